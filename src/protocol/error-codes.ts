@@ -1,0 +1,260 @@
+import { z } from 'zod';
+
+/** Where in its life a call failed. */
+export const ERROR_STAGES = [
+  'input',
+  'readiness',
+  'control',
+  'precondition',
+  'planning',
+  'execution',
+  'postcondition',
+  'runtime',
+] as const;
+export type ErrorStage = (typeof ERROR_STAGES)[number];
+
+interface CodeInfo {
+  stage: ErrorStage;
+  /** May the same call succeed later without a change by the caller? */
+  retryable: boolean;
+  /** One line for the manual. */
+  summary: string;
+  /** What a caller does about it. */
+  remedy: string;
+}
+
+/** Every error code of the runtime (promises.md, "Errors"). Clients match on the spelling. */
+export const ERROR_CODES = {
+  INVALID_INPUT: {
+    stage: 'input',
+    retryable: false,
+    summary: 'The payload or a field of it is not what the schema asks for.',
+    remedy: 'Mend the field that the message names.',
+  },
+  UNKNOWN_SKILL: {
+    stage: 'input',
+    retryable: false,
+    summary: 'No skill has this name.',
+    remedy: 'Take a name from runtime.tools_list.',
+  },
+  UNKNOWN_ENTITY: {
+    stage: 'input',
+    retryable: false,
+    summary: 'Nothing in the scene has this id.',
+    remedy: 'Take an id from runtime.scene_state.',
+  },
+  UNKNOWN_CAMERA: {
+    stage: 'input',
+    retryable: false,
+    summary: 'The robot has no camera of this id.',
+    remedy: 'Use one of the ids in the message.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    stage: 'input',
+    retryable: false,
+    summary: 'The request or its reply is larger than one RPC carries.',
+    remedy: 'Ask for less, with the filters of the method.',
+  },
+  METHOD_NOT_FOUND: {
+    stage: 'input',
+    retryable: false,
+    summary: 'The runtime has no such method.',
+    remedy: 'See docs/protocol.md for the methods.',
+  },
+  NOT_READY: {
+    stage: 'readiness',
+    retryable: true,
+    summary: 'The robot is still loading.',
+    remedy: 'Call again; the message says what is loading and how far it is.',
+  },
+  RUNTIME_SUSPENDED: {
+    stage: 'readiness',
+    retryable: true,
+    summary: 'The browser had frozen the tab.',
+    remedy: 'Read the state, then call again.',
+  },
+  BUSY: {
+    stage: 'control',
+    retryable: true,
+    summary: 'Another action moves the same part of the body.',
+    remedy: 'Wait for the action that the message names, or cancel it.',
+  },
+  PERMISSION_DENIED: {
+    stage: 'control',
+    retryable: false,
+    summary: 'This runtime does not take this call from this caller.',
+    remedy: 'Use the way the message names.',
+  },
+  CANCELLED: {
+    stage: 'control',
+    retryable: true,
+    summary: 'The action was cancelled or replaced.',
+    remedy: 'Read the state, then decide.',
+  },
+  DEADLINE_EXCEEDED: {
+    stage: 'control',
+    retryable: true,
+    summary: 'The deadline of the call passed and the runtime stopped the action.',
+    remedy: 'Allow more time, or split the task.',
+  },
+  DUPLICATE_ACTION: {
+    stage: 'control',
+    retryable: false,
+    summary: 'The action id was used before with other parameters.',
+    remedy: 'Use a new id for a new action.',
+  },
+  ACTION_NOT_FOUND: {
+    stage: 'control',
+    retryable: false,
+    summary: 'No action with this id is active or remembered.',
+    remedy: 'Read runtime.action without an id for the last ones.',
+  },
+  HANDS_FULL: {
+    stage: 'precondition',
+    retryable: false,
+    summary: 'The robot already holds something.',
+    remedy: 'Place it first.',
+  },
+  HANDS_EMPTY: {
+    stage: 'precondition',
+    retryable: false,
+    summary: 'The robot holds nothing to place.',
+    remedy: 'Pick something first.',
+  },
+  NOT_GRASPABLE: {
+    stage: 'precondition',
+    retryable: false,
+    summary: 'The entity is not of a kind the hands can take.',
+    remedy: 'Pick a cube.',
+  },
+  TARGET_OCCUPIED: {
+    stage: 'precondition',
+    retryable: true,
+    summary: 'Something already is where the item should go.',
+    remedy: 'Choose a free slot or place.',
+  },
+  GOAL_OUTSIDE_MAP: {
+    stage: 'planning',
+    retryable: false,
+    summary: 'The goal is outside the floor.',
+    remedy: 'Stay within the bounds of runtime.scene_layout.',
+  },
+  GOAL_OCCUPIED: {
+    stage: 'planning',
+    retryable: false,
+    summary: 'An obstacle stands where the robot should stand.',
+    remedy: 'Use the nearest reachable point in the details.',
+  },
+  NO_PATH: {
+    stage: 'planning',
+    retryable: false,
+    summary: 'No way leads from the robot to the goal.',
+    remedy: 'Use the nearest reachable point in the details.',
+  },
+  OUT_OF_REACH: {
+    stage: 'planning',
+    retryable: false,
+    summary: 'The target is farther from the base than the arms serve.',
+    remedy: 'Go nearer first.',
+  },
+  NO_FREE_SLOT: { stage: 'planning', retryable: true, summary: 'The pad has no free slot.', remedy: 'Choose another pad.' },
+  NAVIGATION_STUCK: {
+    stage: 'execution',
+    retryable: true,
+    summary: 'The robot cannot get nearer to its goal.',
+    remedy: 'See the blocker in the details; choose another way or goal.',
+  },
+  GRASP_MISSED: {
+    stage: 'execution',
+    retryable: true,
+    summary: 'The hands closed without holding the named entity.',
+    remedy: 'Read the scene, then try again.',
+  },
+  DROPPED: {
+    stage: 'execution',
+    retryable: true,
+    summary: 'The item left the hands.',
+    remedy: 'Read where it lies, then pick it up.',
+  },
+  WRONG_ENTITY_HELD: {
+    stage: 'postcondition',
+    retryable: false,
+    summary: 'The hands hold another entity than the one named.',
+    remedy: 'Place it, then try again.',
+  },
+  NOT_AT_GOAL: {
+    stage: 'postcondition',
+    retryable: true,
+    summary: 'The motion ended outside its tolerance.',
+    remedy: 'Try again, or allow a larger tolerance.',
+  },
+  NOT_ON_TARGET: {
+    stage: 'postcondition',
+    retryable: true,
+    summary: 'The item does not rest where it was placed.',
+    remedy: 'Read where it lies, then pick it up.',
+  },
+  CAPTURE_FAILED: {
+    stage: 'runtime',
+    retryable: true,
+    summary: 'The camera could not draw, encode or send the picture.',
+    remedy: 'Try again; the message says what failed.',
+  },
+  INTERNAL: {
+    stage: 'runtime',
+    retryable: true,
+    summary: 'The runtime has a fault of its own.',
+    remedy: 'Report it with the action id.',
+  },
+} as const satisfies Record<string, CodeInfo>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+export const errorCodeSchema = z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]);
+
+export const worldChangedSchema = z.enum(['no', 'yes', 'unknown']);
+export type WorldChanged = z.infer<typeof worldChangedSchema>;
+
+/** What every failure tells beside its code and sentence (promise P4). Codes add fields of their own. */
+export const errorDetailsSchema = z.looseObject({
+  stage: z.enum(ERROR_STAGES),
+  attempted: z.boolean().describe('was one physics step spent on it?'),
+  world_changed: worldChangedSchema,
+  retryable: z.boolean(),
+  hint: z.string().optional(),
+  allowed: z.unknown().optional(),
+  evidence: z.unknown().optional(),
+  progress: z.unknown().optional(),
+});
+export type ErrorDetails = z.infer<typeof errorDetailsSchema>;
+
+export const runtimeErrorSchema = z.object({ code: errorCodeSchema, message: z.string().min(1), details: errorDetailsSchema });
+export type RuntimeError = z.infer<typeof runtimeErrorSchema>;
+
+/** What a failure adds to what its code already says. */
+export interface FailureFacts {
+  attempted?: boolean;
+  worldChanged?: WorldChanged;
+  retryable?: boolean;
+  hint?: string;
+  [detail: string]: unknown;
+}
+
+/**
+ * Builds an error with everything promise P4 asks for. `attempted` is false and `world_changed` "no" unless the facts say otherwise.
+ * @param message one sentence: what was asked, what is the case, what to do.
+ */
+export function runtimeError(code: ErrorCode, message: string, facts: FailureFacts = {}): RuntimeError {
+  const { attempted = false, worldChanged = 'no', retryable = ERROR_CODES[code].retryable, hint, ...rest } = facts;
+  return {
+    code,
+    message,
+    details: {
+      stage: ERROR_CODES[code].stage,
+      attempted,
+      world_changed: worldChanged,
+      retryable,
+      ...(hint === undefined ? {} : { hint }),
+      ...rest,
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { PRODUCT_NAME } from './limits.ts';
+
+/** The identity under which the simulator's tab joins a robot's room. */
+export const simulatorIdentity = (robotId: string): string => `${PRODUCT_NAME}:${robotId}`;
+
+/** Is this participant a runtime of the named kind: exactly the name, or the name followed by `-` or `:`? */
+export function isRuntimeIdentity(identity: string, prefix: string = PRODUCT_NAME): boolean {
+  return identity === prefix || identity.startsWith(`${prefix}-`) || identity.startsWith(`${prefix}:`);
+}
+
+/** The robot a simulator identity stands for, or null when it names none. */
+export function robotIdOfIdentity(identity: string): string | null {
+  if (!isRuntimeIdentity(identity) || identity.length <= PRODUCT_NAME.length + 1) return null;
+  return identity.slice(PRODUCT_NAME.length + 1);
+}

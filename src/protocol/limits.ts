@@ -1,0 +1,61 @@
+/** Numbers of the wire contract that more than one room needs. Each is stated here once. */
+
+/** Largest RPC payload or reply, in bytes of UTF-8; older LiveKit clients speak no larger one. */
+export const RPC_PAYLOAD_MAX_BYTES = 15_360;
+/** Longest action id a caller may choose, in characters. */
+export const ACTION_ID_MAX_LENGTH = 128;
+/** Longest deadline a call may carry. */
+export const DEADLINE_MAX_S = 3_600;
+/** How long an ended action can be read again by its id, at least. */
+export const RESULT_KEPT_MS = 10 * 60_000;
+/** How many ended actions can be read again by id, at least. */
+export const RESULTS_KEPT_MIN = 256;
+
+/** Fixed step of the simulation. */
+export const STEPS_PER_SECOND = 120;
+export const STEP_S = 1 / STEPS_PER_SECOND;
+/** A postcondition must have held this long, in simulated time, before `done` is said (promise P1). */
+export const SETTLE_S = 0.25;
+/** A cancelled or expired motion has stopped after this much simulated time, or the reply says what still moves (P7). */
+export const STOP_WITHIN_S = 0.5;
+/** Below these measured speeds the robot counts as stopped (P7). */
+export const STOPPED_LINEAR_MPS = 0.02;
+export const STOPPED_ANGULAR_RPS = 0.05;
+
+/** `set_velocity` is clamped to these, per axis. */
+export const MAX_LINEAR_MPS = 1.5;
+export const MAX_ANGULAR_RPS = 1.5;
+/** Acceleration limits of the base. */
+export const MAX_LINEAR_MPS2 = 1.5;
+export const MAX_ANGULAR_RPS2 = 3;
+export const DEFAULT_VELOCITY_DURATION_S = 0.5;
+export const MAX_VELOCITY_DURATION_S = 300;
+
+/** `go_to` a pose ends within these of it. */
+export const GO_TO_TOLERANCE_M = 0.05;
+export const GO_TO_TOLERANCE_YAW_DEG = 2;
+/** Farthest a pick or place may be from the base, in the floor plane. */
+export const REACH_M = 1.2;
+/** How many entities the robot can carry. */
+export const CARRY_CAPACITY = 1;
+/** `set_head` and `look_at` are done when measured is this close. */
+export const HEAD_TOLERANCE_DEG = 1;
+
+export const MIN_SIM_SPEED = 0.1;
+export const MAX_SIM_SPEED = 10;
+
+export const CAPTURE_MIN_PX = 16;
+export const CAPTURE_MAX_WIDTH_PX = 1920;
+export const CAPTURE_MAX_HEIGHT_PX = 1080;
+export const CAPTURE_DEFAULT_WIDTH_PX = 1280;
+export const CAPTURE_DEFAULT_HEIGHT_PX = 720;
+export const CAPTURE_DEFAULT_QUALITY = 0.7;
+export const CAPTURE_TOPIC = 'platform.camera_capture';
+
+/** Room-key lifetimes, in seconds. */
+export const ROOM_KEY_DEFAULT_TTL_S = 14_400;
+export const ROOM_KEY_MAX_TTL_S = 21_600;
+
+/** Product names that appear on the wire. */
+export const PRODUCT_NAME = 'simplesim';
+export const PROTOCOL_VERSION = 1;

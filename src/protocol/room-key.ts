@@ -1,0 +1,232 @@
+import { base64url, decodeJwt } from 'jose';
+import { isRuntimeIdentity, robotIdOfIdentity } from './identity.ts';
+
+const VERSION = 'k1';
+
+/** What a room key holds. The token is a secret: never log it. */
+export interface RoomKey {
+  sfuUrl: string;
+  token: string;
+  /** From the token: the LiveKit room. */
+  room: string;
+  /** From the token: the fixed identity, `simplesim:<robot_id>`. */
+  identity: string;
+  robotId: string | null;
+  /** Display name in the token, if any. */
+  name: string | null;
+  /** Milliseconds since the epoch, from the token. */
+  expiresAtMs: number;
+}
+
+export type RoomKeyProblem =
+  | 'empty'
+  | 'not_a_key'
+  | 'unknown_version'
+  | 'damaged'
+  | 'not_websocket'
+  | 'insecure_from_https'
+  | 'token_not_jwt'
+  | 'no_room_grant'
+  | 'no_publish_data_grant'
+  | 'not_yet_valid'
+  | 'expired'
+  | 'not_a_simulator';
+
+export type RoomKeyResult = { ok: true; key: RoomKey } | { ok: false; problem: RoomKeyProblem; message: string };
+
+export interface KeyContext {
+  nowMs: number;
+  /** Protocol of the page that would join, e.g. `https:`; an https page may not open `ws:` to another host. */
+  pageProtocol: string;
+}
+
+/** Clock difference between the issuer and this machine that is not worth refusing a key for. */
+const CLOCK_TOLERANCE_MS = 10_000;
+
+/** Packs an SFU address and a participant token into a room key: `k1~<base64url(url)>~<jwt>`. */
+export function encodeRoomKey(parts: { sfuUrl: string; token: string }): string {
+  return `${VERSION}~${base64url.encode(parts.sfuUrl)}~${parts.token}`;
+}
+
+/**
+ * Reads whatever a person pasted or a link carried: a key, a viewer link with `key` in query or fragment, or the legacy long link
+ * (`lk_url`, `lk_token`, `lk_room`); stray whitespace, quotes and line breaks are dropped. Checks all that can be checked without
+ * the SFU's secret. No refusal repeats any part of the key.
+ */
+export function readRoomKey(pasted: string, context: KeyContext): RoomKeyResult {
+  const text = pasted.replace(/[\s"'`<>\u200b\u200e\u200f\ufeff\u201c\u201d\u2018\u2019]/g, '');
+  if (text === '') return refuse('empty', 'There is no key yet. Paste a room key, or the link that holds it.');
+  const link = readLink(text);
+  if (link?.kind === 'long') return checkToken(link.sfuUrl, link.token, context, link.room);
+  const key = link?.kind === 'key' ? link.key : text;
+  const [version, encodedUrl, token, ...rest] = key.split('~');
+  if (token === undefined || encodedUrl === undefined) {
+    if (/^k\d+~/.test(key)) return refuse('damaged', 'This room key is cut off. Copy the whole of it, or ask for a new link.');
+    return refuse(
+      'not_a_key',
+      'This is not a room key. A room key starts with "k1~"; paste it whole, or the link that holds it.',
+    );
+  }
+  if (version !== VERSION) {
+    if (/^k\d+$/.test(version ?? ''))
+      return refuse(
+        'unknown_version',
+        `This room key is of version ${version}, and this page reads ${VERSION}. Reload the page for the newest viewer, or ask for a new link.`,
+      );
+    return refuse(
+      'not_a_key',
+      'This is not a room key. A room key starts with "k1~"; paste it whole, or the link that holds it.',
+    );
+  }
+  if (rest.length > 0 || encodedUrl === '' || token === '')
+    return refuse(
+      'damaged',
+      'This room key is damaged: a part of it is missing or doubled. Copy it again, or ask for a new link.',
+    );
+  const sfuUrl = decodeUrl(encodedUrl);
+  if (sfuUrl === null)
+    return refuse('damaged', 'This room key is damaged: the address in it cannot be read. Copy it again, or ask for a new link.');
+  return checkToken(sfuUrl, token, context);
+}
+
+type LinkParts = { kind: 'key'; key: string } | { kind: 'long'; sfuUrl: string; token: string; room: string | null };
+
+function readLink(text: string): LinkParts | null {
+  const queryAt = text.search(/[?#]/);
+  if (queryAt < 0) return null;
+  // Query and fragment are read alike: a key in the fragment never reaches a server.
+  const fields = new Map<string, string>();
+  for (const pair of text.slice(queryAt + 1).split(/[?#&]/)) {
+    const equals = pair.indexOf('=');
+    if (equals > 0) fields.set(pair.slice(0, equals), decodePart(pair.slice(equals + 1)));
+  }
+  const key = fields.get('key');
+  if (key !== undefined) return { kind: 'key', key };
+  const sfuUrl = fields.get('lk_url');
+  const token = fields.get('lk_token');
+  if (sfuUrl !== undefined && token !== undefined) return { kind: 'long', sfuUrl, token, room: fields.get('lk_room') ?? null };
+  return null;
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function decodeUrl(encoded: string): string | null {
+  if (!/^[A-Za-z0-9_-]+$/.test(encoded)) return null;
+  try {
+    const bytes = base64url.decode(encoded);
+    // The round trip refuses text that only half decodes.
+    if (base64url.encode(bytes) !== encoded) return null;
+    return decodeURIComponent(Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''));
+  } catch {
+    return null;
+  }
+}
+
+function checkToken(sfuUrl: string, token: string, context: KeyContext, longLinkRoom?: string | null): RoomKeyResult {
+  const address = /^(wss?):\/\/(\[[0-9a-f:]+\]|[^/:?#@\s]+)(?::\d+)?(?:\/|$)/i.exec(sfuUrl);
+  if (!address)
+    return refuse('not_websocket', 'The address in this room key is not a WebSocket address (ws: or wss:). Ask for a new link.');
+  const host = (address[2] ?? '').toLowerCase();
+  if (context.pageProtocol === 'https:' && address[1]?.toLowerCase() === 'ws' && !isLoopback(host)) {
+    return refuse(
+      'insecure_from_https',
+      `This page is served over https and may not open the unencrypted address of ${host} in this key. Ask for a link with a wss: address.`,
+    );
+  }
+  const claims = readClaims(token);
+  if (claims === null)
+    return refuse('token_not_jwt', 'The token in this room key cannot be read. Copy the key again, or ask for a new link.');
+  const room = text(claims.video.room);
+  if (claims.video.roomJoin !== true || room === null)
+    return refuse('no_room_grant', 'The token in this room key does not let its holder join a room. Ask for a new link.');
+  if (claims.video.canPublishData === false)
+    return refuse(
+      'no_publish_data_grant',
+      'The token in this room key does not let its holder answer calls (no publish-data grant). Ask for a new link made for the viewer.',
+    );
+  const { nowMs } = context;
+  if (claims.nbfMs !== null && claims.nbfMs > nowMs + CLOCK_TOLERANCE_MS) {
+    return refuse(
+      'not_yet_valid',
+      `This key becomes valid ${inWords(claims.nbfMs - nowMs)} from now. Wait until then, or check this machine's clock.`,
+    );
+  }
+  if (claims.expMs === null) return refuse('token_not_jwt', 'The token in this room key says no expiry. Ask for a new link.');
+  if (claims.expMs <= nowMs)
+    return refuse('expired', `This key expired ${inWords(nowMs - claims.expMs)} ago. Ask for a new link.`);
+  if (claims.identity === null || !isRuntimeIdentity(claims.identity)) {
+    return refuse(
+      'not_a_simulator',
+      'This key is for another kind of participant, not for the simulator. Ask for a viewer link.',
+    );
+  }
+  if (longLinkRoom != null && longLinkRoom !== room)
+    return refuse('damaged', 'The room in this link is not the one its token is for. Ask for a new link.');
+  return {
+    ok: true,
+    key: {
+      sfuUrl,
+      token,
+      room,
+      identity: claims.identity,
+      robotId: robotIdOfIdentity(claims.identity),
+      name: claims.name,
+      expiresAtMs: claims.expMs,
+    },
+  };
+}
+
+interface Claims {
+  identity: string | null;
+  name: string | null;
+  nbfMs: number | null;
+  expMs: number | null;
+  video: Record<string, unknown>;
+}
+
+function readClaims(token: string): Claims | null {
+  try {
+    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return null;
+    const payload = decodeJwt(token);
+    const video = payload.video;
+    return {
+      identity: text(payload.sub),
+      name: text(payload.name),
+      nbfMs: milliseconds(payload.nbf),
+      expMs: milliseconds(payload.exp),
+      video: typeof video === 'object' && video !== null ? (video as Record<string, unknown>) : {},
+    };
+  } catch {
+    return null;
+  }
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const milliseconds = (seconds: unknown): number | null =>
+  typeof seconds === 'number' && Number.isFinite(seconds) ? seconds * 1000 : null;
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(?:\.\d+){3}$/.test(host);
+
+/** A span in the largest fitting unit, e.g. "20 minutes". */
+export function inWords(spanMs: number): string {
+  const seconds = Math.max(1, Math.round(spanMs / 1000));
+  const [count, unit]: [number, string] =
+    seconds < 60
+      ? [seconds, 'second']
+      : seconds < 3600
+        ? [Math.round(seconds / 60), 'minute']
+        : seconds < 172_800
+          ? [Math.round(seconds / 3600), 'hour']
+          : [Math.round(seconds / 86_400), 'day'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+function refuse(problem: RoomKeyProblem, message: string): RoomKeyResult {
+  return { ok: false, problem, message };
+}
