@@ -1,0 +1,46 @@
+import type { CameraId } from './captures.ts';
+import type { PlanarPose, Quat, Vec3 } from './geometry.ts';
+import type { CubeColour } from './scene.ts';
+
+/** A pose as drawing needs it: world frame, metres, unit quaternion [x, y, z, w]. */
+export interface RigidPose {
+  position: Vec3;
+  orientation: Quat;
+}
+
+/** One cube of the scene. */
+export interface CubeRender extends RigidPose {
+  entityId: string;
+  colour: CubeColour;
+  held: boolean;
+}
+
+/** What the cameras draw: `natural` lit, `plain` flat colours, `segmentation` one colour an entity. */
+export type ColourMode = 'natural' | 'plain' | 'segmentation';
+
+/** Everything a picture of the world needs, at one simulation step. Plain data: it crosses thread borders by structured clone. */
+export interface RenderState {
+  step: number;
+  simTimeS: number;
+  /** World pose of the root link, the pelvis: height and lean included. */
+  pelvis: RigidPose;
+  /** Joint angles in the order of `JOINTS`, radians. */
+  jointsRad: readonly number[];
+  cubes: readonly CubeRender[];
+  /** Optical frames (x right, y down, z forward) in the world. */
+  cameras: Record<CameraId, RigidPose>;
+  colourMode: ColourMode;
+  /** Metres the belt's rubber has moved since the start, for its texture. */
+  beltTravelM: number;
+}
+
+/** What only people see over the world: never in a robot camera. */
+export interface Overlay {
+  /** The planned way, world frame, on the floor. */
+  path: readonly (readonly [number, number])[];
+  goal: PlanarPose | null;
+  /** The entity an action is about. */
+  targetEntityId: string | null;
+}
+
+export const EMPTY_OVERLAY: Overlay = { path: [], goal: null, targetEntityId: null };

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { poseSchema, vec3Schema } from './geometry.ts';
+
+export const CUBE_COLOURS = ['red', 'green', 'blue', 'yellow'] as const;
+export const cubeColourSchema = z.enum(CUBE_COLOURS);
+export type CubeColour = z.infer<typeof cubeColourSchema>;
+
+export const ENTITY_KINDS = ['robot', 'cube', 'pad'] as const;
+export const entityKindSchema = z.enum(ENTITY_KINDS);
+export type EntityKind = z.infer<typeof entityKindSchema>;
+
+/** The id under which the robot itself stands in the scene. */
+export const ROBOT_ENTITY_ID = 'robot';
+/** The alias that picks the nearest cube that nobody holds and that is not on a destination pad. */
+export const NEAREST_CUBE_ALIAS = 'cube';
+export const WAREHOUSE_SCENE_ID = 'warehouse';
+
+/** When a state was read: simulated step and time, and the wall clock of the runtime. */
+export const timestampSchema = z.object({ step: z.int(), sim_time_s: z.number(), wall_time_ms: z.int() });
+export type Timestamp = z.infer<typeof timestampSchema>;
+
+export const entityStateSchema = z.object({
+  entity_id: z.string(),
+  kind: entityKindSchema,
+  pose: poseSchema,
+  visible: z.boolean(),
+  attached_to: z.string().nullable().describe('"robot" for a held cube'),
+  state: z.looseObject({
+    color: z.string().optional(),
+    parent_pad_id: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('the pad a cube rests on; null on the floor, in the hands or in motion'),
+  }),
+});
+export type EntityState = z.infer<typeof entityStateSchema>;
+
+export const sceneStateSchema = z.object({ timestamp: timestampSchema, entities: z.record(z.string(), entityStateSchema) });
+export type SceneState = z.infer<typeof sceneStateSchema>;
+
+export const obstacleSchema = z.object({
+  kind: z.literal('box'),
+  obstacle_id: z.string(),
+  pose: z.object({ position: vec3Schema, yaw_deg: z.number().optional() }).describe('of the centre of the box'),
+  size: vec3Schema.describe('full extents in metres, [x, y, z]'),
+});
+export type Obstacle = z.infer<typeof obstacleSchema>;
+
+export const padSchema = z.object({
+  pad_id: z.string(),
+  position: vec3Schema.describe('centre of the top surface'),
+  size: vec3Schema.describe('full extents in metres, [x, y, z]'),
+  color: cubeColourSchema.optional().describe('the colour that belongs here'),
+  role: z.enum(['source', 'destination']),
+});
+export type Pad = z.infer<typeof padSchema>;
+
+export const slotSchema = z.object({
+  pad_id: z.string(),
+  index: z.int().min(0),
+  position: vec3Schema.describe('where the centre of a cube in this slot is'),
+});
+export type Slot = z.infer<typeof slotSchema>;
+
+export const sceneLayoutSchema = z.object({
+  scene_id: z.string(),
+  bounds: z.object({ min: vec3Schema, max: vec3Schema }),
+  obstacles: z.array(obstacleSchema),
+  pads: z.array(padSchema),
+  slots: z.array(slotSchema),
+  spawn: poseSchema,
+});
+export type SceneLayout = z.infer<typeof sceneLayoutSchema>;

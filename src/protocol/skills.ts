@@ -1,0 +1,271 @@
+import { z } from 'zod';
+import { poseInputSchema, poseSchema, vec3Schema } from './geometry.ts';
+import * as limits from './limits.ts';
+import { HEAD_PITCH_RANGE_RAD, HEAD_YAW_RANGE_RAD } from './robot-model.ts';
+
+/** Parts of the body an action may claim (promise P9). */
+export const BODY_PARTS = ['base', 'arms', 'head', 'simulation'] as const;
+export type BodyPart = (typeof BODY_PARTS)[number];
+
+const entityIdSchema = z.string().min(1).max(64);
+const entityTargetSchema = z.strictObject({ kind: z.literal('entity'), entity_id: entityIdSchema });
+const poseTargetSchema = z.strictObject({ kind: z.literal('pose'), pose: poseInputSchema });
+const slotTargetSchema = z.strictObject({ kind: z.literal('slot'), pad_id: entityIdSchema, index: z.int().min(0).max(999) });
+
+export const goToTargetSchema = z.discriminatedUnion('kind', [entityTargetSchema, poseTargetSchema]);
+export const placeTargetSchema = z.discriminatedUnion('kind', [entityTargetSchema, slotTargetSchema, poseTargetSchema]);
+export type PlaceTarget = z.infer<typeof placeTargetSchema>;
+
+const velocity = (unit: string, limit: number, meaning: string) =>
+  z.number().default(0).describe(`${meaning}, ${unit}, body frame; beyond ±${limit} it is clamped and the reply says so`);
+const seedSchema = z.int().min(0).max(4_294_967_295).describe('seed of every generator in the scene');
+const sceneIdSchema = z.string().min(1).max(64);
+const headYawSchema = z
+  .number()
+  .min(HEAD_YAW_RANGE_RAD[0])
+  .max(HEAD_YAW_RANGE_RAD[1])
+  .optional()
+  .describe('radians, positive left');
+const headPitchSchema = z
+  .number()
+  .min(HEAD_PITCH_RANGE_RAD[0])
+  .max(HEAD_PITCH_RANGE_RAD[1])
+  .optional()
+  .describe('radians, positive looks down');
+const headAngles = z.object({ yaw: z.number(), pitch: z.number() });
+
+interface SkillSpec {
+  title: string;
+  description: string;
+  input: z.ZodObject;
+  output: z.ZodObject;
+  /** Parts of the body it claims while it runs. */
+  uses: readonly BodyPart[];
+  mutating: boolean;
+  tags: readonly string[];
+  /** May it be called while another action runs on its parts? */
+  allowedMidAction: boolean;
+  estimatedMs: number;
+}
+
+const defineSkill = <I extends z.ZodObject, O extends z.ZodObject>(spec: SkillSpec & { input: I; output: O }) => spec;
+
+/** The catalogue of the simulator (wire.md section 5). Schemas, defaults and units live here and nowhere else. */
+export const SKILLS = {
+  set_velocity: defineSkill({
+    title: 'Drive for a time',
+    description:
+      'Moves the base with the given velocity for duration_s, then stops. Answers when the robot has stopped. Replaces a running go_to or set_velocity; all zero stops the base.',
+    input: z.strictObject({
+      vx: velocity('m/s', limits.MAX_LINEAR_MPS, 'forward'),
+      vy: velocity('m/s', limits.MAX_LINEAR_MPS, 'left'),
+      wz: velocity('rad/s', limits.MAX_ANGULAR_RPS, 'turn left'),
+      duration_s: z
+        .number()
+        .min(0)
+        .max(limits.MAX_VELOCITY_DURATION_S)
+        .default(limits.DEFAULT_VELOCITY_DURATION_S)
+        .describe('seconds of simulated time'),
+    }),
+    output: z.object({
+      applied: z.object({ vx: z.number(), vy: z.number(), wz: z.number() }),
+      moved: z
+        .object({ dx: z.number(), dy: z.number(), dyaw: z.number() })
+        .describe('metres and radians in the body frame of the start'),
+      blocked_by: z.string().optional(),
+    }),
+    uses: ['base'],
+    mutating: true,
+    tags: ['drive'],
+    allowedMidAction: true,
+    estimatedMs: 500,
+  }),
+  go_to: defineSkill({
+    title: 'Walk to a place',
+    description:
+      'Walks to an entity and stops within reach of it, facing it; or to a pose, whose yaw_deg is honoured. Ends arrived, or says what is in the way.',
+    input: z.strictObject({
+      target: goToTargetSchema,
+      tolerance_m: z.number().min(0.01).max(1).optional().describe(`metres; for a pose ${limits.GO_TO_TOLERANCE_M} unless given`),
+    }),
+    output: z.object({
+      pose: poseSchema,
+      position_error_m: z.number(),
+      yaw_error_deg: z.number(),
+      path_m: z.number(),
+      recoveries: z.int(),
+    }),
+    uses: ['base'],
+    mutating: true,
+    tags: ['navigation'],
+    allowedMidAction: false,
+    estimatedMs: 6_000,
+  }),
+  pick_entity: defineSkill({
+    title: 'Pick up a cube',
+    description: `Takes exactly the named cube with both hands, or fails with the hands as they were. The id "cube" means the nearest cube that nobody holds and that is not on a destination pad. Reach: ${limits.REACH_M.toFixed(2)} m from the base.`,
+    input: z.strictObject({ target: entityTargetSchema }),
+    output: z.object({ status: z.literal('done'), held: z.string(), held_count: z.int(), requested: z.string() }),
+    uses: ['base', 'arms'],
+    mutating: true,
+    tags: ['manipulation'],
+    allowedMidAction: false,
+    estimatedMs: 2_500,
+  }),
+  place_entity: defineSkill({
+    title: 'Put the held cube down',
+    description: `Puts the held cube on a pad, in a slot or at a pose; without a target on the nearest destination pad, never the source. Reach: ${limits.REACH_M.toFixed(2)} m from the base.`,
+    input: z.strictObject({ target: placeTargetSchema.optional() }),
+    output: z.object({
+      status: z.literal('done'),
+      placed: z.string(),
+      placed_on: z.string().nullable(),
+      slot: z.int().nullable(),
+      pose: poseSchema,
+      held_count: z.int(),
+    }),
+    uses: ['base', 'arms'],
+    mutating: true,
+    tags: ['manipulation'],
+    allowedMidAction: false,
+    estimatedMs: 2_500,
+  }),
+  set_head: defineSkill({
+    title: 'Turn the head',
+    description: 'Turns the head to the given angles. An omitted axis keeps its target, and walking keeps both.',
+    input: z.strictObject({ yaw: headYawSchema, pitch: headPitchSchema }),
+    output: z.object({ target: headAngles, measured: headAngles }),
+    uses: ['head'],
+    mutating: true,
+    tags: ['head'],
+    allowedMidAction: false,
+    estimatedMs: 600,
+  }),
+  look_at: defineSkill({
+    title: 'Look at something',
+    description:
+      'Turns the head so that the target is in the middle of the pov picture; turns the base too when the head alone cannot.',
+    input: z.strictObject({ target: goToTargetSchema }),
+    output: z.object({ target: headAngles, measured: headAngles, point: vec3Schema, base_turned_deg: z.number() }),
+    uses: ['head'],
+    mutating: true,
+    tags: ['head'],
+    allowedMidAction: false,
+    estimatedMs: 800,
+  }),
+  cancel: defineSkill({
+    title: 'Stop everything',
+    description: 'Cancels every active action and stops the robot. With nothing active it is done at once.',
+    input: z.strictObject({}),
+    output: z.object({ cancelled_action_ids: z.array(z.string()) }),
+    uses: [],
+    mutating: true,
+    tags: ['safety'],
+    allowedMidAction: true,
+    estimatedMs: 300,
+  }),
+  reset: defineSkill({
+    title: 'Start the scene afresh',
+    description: 'Restores scene, robot, generators, ids and clock for a seed. The same seed and calls give the same story.',
+    input: z.strictObject({ seed: seedSchema.optional(), scene_id: sceneIdSchema.optional() }),
+    output: z.object({ scene_id: z.string(), seed: z.number() }),
+    uses: ['simulation'],
+    mutating: true,
+    tags: ['simulation'],
+    allowedMidAction: false,
+    estimatedMs: 200,
+  }),
+  select_scene: defineSkill({
+    title: 'Choose a scene',
+    description: 'Loads a scene by its id, with a seed and a start pose if given.',
+    input: z.strictObject({ scene_id: sceneIdSchema, seed: seedSchema.optional(), start_pose: poseInputSchema.optional() }),
+    output: z.object({ scene_id: z.string(), seed: z.number() }),
+    uses: ['simulation'],
+    mutating: true,
+    tags: ['simulation'],
+    allowedMidAction: false,
+    estimatedMs: 200,
+  }),
+  set_sim_speed: defineSkill({
+    title: 'Set the speed of time',
+    description: 'Simulated seconds per real second. The factor that is achieved is in the state, extra.sim.',
+    input: z.strictObject({ speed: z.number().min(limits.MIN_SIM_SPEED).max(limits.MAX_SIM_SPEED) }),
+    output: z.object({ speed: z.number() }),
+    uses: [],
+    mutating: true,
+    tags: ['simulation'],
+    allowedMidAction: true,
+    estimatedMs: 10,
+  }),
+  configure_benchmark: defineSkill({
+    title: 'Set up the sorting benchmark',
+    description: 'Switches the sorting count on or off and re-arms it.',
+    input: z.strictObject({ benchmark: z.strictObject({ enabled: z.boolean().optional(), seed: seedSchema.optional() }) }),
+    output: z.object({ enabled: z.boolean(), seed: z.number() }),
+    uses: [],
+    mutating: true,
+    tags: ['benchmark'],
+    allowedMidAction: true,
+    estimatedMs: 10,
+  }),
+  set_color_mode: defineSkill({
+    title: 'Choose what cameras draw',
+    description: 'natural: the lit scene. plain: flat colours without light. segmentation: one colour an entity.',
+    input: z.strictObject({ mode: z.enum(['natural', 'plain', 'segmentation']) }),
+    output: z.object({ mode: z.string(), legend: z.record(z.string(), z.string()).optional() }),
+    uses: [],
+    mutating: true,
+    tags: ['cameras'],
+    allowedMidAction: true,
+    estimatedMs: 10,
+  }),
+};
+
+export type SkillName = keyof typeof SKILLS;
+/** Validated input of a skill, defaults filled in. */
+export type SkillInput<N extends SkillName> = z.output<(typeof SKILLS)[N]['input']>;
+/** Input of a skill as a caller may write it. */
+export type SkillCall<N extends SkillName> = z.input<(typeof SKILLS)[N]['input']>;
+export type SkillOutput<N extends SkillName> = z.output<(typeof SKILLS)[N]['output']>;
+
+export const SKILL_NAMES = Object.keys(SKILLS) as SkillName[];
+export const isSkillName = (name: string): name is SkillName => Object.hasOwn(SKILLS, name);
+
+export const skillDescriptorSchema = z.object({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string(),
+  input_schema: z.record(z.string(), z.unknown()),
+  output_schema: z.record(z.string(), z.unknown()).optional(),
+  annotations: z
+    .object({
+      mutating: z.boolean(),
+      expensive: z.boolean(),
+      tags: z.array(z.string()),
+      uses: z.array(z.string()).optional(),
+      allowed_mid_action: z.boolean(),
+    })
+    .optional(),
+  cost: z.looseObject({ estimated_ms: z.number() }).optional(),
+});
+export type SkillDescriptor = z.infer<typeof skillDescriptorSchema>;
+
+/** A skill as `runtime.tools_list` describes it; output schemas are left to docs/skills.md, for the list must fit one RPC reply. */
+export function skillDescriptor(name: SkillName): SkillDescriptor {
+  const spec: SkillSpec = SKILLS[name];
+  const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(spec.input, { io: 'input' });
+  return {
+    name,
+    title: spec.title,
+    description: spec.description,
+    input_schema: inputSchema,
+    annotations: {
+      mutating: spec.mutating,
+      expensive: false,
+      tags: [...spec.tags],
+      uses: [...spec.uses],
+      allowed_mid_action: spec.allowedMidAction,
+    },
+    cost: { estimated_ms: spec.estimatedMs },
+  };
+}

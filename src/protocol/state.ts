@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { runtimeErrorSchema } from './error-codes.ts';
+import { poseSchema } from './geometry.ts';
+import { timestampSchema } from './scene.ts';
+
+export const progressSchema = z.object({ current: z.number(), total: z.number(), unit: z.string() });
+export type Progress = z.infer<typeof progressSchema>;
+
+export const ACTION_KINDS = ['tool', 'capture'] as const;
+
+export const activeActionSchema = z.object({
+  action_id: z.string(),
+  kind: z.enum(ACTION_KINDS),
+  name: z.string(),
+  started_at_ms: z.int(),
+  phase: z.string().describe('what it does now, in a word or two: "walking", "closing hands", "settling"'),
+  progress: progressSchema.optional(),
+});
+export type ActiveAction = z.infer<typeof activeActionSchema>;
+
+export const lastActionSchema = z.object({
+  action_id: z.string(),
+  kind: z.enum(ACTION_KINDS),
+  name: z.string(),
+  status: z.enum(['done', 'failed', 'cancelled']),
+  started_at_ms: z.int(),
+  finished_at_ms: z.int(),
+  duration_ms: z.int(),
+  error: runtimeErrorSchema.optional(),
+});
+export type LastAction = z.infer<typeof lastActionSchema>;
+
+const headAnglesSchema = z
+  .object({ yaw: z.number(), pitch: z.number() })
+  .describe('radians; positive yaw left, positive pitch down');
+const rangeSchema = z.tuple([z.number(), z.number()]);
+
+export const robotExtraSchema = z.looseObject({
+  command: z.object({ vx: z.number(), vy: z.number(), wz: z.number() }).describe('commanded velocity in the body frame'),
+  nav: z.object({
+    active: z.boolean(),
+    goal: poseSchema.optional(),
+    remaining_m: z.number().optional(),
+  }),
+  head: z.object({ target: headAnglesSchema, measured: headAnglesSchema, yaw_range: rangeSchema, pitch_range: rangeSchema }),
+  joints: z.record(z.string(), z.number()).optional().describe('radians by joint name'),
+  sort_benchmark: z.object({
+    enabled: z.boolean(),
+    correct_count: z.int(),
+    wrong_count: z.int(),
+    spoiled_count: z.int(),
+    pallet_stack_counts: z.record(z.string(), z.int()),
+  }),
+  sim: z.object({
+    seed: z.number(),
+    speed: z.number(),
+    real_time_factor: z.number(),
+    hidden: z.boolean(),
+    suspended_ms: z.int(),
+  }),
+});
+
+export const runtimeStateSchema = z.object({
+  timestamp: timestampSchema,
+  runtime: z.object({
+    status: z.enum(['ready', 'busy', 'error']),
+    active_action: activeActionSchema.optional(),
+    last_action: lastActionSchema.optional(),
+    accepts_tool_calls: z.boolean(),
+    accepts_capture_requests: z.boolean(),
+  }),
+  robot: z.object({
+    entity_id: z.literal('robot'),
+    pose: poseSchema,
+    status: z.enum(['ready', 'moving', 'holding', 'fallen', 'error', 'unknown']),
+    held_entity_ids: z.array(z.string()),
+    extra: robotExtraSchema,
+  }),
+});
+export type RuntimeState = z.infer<typeof runtimeStateSchema>;
