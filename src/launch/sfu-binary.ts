@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { accessSync, constants, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { takeProcessLock } from '../control-service/process-lock.ts';
+
+const PROJECT_DIR = resolve(import.meta.dirname, '../..');
+const MODULE_DIR = join(PROJECT_DIR, 'sfu');
+const PACKAGE = 'github.com/livekit/livekit-server/cmd/server';
+const EXE = process.platform === 'win32' ? '.exe' : '';
+/** How often the build says that it is still at it. */
+const PROGRESS_EVERY_MS = 5_000;
+
+const WHAT_TO_DO =
+  'Install Go 1.26 or newer (https://go.dev/dl), or put livekit-server on the PATH, or set LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET for one that runs already.';
+
+/**
+ * The path of a LiveKit server: `livekit-server` on the PATH, else our build in the cache, else a fresh build with Go.
+ * @param env Where PATH, HOME and XDG_CACHE_HOME are read.
+ * @param onProgress Gets a sentence now and then while it builds (about a minute and a half on two cores).
+ * @param projectCacheDir The project's own cache of builds.
+ * @throws When there is none and none can be built; the message says what to install.
+ */
+export async function findSfuBinary(
+  env: NodeJS.ProcessEnv,
+  onProgress: (line: string) => void,
+  projectCacheDir = join(PROJECT_DIR, '.cache/sfu'),
+): Promise<string> {
+  const onPath = findOnPath(`livekit-server${EXE}`, env);
+  if (onPath) return onPath;
+  const version = pinnedVersion();
+  const [projectFile, userFile] = cacheFiles(version, env, projectCacheDir);
+  const cached = [projectFile, userFile].find(isExecutable);
+  if (cached) return cached;
+  if (!findOnPath(`go${EXE}`, env))
+    throw new Error(`There is no LiveKit server on this machine and no Go to build it with. ${WHAT_TO_DO}`);
+  await buildOnce(projectFile, version, env, onProgress);
+  copyToUserCache(projectFile, userFile);
+  return projectFile;
+}
+
+/** The LiveKit version that `sfu/go.mod` pins, e.g. `1.13.5`. */
+export function pinnedVersion(): string {
+  const found = /github\.com\/livekit\/livekit-server v([\w.+-]+)/.exec(readFileSync(join(MODULE_DIR, 'go.mod'), 'utf8'));
+  if (!found?.[1]) throw new Error('sfu/go.mod does not name a version of github.com/livekit/livekit-server.');
+  return found[1];
+}
+
+function cacheFiles(version: string, env: NodeJS.ProcessEnv, projectCacheDir: string): [project: string, user: string] {
+  const key = `sfu-${version}-${process.platform}-${process.arch}`;
+  const userCache = env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache');
+  // The user's cache saves a second clone the build.
+  return [join(projectCacheDir, key, `livekit-server${EXE}`), join(userCache, 'simplesim', key, `livekit-server${EXE}`)];
+}
+
+/** Builds, unless another process is building the same: then waits for that one. */
+async function buildOnce(
+  target: string,
+  version: string,
+  env: NodeJS.ProcessEnv,
+  onProgress: (line: string) => void,
+): Promise<void> {
+  mkdirSync(dirname(target), { recursive: true });
+  for (let waited = false; ; waited = true) {
+    const lock = takeProcessLock(`${target}.lock`);
+    if ('release' in lock) {
+      try {
+        if (!isExecutable(target)) await build(target, version, env, onProgress);
+        return;
+      } finally {
+        lock.release();
+      }
+    }
+    if (!waited) onProgress(`Waiting for the SFU that process ${lock.holderPid} is building`);
+    await sleep(500);
+  }
+}
+
+async function build(target: string, version: string, env: NodeJS.ProcessEnv, onProgress: (line: string) => void): Promise<void> {
+  onProgress(`Building the SFU (LiveKit server ${version}); the first time takes a minute or two`);
+  const startedMs = performance.now();
+  const unfinished = `${target}.${process.pid}`;
+  const args = ['build', '-v', '-trimpath', '-ldflags=-s -w', '-o', unfinished, PACKAGE];
+  const child = spawn(`go${EXE}`, args, { cwd: MODULE_DIR, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const tail: string[] = [];
+  let downloaded = 0;
+  let compiled = 0;
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (line.startsWith('go: downloading')) downloaded += 1;
+    else compiled += 1;
+    tail.push(line);
+    if (tail.length > 15) tail.shift();
+  });
+  const timer = setInterval(() => {
+    const elapsedS = Math.round((performance.now() - startedMs) / 1000);
+    onProgress(`Building the SFU: ${downloaded} modules fetched, ${compiled} packages compiled, ${elapsedS} s`);
+  }, PROGRESS_EVERY_MS);
+  try {
+    const code = await new Promise<number | null>((done, fail) => {
+      child.once('error', fail);
+      child.once('close', done);
+    });
+    if (code !== 0) throw new Error(`Go could not build the SFU. ${WHAT_TO_DO} Go said:\n${tail.join('\n')}`);
+    // Renamed whole, so that nobody ever starts half a file.
+    renameSync(unfinished, target);
+    onProgress(`The SFU is built (${Math.round((performance.now() - startedMs) / 1000)} s)`);
+  } finally {
+    clearInterval(timer);
+    rmSync(unfinished, { force: true });
+  }
+}
+
+function copyToUserCache(from: string, to: string): void {
+  const unfinished = `${to}.${process.pid}`;
+  try {
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(from, unfinished);
+    renameSync(unfinished, to);
+  } catch {
+    // A home that cannot be written to costs the next clone its build, nothing more.
+    rmSync(unfinished, { force: true });
+  }
+}
+
+function findOnPath(name: string, env: NodeJS.ProcessEnv): string | null {
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,157 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { FromGuard, ToGuard } from './sfu-guard.ts';
+
+/** What {@link SfuProcess} runs and how. */
+export interface SfuProcessOptions {
+  binary: string;
+  /** LiveKit's configuration, in YAML or JSON. */
+  config: string;
+  /** Blotted out wherever the SFU logs them. */
+  secrets: string[];
+  /** Settles when the SFU answers, or when there is no need to know any more (the signal). */
+  isReady: (signal: AbortSignal) => Promise<void>;
+  restart: boolean;
+  onLog: (line: string) => void;
+}
+
+/** An SFU that keeps dying is left dead after this many restarts in a row that did not last. */
+const RESTARTS_MAX = 5;
+/** A restart lasted when the SFU lived this long. */
+const LASTING_MS = 30_000;
+const RESTART_DELAY_MS = 250;
+const TAIL_LINES = 20;
+
+type State = 'stopped' | 'starting' | 'up' | 'restarting' | 'given-up';
+
+/** One SFU under its guard process: started, restarted when it dies, and ended for certain. */
+export class SfuProcess {
+  /** Process id of the SFU, or null while there is none. */
+  pid: number | null = null;
+  private state: State = 'stopped';
+  private guard: ChildProcess | null = null;
+  private readonly tail: string[] = [];
+  private readonly options: SfuProcessOptions;
+  private failStart: ((error: Error) => void) | null = null;
+  private restarts = 0;
+  private startedMs = 0;
+
+  constructor(options: SfuProcessOptions) {
+    this.options = options;
+  }
+
+  /** Starts the SFU and waits until it answers. @throws When it ends first, with what it logged last. */
+  async start(): Promise<void> {
+    this.state = 'starting';
+    this.guard = this.startGuard();
+    await this.launch();
+    this.state = 'up';
+    // A program that is done may end without calling stop(): the guard sees it go.
+    this.guard.unref();
+    this.guard.channel?.unref();
+  }
+
+  /** Ends the SFU and its guard; settled when both are gone. */
+  async stop(): Promise<void> {
+    this.state = 'stopped';
+    const guard = this.guard;
+    this.guard = null;
+    if (!guard || guard.exitCode !== null || guard.signalCode !== null) return;
+    guard.ref();
+    const gone = new Promise<void>((resolve) => guard.once('exit', () => resolve()));
+    if (guard.connected) guard.send({ kind: 'stop' } satisfies ToGuard, () => {});
+    else guard.kill('SIGTERM');
+    await gone;
+  }
+
+  private startGuard(): ChildProcess {
+    const tsxUrl = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+    const guard = fork(join(import.meta.dirname, 'sfu-guard.ts'), [], {
+      execArgv: ['--import', tsxUrl],
+      // A group of its own: Ctrl-C in the terminal reaches the launcher alone, which then stops in order.
+      detached: true,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    guard.on('message', (message: FromGuard) => this.hear(message));
+    guard.once('exit', () => this.guardEnded());
+    guard.once('error', (error) => this.failStart?.(error));
+    return guard;
+  }
+
+  private async launch(): Promise<void> {
+    const { binary, config, isReady } = this.options;
+    const failed = new Promise<never>((_, reject) => {
+      this.failStart = reject;
+    });
+    const waiting = new AbortController();
+    this.startedMs = performance.now();
+    this.guard?.send({ kind: 'start', binary, config } satisfies ToGuard);
+    try {
+      await Promise.race([failed, isReady(waiting.signal)]);
+    } finally {
+      waiting.abort();
+      this.failStart = null;
+    }
+  }
+
+  private hear(message: FromGuard): void {
+    if (message.kind === 'started') this.pid = message.pid;
+    else if (message.kind === 'log') this.log(message.line);
+    else this.sfuEnded(message.signal ?? `code ${message.code}`);
+  }
+
+  private log(line: string): void {
+    const clean = this.options.secrets.reduce((text, secret) => text.replaceAll(secret, '***'), line);
+    this.tail.push(clean);
+    if (this.tail.length > TAIL_LINES) this.tail.shift();
+    this.options.onLog(clean);
+  }
+
+  private sfuEnded(reason: string): void {
+    this.pid = null;
+    if (this.state === 'starting' || this.state === 'restarting') {
+      this.failStart?.(new Error(`The SFU ended while it started (${reason}). It said:\n${this.tail.join('\n')}`));
+    } else if (this.state === 'up') {
+      this.options.onLog(`The SFU ended (${reason})`);
+      if (this.options.restart) void this.restart();
+    }
+  }
+
+  private async restart(): Promise<void> {
+    this.state = 'restarting';
+    this.restarts = performance.now() - this.startedMs > LASTING_MS ? 1 : this.restarts + 1;
+    if (this.restarts > RESTARTS_MAX) {
+      this.state = 'given-up';
+      this.options.onLog('The SFU keeps ending and is not started again. Restart the platform.');
+      return;
+    }
+    await sleep(RESTART_DELAY_MS * this.restarts, undefined, { ref: false });
+    if (this.state !== 'restarting') return;
+    try {
+      await this.launch();
+      if (this.state !== 'restarting') return;
+      this.state = 'up';
+      this.options.onLog('The SFU runs again');
+    } catch (error) {
+      this.options.onLog(error instanceof Error ? error.message : String(error));
+      if (this.state === 'restarting') await this.restart();
+    }
+  }
+
+  /** Without its guard the SFU has nobody to end it later, so it ends now. */
+  private guardEnded(): void {
+    if (this.pid !== null) {
+      try {
+        process.kill(this.pid, 'SIGKILL');
+      } catch {
+        // Gone already, with its guard.
+      }
+    }
+    this.pid = null;
+    this.failStart?.(new Error('The process that guards the SFU ended.'));
+    if (this.state !== 'stopped') this.state = 'given-up';
+  }
+}

@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isTcpPortFree, isUdpPortFree, readPort } from './ports.ts';
+import { findSfuBinary } from './sfu-binary.ts';
+import { SfuProcess } from './sfu-process.ts';
+
+/** How to start an SFU. */
+export interface SfuOptions {
+  /**
+   * Signal port; the two after it serve WebRTC over TCP and UDP. 0 takes any free ones.
+   * @default SIMPLESIM_SFU_PORT, else 7880 when 7880–7882 are free, else any free ones
+   */
+  port?: number;
+  /** Whether an SFU that dies is started again at the same ports with the same keys. @default true */
+  restart?: boolean;
+  /** Where settings are read. @default process.env */
+  env?: NodeJS.ProcessEnv;
+  /** Gets a sentence at a time while an SFU is found, built and started. */
+  onProgress?: (line: string) => void;
+  /** Gets each line that the SFU logs (warnings and errors). */
+  onLog?: (line: string) => void;
+}
+
+/** An SFU that answers. */
+export interface Sfu {
+  /** Address for participants, `ws://…`. */
+  readonly url: string;
+  /** Address for server calls, `http://…`. */
+  readonly httpUrl: string;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  /** Process id; null for an SFU that somebody else runs (LIVEKIT_URL), and while a dead one is being restarted. */
+  readonly pid: number | null;
+  /** Ends the SFU; one that somebody else runs is left alone. */
+  stop(): Promise<void>;
+}
+
+interface SfuPorts {
+  signal: number;
+  rtcTcp: number;
+  rtcUdp: number;
+}
+
+const HOST = '127.0.0.1';
+const DEFAULT_PORT = 7880;
+/** Below the range that systems hand to outgoing connections. */
+const RANDOM_PORTS = { from: 20_000, count: 12_000 };
+const READY_WITHIN_MS = 20_000;
+const READY_POLL_MS = 50;
+/** Somebody may take a random port between the look and the start. */
+const START_ATTEMPTS = 3;
+/** Longer than any participant token lives (6 h), so that a room outlives every link to it. */
+const ROOM_IDLE_TIMEOUT_S = 86_400;
+
+/**
+ * Finds a LiveKit server (LIVEKIT_URL with its keys, `livekit-server` on the PATH, our cached build, a fresh build), starts it on
+ * the loopback address with keys of its own and waits until it answers. No process is left behind, however this one ends.
+ * @throws With a sentence on what to do: a busy port by its number, a missing tool, half-set LIVEKIT_ settings.
+ */
+export async function startSfu(options: SfuOptions = {}): Promise<Sfu> {
+  const env = options.env ?? process.env;
+  const onProgress = options.onProgress ?? (() => {});
+  if (env.LIVEKIT_URL) return attachToRunningSfu(env.LIVEKIT_URL, env);
+  const binary = await findSfuBinary(env, onProgress);
+  const apiKey = `API${randomBytes(9).toString('base64url')}`;
+  const apiSecret = randomBytes(32).toString('base64url');
+  const fixedPort = options.port ?? (env.SIMPLESIM_SFU_PORT ? readPort(env.SIMPLESIM_SFU_PORT, 'SIMPLESIM_SFU_PORT') : null);
+  for (let attempt = 1; ; attempt += 1) {
+    const ports = await choosePorts(fixedPort);
+    const httpUrl = `http://${HOST}:${ports.signal}`;
+    const guarded = new SfuProcess({
+      binary,
+      config: sfuConfig(ports, apiKey, apiSecret),
+      secrets: [apiSecret],
+      isReady: (signal) => waitUntilReady(httpUrl, signal),
+      restart: options.restart ?? true,
+      onLog: options.onLog ?? (() => {}),
+    });
+    try {
+      await guarded.start();
+      return {
+        url: `ws://${HOST}:${ports.signal}`,
+        httpUrl,
+        apiKey,
+        apiSecret,
+        get pid() {
+          return guarded.pid;
+        },
+        stop: () => guarded.stop(),
+      };
+    } catch (error) {
+      await guarded.stop();
+      const busy = await busyPort(ports);
+      if (busy === null) throw error;
+      if (fixedPort || attempt === START_ATTEMPTS) throw new Error(busyMessage(busy));
+    }
+  }
+}
+
+/** Whether an SFU answers at this address. */
+export async function isSfuUp(httpUrl: string, timeoutMs: number): Promise<boolean> {
+  try {
+    const response = await fetch(httpUrl, { signal: AbortSignal.timeout(timeoutMs) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+async function attachToRunningSfu(livekitUrl: string, env: NodeJS.ProcessEnv): Promise<Sfu> {
+  const apiKey = env.LIVEKIT_API_KEY;
+  const apiSecret = env.LIVEKIT_API_SECRET;
+  if (!apiKey || !apiSecret) {
+    throw new Error('LIVEKIT_URL is set without its keys. Set LIVEKIT_API_KEY and LIVEKIT_API_SECRET too, or unset LIVEKIT_URL.');
+  }
+  if (!/^(ws|http)s?:\/\/[^\s/]+/.test(livekitUrl)) {
+    throw new Error('LIVEKIT_URL is not an address of the form ws://host:port or wss://host. Correct it, or unset it.');
+  }
+  const address = livekitUrl.replace(/\/+$/, '');
+  const httpUrl = address.replace(/^ws/, 'http');
+  if (!(await isSfuUp(httpUrl, 5_000))) {
+    throw new Error(
+      `No SFU answers at the LIVEKIT_URL (${new URL(httpUrl).host}). Start it, or unset LIVEKIT_URL to use a local one.`,
+    );
+  }
+  return { url: address.replace(/^http/, 'ws'), httpUrl, apiKey, apiSecret, pid: null, stop: async () => {} };
+}
+
+async function choosePorts(fixedPort: number | null): Promise<SfuPorts> {
+  if (fixedPort) {
+    const ports = threePorts(fixedPort);
+    const busy = await busyPort(ports);
+    if (busy !== null) throw new Error(busyMessage(busy));
+    return ports;
+  }
+  if (fixedPort === null && (await busyPort(threePorts(DEFAULT_PORT))) === null) return threePorts(DEFAULT_PORT);
+  for (let tries = 0; tries < 100; tries += 1) {
+    const ports = threePorts(RANDOM_PORTS.from + Math.floor(Math.random() * RANDOM_PORTS.count));
+    if ((await busyPort(ports)) === null) return ports;
+  }
+  throw new Error('The SFU finds no three free ports between 20000 and 32000. Set SIMPLESIM_SFU_PORT to one that is free.');
+}
+
+const threePorts = (first: number): SfuPorts => ({ signal: first, rtcTcp: first + 1, rtcUdp: first + 2 });
+
+async function busyPort(ports: SfuPorts): Promise<string | null> {
+  if (!(await isTcpPortFree(ports.signal, HOST))) return `TCP port ${ports.signal}`;
+  if (!(await isTcpPortFree(ports.rtcTcp, '0.0.0.0'))) return `TCP port ${ports.rtcTcp}`;
+  if (!(await isUdpPortFree(ports.rtcUdp))) return `UDP port ${ports.rtcUdp}`;
+  return null;
+}
+
+const busyMessage = (busy: string): string =>
+  `The SFU cannot start: ${busy} is in use. Stop the program that uses it, or set SIMPLESIM_SFU_PORT to the first of three free ports.`;
+
+/** LiveKit reads YAML, of which JSON is a part. */
+function sfuConfig(ports: SfuPorts, apiKey: string, apiSecret: string): string {
+  return JSON.stringify({
+    port: ports.signal,
+    bind_addresses: [HOST],
+    keys: { [apiKey]: apiSecret },
+    // Loopback candidates let it work on a machine without a network.
+    rtc: { tcp_port: ports.rtcTcp, udp_port: ports.rtcUdp, use_external_ip: false, enable_loopback_candidate: true },
+    room: { auto_create: true, empty_timeout: ROOM_IDLE_TIMEOUT_S, departure_timeout: ROOM_IDLE_TIMEOUT_S },
+    logging: { level: 'warn', json: false },
+  });
+}
+
+async function waitUntilReady(httpUrl: string, signal: AbortSignal): Promise<void> {
+  const deadlineMs = performance.now() + READY_WITHIN_MS;
+  while (performance.now() < deadlineMs) {
+    if (signal.aborted) return;
+    if (await isSfuUp(httpUrl, 1_000)) return;
+    await sleep(READY_POLL_MS);
+  }
+  throw new Error(`The SFU does not answer at ${httpUrl} after ${READY_WITHIN_MS / 1000} s.`);
+}
