@@ -1,0 +1,43 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { LoadingPart, LoadingPartId, ViewerState } from './types.ts';
+
+export type ViewerStore = StoreApi<ViewerState>;
+
+/** How many actions the page remembers; the runtime keeps its own ledger. */
+export const ACTIONS_SHOWN_MAX = 300;
+
+const LABELS: Record<LoadingPartId, string> = {
+  physics: 'Physics',
+  world: 'Warehouse and robot',
+  cameras: 'Cameras',
+  room: 'Room',
+};
+
+/** The parts that have to be ready, nothing done yet. */
+export function initialLoading(): LoadingPart[] {
+  return (Object.keys(LABELS) as LoadingPartId[]).map((id) => ({ id, label: LABELS[id], fraction: 0, done: false }));
+}
+
+/** A page before anything happened: the gate. */
+export function initialState(): ViewerState {
+  return {
+    phase: 'gate',
+    gateProblem: null,
+    robot: null,
+    loading: initialLoading(),
+    connection: { kind: 'idle' },
+    participants: [],
+    runtime: null,
+    scene: null,
+    actions: [],
+    stepsPerSecond: 0,
+    realTimeFactor: 1,
+    statusText: '',
+    layoutVersion: 0,
+  };
+}
+
+/** One store per engine. */
+export function createViewerStore(): ViewerStore {
+  return createStore<ViewerState>(() => initialState());
+}

@@ -1,0 +1,114 @@
+import type { ActionResult } from '../../protocol/action.ts';
+import type { CameraId } from '../../protocol/captures.ts';
+import type { MethodName } from '../../protocol/methods.ts';
+import type { Overlay, RenderState } from '../../protocol/render-state.ts';
+import type { SceneLayout, SceneState } from '../../protocol/scene.ts';
+import type { Progress, RuntimeState } from '../../protocol/state.ts';
+import type { ViewerStore } from './store.ts';
+
+/** Why the tab is not in the room any more and does not try by itself to come back. */
+export type EndReason = 'left' | 'session_deleted' | 'key_expired' | 'taken_over' | 'removed' | 'refused' | 'unreachable';
+
+/** Where the tab stands with its room. Times are milliseconds since the epoch. */
+export type ConnectionState =
+  | { kind: 'idle' }
+  | { kind: 'joining' }
+  | { kind: 'connected' }
+  | { kind: 'reconnecting'; sinceMs: number }
+  | { kind: 'rejoining'; attempt: number; reason: string }
+  | { kind: 'ended'; reason: EndReason; title: string; message: string; canRetry: boolean };
+
+export type LoadingPartId = 'physics' | 'world' | 'cameras' | 'room';
+
+/** One thing that has to be there before the robot works. */
+export interface LoadingPart {
+  id: LoadingPartId;
+  label: string;
+  /** 0…1, measured. */
+  fraction: number;
+  done: boolean;
+  /** A sentence, when this part failed. */
+  problem?: string;
+}
+
+export interface ParticipantView {
+  identity: string;
+  /** Display name; the identity when there is none. */
+  name: string;
+  joinedAtMs: number;
+  isSelf: boolean;
+}
+
+/** One action as the page shows it, running or ended. */
+export interface ActionView {
+  actionId: string;
+  kind: 'tool' | 'capture';
+  name: string;
+  input: unknown;
+  /** Identity of who called it. */
+  caller: string;
+  phase: string;
+  status: 'running' | 'done' | 'failed' | 'cancelled';
+  startedAtMs: number;
+  finishedAtMs: number | null;
+  progress: Progress | null;
+  result: ActionResult | null;
+}
+
+/** What people look at, at people speed; poses of the world are in `Engine.frames`. */
+export interface ViewerState {
+  phase: 'gate' | 'loading' | 'live' | 'ended';
+  /** A sentence on why the key just given does not work. */
+  gateProblem: string | null;
+  robot: { id: string | null; name: string } | null;
+  loading: LoadingPart[];
+  connection: ConnectionState;
+  participants: ParticipantView[];
+  /** Refreshed about ten times a second while visible. */
+  runtime: RuntimeState | null;
+  /** Refreshed about twice a second while visible. */
+  scene: SceneState | null;
+  /** Newest first, at most 300. */
+  actions: ActionView[];
+  stepsPerSecond: number;
+  /** Simulated seconds per wall second; equals the speed asked for when all is well. */
+  realTimeFactor: number;
+  /** What the robot is doing, in plain words: "Ready", "Walking to pad_B · 3.2 m left", "Holding cube_4". */
+  statusText: string;
+  /** Grows when `Engine.layout()` would answer something new. */
+  layoutVersion: number;
+}
+
+/** Where the drawn world comes from: read per frame, never through the store. */
+export interface EngineFrames {
+  latest(): RenderState | null;
+  overlay(): Overlay;
+}
+
+/** The robot in this tab: everything of the page that is not drawn. */
+export interface Engine {
+  readonly store: ViewerStore;
+  readonly frames: EngineFrames;
+  /** Floor, obstacles, pads and slots of the current scene; null until the world is there. */
+  layout(): SceneLayout | null;
+  /** Takes a room key, or a link that holds one, as pasted; a refusal is in `store.gateProblem`. */
+  connect(pasted: string): void;
+  /** Stops everything the robot does, like the `cancel` skill. */
+  stop(): void;
+  /** Leaves the room and forgets the key. */
+  disconnect(): void;
+  /** Joins again with the key this tab still holds (after an end that allows it). */
+  retry(): void;
+  /**
+   * A picture for the page, not an action: nobody else learns of it.
+   * @throws A sentence when the cameras are not ready or fail.
+   */
+  capture(camera: CameraId, widthPx: number, heightPx: number): Promise<Blob>;
+  /**
+   * Calls a method of the runtime as the local caller `viewer`.
+   * @returns The reply as parsed JSON, guards included.
+   */
+  call(method: MethodName, payload: unknown): Promise<unknown>;
+  /** Ends workers, room and listeners; the engine cannot be used afterwards. */
+  dispose(): void;
+}
