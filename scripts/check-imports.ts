@@ -22,14 +22,27 @@ const RULES: Record<string, RoomRule> = {
   room: { rooms: ['protocol'], packages: ['livekit-client'] },
   viewer: {
     rooms: ['protocol', 'simulation', 'runtime', 'stage', 'cameras', 'room'],
-    packages: ['react', 'react-dom', 'zustand', 'three', '@react-three/fiber', '@dimforge/rapier3d-compat', 'radix-ui', 'lucide-react', '@fontsource-variable/inter'],
+    packages: [
+      'react',
+      'react-dom',
+      'zustand',
+      'three',
+      '@react-three/fiber',
+      '@dimforge/rapier3d-compat',
+      'radix-ui',
+      'lucide-react',
+      '@fontsource-variable/inter',
+    ],
   },
   client: { rooms: ['protocol'], packages: ['@livekit/rtc-node', 'livekit-client'] },
   'control-service': {
     rooms: ['protocol'],
     packages: ['hono', '@hono/zod-openapi', 'zod', 'drizzle-orm', '@electric-sql/pglite', 'livekit-server-sdk', 'node:'],
   },
-  launch: { rooms: ['control-service', 'client', 'protocol'], packages: ['@hono/node-server', 'hono', 'vite', 'livekit-server-sdk', 'node:'] },
+  launch: {
+    rooms: ['control-service', 'client', 'protocol'],
+    packages: ['@hono/node-server', 'hono', 'vite', 'livekit-server-sdk', 'node:'],
+  },
 };
 /** Rooms that must be deterministic: no chance of their own. */
 const DETERMINISTIC_ROOMS = new Set(['simulation', 'runtime']);
@@ -58,7 +71,8 @@ function checkFile(room: string, rule: RoomRule, file: string): void {
     const problem = specifier.startsWith('.') ? roomProblem(room, rule, file, specifier) : packageProblem(rule, specifier);
     if (problem) problems.push(`${where}: ${problem}`);
   }
-  if (DETERMINISTIC_ROOMS.has(room) && /\bMath\.random\b/.test(source)) problems.push(`${where}: Math.random; chance is an argument in this room`);
+  if (DETERMINISTIC_ROOMS.has(room) && /\bMath\.random\b/.test(source))
+    problems.push(`${where}: Math.random; chance is an argument in this room`);
 }
 
 function importSpecifiers(file: string, source: string): string[] {
@@ -77,7 +91,8 @@ function importSpecifiers(file: string, source: string): string[] {
       // new URL('./x.ts', import.meta.url): how workers are named.
       const first = node.arguments[0];
       const isUrl = node.callee.type === 'Identifier' && node.callee.name === 'URL';
-      if (isUrl && first?.type === 'Literal' && typeof first.value === 'string' && /^\.{1,2}\//.test(first.value)) found.push(first.value);
+      if (isUrl && first?.type === 'Literal' && typeof first.value === 'string' && /^\.{1,2}\//.test(first.value))
+        found.push(first.value);
     },
   }).visit(parseSync(file, source).program);
   return found;
@@ -92,7 +107,9 @@ function roomProblem(room: string, rule: RoomRule, file: string, specifier: stri
 }
 
 function packageProblem(rule: RoomRule, specifier: string): string | null {
-  const allowed = rule.packages.some((name) => (name.endsWith(':') ? specifier.startsWith(name) : specifier === name || specifier.startsWith(`${name}/`)));
+  const allowed = rule.packages.some((name) =>
+    name.endsWith(':') ? specifier.startsWith(name) : specifier === name || specifier.startsWith(`${name}/`),
+  );
   return allowed ? null : `imports package '${specifier}'; allowed here: ${rule.packages.join(', ')}`;
 }
 

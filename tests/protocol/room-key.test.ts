@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { encodeRoomKey, inWords, type RoomKeyProblem, readRoomKey } from '../../src/protocol/room-key.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 1, 12);
+const NOW_S = NOW_MS / 1000;
+const HTTP = { nowMs: NOW_MS, pageProtocol: 'http:' };
+const HTTPS = { nowMs: NOW_MS, pageProtocol: 'https:' };
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+function token(claims: Record<string, unknown> = {}, video: Record<string, unknown> = {}): string {
+  const body = {
+    sub: 'simplesim:r1',
+    name: 'Ada',
+    nbf: NOW_S,
+    exp: NOW_S + 3600,
+    video: { room: 'robot-r1', roomJoin: true, canPublishData: true, ...video },
+    ...claims,
+  };
+  return `${encode({ alg: 'HS256' })}.${encode(body)}.c2lnbmF0dXJl`;
+}
+const key = (sfuUrl = 'ws://127.0.0.1:7880', jwt = token()) => encodeRoomKey({ sfuUrl, token: jwt });
+
+describe('a good key', () => {
+  const expected = {
+    sfuUrl: 'ws://127.0.0.1:7880',
+    room: 'robot-r1',
+    identity: 'simplesim:r1',
+    robotId: 'r1',
+    name: 'Ada',
+    expiresAtMs: NOW_MS + 3_600_000,
+  };
+  const good = key();
+  const forms: Record<string, string> = {
+    bare: good,
+    'with spaces and line breaks': ` ${good.slice(0, 30)}\n  ${good.slice(30, 60)}\r\n${good.slice(60)}\t`,
+    'in quotes': `"${good}"`,
+    'in curly quotes': `\u201c${good}\u201d`,
+    'in a viewer link': `http://localhost:8080/?key=${good}`,
+    'in a viewer link, percent-encoded': `http://localhost:8080/?lang=en&key=${encodeURIComponent(good)}`,
+    'in the fragment': `https://viewer.example/#key=${good}`,
+    'in the legacy long link': `http://localhost:8080/?lk_url=${encodeURIComponent('ws://127.0.0.1:7880')}&lk_token=${token()}&lk_room=robot-r1`,
+  };
+  for (const [form, pasted] of Object.entries(forms)) {
+    it(`is read ${form}`, () => {
+      const result = readRoomKey(pasted, HTTP);
+      expect(result).toMatchObject({ ok: true, key: expected });
+    });
+  }
+  it('is read on an https page with wss, and with ws on this machine', () => {
+    expect(readRoomKey(key('wss://sfu.example'), HTTPS).ok).toBe(true);
+    expect(readRoomKey(key('ws://localhost:7880'), HTTPS).ok).toBe(true);
+    expect(readRoomKey(key('ws://[::1]:7880'), HTTPS).ok).toBe(true);
+  });
+  it('keeps an address with characters outside ASCII', () => {
+    const result = readRoomKey(key('wss://röbot.example/päth'), HTTP);
+    expect(result.ok && result.key.sfuUrl).toBe('wss://röbot.example/päth');
+  });
+});
+
+describe('every refusal of a key has its name and a sentence', () => {
+  const good = key();
+  const cases: [RoomKeyProblem, string, string, typeof HTTP?][] = [
+    ['empty', 'nothing pasted', '  \n'],
+    ['not_a_key', 'prose', 'hello there'],
+    ['not_a_key', 'an API key', 'sk_live_abcdef'],
+    ['not_a_key', 'a link without a key', 'http://localhost:8080/?room=1'],
+    ['unknown_version', 'a later version', good.replace('k1~', 'k2~')],
+    ['damaged', 'a part cut off', good.slice(0, 12)],
+    ['damaged', 'a part doubled', `${good}~x`],
+    ['damaged', 'an empty token', 'k1~d3M6Ly94~'],
+    ['damaged', 'an address that is not base64url', `k1~!!!!~${token()}`],
+    ['damaged', 'a broken UTF-8 address', `k1~${Buffer.from([0xff, 0xfe, 0x41]).toString('base64url')}~${token()}`],
+    ['damaged', 'a long link whose room is another', `?lk_url=ws%3A%2F%2F127.0.0.1&lk_token=${token()}&lk_room=other`],
+    ['not_websocket', 'an https address', key('https://sfu.example')],
+    ['not_websocket', 'a javascript address', key('javascript:alert(1)')],
+    ['not_websocket', 'an address with user info', key('ws://user:pass@sfu.example')],
+    ['insecure_from_https', 'ws to another host from an https page', key('ws://sfu.example'), HTTPS],
+    ['token_not_jwt', 'a token of two parts', key(undefined, 'abc.def')],
+    ['token_not_jwt', 'a token whose payload is not JSON', key(undefined, `${encode({})}.bm90IGpzb24.sig`)],
+    ['token_not_jwt', 'a token without expiry', key(undefined, token({ exp: undefined }))],
+    ['no_room_grant', 'no room', key(undefined, token({}, { room: undefined }))],
+    ['no_room_grant', 'no join grant', key(undefined, token({}, { roomJoin: false }))],
+    ['no_room_grant', 'no grants at all', key(undefined, token({ video: undefined }))],
+    ['no_publish_data_grant', 'no publish-data grant', key(undefined, token({}, { canPublishData: false }))],
+    ['not_yet_valid', 'valid only later', key(undefined, token({ nbf: NOW_S + 7200, exp: NOW_S + 9000 }))],
+    ['expired', 'expired', key(undefined, token({ nbf: NOW_S - 7200, exp: NOW_S - 1200 }))],
+    ['not_a_simulator', 'a watcher identity', key(undefined, token({ sub: 'client-7' }))],
+    ['not_a_simulator', 'an identity that only begins alike', key(undefined, token({ sub: 'simplesimulator' }))],
+    ['not_a_simulator', 'no identity', key(undefined, token({ sub: undefined }))],
+  ];
+  for (const [problem, what, pasted, context = HTTP] of cases) {
+    it(`${problem}: ${what}`, () => {
+      const result = readRoomKey(pasted, context);
+      expect(result).toMatchObject({ ok: false, problem });
+      if (result.ok) return;
+      expect(result.message).toMatch(/^[A-Z].*\.$/);
+      const secret = pasted.split('~')[2];
+      if (secret && secret.length > 8) expect(result.message).not.toContain(secret.slice(0, 8));
+    });
+  }
+  it('says how long ago it expired', () => {
+    const result = readRoomKey(key(undefined, token({ exp: NOW_S - 1200 })), HTTP);
+    expect(!result.ok && result.message).toBe('This key expired 20 minutes ago. Ask for a new link.');
+  });
+});
+
+describe('fuzz', () => {
+  it('any damage to a good key is a named refusal or still a key, never an exception (seed 1)', () => {
+    const good = key();
+    let state = 1;
+    const next = () => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return state / 2 ** 32;
+    };
+    for (let round = 0; round < 2000; round += 1) {
+      const at = Math.floor(next() * good.length);
+      const damaged =
+        good.slice(0, at) + String.fromCharCode(Math.floor(next() * 0x250)) + good.slice(at + Math.floor(next() * 3));
+      const result = readRoomKey(damaged, HTTP);
+      if (!result.ok) expect(result.message.length).toBeGreaterThan(20);
+    }
+  });
+});
+
+it('spans read naturally', () => {
+  expect([900, 59_000, 60_000, 1_200_000, 3_600_000, 7_200_000, 400_000_000].map(inWords)).toEqual([
+    '1 second',
+    '59 seconds',
+    '1 minute',
+    '20 minutes',
+    '1 hour',
+    '2 hours',
+    '5 days',
+  ]);
+});
