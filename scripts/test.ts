@@ -1,0 +1,100 @@
+/**
+ * `npm test`: installs what the tests need, runs the gate and every suite, and ends with `N passed, N failed` over all of them.
+ * A step of the gate (types, lint, imports, build) counts as one test.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { findSfuBinary } from '../src/launch/sfu-binary.ts';
+import { ensureBrowser } from './ensure-browser.ts';
+
+interface Tally {
+  passed: number;
+  failed: number;
+}
+
+const reportDir = join(import.meta.dirname, '../.cache/test-reports');
+rmSync(reportDir, { recursive: true, force: true });
+mkdirSync(reportDir, { recursive: true });
+
+const total: Tally = { passed: 0, failed: 0 };
+const startedAtMs = Date.now();
+
+function run(title: string, command: string, args: string[], env: Record<string, string> = {}): boolean {
+  console.log(`\n== ${title}`);
+  const stepStartedAtMs = Date.now();
+  const outcome = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } });
+  console.log(
+    `== ${title}: ${outcome.status === 0 ? 'ok' : `failed (exit ${outcome.status})`} in ${((Date.now() - stepStartedAtMs) / 1000).toFixed(0)} s`,
+  );
+  return outcome.status === 0;
+}
+
+function gate(title: string, command: string, args: string[]): void {
+  total[run(title, command, args) ? 'passed' : 'failed'] += 1;
+}
+
+/** A suite that failed without saying which test counts as one failure more. */
+function suite(title: string, command: string, args: string[], env: Record<string, string>, tally: () => Tally): void {
+  const ok = run(title, command, args, env);
+  let counted: Tally;
+  try {
+    counted = tally();
+  } catch {
+    counted = { passed: 0, failed: 0 };
+  }
+  total.passed += counted.passed;
+  total.failed += counted.failed + (ok || counted.failed > 0 ? 0 : 1);
+  console.log(`== ${title}: ${counted.passed} passed, ${counted.failed} failed`.replace(/ passed, /, ' good, '));
+}
+
+function readReport(name: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(reportDir, name), 'utf8'));
+}
+
+const count = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+try {
+  const browser = ensureBrowser((line) => console.log(line));
+  process.env.SIMPLESIM_CHROMIUM = browser;
+  await findSfuBinary(process.env, (line) => console.log(line));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  console.log('0 passed, 1 failed');
+  process.exit(1);
+}
+
+gate('types', 'npx', ['tsc', '-b']);
+gate('lint', 'npx', ['biome', 'check', '.']);
+gate('imports', 'npx', ['tsx', 'scripts/check-imports.ts']);
+gate('docs', 'npx', ['tsx', 'scripts/generate-docs.ts', '--check']);
+gate('build', 'npx', ['vite', 'build', '--logLevel', 'warn']);
+
+suite(
+  'unit and service tests',
+  'npx',
+  ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${join(reportDir, 'vitest.json')}`],
+  {},
+  () => {
+    const report = readReport('vitest.json');
+    return {
+      passed: count(report.numPassedTests),
+      failed: count(report.numFailedTests) + count(report.numFailedTestSuites && !report.numFailedTests ? 1 : 0),
+    };
+  },
+);
+
+suite(
+  'page tests',
+  'npx',
+  ['playwright', 'test', '--reporter=list,json'],
+  { PLAYWRIGHT_JSON_OUTPUT_NAME: join(reportDir, 'playwright.json') },
+  () => {
+    const stats = readReport('playwright.json').stats as Record<string, unknown>;
+    return { passed: count(stats.expected), failed: count(stats.unexpected) + count(stats.flaky) };
+  },
+);
+
+console.log(`\nall suites took ${((Date.now() - startedAtMs) / 60_000).toFixed(1)} min`);
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exit(total.failed === 0 ? 0 : 1);
