@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
+import { Client } from '../../../src/client/index.ts';
+import { type Platform, startPlatform } from '../../../src/launch/platform.ts';
+import { encodeRoomKey } from '../../../src/protocol/room-key.ts';
+import { WireParticipant } from './wire-participant.ts';
+
+export interface TestRobot {
+  id: string;
+  /** A fresh room key for its viewer. */
+  key(ttlSeconds?: number): Promise<string>;
+  keyUrl(): Promise<string>;
+  /** Somebody in the room who is not the robot. */
+  join(identity?: string): Promise<WireParticipant>;
+}
+
+interface TestFixtures {
+  robot: TestRobot;
+  /** Opens a link in a page that fails the test on any console error. */
+  open(url: string, context?: BrowserContext): Promise<Page>;
+  /** Console errors and uncaught exceptions that this test expects, as patterns. */
+  expectedProblems: RegExp[];
+}
+
+interface WorkerFixtures {
+  platform: Platform;
+  client: Client;
+}
+
+/** Fails a test on every console error or exception of its pages that it did not announce. */
+export class PageWatch {
+  readonly problems: string[] = [];
+  watch(page: Page): void {
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.problems.push(`${message.text()} (${message.location().url})`);
+    });
+    page.on('pageerror', (error) => this.problems.push(`uncaught ${error.message}`));
+  }
+}
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  platform: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for a destructured first argument.
+    async ({}, use) => {
+      const dataDir = await mkdtemp(join(tmpdir(), 'simplesim-e2e-'));
+      const platform = await startPlatform({
+        port: 0,
+        dataDir,
+        env: { ...process.env, SIMPLESIM_SFU_PORT: '0' },
+        onProgress: () => {},
+      });
+      await use(platform);
+      await platform.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+    { scope: 'worker', timeout: 300_000 },
+  ],
+  client: [
+    async ({ platform }, use) => {
+      await use(new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey }));
+    },
+    { scope: 'worker' },
+  ],
+  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  expectedProblems: async ({}, use) => {
+    await use([]);
+  },
+  robot: async ({ client, platform }, use, info) => {
+    const { robot } = await client.robots.create({ name: info.title.slice(0, 60), model: 'simplesim-humanoid-1' });
+    await client.robots.createSession(robot.id, { workerNames: [] });
+    const joined: WireParticipant[] = [];
+    const token = async (identity: string, ttlSeconds?: number) =>
+      client.robots.createParticipantToken(robot.id, {
+        participantIdentity: identity,
+        ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
+      });
+    const key = async (ttlSeconds?: number) => {
+      const { livekitUrl, participantToken } = await token(`simplesim:${robot.id}`, ttlSeconds);
+      return encodeRoomKey({ sfuUrl: livekitUrl, token: participantToken });
+    };
+    await use({
+      id: robot.id,
+      key,
+      keyUrl: async () => `${platform.viewerUrl}/?key=${await key()}`,
+      join: async (identity = `tester-${joined.length}`) => {
+        const { livekitUrl, participantToken } = await token(identity);
+        const participant = await WireParticipant.join(livekitUrl, participantToken);
+        joined.push(participant);
+        return participant;
+      },
+    });
+    for (const participant of joined) await participant.leave();
+    await client.robots.delete(robot.id);
+  },
+  open: async ({ browser, expectedProblems }, use) => {
+    const watch = new PageWatch();
+    const contexts: BrowserContext[] = [];
+    await use(async (url, context) => {
+      const owner = context ?? (await browser.newContext({ viewport: { width: 1440, height: 900 } }));
+      if (!context) contexts.push(owner);
+      const page = await owner.newPage();
+      watch.watch(page);
+      await page.goto(url);
+      return page;
+    });
+    for (const context of contexts) await context.close();
+    expect(watch.problems.filter((problem) => !expectedProblems.some((pattern) => pattern.test(problem)))).toEqual([]);
+  },
+});
+
+export { expect };

@@ -1,0 +1,106 @@
+/**
+ * A participant that speaks the wire directly over LiveKit's Node SDK: for calls that the client library would never send, and to judge
+ * the robot without trusting our own library.
+ */
+import { createHash } from 'node:crypto';
+import { Room, RoomEvent, RpcError } from '@livekit/rtc-node';
+import { isRuntimeIdentity } from '../../../src/protocol/identity.ts';
+
+export interface ReceivedFile {
+  bytes: Buffer;
+  name: string;
+  attributes: Record<string, string>;
+  sha256: string;
+}
+
+export class WireParticipant {
+  readonly room = new Room();
+  private readonly files: ReceivedFile[] = [];
+  private readonly fileWaiters: (() => void)[] = [];
+
+  static async join(url: string, token: string, topics: string[] = ['platform.camera_capture']): Promise<WireParticipant> {
+    const participant = new WireParticipant();
+    for (const topic of topics) participant.receiveFilesOf(topic);
+    await participant.room.connect(url, token, { autoSubscribe: false, dynacast: false });
+    return participant;
+  }
+
+  private receiveFilesOf(topic: string): void {
+    this.room.registerByteStreamHandler(topic, async (reader) => {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of reader) chunks.push(chunk);
+      const bytes = Buffer.concat(chunks);
+      this.files.push({
+        bytes,
+        name: reader.info.name ?? '',
+        attributes: { ...reader.info.attributes },
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+      });
+      for (const wake of this.fileWaiters.splice(0)) wake();
+    });
+  }
+
+  /** The file whose attribute `request_id` is this, as soon as it is there. */
+  async file(requestId: string): Promise<ReceivedFile> {
+    for (;;) {
+      const found = this.files.find((file) => file.attributes.request_id === requestId);
+      if (found) return found;
+      await new Promise<void>((resolve) => {
+        this.fileWaiters.push(resolve);
+      });
+    }
+  }
+
+  get filesReceived(): number {
+    return this.files.length;
+  }
+
+  /** Identity of the runtime, as soon as one is in the room. */
+  async runtimeIdentity(): Promise<string> {
+    for (;;) {
+      for (const participant of this.room.remoteParticipants.values()) {
+        if (isRuntimeIdentity(participant.identity)) return participant.identity;
+      }
+      await new Promise<void>((resolve) => {
+        this.room.once(RoomEvent.ParticipantConnected, () => resolve());
+      });
+    }
+  }
+
+  /** Sends a payload as it is and answers with the reply's text. */
+  async callText(method: string, payload: string, timeoutMs = 30_000): Promise<string> {
+    const local = this.room.localParticipant;
+    if (!local) throw new Error('not in the room');
+    return local.performRpc({ destinationIdentity: await this.runtimeIdentity(), method, payload, responseTimeout: timeoutMs });
+  }
+
+  /** Calls with JSON both ways. The reply is whatever the runtime sent. */
+  // biome-ignore lint/suspicious/noExplicitAny: replies are judged field by field in the tests.
+  async call(method: string, request: unknown = {}, timeoutMs = 30_000): Promise<any> {
+    return JSON.parse(await this.callText(method, JSON.stringify(request), timeoutMs));
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  async invoke(name: string, input: unknown = {}, options?: unknown, timeoutMs = 60_000): Promise<any> {
+    return this.call('runtime.tools_call', { name, input, ...(options ? { options } : {}) }, timeoutMs);
+  }
+
+  /** Waits until the runtime answers tools_list with a list: the wire's own probe, without a recipe. */
+  async ready(timeoutMs = 60_000): Promise<void> {
+    const deadlineMs = Date.now() + timeoutMs;
+    for (;;) {
+      const reply = await this.callText('runtime.tools_list', '{}', 5_000).catch((error: unknown) => {
+        if (error instanceof RpcError && Date.now() < deadlineMs) return '{}';
+        throw error;
+      });
+      if (Array.isArray(JSON.parse(reply))) return;
+      if (Date.now() > deadlineMs) throw new Error(`the runtime is not ready: ${reply}`);
+      // The wire contract's own probing interval.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+
+  async leave(): Promise<void> {
+    await this.room.disconnect();
+  }
+}
