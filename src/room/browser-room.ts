@@ -1,0 +1,28 @@
+import { watchPageLife } from './page-life.ts';
+import { probeSfu } from './probe.ts';
+import { createRoomManager, type RoomManager, type RoomManagerDeps } from './room-manager.ts';
+import { giveLiveKitTimers, openSession } from './session.ts';
+import { createTabLock } from './tab-lock.ts';
+import { createWorkerTimers } from './worker-timers.ts';
+
+/** The room of a real page: LiveKit, Web Locks, a worker's timers. Loads livekit-client, so import it when it is needed. */
+export function createBrowserRoom(events: Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onParticipants'>): RoomManager {
+  const timers = createWorkerTimers();
+  giveLiveKitTimers(timers);
+  const manager = createRoomManager({
+    ...events,
+    openSession,
+    probe: probeSfu,
+    createLock: (onStolen) => createTabLock(navigator.locks, onStolen),
+    watchPage: (handlers) => watchPageLife(handlers, { window, document }),
+    timers,
+    nowMs: () => Date.now(),
+  });
+  return {
+    ...manager,
+    dispose() {
+      manager.dispose();
+      timers.dispose();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { inWords } from '../protocol/room-key.ts';
+import type { ConnectionEnd, EndReason } from './connection-state.ts';
+
+/** What the sentences of an end may tell. */
+export interface EndFacts {
+  nowMs: number;
+  /** When the key expires or expired. */
+  expiresAtMs: number;
+}
+
+/** The sentences of every end, in one place. */
+const ENDS: Record<EndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'reason'>> = {
+  left: () => ({
+    title: 'You left the room',
+    message: 'The robot has stopped and this tab has forgotten its key. Paste a room key to join again.',
+    canRetry: false,
+  }),
+  session_deleted: () => ({
+    title: 'The session was closed',
+    message: "The robot's session was deleted on the platform, and its room with it. Ask for a new link.",
+    canRetry: false,
+  }),
+  key_expired: ({ nowMs, expiresAtMs }) => ({
+    title: 'This key has expired',
+    message:
+      expiresAtMs <= nowMs
+        ? `This key expired ${inWords(nowMs - expiresAtMs)} ago. Ask for a new link.`
+        : "The room no longer accepts this key: by the server's clock it has expired. Ask for a new link.",
+    canRetry: false,
+  }),
+  taken_over: () => ({
+    title: 'Another tab took over',
+    message: 'The same key was opened somewhere else, and that tab is the robot now. Take it back here if that was not meant.',
+    canRetry: true,
+  }),
+  held_elsewhere: () => ({
+    title: 'Another tab is this robot',
+    message: 'Another tab of this browser holds this robot already. Use that tab, or take the robot over to this one.',
+    canRetry: true,
+  }),
+  removed: () => ({
+    title: 'This tab was removed from the room',
+    message: 'Somebody who manages the room took this tab out of it. Join again if that was not meant.',
+    canRetry: true,
+  }),
+  refused: () => ({
+    title: 'The room does not accept this key',
+    message: 'The server refuses this key: it was made for another server, or it has been changed. Ask for a new link.',
+    canRetry: false,
+  }),
+  unreachable: () => ({
+    title: 'The room cannot be reached',
+    message:
+      'No answer comes from the server in this key. Check the network and whether the platform is running, then try again.',
+    canRetry: true,
+  }),
+};
+
+/** An end with its title, its sentence and whether the same key may be tried again. */
+export function endOf(reason: EndReason, facts: EndFacts): ConnectionEnd {
+  return { reason, ...ENDS[reason](facts) };
+}

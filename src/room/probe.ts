@@ -1,0 +1,51 @@
+import type { RoomKey } from '../protocol/room-key.ts';
+import type { EndReason } from './connection-state.ts';
+
+/** What the SFU says to a key before it is used. */
+export type ProbeResult = { kind: 'welcome' } | { kind: 'unreachable' } | { kind: 'refused'; reason: EndReason };
+
+const PROBE_TIMEOUT_MS = 5_000;
+
+/**
+ * Asks the SFU whether it would accept a key. The token goes in a header: a failed WebSocket would print its whole address, token
+ * included, to the browser's console. Says `welcome` when unsure; the join itself decides.
+ */
+export async function probeSfu(key: RoomKey, signal: AbortSignal, fetchFn: typeof fetch = fetch): Promise<ProbeResult> {
+  const origin = key.sfuUrl
+    .replace(/^ws/i, 'http')
+    .replace(/[?#].*$/, '')
+    .replace(/\/+$/, '');
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]);
+  try {
+    const response = await fetchFn(`${origin}/rtc/validate`, {
+      headers: { Authorization: `Bearer ${key.token}` },
+      signal: bounded,
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+    });
+    const text = response.ok ? '' : await response.text();
+    return readAnswer(response.status, text);
+  } catch {
+    return (await answersAtAll(origin, bounded, fetchFn)) ? { kind: 'welcome' } : { kind: 'unreachable' };
+  }
+}
+
+function readAnswer(status: number, text: string): ProbeResult {
+  if (status === 401 || status === 403) {
+    return { kind: 'refused', reason: /\bexpired\b/.test(text) ? 'key_expired' : 'refused' };
+  }
+  // A path that an SFU of another version lacks is a 404 too, with another text.
+  if (status === 404 && text.includes('room does not exist')) return { kind: 'refused', reason: 'session_deleted' };
+  if (status === 502 || status === 503 || status === 504) return { kind: 'unreachable' };
+  return { kind: 'welcome' };
+}
+
+/** Without leave to read the answer, one can still learn that there is one. */
+async function answersAtAll(origin: string, signal: AbortSignal, fetchFn: typeof fetch): Promise<boolean> {
+  try {
+    await fetchFn(origin, { mode: 'no-cors', signal, cache: 'no-store', referrerPolicy: 'no-referrer' });
+    return true;
+  } catch {
+    return false;
+  }
+}

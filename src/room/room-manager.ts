@@ -1,0 +1,187 @@
+import type { RoomKey } from '../protocol/room-key.ts';
+import { type CallHandler, createCallDesk } from './call-desk.ts';
+import type { ConnectionState, EndReason, RoomParticipant } from './connection-state.ts';
+import { endOf } from './ends.ts';
+import type { PageLife, PageLifeHandlers } from './page-life.ts';
+import type { ProbeResult } from './probe.ts';
+import type { OpenedSession, Picture, RoomSession, SessionHandlers } from './session.ts';
+import type { TabLock } from './tab-lock.ts';
+import type { Timers } from './worker-timers.ts';
+
+/** The world outside, so that the manager is tested without a network. */
+export interface RoomManagerDeps {
+  /** Answers a call; exceptions, repeats and sizes are the manager's. */
+  onCall: CallHandler;
+  onState(state: ConnectionState): void;
+  onParticipants(participants: RoomParticipant[]): void;
+  openSession(key: RoomKey, handlers: SessionHandlers, signal: AbortSignal): Promise<OpenedSession>;
+  probe(key: RoomKey, signal: AbortSignal): Promise<ProbeResult>;
+  createLock(onStolen: () => void): TabLock;
+  watchPage(handlers: PageLifeHandlers): PageLife;
+  timers: Timers;
+  /** Milliseconds since the epoch. */
+  nowMs(): number;
+}
+
+export interface RoomManager {
+  /** Joins with a key, after leaving the room before. `takeOver`: also when another tab of this browser holds the robot. */
+  join(key: RoomKey, options?: { takeOver?: boolean }): void;
+  /** Leaves the room; the state becomes `ended`, `left`. */
+  leave(): Promise<void>;
+  /** @throws A sentence when there is no connection or the participant is not in the room. */
+  sendJpeg(picture: Picture): Promise<void>;
+  dispose(): void;
+}
+
+/** Waits before the second, third… attempt; the last one repeats. */
+const BACK_OFF_MS = [250, 500, 1_000, 2_000, 4_000, 5_000];
+/** A first join gives up after this many attempts; who was in the room already never does until the key expires. */
+const FIRST_JOIN_ATTEMPTS = 5;
+
+/** One stay at a time: from `join` until its end, through every rejoin. */
+interface Stay {
+  key: RoomKey;
+  ended: AbortController;
+  session: RoomSession | null;
+  /** Ends the wait before the next attempt. */
+  kick: () => void;
+}
+
+/** Keeps a tab in its room: joins, lets LiveKit resume, rejoins when it has given up, and says why it is over. */
+export function createRoomManager(deps: RoomManagerDeps): RoomManager {
+  const onCall = createCallDesk(deps.onCall, deps.nowMs);
+  let stay: Stay | null = null;
+
+  const lock = deps.createLock(() => {
+    if (stay) end(stay, 'taken_over');
+  });
+  const page = deps.watchPage({
+    onAway(kind) {
+      // On freeze LiveKit leaves by itself; both ways the stay goes on when the page is back.
+      if (kind === 'pagehide') void stay?.session?.close();
+    },
+    onBack(kind) {
+      if (!stay) return;
+      if (kind === 'pageshow' && stay.session) void enter(stay, 'The browser had put this page aside.');
+      else stay.kick();
+    },
+  });
+
+  function join(key: RoomKey, { takeOver = false }: { takeOver?: boolean } = {}): void {
+    if (stay) abandon(stay);
+    const mine: Stay = { key, ended: new AbortController(), session: null, kick: () => {} };
+    stay = mine;
+    deps.onState({ kind: 'joining' });
+    void lock.acquire(`simplesim:${key.room}`, { steal: takeOver }).then((acquired) => {
+      if (mine.ended.signal.aborted) return;
+      if (acquired) void enter(mine, null);
+      else end(mine, 'held_elsewhere');
+    });
+  }
+
+  /** Attempts until the tab is in the room or it is over. `why` is a sentence for a rejoin, null for the first join. */
+  async function enter(mine: Stay, why: string | null): Promise<void> {
+    mine.session = null;
+    const { signal } = mine.ended;
+    let reason = why;
+    for (let attempt = 1; !signal.aborted; attempt += 1) {
+      if (reason !== null && why !== null) deps.onState({ kind: 'rejoining', attempt, reason });
+      if (attempt > 1 || why !== null) await pause(mine, attempt);
+      if (signal.aborted) return;
+      if (mine.key.expiresAtMs <= deps.nowMs()) return end(mine, 'key_expired');
+      const outcome = await attemptJoin(mine);
+      if (signal.aborted || outcome.kind === 'in') return;
+      if (outcome.kind === 'end') return end(mine, outcome.reason);
+      if (why === null && attempt >= FIRST_JOIN_ATTEMPTS) return end(mine, 'unreachable');
+      reason = outcome.why;
+    }
+  }
+
+  type Outcome = { kind: 'in' } | { kind: 'end'; reason: EndReason } | { kind: 'rejoin'; why: string };
+
+  async function attemptJoin(mine: Stay): Promise<Outcome> {
+    const { signal } = mine.ended;
+    const probed = await deps.probe(mine.key, signal);
+    if (probed.kind === 'refused') return { kind: 'end', reason: probed.reason };
+    if (probed.kind === 'unreachable') return { kind: 'rejoin', why: 'The server does not answer.' };
+    const opened = await deps.openSession(mine.key, handlersOf(mine), signal);
+    if (!opened.ok) return opened.aftermath;
+    if (signal.aborted) {
+      await opened.session.close();
+      return { kind: 'rejoin', why: '' };
+    }
+    mine.session = opened.session;
+    deps.onState({ kind: 'connected' });
+    deps.onParticipants(opened.session.participants());
+    return { kind: 'in' };
+  }
+
+  function handlersOf(mine: Stay): SessionHandlers {
+    const ifCurrent = (act: () => void): void => {
+      if (!mine.ended.signal.aborted) act();
+    };
+    return {
+      onCall,
+      onParticipants: (participants) => ifCurrent(() => deps.onParticipants(participants)),
+      onReconnecting: (reconnecting) =>
+        ifCurrent(() => deps.onState(reconnecting ? { kind: 'reconnecting', sinceMs: deps.nowMs() } : { kind: 'connected' })),
+      onDisconnected: (aftermath) =>
+        ifCurrent(() => {
+          if (aftermath.kind === 'end') end(mine, aftermath.reason);
+          else void enter(mine, aftermath.why);
+        }),
+    };
+  }
+
+  /** Waits for the next attempt: while the page is away as long as it takes, else the back-off with up to a fifth of jitter. */
+  function pause(mine: Stay, attempt: number): Promise<void> {
+    return new Promise((resolve) => {
+      let timer: number | undefined;
+      const done = (): void => {
+        deps.timers.clear(timer);
+        mine.kick = () => {};
+        mine.ended.signal.removeEventListener('abort', done);
+        resolve();
+      };
+      mine.kick = done;
+      mine.ended.signal.addEventListener('abort', done, { once: true });
+      if (page.isAway()) return;
+      const waitMs = BACK_OFF_MS[Math.min(attempt - 1, BACK_OFF_MS.length - 1)] ?? 0;
+      timer = deps.timers.setTimeout(done, waitMs * (1 + 0.2 * Math.random()));
+    });
+  }
+
+  function end(mine: Stay, reason: EndReason): void {
+    if (mine.ended.signal.aborted) return;
+    void abandon(mine);
+    lock.release();
+    deps.onParticipants([]);
+    deps.onState({ kind: 'ended', ...endOf(reason, { nowMs: deps.nowMs(), expiresAtMs: mine.key.expiresAtMs }) });
+  }
+
+  function abandon(mine: Stay): Promise<void> {
+    mine.ended.abort();
+    if (stay === mine) stay = null;
+    return mine.session?.close() ?? Promise.resolve();
+  }
+
+  return {
+    join,
+    async leave() {
+      const mine = stay;
+      if (!mine) return;
+      const closed = mine.session?.close();
+      end(mine, 'left');
+      await closed;
+    },
+    async sendJpeg(picture) {
+      if (!stay?.session) throw new Error('The robot is not in the room at the moment.');
+      await stay.session.sendJpeg(picture);
+    },
+    dispose() {
+      if (stay) void abandon(stay);
+      lock.release();
+      page.dispose();
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { ConnectionState, CriticalTimers, LogLevel, Room, RoomEvent, setLogLevel } from 'livekit-client';
+import { METHOD_NAMES } from '../protocol/methods.ts';
+import type { RoomKey } from '../protocol/room-key.ts';
+import type { CallHandler } from './call-desk.ts';
+import type { RoomParticipant } from './connection-state.ts';
+import { type Aftermath, afterDisconnect, afterFailedJoin } from './disconnects.ts';
+import type { Timers } from './worker-timers.ts';
+
+/** A picture for one participant. */
+export interface Picture {
+  bytes: Uint8Array;
+  topic: string;
+  name: string;
+  attributes: Record<string, string>;
+  destinationIdentity: string;
+}
+
+/** One stay in the room, from a join to the final disconnect. */
+export interface RoomSession {
+  /**
+   * Sends a JPEG to one participant over a byte stream and closes it.
+   * @throws When the participant is not in the room, or the connection is gone.
+   */
+  sendJpeg(picture: Picture): Promise<void>;
+  participants(): RoomParticipant[];
+  /** Leaves; `onDisconnected` is not called afterwards. */
+  close(): Promise<void>;
+}
+
+export interface SessionHandlers {
+  onCall: CallHandler;
+  onParticipants(participants: RoomParticipant[]): void;
+  /** LiveKit is resuming by itself (true), or has done so (false). */
+  onReconnecting(reconnecting: boolean): void;
+  onDisconnected(aftermath: Aftermath): void;
+}
+
+export type OpenedSession = { ok: true; session: RoomSession } | { ok: false; aftermath: Aftermath };
+
+/** Lets LiveKit's pings and back-offs keep their pace in a hidden page. Once per page, before the first session. */
+export function giveLiveKitTimers(timers: Timers): void {
+  // Some of its messages hold the address of the room with the token.
+  setLogLevel(LogLevel.silent);
+  CriticalTimers.setTimeout = (callback, delayMs) => timers.setTimeout(callback as () => void, Number(delayMs ?? 0));
+  CriticalTimers.setInterval = (callback, periodMs) => timers.setInterval(callback as () => void, Number(periodMs ?? 0));
+  CriticalTimers.clearTimeout = (id) => timers.clear(Number(id));
+  CriticalTimers.clearInterval = (id) => timers.clear(Number(id));
+}
+
+/**
+ * Joins a room as the key's identity. The handlers of all methods are registered before the connection is made, so that no call
+ * finds a participant without them. Never throws: a failed join comes with what follows from it.
+ */
+export async function openSession(key: RoomKey, handlers: SessionHandlers, signal: AbortSignal): Promise<OpenedSession> {
+  // Leaving on pagehide is the manager's; LiveKit's own way would also leave when a download link is clicked.
+  const room = new Room({ disconnectOnPageLeave: false, adaptiveStream: false, dynacast: false });
+  let alive = true;
+
+  for (const method of METHOD_NAMES) {
+    room.registerRpcMethod(method, async ({ requestId, callerIdentity, payload }) => {
+      const reply = await handlers.onCall({ requestId, callerIdentity, payload, method });
+      // Without the connection it came over, a reply has nowhere to go.
+      return alive ? reply : new Promise<never>(() => {});
+    });
+  }
+  const tellParticipants = (): void => handlers.onParticipants(participantsOf(room));
+  for (const event of [
+    RoomEvent.Connected,
+    RoomEvent.Reconnected,
+    RoomEvent.ParticipantConnected,
+    RoomEvent.ParticipantDisconnected,
+    RoomEvent.ParticipantNameChanged,
+  ] as const) {
+    room.on(event, tellParticipants);
+  }
+
+  const onAbort = (): void => void room.disconnect();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await room.connect(key.sfuUrl, key.token, { autoSubscribe: false });
+    if (signal.aborted) throw new Error('aborted');
+  } catch (error) {
+    alive = false;
+    await room.disconnect();
+    return { ok: false, aftermath: afterFailedJoin(error) };
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+
+  room.on(RoomEvent.ConnectionStateChanged, (state) => {
+    if (state === ConnectionState.Reconnecting || state === ConnectionState.SignalReconnecting) handlers.onReconnecting(true);
+    else if (state === ConnectionState.Connected) handlers.onReconnecting(false);
+  });
+  room.once(RoomEvent.Disconnected, (reason) => {
+    const wasAlive = alive;
+    alive = false;
+    if (wasAlive) handlers.onDisconnected(afterDisconnect(reason));
+  });
+
+  // Pictures share one channel; one after the other keeps a large one from starving those that came first.
+  let lastSent: Promise<unknown> = Promise.resolve();
+  return {
+    ok: true,
+    session: {
+      sendJpeg({ bytes, destinationIdentity, ...header }) {
+        const sent = lastSent.then(async () => {
+          if (!alive) throw new Error('The connection to the room is gone.');
+          if (!room.remoteParticipants.has(destinationIdentity)) throw new Error('The caller is not in the room any more.');
+          await room.localParticipant.sendBytes(bytes, {
+            ...header,
+            mimeType: 'image/jpeg',
+            destinationIdentities: [destinationIdentity],
+            compress: false,
+          });
+        });
+        lastSent = sent.catch(() => {});
+        return sent;
+      },
+      participants: () => participantsOf(room),
+      async close() {
+        alive = false;
+        await room.disconnect();
+      },
+    },
+  };
+}
+
+function participantsOf(room: Room): RoomParticipant[] {
+  return [room.localParticipant, ...room.remoteParticipants.values()].map((participant) => ({
+    identity: participant.identity,
+    name: participant.name || participant.identity,
+    joinedAtMs: participant.joinedAt?.getTime() ?? 0,
+    isSelf: participant === room.localParticipant,
+  }));
+}
