@@ -1,0 +1,94 @@
+import type { ActionMeta, EVENT_PHASES } from '../protocol/action.ts';
+import type { ErrorCode, ErrorDetails } from '../protocol/error-codes.ts';
+import { isRecord } from './api-error.ts';
+import { RcwRuntimeError } from './errors.ts';
+
+/** Why an action failed. The simulator always gives details; other runtimes may not. */
+export interface ActionError {
+  code: ErrorCode | (string & {});
+  message: string;
+  details?: Partial<ErrorDetails>;
+}
+
+/** Times are milliseconds since the epoch; runtimes other than the simulator may give the id alone. */
+export type ActionResultMeta = Pick<ActionMeta, 'action_id'> & Partial<ActionMeta>;
+
+interface ActionStates {
+  meta: ActionResultMeta;
+  runtime_state?: unknown;
+  scene_state?: unknown;
+}
+export interface ActionDone<T> extends ActionStates {
+  status: 'done';
+  result: T;
+}
+export interface ActionFailed extends ActionStates {
+  status: 'failed';
+  error: ActionError;
+}
+/** The end of an action. `T` is the result of the skill as its schema has it. */
+export type ActionResult<T = Record<string, unknown>> = ActionDone<T> | ActionFailed;
+
+/** What `onActionResult` is called with; `result` is the very object that `invoke` returns. */
+export interface ActionEvent {
+  action_id: string;
+  phase: Extract<(typeof EVENT_PHASES)[number], 'done' | 'failed' | 'cancelled'>;
+  /** Milliseconds since the epoch. */
+  at_ms: number;
+  result: ActionResult;
+}
+
+/** Is this a guard, the answer to a call that did not become an action? */
+export function isGuard(reply: unknown): boolean {
+  return isRecord(reply) && reply.status === 'failed' && isRecord(reply.error) && reply.meta === undefined;
+}
+
+/** @throws RcwRuntimeError when the reply is a guard */
+export function throwIfGuard(reply: unknown): void {
+  if (!isGuard(reply) || !isRecord(reply)) return;
+  const { code, message, details } = readError(reply.error);
+  throw new RcwRuntimeError(code, message, details ?? {});
+}
+
+/**
+ * Reads the reply of a call that runs an action.
+ * @throws RcwRuntimeError when it is a guard, or not what the contract says
+ */
+export function readActionResult(reply: unknown): ActionResult {
+  throwIfGuard(reply);
+  if (!isActionResult(reply)) {
+    throw new RcwRuntimeError('INTERNAL', 'The reply of the runtime is not the result of an action. Check what is in the room.');
+  }
+  const { meta, runtime_state, scene_state } = reply;
+  const rest = {
+    meta,
+    ...(runtime_state === undefined ? {} : { runtime_state }),
+    ...(scene_state === undefined ? {} : { scene_state }),
+  };
+  if (reply.status === 'failed') return { status: 'failed', error: readError(reply.error), ...rest };
+  return { status: 'done', result: isRecord(reply.result) ? reply.result : {}, ...rest };
+}
+
+/** Is this the stored or fresh result of this action (of any, without an id)? */
+export function isActionResult(
+  reply: unknown,
+  actionId?: string,
+): reply is Record<string, unknown> & { status: 'done' | 'failed'; meta: ActionResultMeta } {
+  if (!isRecord(reply) || (reply.status !== 'done' && reply.status !== 'failed') || !isRecord(reply.meta)) return false;
+  const id = reply.meta.action_id;
+  return typeof id === 'string' && (actionId === undefined || id === actionId);
+}
+
+export function actionEventOf(result: ActionResult, atMs: number): ActionEvent {
+  const cancelled = result.status === 'failed' && result.error.code === 'CANCELLED';
+  return { action_id: result.meta.action_id, phase: cancelled ? 'cancelled' : result.status, at_ms: atMs, result };
+}
+
+function readError(error: unknown): ActionError {
+  const fields = isRecord(error) ? error : {};
+  return {
+    code: typeof fields.code === 'string' ? fields.code : 'INTERNAL',
+    message: typeof fields.message === 'string' ? fields.message : 'The runtime gave no reason.',
+    ...(isRecord(fields.details) ? { details: fields.details } : {}),
+  };
+}

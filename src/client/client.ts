@@ -1,0 +1,48 @@
+import { inspectSymbol, REDACTED } from './redact.ts';
+import { Robots } from './robots.ts';
+import { type ClientOptions, readSettings, type Settings } from './settings.ts';
+
+const settingsOf = new WeakMap<Client, Settings>();
+
+/**
+ * The platform over HTTP. Without options it takes PLATFORM_RCS_URL and PLATFORM_API_KEY from the environment. Printing it in any way
+ * shows no credential.
+ */
+export class Client {
+  readonly robots: Robots;
+
+  /** @throws PlatformSDKError when there is no API key, or a setting cannot be read */
+  constructor(options: ClientOptions = {}) {
+    const settings = readSettings(options);
+    settingsOf.set(this, settings);
+    this.robots = new Robots(settings);
+  }
+
+  get rcsUrl(): string {
+    return internalSettings(this).rcsUrl;
+  }
+
+  /** Base of room-key links. */
+  get viewerUrl(): string {
+    return internalSettings(this).viewerUrl;
+  }
+
+  toString(): string {
+    return `Client(rcsUrl=${this.rcsUrl}, apiKey=${REDACTED})`;
+  }
+
+  toJSON(): { rcsUrl: string; apiKey: string } {
+    return { rcsUrl: this.rcsUrl, apiKey: REDACTED };
+  }
+
+  [inspectSymbol](): string {
+    return this.toString();
+  }
+}
+
+/** @internal The settings of a client, the key included. */
+export function internalSettings(client: Client): Settings {
+  const settings = settingsOf.get(client);
+  if (!settings) throw new TypeError('This is not a Client.');
+  return settings;
+}

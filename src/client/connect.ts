@@ -1,0 +1,100 @@
+import type { ActionEvent } from './action-result.ts';
+import { type Client, internalSettings } from './client.ts';
+import { PlatformAPIError, PlatformConnectionError, TimeoutError } from './errors.ts';
+import { RoomLink } from './room-link.ts';
+import { PlatformSession } from './session.ts';
+import { loadTransport } from './transport/load-transport.ts';
+import type { RoomTransport } from './transport/room-transport.ts';
+
+/** What happens in a session, as it happens. */
+export interface ConnectCallbacks {
+  /** An action that this session invoked has ended; `event.result` is what `invoke` returns. */
+  onActionResult?(event: ActionEvent): void;
+  onRuntimeJoined?(identity: string): void;
+  onRuntimeLeft?(identity: string): void;
+  onReconnecting?(): void;
+  onReconnected?(): void;
+  /** The room is over, by `disconnect` ("left") or from outside ("room deleted"). */
+  onDisconnected?(reason: string): void;
+}
+
+export interface ConnectOptions {
+  /** Agents to dispatch: `[]` none (a simulator's tab fills the place), names these, absent the platform's default. */
+  workerNames?: readonly string[];
+  /** @deprecated drives dispatch no longer; pass `workerNames` */
+  workers?: unknown;
+  /** How the runtime is named in the room. @default 'simplesim' */
+  runtimePrefix?: string;
+  /** Whether the room is joined, for skills, state and pictures. @default true */
+  joinLivekit?: boolean;
+  callbacks?: ConnectCallbacks;
+  /** Longest wait of a call to the runtime when the call names none, milliseconds. @default 60 000 */
+  runtimeCallTimeoutMs?: number;
+  /** Ends connecting; the session is rolled back. */
+  signal?: AbortSignal;
+  /** Not available; see `PlatformNotAvailableError`. */
+  environmentId?: string;
+  /** Not available; see `PlatformNotAvailableError`. */
+  sceneId?: string;
+  /** Makes the room. @default `@livekit/rtc-node` in Node, `livekit-client` in browsers */
+  transport?: () => Promise<RoomTransport>;
+}
+
+const DEFAULT_PREFIX = 'simplesim';
+const DEFAULT_CALL_TIMEOUT_MS = 60_000;
+const JOIN_TIMEOUT_MS = 30_000;
+
+/**
+ * Opens the robot's session and joins its room.
+ * @throws PlatformAPIError, PlatformConnectionError, TimeoutError; PlatformNotAvailableError for a blocked option. When the room
+ * cannot be joined, the session is deleted again.
+ */
+export async function connect(client: Client, robotId: string, options: ConnectOptions = {}): Promise<PlatformSession> {
+  const { workerNames, workers, environmentId, sceneId, signal, callbacks = {} } = options;
+  const opened = await client.robots.createSession(robotId, { workerNames, workers, environmentId, sceneId, signal });
+  const endSession = (endSignal?: AbortSignal) => deleteIfThere(client, robotId, endSignal);
+  const parts = {
+    robotId,
+    roomName: opened.room_name,
+    roomMetadata: opened.room_metadata,
+    callTimeoutMs: options.runtimeCallTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS,
+    onActionResult: callbacks.onActionResult?.bind(callbacks),
+    endSession,
+  };
+  if (options.joinLivekit === false) return new PlatformSession({ ...parts, link: null });
+  try {
+    const transport = await (options.transport ?? loadTransport)();
+    const link = new RoomLink(transport, options.runtimePrefix ?? DEFAULT_PREFIX, {
+      runtimeJoined: (identity) => callbacks.onRuntimeJoined?.(identity),
+      runtimeLeft: (identity) => callbacks.onRuntimeLeft?.(identity),
+      reconnecting: () => callbacks.onReconnecting?.(),
+      reconnected: () => callbacks.onReconnected?.(),
+      disconnected: (reason) => callbacks.onDisconnected?.(reason),
+    });
+    // The streams' handler is there before the room is, so no picture is missed.
+    const session = new PlatformSession({ ...parts, link });
+    await link.join(opened.livekit_url, opened.participant_token, { timeoutMs: JOIN_TIMEOUT_MS, signal });
+    return session;
+  } catch (error) {
+    await endSession().catch((cause: Error) =>
+      internalSettings(client).logger.warn(`the session could not be deleted: ${cause.name}`),
+    );
+    throw joinError(error, opened.livekit_url, signal);
+  }
+}
+
+async function deleteIfThere(client: Client, robotId: string, signal?: AbortSignal): Promise<void> {
+  try {
+    await client.robots.deleteSession(robotId, { signal });
+  } catch (error) {
+    if (!(error instanceof PlatformAPIError && error.statusCode === 404)) throw error;
+  }
+}
+
+/** What an SDK throws when joining may hold the token in an address, so its text is not repeated. */
+function joinError(error: unknown, livekitUrl: string, signal?: AbortSignal): unknown {
+  if (signal?.aborted || error instanceof TimeoutError) return error;
+  return new PlatformConnectionError(
+    `The room at ${livekitUrl} could not be joined. Check that this machine reaches that address.`,
+  );
+}

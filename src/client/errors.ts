@@ -1,0 +1,89 @@
+/**
+ * What can go wrong, by who says so. Everything but a timeout derives from `PlatformSDKError`. A skill that ran and failed is not an
+ * error: `invoke` returns its `ActionResult` with `status: 'failed'`.
+ */
+
+/** The root of the library's errors; thrown itself for what has no class of its own. */
+export class PlatformSDKError extends Error {
+  override name = 'PlatformSDKError';
+}
+
+/** The platform could not be reached: no answer came, for another reason than a timeout. `cause` holds the reason. */
+export class PlatformConnectionError extends PlatformSDKError {
+  override name = 'PlatformConnectionError';
+}
+
+/** The platform answered with an HTTP status of 400 or above. */
+export class PlatformAPIError extends PlatformSDKError {
+  override name = 'PlatformAPIError';
+  readonly statusCode: number;
+  /** The service's own code (`robot.not_found`), or `http.<status>` where the answer holds none. */
+  readonly code: string;
+  /** To be named when asking the operators about it; null when the answer holds none. */
+  readonly requestId: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(facts: {
+    statusCode: number;
+    code: string;
+    message: string;
+    requestId?: string | null;
+    details?: Record<string, unknown>;
+  }) {
+    super(facts.message);
+    this.statusCode = facts.statusCode;
+    this.code = facts.code;
+    this.requestId = facts.requestId ?? null;
+    this.details = facts.details ?? {};
+  }
+
+  override toString(): string {
+    return `${this.name}: ${this.code}: ${this.message}`;
+  }
+}
+
+/** A `runtime.*` call that did not become an action: the runtime refused it, or there is no runtime to ask. */
+export class RcwRuntimeError extends PlatformSDKError {
+  override name = 'RcwRuntimeError';
+  /** An error code of the runtime, e.g. `INVALID_INPUT`, `NOT_READY`, `BUSY`. */
+  readonly code: string;
+  /** The runtime's sentence. */
+  readonly runtimeMessage: string;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: string, runtimeMessage: string, details: Record<string, unknown> = {}) {
+    super(`${code}: ${runtimeMessage}`);
+    this.code = code;
+    this.runtimeMessage = runtimeMessage;
+    this.details = details;
+  }
+}
+
+/** A feature that waits for work elsewhere. */
+export class PlatformNotAvailableError extends PlatformSDKError {
+  override name = 'PlatformNotAvailableError';
+  readonly feature: string;
+  /** What it waits for, and what to use meanwhile. */
+  readonly issue: string;
+
+  constructor(feature: string, issue: string) {
+    super(`${feature} is not available: ${issue}`);
+    this.feature = feature;
+    this.issue = issue;
+  }
+}
+
+/**
+ * Something took longer than allowed: an HTTP answer, an RPC reply, `waitUntilReady`, a capture's stream. Outside the hierarchy, as
+ * the language's own timeouts are, and named like theirs (`error.name === 'TimeoutError'`).
+ */
+export class TimeoutError extends Error {
+  override name = 'TimeoutError';
+  /** The action that may still run on the robot, when the call started one: ask for it by id, or cancel it. */
+  readonly actionId: string | null;
+
+  constructor(message: string, actionId: string | null = null) {
+    super(message);
+    this.actionId = actionId;
+  }
+}

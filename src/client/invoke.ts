@@ -1,0 +1,138 @@
+import { type ActionResult, isActionResult, isGuard, readActionResult } from './action-result.ts';
+import { isRecord } from './api-error.ts';
+import { RcwRuntimeError, TimeoutError } from './errors.ts';
+import { encodePayload, type RoomLink, refusalOf } from './room-link.ts';
+import { CallFailure } from './transport/room-transport.ts';
+import { sleep, within } from './wait.ts';
+
+export interface SkillRequest {
+  skill: string;
+  params: Readonly<Record<string, unknown>>;
+  actionId: string;
+  deadlineS?: number | undefined;
+}
+
+interface InvokeOptions {
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** What the runtime knows of an action. `mute`: it keeps no record that can be asked. `silent`: no answer now. */
+type Knowledge =
+  | { kind: 'ended'; reply: unknown }
+  | { kind: 'running' }
+  | { kind: 'unheard' }
+  | { kind: 'mute' }
+  | { kind: 'silent' };
+type Outcome = { kind: 'reply'; reply: unknown } | { kind: 'failure'; failure: CallFailure } | Knowledge;
+
+/** A reply that takes longer may be lost: the runtime is asked about the action this often. */
+const LOOK_UP_EVERY_MS = 5_000;
+const LOOK_UP_REPLY_MS = 3_000;
+const PAUSE_MS = 250;
+
+/**
+ * Runs a skill once and gives its end, whatever gets lost on the way. While the reply is outstanding the runtime is asked about the
+ * action (`runtime.action`), so a lost reply is found again; a call that may not have arrived is put again with the same `action_id`,
+ * which joins the running action or brings the stored result (promise P5). A runtime that keeps no such record is never asked twice.
+ * @throws RcwRuntimeError when the call did not become an action; TimeoutError, after which the action may still run; the signal's
+ * reason, which leaves the action running too
+ */
+export async function invokeSurely(
+  link: RoomLink,
+  request: SkillRequest,
+  { timeoutMs, signal }: InvokeOptions,
+): Promise<ActionResult> {
+  const { skill, actionId, deadlineS } = request;
+  const payload = encodePayload({
+    name: skill,
+    input: request.params,
+    options: { action_id: actionId, ...(deadlineS === undefined ? {} : { deadline_s: deadlineS }) },
+  });
+  const deadlineMs = performance.now() + timeoutMs;
+  const late = () =>
+    new TimeoutError(
+      `${skill} (action ${actionId}) has not ended after ${timeoutMs / 1_000} s. It may still run on the robot: ask for it by its id, or cancel it.`,
+      actionId,
+    );
+  const leftMs = () => {
+    const left = deadlineMs - performance.now();
+    if (left <= 0) throw late();
+    return left;
+  };
+  let identity = link.requireRuntime();
+  for (let attempt = 1; ; attempt += 1) {
+    const watching = new AbortController();
+    const stop = signal ? AbortSignal.any([signal, watching.signal]) : watching.signal;
+    const outcome = await within(
+      Promise.race([send(link, identity, payload, leftMs(), signal), watch(link, actionId, stop)]),
+      leftMs(),
+      late().message,
+      signal,
+      actionId,
+    ).finally(() => watching.abort());
+    if (outcome.kind === 'ended') return readActionResult(outcome.reply);
+    if (outcome.kind === 'reply' && !(attempt > 1 && isPassing(outcome.reply))) return readActionResult(outcome.reply);
+    if (outcome.kind === 'failure') {
+      const { failure } = outcome;
+      if (failure.reason !== 'lost' && failure.reason !== 'absent') throw refusalOf(failure, 'runtime.tools_call');
+    }
+    // Whether it arrived is not known. Nothing is sent again before the runtime has said what it knows.
+    for (let settled = outcome.kind === 'unheard'; !settled; ) {
+      identity = await within(link.runtimePresent(signal), leftMs(), late().message, signal, actionId);
+      const known = await lookUp(link, actionId, Math.min(LOOK_UP_REPLY_MS, leftMs()), signal);
+      if (known.kind === 'ended') return readActionResult(known.reply);
+      if (known.kind === 'mute') throw late();
+      settled = known.kind === 'running' || known.kind === 'unheard';
+      if (!settled) await sleep(Math.min(PAUSE_MS, leftMs()), signal);
+    }
+  }
+}
+
+async function send(link: RoomLink, to: string, payload: string, timeoutMs: number, signal?: AbortSignal): Promise<Outcome> {
+  try {
+    return { kind: 'reply', reply: await link.callOnce(to, 'runtime.tools_call', payload, timeoutMs, signal) };
+  } catch (failure) {
+    if (failure instanceof CallFailure) return { kind: 'failure', failure };
+    throw failure;
+  }
+}
+
+/** Settles when the runtime knows the end of the action, or says that it never heard of it; never for one that keeps no record. */
+async function watch(link: RoomLink, actionId: string, signal: AbortSignal): Promise<Outcome> {
+  try {
+    for (;;) {
+      await sleep(LOOK_UP_EVERY_MS, signal);
+      const known = await lookUp(link, actionId, LOOK_UP_REPLY_MS, signal);
+      if (known.kind === 'ended' || known.kind === 'unheard') return known;
+      if (known.kind === 'mute') break;
+    }
+  } catch {
+    // The end of the room and the signal reach the caller through the call itself.
+  }
+  return new Promise(() => {});
+}
+
+async function lookUp(link: RoomLink, actionId: string, timeoutMs: number, signal?: AbortSignal): Promise<Knowledge> {
+  const identity = link.runtime;
+  if (identity === null) return { kind: 'silent' };
+  try {
+    const payload = encodePayload({ action_id: actionId });
+    const reply = await link.callOnce(identity, 'runtime.action', payload, timeoutMs, signal);
+    if (isActionResult(reply, actionId)) return { kind: 'ended', reply };
+    if (guardCode(reply) === 'ACTION_NOT_FOUND') return { kind: 'unheard' };
+    return isGuard(reply) ? { kind: 'silent' } : { kind: 'running' };
+  } catch (error) {
+    if (error instanceof CallFailure) return { kind: error.reason === 'unsupported' ? 'mute' : 'silent' };
+    if (error instanceof RcwRuntimeError) return { kind: 'silent' };
+    throw error;
+  }
+}
+
+/** A refusal that says nothing about what became of an earlier call: the runtime is coming back. */
+const isPassing = (reply: unknown): boolean => ['NOT_READY', 'RUNTIME_SUSPENDED'].includes(guardCode(reply) ?? '');
+
+function guardCode(reply: unknown): string | null {
+  if (!isGuard(reply) || !isRecord(reply) || !isRecord(reply.error)) return null;
+  return typeof reply.error.code === 'string' ? reply.error.code : null;
+}

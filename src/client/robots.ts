@@ -1,0 +1,167 @@
+import {
+  type CreateRobotRequest,
+  LIBRARY_ANSWERS,
+  LIST_MAX_LIMIT,
+  type LibraryRobot,
+  type LibrarySession,
+  type ParticipantToken,
+  type SemanticCommand,
+  type UpdateRobotRequest,
+} from '../protocol/control-service.ts';
+import { PlatformNotAvailableError } from './errors.ts';
+import { type RequestOptions, request } from './http.ts';
+import { hideWhenPrinted, inspectSymbol } from './redact.ts';
+import type { Settings } from './settings.ts';
+
+/** A page of robots; `next_id` is the `afterId` of the page after it, null on the last. */
+export interface RobotPage {
+  robots: LibraryRobot[];
+  next_id: string | null;
+  total: number;
+}
+
+/** `pin_code` is shown here once and never again: store it. */
+export interface CreatedRobot {
+  robot: LibraryRobot;
+  pin_code: string;
+}
+
+/** Fields of a new robot; `type` may be left out. */
+export type NewRobot = Partial<CreateRobotRequest> & Pick<CreateRobotRequest, 'name' | 'model'>;
+
+export interface CreateSessionOptions extends RequestOptions {
+  /** Agents to dispatch: `[]` none (a simulator's tab fills the place), names these, absent the platform's default. */
+  workerNames?: readonly string[] | undefined;
+  /** @deprecated drives dispatch no longer; pass `workerNames` */
+  workers?: unknown;
+  /** Not available; see `PlatformNotAvailableError`. */
+  environmentId?: string | undefined;
+  /** Not available; see `PlatformNotAvailableError`. */
+  sceneId?: string | undefined;
+}
+
+export interface ParticipantTokenOptions extends RequestOptions {
+  participantIdentity: string;
+  participantName?: string | undefined;
+  /** Lifetime in seconds. @default 14 400; the service cuts more than 21 600 to that */
+  ttlS?: number | undefined;
+}
+
+/** The robots of the key's owner. Data has the field names of the wire; methods and options those of the language. */
+export class Robots {
+  readonly #settings: Settings;
+
+  /** @internal */
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /** One page. @param options.limit 1…100 @default 20 */
+  list(options: RequestOptions & { limit?: number | undefined; afterId?: string | undefined } = {}): Promise<RobotPage> {
+    const query = new URLSearchParams();
+    if (options.limit !== undefined) query.set('limit', String(options.limit));
+    if (options.afterId !== undefined) query.set('after_id', options.afterId);
+    const path = query.size > 0 ? `/v1/robots?${query}` : '/v1/robots';
+    return request(this.#settings, { ...only(options), method: 'GET', path }, LIBRARY_ANSWERS.robots);
+  }
+
+  /** All robots, page by page as they are needed. @param options.limit robots on a page */
+  async *iter(options: RequestOptions & { limit?: number | undefined } = {}): AsyncGenerator<LibraryRobot, void, undefined> {
+    let afterId: string | undefined;
+    do {
+      const page = await this.list({ ...options, limit: options.limit ?? LIST_MAX_LIMIT, afterId });
+      yield* page.robots;
+      // A service that names the same page again would never end.
+      afterId = page.next_id === afterId ? undefined : (page.next_id ?? undefined);
+    } while (afterId !== undefined);
+  }
+
+  get(robotId: string, options: RequestOptions = {}): Promise<LibraryRobot> {
+    return request(this.#settings, { ...only(options), method: 'GET', path: robotPath(robotId) }, LIBRARY_ANSWERS.robot);
+  }
+
+  /** Creates a virtual robot, claimed for the caller. Printing the result does not show its PIN. */
+  async create(robot: NewRobot, options: RequestOptions = {}): Promise<CreatedRobot> {
+    const call = { ...only(options), method: 'POST', path: '/v1/robots', body: robot } as const;
+    return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.created), ['pin_code']);
+  }
+
+  /** Changes the given fields and leaves the others. */
+  update(robotId: string, changes: UpdateRobotRequest, options: RequestOptions = {}): Promise<LibraryRobot> {
+    const call = { ...only(options), method: 'PATCH', path: robotPath(robotId), body: changes } as const;
+    return request(this.#settings, call, LIBRARY_ANSWERS.robot);
+  }
+
+  delete(robotId: string, options: RequestOptions = {}): Promise<void> {
+    return request(this.#settings, { ...only(options), method: 'DELETE', path: robotPath(robotId) }, null);
+  }
+
+  /** Takes a physical robot with its PIN. */
+  claim(robotId: string, pinCode: string, options: RequestOptions = {}): Promise<LibraryRobot> {
+    const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'claim'), body: { pin_code: pinCode } } as const;
+    return request(this.#settings, call, LIBRARY_ANSWERS.robot);
+  }
+
+  /** Opens the robot's session, or joins the one there is. Printing the result does not show its token. */
+  async createSession(robotId: string, options: CreateSessionOptions = {}): Promise<LibrarySession> {
+    refuseBlocked('environment_id', options.environmentId);
+    refuseBlocked('scene_id', options.sceneId);
+    if (options.workers !== undefined) warnOfWorkers(this.#settings);
+    const body = options.workerNames === undefined ? {} : { worker_names: options.workerNames };
+    const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'session'), body } as const;
+    return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.session), ['participant_token']);
+  }
+
+  /** Closes the robot's room and puts everyone out. */
+  deleteSession(robotId: string, options: RequestOptions = {}): Promise<void> {
+    return request(this.#settings, { ...only(options), method: 'DELETE', path: robotPath(robotId, 'session') }, null);
+  }
+
+  /** A further credential for the robot's session. Printing the result does not show it. */
+  async createParticipantToken(robotId: string, options: ParticipantTokenOptions): Promise<ParticipantToken> {
+    const body = {
+      participant_identity: options.participantIdentity,
+      ...(options.participantName === undefined ? {} : { participant_name: options.participantName }),
+      ...(options.ttlS === undefined ? {} : { ttl_seconds: options.ttlS }),
+    };
+    const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'session/participant-token'), body } as const;
+    return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.participant), ['participant_token']);
+  }
+
+  /** A short move, without joining the room. */
+  async sendSemanticCommand(robotId: string, command: SemanticCommand, options: RequestOptions = {}): Promise<void> {
+    const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'semantic-command'), body: { command } } as const;
+    await request(this.#settings, call, LIBRARY_ANSWERS.accepted);
+  }
+
+  /** The settings hold the key; nothing of them is printed. */
+  [inspectSymbol](): string {
+    return 'Robots()';
+  }
+}
+
+/** @throws PlatformNotAvailableError when a blocked feature is asked for */
+export function refuseBlocked(feature: string, value: unknown): void {
+  if (value === undefined) return;
+  throw new PlatformNotAvailableError(
+    feature,
+    'the platform chooses it; in the simulator, invoke the skill select_scene once the session is joined',
+  );
+}
+
+function robotPath(robotId: string, rest?: string): string {
+  // An empty id, or one of dots, would name another resource.
+  if (/^\.{0,2}$/.test(robotId)) throw new TypeError('The robot id is empty. Pass the id of a robot.');
+  return `/v1/robots/${encodeURIComponent(robotId)}${rest === undefined ? '' : `/${rest}`}`;
+}
+
+const only = ({ signal, timeoutMs }: RequestOptions): RequestOptions => ({ signal, timeoutMs });
+
+function warnOfWorkers(settings: Settings): void {
+  const message = 'workers no longer drives dispatch; pass workerNames instead.';
+  if (typeof process !== 'undefined' && typeof process.emitWarning === 'function') {
+    process.emitWarning(message, 'DeprecationWarning');
+  } else {
+    settings.logger.warn(message);
+  }
+}

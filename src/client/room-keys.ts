@@ -1,0 +1,49 @@
+import type { ParticipantToken } from '../protocol/control-service.ts';
+import { simulatorIdentity } from '../protocol/identity.ts';
+import { encodeRoomKey } from '../protocol/room-key.ts';
+import { type Client, internalSettings } from './client.ts';
+import type { RequestOptions } from './http.ts';
+import { httpUrl } from './settings.ts';
+
+export interface RoomKeyOptions extends RequestOptions {
+  /** Lifetime in seconds. @default 14 400, at most 21 600 */
+  ttlS?: number;
+  /** Name that others in the room see. */
+  participantName?: string;
+}
+
+export interface RoomKeyUrlOptions extends RoomKeyOptions {
+  /** Where the viewer is. @default viewerUrl of the client */
+  viewerBaseUrl?: string;
+}
+
+/**
+ * A room key: the address of the robot's session and a viewer's credential for it, in one string. The robot's session must be open.
+ * It is a secret like a private meeting link; it holds no API key.
+ */
+export async function generateRoomKey(client: Client, robotId: string, options: RoomKeyOptions = {}): Promise<string> {
+  const { livekit_url, participant_token } = await viewerToken(client, robotId, options);
+  return encodeRoomKey({ sfuUrl: livekit_url, token: participant_token });
+}
+
+/** The link `{viewer}/?key=<room key>` that makes a tab the robot. */
+export async function generateRoomKeyUrl(client: Client, robotId: string, options: RoomKeyUrlOptions = {}): Promise<string> {
+  const { viewerBaseUrl, ...rest } = options;
+  const base = viewerBase(client, viewerBaseUrl);
+  return `${base}/?key=${await generateRoomKey(client, robotId, rest)}`;
+}
+
+/** The legacy long link, `{viewer}/?lk_url=…&lk_token=…&lk_room=…`. */
+export async function getSessionViewerUrl(client: Client, robotId: string, options: RoomKeyUrlOptions = {}): Promise<string> {
+  const { viewerBaseUrl, ...rest } = options;
+  const base = viewerBase(client, viewerBaseUrl);
+  const { livekit_url, participant_token, room_name } = await viewerToken(client, robotId, rest);
+  return `${base}/?${new URLSearchParams({ lk_url: livekit_url, lk_token: participant_token, lk_room: room_name })}`;
+}
+
+const viewerBase = (client: Client, override: string | undefined): string =>
+  override === undefined ? internalSettings(client).viewerUrl : httpUrl(override, 'viewerBaseUrl');
+
+function viewerToken(client: Client, robotId: string, options: RoomKeyOptions): Promise<ParticipantToken> {
+  return client.robots.createParticipantToken(robotId, { ...options, participantIdentity: simulatorIdentity(robotId) });
+}

@@ -1,0 +1,267 @@
+import { isRuntimeIdentity } from '../protocol/identity.ts';
+import { fitsRpc } from '../protocol/json.ts';
+import { RPC_PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
+import { throwIfGuard } from './action-result.ts';
+import { PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
+import {
+  CallFailure,
+  callFailureOf,
+  type IncomingStream,
+  type RoomListener,
+  type RoomTransport,
+} from './transport/room-transport.ts';
+import { type Deferred, deferred, sleep, within } from './wait.ts';
+
+/** What a session tells about its room. */
+export interface RoomEvents {
+  runtimeJoined?(identity: string): void;
+  runtimeLeft?(identity: string): void;
+  reconnecting?(): void;
+  reconnected?(): void;
+  disconnected?(reason: string): void;
+}
+
+export interface AskOptions {
+  /** Longest wait for the reply, milliseconds. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** A read is answered at once; a reply that takes longer got lost, and the question is put again. */
+const READ_REPLY_MS = 5_000;
+/** Between two questions to a runtime that loads or has just come back. */
+const PAUSE_MS = 200;
+
+/** The room seen from a client: who the runtime is, and how one asks it. */
+export class RoomLink {
+  readonly #transport: RoomTransport;
+  readonly #runtimePrefix: string;
+  readonly #events: RoomEvents;
+  /** Rejects when the room is over, so that no call outlives it. */
+  readonly #over = deferred<never>();
+  #isOver = false;
+  #arrival: Deferred<void> = deferred();
+  #answering: string | null = null;
+
+  constructor(transport: RoomTransport, runtimePrefix: string, events: RoomEvents = {}) {
+    this.#transport = transport;
+    this.#runtimePrefix = runtimePrefix;
+    this.#events = events;
+  }
+
+  async join(url: string, token: string, options: AskOptions): Promise<void> {
+    const joined = this.#transport.connect(url, token, this.#listener());
+    try {
+      await within(joined, options.timeoutMs, `The room was not joined within ${options.timeoutMs / 1_000} s.`, options.signal);
+    } catch (error) {
+      void joined.catch(() => {}).then(() => this.#transport.disconnect());
+      throw error;
+    }
+  }
+
+  /** Leaves; calls that still wait are rejected. */
+  async leave(): Promise<void> {
+    this.#end('left');
+    await this.#transport.disconnect();
+  }
+
+  /** Identity of the runtime in the room, if one is there. */
+  get runtime(): string | null {
+    const candidates = this.#candidates();
+    if (this.#answering !== null && candidates.includes(this.#answering)) return this.#answering;
+    return candidates[0] ?? null;
+  }
+
+  onByteStream(topic: string, handler: (stream: IncomingStream) => void): void {
+    this.#transport.onByteStream(topic, handler);
+  }
+
+  /** Settles when a participant that is a runtime by its name is in the room. */
+  async runtimePresent(signal?: AbortSignal): Promise<string> {
+    for (;;) {
+      signal?.throwIfAborted();
+      if (this.#isOver) return this.#over.promise;
+      const identity = this.runtime;
+      if (identity !== null) return identity;
+      await withSignal(Promise.race([this.#arrival.promise, this.#over.promise]), signal);
+    }
+  }
+
+  /**
+   * Settles when a runtime is in the room and takes calls: found by its name as it joins, then asked for its skills until it no
+   * longer answers `NOT_READY`.
+   */
+  async ready(signal?: AbortSignal): Promise<void> {
+    for (;;) {
+      await this.runtimePresent(signal);
+      for (const identity of this.#candidates()) {
+        if (await this.#isReady(identity, signal)) {
+          this.#answering = identity;
+          return;
+        }
+      }
+      await sleep(PAUSE_MS, signal);
+    }
+  }
+
+  async #isReady(identity: string, signal?: AbortSignal): Promise<boolean> {
+    try {
+      const reply = await this.callOnce(identity, 'runtime.tools_list', '{}', READ_REPLY_MS, signal);
+      throwIfGuard(reply);
+      return Array.isArray(reply);
+    } catch (error) {
+      if (error instanceof CallFailure || (error instanceof RcwRuntimeError && error.code === 'NOT_READY')) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Puts a question that changes nothing, again if its reply got lost, and gives the reply.
+   * @throws RcwRuntimeError for a guard, and when no runtime is in the room; TimeoutError; the signal's reason
+   */
+  read(method: string, payload: unknown, options: AskOptions): Promise<unknown> {
+    return this.#ask(method, payload, options, true);
+  }
+
+  /** The same, but put once: for calls that may change something and have no id to repeat them by. */
+  askOnce(method: string, payload: unknown, options: AskOptions): Promise<unknown> {
+    return this.#ask(method, payload, options, false);
+  }
+
+  async #ask(method: string, payload: unknown, { timeoutMs, signal }: AskOptions, repeat: boolean): Promise<unknown> {
+    const text = encodePayload(payload);
+    const deadlineMs = performance.now() + timeoutMs;
+    const late = () => new TimeoutError(`${method} had no reply within ${timeoutMs / 1_000} s.`);
+    let identity = this.requireRuntime();
+    for (;;) {
+      const leftMs = deadlineMs - performance.now();
+      if (leftMs <= 0) throw late();
+      try {
+        const sliceMs = repeat ? Math.min(leftMs, READ_REPLY_MS) : leftMs;
+        const reply = await this.callOnce(identity, method, text, sliceMs, signal);
+        throwIfGuard(reply);
+        return reply;
+      } catch (error) {
+        if (!(error instanceof CallFailure)) throw error;
+        if (error.reason !== 'lost' && error.reason !== 'absent') throw refusalOf(error, method);
+        if (!repeat) throw late();
+      }
+      await sleep(Math.min(PAUSE_MS, Math.max(0, deadlineMs - performance.now())), signal);
+      const present = this.runtimePresent(signal);
+      identity = await within(present, Math.max(0, deadlineMs - performance.now()), late().message, signal);
+    }
+  }
+
+  /** One call, one reply, read as JSON. @throws CallFailure; PlatformSDKError when the room ends; the signal's reason */
+  async callOnce(to: string, method: string, payload: string, timeoutMs: number, signal?: AbortSignal): Promise<unknown> {
+    signal?.throwIfAborted();
+    if (this.#isOver) return this.#over.promise;
+    const called = this.#transport.call({ to, method, payload, timeoutMs });
+    const slice = within(called, timeoutMs, 'no reply', signal).catch((error: unknown) => {
+      throw error instanceof TimeoutError ? callFailureOf(error) : error;
+    });
+    const text = await Promise.race([slice, this.#over.promise]);
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new RcwRuntimeError('INTERNAL', `The reply to ${method} is not JSON. Check what is in the room as ${to}.`);
+    }
+  }
+
+  /** @throws RcwRuntimeError `NOT_READY` when no runtime is in the room; PlatformSDKError when the room is over */
+  requireRuntime(): string {
+    if (this.#isOver) throw overError('left');
+    const identity = this.runtime;
+    if (identity !== null) return identity;
+    throw new RcwRuntimeError(
+      'NOT_READY',
+      `No runtime is in the room (no participant named ${this.#runtimePrefix}). Open the viewer, or start the robot's worker, and await waitUntilReady().`,
+      { stage: 'readiness', attempted: false, world_changed: 'no', retryable: true, reason: 'no_runtime_in_room' },
+    );
+  }
+
+  #candidates(): string[] {
+    return this.#transport
+      .participants()
+      .filter((identity) => isRuntimeIdentity(identity, this.#runtimePrefix))
+      .sort();
+  }
+
+  #listener(): RoomListener {
+    const isRuntime = (identity: string) => isRuntimeIdentity(identity, this.#runtimePrefix);
+    return {
+      participantJoined: (identity) => {
+        if (!isRuntime(identity)) return;
+        this.#arrival.resolve();
+        this.#arrival = deferred();
+        this.#events.runtimeJoined?.(identity);
+      },
+      participantLeft: (identity) => {
+        if (isRuntime(identity)) this.#events.runtimeLeft?.(identity);
+      },
+      reconnecting: () => this.#events.reconnecting?.(),
+      reconnected: () => this.#events.reconnected?.(),
+      disconnected: (reason) => this.#end(reason),
+    };
+  }
+
+  #end(reason: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#over.reject(overError(reason));
+    this.#events.disconnected?.(reason);
+  }
+}
+
+const overError = (reason: string): PlatformSDKError =>
+  new PlatformSDKError(
+    reason === 'left'
+      ? 'This session was left. Connect again to go on.'
+      : `The room of this session has ended (${reason}). Connect again to go on.`,
+  );
+
+/**
+ * JSON text of a payload.
+ * @throws RcwRuntimeError `INVALID_INPUT` for a number that JSON cannot hold, `PAYLOAD_TOO_LARGE` for more than one RPC carries:
+ * what the runtime would say, said before anything is sent
+ */
+export function encodePayload(payload: unknown): string {
+  const text = JSON.stringify(payload ?? {}, (key, value: unknown) => {
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      throw new RcwRuntimeError('INVALID_INPUT', `${key} is ${value}; send a finite number.`, unsent('input'));
+    }
+    return value;
+  });
+  if (fitsRpc(text)) return text;
+  throw new RcwRuntimeError(
+    'PAYLOAD_TOO_LARGE',
+    `The payload is larger than the ${RPC_PAYLOAD_MAX_BYTES} bytes one call carries; send less.`,
+    unsent('input'),
+  );
+}
+
+const unsent = (stage: string) => ({ stage, attempted: false, world_changed: 'no', retryable: false });
+
+/** What a caller sees of a call that the runtime's side refused without a word of its own. */
+export function refusalOf(failure: CallFailure, method: string): RcwRuntimeError {
+  switch (failure.reason) {
+    case 'unsupported':
+      return new RcwRuntimeError('METHOD_NOT_FOUND', `The runtime in the room has no method ${method}.`, unsent('input'));
+    case 'too_large':
+      return new RcwRuntimeError('PAYLOAD_TOO_LARGE', `${method}: the payload or its reply is larger than one call carries.`);
+    case 'fault':
+      return new RcwRuntimeError('INTERNAL', `${method}: the runtime has a fault of its own.`);
+    case 'absent':
+    case 'lost':
+      return new RcwRuntimeError('NOT_READY', `${method}: the runtime is not in the room.`);
+  }
+}
+
+function withSignal<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

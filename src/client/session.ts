@@ -1,0 +1,240 @@
+import type { CameraId } from '../protocol/captures.ts';
+import type { RoomMetadata } from '../protocol/control-service.ts';
+import { CANCEL_ACTIVE, METHOD_PREFIX } from '../protocol/methods.ts';
+import type { SceneLayout, SceneState } from '../protocol/scene.ts';
+import type { SkillCall, SkillDescriptor, SkillName, SkillOutput } from '../protocol/skills.ts';
+import type { RuntimeState } from '../protocol/state.ts';
+import { type ActionEvent, type ActionResult, actionEventOf, readActionResult } from './action-result.ts';
+import { PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError } from './errors.ts';
+import { invokeSurely } from './invoke.ts';
+import { inspectSymbol, REDACTED } from './redact.ts';
+import type { AskOptions, RoomLink } from './room-link.ts';
+import { type Vision, type VisionOptions, VisionReceiver } from './vision.ts';
+import { randomId, within } from './wait.ts';
+
+export interface CallOptions {
+  /** Longest wait, milliseconds. @default runtimeCallTimeoutMs of `connect` */
+  timeoutMs?: number | undefined;
+  /** Ends the waiting with the signal's reason; what runs on the robot runs on. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface InvokeOptions extends CallOptions {
+  /** Chosen by the caller; the same id with the same parameters never runs twice. @default a fresh one */
+  actionId?: string | undefined;
+  /** The runtime stops the action itself after this many seconds. */
+  deadlineS?: number | undefined;
+}
+
+/** A skill the types know, or the name of another. */
+export type AnySkill = SkillName | (string & {});
+export type ParamsOf<N extends AnySkill> = N extends SkillName ? SkillCall<N> : Readonly<Record<string, unknown>>;
+export type ResultOf<N extends AnySkill> = N extends SkillName ? SkillOutput<N> : Record<string, unknown>;
+
+/** What `state.get` reads, by key. Any other key asks the method `runtime.<key>`. */
+export interface States {
+  robot_status: RuntimeState;
+  scene_state: SceneState;
+  scene_layout: SceneLayout;
+  manifest: Record<string, unknown>;
+  capabilities: Record<string, unknown>;
+}
+const METHOD_OF_STATE: Record<keyof States, string> = {
+  robot_status: 'runtime.state',
+  scene_state: 'runtime.scene_state',
+  scene_layout: 'runtime.scene_layout',
+  manifest: 'runtime.manifest',
+  capabilities: 'runtime.capabilities',
+};
+
+type StateOf<K extends string> = K extends keyof States ? States[K] : unknown;
+
+/** Restricts what `scene_state` tells. */
+export interface SceneFilter {
+  entity_ids?: readonly string[];
+  visible?: boolean;
+  kinds?: readonly ('robot' | 'cube' | 'pad')[];
+}
+
+/** @internal What `connect` puts a session together from. */
+export interface SessionParts {
+  robotId: string;
+  roomName: string;
+  roomMetadata: RoomMetadata;
+  /** Null when the room was not to be joined. */
+  link: RoomLink | null;
+  callTimeoutMs: number;
+  onActionResult: ((event: ActionEvent) => void) | undefined;
+  endSession: (signal?: AbortSignal) => Promise<void>;
+}
+
+/** A robot's session: skills, state and pictures of the robot in its room. Made by `connect`. */
+export class PlatformSession {
+  readonly robotId: string;
+  readonly roomName: string;
+  readonly roomMetadata: RoomMetadata;
+  /** Reads of what the runtime knows now. */
+  readonly state: {
+    get<K extends keyof States | (string & {})>(
+      key: K,
+      query?: K extends 'scene_state' ? SceneFilter : Readonly<Record<string, unknown>>,
+      options?: CallOptions,
+    ): Promise<StateOf<K>>;
+    /** The keys that `get` has types for. */
+    list(): (keyof States)[];
+  };
+  readonly #parts: SessionParts;
+  readonly #vision: VisionReceiver | null;
+  #ended = false;
+
+  /** @internal */
+  constructor(parts: SessionParts) {
+    this.robotId = parts.robotId;
+    this.roomName = parts.roomName;
+    this.roomMetadata = parts.roomMetadata;
+    this.#parts = parts;
+    this.#vision = parts.link ? new VisionReceiver(parts.link) : null;
+    this.state = {
+      get: async (key, query = {}, options = {}) => {
+        const method = Object.hasOwn(METHOD_OF_STATE, key) ? METHOD_OF_STATE[key as keyof States] : `${METHOD_PREFIX}${key}`;
+        return (await this.#link.read(method, query, this.#ask(options))) as never;
+      },
+      list: () => Object.keys(METHOD_OF_STATE) as (keyof States)[],
+    };
+  }
+
+  /** Identity of the runtime in the room, null while there is none. */
+  get runtimeIdentity(): string | null {
+    return this.#parts.link?.runtime ?? null;
+  }
+
+  /**
+   * Settles when a runtime is in the room and takes calls.
+   * @param options.timeoutMs without it there is no limit
+   * @throws TimeoutError
+   */
+  async waitUntilReady(options: CallOptions = {}): Promise<void> {
+    const { timeoutMs, signal } = options;
+    if (timeoutMs === undefined) return this.#link.ready(signal);
+    const giveUp = new AbortController();
+    const stop = signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal;
+    const late = `The robot is not ready after ${timeoutMs / 1_000} s. Check that its viewer, or its worker, is in the room.`;
+    await within(this.#link.ready(stop), timeoutMs, late, signal).finally(() => giveUp.abort());
+  }
+
+  /** The skills of the runtime in the room, with the schemas of their inputs. */
+  async discoverSkills(options: CallOptions = {}): Promise<SkillDescriptor[]> {
+    const reply = await this.#link.read('runtime.tools_list', {}, this.#ask(options));
+    if (!Array.isArray(reply)) throw new RcwRuntimeError('INTERNAL', 'The reply of the runtime is not a list of skills.');
+    return reply as SkillDescriptor[];
+  }
+
+  /**
+   * Runs a skill and gives the end of the action, `done` or `failed`. The call always carries an action id; a reply that gets lost is
+   * asked for again by it, and the skill runs once.
+   * @throws RcwRuntimeError when the call did not become an action (`INVALID_INPUT`, `BUSY`, `NOT_READY` …); TimeoutError when it has
+   * not ended in time, and it may still run
+   */
+  async invoke<N extends AnySkill>(
+    skill: N,
+    params: ParamsOf<N>,
+    options: InvokeOptions = {},
+  ): Promise<ActionResult<ResultOf<N>>> {
+    const request = {
+      skill,
+      params: params as Readonly<Record<string, unknown>>,
+      actionId: options.actionId ?? randomId('act'),
+      deadlineS: options.deadlineS,
+    };
+    const result = await invokeSurely(this.#link, request, this.#ask(options));
+    this.#parts.onActionResult?.(actionEventOf(result, result.meta.finished_at_ms ?? Date.now()));
+    // The schema of the skill is the runtime's promise; `discoverSkills` tells of other runtimes.
+    return result as ActionResult<ResultOf<N>>;
+  }
+
+  /**
+   * Cancels an action and gives its end once the robot stands (`failed`, `CANCELLED`).
+   * @param actionId `cancel-active` (default) means whatever is active
+   * @throws RcwRuntimeError `ACTION_NOT_FOUND` when nothing of the kind is active
+   */
+  async cancelAction(actionId: string = CANCEL_ACTIVE, options: CallOptions = {}): Promise<ActionResult> {
+    const payload = { options: { action_id: actionId } };
+    // "Whatever is active" may be something else the second time, so only a named action is cancelled again.
+    const ask = this.#ask(options);
+    const reply =
+      actionId === CANCEL_ACTIVE
+        ? await this.#link.askOnce('runtime.cancel', payload, ask)
+        : await this.#link.read('runtime.cancel', payload, ask);
+    return readActionResult(reply);
+  }
+
+  /** What is where: robot, cubes, pads. */
+  scene(filter: SceneFilter = {}, options: CallOptions = {}): Promise<SceneState> {
+    return this.state.get('scene_state', filter, options);
+  }
+
+  /** What does not move: bounds, obstacles, pads, slots. */
+  layout(options: CallOptions = {}): Promise<SceneLayout> {
+    return this.state.get('scene_layout', {}, options);
+  }
+
+  /** Cameras, captures, limits, simulation controls, promises kept. */
+  getCapabilities(options: CallOptions = {}): Promise<Record<string, unknown>> {
+    return this.state.get('capabilities', {}, options);
+  }
+
+  /**
+   * A picture of a robot's camera, its bytes checked by length and hash.
+   * @throws RcwRuntimeError when the capture fails; TimeoutError
+   */
+  getVision(camera: CameraId | (string & {}), options: VisionOptions & CallOptions = {}): Promise<Vision> {
+    const { timeoutMs, signal, ...picture } = options;
+    if (!this.#vision) return Promise.reject(notJoined());
+    return this.#vision.capture(camera, picture, this.#ask({ timeoutMs, signal }));
+  }
+
+  /** Calls any method of the runtime, e.g. `runtime.manifest`, once. @throws RcwRuntimeError for a guard; TimeoutError */
+  async call(method: string, payload: unknown = {}, options: CallOptions = {}): Promise<unknown> {
+    return this.#link.askOnce(method, payload, this.#ask(options));
+  }
+
+  /** @throws PlatformNotAvailableError always */
+  getLogs(): Promise<never> {
+    return Promise.reject(new PlatformNotAvailableError('get_logs', 'the platform keeps no logs of a robot yet'));
+  }
+
+  /**
+   * Leaves the room, closes it and deletes the session, which puts everyone else out too. A second call does nothing.
+   * @param options.keepSession leaves alone: the session, its room and the viewer in it stay
+   */
+  async disconnect(options: { keepSession?: boolean; signal?: AbortSignal } = {}): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    await this.#parts.link?.leave();
+    if (!options.keepSession) await this.#parts.endSession(options.signal);
+  }
+
+  get #link(): RoomLink {
+    if (!this.#parts.link) throw notJoined();
+    return this.#parts.link;
+  }
+
+  #ask({ timeoutMs, signal }: CallOptions): AskOptions {
+    return { timeoutMs: timeoutMs ?? this.#parts.callTimeoutMs, signal };
+  }
+
+  toString(): string {
+    return `PlatformSession(robotId=${this.robotId}, roomName=${this.roomName}, token=${REDACTED})`;
+  }
+
+  toJSON(): { robotId: string; roomName: string } {
+    return { robotId: this.robotId, roomName: this.roomName };
+  }
+
+  [inspectSymbol](): string {
+    return this.toString();
+  }
+}
+
+const notJoined = (): PlatformSDKError =>
+  new PlatformSDKError('The room of this session is not joined. Connect with joinLivekit: true.');

@@ -1,0 +1,104 @@
+import { PlatformSDKError } from './errors.ts';
+
+/** Where the library tells what it does. Messages hold neither headers, bodies nor credentials. */
+export interface Logger {
+  debug(message: string): void;
+  warn(message: string): void;
+}
+
+/** Options of `Client`; what is absent comes from the environment (Node), then from the default. */
+export interface ClientOptions {
+  /** Root of the control service. @default PLATFORM_RCS_URL, else http://localhost:8080/rcs */
+  rcsUrl?: string;
+  /** `sk_live_…`. @default PLATFORM_API_KEY */
+  apiKey?: string;
+  /** Longest wait for one HTTP answer, milliseconds. @default PLATFORM_ROBOT_SDK_TIMEOUT (seconds), else 30 000 */
+  timeoutMs?: number;
+  /** How often a GET is tried again after a transport failure or a 429. @default PLATFORM_ROBOT_SDK_MAX_RETRIES, else 2 */
+  maxRetries?: number;
+  /** Base of room-key links. @default PLATFORM_ROBOT_VIEWER_URL, else http://localhost:8080 */
+  viewerUrl?: string;
+  /** @default the global fetch */
+  fetch?: typeof fetch;
+  /** @default the console when PLATFORM_ROBOT_SDK_DEBUG is 1, else only warnings */
+  logger?: Logger;
+}
+
+export interface Settings {
+  rcsUrl: string;
+  apiKey: string;
+  timeoutMs: number;
+  maxRetries: number;
+  viewerUrl: string;
+  fetch: typeof fetch;
+  logger: Logger;
+}
+
+type Environment = Record<string, string | undefined>;
+
+const DEFAULT_RCS_URL = 'http://localhost:8080/rcs';
+const DEFAULT_VIEWER_URL = 'http://localhost:8080';
+const DEFAULT_TIMEOUT_S = 30;
+const DEFAULT_MAX_RETRIES = 2;
+
+/**
+ * Options over environment over defaults.
+ * @throws PlatformSDKError when there is no API key, or a setting cannot be read; the sentence names the setting.
+ */
+export function readSettings(options: ClientOptions, env: Environment = environment()): Settings {
+  const apiKey = (options.apiKey ?? env.PLATFORM_API_KEY ?? '').trim();
+  if (apiKey === '') throw new PlatformSDKError('There is no API key. Pass apiKey, or set PLATFORM_API_KEY.');
+  // A header takes visible ASCII only; the key itself must not appear in the engine's complaint about it.
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw new PlatformSDKError('The API key holds characters that a key never has. Copy it again.');
+  return {
+    rcsUrl: httpUrl(options.rcsUrl ?? env.PLATFORM_RCS_URL ?? DEFAULT_RCS_URL, 'PLATFORM_RCS_URL (rcsUrl)'),
+    apiKey,
+    timeoutMs:
+      options.timeoutMs === undefined
+        ? 1_000 * number(env.PLATFORM_ROBOT_SDK_TIMEOUT, DEFAULT_TIMEOUT_S, 'PLATFORM_ROBOT_SDK_TIMEOUT', 0.001)
+        : number(String(options.timeoutMs), 0, 'timeoutMs', 1),
+    maxRetries: Math.trunc(
+      options.maxRetries === undefined
+        ? number(env.PLATFORM_ROBOT_SDK_MAX_RETRIES, DEFAULT_MAX_RETRIES, 'PLATFORM_ROBOT_SDK_MAX_RETRIES', 0)
+        : number(String(options.maxRetries), 0, 'maxRetries', 0),
+    ),
+    viewerUrl: httpUrl(
+      options.viewerUrl ?? env.PLATFORM_ROBOT_VIEWER_URL ?? DEFAULT_VIEWER_URL,
+      'PLATFORM_ROBOT_VIEWER_URL (viewerUrl)',
+    ),
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    logger: options.logger ?? consoleLogger(env.PLATFORM_ROBOT_SDK_DEBUG === '1'),
+  };
+}
+
+/** The address without slashes at its end. @throws PlatformSDKError when it is not one of http or https. */
+export function httpUrl(address: string, name: string): string {
+  const trimmed = address.trim().replace(/\/+$/, '');
+  if (!/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(trimmed)) {
+    throw new PlatformSDKError(`${name} is not an address of the form http://host:port/path. Correct it.`);
+  }
+  return trimmed;
+}
+
+function number(text: string | undefined, fallback: number, name: string, least: number): number {
+  if (text === undefined || text.trim() === '') return fallback;
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < least) throw new PlatformSDKError(`${name} is not a number of at least ${least}.`);
+  return value;
+}
+
+/** Browsers have no environment. */
+function environment(): Environment {
+  return typeof process === 'undefined' ? {} : (process.env ?? {});
+}
+
+function consoleLogger(debug: boolean): Logger {
+  const { console: out } = globalThis;
+  return {
+    debug: (message) => {
+      if (debug) out.debug(`platform-robot-sdk: ${message}`);
+    },
+    warn: (message) => out.warn(`platform-robot-sdk: ${message}`),
+  };
+}

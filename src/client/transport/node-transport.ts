@@ -1,0 +1,48 @@
+import type { Room } from '@livekit/rtc-node';
+import { callFailureOf, joinChunks, type RoomTransport } from './room-transport.ts';
+
+/** A name that bundlers do not follow: this package holds native code and has no place in a page. */
+const PACKAGE = '@livekit/rtc-node';
+
+/** A room in Node, over `@livekit/rtc-node`. */
+export async function nodeTransport(): Promise<RoomTransport> {
+  const rtc = (await import(/* @vite-ignore */ PACKAGE)) as typeof import('@livekit/rtc-node');
+  const room: Room = new rtc.Room();
+  return {
+    async connect(url, token, listener) {
+      room.on('participantConnected', ({ identity }) => listener.participantJoined(identity));
+      room.on('participantDisconnected', ({ identity }) => listener.participantLeft(identity));
+      room.on('reconnecting', () => listener.reconnecting());
+      room.on('reconnected', () => listener.reconnected());
+      room.on('disconnected', (reason) => listener.disconnected(reasonText(rtc.DisconnectReason[reason])));
+      // Rooms of robots carry data alone; there is nothing to subscribe to.
+      await room.connect(url, token, { autoSubscribe: false, dynacast: false });
+    },
+    participants: () => [...room.remoteParticipants.keys()],
+    async call({ to, method, payload, timeoutMs }) {
+      try {
+        const local = room.localParticipant;
+        if (!local) throw new Error('the room is not joined');
+        return await local.performRpc({ destinationIdentity: to, method, payload, responseTimeout: Math.ceil(timeoutMs) });
+      } catch (error) {
+        throw callFailureOf(error);
+      }
+    },
+    onByteStream(topic, handler) {
+      room.registerByteStreamHandler(topic, (reader, { identity }) => {
+        const { name, attributes } = reader.info;
+        handler({
+          from: identity,
+          name,
+          attributes: attributes ?? {},
+          read: async () => joinChunks(await reader.readAll()),
+        });
+      });
+    },
+    async disconnect() {
+      await room.disconnect().catch(() => {});
+    },
+  };
+}
+
+const reasonText = (name: string | undefined): string => (name ?? 'unknown reason').toLowerCase().replaceAll('_', ' ');

@@ -1,0 +1,92 @@
+/** What the library needs of a LiveKit room, and nothing more; one implementation for Node, one for browsers. */
+export interface RoomTransport {
+  /**
+   * Joins. Participants that are in the room already are in `participants()` when it settles.
+   * @throws Error that names no part of the token
+   */
+  connect(url: string, token: string, listener: RoomListener): Promise<void>;
+  /** Identities of the others in the room. */
+  participants(): string[];
+  /**
+   * Calls a method of another participant and gives its reply text.
+   * @param timeoutMs longest wait for the reply
+   * @throws CallFailure
+   */
+  call(request: { to: string; method: string; payload: string; timeoutMs: number }): Promise<string>;
+  /** Whole byte streams of this topic reach the handler from now on. One handler for a topic. */
+  onByteStream(topic: string, handler: (stream: IncomingStream) => void): void;
+  /** Leaves. Never rejects; a second call does nothing. */
+  disconnect(): Promise<void>;
+}
+
+export interface RoomListener {
+  participantJoined(identity: string): void;
+  participantLeft(identity: string): void;
+  reconnecting(): void;
+  reconnected(): void;
+  /** The room is over for this client. @param reason in a word or two, e.g. "room deleted" */
+  disconnected(reason: string): void;
+}
+
+/** A byte stream whose first packet has come. */
+export interface IncomingStream {
+  /** Identity of the sender. */
+  from: string;
+  name: string;
+  attributes: Readonly<Record<string, string>>;
+  /** All its bytes, once it has ended. @throws Error when it breaks off */
+  read(): Promise<Uint8Array>;
+}
+
+/**
+ * Why a call brought no reply.
+ * - `lost`: nobody can say whether it arrived: no acknowledgement, no reply, a connection that broke
+ * - `absent`: the participant is not in the room, so nothing happened
+ * - `unsupported`: the participant has no such method, so nothing happened
+ * - `too_large`: the payload or the reply is larger than an RPC carries
+ * - `fault`: the method threw
+ */
+export type CallFailureReason = 'lost' | 'absent' | 'unsupported' | 'too_large' | 'fault';
+
+/** An RPC that brought no reply. Never leaves the library: callers see `RcwRuntimeError` or `TimeoutError`. */
+export class CallFailure extends Error {
+  override name = 'CallFailure';
+  readonly reason: CallFailureReason;
+
+  constructor(reason: CallFailureReason, cause: unknown) {
+    super(`the call failed: ${reason}`, { cause });
+    this.reason = reason;
+  }
+}
+
+/** LiveKit's numbers for RPC failures, the same in all its SDKs. */
+const REASON_OF_RPC_CODE: Record<number, CallFailureReason> = {
+  1400: 'unsupported',
+  1401: 'absent',
+  1402: 'too_large',
+  1403: 'unsupported',
+  1404: 'unsupported',
+  1500: 'fault',
+  1501: 'lost',
+  1502: 'lost',
+  1503: 'lost',
+  1504: 'too_large',
+  1505: 'lost',
+};
+
+/** Reads what an SDK of LiveKit threw. An unknown error counts as lost: the careful reading. */
+export function callFailureOf(error: unknown): CallFailure {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return new CallFailure((typeof code === 'number' && REASON_OF_RPC_CODE[code]) || 'lost', error);
+}
+
+/** One array of all chunks. */
+export function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}

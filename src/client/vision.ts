@@ -1,0 +1,116 @@
+import {
+  type CameraId,
+  type CaptureFrame,
+  type captureResultSchema,
+  captureResultSchema as schema,
+} from '../protocol/captures.ts';
+import { CAPTURE_TOPIC } from '../protocol/limits.ts';
+import { readActionResult } from './action-result.ts';
+import { RcwRuntimeError } from './errors.ts';
+import type { AskOptions, RoomLink } from './room-link.ts';
+import type { IncomingStream } from './transport/room-transport.ts';
+import { type Deferred, deferred, randomId, within } from './wait.ts';
+
+type CaptureResult = ReturnType<typeof captureResultSchema.parse>;
+
+export interface VisionOptions {
+  /** Pixels, 16…1920. @default 1280 */
+  width?: number | undefined;
+  /** Pixels, 16…1080. @default 720 */
+  height?: number | undefined;
+  /** Of the JPEG, in (0, 1]. @default 0.7 */
+  quality?: number | undefined;
+  /** `['boxes']` brings the visible entities with their 2D boxes. */
+  annotations?: readonly 'boxes'[] | undefined;
+}
+
+/** A picture and the world it was taken in (promise P14). */
+export interface Vision {
+  jpeg: Uint8Array;
+  /** Step and time, size, intrinsics in pixels, and the pose of the optical frame in the world (x right, y down, z forward). */
+  frame: CaptureFrame;
+  entities?: NonNullable<CaptureResult['entities']>;
+  /** What the bytes were checked against. `length`: the sender named no hash, or this page (not served securely) cannot compute one. */
+  verified: 'sha256' | 'length';
+}
+
+interface Received {
+  bytes: Uint8Array;
+  attributes: Readonly<Record<string, string>>;
+}
+
+/** Receives the byte streams of captures, each told by its request id. */
+export class VisionReceiver {
+  readonly #link: RoomLink;
+  readonly #awaited = new Map<string, Deferred<Received>>();
+
+  constructor(link: RoomLink) {
+    this.#link = link;
+    link.onByteStream(CAPTURE_TOPIC, (stream) => void this.#receive(stream));
+  }
+
+  /**
+   * Asks for a picture and gives it once its bytes are there and checked.
+   * @throws RcwRuntimeError when the capture fails, or the bytes are not those that were sent (`CAPTURE_FAILED`); TimeoutError
+   */
+  async capture(camera: CameraId | (string & {}), options: VisionOptions, ask: AskOptions): Promise<Vision> {
+    const id = randomId('capture');
+    const deadlineMs = performance.now() + ask.timeoutMs;
+    const stream = deferred<Received>();
+    this.#awaited.set(id, stream);
+    try {
+      const request = {
+        selector: { kind: 'id', id: camera },
+        options: withoutUndefined({ ...options, format: 'jpeg' }),
+        stream: { id, topic: CAPTURE_TOPIC },
+      };
+      const ended = readActionResult(await this.#link.askOnce('runtime.cameras_capture', request, ask));
+      if (ended.status === 'failed') throw new RcwRuntimeError(ended.error.code, ended.error.message, { ...ended.error.details });
+      const result = schema.safeParse(ended.result);
+      if (!result.success) throw captureFailed('the reply does not describe the picture');
+      const late = `The picture of ${camera} did not arrive within ${ask.timeoutMs / 1_000} s.`;
+      const received = await within(stream.promise, Math.max(1, deadlineMs - performance.now()), late, ask.signal);
+      const { payload, frame, entities } = result.data;
+      const verified = await verify(received, payload.byte_length);
+      return { jpeg: received.bytes, frame, ...(entities ? { entities } : {}), verified };
+    } finally {
+      this.#awaited.delete(id);
+    }
+  }
+
+  async #receive(stream: IncomingStream): Promise<void> {
+    const awaited = this.#awaited.get(stream.attributes.request_id ?? stream.name);
+    // Read in any case: an unread stream would be kept by the SDK. One of a request that is over is dropped.
+    const bytes = await stream.read().catch(() => null);
+    if (!awaited) return;
+    if (bytes === null) awaited.reject(captureFailed('its bytes broke off'));
+    else awaited.resolve({ bytes, attributes: stream.attributes });
+  }
+}
+
+/** @throws RcwRuntimeError `CAPTURE_FAILED` */
+async function verify({ bytes, attributes }: Received, announcedBytes: number): Promise<Vision['verified']> {
+  for (const announced of [
+    announcedBytes,
+    attributes.byte_length === undefined ? announcedBytes : Number(attributes.byte_length),
+  ]) {
+    if (announced !== bytes.length) throw captureFailed(`${bytes.length} bytes came of ${announced}`);
+  }
+  if (!(bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff)) throw captureFailed('its bytes are not a JPEG');
+  if (attributes.sha256 === undefined || globalThis.crypto?.subtle === undefined) return 'length';
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', Uint8Array.from(bytes)));
+  const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  if (hex !== attributes.sha256.toLowerCase()) throw captureFailed('its bytes are not those that were sent (SHA-256 differs)');
+  return 'sha256';
+}
+
+const captureFailed = (what: string): RcwRuntimeError =>
+  new RcwRuntimeError('CAPTURE_FAILED', `The picture cannot be used: ${what}. Ask for it again.`, {
+    stage: 'runtime',
+    attempted: false,
+    world_changed: 'no',
+    retryable: true,
+  });
+
+const withoutUndefined = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -1,0 +1,67 @@
+import { TimeoutError } from './errors.ts';
+
+/** Settles after the time, or rejects with the signal's reason. */
+export function sleep(durationMs: number, signal?: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, durationMs);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/**
+ * What the promise settles with, unless the time is up or the signal fires first.
+ * @throws TimeoutError with the message; the signal's reason
+ */
+export async function within<T>(
+  promise: Promise<T>,
+  timeoutMs: number,
+  message: string,
+  signal?: AbortSignal | undefined,
+  actionId: string | null = null,
+): Promise<T> {
+  const done = new AbortController();
+  const stops = signal ? AbortSignal.any([signal, done.signal]) : done.signal;
+  // The loser of the race must not be reported as unhandled.
+  promise.catch(() => {});
+  const timer = sleep(timeoutMs, stops).then(() => {
+    throw new TimeoutError(message, actionId);
+  });
+  timer.catch(() => {});
+  try {
+    return await Promise.race([promise, timer]);
+  } finally {
+    done.abort();
+  }
+}
+
+/** A promise with its handles; handed out before anybody waits, so a rejection that nobody sees is not an error. */
+export interface Deferred<T> {
+  promise: Promise<T>;
+  resolve(value: T): void;
+  reject(error: unknown): void;
+}
+
+export function deferred<T>(): Deferred<T> {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  promise.catch(() => {});
+  return { promise, resolve, reject };
+}
+
+/** An id that nobody chose before: 128 random bits as text. Works in insecure pages too, where `crypto.randomUUID` is missing. */
+export function randomId(prefix: string): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `${prefix}-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
