@@ -1,22 +1,13 @@
-import type { ActionResult } from '../../protocol/action.ts';
 import type { CameraId } from '../../protocol/captures.ts';
 import type { MethodName } from '../../protocol/methods.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
 import type { SceneLayout, SceneState } from '../../protocol/scene.ts';
-import type { Progress, RuntimeState } from '../../protocol/state.ts';
+import type { RuntimeState } from '../../protocol/state.ts';
+import type { ConnectionState, RoomParticipant } from '../../room/connection-state.ts';
+import type { ActionRecord } from '../../runtime/action-record.ts';
 import type { ViewerStore } from './store.ts';
 
-/** Why the tab is not in the room any more and does not try by itself to come back. */
-export type EndReason = 'left' | 'session_deleted' | 'key_expired' | 'taken_over' | 'removed' | 'refused' | 'unreachable';
-
-/** Where the tab stands with its room. Times are milliseconds since the epoch. */
-export type ConnectionState =
-  | { kind: 'idle' }
-  | { kind: 'joining' }
-  | { kind: 'connected' }
-  | { kind: 'reconnecting'; sinceMs: number }
-  | { kind: 'rejoining'; attempt: number; reason: string }
-  | { kind: 'ended'; reason: EndReason; title: string; message: string; canRetry: boolean };
+export type { ConnectionEnd, ConnectionState, EndReason } from '../../room/connection-state.ts';
 
 export type LoadingPartId = 'physics' | 'world' | 'cameras' | 'room';
 
@@ -31,29 +22,11 @@ export interface LoadingPart {
   problem?: string;
 }
 
-export interface ParticipantView {
-  identity: string;
-  /** Display name; the identity when there is none. */
-  name: string;
-  joinedAtMs: number;
-  isSelf: boolean;
-}
+/** Somebody in the room, this tab included. */
+export type ParticipantView = RoomParticipant;
 
 /** One action as the page shows it, running or ended. */
-export interface ActionView {
-  actionId: string;
-  kind: 'tool' | 'capture';
-  name: string;
-  input: unknown;
-  /** Identity of who called it. */
-  caller: string;
-  phase: string;
-  status: 'running' | 'done' | 'failed' | 'cancelled';
-  startedAtMs: number;
-  finishedAtMs: number | null;
-  progress: Progress | null;
-  result: ActionResult | null;
-}
+export type ActionView = ActionRecord;
 
 /** What people look at, at people speed; poses of the world are in `Engine.frames`. */
 export interface ViewerState {

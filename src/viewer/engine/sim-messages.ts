@@ -1,0 +1,34 @@
+import type { Overlay, RenderState } from '../../protocol/render-state.ts';
+import type { SceneLayout, SceneState } from '../../protocol/scene.ts';
+import type { RuntimeState } from '../../protocol/state.ts';
+import type { ActionRecord, CaptureJob, CaptureOutcome, StoredAction } from '../../runtime/action-record.ts';
+
+/** From the page to the simulation's worker. */
+export type ToSimulation =
+  | { kind: 'start'; seed: number; productVersion: string; storedResults: StoredAction[]; hidden: boolean }
+  | { kind: 'call'; callId: number; requestId: string; method: string; payload: string; callerIdentity: string }
+  | { kind: 'capture-finished'; actionId: string; outcome: CaptureOutcome }
+  | { kind: 'visibility'; hidden: boolean }
+  | { kind: 'cancel-active'; by: string };
+
+/** How the simulation keeps up with the wall clock. */
+export interface Timing {
+  stepsPerSecond: number;
+  /** Simulated seconds per wall second. */
+  realTimeFactor: number;
+}
+
+/** From the simulation's worker to the page. */
+export type FromSimulation =
+  /** `fraction` of the physics engine's loading and warming up. */
+  | { kind: 'progress'; fraction: number }
+  | { kind: 'layout'; layout: SceneLayout }
+  | { kind: 'ready' }
+  | { kind: 'failed'; message: string }
+  | { kind: 'reply'; callId: number; text: string }
+  | { kind: 'capture'; job: CaptureJob }
+  | { kind: 'frame'; renderState: RenderState; overlay: Overlay }
+  | { kind: 'state'; runtime: RuntimeState; scene: SceneState | null; timing: Timing }
+  | { kind: 'action'; record: ActionRecord }
+  | { kind: 'stored'; stored: StoredAction }
+  | { kind: 'suspended'; gapMs: number };

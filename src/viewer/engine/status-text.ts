@@ -1,0 +1,70 @@
+import type { LoadingPart, ViewerState } from './types.ts';
+
+type Facts = Pick<ViewerState, 'phase' | 'loading' | 'runtime' | 'actions'>;
+
+/** What the robot is doing, in plain words: "Ready", "Walking to pad_B · 3.2 m left", "Holding cube_4". */
+export function statusText({ phase, loading, runtime, actions }: Facts): string {
+  if (phase === 'gate') return '';
+  if (phase === 'loading' || !runtime) return loadingText(loading);
+  const active = runtime.runtime.active_action;
+  if (active) {
+    const input = actions.find((action) => action.actionId === active.action_id)?.input;
+    return [deed(active.name, input), howFar(active.name, active.phase, runtime.robot.extra.nav.remaining_m)]
+      .filter(Boolean)
+      .join(' · ');
+  }
+  const held = runtime.robot.held_entity_ids;
+  if (held.length > 0) return `Holding ${held.join(', ')}`;
+  switch (runtime.robot.status) {
+    case 'moving':
+      return 'Moving';
+    case 'fallen':
+      return 'Fallen';
+    case 'error':
+      return 'Not working';
+    default:
+      return 'Ready';
+  }
+}
+
+function loadingText(loading: readonly LoadingPart[]): string {
+  const part = loading.find(({ done }) => !done);
+  if (!part) return 'Ready';
+  return part.problem ?? `Loading: ${part.label.toLowerCase()}, ${Math.floor(part.fraction * 100)} %`;
+}
+
+function deed(name: string, input: unknown): string {
+  const target = targetName(input);
+  switch (name) {
+    case 'go_to':
+      return target ? `Walking to ${target}` : 'Walking';
+    case 'pick_entity':
+      return target ? `Picking up ${target}` : 'Picking up';
+    case 'place_entity':
+      return target ? `Placing on ${target}` : 'Placing';
+    case 'look_at':
+      return target ? `Looking at ${target}` : 'Looking';
+    case 'set_velocity':
+      return 'Driving';
+    case 'set_head':
+      return 'Turning the head';
+    case 'cancel':
+      return 'Stopping';
+    default:
+      return name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
+  }
+}
+
+function howFar(name: string, phase: string, remainingM: number | undefined): string {
+  if (name === 'go_to' && remainingM !== undefined) return `${remainingM.toFixed(1)} m left`;
+  return name === 'pick_entity' || name === 'place_entity' ? phase : '';
+}
+
+function targetName(input: unknown): string | null {
+  if (typeof input !== 'object' || input === null || !('target' in input)) return null;
+  const target = input.target as { kind?: string; entity_id?: string; pad_id?: string; pose?: { position?: readonly number[] } };
+  if (target?.kind === 'entity') return target.entity_id ?? null;
+  if (target?.kind === 'slot') return target.pad_id ?? null;
+  const [x, y] = target?.pose?.position ?? [];
+  return x === undefined || y === undefined ? null : `(${x.toFixed(1)}, ${y.toFixed(1)})`;
+}
