@@ -1,0 +1,230 @@
+import type RAPIER from '@dimforge/rapier3d-compat';
+import type { PlanarPose } from '../protocol/geometry.ts';
+import * as limits from '../protocol/limits.ts';
+import { ROBOT_RADIUS_M } from '../protocol/robot-model.ts';
+import * as groups from './collision-groups.ts';
+import type { SimWorld } from './world.ts';
+
+/** A planar velocity in the base's own frame: forward, left (m/s) and turning left (rad/s). */
+export interface BodyVelocity {
+  vx: number;
+  vy: number;
+  wz: number;
+}
+
+/** The base: a dynamic body that moves in the floor plane and turns, and the drive that moves it. */
+export interface BaseState {
+  readonly rigidBody: RAPIER.RigidBody;
+  readonly collider: RAPIER.Collider;
+  /** What was asked for. */
+  readonly command: BodyVelocity;
+  /** What the drive asks of the body now: the command behind the acceleration limits. */
+  readonly reference: BodyVelocity;
+  /** Of the body after the last step: pose in the world, velocity in the base frame. */
+  readonly pose: PlanarPose;
+  readonly velocity: BodyVelocity;
+}
+
+const MASS_KG = 40;
+const HEIGHT_M = 1.2;
+/** A little less than the planner's radius, so that a planned pose never touches. */
+export const BASE_COLLIDER_RADIUS_M = ROBOT_RADIUS_M - 0.01;
+const YAW_INERTIA_KGM2 = 0.5 * MASS_KG * ROBOT_RADIUS_M ** 2;
+/** What the legs can push with. Enough for every acceleration below, and for any cube in the way. */
+const MAX_FORCE_N = 160;
+const MAX_TORQUE_NM = 20;
+/**
+ * Braking when the command is zero is harder than ordinary acceleration: from top speed the robot must stand within
+ * `STOP_WITHIN_S` (promise P7).
+ */
+const BRAKE_LINEAR_MPS2 = limits.MAX_LINEAR_MPS / (limits.STOP_WITHIN_S - 0.05);
+const BRAKE_ANGULAR_RPS2 = limits.MAX_ANGULAR_RPS / (limits.STOP_WITHIN_S - 0.05);
+/** The reference may lead the body by this much; more would wind up while something holds the body. */
+const LEAD_LINEAR_MPS = 0.05;
+const LEAD_ANGULAR_RPS = 0.15;
+/** A contact counts as in the way when its direction is within about 70 degrees of the commanded motion. */
+const BLOCKING_COSINE = 0.34;
+const TOUCHING_M = 0.005;
+
+/** Below this (m/s, rad/s) the drive has nothing left to brake. */
+const STILL = 1e-5;
+
+const _drive_impulse = { x: 0, y: 0, z: 0 };
+const _read_vector = { x: 0, y: 0, z: 0 };
+const _read_rotation = { x: 0, y: 0, z: 0, w: 1 };
+const ZERO = { x: 0, y: 0, z: 0 };
+
+/** Puts the robot's base into the physics world, standing at `pose`. */
+export function createBase(rapier: typeof RAPIER, physics: RAPIER.World, pose: PlanarPose): BaseState {
+  const halfYaw = pose.yawRad / 2;
+  const rigidBody = physics.createRigidBody(
+    rapier.RigidBodyDesc.dynamic()
+      .setTranslation(pose.x, pose.y, HEIGHT_M / 2)
+      .setRotation({ x: 0, y: 0, z: Math.sin(halfYaw), w: Math.cos(halfYaw) })
+      .enabledTranslations(true, true, false)
+      .enabledRotations(false, false, true)
+      .setGravityScale(0)
+      .setAdditionalMassProperties(
+        MASS_KG,
+        ZERO,
+        { x: YAW_INERTIA_KGM2, y: YAW_INERTIA_KGM2, z: YAW_INERTIA_KGM2 },
+        { x: 0, y: 0, z: 0, w: 1 },
+      ),
+  );
+  const collider = physics.createCollider(
+    // Rapier's cylinders stand along y.
+    rapier.ColliderDesc.cylinder(HEIGHT_M / 2, BASE_COLLIDER_RADIUS_M)
+      .setRotation({ x: Math.SQRT1_2, y: 0, z: 0, w: Math.SQRT1_2 })
+      .setDensity(0)
+      .setFriction(0.1)
+      .setFrictionCombineRule(rapier.CoefficientCombineRule.Min)
+      .setCollisionGroups(groups.BASE_GROUP),
+    rigidBody,
+  );
+  return {
+    rigidBody,
+    collider,
+    command: { vx: 0, vy: 0, wz: 0 },
+    reference: { vx: 0, vy: 0, wz: 0 },
+    pose: { ...pose },
+    velocity: { vx: 0, vy: 0, wz: 0 },
+  };
+}
+
+/** Sets the wanted velocity (base frame, already clamped); it holds until the next call. All zero brakes. */
+export function setCommand(world: SimWorld, command: BodyVelocity): void {
+  world.base.command.vx = command.vx;
+  world.base.command.vy = command.vy;
+  world.base.command.wz = command.wz;
+}
+
+export const command = (world: SimWorld): BodyVelocity => ({ ...world.base.command });
+/** Where the base is, world frame. */
+export const pose = (world: SimWorld): PlanarPose => ({ ...world.base.pose });
+/** How the base moves, base frame, as physics solved it in the last step. */
+export const measuredVelocity = (world: SimWorld): BodyVelocity => ({ ...world.base.velocity });
+
+/** Nothing is commanded and the body is slower than the thresholds of promise P7. */
+export function isStopped(world: SimWorld): boolean {
+  const { command: wanted, velocity } = world.base;
+  return isZero(wanted) && speedOf(velocity) < limits.STOPPED_LINEAR_MPS && Math.abs(velocity.wz) < limits.STOPPED_ANGULAR_RPS;
+}
+
+const isZero = (velocity: BodyVelocity): boolean => velocity.vx === 0 && velocity.vy === 0 && velocity.wz === 0;
+const speedOf = (velocity: BodyVelocity): number => Math.hypot(velocity.vx, velocity.vy);
+
+/** Moves the reference towards the command and pushes the body towards the reference, both within their limits. */
+export function drive(base: BaseState, dtS: number): void {
+  const { command: wanted, reference, velocity, rigidBody } = base;
+  const braking = isZero(wanted);
+  // Standing: no push, so that physics may let the body sleep.
+  if (braking && isZero(reference) && speedOf(velocity) < STILL && Math.abs(velocity.wz) < STILL) return;
+
+  const lead = speedOf({ vx: reference.vx - velocity.vx, vy: reference.vy - velocity.vy, wz: 0 });
+  if (lead > LEAD_LINEAR_MPS) {
+    const kept = LEAD_LINEAR_MPS / lead;
+    reference.vx = velocity.vx + (reference.vx - velocity.vx) * kept;
+    reference.vy = velocity.vy + (reference.vy - velocity.vy) * kept;
+  }
+  reference.wz = velocity.wz + clamp(reference.wz - velocity.wz, LEAD_ANGULAR_RPS);
+
+  const stepLinear = (braking ? BRAKE_LINEAR_MPS2 : limits.MAX_LINEAR_MPS2) * dtS;
+  const stepAngular = (braking ? BRAKE_ANGULAR_RPS2 : limits.MAX_ANGULAR_RPS2) * dtS;
+  const [gapX, gapY] = [wanted.vx - reference.vx, wanted.vy - reference.vy];
+  const gap = Math.hypot(gapX, gapY);
+  const share = gap > stepLinear ? stepLinear / gap : 1;
+  reference.vx = share === 1 ? wanted.vx : reference.vx + gapX * share;
+  reference.vy = share === 1 ? wanted.vy : reference.vy + gapY * share;
+  const turnGap = wanted.wz - reference.wz;
+  reference.wz = Math.abs(turnGap) <= stepAngular ? wanted.wz : reference.wz + clamp(turnGap, stepAngular);
+
+  push(rigidBody, base, dtS);
+}
+
+function push(rigidBody: RAPIER.RigidBody, { reference, velocity, pose: at }: BaseState, dtS: number): void {
+  // The body turns during the step: aim for the direction it will have in the middle of it.
+  const aimYaw = at.yawRad + (reference.wz * dtS) / 2;
+  const [aimCos, aimSin] = [Math.cos(aimYaw), Math.sin(aimYaw)];
+  const [nowCos, nowSin] = [Math.cos(at.yawRad), Math.sin(at.yawRad)];
+  const errorX = reference.vx * aimCos - reference.vy * aimSin - (velocity.vx * nowCos - velocity.vy * nowSin);
+  const errorY = reference.vx * aimSin + reference.vy * aimCos - (velocity.vx * nowSin + velocity.vy * nowCos);
+  const wantedImpulse = MASS_KG * Math.hypot(errorX, errorY);
+  const share = wantedImpulse > MAX_FORCE_N * dtS ? (MAX_FORCE_N * dtS) / wantedImpulse : 1;
+  _drive_impulse.x = MASS_KG * errorX * share;
+  _drive_impulse.y = MASS_KG * errorY * share;
+  _drive_impulse.z = 0;
+  rigidBody.applyImpulse(_drive_impulse, true);
+  _drive_impulse.x = 0;
+  _drive_impulse.y = 0;
+  _drive_impulse.z = clamp(YAW_INERTIA_KGM2 * (reference.wz - velocity.wz), MAX_TORQUE_NM * dtS);
+  rigidBody.applyTorqueImpulse(_drive_impulse, true);
+}
+
+const clamp = (value: number, limit: number): number => Math.min(limit, Math.max(-limit, value));
+
+/** Reads pose and velocity back from physics. A sleeping body is where it was, and still. */
+export function readBack(base: BaseState): void {
+  const { rigidBody, pose: at, velocity } = base;
+  if (rigidBody.isSleeping()) {
+    velocity.vx = 0;
+    velocity.vy = 0;
+    velocity.wz = 0;
+    return;
+  }
+  rigidBody.translation(_read_vector);
+  at.x = _read_vector.x;
+  at.y = _read_vector.y;
+  rigidBody.rotation(_read_rotation);
+  at.yawRad = 2 * Math.atan2(_read_rotation.z, _read_rotation.w);
+  if (at.yawRad > Math.PI) at.yawRad -= 2 * Math.PI;
+  else if (at.yawRad <= -Math.PI) at.yawRad += 2 * Math.PI;
+  rigidBody.linvel(_read_vector);
+  const [cos, sin] = [Math.cos(at.yawRad), Math.sin(at.yawRad)];
+  velocity.vx = _read_vector.x * cos + _read_vector.y * sin;
+  velocity.vy = -_read_vector.x * sin + _read_vector.y * cos;
+  rigidBody.angvel(_read_vector);
+  velocity.wz = _read_vector.z;
+}
+
+/** Something the base touches, and the direction from the base to it (unit, world floor plane). */
+export interface BaseContact {
+  id: string;
+  directionX: number;
+  directionY: number;
+}
+
+/** Everything the base touches now: obstacles by their id, cubes by theirs. */
+export function contacts(world: SimWorld): BaseContact[] {
+  const found: BaseContact[] = [];
+  const { collider } = world.base;
+  world.physics.contactPairsWith(collider, (other) => {
+    const id = world.colliderIds.get(other.handle);
+    if (id === undefined) return;
+    world.physics.contactPair(collider, other, (manifold, flipped) => {
+      let nearestM = Number.POSITIVE_INFINITY;
+      for (let i = 0; i < manifold.numContacts(); i++) nearestM = Math.min(nearestM, manifold.contactDist(i));
+      if (nearestM > TOUCHING_M) return;
+      const normal = manifold.normal();
+      // The manifold's normal points from its first collider to its second.
+      const sign = flipped ? -1 : 1;
+      found.push({ id, directionX: sign * normal.x, directionY: sign * normal.y });
+    });
+  });
+  return found;
+}
+
+/** The obstacle or cube that the base presses against in the direction of its command, or null. */
+export function blocker(world: SimWorld): string | null {
+  const { command: wanted, pose: at } = world.base;
+  const speed = speedOf(wanted);
+  if (speed === 0) return null;
+  const [cos, sin] = [Math.cos(at.yawRad), Math.sin(at.yawRad)];
+  const headingX = (wanted.vx * cos - wanted.vy * sin) / speed;
+  const headingY = (wanted.vx * sin + wanted.vy * cos) / speed;
+  let best: { id: string; cosine: number } | null = null;
+  for (const { id, directionX, directionY } of contacts(world)) {
+    const cosine = directionX * headingX + directionY * headingY;
+    if (cosine > (best?.cosine ?? BLOCKING_COSINE)) best = { id, cosine };
+  }
+  return best?.id ?? null;
+}

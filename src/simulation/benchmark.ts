@@ -1,0 +1,79 @@
+import type { Cube } from './cubes.ts';
+import { isAtRest } from './cubes.ts';
+import { reseed } from './random.ts';
+import { padOf, pads } from './scene.ts';
+import type { SimWorld } from './world.ts';
+
+/** Counting sorted cubes: what rests where now, and what has been spoiled since the count was armed. */
+export interface BenchmarkState {
+  enabled: boolean;
+  /** Cubes that lay on a destination pad when the count was armed, and have not been taken since. */
+  readonly alreadyThere: Set<string>;
+  /** Cubes that have come to rest outside every pad since then. */
+  readonly spoiled: Set<string>;
+}
+
+/** The counts as clients read them. */
+export interface BenchmarkCounts {
+  enabled: boolean;
+  correct_count: number;
+  wrong_count: number;
+  spoiled_count: number;
+  pallet_stack_counts: Record<string, number>;
+}
+
+export const createBenchmark = (): BenchmarkState => ({ enabled: true, alreadyThere: new Set(), spoiled: new Set() });
+
+/**
+ * Switches the count on or off and arms it anew: what lies on the pads now does not count until it has been moved.
+ * A seed starts the generator of new cubes' colours afresh.
+ */
+export function configure(world: SimWorld, options: { enabled?: boolean; seed?: number }): void {
+  const { benchmark } = world;
+  if (options.enabled !== undefined) benchmark.enabled = options.enabled;
+  if (options.seed !== undefined) reseed(world.random, options.seed);
+  benchmark.alreadyThere.clear();
+  benchmark.spoiled.clear();
+  for (const cube of world.cubes.all) {
+    if (destinationOf(world, cube) !== null || liesLoose(cube)) benchmark.alreadyThere.add(cube.entityId);
+  }
+}
+
+/** After a step: who has left its old place, and who lies where it should not. */
+export function update({ cubes, benchmark }: SimWorld): void {
+  for (const cube of cubes.all) {
+    if (cube.restsOnPadId !== null && benchmark.alreadyThere.size === 0) continue;
+    if (cube.carrier === 'hands') benchmark.alreadyThere.delete(cube.entityId);
+    else if (liesLoose(cube) && !benchmark.alreadyThere.has(cube.entityId)) benchmark.spoiled.add(cube.entityId);
+  }
+}
+
+const liesLoose = (cube: Cube): boolean => isAtRest(cube) && cube.restsOnPadId === null;
+
+function destinationOf(world: SimWorld, cube: Cube): string | null {
+  const pad = cube.restsOnPadId === null ? null : padOf(world, cube.restsOnPadId);
+  return pad?.role === 'destination' ? pad.pad_id : null;
+}
+
+/** What rests on the destination pads now. All zero while the count is off. */
+export function counts(world: SimWorld): BenchmarkCounts {
+  const { benchmark, cubes } = world;
+  const destinations = pads(world).filter((pad) => pad.role === 'destination');
+  const result: BenchmarkCounts = {
+    enabled: benchmark.enabled,
+    correct_count: 0,
+    wrong_count: 0,
+    spoiled_count: benchmark.enabled ? benchmark.spoiled.size : 0,
+    pallet_stack_counts: Object.fromEntries(destinations.map((pad) => [pad.pad_id, 0])),
+  };
+  if (!benchmark.enabled) return result;
+  for (const cube of cubes.all) {
+    const pad = destinations.find((candidate) => candidate.pad_id === cube.restsOnPadId);
+    if (!pad || benchmark.alreadyThere.has(cube.entityId)) continue;
+    if (pad.color === cube.colour) {
+      result.correct_count += 1;
+      result.pallet_stack_counts[pad.pad_id] = (result.pallet_stack_counts[pad.pad_id] ?? 0) + 1;
+    } else result.wrong_count += 1;
+  }
+  return result;
+}

@@ -1,0 +1,208 @@
+import type RAPIER from '@dimforge/rapier3d-compat';
+import type { Quat, Vec3 } from '../protocol/geometry.ts';
+import { CUBE_EDGE_M } from '../protocol/robot-model.ts';
+import type { CubeColour } from '../protocol/scene.ts';
+import * as groups from './collision-groups.ts';
+import { isOverPad, padOf, pads, slots } from './scene.ts';
+import type { SimWorld } from './world.ts';
+
+/** Who moves a cube: nobody (it stands, falls or is pushed), the belt, or the hands. */
+export type CubeCarrier = 'none' | 'belt' | 'hands';
+
+/** One cube of the world. Pose and speeds are copies from physics after the last step, world frame. */
+export interface Cube {
+  readonly entityId: string;
+  readonly colour: CubeColour;
+  readonly rigidBody: RAPIER.RigidBody;
+  readonly collider: RAPIER.Collider;
+  readonly position: { x: number; y: number; z: number };
+  readonly rotation: { x: number; y: number; z: number; w: number };
+  linearSpeedMps: number;
+  angularSpeedRps: number;
+  carrier: CubeCarrier;
+  /** Consecutive steps without motion. */
+  restSteps: number;
+  /** The pad it rests on, known while it rests. */
+  restsOnPadId: string | null;
+  /** Its place in the row on the belt, or null when it is not part of the row. */
+  rowSlot: number | null;
+}
+
+export interface CubesState {
+  readonly all: Cube[];
+  readonly byId: Map<string, Cube>;
+  /** Number of the next id; ids are never used twice. */
+  nextNumber: number;
+}
+
+/** A cube as others read it. */
+export interface CubeView {
+  entityId: string;
+  colour: CubeColour;
+  position: Vec3;
+  orientation: Quat;
+  linearSpeedMps: number;
+  angularSpeedRps: number;
+  held: boolean;
+  /** The pad it rests on; null on the floor, in the hands or in motion. */
+  parentPadId: string | null;
+  /** The slot of that pad it rests in; null between slots. */
+  slotIndex: number | null;
+  atRest: boolean;
+}
+
+const CUBE_MASS_KG = 0.4;
+const CUBE_FRICTION = 0.9;
+/** Slower than this for `REST_STEPS` is at rest. */
+const REST_LINEAR_MPS = 0.01;
+const REST_ANGULAR_RPS = 0.05;
+const REST_STEPS = 12;
+/** A resting cube whose centre is this close to a slot is in it: across and in height. */
+const IN_SLOT_M = 0.05;
+const IN_SLOT_HEIGHT_M = 0.03;
+/** A cube whose centre is this close to a slot leaves no room for another. */
+const TAKES_SLOT_M = CUBE_EDGE_M + 0.01;
+const TAKES_SLOT_HEIGHT_M = 0.1;
+/** How much lower than upright on the pad's surface a centre may be and still rest on the pad. */
+const SINK_M = 0.01;
+
+const _update_vector = { x: 0, y: 0, z: 0 };
+
+export const createCubes = (): CubesState => ({ all: [], byId: new Map(), nextNumber: 0 });
+
+/** Adds a cube under the next id, upright, its centre at `position` (world). */
+export function addCube(world: SimWorld, colour: CubeColour, position: Vec3): Cube {
+  const { rapier, physics, cubes } = world;
+  const entityId = `cube_${cubes.nextNumber}`;
+  cubes.nextNumber += 1;
+  const [x, y, z] = position;
+  const rigidBody = physics.createRigidBody(rapier.RigidBodyDesc.dynamic().setTranslation(x, y, z));
+  const half = CUBE_EDGE_M / 2;
+  const collider = physics.createCollider(
+    rapier.ColliderDesc.cuboid(half, half, half)
+      .setMass(CUBE_MASS_KG)
+      .setFriction(CUBE_FRICTION)
+      .setCollisionGroups(groups.FREE_CUBE_GROUP),
+    rigidBody,
+  );
+  const cube: Cube = {
+    entityId,
+    colour,
+    rigidBody,
+    collider,
+    position: { x, y, z },
+    rotation: { x: 0, y: 0, z: 0, w: 1 },
+    linearSpeedMps: 0,
+    angularSpeedRps: 0,
+    carrier: 'none',
+    restSteps: 0,
+    restsOnPadId: null,
+    rowSlot: null,
+  };
+  cubes.all.push(cube);
+  cubes.byId.set(entityId, cube);
+  world.colliderIds.set(collider.handle, entityId);
+  return cube;
+}
+
+/** Hands a cube over to another carrier: which things it touches follows from that. */
+export function setCarrier(cube: Cube, carrier: CubeCarrier): void {
+  if (cube.carrier === carrier) return;
+  cube.carrier = carrier;
+  cube.restSteps = 0;
+  cube.restsOnPadId = null;
+  const group = { none: groups.FREE_CUBE_GROUP, belt: groups.CONVEYED_CUBE_GROUP, hands: groups.HELD_CUBE_GROUP }[carrier];
+  cube.collider.setCollisionGroups(group);
+  cube.rigidBody.wakeUp();
+}
+
+/** Copies pose and speed of every cube that is awake, and finds out who has come to rest where. */
+export function update(world: SimWorld): void {
+  for (const cube of world.cubes.all) {
+    const { rigidBody } = cube;
+    if (rigidBody.isSleeping()) {
+      cube.linearSpeedMps = 0;
+      cube.angularSpeedRps = 0;
+      if (cube.restSteps < REST_STEPS) noteRest(world, cube);
+      continue;
+    }
+    rigidBody.translation(cube.position);
+    rigidBody.rotation(cube.rotation);
+    rigidBody.linvel(_update_vector);
+    cube.linearSpeedMps = Math.hypot(_update_vector.x, _update_vector.y, _update_vector.z);
+    rigidBody.angvel(_update_vector);
+    cube.angularSpeedRps = Math.hypot(_update_vector.x, _update_vector.y, _update_vector.z);
+    const still = cube.carrier === 'none' && cube.linearSpeedMps < REST_LINEAR_MPS && cube.angularSpeedRps < REST_ANGULAR_RPS;
+    if (!still) {
+      cube.restSteps = 0;
+      cube.restsOnPadId = null;
+    } else if (cube.restSteps < REST_STEPS) {
+      cube.restSteps += 1;
+      if (cube.restSteps === REST_STEPS) noteRest(world, cube);
+    }
+  }
+}
+
+function noteRest(world: SimWorld, cube: Cube): void {
+  if (cube.carrier !== 'none') return;
+  cube.restSteps = REST_STEPS;
+  cube.restsOnPadId = supportingPad(world, cube);
+}
+
+/** The pad under a cube, itself or other cubes on it between; null when its centre is beside every pad or below their surface. */
+function supportingPad(world: SimWorld, { position: { x, y, z } }: Cube): string | null {
+  const pad = pads(world).find(
+    (candidate) => isOverPad(candidate, x, y) && z >= candidate.position[2] + CUBE_EDGE_M / 2 - SINK_M,
+  );
+  return pad?.pad_id ?? null;
+}
+
+export const isAtRest = (cube: Cube): boolean => cube.restSteps >= REST_STEPS;
+
+/** All cubes, in the order in which they came. */
+export const list = (world: SimWorld): CubeView[] => world.cubes.all.map((cube) => view(world, cube));
+
+/** The cube of this id, or null. */
+export function find(world: SimWorld, entityId: string): CubeView | null {
+  const cube = world.cubes.byId.get(entityId);
+  return cube ? view(world, cube) : null;
+}
+
+function view(world: SimWorld, cube: Cube): CubeView {
+  const { position: p, rotation: r } = cube;
+  return {
+    entityId: cube.entityId,
+    colour: cube.colour,
+    position: [p.x, p.y, p.z],
+    orientation: [r.x, r.y, r.z, r.w],
+    linearSpeedMps: cube.linearSpeedMps,
+    angularSpeedRps: cube.angularSpeedRps,
+    held: cube.carrier === 'hands',
+    parentPadId: cube.restsOnPadId,
+    slotIndex: cube.restsOnPadId === null ? null : slotIndexOf(world, cube, cube.restsOnPadId),
+    atRest: isAtRest(cube),
+  };
+}
+
+function slotIndexOf(world: SimWorld, { position }: Cube, padId: string): number | null {
+  const slot = slots(world, padId).find(
+    ({ position: [x, y, z] }) =>
+      Math.hypot(position.x - x, position.y - y) < IN_SLOT_M && Math.abs(position.z - z) < IN_SLOT_HEIGHT_M,
+  );
+  return slot?.index ?? null;
+}
+
+/** The cube, held ones apart, that leaves no room for another in this slot; null when the slot is free or unknown. */
+export function slotOccupant(world: SimWorld, padId: string, index: number): string | null {
+  const slot = padOf(world, padId) && slots(world, padId).find((candidate) => candidate.index === index);
+  if (!slot) return null;
+  const [x, y, z] = slot.position;
+  const occupant = world.cubes.all.find(
+    ({ carrier, position: p }) =>
+      carrier !== 'hands' &&
+      Math.abs(p.x - x) < TAKES_SLOT_M &&
+      Math.abs(p.y - y) < TAKES_SLOT_M &&
+      Math.abs(p.z - z) < TAKES_SLOT_HEIGHT_M,
+  );
+  return occupant?.entityId ?? null;
+}

@@ -1,0 +1,59 @@
+import type { PlanarPose } from '../protocol/geometry.ts';
+import type { CubeColour, Pad, SceneLayout, Slot } from '../protocol/scene.ts';
+import { createWarehouse } from './scenes/warehouse.ts';
+import type { SimWorld } from './world.ts';
+
+/** The belt of a scene: it carries cubes along -y to slot 0, and new ones come from under the infeed hood at its far end. */
+export interface ConveyorDefinition {
+  padId: string;
+  /** The obstacle that is the belt's body, and the one that is the hood. */
+  beltObstacleId: string;
+  hoodObstacleId: string;
+  /** Across the belt: its middle line in the world, and half its width. */
+  centreX: number;
+  halfWidthM: number;
+  /** Ends of the belt along y, in the world. */
+  minY: number;
+  maxY: number;
+  /** Height of the surface cubes rest on. */
+  surfaceZ: number;
+  /** Where new cubes appear, unseen, in the world. */
+  infeedY: number;
+}
+
+/** Everything a world is built from; `layout` is what clients are told, and physics and planner use the same boxes. */
+export interface SceneDefinition {
+  layout: SceneLayout;
+  spawn: PlanarPose;
+  conveyor: ConveyorDefinition;
+  /** Colours of the cubes on the source pad at the start, by slot index; also their ids' numbers. */
+  startColours: readonly CubeColour[];
+}
+
+const BUILDERS: Readonly<Record<string, () => SceneDefinition>> = { warehouse: createWarehouse };
+
+/** Ids of the scenes that can be built. */
+export const SCENE_IDS: readonly string[] = Object.keys(BUILDERS);
+
+/** The scene of this id, or null when there is none. */
+export function sceneById(sceneId: string): SceneDefinition | null {
+  return Object.hasOwn(BUILDERS, sceneId) ? (BUILDERS[sceneId]?.() ?? null) : null;
+}
+
+export const layout = (world: SimWorld): SceneLayout => world.scene.layout;
+export const pads = (world: SimWorld): readonly Pad[] => world.scene.layout.pads;
+
+/** The pad of this id, or null. */
+export function padOf(world: SimWorld, padId: string): Pad | null {
+  return world.scene.layout.pads.find((pad) => pad.pad_id === padId) ?? null;
+}
+
+/** Slots of a pad by index; empty for an unknown pad. */
+export function slots(world: SimWorld, padId: string): readonly Slot[] {
+  return world.scene.layout.slots.filter((slot) => slot.pad_id === padId);
+}
+
+/** Is this point of the floor plane over the pad's surface? World frame, metres. */
+export function isOverPad(pad: Pad, x: number, y: number): boolean {
+  return Math.abs(x - pad.position[0]) <= pad.size[0] / 2 && Math.abs(y - pad.position[1]) <= pad.size[1] / 2;
+}

@@ -1,0 +1,186 @@
+import { yawToQuat } from '../../protocol/geometry.ts';
+import { BASE_HEIGHT_M, CUBE_EDGE_M } from '../../protocol/robot-model.ts';
+import { type CubeColour, type Obstacle, type Pad, type Slot, WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
+import type { SceneDefinition } from '../scene.ts';
+
+/** The warehouse of wire.md section 7: what is fixed there (pads, belt slots, spawn, the first cubes) and the hall round it. */
+
+const BOUNDS = { minX: -5, maxX: 5.5, minY: -8.2, maxY: 4.5 };
+const WALL_HEIGHT_M = 3.2;
+const WALL_THICKNESS_M = 0.2;
+
+const BELT = { centreX: 1.4, halfWidthM: 0.17, minY: -2.1, maxY: 2.9, surfaceZ: 0.575 };
+const BELT_SLOT_COUNT = 7;
+const BELT_FIRST_SLOT_Y = -1.8;
+const BELT_SLOT_PITCH_M = 0.6;
+const HOOD = { minY: 2.15, maxY: 2.95, widthM: 0.5, heightM: 0.95 };
+
+const PALLET_EDGE_M = 0.8;
+const PALLET_HEIGHT_M = 0.12;
+const PALLET_SLOT_OFFSET_M = 0.18;
+const PALLET_LAYERS = 2;
+const SIGN_EDGE_M = 0.05;
+const SIGN_HEIGHT_M = 1.4;
+/** Sign post's middle from the pallet's middle, along x and along y: just outside the corner. */
+const SIGN_OFFSET_M = PALLET_EDGE_M / 2 + 0.055;
+
+const RACK = { longM: 2.4, deepM: 0.6, heightM: 2.2 };
+
+interface DestinationSpec {
+  padId: string;
+  x: number;
+  y: number;
+  colour: CubeColour;
+  /** Signs of the corner that the sign stands at. */
+  signCorner: readonly [number, number];
+}
+
+const DESTINATIONS: readonly DestinationSpec[] = [
+  { padId: 'pad_B', x: -1.4, y: -5.5, colour: 'red', signCorner: [-1, -1] },
+  { padId: 'pad_C', x: 3.2, y: 1.6, colour: 'green', signCorner: [1, 1] },
+  { padId: 'pad_D', x: 3.2, y: -5.5, colour: 'blue', signCorner: [1, -1] },
+  { padId: 'pad_E', x: -2.8, y: 0.8, colour: 'yellow', signCorner: [-1, 1] },
+];
+
+/** Centres of the racks and whether their long side lies along x. Aisles are 1.2 m or wider, 1.3 m are free round each pad. */
+const RACKS: readonly { x: number; y: number; alongX: boolean }[] = [
+  { x: -3.6, y: 4.2, alongX: true },
+  { x: -1.1, y: 4.2, alongX: true },
+  { x: 3.9, y: 4.2, alongX: true },
+  { x: -4.7, y: -2.4, alongX: false },
+  { x: -4.7, y: -5.0, alongX: false },
+  { x: 5.2, y: -2.2, alongX: false },
+  { x: -3.4, y: -7.9, alongX: true },
+  { x: -0.9, y: -7.9, alongX: true },
+  { x: 1.6, y: -7.9, alongX: true },
+  { x: 4.1, y: -7.9, alongX: true },
+  // Free-standing: they make the aisles between the belt and the far pads.
+  { x: 0.9, y: -5.2, alongX: false },
+  { x: -1.6, y: -2.4, alongX: true },
+  { x: -0.5, y: 1.4, alongX: false },
+];
+
+function box(obstacleId: string, centre: Obstacle['pose']['position'], size: Obstacle['size']): Obstacle {
+  return { kind: 'box', obstacle_id: obstacleId, pose: { position: centre, yaw_deg: 0 }, size };
+}
+
+function walls(): Obstacle[] {
+  const { minX, maxX, minY, maxY } = BOUNDS;
+  const t = WALL_THICKNESS_M;
+  const z = WALL_HEIGHT_M / 2;
+  const [midX, midY] = [(minX + maxX) / 2, (minY + maxY) / 2];
+  const [lengthX, lengthY] = [maxX - minX + 2 * t, maxY - minY];
+  return [
+    box('wall_north', [midX, maxY + t / 2, z], [lengthX, t, WALL_HEIGHT_M]),
+    box('wall_south', [midX, minY - t / 2, z], [lengthX, t, WALL_HEIGHT_M]),
+    box('wall_east', [maxX + t / 2, midY, z], [t, lengthY, WALL_HEIGHT_M]),
+    box('wall_west', [minX - t / 2, midY, z], [t, lengthY, WALL_HEIGHT_M]),
+  ];
+}
+
+function racks(): Obstacle[] {
+  return RACKS.map(({ x, y, alongX }, index) => {
+    const [sizeX, sizeY] = alongX ? [RACK.longM, RACK.deepM] : [RACK.deepM, RACK.longM];
+    return box(`rack_${index + 1}`, [x, y, RACK.heightM / 2], [sizeX, sizeY, RACK.heightM]);
+  });
+}
+
+function conveyorObstacles(): Obstacle[] {
+  const { centreX, halfWidthM, minY, maxY, surfaceZ } = BELT;
+  return [
+    box('belt', [centreX, (minY + maxY) / 2, surfaceZ / 2], [2 * halfWidthM, maxY - minY, surfaceZ]),
+    box('infeed', [centreX, (HOOD.minY + HOOD.maxY) / 2, HOOD.heightM / 2], [HOOD.widthM, HOOD.maxY - HOOD.minY, HOOD.heightM]),
+  ];
+}
+
+function destinationObstacles(spec: DestinationSpec): Obstacle[] {
+  const letter = spec.padId.slice('pad_'.length);
+  return [
+    box(`pallet_${letter}`, [spec.x, spec.y, PALLET_HEIGHT_M / 2], [PALLET_EDGE_M, PALLET_EDGE_M, PALLET_HEIGHT_M]),
+    box(
+      `sign_${letter}`,
+      [spec.x + spec.signCorner[0] * SIGN_OFFSET_M, spec.y + spec.signCorner[1] * SIGN_OFFSET_M, SIGN_HEIGHT_M / 2],
+      [SIGN_EDGE_M, SIGN_EDGE_M, SIGN_HEIGHT_M],
+    ),
+  ];
+}
+
+function beltSlots(): Slot[] {
+  return Array.from({ length: BELT_SLOT_COUNT }, (_, index) => ({
+    pad_id: 'pad_A',
+    index,
+    // Rounded, so that clients read 0.6 and not 0.6000000000000001.
+    position: [
+      BELT.centreX,
+      Math.round((BELT_FIRST_SLOT_Y + index * BELT_SLOT_PITCH_M) * 1e6) / 1e6,
+      BELT.surfaceZ + CUBE_EDGE_M / 2,
+    ],
+  }));
+}
+
+function palletSlots({ padId, x, y }: DestinationSpec): Slot[] {
+  const corners: readonly (readonly [number, number])[] = [
+    [-1, -1],
+    [1, -1],
+    [-1, 1],
+    [1, 1],
+  ];
+  return Array.from({ length: PALLET_LAYERS }, (_, layer) =>
+    corners.map(
+      ([signX, signY], corner): Slot => ({
+        pad_id: padId,
+        index: layer * corners.length + corner,
+        position: [
+          x + signX * PALLET_SLOT_OFFSET_M,
+          y + signY * PALLET_SLOT_OFFSET_M,
+          PALLET_HEIGHT_M + (layer + 0.5) * CUBE_EDGE_M,
+        ],
+      }),
+    ),
+  ).flat();
+}
+
+/** Builds the definition; every call gives a fresh, equal one. */
+export function createWarehouse(): SceneDefinition {
+  const spawn = { x: 0.405, y: -1.497, yawRad: 0 };
+  const lastSlotY = BELT_FIRST_SLOT_Y + (BELT_SLOT_COUNT - 1) * BELT_SLOT_PITCH_M;
+  const beltPad: Pad = {
+    pad_id: 'pad_A',
+    position: [BELT.centreX, 0, BELT.surfaceZ],
+    size: [2 * BELT.halfWidthM, 2 * -BELT.minY, BELT.surfaceZ],
+    role: 'source',
+  };
+  const palletPads = DESTINATIONS.map(
+    ({ padId, x, y, colour }): Pad => ({
+      pad_id: padId,
+      position: [x, y, PALLET_HEIGHT_M],
+      size: [PALLET_EDGE_M, PALLET_EDGE_M, PALLET_HEIGHT_M],
+      color: colour,
+      role: 'destination',
+    }),
+  );
+  return {
+    layout: {
+      scene_id: WAREHOUSE_SCENE_ID,
+      bounds: { min: [BOUNDS.minX, BOUNDS.minY, 0], max: [BOUNDS.maxX, BOUNDS.maxY, WALL_HEIGHT_M] },
+      obstacles: [...walls(), ...racks(), ...conveyorObstacles(), ...DESTINATIONS.flatMap(destinationObstacles)],
+      pads: [beltPad, ...palletPads],
+      slots: [...beltSlots(), ...DESTINATIONS.flatMap(palletSlots)],
+      spawn: {
+        frame_id: 'world',
+        position: [spawn.x, spawn.y, BASE_HEIGHT_M],
+        orientation_xyzw: [...yawToQuat(spawn.yawRad)],
+        yaw_deg: 0,
+      },
+    },
+    spawn,
+    conveyor: {
+      padId: 'pad_A',
+      beltObstacleId: 'belt',
+      hoodObstacleId: 'infeed',
+      ...BELT,
+      infeedY: lastSlotY + BELT_SLOT_PITCH_M + 0.12,
+    },
+    startColours: ['blue', 'green', 'green', 'blue', 'red', 'red', 'blue'],
+  };
+}

@@ -1,0 +1,119 @@
+import type RAPIER from '@dimforge/rapier3d-compat';
+import type { PlanarPose } from '../protocol/geometry.ts';
+import { STEP_S } from '../protocol/limits.ts';
+import type { ColourMode } from '../protocol/render-state.ts';
+import { WAREHOUSE_SCENE_ID } from '../protocol/scene.ts';
+import * as base from './base.ts';
+import * as benchmark from './benchmark.ts';
+import { type BodyState, createBody, stepBody } from './body/body.ts';
+import * as conveyor from './conveyor.ts';
+import * as cubes from './cubes.ts';
+import * as grasp from './grasp.ts';
+import { createRandom, type Random } from './random.ts';
+import { type SceneDefinition, sceneById } from './scene.ts';
+import { addStatics } from './statics.ts';
+
+export { cameraPoses, renderState } from './render.ts';
+export { stateHash } from './state-hash.ts';
+
+/** What happened in a step that nobody asked for. */
+export type SimEvent = { type: 'dropped'; entityId: string } | { type: 'cube_entered'; entityId: string };
+
+/** The physical world: plain data, moved on by `stepWorld` alone. */
+export interface SimWorld {
+  readonly rapier: typeof RAPIER;
+  readonly physics: RAPIER.World;
+  /** Steps since the start, and the simulated time they make. */
+  step: number;
+  simTimeS: number;
+  readonly seed: number;
+  readonly scene: SceneDefinition;
+  readonly random: Random;
+  readonly base: base.BaseState;
+  readonly body: BodyState;
+  readonly cubes: cubes.CubesState;
+  readonly conveyor: conveyor.ConveyorState;
+  readonly grasp: grasp.GraspState;
+  readonly benchmark: benchmark.BenchmarkState;
+  colourMode: ColourMode;
+  /** Obstacle or entity that a collider stands for, by collider handle. */
+  readonly colliderIds: Map<number, string>;
+  /** What happened in the last step; the next one clears it. */
+  readonly events: SimEvent[];
+}
+
+export interface WorldOptions {
+  /** Of every generator in the world; its lower 32 bits count. */
+  seed: number;
+  /** @default 'warehouse' */
+  sceneId?: string;
+  /** Where the robot starts. @default the scene's spawn */
+  startPose?: PlanarPose;
+}
+
+const GRAVITY_MPS2 = 9.81;
+
+/**
+ * Builds a world at step 0: cubes in their slots, the robot standing. Equal options give equal worlds.
+ * @param rapier the initialised physics library
+ * @throws RangeError when there is no scene of that id
+ */
+export function createWorld(rapier: typeof RAPIER, options: WorldOptions): SimWorld {
+  const sceneId = options.sceneId ?? WAREHOUSE_SCENE_ID;
+  const scene = sceneById(sceneId);
+  if (!scene) throw new RangeError(`There is no scene '${sceneId}'.`);
+  const physics = new rapier.World({ x: 0, y: 0, z: -GRAVITY_MPS2 });
+  physics.timestep = STEP_S;
+  const start = options.startPose ?? scene.spawn;
+  const colliderIds = addStatics(rapier, physics, scene);
+  const body = createBody(start);
+  const world: SimWorld = {
+    rapier,
+    physics,
+    step: 0,
+    simTimeS: 0,
+    seed: options.seed,
+    scene,
+    random: createRandom(options.seed),
+    base: base.createBase(rapier, physics, start),
+    body,
+    cubes: cubes.createCubes(),
+    conveyor: conveyor.createConveyor(rapier, physics, scene),
+    grasp: grasp.createGrasp(rapier, physics, body),
+    benchmark: benchmark.createBenchmark(),
+    colourMode: 'natural',
+    colliderIds,
+    events: [],
+  };
+  conveyor.fillRow(world);
+  return world;
+}
+
+/** Moves the world on by one fixed step of `STEP_S`. */
+export function stepWorld(world: SimWorld): void {
+  world.events.length = 0;
+  // 1. The belt decides how fast its rubber runs and under which cubes.
+  conveyor.beforeStep(world, STEP_S);
+  // 2. The base is pushed towards its commanded velocity.
+  base.drive(world.base, STEP_S);
+  // 3. Physics moves everything.
+  world.physics.step();
+  world.step += 1;
+  world.simTimeS = world.step * STEP_S;
+  // 4. What physics made of base and belt.
+  base.readBack(world.base);
+  conveyor.afterStep(world);
+  // 5. The body follows the base: gait, arms, head.
+  stepBody(world.body, { base: world.base.pose, velocityBody: world.base.velocity, dtS: STEP_S });
+  // 6. The palms' places for the next physics step.
+  grasp.followBody(world.grasp, world.body, world.base, STEP_S);
+  // 7. Cubes: poses, rest, the hold, the count.
+  cubes.update(world);
+  grasp.checkHold(world);
+  benchmark.update(world);
+}
+
+/** Frees the physics world's memory; the world is unusable afterwards. */
+export function disposeWorld(world: SimWorld): void {
+  world.physics.free();
+}
