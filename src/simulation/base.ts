@@ -3,6 +3,7 @@ import type { PlanarPose } from '../protocol/geometry.ts';
 import * as limits from '../protocol/limits.ts';
 import { ROBOT_RADIUS_M } from '../protocol/robot-model.ts';
 import * as groups from './collision-groups.ts';
+import { closestContact } from './contact.ts';
 import type { SimWorld } from './world.ts';
 
 /** A planar velocity in the base's own frame: forward, left (m/s) and turning left (rad/s). */
@@ -200,15 +201,9 @@ export function contacts(world: SimWorld): BaseContact[] {
   world.physics.contactPairsWith(collider, (other) => {
     const id = world.colliderIds.get(other.handle);
     if (id === undefined) return;
-    world.physics.contactPair(collider, other, (manifold, flipped) => {
-      let nearestM = Number.POSITIVE_INFINITY;
-      for (let i = 0; i < manifold.numContacts(); i++) nearestM = Math.min(nearestM, manifold.contactDist(i));
-      if (nearestM > TOUCHING_M) return;
-      const normal = manifold.normal();
-      // The manifold's normal points from its first collider to its second.
-      const sign = flipped ? -1 : 1;
-      found.push({ id, directionX: sign * normal.x, directionY: sign * normal.y });
-    });
+    const contact = closestContact(world.physics, collider, other);
+    if (!contact || contact.gapM > TOUCHING_M) return;
+    found.push({ id, directionX: contact.direction.x, directionY: contact.direction.y });
   });
   return found;
 }

@@ -3,7 +3,9 @@ import type { RigidPose } from '../protocol/render-state.ts';
 import type { BaseState } from './base.ts';
 import type { BodyState } from './body/body.ts';
 import * as groups from './collision-groups.ts';
+import { closestContact } from './contact.ts';
 import { type Cube, setCarrier } from './cubes.ts';
+import { conjugate, difference, multiply, rotate } from './quaternion.ts';
 import type { SimWorld } from './world.ts';
 
 /** The palms in physics, and what they hold. */
@@ -28,7 +30,7 @@ interface Hold {
 const PALM_SIZE_M = { x: 0.08, y: 0.02, z: 0.1 };
 const PALM_FRICTION = 1;
 /** Surfaces closer than this touch. */
-const TOUCHING_M = 0.002;
+const TOUCHING_M = 0.001;
 /** A held cube that has moved this far in the hand is lost. */
 const SLIP_LIMIT_M = 0.05;
 
@@ -96,11 +98,8 @@ export function touching(world: SimWorld, entityId: string): { right: boolean; l
 }
 
 function isTouching({ physics }: SimWorld, palm: Palm, cube: Cube): boolean {
-  let found = false;
-  physics.contactPair(palm.collider, cube.collider, (manifold) => {
-    for (let i = 0; i < manifold.numContacts(); i++) if (manifold.contactDist(i) < TOUCHING_M) found = true;
-  });
-  return found;
+  const contact = closestContact(physics, palm.collider, cube.collider);
+  return contact !== null && contact.gapM < TOUCHING_M;
 }
 
 /** The cube in the hands, or null. */
@@ -155,29 +154,4 @@ export function checkHold(world: SimWorld): void {
   if (!hold || slipM(world) <= SLIP_LIMIT_M) return;
   release(world);
   world.events.push({ type: 'dropped', entityId: hold.cube.entityId });
-}
-
-type Rotation = RAPIER.Rotation;
-type Vector = RAPIER.Vector;
-
-const conjugate = ({ x, y, z, w }: Rotation): Rotation => ({ x: -x, y: -y, z: -z, w });
-const difference = (to: Vector, from: Vector): Vector => ({ x: to.x - from.x, y: to.y - from.y, z: to.z - from.z });
-
-function multiply(a: Rotation, b: Rotation): Rotation {
-  return {
-    x: a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-    y: a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-    z: a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-    w: a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-  };
-}
-
-/** v turned by q: v + 2w(q×v) + 2 q×(q×v). */
-function rotate(q: Rotation, v: Vector): Vector {
-  const [cx, cy, cz] = [q.y * v.z - q.z * v.y, q.z * v.x - q.x * v.z, q.x * v.y - q.y * v.x];
-  return {
-    x: v.x + 2 * (q.w * cx + q.y * cz - q.z * cy),
-    y: v.y + 2 * (q.w * cy + q.z * cx - q.x * cz),
-    z: v.z + 2 * (q.w * cz + q.x * cy - q.y * cx),
-  };
 }
