@@ -1,0 +1,54 @@
+import { lazy, Suspense, useState } from 'react';
+import { Announcer } from './bar/Announcer.tsx';
+import { ConnectionNotice } from './bar/ConnectionNotice.tsx';
+import { EndedCard } from './bar/EndedCard.tsx';
+import { LoadingCard } from './bar/LoadingCard.tsx';
+import { RunningBar } from './bar/RunningBar.tsx';
+import { TopBar } from './bar/TopBar.tsx';
+import { useStopKey } from './bar/use-stop-key.ts';
+import { useSuspensionNotice } from './bar/use-suspension-notice.ts';
+import { useViewer } from './common/engine-context.ts';
+import { usePhone } from './common/hooks.ts';
+import { WorldBoundary } from './world/WorldBoundary.tsx';
+
+const WorldView = lazy(() => import('./world/WorldView.tsx').then((module) => ({ default: module.WorldView })));
+const SidePanel = lazy(() => import('./panels/SidePanel.tsx').then((module) => ({ default: module.SidePanel })));
+const CamerasPanel = lazy(() => import('./panels/CamerasPanel.tsx').then((module) => ({ default: module.CamerasPanel })));
+
+/** Everything but the gate. The world fills the page; the rest floats over it and can be put away. */
+export function App({ onOtherKey }: { onOtherKey: () => void }) {
+  const phase = useViewer((state) => state.phase);
+  const phone = usePhone();
+  const [camerasOpen, setCamerasOpen] = useState(true);
+  const [panelOpen, setPanelOpen] = useState(true);
+  useStopKey();
+  useSuspensionNotice();
+  if (phase === 'gate') return null;
+  const panelShown = phase !== 'loading' && panelOpen;
+  return (
+    <div className="interface" data-phase={phase} data-panel={panelShown ? 'open' : 'closed'}>
+      <WorldBoundary>
+        <Suspense>
+          <WorldView panelShown={panelShown && !phone} />
+        </Suspense>
+      </WorldBoundary>
+      <header className="head">
+        <TopBar
+          camerasOpen={camerasOpen}
+          panelOpen={panelOpen}
+          onCamerasOpen={phone ? null : setCamerasOpen}
+          onPanelOpen={setPanelOpen}
+        />
+        <ConnectionNotice />
+      </header>
+      {phase === 'loading' && <LoadingCard onOtherKey={onOtherKey} />}
+      {phase === 'ended' && <EndedCard onOtherKey={onOtherKey} />}
+      <Suspense>
+        {phase === 'live' && camerasOpen && !phone && <CamerasPanel onClose={() => setCamerasOpen(false)} />}
+        {panelShown && <SidePanel withCameras={phone && phase === 'live'} />}
+      </Suspense>
+      {phase === 'live' && <RunningBar />}
+      <Announcer />
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { useEffect, useState } from 'react';
+import { useEngine } from '../common/engine-context.ts';
+import { outcomeSentence } from '../common/words.ts';
+
+/** Tells a screen reader how each skill ended; pictures would drown everything else. */
+export function Announcer() {
+  const { store } = useEngine();
+  const [sentence, setSentence] = useState('');
+  useEffect(
+    () =>
+      store.subscribe(({ actions }, before) => {
+        if (actions === before.actions) return;
+        const running = new Set(before.actions.filter(({ status }) => status === 'running').map(({ actionId }) => actionId));
+        const ended = actions.find(
+          (action) => action.kind === 'tool' && action.status !== 'running' && running.has(action.actionId),
+        );
+        if (ended) setSentence(outcomeSentence(ended));
+      }),
+    [store],
+  );
+  return (
+    <p className="visually-hidden" role="status">
+      {sentence}
+    </p>
+  );
+}

@@ -1,0 +1,31 @@
+import { LoaderCircle, Wifi, WifiOff } from 'lucide-react';
+import type { ConnectionState } from '../../engine/types.ts';
+import { useViewer } from '../common/engine-context.ts';
+
+const CONNECTION_WORDS: Record<ConnectionState['kind'], string> = {
+  idle: 'Not connected',
+  joining: 'Joining',
+  connected: 'Connected',
+  reconnecting: 'Reconnecting',
+  rejoining: 'Rejoining',
+  ended: 'Not connected',
+};
+
+/** The connection to the room, as icon and word. */
+export function ConnectionChip() {
+  const kind = useViewer((state) => state.connection.kind);
+  const words = CONNECTION_WORDS[kind];
+  const tone = kind === 'connected' ? 'good' : kind === 'idle' || kind === 'ended' ? 'bad' : 'warn';
+  return (
+    <p className={`chip chip-${tone}`} data-testid="connection" title={words}>
+      {kind === 'connected' ? (
+        <Wifi size={16} aria-hidden />
+      ) : tone === 'bad' ? (
+        <WifiOff size={16} aria-hidden />
+      ) : (
+        <LoaderCircle size={16} aria-hidden className="spin" />
+      )}
+      <span className="wide-only">{words}</span>
+    </p>
+  );
+}

@@ -1,0 +1,44 @@
+import { useEffect, useRef } from 'react';
+import type { EndReason } from '../../engine/types.ts';
+import { useEngine, useViewer } from '../common/engine-context.ts';
+
+/** What joining again with the same key is called, by why it ended. */
+const RETRY_WORDS: Record<EndReason, string> = {
+  left: 'Join again',
+  session_deleted: 'Try again',
+  key_expired: 'Try again',
+  taken_over: 'Take over here',
+  held_elsewhere: 'Take over here',
+  removed: 'Join again',
+  refused: 'Try again',
+  unreachable: 'Try again',
+};
+
+/** The end of a stay in the room: what is the case, and the ways on. */
+export function EndedCard({ onOtherKey }: { onOtherKey: () => void }) {
+  const engine = useEngine();
+  const connection = useViewer((state) => state.connection);
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
+  if (connection.kind !== 'ended') return null;
+  return (
+    <section className="card ended-card" aria-labelledby="ended-title">
+      <h2 id="ended-title" className="card-title" tabIndex={-1} ref={title}>
+        {connection.title}
+      </h2>
+      <p className="card-text" role="alert">
+        {connection.message}
+      </p>
+      <div className="card-actions">
+        {connection.canRetry && (
+          <button type="button" className="button button-main" onClick={() => engine.retry()}>
+            {RETRY_WORDS[connection.reason]}
+          </button>
+        )}
+        <button type="button" className={connection.canRetry ? 'button' : 'button button-main'} onClick={onOtherKey}>
+          {connection.reason === 'left' ? 'Enter a room key' : 'Use another key'}
+        </button>
+      </div>
+    </section>
+  );
+}

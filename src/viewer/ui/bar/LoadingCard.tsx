@@ -1,0 +1,56 @@
+import { CircleCheck, CircleX, LoaderCircle } from 'lucide-react';
+import type { LoadingPart } from '../../engine/types.ts';
+import { useViewer } from '../common/engine-context.ts';
+
+/** What has to be there before the robot works, and how far each part is. */
+export function LoadingCard({ onOtherKey }: { onOtherKey: () => void }) {
+  const name = useViewer((state) => state.robot?.name ?? 'the robot');
+  const parts = useViewer((state) => state.loading);
+  const failed = parts.some(({ problem }) => problem !== undefined);
+  return (
+    <section className="card loading-card" aria-labelledby="loading-title" aria-busy={!failed}>
+      <h2 id="loading-title" className="card-title">
+        {failed ? `${name} cannot start` : `Getting ${name} ready`}
+      </h2>
+      <ul className="loading-parts">
+        {parts.map((part) => (
+          <PartRow key={part.id} part={part} />
+        ))}
+      </ul>
+      {failed && (
+        <div className="card-actions">
+          <button type="button" className="button button-main" onClick={() => window.location.reload()}>
+            Reload the page
+          </button>
+          <button type="button" className="button" onClick={onOtherKey}>
+            Use another key
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function PartRow({ part: { id, label, fraction, done, problem } }: { part: LoadingPart }) {
+  const percent = Math.round(fraction * 100);
+  const labelId = `loading-${id}`;
+  return (
+    <li className="loading-part">
+      {problem ? (
+        <CircleX size={16} aria-hidden className="text-bad" />
+      ) : done ? (
+        <CircleCheck size={16} aria-hidden className="text-good" />
+      ) : (
+        <LoaderCircle size={16} aria-hidden className="spin text-faint" />
+      )}
+      <span id={labelId}>{label}</span>
+      <span className="loading-figure">{problem ? 'Failed' : done ? 'Ready' : `${percent} %`}</span>
+      <progress className="progress" aria-labelledby={labelId} max={100} value={done ? 100 : percent} />
+      {problem && (
+        <p className="loading-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </li>
+  );
+}

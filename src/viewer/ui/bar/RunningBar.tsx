@@ -1,0 +1,104 @@
+import { OctagonX } from 'lucide-react';
+import { useState } from 'react';
+import { guardSchema } from '../../../protocol/action.ts';
+import type { ActionView } from '../../engine/types.ts';
+import { useEngine, useViewer } from '../common/engine-context.ts';
+import { decimal, duration } from '../common/format.ts';
+import { useNow } from '../common/hooks.ts';
+import { runningSkills, somethingMoves } from '../common/motion.ts';
+import { useToast } from '../common/Toasts.tsx';
+import { actionTitle, callerName } from '../common/words.ts';
+
+/** What runs now, with its progress and a way to cancel it; and the stop button while anything moves. */
+export function RunningBar() {
+  const engine = useEngine();
+  const actions = useViewer((state) => state.actions);
+  const moves = useViewer(somethingMoves);
+  const running = runningSkills(actions);
+  if (!moves) return null;
+  return (
+    <section className="running" aria-label="Running now">
+      {running.length > 0 && (
+        <ul className="running-list">
+          {running.map((action) => (
+            <RunningRow key={action.actionId} action={action} />
+          ))}
+        </ul>
+      )}
+      <button
+        type="button"
+        className="stop-button"
+        aria-keyshortcuts="Space"
+        title="Stops everything the robot does. The space bar does the same."
+        onClick={() => engine.stop()}
+      >
+        <OctagonX size={20} aria-hidden />
+        Stop
+        <kbd className="wide-only">Space</kbd>
+      </button>
+    </section>
+  );
+}
+
+function RunningRow({ action }: { action: ActionView }) {
+  const engine = useEngine();
+  const toast = useToast();
+  const participants = useViewer((state) => state.participants);
+  const nowMs = useNow(100);
+  const [cancelling, setCancelling] = useState(false);
+  const { actionId, phase, progress, startedAtMs } = action;
+  const title = actionTitle(action);
+
+  const cancel = async () => {
+    setCancelling(true);
+    try {
+      const reply = guardSchema.safeParse(await engine.call('runtime.cancel', { options: { action_id: actionId } }));
+      // An action that ended in the same moment is no news; any other refusal is.
+      const code = reply.data?.error.code;
+      if (code !== undefined && code !== 'CANCELLED' && code !== 'ACTION_NOT_FOUND')
+        toast(`${title} goes on`, reply.data?.error.message ?? '');
+    } catch {
+      toast(`${title} could not be cancelled`, 'The robot gave no answer. Use the Stop button.');
+    } finally {
+      setCancelling(false);
+    }
+  };
+
+  return (
+    <li className="running-row">
+      <div className="running-words">
+        <p className="running-title">{title}</p>
+        <p className="running-phase">
+          {[phase, progress && progressWords(progress), `by ${callerName(action.caller, participants)}`]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      </div>
+      <span className="running-time">{duration(nowMs - startedAtMs)}</span>
+      <button
+        type="button"
+        className="button"
+        disabled={cancelling}
+        onClick={() => void cancel()}
+        aria-label={`Cancel: ${title}`}
+      >
+        {cancelling ? 'Cancelling' : 'Cancel'}
+      </button>
+      {progress && progress.total > 0 ? (
+        <progress
+          className="progress"
+          aria-label={`Progress of ${title}`}
+          max={progress.total}
+          value={Math.min(progress.current, progress.total)}
+        />
+      ) : (
+        <progress className="progress progress-open" aria-label={`Progress of ${title}`} />
+      )}
+    </li>
+  );
+}
+
+function progressWords({ current, total, unit }: { current: number; total: number; unit: string }): string {
+  const digits = Number.isInteger(current) && Number.isInteger(total) ? 0 : 1;
+  return `${decimal(current, digits)} of ${decimal(total, digits)} ${unit}`;
+}

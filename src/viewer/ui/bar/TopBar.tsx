@@ -1,0 +1,106 @@
+import { Ellipsis, LogOut, PanelRight } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import { useShallow } from 'zustand/react/shallow';
+import { useEngine, useViewer } from '../common/engine-context.ts';
+import { factor } from '../common/format.ts';
+import { stateTone } from '../common/motion.ts';
+import { ConnectionChip } from './ConnectionChip.tsx';
+import { PeopleButton } from './PeopleButton.tsx';
+
+/** Below this difference the factor says nothing to a person. */
+const FACTOR_WORTH_SAYING = 0.03;
+
+interface TopBarProps {
+  camerasOpen: boolean;
+  panelOpen: boolean;
+  /** Null where the cameras have their place in the panel. */
+  onCamerasOpen: ((open: boolean) => void) | null;
+  onPanelOpen: (open: boolean) => void;
+}
+
+/** One line: who this robot is, what it does, who is there, how the connection is. */
+export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: TopBarProps) {
+  const robotName = useViewer((state) => state.robot?.name ?? 'Robot');
+  return (
+    <div className="top-bar">
+      <h1 className="robot-name" title={robotName}>
+        {robotName}
+      </h1>
+      <StatePill />
+      <span className="top-bar-space" />
+      <FactorChip />
+      <PeopleButton />
+      <ConnectionChip />
+      <DropdownMenu.Root modal={false}>
+        <DropdownMenu.Trigger className="icon-button" aria-label="Menu">
+          <Ellipsis size={18} aria-hidden />
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content className="menu" align="end" sideOffset={8} collisionPadding={8}>
+            {onCamerasOpen && <MenuSwitch label="Robot’s cameras" checked={camerasOpen} onChange={onCamerasOpen} />}
+            <MenuSwitch label="Side panel" checked={panelOpen} onChange={onPanelOpen} />
+            <DropdownMenu.Separator className="menu-line" />
+            <LeaveItem />
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+      <button
+        type="button"
+        className="icon-button panel-toggle"
+        aria-label="Side panel"
+        aria-pressed={panelOpen}
+        onClick={() => onPanelOpen(!panelOpen)}
+      >
+        <PanelRight size={18} aria-hidden />
+      </button>
+    </div>
+  );
+}
+
+function StatePill() {
+  const tone = useViewer(stateTone);
+  const words = useViewer(({ phase, statusText }) =>
+    phase === 'loading' ? 'Loading' : phase === 'ended' ? 'Not in the room' : statusText || 'Ready',
+  );
+  return (
+    <p className={`pill tone-${tone}`} data-testid="state" title={words}>
+      <span className="pill-dot" aria-hidden />
+      <span className="pill-words">{words}</span>
+    </p>
+  );
+}
+
+function FactorChip() {
+  const { live, realTimeFactor } = useViewer(
+    useShallow((state) => ({ live: state.phase === 'live', realTimeFactor: Number(state.realTimeFactor.toFixed(2)) })),
+  );
+  if (!live || Math.abs(realTimeFactor - 1) < FACTOR_WORTH_SAYING) return null;
+  return (
+    <p className="chip chip-warn" title="Simulated seconds per real second">
+      {factor(realTimeFactor)} <span className="wide-only">real time</span>
+    </p>
+  );
+}
+
+function MenuSwitch({ label, checked, onChange }: { label: string; checked: boolean; onChange: (checked: boolean) => void }) {
+  return (
+    <DropdownMenu.CheckboxItem className="menu-item" checked={checked} onCheckedChange={onChange}>
+      <span className="menu-mark">
+        <DropdownMenu.ItemIndicator>✓</DropdownMenu.ItemIndicator>
+      </span>
+      {label}
+    </DropdownMenu.CheckboxItem>
+  );
+}
+
+function LeaveItem() {
+  const engine = useEngine();
+  return (
+    <DropdownMenu.Item className="menu-item" onSelect={() => engine.disconnect()}>
+      <span className="menu-mark">
+        <LogOut size={14} aria-hidden />
+      </span>
+      Leave the room
+    </DropdownMenu.Item>
+  );
+}

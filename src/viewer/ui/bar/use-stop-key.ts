@@ -1,0 +1,32 @@
+import { useEffect } from 'react';
+import { useEngine } from '../common/engine-context.ts';
+import { somethingMoves } from '../common/motion.ts';
+
+/** Fields that take text need the space bar for themselves. */
+const takesText = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
+
+/**
+ * While something moves the space bar stops it, wherever the focus is: after a click on a button it must not press that button again.
+ * Enter still presses buttons.
+ */
+export function useStopKey(): void {
+  const engine = useEngine();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.code !== 'Space' || takesText(event.target)) return;
+      const state = engine.store.getState();
+      if (state.phase !== 'live' || !somethingMoves(state)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.type === 'keydown' && !event.repeat) engine.stop();
+    };
+    // A button is pressed on keyup of the space bar: both are taken, before anything else sees them.
+    window.addEventListener('keydown', onKey, { capture: true });
+    window.addEventListener('keyup', onKey, { capture: true });
+    return () => {
+      window.removeEventListener('keydown', onKey, { capture: true });
+      window.removeEventListener('keyup', onKey, { capture: true });
+    };
+  }, [engine]);
+}

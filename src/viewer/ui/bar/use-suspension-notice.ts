@@ -1,0 +1,20 @@
+import { useEffect, useRef } from 'react';
+import { useViewer } from '../common/engine-context.ts';
+import { wholeSeconds } from '../common/format.ts';
+import { useToast } from '../common/Toasts.tsx';
+
+/** A freeze of the tab ends actions: somebody has to decide what is still wanted. */
+export function useSuspensionNotice(): void {
+  const suspendedMs = useViewer((state) => state.runtime?.robot.extra.sim.suspended_ms ?? 0);
+  const knownMs = useRef(suspendedMs);
+  const toast = useToast();
+  useEffect(() => {
+    const gapMs = suspendedMs - knownMs.current;
+    knownMs.current = suspendedMs;
+    if (gapMs < 1_000) return;
+    toast(
+      `The browser froze this tab for ${wholeSeconds(gapMs)}`,
+      'The robot stood still meanwhile and what it was doing has ended. Send the command again if it is still wanted.',
+    );
+  }, [suspendedMs, toast]);
+}

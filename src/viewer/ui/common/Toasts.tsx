@@ -1,0 +1,48 @@
+import { X } from 'lucide-react';
+import { Toast } from 'radix-ui';
+import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+
+interface ToastItem {
+  id: number;
+  title: string;
+  message: string;
+}
+
+type ShowToast = (title: string, message: string) => void;
+
+const ToastContext = createContext<ShowToast>(() => undefined);
+
+/** Shows a notice that a person has to see; for what needs nobody there is no notice. */
+export const useToast = (): ShowToast => useContext(ToastContext);
+
+const SHOWN_FOR_MS = 12_000;
+const SHOWN_AT_ONCE = 3;
+
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const [items, setItems] = useState<readonly ToastItem[]>([]);
+  const show = useCallback<ShowToast>((title, message) => {
+    setItems((before) => {
+      const id = (before.at(-1)?.id ?? 0) + 1;
+      const others = before.filter((item) => item.title !== title || item.message !== message);
+      return [...others, { id, title, message }].slice(-SHOWN_AT_ONCE);
+    });
+  }, []);
+  const drop = (id: number) => setItems((before) => before.filter((item) => item.id !== id));
+  return (
+    <ToastContext value={show}>
+      <Toast.Provider duration={SHOWN_FOR_MS} swipeDirection="right" label="Notice">
+        {children}
+        {items.map(({ id, title, message }) => (
+          <Toast.Root key={id} className="toast" type="foreground" onOpenChange={(open) => !open && drop(id)}>
+            <Toast.Title className="toast-title">{title}</Toast.Title>
+            <Toast.Description className="toast-message">{message}</Toast.Description>
+            <Toast.Close className="icon-button" aria-label="Close this notice">
+              <X size={16} aria-hidden />
+            </Toast.Close>
+          </Toast.Root>
+        ))}
+        <Toast.Viewport className="toasts" />
+      </Toast.Provider>
+    </ToastContext>
+  );
+}

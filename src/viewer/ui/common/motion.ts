@@ -1,0 +1,24 @@
+import type { ActionView, ViewerState } from '../../engine/types.ts';
+
+/** Running skills, the oldest first; pictures taken meanwhile move nothing. */
+export const runningSkills = (actions: readonly ActionView[]): readonly ActionView[] =>
+  actions.filter((action) => action.status === 'running' && action.kind === 'tool').toReversed();
+
+/** Does anything move, or is anything about to? Then the stop button stands ready. */
+export function somethingMoves({ actions, runtime }: Pick<ViewerState, 'actions' | 'runtime'>): boolean {
+  if (actions.some((action) => action.status === 'running' && action.kind === 'tool')) return true;
+  if (!runtime) return false;
+  const { vx, vy, wz } = runtime.robot.extra.command;
+  return runtime.robot.status === 'moving' || vx !== 0 || vy !== 0 || wz !== 0;
+}
+
+export type Tone = 'quiet' | 'good' | 'active' | 'warn' | 'bad';
+
+/** Colour of the state pill; its words are the engine's. */
+export function stateTone(state: Pick<ViewerState, 'phase' | 'actions' | 'runtime'>): Tone {
+  if (state.phase !== 'live' || !state.runtime) return 'quiet';
+  const { runtime, robot } = state.runtime;
+  if (runtime.status === 'error' || robot.status === 'error' || robot.status === 'fallen') return 'bad';
+  if (somethingMoves(state)) return 'active';
+  return robot.status === 'unknown' ? 'warn' : 'good';
+}

@@ -1,0 +1,131 @@
+import { ERROR_CODES, type RuntimeError } from '../../../protocol/error-codes.ts';
+import { radToDeg } from '../../../protocol/geometry.ts';
+import { isSkillName, SKILLS } from '../../../protocol/skills.ts';
+import type { ActionView, ParticipantView } from '../../engine/types.ts';
+import { decimal, degrees, factor } from './format.ts';
+
+/** Identity under which the page itself calls the runtime. */
+export const LOCAL_CALLER = 'viewer';
+
+type Fields = Record<string, unknown>;
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+const numberOf = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** Outcome of an action as a word. */
+export const OUTCOME_WORDS: Record<ActionView['status'], string> = {
+  running: 'Running',
+  done: 'Done',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
+
+/**
+ * What an action is about, as a person would say it: "Pick up cube_4", "Walk to pad_B". Input that is not what the skill asks for
+ * still gets a title: refused calls are shown too.
+ */
+export function actionTitle(action: Pick<ActionView, 'kind' | 'name' | 'input'>): string {
+  const input = fieldsOf(action.input);
+  if (action.kind === 'capture') {
+    const camera = textOf(fieldsOf(input.selector).id);
+    return camera ? `Take a picture with ${camera}` : 'Take a picture';
+  }
+  const words = TITLES[action.name]?.(input);
+  if (words) return words;
+  return isSkillName(action.name) ? SKILLS[action.name].title : action.name;
+}
+
+const TITLES: Record<string, (input: Fields) => string | null> = {
+  set_velocity: driveTitle,
+  go_to: ({ target }) => {
+    const place = targetWords(target);
+    return place && `Walk to ${place}`;
+  },
+  pick_entity: ({ target }) => {
+    const entity = targetWords(target);
+    return entity && `Pick up ${entity}`;
+  },
+  place_entity: ({ target }) => {
+    if (target === undefined) return 'Put down on the nearest pad';
+    const place = targetWords(target);
+    return place && (fieldsOf(target).kind === 'pose' ? `Put down at ${place}` : `Put down on ${place}`);
+  },
+  set_head: headTitle,
+  look_at: ({ target }) => {
+    const place = targetWords(target);
+    return place && `Look at ${place}`;
+  },
+  reset: ({ seed }) => (numberOf(seed) === null ? null : `Start the scene afresh with seed ${seed}`),
+  select_scene: ({ scene_id }) => textOf(scene_id) && `Load the scene ${scene_id}`,
+  set_sim_speed: ({ speed }) => {
+    const value = numberOf(speed);
+    return value === null ? null : `Run time at ${factor(value)}`;
+  },
+  set_color_mode: ({ mode }) => textOf(mode) && `Draw camera pictures in ${mode} colours`,
+};
+
+function targetWords(target: unknown): string | null {
+  const { kind, entity_id, pose, pad_id, index } = fieldsOf(target);
+  if (kind === 'entity') return entity_id === 'cube' ? 'the nearest cube' : textOf(entity_id);
+  if (kind === 'slot') return textOf(pad_id) && `${pad_id}, slot ${String(index)}`;
+  const position = fieldsOf(pose).position;
+  const [x, y] = Array.isArray(position) ? position.map(numberOf) : [];
+  return x == null || y == null ? null : `x ${decimal(x, 2)}, y ${decimal(y, 2)}`;
+}
+
+function driveTitle(input: Fields): string {
+  const [vx, vy, wz] = [numberOf(input.vx) ?? 0, numberOf(input.vy) ?? 0, numberOf(input.wz) ?? 0];
+  const parts = [
+    vx === 0 ? null : `${decimal(Math.abs(vx), 2)} m/s ${vx > 0 ? 'forward' : 'back'}`,
+    vy === 0 ? null : `${decimal(Math.abs(vy), 2)} m/s ${vy > 0 ? 'left' : 'right'}`,
+    wz === 0 ? null : `turn ${Math.round(Math.abs(radToDeg(wz)))}°/s ${wz > 0 ? 'left' : 'right'}`,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? 'Stop driving' : `Drive ${parts.join(', ')}`;
+}
+
+function headTitle(input: Fields): string | null {
+  const [yaw, pitch] = [numberOf(input.yaw), numberOf(input.pitch)];
+  if (yaw === null && pitch === null) return null;
+  if ((yaw ?? 0) === 0 && (pitch ?? 0) === 0) return 'Turn the head straight';
+  return `Turn the head ${headWords(yaw, pitch)}`;
+}
+
+/** Head angles in words, e.g. "30° left, 10° down". @param yawRad radians, positive left @param pitchRad radians, positive down */
+export function headWords(yawRad: number | null, pitchRad: number | null): string {
+  const side = (rad: number | null, positive: string, negative: string) => {
+    const deg = rad === null ? 0 : Math.round(radToDeg(rad));
+    return deg === 0 ? null : `${degrees(Math.abs(deg))} ${deg > 0 ? positive : negative}`;
+  };
+  const parts = [side(yawRad, 'left', 'right'), side(pitchRad, 'down', 'up')].filter((part) => part !== null);
+  return parts.length === 0 ? 'straight ahead' : parts.join(', ');
+}
+
+/** Who called, by the name people know them by. */
+export function callerName(caller: string, participants: readonly ParticipantView[]): string {
+  if (caller === LOCAL_CALLER) return 'this page';
+  return participants.find(({ identity }) => identity === caller)?.name ?? caller;
+}
+
+/** What the caller of a failed action does next: the hint of this very failure, else the remedy of its code. */
+export const remedy = (error: RuntimeError): string => error.details.hint ?? ERROR_CODES[error.code].remedy;
+
+/** Promise P4 in words: was it tried, and is the world another one now? */
+export function triedWords({ details }: RuntimeError): string {
+  if (!details.attempted) return 'Not tried: the robot did not move for it.';
+  const world = {
+    no: 'The world is as it was before.',
+    yes: 'The world has changed.',
+    unknown: 'Whether the world has changed is not known.',
+  }[details.world_changed];
+  return `Tried. ${world}`;
+}
+
+/** One sentence for a screen reader when an action has ended. */
+export function outcomeSentence(action: ActionView): string {
+  const title = actionTitle(action);
+  if (action.status === 'done') return `${title}: done.`;
+  if (action.status === 'cancelled') return `${title}: cancelled.`;
+  return `${title}: failed. ${action.result?.error?.message ?? ''}`.trim();
+}

@@ -1,0 +1,26 @@
+import '../styles/interface.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import type { Engine } from '../engine/types.ts';
+import { App } from './App.tsx';
+import { EngineProvider } from './common/engine-context.ts';
+import { ToastProvider } from './common/Toasts.tsx';
+
+/**
+ * Draws the interface of an engine into `#app`.
+ * @param askForKey opens the gate over it
+ * @throws when the page has no such element
+ */
+export function mountInterface(page: Document, engine: Engine, askForKey: () => void): void {
+  const container = page.getElementById('app');
+  if (!container) throw new Error('index.html has no element with the id app');
+  createRoot(container).render(
+    <StrictMode>
+      <EngineProvider value={engine}>
+        <ToastProvider>
+          <App onOtherKey={askForKey} />
+        </ToastProvider>
+      </EngineProvider>
+    </StrictMode>,
+  );
+}

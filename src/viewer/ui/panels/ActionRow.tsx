@@ -1,0 +1,42 @@
+import { ChevronDown } from 'lucide-react';
+import { memo, useId } from 'react';
+import type { ActionView } from '../../engine/types.ts';
+import { useViewer } from '../common/engine-context.ts';
+import { duration, timeOfDay } from '../common/format.ts';
+import { actionTitle, callerName, OUTCOME_WORDS } from '../common/words.ts';
+import { ActionDetail } from './ActionDetail.tsx';
+import { OutcomeIcon } from './OutcomeIcon.tsx';
+
+interface ActionRowProps {
+  action: ActionView;
+  open: boolean;
+  onOpen: (actionId: string | null) => void;
+}
+
+/** One action as a row that opens. Memoised: hundreds of them stand still while one is running. */
+export const ActionRow = memo(function ActionRow({ action, open, onOpen }: ActionRowProps) {
+  const detailId = useId();
+  const caller = useViewer((state) => callerName(action.caller, state.participants));
+  const { actionId, status, startedAtMs, finishedAtMs } = action;
+  const facts = [finishedAtMs === null ? null : duration(finishedAtMs - startedAtMs), timeOfDay(startedAtMs), `by ${caller}`];
+  return (
+    <li className="action" data-status={status}>
+      <button
+        type="button"
+        className="action-row"
+        aria-expanded={open}
+        aria-controls={detailId}
+        onClick={() => onOpen(open ? null : actionId)}
+      >
+        <OutcomeIcon status={status} />
+        <span className="action-title">{actionTitle(action)}</span>
+        <span className={`action-outcome outcome-${status}`}>{OUTCOME_WORDS[status]}</span>
+        <span className="action-facts">{facts.filter(Boolean).join(' · ')}</span>
+        <ChevronDown size={16} aria-hidden className="action-chevron" />
+      </button>
+      <div id={detailId} hidden={!open}>
+        {open && <ActionDetail action={action} />}
+      </div>
+    </li>
+  );
+});

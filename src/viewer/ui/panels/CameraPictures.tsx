@@ -1,0 +1,73 @@
+import { Maximize2, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { CAMERA_IDS, type CameraId } from '../../../protocol/captures.ts';
+import { useCameraFeed } from './use-camera-feed.ts';
+
+const CAMERA_WORDS: Record<CameraId, string> = { pov: 'Head', topdown: 'Ceiling' };
+const SMALL = { widthPx: 384, heightPx: 216, everyMs: 2_000 };
+const LARGE = { widthPx: 1024, heightPx: 576, everyMs: 1_000 };
+
+/** A small picture per camera, fresh every two seconds; a click enlarges it. */
+export function CameraPictures() {
+  const [enlarged, setEnlarged] = useState<CameraId | null>(null);
+  return (
+    <>
+      <ul className="camera-list">
+        {CAMERA_IDS.map((camera) => (
+          <li key={camera}>
+            <button
+              type="button"
+              className="camera-button"
+              aria-label={`Enlarge the picture of the ${CAMERA_WORDS[camera].toLowerCase()} camera`}
+              onClick={() => setEnlarged(camera)}
+            >
+              {/* One picture at a time is enough work for a weak machine. */}
+              <Picture camera={camera} size={SMALL} active={enlarged === null} />
+              <Maximize2 size={14} aria-hidden className="camera-hint" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {enlarged && <EnlargedCamera camera={enlarged} onClose={() => setEnlarged(null)} />}
+    </>
+  );
+}
+
+function Picture({ camera, size, active }: { camera: CameraId; size: typeof SMALL; active: boolean }) {
+  const { canvas, state, problem } = useCameraFeed(camera, size, active);
+  return (
+    <figure className="camera-picture" data-state={state}>
+      <canvas ref={canvas} width={size.widthPx} height={size.heightPx} role="img" aria-label={`${CAMERA_WORDS[camera]} camera`} />
+      {state === 'waiting' && <p className="camera-note">Waiting for the first picture</p>}
+      {problem !== null && <p className="camera-note">{problem}</p>}
+      <figcaption>
+        {CAMERA_WORDS[camera]} <span className="camera-id">{camera}</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+function EnlargedCamera({ camera, onClose }: { camera: CameraId; onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself; the click is on the ground around it.
+    <dialog
+      ref={dialog}
+      className="camera-dialog"
+      aria-label={`${CAMERA_WORDS[camera]} camera`}
+      onClose={onClose}
+      onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
+    >
+      <Picture camera={camera} size={LARGE} active />
+      <button
+        type="button"
+        className="icon-button camera-close"
+        aria-label="Close the picture"
+        onClick={() => dialog.current?.close()}
+      >
+        <X size={18} aria-hidden />
+      </button>
+    </dialog>
+  );
+}

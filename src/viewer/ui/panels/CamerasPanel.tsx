@@ -1,0 +1,17 @@
+import { X } from 'lucide-react';
+import { CameraPictures } from './CameraPictures.tsx';
+
+/** What the robot's own cameras see, small, at the left of the world. */
+export function CamerasPanel({ onClose }: { onClose: () => void }) {
+  return (
+    <aside className="cameras-panel" aria-label="Robot’s cameras">
+      <div className="panel-head">
+        <h2 className="section-title">Robot’s cameras</h2>
+        <button type="button" className="icon-button icon-button-small" aria-label="Put the cameras away" onClick={onClose}>
+          <X size={16} aria-hidden />
+        </button>
+      </div>
+      <CameraPictures />
+    </aside>
+  );
+}

@@ -1,0 +1,41 @@
+import { type EntityState, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/scene.ts';
+import { byId, counted, decimal, metres } from '../common/format.ts';
+
+/** Centre of a cube that rests on the floor is below this. */
+const ON_FLOOR_BELOW_M = 0.12;
+
+export interface SceneGroups {
+  cubes: readonly EntityState[];
+  pads: readonly EntityState[];
+}
+
+/** Cubes and pads of a scene, each in the order people count. */
+export function sceneGroups(scene: SceneState): SceneGroups {
+  const all = Object.values(scene.entities).toSorted((a, b) => byId(a.entity_id, b.entity_id));
+  return { cubes: all.filter(({ kind }) => kind === 'cube'), pads: all.filter(({ kind }) => kind === 'pad') };
+}
+
+/** Where an entity is, in words: "on pad_B", "held by the robot", "on the floor at x 1.20, y 0.40". */
+export function whereWords(entity: EntityState): string {
+  if (entity.attached_to === ROBOT_ENTITY_ID) return 'held by the robot';
+  const pad = entity.state.parent_pad_id;
+  if (typeof pad === 'string') return `on ${pad}`;
+  const [x, y, z] = entity.pose.position;
+  const place = `x ${decimal(x, 2)}, y ${decimal(y, 2)}`;
+  if (entity.kind === 'pad') return place;
+  return z < ON_FLOOR_BELOW_M ? `on the floor at ${place}` : `at ${place}, z ${metres(z)}`;
+}
+
+/** What lies on a pad: "3 cubes", "empty". */
+export function padContents(padId: string, cubes: readonly EntityState[]): string {
+  const count = cubes.filter(({ state }) => state.parent_pad_id === padId).length;
+  return count === 0 ? 'empty' : counted(count, 'cube');
+}
+
+/** Distance on the floor between the robot and an entity, metres; null without a robot. */
+export function distanceM(scene: SceneState, entity: EntityState): number | null {
+  const robot = scene.entities[ROBOT_ENTITY_ID];
+  if (!robot) return null;
+  const [x, y] = robot.pose.position;
+  return Math.hypot(entity.pose.position[0] - x, entity.pose.position[1] - y);
+}

@@ -1,0 +1,33 @@
+import type { Engine } from '../engine/types.ts';
+import type { Gate } from './gate/gate.ts';
+
+/**
+ * Joins an engine to the page: the gate now, the interface as soon as the engine leaves the gate. Its code is fetched ahead while
+ * a person still looks for their key.
+ */
+export function startInterface(page: Document, gate: Gate, engine: Engine): void {
+  let wanted = false;
+  const open = async () => {
+    if (wanted) return;
+    wanted = true;
+    try {
+      const { mountInterface } = await import('./mount.tsx');
+      mountInterface(page, engine, () => gate.ask());
+    } catch {
+      gate.fail('Part of this page could not be loaded. Check the connection and reload the page.');
+    }
+  };
+  gate.serve(engine);
+  if (engine.store.getState().phase !== 'gate') return void open();
+  engine.store.subscribe(({ phase }) => {
+    if (phase !== 'gate') void open();
+  });
+  whenIdle(page, () => void import('./mount.tsx').catch(() => undefined));
+}
+
+/** Safari has no requestIdleCallback. */
+function whenIdle(page: Document, task: () => void): void {
+  const view = page.defaultView;
+  if (view && 'requestIdleCallback' in view) view.requestIdleCallback(task);
+  else setTimeout(task, 200);
+}

@@ -1,0 +1,86 @@
+import { useFrame, useThree } from '@react-three/fiber';
+import { useEffect, useMemo, useRef } from 'react';
+import { PerspectiveCamera, Vector3 } from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { useEngine } from '../common/engine-context.ts';
+import { catchUp, DEFAULT_VIEW_OFFSET, FARTHEST_M, MAX_POLAR_RAD, NEAREST_M, robotFocus } from './view.ts';
+
+const FOLLOW_TIME_CONSTANT_S = 0.25;
+/** A frame after a pause must not throw the view. */
+const LONGEST_FRAME_S = 0.2;
+/** Nearer than this the view has caught up, metres. */
+const CAUGHT_UP_M = 0.002;
+
+interface ViewCameraProps {
+  following: boolean;
+  /** Each new number brings the view back to where it began. */
+  resets: number;
+  /** Pixels at the right that a panel covers: the view's middle moves out from under it. */
+  coveredRightPx: number;
+}
+
+/** The person's eye: orbits by pointer and touch, goes along with the robot when asked to. World is z-up. */
+export function ViewCamera({ following, resets, coveredRightPx }: ViewCameraProps) {
+  const { frames } = useEngine();
+  const camera = useThree((state) => state.camera);
+  const canvas = useThree((state) => state.gl.domElement);
+  const size = useThree((state) => state.size);
+  const invalidate = useThree((state) => state.invalidate);
+  const step = useMemo(() => new Vector3(), []);
+
+  const controls = useMemo(() => {
+    const made = new OrbitControls(camera);
+    made.enableDamping = true;
+    made.dampingFactor = 0.12;
+    made.screenSpacePanning = false;
+    made.minDistance = NEAREST_M;
+    made.maxDistance = FARTHEST_M;
+    made.maxPolarAngle = MAX_POLAR_RAD;
+    return made;
+  }, [camera]);
+
+  useEffect(() => {
+    const redraw = () => invalidate();
+    controls.connect(canvas);
+    controls.addEventListener('change', redraw);
+    return () => {
+      controls.removeEventListener('change', redraw);
+      controls.disconnect();
+    };
+  }, [controls, canvas, invalidate]);
+
+  // Until the world is there the view waits for it; then it begins at the robot.
+  const begun = useRef<number | null>(null);
+  useFrame((_, elapsedS) => {
+    const state = frames.latest();
+    if (!state) return;
+    const [x, y, z] = robotFocus(state);
+    if (begun.current !== resets) {
+      begun.current = resets;
+      controls.target.set(x, y, z);
+      camera.position.set(x + DEFAULT_VIEW_OFFSET[0], y + DEFAULT_VIEW_OFFSET[1], DEFAULT_VIEW_OFFSET[2]);
+    } else if (following) {
+      step.set(x, y, z).sub(controls.target);
+      if (step.length() > CAUGHT_UP_M) {
+        step.multiplyScalar(catchUp(Math.min(elapsedS, LONGEST_FRAME_S), FOLLOW_TIME_CONSTANT_S));
+        controls.target.add(step);
+        camera.position.add(step);
+        invalidate();
+      }
+    }
+    controls.update(Math.min(elapsedS, LONGEST_FRAME_S));
+  }, -1);
+
+  useEffect(() => {
+    if (resets >= 0) invalidate();
+  }, [resets, invalidate]);
+
+  useEffect(() => {
+    if (!(camera instanceof PerspectiveCamera)) return;
+    camera.setViewOffset(size.width, size.height, coveredRightPx / 2, 0, size.width, size.height);
+    invalidate();
+    return () => camera.clearViewOffset();
+  }, [camera, size, coveredRightPx, invalidate]);
+
+  return null;
+}

@@ -1,0 +1,79 @@
+import { Canvas } from '@react-three/fiber';
+import { LocateFixed, RotateCcw } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { StageScene } from '../../../stage/StageScene.tsx';
+import { useEngine, useViewer } from '../common/engine-context.ts';
+import { FramePacer } from './FramePacer.tsx';
+import { detectRendering } from './rendering.ts';
+import { ViewCamera } from './ViewCamera.tsx';
+import { DEFAULT_VIEW_OFFSET, VERTICAL_FOV_DEG } from './view.ts';
+import { WorldMissing } from './WorldBoundary.tsx';
+
+/** Width of the drawer with its margins, as `interface.css` has it. */
+const PANEL_COVERS_PX = 384;
+
+/** The world, as large as the page, and the two buttons that move the view. */
+export function WorldView({ panelShown }: { panelShown: boolean }) {
+  const engine = useEngine();
+  const rendering = detectRendering();
+  const layoutVersion = useViewer((state) => state.layoutVersion);
+  const live = useViewer((state) => state.phase === 'live');
+  const [following, setFollowing] = useState(true);
+  const [resets, setResets] = useState(0);
+  const [drawn, setDrawn] = useState(false);
+  const layout = engine.layout();
+  const software = rendering === 'software';
+
+  // Blurred panels over a picture that the processor draws would double its work.
+  useEffect(() => {
+    document.documentElement.dataset.rendering = rendering;
+  }, [rendering]);
+  useEffect(() => {
+    document.documentElement.toggleAttribute('data-world', drawn);
+    return () => document.documentElement.removeAttribute('data-world');
+  }, [drawn]);
+
+  if (rendering === 'none')
+    return (
+      <WorldMissing sentence="This browser draws no 3D (WebGL 2 is off). The robot works all the same: the panels tell what it does." />
+    );
+  if (!layout) return null;
+  return (
+    <>
+      <div className="world" data-drawn={drawn}>
+        <Canvas
+          aria-label="The hall with the robot. The Scene tab lists what is in it."
+          role="img"
+          frameloop="demand"
+          dpr={software ? 1 : [1, 2]}
+          gl={{ antialias: !software, powerPreference: 'high-performance' }}
+          shadows={!software}
+          camera={{ position: [...DEFAULT_VIEW_OFFSET], up: [0, 0, 1], fov: VERTICAL_FOV_DEG, near: 0.05, far: 60 }}
+          onCreated={() => requestAnimationFrame(() => setDrawn(true))}
+        >
+          <StageScene
+            key={layoutVersion}
+            layout={layout}
+            source={engine.frames}
+            audience="people"
+            quality={software ? 'low' : 'high'}
+          />
+          <ViewCamera following={following} resets={resets} coveredRightPx={panelShown ? PANEL_COVERS_PX : 0} />
+          <FramePacer software={software} />
+        </Canvas>
+      </div>
+      {live && (
+        <fieldset className="view-buttons" aria-label="View">
+          <button type="button" className="view-button" aria-pressed={following} onClick={() => setFollowing(!following)}>
+            <LocateFixed size={16} aria-hidden />
+            Follow
+          </button>
+          <button type="button" className="view-button" onClick={() => setResets((count) => count + 1)}>
+            <RotateCcw size={16} aria-hidden />
+            Reset view
+          </button>
+        </fieldset>
+      )}
+    </>
+  );
+}
