@@ -68,9 +68,9 @@ export interface Engine {
   connect(pasted: string): void;
   /** Stops everything the robot does, like the `cancel` skill. */
   stop(): void;
-  /** Leaves the room and forgets the key. */
+  /** Leaves the room and forgets the key; after an end, back to the gate. */
   disconnect(): void;
-  /** Joins again with the key this tab still holds (after an end that allows it). */
+  /** Joins again with the key this tab still holds, after an end that allows it; takes the robot over from another tab. */
   retry(): void;
   /**
    * A picture for the page, not an action: nobody else learns of it.

@@ -1,0 +1,36 @@
+import { createEngine } from './engine.ts';
+import { createResultStore } from './result-store.ts';
+import { startSimulation } from './simulation-client.ts';
+import { keepKey, takeKey } from './take-key.ts';
+import type { Engine } from './types.ts';
+
+/** The world every page starts with; `reset` takes others. */
+const START_SEED = 1;
+const PRODUCT_VERSION = __PRODUCT_VERSION__;
+
+/**
+ * The engine of a real page. Cameras and room, with LiveKit, are loaded when a key is there.
+ * @param takenKey what `takeKey(window)` returned; a page calls that before it loads this
+ */
+export function createBrowserEngine(takenKey: string | null = takeKey(window)): Engine {
+  return createEngine({
+    takenKey,
+    keepKey: (key) => keepKey(window, key),
+    openResults: (room) => createResultStore(sessionStorage, room, Date.now),
+    startSimulation,
+    createCameras: async (options) => (await import('../../cameras/camera-client.ts')).createCameras(options),
+    createRoom: async (events) => (await import('../../room/browser-room.ts')).createBrowserRoom(events),
+    visibility: {
+      isHidden: () => document.visibilityState === 'hidden',
+      subscribe(onChange) {
+        document.addEventListener('visibilitychange', onChange);
+        return () => document.removeEventListener('visibilitychange', onChange);
+      },
+    },
+    nowMs: Date.now,
+    pageProtocol: location.protocol,
+    productVersion: PRODUCT_VERSION,
+    seed: START_SEED,
+    newRequestId: () => crypto.randomUUID(),
+  });
+}

@@ -1,0 +1,30 @@
+import type { Cameras } from '../../cameras/camera-client.ts';
+import type { SceneLayout } from '../../protocol/scene.ts';
+import type { RoomManager, RoomManagerDeps } from '../../room/room-manager.ts';
+import type { ResultStore } from './result-store.ts';
+import type { SimulationClient, SimulationEvent, startSimulation } from './simulation-client.ts';
+
+export type RoomEvents = Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onParticipants'>;
+
+/** Everything of the browser that the engine uses, so that its wiring is tested without one. */
+export interface EngineDeps {
+  /** What the link or this tab's storage held: a key or a link, unchecked. */
+  takenKey: string | null;
+  /** Keeps the key for a reload of this tab; null forgets it. */
+  keepKey(key: string | null): void;
+  /** Results of this room that outlive a reload. */
+  openResults(room: string): ResultStore;
+  startSimulation(options: Parameters<typeof startSimulation>[0], onEvent: (event: SimulationEvent) => void): SimulationClient;
+  /** Loads the cameras' code and starts their worker. */
+  createCameras(options: { layout: SceneLayout; onProgress: (fraction: number) => void }): Promise<Cameras>;
+  /** Loads the room's code, LiveKit included. */
+  createRoom(events: RoomEvents): Promise<RoomManager>;
+  visibility: { isHidden(): boolean; subscribe(onChange: () => void): () => void };
+  /** Milliseconds since the epoch. */
+  nowMs(): number;
+  /** Of the page, e.g. `https:`. */
+  pageProtocol: string;
+  productVersion: string;
+  seed: number;
+  newRequestId(): string;
+}

@@ -1,0 +1,191 @@
+import { encodeRoomKey, type RoomKey, readRoomKey } from '../../protocol/room-key.ts';
+import type { IncomingCall } from '../../room/call-desk.ts';
+import type { ConnectionState } from '../../room/connection-state.ts';
+import type { RoomManager } from '../../room/room-manager.ts';
+import type { StoredAction } from '../../runtime/action-record.ts';
+import { notReadyReply } from '../../runtime/not-ready.ts';
+import { LOCAL_CALLER } from './capture-routing.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import { isLoaded, setPart, whatIsLoading } from './loading.ts';
+import type { ResultStore } from './result-store.ts';
+import { statusText } from './status-text.ts';
+import { createViewerStore } from './store.ts';
+import type { Engine, ViewerState } from './types.ts';
+import { startWorld, type WorldLink } from './world-link.ts';
+
+/** Of the room part: the code is there, the room is not joined yet. */
+const ROOM_CODE_LOADED = 0.5;
+/** A simulation that ran at least this long is started again after a fault. */
+const RESTART_AFTER_MS = 10_000;
+const PAGE_PICTURE_QUALITY = 0.7;
+
+/**
+ * The robot of one tab: key, room, simulation and cameras, wired together. The world starts at once; the cameras and the room
+ * when there is a key. With a key in the link or kept by this tab it joins by itself.
+ */
+export function createEngine(deps: EngineDeps): Engine {
+  const store = createViewerStore();
+  let key: RoomKey | null = null;
+  let room: RoomManager | null = null;
+  let roomLoading: Promise<RoomManager> | null = null;
+  let results: { room: string; store: ResultStore } | null = null;
+  let disposed = false;
+  let worldStartedAtMs = 0;
+  let world = startWorldWith([]);
+
+  function startWorldWith(storedResults: StoredAction[]): WorldLink {
+    worldStartedAtMs = deps.nowMs();
+    const started = startWorld(deps, store, { storedResults, room: () => room, onBroken: restartAfterFault });
+    if (results) started.keepResultsIn(results.store);
+    if (key) started.wantCameras();
+    return started;
+  }
+
+  /** One that breaks down again at once is left as it is, with its problem on the page. */
+  function restartAfterFault(): void {
+    if (!disposed && deps.nowMs() - worldStartedAtMs > RESTART_AFTER_MS) restartWorld();
+  }
+
+  function restartWorld(): void {
+    world.dispose();
+    store.setState({ runtime: null, scene: null });
+    world = startWorldWith(results?.store.load() ?? []);
+  }
+
+  const stopDeriving = store.subscribe(derivePhase);
+
+  /** The phase follows from key, connection and loading; it is never set anywhere else. */
+  function derivePhase(state: ViewerState): void {
+    const phase = phaseOf(state);
+    if (phase === state.phase) return;
+    store.setState({ phase, statusText: statusText({ ...state, phase }) });
+  }
+
+  function phaseOf({ connection, loading }: ViewerState): ViewerState['phase'] {
+    if (connection.kind === 'ended') return 'ended';
+    if (connection.kind === 'idle') return 'gate';
+    return isLoaded(loading) ? 'live' : 'loading';
+  }
+
+  function connect(pasted: string): void {
+    const read = readRoomKey(pasted, { nowMs: deps.nowMs(), pageProtocol: deps.pageProtocol });
+    if (!read.ok) {
+      store.setState({ gateProblem: read.message });
+      return;
+    }
+    key = read.key;
+    deps.keepKey(encodeRoomKey(key));
+    store.setState({ gateProblem: null, robot: { id: key.robotId, name: key.name ?? key.robotId ?? 'Robot' } });
+    enterWorldOf(key.room);
+    joinRoom(false);
+  }
+
+  /** The world that runs already serves the first room, unless results of that room are to be restored into a new one. */
+  function enterWorldOf(nextRoom: string): void {
+    if (results?.room === nextRoom) return;
+    const isFirst = results === null;
+    results = { room: nextRoom, store: deps.openResults(nextRoom) };
+    if (isFirst && results.store.load().length === 0) {
+      world.keepResultsIn(results.store);
+      world.wantCameras();
+      return;
+    }
+    store.setState({ actions: [] });
+    restartWorld();
+  }
+
+  function joinRoom(takeOver: boolean): void {
+    const mine = key;
+    if (!mine) return;
+    setConnection({ kind: 'joining' });
+    setPart(store, 'room', { fraction: 0 });
+    loadRoom()
+      .then((loaded) => {
+        if (disposed || key !== mine) return;
+        setPart(store, 'room', { fraction: ROOM_CODE_LOADED });
+        loaded.join(mine, { takeOver });
+      })
+      .catch(() => {
+        roomLoading = null;
+        if (key === mine) setPart(store, 'room', { fraction: 0, problem: 'Part of this page could not be loaded. Reload it.' });
+      });
+  }
+
+  function loadRoom(): Promise<RoomManager> {
+    roomLoading ??= deps
+      .createRoom({ onCall: answer, onState: setConnection, onParticipants: (participants) => store.setState({ participants }) })
+      .then((created) => {
+        if (disposed) created.dispose();
+        room = created;
+        return created;
+      });
+    return roomLoading;
+  }
+
+  function setConnection(connection: ConnectionState): void {
+    if (disposed) return;
+    if (connection.kind === 'connected') setPart(store, 'room', { done: true });
+    if (connection.kind === 'ended') {
+      // Whoever commanded the robot cannot reach it any more.
+      world.simulation.cancelActive('end of the stay in the room');
+      if (!connection.canRetry) forgetKey();
+    }
+    store.setState({ connection });
+  }
+
+  function forgetKey(): void {
+    key = null;
+    deps.keepKey(null);
+  }
+
+  /** Every call, from the room or the page: at once with NOT_READY while something loads, else by the runtime. */
+  function answer(call: IncomingCall): Promise<string> {
+    const loading = whatIsLoading(store.getState().loading);
+    if (loading) return Promise.resolve(notReadyReply(call.method, call.payload, loading));
+    return world.simulation.call(call);
+  }
+
+  if (deps.takenKey !== null) connectAtStart(deps.takenKey);
+
+  function connectAtStart(taken: string): void {
+    connect(taken);
+    // A key that was refused here would be refused after every reload.
+    if (key === null) deps.keepKey(null);
+  }
+
+  return {
+    store,
+    frames: { latest: () => world.latest(), overlay: () => world.overlay() },
+    layout: () => world.layout(),
+    connect,
+    stop: () => world.simulation.cancelActive(LOCAL_CALLER),
+    disconnect() {
+      forgetKey();
+      const { kind } = store.getState().connection;
+      if (room && kind !== 'ended' && kind !== 'idle') void room.leave();
+      else store.setState({ connection: { kind: 'idle' }, participants: [] });
+    },
+    retry() {
+      if (store.getState().loading.some(({ id, problem }) => id === 'physics' && problem !== undefined)) restartWorld();
+      if (key) joinRoom(true);
+    },
+    async capture(camera, widthPx, heightPx) {
+      const cameras = world.cameras();
+      const renderState = world.latest();
+      if (!cameras || !renderState) throw new Error('The cameras are not ready yet.');
+      const { jpeg } = await cameras.capture({ renderState, camera, widthPx, heightPx, quality: PAGE_PICTURE_QUALITY });
+      return new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });
+    },
+    async call(method, payload) {
+      const requestId = deps.newRequestId();
+      const text = await answer({ requestId, method, payload: JSON.stringify(payload ?? {}), callerIdentity: LOCAL_CALLER });
+      return JSON.parse(text) as unknown;
+    },
+    dispose() {
+      disposed = true;
+      stopDeriving();
+      room?.dispose();
+      world.dispose();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { ViewerStore } from './store.ts';
+import type { LoadingPart, LoadingPartId } from './types.ts';
+
+/** The parts without which no call is served; the room is how calls come. */
+const NEEDED_FOR_CALLS: readonly LoadingPartId[] = ['physics', 'world', 'cameras'];
+
+/** Moves one part on. A fraction never goes back, except when the part starts anew (fraction 0). */
+export function setPart(
+  store: ViewerStore,
+  id: LoadingPartId,
+  change: { fraction?: number; done?: boolean; problem?: string },
+): void {
+  store.setState(({ loading }) => ({
+    loading: loading.map((part) => (part.id === id ? changed(part, change) : part)),
+  }));
+}
+
+function changed(part: LoadingPart, { fraction, done, problem }: Parameters<typeof setPart>[2]): LoadingPart {
+  const { problem: _solved, ...rest } = part;
+  const reached = fraction === 0 ? 0 : Math.min(1, Math.max(part.fraction, fraction ?? 0));
+  return {
+    ...rest,
+    fraction: done ? 1 : reached,
+    done: done ?? (fraction === 0 ? false : part.done),
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+/** What still keeps calls from being served, the first such part; null when nothing does. */
+export function whatIsLoading(loading: readonly LoadingPart[]): { part: string; fraction: number } | null {
+  const part = loading.find(({ id, done }) => !done && NEEDED_FOR_CALLS.includes(id));
+  return part ? { part: part.label.toLowerCase(), fraction: part.fraction } : null;
+}
+
+export const isLoaded = (loading: readonly LoadingPart[]): boolean => loading.every(({ done }) => done);

@@ -1,0 +1,95 @@
+import { guard } from '../../protocol/action.ts';
+import { runtimeError } from '../../protocol/error-codes.ts';
+import type { IncomingCall } from '../../room/call-desk.ts';
+import type { CaptureOutcome } from '../../runtime/action-record.ts';
+import type { FromSimulation, ToSimulation } from './sim-messages.ts';
+
+/** The page's side of the simulation's worker. */
+export interface SimulationClient {
+  /** Resolves with the reply's JSON text; never rejects. */
+  call(call: IncomingCall): Promise<string>;
+  finishCapture(actionId: string, outcome: CaptureOutcome): void;
+  setHidden(hidden: boolean): void;
+  /** @param by who asked for it, for the replies of what is cancelled */
+  cancelActive(by: string): void;
+  dispose(): void;
+}
+
+/** The part of a Worker that the client needs. */
+export interface SimulationPort {
+  postMessage(message: ToSimulation): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent<FromSimulation>) => void): void;
+  addEventListener(type: 'error', listener: () => void): void;
+  terminate(): void;
+}
+
+/** Everything the worker tells but replies, which go to their callers. */
+export type SimulationEvent = Exclude<FromSimulation, { kind: 'reply' }>;
+
+const startWorker = (): SimulationPort =>
+  new Worker(new URL('./simulation-worker.ts', import.meta.url), { type: 'module', name: 'simulation' });
+
+/**
+ * Starts the simulation.
+ * @param onEvent called for each event; a crash of the worker comes as `failed`, after the open calls were answered
+ */
+export function startSimulation(
+  options: Omit<Extract<ToSimulation, { kind: 'start' }>, 'kind'>,
+  onEvent: (event: SimulationEvent) => void,
+  port: SimulationPort = startWorker(),
+): SimulationClient {
+  const open = new Map<number, (text: string) => void>();
+  let lastCallId = 0;
+  let gone = false;
+
+  port.addEventListener('message', ({ data }) => {
+    if (gone) return;
+    if (data.kind === 'reply') {
+      open.get(data.callId)?.(data.text);
+      open.delete(data.callId);
+      return;
+    }
+    if (data.kind === 'failed') end();
+    onEvent(data);
+  });
+  port.addEventListener('error', () => {
+    if (gone) return;
+    end();
+    onEvent({
+      kind: 'failed',
+      message: 'The simulation stopped because of a fault of its own. Reload the page to start it again.',
+    });
+  });
+  port.postMessage({ kind: 'start', ...options });
+
+  function end(): void {
+    gone = true;
+    for (const resolve of open.values()) resolve(STOPPED_REPLY);
+    open.clear();
+    port.terminate();
+  }
+
+  return {
+    call(call) {
+      if (gone) return Promise.resolve(STOPPED_REPLY);
+      lastCallId += 1;
+      const callId = lastCallId;
+      return new Promise((resolve) => {
+        open.set(callId, resolve);
+        port.postMessage({ kind: 'call', callId, ...call });
+      });
+    },
+    finishCapture: (actionId, outcome) => port.postMessage({ kind: 'capture-finished', actionId, outcome }),
+    setHidden: (hidden) => port.postMessage({ kind: 'visibility', hidden }),
+    cancelActive: (by) => port.postMessage({ kind: 'cancel-active', by }),
+    dispose: end,
+  };
+}
+
+const STOPPED_REPLY = JSON.stringify(
+  guard(
+    runtimeError('INTERNAL', 'The simulation stopped while this call was open. Read the state once the robot is back.', {
+      worldChanged: 'unknown',
+    }),
+  ),
+);

@@ -1,0 +1,157 @@
+import { STEP_S } from '../../protocol/limits.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { createPacer } from './pacing.ts';
+import type { FromSimulation, ToSimulation } from './sim-messages.ts';
+import type { Sleep } from './sleeper.ts';
+
+/** What drives a runtime: clocks, a way to wait, a way to tell the page. */
+export interface HostDeps {
+  runtime: Runtime;
+  post(message: FromSimulation): void;
+  sleep: Sleep;
+  /** Milliseconds, never going back; stands still while the machine sleeps on some systems. */
+  monotonicMs(): number;
+  /** Milliseconds since the epoch. */
+  wallMs(): number;
+  hidden: boolean;
+}
+
+export interface SimulationHost {
+  receive(message: Exclude<ToSimulation, { kind: 'start' }>): void;
+  /** Paces the runtime until `stop`. */
+  run(): Promise<void>;
+  stop(): void;
+}
+
+/** Steps are made in slices of this length, so that calls are answered between them. */
+const SLICE_MS = 12;
+/** How often the page is told, visible and hidden. A hidden page draws nothing; captures bring their own frame. */
+const PERIODS_MS = {
+  frame: { visible: 1000 / 60, hidden: 500 },
+  state: { visible: 100, hidden: 500 },
+  scene: { visible: 500, hidden: 2_000 },
+  timing: { visible: 500, hidden: 500 },
+};
+type Report = keyof typeof PERIODS_MS;
+
+/** Runs a runtime against the wall clock: messages as they come, steps when they are due, reports now and then. */
+export function createSimulationHost(deps: HostDeps): SimulationHost {
+  const { runtime, post } = deps;
+  const pacer = createPacer(STEP_S, deps.monotonicMs());
+  const dueAtMs: Record<Report, number> = { frame: 0, state: 0, scene: 0, timing: 0 };
+  let hidden = deps.hidden;
+  let running = true;
+  let lastWallMs = deps.wallMs();
+  let layoutSceneId = runtime.layout().scene_id;
+  const measured = { sinceMs: deps.monotonicMs(), steps: 0, stepsPerSecond: 0, realTimeFactor: runtime.speed() };
+
+  /** The wall clock for the runtime: it may be set back, time in a ledger may not. */
+  function wallMs(): number {
+    lastWallMs = Math.max(lastWallMs, Math.round(deps.wallMs()));
+    return lastWallMs;
+  }
+
+  /** A sleeping machine shows on the wall clock only, a frozen tab on both. */
+  function reportGap(): void {
+    const wallPassedMs = deps.wallMs() - lastWallMs;
+    const gapMs = Math.max(pacer.takeGapMs(deps.monotonicMs()), wallPassedMs > GAP_ON_WALL_MS ? wallPassedMs : 0);
+    if (gapMs === 0) return;
+    runtime.noteSuspended(Math.round(gapMs), wallMs());
+    post({ kind: 'suspended', gapMs: Math.round(gapMs) });
+  }
+
+  function receive(message: Exclude<ToSimulation, { kind: 'start' }>): void {
+    // Messages that waited out a freeze come before the next tick: the freeze is told first.
+    reportGap();
+    switch (message.kind) {
+      case 'call': {
+        const { callId, requestId, method, payload, callerIdentity } = message;
+        runtime.handle({ requestId, method, payload, callerIdentity, nowMs: wallMs() }, (text) =>
+          post({ kind: 'reply', callId, text }),
+        );
+        break;
+      }
+      case 'capture-finished':
+        runtime.finishCapture(message.actionId, message.outcome, wallMs());
+        break;
+      case 'visibility':
+        hidden = message.hidden;
+        for (const report of Object.keys(dueAtMs) as Report[]) dueAtMs[report] = 0;
+        break;
+      case 'cancel-active':
+        runtime.cancelActive(wallMs(), message.by);
+        break;
+    }
+  }
+
+  /** 1. notice a freeze; 2. make the steps that are due, as far as one slice goes; 3. measure; 4. tell the page. */
+  function tick(): void {
+    reportGap();
+    const startMs = deps.monotonicMs();
+    const due = pacer.stepsDue(startMs, runtime.speed());
+    let made = 0;
+    while (made < due) {
+      runtime.step(wallMs());
+      made += 1;
+      if (deps.monotonicMs() - startMs >= SLICE_MS) break;
+    }
+    pacer.made(made);
+    measured.steps += made;
+    if (isDue('timing')) measure();
+    publish();
+  }
+
+  function measure(): void {
+    const nowMs = deps.monotonicMs();
+    const passedMs = nowMs - measured.sinceMs;
+    if (passedMs >= PERIODS_MS.timing.visible / 2) {
+      measured.stepsPerSecond = (measured.steps / passedMs) * 1000;
+      measured.realTimeFactor = measured.stepsPerSecond * STEP_S;
+      measured.sinceMs = nowMs;
+      measured.steps = 0;
+    }
+    runtime.noteTiming({ realTimeFactor: measured.realTimeFactor, hidden });
+  }
+
+  function publish(): void {
+    if (isDue('frame')) post({ kind: 'frame', renderState: runtime.renderState(), overlay: runtime.overlay() });
+    if (isDue('state')) {
+      const layout = runtime.layout();
+      if (layout.scene_id !== layoutSceneId) {
+        layoutSceneId = layout.scene_id;
+        post({ kind: 'layout', layout });
+      }
+      const nowMs = wallMs();
+      const scene = isDue('scene') ? runtime.sceneState(nowMs) : null;
+      const { stepsPerSecond, realTimeFactor } = measured;
+      post({ kind: 'state', runtime: runtime.state(nowMs), scene, timing: { stepsPerSecond, realTimeFactor } });
+    }
+  }
+
+  /** Keeps the beat of a period without making up for beats that were missed. */
+  function isDue(report: Report): boolean {
+    const nowMs = deps.monotonicMs();
+    if (nowMs < dueAtMs[report]) return false;
+    const periodMs = PERIODS_MS[report][hidden ? 'hidden' : 'visible'];
+    dueAtMs[report] = Math.max(dueAtMs[report] + periodMs, nowMs);
+    return true;
+  }
+
+  async function run(): Promise<void> {
+    while (running) {
+      tick();
+      await deps.sleep(pacer.msToNextStep(runtime.speed()));
+    }
+  }
+
+  return {
+    receive,
+    run,
+    stop() {
+      running = false;
+    },
+  };
+}
+
+/** Longer than the pacer's own, for the wall clock may be set by a second or two while the tab runs well. */
+const GAP_ON_WALL_MS = 5_000;

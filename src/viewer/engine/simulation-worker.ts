@@ -1,0 +1,76 @@
+import type { FromSimulation, ToSimulation } from './sim-messages.ts';
+import { createSimulationHost, type SimulationHost } from './simulation-host.ts';
+import { createSleep } from './sleeper.ts';
+
+interface WorkerScope {
+  postMessage(message: FromSimulation): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent<ToSimulation>) => void): void;
+}
+const scope = self as unknown as WorkerScope;
+const post = (message: FromSimulation): void => scope.postMessage(message);
+
+/** The first steps of a fresh engine run slow code; these are made in a world of their own before the robot says ready. */
+const WARM_UP_STEPS = 240;
+const WARM_UP_SLICE = 20;
+/** Shares of the physics part's progress, by what they take. */
+const CODE_LOADED = 0.5;
+const ENGINE_STARTED = 0.7;
+
+let host: SimulationHost | null = null;
+
+scope.addEventListener('message', ({ data }) => {
+  if (data.kind !== 'start') {
+    host?.receive(data);
+    return;
+  }
+  start(data).catch(() => {
+    post({ kind: 'failed', message: 'The physics engine could not be started. Reload the page; WebAssembly must be allowed.' });
+  });
+});
+
+/** 1. load the engine; 2. build the world, so that the page can draw it; 3. warm up; 4. run. */
+async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise<void> {
+  const sleep = createSleep();
+  post({ kind: 'progress', fraction: 0.1 });
+  const [{ default: rapier }, { createRuntime }, simulation] = await Promise.all([
+    import('@dimforge/rapier3d-compat'),
+    import('../../runtime/runtime.ts'),
+    import('../../simulation/world.ts'),
+  ]);
+  post({ kind: 'progress', fraction: CODE_LOADED });
+  await rapier.init();
+  post({ kind: 'progress', fraction: ENGINE_STARTED });
+
+  const runtime = createRuntime({
+    rapier,
+    seed: options.seed,
+    productVersion: options.productVersion,
+    newActionId: () => crypto.randomUUID(),
+    storedResults: options.storedResults,
+    startCapture: (job) => post({ kind: 'capture', job }),
+    onAction: (record) => post({ kind: 'action', record }),
+    onEnded: (stored) => post({ kind: 'stored', stored }),
+  });
+  post({ kind: 'layout', layout: runtime.layout() });
+  post({ kind: 'frame', renderState: runtime.renderState(), overlay: runtime.overlay() });
+
+  const scratch = simulation.createWorld(rapier, { seed: options.seed });
+  for (let made = 0; made < WARM_UP_STEPS; made += 1) {
+    simulation.stepWorld(scratch);
+    if (made % WARM_UP_SLICE !== 0) continue;
+    post({ kind: 'progress', fraction: ENGINE_STARTED + (1 - ENGINE_STARTED) * (made / WARM_UP_STEPS) });
+    await sleep(0);
+  }
+  simulation.disposeWorld(scratch);
+
+  host = createSimulationHost({
+    runtime,
+    post,
+    sleep,
+    monotonicMs: () => performance.now(),
+    wallMs: () => Date.now(),
+    hidden: options.hidden,
+  });
+  post({ kind: 'ready' });
+  await host.run();
+}

@@ -1,0 +1,166 @@
+import type { Cameras } from '../../cameras/camera-client.ts';
+import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../protocol/render-state.ts';
+import type { SceneLayout } from '../../protocol/scene.ts';
+import type { RoomManager } from '../../room/room-manager.ts';
+import type { StoredAction } from '../../runtime/action-record.ts';
+import { carryOutCapture } from './capture-routing.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import { setPart } from './loading.ts';
+import type { ResultStore } from './result-store.ts';
+import type { SimulationClient, SimulationEvent } from './simulation-client.ts';
+import { statusText } from './status-text.ts';
+import type { ViewerStore } from './store.ts';
+import { withAction } from './timeline.ts';
+
+/** How long the page says that the browser had frozen it. */
+const SUSPENSION_SHOWN_MS = 5_000;
+
+/** Simulation and cameras of one robot, and what the page sees of them. */
+export interface WorldLink {
+  readonly simulation: SimulationClient;
+  cameras(): Cameras | null;
+  layout(): SceneLayout | null;
+  latest(): RenderState | null;
+  overlay(): Overlay;
+  /** From now on the cameras are needed; before, only the world for the page's background. */
+  wantCameras(): void;
+  /** Where results of ended actions are kept for a reload from now on. */
+  keepResultsIn(results: ResultStore): void;
+  dispose(): void;
+}
+
+/** What a world is started with. */
+export interface WorldOptions {
+  /** Results of before a reload. */
+  storedResults: StoredAction[];
+  /** The room by the time a picture is sent. */
+  room: () => RoomManager | null;
+  /** The simulation broke down after it had been ready. */
+  onBroken: () => void;
+}
+
+/** Starts the simulation of a robot; its progress and states go to the store. */
+export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldOptions): WorldLink {
+  let results: ResultStore | null = null;
+  let wasReady = false;
+  let renderState: RenderState | null = null;
+  let overlay: Overlay = EMPTY_OVERLAY;
+  let layout: SceneLayout | null = null;
+  let cameras: Cameras | null = null;
+  let camerasWanted = false;
+  let camerasStarted = false;
+  let disposed = false;
+  let suspension = { text: '', untilMs: 0 };
+
+  for (const id of ['physics', 'world', 'cameras'] as const) setPart(store, id, { fraction: 0 });
+  const simulation = deps.startSimulation(
+    {
+      seed: deps.seed,
+      productVersion: deps.productVersion,
+      storedResults: options.storedResults,
+      hidden: deps.visibility.isHidden(),
+    },
+    onEvent,
+  );
+  const unsubscribe = deps.visibility.subscribe(() => simulation.setHidden(deps.visibility.isHidden()));
+
+  function onEvent(event: SimulationEvent): void {
+    if (disposed) return;
+    switch (event.kind) {
+      case 'progress':
+        setPart(store, 'physics', { fraction: event.fraction });
+        return;
+      case 'layout':
+        adoptLayout(event.layout);
+        return;
+      case 'ready':
+        wasReady = true;
+        setPart(store, 'physics', { done: true });
+        return;
+      case 'failed':
+        setPart(store, 'physics', { fraction: 0, problem: event.message });
+        if (wasReady) options.onBroken();
+        return;
+      case 'capture': {
+        const { job } = event;
+        void carryOutCapture(job, cameras, options.room()).then((outcome) => simulation.finishCapture(job.actionId, outcome));
+        return;
+      }
+      case 'frame':
+        renderState = event.renderState;
+        overlay = event.overlay;
+        return;
+      case 'state':
+        store.setState((state) => ({
+          runtime: event.runtime,
+          ...(event.scene ? { scene: event.scene } : {}),
+          ...event.timing,
+          statusText: deps.nowMs() < suspension.untilMs ? suspension.text : statusText({ ...state, runtime: event.runtime }),
+        }));
+        return;
+      case 'action':
+        store.setState(({ actions }) => ({ actions: withAction(actions, event.record) }));
+        return;
+      case 'stored':
+        results?.add(event.stored);
+        return;
+      case 'suspended':
+        suspension = {
+          text: `Frozen by the browser for ${Math.max(1, Math.round(event.gapMs / 1000))} s`,
+          untilMs: deps.nowMs() + SUSPENSION_SHOWN_MS,
+        };
+        return;
+    }
+  }
+
+  function adoptLayout(next: SceneLayout): void {
+    layout = next;
+    store.setState(({ layoutVersion }) => ({ layoutVersion: layoutVersion + 1 }));
+    setPart(store, 'world', { done: true });
+    if (cameras) cameras.setLayout(next);
+    else startCameras();
+  }
+
+  /** A tab without working cameras is still a robot: calls are served, captures fail with a sentence. */
+  function startCameras(): void {
+    if (!camerasWanted || !layout || camerasStarted) return;
+    camerasStarted = true;
+    const startedWith = layout;
+    deps
+      .createCameras({ layout, onProgress: (fraction) => setPart(store, 'cameras', { fraction }) })
+      .then(async (created) => {
+        if (disposed) return created.dispose();
+        cameras = created;
+        if (layout && layout !== startedWith) created.setLayout(layout);
+        await created.warmUp();
+        setPart(store, 'cameras', { done: true });
+      })
+      .catch(() => {
+        if (disposed) return;
+        cameras?.dispose();
+        cameras = null;
+        setPart(store, 'cameras', { done: true, problem: 'The cameras do not work in this browser: WebGL is needed.' });
+      });
+  }
+
+  return {
+    simulation,
+    cameras: () => cameras,
+    layout: () => layout,
+    latest: () => renderState,
+    overlay: () => overlay,
+    wantCameras() {
+      camerasWanted = true;
+      startCameras();
+    },
+    keepResultsIn(store) {
+      results = store;
+    },
+    dispose() {
+      disposed = true;
+      unsubscribe();
+      simulation.dispose();
+      cameras?.dispose();
+    },
+  };
+}
