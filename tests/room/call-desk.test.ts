@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { guardSchema } from '../../src/protocol/action.ts';
+import { createCallDesk, type IncomingCall } from '../../src/room/call-desk.ts';
+
+const call = (over: Partial<IncomingCall> = {}): IncomingCall => ({
+  requestId: 'request-1',
+  method: 'runtime.state',
+  payload: '{}',
+  callerIdentity: 'client-1',
+  ...over,
+});
+
+describe('the desk where calls are answered', () => {
+  it('P5: answers a repeated request with the first answer and runs it once', async () => {
+    let runs = 0;
+    const desk = createCallDesk(
+      async () => `{"run":${++runs}}`,
+      () => 0,
+    );
+    const [first, second] = await Promise.all([desk(call()), desk(call())]);
+    expect([first, second, await desk(call())]).toEqual(['{"run":1}', '{"run":1}', '{"run":1}']);
+    expect(runs).toBe(1);
+  });
+
+  it('tells callers apart who happen to choose the same request id', async () => {
+    let runs = 0;
+    const desk = createCallDesk(
+      async () => `${++runs}`,
+      () => 0,
+    );
+    expect(await desk(call())).toBe('1');
+    expect(await desk(call({ callerIdentity: 'client-2' }))).toBe('2');
+    expect(await desk(call({ requestId: 'request-2' }))).toBe('3');
+  });
+
+  it('remembers a call as long as it is open and for a minute afterwards', async () => {
+    let nowMs = 0;
+    let runs = 0;
+    let finish = (_text: string): void => {};
+    const desk = createCallDesk(
+      () => {
+        runs += 1;
+        return new Promise((resolve) => {
+          finish = resolve;
+        });
+      },
+      () => nowMs,
+    );
+    const open = desk(call());
+    nowMs = 600_000;
+    const repeated = desk(call());
+    finish('late');
+    expect([await open, await repeated]).toEqual(['late', 'late']);
+    expect(runs).toBe(1);
+    nowMs = 700_000;
+    void desk(call());
+    expect(runs).toBe(2);
+  });
+
+  it.each([
+    [
+      'throws at once',
+      () => {
+        throw new Error('secret inside');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('secret inside'))],
+  ])('turns a handler that %s into a guard without its text', async (_how, answer) => {
+    const reply = await createCallDesk(answer, () => 0)(call());
+    const parsed = guardSchema.parse(JSON.parse(reply));
+    expect(parsed.error).toMatchObject({ code: 'INTERNAL', details: { world_changed: 'unknown' } });
+    expect(reply).not.toContain('secret');
+  });
+
+  it('never sends a reply that one RPC does not carry', async () => {
+    const reply = await createCallDesk(
+      async () => JSON.stringify('ü'.repeat(8_000)),
+      () => 0,
+    )(call());
+    expect(guardSchema.parse(JSON.parse(reply)).error.code).toBe('PAYLOAD_TOO_LARGE');
+  });
+});

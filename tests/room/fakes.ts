@@ -1,0 +1,138 @@
+import type { RoomKey } from '../../src/protocol/room-key.ts';
+import type { ConnectionState } from '../../src/room/connection-state.ts';
+import type { PageLifeHandlers } from '../../src/room/page-life.ts';
+import type { ProbeResult } from '../../src/room/probe.ts';
+import { createRoomManager, type RoomManager, type RoomManagerDeps } from '../../src/room/room-manager.ts';
+import type { OpenedSession, Picture, SessionHandlers } from '../../src/room/session.ts';
+
+export const START_MS = 1_800_000_000_000;
+
+export const KEY: RoomKey = {
+  sfuUrl: 'ws://127.0.0.1:7880',
+  token: 'header.payload.signature',
+  room: 'room-1',
+  identity: 'simplesim:r1',
+  robotId: 'r1',
+  name: 'Robot one',
+  expiresAtMs: START_MS + 3_600_000,
+};
+
+/** A session as the manager opened it. */
+export interface FakeSession {
+  handlers: SessionHandlers;
+  closed: boolean;
+  sent: Picture[];
+}
+
+/** A room manager whose network, clock, lock and page are in the test's hands. */
+export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '{}') {
+  const states: ConnectionState[] = [];
+  const sessions: FakeSession[] = [];
+  const timers: { dueAtMs: number; callback: () => void; id: number }[] = [];
+  let nowMs = START_MS;
+  let lastTimer = 0;
+  let onStolen = (): void => {};
+  let life: PageLifeHandlers = { onAway: () => {}, onBack: () => {} };
+  const world = {
+    probe: (): ProbeResult => ({ kind: 'welcome' }),
+    open: (): Extract<OpenedSession, { ok: false }> | null => null,
+    lockIsFree: true,
+    lockHeld: null as string | null,
+    away: false,
+  };
+
+  const manager: RoomManager = createRoomManager({
+    onCall: answer,
+    onState: (state) => states.push(state),
+    onParticipants: () => {},
+    probe: async () => world.probe(),
+    async openSession(_key, handlers) {
+      const refused = world.open();
+      if (refused) return refused;
+      const fake: FakeSession = { handlers, closed: false, sent: [] };
+      sessions.push(fake);
+      return {
+        ok: true,
+        session: {
+          sendJpeg: async (picture) => void fake.sent.push(picture),
+          participants: () => [],
+          close: async () => {
+            fake.closed = true;
+          },
+        },
+      };
+    },
+    createLock(stolen) {
+      onStolen = stolen;
+      return {
+        async acquire(name, { steal }) {
+          if (!world.lockIsFree && !steal) return false;
+          world.lockHeld = name;
+          return true;
+        },
+        release() {
+          world.lockHeld = null;
+        },
+      };
+    },
+    watchPage(handlers) {
+      life = handlers;
+      return { isAway: () => world.away, dispose: () => {} };
+    },
+    timers: {
+      setTimeout(callback, delayMs) {
+        lastTimer += 1;
+        timers.push({ dueAtMs: nowMs + delayMs, callback, id: lastTimer });
+        return lastTimer;
+      },
+      setInterval: () => 0,
+      clear(id) {
+        const at = timers.findIndex((timer) => timer.id === id);
+        if (at >= 0) timers.splice(at, 1);
+      },
+      dispose: () => {},
+    },
+    nowMs: () => nowMs,
+  });
+
+  /** Lets every promise that can settle do so. */
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  return {
+    manager,
+    states,
+    sessions,
+    world,
+    settle,
+    steal: () => onStolen(),
+    page: {
+      goAway(kind: 'freeze' | 'pagehide') {
+        world.away = true;
+        life.onAway(kind);
+      },
+      comeBack(kind: 'resume' | 'pageshow') {
+        world.away = false;
+        life.onBack(kind);
+      },
+    },
+    /** Passes the time, timers due in it included. */
+    async pass(ms: number) {
+      const untilMs = nowMs + ms;
+      for (;;) {
+        await settle();
+        const next = timers.filter((timer) => timer.dueAtMs <= untilMs).sort((one, other) => one.dueAtMs - other.dueAtMs)[0];
+        if (!next) break;
+        timers.splice(timers.indexOf(next), 1);
+        nowMs = Math.max(nowMs, next.dueAtMs);
+        next.callback();
+      }
+      nowMs = untilMs;
+    },
+    lastState: () => states.at(-1),
+    lastSession(): FakeSession {
+      const session = sessions.at(-1);
+      if (!session) throw new Error('no session was opened');
+      return session;
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { createFakeRoom, KEY } from './fakes.ts';
+
+async function joined(answer?: Parameters<typeof createFakeRoom>[0]) {
+  const room = createFakeRoom(answer);
+  room.manager.join(KEY);
+  await room.settle();
+  expect(room.lastState()).toEqual({ kind: 'connected' });
+  return room;
+}
+
+describe('joining', () => {
+  it('goes from joining to connected and holds the lock of the room', async () => {
+    const room = await joined();
+    expect(room.states.map(({ kind }) => kind)).toEqual(['joining', 'connected']);
+    expect(room.world.lockHeld).toBe('simplesim:room-1');
+  });
+
+  it.each(['refused', 'key_expired', 'session_deleted'] as const)(
+    'ends with %s when the server says so, without a session',
+    async (reason) => {
+      const room = createFakeRoom();
+      room.world.probe = () => ({ kind: 'refused', reason });
+      room.manager.join(KEY);
+      await room.settle();
+      expect(room.lastState()).toMatchObject({ kind: 'ended', reason, canRetry: false });
+      expect(room.sessions).toHaveLength(0);
+      expect(room.world.lockHeld).toBeNull();
+    },
+  );
+
+  it('gives up on a server that never answers, and may be tried again', async () => {
+    const room = createFakeRoom();
+    room.world.probe = () => ({ kind: 'unreachable' });
+    room.manager.join(KEY);
+    await room.pass(30_000);
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'unreachable', canRetry: true });
+    room.world.probe = () => ({ kind: 'welcome' });
+    room.manager.join(KEY, { takeOver: true });
+    await room.settle();
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+  });
+
+  it('P15: says when another tab of this browser holds the robot, and takes over when told to', async () => {
+    const room = createFakeRoom();
+    room.world.lockIsFree = false;
+    room.manager.join(KEY);
+    await room.settle();
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'held_elsewhere', canRetry: true });
+    expect(room.sessions).toHaveLength(0);
+    room.manager.join(KEY, { takeOver: true });
+    await room.settle();
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+  });
+
+  it('does not join with a key that has expired meanwhile', async () => {
+    const room = createFakeRoom();
+    await room.pass(3_600_000 + 20 * 60_000);
+    room.manager.join(KEY);
+    await room.settle();
+    expect(room.lastState()).toMatchObject({
+      reason: 'key_expired',
+      message: 'This key expired 20 minutes ago. Ask for a new link.',
+    });
+  });
+});
+
+describe('losing the room', () => {
+  it('rejoins with a sentence of why, for as long as it takes', async () => {
+    const room = await joined();
+    room.world.probe = () => ({ kind: 'unreachable' });
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The server is restarting.' });
+    expect(room.lastState()).toEqual({ kind: 'rejoining', attempt: 1, reason: 'The server is restarting.' });
+    await room.pass(60_000);
+    const waiting = room.lastState();
+    expect(waiting).toMatchObject({ kind: 'rejoining', reason: 'The server does not answer.' });
+    expect(waiting?.kind === 'rejoining' && waiting.attempt).toBeGreaterThan(8);
+    room.world.probe = () => ({ kind: 'welcome' });
+    await room.pass(7_000);
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+    expect(room.sessions).toHaveLength(2);
+  });
+
+  it('stops rejoining when the key expires', async () => {
+    const room = await joined();
+    room.world.probe = () => ({ kind: 'unreachable' });
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The server is restarting.' });
+    await room.pass(3_700_000);
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'key_expired' });
+  });
+
+  it.each([
+    ['session_deleted', false],
+    ['taken_over', true],
+    ['removed', true],
+  ] as const)('ends with %s and gives the lock back', async (reason, canRetry) => {
+    const room = await joined();
+    room.lastSession().handlers.onDisconnected({ kind: 'end', reason });
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason, canRetry });
+    expect(room.world.lockHeld).toBeNull();
+    await room.pass(60_000);
+    expect(room.sessions).toHaveLength(1);
+  });
+
+  it('ends when another tab takes the lock, and leaves the room', async () => {
+    const room = await joined();
+    room.steal();
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'taken_over' });
+    expect(room.lastSession().closed).toBe(true);
+  });
+
+  it('P13: waits while the page is frozen and is back at once when it resumes', async () => {
+    const room = await joined();
+    room.page.goAway('freeze');
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The browser had put this tab to sleep.' });
+    await room.pass(600_000);
+    expect(room.sessions).toHaveLength(1);
+    room.page.comeBack('resume');
+    await room.settle();
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+  });
+
+  it('joins again when the browser brings the page back from the history', async () => {
+    const room = await joined();
+    room.page.goAway('pagehide');
+    expect(room.lastSession().closed).toBe(true);
+    room.page.comeBack('pageshow');
+    await room.pass(1_000);
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+    expect(room.sessions).toHaveLength(2);
+  });
+
+  it('shows LiveKit resuming by itself', async () => {
+    const room = await joined();
+    room.lastSession().handlers.onReconnecting(true);
+    expect(room.lastState()).toMatchObject({ kind: 'reconnecting' });
+    room.lastSession().handlers.onReconnecting(false);
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+  });
+});
+
+describe('leaving', () => {
+  it('ends with left, closes the session and stays away', async () => {
+    const room = await joined();
+    await room.manager.leave();
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'left', canRetry: false });
+    expect(room.lastSession().closed).toBe(true);
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'late' });
+    await room.pass(10_000);
+    expect(room.sessions).toHaveLength(1);
+  });
+
+  it('leaves while it still tries to join', async () => {
+    const room = createFakeRoom();
+    room.world.probe = () => ({ kind: 'unreachable' });
+    room.manager.join(KEY);
+    await room.settle();
+    await room.manager.leave();
+    room.world.probe = () => ({ kind: 'welcome' });
+    await room.pass(30_000);
+    expect(room.sessions).toHaveLength(0);
+    expect(room.lastState()).toMatchObject({ reason: 'left' });
+  });
+
+  it('leaves the first room when a second key is joined', async () => {
+    const room = await joined();
+    const first = room.lastSession();
+    room.manager.join({ ...KEY, room: 'room-2' });
+    await room.settle();
+    expect(first.closed).toBe(true);
+    expect(room.world.lockHeld).toBe('simplesim:room-2');
+  });
+});
+
+describe('pictures', () => {
+  it('refuses to send without a room, with a sentence', async () => {
+    const room = createFakeRoom();
+    const picture = { bytes: new Uint8Array(3), topic: 't', name: 'n', attributes: {}, destinationIdentity: 'c' };
+    await expect(room.manager.sendJpeg(picture)).rejects.toThrow('The robot is not in the room at the moment.');
+  });
+});
