@@ -1,3 +1,4 @@
+import type { LibrarySession } from '../protocol/control-service.ts';
 import type { ActionEvent } from './action-result.ts';
 import { type Client, internalSettings } from './client.ts';
 import { PlatformAPIError, PlatformConnectionError, TimeoutError } from './errors.ts';
@@ -47,7 +48,7 @@ const JOIN_TIMEOUT_MS = 30_000;
 /**
  * Opens the robot's session and joins its room.
  * @throws PlatformAPIError, PlatformConnectionError, TimeoutError; PlatformNotAvailableError for a blocked option. When the room
- * cannot be joined, the session is deleted again.
+ * cannot be joined, a session that this call opened is deleted again; one that was open before stays, with all who are in it.
  */
 export async function connect(client: Client, robotId: string, options: ConnectOptions = {}): Promise<PlatformSession> {
   const { workerNames, workers, environmentId, sceneId, signal, callbacks = {} } = options;
@@ -76,9 +77,10 @@ export async function connect(client: Client, robotId: string, options: ConnectO
     await link.join(opened.livekit_url, opened.participant_token, { timeoutMs: JOIN_TIMEOUT_MS, signal });
     return session;
   } catch (error) {
-    await endSession().catch((cause: Error) =>
-      internalSettings(client).logger.warn(`the session could not be deleted: ${cause.name}`),
-    );
+    if (isFresh(opened)) {
+      const warn = ({ name }: Error) => internalSettings(client).logger.warn(`the session could not be deleted: ${name}`);
+      await endSession().catch(warn);
+    }
     throw joinError(error, opened.livekit_url, signal);
   }
 }
@@ -88,6 +90,20 @@ async function deleteIfThere(client: Client, robotId: string, signal?: AbortSign
     await client.robots.deleteSession(robotId, { signal });
   } catch (error) {
     if (!(error instanceof PlatformAPIError && error.statusCode === 404)) throw error;
+  }
+}
+
+/** Within this time of its start a session counts as opened by the call that got its token. */
+const FRESH_MS = 5_000;
+
+/** Whether this very call opened the session. Its start and its token's issue are stamped by the same clock, the service's. */
+function isFresh({ room_metadata, participant_token }: LibrarySession): boolean {
+  try {
+    const claims = (participant_token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+    const { nbf } = JSON.parse(atob(claims)) as { nbf?: number };
+    return typeof nbf !== 'number' || nbf * 1_000 - Date.parse(room_metadata.created_at) < FRESH_MS;
+  } catch {
+    return true;
   }
 }
 

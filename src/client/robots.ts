@@ -57,7 +57,7 @@ export class Robots {
   }
 
   /** One page. @param options.limit 1…100 @default 20 */
-  list(options: RequestOptions & { limit?: number | undefined; afterId?: string | undefined } = {}): Promise<RobotPage> {
+  async list(options: RequestOptions & { limit?: number | undefined; afterId?: string | undefined } = {}): Promise<RobotPage> {
     const query = new URLSearchParams();
     if (options.limit !== undefined) query.set('limit', String(options.limit));
     if (options.afterId !== undefined) query.set('after_id', options.afterId);
@@ -76,7 +76,7 @@ export class Robots {
     } while (afterId !== undefined);
   }
 
-  get(robotId: string, options: RequestOptions = {}): Promise<LibraryRobot> {
+  async get(robotId: string, options: RequestOptions = {}): Promise<LibraryRobot> {
     return request(this.#settings, { ...only(options), method: 'GET', path: robotPath(robotId) }, LIBRARY_ANSWERS.robot);
   }
 
@@ -87,17 +87,17 @@ export class Robots {
   }
 
   /** Changes the given fields and leaves the others. */
-  update(robotId: string, changes: UpdateRobotRequest, options: RequestOptions = {}): Promise<LibraryRobot> {
+  async update(robotId: string, changes: UpdateRobotRequest, options: RequestOptions = {}): Promise<LibraryRobot> {
     const call = { ...only(options), method: 'PATCH', path: robotPath(robotId), body: changes } as const;
     return request(this.#settings, call, LIBRARY_ANSWERS.robot);
   }
 
-  delete(robotId: string, options: RequestOptions = {}): Promise<void> {
+  async delete(robotId: string, options: RequestOptions = {}): Promise<void> {
     return request(this.#settings, { ...only(options), method: 'DELETE', path: robotPath(robotId) }, null);
   }
 
   /** Takes a physical robot with its PIN. */
-  claim(robotId: string, pinCode: string, options: RequestOptions = {}): Promise<LibraryRobot> {
+  async claim(robotId: string, pinCode: string, options: RequestOptions = {}): Promise<LibraryRobot> {
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'claim'), body: { pin_code: pinCode } } as const;
     return request(this.#settings, call, LIBRARY_ANSWERS.robot);
   }
@@ -113,7 +113,7 @@ export class Robots {
   }
 
   /** Closes the robot's room and puts everyone out. */
-  deleteSession(robotId: string, options: RequestOptions = {}): Promise<void> {
+  async deleteSession(robotId: string, options: RequestOptions = {}): Promise<void> {
     return request(this.#settings, { ...only(options), method: 'DELETE', path: robotPath(robotId, 'session') }, null);
   }
 

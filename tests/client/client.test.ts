@@ -1,0 +1,147 @@
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  Client,
+  generateRoomKey,
+  generateRoomKeyUrl,
+  getSessionViewerUrl,
+  PlatformNotAvailableError,
+  PlatformSDKError,
+} from '../../src/client/index.ts';
+import { readSettings } from '../../src/client/settings.ts';
+import { fakeFetch, ROBOT, SESSION, TOKEN } from './helpers/fake-fetch.ts';
+import { FakeRoom } from './helpers/fake-room.ts';
+import { fakeSession } from './helpers/fake-session.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+const KEY = 'sk_live_0123456789';
+
+describe('settings', () => {
+  it('come from the environment', async () => {
+    vi.stubEnv('PLATFORM_API_KEY', KEY);
+    vi.stubEnv('PLATFORM_RCS_URL', 'https://example.test/rcs/');
+    vi.stubEnv('PLATFORM_ROBOT_VIEWER_URL', 'https://viewer.test/');
+    const client = new Client();
+    expect(client).toMatchObject({ rcsUrl: 'https://example.test/rcs', viewerUrl: 'https://viewer.test' });
+  });
+
+  it('have the defaults of the specification', () => {
+    expect(readSettings({}, { PLATFORM_API_KEY: KEY })).toMatchObject({ timeoutMs: 30_000, maxRetries: 2 });
+  });
+
+  it('are overridden by arguments', () => {
+    const env = { PLATFORM_API_KEY: 'sk_live_env', PLATFORM_ROBOT_SDK_TIMEOUT: '5', PLATFORM_ROBOT_SDK_MAX_RETRIES: '7' };
+    expect(readSettings({}, env)).toMatchObject({ apiKey: 'sk_live_env', timeoutMs: 5_000, maxRetries: 7 });
+    expect(readSettings({ apiKey: KEY, timeoutMs: 100, maxRetries: 0 }, env)).toMatchObject({
+      apiKey: KEY,
+      timeoutMs: 100,
+      maxRetries: 0,
+    });
+  });
+
+  it.each([
+    [{}, {}, 'There is no API key'],
+    [{ apiKey: 'sk live ü' }, {}, 'The API key holds characters'],
+    [{ apiKey: KEY, rcsUrl: 'ws://x' }, {}, 'PLATFORM_RCS_URL'],
+    [{ apiKey: KEY, rcsUrl: 'http://user:pass@x' }, {}, 'PLATFORM_RCS_URL'],
+    [{ apiKey: KEY }, { PLATFORM_ROBOT_SDK_TIMEOUT: 'soon' }, 'PLATFORM_ROBOT_SDK_TIMEOUT'],
+    [{ apiKey: KEY, maxRetries: -1 }, {}, 'maxRetries'],
+  ])('that cannot be read are named: %j %j', (options, env, named) => {
+    expect(() => readSettings(options, env)).toThrow(PlatformSDKError);
+    expect(() => readSettings(options, env)).toThrow(named);
+  });
+});
+
+describe('printing shows no credential', () => {
+  const printed = (value: unknown) =>
+    [String(value), JSON.stringify(value), inspect(value, { depth: 9, showHidden: true })].join('\n');
+
+  it('of a client', () => {
+    const client = new Client({ apiKey: KEY, fetch: fakeFetch({}).fetch });
+    for (const value of [client, client.robots, { client }]) expect(printed(value)).not.toContain(KEY);
+    expect(String(client)).toContain('apiKey=[redacted]');
+  });
+
+  it('of a session', async () => {
+    const { session } = await fakeSession(new FakeRoom(() => 'silence'));
+    expect(printed(session)).not.toContain(SESSION.participant_token);
+  });
+
+  it('of results that hold one, which still have it', async () => {
+    const { fetch } = fakeFetch({ body: { robot: ROBOT, pin_code: '987654' } }, { body: SESSION }, { body: TOKEN });
+    const client = new Client({ apiKey: KEY, fetch });
+    const created = await client.robots.create({ name: 'n', model: 'm' });
+    const session = await client.robots.createSession('r1');
+    const token = await client.robots.createParticipantToken('r1', { participantIdentity: 'me' });
+    expect([created.pin_code, session.participant_token, token.participant_token]).toEqual([
+      '987654',
+      SESSION.participant_token,
+      TOKEN.participant_token,
+    ]);
+    for (const [value, secret] of [
+      [created, '987654'],
+      [session, SESSION.participant_token],
+      [token, TOKEN.participant_token],
+    ]) {
+      expect(inspect(value, { depth: 9 })).not.toContain(secret);
+    }
+  });
+});
+
+describe('room keys', () => {
+  const clientFor = () => {
+    const { fetch, seen } = fakeFetch({ body: TOKEN });
+    return { client: new Client({ apiKey: KEY, viewerUrl: 'http://viewer.test', fetch }), seen };
+  };
+
+  it('are packed from a token for the simulator', async () => {
+    const { client, seen } = clientFor();
+    expect(await generateRoomKey(client, 'r1', { ttlS: 600 })).toBe('k1~d3M6Ly8xMjcuMC4wLjE6Nzg4MA~aaa.bbb.ccc');
+    expect(seen[0]?.body).toEqual({ participant_identity: 'simplesim:r1', ttl_seconds: 600 });
+  });
+
+  it('make a link to the viewer', async () => {
+    const { client } = clientFor();
+    const key = 'k1~d3M6Ly8xMjcuMC4wLjE6Nzg4MA~aaa.bbb.ccc';
+    expect(await generateRoomKeyUrl(client, 'r1')).toBe(`http://viewer.test/?key=${key}`);
+    expect(await generateRoomKeyUrl(client, 'r1', { viewerBaseUrl: 'https://other.test/sim/' })).toBe(
+      `https://other.test/sim/?key=${key}`,
+    );
+  });
+
+  it('have a legacy long link', async () => {
+    const { client } = clientFor();
+    const url = new URL(await getSessionViewerUrl(client, 'r1'));
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      lk_url: TOKEN.livekit_url,
+      lk_token: 'aaa.bbb.ccc',
+      lk_room: 'robot-r1',
+    });
+  });
+});
+
+describe('what the platform does not offer yet', () => {
+  it.each(['environmentId', 'sceneId'] as const)('%s is refused before anything is asked', async (option) => {
+    const { fetch, seen } = fakeFetch({ body: SESSION });
+    const client = new Client({ apiKey: KEY, fetch });
+    const refused = client.robots.createSession('r1', { [option]: 'x' });
+    await expect(refused).rejects.toBeInstanceOf(PlatformNotAvailableError);
+    await expect(refused).rejects.toMatchObject({ feature: option === 'sceneId' ? 'scene_id' : 'environment_id' });
+    expect(seen).toHaveLength(0);
+  });
+
+  it('getLogs is refused', async () => {
+    const { session } = await fakeSession(new FakeRoom(() => 'silence'));
+    await expect(session.getLogs()).rejects.toMatchObject({ name: 'PlatformNotAvailableError', feature: 'get_logs' });
+  });
+
+  it('workers is deprecated, and drives nothing', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const { fetch, seen } = fakeFetch({ body: SESSION });
+    await new Client({ apiKey: KEY, fetch }).robots.createSession('r1', { workers: { any: 'thing' } });
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('workerNames'), 'DeprecationWarning');
+    expect(seen[0]?.body).toEqual({});
+    warn.mockRestore();
+  });
+});

@@ -1,0 +1,16 @@
+import { Client } from '../../../src/client/client.ts';
+import { type ConnectOptions, connect } from '../../../src/client/connect.ts';
+import type { PlatformSession } from '../../../src/client/session.ts';
+import { fakeFetch, SESSION, type SeenRequest } from './fake-fetch.ts';
+import type { FakeRoom } from './fake-room.ts';
+
+/** A session in a room in memory. */
+export async function fakeSession(
+  room: FakeRoom,
+  options: ConnectOptions = {},
+): Promise<{ session: PlatformSession; seen: SeenRequest[] }> {
+  const { fetch, seen } = fakeFetch({ body: SESSION }, { status: 204 });
+  const client = new Client({ apiKey: 'sk_live_test', rcsUrl: 'http://rcs.test/rcs', fetch });
+  const session = await connect(client, 'r1', { workerNames: [], transport: async () => room, ...options });
+  return { session, seen };
+}

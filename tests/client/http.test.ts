@@ -1,0 +1,237 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { backoffMs } from '../../src/client/http.ts';
+import { Client, PlatformAPIError, PlatformConnectionError, PlatformSDKError } from '../../src/client/index.ts';
+import type { ClientOptions } from '../../src/client/settings.ts';
+import { fakeFetch, ROBOT, SESSION, TOKEN } from './helpers/fake-fetch.ts';
+
+type Answers = Parameters<typeof fakeFetch>;
+
+function clientWith(answers: Answers, options: ClientOptions = {}) {
+  const { fetch, seen } = fakeFetch(...answers);
+  const lines: string[] = [];
+  const logger = { debug: (line: string) => void lines.push(line), warn: (line: string) => void lines.push(line) };
+  const client = new Client({ apiKey: 'sk_live_secret', rcsUrl: 'http://rcs.test/rcs/', fetch, logger, ...options });
+  return { client, seen, lines };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** The promise's end, with all timers run meanwhile. */
+async function settled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  await vi.runAllTimersAsync();
+  return promise;
+}
+
+const busy = { status: 429, body: { code: 'rate_limited', message: 'Too many requests.', details: { request_id: 'q' } } };
+const unreachable = new TypeError('fetch failed');
+
+describe('requests', () => {
+  it('carry the key, and a content type where there is a body', async () => {
+    const { client, seen } = clientWith([{ body: ROBOT }]);
+    await client.robots.get('a/b');
+    await client.robots.update('r1', { name: 'New' });
+    expect(seen[0]).toMatchObject({ method: 'GET', url: 'http://rcs.test/rcs/v1/robots/a%2Fb', body: undefined });
+    expect(seen[0]?.headers.get('authorization')).toBe('Bearer sk_live_secret');
+    expect(seen[0]?.headers.get('content-type')).toBeNull();
+    expect(seen[1]).toMatchObject({ method: 'PATCH', body: { name: 'New' } });
+    expect(seen[1]?.headers.get('content-type')).toBe('application/json');
+  });
+
+  it('refuse an id that would name another resource', async () => {
+    const { client } = clientWith([{ body: ROBOT }]);
+    for (const id of ['', '.', '..']) await expect(client.robots.get(id)).rejects.toThrow('robot id is empty');
+  });
+
+  it('use the paths, methods and bodies of the contract', async () => {
+    const table: [(client: Client) => Promise<unknown>, string, unknown, unknown][] = [
+      [(c) => c.robots.list(), 'GET /v1/robots', undefined, { robots: [], next_id: null, total: 0 }],
+      [
+        (c) => c.robots.list({ limit: 5, afterId: 'x' }),
+        'GET /v1/robots?limit=5&after_id=x',
+        undefined,
+        { robots: [], next_id: null, total: 0 },
+      ],
+      [
+        (c) => c.robots.create({ name: 'n', model: 'm' }),
+        'POST /v1/robots',
+        { name: 'n', model: 'm' },
+        { robot: ROBOT, pin_code: '1' },
+      ],
+      [(c) => c.robots.claim('r1', '1234'), 'POST /v1/robots/r1/claim', { pin_code: '1234' }, ROBOT],
+      [(c) => c.robots.delete('r1'), 'DELETE /v1/robots/r1', undefined, undefined],
+      [(c) => c.robots.createSession('r1', { workerNames: [] }), 'POST /v1/robots/r1/session', { worker_names: [] }, SESSION],
+      [(c) => c.robots.createSession('r1'), 'POST /v1/robots/r1/session', {}, SESSION],
+      [(c) => c.robots.deleteSession('r1'), 'DELETE /v1/robots/r1/session', undefined, undefined],
+      [
+        (c) => c.robots.createParticipantToken('r1', { participantIdentity: 'me', ttlS: 60 }),
+        'POST /v1/robots/r1/session/participant-token',
+        { participant_identity: 'me', ttl_seconds: 60 },
+        TOKEN,
+      ],
+      [
+        (c) => c.robots.sendSemanticCommand('r1', 'turn-left'),
+        'POST /v1/robots/r1/semantic-command',
+        { command: 'turn-left' },
+        { code: 'ok', result: null },
+      ],
+    ];
+    for (const [call, line, body, answer] of table) {
+      const { client, seen } = clientWith([answer === undefined ? { status: 204 } : { body: answer }]);
+      await call(client);
+      expect(`${seen[0]?.method} ${seen[0]?.url.replace('http://rcs.test/rcs', '')}`).toBe(line);
+      expect(seen[0]?.body).toEqual(body);
+    }
+  });
+
+  it('say so when the answer is not what the contract says', async () => {
+    const { client } = clientWith([{ body: '<html>' }]);
+    await expect(client.robots.get('r1')).rejects.toThrow('not what the contract says');
+  });
+});
+
+describe('retries', () => {
+  const reads: Record<string, (client: Client) => Promise<unknown>> = {
+    'GET robots': (c) => c.robots.list(),
+    'GET a robot': (c) => c.robots.get('r1'),
+  };
+  const once: Record<string, (client: Client) => Promise<unknown>> = {
+    'POST robots': (c) => c.robots.create({ name: 'n', model: 'm' }),
+    'POST session': (c) => c.robots.createSession('r1'),
+    'POST participant-token': (c) => c.robots.createParticipantToken('r1', { participantIdentity: 'me' }),
+    'POST claim': (c) => c.robots.claim('r1', '1'),
+    'POST semantic-command': (c) => c.robots.sendSemanticCommand('r1', 'left'),
+    'PATCH a robot': (c) => c.robots.update('r1', { name: 'n' }),
+    'DELETE a robot': (c) => c.robots.delete('r1'),
+    'DELETE session': (c) => c.robots.deleteSession('r1'),
+  };
+
+  it.each(Object.entries(reads))('%s is tried twice more after transport failures and 429', async (_, call) => {
+    for (const failure of [unreachable, busy]) {
+      const { client, seen } = clientWith([failure]);
+      await expect(settled(call(client))).rejects.toThrow(PlatformSDKError);
+      expect(seen).toHaveLength(3);
+    }
+  });
+
+  it.each(Object.entries(once))('%s is never retried', async (_, call) => {
+    for (const failure of [unreachable, busy]) {
+      const { client, seen } = clientWith([failure]);
+      await expect(settled(call(client))).rejects.toThrow(PlatformSDKError);
+      expect(seen).toHaveLength(1);
+    }
+  });
+
+  it('a GET that then succeeds gives its answer', async () => {
+    const { client, seen } = clientWith([unreachable, busy, { body: ROBOT }]);
+    expect(await settled(client.robots.get('r1'))).toMatchObject({ id: 'r1' });
+    expect(seen).toHaveLength(3);
+  });
+
+  it.each([400, 401, 404, 409, 500, 503])('status %i is not retried', async (status) => {
+    const { client, seen } = clientWith([{ status }]);
+    await expect(settled(client.robots.get('r1'))).rejects.toMatchObject({ statusCode: status });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('maxRetries says how often', async () => {
+    const { client, seen } = clientWith([unreachable], { maxRetries: 0 });
+    await expect(settled(client.robots.get('r1'))).rejects.toThrow(PlatformConnectionError);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('wait exponentially longer, with jitter, at most 30 s', () => {
+    expect([0, 1, 2, 3].map((attempt) => backoffMs(attempt, 0))).toEqual([250, 500, 1_000, 2_000]);
+    expect([0, 1, 2, 3].map((attempt) => backoffMs(attempt, 1))).toEqual([500, 1_000, 2_000, 4_000]);
+    expect(backoffMs(20, 1)).toBe(30_000);
+    expect(backoffMs(0, 0, 7)).toBe(7_000);
+    expect(backoffMs(0, 0, 900)).toBe(30_000);
+  });
+
+  it('end with the signal, also while waiting', async () => {
+    const { client, seen } = clientWith([{ ...busy, headers: { 'retry-after': '20' } }]);
+    const abort = new AbortController();
+    const listed = client.robots.list({ signal: abort.signal });
+    listed.catch(() => {});
+    await vi.advanceTimersByTimeAsync(1_000);
+    abort.abort(new Error('enough'));
+    await expect(listed).rejects.toThrow('enough');
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('errors', () => {
+  const cases: [string, number, unknown, Partial<PlatformAPIError>][] = [
+    [
+      'the service’s own body',
+      404,
+      { code: 'robot.not_found', message: 'No robot.', details: { request_id: 'req_1', robot_id: 'x' } },
+      { code: 'robot.not_found', message: 'No robot.', requestId: 'req_1' },
+    ],
+    ['an expired key', 401, { error: 'token expired' }, { code: 'http.401', message: 'unauthorized' }],
+    ['an expired key without a body', 401, undefined, { code: 'http.401', message: 'unauthorized' }],
+    ['the edge’s {error: text}', 403, { error: 'blocked' }, { code: 'http.403', message: 'blocked' }],
+    ['the edge’s {error: {…}}', 403, { error: { code: 'edge.x', message: 'blocked' } }, { code: 'edge.x', message: 'blocked' }],
+    ['a validation’s {detail: text}', 422, { detail: 'bad name' }, { code: 'http.422', message: 'bad name' }],
+    [
+      'a validation’s {detail: […]}',
+      422,
+      {
+        detail: [
+          { loc: ['body', 'name'], msg: 'field required' },
+          { loc: ['body', 'model'], msg: 'too long' },
+        ],
+      },
+      { code: 'http.422', message: 'body.name: field required; body.model: too long' },
+    ],
+    ['plain text', 502, 'upstream gone', { code: 'http.502', message: 'upstream gone' }],
+    ['nothing', 503, undefined, { code: 'http.503', message: 'service unavailable' }],
+  ];
+
+  it.each(cases)('reads %s', async (_, statusCode, body, expected) => {
+    const { client } = clientWith([{ status: statusCode, body, headers: { 'x-request-id': 'req_header' } }]);
+    const error = await client.robots.get('r1').catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(PlatformAPIError);
+    expect(error).toMatchObject({ statusCode, requestId: 'req_header', ...expected });
+  });
+
+  it('an expired key reads as http.401: unauthorized', async () => {
+    const { client } = clientWith([{ status: 401, body: { error: 'jwt expired' } }]);
+    await expect(client.robots.list()).rejects.toSatisfy((error) => String(error) === 'PlatformAPIError: http.401: unauthorized');
+  });
+
+  it('a slow answer is a TimeoutError, outside the hierarchy', async () => {
+    vi.useRealTimers();
+    const { client } = clientWith(['never'], { timeoutMs: 20, maxRetries: 0 });
+    const error = await client.robots.get('r1').catch((e: unknown) => e);
+    expect(error).toMatchObject({ name: 'TimeoutError' });
+    expect(error).not.toBeInstanceOf(PlatformSDKError);
+  });
+});
+
+describe('iter', () => {
+  it('walks all pages, and asks for the next one only when it is needed', async () => {
+    const page = (ids: string[], next_id: string | null) => ({
+      body: { robots: ids.map((id) => ({ ...ROBOT, id })), next_id, total: 5 },
+    });
+    const { client, seen } = clientWith([page(['a', 'b'], 'b'), page(['c', 'd'], 'd'), page(['e'], null)]);
+    const ids: string[] = [];
+    for await (const robot of client.robots.iter({ limit: 2 })) {
+      ids.push(robot.id);
+      if (robot.id === 'b') expect(seen).toHaveLength(1);
+    }
+    expect(ids).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(seen.map(({ url }) => new URL(url).search)).toEqual(['?limit=2', '?limit=2&after_id=b', '?limit=2&after_id=d']);
+  });
+});
+
+describe('logging', () => {
+  it('tells of requests and answers, never of headers, bodies or keys', async () => {
+    const { client, lines } = clientWith([{ body: { robot: ROBOT, pin_code: '987654' } }]);
+    await client.robots.create({ name: 'private-name', model: 'm' });
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatch(/^POST \/v1\/robots: 200 after \d+ ms$/);
+    for (const secret of ['sk_live', 'private-name', '987654']) expect(lines.join()).not.toContain(secret);
+  });
+});

@@ -1,0 +1,273 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type ActionEvent, PlatformSDKError, RcwRuntimeError, TimeoutError } from '../../src/client/index.ts';
+import { actionIdOf, doneReply, type FakeCall, FakeRoom, failedReply, guardReply } from './helpers/fake-room.ts';
+import { fakeSession } from './helpers/fake-session.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+async function settled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  await vi.runAllTimersAsync();
+  return promise;
+}
+
+const isAsk = ({ method }: FakeCall) => method === 'runtime.action';
+
+describe('invoke', () => {
+  it('sends the skill with an action id, and returns the end of the action', async () => {
+    const room = new FakeRoom((call) => ({ reply: doneReply(actionIdOf(call), { speed: 2 }) }));
+    const { session } = await fakeSession(room);
+    const result = await session.invoke('set_sim_speed', { speed: 2 }, { deadlineS: 9 });
+    expect(result).toMatchObject({ status: 'done', result: { speed: 2 } });
+    expect(room.calls[0]).toMatchObject({
+      to: 'simplesim:r1',
+      method: 'runtime.tools_call',
+      payload: { name: 'set_sim_speed', input: { speed: 2 }, options: { deadline_s: 9 } },
+    });
+    expect(result.meta.action_id).toBe(actionIdOf(room.calls[0] as FakeCall));
+  });
+
+  it('never chooses an id twice, and takes the caller’s', async () => {
+    const room = new FakeRoom((call) => ({ reply: doneReply(actionIdOf(call)) }));
+    const { session } = await fakeSession(room);
+    for (const options of [{}, {}, { actionId: 'mine' }]) await session.invoke('cancel', {}, options);
+    const ids = room.calls.map(actionIdOf);
+    expect(new Set(ids).size).toBe(3);
+    expect(ids[2]).toBe('mine');
+  });
+
+  it('returns a failure of the action; only a call that became none throws', async () => {
+    const replies = [
+      (id: string) => failedReply(id, 'NAVIGATION_STUCK'),
+      () => guardReply('BUSY', 'The base is taken.', { active: 'a' }),
+    ];
+    const room = new FakeRoom((call, index) => ({ reply: replies[index]?.(actionIdOf(call)) }));
+    const { session } = await fakeSession(room);
+    const target = { kind: 'entity', entity_id: 'pad_B' } as const;
+    expect(await session.invoke('go_to', { target })).toMatchObject({ status: 'failed', error: { code: 'NAVIGATION_STUCK' } });
+    const refused = session.invoke('go_to', { target });
+    await expect(refused).rejects.toBeInstanceOf(RcwRuntimeError);
+    await expect(refused).rejects.toMatchObject({ code: 'BUSY', runtimeMessage: 'The base is taken.', details: { active: 'a' } });
+  });
+
+  it('tells onActionResult what it returns', async () => {
+    const events: ActionEvent[] = [];
+    const room = new FakeRoom((call, index) => ({
+      reply: index === 0 ? doneReply(actionIdOf(call)) : failedReply(actionIdOf(call), index === 1 ? 'CANCELLED' : 'INTERNAL'),
+    }));
+    const { session } = await fakeSession(room, { callbacks: { onActionResult: (event) => void events.push(event) } });
+    const results = [await session.invoke('cancel', {}), await session.invoke('cancel', {}), await session.invoke('cancel', {})];
+    expect(events.map(({ phase }) => phase)).toEqual(['done', 'cancelled', 'failed']);
+    events.forEach((event, index) => {
+      expect(event.result).toBe(results[index]);
+      expect(event.action_id).toBe(results[index]?.meta.action_id);
+    });
+  });
+
+  it.each([
+    [{ vx: Number.NaN }, 'INVALID_INPUT', 'vx is NaN'],
+    [{ vx: Number.POSITIVE_INFINITY }, 'INVALID_INPUT', 'vx is Infinity'],
+    [{ note: 'x'.repeat(16_000) }, 'PAYLOAD_TOO_LARGE', '15360 bytes'],
+  ])('refuses what no call can carry, unsent: %#', async (params, code, text) => {
+    const room = new FakeRoom(() => 'silence');
+    const { session } = await fakeSession(room);
+    const refused = session.invoke('set_velocity' as string, params);
+    await expect(refused).rejects.toMatchObject({ code, runtimeMessage: expect.stringContaining(text) });
+    expect(room.calls).toHaveLength(0);
+  });
+
+  it('without a runtime in the room fails at once, and says what to do', async () => {
+    const room = new FakeRoom(() => 'silence');
+    room.present = ['client:x', 'simplesimulator'];
+    const { session } = await fakeSession(room);
+    await expect(session.invoke('cancel', {})).rejects.toMatchObject({
+      code: 'NOT_READY',
+      message: expect.stringContaining('Open the viewer'),
+    });
+  });
+
+  it('of a method that is missing is a METHOD_NOT_FOUND', async () => {
+    const { session } = await fakeSession(new FakeRoom(() => ({ failure: 'unsupported' })));
+    await expect(session.invoke('cancel', {})).rejects.toMatchObject({ code: 'METHOD_NOT_FOUND' });
+  });
+});
+
+describe('P5: a lost reply', () => {
+  /** A runtime that runs an action once by id, remembers its end, and loses what the test says. */
+  function losingRoom(loses: (call: FakeCall, index: number) => 'request' | 'reply' | 'nothing') {
+    const results = new Map<string, unknown>();
+    let executions = 0;
+    const room = new FakeRoom((call, index) => {
+      const lost = loses(call, index);
+      if (lost === 'request') return { failure: 'lost' };
+      if (isAsk(call)) {
+        const { action_id } = call.payload as { action_id: string };
+        const reply = results.get(action_id) ?? guardReply('ACTION_NOT_FOUND');
+        return lost === 'reply' ? 'silence' : { reply };
+      }
+      const id = actionIdOf(call);
+      if (!results.has(id)) {
+        executions += 1;
+        results.set(id, doneReply(id, { speed: 1 }));
+      }
+      return lost === 'reply' ? 'silence' : { reply: results.get(id) };
+    });
+    return { room, executions: () => executions };
+  }
+
+  it('is found again by its id: executions = 1', async () => {
+    const { room, executions } = losingRoom((call) => (isAsk(call) ? 'nothing' : 'reply'));
+    const { session } = await fakeSession(room);
+    expect(await settled(session.invoke('set_sim_speed', { speed: 1 }))).toMatchObject({ status: 'done' });
+    expect([executions(), room.of('runtime.tools_call').length]).toEqual([1, 1]);
+  });
+
+  it('and a lost request is put again with the same id: executions = 1', async () => {
+    const { room, executions } = losingRoom((_, index) => (index === 0 ? 'request' : 'nothing'));
+    const { session } = await fakeSession(room);
+    expect(await settled(session.invoke('set_sim_speed', { speed: 1 }))).toMatchObject({ status: 'done' });
+    const ids = room.of('runtime.tools_call').map(actionIdOf);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+    expect(executions()).toBe(1);
+  });
+
+  it.each([1, 2, 3, 4, 5])('at random, seed %i: executions = distinct ids', async (seed) => {
+    let state = seed;
+    const chance = () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return state / 2 ** 32;
+    };
+    const { room, executions } = losingRoom(() => {
+      const draw = chance();
+      return draw < 0.3 ? 'request' : draw < 0.6 ? 'reply' : 'nothing';
+    });
+    const { session } = await fakeSession(room, { runtimeCallTimeoutMs: 600_000 });
+    for (let n = 0; n < 20; n += 1) {
+      expect(await settled(session.invoke('set_sim_speed', { speed: 1 }))).toMatchObject({ status: 'done' });
+    }
+    const ids = new Set(room.of('runtime.tools_call').map(actionIdOf));
+    expect(ids.size).toBe(20);
+    expect(executions()).toBe(20);
+  });
+
+  it('of an action that still runs is waited for', async () => {
+    let ended = false;
+    const room = new FakeRoom((call) => {
+      if (!isAsk(call)) return 'silence';
+      const { action_id } = call.payload as { action_id: string };
+      return { reply: ended ? doneReply(action_id) : { action_id, phase: 'running' } };
+    });
+    const { session } = await fakeSession(room);
+    const invoked = session.invoke('cancel', {});
+    await vi.advanceTimersByTimeAsync(21_000);
+    expect(room.of('runtime.action').length).toBeGreaterThan(1);
+    ended = true;
+    expect(await settled(invoked)).toMatchObject({ status: 'done' });
+    expect(room.of('runtime.tools_call')).toHaveLength(1);
+  });
+
+  it('is found by a runtime that left and came back, though it still loads', async () => {
+    let comesBack = false;
+    const room: FakeRoom = new FakeRoom((call, index) => {
+      if (index === 0) {
+        room.leave('simplesim:r1');
+        return { failure: 'lost' };
+      }
+      const { action_id } = call.payload as { action_id: string };
+      if (index < 4) return { reply: guardReply('NOT_READY') };
+      return { reply: doneReply(action_id) };
+    });
+    const { session } = await fakeSession(room);
+    const invoked = session.invoke('cancel', {});
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(room.calls).toHaveLength(1);
+    comesBack = true;
+    room.join('simplesim:r1');
+    expect(await settled(invoked)).toMatchObject({ status: 'done' });
+    expect(comesBack && room.of('runtime.tools_call').length).toBe(1);
+  });
+
+  it('of a runtime that keeps no record is never asked for twice', async () => {
+    const room = new FakeRoom((call) => ({ failure: isAsk(call) ? 'unsupported' : 'lost' }));
+    const { session } = await fakeSession(room);
+    await expect(settled(session.invoke('stop' as string, {}))).rejects.toThrow(TimeoutError);
+    expect(room.of('runtime.tools_call')).toHaveLength(1);
+  });
+});
+
+describe('ends of waiting', () => {
+  it('a timeout names the action, lies outside the hierarchy, and cancels nothing', async () => {
+    const room = new FakeRoom((call) => (isAsk(call) ? { reply: { phase: 'running' } } : 'silence'));
+    const { session } = await fakeSession(room);
+    const error = await settled(session.invoke('cancel', {}, { timeoutMs: 12_000, actionId: 'mine' })).catch((e: unknown) => e);
+    expect(error).toMatchObject({ name: 'TimeoutError', actionId: 'mine', message: expect.stringContaining('mine') });
+    expect(error).not.toBeInstanceOf(PlatformSDKError);
+    expect(room.of('runtime.cancel')).toHaveLength(0);
+  });
+
+  it('the signal ends waiting with its reason', async () => {
+    const room = new FakeRoom(() => 'silence');
+    const { session } = await fakeSession(room);
+    const abort = new AbortController();
+    const calls = [
+      session.invoke('cancel', {}, { signal: abort.signal }),
+      session.state.get('robot_status', {}, { signal: abort.signal }),
+      session.getVision('pov', { signal: abort.signal }),
+      session.cancelAction('x', { signal: abort.signal }),
+      session.call('runtime.manifest', {}, { signal: abort.signal }),
+      session.waitUntilReady({ signal: abort.signal }),
+    ];
+    for (const call of calls) call.catch(() => {});
+    await vi.advanceTimersByTimeAsync(100);
+    abort.abort(new Error('enough'));
+    for (const call of calls) await expect(call).rejects.toThrow('enough');
+    await expect(session.discoverSkills({ signal: abort.signal })).rejects.toThrow('enough');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('the end of the room ends every call', async () => {
+    const room = new FakeRoom(() => 'silence');
+    const { session } = await fakeSession(room);
+    const calls = [session.invoke('cancel', {}), session.scene(), session.getVision('pov')];
+    for (const call of calls) call.catch(() => {});
+    await vi.advanceTimersByTimeAsync(100);
+    room.close('room deleted');
+    for (const call of calls) await expect(call).rejects.toThrow('room deleted');
+    await expect(session.scene()).rejects.toThrow(PlatformSDKError);
+  });
+});
+
+describe('cancelAction', () => {
+  it('cancels what is active, or an action by its id', async () => {
+    const room = new FakeRoom(() => ({ reply: failedReply('a', 'CANCELLED') }));
+    const { session } = await fakeSession(room);
+    expect(await session.cancelAction()).toMatchObject({
+      status: 'failed',
+      error: { code: 'CANCELLED' },
+      meta: { action_id: 'a' },
+    });
+    await session.cancelAction('mine');
+    expect(room.calls.map(({ payload }) => payload)).toEqual([
+      { options: { action_id: 'cancel-active' } },
+      { options: { action_id: 'mine' } },
+    ]);
+  });
+
+  it('says that nothing is active', async () => {
+    const { session } = await fakeSession(new FakeRoom(() => ({ reply: guardReply('ACTION_NOT_FOUND') })));
+    await expect(session.cancelAction()).rejects.toMatchObject({ code: 'ACTION_NOT_FOUND' });
+  });
+
+  it('never repeats "whatever is active", which may be something else by then', async () => {
+    const room = new FakeRoom((_, index) =>
+      index === 0 || index === 1 ? { failure: 'lost' } : { reply: failedReply('mine', 'CANCELLED') },
+    );
+    const { session } = await fakeSession(room);
+    await expect(settled(session.cancelAction())).rejects.toThrow(TimeoutError);
+    expect(room.calls).toHaveLength(1);
+    expect(await settled(session.cancelAction('mine'))).toMatchObject({ meta: { action_id: 'mine' } });
+    expect(room.calls).toHaveLength(3);
+  });
+});

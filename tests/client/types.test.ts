@@ -1,0 +1,56 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import type {
+  ActionResult,
+  PlatformSession,
+  RuntimeState,
+  SceneLayout,
+  SceneState,
+  SkillOutput,
+} from '../../src/client/index.ts';
+
+// Compiled with the tests (`tsc -b`), never run: the types themselves are what is tested.
+const typed = (_check: (session: PlatformSession) => Promise<void>) => {};
+
+describe('types', () => {
+  it('of skills come from their schemas', () => {
+    typed(async (session) => {
+      const picked = await session.invoke('pick_entity', { target: { kind: 'entity', entity_id: 'cube_0' } });
+      expectTypeOf(picked).toEqualTypeOf<ActionResult<SkillOutput<'pick_entity'>>>();
+      if (picked.status === 'done') {
+        expectTypeOf(picked.result.held).toEqualTypeOf<string>();
+        expectTypeOf(picked).not.toHaveProperty('error');
+      } else {
+        expectTypeOf(picked.error.message).toEqualTypeOf<string>();
+        expectTypeOf(picked).not.toHaveProperty('result');
+      }
+      // Defaults need not be given.
+      await session.invoke('set_velocity', {});
+      // @ts-expect-error a target is needed
+      await session.invoke('go_to', {});
+      // @ts-expect-error an entity target names an entity
+      await session.invoke('go_to', { target: { kind: 'entity' } });
+      // @ts-expect-error vyaw is a parameter of another robot
+      await session.invoke('set_velocity', { vyaw: 1 });
+    });
+  });
+
+  it('of skills of other robots are open', () => {
+    typed(async (session) => {
+      const result = await session.invoke('set_upper_body', { r_arm: [0, 0, 0, 0, 0] });
+      expectTypeOf(result).toEqualTypeOf<ActionResult<Record<string, unknown>>>();
+      await session.invoke('set_velocity' as string, { vyaw: 1 });
+    });
+  });
+
+  it('of states come from their keys', () => {
+    typed(async (session) => {
+      expectTypeOf(await session.state.get('robot_status')).toEqualTypeOf<RuntimeState>();
+      expectTypeOf(await session.state.get('scene_state', { kinds: ['cube'] })).toEqualTypeOf<SceneState>();
+      expectTypeOf(await session.scene()).toEqualTypeOf<SceneState>();
+      expectTypeOf(await session.layout()).toEqualTypeOf<SceneLayout>();
+      expectTypeOf(await session.state.get('anything')).toEqualTypeOf<unknown>();
+      // @ts-expect-error a kind the scene does not know
+      await session.scene({ kinds: ['dog'] });
+    });
+  });
+});
