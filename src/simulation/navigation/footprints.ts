@@ -1,0 +1,136 @@
+import { CUBE_EDGE_M, ROBOT_HEIGHT_M, ROBOT_RADIUS_M } from '../../protocol/robot-model.ts';
+import type { SimWorld } from '../world.ts';
+
+/** A point of the floor plane, world frame, metres. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** What stands in the way on the floor: an axis-aligned rectangle, world frame, metres. */
+export interface Footprint {
+  /** The obstacle or cube it belongs to. */
+  id: string;
+  minX: number;
+  maxX: number;
+  minY: number;
+  maxY: number;
+}
+
+/** The planner's picture of the world: rectangles that the robot's disc must stay clear of. */
+export interface FloorMap {
+  footprints: readonly Footprint[];
+  bounds: { minX: number; maxX: number; minY: number; maxY: number };
+  /** Of the robot's disc, metres. */
+  radiusM: number;
+}
+
+/** Distances that differ by less than this are the same: a place at exactly the radius is free. */
+export const EPSILON_M = 1e-6;
+
+/** The layout's obstacles, and the cubes that lie where the robot walks; the one in its hands does not. */
+export function floorMap(world: SimWorld, radiusM: number = ROBOT_RADIUS_M): FloorMap {
+  const { layout } = world.scene;
+  const footprints: Footprint[] = layout.obstacles.map(({ obstacle_id, pose: { position }, size }) => ({
+    id: obstacle_id,
+    minX: position[0] - size[0] / 2,
+    maxX: position[0] + size[0] / 2,
+    minY: position[1] - size[1] / 2,
+    maxY: position[1] + size[1] / 2,
+  }));
+  const statics = footprints.length;
+  for (const { entityId, carrier, position, rotation } of world.cubes.all) {
+    if (carrier === 'hands' || position.z > ROBOT_HEIGHT_M) continue;
+    if (footprints.slice(0, statics).some((footprint) => contains(footprint, position))) continue;
+    const [extentX, extentY] = cubeExtents(rotation);
+    footprints.push({
+      id: entityId,
+      minX: position.x - extentX,
+      maxX: position.x + extentX,
+      minY: position.y - extentY,
+      maxY: position.y + extentY,
+    });
+  }
+  const { min, max } = layout.bounds;
+  return { footprints, bounds: { minX: min[0], maxX: max[0], minY: min[1], maxY: max[1] }, radiusM };
+}
+
+/** Half the width and depth of the upright box round a turned cube: sums of the rotation matrix's absolute rows. */
+function cubeExtents({ x, y, z, w }: { x: number; y: number; z: number; w: number }): [number, number] {
+  const half = CUBE_EDGE_M / 2;
+  return [
+    half * (Math.abs(1 - 2 * (y * y + z * z)) + 2 * Math.abs(x * y - z * w) + 2 * Math.abs(x * z + y * w)),
+    half * (2 * Math.abs(x * y + z * w) + Math.abs(1 - 2 * (x * x + z * z)) + 2 * Math.abs(y * z - x * w)),
+  ];
+}
+
+const contains = ({ minX, maxX, minY, maxY }: Footprint, { x, y }: Point): boolean =>
+  x >= minX && x <= maxX && y >= minY && y <= maxY;
+
+/** From a point to a rectangle; 0 inside it. */
+export function pointDistance({ x, y }: Point, { minX, maxX, minY, maxY }: Footprint): number {
+  return Math.hypot(Math.max(minX - x, 0, x - maxX), Math.max(minY - y, 0, y - maxY));
+}
+
+/**
+ * From a segment to a rectangle; 0 when they meet. The distance to the convex rectangle is attained at an end of the
+ * segment, or at a corner of the rectangle beside it.
+ */
+export function segmentDistance(from: Point, to: Point, box: Footprint): number {
+  if (segmentMeets(from, to, box)) return 0;
+  let least = Math.min(pointDistance(from, box), pointDistance(to, box));
+  const [wayX, wayY] = [to.x - from.x, to.y - from.y];
+  const lengthSquared = wayX * wayX + wayY * wayY;
+  if (lengthSquared === 0) return least;
+  for (let corner = 0; corner < 4; corner++) {
+    const x = corner & 1 ? box.maxX : box.minX;
+    const y = corner & 2 ? box.maxY : box.minY;
+    const share = ((x - from.x) * wayX + (y - from.y) * wayY) / lengthSquared;
+    if (share <= 0 || share >= 1) continue;
+    least = Math.min(least, Math.hypot(from.x + share * wayX - x, from.y + share * wayY - y));
+  }
+  return least;
+}
+
+/** Liang–Barsky clipping: does any part of the segment lie in the rectangle? */
+function segmentMeets(from: Point, to: Point, { minX, maxX, minY, maxY }: Footprint): boolean {
+  let enter = 0;
+  let leave = 1;
+  const clip = (start: number, way: number, min: number, max: number): boolean => {
+    if (way === 0) return start >= min && start <= max;
+    const [first, second] = [(min - start) / way, (max - start) / way];
+    enter = Math.max(enter, Math.min(first, second));
+    leave = Math.min(leave, Math.max(first, second));
+    return enter <= leave;
+  };
+  return clip(from.x, to.x - from.x, minX, maxX) && clip(from.y, to.y - from.y, minY, maxY);
+}
+
+export const isInside = ({ bounds }: FloorMap, { x, y }: Point): boolean =>
+  x >= bounds.minX && x <= bounds.maxX && y >= bounds.minY && y <= bounds.maxY;
+
+/** The thing nearest to a point, whatever the distance. */
+export function nearestFootprint(map: FloorMap, point: Point): string | null {
+  let nearest: { id: string; distance: number } | null = null;
+  for (const footprint of map.footprints) {
+    const distance = pointDistance(point, footprint);
+    if (!nearest || distance < nearest.distance) nearest = { id: footprint.id, distance };
+  }
+  return nearest?.id ?? null;
+}
+
+/** The thing nearest to a point of those that the robot's disc would overlap there, or null when it can stand there. */
+export function blockerAt(map: FloorMap, point: Point): string | null {
+  let blocker: string | null = null;
+  let least = map.radiusM - EPSILON_M;
+  for (const footprint of map.footprints) {
+    const distance = pointDistance(point, footprint);
+    if (distance >= least) continue;
+    least = distance;
+    blocker = footprint.id;
+  }
+  return blocker;
+}
+
+/** Can the robot's disc stand here? */
+export const isStandable = (map: FloorMap, point: Point): boolean => isInside(map, point) && blockerAt(map, point) === null;

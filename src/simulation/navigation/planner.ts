@@ -1,0 +1,164 @@
+import type { SimWorld } from '../world.ts';
+import {
+  blockerAt,
+  EPSILON_M,
+  type FloorMap,
+  floorMap,
+  isInside,
+  isStandable,
+  nearestFootprint,
+  type Point,
+} from './footprints.ts';
+import { straightWay, turningPoints } from './visibility.ts';
+
+export type { Point } from './footprints.ts';
+
+/** A way over the floor, or why there is none. Points are in the world frame, metres; start and goal are among them. */
+export type PlanResult =
+  | { kind: 'path'; points: [number, number][]; lengthM: number }
+  | { kind: 'goal_outside' }
+  | { kind: 'goal_occupied'; blocker: string; nearest: Point | null }
+  | { kind: 'no_path'; nearest: Point | null };
+
+export interface PlanOptions {
+  /** Room kept beyond the robot's radius where there is any. @default 0.1 m */
+  clearanceM?: number;
+}
+
+const DEFAULT_CLEARANCE_M = 0.1;
+/** What a metre without the wanted clearance counts for. */
+const TIGHT_COST = 1.25;
+/** The search for a nearest place goes outwards in rings: at least this far apart, and this share of the distance. */
+const RING_STEP_M = 0.01;
+const RING_GROWTH = 0.03;
+const RING_ANGLES = 72;
+const BISECTIONS = 8;
+
+/** Can the robot stand with its base here? If not, `blocker` is the obstacle or cube that is there, or the wall beyond which it is. */
+export function standable(world: SimWorld, point: Point): { ok: true } | { ok: false; blocker: string } {
+  const map = floorMap(world);
+  const blocker = blockerAt(map, point) ?? (isInside(map, point) ? null : nearestFootprint(map, point));
+  return blocker === null ? { ok: true } : { ok: false, blocker };
+}
+
+/**
+ * The shortest way of the robot's disc from one place to another, round the layout's obstacles and the cubes on the floor;
+ * a little longer where that keeps more clearance. The start counts as free wherever the robot happens to be.
+ */
+export function planPath(world: SimWorld, from: Point, to: Point, options: PlanOptions = {}): PlanResult {
+  return planOnMap(floorMap(world), from, to, options);
+}
+
+/** `planPath` on a map of one's own. */
+export function planOnMap(map: FloorMap, from: Point, to: Point, options: PlanOptions = {}): PlanResult {
+  const clearanceM = options.clearanceM ?? DEFAULT_CLEARANCE_M;
+  if (!isInside(map, to)) return { kind: 'goal_outside' };
+  const blocker = blockerAt(map, to);
+  if (blocker !== null) return { kind: 'goal_occupied', blocker, nearest: nearestReachable(map, from, to) };
+  const points = shortestWay(map, from, to, clearanceM);
+  if (!points) return { kind: 'no_path', nearest: nearestReachable(map, from, to) };
+  return { kind: 'path', points: points.map(({ x, y }) => [x, y]), lengthM: lengthOf(points) };
+}
+
+function lengthOf(points: readonly Point[]): number {
+  return points.reduce((sum, point, i) => sum + distance(points[i - 1] ?? point, point), 0);
+}
+
+const distance = (a: Point, b: Point): number => Math.hypot(b.x - a.x, b.y - a.y);
+
+interface Node extends Point {
+  /** Cost of the best way found from the start. */
+  cost: number;
+  previous: Node | null;
+  closed: boolean;
+}
+
+/** A* over the turning points; whether a straight way is free is found out only when the search asks. */
+function shortestWay(map: FloorMap, from: Point, to: Point, clearanceM: number): Point[] | null {
+  const toNode = ({ x, y }: Point): Node => ({ x, y, cost: Number.POSITIVE_INFINITY, previous: null, closed: false });
+  const start: Node = { ...toNode(from), cost: 0 };
+  const goal = toNode(to);
+  const nodes = [start, ...turningPoints(map, clearanceM).map(toNode), goal];
+  for (let node = cheapest(nodes, to); node; node = cheapest(nodes, to)) {
+    if (node === goal) return wayTo(goal);
+    node.closed = true;
+    for (const next of nodes) {
+      if (next.closed) continue;
+      const lengthM = distance(node, next);
+      if (node.cost + lengthM >= next.cost) continue;
+      const freedom = straightWay(map, node, next, clearanceM);
+      if (freedom === 'blocked') continue;
+      const cost = node.cost + lengthM * (freedom === 'tight' ? TIGHT_COST : 1);
+      if (cost >= next.cost) continue;
+      next.cost = cost;
+      next.previous = node;
+    }
+  }
+  return null;
+}
+
+/** The open node with the least cost, the straight rest to the goal included. Ties go to the first, so that ways are repeatable. */
+function cheapest(nodes: readonly Node[], to: Point): Node | null {
+  let best: Node | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  for (const node of nodes) {
+    if (node.closed || node.cost === Number.POSITIVE_INFINITY) continue;
+    const total = node.cost + distance(node, to);
+    if (total >= least) continue;
+    least = total;
+    best = node;
+  }
+  return best;
+}
+
+function wayTo(goal: Node): Point[] {
+  const way: Point[] = [];
+  for (let node: Node | null = goal; node; node = node.previous) {
+    const last = way.at(-1);
+    if (!last || distance(last, node) > EPSILON_M) way.push({ x: node.x, y: node.y });
+  }
+  const first = way.at(-1);
+  return way.length === 1 && first ? [first, first] : way.reverse();
+}
+
+/** The turning points that can be reached from a place, that place first. */
+function reachablePoints(map: FloorMap, from: Point): Point[] {
+  const reached: Point[] = [from];
+  let left = turningPoints(map, 0);
+  for (const place of reached) {
+    const seen = left.filter((point) => straightWay(map, place, point, 0) !== 'blocked');
+    reached.push(...seen);
+    left = left.filter((point) => !seen.includes(point));
+  }
+  return reached;
+}
+
+/** The place nearest to `goal` (within about 1 cm) that the robot can reach from `from` and stand at; null when there is none. */
+function nearestReachable(map: FloorMap, from: Point, goal: Point): Point | null {
+  const reached = reachablePoints(map, from);
+  const canStand = (point: Point): boolean =>
+    isStandable(map, point) && reached.some((place) => straightWay(map, place, point, 0) !== 'blocked');
+  const { minX, maxX, minY, maxY } = map.bounds;
+  const farthestM = Math.hypot(maxX - minX, maxY - minY);
+  let innerM = 0;
+  for (let ringM = RING_STEP_M; ringM < farthestM; ringM += Math.max(RING_STEP_M, ringM * RING_GROWTH)) {
+    for (let i = 0; i < RING_ANGLES; i++) {
+      const angle = (2 * Math.PI * i) / RING_ANGLES;
+      const at = (radiusM: number): Point => ({ x: goal.x + radiusM * Math.cos(angle), y: goal.y + radiusM * Math.sin(angle) });
+      if (canStand(at(ringM))) return at(nearestAlong(innerM, ringM, (radiusM) => canStand(at(radiusM))));
+    }
+    innerM = ringM;
+  }
+  return null;
+}
+
+/** Between a distance that fails and one that passes: the least that passes, by bisection. */
+function nearestAlong(failsM: number, passesM: number, passes: (radiusM: number) => boolean): number {
+  let [low, high] = [failsM, passesM];
+  for (let i = 0; i < BISECTIONS; i++) {
+    const middle = (low + high) / 2;
+    if (passes(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
