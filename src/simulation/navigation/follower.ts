@@ -1,0 +1,143 @@
+import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
+import { MAX_ANGULAR_RPS } from '../../protocol/limits.ts';
+import type { BodyVelocity } from '../base.ts';
+import * as polyline from './polyline.ts';
+
+/** Where to end. `finalYaw` false: whatever heading the way ends with. */
+export type FollowerGoal = PlanarPose & { finalYaw: boolean };
+
+/** Walking along a planned way: the way, and how far along it the base has come. */
+export interface Follower {
+  readonly way: polyline.Polyline;
+  readonly goal: FollowerGoal;
+  /** Along the way, metres. */
+  progressM: number;
+  /** `way`: along the path, facing it. `approach`: the last bit, straight at the goal. `hold`: there, standing. */
+  phase: 'way' | 'approach' | 'hold';
+}
+
+const TOP_SPEED_MPS = 1;
+/** Planned braking; the base can do more, so that the plan is kept. */
+const BRAKING_MPS2 = 0.9;
+const TURNING_RPS2 = 2;
+/** Speeds fall in proportion to the way left when it is short, per second. */
+const POSITION_GAIN_PER_S = 4;
+const YAW_GAIN_PER_S = 5;
+/** How far ahead the base aims: at rest, and for each m/s. */
+const LOOKAHEAD_M = 0.12;
+const LOOKAHEAD_S = 0.15;
+/** Cutting a corner may bring the base this far inside it; sets the speed in corners with the sideways acceleration. */
+const CORNER_CUT_M = 0.02;
+const CORNER_MPS2 = 1;
+const CORNER_MIN_MPS = 0.2;
+/** With a larger angle between heading and way than this the base turns on the spot first. */
+const TURN_FIRST_RAD = 0.8;
+/** Ways shorter than this are walked without turning to face them. */
+const SHUFFLE_M = 0.6;
+/** Nearer to the goal than this the base goes straight at it, turning to the final heading. */
+const APPROACH_M = 0.3;
+const APPROACH_TOP_MPS = 0.6;
+/** Arrived inside these; holding ends beyond twice these. Well inside the tolerance of `go_to`. */
+const ARRIVED_M = 0.008;
+const ARRIVED_RAD = 0.006;
+const ARRIVED_MPS = 0.02;
+const ARRIVED_RPS = 0.05;
+
+/** A follower at the start of a planned way (world frame, metres; two points or more). */
+export function createFollower(points: readonly (readonly [number, number])[], goal: FollowerGoal): Follower {
+  return { way: polyline.createPolyline(points), goal, progressM: 0, phase: 'way' };
+}
+
+/**
+ * The velocity to command now, base frame. Pure but for the follower's own progress.
+ * @param pose of the base, world frame
+ * @param velocity of the base as measured, base frame
+ */
+export function followerCommand(follower: Follower, pose: PlanarPose, velocity: BodyVelocity, dtS: number): BodyVelocity {
+  const speedMps = Math.hypot(velocity.vx, velocity.vy);
+  follower.progressM = polyline.project(follower.way, pose, follower.progressM, LOOKAHEAD_M + (speedMps + TOP_SPEED_MPS) * dtS);
+  updatePhase(follower, pose);
+  switch (follower.phase) {
+    case 'way':
+      return walkAlong(follower, pose, speedMps);
+    case 'approach':
+      return approach(follower, pose);
+    case 'hold':
+      return { vx: 0, vy: 0, wz: 0 };
+  }
+}
+
+function updatePhase(follower: Follower, pose: PlanarPose): void {
+  const { positionM, yawRad } = errors(follower, pose);
+  const leftM = follower.way.lengthM - follower.progressM;
+  if (follower.phase === 'way' && Math.max(positionM, leftM) < approachFrom(follower)) follower.phase = 'approach';
+  const isInside = positionM < ARRIVED_M && yawRad < ARRIVED_RAD;
+  if (follower.phase === 'approach' && isInside) follower.phase = 'hold';
+  else if (follower.phase === 'hold' && (positionM > 2 * ARRIVED_M || yawRad > 2 * ARRIVED_RAD)) follower.phase = 'approach';
+}
+
+const approachFrom = ({ way }: Follower): number => (way.lengthM < SHUFFLE_M ? SHUFFLE_M : APPROACH_M);
+
+function walkAlong({ way, progressM }: Follower, pose: PlanarPose, speedMps: number): BodyVelocity {
+  const aim = polyline.pointAt(way, progressM + LOOKAHEAD_M + LOOKAHEAD_S * speedMps);
+  const directionRad = Math.atan2(aim.y - pose.y, aim.x - pose.x);
+  const turnRad = wrapRad(directionRad - pose.yawRad);
+  const wz = turnRate(turnRad);
+  if (Math.abs(turnRad) > TURN_FIRST_RAD) return { vx: 0, vy: 0, wz };
+  const wantedMps = speedLimit(way, progressM) * Math.cos(turnRad) ** 2;
+  return { vx: wantedMps * Math.cos(turnRad), vy: wantedMps * Math.sin(turnRad), wz };
+}
+
+/** The fastest from which the base can still slow down for every corner ahead and for the end. */
+function speedLimit(way: polyline.Polyline, progressM: number): number {
+  let limit = Math.min(TOP_SPEED_MPS, Math.sqrt(2 * BRAKING_MPS2 * Math.max(0, way.lengthM - progressM)));
+  for (const corner of way.corners) {
+    const aheadM = corner.atM - progressM;
+    if (aheadM < 0) continue;
+    // A circle that cuts the corner by d has the radius d / (1 / cos(turn / 2) - 1).
+    const radiusM = CORNER_CUT_M / (1 / Math.cos(corner.turnRad / 2) - 1);
+    const cornerMps = Math.max(CORNER_MIN_MPS, Math.sqrt(CORNER_MPS2 * radiusM));
+    limit = Math.min(limit, Math.sqrt(cornerMps ** 2 + 2 * BRAKING_MPS2 * aheadM));
+  }
+  return limit;
+}
+
+function approach({ goal }: Follower, pose: PlanarPose): BodyVelocity {
+  const [wayX, wayY] = [goal.x - pose.x, goal.y - pose.y];
+  const leftM = Math.hypot(wayX, wayY);
+  const speedMps = Math.min(APPROACH_TOP_MPS, Math.sqrt(2 * BRAKING_MPS2 * leftM), POSITION_GAIN_PER_S * leftM);
+  const [cos, sin] = [Math.cos(pose.yawRad), Math.sin(pose.yawRad)];
+  const scale = leftM === 0 ? 0 : speedMps / leftM;
+  return {
+    vx: (wayX * cos + wayY * sin) * scale,
+    vy: (-wayX * sin + wayY * cos) * scale,
+    wz: goal.finalYaw ? turnRate(wrapRad(goal.yawRad - pose.yawRad)) : 0,
+  };
+}
+
+const turnRate = (turnRad: number): number =>
+  Math.sign(turnRad) *
+  Math.min(MAX_ANGULAR_RPS, Math.sqrt(2 * TURNING_RPS2 * Math.abs(turnRad)), YAW_GAIN_PER_S * Math.abs(turnRad));
+
+function errors({ goal }: Follower, pose: PlanarPose): { positionM: number; yawRad: number } {
+  return {
+    positionM: Math.hypot(goal.x - pose.x, goal.y - pose.y),
+    yawRad: goal.finalYaw ? Math.abs(wrapRad(goal.yawRad - pose.yawRad)) : 0,
+  };
+}
+
+/** How far the base still has to walk, metres: the rest of the way, or straight to the goal when that is all that is left. */
+export function remainingM(follower: Follower, pose: PlanarPose): number {
+  const straightM = errors(follower, pose).positionM;
+  return follower.phase === 'way' ? Math.max(straightM, follower.way.lengthM - follower.progressM) : straightM;
+}
+
+/** Is the base at the goal, within about 1 cm and half a degree, and standing? */
+export function arrived(follower: Follower, pose: PlanarPose, velocity: BodyVelocity): boolean {
+  return (
+    follower.phase === 'hold' &&
+    errors(follower, pose).positionM < 2 * ARRIVED_M &&
+    Math.hypot(velocity.vx, velocity.vy) < ARRIVED_MPS &&
+    Math.abs(velocity.wz) < ARRIVED_RPS
+  );
+}
