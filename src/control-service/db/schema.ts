@@ -1,0 +1,82 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+
+const time = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
+
+/** Who owns robots. */
+export const accounts = pgTable('accounts', {
+  id: text('id').primaryKey(),
+  name: text('name').notNull(),
+  createdAt: time('created_at').notNull(),
+});
+
+/** API keys; of the key itself only its SHA-256 is kept, and enough of its start to recognise it in a list. */
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    prefix: text('prefix').notNull(),
+    hash: text('hash').notNull(),
+    createdAt: time('created_at').notNull(),
+    expiresAt: time('expires_at'),
+    revokedAt: time('revoked_at'),
+  },
+  (table) => [uniqueIndex('api_keys_hash').on(table.hash), index('api_keys_account').on(table.accountId)],
+);
+
+/** Robots. Ids grow with time (UUID version 7), so that a list in order of id is a list in order of age. */
+export const robots = pgTable(
+  'robots',
+  {
+    id: text('id').primaryKey(),
+    /** The account that has claimed it; null while nobody has. */
+    ownerId: text('owner_id').references(() => accounts.id, { onDelete: 'set null' }),
+    model: text('model').notNull(),
+    name: text('name').notNull(),
+    type: text('type', { enum: ['physical', 'virtual'] }).notNull(),
+    description: text('description'),
+    language: text('language'),
+    voice: text('voice'),
+    publicKey: text('public_key'),
+    /** See pin.ts. */
+    pinHash: text('pin_hash').notNull(),
+    createdBy: text('created_by'),
+    createdAt: time('created_at').notNull(),
+    updatedAt: time('updated_at').notNull(),
+  },
+  (table) => [index('robots_owner').on(table.ownerId, table.id)],
+);
+
+/** Open sessions, at most one for a robot. */
+export const sessions = pgTable('sessions', {
+  robotId: text('robot_id')
+    .primaryKey()
+    .references(() => robots.id, { onDelete: 'cascade' }),
+  roomName: text('room_name').notNull(),
+  sceneId: text('scene_id'),
+  dispatches: jsonb('dispatches').$type<{ id: string; agent_name: string }[]>().notNull().default(sql`'[]'::jsonb`),
+  createdAt: time('created_at').notNull(),
+});
+
+/** Wrong PINs, for the limit on claims. */
+export const failedClaims = pgTable(
+  'failed_claims',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    robotId: text('robot_id')
+      .notNull()
+      .references(() => robots.id, { onDelete: 'cascade' }),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    at: time('at').notNull(),
+  },
+  (table) => [
+    index('failed_claims_robot').on(table.robotId, table.at),
+    index('failed_claims_account').on(table.accountId, table.at),
+  ],
+);

@@ -1,0 +1,137 @@
+import type { z } from 'zod';
+import type { ActionResult, Guard } from '../protocol/action.ts';
+import {
+  createRobotSchema,
+  LIBRARY_ANSWERS,
+  type LibraryRobot,
+  libraryCreateRobotSchema,
+  libraryUpdateRobotSchema,
+  PUBLIC_ANSWERS,
+  type Robot,
+  type RoomMetadata,
+  updateRobotSchema,
+} from '../protocol/control-service.ts';
+import type { RobotRow } from './operations/lookup.ts';
+import type { RoomPlace } from './operations/sessions.ts';
+
+/** What an operation came to, before a face words it. */
+export type Outcome =
+  | { kind: 'robot'; robot: RobotRow }
+  | { kind: 'created'; robot: RobotRow; pinCode: string }
+  | { kind: 'robots'; robots: RobotRow[]; nextId: string | null; total: number }
+  | { kind: 'session'; place: RoomPlace; metadata: RoomMetadata }
+  | { kind: 'participant'; place: RoomPlace; identity: string; expiresAt: Date }
+  | { kind: 'command'; result: ActionResult | Guard }
+  | { kind: 'accepted' }
+  | { kind: 'none' };
+
+/** The kinds of outcome that have a body. */
+export type AnswerKind = Exclude<Outcome['kind'], 'none'>;
+
+/** One of the two ways in which the same operations are worded. */
+export interface Face {
+  name: 'public' | 'library';
+  /** Before `/v1/…`. */
+  prefix: string;
+  answers: Record<AnswerKind, z.ZodType>;
+  createSchema: typeof createRobotSchema | typeof libraryCreateRobotSchema;
+  updateSchema: typeof updateRobotSchema | typeof libraryUpdateRobotSchema;
+  present: (outcome: Exclude<Outcome, { kind: 'none' }>) => unknown;
+}
+
+type PublicAnswer<K extends AnswerKind> = z.input<(typeof PUBLIC_ANSWERS)[K]>;
+type LibraryAnswer<K extends AnswerKind> = z.input<(typeof LIBRARY_ANSWERS)[K]>;
+
+export const PUBLIC_FACE: Face = {
+  name: 'public',
+  prefix: '',
+  answers: PUBLIC_ANSWERS,
+  createSchema: createRobotSchema,
+  updateSchema: updateRobotSchema,
+  present: (outcome): PublicAnswer<AnswerKind> => {
+    const code = 'ok';
+    switch (outcome.kind) {
+      case 'robot':
+        return { code, result: publicRobot(outcome.robot) } satisfies PublicAnswer<'robot'>;
+      case 'created':
+        return { code, result: publicRobot(outcome.robot), pin_code: outcome.pinCode } satisfies PublicAnswer<'created'>;
+      case 'robots': {
+        const { nextId, total } = outcome;
+        return { code, result: outcome.robots.map(publicRobot), next_id: nextId, total } satisfies PublicAnswer<'robots'>;
+      }
+      case 'session': {
+        const { sfuUrl, token } = outcome.place;
+        return { code, result: { sfu_endpoint: sfuUrl, webrtc_token: token } } satisfies PublicAnswer<'session'>;
+      }
+      case 'participant':
+        return { code, result: participant(outcome) } satisfies PublicAnswer<'participant'>;
+      case 'command':
+        return { code, result: outcome.result } satisfies PublicAnswer<'command'>;
+      case 'accepted':
+        return { code, result: null } satisfies PublicAnswer<'accepted'>;
+    }
+  },
+};
+
+export const LIBRARY_FACE: Face = {
+  name: 'library',
+  prefix: '/rcs',
+  answers: LIBRARY_ANSWERS,
+  createSchema: libraryCreateRobotSchema,
+  updateSchema: libraryUpdateRobotSchema,
+  present: (outcome): LibraryAnswer<AnswerKind> => {
+    switch (outcome.kind) {
+      case 'robot':
+        return libraryRobot(outcome.robot);
+      case 'created':
+        return { robot: libraryRobot(outcome.robot), pin_code: outcome.pinCode } satisfies LibraryAnswer<'created'>;
+      case 'robots': {
+        const { nextId, total } = outcome;
+        return { robots: outcome.robots.map(libraryRobot), next_id: nextId, total } satisfies LibraryAnswer<'robots'>;
+      }
+      case 'session': {
+        const { roomName, sfuUrl, token } = outcome.place;
+        return {
+          room_name: roomName,
+          livekit_url: sfuUrl,
+          participant_token: token,
+          room_metadata: outcome.metadata,
+        } satisfies LibraryAnswer<'session'>;
+      }
+      case 'participant':
+        return participant(outcome);
+      case 'command':
+        return outcome.result;
+      case 'accepted':
+        return { code: 'ok', result: null } satisfies LibraryAnswer<'accepted'>;
+    }
+  },
+};
+
+const publicRobot = ({ id, model, name, type }: RobotRow): Robot => ({ id, model, name, type });
+
+const libraryRobot = (row: RobotRow): LibraryRobot => ({
+  ...publicRobot(row),
+  description: row.description,
+  language: row.language,
+  voice: row.voice,
+  // Teams are not kept apart here: the account is the organization.
+  team_id: null,
+  organization_id: row.ownerId,
+  created_by: row.createdBy,
+  public_key: row.publicKey,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
+});
+
+const participant = ({
+  place,
+  identity,
+  expiresAt,
+}: Extract<Outcome, { kind: 'participant' }>): LibraryAnswer<'participant'> => ({
+  room_name: place.roomName,
+  livekit_url: place.sfuUrl,
+  participant_token: place.token,
+  participant_identity: identity,
+  expires_at: expiresAt.toISOString(),
+});

@@ -1,0 +1,103 @@
+import type { ActionResult, Guard } from '../../protocol/action.ts';
+import { actionResultSchema, guardSchema } from '../../protocol/action.ts';
+import type { SemanticCommand, SessionCommandRequest } from '../../protocol/control-service.ts';
+import { fitsRpc } from '../../protocol/json.ts';
+import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
+import type { Caller } from '../accounts.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { newId } from '../secrets.ts';
+import { ServiceError } from '../service-error.ts';
+import { SfuError } from '../sfu-admin.ts';
+import { isAnyRuntime } from '../tokens.ts';
+import { findSession, getRobot } from './lookup.ts';
+import { askSfu } from './sessions.ts';
+
+/** A semantic command moves so, for so long: some half a metre, or some half a radian. */
+const SEMANTIC_MOTIONS: Record<SemanticCommand, { vx?: number; vy?: number; wz?: number; duration_s: number }> = {
+  forward: { vx: 0.5, duration_s: 1 },
+  backward: { vx: -0.5, duration_s: 1 },
+  left: { vy: 0.4, duration_s: 1 },
+  right: { vy: -0.4, duration_s: 1 },
+  'turn-left': { wz: 0.8, duration_s: 1 },
+  'turn-right': { wz: -0.8, duration_s: 1 },
+};
+/** Time for an action without a deadline of its own. */
+const DEFAULT_WAIT_S = 120;
+/** After its deadline the runtime needs this long to stop and answer. */
+const STOP_MARGIN_S = 5;
+/** One attempt is shorter than the 3 s after which LiveKit gives a call up by itself. */
+const ATTEMPT_MS = 2_500;
+
+/** Carries a skill call to the runtime in the robot's room and answers how it ended. */
+export async function sessionCommand(
+  deps: ServiceDeps,
+  caller: Caller,
+  robotId: string,
+  body: SessionCommandRequest,
+): Promise<ActionResult | Guard> {
+  await getRobot(deps.db, caller, robotId);
+  const session = await findSession(deps.db, robotId);
+  if (!session) throw ServiceError.noSession();
+  const actionId = body.action_id ?? newId(deps.clock.nowMs(), deps.randomBytes);
+  const deadline = body.deadline_s == null ? {} : { deadline_s: body.deadline_s };
+  const payload = JSON.stringify({
+    name: body.skill,
+    input: body.parameters ?? {},
+    options: { action_id: actionId, ...deadline },
+  });
+  if (!fitsRpc(payload)) {
+    throw ServiceError.invalid(`The command is larger than ${RPC_PAYLOAD_MAX_BYTES} bytes. Send smaller parameters.`, [
+      'parameters',
+    ]);
+  }
+  const identities = await askSfu(() => deps.sfu.listIdentities(session.roomName));
+  const identity = identities.find(isAnyRuntime);
+  if (identity === undefined) throw ServiceError.runtimeAbsent();
+  const giveUpAtMs = deps.clock.nowMs() + ((body.deadline_s ?? DEFAULT_WAIT_S) + STOP_MARGIN_S) * 1000;
+  return readReply(await callUntilAnswered(deps, session.roomName, identity, payload, giveUpAtMs));
+}
+
+/** Moves the robot a little; ends when it stands again. @throws 409 with the runtime's own code when it did not. */
+export async function semanticCommand(
+  deps: ServiceDeps,
+  caller: Caller,
+  robotId: string,
+  command: SemanticCommand,
+): Promise<void> {
+  const result = await sessionCommand(deps, caller, robotId, { skill: 'set_velocity', parameters: SEMANTIC_MOTIONS[command] });
+  if (result.error) throw new ServiceError(409, result.error.code, result.error.message, { details: result.error.details });
+}
+
+/**
+ * LiveKit waits a few seconds for a reply at most, and an action may take longer. So the same call is made until its reply comes:
+ * the action id makes the repeats join the one action (promise P5).
+ */
+async function callUntilAnswered(
+  deps: ServiceDeps,
+  room: string,
+  identity: string,
+  payload: string,
+  giveUpAtMs: number,
+): Promise<string> {
+  for (;;) {
+    try {
+      return await deps.sfu.performRpc({ room, identity, method: 'runtime.tools_call', payload, timeoutMs: ATTEMPT_MS });
+    } catch (error) {
+      if (!(error instanceof SfuError)) throw error;
+      if (error.reason === 'no_participant') throw ServiceError.runtimeAbsent();
+      if (error.reason === 'rpc_failed') throw ServiceError.runtimeRefused(error.message);
+      if (error.reason !== 'rpc_timeout') throw ServiceError.sfuUnavailable();
+      if (deps.clock.nowMs() >= giveUpAtMs) throw ServiceError.runtimeSilent();
+    }
+  }
+}
+
+function readReply(reply: string): ActionResult | Guard {
+  try {
+    const value: unknown = JSON.parse(reply);
+    const result = actionResultSchema.safeParse(value);
+    return result.success ? result.data : guardSchema.parse(value);
+  } catch {
+    throw ServiceError.runtimeRefused('The runtime answered something that is no action result.');
+  }
+}

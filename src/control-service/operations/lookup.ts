@@ -1,0 +1,31 @@
+import { and, eq } from 'drizzle-orm';
+import type { Caller } from '../accounts.ts';
+import type { Database } from '../db/open.ts';
+import { robots, sessions } from '../db/schema.ts';
+import { ServiceError } from '../service-error.ts';
+
+/** A robot as it is stored. */
+export type RobotRow = typeof robots.$inferSelect;
+/** An open session as it is stored. */
+export type SessionRow = typeof sessions.$inferSelect;
+
+/**
+ * The caller's robot of this id.
+ * @param lock Whether nobody else may change it until the transaction ends.
+ * @throws 404, for a robot of somebody else too.
+ */
+export async function getRobot(db: Database, caller: Caller, robotId: string, lock = false): Promise<RobotRow> {
+  const query = db
+    .select()
+    .from(robots)
+    .where(and(eq(robots.id, robotId), eq(robots.ownerId, caller.accountId)));
+  const [robot] = await (lock ? query.for('update') : query);
+  if (!robot) throw ServiceError.robotNotFound();
+  return robot;
+}
+
+/** The open session of a robot, if there is one. */
+export async function findSession(db: Database, robotId: string): Promise<SessionRow | undefined> {
+  const [session] = await db.select().from(sessions).where(eq(sessions.robotId, robotId));
+  return session;
+}

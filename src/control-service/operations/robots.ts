@@ -1,0 +1,107 @@
+import { and, asc, count, eq, gt } from 'drizzle-orm';
+import type { CreateRobotRequest, UpdateRobotRequest } from '../../protocol/control-service.ts';
+import type { Caller } from '../accounts.ts';
+import { robots } from '../db/schema.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { hashPin, newId, newPin } from '../secrets.ts';
+import { ServiceError } from '../service-error.ts';
+import { getRobot, type RobotRow } from './lookup.ts';
+import { closeSession } from './sessions.ts';
+
+/** One page of the caller's robots, oldest first. `nextId` is null on the last page. */
+export async function listRobots(
+  { db }: Pick<ServiceDeps, 'db'>,
+  caller: Caller,
+  query: { limit: number; after_id?: string | undefined },
+): Promise<{ robots: RobotRow[]; nextId: string | null; total: number }> {
+  const own = eq(robots.ownerId, caller.accountId);
+  // One more than asked for tells whether there is a next page.
+  const found = await db
+    .select()
+    .from(robots)
+    .where(query.after_id === undefined ? own : and(own, gt(robots.id, query.after_id)))
+    .orderBy(asc(robots.id))
+    .limit(query.limit + 1);
+  const [counted] = await db.select({ total: count() }).from(robots).where(own);
+  const page = found.slice(0, query.limit);
+  const hasMore = found.length > query.limit;
+  return { robots: page, nextId: hasMore ? (page.at(-1)?.id ?? null) : null, total: counted?.total ?? 0 };
+}
+
+/** Makes a virtual robot, claimed for the caller. The PIN is told here once; only its hash is kept. */
+export async function createRobot(
+  deps: ServiceDeps,
+  caller: Caller,
+  body: CreateRobotRequest,
+): Promise<{ robot: RobotRow; pinCode: string }> {
+  return insertRobot(deps, caller.accountId, body);
+}
+
+/** Makes a physical robot known, which its owner-to-be claims with the PIN. For whoever runs the service: there is no such request. */
+export async function registerPhysicalRobot(
+  deps: Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes'>,
+  robot: { name: string; model: string },
+): Promise<{ robot: RobotRow; pinCode: string }> {
+  return insertRobot(deps, null, { ...robot, type: 'physical' });
+}
+
+async function insertRobot(
+  deps: Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes'>,
+  ownerId: string | null,
+  body: Omit<CreateRobotRequest, 'type'> & { type: RobotRow['type'] },
+): Promise<{ robot: RobotRow; pinCode: string }> {
+  const now = new Date(deps.clock.nowMs());
+  const pinCode = newPin(deps.randomBytes);
+  const robot: RobotRow = {
+    id: newId(now.getTime(), deps.randomBytes),
+    ownerId,
+    model: body.model,
+    name: body.name,
+    type: body.type,
+    description: body.description ?? null,
+    language: body.language ?? null,
+    voice: body.voice ?? null,
+    publicKey: null,
+    pinHash: await hashPin(pinCode, deps.randomBytes),
+    createdBy: ownerId,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await deps.db.insert(robots).values(robot);
+  return { robot, pinCode };
+}
+
+/** Changes what the body names; null clears a detail. */
+export async function updateRobot(
+  deps: ServiceDeps,
+  caller: Caller,
+  robotId: string,
+  body: UpdateRobotRequest,
+): Promise<RobotRow> {
+  const { name, description, language, voice } = body;
+  const [robot] = await deps.db
+    .update(robots)
+    .set({ ...withoutUndefined({ name, description, language, voice }), updatedAt: new Date(deps.clock.nowMs()) })
+    .where(and(eq(robots.id, robotId), eq(robots.ownerId, caller.accountId)))
+    .returning();
+  if (!robot) throw ServiceError.robotNotFound();
+  return robot;
+}
+
+/** Closes its session and removes it; a physical robot stays known and can be claimed again. */
+export async function deleteRobot(deps: ServiceDeps, caller: Caller, robotId: string): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const robot = await getRobot(tx, caller, robotId, true);
+    await closeSession(deps, tx, robotId);
+    if (robot.type === 'virtual') await tx.delete(robots).where(eq(robots.id, robotId));
+    else
+      await tx
+        .update(robots)
+        .set({ ownerId: null, updatedAt: new Date(deps.clock.nowMs()) })
+        .where(eq(robots.id, robotId));
+  });
+}
+
+function withoutUndefined<T extends Record<string, unknown>>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,84 @@
+/** A request that is refused: HTTP status, a code for programs and a sentence for people. */
+export class ServiceError extends Error {
+  readonly status: 400 | 401 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 502 | 503 | 504;
+  readonly code: string;
+  /** Goes into `details` beside the request id. */
+  readonly details: Record<string, unknown>;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    status: ServiceError['status'],
+    code: string,
+    message: string,
+    more: { details?: Record<string, unknown>; headers?: Record<string, string> } = {},
+  ) {
+    super(message);
+    this.name = 'ServiceError';
+    this.status = status;
+    this.code = code;
+    this.details = more.details ?? {};
+    this.headers = more.headers ?? {};
+  }
+
+  static unauthorized(): ServiceError {
+    return new ServiceError(
+      401,
+      'auth.unauthorized',
+      'The API key is missing, unknown or expired. Send a valid one in the header "Authorization: Bearer <API key>".',
+      { headers: { 'WWW-Authenticate': 'Bearer' } },
+    );
+  }
+
+  static invalid(message: string, fields: string[] = []): ServiceError {
+    return new ServiceError(400, 'request.invalid', message, fields.length > 0 ? { details: { fields } } : {});
+  }
+
+  static robotNotFound(): ServiceError {
+    return new ServiceError(404, 'robot.not_found', 'You have no robot with this id. List your robots for the ids there are.');
+  }
+
+  static noSession(): ServiceError {
+    return new ServiceError(409, 'session.not_found', 'This robot has no session. Create one first: POST …/session.');
+  }
+
+  static wrongPin(): ServiceError {
+    return new ServiceError(400, 'claim.wrong_pin', 'This is not the PIN of the robot. Check it and try again.');
+  }
+
+  static claimedByOther(): ServiceError {
+    return new ServiceError(409, 'claim.already_claimed', 'This robot is claimed by another user. They have to delete it first.');
+  }
+
+  static tooManyClaims(retryAfterS: number): ServiceError {
+    return new ServiceError(429, 'claim.rate_limited', `There were too many wrong PINs. Try again in ${retryAfterS} s.`, {
+      details: { retry_after_s: retryAfterS },
+      headers: { 'Retry-After': String(retryAfterS) },
+    });
+  }
+
+  static sfuUnavailable(): ServiceError {
+    return new ServiceError(503, 'sfu.unavailable', 'The media server does not answer. Try again in a moment.', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+
+  static runtimeAbsent(): ServiceError {
+    return new ServiceError(
+      409,
+      'runtime.not_present',
+      'No runtime is in the room of this robot. Open its room-key link in a browser, then try again.',
+    );
+  }
+
+  static runtimeSilent(): ServiceError {
+    return new ServiceError(
+      504,
+      'runtime.timeout',
+      'The runtime did not answer in time; the action may still run. Read its result with runtime.action.',
+    );
+  }
+
+  static runtimeRefused(message: string): ServiceError {
+    return new ServiceError(502, 'runtime.call_failed', message);
+  }
+}

@@ -1,0 +1,60 @@
+import { SignJWT } from 'jose';
+import { isRuntimeIdentity } from '../protocol/identity.ts';
+
+/** A place in a room, for one identity and a while. */
+export interface ParticipantGrant {
+  room: string;
+  identity: string;
+  /** Display name. */
+  name: string;
+  issuedAtS: number;
+  ttlS: number;
+}
+
+interface SigningKey {
+  apiKey: string;
+  apiSecret: string;
+}
+
+/** How long a server call with an admin token may take to be made. */
+const ADMIN_TOKEN_TTL_S = 60;
+/** The names under which runtimes join; they alone may publish media. */
+const RUNTIME_NAMES = ['simplesim', 'rcw'];
+
+/** Whether this identity is a robot's runtime, of whichever kind. */
+export const isAnyRuntime = (identity: string): boolean => RUNTIME_NAMES.some((name) => isRuntimeIdentity(identity, name));
+
+/** A LiveKit access token for one room: join, send and receive data and calls; media only for runtimes; nothing else. */
+export function signParticipantToken(key: SigningKey, grant: ParticipantGrant): Promise<string> {
+  const video = {
+    roomJoin: true,
+    room: grant.room,
+    canPublish: isAnyRuntime(grant.identity),
+    canSubscribe: true,
+    canPublishData: true,
+    canUpdateOwnMetadata: false,
+  };
+  return sign(key, { name: grant.name, video }, grant.identity, grant.issuedAtS, grant.ttlS);
+}
+
+/** A token for server calls about one room. */
+export function signRoomAdminToken(key: SigningKey, room: string): Promise<string> {
+  return sign(key, { video: { roomAdmin: true, room } }, 'control-service', Math.floor(Date.now() / 1000), ADMIN_TOKEN_TTL_S);
+}
+
+function sign(
+  key: SigningKey,
+  claims: Record<string, unknown>,
+  subject: string,
+  issuedAtS: number,
+  ttlS: number,
+): Promise<string> {
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setIssuer(key.apiKey)
+    .setSubject(subject)
+    .setIssuedAt(issuedAtS)
+    .setNotBefore(issuedAtS)
+    .setExpirationTime(issuedAtS + ttlS)
+    .sign(new TextEncoder().encode(key.apiSecret));
+}

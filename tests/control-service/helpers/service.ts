@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { grantOnlyKey } from '../../../src/control-service/accounts.ts';
+import { createApp } from '../../../src/control-service/app.ts';
+import { openDatabase } from '../../../src/control-service/db/open.ts';
+import { DEFAULT_SETTINGS, type LogEntry, type ServiceDeps } from '../../../src/control-service/deps.ts';
+import { newApiKey } from '../../../src/control-service/secrets.ts';
+import { type RpcCall, type SfuAdmin, SfuError } from '../../../src/control-service/sfu-admin.ts';
+import { signParticipantToken } from '../../../src/control-service/tokens.ts';
+
+/** The key with which the fake SFU signs. */
+export const SFU_KEY = { apiKey: 'APItest', apiSecret: 'a-secret-of-the-tests-and-of-nothing-else' };
+/** Where the clock of the tests starts: a whole second, so that token times are exact. */
+export const START_MS = Date.UTC(2030, 0, 1);
+
+/** An SFU in memory. A call whose name is in `failing` throws. */
+export class FakeSfu implements SfuAdmin {
+  readonly participantUrl = 'ws://sfu.test:7880';
+  readonly rooms = new Map<string, string>();
+  readonly dispatched: { room: string; agentName: string }[] = [];
+  readonly failing = new Set<string>();
+  identities: string[] = [];
+  readonly calls: RpcCall[] = [];
+  answer: (call: RpcCall) => string = () => '{}';
+
+  async ensureRoom(room: string, metadata: string): Promise<void> {
+    this.check('ensureRoom');
+    this.rooms.set(room, metadata);
+  }
+  async deleteRoom(room: string): Promise<void> {
+    this.check('deleteRoom');
+    this.rooms.delete(room);
+  }
+  async dispatchAgent(room: string, agentName: string): Promise<string> {
+    this.check(`dispatch ${agentName}`);
+    this.dispatched.push({ room, agentName });
+    return `dispatch-${this.dispatched.length}`;
+  }
+  async listIdentities(): Promise<string[]> {
+    this.check('listIdentities');
+    return this.identities;
+  }
+  async performRpc(call: RpcCall): Promise<string> {
+    this.calls.push(call);
+    return this.answer(call);
+  }
+  signToken(grant: Parameters<SfuAdmin['signToken']>[0]): Promise<string> {
+    return signParticipantToken(SFU_KEY, grant);
+  }
+  private check(call: string): void {
+    if (this.failing.has(call)) throw new SfuError('unreachable', 'The SFU does not answer.');
+  }
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of many shapes and says itself what it expects.
+  body: any;
+}
+
+export interface TestService {
+  sfu: FakeSfu;
+  log: LogEntry[];
+  deps: ServiceDeps;
+  /** API keys of two accounts. */
+  keys: [string, string];
+  clock: { nowMs: () => number; advanceMs: (ms: number) => void };
+  /** Sends a request; `key` is the first account's unless given, null sends none. */
+  send: (
+    method: string,
+    path: string,
+    options?: { body?: unknown; key?: string | null; headers?: Record<string, string> },
+  ) => Promise<Answer>;
+  close: () => Promise<void>;
+}
+
+/** The service on a database in memory, with a clock that only the test moves. */
+export async function startTestService(changes: Partial<ServiceDeps> = {}): Promise<TestService> {
+  const { db, close } = await openDatabase(null);
+  const sfu = new FakeSfu();
+  const log: LogEntry[] = [];
+  let nowMs = START_MS;
+  const clock = {
+    nowMs: () => nowMs,
+    advanceMs: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+  const deps: ServiceDeps = {
+    db,
+    sfu,
+    clock,
+    randomBytes,
+    log: (entry) => log.push(entry),
+    settings: DEFAULT_SETTINGS,
+    ...changes,
+  };
+  const app = createApp(deps);
+  const keys: [string, string] = [newApiKey(randomBytes), newApiKey(randomBytes)];
+  await grantOnlyKey(deps, 'one', keys[0]);
+  await grantOnlyKey(deps, 'two', keys[1]);
+  const send: TestService['send'] = async (method, path, { body, key = keys[0], headers = {} } = {}) => {
+    const response = await app.request(path, {
+      method,
+      headers: {
+        ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  };
+  return { sfu, log, deps, keys, clock, send, close };
+}
