@@ -1,17 +1,16 @@
 import type { PlanarPose } from '../../protocol/geometry.ts';
 import type { RigidPose } from '../../protocol/render-state.ts';
-import {
-  BASE_HEIGHT_M,
-  HIP_OFFSET,
-  JOINT_COUNT,
-  JOINT_INDEX,
-  STANDING_LEFT_ARM_RAD,
-  STANDING_RIGHT_ARM_RAD,
-} from '../../protocol/robot-model.ts';
+import { JOINT_COUNT, JOINT_INDEX, STANDING_LEFT_ARM_RAD, STANDING_RIGHT_ARM_RAD } from '../../protocol/robot-model.ts';
+import { placePelvis, stepCarriage, swingArms } from './carriage.ts';
+import { stepGait } from './gait.ts';
+import { createGait } from './gait-state.ts';
+import { createHead, stepHead } from './head.ts';
 import { FRAMES_LENGTH, framePose, LINK_NAMES, palmPose, povPose, updateFrames } from './kinematics.ts';
 import { legIndex, solveLeg } from './leg-ik.ts';
+import { ARM_JOINT_COUNT, createManipulator } from './manipulator-state.ts';
+import { poseArms, stepManipulator } from './manipulator-step.ts';
 import { FRAME_SIZE, framePoint, setYawPitchFrame } from './rotation.ts';
-import { neutralFoot, sideSign } from './stance.ts';
+import { hipInPelvis } from './stance.ts';
 import type { BodyInput, BodyState } from './state.ts';
 
 export type { BodyInput, BodyState } from './state.ts';
@@ -20,8 +19,6 @@ export type { BodyInput, BodyState } from './state.ts';
 export function createBody(base: PlanarPose): BodyState {
   const frames = new Float64Array(FRAMES_LENGTH);
   const jointsRad = new Float64Array(JOINT_COUNT);
-  jointsRad.set(STANDING_RIGHT_ARM_RAD, JOINT_INDEX.rightArm);
-  jointsRad.set(STANDING_LEFT_ARM_RAD, JOINT_INDEX.leftArm);
   const body: BodyState = {
     pelvis: framePose(frames, 0),
     jointsRad,
@@ -29,32 +26,47 @@ export function createBody(base: PlanarPose): BodyState {
     povCamera: povPose(frames),
     frames,
     base: { ...base },
-    gait: { feet: [neutralFoot(base, 0), neutralFoot(base, 1)] },
+    gait: createGait(base),
+    manipulator: createManipulator(base, Float64Array.from([...STANDING_RIGHT_ARM_RAD, ...STANDING_LEFT_ARM_RAD])),
+    head: createHead(),
   };
-  pose(body);
+  pose(body, 0);
   return body;
 }
 
 /** Moves the body on by one step; the base has already moved. */
 export function stepBody(body: BodyState, input: BodyInput): void {
-  body.base = { ...input.base };
-  body.gait.feet = [neutralFoot(body.base, 0), neutralFoot(body.base, 1)];
-  pose(body);
+  const { base } = body;
+  base.x = input.base.x;
+  base.y = input.base.y;
+  base.yawRad = input.base.yawRad;
+  // Feet first: where they stand bounds the pelvis, the pelvis carries the trunk, and the arms make up for what the trunk does.
+  stepGait(body.gait, input);
+  stepCarriage(body.gait, base, input.dtS);
+  stepManipulator(body, input.dtS);
+  pose(body, input.dtS);
 }
 
 const _pose_foot = new Float64Array(FRAME_SIZE);
 const _pose_hip = new Float64Array(3);
+const _pose_swing = new Float64Array(ARM_JOINT_COUNT);
 
-/** From pelvis, feet and joint angles to everything that others read. */
-function pose(body: BodyState): void {
-  const { frames, jointsRad, base } = body;
-  setYawPitchFrame(frames, 0, base.yawRad, 0, base.x, base.y, BASE_HEIGHT_M);
+/** From feet, posture, grip and gaze to all joint angles and everything that others read. */
+function pose(body: BodyState, dtS: number): void {
+  const { frames, jointsRad, base, gait, manipulator } = body;
+  placePelvis(frames, base, gait, manipulator);
   for (const side of [0, 1] as const) {
-    const foot = body.gait.feet[side];
-    setYawPitchFrame(_pose_foot, 0, foot.yawRad, foot.pitchRad, foot.xM, foot.yM, foot.zM);
-    _pose_hip.set(framePoint(frames, 0, [HIP_OFFSET[0], sideSign(side) * HIP_OFFSET[1], HIP_OFFSET[2]]));
+    const foot = gait.feet[side];
+    setYawPitchFrame(_pose_foot, 0, foot.yaw.value, foot.pitchRad, foot.x.value, foot.y.value, foot.zM);
+    _pose_hip.set(framePoint(frames, 0, hipInPelvis(side)));
     solveLeg(jointsRad, legIndex(side), frames, _pose_hip, _pose_foot, 0);
   }
+  // The waist takes the pelvis' twist back, so that trunk and head look where the base does.
+  jointsRad[JOINT_INDEX.waist] = manipulator.posture.waist.value - gait.twist.value;
+  updateFrames(frames, jointsRad, JOINT_INDEX.waist, JOINT_INDEX.waist + 1);
+  swingArms(_pose_swing, gait);
+  poseArms(body, _pose_swing, dtS);
+  stepHead(body, dtS);
   updateFrames(frames, jointsRad);
   body.pelvis = framePose(frames, 0);
   body.palms = { right: palmPose(frames, 'right'), left: palmPose(frames, 'left') };
@@ -68,13 +80,17 @@ export function linkPoses(body: BodyState): ReadonlyMap<string, RigidPose> {
 
 /** Every number of the body's state, always in the same order: what the state hash takes in. */
 export function serialise(body: BodyState): readonly number[] {
-  const { feet } = body.gait;
-  return [
-    body.base.x,
-    body.base.y,
-    body.base.yawRad,
-    ...body.jointsRad,
-    ...body.frames.subarray(0, FRAME_SIZE),
-    ...feet.flatMap((foot) => [foot.xM, foot.yM, foot.zM, foot.yawRad, foot.pitchRad, foot.planted ? 1 : 0]),
-  ];
+  const out: number[] = [];
+  collect([body.base, body.jointsRad, body.frames.subarray(0, FRAME_SIZE), body.gait, body.manipulator, body.head], out);
+  return out;
+}
+
+/** Numbers of a plain value in the order of its fields; what is no number counts by kind, so that presence shows. */
+function collect(value: unknown, out: number[]): void {
+  if (typeof value === 'number') out.push(value);
+  else if (typeof value === 'boolean') out.push(value ? 1 : 0);
+  else if (typeof value === 'string') for (const letter of value) out.push(letter.charCodeAt(0));
+  else if (value instanceof Float64Array) for (const number of value) out.push(number);
+  else if (typeof value === 'object' && value !== null) for (const field of Object.values(value)) collect(field, out);
+  else out.push(-1);
 }

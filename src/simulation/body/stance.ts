@@ -1,6 +1,5 @@
-import type { PlanarPose } from '../../protocol/geometry.ts';
-import { ANKLE_HEIGHT_M } from '../../protocol/robot-model.ts';
-import type { FootState } from './gait-state.ts';
+import type { PlanarPose, Vec3 } from '../../protocol/geometry.ts';
+import { ANKLE_HEIGHT_M, HIP_OFFSET } from '../../protocol/robot-model.ts';
 
 /** Of a foot from the middle of the body, standing. */
 export const STANCE_HALF_WIDTH_M = 0.095;
@@ -10,15 +9,24 @@ export const TOE_OUT_RAD = 0.12;
 /** +1 for the left foot (1), −1 for the right (0): the sign of its y in the base frame. */
 export const sideSign = (side: 0 | 1): 1 | -1 => (side === 0 ? -1 : 1);
 
-/** A planted foot in the neutral stance of a base pose. */
-export function neutralFoot(base: PlanarPose, side: 0 | 1, halfWidthM = STANCE_HALF_WIDTH_M): FootState {
+/** Where a foot is, world frame: its ankle joint above a flat sole. */
+export interface FootPlace {
+  xM: number;
+  yM: number;
+  zM: number;
+  yawRad: number;
+}
+
+/** A foot's place in the neutral stance of a base pose. */
+export function neutralFoot(base: PlanarPose, side: 0 | 1, halfWidthM = STANCE_HALF_WIDTH_M): FootPlace {
   const lateralM = sideSign(side) * halfWidthM;
   return {
     xM: base.x - Math.sin(base.yawRad) * lateralM,
     yM: base.y + Math.cos(base.yawRad) * lateralM,
     zM: ANKLE_HEIGHT_M,
     yawRad: base.yawRad + sideSign(side) * TOE_OUT_RAD,
-    pitchRad: 0,
-    planted: true,
   };
 }
+
+/** Centre of a hip joint in the pelvis frame. */
+export const hipInPelvis = (side: 0 | 1): Vec3 => [HIP_OFFSET[0], sideSign(side) * HIP_OFFSET[1], HIP_OFFSET[2]];

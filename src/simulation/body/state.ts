@@ -1,6 +1,8 @@
 import type { PlanarPose } from '../../protocol/geometry.ts';
 import type { RigidPose } from '../../protocol/render-state.ts';
 import type { GaitState } from './gait-state.ts';
+import type { HeadState } from './head.ts';
+import type { ManipulatorState } from './manipulator-state.ts';
 
 /** What the body is told each step. */
 export interface BodyInput {
@@ -25,4 +27,6 @@ export interface BodyState {
   frames: Float64Array;
   base: PlanarPose;
   gait: GaitState;
+  manipulator: ManipulatorState;
+  head: HeadState;
 }

@@ -1,0 +1,120 @@
+import type { PlanarPose } from '../../protocol/geometry.ts';
+import {
+  ANKLE_HEIGHT_M,
+  BASE_HEIGHT_M,
+  HIP_OFFSET,
+  STANDING_LEFT_ARM_RAD,
+  STANDING_RIGHT_ARM_RAD,
+} from '../../protocol/robot-model.ts';
+import { halfWidthM, offsetFromNeutral, rhythm } from './gait.ts';
+import type { GaitState } from './gait-state.ts';
+import { LEG_REACH_M } from './leg-ik.ts';
+import { ARM_JOINT_COUNT, type ManipulatorState } from './manipulator-state.ts';
+import { follow } from './motion.ts';
+import { setYawPitchFrame } from './rotation.ts';
+import { hipInPelvis } from './stance.ts';
+
+/** How quickly the trunk follows the steps, natural angular frequencies. */
+const SWAY_PER_S = 9;
+const RISE_PER_S = 9;
+const TWIST_PER_S = 12;
+const LEAN_PER_S = 6;
+const STRIDE_PER_S = 14;
+
+const SWAY_M = 0.016;
+const BOB_M = 0.012;
+/** Pelvis turn per metre that one foot is ahead of the other; trunk lean per metre a second. */
+const TWIST_RAD_PER_M = 0.2;
+const LEAN_RAD_PER_MPS = 0.045;
+/** Kept between the planned and the longest stretch of a leg. */
+const STRETCH_MARGIN_M = 0.035;
+/** Width of the soft edge where the legs' reach takes over the pelvis' height. */
+const SOFT_EDGE_M = 0.006;
+
+const clamp = (value: number, bound: number): number => Math.max(-bound, Math.min(bound, value));
+
+/** What the pelvis and the arms make of the steps; to be called after the gait's step. */
+export function stepCarriage(gait: GaitState, base: PlanarPose, dtS: number): void {
+  const [right, left] = gait.feet;
+  const [vx, vy, wz] = gait.velocity;
+  const speed = Math.hypot(vx, vy);
+  const onOneLeg = right.planted !== left.planted;
+  const { cycleS, duty } = rhythm(gait.velocity);
+
+  const towards = left.planted ? 1 : -1;
+  follow(gait.sway, onOneLeg ? towards * SWAY_M * (1 - 0.5 * Math.min(1, speed / 1.2)) : 0, SWAY_PER_S, dtS);
+
+  const flying = right.planted ? left : right;
+  const highest = onOneLeg ? 1 - flying.x.remainingS / Math.max(flying.swingS, dtS) : 0;
+  const bob = onOneLeg ? BOB_M * (4 * highest * (1 - highest) - 0.5) * Math.min(1, speed / 0.6) : 0;
+  follow(gait.rise, bob - walkingDropM(gait.velocity, cycleS, duty), RISE_PER_S, dtS);
+
+  const rightAheadM = offsetFromNeutral(right, base, 0)[0];
+  const leftAheadM = offsetFromNeutral(left, base, 1)[0];
+  follow(gait.twist, clamp(TWIST_RAD_PER_M * (rightAheadM - leftAheadM), 0.1), TWIST_PER_S, dtS);
+  follow(gait.lean, clamp(LEAN_RAD_PER_MPS * vx, 0.08), LEAN_PER_S, dtS);
+  const share = Math.min(1, (speed + 0.2 * Math.abs(wz)) / 0.4);
+  follow(gait.stride[0], clamp(leftAheadM, 0.22) * share, STRIDE_PER_S, dtS);
+  follow(gait.stride[1], clamp(rightAheadM, 0.22) * share, STRIDE_PER_S, dtS);
+}
+
+/** How much lower the pelvis is held at a velocity, so that the legs span the step. */
+function walkingDropM(velocity: readonly [number, number, number], cycleS: number, duty: number): number {
+  const [vx, vy, wz] = velocity;
+  const speed = Math.hypot(vx, vy) + 0.2 * Math.abs(wz);
+  const half = (cycleS * duty) / 2;
+  const widthM = halfWidthM(velocity, cycleS, duty) - HIP_OFFSET[1];
+  const stretchM = Math.hypot(Math.abs(vx) * half + STRETCH_MARGIN_M, widthM + Math.abs(vy) * half);
+  const heightM = Math.sqrt(LEG_REACH_M ** 2 - Math.min(stretchM, 0.4) ** 2) + ANKLE_HEIGHT_M - HIP_OFFSET[2];
+  return Math.max(BASE_HEIGHT_M - heightM, 0.012) * Math.min(1, speed / 0.15);
+}
+
+/** The arms' swing: each follows the opposite foot about the standing pose. Ten angles, right then left. */
+export function swingArms(out: Float64Array, { stride }: GaitState): void {
+  out.set(STANDING_RIGHT_ARM_RAD, 0);
+  out.set(STANDING_LEFT_ARM_RAD, ARM_JOINT_COUNT / 2);
+  for (const side of [0, 1] as const) {
+    const aheadM = stride[side].value;
+    const mirror = side === 0 ? 1 : -1;
+    const pitch = side * 5;
+    out[pitch] = (out[pitch] as number) - mirror * 1.7 * aheadM;
+    out[pitch + 3] = (out[pitch + 3] as number) - mirror * (0.9 * aheadM);
+  }
+}
+
+/**
+ * Places the pelvis in the world: the posture that the hands need, the steps' sway on top, and never higher than both legs reach.
+ * Writes the pelvis frame at 0.
+ */
+export function placePelvis(frames: Float64Array, base: PlanarPose, gait: GaitState, { posture }: ManipulatorState): void {
+  const c = Math.cos(base.yawRad);
+  const s = Math.sin(base.yawRad);
+  const aheadM = posture.shiftX.value;
+  const leftM = posture.shiftY.value + gait.sway.value;
+  const x = base.x + c * aheadM - s * leftM;
+  const y = base.y + s * aheadM + c * leftM;
+  const yawRad = base.yawRad + gait.twist.value;
+  const pitchRad = posture.lean.value + gait.lean.value;
+  const wantedM = posture.height.value + gait.rise.value;
+  setYawPitchFrame(frames, 0, yawRad, pitchRad, x, y, 0);
+  let highestM = Number.POSITIVE_INFINITY;
+  for (const side of [0, 1] as const) {
+    const foot = gait.feet[side];
+    const [hx, hy, hz] = hipInPelvis(side);
+    const hipX = x + (frames[0] as number) * hx + (frames[1] as number) * hy + (frames[2] as number) * hz;
+    const hipY = y + (frames[3] as number) * hx + (frames[4] as number) * hy + (frames[5] as number) * hz;
+    const hipZ = (frames[6] as number) * hx + (frames[7] as number) * hy + (frames[8] as number) * hz;
+    const flat = Math.hypot(hipX - foot.x.value, hipY - foot.y.value);
+    const riseM = Math.sqrt(Math.max(LEG_REACH_M * LEG_REACH_M - flat * flat, 0.05));
+    highestM = Math.min(highestM, foot.zM + riseM - hipZ);
+  }
+  frames[11] = softMin(wantedM, highestM - 1e-4);
+}
+
+/** The smaller of the two, rounded off where they cross; never more than `bound`. */
+function softMin(value: number, bound: number): number {
+  const gap = bound - value;
+  if (gap >= SOFT_EDGE_M) return value;
+  if (gap <= -SOFT_EDGE_M) return bound;
+  return bound - (gap + SOFT_EDGE_M) ** 2 / (4 * SOFT_EDGE_M);
+}

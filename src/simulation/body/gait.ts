@@ -1,0 +1,209 @@
+import type { PlanarPose } from '../../protocol/geometry.ts';
+import { wrapRad } from '../../protocol/geometry.ts';
+import { ANKLE_HEIGHT_M } from '../../protocol/robot-model.ts';
+import type { FootState, GaitState } from './gait-state.ts';
+import { advance, aim, restart } from './motion.ts';
+import { type FootPlace, neutralFoot, STANCE_HALF_WIDTH_M, sideSign } from './stance.ts';
+import type { BodyInput } from './state.ts';
+
+/** Rhythm of a speed: the whole cycle of a leg, and the share of it the foot is planted. Between the rows, linearly. */
+const RHYTHM: readonly { speedMps: number; cycleS: number; duty: number }[] = [
+  { speedMps: 0, cycleS: 0.7, duty: 0.62 },
+  { speedMps: 0.5, cycleS: 0.62, duty: 0.58 },
+  { speedMps: 1, cycleS: 0.55, duty: 0.54 },
+  { speedMps: 1.25, cycleS: 0.51, duty: 0.51 },
+  { speedMps: 1.5, cycleS: 0.47, duty: 0.47 },
+  { speedMps: 2.2, cycleS: 0.4, duty: 0.44 },
+];
+/** How much one radian a second, or one metre a second sideways, hurries the rhythm, in metres a second forward. */
+const TURN_HURRY_M = 0.25;
+const SIDE_HURRY = 0.35;
+
+/** Smoothing of the measured velocity and of its change. */
+const VELOCITY_SMOOTH_S = 0.04;
+const ACCELERATION_SMOOTH_S = 0.08;
+const MAX_ACCELERATION: readonly [number, number, number] = [2, 2, 4];
+
+/** Slower than this the robot steps only when a foot is out of place by more than the tolerances. */
+const STEPPING_MPS = 0.06;
+const MOVING_TOLERANCE = { placeM: 0.03, yawRad: 0.12 };
+/** Standing still for this long, it sets its feet right more precisely. */
+const STILL_S = 0.12;
+const STILL_TOLERANCE = { placeM: 0.006, yawRad: 0.03 };
+const STILL_MPS = 0.015;
+/** A planted foot this far from where it would stand is lifted before its turn. */
+const OVERSTRETCHED_M = 0.3;
+
+/** Least distance between the middles of the two feet, across. */
+const FEET_APART_M = 0.115;
+const SHOE_LENGTH_M = 0.22;
+/** The place where a swinging foot will land stands fixed for the last part of its flight. */
+const LANDING_FIXED_S = 0.05;
+
+/** Toe and heel from the ankle: a tilted foot is raised so that neither goes through the floor. */
+const TOE_M = 0.13;
+const HEEL_M = 0.07;
+
+/** The rhythm that a velocity in the base frame asks for. */
+export function rhythm([vx, vy, wz]: readonly [number, number, number]): { cycleS: number; duty: number } {
+  const speed = Math.hypot(vx, vy) + TURN_HURRY_M * Math.abs(wz) + SIDE_HURRY * Math.abs(vy);
+  for (let i = 1; i < RHYTHM.length; i += 1) {
+    const a = RHYTHM[i - 1];
+    const b = RHYTHM[i];
+    if (!a || !b || (speed > b.speedMps && i < RHYTHM.length - 1)) continue;
+    const t = Math.min(1, (speed - a.speedMps) / (b.speedMps - a.speedMps));
+    return { cycleS: a.cycleS + t * (b.cycleS - a.cycleS), duty: a.duty + t * (b.duty - a.duty) };
+  }
+  throw new Error('The table of rhythms has fewer than two rows.');
+}
+
+/** Half of the stance's width that keeps the feet apart when they also travel sideways. */
+export function halfWidthM([, vy, wz]: readonly [number, number, number], cycleS: number, duty: number): number {
+  return Math.max(STANCE_HALF_WIDTH_M, (FEET_APART_M + Math.abs(vy) * cycleS * duty) / 2) + 0.012 * Math.abs(wz);
+}
+
+/** Moves feet and rhythm on by one step. */
+export function stepGait(gait: GaitState, { base, velocityBody, dtS }: BodyInput): void {
+  smoothVelocity(gait, velocityBody, dtS);
+  const { cycleS, duty } = rhythm(gait.velocity);
+  const [vx, vy, wz] = gait.velocity;
+  const speed = Math.hypot(vx, vy) + TURN_HURRY_M * Math.abs(wz);
+  gait.sinceLiftS += dtS;
+  gait.stillS = speed < STILL_MPS ? gait.stillS + dtS : 0;
+
+  const wanted = (side: 0 | 1, landingS: number): FootPlace => {
+    const middle = predict(base, gait.velocity, gait.acceleration, landingS + (duty * cycleS) / 2);
+    return keepApart(neutralFoot(middle, side, halfWidthM(gait.velocity, cycleS, duty)), gait, side, middle.yawRad);
+  };
+
+  for (const side of [0, 1] as const) {
+    const foot = gait.feet[side];
+    if (!foot.planted) swing(foot, wanted, side, dtS);
+  }
+
+  const swingS = cycleS * (1 - duty);
+  const tolerance = gait.stillS > STILL_S ? STILL_TOLERANCE : MOVING_TOLERANCE;
+  const needs = ([0, 1] as const).map((side) => need(gait.feet[side], wanted(side, swingS), tolerance)) as [number, number];
+  const other = gait.next === 0 ? 1 : 0;
+  const resting = gait.sinceLiftS > cycleS;
+  if (resting && needs[other] > needs[gait.next]) gait.next = other;
+  const side = gait.next;
+  const foot = gait.feet[side];
+  const standing = gait.feet[side === 0 ? 1 : 0].planted;
+  if (!foot.planted || !(standing || duty < 0.5)) return;
+  const due = gait.sinceLiftS >= cycleS / 2 && (speed > STEPPING_MPS || needs[side] > 1);
+  const strained = standing && Math.hypot(...offsetFromNeutral(foot, base, side)) > OVERSTRETCHED_M;
+  if (due || strained) lift(gait, side, wanted(side, swingS), swingS, vx);
+}
+
+function smoothVelocity(gait: GaitState, now: BodyInput['velocityBody'], dtS: number): void {
+  const measured: [number, number, number] = [now.vx, now.vy, now.wz];
+  const velocityShare = 1 - Math.exp(-dtS / VELOCITY_SMOOTH_S);
+  const accelerationShare = 1 - Math.exp(-dtS / ACCELERATION_SMOOTH_S);
+  for (const i of [0, 1, 2] as const) {
+    const change = (measured[i] - gait.velocity[i]) * velocityShare;
+    gait.velocity[i] += change;
+    const bound = MAX_ACCELERATION[i];
+    const rate = Math.max(-bound, Math.min(bound, change / dtS));
+    gait.acceleration[i] += (rate - gait.acceleration[i]) * accelerationShare;
+  }
+}
+
+/** Where the base will be after `aheadS`: speeds change as they change now, but none turns round; the way is an arc. */
+function predict(
+  base: PlanarPose,
+  velocity: readonly [number, number, number],
+  acceleration: readonly [number, number, number],
+  aheadS: number,
+): PlanarPose {
+  const travel = (i: 0 | 1 | 2): number => {
+    const v = velocity[i];
+    const a = acceleration[i];
+    // Speeding up is believed for a short while only: it ends sooner or later, and a step too long is worse than one too short.
+    if (v * a >= 0) return v * aheadS + 0.5 * a * Math.min(aheadS, 0.2) ** 2;
+    const stopS = Math.min(aheadS, Math.abs(v / a));
+    return v * stopS + 0.5 * a * stopS * stopS;
+  };
+  const turned = travel(2);
+  const heading = base.yawRad + turned / 2;
+  const c = Math.cos(heading);
+  const s = Math.sin(heading);
+  const dx = travel(0);
+  const dy = travel(1);
+  return { x: base.x + c * dx - s * dy, y: base.y + s * dx + c * dy, yawRad: base.yawRad + turned };
+}
+
+/** A landing place pushed outward until the foot stays clear of the other one. */
+function keepApart(place: FootPlace, gait: GaitState, side: 0 | 1, yawRad: number): FootPlace {
+  const other = gait.feet[side === 0 ? 1 : 0];
+  const dx = place.xM - other.x.goal;
+  const dy = place.yM - other.y.goal;
+  const c = Math.cos(yawRad);
+  const s = Math.sin(yawRad);
+  if (Math.abs(c * dx + s * dy) > SHOE_LENGTH_M) return place;
+  const sign = sideSign(side);
+  const missing = FEET_APART_M - sign * (c * dy - s * dx);
+  if (missing <= 0) return place;
+  return { ...place, xM: place.xM - s * sign * missing, yM: place.yM + c * sign * missing };
+}
+
+/** How many times over its tolerance a foot is out of place. */
+function need(foot: FootState, place: FootPlace, tolerance: { placeM: number; yawRad: number }): number {
+  return Math.max(
+    Math.hypot(foot.x.value - place.xM, foot.y.value - place.yM) / tolerance.placeM,
+    Math.abs(wrapRad(foot.yaw.value - place.yawRad)) / tolerance.yawRad,
+  );
+}
+
+/** Of a foot against its place in the stance of the base as it is, base frame. */
+export function offsetFromNeutral(foot: FootState, base: PlanarPose, side: 0 | 1): [number, number] {
+  const place = neutralFoot(base, side);
+  const dx = foot.x.value - place.xM;
+  const dy = foot.y.value - place.yM;
+  const c = Math.cos(base.yawRad);
+  const s = Math.sin(base.yawRad);
+  return [c * dx + s * dy, c * dy - s * dx];
+}
+
+function lift(gait: GaitState, side: 0 | 1, place: FootPlace, swingS: number, vx: number): void {
+  const foot = gait.feet[side];
+  const stepM = Math.hypot(place.xM - foot.x.value, place.yM - foot.y.value);
+  const forward = Math.max(0, Math.min(1, vx / 1.2));
+  foot.planted = false;
+  foot.swingS = swingS;
+  foot.liftM = 0.025 + 0.02 * Math.min(1, stepM / 0.05) + 0.012 * Math.min(1, stepM / 0.6);
+  foot.toeDownRad = 0.42 * forward;
+  foot.toeUpRad = 0.16 * forward;
+  aim(foot.x, place.xM, swingS);
+  aim(foot.y, place.yM, swingS);
+  aim(foot.yaw, foot.yaw.value + wrapRad(place.yawRad - foot.yaw.value), swingS);
+  gait.next = side === 0 ? 1 : 0;
+  gait.sinceLiftS = 0;
+}
+
+/** A swinging foot flies on towards where it should land; height and tilt follow from how far it is. */
+function swing(foot: FootState, wanted: (side: 0 | 1, landingS: number) => FootPlace, side: 0 | 1, dtS: number): void {
+  const remainingS = foot.x.remainingS;
+  if (remainingS > LANDING_FIXED_S) {
+    const place = wanted(side, remainingS);
+    foot.x.goal = place.xM;
+    foot.y.goal = place.yM;
+    foot.yaw.goal = foot.yaw.value + wrapRad(place.yawRad - foot.yaw.value);
+  }
+  advance(foot.x, dtS);
+  advance(foot.y, dtS);
+  advance(foot.yaw, dtS);
+  if (foot.x.remainingS <= 0) {
+    foot.planted = true;
+    foot.zM = ANKLE_HEIGHT_M;
+    foot.pitchRad = 0;
+    restart(foot.yaw, wrapRad(foot.yaw.value));
+    return;
+  }
+  const s = 1 - foot.x.remainingS / foot.swingS;
+  const rest = 1 - s;
+  const early = 198.8 * s ** 3 * rest ** 5 * foot.toeDownRad;
+  const late = 198.8 * s ** 5 * rest ** 3 * foot.toeUpRad;
+  foot.pitchRad = early - late;
+  foot.zM = ANKLE_HEIGHT_M + 64 * (s * rest) ** 3 * foot.liftM + TOE_M * early + HEEL_M * late;
+}

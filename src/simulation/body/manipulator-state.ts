@@ -1,0 +1,74 @@
+import type { PlanarPose, Vec3 } from '../../protocol/geometry.ts';
+import { JOINT_INDEX } from '../../protocol/robot-model.ts';
+import { type Channel, restingAt } from './motion.ts';
+import { type Posture, UPRIGHT } from './posture.ts';
+
+/** Two palms as one gripper. */
+export interface GripPose {
+  /** World; midway between the palms. */
+  centre: Vec3;
+  /** The right palm sits at centre − n·opening/2, the left at centre + n·opening/2, n = (−sin yaw, cos yaw, 0). */
+  yawRad: number;
+  /** Between the inner faces of the palms. */
+  openingM: number;
+}
+
+export const ARM_JOINT_COUNT = 10;
+export const FIRST_ARM_JOINT = JOINT_INDEX.rightArm;
+
+export interface ManipulatorState {
+  /** What the arms follow: their swing while walking and standing, or the grip. */
+  source: 'swing' | 'grip';
+  /** What the grip's numbers are measured in: the world while reaching, the base while carrying. */
+  frame: 'world' | 'base';
+  /** Base when the world grip was set; a base that leaves it takes the grip along. */
+  anchor: PlanarPose;
+  grip: { x: Channel; y: Channel; z: Channel; yaw: Channel; opening: Channel };
+  posture: { height: Channel; lean: Channel; shiftX: Channel; shiftY: Channel; waist: Channel };
+  /** 0 = the joints as they were when the source changed (`latch`), 1 = the source alone. */
+  blend: Channel;
+  latchRad: Float64Array;
+  latchVelocity: Float64Array;
+  latchAgeS: number;
+  /** Arm joints, right then left: where they were after the last step, and how fast they moved in it. */
+  armsRad: Float64Array;
+  armsVelocity: Float64Array;
+}
+
+export function createManipulator(base: PlanarPose, armsRad: Float64Array): ManipulatorState {
+  const posture = (key: keyof Posture): Channel => restingAt(UPRIGHT[key]);
+  return {
+    source: 'swing',
+    frame: 'base',
+    anchor: { ...base },
+    grip: { x: restingAt(0), y: restingAt(0), z: restingAt(0), yaw: restingAt(0), opening: restingAt(0.3) },
+    posture: {
+      height: posture('heightM'),
+      lean: posture('leanRad'),
+      shiftX: posture('shiftXM'),
+      shiftY: posture('shiftYM'),
+      waist: posture('waistRad'),
+    },
+    blend: restingAt(1),
+    latchRad: armsRad.slice(),
+    latchVelocity: new Float64Array(ARM_JOINT_COUNT),
+    latchAgeS: 0,
+    armsRad: armsRad.slice(),
+    armsVelocity: new Float64Array(ARM_JOINT_COUNT),
+  };
+}
+
+/** Every channel, always in the same order. */
+export const channelsOf = ({ grip, posture, blend }: ManipulatorState): Channel[] => [
+  grip.x,
+  grip.y,
+  grip.z,
+  grip.yaw,
+  grip.opening,
+  posture.height,
+  posture.lean,
+  posture.shiftX,
+  posture.shiftY,
+  posture.waist,
+  blend,
+];

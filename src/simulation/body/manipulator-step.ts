@@ -1,0 +1,126 @@
+import { JOINTS } from '../../protocol/robot-model.ts';
+import { solveArm } from './arm-ik.ts';
+import { FRAME } from './kinematics.ts';
+import { ARM_JOINT_COUNT, FIRST_ARM_JOINT, type ManipulatorState } from './manipulator-state.ts';
+import { advance, restart } from './motion.ts';
+import { PALM_HALF_THICKNESS_M } from './posture.ts';
+import type { BodyState } from './state.ts';
+
+/** How long a joint drifts on, in the mean, with the speed it had when the arms' source changed. */
+const DRIFT_S = 0.08;
+/** A base that has left the place of a world grip by this much takes the grip along. */
+const LEAVE_M = 0.05;
+
+/** Advances everything the manipulator moves by one step; to be called once the base is at its new pose. */
+export function stepManipulator(body: BodyState, dtS: number): void {
+  const { manipulator: m, base } = body;
+  const { grip: g, posture: p } = m;
+  advance(g.x, dtS);
+  advance(g.y, dtS);
+  advance(g.z, dtS);
+  advance(g.yaw, dtS);
+  advance(g.opening, dtS);
+  advance(p.height, dtS);
+  advance(p.lean, dtS);
+  advance(p.shiftX, dtS);
+  advance(p.shiftY, dtS);
+  advance(p.waist, dtS);
+  advance(m.blend, dtS);
+  m.latchAgeS += dtS;
+  if (m.source === 'grip' && m.frame === 'world' && Math.hypot(base.x - m.anchor.x, base.y - m.anchor.y) > LEAVE_M)
+    toBaseFrame(body);
+}
+
+/**
+ * Sets the arm joints for the trunk as it is now: the source's angles, blended in from where the joints were when it became the source.
+ * @param swingRad the ten angles of the arms' swing, right then left
+ */
+export function poseArms(body: BodyState, swingRad: Float64Array, dtS: number): void {
+  const { manipulator: m, jointsRad, frames } = body;
+  if (m.source === 'grip') solveGrip(body, frames, jointsRad);
+  else jointsRad.set(swingRad, FIRST_ARM_JOINT);
+  const share = m.blend.value;
+  const drift = DRIFT_S * (1 - Math.exp(-m.latchAgeS / DRIFT_S));
+  for (let i = 0; i < ARM_JOINT_COUNT; i += 1) {
+    const j = FIRST_ARM_JOINT + i;
+    let rad = jointsRad[j] as number;
+    if (share < 1) {
+      const from = (m.latchRad[i] as number) + (m.latchVelocity[i] as number) * drift;
+      rad = from + (rad - from) * share;
+      const spec = JOINTS[j];
+      if (spec) rad = Math.max(spec.minRad, Math.min(spec.maxRad, rad));
+      jointsRad[j] = rad;
+    }
+    if (dtS > 0) m.armsVelocity[i] = (rad - (m.armsRad[i] as number)) / dtS;
+    m.armsRad[i] = rad;
+  }
+}
+
+function solveGrip({ manipulator: m, base }: BodyState, frames: Float64Array, jointsRad: Float64Array): void {
+  const g = m.grip;
+  let x = g.x.value;
+  let y = g.y.value;
+  let yawRad = g.yaw.value;
+  if (m.frame === 'base') {
+    const c = Math.cos(base.yawRad);
+    const s = Math.sin(base.yawRad);
+    const ahead = x;
+    x = base.x + c * ahead - s * y;
+    y = base.y + s * ahead + c * y;
+    yawRad += base.yawRad;
+  }
+  const normalX = -Math.sin(yawRad);
+  const normalY = Math.cos(yawRad);
+  const half = g.opening.value / 2 + PALM_HALF_THICKNESS_M;
+  solveArm(jointsRad, 0, frames, FRAME.torso, x - normalX * half, y - normalY * half, g.z.value, normalX, normalY);
+  solveArm(jointsRad, 1, frames, FRAME.torso, x + normalX * half, y + normalY * half, g.z.value, normalX, normalY);
+}
+
+/** Lets the arms follow another source from now on, blending in over `durationS` from how the joints are and move. */
+export function switchSource(m: ManipulatorState, source: ManipulatorState['source'], durationS: number): void {
+  m.source = source;
+  m.latchRad.set(m.armsRad);
+  m.latchVelocity.set(m.armsVelocity);
+  m.latchAgeS = 0;
+  restart(m.blend, 0, 1, durationS);
+}
+
+/** Whether the arms follow their source alone. */
+export const settled = (m: ManipulatorState): boolean => m.blend.value >= 1;
+
+/** Measures the grip in the world from now on, unmoved. */
+export function toWorldFrame(body: BodyState): void {
+  const { manipulator: m, base } = body;
+  m.anchor = { ...base };
+  if (m.frame === 'world') return;
+  turnGrip(m, base.yawRad);
+  m.grip.x.value += base.x;
+  m.grip.y.value += base.y;
+  m.grip.x.goal += base.x;
+  m.grip.y.goal += base.y;
+  m.frame = 'world';
+}
+
+/** Measures the grip in the base frame from now on, unmoved: it goes where the base goes. */
+export function toBaseFrame(body: BodyState): void {
+  const { manipulator: m, base } = body;
+  if (m.frame === 'base') return;
+  m.grip.x.value -= base.x;
+  m.grip.y.value -= base.y;
+  m.grip.x.goal -= base.x;
+  m.grip.y.goal -= base.y;
+  turnGrip(m, -base.yawRad);
+  m.frame = 'base';
+}
+
+function turnGrip({ grip: { x, y, yaw } }: ManipulatorState, rad: number): void {
+  const c = Math.cos(rad);
+  const s = Math.sin(rad);
+  for (const key of ['value', 'velocity', 'acceleration', 'goal'] as const) {
+    const before = x[key];
+    x[key] = c * before - s * y[key];
+    y[key] = s * before + c * y[key];
+  }
+  yaw.value += rad;
+  yaw.goal += rad;
+}

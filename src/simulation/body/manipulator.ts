@@ -1,0 +1,200 @@
+import { type PlanarPose, type Vec3, wrapRad } from '../../protocol/geometry.ts';
+import { BASE_HEIGHT_M } from '../../protocol/robot-model.ts';
+import { palmPose } from './kinematics.ts';
+import { ARM_JOINT_COUNT, channelsOf, FIRST_ARM_JOINT, type GripPose, type ManipulatorState } from './manipulator-state.ts';
+import { settled, switchSource, toBaseFrame, toWorldFrame } from './manipulator-step.ts';
+import { aim, brake, restart } from './motion.ts';
+import { findPosture, PALM_HALF_THICKNESS_M, type Posture, UPRIGHT } from './posture.ts';
+import { type Reach, reachFrom } from './reach.ts';
+import type { BodyState } from './state.ts';
+
+export type { GripPose } from './manipulator-state.ts';
+export { preferredDistances } from './reach.ts';
+
+/** Where a carried thing is held, base frame: its centre this far ahead and this high above the floor. Elbows stay clear of the trunk there. */
+export const CARRY_AHEAD_M = 0.37;
+export const CARRY_HEIGHT_M = BASE_HEIGHT_M + 0.3;
+
+/** Peak speeds that default durations keep: of the palms, of the pelvis, of the trunk's and the arms' joints. */
+const PALM_MPS = 1.2;
+const OPENING_MPS = 0.5;
+const PELVIS_MPS = 0.8;
+const TRUNK_RPS = 2.8;
+const ARM_JOINT_RPS = 6;
+/** Peak over mean speed of a minimum-jerk motion. */
+const PEAK_FACTOR = 1.875;
+const SHORTEST_S = 0.15;
+const HALT_S = 0.28;
+/** The palms stop within this when they have touched: a millimetre or so at closing speed. */
+const FREEZE_S = 0.03;
+
+/** Would the whole body (crouch, lean, waist, arms) get both palms to a grip from a base pose? Pure; `errorM` says how far it misses. */
+export function solveReach(_body: BodyState, base: PlanarPose, grip: GripPose): Reach {
+  return reachFrom(base, grip);
+}
+
+/**
+ * Moves both palms to a grip: the centre on a straight line when the hands are in a grip already, else the arms swing there from where they are.
+ * @param durationS simulated seconds; @default from the distance
+ * @returns false, and nothing changes, when the grip is out of reach from here
+ */
+export function moveTo(body: BodyState, grip: GripPose, options: { durationS?: number | undefined } = {}): boolean {
+  const reach = reachFrom(body.base, grip);
+  if (!reach.feasible) return false;
+  const m = body.manipulator;
+  const durationS =
+    options.durationS ??
+    Math.max(gripDurationS(body, grip), postureDurationS(m, reach.posture), armsDurationS(m, reach.jointsRad));
+  const inGrip = m.source === 'grip' && settled(m);
+  toWorldFrame(body);
+  const [x, y, z] = grip.centre;
+  const yawRad = m.grip.yaw.value + wrapRad(grip.yawRad - m.grip.yaw.value);
+  const { grip: g } = m;
+  const goals = [
+    [g.x, x],
+    [g.y, y],
+    [g.z, z],
+    [g.yaw, yawRad],
+    [g.opening, grip.openingM],
+  ] as const;
+  for (const [channel, goal] of goals) {
+    if (inGrip) aim(channel, goal, durationS);
+    else restart(channel, goal);
+  }
+  if (!inGrip) switchSource(m, 'grip', durationS);
+  aimPosture(m, reach.posture, durationS);
+  return true;
+}
+
+/** Opens or closes the palms about the grip's centre. */
+export function setOpening(body: BodyState, openingM: number, durationS?: number): void {
+  const { opening } = body.manipulator.grip;
+  aim(opening, openingM, durationS ?? Math.max(SHORTEST_S, (PEAK_FACTOR * Math.abs(openingM - opening.value)) / OPENING_MPS));
+}
+
+/** Stops the palms where they are: called when they have touched what they close on. */
+export function freezeOpening(body: BodyState): void {
+  brake(body.manipulator.grip.opening, FREEZE_S);
+}
+
+/** Brings the hands before the chest, the opening kept; from then on they move with the base. */
+export function carry(body: BodyState, durationS?: number): void {
+  const m = body.manipulator;
+  const grip = { xM: CARRY_AHEAD_M, yM: 0, zM: CARRY_HEIGHT_M, yawRad: 0, openingM: m.grip.opening.goal };
+  const posture = findPosture(grip);
+  const wasInGrip = m.source === 'grip';
+  toBaseFrame(body);
+  const { grip: g } = m;
+  const distanceM = Math.hypot(g.x.value - grip.xM, g.y.value - grip.yM, g.z.value - grip.zM);
+  const T =
+    durationS ?? Math.max(SHORTEST_S, postureDurationS(m, posture), wasInGrip ? (PEAK_FACTOR * distanceM) / PALM_MPS : 0.6);
+  const goals = [
+    [g.x, grip.xM],
+    [g.y, grip.yM],
+    [g.z, grip.zM],
+    [g.yaw, g.yaw.value - wrapRad(g.yaw.value)],
+  ] as const;
+  for (const [channel, goal] of goals) {
+    if (wasInGrip) aim(channel, goal, T);
+    else restart(channel, goal);
+  }
+  if (!wasInGrip || !settled(m)) switchSource(m, 'grip', T);
+  aimPosture(m, posture, T);
+}
+
+/** Puts the arms back to their swing and the trunk upright. */
+export function stow(body: BodyState, durationS?: number): void {
+  const m = body.manipulator;
+  const T = durationS ?? Math.max(postureDurationS(m, UPRIGHT), m.source === 'grip' ? 0.45 : SHORTEST_S);
+  if (m.source === 'grip' || !settled(m)) switchSource(m, 'swing', T);
+  aimPosture(m, UPRIGHT, T);
+}
+
+/** Brakes every motion of hands and trunk within 0.3 s and holds them there. */
+export function halt(body: BodyState): void {
+  const m = body.manipulator;
+  for (const channel of channelsOf(m)) brake(channel, HALT_S);
+  if (m.blend.goal > 1) aim(m.blend, 1, HALT_S);
+}
+
+/** Whether hands or trunk are on their way somewhere. */
+export const isMoving = (body: BodyState): boolean => channelsOf(body.manipulator).some((channel) => channel.remainingS > 0);
+
+/** The grip as the palms are now, from forward kinematics. */
+export function grip(body: BodyState): GripPose {
+  const { right, left } = body.palms;
+  const across: Vec3 = [
+    left.position[0] - right.position[0],
+    left.position[1] - right.position[1],
+    left.position[2] - right.position[2],
+  ];
+  return {
+    centre: [
+      (right.position[0] + left.position[0]) / 2,
+      (right.position[1] + left.position[1]) / 2,
+      (right.position[2] + left.position[2]) / 2,
+    ],
+    yawRad: Math.atan2(-across[0], across[1]),
+    openingM: Math.hypot(...across) - 2 * PALM_HALF_THICKNESS_M,
+  };
+}
+
+/** How far the worse palm is from where it is commanded to be, metres; 0 while the arms swing. On the way into a grip: from that grip. */
+export function gripError(body: BodyState): number {
+  if (body.manipulator.source === 'swing') return 0;
+  const at = commandedGrip(body);
+  const half = at.openingM / 2 + PALM_HALF_THICKNESS_M;
+  const missM = (side: 'right' | 'left', offset: number): number => {
+    const { position } = palmPose(body.frames, side);
+    return Math.hypot(
+      position[0] - at.centre[0] + Math.sin(at.yawRad) * offset,
+      position[1] - at.centre[1] - Math.cos(at.yawRad) * offset,
+      position[2] - at.centre[2],
+    );
+  };
+  return Math.max(missM('right', -half), missM('left', half));
+}
+
+/** The grip as commanded at this moment, world frame. */
+export function commandedGrip({ manipulator: m, base }: BodyState): GripPose {
+  const { x, y, z, yaw, opening } = m.grip;
+  if (m.frame === 'world') return { centre: [x.value, y.value, z.value], yawRad: yaw.value, openingM: opening.value };
+  const c = Math.cos(base.yawRad);
+  const s = Math.sin(base.yawRad);
+  return {
+    centre: [base.x + c * x.value - s * y.value, base.y + s * x.value + c * y.value, z.value],
+    yawRad: base.yawRad + yaw.value,
+    openingM: opening.value,
+  };
+}
+
+function aimPosture({ posture: p }: ManipulatorState, goal: Posture, durationS: number): void {
+  aim(p.height, goal.heightM, durationS);
+  aim(p.lean, goal.leanRad, durationS);
+  aim(p.shiftX, goal.shiftXM, durationS);
+  aim(p.shiftY, goal.shiftYM, durationS);
+  aim(p.waist, goal.waistRad, durationS);
+}
+
+/** Shortest time in which the palms come to a grip at their peak speed. */
+function gripDurationS(body: BodyState, goal: GripPose): number {
+  const now = grip(body);
+  const distanceM = Math.hypot(...now.centre.map((v, i) => v - (goal.centre[i] ?? v)));
+  const openingS = Math.abs(now.openingM - goal.openingM) / OPENING_MPS;
+  const fromSwing = body.manipulator.source === 'swing';
+  return Math.max(SHORTEST_S, PEAK_FACTOR * Math.max(distanceM / PALM_MPS, fromSwing ? 0 : openingS));
+}
+
+function postureDurationS({ posture: p }: ManipulatorState, goal: Posture): number {
+  const pelvisM = Math.max(Math.abs(p.height.value - goal.heightM), Math.abs(p.shiftX.value - goal.shiftXM));
+  const trunkRad = Math.max(Math.abs(p.lean.value - goal.leanRad), Math.abs(p.waist.value - goal.waistRad));
+  return PEAK_FACTOR * Math.max(pelvisM / PELVIS_MPS, trunkRad / TRUNK_RPS);
+}
+
+function armsDurationS(m: ManipulatorState, jointsRad: Float64Array): number {
+  let widestRad = 0;
+  for (let i = 0; i < ARM_JOINT_COUNT; i += 1) {
+    widestRad = Math.max(widestRad, Math.abs((m.armsRad[i] ?? 0) - (jointsRad[FIRST_ARM_JOINT + i] ?? 0)));
+  }
+  return (PEAK_FACTOR * widestRad) / ARM_JOINT_RPS;
+}
