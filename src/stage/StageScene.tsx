@@ -1,0 +1,76 @@
+import { useFrame, useThree } from '@react-three/fiber';
+import { useEffect, useMemo } from 'react';
+import { ACESFilmicToneMapping, Color, NeutralToneMapping, PCFShadowMap } from 'three';
+import type { ColourMode } from '../protocol/render-state.ts';
+import type { SceneLayout } from '../protocol/scene.ts';
+import { createEnvironment } from './look/environment.ts';
+import { Lights } from './look/Lights.tsx';
+import { PALETTE } from './look/palette.ts';
+import { createStage } from './stage.ts';
+import type { Audience, FrameSource, StageQuality } from './types.ts';
+
+export interface StageSceneProps {
+  layout: SceneLayout;
+  source: FrameSource;
+  audience: Audience;
+  /** For people only. @default 'low' */
+  quality?: StageQuality;
+  /** Behind the hall, in natural colours; sRGB hex. @default the hall's own pale grey */
+  background?: number;
+}
+
+const SEGMENTATION_BACKGROUND = new Color(0x000000);
+
+/**
+ * The whole world as it is drawn, for people and for the robot's cameras. Put it into any R3F root whose camera has z up; it sets the
+ * root's background, tone mapping and shadows, and reads the source before every frame.
+ */
+export function StageScene({
+  layout,
+  source,
+  audience,
+  quality: wanted = 'low',
+  background = PALETTE.background,
+}: StageSceneProps) {
+  const quality: StageQuality = audience === 'people' ? wanted : 'low';
+  const renderer = useThree((state) => state.gl);
+  const scene = useThree((state) => state.scene);
+  const stage = useMemo(() => createStage({ layout, audience, quality }), [layout, audience, quality]);
+  const naturalBackground = useMemo(() => new Color(background), [background]);
+  useEffect(() => () => stage.dispose(), [stage]);
+
+  useEffect(() => {
+    // Neutral keeps the cubes' hues and saturation, which detectors read; people get the filmic curve.
+    renderer.toneMapping = audience === 'camera' ? NeutralToneMapping : ACESFilmicToneMapping;
+    renderer.toneMappingExposure = audience === 'camera' ? 0.92 : 1.02;
+    renderer.shadowMap.enabled = quality === 'high';
+    renderer.shadowMap.type = PCFShadowMap;
+  }, [renderer, audience, quality]);
+
+  useEffect(() => {
+    if (quality !== 'high') return;
+    const environment = createEnvironment(renderer);
+    scene.environment = environment.texture;
+    scene.environmentIntensity = 0.32;
+    return () => {
+      scene.environment = null;
+      environment.dispose();
+    };
+  }, [renderer, scene, quality]);
+
+  useFrame(({ clock }) => {
+    stage.draw(source, clock.elapsedTime);
+    scene.background = backgroundOf(stage.mode(), naturalBackground);
+  });
+
+  return (
+    <>
+      <Lights bounds={layout.bounds} audience={audience} quality={quality} />
+      <primitive object={stage.root} />
+    </>
+  );
+}
+
+function backgroundOf(mode: ColourMode, natural: Color): Color {
+  return mode === 'segmentation' ? SEGMENTATION_BACKGROUND : natural;
+}

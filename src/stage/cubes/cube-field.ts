@@ -1,0 +1,85 @@
+import { Color, DynamicDrawUsage, Group, InstancedMesh, Matrix4, Quaternion, Vector3 } from 'three';
+import { quatToYaw } from '../../protocol/geometry.ts';
+import type { ColourMode, CubeRender } from '../../protocol/render-state.ts';
+import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
+import { roundedBox } from '../geometry/shapes.ts';
+import type { ContactShadows } from '../look/contact-shadows.ts';
+import { dress, dressed } from '../look/dress.ts';
+import type { MaterialKit } from '../look/materials.ts';
+import { CUBE_HEX } from '../look/palette.ts';
+import { segmentationHex } from '../look/segmentation.ts';
+
+/** All cubes, as instances of one bevelled box: they come and go by id, at no cost in draw calls. */
+export interface CubeField {
+  root: Group;
+  /** Draws exactly these cubes. */
+  update(cubes: readonly CubeRender[], mode: ColourMode, shadows: ContactShadows): void;
+  /** Ids of the instances, in their order: what a ray's `instanceId` means. */
+  entityIds: readonly string[];
+  dispose(): void;
+}
+
+const BEVEL_M = 0.006;
+const FIRST_CAPACITY = 32;
+const ONE = new Vector3(1, 1, 1);
+
+const _update_position = new Vector3();
+const _update_turn = new Quaternion();
+const _update_matrix = new Matrix4();
+const _update_colour = new Color();
+
+export function createCubeField(kit: MaterialKit): CubeField {
+  const root = new Group();
+  const geometry = roundedBox([CUBE_EDGE_M, CUBE_EDGE_M, CUBE_EDGE_M], BEVEL_M, [0, 0, 0], 2);
+  // Instances bring the colour; a vertex colour of white keeps the shared material.
+  const white = new Float32Array(geometry.getAttribute('position').count * 3).fill(1);
+  geometry.setAttribute('color', geometry.getAttribute('position').clone().copyArray(white));
+  const entityIds: string[] = [];
+  let mesh = makeMesh(FIRST_CAPACITY);
+
+  function makeMesh(capacity: number): InstancedMesh {
+    // The colour of segmentation is the instance's too, so the material is the white one of `plain`.
+    const made = dressed(new InstancedMesh(geometry, undefined, capacity), (mode) =>
+      kit.material(mode === 'natural' ? 'natural' : 'plain', 'shell', null),
+    );
+    made.instanceMatrix.setUsage(DynamicDrawUsage);
+    made.setColorAt(0, _update_colour.set(0xffffff));
+    made.frustumCulled = false;
+    made.castShadow = kit.rich;
+    made.receiveShadow = kit.rich;
+    made.count = 0;
+    made.name = 'cubes';
+    root.add(made);
+    return made;
+  }
+
+  return {
+    root,
+    entityIds,
+    update(cubes, mode, shadows) {
+      if (cubes.length > mesh.instanceMatrix.count) {
+        root.remove(mesh);
+        mesh.dispose();
+        mesh = makeMesh(2 ** Math.ceil(Math.log2(cubes.length)));
+        dress(root, mode);
+      }
+      entityIds.length = cubes.length;
+      cubes.forEach((cube, k) => {
+        const [x, y, z] = cube.position;
+        entityIds[k] = cube.entityId;
+        mesh.setMatrixAt(k, _update_matrix.compose(_update_position.set(x, y, z), _update_turn.set(...cube.orientation), ONE));
+        mesh.setColorAt(k, _update_colour.set(mode === 'segmentation' ? segmentationHex(cube.entityId) : CUBE_HEX[cube.colour]));
+        shadows.add(x, y, z - CUBE_EDGE_M / 2, quatToYaw(cube.orientation), CUBE_EDGE_M * 1.7, CUBE_EDGE_M * 1.7, 0.62);
+      });
+      mesh.count = cubes.length;
+      mesh.instanceMatrix.needsUpdate = true;
+      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+      // Rays (a person's click) test against this; it is stale after every move.
+      mesh.boundingSphere = null;
+    },
+    dispose() {
+      mesh.dispose();
+      geometry.dispose();
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { BufferGeometry, Float32BufferAttribute } from 'three';
+
+/** One cross-section of a shell, in the plane perpendicular to z: a superellipse |x/rx|^p + |y/ry|^p = 1 about (cx, cy). Metres. */
+export interface LoftSection {
+  z: number;
+  rx: number;
+  ry: number;
+  cx?: number;
+  cy?: number;
+  /** 2 is an ellipse, 4 nearly a rounded rectangle. @default 2.6 */
+  power?: number;
+}
+
+export interface LoftOptions {
+  /** Points around. @default 28 */
+  around?: number;
+  /** Rings between two sections. @default 4 */
+  between?: number;
+  /** Radius of the rounded edge at the first and the last section, metres. @default 0.008 */
+  fillet?: number | readonly [number, number];
+}
+
+type FullSection = Required<LoftSection>;
+
+const FILLET_RINGS = 4;
+
+/**
+ * A closed shell through superellipse sections, ordered by rising z, smoothed along z by Catmull-Rom splines, with filleted flat ends.
+ * @returns indexed geometry with smooth normals, no uv; metres, in the frame of the sections
+ */
+export function loft(sections: readonly LoftSection[], options: LoftOptions = {}): BufferGeometry {
+  const around = options.around ?? 28;
+  const fillet = options.fillet ?? 0.008;
+  const [filletStart, filletEnd] = typeof fillet === 'number' ? [fillet, fillet] : fillet;
+  const body = smoothed(sections.map(complete), options.between ?? 4);
+  const first = body[0];
+  const last = body[body.length - 1];
+  if (!first || !last) throw new RangeError('A loft needs at least one section.');
+  const rings = [...filletRings(first, filletStart, -1).reverse(), ...body, ...filletRings(last, filletEnd, 1)];
+
+  const positions: number[] = [];
+  for (const ring of rings) {
+    for (let k = 0; k < around; k++) {
+      const theta = (2 * Math.PI * k) / around;
+      positions.push(
+        ring.cx + ring.rx * signedPower(Math.cos(theta), 2 / ring.power),
+        ring.cy + ring.ry * signedPower(Math.sin(theta), 2 / ring.power),
+        ring.z,
+      );
+    }
+  }
+  const indices: number[] = [];
+  for (let ring = 0; ring + 1 < rings.length; ring++) {
+    for (let k = 0; k < around; k++) {
+      const a = ring * around + k;
+      const b = ring * around + ((k + 1) % around);
+      indices.push(a, b, a + around, b, b + around, a + around);
+    }
+  }
+  addCap(positions, indices, rings[0] ?? first, 0, around, false);
+  addCap(positions, indices, rings[rings.length - 1] ?? last, (rings.length - 1) * around, around, true);
+
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new Float32BufferAttribute(positions, 3));
+  geometry.setIndex(indices);
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
+function addCap(
+  positions: number[],
+  indices: number[],
+  ring: FullSection,
+  firstIndex: number,
+  around: number,
+  isTop: boolean,
+): void {
+  const centre = positions.length / 3;
+  positions.push(ring.cx, ring.cy, ring.z);
+  for (let k = 0; k < around; k++) {
+    const a = firstIndex + k;
+    const b = firstIndex + ((k + 1) % around);
+    if (isTop) indices.push(a, b, centre);
+    else indices.push(b, a, centre);
+  }
+}
+
+const complete = (section: LoftSection): FullSection => ({ cx: 0, cy: 0, power: 2.6, ...section });
+
+const signedPower = (value: number, exponent: number): number => Math.sign(value) * Math.abs(value) ** exponent;
+
+/** Quarter-round from a section outwards along z (direction ±1): a product's edge rather than a cut. */
+function filletRings(section: FullSection, radius: number, direction: 1 | -1): FullSection[] {
+  const usable = Math.min(radius, section.rx * 0.9, section.ry * 0.9);
+  return Array.from({ length: FILLET_RINGS }, (_, k) => {
+    const angle = ((k + 1) / FILLET_RINGS) * (Math.PI / 2);
+    const inset = usable * (1 - Math.cos(angle));
+    return { ...section, z: section.z + direction * usable * Math.sin(angle), rx: section.rx - inset, ry: section.ry - inset };
+  });
+}
+
+function smoothed(sections: readonly FullSection[], between: number): FullSection[] {
+  const out: FullSection[] = [];
+  for (let i = 0; i + 1 < sections.length; i++) {
+    const b = sections[i];
+    const c = sections[i + 1];
+    if (!b || !c) break;
+    const a = sections[i - 1] ?? b;
+    const d = sections[i + 2] ?? c;
+    for (let k = 0; k < between; k++) {
+      const t = k / between;
+      const mix = (key: keyof FullSection): number => catmullRom(a[key], b[key], c[key], d[key], t);
+      out.push({
+        z: b.z + (c.z - b.z) * t,
+        rx: mix('rx'),
+        ry: mix('ry'),
+        cx: mix('cx'),
+        cy: mix('cy'),
+        power: b.power + (c.power - b.power) * t,
+      });
+    }
+  }
+  const end = sections[sections.length - 1];
+  if (end) out.push(end);
+  return out;
+}
+
+/** Uniform Catmull-Rom spline between p1 (t = 0) and p2 (t = 1). */
+function catmullRom(p0: number, p1: number, p2: number, p3: number, t: number): number {
+  const m1 = (p2 - p0) / 2;
+  const m2 = (p3 - p1) / 2;
+  return p1 + t * (m1 + t * (3 * (p2 - p1) - 2 * m1 - m2 + t * (2 * (p1 - p2) + m1 + m2)));
+}

@@ -1,0 +1,64 @@
+import { type BufferGeometry, CapsuleGeometry, LatheGeometry, TorusGeometry, Vector2 } from 'three';
+import { RoundedBoxGeometry } from 'three/addons/geometries/RoundedBoxGeometry.js';
+import type { Vec3 } from '../../protocol/geometry.ts';
+
+export type Axis = 'x' | 'y' | 'z';
+
+const ORIGIN: Vec3 = [0, 0, 0];
+
+/** A box with rounded edges, full extents in metres, its centre at `at`. */
+export function roundedBox(size: Vec3, radius: number, at: Vec3 = ORIGIN, segments = 2): BufferGeometry {
+  const usable = Math.min(radius, size[0] * 0.49, size[1] * 0.49, size[2] * 0.49);
+  return new RoundedBoxGeometry(size[0], size[1], size[2], segments, usable).translate(at[0], at[1], at[2]);
+}
+
+/** A cylinder with softened rims, its centre at `at`, metres. */
+export function disc(axis: Axis, radius: number, length: number, at: Vec3 = ORIGIN, around = 28): BufferGeometry {
+  const half = length / 2;
+  const rim = Math.min(radius, half) * 0.22;
+  const profile = [
+    [0, -half],
+    [radius - 2 * rim, -half],
+    [radius - rim, -half],
+    [radius, -half + rim],
+    [radius, half - rim],
+    [radius - rim, half],
+    [radius - 2 * rim, half],
+    [0, half],
+  ].map(([x = 0, y = 0]) => new Vector2(Math.max(x, 0), y));
+  return turned(new LatheGeometry(profile, around), axis, at);
+}
+
+/** A surface of revolution about `axis`: pairs of [radius, position along the axis], rising, metres. */
+export function lathe(
+  axis: Axis,
+  profile: readonly (readonly [number, number])[],
+  at: Vec3 = ORIGIN,
+  around = 28,
+): BufferGeometry {
+  return turned(
+    new LatheGeometry(
+      profile.map(([radius, along]) => new Vector2(radius, along)),
+      around,
+    ),
+    axis,
+    at,
+  );
+}
+
+export function capsule(axis: Axis, radius: number, length: number, at: Vec3 = ORIGIN, around = 18): BufferGeometry {
+  return turned(new CapsuleGeometry(radius, length, 6, around), axis, at);
+}
+
+/** A ring about `axis`: `radius` to the middle of the tube. */
+export function ring(axis: Axis, radius: number, tube: number, at: Vec3 = ORIGIN, around = 36): BufferGeometry {
+  // A torus lies about z, unlike the lathe shapes, which stand on y.
+  return turned(new TorusGeometry(radius, tube, 8, around).rotateX(Math.PI / 2), axis, at);
+}
+
+/** From three's y axis to the wanted one, then into place. */
+function turned(geometry: BufferGeometry, axis: Axis, at: Vec3): BufferGeometry {
+  if (axis === 'x') geometry.rotateZ(-Math.PI / 2);
+  if (axis === 'z') geometry.rotateX(Math.PI / 2);
+  return geometry.translate(at[0], at[1], at[2]);
+}

@@ -1,0 +1,66 @@
+import { useMemo } from 'react';
+import { DirectionalLight, Vector3 } from 'three';
+import type { SceneLayout } from '../../protocol/scene.ts';
+import type { Audience, StageQuality } from '../types.ts';
+import { type FarLight, LIGHT_RIG } from './light-rig.ts';
+
+const WHITE = 0xffffff;
+
+/** The light rig of a hall; for people with `high` quality the key casts shadows. */
+export function Lights({
+  bounds,
+  audience,
+  quality,
+}: {
+  bounds: SceneLayout['bounds'];
+  audience: Audience;
+  quality: StageQuality;
+}) {
+  const warm = audience === 'people';
+  const key = useMemo(() => shadowingKey(bounds, warm, warm && quality === 'high'), [bounds, warm, quality]);
+  const { sky, fills } = LIGHT_RIG;
+  return (
+    <>
+      {/* A hemisphere light takes its up from its position: this world's up is z. */}
+      <hemisphereLight
+        position={[0, 0, 1]}
+        color={warm ? sky.peopleSkyColour : sky.skyColour}
+        groundColor={warm ? sky.peopleGroundColour : sky.groundColour}
+        intensity={sky.intensity}
+      />
+      <primitive object={key} />
+      <primitive object={key.target} />
+      {fills.map((light: FarLight) => (
+        <directionalLight
+          key={light.toward.join()}
+          position={[...light.toward]}
+          color={warm ? light.peopleColour : WHITE}
+          intensity={light.intensity}
+        />
+      ))}
+    </>
+  );
+}
+
+function shadowingKey(bounds: SceneLayout['bounds'], warm: boolean, castShadow: boolean): DirectionalLight {
+  const { toward, intensity, peopleColour } = LIGHT_RIG.key;
+  const light = new DirectionalLight(warm ? peopleColour : WHITE, intensity);
+  const centre = new Vector3((bounds.min[0] + bounds.max[0]) / 2, (bounds.min[1] + bounds.max[1]) / 2, 0);
+  const radius = Math.hypot(bounds.max[0] - bounds.min[0], bounds.max[1] - bounds.min[1]) / 2;
+  light.target.position.copy(centre);
+  light.position.copy(centre).addScaledVector(new Vector3(...toward).normalize(), radius * 1.6);
+  light.castShadow = castShadow;
+  light.shadow.mapSize.set(2048, 2048);
+  light.shadow.bias = -0.0004;
+  light.shadow.normalBias = 0.02;
+  light.shadow.radius = 4;
+  Object.assign(light.shadow.camera, {
+    left: -radius,
+    right: radius,
+    top: radius,
+    bottom: -radius,
+    near: 0.5,
+    far: radius * 3.2,
+  });
+  return light;
+}

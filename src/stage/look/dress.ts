@@ -1,0 +1,34 @@
+import { type Material, Mesh, type Object3D } from 'three';
+import type { ColourMode } from '../../protocol/render-state.ts';
+
+/** Gives the material a mesh wears in a colour mode; null hides it. */
+export type Wardrobe = (mode: ColourMode) => Material | null;
+
+const wardrobes = new WeakMap<Object3D, Wardrobe>();
+
+/** Says what a mesh wears in each colour mode, and dresses it for `natural`. */
+export function dressed<T extends Mesh>(mesh: T, wardrobe: Wardrobe): T {
+  wardrobes.set(mesh, wardrobe);
+  wear(mesh, wardrobe('natural'));
+  return mesh;
+}
+
+/** Changes the materials of everything under `root` to those of a colour mode. */
+export function dress(root: Object3D, mode: ColourMode): void {
+  root.traverse((object) => {
+    const wardrobe = wardrobes.get(object);
+    if (wardrobe && object instanceof Mesh) wear(object, wardrobe(mode));
+  });
+}
+
+function wear(mesh: Mesh, material: Material | null): void {
+  mesh.visible = material !== null;
+  if (material) mesh.material = material;
+}
+
+/** Frees the geometries under `root`; materials belong to their kit. */
+export function disposeGeometries(root: Object3D): void {
+  root.traverse((object) => {
+    if (object instanceof Mesh) object.geometry.dispose();
+  });
+}

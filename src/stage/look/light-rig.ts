@@ -1,0 +1,28 @@
+import type { Vec3 } from '../../protocol/geometry.ts';
+
+/** A far light: `toward` points from the scene to the light, world frame; intensity in three's units (pi lights a white face fully). */
+export interface FarLight {
+  toward: Vec3;
+  intensity: number;
+  /** sRGB hex as people see it; for cameras every light is white, so that grey stays grey. */
+  peopleColour: number;
+}
+
+/** Soft light from several sides: the sky through the high windows, a key along them, two fills, so that no face goes black. */
+export const LIGHT_RIG = {
+  sky: { intensity: 1.75, skyColour: 0xffffff, groundColour: 0xb4b4b4, peopleSkyColour: 0xfffaf2, peopleGroundColour: 0xbab4ac },
+  key: { toward: [-0.45, 0.5, 1], intensity: 1.35, peopleColour: 0xfff1dd },
+  fills: [
+    { toward: [0.85, -0.35, 0.45], intensity: 0.75, peopleColour: 0xf3f4ff },
+    { toward: [-0.5, -0.8, 0.35], intensity: 0.55, peopleColour: 0xf6f4ff },
+  ],
+} as const satisfies { sky: object; key: FarLight; fills: readonly FarLight[] };
+
+/** Fraction of its own colour that a matt horizontal face shows under the rig: what the floor is baked with. */
+export function floorShade(): number {
+  const direct = [LIGHT_RIG.key, ...LIGHT_RIG.fills].reduce(
+    (sum, light) => sum + (light.intensity * light.toward[2]) / Math.hypot(...light.toward),
+    0,
+  );
+  return (LIGHT_RIG.sky.intensity + direct) / Math.PI;
+}

@@ -1,0 +1,140 @@
+import {
+  BufferAttribute,
+  BufferGeometry,
+  DynamicDrawUsage,
+  Group,
+  Mesh,
+  MeshBasicMaterial,
+  RingGeometry,
+  Shape,
+  ShapeGeometry,
+} from 'three';
+import type { Overlay, RenderState } from '../../protocol/render-state.ts';
+import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
+import type { SceneLayout } from '../../protocol/scene.ts';
+import { bracketGeometry } from './bracket.ts';
+
+/** What people see over the world: the way, the goal, the thing an action is about. Never in a robot's camera. */
+export interface Marks {
+  root: Group;
+  update(overlay: Overlay, state: RenderState, timeS: number): void;
+  dispose(): void;
+}
+
+const MARK_COLOUR = 0xb26be0;
+const PATH_WIDTH_M = 0.05;
+const PATH_CAPACITY = 256;
+/** Above lane lines and contact shadows. */
+const LIFT_M = 0.008;
+
+export function createMarks(layout: SceneLayout): Marks {
+  const solid = new MeshBasicMaterial({
+    color: MARK_COLOUR,
+    toneMapped: false,
+    transparent: true,
+    opacity: 0.92,
+    depthWrite: false,
+  });
+  const faint = new MeshBasicMaterial({
+    color: MARK_COLOUR,
+    toneMapped: false,
+    transparent: true,
+    opacity: 0.5,
+    depthWrite: false,
+  });
+  const root = new Group();
+  const path = new Mesh(pathGeometry(), faint);
+  path.frustumCulled = false;
+  const goal = goalMark(solid, faint);
+  const target = new Mesh(bracketGeometry(), solid);
+  root.add(path, goal, target);
+  root.traverse((object) => {
+    object.raycast = () => {};
+    object.renderOrder = 2;
+  });
+  let drawnPath: Overlay['path'] | null = null;
+  return {
+    root,
+    update(overlay, state, timeS) {
+      if (overlay.path !== drawnPath) {
+        drawnPath = overlay.path;
+        layPath(path.geometry, overlay.path);
+      }
+      path.visible = overlay.path.length > 1;
+      goal.visible = overlay.goal !== null;
+      if (overlay.goal) {
+        goal.position.set(overlay.goal.x, overlay.goal.y, LIFT_M);
+        goal.rotation.z = overlay.goal.yawRad;
+      }
+      placeTarget(target, overlay.targetEntityId, state, layout, timeS);
+    },
+    dispose() {
+      root.traverse((object) => {
+        if (object instanceof Mesh) object.geometry.dispose();
+      });
+      solid.dispose();
+      faint.dispose();
+    },
+  };
+}
+
+function placeTarget(mark: Mesh, entityId: string | null, state: RenderState, layout: SceneLayout, timeS: number): void {
+  const cube = state.cubes.find((candidate) => candidate.entityId === entityId);
+  const pad = layout.pads.find((candidate) => candidate.pad_id === entityId);
+  mark.visible = cube !== undefined || pad !== undefined;
+  const breath = 1 + 0.02 * Math.sin(timeS * 3);
+  if (cube) {
+    mark.position.set(...cube.position);
+    mark.quaternion.set(...cube.orientation);
+    mark.scale.setScalar(CUBE_EDGE_M * 1.28 * breath);
+  } else if (pad) {
+    mark.position.set(pad.position[0], pad.position[1], pad.position[2] + 0.09);
+    mark.quaternion.identity();
+    mark.scale.set(pad.size[0] * 1.08 * breath, pad.size[1] * 1.08 * breath, 0.3);
+  }
+}
+
+/** A ring with a small arrow that shows the heading. */
+function goalMark(solid: MeshBasicMaterial, faint: MeshBasicMaterial): Group {
+  const arrow = new Shape();
+  arrow.moveTo(0.36, 0);
+  arrow.lineTo(0.27, 0.06);
+  arrow.lineTo(0.27, -0.06);
+  arrow.closePath();
+  const group = new Group();
+  group.add(
+    new Mesh(new RingGeometry(0.2, 0.235, 48), solid),
+    new Mesh(new ShapeGeometry(arrow), solid),
+    new Mesh(new RingGeometry(0.03, 0.055, 24), faint),
+  );
+  return group;
+}
+
+function pathGeometry(): BufferGeometry {
+  const geometry = new BufferGeometry();
+  const positions = new BufferAttribute(new Float32Array(PATH_CAPACITY * 2 * 3), 3);
+  positions.setUsage(DynamicDrawUsage);
+  geometry.setAttribute('position', positions);
+  const indices: number[] = [];
+  for (let k = 0; k + 1 < PATH_CAPACITY; k++) indices.push(2 * k, 2 * k + 1, 2 * k + 2, 2 * k + 1, 2 * k + 3, 2 * k + 2);
+  geometry.setIndex(indices);
+  return geometry;
+}
+
+/** Lays a ribbon along a polyline, mitred at its corners. Points beyond the capacity are left out at even spacing. */
+function layPath(geometry: BufferGeometry, points: Overlay['path']): void {
+  const positions = geometry.getAttribute('position');
+  const stride = Math.max(1, Math.ceil(points.length / PATH_CAPACITY));
+  const kept = points.filter((_, k) => k % stride === 0 || k === points.length - 1).slice(0, PATH_CAPACITY);
+  kept.forEach(([x, y], k) => {
+    const [ax, ay] = kept[Math.max(0, k - 1)] ?? [x, y];
+    const [bx, by] = kept[Math.min(kept.length - 1, k + 1)] ?? [x, y];
+    const length = Math.hypot(bx - ax, by - ay) || 1;
+    const nx = (-(by - ay) / length) * (PATH_WIDTH_M / 2);
+    const ny = ((bx - ax) / length) * (PATH_WIDTH_M / 2);
+    positions.setXYZ(2 * k, x + nx, y + ny, LIFT_M);
+    positions.setXYZ(2 * k + 1, x - nx, y - ny, LIFT_M);
+  });
+  positions.needsUpdate = true;
+  geometry.setDrawRange(0, Math.max(0, kept.length - 1) * 6);
+}

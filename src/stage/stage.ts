@@ -1,0 +1,80 @@
+import { Group } from 'three';
+import { type ColourMode, EMPTY_OVERLAY } from '../protocol/render-state.ts';
+import type { SceneLayout } from '../protocol/scene.ts';
+import { createCubeField } from './cubes/cube-field.ts';
+import { createContactShadows } from './look/contact-shadows.ts';
+import { disposeGeometries, dress } from './look/dress.ts';
+import { createMaterialKit } from './look/materials.ts';
+import { createMarks } from './overlay/marks.ts';
+import { applyPose, createRig } from './robot/rig.ts';
+import { addRobotShadows } from './robot/robot-shadows.ts';
+import type { Audience, FrameSource, StageQuality } from './types.ts';
+import { buildWarehouse } from './warehouse/build.ts';
+
+/** The drawn world: a group to put into a scene, brought up to date before every frame. z is up, metres. */
+export interface Stage {
+  root: Group;
+  /** The colour mode last drawn. */
+  mode(): ColourMode;
+  /** Applies the source's state. @param timeS any steady clock, for the marks' slow breathing */
+  draw(source: FrameSource, timeS: number): void;
+  /** Ids of the cube instances under the mesh named `cubes`, by `instanceId`. */
+  cubeIds: readonly string[];
+  dispose(): void;
+}
+
+export interface StageOptions {
+  layout: SceneLayout;
+  audience: Audience;
+  quality: StageQuality;
+}
+
+/** Builds the stage for a layout. Needs no DOM and no WebGL context. */
+export function createStage({ layout, audience, quality }: StageOptions): Stage {
+  const kit = createMaterialKit(audience, quality);
+  const warehouse = buildWarehouse(layout, kit);
+  const rig = createRig(kit);
+  const cubes = createCubeField(kit);
+  const shadows = createContactShadows(layout);
+  const marks = audience === 'people' ? createMarks(layout) : null;
+  const head = rig.links.get('head');
+  const root = new Group();
+  root.add(warehouse.root, rig.root, cubes.root, shadows.mesh);
+  if (marks) root.add(marks.root);
+  let mode: ColourMode = 'natural';
+  return {
+    root,
+    mode: () => mode,
+    cubeIds: cubes.entityIds,
+    draw(source, timeS) {
+      const state = source.latest();
+      if (!state) return;
+      // 1. Materials first: what is drawn for the first time below is dressed for the mode already.
+      if (state.colourMode !== mode) {
+        mode = state.colourMode;
+        dress(root, mode);
+      }
+      // 2. Poses. The head is where the pov camera is, so that camera does not draw it.
+      warehouse.setBeltTravel(state.beltTravelM);
+      applyPose(rig, state);
+      if (head) head.visible = source.eye?.() !== 'pov';
+      // 3. Shadows follow poses.
+      shadows.clear();
+      cubes.update(state.cubes, mode, shadows);
+      addRobotShadows(rig, state, shadows);
+      shadows.flush();
+      // 4. Marks lie over everything.
+      marks?.update(source.overlay?.() ?? EMPTY_OVERLAY, state, timeS);
+    },
+    dispose() {
+      warehouse.dispose();
+      disposeGeometries(rig.root);
+      cubes.dispose();
+      shadows.dispose();
+      shadows.mesh.geometry.dispose();
+      shadows.mesh.dispose();
+      marks?.dispose();
+      kit.dispose();
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { BufferAttribute, type DataTexture, PlaneGeometry } from 'three';
+import { degToRad } from '../../protocol/geometry.ts';
+import type { Obstacle, SceneLayout } from '../../protocol/scene.ts';
+import { type Part, part } from '../geometry/paint.ts';
+import { topQuad } from '../geometry/placed.ts';
+import { PALETTE as P } from '../look/palette.ts';
+import { seededRandom } from '../look/random.ts';
+import { CONCRETE_TILE_M, greyTexture } from './textures.ts';
+
+const SHADE_PX_PER_M = 18;
+/** Lines are paint: this far above the concrete. */
+const PAINT_M = 0.002;
+
+/** The floor's plane at z = 0 with two sets of uv: `uv` in tiles of concrete, `uv1` over the whole hall for its shade. */
+export function floorGeometry(bounds: SceneLayout['bounds']): PlaneGeometry {
+  const [x0, y0] = bounds.min;
+  const [x1, y1] = bounds.max;
+  const plane = new PlaneGeometry(x1 - x0, y1 - y0).translate((x0 + x1) / 2, (y0 + y1) / 2, 0);
+  plane.setAttribute('uv1', plane.getAttribute('uv').clone());
+  const position = plane.getAttribute('position');
+  const uv = new Float32Array(position.count * 2);
+  for (let k = 0; k < position.count; k++)
+    uv.set([position.getX(k) / CONCRETE_TILE_M, position.getY(k) / CONCRETE_TILE_M], k * 2);
+  plane.setAttribute('uv', new BufferAttribute(uv, 2));
+  return plane;
+}
+
+/** How an obstacle shades the floor: how dark at most, and over what distance that fades, metres. */
+function shadeOf(obstacle: Obstacle): { depth: number; fadeM: number } {
+  const [kind] = obstacle.obstacle_id.split('_');
+  switch (kind) {
+    case 'rack':
+      return { depth: 0.5, fadeM: 0.3 };
+    case 'belt':
+      return { depth: 0.42, fadeM: 0.22 };
+    case 'pallet':
+      return { depth: 0.55, fadeM: 0.09 };
+    case 'sign':
+      return { depth: 0.35, fadeM: 0.07 };
+    case 'wall':
+      return { depth: 0.34, fadeM: 0.45 };
+    default:
+      return { depth: 0.45, fadeM: 0.25 };
+  }
+}
+
+/**
+ * Ambient light on the floor, baked from the obstacles' boxes: dark below and soft round them. Values are linear fractions, over the
+ * whole hall, for the `uv1` set.
+ */
+export function floorShadeTexture(layout: Pick<SceneLayout, 'bounds' | 'obstacles'>): DataTexture {
+  const [x0, y0] = layout.bounds.min;
+  const [x1, y1] = layout.bounds.max;
+  const width = Math.round((x1 - x0) * SHADE_PX_PER_M);
+  const height = Math.round((y1 - y0) * SHADE_PX_PER_M);
+  const light = new Float32Array(width * height).fill(1);
+  for (const obstacle of layout.obstacles) {
+    const { depth, fadeM } = shadeOf(obstacle);
+    const [cx, cy] = obstacle.pose.position;
+    const yawRad = degToRad(obstacle.pose.yaw_deg ?? 0);
+    const cos = Math.cos(yawRad);
+    const sin = Math.sin(yawRad);
+    const [hx, hy] = [obstacle.size[0] / 2, obstacle.size[1] / 2];
+    const reach = Math.hypot(hx, hy) + 4 * fadeM;
+    const column = (x: number): number => Math.min(width, Math.max(0, Math.round((x - x0) * SHADE_PX_PER_M)));
+    const row = (y: number): number => Math.min(height, Math.max(0, Math.round((y - y0) * SHADE_PX_PER_M)));
+    for (let j = row(cy - reach); j < row(cy + reach); j++) {
+      for (let i = column(cx - reach); i < column(cx + reach); i++) {
+        const dx = x0 + (i + 0.5) / SHADE_PX_PER_M - cx;
+        const dy = y0 + (j + 0.5) / SHADE_PX_PER_M - cy;
+        const outX = Math.max(0, Math.abs(cos * dx + sin * dy) - hx);
+        const outY = Math.max(0, Math.abs(-sin * dx + cos * dy) - hy);
+        const k = j * width + i;
+        light[k] = (light[k] ?? 1) * (1 - depth * Math.exp(-Math.hypot(outX, outY) / fadeM));
+      }
+    }
+  }
+  const texture = greyTexture(
+    width,
+    height,
+    Uint8Array.from(light, (value) => Math.round(255 * value)),
+    { repeat: false, srgb: false },
+  );
+  texture.channel = 1;
+  return texture;
+}
+
+/** Worn lane lines: corners round each destination pad, a double edge along the source, an arrowed walkway from the spawn. */
+export function lineParts(layout: SceneLayout): Part[] {
+  const random = seededRandom('lane lines');
+  const parts: Part[] = [];
+  const stripe = (fromX: number, fromY: number, toX: number, toY: number, width: number): void => {
+    const length = Math.hypot(toX - fromX, toY - fromY);
+    const alongX = Math.abs(toX - fromX) > Math.abs(toY - fromY);
+    const pieces = Math.max(1, Math.round(length / 0.22));
+    for (let k = 0; k < pieces; k++) {
+      // Wear: a few pieces are missing a little of their end.
+      const t0 = k / pieces;
+      const t1 = (k + 1 - (random() < 0.16 ? 0.05 + random() * 0.12 : 0)) / pieces;
+      const middle = (t0 + t1) / 2;
+      const x = fromX + (toX - fromX) * middle;
+      const y = fromY + (toY - fromY) * middle;
+      const run = length * (t1 - t0);
+      const worn = width * (0.93 + random() * 0.07);
+      const tone = random() < 0.3 ? P.wallLow : P.laneLine;
+      parts.push(part('wall', tone, topQuad(alongX ? run : worn, alongX ? worn : run, [x, y, PAINT_M])));
+    }
+  };
+  for (const pad of layout.pads) {
+    const [x, y] = pad.position;
+    const reachX = pad.size[0] / 2 + 0.16;
+    const reachY = pad.size[1] / 2 + 0.16;
+    if (pad.role === 'destination') {
+      for (const sx of [-1, 1]) {
+        for (const sy of [-1, 1]) {
+          const cornerX = x + sx * reachX;
+          const cornerY = y + sy * reachY;
+          stripe(cornerX + sx * 0.025, cornerY, cornerX - sx * 0.3, cornerY, 0.05);
+          stripe(cornerX, cornerY - sy * 0.025, cornerX, cornerY - sy * 0.3, 0.05);
+        }
+      }
+    }
+  }
+  const belt = layout.obstacles.find((obstacle) => obstacle.obstacle_id.startsWith('belt'));
+  if (belt) {
+    const [x, y] = belt.pose.position;
+    const [sx, sy] = belt.size;
+    for (const side of [-1, 1])
+      stripe(x + side * (sx / 2 + 0.14), y - sy / 2 - 0.14, x + side * (sx / 2 + 0.14), y + sy / 2 + 0.02, 0.05);
+    stripe(x - sx / 2 - 0.165, y - sy / 2 - 0.14, x + sx / 2 + 0.165, y - sy / 2 - 0.14, 0.05);
+  }
+  return parts;
+}

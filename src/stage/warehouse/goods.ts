@@ -1,0 +1,44 @@
+import { BoxGeometry, type BufferGeometry } from 'three';
+import { mergePainted, type Part, part } from '../geometry/paint.ts';
+import { frontQuad, topQuad } from '../geometry/placed.ts';
+import { PALETTE as P } from '../look/palette.ts';
+
+/** How far print and tape lie off the board, in units of the shape. */
+const LIFT = 0.004;
+
+/** A closed carton in the unit cube about the origin: tape over the lid, a label on both faces that look to an aisle. */
+export function unitCarton(): BufferGeometry {
+  const half = 0.5 + LIFT;
+  const parts: Part[] = [
+    part('board', P.carton, new BoxGeometry(1, 1, 1)),
+    part('board', P.cartonTape, topQuad(0.16, 1, [0, 0, half])),
+  ];
+  for (const turn of [0, Math.PI]) {
+    const face = (width: number, height: number, x: number, z: number, lift: number): BufferGeometry =>
+      frontQuad(width, height, [x, -0.5 - lift, z]).rotateZ(turn);
+    parts.push(
+      part('board', P.cartonTape, face(0.16, 0.22, 0, 0.39, LIFT)),
+      part('board', P.cartonLabel, face(0.34, 0.3, 0.26, -0.22, LIFT)),
+      part('board', P.cartonInk, face(0.24, 0.05, 0.25, -0.14, 2 * LIFT)),
+      part('board', P.cartonInk, face(0.16, 0.03, 0.21, -0.22, 2 * LIFT)),
+      part('board', P.cartonInk, face(0.2, 0.07, 0.23, -0.3, 2 * LIFT)),
+    );
+  }
+  return mergePainted(parts);
+}
+
+/** An open plastic tote in the unit cube about the origin, walls and a rim. */
+export function unitTote(): BufferGeometry {
+  const parts: Part[] = [part('shell', P.tote, new BoxGeometry(0.92, 0.92, 0.05).translate(0, 0, -0.475))];
+  for (const side of [-1, 1]) {
+    parts.push(
+      part('shell', P.tote, new BoxGeometry(0.94, 0.04, 0.95).translate(0, side * 0.45, 0)),
+      part('shell', P.tote, new BoxGeometry(0.04, 0.94, 0.95).translate(side * 0.45, 0, 0)),
+      part('shell', P.toteRim, new BoxGeometry(1, 0.07, 0.13).translate(0, side * 0.465, 0.435)),
+      part('shell', P.toteRim, new BoxGeometry(0.07, 1, 0.13).translate(side * 0.465, 0, 0.435)),
+      part('board', P.cartonLabel, frontQuad(0.3, 0.3, [0, -0.475, 0.02]).rotateZ(side > 0 ? Math.PI : 0)),
+      part('board', P.cartonInk, frontQuad(0.22, 0.08, [0, -0.479, 0.06]).rotateZ(side > 0 ? Math.PI : 0)),
+    );
+  }
+  return mergePainted(parts);
+}

@@ -1,0 +1,152 @@
+import { BoxGeometry, BufferAttribute, type BufferGeometry, Color, Matrix4, PlaneGeometry } from 'three';
+import type { Vec3 } from '../../protocol/geometry.ts';
+import type { SceneLayout } from '../../protocol/scene.ts';
+import { type Part, part } from '../geometry/paint.ts';
+import { frontQuad } from '../geometry/placed.ts';
+import { PALETTE as P } from '../look/palette.ts';
+
+/** Where the ceiling hangs: above every obstacle, so that robots never look over the walls. */
+export const HALL_HEIGHT_M = 4.8;
+/** Thickness of the cut walls round the floor, seen from above. */
+const WALL_M = 0.2;
+/** Height of the rail that parts the walls' two tones. */
+const WALL_RAIL_M = 1.3;
+
+interface Side {
+  length: number;
+  /** From the wall's frame (x along it to the right as seen from inside, y outwards, z up, origin at its foot) to the world. */
+  matrix: Matrix4;
+}
+
+/** The four walls, as seen from inside. */
+function sides(bounds: SceneLayout['bounds']): Side[] {
+  const [x0, y0] = bounds.min;
+  const [x1, y1] = bounds.max;
+  const wall = (x: number, y: number, yawRad: number, length: number): Side => ({
+    length,
+    matrix: new Matrix4().makeRotationZ(yawRad).setPosition(x, y, 0),
+  });
+  const midX = (x0 + x1) / 2;
+  const midY = (y0 + y1) / 2;
+  return [
+    wall(midX, y1, 0, x1 - x0),
+    wall(x1, midY, -Math.PI / 2, y1 - y0),
+    wall(midX, y0, Math.PI, x1 - x0),
+    wall(x0, midY, Math.PI / 2, y1 - y0),
+  ];
+}
+
+/**
+ * Walls with high windows, and the ceiling, world frame. Every face looks inwards, so that from outside one sees into the hall as into
+ * a model with its near walls and roof taken off.
+ */
+export function hallParts(bounds: SceneLayout['bounds']): Part[] {
+  return [...sides(bounds).flatMap((side, k) => wallParts(side, k)), ...ceilingParts(bounds)];
+}
+
+function wallParts({ length, matrix }: Side, index: number): Part[] {
+  const parts: Part[] = [
+    part('wall', P.wall, gradientWall(length)),
+    part('wall', P.plinth, frontQuad(length, 0.16, [0, -0.004, 0.08])),
+    part('wall', P.wallJoint, frontQuad(length, 0.014, [0, -0.003, WALL_RAIL_M])),
+    part('wall', P.wallJoint, frontQuad(length, 0.014, [0, -0.003, 3.05])),
+  ];
+  const panels = Math.round(length / 1.2);
+  const pitch = length / panels;
+  for (let k = 1; k < panels; k++)
+    parts.push(part('wall', P.wallJoint, frontQuad(0.011, HALL_HEIGHT_M, [-length / 2 + k * pitch, -0.0035, HALL_HEIGHT_M / 2])));
+  const isDoorWall = index === 0;
+  for (let k = 0; k + 1 < panels; k += 2) parts.push(...windowParts(-length / 2 + (k + 1) * pitch, pitch * 2 - 0.36));
+  if (isDoorWall) parts.push(...doorParts(-length / 2 + pitch * 2.5));
+  for (const piece of parts) piece.geometry.applyMatrix4(matrix);
+  return parts;
+}
+
+/** The wall's face, a little darker towards floor and ceiling, where less light comes; two tones that meet at the rail. */
+function gradientWall(length: number): BufferGeometry {
+  const stops: readonly [z: number, shade: number, tone: number][] = [
+    [0, 0.8, P.wallLow],
+    [0.35, 0.94, P.wallLow],
+    [WALL_RAIL_M, 0.98, P.wallLow],
+    [WALL_RAIL_M, 0.98, P.wall],
+    [3, 1, P.wall],
+    [4.4, 1, P.wall],
+    [HALL_HEIGHT_M, 0.9, P.wall],
+  ];
+  const plane = new PlaneGeometry(length, 1, 1, stops.length - 1);
+  const position = plane.getAttribute('position');
+  const colours = new Float32Array(position.count * 3);
+  for (let k = 0; k < position.count; k++) {
+    // Rows of a plane run downwards, two corners each.
+    const [z, shade, tone] = stops[stops.length - 1 - Math.floor(k / 2)] ?? [0, 1, P.wall];
+    position.setY(k, z);
+    const { r, g, b } = new Color(tone).multiplyScalar(shade);
+    colours.set([r, g, b], k * 3);
+  }
+  plane.setAttribute('color', new BufferAttribute(colours, 3));
+  return plane.rotateX(Math.PI / 2);
+}
+
+function windowParts(x: number, width: number): Part[] {
+  const bottom = 3.3;
+  const height = 1.05;
+  const panes = 3;
+  const paneWidth = (width - 0.06 * (panes + 1)) / panes;
+  const parts = [part('wall', P.windowFrame, frontQuad(width, height, [x, -0.006, bottom + height / 2]))];
+  for (let k = 0; k < panes; k++) {
+    const centre = x - width / 2 + 0.06 + paneWidth / 2 + k * (paneWidth + 0.06);
+    parts.push(part('glow', P.windowPane, frontQuad(paneWidth, height - 0.12, [centre, -0.012, bottom + height / 2])));
+  }
+  parts.push(part('wall', P.wallJoint, frontQuad(width + 0.08, 0.05, [x, -0.009, bottom - 0.02])));
+  return parts;
+}
+
+/** A roller door for goods. */
+function doorParts(x: number): Part[] {
+  const width = 2.2;
+  const height = 2.6;
+  const parts = [
+    part('wall', P.windowFrame, frontQuad(width + 0.2, height + 0.1, [x, -0.006, (height + 0.1) / 2])),
+    part('wall', P.door, frontQuad(width, height, [x, -0.009, height / 2])),
+  ];
+  for (let z = 0.2; z < height; z += 0.2) parts.push(part('wall', P.doorRib, frontQuad(width, 0.016, [x, -0.012, z])));
+  parts.push(part('wall', P.plinth, frontQuad(width, 0.07, [x, -0.014, 0.035])));
+  return parts;
+}
+
+function ceilingParts(bounds: SceneLayout['bounds']): Part[] {
+  const [x0, y0] = bounds.min;
+  const [x1, y1] = bounds.max;
+  const facingDown = (sx: number, sy: number, at: Vec3): BufferGeometry =>
+    new PlaneGeometry(sx, sy).rotateX(Math.PI).translate(...at);
+  const midX = (x0 + x1) / 2;
+  const midY = (y0 + y1) / 2;
+  const parts = [part('wall', P.ceiling, facingDown(x1 - x0, y1 - y0, [midX, midY, HALL_HEIGHT_M]))];
+  const beams = Math.max(2, Math.round((y1 - y0) / 2.1));
+  for (let k = 0; k < beams; k++) {
+    const y = y0 + ((k + 0.5) * (y1 - y0)) / beams;
+    parts.push(part('wall', P.ceilingBeam, facingDown(x1 - x0, 0.16, [midX, y, HALL_HEIGHT_M - 0.01])));
+    for (const third of [-1, 1]) {
+      const x = midX + (third * (x1 - x0)) / 4;
+      parts.push(part('glow', P.lamp, facingDown(1.5, 0.16, [x, y + (y1 - y0) / beams / 2, HALL_HEIGHT_M - 0.02])));
+    }
+  }
+  return parts;
+}
+
+/** The cut face of walls and floor slab round the hall, as an architect's model shows them; what people see from outside. */
+export function slabParts(bounds: SceneLayout['bounds']): Part[] {
+  const [x0, y0] = bounds.min;
+  const [x1, y1] = bounds.max;
+  const depth = 0.22;
+  const z = -depth / 2 - 0.002;
+  const beam = (sx: number, sy: number, x: number, y: number): Part =>
+    part('wall', P.plinth, new BoxGeometry(sx, sy, depth).translate(x, y, z));
+  const width = x1 - x0 + 2 * WALL_M;
+  return [
+    beam(width, WALL_M, (x0 + x1) / 2, y0 - WALL_M / 2),
+    beam(width, WALL_M, (x0 + x1) / 2, y1 + WALL_M / 2),
+    beam(WALL_M, y1 - y0, x0 - WALL_M / 2, (y0 + y1) / 2),
+    beam(WALL_M, y1 - y0, x1 + WALL_M / 2, (y0 + y1) / 2),
+  ];
+}

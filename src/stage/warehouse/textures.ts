@@ -1,0 +1,121 @@
+import {
+  DataTexture,
+  LinearFilter,
+  LinearMipmapLinearFilter,
+  LinearSRGBColorSpace,
+  RepeatWrapping,
+  RGBAFormat,
+  SRGBColorSpace,
+} from 'three';
+import { seededRandom } from '../look/random.ts';
+
+/** Metres of floor that one repetition of the concrete covers; its joints are at the edges. */
+export const CONCRETE_TILE_M = 3;
+const CONCRETE_PX = 512;
+
+/** Grey pixels (0–255, sRGB) as a texture with mipmaps. */
+export function greyTexture(
+  width: number,
+  height: number,
+  greys: Uint8Array,
+  options: { repeat: boolean; srgb: boolean },
+): DataTexture {
+  const rgba = new Uint8Array(width * height * 4);
+  for (let k = 0; k < greys.length; k++) {
+    const grey = greys[k] ?? 0;
+    rgba.set([grey, grey, grey, 255], k * 4);
+  }
+  const texture = new DataTexture(rgba, width, height, RGBAFormat);
+  texture.colorSpace = options.srgb ? SRGBColorSpace : LinearSRGBColorSpace;
+  if (options.repeat) {
+    texture.wrapS = RepeatWrapping;
+    texture.wrapT = RepeatWrapping;
+  }
+  texture.generateMipmaps = true;
+  texture.minFilter = LinearMipmapLinearFilter;
+  texture.magFilter = LinearFilter;
+  texture.needsUpdate = true;
+  return texture;
+}
+
+/** Periodic value noise in [-1, 1] on a square grid of `cells`, smooth between. */
+function periodicNoise(cells: number, random: () => number): (u: number, v: number) => number {
+  const lattice = Float32Array.from({ length: cells * cells }, () => random() * 2 - 1);
+  const at = (i: number, j: number): number =>
+    lattice[(((j % cells) + cells) % cells) * cells + (((i % cells) + cells) % cells)] ?? 0;
+  const smooth = (t: number): number => t * t * (3 - 2 * t);
+  return (u, v) => {
+    const x = u * cells;
+    const y = v * cells;
+    const i = Math.floor(x);
+    const j = Math.floor(y);
+    const tx = smooth(x - i);
+    const ty = smooth(y - j);
+    const low = at(i, j) + (at(i + 1, j) - at(i, j)) * tx;
+    const high = at(i, j + 1) + (at(i + 1, j + 1) - at(i, j + 1)) * tx;
+    return low + (high - low) * ty;
+  };
+}
+
+/** Power-floated concrete: clouds, fine grain, faint scuffs and a sawn joint round each bay. Mean near 1, to be multiplied by a colour. */
+export function concreteTexture(): DataTexture {
+  const random = seededRandom('concrete');
+  const clouds = periodicNoise(4, random);
+  const patches = periodicNoise(11, random);
+  const mottle = periodicNoise(47, random);
+  const greys = new Uint8Array(CONCRETE_PX * CONCRETE_PX);
+  for (let j = 0; j < CONCRETE_PX; j++) {
+    for (let i = 0; i < CONCRETE_PX; i++) {
+      const u = i / CONCRETE_PX;
+      const v = j / CONCRETE_PX;
+      const tone = 0.955 + 0.016 * clouds(u, v) + 0.014 * patches(u, v) + 0.01 * mottle(u, v) + 0.012 * (random() - 0.5);
+      const edge = Math.min(i, j, CONCRETE_PX - 1 - i, CONCRETE_PX - 1 - j);
+      const joint = edge === 0 ? 0.72 : edge === 1 ? 0.9 : 1;
+      greys[j * CONCRETE_PX + i] = Math.round(255 * Math.min(1, tone * joint));
+    }
+  }
+  const texture = greyTexture(CONCRETE_PX, CONCRETE_PX, greys, { repeat: true, srgb: true });
+  texture.anisotropy = 4;
+  return texture;
+}
+
+/** Dark rubber with a fine weave across, a splice and some wear, so that its motion can be seen. Along v: one repeat of the belt. */
+export function rubberTexture(): DataTexture {
+  const width = 64;
+  const height = 256;
+  const random = seededRandom('rubber');
+  const wear = periodicNoise(9, random);
+  const greys = new Uint8Array(width * height);
+  for (let j = 0; j < height; j++) {
+    for (let i = 0; i < width; i++) {
+      const rib = j % 16 < 2 ? 1.22 : j % 16 < 4 ? 0.9 : 1;
+      const splice = Math.abs(j - 40 - i * 0.35) < 1.6 ? 1.5 : 1;
+      const trace = 1 + 0.14 * wear(i / width, j / height) + 0.1 * Math.exp(-(((i - width / 2) / 16) ** 2));
+      greys[j * width + i] = Math.round(Math.min(255, 165 * rib * splice * trace + 6 * (random() - 0.5)));
+    }
+  }
+  const texture = greyTexture(width, height, greys, { repeat: true, srgb: true });
+  texture.anisotropy = 4;
+  return texture;
+}
+
+/** A soft round shadow: alpha falls from the middle to nothing at the edge of the square. */
+export function shadowTexture(): DataTexture {
+  const size = 64;
+  const rgba = new Uint8Array(size * size * 4);
+  for (let j = 0; j < size; j++) {
+    for (let i = 0; i < size; i++) {
+      // A rounded square rather than a disc: most things that stand here have corners.
+      const x = Math.abs((i + 0.5) / size - 0.5) * 2;
+      const y = Math.abs((j + 0.5) / size - 0.5) * 2;
+      const radius = (x ** 3 + y ** 3) ** (1 / 3);
+      const fade = Math.max(0, 1 - radius);
+      rgba[(j * size + i) * 4 + 3] = Math.round(255 * fade * fade * (3 - 2 * fade));
+    }
+  }
+  const texture = new DataTexture(rgba, size, size, RGBAFormat);
+  texture.minFilter = LinearFilter;
+  texture.magFilter = LinearFilter;
+  texture.needsUpdate = true;
+  return texture;
+}
