@@ -1,4 +1,4 @@
-import { encodeRoomKey, type RoomKey, readRoomKey } from '../../protocol/room-key.ts';
+import { encodeRoomKey, type RoomKey, type RoomKeyResult, readRoomKey } from '../../protocol/room-key.ts';
 import type { IncomingCall } from '../../room/call-desk.ts';
 import type { ConnectionState } from '../../room/connection-state.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
@@ -28,10 +28,10 @@ export function createEngine(deps: EngineDeps): Engine {
   let key: RoomKey | null = null;
   let room: RoomManager | null = null;
   let roomLoading: Promise<RoomManager> | null = null;
-  let results: { room: string; store: ResultStore } | null = null;
+  let results = resultsOf(deps, deps.takenKey);
   let disposed = false;
   let worldStartedAtMs = 0;
-  let world = startWorldWith([]);
+  let world = startWorldWith(results?.store.load() ?? []);
 
   function startWorldWith(storedResults: StoredAction[]): WorldLink {
     worldStartedAtMs = deps.nowMs();
@@ -68,7 +68,7 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   function connect(pasted: string): void {
-    const read = readRoomKey(pasted, { nowMs: deps.nowMs(), pageProtocol: deps.pageProtocol });
+    const read = readKey(deps, pasted);
     if (!read.ok) {
       store.setState({ gateProblem: read.message });
       return;
@@ -82,7 +82,10 @@ export function createEngine(deps: EngineDeps): Engine {
 
   /** The world that runs already serves the first room, unless results of that room are to be restored into a new one. */
   function enterWorldOf(nextRoom: string): void {
-    if (results?.room === nextRoom) return;
+    if (results?.room === nextRoom) {
+      world.wantCameras();
+      return;
+    }
     const isFirst = results === null;
     results = { room: nextRoom, store: deps.openResults(nextRoom) };
     if (isFirst && results.store.load().length === 0) {
@@ -188,4 +191,13 @@ export function createEngine(deps: EngineDeps): Engine {
       world.dispose();
     },
   };
+}
+
+const readKey = (deps: EngineDeps, pasted: string): RoomKeyResult =>
+  readRoomKey(pasted, { nowMs: deps.nowMs(), pageProtocol: deps.pageProtocol });
+
+/** With a good key in the link the first world starts with the results of its room. */
+function resultsOf(deps: EngineDeps, takenKey: string | null): { room: string; store: ResultStore } | null {
+  const read = takenKey === null ? null : readKey(deps, takenKey);
+  return read?.ok ? { room: read.key.room, store: deps.openResults(read.key.room) } : null;
 }

@@ -21,6 +21,7 @@ export interface Pacer {
  */
 export function createPacer(stepS: number, startMs: number): Pacer {
   let lastMs = startMs;
+  // Less than one step when all is well.
   let owedS = 0;
 
   return {
@@ -32,7 +33,7 @@ export function createPacer(stepS: number, startMs: number): Pacer {
       return passedMs;
     },
     stepsDue(nowMs, speed) {
-      owedS = Math.min(owedS + (Math.max(0, nowMs - lastMs) / 1000) * speed, (GAP_MS / 1000) * speed);
+      owedS = Math.min(owedS + (Math.max(0, nowMs - lastMs) / 1000) * speed, (GAP_MS / 1000) * speed + stepS);
       lastMs = nowMs;
       // A sum of many small times must not miss a step by its rounding.
       return Math.floor(owedS / stepS + 1e-9);

@@ -40,7 +40,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
   const pacer = createPacer(STEP_S, deps.monotonicMs());
   const dueAtMs: Record<Report, number> = { frame: 0, state: 0, scene: 0, timing: 0 };
   let hidden = deps.hidden;
-  let running = true;
+  let running = false;
   let lastWallMs = deps.wallMs();
   let layoutSceneId = runtime.layout().scene_id;
   const measured = { sinceMs: deps.monotonicMs(), steps: 0, stepsPerSecond: 0, realTimeFactor: runtime.speed() };
@@ -138,6 +138,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
   }
 
   async function run(): Promise<void> {
+    running = true;
     while (running) {
       tick();
       await deps.sleep(pacer.msToNextStep(runtime.speed()));

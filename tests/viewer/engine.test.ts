@@ -1,0 +1,355 @@
+import { describe, expect, it } from 'vitest';
+import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
+import type { RoomKey } from '../../src/protocol/room-key.ts';
+import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { endOf } from '../../src/room/ends.ts';
+import type { Picture } from '../../src/room/session.ts';
+import type { StoredAction } from '../../src/runtime/action-record.ts';
+import { createEngine } from '../../src/viewer/engine/engine.ts';
+import type { EngineDeps, RoomEvents } from '../../src/viewer/engine/engine-deps.ts';
+import type { SimulationEvent } from '../../src/viewer/engine/simulation-client.ts';
+import { FRAME, LAYOUT, RUNTIME_STATE } from './fake-runtime.ts';
+
+const NOW_MS = 1_800_000_000_000;
+const base64url = (text: string): string => Buffer.from(text).toString('base64url');
+
+function keyFor(robot: string, over: { exp?: number; name?: string } = {}): string {
+  const claims = {
+    sub: `simplesim:${robot}`,
+    exp: NOW_MS / 1000 + 3_600,
+    name: `Robot ${robot}`,
+    video: { room: `room-${robot}`, roomJoin: true, canPublishData: true },
+    ...over,
+  };
+  const token = `${base64url('{"alg":"HS256"}')}.${base64url(JSON.stringify(claims))}.c2ln`;
+  return encodeRoomKey({ sfuUrl: 'ws://127.0.0.1:7880', token });
+}
+
+const KEY = keyFor('r1');
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** An engine with everything around it in the test's hands. */
+function createFixture(takenKey: string | null = null, stored: StoredAction[] = []) {
+  const log: string[] = [];
+  const kept: (string | null)[] = [];
+  const pictures: Picture[] = [];
+  const joins: { key: RoomKey; takeOver: boolean }[] = [];
+  const results = new Map<string, StoredAction[]>([['room-r1', stored]]);
+  let emit: (event: SimulationEvent) => void = () => {};
+  let room: RoomEvents = { onCall: async () => '', onState: () => {}, onParticipants: () => {} };
+  let finishWarmUp = (): void => {};
+  let failWarmUp = (): void => {};
+  let simulations = 0;
+  let nowMs = NOW_MS;
+  const startedWith: StoredAction[][] = [];
+
+  const deps: EngineDeps = {
+    takenKey,
+    keepKey: (key) => void kept.push(key),
+    openResults: (name) => ({
+      load: () => results.get(name) ?? [],
+      add: (action) => void results.set(name, [...(results.get(name) ?? []), action]),
+    }),
+    startSimulation(options, onEvent) {
+      simulations += 1;
+      const number = simulations;
+      startedWith.push([...options.storedResults]);
+      emit = onEvent;
+      return {
+        call: async ({ method }) => `{"answered":"${method}"}`,
+        finishCapture: (actionId, outcome) => void log.push(`capture ${actionId} ${JSON.stringify(outcome)}`),
+        setHidden: (hidden) => void log.push(`hidden ${hidden}`),
+        cancelActive: (by) => void log.push(`cancel by ${by}`),
+        dispose: () => void log.push(`simulation ${number} disposed`),
+      };
+    },
+    async createCameras({ onProgress }) {
+      log.push('cameras started');
+      onProgress(0.5);
+      return {
+        warmUp: () =>
+          new Promise<void>((resolve, reject) => {
+            finishWarmUp = resolve;
+            failWarmUp = () => reject(new Error('no WebGL'));
+          }),
+        capture: async () => ({ jpeg: new Uint8Array([0xff, 0xd8, 0xff]), sha256: 'hash' }),
+        setLayout: () => log.push('cameras got a layout'),
+        dispose: () => void log.push('cameras disposed'),
+      };
+    },
+    async createRoom(events) {
+      room = events;
+      return {
+        join: (key, options) => void joins.push({ key, takeOver: options?.takeOver ?? false }),
+        async leave() {
+          room.onState({ kind: 'ended', ...endOf('left', { nowMs, expiresAtMs: 0 }) });
+        },
+        sendJpeg: async (picture) => void pictures.push(picture),
+        dispose: () => void log.push('room disposed'),
+      };
+    },
+    visibility: { isHidden: () => false, subscribe: () => () => {} },
+    nowMs: () => nowMs,
+    pageProtocol: 'http:',
+    productVersion: '0.1.0',
+    seed: 1,
+    newRequestId: () => 'local-1',
+  };
+  const engine = createEngine(deps);
+  const state = () => engine.store.getState();
+  return {
+    engine,
+    state,
+    log,
+    kept,
+    pictures,
+    joins,
+    results,
+    startedWith,
+    simulations: () => simulations,
+    emit: (event: SimulationEvent) => emit(event),
+    call: (method: string) => room.onCall({ requestId: 'r', method, payload: '{}', callerIdentity: 'client' }),
+    setConnection: (...args: Parameters<RoomEvents['onState']>) => room.onState(...args),
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    finishWarmUp: () => finishWarmUp(),
+    failWarmUp: () => failWarmUp(),
+    /** Everything is ready and the room is joined. */
+    async goLive() {
+      emit({ kind: 'layout', layout: LAYOUT });
+      emit({ kind: 'frame', renderState: FRAME, overlay: EMPTY_OVERLAY });
+      emit({ kind: 'ready' });
+      await settle();
+      finishWarmUp();
+      room.onState({ kind: 'connected' });
+      await settle();
+      expect(state().phase).toBe('live');
+    },
+  };
+}
+
+describe('the gate', () => {
+  it('shows without a key, with the world but neither cameras nor room', async () => {
+    const { state, log, emit, joins } = createFixture();
+    emit({ kind: 'layout', layout: LAYOUT });
+    await settle();
+    expect(state().phase).toBe('gate');
+    expect(log).toEqual([]);
+    expect(joins).toEqual([]);
+  });
+
+  it('says what is wrong with a key and keeps it nowhere', () => {
+    const { engine, state, kept } = createFixture();
+    engine.connect('hello');
+    expect(state().gateProblem).toMatch(/^This is not a room key/);
+    expect(kept).toEqual([]);
+    engine.connect(keyFor('r1', { exp: NOW_MS / 1000 - 1_200 }));
+    expect(state().gateProblem).toBe('This key expired 20 minutes ago. Ask for a new link.');
+    expect(state().phase).toBe('gate');
+  });
+
+  it('forgets a bad key of the link, which a reload would bring again', () => {
+    expect(createFixture('http://h/?key=k1~bad').kept).toEqual([null]);
+  });
+
+  it('takes a pasted key, keeps it for a reload and goes on with the world that runs', async () => {
+    const { engine, state, kept, joins, simulations } = createFixture();
+    engine.connect(`  "http://h/?key=${KEY}"\n`);
+    await settle();
+    expect(state()).toMatchObject({ phase: 'loading', gateProblem: null, robot: { id: 'r1', name: 'Robot r1' } });
+    expect(kept).toEqual([KEY]);
+    expect(joins).toMatchObject([{ key: { room: 'room-r1' }, takeOver: false }]);
+    expect(simulations()).toBe(1);
+  });
+});
+
+describe('loading', () => {
+  it('P15: answers NOT_READY with the part and its progress until all is there, then simply works', async () => {
+    const fixture = createFixture(KEY);
+    const { emit, call, state } = fixture;
+    await settle();
+    emit({ kind: 'progress', fraction: 0.42 });
+    const early = JSON.parse(await call('runtime.tools_list'));
+    expect(early).toMatchObject({ status: 'failed', error: { code: 'NOT_READY' } });
+    expect(early.error.message).toMatch(/physics/);
+    expect(early.error.message).toMatch(/42/);
+    emit({ kind: 'layout', layout: LAYOUT });
+    emit({ kind: 'ready' });
+    await settle();
+    expect(JSON.parse(await call('runtime.state')).error.message).toMatch(/cameras/);
+    fixture.finishWarmUp();
+    await settle();
+    expect(await call('runtime.state')).toBe('{"answered":"runtime.state"}');
+    // The room is the last part here: calls are served though the page still says loading.
+    expect(state().phase).toBe('loading');
+    fixture.setConnection({ kind: 'connected' });
+    expect(state().phase).toBe('live');
+    expect(state().loading.every(({ done, fraction }) => done && fraction === 1)).toBe(true);
+  });
+
+  it('is a robot without cameras where they do not work: captures fail with a sentence', async () => {
+    const fixture = createFixture(KEY);
+    fixture.emit({ kind: 'layout', layout: LAYOUT });
+    fixture.emit({ kind: 'ready' });
+    await settle();
+    fixture.failWarmUp();
+    await settle();
+    fixture.setConnection({ kind: 'connected' });
+    expect(fixture.state().phase).toBe('live');
+    expect(fixture.state().loading.find(({ id }) => id === 'cameras')?.problem).toMatch(/WebGL/);
+    await expect(fixture.engine.capture('pov', 64, 64)).rejects.toThrow('The cameras are not ready yet.');
+  });
+
+  it('P5: a reload gives the results of before to the new runtime', async () => {
+    const before = [{ actionId: 'a' }] as unknown as StoredAction[];
+    const fixture = createFixture(KEY, before);
+    await settle();
+    expect(fixture.startedWith).toEqual([before]);
+    const ended = { actionId: 'b' } as unknown as StoredAction;
+    fixture.emit({ kind: 'stored', stored: ended });
+    expect(fixture.results.get('room-r1')).toEqual([...before, ended]);
+  });
+});
+
+describe('live', () => {
+  const job = {
+    actionId: 'capture-1',
+    callerIdentity: 'client',
+    camera: 'pov',
+    widthPx: 64,
+    heightPx: 32,
+    quality: 0.7,
+    streamId: 'stream-1',
+    topic: 'platform.camera_capture',
+    frame: { step: 7, sim_time_s: 0.0583 },
+    renderState: FRAME,
+    annotations: false,
+  } as unknown as Extract<SimulationEvent, { kind: 'capture' }>['job'];
+
+  it('has a picture drawn, sends it to its caller alone, and only then reports the outcome', async () => {
+    const fixture = createFixture(KEY);
+    await settle();
+    await fixture.goLive();
+    fixture.emit({ kind: 'capture', job });
+    await settle();
+    expect(fixture.pictures).toMatchObject([
+      {
+        topic: 'platform.camera_capture',
+        name: 'stream-1',
+        destinationIdentity: 'client',
+        attributes: {
+          request_id: 'stream-1',
+          width: '64',
+          height: '32',
+          camera: 'pov',
+          step: '7',
+          sim_time_s: '0.0583',
+          byte_length: '3',
+          sha256: 'hash',
+        },
+      },
+    ]);
+    expect(fixture.log.at(-1)).toBe('capture capture-1 {"ok":true,"byteLength":3}');
+  });
+
+  it('takes a picture for the page, and calls the runtime for it', async () => {
+    const { engine, goLive } = createFixture(KEY);
+    await settle();
+    await goLive();
+    const blob = await engine.capture('topdown', 64, 64);
+    expect([blob.type, blob.size]).toEqual(['image/jpeg', 3]);
+    expect(await engine.call('runtime.state', {})).toEqual({ answered: 'runtime.state' });
+  });
+
+  it('shows state, actions and a freeze in words', async () => {
+    const fixture = createFixture(KEY);
+    await settle();
+    await fixture.goLive();
+    const timing = { stepsPerSecond: 120, realTimeFactor: 1 };
+    fixture.emit({ kind: 'state', runtime: RUNTIME_STATE, scene: null, timing });
+    expect(fixture.state()).toMatchObject({ statusText: 'Ready', stepsPerSecond: 120 });
+    fixture.emit({ kind: 'suspended', gapMs: 12_300 });
+    fixture.emit({ kind: 'state', runtime: RUNTIME_STATE, scene: null, timing });
+    expect(fixture.state().statusText).toBe('Frozen by the browser for 12 s');
+    fixture.pass(6_000);
+    fixture.emit({ kind: 'state', runtime: RUNTIME_STATE, scene: null, timing });
+    expect(fixture.state().statusText).toBe('Ready');
+  });
+
+  it('starts again after a fault of the simulation, with the results it had', async () => {
+    const fixture = createFixture(KEY);
+    await settle();
+    await fixture.goLive();
+    fixture.emit({ kind: 'stored', stored: { actionId: 'a' } as unknown as StoredAction });
+    fixture.pass(60_000);
+    fixture.emit({ kind: 'failed', message: 'It stopped.' });
+    expect(fixture.simulations()).toBe(2);
+    expect(fixture.startedWith.at(-1)).toEqual([{ actionId: 'a' }]);
+    expect(JSON.parse(await fixture.call('runtime.state'))).toMatchObject({ error: { code: 'NOT_READY' } });
+    await fixture.goLive();
+  });
+});
+
+describe('ends', () => {
+  const ended = (reason: Parameters<typeof endOf>[0]) =>
+    ({ kind: 'ended', ...endOf(reason, { nowMs: NOW_MS, expiresAtMs: NOW_MS }) }) as const;
+
+  it.each(['session_deleted', 'key_expired', 'refused'] as const)('%s stops the robot and forgets the key', async (reason) => {
+    const fixture = createFixture(KEY);
+    await settle();
+    await fixture.goLive();
+    fixture.setConnection(ended(reason));
+    expect(fixture.state().phase).toBe('ended');
+    expect(fixture.log).toContain('cancel by end of the stay in the room');
+    expect(fixture.kept.at(-1)).toBeNull();
+    fixture.engine.retry();
+    await settle();
+    expect(fixture.joins).toHaveLength(1);
+  });
+
+  it('takes the robot over again on retry after another tab had taken it', async () => {
+    const fixture = createFixture(KEY);
+    await settle();
+    await fixture.goLive();
+    fixture.setConnection(ended('taken_over'));
+    expect(fixture.kept.at(-1)).toBe(KEY);
+    fixture.engine.retry();
+    await settle();
+    expect(fixture.joins.at(-1)).toMatchObject({ takeOver: true });
+    fixture.setConnection({ kind: 'connected' });
+    expect(fixture.state().phase).toBe('live');
+  });
+
+  it('leaves, forgets the key, and goes back to the gate for another one', async () => {
+    const fixture = createFixture(KEY);
+    await settle();
+    await fixture.goLive();
+    fixture.engine.disconnect();
+    expect(fixture.state().connection).toMatchObject({ kind: 'ended', reason: 'left' });
+    expect(fixture.kept.at(-1)).toBeNull();
+    fixture.engine.disconnect();
+    expect(fixture.state().phase).toBe('gate');
+    fixture.engine.connect(keyFor('r2'));
+    await settle();
+    expect(fixture.state().robot).toEqual({ id: 'r2', name: 'Robot r2' });
+    expect(fixture.simulations()).toBe(2);
+    expect(fixture.log).toContain('simulation 1 disposed');
+  });
+
+  it('stays live while it rejoins', async () => {
+    const fixture = createFixture(KEY);
+    await settle();
+    await fixture.goLive();
+    fixture.setConnection({ kind: 'rejoining', attempt: 1, reason: 'The server is restarting.' });
+    expect(fixture.state().phase).toBe('live');
+  });
+
+  it('lets everything go when it is disposed of', async () => {
+    const fixture = createFixture(KEY);
+    await settle();
+    await fixture.goLive();
+    fixture.engine.dispose();
+    expect(fixture.log).toEqual(expect.arrayContaining(['room disposed', 'simulation 1 disposed', 'cameras disposed']));
+  });
+});

@@ -1,0 +1,53 @@
+import { EMPTY_OVERLAY, type RenderState } from '../../src/protocol/render-state.ts';
+import type { SceneLayout } from '../../src/protocol/scene.ts';
+import type { RuntimeState } from '../../src/protocol/state.ts';
+import type { Runtime } from '../../src/runtime/runtime.ts';
+
+export const LAYOUT: SceneLayout = {
+  scene_id: 'warehouse',
+  bounds: { min: [-5, -8, 0], max: [5, 4, 3] },
+  obstacles: [],
+  pads: [],
+  slots: [],
+  spawn: { frame_id: 'world', position: [0, 0, 0.62], yaw_deg: 0 },
+};
+
+export const FRAME = { step: 0, simTimeS: 0 } as unknown as RenderState;
+export const RUNTIME_STATE = {
+  runtime: { status: 'ready' },
+  robot: { status: 'ready', held_entity_ids: [], extra: { nav: { active: false } } },
+} as unknown as RuntimeState;
+
+/** A runtime that only writes down what it is told. */
+export function createFakeRuntime() {
+  const log: unknown[][] = [];
+  const told = {
+    log,
+    steps: 0,
+    speed: 1,
+    layout: LAYOUT,
+    stepTakes: () => {},
+    timing: { realTimeFactor: 0, hidden: false },
+  };
+  const runtime: Runtime = {
+    handle(call, reply) {
+      log.push(['handle', call]);
+      reply(`{"to":"${call.requestId}"}`);
+    },
+    step() {
+      told.steps += 1;
+      told.stepTakes();
+    },
+    finishCapture: (...args) => void log.push(['finishCapture', ...args]),
+    noteTiming: (timing) => void Object.assign(told.timing, timing),
+    noteSuspended: (...args) => void log.push(['noteSuspended', ...args]),
+    speed: () => told.speed,
+    renderState: () => FRAME,
+    overlay: () => EMPTY_OVERLAY,
+    state: () => RUNTIME_STATE,
+    sceneState: () => ({ timestamp: { step: 0, sim_time_s: 0, wall_time_ms: 0 }, entities: {} }),
+    layout: () => told.layout,
+    cancelActive: (...args) => void log.push(['cancelActive', ...args]),
+  };
+  return { runtime, told };
+}

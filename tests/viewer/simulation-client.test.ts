@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { guardSchema } from '../../src/protocol/action.ts';
+import type { FromSimulation, ToSimulation } from '../../src/viewer/engine/sim-messages.ts';
+import { type SimulationEvent, startSimulation } from '../../src/viewer/engine/simulation-client.ts';
+
+function createClient() {
+  const sent: ToSimulation[] = [];
+  const events: SimulationEvent[] = [];
+  let deliver = (_message: FromSimulation): void => {};
+  let crash = (): void => {};
+  const port = {
+    terminated: false,
+    postMessage: (message: ToSimulation) => void sent.push(message),
+    addEventListener(type: 'message' | 'error', listener: ((event: MessageEvent<FromSimulation>) => void) | (() => void)) {
+      if (type === 'error') crash = listener as () => void;
+      else
+        deliver = (data) => (listener as (event: MessageEvent<FromSimulation>) => void)({ data } as MessageEvent<FromSimulation>);
+    },
+    terminate() {
+      port.terminated = true;
+    },
+  };
+  const options = { seed: 1, productVersion: '0.1.0', storedResults: [], hidden: false };
+  const client = startSimulation(options, (event) => events.push(event), port);
+  return { client, sent, events, port, deliver: (message: FromSimulation) => deliver(message), crash: () => crash() };
+}
+
+const call = (requestId: string) => ({ requestId, method: 'runtime.state', payload: '{}', callerIdentity: 'c' });
+
+describe("the page's side of the simulation", () => {
+  it('brings each reply to its own caller, in whatever order they come', async () => {
+    const { client, sent, deliver } = createClient();
+    const [one, two] = [client.call(call('one')), client.call(call('two'))];
+    const ids = sent.flatMap((message) => (message.kind === 'call' ? [message.callId] : []));
+    deliver({ kind: 'reply', callId: ids[1] ?? -1, text: 'second' });
+    deliver({ kind: 'reply', callId: ids[0] ?? -1, text: 'first' });
+    expect([await one, await two]).toEqual(['first', 'second']);
+  });
+
+  it('answers every open call when the worker dies, and every later one', async () => {
+    const { client, events, port, crash } = createClient();
+    const open = client.call(call('open'));
+    crash();
+    for (const text of [await open, await client.call(call('later'))]) {
+      expect(guardSchema.parse(JSON.parse(text)).error).toMatchObject({
+        code: 'INTERNAL',
+        details: { world_changed: 'unknown' },
+      });
+    }
+    expect(events).toEqual([{ kind: 'failed', message: expect.stringContaining('Reload the page') }]);
+    expect(port.terminated).toBe(true);
+  });
+});

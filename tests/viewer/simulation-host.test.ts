@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { FromSimulation } from '../../src/viewer/engine/sim-messages.ts';
+import { createSimulationHost } from '../../src/viewer/engine/simulation-host.ts';
+import { createFakeRuntime, LAYOUT } from './fake-runtime.ts';
+
+const EPOCH_MS = 1_800_000_000_000;
+
+/** A host on a clock that moves only while it sleeps. */
+function createHost(options: { hidden?: boolean } = {}) {
+  const { runtime, told } = createFakeRuntime();
+  const posted: FromSimulation[] = [];
+  const clock = { monotonicMs: 0, wallAheadMs: 0, untilMs: 0 };
+  const host = createSimulationHost({
+    runtime,
+    post: (message) => posted.push(message),
+    async sleep(ms) {
+      clock.monotonicMs += Math.max(0.05, ms);
+      if (clock.monotonicMs >= clock.untilMs) host.stop();
+    },
+    monotonicMs: () => clock.monotonicMs,
+    wallMs: () => EPOCH_MS + clock.monotonicMs + clock.wallAheadMs,
+    hidden: options.hidden ?? false,
+  });
+  const count = (kind: FromSimulation['kind']): number => posted.filter((message) => message.kind === kind).length;
+  return {
+    host,
+    told,
+    posted,
+    clock,
+    count,
+    async runFor(ms: number) {
+      clock.untilMs = clock.monotonicMs + ms;
+      await host.run();
+    },
+  };
+}
+
+describe('driving a runtime', () => {
+  it('steps at the pace of the wall clock and tells the page at people speed', async () => {
+    const { told, count, runFor, posted } = createHost();
+    await runFor(10_000);
+    expect(told.steps).toBeGreaterThanOrEqual(1199);
+    expect(told.steps).toBeLessThanOrEqual(1201);
+    expect(count('frame')).toBeGreaterThan(550);
+    expect(count('frame')).toBeLessThan(620);
+    expect(count('state')).toBeGreaterThan(90);
+    expect(count('state')).toBeLessThan(105);
+    const scenes = posted.filter((message) => message.kind === 'state' && message.scene !== null);
+    expect(scenes.length).toBeGreaterThan(17);
+    expect(scenes.length).toBeLessThan(23);
+    expect(told.timing.realTimeFactor).toBeCloseTo(1, 1);
+  });
+
+  it('P13: keeps its pace when hidden, draws less, and says so', async () => {
+    const { told, count, runFor } = createHost({ hidden: true });
+    await runFor(10_000);
+    expect(told.steps).toBeGreaterThanOrEqual(1199);
+    expect(count('frame')).toBeLessThan(25);
+    expect(told.timing).toMatchObject({ hidden: true });
+  });
+
+  it('P13: a frozen tab is reported once with its length, before what waited, and not caught up with', async () => {
+    const { host, told, clock, posted, runFor } = createHost();
+    await runFor(1_000);
+    const before = told.steps;
+    clock.monotonicMs += 12_000;
+    host.receive({ kind: 'call', callId: 7, requestId: 'r', method: 'runtime.state', payload: '{}', callerIdentity: 'c' });
+    expect(told.log.map(([what]) => what)).toEqual(['noteSuspended', 'handle']);
+    expect(told.log[0]?.[1]).toBeGreaterThanOrEqual(12_000);
+    expect(posted.find((message) => message.kind === 'suspended')).toMatchObject({ gapMs: told.log[0]?.[1] });
+    expect(told.steps).toBe(before);
+  });
+
+  it('P13: a machine that slept shows on the wall clock only, and is reported too', async () => {
+    const { told, clock, runFor } = createHost();
+    await runFor(1_000);
+    clock.wallAheadMs = 3_600_000;
+    clock.untilMs = clock.monotonicMs + 100;
+    await runFor(100);
+    expect(told.log.filter(([what]) => what === 'noteSuspended')).toHaveLength(1);
+    expect(told.log[0]?.[1]).toBeGreaterThanOrEqual(3_599_000);
+  });
+
+  it('never lets the time in the ledger go back', async () => {
+    const { host, told, clock } = createHost();
+    const call = {
+      kind: 'call',
+      callId: 1,
+      requestId: 'r',
+      method: 'runtime.state',
+      payload: '{}',
+      callerIdentity: 'c',
+    } as const;
+    host.receive(call);
+    clock.wallAheadMs = -60_000;
+    host.receive(call);
+    const times = told.log.map(([, handled]) => (handled as { nowMs: number }).nowMs);
+    expect(times).toEqual([EPOCH_MS, EPOCH_MS]);
+  });
+
+  it('answers calls between slices when the steps are slower than the clock, and reports the real factor', async () => {
+    const { host, told, clock, posted, runFor } = createHost();
+    told.stepTakes = () => {
+      clock.monotonicMs += 20;
+    };
+    await runFor(5_000);
+    expect(told.steps).toBeGreaterThan(200);
+    expect(told.steps).toBeLessThan(260);
+    expect(told.timing.realTimeFactor).toBeLessThan(0.5);
+    host.receive({ kind: 'call', callId: 3, requestId: 'r3', method: 'runtime.state', payload: '{}', callerIdentity: 'c' });
+    expect(posted.at(-1)).toEqual({ kind: 'reply', callId: 3, text: '{"to":"r3"}' });
+  });
+
+  it('follows the speed the runtime asks for', async () => {
+    const { told, runFor } = createHost();
+    told.speed = 5;
+    await runFor(2_000);
+    expect(told.steps).toBeGreaterThanOrEqual(1198);
+    expect(told.steps).toBeLessThanOrEqual(1202);
+  });
+
+  it('tells of another scene once', async () => {
+    const { told, count, runFor } = createHost();
+    await runFor(500);
+    expect(count('layout')).toBe(0);
+    told.layout = { ...LAYOUT, scene_id: 'other' };
+    await runFor(500);
+    expect(count('layout')).toBe(1);
+  });
+
+  it('passes on the stop button and the outcome of a capture', () => {
+    const { host, told } = createHost();
+    host.receive({ kind: 'cancel-active', by: 'viewer' });
+    host.receive({ kind: 'capture-finished', actionId: 'a', outcome: { ok: true, byteLength: 3 } });
+    expect(told.log).toEqual([
+      ['cancelActive', EPOCH_MS, 'viewer'],
+      ['finishCapture', 'a', { ok: true, byteLength: 3 }, EPOCH_MS],
+    ]);
+  });
+});
