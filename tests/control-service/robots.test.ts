@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestService, type TestService } from './helpers/service.ts';
 
 let service: TestService;
-beforeEach(async () => {
+beforeAll(async () => {
   service = await startTestService();
 });
-afterEach(() => service.close());
+beforeEach(() => service.reset());
+afterAll(() => service.close());
 
 const FACES = [
   { face: 'public', prefix: '' },

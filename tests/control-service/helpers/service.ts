@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { grantOnlyKey } from '../../../src/control-service/accounts.ts';
 import { createApp } from '../../../src/control-service/app.ts';
 import { openDatabase } from '../../../src/control-service/db/open.ts';
+import { accounts, robots } from '../../../src/control-service/db/schema.ts';
 import { DEFAULT_SETTINGS, type LogEntry, type ServiceDeps } from '../../../src/control-service/deps.ts';
 import { newApiKey } from '../../../src/control-service/secrets.ts';
 import { type RpcCall, type SfuAdmin, SfuError } from '../../../src/control-service/sfu-admin.ts';
@@ -59,7 +60,7 @@ export interface Answer {
 }
 
 export interface TestService {
-  sfu: FakeSfu;
+  readonly sfu: FakeSfu;
   log: LogEntry[];
   deps: ServiceDeps;
   /** API keys of two accounts. */
@@ -71,14 +72,17 @@ export interface TestService {
     path: string,
     options?: { body?: unknown; key?: string | null; headers?: Record<string, string> },
   ) => Promise<Answer>;
+  /** An empty service with two new accounts. */
+  reset: () => Promise<void>;
   close: () => Promise<void>;
 }
 
-/** The service on a database in memory, with a clock that only the test moves. */
-export async function startTestService(changes: Partial<ServiceDeps> = {}): Promise<TestService> {
+/**
+ * The service on a database in memory, with a clock that only the test moves. Starting one takes seconds, so a file has one and
+ * resets it before each test.
+ */
+export async function startTestService(): Promise<TestService> {
   const { db, close } = await openDatabase(null);
-  const sfu = new FakeSfu();
-  const log: LogEntry[] = [];
   let nowMs = START_MS;
   const clock = {
     nowMs: () => nowMs,
@@ -86,31 +90,47 @@ export async function startTestService(changes: Partial<ServiceDeps> = {}): Prom
       nowMs += ms;
     },
   };
-  const deps: ServiceDeps = {
+  const deps = {
     db,
-    sfu,
+    sfu: new FakeSfu(),
     clock,
     randomBytes,
-    log: (entry) => log.push(entry),
+    log: (entry: LogEntry) => service.log.push(entry),
     settings: DEFAULT_SETTINGS,
-    ...changes,
-  };
+  } satisfies ServiceDeps;
   const app = createApp(deps);
-  const keys: [string, string] = [newApiKey(randomBytes), newApiKey(randomBytes)];
-  await grantOnlyKey(deps, 'one', keys[0]);
-  await grantOnlyKey(deps, 'two', keys[1]);
-  const send: TestService['send'] = async (method, path, { body, key = keys[0], headers = {} } = {}) => {
-    const response = await app.request(path, {
-      method,
-      headers: {
-        ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  const service: TestService = {
+    get sfu() {
+      return deps.sfu;
+    },
+    log: [],
+    deps,
+    keys: ['', ''],
+    clock,
+    send: async (method, path, { body, key = service.keys[0], headers = {} } = {}) => {
+      const response = await app.request(path, {
+        method,
+        headers: {
+          ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+    },
+    reset: async () => {
+      nowMs = START_MS;
+      deps.sfu = new FakeSfu();
+      service.log.length = 0;
+      await db.delete(robots);
+      await db.delete(accounts);
+      service.keys = [newApiKey(randomBytes), newApiKey(randomBytes)];
+      await grantOnlyKey(deps, 'one', service.keys[0]);
+      await grantOnlyKey(deps, 'two', service.keys[1]);
+    },
+    close,
   };
-  return { sfu, log, deps, keys, clock, send, close };
+  return service;
 }
