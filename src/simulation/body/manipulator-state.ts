@@ -30,6 +30,8 @@ export interface ManipulatorState {
   latchRad: Float64Array;
   latchVelocity: Float64Array;
   latchAgeS: number;
+  /** Arm joints of the grip that the arms were last sent to from elsewhere: they lead most of the way there. */
+  goalRad: Float64Array;
   /** Arm joints, right then left: where they were after the last step, and how fast they moved in it. */
   armsRad: Float64Array;
   armsVelocity: Float64Array;
@@ -53,6 +55,7 @@ export function createManipulator(base: PlanarPose, armsRad: Float64Array): Mani
     latchRad: armsRad.slice(),
     latchVelocity: new Float64Array(ARM_JOINT_COUNT),
     latchAgeS: 0,
+    goalRad: armsRad.slice(),
     armsRad: armsRad.slice(),
     armsVelocity: new Float64Array(ARM_JOINT_COUNT),
   };

@@ -45,6 +45,9 @@ export function poseArms(body: BodyState, swingRad: Float64Array, dtS: number): 
     const j = FIRST_ARM_JOINT + i;
     let rad = jointsRad[j] as number;
     if (share < 1) {
+      // Half way there the trunk may still be too far for the grip itself: its final angles lead, the grip takes over at the end.
+      const trueShare = m.source === 'grip' ? share ** 6 : 1;
+      rad = rad * trueShare + (m.goalRad[i] as number) * (1 - trueShare);
       const from = (m.latchRad[i] as number) + (m.latchVelocity[i] as number) * drift;
       rad = from + (rad - from) * share;
       const spec = JOINTS[j];

@@ -1,11 +1,11 @@
 import { type PlanarPose, type Vec3, wrapRad } from '../../protocol/geometry.ts';
-import { BASE_HEIGHT_M } from '../../protocol/robot-model.ts';
+import { BASE_HEIGHT_M, JOINT_COUNT } from '../../protocol/robot-model.ts';
 import { palmPose } from './kinematics.ts';
 import { ARM_JOINT_COUNT, channelsOf, FIRST_ARM_JOINT, type GripPose, type ManipulatorState } from './manipulator-state.ts';
 import { settled, switchSource, toBaseFrame, toWorldFrame } from './manipulator-step.ts';
 import { aim, brake, restart } from './motion.ts';
 import { findPosture, PALM_HALF_THICKNESS_M, type Posture, UPRIGHT } from './posture.ts';
-import { type Reach, reachFrom } from './reach.ts';
+import { fitGrip, type Reach, reachFrom } from './reach.ts';
 import type { BodyState } from './state.ts';
 
 export type { GripPose } from './manipulator-state.ts';
@@ -16,11 +16,11 @@ export const CARRY_AHEAD_M = 0.37;
 export const CARRY_HEIGHT_M = BASE_HEIGHT_M + 0.3;
 
 /** Peak speeds that default durations keep: of the palms, of the pelvis, of the trunk's and the arms' joints. */
-const PALM_MPS = 1.2;
-const OPENING_MPS = 0.5;
-const PELVIS_MPS = 0.8;
-const TRUNK_RPS = 2.8;
-const ARM_JOINT_RPS = 6;
+const PALM_MPS = 1.6;
+const OPENING_MPS = 0.8;
+const PELVIS_MPS = 1;
+const TRUNK_RPS = 3.6;
+const ARM_JOINT_RPS = 7;
 /** Peak over mean speed of a minimum-jerk motion. */
 const PEAK_FACTOR = 1.875;
 const SHORTEST_S = 0.15;
@@ -61,7 +61,7 @@ export function moveTo(body: BodyState, grip: GripPose, options: { durationS?: n
     if (inGrip) aim(channel, goal, durationS);
     else restart(channel, goal);
   }
-  if (!inGrip) switchSource(m, 'grip', durationS);
+  if (!inGrip) blendInto(m, reach.jointsRad, durationS);
   aimPosture(m, reach.posture, durationS);
   return true;
 }
@@ -82,6 +82,8 @@ export function carry(body: BodyState, durationS?: number): void {
   const m = body.manipulator;
   const grip = { xM: CARRY_AHEAD_M, yM: 0, zM: CARRY_HEIGHT_M, yawRad: 0, openingM: m.grip.opening.goal };
   const posture = findPosture(grip);
+  const jointsRad = new Float64Array(JOINT_COUNT);
+  fitGrip(jointsRad, posture, grip);
   const wasInGrip = m.source === 'grip';
   toBaseFrame(body);
   const { grip: g } = m;
@@ -98,7 +100,7 @@ export function carry(body: BodyState, durationS?: number): void {
     if (wasInGrip) aim(channel, goal, T);
     else restart(channel, goal);
   }
-  if (!wasInGrip || !settled(m)) switchSource(m, 'grip', T);
+  if (!wasInGrip || !settled(m)) blendInto(m, jointsRad, T);
   aimPosture(m, posture, T);
 }
 
@@ -166,6 +168,12 @@ export function commandedGrip({ manipulator: m, base }: BodyState): GripPose {
     yawRad: base.yawRad + yaw.value,
     openingM: opening.value,
   };
+}
+
+/** Lets the arms leave what they do for a grip whose joint angles are known. */
+function blendInto(m: ManipulatorState, jointsRad: Float64Array, durationS: number): void {
+  m.goalRad.set(jointsRad.subarray(FIRST_ARM_JOINT, FIRST_ARM_JOINT + ARM_JOINT_COUNT));
+  switchSource(m, 'grip', durationS);
 }
 
 function aimPosture({ posture: p }: ManipulatorState, goal: Posture, durationS: number): void {

@@ -1,6 +1,7 @@
 import {
   ANKLE_HEIGHT_M,
   BASE_HEIGHT_M,
+  CUBE_EDGE_M,
   HIP_OFFSET,
   JOINTS,
   SHANK_M,
@@ -36,6 +37,12 @@ export interface BaseGrip {
   yawRad: number;
   openingM: number;
 }
+
+/**
+ * Every posture also suits hands closed to this, a little less than a cube: palms further apart reach further (the elbows come forward with
+ * the shoulders), so hands that reach a thing closed reach it open, and closing them needs no other posture.
+ */
+export const CLOSED_M = CUBE_EDGE_M - 0.01;
 
 /** The palm's frame is this far behind its inner face. */
 export const PALM_HALF_THICKNESS_M = 0.01;
@@ -144,7 +151,8 @@ const DIRECTIONS: readonly (readonly [number, number, number])[] = [
  * The most comfortable posture for a grip: a pattern search over height, lean and hip shift from a start that the grip
  * alone decides, so that the same grip always gives the same posture. Waist and sideways shift follow from the grip. Whether the grip is truly reached is for the arms to say.
  */
-export function findPosture(grip: BaseGrip): Posture {
+export function findPosture(wanted: BaseGrip): Posture {
+  const grip = { ...wanted, openingM: Math.min(wanted.openingM, CLOSED_M) };
   const waistRad = clamp(grip.yawRad, -WAIST_MAX_RAD, WAIST_MAX_RAD);
   const sidewaysM = grip.yM - grip.xM * Math.tan(clamp(grip.yawRad, -0.6, 0.6));
   const shiftYM = clamp(sidewaysM, -SHIFT_Y_MAX_M, SHIFT_Y_MAX_M);

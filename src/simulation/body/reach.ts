@@ -1,10 +1,10 @@
 import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
-import { CUBE_EDGE_M, JOINT_COUNT, JOINT_INDEX } from '../../protocol/robot-model.ts';
+import { BASE_HEIGHT_M, CUBE_EDGE_M, JOINT_COUNT, JOINT_INDEX } from '../../protocol/robot-model.ts';
 import { solveArm } from './arm-ik.ts';
 import { FRAME, FRAMES_LENGTH, palmPose, updateFrames } from './kinematics.ts';
 import { legIndex, solveLeg } from './leg-ik.ts';
 import type { GripPose } from './manipulator-state.ts';
-import { type BaseGrip, findPosture, PALM_HALF_THICKNESS_M, type Posture } from './posture.ts';
+import { type BaseGrip, CLOSED_M, findPosture, PALM_HALF_THICKNESS_M, type Posture } from './posture.ts';
 import { FRAME_SIZE, framePoint, setYawPitchFrame } from './rotation.ts';
 import { hipInPelvis, neutralFoot } from './stance.ts';
 
@@ -87,7 +87,9 @@ export function reachFrom(base: PlanarPose, grip: GripPose): Reach {
 export function reachInBase(grip: BaseGrip): Reach {
   const posture = findPosture(grip);
   const jointsRad = new Float64Array(JOINT_COUNT);
-  const errorM = fitGrip(jointsRad, posture, grip);
+  // What is gripped open is closed on next, in the same posture.
+  const closedErrorM = fitGrip(jointsRad, posture, { ...grip, openingM: Math.min(grip.openingM, CLOSED_M) });
+  const errorM = Math.max(closedErrorM, fitGrip(jointsRad, posture, grip));
   return errorM <= REACHED_M ? { feasible: true, posture, jointsRad } : { feasible: false, errorM: Math.min(errorM, 10) };
 }
 
@@ -115,12 +117,9 @@ export function preferredDistances(heightM: number): ReachDistances | null {
   let run: { distanceM: number; effort: number }[] = [];
   let longest: typeof run = [];
   for (let distanceM = MEASURE_NEAREST_M; distanceM <= MEASURE_FARTHEST_M; distanceM += MEASURE_STEP_M) {
-    const reaches = [CUBE_EDGE_M, OPEN_M].map((openingM) =>
-      reachInBase({ xM: distanceM, yM: 0, zM: heightM, yawRad: 0, openingM }),
-    );
-    const closed = reaches[0];
-    if (closed?.feasible && reaches.every((reach) => reach.feasible)) {
-      run.push({ distanceM, effort: Math.abs(closed.posture.leanRad) + 2 * Math.abs(closed.posture.heightM - 0.62) });
+    const reach = reachInBase({ xM: distanceM, yM: 0, zM: heightM, yawRad: 0, openingM: OPEN_M });
+    if (reach.feasible) {
+      run.push({ distanceM, effort: Math.abs(reach.posture.leanRad) + 2 * Math.abs(reach.posture.heightM - BASE_HEIGHT_M) });
       if (run.length > longest.length) longest = run;
     } else run = [];
   }
