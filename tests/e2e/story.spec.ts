@@ -26,7 +26,7 @@ test('a link opens a robot that a program drives: pad, pick, carry, place, look,
   expect(skills.map((skill) => skill.name)).toContain('pick_entity');
 
   const walked = await session.invoke('go_to', { target: { kind: 'entity', entity_id: 'pad_A' } });
-  expect(walked.status, JSON.stringify(walked.error)).toBe('done');
+  expect(walked.status, JSON.stringify(walked)).toBe('done');
 
   const scene = await witness.call('runtime.scene_state', { kinds: ['cube'] });
   expect(scene.entities.cube_4).toMatchObject({
@@ -36,17 +36,17 @@ test('a link opens a robot that a program drives: pad, pick, carry, place, look,
   });
 
   const near = await session.invoke('go_to', { target: { kind: 'entity', entity_id: 'cube_4' } });
-  expect(near.status, JSON.stringify(near.error)).toBe('done');
+  expect(near.status, JSON.stringify(near)).toBe('done');
   const picked = await session.invoke('pick_entity', { target: { kind: 'entity', entity_id: 'cube_4' } });
-  expect(picked, JSON.stringify(picked.error)).toMatchObject({ status: 'done', result: { held: 'cube_4', held_count: 1 } });
+  expect(picked, JSON.stringify(picked)).toMatchObject({ status: 'done', result: { held: 'cube_4', held_count: 1 } });
   const holding = await witness.call('runtime.state');
   expect(holding.robot).toMatchObject({ status: 'holding', held_entity_ids: ['cube_4'] });
   await expect(page.getByText('Holding cube_4').first()).toBeVisible();
 
   const carried = await session.invoke('go_to', { target: { kind: 'entity', entity_id: 'pad_B' } });
-  expect(carried.status, JSON.stringify(carried.error)).toBe('done');
+  expect(carried.status, JSON.stringify(carried)).toBe('done');
   const placed = await session.invoke('place_entity', { target: { kind: 'entity', entity_id: 'pad_B' } });
-  expect(placed, JSON.stringify(placed.error)).toMatchObject({
+  expect(placed, JSON.stringify(placed)).toMatchObject({
     status: 'done',
     result: { placed: 'cube_4', placed_on: 'pad_B', held_count: 0 },
   });

@@ -74,10 +74,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     const token = async (identity: string, ttlSeconds?: number) =>
       client.robots.createParticipantToken(robot.id, {
         participantIdentity: identity,
-        ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
+        ...(ttlSeconds === undefined ? {} : { ttlS: ttlSeconds }),
       });
     const key = async (ttlSeconds?: number) => {
-      const { livekitUrl, participantToken } = await token(`simplesim:${robot.id}`, ttlSeconds);
+      const { livekit_url: livekitUrl, participant_token: participantToken } = await token(`simplesim:${robot.id}`, ttlSeconds);
       return encodeRoomKey({ sfuUrl: livekitUrl, token: participantToken });
     };
     await use({
@@ -85,8 +85,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       key,
       keyUrl: async () => `${platform.viewerUrl}/?key=${await key()}`,
       join: async (identity = `tester-${joined.length}`) => {
-        const { livekitUrl, participantToken } = await token(identity);
-        const participant = await WireParticipant.join(livekitUrl, participantToken);
+        const { livekit_url: livekitUrl, participant_token: participantToken } = await token(identity);
+        const participant = await WireParticipant.join(livekit_url: livekitUrl, participant_token: participantToken);
         joined.push(participant);
         return participant;
       },

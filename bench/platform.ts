@@ -1,0 +1,60 @@
+/** The platform as benches use it: a fresh data folder, any free port, robots on demand. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '../src/client/index.ts';
+import { startPlatform } from '../src/launch/platform.ts';
+import { encodeRoomKey } from '../src/protocol/room-key.ts';
+import { WireParticipant } from '../tests/e2e/support/wire-participant.ts';
+
+export interface BenchRobot {
+  id: string;
+  keyUrl(): Promise<string>;
+  token(identity: string): Promise<{ url: string; token: string }>;
+  join(identity: string): Promise<WireParticipant>;
+}
+
+export interface BenchPlatform {
+  newRobot(): Promise<BenchRobot>;
+  stop(): Promise<void>;
+}
+
+export async function startBenchPlatform(): Promise<BenchPlatform> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'simplesim-bench-'));
+  const platform = await startPlatform({
+    port: 0,
+    dataDir,
+    env: { ...process.env, SIMPLESIM_SFU_PORT: '0' },
+    onProgress: () => {},
+  });
+  const client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
+  return {
+    newRobot: async () => {
+      const { robot } = await client.robots.create({ name: 'bench', model: 'simplesim-humanoid-1' });
+      await client.robots.createSession(robot.id, { workerNames: [] });
+      const token = async (identity: string) => {
+        const { livekit_url: livekitUrl, participant_token: participantToken } = await client.robots.createParticipantToken(
+          robot.id,
+          { participantIdentity: identity },
+        );
+        return { url: livekitUrl, token: participantToken };
+      };
+      return {
+        id: robot.id,
+        token,
+        keyUrl: async () => {
+          const { url, token: secret } = await token(`simplesim:${robot.id}`);
+          return `${platform.viewerUrl}/?key=${encodeRoomKey({ sfuUrl: url, token: secret })}`;
+        },
+        join: async (identity) => {
+          const { url, token: secret } = await token(identity);
+          return WireParticipant.join(url, secret);
+        },
+      };
+    },
+    stop: async () => {
+      await platform.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/**
+ * `npm run bench [name …]`: our speed against the bare limit, measured in turn within one run. Ratios, for the figures of a machine drift.
+ * Names: step, invoke, capture.
+ */
+import { chromium } from '@playwright/test';
+import { ensureBrowser } from '../scripts/ensure-browser.ts';
+import { startBenchPlatform } from './platform.ts';
+import { benchCapture } from './scenarios/capture.ts';
+import { benchInvoke } from './scenarios/invoke.ts';
+import { benchRuntimeStep } from './scenarios/runtime-step.ts';
+import { type Comparison, reportLine } from './statistics.ts';
+
+const BROWSER_ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--enable-unsafe-swiftshader',
+];
+
+const wanted = new Set(process.argv.slice(2));
+const runs = (name: string) => wanted.size === 0 || wanted.has(name);
+const print = (comparison: Comparison) => console.log(reportLine(comparison));
+
+if (runs('step')) print(await benchRuntimeStep());
+if (runs('invoke') || runs('capture')) {
+  const browser = await chromium.launch({ executablePath: ensureBrowser((line) => console.log(line)), args: BROWSER_ARGS });
+  if (runs('invoke')) {
+    const platform = await startBenchPlatform();
+    print(await benchInvoke(platform, browser));
+    await platform.stop();
+  }
+  if (runs('capture')) print(await benchCapture(browser));
+  await browser.close();
+}
