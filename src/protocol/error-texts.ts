@@ -1,0 +1,308 @@
+import { type RuntimeError, runtimeError } from './error-codes.ts';
+import { radToDeg, type Vec3 } from './geometry.ts';
+import { roundDeg, roundLength } from './json.ts';
+import { REACH_M, RPC_PAYLOAD_MAX_BYTES } from './limits.ts';
+import type { ActiveAction } from './state.ts';
+
+/**
+ * The sentences of failures: one builder a case, so that a wording stands in one place. Each says what was asked, what is the case and
+ * what to do. `attempted` and `world_changed` are filled in by the ledger, which has measured them.
+ */
+
+const metres = (value: number): string => `${value.toFixed(2)}m`;
+const list = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
+const nearestHint = (names: readonly string[]): string => (names.length === 0 ? '' : ` Nearest: ${list(names)}.`);
+
+const progressText = ({ progress }: Pick<ActiveAction, 'progress'>): string =>
+  progress ? ` at ${roundLength(progress.current)} of ${roundLength(progress.total)} ${progress.unit}` : '';
+
+export const invalidInput = (message: string, facts: { path?: string; allowed?: unknown } = {}): RuntimeError =>
+  runtimeError('INVALID_INPUT', message, facts);
+
+export const unknownSkill = (name: string, nearest: readonly string[]): RuntimeError =>
+  runtimeError('UNKNOWN_SKILL', `No skill is named "${name}".${nearestHint(nearest)} runtime.tools_list has them all.`, {
+    nearest,
+  });
+
+export const unknownEntity = (entityId: string, nearest: readonly string[]): RuntimeError =>
+  runtimeError(
+    'UNKNOWN_ENTITY',
+    `Nothing in the scene has the id "${entityId}".${nearestHint(nearest)} runtime.scene_state has them all.`,
+    {
+      nearest,
+    },
+  );
+
+export const noCubeLeft = (): RuntimeError =>
+  runtimeError(
+    'UNKNOWN_ENTITY',
+    'The alias "cube" finds no cube that is free and not on a destination pad; name one by its id.',
+    {
+      nearest: [],
+    },
+  );
+
+export const unknownCamera = (cameraId: string, cameraIds: readonly string[]): RuntimeError =>
+  runtimeError('UNKNOWN_CAMERA', `The robot has no camera "${cameraId}"; it has ${list(cameraIds)}.`, { allowed: cameraIds });
+
+export const unknownMethod = (method: string, methods: readonly string[]): RuntimeError =>
+  runtimeError('METHOD_NOT_FOUND', `The runtime has no method "${method}"; see the list in the details.`, { allowed: methods });
+
+export const requestTooLarge = (bytes: number): RuntimeError =>
+  runtimeError('PAYLOAD_TOO_LARGE', `The request has ${bytes} bytes; one call carries ${RPC_PAYLOAD_MAX_BYTES} at most.`, {
+    bytes,
+    allowed: { max_bytes: RPC_PAYLOAD_MAX_BYTES },
+  });
+
+export const replyTooLarge = (bytes: number, hint: string): RuntimeError =>
+  runtimeError(
+    'PAYLOAD_TOO_LARGE',
+    `The reply would have ${bytes} bytes; one call carries ${RPC_PAYLOAD_MAX_BYTES} at most. ${hint}`,
+    {
+      bytes,
+      allowed: { max_bytes: RPC_PAYLOAD_MAX_BYTES },
+      hint,
+    },
+  );
+
+export const notReady = (part: string, fraction: number): RuntimeError => {
+  const percent = Math.round(Math.min(1, Math.max(0, fraction)) * 100);
+  return runtimeError('NOT_READY', `The robot is still loading: ${part}, ${percent}% done. Call again in a moment.`, {
+    progress: { part, current: percent, total: 100, unit: '%' },
+  });
+};
+
+export const suspended = (gapMs: number): RuntimeError =>
+  runtimeError(
+    'RUNTIME_SUSPENDED',
+    `The browser had frozen the tab for ${(gapMs / 1000).toFixed(1)} s; the action ended and the robot stopped. Read the state, then call again.`,
+    { gap_ms: Math.round(gapMs) },
+  );
+
+export const reloaded = (name: string): RuntimeError =>
+  runtimeError(
+    'RUNTIME_SUSPENDED',
+    `The tab was reloaded while ${name} ran; the scene started afresh and the action did not end. Read the state, then call with a new id.`,
+  );
+
+export const busy = (asked: string, active: ActiveAction, parts: readonly string[]): RuntimeError =>
+  runtimeError(
+    'BUSY',
+    `${asked} needs the ${list(parts)}, which ${active.name} (${active.action_id}) uses: ${active.phase}${progressText(active)}. Wait for it or cancel it.`,
+    {
+      active_action: {
+        action_id: active.action_id,
+        kind: active.kind,
+        name: active.name,
+        phase: active.phase,
+        ...(active.progress ? { progress: active.progress } : {}),
+      },
+      parts: [...parts],
+    },
+  );
+
+export const envelopeDenied = (): RuntimeError =>
+  runtimeError('PERMISSION_DENIED', 'The simulator takes no signed envelopes; call runtime.tools_call instead.');
+
+export const cancelled = (by: string): RuntimeError =>
+  runtimeError('CANCELLED', `The action was cancelled by ${by}. Read the state, then decide what to do next.`, {
+    cancelled_by: by,
+  });
+
+export const superseded = (byActionId: string, byName: string): RuntimeError =>
+  runtimeError('CANCELLED', `The action was replaced by ${byName} (${byActionId}).`, { superseded_by: byActionId });
+
+export const deadlineExceeded = (deadlineS: number, phase: string, progress: unknown): RuntimeError =>
+  runtimeError(
+    'DEADLINE_EXCEEDED',
+    `The deadline of ${deadlineS} s passed while ${phase}; the runtime stopped the action. Allow more time or split the task.`,
+    { deadline_s: deadlineS, phase, ...(progress === undefined ? {} : { progress }) },
+  );
+
+export const duplicateAction = (actionId: string, firstName: string): RuntimeError =>
+  runtimeError(
+    'DUPLICATE_ACTION',
+    `The action id "${actionId}" was used for another call (${firstName}). Use a new id for a new action.`,
+    {
+      action_id: actionId,
+      first_name: firstName,
+    },
+  );
+
+export const nothingActive = (): RuntimeError =>
+  runtimeError('ACTION_NOT_FOUND', 'No action is active, so there is nothing to cancel.');
+
+export const actionNotFound = (actionId: string): RuntimeError =>
+  runtimeError(
+    'ACTION_NOT_FOUND',
+    `No action with the id "${actionId}" is active or remembered. runtime.action without an id has the last ones.`,
+    {
+      action_id: actionId,
+    },
+  );
+
+export const actionAlreadyEnded = (actionId: string, status: string): RuntimeError =>
+  runtimeError(
+    'ACTION_NOT_FOUND',
+    `The action "${actionId}" has already ended (${status}), so it cannot be cancelled. runtime.action has its result.`,
+    {
+      action_id: actionId,
+      ended: status,
+    },
+  );
+
+export const handsFull = (heldEntityId: string): RuntimeError =>
+  runtimeError('HANDS_FULL', `carry capacity reached: the robot holds ${heldEntityId}. Place it first.`, {
+    held: [heldEntityId],
+  });
+
+export const handsEmpty = (): RuntimeError => runtimeError('HANDS_EMPTY', 'The robot holds nothing to place. Pick a cube first.');
+
+export const notGraspable = (entityId: string, kind: string): RuntimeError =>
+  runtimeError('NOT_GRASPABLE', `${entityId} is a ${kind}, which the hands cannot take. Pick a cube.`, { kind });
+
+export const noGraspFound = (entityId: string, reason: string): RuntimeError =>
+  runtimeError(
+    'NOT_GRASPABLE',
+    `The hands cannot take ${entityId} as it lies: ${reason}. Clear the space around it or pick another.`,
+    {
+      reason,
+      retryable: true,
+    },
+  );
+
+export const targetOccupied = (target: string, occupant: string): RuntimeError =>
+  runtimeError('TARGET_OCCUPIED', `${occupant} is already at ${target}. Choose a free slot or place.`, { occupant });
+
+export const noFreeSlot = (padId: string): RuntimeError =>
+  runtimeError('NO_FREE_SLOT', `${padId} has no free slot. Choose another pad.`, { pad_id: padId });
+
+export const slotUnsupported = (padId: string, index: number, below: number): RuntimeError =>
+  runtimeError(
+    'NO_FREE_SLOT',
+    `Slot ${index} of ${padId} lies on top of slot ${below}, which is empty. Fill slot ${below} first.`,
+    {
+      pad_id: padId,
+      below,
+    },
+  );
+
+export const goalOutside = (x: number, y: number, bounds: { min: Vec3; max: Vec3 }): RuntimeError =>
+  runtimeError(
+    'GOAL_OUTSIDE_MAP',
+    `The goal (${x.toFixed(2)}, ${y.toFixed(2)}) is outside the floor: x ${bounds.min[0]} to ${bounds.max[0]}, y ${bounds.min[1]} to ${bounds.max[1]}. Choose a point inside.`,
+    { allowed: { min: bounds.min, max: bounds.max } },
+  );
+
+interface NearestPoint {
+  x: number;
+  y: number;
+}
+const nearestFacts = (nearest: NearestPoint | null): { nearest_reachable: [number, number] | null } => ({
+  nearest_reachable: nearest && [roundLength(nearest.x), roundLength(nearest.y)],
+});
+const nearestText = (nearest: NearestPoint | null): string =>
+  nearest ? ` The nearest point it can reach is (${nearest.x.toFixed(2)}, ${nearest.y.toFixed(2)}).` : '';
+
+export const goalOccupied = (goal: string, blocker: string, nearest: NearestPoint | null): RuntimeError =>
+  runtimeError('GOAL_OCCUPIED', `The robot cannot stand at ${goal}: ${blocker} is there.${nearestText(nearest)}`, {
+    blocker,
+    ...nearestFacts(nearest),
+  });
+
+export const noPath = (goal: string, nearest: NearestPoint | null): RuntimeError =>
+  runtimeError('NO_PATH', `No way leads from the robot to ${goal}.${nearestText(nearest)}`, nearestFacts(nearest));
+
+/** The wording of wire.md section 5. */
+export const tooFarFrom = (what: string, distanceM: number): RuntimeError =>
+  runtimeError('OUT_OF_REACH', `too far from ${what} (${metres(distanceM)} > ${metres(REACH_M)})`, {
+    distance_m: roundLength(distanceM),
+    reach_m: REACH_M,
+    hint: `Go nearer first: go_to ${what} stops within reach of it.`,
+  });
+
+/** The wording of wire.md section 5. */
+export const notNearPallet = (padIds: readonly string[], distancesM: Record<string, number>): RuntimeError =>
+  runtimeError('OUT_OF_REACH', `not near a pallet (must be within ${metres(REACH_M)} of ${list(padIds)})`, {
+    reach_m: REACH_M,
+    distances_m: Object.fromEntries(Object.entries(distancesM).map(([id, value]) => [id, roundLength(value)])),
+    hint: 'Go nearer first: go_to a pad stops within reach of it.',
+  });
+
+export const noStance = (what: string): RuntimeError =>
+  runtimeError(
+    'OUT_OF_REACH',
+    `${what} is within range, but no place to stand lets both hands reach it. Clear the floor around it or choose another.`,
+    {
+      reach_m: REACH_M,
+    },
+  );
+
+export const navigationStuck = (facts: {
+  goal: string;
+  progressM: number;
+  remainingM: number;
+  blocker: string | null;
+  recoveries: number;
+}): RuntimeError =>
+  runtimeError(
+    'NAVIGATION_STUCK',
+    `The robot got ${facts.progressM.toFixed(2)} m towards ${facts.goal} and cannot get on; ${facts.remainingM.toFixed(2)} m remain, ${facts.blocker ?? 'nothing it can name'} is in the way. Choose another way or goal.`,
+    {
+      progress_m: roundLength(facts.progressM),
+      remaining_m: roundLength(facts.remainingM),
+      blocker: facts.blocker,
+      recoveries: facts.recoveries,
+    },
+  );
+
+export const graspMissed = (entityId: string, why: string): RuntimeError =>
+  runtimeError('GRASP_MISSED', `The hands closed twice without taking ${entityId}: ${why}. Read the scene, then try again.`, {
+    reason: why,
+  });
+
+export const dropped = (entityId: string, position: Vec3 | null): RuntimeError =>
+  runtimeError('DROPPED', `${entityId} left the hands. Read where it lies, then pick it up.`, {
+    ...(position ? { evidence: { position: position.map(roundLength) } } : {}),
+  });
+
+export const wrongEntityHeld = (asked: string, held: string): RuntimeError =>
+  runtimeError('WRONG_ENTITY_HELD', `The hands hold ${held} and not ${asked}. Place it, then try again.`, {
+    evidence: { held: [held] },
+  });
+
+export const notAtGoal = (facts: { positionErrorM: number; yawErrorRad: number; toleranceM: number }): RuntimeError =>
+  runtimeError(
+    'NOT_AT_GOAL',
+    `The robot stands ${facts.positionErrorM.toFixed(3)} m from its goal, beyond the tolerance of ${facts.toleranceM} m. Try again or allow more.`,
+    {
+      evidence: { position_error_m: roundLength(facts.positionErrorM), yaw_error_deg: roundDeg(radToDeg(facts.yawErrorRad)) },
+      allowed: { tolerance_m: facts.toleranceM },
+    },
+  );
+
+export const headNotThere = (facts: { yawErrorRad: number; pitchErrorRad: number }): RuntimeError =>
+  runtimeError('NOT_AT_GOAL', 'The head did not come within 1 degree of its target. Read the head in the state and try again.', {
+    evidence: { yaw_error_deg: roundDeg(radToDeg(facts.yawErrorRad)), pitch_error_deg: roundDeg(radToDeg(facts.pitchErrorRad)) },
+  });
+
+export const headCannotSee = (what: string): RuntimeError =>
+  runtimeError(
+    'OUT_OF_REACH',
+    `The head cannot be turned to ${what}, not even with the base turned to it. Step back from it first.`,
+  );
+
+export const notOnTarget = (entityId: string, target: string, position: Vec3, restsOn: string | null): RuntimeError =>
+  runtimeError(
+    'NOT_ON_TARGET',
+    `${entityId} does not rest at ${target}; it is ${restsOn ? `on ${restsOn}` : 'elsewhere'}. Read where it lies, then pick it up.`,
+    {
+      evidence: { position: position.map(roundLength), parent_pad_id: restsOn },
+    },
+  );
+
+export const captureFailed = (reason: string): RuntimeError =>
+  runtimeError('CAPTURE_FAILED', `The picture was not delivered: ${reason}. Try again.`, { reason });
+
+export const internal = (reason: string): RuntimeError =>
+  runtimeError('INTERNAL', `The runtime has a fault of its own: ${reason}. Report it with the action id.`, { reason });

@@ -1,0 +1,53 @@
+import type { RuntimeError } from '../protocol/error-codes.ts';
+import type { BodyPart } from '../protocol/skills.ts';
+import type { Progress } from '../protocol/state.ts';
+import type { ActionKind, StoredAction } from './action-record.ts';
+import type { WorldMark } from './world-mark.ts';
+
+/** How a skill ended by itself. */
+export type SkillOutcome =
+  | { ok: true; result: Record<string, unknown>; degraded?: boolean; note?: string }
+  | { ok: false; error: RuntimeError };
+
+/** A skill under way: each `yield` lets one physics step pass. */
+export type SkillRun = Generator<void, SkillOutcome, void>;
+
+/** A part of a skill that ends with a value or with the skill's failure. */
+export type Attempt<T> = Generator<void, { ok: true; value: T } | { ok: false; error: RuntimeError }, void>;
+
+/** What moved when the time to stop was over; empty when the robot stands still. */
+export type StillMoving = string[];
+
+export type ActionStage =
+  | { kind: 'starting' }
+  | { kind: 'running'; run: SkillRun }
+  | { kind: 'stopping'; run: Generator<void, StillMoving, void>; error: RuntimeError }
+  | { kind: 'capturing' };
+
+/** An action that has been accepted and has not ended. */
+export interface ActiveEntry {
+  readonly actionId: string;
+  readonly kind: ActionKind;
+  readonly name: string;
+  readonly input: unknown;
+  readonly caller: string;
+  readonly parametersKey: string;
+  readonly startedAtMs: number;
+  readonly deadline: { readonly atMs: number; readonly seconds: number } | null;
+  /** Parts of the body it may move. */
+  readonly moves: readonly BodyPart[];
+  /** Parts of the body it holds now (promise P9): those it moves, less what a later action took over while it stopped. */
+  claims: BodyPart[];
+  stage: ActionStage;
+  phase: string;
+  progress: Progress | null;
+  /** Was one physics step spent on it? */
+  attempted: boolean;
+  /** The world when it was accepted, to tell what it changed (promise P4). */
+  readonly before: WorldMark;
+  /** Called once, when it has ended. */
+  readonly onEnd: ((action: StoredAction) => void)[];
+  /** Phase or progress changed since the page was told. */
+  unreported: 'nothing' | 'progress' | 'phase';
+  stepsSinceReport: number;
+}

@@ -1,0 +1,57 @@
+import type { ActionResult } from '../protocol/action.ts';
+import type { CameraId, CaptureFrame } from '../protocol/captures.ts';
+import type { RenderState } from '../protocol/render-state.ts';
+import type { Progress } from '../protocol/state.ts';
+
+export type ActionKind = 'tool' | 'capture';
+/** How an action ended. `cancelled` is on the wire a `failed` with the code CANCELLED. */
+export type EndStatus = 'done' | 'failed' | 'cancelled';
+
+/** One action as people see it: sent when it is accepted, when its phase or progress changes, and when it ends. */
+export interface ActionRecord {
+  actionId: string;
+  kind: ActionKind;
+  name: string;
+  /** The validated input, defaults filled in. */
+  input: unknown;
+  /** Identity of the participant that called. */
+  caller: string;
+  /** In a word or two: "walking", "closing hands", "settling". */
+  phase: string;
+  status: 'running' | EndStatus;
+  startedAtMs: number;
+  finishedAtMs: number | null;
+  progress: Progress | null;
+  result: ActionResult | null;
+}
+
+/** An ended action as the ledger remembers it: plain data, so that a page can keep it across a reload. */
+export interface StoredAction {
+  actionId: string;
+  kind: ActionKind;
+  name: string;
+  input: unknown;
+  caller: string;
+  /** Canonical JSON of name and input: equal exactly when a repeat asks for the same thing. */
+  parametersKey: string;
+  status: EndStatus;
+  result: ActionResult;
+}
+
+/** A picture to be drawn, encoded and sent elsewhere; its outcome comes back by `finishCapture`. */
+export interface CaptureJob {
+  actionId: string;
+  callerIdentity: string;
+  camera: CameraId;
+  widthPx: number;
+  heightPx: number;
+  quality: number;
+  streamId: string;
+  topic: string;
+  frame: CaptureFrame;
+  renderState: RenderState;
+  /** Are boxes of the visible entities asked for? */
+  annotations: boolean;
+}
+
+export type CaptureOutcome = { ok: true; byteLength: number; entities?: readonly unknown[] } | { ok: false; message: string };

@@ -1,0 +1,233 @@
+import type { ActionResult } from '../protocol/action.ts';
+import type { RuntimeError } from '../protocol/error-codes.ts';
+import * as errors from '../protocol/error-texts.ts';
+import { STEPS_PER_SECOND } from '../protocol/limits.ts';
+import type { BodyPart } from '../protocol/skills.ts';
+import type { ActiveEntry, SkillOutcome, SkillRun } from './action-entry.ts';
+import type { ActionKind, ActionRecord, EndStatus, StoredAction } from './action-record.ts';
+import type { RuntimeCore } from './core.ts';
+import * as ledger from './ledger.ts';
+import { bringToRest } from './stop.ts';
+import { changedSince, markWorld } from './world-mark.ts';
+
+/** The life of an action: accepted, advanced once a physics step, asked to stop, ended. Nothing else ends one. */
+
+/** The page hears of progress this often at most; of a new phase after the step it began in. */
+const REPORT_EVERY_STEPS = STEPS_PER_SECOND / 10;
+
+export interface NewAction {
+  actionId: string;
+  kind: ActionKind;
+  name: string;
+  input: unknown;
+  caller: string;
+  claims: readonly BodyPart[];
+  deadlineS: number | null;
+  phase: string;
+}
+
+/** Writes a new action into the ledger. It does nothing yet. */
+export function accept(core: RuntimeCore, action: NewAction): ActiveEntry {
+  const startedAtMs = Math.round(core.nowMs);
+  const entry: ActiveEntry = {
+    actionId: action.actionId,
+    kind: action.kind,
+    name: action.name,
+    input: action.input,
+    caller: action.caller,
+    parametersKey: ledger.parametersKey(action.kind, action.name, action.input),
+    startedAtMs,
+    deadline: action.deadlineS === null ? null : { atMs: core.nowMs + action.deadlineS * 1000, seconds: action.deadlineS },
+    moves: action.claims,
+    claims: [...action.claims],
+    stage: { kind: 'starting' },
+    phase: action.phase,
+    progress: null,
+    attempted: false,
+    before: markWorld(core.world),
+    onEnd: [],
+    unreported: 'nothing',
+    stepsSinceReport: 0,
+  };
+  core.ledger.active.set(entry.actionId, entry);
+  report(core, entry);
+  return entry;
+}
+
+/** Starts a skill: its first part runs at once, so that what needs no time ends at once. */
+export function start(core: RuntimeCore, entry: ActiveEntry, begin: () => SkillRun | SkillOutcome): void {
+  try {
+    const begun = begin();
+    if ('ok' in begun) {
+      end(core, entry, begun);
+      return;
+    }
+    entry.stage = { kind: 'running', run: begun };
+  } catch (fault) {
+    end(core, entry, { ok: false, error: errors.internal(reasonOf(fault)) });
+    return;
+  }
+  resume(core, entry);
+}
+
+const reasonOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
+
+/** After a physics step: every action goes on, in the order they were accepted. */
+export function advanceAll(core: RuntimeCore): void {
+  for (const entry of [...core.ledger.active.values()]) {
+    if (!isActive(core, entry) || entry.stage.kind === 'capturing') continue;
+    entry.attempted = true;
+    entry.stepsSinceReport += 1;
+    resume(core, entry);
+    if (isActive(core, entry)) reportProgress(core, entry);
+  }
+}
+
+/** Before a physics step: actions whose deadline has passed are stopped. */
+export function expireDeadlines(core: RuntimeCore): void {
+  for (const entry of [...core.ledger.active.values()]) {
+    if (entry.deadline === null || core.nowMs < entry.deadline.atMs || entry.stage.kind === 'stopping') continue;
+    requestStop(core, entry, errors.deadlineExceeded(entry.deadline.seconds, entry.phase, entry.progress ?? undefined));
+  }
+}
+
+const isActive = (core: RuntimeCore, entry: ActiveEntry): boolean => core.ledger.active.get(entry.actionId) === entry;
+
+function resume(core: RuntimeCore, entry: ActiveEntry): void {
+  const { stage } = entry;
+  try {
+    if (stage.kind === 'running') {
+      const { done, value } = stage.run.next();
+      // A skill may have been replaced by what it itself set off; then its end is already written.
+      if (done && isActive(core, entry)) end(core, entry, value);
+    } else if (stage.kind === 'stopping') {
+      const { done, value } = stage.run.next();
+      if (done) endStopped(core, entry, stage.error, value);
+    }
+  } catch (fault) {
+    const error = errors.internal(reasonOf(fault));
+    if (stage.kind === 'running') requestStop(core, entry, error);
+    else end(core, entry, { ok: false, error });
+  }
+}
+
+function endStopped(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError, stillMoving: readonly string[]): void {
+  const details = stillMoving.length === 0 ? error.details : { ...error.details, still_moving: [...stillMoving] };
+  end(core, entry, { ok: false, error: { ...error, details } });
+}
+
+/**
+ * Ends an action for a reason of the runtime's: its skill is left at once, its parts of the body are brought to rest, then it answers.
+ * An action that is already stopping keeps its first reason.
+ */
+export function requestStop(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError): void {
+  if (!isActive(core, entry) || entry.stage.kind === 'stopping') return;
+  leaveSkill(entry);
+  const failure = entry.progress ? { ...error, details: { ...error.details, progress: { ...entry.progress } } } : error;
+  if (entry.kind === 'capture') {
+    end(core, entry, { ok: false, error: failure });
+    return;
+  }
+  entry.stage = { kind: 'stopping', run: bringToRest(core, () => entry.claims), error: failure };
+  setPhase(entry, 'stopping');
+  resume(core, entry);
+}
+
+/** Ends an action because another takes over all that it moves: at once, without a stop in between. */
+export function replace(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError): void {
+  if (!isActive(core, entry)) return;
+  const failure = entry.stage.kind === 'stopping' ? entry.stage.error : error;
+  leaveSkill(entry);
+  end(core, entry, {
+    ok: false,
+    error: entry.progress ? { ...failure, details: { ...failure.details, progress: { ...entry.progress } } } : failure,
+  });
+}
+
+/** Lets the skill's `finally` blocks run. */
+function leaveSkill(entry: ActiveEntry): void {
+  if (entry.stage.kind !== 'running') return;
+  const { run } = entry.stage;
+  entry.stage = { kind: 'starting' };
+  run.return({ ok: false, error: errors.internal('left') });
+}
+
+/** Writes the end of an action: result, evidence of what it changed, replies to everyone who asked. */
+export function end(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): void {
+  const finishedAtMs = Math.max(entry.startedAtMs, Math.round(core.nowMs));
+  const meta = {
+    action_id: entry.actionId,
+    started_at_ms: entry.startedAtMs,
+    finished_at_ms: finishedAtMs,
+    duration_ms: finishedAtMs - entry.startedAtMs,
+    ...(outcome.ok && outcome.degraded ? { degraded: true } : {}),
+    ...(outcome.ok && outcome.note !== undefined ? { note: outcome.note } : {}),
+  };
+  const result: ActionResult = outcome.ok
+    ? { status: 'done', result: outcome.result, meta }
+    : { status: 'failed', error: withFacts(core, entry, outcome.error), meta };
+  const action: StoredAction = {
+    actionId: entry.actionId,
+    kind: entry.kind,
+    name: entry.name,
+    input: entry.input,
+    caller: entry.caller,
+    parametersKey: entry.parametersKey,
+    status: endStatus(result),
+    result,
+  };
+  ledger.remember(core.ledger, action, core.nowMs);
+  const record: ActionRecord = { ...recordOf(entry), phase: action.status, status: action.status, finishedAtMs, result };
+  core.outbox.push(() => core.deps.onAction(record));
+  core.outbox.push(() => core.deps.onEnded?.(action));
+  for (const listener of entry.onEnd) core.outbox.push(() => listener(action));
+}
+
+/** Promise P4: whether a step was spent and whether the world changed are measured here, whatever the skill believed. */
+function withFacts(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError): RuntimeError {
+  const changed = entry.attempted ? changedSince(entry.before, core.world, entry.moves) : 'no';
+  return { ...error, details: { ...error.details, attempted: entry.attempted, world_changed: changed } };
+}
+
+function endStatus(result: ActionResult): EndStatus {
+  if (result.status === 'done') return 'done';
+  return result.error?.code === 'CANCELLED' ? 'cancelled' : 'failed';
+}
+
+export function setPhase(entry: ActiveEntry, phase: string): void {
+  if (entry.phase === phase) return;
+  entry.phase = phase;
+  entry.unreported = 'phase';
+}
+
+export function setProgress(entry: ActiveEntry, current: number, total: number, unit: string): void {
+  entry.progress = { current, total, unit };
+  if (entry.unreported === 'nothing') entry.unreported = 'progress';
+}
+
+function reportProgress(core: RuntimeCore, entry: ActiveEntry): void {
+  if (entry.unreported === 'nothing') return;
+  if (entry.unreported === 'progress' && entry.stepsSinceReport < REPORT_EVERY_STEPS) return;
+  report(core, entry);
+}
+
+function report(core: RuntimeCore, entry: ActiveEntry): void {
+  entry.unreported = 'nothing';
+  entry.stepsSinceReport = 0;
+  const record = recordOf(entry);
+  core.outbox.push(() => core.deps.onAction(record));
+}
+
+const recordOf = (entry: ActiveEntry): ActionRecord => ({
+  actionId: entry.actionId,
+  kind: entry.kind,
+  name: entry.name,
+  input: entry.input,
+  caller: entry.caller,
+  phase: entry.phase,
+  status: 'running',
+  startedAtMs: entry.startedAtMs,
+  finishedAtMs: null,
+  progress: entry.progress ? { ...entry.progress } : null,
+  result: null,
+});

@@ -1,0 +1,42 @@
+import * as errors from '../../protocol/error-texts.ts';
+import { fitsRpc } from '../../protocol/json.ts';
+import { METHOD_REQUESTS } from '../../protocol/methods.ts';
+import type { RuntimeCore } from '../core.ts';
+import { validate } from '../input-problems.ts';
+import * as ledger from '../ledger.ts';
+import { encodeGuard, encodeReply } from '../reply.ts';
+import type { Call, Reply } from './tools-call.ts';
+
+/** `runtime.action`: one result by id (promise P6), or the last ones, newest first, as many as one reply carries. */
+export function action(core: RuntimeCore, call: Call, reply: Reply): void {
+  const request = validate(METHOD_REQUESTS['runtime.action'], call.payload);
+  if (!request.ok) {
+    reply(encodeGuard(request.error));
+    return;
+  }
+  const { action_id: actionId } = request.value;
+  if (actionId === undefined) {
+    reply(lastResults(core));
+    return;
+  }
+  const active = core.ledger.active.get(actionId);
+  if (active) {
+    reply(encodeReply({ status: 'running', active_action: ledger.activeView(active) }));
+    return;
+  }
+  const ended = core.ledger.ended.get(actionId);
+  reply(ended ? encodeReply(ended.result) : encodeGuard(errors.actionNotFound(actionId)));
+}
+
+function lastResults(core: RuntimeCore): string {
+  const newestFirst = [...core.ledger.ended.values()].reverse();
+  const items: string[] = [];
+  let text = '[]';
+  for (const { result, kind, name } of newestFirst) {
+    items.push(encodeReply({ ...result, kind, name }));
+    const longer = `[${items.join(',')}]`;
+    if (!fitsRpc(longer)) break;
+    text = longer;
+  }
+  return text;
+}

@@ -1,0 +1,51 @@
+import * as errors from '../../protocol/error-texts.ts';
+import { CANCEL_ACTIVE, METHOD_REQUESTS } from '../../protocol/methods.ts';
+import type { ActiveEntry } from '../action-entry.ts';
+import * as actions from '../actions.ts';
+import type { RuntimeCore } from '../core.ts';
+import { validate } from '../input-problems.ts';
+import * as ledger from '../ledger.ts';
+import { encodeGuard, encodeReply } from '../reply.ts';
+import type { Call, Reply } from './tools-call.ts';
+
+/** `runtime.cancel`: answers with the result of the cancelled action, once it has come to rest (promise P7). */
+export function cancel(core: RuntimeCore, call: Call, reply: Reply): void {
+  const request = validate(METHOD_REQUESTS['runtime.cancel'], call.payload);
+  if (!request.ok) {
+    reply(encodeGuard(request.error));
+    return;
+  }
+  const { action_id: actionId } = request.value.options;
+  if (actionId === CANCEL_ACTIVE) {
+    cancelActive(core, call.callerIdentity, reply);
+    return;
+  }
+  const entry = core.ledger.active.get(actionId);
+  if (entry) {
+    cancelOne(core, entry, call.callerIdentity, reply);
+    return;
+  }
+  const ended = core.ledger.ended.get(actionId);
+  // A cancel whose reply was lost may be repeated: it gets the same answer.
+  if (ended?.status === 'cancelled') {
+    reply(encodeReply(ended.result));
+    return;
+  }
+  reply(encodeGuard(ended ? errors.actionAlreadyEnded(actionId, ended.status) : errors.actionNotFound(actionId)));
+}
+
+function cancelActive(core: RuntimeCore, by: string, reply: Reply): void {
+  const first = ledger.primary(core.ledger);
+  if (!first) {
+    reply(encodeGuard(errors.nothingActive()));
+    return;
+  }
+  const others = [...core.ledger.active.values()].filter((entry) => entry !== first && entry.kind === 'tool');
+  cancelOne(core, first, by, reply);
+  for (const entry of others) actions.requestStop(core, entry, errors.cancelled(by));
+}
+
+function cancelOne(core: RuntimeCore, entry: ActiveEntry, by: string, reply: Reply): void {
+  entry.onEnd.push(({ result }) => reply(encodeReply(result)));
+  actions.requestStop(core, entry, errors.cancelled(by));
+}

@@ -1,0 +1,94 @@
+import { CAMERA_IDS, CAMERA_VERTICAL_FOV_DEG, type CameraId, type CaptureFrame, intrinsicsFor } from '../../protocol/captures.ts';
+import * as errors from '../../protocol/error-texts.ts';
+import { CAPTURE_TOPIC } from '../../protocol/limits.ts';
+import { METHOD_REQUESTS } from '../../protocol/methods.ts';
+import type { RenderState } from '../../protocol/render-state.ts';
+import { renderState } from '../../simulation/world.ts';
+import type { CaptureJob, CaptureOutcome } from '../action-record.ts';
+import * as actions from '../actions.ts';
+import type { RuntimeCore } from '../core.ts';
+import { validate } from '../input-problems.ts';
+import { encodeGuard, encodeReply } from '../reply.ts';
+import type { Call, Reply } from './tools-call.ts';
+
+const isCameraId = (id: string): id is CameraId => (CAMERA_IDS as readonly string[]).includes(id);
+
+/** `runtime.cameras_capture`: freezes the world's state of now and hands the picture to whoever draws (promise P14). */
+export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
+  const request = validate(METHOD_REQUESTS['runtime.cameras_capture'], call.payload);
+  if (!request.ok) {
+    reply(encodeGuard(request.error));
+    return;
+  }
+  const { selector, options, stream } = request.value;
+  if (!isCameraId(selector.id)) {
+    reply(encodeGuard(errors.unknownCamera(selector.id, CAMERA_IDS)));
+    return;
+  }
+  const state = renderState(core.world);
+  const actionId = core.deps.newActionId();
+  const job: CaptureJob = {
+    actionId,
+    callerIdentity: call.callerIdentity,
+    camera: selector.id,
+    widthPx: options.width,
+    heightPx: options.height,
+    quality: options.quality,
+    streamId: stream?.id ?? actionId,
+    topic: stream?.topic ?? CAPTURE_TOPIC,
+    frame: frameOf(state, selector.id, options.width, options.height),
+    renderState: state,
+    annotations: options.annotations.includes('boxes'),
+  };
+  const entry = actions.accept(core, {
+    actionId,
+    kind: 'capture',
+    name: 'cameras_capture',
+    input: request.value,
+    caller: call.callerIdentity,
+    claims: [],
+    deadlineS: null,
+    phase: 'drawing',
+  });
+  entry.stage = { kind: 'capturing' };
+  entry.onEnd.push(({ result }) => reply(encodeReply(result, 'Ask without annotations.')));
+  core.captures.set(actionId, job);
+  core.outbox.push(() => core.deps.startCapture(job));
+}
+
+/** The picture's step, time, intrinsics and the optical frame's pose in the world. */
+export function frameOf(state: RenderState, camera: CameraId, widthPx: number, heightPx: number): CaptureFrame {
+  const { position, orientation } = state.cameras[camera];
+  return {
+    step: state.step,
+    sim_time_s: state.simTimeS,
+    width: widthPx,
+    height: heightPx,
+    intrinsics: intrinsicsFor(CAMERA_VERTICAL_FOV_DEG[camera], widthPx, heightPx),
+    camera_pose: {
+      frame_id: 'world',
+      position: [position[0], position[1], position[2]],
+      orientation_xyzw: [orientation[0], orientation[1], orientation[2], orientation[3]],
+    },
+  };
+}
+
+/** The picture has been sent, or could not be. An outcome for a capture that was cancelled meanwhile is dropped. */
+export function finishCapture(core: RuntimeCore, actionId: string, outcome: CaptureOutcome): void {
+  const job = core.captures.get(actionId);
+  core.captures.delete(actionId);
+  const entry = core.ledger.active.get(actionId);
+  if (!job || !entry) return;
+  if (!outcome.ok) {
+    actions.end(core, entry, { ok: false, error: errors.captureFailed(outcome.message) });
+    return;
+  }
+  actions.end(core, entry, {
+    ok: true,
+    result: {
+      payload: { kind: 'byte_stream', stream_id: job.streamId, topic: job.topic, byte_length: outcome.byteLength },
+      frame: job.frame,
+      ...(outcome.entities ? { entities: [...outcome.entities] } : {}),
+    },
+  });
+}

@@ -1,0 +1,120 @@
+import * as errors from '../../protocol/error-texts.ts';
+import type { MethodRequest } from '../../protocol/methods.ts';
+import { CANCEL_ACTIVE, METHOD_REQUESTS } from '../../protocol/methods.ts';
+import { type BodyPart, isSkillName, SKILL_NAMES, SKILLS, type SkillInput, type SkillName } from '../../protocol/skills.ts';
+import type { ActiveEntry } from '../action-entry.ts';
+import * as actions from '../actions.ts';
+import { flushOutbox, type RuntimeCore } from '../core.ts';
+import { validate } from '../input-problems.ts';
+import * as ledger from '../ledger.ts';
+import { nearestNames } from '../nearest-names.ts';
+import { encodeGuard, encodeReply } from '../reply.ts';
+import { SKILL_MODULES } from '../skills/index.ts';
+import { createSkillContext, type SkillModule } from '../skills/skill.ts';
+
+/** A call as it reached the runtime. */
+export interface Call {
+  callerIdentity: string;
+  payload: unknown;
+}
+export type Reply = (text: string) => void;
+
+/** `runtime.tools_call`: from a payload to an action, or to the guard that says why it did not become one. */
+export function toolsCall(core: RuntimeCore, call: Call, reply: Reply): void {
+  const request = validate(METHOD_REQUESTS['runtime.tools_call'], call.payload);
+  if (!request.ok) {
+    reply(encodeGuard(request.error));
+    return;
+  }
+  const { name } = request.value;
+  if (!isSkillName(name)) {
+    reply(encodeGuard(errors.unknownSkill(name, nearestNames(name, SKILL_NAMES))));
+    return;
+  }
+  callSkill(core, name, request.value, call.callerIdentity, reply);
+}
+
+function callSkill<N extends SkillName>(
+  core: RuntimeCore,
+  name: N,
+  request: MethodRequest<'runtime.tools_call'>,
+  caller: string,
+  reply: Reply,
+): void {
+  const spec = SKILLS[name];
+  const checked = validate(spec.input, request.input, 'input');
+  if (!checked.ok) {
+    reply(encodeGuard(checked.error));
+    return;
+  }
+  const input = checked.value as SkillInput<N>;
+  const options = request.options ?? {};
+  if (options.action_id === CANCEL_ACTIVE) {
+    const message = `"options.action_id" must not be "${CANCEL_ACTIVE}"; runtime.cancel means the active action by it.`;
+    reply(encodeGuard(errors.invalidInput(message, { path: 'options.action_id' })));
+    return;
+  }
+  const actionId = options.action_id ?? core.deps.newActionId();
+
+  const before = ledger.earlier(core.ledger, actionId, ledger.parametersKey('tool', name, input));
+  if (before.kind === 'active') {
+    before.entry.onEnd.push(({ result }) => reply(encodeReply(result)));
+    return;
+  }
+  if (before.kind === 'ended') {
+    reply(encodeReply(before.action.result));
+    return;
+  }
+  if (before.kind === 'different') {
+    reply(encodeGuard(errors.duplicateAction(actionId, before.name)));
+    return;
+  }
+
+  const module: SkillModule<N> = SKILL_MODULES[name];
+  const problem = module.check?.(core, input) ?? null;
+  if (problem) {
+    reply(encodeGuard(problem));
+    return;
+  }
+
+  const claims = module.claims?.(core, input) ?? spec.uses;
+  const inTheWay = ledger.holders(core.ledger, claims);
+  const takesOver = module.takesOver?.(input) ?? (() => false);
+  const refuser = inTheWay.find((entry) => !takesOver(entry));
+  if (refuser) {
+    reply(encodeGuard(errors.busy(name, ledger.activeView(refuser), ledger.overlap(refuser.claims, claims))));
+    return;
+  }
+  for (const entry of inTheWay) giveWay(core, entry, claims, errors.superseded(actionId, name));
+
+  const entry = actions.accept(core, {
+    actionId,
+    kind: 'tool',
+    name,
+    input,
+    caller,
+    claims,
+    deadlineS: options.deadline_s ?? null,
+    phase: 'starting',
+  });
+  entry.onEnd.push(({ result }) => reply(encodeReply(result)));
+  actions.start(core, entry, () => module.run(createSkillContext(core, entry), input));
+}
+
+/** An action that only moved what is taken over ends at once; one that moved more keeps the rest until it has come to rest. */
+function giveWay(
+  core: RuntimeCore,
+  entry: ActiveEntry,
+  taken: readonly BodyPart[],
+  error: ReturnType<typeof errors.superseded>,
+): void {
+  entry.claims = entry.claims.filter((part) => !taken.includes(part));
+  if (entry.claims.length === 0) actions.replace(core, entry, error);
+  else actions.requestStop(core, entry, error);
+}
+
+/** Calls a skill on behalf of the page itself, the same way a participant does. */
+export function callFromPage(core: RuntimeCore, name: SkillName, input: Record<string, unknown>, by: string): void {
+  toolsCall(core, { callerIdentity: by, payload: { name, input } }, () => undefined);
+  flushOutbox(core);
+}

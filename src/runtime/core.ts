@@ -1,0 +1,94 @@
+import type RAPIER from '@dimforge/rapier3d-compat';
+import type { PlanarPose } from '../protocol/geometry.ts';
+import { EMPTY_OVERLAY, type Overlay } from '../protocol/render-state.ts';
+import * as base from '../simulation/base.ts';
+import { createWorld, type SimWorld, stepWorld } from '../simulation/world.ts';
+import type { ActionRecord, CaptureJob, StoredAction } from './action-record.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+
+/** What the runtime is given: chance, ids and the camera's work come from outside, so that the runtime itself is deterministic. */
+export interface RuntimeDeps {
+  /** Rapier, initialised. */
+  rapier: typeof RAPIER;
+  /** Of the first world. */
+  seed: number;
+  /** @default the warehouse */
+  sceneId?: string;
+  /** Version of the product, told in the manifest. */
+  productVersion: string;
+  /** A fresh id for an action whose caller chose none. */
+  newActionId(): string;
+  /** Results of before a reload, as `onEnded` gave them. */
+  storedResults?: readonly StoredAction[];
+  /** Draws, encodes and sends a picture; the outcome comes back by `finishCapture`. */
+  startCapture(job: CaptureJob): void;
+  /** Timeline of the page: accepted, phase or progress changed, ended. */
+  onAction(record: ActionRecord): void;
+  /** An action ended; keep it, so that a reload can hand it back. */
+  onEnded?(stored: StoredAction): void;
+}
+
+/** Everything the runtime knows between two steps. */
+export interface RuntimeCore {
+  readonly deps: RuntimeDeps;
+  readonly ledger: Ledger;
+  world: SimWorld;
+  /** Wall clock of the step or call that is being served, milliseconds since the epoch. */
+  nowMs: number;
+  /** Simulated seconds per real second that are asked for. */
+  speed: number;
+  realTimeFactor: number;
+  hidden: boolean;
+  /** Sum of the gaps in which the tab was frozen. */
+  suspendedMs: number;
+  /** Where a walk leads to, while there is one. */
+  nav: { goal: PlanarPose; remainingM: number } | null;
+  overlay: Overlay;
+  /** Consecutive steps for which the base has stood still. */
+  stillSteps: number;
+  /** Are the arms neither hanging nor carrying, because a pick or place ended early? */
+  armsAstray: boolean;
+  /** Pictures that are being drawn or sent, by action id. */
+  readonly captures: Map<string, CaptureJob>;
+  /** Calls to the outside that wait until the ledger is consistent again. */
+  readonly outbox: (() => void)[];
+}
+
+export function createCore(deps: RuntimeDeps): RuntimeCore {
+  return {
+    deps,
+    ledger: createLedger(deps.storedResults ?? []),
+    world: createWorld(deps.rapier, { seed: deps.seed, ...(deps.sceneId === undefined ? {} : { sceneId: deps.sceneId }) }),
+    nowMs: 0,
+    speed: 1,
+    realTimeFactor: 1,
+    hidden: false,
+    suspendedMs: 0,
+    nav: null,
+    overlay: EMPTY_OVERLAY,
+    stillSteps: Number.MAX_SAFE_INTEGER,
+    armsAstray: false,
+    captures: new Map(),
+    outbox: [],
+  };
+}
+
+/** One physics step. */
+export function stepPhysics(core: RuntimeCore): void {
+  stepWorld(core.world);
+  core.stillSteps = base.isStopped(core.world) ? core.stillSteps + 1 : 0;
+}
+
+/** Puts another world in the place of the present one. */
+export function replaceWorld(core: RuntimeCore, world: SimWorld): void {
+  core.world = world;
+  core.nav = null;
+  core.overlay = EMPTY_OVERLAY;
+  core.stillSteps = Number.MAX_SAFE_INTEGER;
+  core.armsAstray = false;
+}
+
+/** Delivers what waits for the outside. A delivery may call the runtime again; what that adds is delivered too. */
+export function flushOutbox(core: RuntimeCore): void {
+  for (let next = core.outbox.shift(); next; next = core.outbox.shift()) next();
+}

@@ -1,0 +1,69 @@
+import type { RuntimeError } from '../protocol/error-codes.ts';
+import * as errors from '../protocol/error-texts.ts';
+import type { Vec3 } from '../protocol/geometry.ts';
+import { BASE_HEIGHT_M } from '../protocol/robot-model.ts';
+import { type EntityKind, NEAREST_CUBE_ALIAS, ROBOT_ENTITY_ID } from '../protocol/scene.ts';
+import * as base from '../simulation/base.ts';
+import * as cubes from '../simulation/cubes.ts';
+import * as scene from '../simulation/scene.ts';
+import type { SimWorld } from '../simulation/world.ts';
+import { nearestNames } from './nearest-names.ts';
+
+/** Ids of everything that calls can name. */
+export const entityIds = (world: SimWorld): string[] => [
+  ROBOT_ENTITY_ID,
+  ...scene.pads(world).map((pad) => pad.pad_id),
+  ...cubes.list(world).map((cube) => cube.entityId),
+];
+
+/** What kind of thing an id names, or null when it names nothing. */
+export function kindOf(world: SimWorld, entityId: string): EntityKind | null {
+  if (entityId === ROBOT_ENTITY_ID) return 'robot';
+  if (scene.padOf(world, entityId)) return 'pad';
+  return cubes.find(world, entityId) ? 'cube' : null;
+}
+
+/** Centre of a cube, of a pad's surface, or of the robot's base; world frame, metres. Null for an unknown id. */
+export function entityPoint(world: SimWorld, entityId: string): Vec3 | null {
+  if (entityId === ROBOT_ENTITY_ID) {
+    const { x, y } = base.pose(world);
+    return [x, y, BASE_HEIGHT_M];
+  }
+  return scene.padOf(world, entityId)?.position ?? cubes.find(world, entityId)?.position ?? null;
+}
+
+/** UNKNOWN_ENTITY with the ids most like it, or null when the id names something. */
+export function unknownEntity(world: SimWorld, entityId: string): RuntimeError | null {
+  return kindOf(world, entityId) ? null : errors.unknownEntity(entityId, nearestNames(entityId, entityIds(world)));
+}
+
+/** From the base to a point, in the floor plane, metres. */
+export function distanceToBase(world: SimWorld, [x, y]: Vec3 | readonly [number, number]): number {
+  const at = base.pose(world);
+  return Math.hypot(x - at.x, y - at.y);
+}
+
+/** Ids of the pads where cubes come from. */
+export const sourcePadIds = (world: SimWorld): string[] => padIds(world, 'source');
+/** Ids of the pads where cubes belong. */
+export const destinationPadIds = (world: SimWorld): string[] => padIds(world, 'destination');
+
+const padIds = (world: SimWorld, role: 'source' | 'destination'): string[] =>
+  scene
+    .pads(world)
+    .filter((pad) => pad.role === role)
+    .map((pad) => pad.pad_id);
+
+/**
+ * The cube that the alias means: the nearest that nobody holds and that does not lie on a destination pad.
+ * An id that is not the alias is returned as it is.
+ */
+export function resolveAlias(world: SimWorld, entityId: string): string | null {
+  if (entityId !== NEAREST_CUBE_ALIAS) return entityId;
+  const done = destinationPadIds(world);
+  const free = cubes.list(world).filter((cube) => !cube.held && !(cube.parentPadId !== null && done.includes(cube.parentPadId)));
+  const [nearest] = free
+    .map((cube) => ({ id: cube.entityId, distanceM: distanceToBase(world, cube.position) }))
+    .sort((a, b) => a.distanceM - b.distanceM);
+  return nearest?.id ?? null;
+}

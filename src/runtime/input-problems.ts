@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import type { RuntimeError } from '../protocol/error-codes.ts';
+import * as errors from '../protocol/error-texts.ts';
+
+type Issue = z.core.$ZodIssue;
+/** The parts of JSON Schema that the wire's schemas use. */
+interface JsonSchema {
+  type?: string;
+  properties?: Record<string, JsonSchema>;
+  prefixItems?: JsonSchema[];
+  items?: JsonSchema | false;
+  oneOf?: JsonSchema[];
+  anyOf?: JsonSchema[];
+  const?: unknown;
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+}
+
+export type Validated<T> = { ok: true; value: T } | { ok: false; error: RuntimeError };
+
+const MOST_SENTENCES = 3;
+const ECHO_MAX_CHARS = 40;
+
+const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>();
+function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const known = jsonSchemas.get(schema);
+  if (known) return known;
+  const made = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
+  jsonSchemas.set(schema, made);
+  return made;
+}
+
+const member = (value: unknown, key: PropertyKey): unknown =>
+  value !== null && typeof value === 'object' && Object.hasOwn(value, key)
+    ? (value as Record<PropertyKey, unknown>)[key]
+    : undefined;
+
+/** The branch of a union that the value's discriminating constants choose. */
+function branchFor(schema: JsonSchema, value: unknown): JsonSchema {
+  const branches = schema.oneOf ?? schema.anyOf;
+  if (!branches) return schema;
+  const fits = (branch: JsonSchema) =>
+    Object.entries(branch.properties ?? {}).some(
+      ([key, inner]) => inner.const !== undefined && inner.const === member(value, key),
+    );
+  return branches.find(fits) ?? schema;
+}
+
+function schemaAt(root: JsonSchema, path: readonly PropertyKey[], value: unknown): JsonSchema | null {
+  let schema = root;
+  let inner = value;
+  for (const key of path) {
+    schema = branchFor(schema, inner);
+    const next =
+      typeof key === 'number' ? (schema.prefixItems?.[key] ?? (schema.items || undefined)) : schema.properties?.[String(key)];
+    if (!next) return null;
+    schema = next;
+    inner = member(inner, key);
+  }
+  return branchFor(schema, inner);
+}
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown => path.reduce(member, value);
+
+const pathText = (prefix: string, path: readonly PropertyKey[]): string => {
+  const text = path.reduce<string>(
+    (left, key) => (typeof key === 'number' ? `${left}[${key}]` : `${left}.${String(key)}`),
+    prefix,
+  );
+  return text.startsWith('.') ? text.slice(1) : text;
+};
+
+const quoted = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ');
+
+/** What a value must be, in words: "a whole number from 0 to 5". */
+function wanted(schema: JsonSchema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.length === 1 ? quoted(schema.enum) : `one of ${quoted(schema.enum)}`;
+  switch (schema.type) {
+    case 'number':
+    case 'integer':
+      return `${schema.type === 'integer' ? 'a whole number' : 'a number'}${rangeText(schema)}`;
+    case 'string':
+      return schema.maxLength === undefined ? 'a text' : `a text of ${schema.minLength ?? 0} to ${schema.maxLength} characters`;
+    case 'array': {
+      if (schema.minItems !== undefined && schema.minItems === schema.maxItems) return `a list of ${schema.minItems} values`;
+      return schema.maxItems === undefined ? 'a list' : `a list of ${schema.minItems ?? 0} to ${schema.maxItems} values`;
+    }
+    case 'boolean':
+      return 'true or false';
+    default:
+      return 'an object';
+  }
+}
+
+function rangeText(schema: JsonSchema): string {
+  const { minimum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const maximum = schema.maximum === Number.MAX_SAFE_INTEGER ? undefined : schema.maximum;
+  const parts: string[] = [];
+  if (minimum !== undefined && maximum !== undefined && exclusiveMinimum === undefined) return ` from ${minimum} to ${maximum}`;
+  if (exclusiveMinimum !== undefined) parts.push(`above ${exclusiveMinimum}`);
+  if (minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER) parts.push(`at least ${minimum}`);
+  if (maximum !== undefined) parts.push(`at most ${maximum}`);
+  if (exclusiveMaximum !== undefined) parts.push(`below ${exclusiveMaximum}`);
+  return parts.length === 0 ? '' : ` ${parts.join(' and ')}`;
+}
+
+/** The range as data, for programs: the constraints of the schema without its structure. */
+function allowedOf({ properties: _p, prefixItems: _i, items: _t, oneOf: _o, anyOf: _a, ...constraints }: JsonSchema): unknown {
+  return Object.keys(constraints).length === 0 ? undefined : constraints;
+}
+
+function echo(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (typeof value === 'number') return String(value);
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (value !== null && typeof value === 'object') return 'an object';
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > ECHO_MAX_CHARS ? `${text.slice(0, ECHO_MAX_CHARS)}…` : text;
+}
+
+function sentence(
+  issue: Issue,
+  root: JsonSchema,
+  value: unknown,
+  prefix: string,
+): { text: string; path: string; allowed: unknown } {
+  const path = pathText(prefix, issue.path);
+  const subject = path === '' ? 'The payload' : `"${path}"`;
+  const schema = schemaAt(root, issue.path, value);
+  if (issue.code === 'unrecognized_keys') {
+    const takes = Object.keys(schema?.properties ?? {});
+    const names = quoted(issue.keys.slice(0, 5));
+    const text = `${subject} has the unknown ${issue.keys.length === 1 ? 'property' : 'properties'} ${names}; it takes ${takes.length === 0 ? 'none' : takes.join(', ')}.`;
+    return { text, path: pathText(path, issue.keys.slice(0, 1)), allowed: { properties: takes } };
+  }
+  const found = echo(valueAt(value, issue.path));
+  if (issue.code === 'invalid_union') {
+    const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : [];
+    return { text: `${subject} must be one of ${quoted(options)}; it is ${found}.`, path, allowed: { enum: options } };
+  }
+  if (!schema) return { text: `${subject}: ${issue.message}.`, path, allowed: undefined };
+  return { text: `${subject} must be ${wanted(schema)}; it is ${found}.`, path, allowed: allowedOf(schema) };
+}
+
+/**
+ * Checks a value against a schema of the wire.
+ * @param prefix how the value is called in sentences: "input" for a skill's input, "" for a whole payload.
+ * @returns the value with defaults filled in, or INVALID_INPUT whose sentence names path and allowed range.
+ */
+export function validate<S extends z.ZodType>(schema: S, value: unknown, prefix = ''): Validated<z.output<S>> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const root = jsonSchemaOf(schema);
+  const seen = new Map<string, ReturnType<typeof sentence>>();
+  for (const issue of parsed.error.issues) {
+    const problem = sentence(issue, root, value, prefix);
+    if (!seen.has(problem.text)) seen.set(problem.text, problem);
+  }
+  const problems = [...seen.values()];
+  const rest = problems.length - MOST_SENTENCES;
+  const message = problems
+    .slice(0, MOST_SENTENCES)
+    .map(({ text }) => text)
+    .concat(rest > 0 ? [`${rest} more problems.`] : [])
+    .join(' ');
+  const [first] = problems;
+  return {
+    ok: false,
+    error: errors.invalidInput(message || 'The payload is not what the schema asks for.', {
+      ...(first ? { path: first.path } : {}),
+      ...(first?.allowed === undefined ? {} : { allowed: first.allowed }),
+    }),
+  };
+}

@@ -1,0 +1,64 @@
+import * as errors from '../protocol/error-texts.ts';
+import { fitsRpc, parsePayload, utf8Bytes } from '../protocol/json.ts';
+import { isMethodName, METHOD_NAMES, METHOD_REQUESTS, type MethodName, type MethodRequest } from '../protocol/methods.ts';
+import { layout } from '../simulation/scene.ts';
+import { action } from './calls/action.ts';
+import { cancel } from './calls/cancel.ts';
+import { capture } from './calls/capture.ts';
+import { type Call, type Reply, toolsCall } from './calls/tools-call.ts';
+import type { RuntimeCore } from './core.ts';
+import { validate } from './input-problems.ts';
+import { capabilities, manifest, toolsList } from './reads/about.ts';
+import { robotState } from './reads/robot-state.ts';
+import { sceneState } from './reads/scene-state.ts';
+import { encodeGuard, encodeReply } from './reply.ts';
+
+type Handler = (core: RuntimeCore, call: Call, reply: Reply) => void;
+
+/** A method that only reads: checked request in, plain value out. */
+function read<M extends MethodName>(
+  method: M,
+  look: (core: RuntimeCore, request: MethodRequest<M>) => unknown,
+  hint?: string,
+): Handler {
+  return (core, { payload }, reply) => {
+    const request = validate(METHOD_REQUESTS[method], payload);
+    reply(request.ok ? encodeReply(look(core, request.value as MethodRequest<M>), hint) : encodeGuard(request.error));
+  };
+}
+
+const HANDLERS: Record<MethodName, Handler> = {
+  'runtime.tools_list': read('runtime.tools_list', toolsList),
+  'runtime.tools_call': toolsCall,
+  'runtime.cancel': cancel,
+  'runtime.state': read('runtime.state', (core) => robotState(core, core.nowMs)),
+  'runtime.scene_state': read(
+    'runtime.scene_state',
+    (core, filter) => sceneState(core, core.nowMs, filter),
+    'Name the entities you need in entity_ids, or filter by kinds.',
+  ),
+  'runtime.scene_layout': read('runtime.scene_layout', (core) => layout(core.world)),
+  'runtime.manifest': read('runtime.manifest', manifest),
+  'runtime.capabilities': read('runtime.capabilities', capabilities),
+  'runtime.action': action,
+  'runtime.cameras_capture': capture,
+  'runtime.forward_envelope': (_core, _call, reply) => reply(encodeGuard(errors.envelopeDenied())),
+};
+
+/** Serves one call. Whatever the payload is, the answer is a reply or a guard, never an exception. */
+export function serve(core: RuntimeCore, method: string, payload: string, callerIdentity: string, reply: Reply): void {
+  if (!isMethodName(method)) {
+    reply(encodeGuard(errors.unknownMethod(method, METHOD_NAMES)));
+    return;
+  }
+  if (!fitsRpc(payload)) {
+    reply(encodeGuard(errors.requestTooLarge(utf8Bytes(payload))));
+    return;
+  }
+  const parsed = parsePayload(payload);
+  if (!parsed.ok) {
+    reply(encodeGuard(errors.invalidInput(parsed.reason)));
+    return;
+  }
+  HANDLERS[method](core, { callerIdentity, payload: parsed.value }, reply);
+}

@@ -1,0 +1,18 @@
+import { type PlanarPose, type Pose, type Quat, quatToYaw, radToDeg, type Vec3, yawToQuat } from '../protocol/geometry.ts';
+import { roundDeg, roundLength, roundUnit } from '../protocol/json.ts';
+import { BASE_HEIGHT_M } from '../protocol/robot-model.ts';
+
+/** Poses as the wire has them: rounded to 0.1 mm and 0.01°, with the quaternion and the heading. */
+
+/** The robot's base: nominal height of a standing robot. */
+export const basePose = ({ x, y, yawRad }: PlanarPose): Pose => wirePose([x, y, BASE_HEIGHT_M], yawToQuat(yawRad));
+
+export function wirePose([x, y, z]: Vec3, orientation: Quat): Pose {
+  const [qx, qy, qz, qw] = orientation;
+  return {
+    frame_id: 'world',
+    position: [roundLength(x), roundLength(y), roundLength(z)],
+    orientation_xyzw: [roundUnit(qx), roundUnit(qy), roundUnit(qz), roundUnit(qw)],
+    yaw_deg: roundDeg(radToDeg(quatToYaw(orientation))),
+  };
+}

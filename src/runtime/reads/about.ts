@@ -1,0 +1,94 @@
+import { CAMERA_IDS, CAMERA_VERTICAL_FOV_DEG, type CameraId, cameraInfoSchema, intrinsicsFor } from '../../protocol/captures.ts';
+import type { Vec3 } from '../../protocol/geometry.ts';
+import * as limits from '../../protocol/limits.ts';
+import { METHOD_NAMES } from '../../protocol/methods.ts';
+import * as model from '../../protocol/robot-model.ts';
+import { SKILL_NAMES, type SkillDescriptor, skillDescriptor } from '../../protocol/skills.ts';
+import { SCENE_IDS } from '../../simulation/scene.ts';
+import { cameraPoses } from '../../simulation/world.ts';
+import type { RuntimeCore } from '../core.ts';
+
+/** What the runtime tells about itself: it does not change while it runs. */
+
+let descriptors: SkillDescriptor[] | null = null;
+/** Every skill with its input schema, for `runtime.tools_list`. */
+export function toolsList(): SkillDescriptor[] {
+  descriptors ??= SKILL_NAMES.map(skillDescriptor);
+  return descriptors;
+}
+
+/** Who this is, for `runtime.manifest`. */
+export const manifest = ({ deps, world }: RuntimeCore) => ({
+  product: limits.PRODUCT_NAME,
+  version: deps.productVersion,
+  protocol_version: limits.PROTOCOL_VERSION,
+  profile: 'simulator',
+  robot_model: {
+    name: model.ROBOT_MODEL_NAME,
+    height_m: model.ROBOT_HEIGHT_M,
+    base_height_m: model.BASE_HEIGHT_M,
+    radius_m: model.ROBOT_RADIUS_M,
+    joints: model.JOINTS.map(({ name, minRad, maxRad }) => ({ name, min_rad: minRad, max_rad: maxRad })),
+  },
+  scene_id: world.scene.layout.scene_id,
+  scenes: [...SCENE_IDS],
+  methods: [...METHOD_NAMES],
+});
+
+const CAMERAS: Record<CameraId, { description: string; mount: 'head' | 'world'; note: string }> = {
+  pov: {
+    description: 'In the head; moves with it.',
+    mount: 'head',
+    note: 'Optical centre in the head link at zero head angles; every capture gives the pose it was taken from.',
+  },
+  topdown: {
+    description: 'Above the scene, looking straight down; the top of the picture is +y.',
+    mount: 'world',
+    note: 'Fixed.',
+  },
+};
+
+/** What it can do beside its skills, for `runtime.capabilities`. */
+export const capabilities = ({ world }: RuntimeCore) => ({
+  cameras: CAMERA_IDS.map((id) => {
+    const { description, mount, note } = CAMERAS[id];
+    const position: Vec3 = mount === 'head' ? model.CAMERA_IN_HEAD : cameraPoses(world)[id].position;
+    return cameraInfoSchema.parse({
+      camera_id: id,
+      description,
+      vertical_fov_deg: CAMERA_VERTICAL_FOV_DEG[id],
+      mount,
+      intrinsics: intrinsicsFor(CAMERA_VERTICAL_FOV_DEG[id], limits.CAPTURE_DEFAULT_WIDTH_PX, limits.CAPTURE_DEFAULT_HEIGHT_PX),
+      extrinsics: { parent: mount === 'head' ? 'head' : 'world', position: [...position], note },
+    });
+  }),
+  captures: {
+    formats: ['jpeg'],
+    width_px: { min: limits.CAPTURE_MIN_PX, max: limits.CAPTURE_MAX_WIDTH_PX, default: limits.CAPTURE_DEFAULT_WIDTH_PX },
+    height_px: { min: limits.CAPTURE_MIN_PX, max: limits.CAPTURE_MAX_HEIGHT_PX, default: limits.CAPTURE_DEFAULT_HEIGHT_PX },
+    quality: { above: 0, max: 1, default: limits.CAPTURE_DEFAULT_QUALITY },
+    annotations: ['boxes'],
+    topic: limits.CAPTURE_TOPIC,
+  },
+  limits: {
+    rpc_payload_bytes: limits.RPC_PAYLOAD_MAX_BYTES,
+    deadline_s: limits.DEADLINE_MAX_S,
+    action_id_characters: limits.ACTION_ID_MAX_LENGTH,
+    results_kept: { ms: limits.RESULT_KEPT_MS, count: limits.RESULTS_KEPT_MIN },
+    linear_mps: limits.MAX_LINEAR_MPS,
+    angular_rps: limits.MAX_ANGULAR_RPS,
+    linear_mps2: limits.MAX_LINEAR_MPS2,
+    angular_rps2: limits.MAX_ANGULAR_RPS2,
+    reach_m: limits.REACH_M,
+    carry_capacity: limits.CARRY_CAPACITY,
+    go_to_tolerance: { position_m: limits.GO_TO_TOLERANCE_M, yaw_deg: limits.GO_TO_TOLERANCE_YAW_DEG },
+    stop_within_s: limits.STOP_WITHIN_S,
+    settle_s: limits.SETTLE_S,
+  },
+  simulation: {
+    steps_per_second: limits.STEPS_PER_SECOND,
+    speed: { min: limits.MIN_SIM_SPEED, max: limits.MAX_SIM_SPEED },
+    scenes: [...SCENE_IDS],
+  },
+  promises: ['P1', 'P2', 'P3', 'P4', 'P5', 'P6', 'P7', 'P8', 'P9'],
+});

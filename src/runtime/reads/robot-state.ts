@@ -1,0 +1,88 @@
+import { HEAD_PITCH_RANGE_RAD, HEAD_YAW_RANGE_RAD, JOINTS } from '../../protocol/robot-model.ts';
+import { ROBOT_ENTITY_ID, type Timestamp } from '../../protocol/scene.ts';
+import type { LastAction, RuntimeState } from '../../protocol/state.ts';
+import * as base from '../../simulation/base.ts';
+import * as benchmark from '../../simulation/benchmark.ts';
+import * as head from '../../simulation/body/head.ts';
+import * as manipulator from '../../simulation/body/manipulator.ts';
+import * as grasp from '../../simulation/grasp.ts';
+import type { StoredAction } from '../action-record.ts';
+import type { RuntimeCore } from '../core.ts';
+import * as ledger from '../ledger.ts';
+import { basePose } from '../poses.ts';
+
+export const timestamp = ({ world }: RuntimeCore, nowMs: number): Timestamp => ({
+  step: world.step,
+  sim_time_s: world.simTimeS,
+  wall_time_ms: Math.round(nowMs),
+});
+
+/** What `runtime.state` tells. */
+export function robotState(core: RuntimeCore, nowMs: number): RuntimeState {
+  const active = ledger.primary(core.ledger);
+  const last = ledger.last(core.ledger);
+  return {
+    timestamp: timestamp(core, nowMs),
+    runtime: {
+      status: active ? 'busy' : 'ready',
+      ...(active ? { active_action: ledger.activeView(active) } : {}),
+      ...(last ? { last_action: lastAction(last) } : {}),
+      accepts_tool_calls: true,
+      accepts_capture_requests: true,
+    },
+    robot: {
+      entity_id: ROBOT_ENTITY_ID,
+      pose: basePose(base.pose(core.world)),
+      status: robotStatus(core),
+      held_entity_ids: heldIds(core),
+      extra: extra(core),
+    },
+  };
+}
+
+function heldIds({ world }: RuntimeCore): string[] {
+  const held = grasp.heldEntityId(world);
+  return held === null ? [] : [held];
+}
+
+function robotStatus(core: RuntimeCore): RuntimeState['robot']['status'] {
+  if (!base.isStopped(core.world) || manipulator.isMoving(core.world.body)) return 'moving';
+  return heldIds(core).length > 0 ? 'holding' : 'ready';
+}
+
+const lastAction = ({ actionId, kind, name, status, result: { meta, error } }: StoredAction): LastAction => ({
+  action_id: actionId,
+  kind,
+  name,
+  status,
+  started_at_ms: meta.started_at_ms,
+  finished_at_ms: meta.finished_at_ms,
+  duration_ms: meta.duration_ms,
+  ...(error ? { error } : {}),
+});
+
+const headAngles = ({ yawRad, pitchRad }: { yawRad: number; pitchRad: number }) => ({ yaw: yawRad, pitch: pitchRad });
+
+function extra(core: RuntimeCore): RuntimeState['robot']['extra'] {
+  const { world, nav } = core;
+  return {
+    command: base.command(world),
+    nav: nav ? { active: true, goal: basePose(nav.goal), remaining_m: nav.remainingM } : { active: false },
+    head: {
+      target: headAngles(head.target(world.body)),
+      measured: headAngles(head.measured(world.body)),
+      yaw_range: [...HEAD_YAW_RANGE_RAD],
+      pitch_range: [...HEAD_PITCH_RANGE_RAD],
+    },
+    joints: Object.fromEntries(JOINTS.map(({ name }, index) => [name, world.body.jointsRad[index] ?? 0])),
+    sort_benchmark: benchmark.counts(world),
+    sim: {
+      seed: world.seed,
+      speed: core.speed,
+      real_time_factor: core.realTimeFactor,
+      hidden: core.hidden,
+      suspended_ms: Math.round(core.suspendedMs),
+    },
+    scene_id: world.scene.layout.scene_id,
+  };
+}

@@ -1,0 +1,63 @@
+import type { Vec3 } from '../../protocol/geometry.ts';
+import type { MethodRequest } from '../../protocol/methods.ts';
+import { type EntityState, ROBOT_ENTITY_ID, type SceneState } from '../../protocol/scene.ts';
+import * as base from '../../simulation/base.ts';
+import * as cubes from '../../simulation/cubes.ts';
+import * as grasp from '../../simulation/grasp.ts';
+import * as scene from '../../simulation/scene.ts';
+import type { SimWorld } from '../../simulation/world.ts';
+import type { RuntimeCore } from '../core.ts';
+import { basePose, wirePose } from '../poses.ts';
+import { timestamp } from './robot-state.ts';
+
+type Filter = MethodRequest<'runtime.scene_state'>;
+
+/** What `runtime.scene_state` tells: the robot, the pads, the cubes, as far as the filter lets through. Unknown ids are left out. */
+export function sceneState(core: RuntimeCore, nowMs: number, filter: Filter = {}): SceneState {
+  const passes = (entity: EntityState): boolean =>
+    (filter.entity_ids?.includes(entity.entity_id) ?? true) &&
+    (filter.kinds?.includes(entity.kind) ?? true) &&
+    (filter.visible === undefined || filter.visible === entity.visible);
+  const entities = [robot(core), ...pads(core), ...cubeStates(core)].filter(passes);
+  return {
+    timestamp: timestamp(core, nowMs),
+    entities: Object.fromEntries(entities.map((entity) => [entity.entity_id, entity])),
+  };
+}
+
+const robot = ({ world }: RuntimeCore): EntityState => ({
+  entity_id: ROBOT_ENTITY_ID,
+  kind: 'robot',
+  pose: basePose(base.pose(world)),
+  visible: true,
+  attached_to: null,
+  state: { held_entity_ids: [grasp.heldEntityId(world)].filter((id) => id !== null) },
+});
+
+const pads = ({ world }: RuntimeCore): EntityState[] =>
+  scene.pads(world).map((pad) => ({
+    entity_id: pad.pad_id,
+    kind: 'pad',
+    pose: wirePose(pad.position, [0, 0, 0, 1]),
+    visible: true,
+    attached_to: null,
+    state: { ...(pad.color === undefined ? {} : { color: pad.color }), role: pad.role },
+  }));
+
+const cubeStates = ({ world }: RuntimeCore): EntityState[] =>
+  cubes.list(world).map((cube) => ({
+    entity_id: cube.entityId,
+    kind: 'cube',
+    pose: wirePose(cube.position, cube.orientation),
+    visible: !isUnderHood(world, cube.position),
+    attached_to: cube.held ? ROBOT_ENTITY_ID : null,
+    state: { color: cube.colour, parent_pad_id: cube.parentPadId, slot: cube.slotIndex, at_rest: cube.atRest },
+  }));
+
+/** A new cube under the infeed's hood cannot be seen from anywhere. */
+function isUnderHood({ scene: { layout, conveyor } }: SimWorld, [x, y]: Vec3): boolean {
+  const hood = layout.obstacles.find((obstacle) => obstacle.obstacle_id === conveyor.hoodObstacleId);
+  if (!hood) return false;
+  const { position } = hood.pose;
+  return Math.abs(x - position[0]) < hood.size[0] / 2 && Math.abs(y - position[1]) < hood.size[1] / 2;
+}

@@ -1,0 +1,16 @@
+import { guard } from '../protocol/action.ts';
+import type { RuntimeError } from '../protocol/error-codes.ts';
+import * as errors from '../protocol/error-texts.ts';
+import { fitsRpc, roundDeep, utf8Bytes } from '../protocol/json.ts';
+
+/**
+ * JSON text of a reply: numbers rounded to 0.1 mm and 0.01°, never larger than one RPC carries.
+ * @param hint what to ask instead when it is too large; the reply is then the guard PAYLOAD_TOO_LARGE.
+ */
+export function encodeReply(value: unknown, hint = 'Ask for less.'): string {
+  const text = JSON.stringify(roundDeep(value));
+  return fitsRpc(text) ? text : encodeGuard(errors.replyTooLarge(utf8Bytes(text), hint));
+}
+
+/** JSON text of the answer to a call that did not become an action. */
+export const encodeGuard = (error: RuntimeError): string => JSON.stringify(roundDeep(guard(error)));

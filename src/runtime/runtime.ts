@@ -1,0 +1,119 @@
+import * as errors from '../protocol/error-texts.ts';
+import type { Overlay, RenderState } from '../protocol/render-state.ts';
+import type { SceneLayout, SceneState } from '../protocol/scene.ts';
+import type { RuntimeState } from '../protocol/state.ts';
+import { layout } from '../simulation/scene.ts';
+import { disposeWorld, renderState } from '../simulation/world.ts';
+import type { CaptureOutcome } from './action-record.ts';
+import * as actions from './actions.ts';
+import * as captures from './calls/capture.ts';
+import { callFromPage } from './calls/tools-call.ts';
+import { createCore, flushOutbox, type RuntimeDeps, stepPhysics } from './core.ts';
+import { serve } from './methods.ts';
+import { robotState } from './reads/robot-state.ts';
+import { sceneState } from './reads/scene-state.ts';
+import { encodeGuard } from './reply.ts';
+
+export type { ActionKind, ActionRecord, CaptureJob, CaptureOutcome, EndStatus, StoredAction } from './action-record.ts';
+export type { RuntimeDeps } from './core.ts';
+
+/** One RPC as it came in. */
+export interface RuntimeCall {
+  requestId: string;
+  /** Full name: "runtime.state". */
+  method: string;
+  payload: string;
+  callerIdentity: string;
+  /** Milliseconds since the epoch. */
+  nowMs: number;
+}
+
+/** The robot behind the wire. Time comes in with every call; nothing happens between calls. */
+export interface Runtime {
+  /** Serves a call; `reply` is called exactly once, now or when the action ends, with JSON text of at most 15,360 bytes. Never throws. */
+  handle(call: RuntimeCall, reply: (text: string) => void): void;
+  /** One fixed step of the simulation: deadlines, physics, skills. */
+  step(nowMs: number): void;
+  /** The picture of a `CaptureJob` was sent, or could not be. */
+  finishCapture(actionId: string, outcome: CaptureOutcome, nowMs: number): void;
+  noteTiming(timing: { realTimeFactor: number; hidden: boolean }): void;
+  /** The tab was frozen: what ran ends with RUNTIME_SUSPENDED and the robot stops (promise P13). */
+  noteSuspended(gapMs: number, nowMs: number): void;
+  /** Simulated seconds per real second that are asked for. */
+  speed(): number;
+  renderState(): RenderState;
+  overlay(): Overlay;
+  state(nowMs: number): RuntimeState;
+  sceneState(nowMs: number): SceneState;
+  layout(): SceneLayout;
+  /** The page's stop button: the `cancel` skill, called by the page. */
+  cancelActive(nowMs: number, by: string): void;
+  /** Frees the world; the runtime is unusable afterwards. */
+  dispose(): void;
+}
+
+/** A runtime with its world at step 0, the robot standing. */
+export function createRuntime(deps: RuntimeDeps): Runtime {
+  const core = createCore(deps);
+  return {
+    handle(call, reply) {
+      core.nowMs = call.nowMs;
+      const answer = once(reply);
+      try {
+        serve(core, call.method, call.payload, call.callerIdentity, answer);
+      } catch (fault) {
+        answer(encodeGuard(errors.internal(fault instanceof Error ? fault.message : String(fault))));
+      }
+      flushOutbox(core);
+    },
+    step(nowMs) {
+      core.nowMs = nowMs;
+      // 1. What may not go on any longer is stopped before it moves again.
+      actions.expireDeadlines(core);
+      // 2. The world moves on as the actions have commanded.
+      stepPhysics(core);
+      // 3. The actions see what came of it: they end, or command the next step.
+      actions.advanceAll(core);
+      // 4. The outside hears of it when all of it is settled.
+      flushOutbox(core);
+    },
+    finishCapture(actionId, outcome, nowMs) {
+      core.nowMs = nowMs;
+      captures.finishCapture(core, actionId, outcome);
+      flushOutbox(core);
+    },
+    noteTiming({ realTimeFactor, hidden }) {
+      core.realTimeFactor = realTimeFactor;
+      core.hidden = hidden;
+    },
+    noteSuspended(gapMs, nowMs) {
+      core.nowMs = nowMs;
+      core.suspendedMs += gapMs;
+      for (const entry of [...core.ledger.active.values()]) {
+        if (entry.kind === 'tool') actions.requestStop(core, entry, errors.suspended(gapMs));
+      }
+      flushOutbox(core);
+    },
+    speed: () => core.speed,
+    renderState: () => renderState(core.world),
+    overlay: () => core.overlay,
+    state: (nowMs) => robotState(core, nowMs),
+    sceneState: (nowMs) => sceneState(core, nowMs),
+    layout: () => layout(core.world),
+    cancelActive(nowMs, by) {
+      core.nowMs = nowMs;
+      callFromPage(core, 'cancel', {}, by);
+    },
+    dispose: () => disposeWorld(core.world),
+  };
+}
+
+/** A reply that reaches the caller at most once. */
+function once(reply: (text: string) => void): (text: string) => void {
+  let open = true;
+  return (text) => {
+    if (!open) return;
+    open = false;
+    reply(text);
+  };
+}

@@ -1,0 +1,139 @@
+import * as errors from '../../protocol/error-texts.ts';
+import { degToRad, type PlanarPose, radToDeg, wrapRad } from '../../protocol/geometry.ts';
+import { GO_TO_TOLERANCE_M, GO_TO_TOLERANCE_YAW_DEG, REACH_M } from '../../protocol/limits.ts';
+import { ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
+import type { SkillInput } from '../../protocol/skills.ts';
+import * as base from '../../simulation/base.ts';
+import * as cubes from '../../simulation/cubes.ts';
+import * as planner from '../../simulation/navigation/planner.ts';
+import * as scene from '../../simulation/scene.ts';
+import type { SimWorld } from '../../simulation/world.ts';
+import type { SkillRun } from '../action-entry.ts';
+import { entityPoint, unknownEntity } from '../entities.ts';
+import { basePose } from '../poses.ts';
+import { headingOf } from './headings.ts';
+import type { SkillContext, SkillModule } from './skill.ts';
+import { faceYaws, uprightYaw } from './stances.ts';
+import { goalError, isAt, planningError, type WalkGoal, type WalkTolerance, walkTo } from './walk.ts';
+
+const YAW_TOLERANCE_RAD = degToRad(GO_TO_TOLERANCE_YAW_DEG);
+/** A pallet's centre is this far from where the robot stands before it: its edge, the robot's radius, a little air. */
+const PALLET_STANCE_M = 0.62;
+/** From the middle of the belt, or of a cube, to the robot before it. */
+const NEAR_STANCE_M = 0.46;
+/** Places round a thing that nothing regular serves. */
+const RING_RADII_M = [0.5, 0.6, 0.75, 0.9, 1.1];
+const RING_ANGLES = 24;
+/** Turning by a radian counts like walking this far. */
+const TURN_COST_M = 0.35;
+
+export const goTo: SkillModule<'go_to'> = {
+  check(core, { target }) {
+    if (target.kind === 'pose') return null;
+    if (target.entity_id === ROBOT_ENTITY_ID) {
+      return errors.invalidInput('"input.target.entity_id" must name something other than the robot itself.', {
+        path: 'input.target.entity_id',
+      });
+    }
+    return unknownEntity(core.world, target.entity_id);
+  },
+  run: go,
+};
+
+function* go(ctx: SkillContext, { target, tolerance_m: toleranceM }: SkillInput<'go_to'>): SkillRun {
+  const { core } = ctx;
+  const tolerance = { positionM: toleranceM ?? GO_TO_TOLERANCE_M, yawRad: YAW_TOLERANCE_RAD };
+  const goal = target.kind === 'pose' ? poseGoal(target.pose) : entityGoal(core.world, target.entity_id, tolerance);
+  if (!goal.ok) return { ok: false, error: goal.error };
+  if (target.kind === 'entity') core.overlay = { ...core.overlay, targetEntityId: target.entity_id };
+  try {
+    const walked = yield* walkTo(ctx, goal.goal, tolerance);
+    if (!walked.ok) return walked;
+    const { positionM, yawRad } = goalError(core.world, goal.goal);
+    return {
+      ok: true,
+      result: {
+        pose: basePose(base.pose(core.world)),
+        position_error_m: positionM,
+        yaw_error_deg: radToDeg(yawRad),
+        path_m: walked.value.pathM,
+        recoveries: walked.value.recoveries,
+      },
+    };
+  } finally {
+    core.overlay = { ...core.overlay, targetEntityId: null };
+  }
+}
+
+type Goal = { ok: true; goal: WalkGoal } | { ok: false; error: ReturnType<typeof errors.noPath> };
+
+function poseGoal(pose: Parameters<typeof headingOf>[0]): Goal {
+  const yawRad = headingOf(pose);
+  const [x, y] = pose.position;
+  const label = `(${x.toFixed(2)}, ${y.toFixed(2)})`;
+  return { ok: true, goal: { x, y, yawRad: yawRad ?? 0, finalYaw: yawRad !== null, label } };
+}
+
+/** The best place to stand before an entity: within reach of it and facing it. */
+function entityGoal(world: SimWorld, entityId: string, tolerance: WalkTolerance): Goal {
+  const at = base.pose(world);
+  const asGoal = (pose: PlanarPose): WalkGoal => ({ ...pose, finalYaw: true, label: entityId });
+  if (cubes.find(world, entityId)?.held) return { ok: true, goal: asGoal(at) };
+  const regular = stancesBefore(world, entityId).map(asGoal);
+  const there = regular.find((goal) => isAt(world, goal, tolerance));
+  if (there) return { ok: true, goal: there };
+  const goal = nearest(world, regular) ?? nearest(world, ringAround(world, entityId).map(asGoal));
+  if (goal) return { ok: true, goal };
+  const point = entityPoint(world, entityId) ?? [at.x, at.y, 0];
+  const wanted = asGoal({ x: point[0], y: point[1], yawRad: 0 });
+  const plan = planner.planPath(world, at, wanted);
+  return { ok: false, error: planningError(world, plan, wanted) ?? errors.noPath(entityId, null) };
+}
+
+/** Of several goals the one that takes least walking and turning; null when none can be reached. */
+function nearest(world: SimWorld, goals: readonly WalkGoal[]): WalkGoal | null {
+  const at = base.pose(world);
+  let best: { goal: WalkGoal; cost: number } | null = null;
+  for (const goal of goals) {
+    if (!planner.standable(world, goal).ok) continue;
+    const straightM = Math.hypot(goal.x - at.x, goal.y - at.y);
+    if (best && straightM >= best.cost) continue;
+    const plan = planner.planPath(world, at, goal);
+    if (plan.kind !== 'path') continue;
+    const cost = plan.lengthM + TURN_COST_M * Math.abs(wrapRad(goal.yawRad - at.yawRad));
+    if (!best || cost < best.cost) best = { goal, cost };
+  }
+  return best?.goal ?? null;
+}
+
+function stancesBefore(world: SimWorld, entityId: string): PlanarPose[] {
+  const pad = scene.padOf(world, entityId);
+  if (pad?.role === 'destination') return facing(pad.position, faceYaws(0), PALLET_STANCE_M);
+  if (pad) return besideBelt(world, pad.position, pad.size);
+  const cube = cubes.find(world, entityId);
+  if (!cube) return [];
+  return facing(cube.position, faceYaws(uprightYaw(cube.orientation) ?? 0), NEAR_STANCE_M);
+}
+
+const facing = ([x, y]: readonly number[], yaws: readonly number[], distanceM: number): PlanarPose[] =>
+  yaws.map((yawRad) => ({
+    x: (x ?? 0) - distanceM * Math.cos(yawRad),
+    y: (y ?? 0) - distanceM * Math.sin(yawRad),
+    yawRad,
+  }));
+
+/** Both sides of a belt that runs along y: level with the robot, as far as the belt goes, and with each of its slots. */
+function besideBelt(world: SimWorld, [x, y]: readonly number[], [, lengthM]: readonly number[]): PlanarPose[] {
+  const half = (lengthM ?? 0) / 2;
+  const level = Math.min(Math.max(base.pose(world).y, (y ?? 0) - half), (y ?? 0) + half);
+  const slotYs = scene.slots(world, world.scene.conveyor.padId).map((slot) => slot.position[1]);
+  return [level, ...slotYs].flatMap((alongY) => facing([x ?? 0, alongY], [0, Math.PI], NEAR_STANCE_M));
+}
+
+/** Places all round an entity, within reach, facing it. */
+function ringAround(world: SimWorld, entityId: string): PlanarPose[] {
+  const point = entityPoint(world, entityId);
+  if (!point) return [];
+  const angles = Array.from({ length: RING_ANGLES }, (_, i) => wrapRad((2 * Math.PI * i) / RING_ANGLES));
+  return RING_RADII_M.filter((radiusM) => radiusM <= REACH_M).flatMap((radiusM) => facing(point, angles, radiusM));
+}

@@ -1,0 +1,59 @@
+import type { Vec3 } from '../../protocol/geometry.ts';
+import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
+import * as manipulator from '../../simulation/body/manipulator.ts';
+import * as grasp from '../../simulation/grasp.ts';
+import { armsDone } from './posture.ts';
+import { type SkillContext, steps } from './skill.ts';
+
+/** Opening with which the hands go over a cube, and the one at which closing ends in vain. */
+export const OPEN_M = CUBE_EDGE_M + 0.06;
+export const CLOSED_M = CUBE_EDGE_M - 0.02;
+/** Hands come from this far above a cube's centre: past its upper face and half a palm. */
+export const ABOVE_M = 0.14;
+/** A cube that has been taken rises this far before it goes anywhere else. */
+export const LIFT_M = 0.1;
+
+const CLOSE_S = 0.28;
+const CLOSE_WITHIN_STEPS = steps(0.5);
+const AROUND_WITHIN_STEPS = steps(2);
+
+export const gripAt = ([x, y, z]: Vec3, yawRad: number, openingM: number, raiseM = 0): manipulator.GripPose => ({
+  centre: [x, y, z + raiseM],
+  yawRad,
+  openingM,
+});
+
+/** Sends the hands to a grip and waits until they are there; false when it is out of reach. */
+export function* handsTo(ctx: SkillContext, grip: manipulator.GripPose, durationS?: number): Generator<void, boolean, void> {
+  const { body } = ctx.core.world;
+  if (!manipulator.moveTo(body, grip, durationS === undefined ? {} : { durationS })) return false;
+  yield* armsDone(ctx);
+  return true;
+}
+
+/** Closes the hands until both palms touch exactly that cube, and takes it; false when they close in vain. */
+export function* closeOn(ctx: SkillContext, entityId: string): Generator<void, boolean, void> {
+  const { world } = ctx.core;
+  manipulator.setOpening(world.body, CLOSED_M, CLOSE_S);
+  for (let step = 0; step < CLOSE_WITHIN_STEPS; step += 1) {
+    yield;
+    const touch = grasp.touching(world, entityId);
+    if (touch.right && touch.left && grasp.attach(world, entityId)) {
+      manipulator.freezeOpening(world.body);
+      return true;
+    }
+    if (!manipulator.isMoving(world.body)) return false;
+  }
+  return false;
+}
+
+/** Lets steps pass while a motion goes on, as long as the cube stays in the hands. */
+export function* holdWhile(ctx: SkillContext, entityId: string, moving: () => boolean): Generator<void, boolean, void> {
+  const { world } = ctx.core;
+  for (let step = 0; step < AROUND_WITHIN_STEPS; step += 1) {
+    if (grasp.heldEntityId(world) !== entityId) return false;
+    if (!moving()) return true;
+    yield;
+  }
+  return grasp.heldEntityId(world) === entityId;
+}

@@ -1,0 +1,94 @@
+import * as errors from '../../protocol/error-texts.ts';
+import { degToRad, radToDeg, type Vec3, wrapRad } from '../../protocol/geometry.ts';
+import { HEAD_TOLERANCE_DEG } from '../../protocol/limits.ts';
+import type { SkillInput } from '../../protocol/skills.ts';
+import * as base from '../../simulation/base.ts';
+import * as head from '../../simulation/body/head.ts';
+import type { SkillRun } from '../action-entry.ts';
+import type { RuntimeCore } from '../core.ts';
+import { entityPoint, unknownEntity } from '../entities.ts';
+import { type SkillContext, type SkillModule, settle, steps } from './skill.ts';
+import { turnTo } from './walk.ts';
+
+const TOLERANCE_RAD = degToRad(HEAD_TOLERANCE_DEG);
+const HEAD_WITHIN_STEPS = steps(4);
+
+interface HeadAngles {
+  yawRad: number;
+  pitchRad: number;
+}
+
+const onWire = ({ yawRad, pitchRad }: HeadAngles): { yaw: number; pitch: number } => ({ yaw: yawRad, pitch: pitchRad });
+const errorOf = (a: HeadAngles, b: HeadAngles) => ({
+  yawErrorRad: Math.abs(a.yawRad - b.yawRad),
+  pitchErrorRad: Math.abs(a.pitchRad - b.pitchRad),
+});
+const isThere = (core: RuntimeCore, target: HeadAngles): boolean => {
+  const { yawErrorRad, pitchErrorRad } = errorOf(head.measured(core.world.body), target);
+  return yawErrorRad <= TOLERANCE_RAD && pitchErrorRad <= TOLERANCE_RAD;
+};
+
+export const setHead: SkillModule<'set_head'> = { run: turnHead };
+
+function* turnHead(ctx: SkillContext, { yaw, pitch }: SkillInput<'set_head'>): SkillRun {
+  const { core } = ctx;
+  ctx.phase('turning the head');
+  head.setTarget(core.world.body, { yawRad: yaw, pitchRad: pitch });
+  const target = { ...head.target(core.world.body) };
+  if (!(yield* settle(() => isThere(core, target), HEAD_WITHIN_STEPS))) {
+    return { ok: false, error: errors.headNotThere(errorOf(head.measured(core.world.body), target)) };
+  }
+  return { ok: true, result: { target: onWire(target), measured: onWire(head.measured(core.world.body)) } };
+}
+
+type LookTarget = SkillInput<'look_at'>['target'];
+
+const pointOf = (core: RuntimeCore, target: LookTarget): Vec3 | null =>
+  target.kind === 'pose' ? target.pose.position : entityPoint(core.world, target.entity_id);
+
+export const lookAt: SkillModule<'look_at'> = {
+  check: (core, { target }) => (target.kind === 'entity' ? unknownEntity(core.world, target.entity_id) : null),
+  claims(core, { target }) {
+    const point = pointOf(core, target);
+    return point && !head.anglesToward(core.world.body, point).reachable && canPitchTo(core, point) ? ['head', 'base'] : ['head'];
+  },
+  run: look,
+};
+
+/** The same point turned about the base until it is straight ahead: can the head be pitched to it? If not, no heading helps. */
+function canPitchTo({ world }: RuntimeCore, [x, y, z]: Vec3): boolean {
+  const at = base.pose(world);
+  const distanceM = Math.hypot(x - at.x, y - at.y);
+  const ahead: Vec3 = [at.x + distanceM * Math.cos(at.yawRad), at.y + distanceM * Math.sin(at.yawRad), z];
+  return head.anglesToward(world.body, ahead).reachable;
+}
+
+function* look(ctx: SkillContext, { target }: SkillInput<'look_at'>): SkillRun {
+  const { core } = ctx;
+  const label = target.kind === 'entity' ? target.entity_id : 'the point';
+  const point = pointOf(core, target);
+  if (!point) return { ok: false, error: errors.unknownEntity(label, []) };
+  let turnedDeg = 0;
+  if (!head.anglesToward(core.world.body, point).reachable) {
+    const from = base.pose(core.world);
+    const heading = Math.atan2(point[1] - from.y, point[0] - from.x);
+    if (!canPitchTo(core, point)) return { ok: false, error: errors.headCannotSee(label) };
+    ctx.phase('turning to it');
+    const turned = yield* turnTo(ctx, heading);
+    if (!turned.ok) return turned;
+    turnedDeg = radToDeg(wrapRad(base.pose(core.world).yawRad - from.yawRad));
+  }
+  ctx.phase('turning the head');
+  const aim = head.anglesToward(core.world.body, pointOf(core, target) ?? point);
+  if (!aim.reachable) return { ok: false, error: errors.headCannotSee(label) };
+  head.setTarget(core.world.body, { yawRad: aim.yawRad, pitchRad: aim.pitchRad });
+  const angles = { yawRad: aim.yawRad, pitchRad: aim.pitchRad };
+  if (!(yield* settle(() => isThere(core, angles), HEAD_WITHIN_STEPS))) {
+    return { ok: false, error: errors.headNotThere(errorOf(head.measured(core.world.body), angles)) };
+  }
+  const measured = onWire(head.measured(core.world.body));
+  return {
+    ok: true,
+    result: { target: onWire(angles), measured, point: pointOf(core, target) ?? point, base_turned_deg: turnedDeg },
+  };
+}

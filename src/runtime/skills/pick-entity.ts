@@ -1,0 +1,148 @@
+import type { RuntimeError } from '../../protocol/error-codes.ts';
+import * as errors from '../../protocol/error-texts.ts';
+import { degToRad } from '../../protocol/geometry.ts';
+import { CARRY_CAPACITY, GO_TO_TOLERANCE_M, GO_TO_TOLERANCE_YAW_DEG, REACH_M } from '../../protocol/limits.ts';
+import type { SkillInput } from '../../protocol/skills.ts';
+import * as head from '../../simulation/body/head.ts';
+import * as manipulator from '../../simulation/body/manipulator.ts';
+import * as cubes from '../../simulation/cubes.ts';
+import * as grasp from '../../simulation/grasp.ts';
+import type { Attempt, SkillRun } from '../action-entry.ts';
+import type { RuntimeCore } from '../core.ts';
+import { distanceToBase, kindOf, resolveAlias, unknownEntity } from '../entities.ts';
+import { ABOVE_M, CLOSED_M, closeOn, gripAt, handsTo, holdWhile, LIFT_M, OPEN_M } from './hands.ts';
+import { armsDone, straightenUp, withdraw } from './posture.ts';
+import { SETTLE_STEPS, type SkillContext, type SkillModule, settle, steps, until } from './skill.ts';
+import { chooseStance, faceYaws, palmsFit, type Stance, uprightYaw } from './stances.ts';
+import { walkTo } from './walk.ts';
+
+const TRIES = 2;
+const REST_WITHIN_STEPS = steps(4);
+const CARRY_WITHIN_STEPS = steps(2);
+/** A held cube that slips less than this is held firmly. */
+const FIRM_SLIP_M = 0.02;
+export const STANCE_TOLERANCE = { positionM: GO_TO_TOLERANCE_M, yawRad: degToRad(GO_TO_TOLERANCE_YAW_DEG) };
+
+export const pickEntity: SkillModule<'pick_entity'> = {
+  check(core, { target }) {
+    const entityId = resolveAlias(core.world, target.entity_id);
+    return entityId === null ? errors.noCubeLeft() : unknownEntity(core.world, entityId);
+  },
+  run: pick,
+};
+
+function* pick(ctx: SkillContext, { target }: SkillInput<'pick_entity'>): SkillRun {
+  const { core } = ctx;
+  const entityId = resolveAlias(core.world, target.entity_id) ?? target.entity_id;
+  const refusal = refuse(core, entityId);
+  if (refusal) return { ok: false, error: refusal };
+  core.overlay = { ...core.overlay, targetEntityId: entityId };
+  try {
+    yield* straightenUp(ctx);
+    let missed = 'the cube did not come to rest';
+    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+      if (!(yield* until(() => cubes.find(core.world, entityId)?.atRest === true, REST_WITHIN_STEPS))) continue;
+      const approached = yield* approach(ctx, entityId);
+      if (!approached.ok) return approached;
+      core.armsAstray = true;
+      const taken = yield* take(ctx, entityId, approached.value);
+      if (taken.kind === 'held') return yield* bringBack(ctx, entityId, target.entity_id);
+      missed = taken.why;
+      ctx.phase('opening hands');
+      yield* withdraw(ctx);
+      yield* armsDone(ctx);
+      core.armsAstray = false;
+    }
+    return { ok: false, error: errors.graspMissed(entityId, missed) };
+  } finally {
+    head.setGaze(core.world.body, null);
+    core.overlay = { ...core.overlay, targetEntityId: null };
+  }
+}
+
+/** What stands against picking it at all. */
+function refuse({ world }: RuntimeCore, entityId: string): RuntimeError | null {
+  const kind = kindOf(world, entityId);
+  if (kind !== 'cube') return errors.notGraspable(entityId, kind ?? 'thing');
+  const held = grasp.heldEntityId(world);
+  if (held !== null) return errors.handsFull(held);
+  const position = cubes.find(world, entityId)?.position;
+  if (!position) return errors.unknownEntity(entityId, []);
+  const distanceM = distanceToBase(world, position);
+  return distanceM > REACH_M ? errors.tooFarFrom(entityId, distanceM) : null;
+}
+
+/** Steps to where both hands reach two opposite faces of the cube. */
+function* approach(ctx: SkillContext, entityId: string): Attempt<Stance> {
+  const { world } = ctx.core;
+  const cube = cubes.find(world, entityId);
+  if (!cube) return { ok: false, error: errors.unknownEntity(entityId, []) };
+  const yaw = uprightYaw(cube.orientation);
+  if (yaw === null) return { ok: false, error: errors.noGraspFound(entityId, 'it leans against something') };
+  const above = cubes.list(world).find((other) => !other.held && liesOn(other.position, cube.position));
+  if (above) return { ok: false, error: errors.noGraspFound(entityId, `${above.entityId} lies on top of it`) };
+  const yaws = faceYaws(yaw).filter((gripYaw) => palmsFit(world, cube.position, gripYaw, entityId));
+  if (yaws.length === 0) return { ok: false, error: errors.noGraspFound(entityId, 'other cubes stand too close on every side') };
+  const stance = chooseStance(world, cube.position, yaws, (gripYaw) => [
+    gripAt(cube.position, gripYaw, OPEN_M, ABOVE_M),
+    gripAt(cube.position, gripYaw, OPEN_M),
+    gripAt(cube.position, gripYaw, CLOSED_M),
+  ]);
+  if (!stance) return { ok: false, error: errors.noStance(entityId) };
+  if (!stance.walk) return { ok: true, value: stance };
+  const goal = { ...stance.pose, finalYaw: true, label: `a stance before ${entityId}` };
+  const walked = yield* walkTo(ctx, goal, STANCE_TOLERANCE);
+  return walked.ok ? { ok: true, value: stance } : walked;
+}
+
+const liesOn = (upper: readonly number[], lower: readonly number[]): boolean => {
+  const [ux = 0, uy = 0, uz = 0] = upper;
+  const [lx = 0, ly = 0, lz = 0] = lower;
+  return uz - lz > 0.1 && uz - lz < 0.2 && Math.abs(ux - lx) < 0.15 && Math.abs(uy - ly) < 0.15;
+};
+
+type Taken = { kind: 'held' } | { kind: 'missed'; why: string };
+
+/** Hands above, down, closed: held, or open again beside it. */
+function* take(ctx: SkillContext, entityId: string, stance: Stance): Generator<void, Taken, void> {
+  const { world } = ctx.core;
+  const cube = cubes.find(world, entityId);
+  if (!cube) return { kind: 'missed', why: 'it is gone' };
+  head.setGaze(world.body, cube.position);
+  ctx.phase('reaching');
+  if (!(yield* handsTo(ctx, gripAt(cube.position, stance.gripYawRad, OPEN_M, ABOVE_M))))
+    return { kind: 'missed', why: 'it is out of reach' };
+  if (!(yield* handsTo(ctx, gripAt(cube.position, stance.gripYawRad, OPEN_M))))
+    return { kind: 'missed', why: 'it is out of reach' };
+  ctx.phase('closing hands');
+  if (yield* closeOn(ctx, entityId)) return { kind: 'held' };
+  const touch = grasp.touching(world, entityId);
+  const which =
+    touch.right === touch.left ? 'neither palm stayed on it' : `only the ${touch.right ? 'right' : 'left'} palm touched it`;
+  return { kind: 'missed', why: which };
+}
+
+/** Lifts the cube, holds it before the chest, and says so only when it has been held firmly for the settle window. */
+function* bringBack(ctx: SkillContext, entityId: string, requested: string): SkillRun {
+  const { core } = ctx;
+  const { world } = core;
+  const lost = () => ({ ok: false as const, error: errors.dropped(entityId, cubes.find(world, entityId)?.position ?? null) });
+  ctx.phase('lifting');
+  const { centre, yawRad, openingM } = manipulator.grip(world.body);
+  manipulator.moveTo(world.body, gripAt(centre, yawRad, openingM, LIFT_M));
+  if (!(yield* holdWhile(ctx, entityId, () => manipulator.isMoving(world.body)))) return lost();
+  manipulator.carry(world.body);
+  const firm = () => grasp.heldEntityId(world) === entityId && grasp.slipM(world) < FIRM_SLIP_M;
+  let firmSteps = 0;
+  for (let step = 0; step < CARRY_WITHIN_STEPS; step += 1) {
+    if (grasp.heldEntityId(world) !== entityId) return lost();
+    firmSteps = firm() ? firmSteps + 1 : 0;
+    if (!manipulator.isMoving(world.body) && firmSteps > SETTLE_STEPS) break;
+    yield;
+  }
+  if (!firm() && !(yield* settle(firm, SETTLE_STEPS))) return lost();
+  core.armsAstray = false;
+  const held = grasp.heldEntityId(world);
+  if (held !== entityId) return held === null ? lost() : { ok: false, error: errors.wrongEntityHeld(entityId, held) };
+  return { ok: true, result: { status: 'done', held: entityId, held_count: CARRY_CAPACITY, requested } };
+}

@@ -1,0 +1,151 @@
+import * as errors from '../../protocol/error-texts.ts';
+import type { Vec3 } from '../../protocol/geometry.ts';
+import type { SkillInput } from '../../protocol/skills.ts';
+import * as head from '../../simulation/body/head.ts';
+import * as manipulator from '../../simulation/body/manipulator.ts';
+import * as cubes from '../../simulation/cubes.ts';
+import * as grasp from '../../simulation/grasp.ts';
+import type { SimWorld } from '../../simulation/world.ts';
+import type { Attempt, SkillRun } from '../action-entry.ts';
+import type { RuntimeCore } from '../core.ts';
+import { ABOVE_M, gripAt, holdWhile, OPEN_M } from './hands.ts';
+import { STANCE_TOLERANCE } from './pick-entity.ts';
+import { checkTarget, type Place, placesFor } from './place-target.ts';
+import { armsDone, straightenUp, withdraw } from './posture.ts';
+import { type SkillContext, type SkillModule, settle, steps } from './skill.ts';
+import { chooseStance, palmsFit, type Stance } from './stances.ts';
+import { walkTo } from './walk.ts';
+
+/** The cube is let go this far above where it will rest. */
+const RELEASE_GAP_M = 0.004;
+/** A cube that rests within this of its place is placed. */
+const PLACED_WITHIN_M = 0.03;
+const SETTLE_WITHIN_STEPS = steps(2.5);
+
+export const placeEntity: SkillModule<'place_entity'> = {
+  check: (core, { target }) => checkTarget(core.world, target),
+  run: place,
+};
+
+interface Choice {
+  place: Place;
+  stance: Stance;
+}
+
+function* place(ctx: SkillContext, { target }: SkillInput<'place_entity'>): SkillRun {
+  const { core } = ctx;
+  const { world } = core;
+  const entityId = grasp.heldEntityId(world);
+  if (entityId === null) return { ok: false, error: errors.handsEmpty() };
+  const found = placesFor(world, target);
+  if (!found.ok) return found;
+  const choice = choose(core, entityId, found.places);
+  if (!choice) return { ok: false, error: errors.noStance(found.places[0]?.label ?? 'the place') };
+  core.overlay = { ...core.overlay, targetEntityId: choice.place.padId };
+  try {
+    yield* straightenUp(ctx);
+    const lowered = yield* lower(ctx, entityId, choice);
+    if (!lowered.ok) return lowered;
+    grasp.release(world);
+    ctx.phase('opening hands');
+    yield* withdraw(ctx);
+    ctx.phase('settling');
+    return yield* verify(ctx, entityId, choice.place);
+  } finally {
+    head.setGaze(world.body, null);
+    core.overlay = { ...core.overlay, targetEntityId: null };
+  }
+}
+
+/** The first place that needs no step; else the first that some stance serves. */
+function choose({ world }: RuntimeCore, entityId: string, places: readonly Place[]): Choice | null {
+  let best: Choice | null = null;
+  for (const candidate of places) {
+    const yaws = candidate.gripYaws.filter((yaw) => palmsFit(world, candidate.centre, yaw, entityId));
+    const stance = chooseStance(world, candidate.centre, yaws, (yaw) => [
+      gripAt(candidate.centre, yaw, OPEN_M, ABOVE_M),
+      gripAt(candidate.centre, yaw, OPEN_M, RELEASE_GAP_M),
+    ]);
+    if (stance && !stance.walk) return { place: candidate, stance };
+    if (stance) best ??= { place: candidate, stance };
+  }
+  return best;
+}
+
+/** The grip that brings the held cube's centre to a point: the cube does not sit exactly in the middle of the hands. */
+function gripForCube(world: SimWorld, entityId: string, point: Vec3, gripYawRad: number): manipulator.GripPose {
+  const now = manipulator.grip(world.body);
+  const position = cubes.find(world, entityId)?.position ?? now.centre;
+  const [dx, dy, dz] = [position[0] - now.centre[0], position[1] - now.centre[1], position[2] - now.centre[2]];
+  const turn = gripYawRad - now.yawRad;
+  const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
+  const centre: Vec3 = [point[0] - (cos * dx - sin * dy), point[1] - (sin * dx + cos * dy), point[2] - dz];
+  return { centre, yawRad: gripYawRad, openingM: now.openingM };
+}
+
+/** Walks to the stance and brings the cube down to just above its place. */
+function* lower(ctx: SkillContext, entityId: string, { place: goal, stance }: Choice): Attempt<null> {
+  const { core } = ctx;
+  const { world } = core;
+  const lost = () => ({ ok: false as const, error: errors.dropped(entityId, cubes.find(world, entityId)?.position ?? null) });
+  if (stance.walk) {
+    const walked = yield* walkTo(
+      ctx,
+      { ...stance.pose, finalYaw: true, label: `a stance before ${goal.label}` },
+      STANCE_TOLERANCE,
+    );
+    if (!walked.ok) return walked;
+  }
+  if (grasp.heldEntityId(world) !== entityId) return lost();
+  core.armsAstray = true;
+  head.setGaze(world.body, goal.centre);
+  ctx.phase('lowering');
+  for (const raiseM of [ABOVE_M, RELEASE_GAP_M]) {
+    const [x, y, z] = goal.centre;
+    const grip = gripForCube(world, entityId, [x, y, z + raiseM], stance.gripYawRad);
+    if (!manipulator.moveTo(world.body, grip)) {
+      manipulator.carry(world.body);
+      yield* armsDone(ctx);
+      core.armsAstray = false;
+      return { ok: false, error: errors.noStance(goal.label) };
+    }
+    if (!(yield* holdWhile(ctx, entityId, () => manipulator.isMoving(world.body)))) {
+      yield* straightenUp(ctx);
+      return lost();
+    }
+  }
+  return { ok: true, value: null };
+}
+
+/** Done only when the cube has rested in its place for the settle window, away from the hands. */
+function* verify(ctx: SkillContext, entityId: string, goal: Place): SkillRun {
+  const { core } = ctx;
+  const { world } = core;
+  const rests = (): boolean => {
+    const cube = cubes.find(world, entityId);
+    if (!cube?.atRest || grasp.heldEntityId(world) !== null || cube.parentPadId !== goal.padId) return false;
+    const [x, y, z] = cube.position;
+    const near = Math.hypot(x - goal.centre[0], y - goal.centre[1], z - goal.centre[2]) < PLACED_WITHIN_M;
+    return near && (goal.slot === null || cube.slotIndex === goal.slot);
+  };
+  const placed = yield* settle(() => rests() && !manipulator.isMoving(world.body), SETTLE_WITHIN_STEPS);
+  core.armsAstray = false;
+  const cube = cubes.find(world, entityId);
+  if (!placed || !cube) {
+    return {
+      ok: false,
+      error: errors.notOnTarget(entityId, goal.label, cube?.position ?? goal.centre, cube?.parentPadId ?? null),
+    };
+  }
+  return {
+    ok: true,
+    result: {
+      status: 'done',
+      placed: entityId,
+      placed_on: cube.parentPadId,
+      slot: cube.slotIndex,
+      pose: { frame_id: 'world', position: cube.position, orientation_xyzw: cube.orientation },
+      held_count: 0,
+    },
+  };
+}

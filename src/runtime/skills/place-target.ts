@@ -1,0 +1,194 @@
+import type { RuntimeError } from '../../protocol/error-codes.ts';
+import * as errors from '../../protocol/error-texts.ts';
+import type { Vec3 } from '../../protocol/geometry.ts';
+import { REACH_M } from '../../protocol/limits.ts';
+import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
+import type { Pad, Slot } from '../../protocol/scene.ts';
+import type { PlaceTarget } from '../../protocol/skills.ts';
+import * as base from '../../simulation/base.ts';
+import * as cubes from '../../simulation/cubes.ts';
+import * as scene from '../../simulation/scene.ts';
+import type { SimWorld } from '../../simulation/world.ts';
+import { destinationPadIds, distanceToBase, unknownEntity } from '../entities.ts';
+import { headingOf } from './headings.ts';
+import { faceYaws } from './stances.ts';
+
+/** A place where the held cube may be put, with the headings of the hands to choose from. */
+export interface Place {
+  label: string;
+  padId: string | null;
+  slot: number | null;
+  /** Where the cube's centre is to rest, world frame. */
+  centre: Vec3;
+  gripYaws: readonly number[];
+}
+
+/** A pose's height may differ from the height at which the cube rests there by this much. */
+const HEIGHT_SLACK_M = 0.05;
+/** A cube nearer than this leaves no room for another at any heading. */
+const ROOM_M = CUBE_EDGE_M * 1.25;
+/** Faces of pads are turned like the world. */
+const PAD_YAWS = faceYaws(0);
+
+type Places = { ok: true; places: Place[] } | { ok: false; error: RuntimeError };
+const refused = (error: RuntimeError): Places => ({ ok: false, error });
+
+/** What is wrong with a target whatever the robot does: ids, indices and heights that the scene does not have. */
+export function checkTarget(world: SimWorld, target: PlaceTarget | undefined): RuntimeError | null {
+  switch (target?.kind) {
+    case undefined:
+      return null;
+    case 'entity':
+      return checkPad(world, target.entity_id);
+    case 'slot': {
+      const problem = checkPad(world, target.pad_id);
+      if (problem) return problem;
+      const count = scene.slots(world, target.pad_id).length;
+      if (target.index < count) return null;
+      return errors.invalidInput(
+        `"input.target.index" must be a whole number from 0 to ${count - 1}, for ${target.pad_id} has ${count} slots; it is ${target.index}.`,
+        { path: 'input.target.index', allowed: { minimum: 0, maximum: count - 1 } },
+      );
+    }
+    case 'pose':
+      return checkPose(world, target.pose.position);
+  }
+}
+
+function checkPad(world: SimWorld, padId: string): RuntimeError | null {
+  const unknown = unknownEntity(world, padId);
+  if (unknown) return unknown;
+  if (scene.padOf(world, padId)) return null;
+  const padIds = scene.pads(world).map((pad) => pad.pad_id);
+  return errors.invalidInput(`"input.target" must name a pad: ${padIds.join(', ')}; ${padId} is none.`, {
+    path: 'input.target',
+    allowed: { enum: padIds },
+  });
+}
+
+function checkPose(world: SimWorld, [x, y, z]: Vec3): RuntimeError | null {
+  const { bounds } = world.scene.layout;
+  if (x < bounds.min[0] || x > bounds.max[0] || y < bounds.min[1] || y > bounds.max[1]) return null;
+  const support = supportAt(world, x, y);
+  if (Math.abs(z - support.centreZ) <= HEIGHT_SLACK_M) return null;
+  const restsAt = support.centreZ.toFixed(3);
+  return errors.invalidInput(
+    `"input.target.pose.position[2]" must be ${restsAt}, where the centre of a cube on ${support.on} is; it is ${z}. ${HEIGHT_SLACK_M} m more or less will do.`,
+    {
+      path: 'input.target.pose.position[2]',
+      allowed: { minimum: support.centreZ - HEIGHT_SLACK_M, maximum: support.centreZ + HEIGHT_SLACK_M },
+    },
+  );
+}
+
+/** What a cube put down here would rest on, and how high its centre would be. Obstacles that are no pads are left to `occupant`. */
+function supportAt(world: SimWorld, x: number, y: number): { on: string; padId: string | null; centreZ: number } {
+  const pad = scene.pads(world).find((candidate) => scene.isOverPad(candidate, x, y));
+  let top = { on: pad?.pad_id ?? 'the floor', topZ: pad?.position[2] ?? 0 };
+  for (const { entityId, position, held } of cubes.list(world)) {
+    const near = Math.hypot(position[0] - x, position[1] - y) < CUBE_EDGE_M / 3;
+    if (!held && near && position[2] + CUBE_EDGE_M / 2 > top.topZ) top = { on: entityId, topZ: position[2] + CUBE_EDGE_M / 2 };
+  }
+  return { on: top.on, padId: pad?.pad_id ?? null, centreZ: top.topZ + CUBE_EDGE_M / 2 };
+}
+
+/** The places a target stands for, best first, that are near enough and free; or why there is none. */
+export function placesFor(world: SimWorld, target: PlaceTarget | undefined): Places {
+  switch (target?.kind) {
+    case undefined:
+      return nearestPallet(world);
+    case 'entity': {
+      const pad = scene.padOf(world, target.entity_id);
+      if (!pad) return refused(errors.unknownEntity(target.entity_id, []));
+      const distanceM = distanceToPad(world, pad);
+      if (distanceM > REACH_M) return refused(errors.notNearPallet([pad.pad_id], { [pad.pad_id]: distanceM }));
+      return onPad(world, pad);
+    }
+    case 'slot':
+      return inSlot(world, target.pad_id, target.index);
+    case 'pose':
+      return atPose(world, target.pose);
+  }
+}
+
+function nearestPallet(world: SimWorld): Places {
+  const distances = new Map(scene.pads(world).map((pad) => [pad.pad_id, distanceToPad(world, pad)]));
+  const near = destinationPadIds(world)
+    .map((padId) => ({ padId, distanceM: distances.get(padId) ?? Number.POSITIVE_INFINITY }))
+    .filter(({ distanceM }) => distanceM <= REACH_M)
+    .sort((a, b) => a.distanceM - b.distanceM);
+  const pad = near[0] && scene.padOf(world, near[0].padId);
+  return pad ? onPad(world, pad) : refused(errors.notNearPallet([...distances.keys()], Object.fromEntries(distances)));
+}
+
+/** From the base to a pad, metres: to a pallet's centre; to the belt's nearest slot, for the belt is long. */
+function distanceToPad(world: SimWorld, pad: Pad): number {
+  if (pad.role === 'destination') return distanceToBase(world, pad.position);
+  return Math.min(...scene.slots(world, pad.pad_id).map((slot) => distanceToBase(world, slot.position)));
+}
+
+function onPad(world: SimWorld, pad: Pad): Places {
+  const free = scene
+    .slots(world, pad.pad_id)
+    .filter((slot) => cubes.slotOccupant(world, pad.pad_id, slot.index) === null && missingSupport(world, slot) === null)
+    .filter((slot) => distanceToBase(world, slot.position) <= REACH_M)
+    .sort((a, b) => distanceToBase(world, a.position) - distanceToBase(world, b.position));
+  return free.length === 0 ? refused(errors.noFreeSlot(pad.pad_id)) : { ok: true, places: free.map(slotPlace) };
+}
+
+const slotPlace = ({ pad_id, index, position }: Slot): Place => ({
+  label: `slot ${index} of ${pad_id}`,
+  padId: pad_id,
+  slot: index,
+  centre: position,
+  gripYaws: PAD_YAWS,
+});
+
+function inSlot(world: SimWorld, padId: string, index: number): Places {
+  const slot = scene.slots(world, padId).find((candidate) => candidate.index === index);
+  if (!slot) return refused(errors.unknownEntity(padId, []));
+  const distanceM = distanceToBase(world, slot.position);
+  if (distanceM > REACH_M) return refused(errors.notNearPallet([padId], { [padId]: distanceM }));
+  const occupant = cubes.slotOccupant(world, padId, index);
+  if (occupant !== null) return refused(errors.targetOccupied(`slot ${index} of ${padId}`, occupant));
+  const below = missingSupport(world, slot);
+  if (below !== null) return refused(errors.slotUnsupported(padId, index, below));
+  return { ok: true, places: [slotPlace(slot)] };
+}
+
+/** The slot right under this one, when it is empty; null when the slot lies on the pad or on a cube. */
+function missingSupport(world: SimWorld, slot: Slot): number | null {
+  const [x, y, z] = slot.position;
+  const below = scene
+    .slots(world, slot.pad_id)
+    .find(({ position: [bx, by, bz] }) => Math.hypot(bx - x, by - y) < 0.01 && z - bz > 0.1 && z - bz < 0.2);
+  return below && cubes.slotOccupant(world, slot.pad_id, below.index) === null ? below.index : null;
+}
+
+function atPose(world: SimWorld, pose: Extract<PlaceTarget, { kind: 'pose' }>['pose']): Places {
+  const [x, y] = pose.position;
+  const { bounds, obstacles } = world.scene.layout;
+  if (x < bounds.min[0] || x > bounds.max[0] || y < bounds.min[1] || y > bounds.max[1])
+    return refused(errors.goalOutside(x, y, bounds));
+  const distanceM = distanceToBase(world, [x, y]);
+  if (distanceM > REACH_M) return refused(errors.tooFarFrom('the place', distanceM));
+  const support = supportAt(world, x, y);
+  const bottomZ = support.centreZ - CUBE_EDGE_M / 2;
+  const cube = cubes.list(world).find(({ held, position }) => {
+    return !held && position[2] + CUBE_EDGE_M / 2 > bottomZ + 0.02 && Math.hypot(position[0] - x, position[1] - y) < ROOM_M;
+  });
+  if (cube) return refused(errors.targetOccupied('the place', cube.entityId));
+  const half = CUBE_EDGE_M / 2;
+  const obstacle = obstacles.find(({ pose: { position }, size }) => {
+    const beside = Math.abs(x - position[0]) < size[0] / 2 + half && Math.abs(y - position[1]) < size[1] / 2 + half;
+    return beside && position[2] + size[2] / 2 > bottomZ + 0.01;
+  });
+  if (obstacle) return refused(errors.targetOccupied('the place', obstacle.obstacle_id));
+  const at = base.pose(world);
+  const yaw = headingOf(pose);
+  const gripYaws = yaw === null ? [Math.atan2(y - at.y, x - at.x), ...faceYaws(0)] : faceYaws(yaw);
+  return {
+    ok: true,
+    places: [{ label: 'the place', padId: support.padId, slot: null, centre: [x, y, support.centreZ], gripYaws }],
+  };
+}

@@ -1,0 +1,39 @@
+import * as manipulator from '../../simulation/body/manipulator.ts';
+import * as grasp from '../../simulation/grasp.ts';
+import { type SkillContext, steps, until } from './skill.ts';
+
+/** Wide enough to clear whatever may stand between the palms, inner face to inner face. */
+export const CLEAR_OPENING_M = 0.25;
+/** Hands that leave a cube rise this far before they go anywhere else. */
+export const CLEAR_RISE_M = 0.16;
+const ARMS_WITHIN_STEPS = steps(2);
+
+/** Lets steps pass until hands and trunk are where they were sent. */
+export const armsDone = (ctx: SkillContext): Generator<void, boolean, void> =>
+  until(() => !manipulator.isMoving(ctx.core.world.body), ARMS_WITHIN_STEPS);
+
+/** Opens the hands, raises them clear of what stands between them, and sends them back to hang. Ends when they are on their way. */
+export function* withdraw(ctx: SkillContext): Generator<void, void, void> {
+  const { body } = ctx.core.world;
+  const from = manipulator.grip(body);
+  const openingM = Math.max(from.openingM, CLEAR_OPENING_M - 0.04);
+  manipulator.setOpening(body, openingM, 0.15);
+  yield* armsDone(ctx);
+  const [x, y, z] = from.centre;
+  if (manipulator.moveTo(body, { centre: [x, y, z + CLEAR_RISE_M], yawRad: from.yawRad, openingM })) yield* armsDone(ctx);
+  manipulator.stow(body);
+}
+
+/**
+ * After a pick or place that ended early the arms are wherever they were stopped. Brings them back before the robot walks:
+ * before the chest with a cube, else clear of everything and down.
+ */
+export function* straightenUp(ctx: SkillContext): Generator<void, void, void> {
+  const { core } = ctx;
+  if (!core.armsAstray) return;
+  const { world } = core;
+  if (grasp.heldEntityId(world) !== null) manipulator.carry(world.body);
+  else yield* withdraw(ctx);
+  yield* armsDone(ctx);
+  core.armsAstray = false;
+}

@@ -1,0 +1,82 @@
+import type { RuntimeError } from '../../protocol/error-codes.ts';
+import * as errors from '../../protocol/error-texts.ts';
+import type { PlanarPose } from '../../protocol/geometry.ts';
+import type { SkillInput } from '../../protocol/skills.ts';
+import * as benchmark from '../../simulation/benchmark.ts';
+import * as planner from '../../simulation/navigation/planner.ts';
+import { SCENE_IDS } from '../../simulation/scene.ts';
+import { createWorld, disposeWorld } from '../../simulation/world.ts';
+import type { SkillOutcome } from '../action-entry.ts';
+import { type RuntimeCore, replaceWorld } from '../core.ts';
+import { headingOf } from './headings.ts';
+import type { SkillContext, SkillModule } from './skill.ts';
+
+/** Skills that change the simulation itself. They take no simulated time. */
+
+export const reset: SkillModule<'reset'> = {
+  check: (_core, { scene_id: sceneId }) => (sceneId === undefined ? null : unknownScene(sceneId)),
+  run({ core }, { seed, scene_id: sceneId }): SkillOutcome {
+    return load(core, sceneId ?? core.world.scene.layout.scene_id, seed, null);
+  },
+};
+
+export const selectScene: SkillModule<'select_scene'> = {
+  check: (_core, { scene_id: sceneId }) => unknownScene(sceneId),
+  run({ core }: SkillContext, { scene_id: sceneId, seed, start_pose: start }: SkillInput<'select_scene'>): SkillOutcome {
+    const pose = start && { x: start.position[0], y: start.position[1], yawRad: headingOf(start) ?? 0 };
+    return load(core, sceneId, seed, pose ?? null);
+  },
+};
+
+function unknownScene(sceneId: string): RuntimeError | null {
+  if (SCENE_IDS.includes(sceneId)) return null;
+  return errors.invalidInput(`"input.scene_id" must be one of ${SCENE_IDS.join(', ')}; it is ${JSON.stringify(sceneId)}.`, {
+    path: 'input.scene_id',
+    allowed: { enum: [...SCENE_IDS] },
+  });
+}
+
+/** Builds the new world first: one that cannot be has cost nothing. */
+function load(core: RuntimeCore, sceneId: string, seed: number | undefined, startPose: PlanarPose | null): SkillOutcome {
+  const old = core.world;
+  const world = createWorld(core.deps.rapier, { seed: seed ?? old.seed, sceneId, ...(startPose ? { startPose } : {}) });
+  if (startPose) {
+    const plan = planner.planPath(world, world.scene.spawn, startPose);
+    const label = `(${startPose.x.toFixed(2)}, ${startPose.y.toFixed(2)})`;
+    const { bounds } = world.scene.layout;
+    if (plan.kind === 'goal_outside' || plan.kind === 'goal_occupied') {
+      disposeWorld(world);
+      const error =
+        plan.kind === 'goal_outside'
+          ? errors.goalOutside(startPose.x, startPose.y, bounds)
+          : errors.goalOccupied(label, plan.blocker, plan.nearest);
+      return { ok: false, error };
+    }
+  }
+  world.colourMode = old.colourMode;
+  replaceWorld(core, world);
+  disposeWorld(old);
+  return { ok: true, result: { scene_id: sceneId, seed: world.seed } };
+}
+
+export const setSimSpeed: SkillModule<'set_sim_speed'> = {
+  run({ core }, { speed }): SkillOutcome {
+    core.speed = speed;
+    return { ok: true, result: { speed } };
+  },
+};
+
+export const configureBenchmark: SkillModule<'configure_benchmark'> = {
+  run({ core }, { benchmark: wanted }): SkillOutcome {
+    const { enabled, seed } = wanted;
+    benchmark.configure(core.world, { ...(enabled === undefined ? {} : { enabled }), ...(seed === undefined ? {} : { seed }) });
+    return { ok: true, result: { enabled: benchmark.counts(core.world).enabled, seed: seed ?? core.world.seed } };
+  },
+};
+
+export const setColorMode: SkillModule<'set_color_mode'> = {
+  run({ core }, { mode }): SkillOutcome {
+    core.world.colourMode = mode;
+    return { ok: true, result: { mode } };
+  },
+};

@@ -1,0 +1,65 @@
+import type { RuntimeError } from '../../protocol/error-codes.ts';
+import { SETTLE_S, STEPS_PER_SECOND } from '../../protocol/limits.ts';
+import type { BodyPart, SkillInput, SkillName } from '../../protocol/skills.ts';
+import type { ActiveEntry, SkillOutcome, SkillRun } from '../action-entry.ts';
+import * as actions from '../actions.ts';
+import type { RuntimeCore } from '../core.ts';
+
+/** What a skill knows of the action it carries out. The world is `core.world`, read anew after every `yield`. */
+export interface SkillContext {
+  readonly core: RuntimeCore;
+  readonly actionId: string;
+  readonly caller: string;
+  /** Says what it does now, in a word or two: "walking". */
+  phase(text: string): void;
+  progress(current: number, total: number, unit: string): void;
+}
+
+/** How a skill of the catalogue is done. `SKILLS` of the protocol says what it takes. */
+export interface SkillModule<N extends SkillName> {
+  /** What is wrong with the input as the scene is now; such a call does not become an action. */
+  check?(core: RuntimeCore, input: SkillInput<N>): RuntimeError | null;
+  /** Parts of the body it needs. @default what the catalogue says */
+  claims?(core: RuntimeCore, input: SkillInput<N>): readonly BodyPart[];
+  /** Which actions it may replace instead of being refused as busy. @default none */
+  takesOver?(input: SkillInput<N>): (entry: ActiveEntry) => boolean;
+  /**
+   * Each `yield` lets one physics step pass. Done only when the postcondition held for `SETTLE_STEPS`.
+   * A skill that takes no simulated time returns its outcome itself.
+   */
+  run(ctx: SkillContext, input: SkillInput<N>): SkillRun | SkillOutcome;
+}
+
+/** The settle window of promise P1 in physics steps. */
+export const SETTLE_STEPS = Math.ceil(SETTLE_S * STEPS_PER_SECOND);
+
+export const createSkillContext = (core: RuntimeCore, entry: ActiveEntry): SkillContext => ({
+  core,
+  actionId: entry.actionId,
+  caller: entry.caller,
+  phase: (text) => actions.setPhase(entry, text),
+  progress: (current, total, unit) => actions.setProgress(entry, current, total, unit),
+});
+
+/**
+ * Lets steps pass until a condition has held for the settle window without a break.
+ * @param timeoutSteps gives up after this many
+ * @returns whether it held
+ */
+export function* settle(holds: () => boolean, timeoutSteps: number, forSteps = SETTLE_STEPS): Generator<void, boolean, void> {
+  let held = 0;
+  for (let step = 0; ; step += 1) {
+    held = holds() ? held + 1 : 0;
+    // The first look costs no step, so a window of n steps is n + 1 looks.
+    if (held > forSteps) return true;
+    if (step >= timeoutSteps) return false;
+    yield;
+  }
+}
+
+/** Lets steps pass until a condition holds; false when it does not within the time. */
+export const until = (holds: () => boolean, timeoutSteps: number): Generator<void, boolean, void> =>
+  settle(holds, timeoutSteps, 0);
+
+/** Seconds of simulated time in physics steps, rounded up. */
+export const steps = (seconds: number): number => Math.ceil(seconds * STEPS_PER_SECOND);

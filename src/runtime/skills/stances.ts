@@ -1,0 +1,122 @@
+import type { PlanarPose, Quat, Vec3 } from '../../protocol/geometry.ts';
+import { wrapRad } from '../../protocol/geometry.ts';
+import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
+import * as base from '../../simulation/base.ts';
+import * as manipulator from '../../simulation/body/manipulator.ts';
+import * as cubes from '../../simulation/cubes.ts';
+import * as planner from '../../simulation/navigation/planner.ts';
+import type { SimWorld } from '../../simulation/world.ts';
+
+/** A place to stand from which both hands reach something, and how the hands are turned there. */
+export interface Stance {
+  pose: PlanarPose;
+  gripYawRad: number;
+  /** False when the robot stands there already. */
+  walk: boolean;
+}
+
+/** Distances from base to grip, metres, that the arms serve well at every height; each is checked again before it is used. */
+const DISTANCES_M = [0.5, 0.44, 0.58, 0.4];
+/** Turning by a radian counts like walking this far. */
+const TURN_COST_M = 0.35;
+/** Hands may be turned this far against the base. */
+const TWIST_MAX_RAD = 0.6;
+/** What the palms need free beside a cube, from its centre: half an edge, the opening's clearance, the palm itself. */
+const PALM_INNER_M = CUBE_EDGE_M / 2 + 0.005;
+const PALM_OUTER_M = CUBE_EDGE_M / 2 + 0.06;
+const PALM_HALF_LENGTH_M = 0.05;
+const HALF_DIAGONAL_M = (CUBE_EDGE_M / 2) * Math.SQRT2;
+
+/** The headings from which the hands close on opposite faces of something turned like this: four, a quarter turn apart. */
+export const faceYaws = (yawRad: number): number[] => [0, 1, 2, 3].map((quarter) => wrapRad(yawRad + (quarter * Math.PI) / 2));
+
+/**
+ * Heading of a face of a cube that lies on any of its sides, radians; null when it leans, so that no two faces are upright.
+ * The axis most upright is the vertical one; the others then lie in the floor plane.
+ */
+export function uprightYaw(orientation: Quat): number | null {
+  const axes = [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ].map((axis) => turn(orientation, axis as unknown as Vec3));
+  const upright = axes.findIndex((axis) => Math.abs(axis[2]) > 0.985);
+  if (upright < 0) return null;
+  const [x = 1, y = 0] = axes[(upright + 1) % 3] ?? [];
+  return Math.atan2(y, x);
+}
+
+function turn([qx, qy, qz, qw]: Quat, [x, y, z]: Vec3): Vec3 {
+  const cx = qy * z - qz * y;
+  const cy = qz * x - qx * z;
+  const cz = qx * y - qy * x;
+  return [x + 2 * (qw * cx + qy * cz - qz * cy), y + 2 * (qw * cy + qz * cx - qx * cz), z + 2 * (qw * cz + qx * cy - qy * cx)];
+}
+
+/** Is there room for both palms beside a cube's place when the hands are turned like this? Other cubes count, the named one does not. */
+export function palmsFit(world: SimWorld, point: Vec3, gripYawRad: number, exceptId: string | null): boolean {
+  const [cos, sin] = [Math.cos(gripYawRad), Math.sin(gripYawRad)];
+  return cubes.list(world).every((cube) => {
+    if (cube.held || cube.entityId === exceptId) return true;
+    const [dx, dy] = [cube.position[0] - point[0], cube.position[1] - point[1]];
+    const along = Math.abs(cos * dx + sin * dy);
+    const across = Math.abs(cos * dy - sin * dx);
+    const apartZ = Math.abs(cube.position[2] - point[2]);
+    if (apartZ > CUBE_EDGE_M / 2 + PALM_HALF_LENGTH_M) return true;
+    if (along > PALM_HALF_LENGTH_M + HALF_DIAGONAL_M || across > PALM_OUTER_M + HALF_DIAGONAL_M) return true;
+    return across > PALM_OUTER_M + extent(cube.orientation, gripYawRad) || across < PALM_INNER_M - CUBE_EDGE_M / 2;
+  });
+}
+
+/** Half the width of a cube across the hands' direction. */
+function extent(orientation: Quat, gripYawRad: number): number {
+  const yaw = uprightYaw(orientation);
+  if (yaw === null) return HALF_DIAGONAL_M;
+  const off = Math.abs(wrapRad(4 * (yaw - gripYawRad))) / 4;
+  return (CUBE_EDGE_M / 2) * (Math.cos(off) + Math.sin(off));
+}
+
+/** What the hands are to do at a stance, as grips in the world for a heading of the hands. */
+export type GripsAt = (gripYawRad: number) => readonly manipulator.GripPose[];
+
+const allReached = (world: SimWorld, pose: PlanarPose, grips: readonly manipulator.GripPose[]): boolean =>
+  grips.every((grip) => manipulator.solveReach(world.body, pose, grip).feasible);
+
+/**
+ * The nearest place to stand from which every grip is reached; where the robot stands, if it can.
+ * @param point what the grips are about, world frame
+ * @param yaws headings of the hands to choose from
+ * @returns null when there is none
+ */
+export function chooseStance(world: SimWorld, point: Vec3, yaws: readonly number[], gripsAt: GripsAt): Stance | null {
+  const at = base.pose(world);
+  const turnFrom = (yawRad: number): number => Math.abs(wrapRad(yawRad - at.yawRad));
+  const byTurn = [...yaws].sort((a, b) => turnFrom(a) - turnFrom(b));
+  for (const gripYawRad of byTurn) {
+    if (turnFrom(gripYawRad) < Math.PI / 3 && allReached(world, at, gripsAt(gripYawRad)))
+      return { pose: at, gripYawRad, walk: false };
+  }
+  const candidates: (Stance & { cost: number })[] = [];
+  for (const gripYawRad of yaws) {
+    for (const distanceM of DISTANCES_M) {
+      const pose = {
+        x: point[0] - distanceM * Math.cos(gripYawRad),
+        y: point[1] - distanceM * Math.sin(gripYawRad),
+        yawRad: gripYawRad,
+      };
+      if (!planner.standable(world, pose).ok) continue;
+      const plan = planner.planPath(world, at, pose);
+      if (plan.kind !== 'path') continue;
+      const cost = plan.lengthM + TURN_COST_M * turnFrom(gripYawRad);
+      candidates.push({ pose, gripYawRad, walk: true, cost });
+    }
+  }
+  // A turn on the spot may do where the waist alone does not.
+  const bearing = Math.atan2(point[1] - at.y, point[0] - at.x);
+  for (const gripYawRad of yaws) {
+    if (Math.abs(wrapRad(gripYawRad - bearing)) > TWIST_MAX_RAD) continue;
+    candidates.push({ pose: { ...at, yawRad: bearing }, gripYawRad, walk: true, cost: TURN_COST_M * turnFrom(bearing) });
+  }
+  candidates.sort((a, b) => a.cost - b.cost);
+  return candidates.find((candidate) => allReached(world, candidate.pose, gripsAt(candidate.gripYawRad))) ?? null;
+}

@@ -1,0 +1,231 @@
+import type { RuntimeError } from '../../protocol/error-codes.ts';
+import * as errors from '../../protocol/error-texts.ts';
+import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
+import { STEP_S } from '../../protocol/limits.ts';
+import * as base from '../../simulation/base.ts';
+import * as follower from '../../simulation/navigation/follower.ts';
+import * as planner from '../../simulation/navigation/planner.ts';
+import * as recovery from '../../simulation/navigation/recovery.ts';
+import type { SimWorld } from '../../simulation/world.ts';
+import type { Attempt } from '../action-entry.ts';
+import { straightenUp } from './posture.ts';
+import { SETTLE_STEPS, type SkillContext, settle, steps, until } from './skill.ts';
+
+export interface WalkGoal extends PlanarPose {
+  /** Is the heading at the goal part of the goal? */
+  finalYaw: boolean;
+  /** How sentences call it. */
+  label: string;
+}
+
+export interface WalkTolerance {
+  positionM: number;
+  yawRad: number;
+}
+
+export interface Walked {
+  /** Length of the way gone, metres. */
+  pathM: number;
+  recoveries: number;
+}
+
+const STILL = { vx: 0, vy: 0, wz: 0 };
+const MOST_RECOVERIES = 4;
+/** No nearer for this long is being stuck. */
+const PATIENCE_STEPS = steps(1.5);
+/** Pressing against something for this long is being blocked. */
+const PRESSED_STEPS = steps(0.5);
+const NEARER_M = 0.02;
+const BACK_OFF_STEPS = steps(0.8);
+const SETTLE_WITHIN_STEPS = steps(2);
+
+/** How far the base is from a goal: metres, and radians when the heading counts. */
+export function goalError(world: SimWorld, goal: WalkGoal): { positionM: number; yawRad: number } {
+  const at = base.pose(world);
+  return {
+    positionM: Math.hypot(at.x - goal.x, at.y - goal.y),
+    yawRad: goal.finalYaw ? Math.abs(wrapRad(at.yawRad - goal.yawRad)) : 0,
+  };
+}
+
+export function isAt(world: SimWorld, goal: WalkGoal, tolerance: WalkTolerance): boolean {
+  const { positionM, yawRad } = goalError(world, goal);
+  return positionM <= tolerance.positionM && yawRad <= tolerance.yawRad;
+}
+
+/** A planning failure as the error it is for a caller, or null when there is a path. */
+export function planningError(world: SimWorld, plan: ReturnType<typeof planner.planPath>, goal: WalkGoal): RuntimeError | null {
+  switch (plan.kind) {
+    case 'path':
+      return null;
+    case 'goal_outside':
+      return errors.goalOutside(goal.x, goal.y, world.scene.layout.bounds);
+    case 'goal_occupied':
+      return errors.goalOccupied(goal.label, plan.blocker, plan.nearest);
+    case 'no_path':
+      return errors.noPath(goal.label, plan.nearest);
+  }
+}
+
+/**
+ * Walks to a goal round the obstacles and stands still there (promise P10). Blocked, it backs off and plans anew; each such recovery is
+ * counted. A goal that is already met, with the robot at rest, ends at once and nothing moves.
+ */
+export function* walkTo(ctx: SkillContext, goal: WalkGoal, tolerance: WalkTolerance): Attempt<Walked> {
+  const { core } = ctx;
+  const { world } = core;
+  const odometer = createOdometer(world);
+  const straightening = straightenUp(ctx);
+  let recoveries = 0;
+  let totalM = 0;
+  try {
+    for (;;) {
+      if (isAt(world, goal, tolerance)) {
+        ctx.phase('settling');
+        base.setCommand(world, STILL);
+        const stands = () => base.isStopped(world) && isAt(world, goal, tolerance);
+        if (core.stillSteps >= SETTLE_STEPS || (yield* settle(stands, SETTLE_WITHIN_STEPS))) {
+          return { ok: true, value: { pathM: odometer.pathM, recoveries } };
+        }
+      }
+      if (!straightening.next().done) {
+        ctx.phase('straightening up');
+        yield* straightening;
+      }
+      const plan = planner.planPath(world, base.pose(world), goal);
+      if (plan.kind !== 'path') {
+        const failure = planningError(world, plan, goal);
+        if (failure) return { ok: false, error: failure };
+        continue;
+      }
+      totalM = Math.max(totalM, odometer.pathM + plan.lengthM);
+      core.overlay = { ...core.overlay, path: plan.points.map(([x, y]) => [x, y] as const), goal };
+      ctx.phase('walking');
+      const leg = yield* followPath(ctx, plan.points, goal, tolerance, odometer, totalM);
+      if (leg.arrived && isAt(world, goal, tolerance)) continue;
+      recoveries += 1;
+      if (recoveries > MOST_RECOVERIES) {
+        return { ok: false, error: stuck(world, goal, tolerance, leg, odometer.pathM, recoveries - 1) };
+      }
+      ctx.phase('finding another way');
+      yield* backOff(world);
+    }
+  } finally {
+    base.setCommand(world, STILL);
+    core.nav = null;
+    core.overlay = { ...core.overlay, path: [], goal: null };
+  }
+}
+
+interface Leg {
+  arrived: boolean;
+  blocker: string | null;
+  remainingM: number;
+}
+
+function stuck(world: SimWorld, goal: WalkGoal, tolerance: WalkTolerance, leg: Leg, progressM: number, recoveries: number) {
+  const { positionM, yawRad } = goalError(world, goal);
+  if (leg.arrived) return errors.notAtGoal({ positionErrorM: positionM, yawErrorRad: yawRad, toleranceM: tolerance.positionM });
+  return errors.navigationStuck({ goal: goal.label, progressM, remainingM: leg.remainingM, blocker: leg.blocker, recoveries });
+}
+
+/** Follows one path until its end, or until it gets no nearer. */
+function* followPath(
+  ctx: SkillContext,
+  points: readonly (readonly [number, number])[],
+  goal: WalkGoal,
+  tolerance: WalkTolerance,
+  odometer: Odometer,
+  totalM: number,
+): Generator<void, Leg, void> {
+  const { core } = ctx;
+  const { world } = core;
+  const way = follower.createFollower(points, goal);
+  let best = Number.POSITIVE_INFINITY;
+  let sinceNearer = 0;
+  let pressed = 0;
+  let blocker: string | null = null;
+  for (;;) {
+    const at = base.pose(world);
+    const remainingM = follower.remainingM(way, at);
+    core.nav = { goal, remainingM };
+    ctx.progress(Math.min(totalM, odometer.pathM), totalM, 'm');
+    if (follower.arrived(way, at, base.measuredVelocity(world))) {
+      base.setCommand(world, STILL);
+      yield* settle(() => base.isStopped(world) && isAt(world, goal, tolerance), SETTLE_WITHIN_STEPS);
+      return { arrived: true, blocker: null, remainingM };
+    }
+    base.setCommand(world, follower.followerCommand(way, at, base.measuredVelocity(world), STEP_S));
+    yield;
+    odometer.read();
+    // Turning towards the way is progress too: a radian counts like half a metre.
+    const left = remainingM + 0.5 * headingLeft(world, points, goal, remainingM);
+    if (left < best - NEARER_M) {
+      best = left;
+      sinceNearer = 0;
+    } else sinceNearer += 1;
+    const touched = base.blocker(world);
+    pressed = touched !== null && isHeld(world) ? pressed + 1 : 0;
+    if (touched !== null) blocker = touched;
+    if (pressed >= PRESSED_STEPS || sinceNearer >= PATIENCE_STEPS) {
+      return { arrived: false, blocker, remainingM };
+    }
+  }
+}
+
+/** Does the base stand although it is told to move? */
+function isHeld(world: SimWorld): boolean {
+  const wanted = base.command(world);
+  const actual = base.measuredVelocity(world);
+  return Math.hypot(wanted.vx, wanted.vy) > 0.05 && Math.hypot(actual.vx, actual.vy) < 0.3 * Math.hypot(wanted.vx, wanted.vy);
+}
+
+/** Heading still to turn, radians: at the end of the way towards the final heading, before it towards the goal. */
+function headingLeft(
+  world: SimWorld,
+  points: readonly (readonly [number, number])[],
+  goal: WalkGoal,
+  remainingM: number,
+): number {
+  const at = base.pose(world);
+  if (remainingM < 0.1) return goal.finalYaw ? Math.abs(wrapRad(goal.yawRad - at.yawRad)) : 0;
+  const [x, y] = points[1] ?? [goal.x, goal.y];
+  return Math.hypot(x - at.x, y - at.y) < 0.3 ? 0 : Math.abs(wrapRad(Math.atan2(y - at.y, x - at.x) - at.yawRad));
+}
+
+/** A short way away from everything the base touches, then a stop. */
+function* backOff(world: SimWorld): Generator<void, void, void> {
+  for (let step = 0; step < BACK_OFF_STEPS; step += 1) {
+    const away = recovery.retreatVelocity(world);
+    if (away) base.setCommand(world, away);
+    else if (step === 0) break;
+    yield;
+  }
+  base.setCommand(world, STILL);
+  yield* until(() => base.isStopped(world), SETTLE_WITHIN_STEPS);
+}
+
+interface Odometer {
+  pathM: number;
+  read(): void;
+}
+
+function createOdometer(world: SimWorld): Odometer {
+  let last = base.pose(world);
+  const odometer: Odometer = {
+    pathM: 0,
+    read() {
+      const now = base.pose(world);
+      odometer.pathM += Math.hypot(now.x - last.x, now.y - last.y);
+      last = now;
+    },
+  };
+  return odometer;
+}
+
+/** Turns on the spot to a heading in the world, radians. */
+export function turnTo(ctx: SkillContext, yawRad: number): Attempt<Walked> {
+  const at = base.pose(ctx.core.world);
+  const goal: WalkGoal = { x: at.x, y: at.y, yawRad, finalYaw: true, label: 'the heading' };
+  return walkTo(ctx, goal, { positionM: 0.05, yawRad: (2 * Math.PI) / 180 });
+}
