@@ -82,6 +82,8 @@ export function createBase(rapier: typeof RAPIER, physics: RAPIER.World, pose: P
       .setCollisionGroups(groups.BASE_GROUP),
     rigidBody,
   );
+  // Else the mass is known only from the second step on, and the first push is lost.
+  rigidBody.recomputeMassPropertiesFromColliders();
   return {
     rigidBody,
     collider,

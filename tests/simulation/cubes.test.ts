@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import * as manipulator from '../../src/simulation/body/manipulator.ts';
+import * as cubes from '../../src/simulation/cubes.ts';
+import * as scene from '../../src/simulation/scene.ts';
+import type { SimWorld } from '../../src/simulation/world.ts';
+import { putCube, step, stepUntil, truePosition, withWorld } from './test-world.ts';
+
+const rowIsStill = (world: SimWorld) => () => world.conveyor.row.length === 7 && cubes.list(world).every((cube) => cube.atRest);
+
+describe('cubes', () => {
+  it('rest in their slots from the start and stay there', () => {
+    withWorld({}, (world) => {
+      step(world, 3600);
+      const colours = cubes.list(world).map((cube) => cube.colour);
+      expect(colours).toEqual(['blue', 'green', 'green', 'blue', 'red', 'red', 'blue']);
+      for (const [index, slot] of scene.slots(world, 'pad_A').entries()) {
+        const at = truePosition(world, `cube_${index}`);
+        expect(Math.hypot(at.x - slot.position[0], at.y - slot.position[1])).toBeLessThan(5e-4);
+        expect(Math.abs(at.z - slot.position[2])).toBeLessThan(1e-3);
+        expect(cubes.find(world, `cube_${index}`)).toMatchObject({ parentPadId: 'pad_A', slotIndex: index, atRest: true });
+        expect(cubes.slotOccupant(world, 'pad_A', index)).toBe(`cube_${index}`);
+      }
+    });
+  });
+
+  it('rest exactly in every slot of every pallet, the second layer on the first', () => {
+    for (const padId of ['pad_B', 'pad_C', 'pad_D', 'pad_E']) {
+      withWorld({}, (world) => {
+        const slots = scene.slots(world, padId);
+        expect(slots.length).toBe(8);
+        for (const index of [0, 1, 2, 3, 4, 5]) {
+          const [x = 0, y = 0, z = 0] = slots[index]?.position ?? [];
+          expect(cubes.slotOccupant(world, padId, index)).toBeNull();
+          putCube(world, `cube_${index}`, x, y, z + 0.004);
+          step(world, 60);
+        }
+        for (const index of [0, 1, 2, 3, 4, 5]) {
+          const [x = 0, y = 0, z = 0] = slots[index]?.position ?? [];
+          const at = truePosition(world, `cube_${index}`);
+          expect(Math.hypot(at.x - x, at.y - y)).toBeLessThan(2e-3);
+          expect(Math.abs(at.z - z)).toBeLessThan(2e-3);
+          expect(cubes.find(world, `cube_${index}`)).toMatchObject({ parentPadId: padId, slotIndex: index, atRest: true });
+        }
+      });
+    }
+  });
+
+  it('belong to no pad on the floor or in the air', () => {
+    withWorld({}, (world) => {
+      putCube(world, 'cube_1', -3, -4, 1.5);
+      step(world, 10);
+      expect(cubes.find(world, 'cube_1')).toMatchObject({ parentPadId: null, slotIndex: null, atRest: false });
+      step(world, 240);
+      expect(cubes.find(world, 'cube_1')).toMatchObject({ parentPadId: null, slotIndex: null, atRest: true });
+      expect(truePosition(world, 'cube_1').z).toBeCloseTo(0.075, 2);
+    });
+  });
+
+  it('beside a slot do not count as in it, but leave no room there', () => {
+    withWorld({}, (world) => {
+      const [x = 0, y = 0, z = 0] = scene.slots(world, 'pad_D')[0]?.position ?? [];
+      putCube(world, 'cube_2', x + 0.12, y, z + 0.002);
+      step(world, 120);
+      expect(cubes.find(world, 'cube_2')).toMatchObject({ parentPadId: 'pad_D', slotIndex: null });
+      expect(cubes.slotOccupant(world, 'pad_D', 0)).toBe('cube_2');
+      expect(cubes.slotOccupant(world, 'pad_D', 2)).toBeNull();
+    });
+  });
+});
+
+describe('the conveyor', () => {
+  it('moves the row up when a cube is taken, those before it stand, and a new one comes under a fresh id', () => {
+    withWorld({}, (world) => {
+      step(world, 60);
+      putCube(world, 'cube_2', -3, -4, 0.076);
+      const entered: string[] = [];
+      const fastest = { mps: 0 };
+      const before = new Map<string, number>();
+      for (let i = 0; i < 600; i++) {
+        step(world, 1);
+        for (const event of world.events) if (event.type === 'cube_entered') entered.push(event.entityId);
+        for (const cube of world.conveyor.row) {
+          // Nothing jumps: a step moves a cube by what the belt's speed allows.
+          const y = truePosition(world, cube.entityId).y;
+          fastest.mps = Math.max(fastest.mps, Math.abs(y - (before.get(cube.entityId) ?? y)) * 120);
+          before.set(cube.entityId, y);
+        }
+      }
+      expect(fastest.mps).toBeLessThan(0.5);
+      expect(fastest.mps).toBeGreaterThan(0.3);
+      expect(entered).toEqual(['cube_7']);
+      expect(world.conveyor.row.map((cube) => cube.entityId)).toEqual([
+        'cube_0',
+        'cube_1',
+        'cube_3',
+        'cube_4',
+        'cube_5',
+        'cube_6',
+        'cube_7',
+      ]);
+      for (const [index, cube] of world.conveyor.row.entries()) {
+        const slotY = scene.slots(world, 'pad_A')[index]?.position[1] ?? 0;
+        expect(Math.abs(truePosition(world, cube.entityId).y - slotY)).toBeLessThan(2e-3);
+        expect(cubes.find(world, cube.entityId)).toMatchObject({ parentPadId: 'pad_A', slotIndex: index, atRest: true });
+      }
+      expect(world.conveyor.speedMps).toBe(0);
+      expect(world.conveyor.travelM).toBeGreaterThan(0.6);
+    });
+  });
+
+  it('P12: never uses an id twice, and gives the same colours for the same seed', () => {
+    const colours = (seed: number) =>
+      withWorld({ seed }, (world) => {
+        const seen = new Set(cubes.list(world).map((cube) => cube.entityId));
+        const entered: string[] = [];
+        for (let round = 0; round < 20; round++) {
+          stepUntil(world, rowIsStill(world), 2000);
+          const taken = world.conveyor.row[round % 7];
+          if (!taken) throw new Error('empty row');
+          // Onto a grid on the free floor, out of everything's way.
+          putCube(world, taken.entityId, -4 + 0.3 * (round % 5), -4.4 + 0.3 * Math.floor(round / 5), 0.076);
+          for (let i = 0; i < 400; i++) {
+            step(world, 1);
+            for (const event of world.events) {
+              if (event.type !== 'cube_entered') continue;
+              expect(seen.has(event.entityId)).toBe(false);
+              seen.add(event.entityId);
+              entered.push(`${event.entityId} ${cubes.find(world, event.entityId)?.colour}`);
+            }
+          }
+        }
+        expect(entered.length).toBe(20);
+        return entered;
+      });
+    const first = colours(5);
+    expect(colours(5)).toEqual(first);
+    expect(colours(6)).not.toEqual(first);
+    expect(new Set(first.map((line) => line.split(' ')[1])).size).toBe(4);
+  });
+
+  it('takes a cube that is put down on the belt into the row', () => {
+    withWorld({}, (world) => {
+      putCube(world, 'cube_6', -3, -4, 0.076);
+      step(world, 360);
+      putCube(world, 'cube_6', 1.4, 1.5, 0.655);
+      stepUntil(world, () => world.conveyor.row.some((cube) => cube.entityId === 'cube_6'), 240);
+      expect(world.conveyor.row.map((cube) => cube.entityId).slice(-3)).toEqual(['cube_5', 'cube_6', 'cube_7']);
+      putCube(world, 'cube_0', -3, -4, 0.076);
+      step(world, 600);
+      expect(cubes.find(world, 'cube_6')).toMatchObject({ parentPadId: 'pad_A', slotIndex: 5 });
+      expect(cubes.find(world, 'cube_7')).toMatchObject({ parentPadId: 'pad_A', slotIndex: 6 });
+      expect(world.cubes.byId.has('cube_8')).toBe(false);
+    });
+  });
+
+  it('waits while a hand is over it', () => {
+    withWorld({ startPose: { x: 1, y: 0, yawRad: 0 } }, (world) => {
+      manipulator.moveTo(world.body, { centre: [1.4, 0, 0.9], yawRad: 0, openingM: 0.24 });
+      stepUntil(world, () => !manipulator.isMoving(world.body), 600);
+      putCube(world, 'cube_1', -3, -4, 0.076);
+      step(world, 360);
+      expect(truePosition(world, 'cube_2').y).toBeCloseTo(-0.6, 3);
+      expect(world.conveyor.speedMps).toBe(0);
+      manipulator.stow(world.body);
+      step(world, 600);
+      expect(cubes.find(world, 'cube_2')).toMatchObject({ parentPadId: 'pad_A', slotIndex: 1 });
+    });
+  });
+});

@@ -1,0 +1,45 @@
+import RAPIER from '@dimforge/rapier3d-compat';
+import { createWorld, disposeWorld, type SimWorld, stepWorld, type WorldOptions } from '../../src/simulation/world.ts';
+
+await RAPIER.init();
+
+/** A world for one test; disposed when `run` has ended. */
+export function withWorld<T>(options: Partial<WorldOptions>, run: (world: SimWorld) => T): T {
+  const world = createWorld(RAPIER, { seed: 1, ...options });
+  try {
+    return run(world);
+  } finally {
+    disposeWorld(world);
+  }
+}
+
+export function step(world: SimWorld, count: number): void {
+  for (let i = 0; i < count; i++) stepWorld(world);
+}
+
+/** Steps until `condition` holds. @throws when it does not within `maxSteps` */
+export function stepUntil(world: SimWorld, condition: () => boolean, maxSteps: number): number {
+  for (let i = 0; i < maxSteps; i++) {
+    if (condition()) return i;
+    stepWorld(world);
+  }
+  if (condition()) return maxSteps;
+  throw new Error(`Not within ${maxSteps} steps: ${condition}`);
+}
+
+/** Sets a cube down somewhere, as no skill could: tests arrange scenes with it. */
+export function putCube(world: SimWorld, entityId: string, x: number, y: number, z: number, yawRad = 0): void {
+  const cube = world.cubes.byId.get(entityId);
+  if (!cube) throw new Error(`no ${entityId}`);
+  cube.rigidBody.setTranslation({ x, y, z }, true);
+  cube.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(yawRad / 2), w: Math.cos(yawRad / 2) }, true);
+  cube.rigidBody.setLinvel({ x: 0, y: 0, z: 0 }, true);
+  cube.rigidBody.setAngvel({ x: 0, y: 0, z: 0 }, true);
+}
+
+/** True positions from physics, past every copy the simulation keeps. */
+export function truePosition(world: SimWorld, entityId: string): { x: number; y: number; z: number } {
+  const cube = world.cubes.byId.get(entityId);
+  if (!cube) throw new Error(`no ${entityId}`);
+  return cube.rigidBody.translation();
+}
