@@ -48,6 +48,7 @@ export function createFakeRuntime() {
     sceneState: () => ({ timestamp: { step: 0, sim_time_s: 0, wall_time_ms: 0 }, entities: {} }),
     layout: () => told.layout,
     cancelActive: (...args) => void log.push(['cancelActive', ...args]),
+    dispose: () => {},
   };
   return { runtime, told };
 }

@@ -1,0 +1,52 @@
+import { type RoomKey, readRoomKey } from '../../../src/protocol/room-key.ts';
+import { createBrowserRoom } from '../../../src/room/browser-room.ts';
+import type { ConnectionState, RoomParticipant } from '../../../src/room/connection-state.ts';
+
+/** What the test drives from outside: the room of a real page, with a runtime that only echoes. */
+export interface RoomHarness {
+  join(key: string, takeOver: boolean): void;
+  leave(): Promise<void>;
+  states: ConnectionState[];
+  participants: RoomParticipant[];
+  calls: number;
+}
+
+const harness: RoomHarness = {
+  states: [],
+  participants: [],
+  calls: 0,
+  join(pasted, takeOver) {
+    room.join(keyOf(pasted), { takeOver });
+  },
+  leave: () => room.leave(),
+};
+
+const room = createBrowserRoom({
+  async onCall({ method, payload, callerIdentity, requestId }) {
+    harness.calls += 1;
+    const asked = JSON.parse(payload) as { fail?: boolean; pictureBytes?: number; bytes?: number };
+    if (asked.fail) throw new Error('a secret of the handler');
+    if (asked.pictureBytes !== undefined) {
+      await room.sendJpeg({
+        bytes: new Uint8Array(asked.pictureBytes).map((_, index) => index % 251),
+        topic: 'platform.camera_capture',
+        name: requestId,
+        attributes: { request_id: requestId, camera: 'pov' },
+        destinationIdentity: callerIdentity,
+      });
+    }
+    return JSON.stringify({ method, callerIdentity, requestId, filler: 'x'.repeat(asked.bytes ?? 0) });
+  },
+  onState: (state) => harness.states.push(state),
+  onParticipants: (participants) => {
+    harness.participants = participants;
+  },
+});
+
+function keyOf(pasted: string): RoomKey {
+  const read = readRoomKey(pasted, { nowMs: Date.now(), pageProtocol: location.protocol });
+  if (!read.ok) throw new Error(read.message);
+  return read.key;
+}
+
+Object.assign(window, { harness });

@@ -1,0 +1,276 @@
+/** The room in a real page, against a real SFU. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ByteStreamReader, dispose as disposeLiveKit, Room } from '@livekit/rtc-node';
+import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { build, type PreviewServer, preview } from 'vite';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { findBrowser } from '../../scripts/ensure-browser.ts';
+import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
+import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import type { ConnectionState } from '../../src/room/connection-state.ts';
+import type { RoomHarness } from './harness/harness.ts';
+
+declare global {
+  var harness: RoomHarness;
+}
+
+let sfu: Sfu;
+let outDir: string;
+let site: PreviewServer;
+let siteUrl: string;
+let browser: Browser;
+let admin: RoomServiceClient;
+const contexts: BrowserContext[] = [];
+const clients: Room[] = [];
+let rooms = 0;
+
+beforeAll(async () => {
+  outDir = await mkdtemp(join(tmpdir(), 'simplesim-room-'));
+  const root = join(import.meta.dirname, 'harness');
+  const site_ = {
+    configFile: false,
+    root,
+    logLevel: 'error',
+    build: { outDir, emptyOutDir: true },
+    worker: { format: 'es' },
+  } as const;
+  [sfu] = await Promise.all([startSfu({ port: 0 }), build(site_)]);
+  site = await preview({ ...site_, preview: { port: 0, host: '127.0.0.1' } });
+  siteUrl = site.resolvedUrls?.local[0] ?? '';
+  admin = new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret);
+  const executablePath = findBrowser();
+  if (!executablePath) throw new Error('no browser');
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic'] });
+}, 120_000);
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.disconnect();
+  for (const context of contexts.splice(0)) await context.close();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+  await sfu?.stop();
+  await disposeLiveKit();
+  await rm(outDir, { recursive: true, force: true });
+});
+
+const nextRoom = (): string => {
+  rooms += 1;
+  return `room-${rooms}`;
+};
+
+async function token(room: string, identity: string, secret = sfu.apiSecret): Promise<string> {
+  const access = new AccessToken(sfu.apiKey, secret, { identity, ttl: 600, name: `Name of ${identity}` });
+  access.addGrant({ room, roomJoin: true, canPublishData: true, canPublish: true, canSubscribe: true });
+  return access.toJwt();
+}
+
+const keyFor = async (room: string, secret?: string): Promise<string> =>
+  encodeRoomKey({ sfuUrl: sfu.url, token: await token(room, 'simplesim:r1', secret) });
+
+/** A page that joined, with everything its console said. */
+async function openPage(
+  key: string,
+  options: { context?: BrowserContext; expected?: ConnectionState['kind']; takeOver?: boolean } = {},
+) {
+  const context = options.context ?? (await browser.newContext());
+  if (!options.context) contexts.push(context);
+  const page = await context.newPage();
+  const said: string[] = [];
+  page.on('console', (message) => said.push(`${message.text()} ${message.location().url}`));
+  page.on('pageerror', (error) => said.push(`uncaught ${error.message}`));
+  await page.goto(siteUrl);
+  await page.evaluate(([pasted, takeOver]) => harness.join(String(pasted), takeOver === true), [
+    key,
+    options.takeOver ?? false,
+  ] as const);
+  await untilState(page, options.expected ?? 'connected');
+  return { page, said, context };
+}
+
+/** Waits for the page's connection to be in a state, and returns it. */
+async function untilState(
+  page: Page,
+  kind: ConnectionState['kind'],
+  reason?: string,
+  timeoutMs = 20_000,
+): Promise<ConnectionState> {
+  const handle = await page.waitForFunction(
+    ([wanted, why]) => {
+      const last = harness.states.at(-1);
+      return last?.kind === wanted && (!why || ('reason' in last && last.reason === why)) ? last : null;
+    },
+    [kind, reason ?? ''] as const,
+    { timeout: timeoutMs, polling: 20 },
+  );
+  return (await handle.jsonValue()) as ConnectionState;
+}
+
+async function joinAs(room: string, identity: string) {
+  const client = new Room();
+  const streams: ByteStreamReader[] = [];
+  client.registerByteStreamHandler('platform.camera_capture', (reader) => void streams.push(reader));
+  await client.connect(sfu.url, await token(room, identity), { autoSubscribe: false, dynacast: false });
+  clients.push(client);
+  const call = async (method: string, payload: unknown): Promise<string> => {
+    if (!client.localParticipant) throw new Error('not in the room');
+    return client.localParticipant.performRpc({
+      destinationIdentity: 'simplesim:r1',
+      method,
+      payload: JSON.stringify(payload),
+      responseTimeout: 10_000,
+    });
+  };
+  return { client, call, streams };
+}
+
+describe('calls and pictures', () => {
+  it('answers every method from the first moment, by name of the caller', async () => {
+    const room = nextRoom();
+    const { page } = await openPage(await keyFor(room));
+    const { call } = await joinAs(room, 'client-1');
+    for (const method of ['runtime.tools_list', 'runtime.state', 'runtime.forward_envelope']) {
+      expect(JSON.parse(await call(method, {}))).toMatchObject({ method, callerIdentity: 'client-1' });
+    }
+    await page.waitForFunction(() => harness.participants.length === 2);
+    const people = await page.evaluate(() => harness.participants);
+    expect(people).toMatchObject([
+      { identity: 'simplesim:r1', name: 'Name of simplesim:r1', isSelf: true },
+      { identity: 'client-1', name: 'Name of client-1', isSelf: false },
+    ]);
+    expect(Math.abs((people[1]?.joinedAtMs ?? 0) - Date.now())).toBeLessThan(60_000);
+    await expect(call('runtime.fly', {})).rejects.toThrow(/not supported/i);
+  });
+
+  it('tells no caller what went wrong inside, and sends no reply half', async () => {
+    const room = nextRoom();
+    await openPage(await keyFor(room));
+    const { call } = await joinAs(room, 'client-1');
+    const failed = await call('runtime.state', { fail: true });
+    expect(JSON.parse(failed)).toMatchObject({ status: 'failed', error: { code: 'INTERNAL' } });
+    expect(failed).not.toContain('secret');
+    expect(JSON.parse(await call('runtime.state', { bytes: 14_000 })).filler).toHaveLength(14_000);
+    expect(JSON.parse(await call('runtime.state', { bytes: 16_000 }))).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE' } });
+  });
+
+  it.each([3, 20_000, 300_000])(
+    'sends a picture of %i bytes to its caller alone, closed before the reply',
+    async (pictureBytes) => {
+      const room = nextRoom();
+      await openPage(await keyFor(room));
+      const [one, two] = [await joinAs(room, 'client-1'), await joinAs(room, 'client-2')];
+      const reply = JSON.parse(await one.call('runtime.cameras_capture', { pictureBytes }));
+      const [reader] = one.streams;
+      expect(reader?.info).toMatchObject({ name: reply.requestId, attributes: { request_id: reply.requestId, camera: 'pov' } });
+      const bytes = Buffer.concat((await reader?.readAll()) ?? []);
+      expect(bytes.length).toBe(pictureBytes);
+      expect(bytes.every((value, index) => value === index % 251)).toBe(true);
+      expect(two.streams).toHaveLength(0);
+    },
+  );
+});
+
+describe('the end of a stay', () => {
+  it('says so when the session is deleted, and does not make the room anew', async () => {
+    const room = nextRoom();
+    const { page } = await openPage(await keyFor(room));
+    await admin.deleteRoom(room);
+    expect(await untilState(page, 'ended')).toMatchObject({ reason: 'session_deleted', canRetry: false });
+    expect(await admin.listRooms([room])).toEqual([]);
+  });
+
+  it('says so when it was removed', async () => {
+    const room = nextRoom();
+    const { page } = await openPage(await keyFor(room));
+    await admin.removeParticipant(room, 'simplesim:r1');
+    expect(await untilState(page, 'ended')).toMatchObject({ reason: 'removed' });
+  });
+
+  it('P15: a tab elsewhere takes the robot over, and the first says so', async () => {
+    const key = await keyFor(nextRoom());
+    const first = await openPage(key);
+    const second = await openPage(key);
+    expect(await untilState(first.page, 'ended')).toMatchObject({ reason: 'taken_over', canRetry: true });
+    expect(await untilState(second.page, 'connected')).toEqual({ kind: 'connected' });
+  });
+
+  it('P15: a second tab of the same browser is told first, and may take over', async () => {
+    const key = await keyFor(nextRoom());
+    const first = await openPage(key);
+    const second = await openPage(key, { context: first.context, expected: 'ended' });
+    expect(await untilState(second.page, 'ended')).toMatchObject({ reason: 'held_elsewhere', canRetry: true });
+    expect(await untilState(first.page, 'connected')).toEqual({ kind: 'connected' });
+    await second.page.evaluate((pasted) => harness.join(pasted, true), key);
+    await untilState(second.page, 'connected');
+    expect(await untilState(first.page, 'ended')).toMatchObject({ reason: 'taken_over' });
+  });
+
+  it('a reload joins again without asking', async () => {
+    const key = await keyFor(nextRoom());
+    const { page } = await openPage(key);
+    await page.reload();
+    await page.evaluate((pasted) => harness.join(pasted, false), key);
+    await untilState(page, 'connected');
+    expect(await page.evaluate(() => harness.states.map(({ kind }) => kind))).toEqual(['joining', 'connected']);
+  });
+
+  it('a key with a bad signature reads as a sentence, and no part of it is in the console', async () => {
+    const key = await keyFor(nextRoom(), 'another-secret-another-secret-another-secret');
+    const { page, said } = await openPage(key, { expected: 'ended' });
+    expect(await untilState(page, 'ended')).toMatchObject({
+      reason: 'refused',
+      message: expect.stringContaining('Ask for a new link.'),
+    });
+    expect(said.join('\n')).not.toContain(key.split('.')[1]);
+    expect(said.join('\n')).not.toContain(key.split('.')[2]);
+  });
+
+  it('leaves, and the room knows at once', async () => {
+    const room = nextRoom();
+    const { page } = await openPage(await keyFor(room));
+    const { client } = await joinAs(room, 'client-1');
+    const gone = new Promise((resolve) => client.once('participantDisconnected', ({ identity }) => resolve(identity)));
+    await page.evaluate(() => harness.leave());
+    expect(await gone).toBe('simplesim:r1');
+    expect(await untilState(page, 'ended')).toMatchObject({ reason: 'left' });
+  });
+});
+
+describe('coming back', () => {
+  it('P13: a page that the browser froze, and LiveKit took out of the room, is back within 5 s of resuming', async () => {
+    const room = nextRoom();
+    const { page } = await openPage(await keyFor(room));
+    const { client, call } = await joinAs(room, 'client-1');
+    const gone = new Promise((resolve) => client.once('participantDisconnected', resolve));
+    // The events of a freeze; a page that is really frozen could not leave in time for a test.
+    await page.evaluate(() => document.dispatchEvent(new Event('freeze', { bubbles: true })));
+    await gone;
+    await untilState(page, 'rejoining');
+    const back = new Promise((resolve) => client.once('participantConnected', resolve));
+    const resumedAtMs = Date.now();
+    await page.evaluate(() => document.dispatchEvent(new Event('resume', { bubbles: true })));
+    await untilState(page, 'connected');
+    await back;
+    expect(JSON.parse(await call('runtime.state', {}))).toMatchObject({ callerIdentity: 'client-1' });
+    expect(Date.now() - resumedAtMs).toBeLessThan(5_000);
+  });
+
+  it('rejoins after the SFU was killed, says meanwhile that it does, and answers each call once', async () => {
+    const room = nextRoom();
+    const key = await keyFor(room);
+    const { page } = await openPage(key);
+    if (sfu.pid === null) throw new Error('no process to kill');
+    process.kill(sfu.pid, 'SIGKILL');
+    await page.waitForFunction(() => harness.states.some(({ kind }) => kind === 'reconnecting' || kind === 'rejoining'));
+    await untilState(page, 'connected', undefined, 60_000);
+    const { call } = await joinAs(room, 'client-2');
+    const before = await page.evaluate(() => harness.calls);
+    expect(JSON.parse(await call('runtime.state', {}))).toMatchObject({ callerIdentity: 'client-2' });
+    expect(await page.evaluate(() => harness.calls)).toBe(before + 1);
+  }, 90_000);
+});
