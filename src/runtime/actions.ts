@@ -99,7 +99,7 @@ function resume(core: RuntimeCore, entry: ActiveEntry): void {
     if (stage.kind === 'running') {
       const { done, value } = stage.run.next();
       // A skill may have been replaced by what it itself set off; then its end is already written.
-      if (done && isActive(core, entry)) end(core, entry, value);
+      if (done && isActive(core, entry)) leave(core, entry, value);
     } else if (stage.kind === 'stopping') {
       const { done, value } = stage.run.next();
       if (done) endStopped(core, entry, stage.error, value);
@@ -109,6 +109,17 @@ function resume(core: RuntimeCore, entry: ActiveEntry): void {
     if (stage.kind === 'running') requestStop(core, entry, error);
     else end(core, entry, { ok: false, error });
   }
+}
+
+/** A skill has ended by itself. One that failed on its way may have left something in motion, which must not outlive it (promise P8). */
+function leave(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): void {
+  if (outcome.ok || !entry.attempted) {
+    end(core, entry, outcome);
+    return;
+  }
+  entry.stage = { kind: 'stopping', run: bringToRest(core, () => entry.claims), error: outcome.error };
+  setPhase(entry, 'stopping');
+  resume(core, entry);
 }
 
 function endStopped(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError, stillMoving: readonly string[]): void {

@@ -13,7 +13,7 @@ import { distanceToBase, kindOf, resolveAlias, unknownEntity } from '../entities
 import { ABOVE_M, CLOSED_M, closeOn, gripAt, handsTo, holdWhile, LIFT_M, OPEN_M } from './hands.ts';
 import { armsDone, straightenUp, withdraw } from './posture.ts';
 import { SETTLE_STEPS, type SkillContext, type SkillModule, settle, steps, until } from './skill.ts';
-import { chooseStance, faceYaws, palmsFit, type Stance, uprightYaw } from './stances.ts';
+import { faceYaws, type GripsAt, palmsFit, type Stance, standingStance, uprightYaw, walkingStance } from './stances.ts';
 import { walkTo } from './walk.ts';
 
 const TRIES = 2;
@@ -83,15 +83,16 @@ function* approach(ctx: SkillContext, entityId: string): Attempt<Stance> {
   if (above) return { ok: false, error: errors.noGraspFound(entityId, `${above.entityId} lies on top of it`) };
   const yaws = faceYaws(yaw).filter((gripYaw) => palmsFit(world, cube.position, gripYaw, entityId));
   if (yaws.length === 0) return { ok: false, error: errors.noGraspFound(entityId, 'other cubes stand too close on every side') };
-  const stance = chooseStance(world, cube.position, yaws, (gripYaw) => [
+  const gripsAt: GripsAt = (gripYaw) => [
     gripAt(cube.position, gripYaw, OPEN_M, ABOVE_M),
     gripAt(cube.position, gripYaw, OPEN_M),
     gripAt(cube.position, gripYaw, CLOSED_M),
-  ]);
+  ];
+  const stance = standingStance(world, yaws, gripsAt) ?? walkingStance(world, cube.position, yaws, gripsAt);
   if (!stance) return { ok: false, error: errors.noStance(entityId) };
   if (!stance.walk) return { ok: true, value: stance };
   const goal = { ...stance.pose, finalYaw: true, label: `a stance before ${entityId}` };
-  const walked = yield* walkTo(ctx, goal, STANCE_TOLERANCE);
+  const walked = yield* walkTo(ctx, goal, STANCE_TOLERANCE, { passing: true });
   return walked.ok ? { ok: true, value: stance } : walked;
 }
 

@@ -8,16 +8,21 @@ import * as grasp from '../../simulation/grasp.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import type { Attempt, SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
+import { wirePose } from '../poses.ts';
 import { ABOVE_M, gripAt, holdWhile, OPEN_M } from './hands.ts';
 import { STANCE_TOLERANCE } from './pick-entity.ts';
 import { checkTarget, type Place, placesFor } from './place-target.ts';
 import { armsDone, straightenUp, withdraw } from './posture.ts';
-import { type SkillContext, type SkillModule, settle, steps } from './skill.ts';
-import { chooseStance, palmsFit, type Stance } from './stances.ts';
+import { SETTLE_STEPS, type SkillContext, type SkillModule, steps } from './skill.ts';
+import { type GripsAt, palmsFit, type Stance, standingStance, walkingStance } from './stances.ts';
 import { walkTo } from './walk.ts';
 
 /** The cube is let go this far above where it will rest. */
 const RELEASE_GAP_M = 0.004;
+/** A cube may be put down turned by this much against its pad, when that saves a step. */
+const TILT_RAD = 0.21;
+/** With another cube nearer than this the held one comes down upright from above. */
+const NEIGHBOUR_M = 0.45;
 /** A cube that rests within this of its place is placed. */
 const PLACED_WITHIN_M = 0.03;
 const SETTLE_WITHIN_STEPS = steps(2.5);
@@ -46,30 +51,35 @@ function* place(ctx: SkillContext, { target }: SkillInput<'place_entity'>): Skil
     yield* straightenUp(ctx);
     const lowered = yield* lower(ctx, entityId, choice);
     if (!lowered.ok) return lowered;
-    grasp.release(world);
-    ctx.phase('opening hands');
-    yield* withdraw(ctx);
-    ctx.phase('settling');
-    return yield* verify(ctx, entityId, choice.place);
+    return yield* letGo(ctx, entityId, choice.place);
   } finally {
     head.setGaze(world.body, null);
     core.overlay = { ...core.overlay, targetEntityId: null };
   }
 }
 
-/** The first place that needs no step; else the first that some stance serves. */
+/**
+ * The first place that the hands reach from here, turned a little if need be; else the first that some stance serves, the cube then
+ * aligned with the pad.
+ */
 function choose({ world }: RuntimeCore, entityId: string, places: readonly Place[]): Choice | null {
-  let best: Choice | null = null;
-  for (const candidate of places) {
-    const yaws = candidate.gripYaws.filter((yaw) => palmsFit(world, candidate.centre, yaw, entityId));
-    const stance = chooseStance(world, candidate.centre, yaws, (yaw) => [
-      gripAt(candidate.centre, yaw, OPEN_M, ABOVE_M),
-      gripAt(candidate.centre, yaw, OPEN_M, RELEASE_GAP_M),
-    ]);
-    if (stance && !stance.walk) return { place: candidate, stance };
-    if (stance) best ??= { place: candidate, stance };
+  const gripsAt =
+    ({ centre }: Place): GripsAt =>
+    (yaw) => [gripAt(centre, yaw, OPEN_M, ABOVE_M), gripAt(centre, yaw, OPEN_M, RELEASE_GAP_M)];
+  const fits = (candidate: Place, yaws: readonly number[]) =>
+    yaws.filter((yaw) => palmsFit(world, candidate.centre, yaw, entityId));
+  for (const tilt of [0, TILT_RAD]) {
+    for (const candidate of places) {
+      const yaws = candidate.gripYaws.flatMap((yaw) => [yaw - tilt, yaw + tilt]);
+      const stance = standingStance(world, fits(candidate, yaws), gripsAt(candidate));
+      if (stance) return { place: candidate, stance };
+    }
   }
-  return best;
+  for (const candidate of places) {
+    const stance = walkingStance(world, candidate.centre, fits(candidate, candidate.gripYaws), gripsAt(candidate));
+    if (stance) return { place: candidate, stance };
+  }
+  return null;
 }
 
 /** The grip that brings the held cube's centre to a point: the cube does not sit exactly in the middle of the hands. */
@@ -93,6 +103,7 @@ function* lower(ctx: SkillContext, entityId: string, { place: goal, stance }: Ch
       ctx,
       { ...stance.pose, finalYaw: true, label: `a stance before ${goal.label}` },
       STANCE_TOLERANCE,
+      { passing: true },
     );
     if (!walked.ok) return walked;
   }
@@ -100,7 +111,8 @@ function* lower(ctx: SkillContext, entityId: string, { place: goal, stance }: Ch
   core.armsAstray = true;
   head.setGaze(world.body, goal.centre);
   ctx.phase('lowering');
-  for (const raiseM of [ABOVE_M, RELEASE_GAP_M]) {
+  const crowded = cubes.list(world).some((cube) => !cube.held && isNear(cube.position, goal.centre));
+  for (const raiseM of crowded ? [ABOVE_M, RELEASE_GAP_M] : [RELEASE_GAP_M]) {
     const [x, y, z] = goal.centre;
     const grip = gripForCube(world, entityId, [x, y, z + raiseM], stance.gripYawRad);
     if (!manipulator.moveTo(world.body, grip)) {
@@ -117,21 +129,29 @@ function* lower(ctx: SkillContext, entityId: string, { place: goal, stance }: Ch
   return { ok: true, value: null };
 }
 
-/** Done only when the cube has rested in its place for the settle window, away from the hands. */
-function* verify(ctx: SkillContext, entityId: string, goal: Place): SkillRun {
+const isNear = (a: Vec3, b: Vec3): boolean =>
+  Math.hypot(a[0] - b[0], a[1] - b[1]) < NEIGHBOUR_M && Math.abs(a[2] - b[2]) < NEIGHBOUR_M;
+
+/** Opens the hands and takes them away. Done only when the cube has then rested in its place for the settle window. */
+function* letGo(ctx: SkillContext, entityId: string, goal: Place): SkillRun {
   const { core } = ctx;
   const { world } = core;
-  const rests = (): boolean => {
-    const cube = cubes.find(world, entityId);
-    if (!cube?.atRest || grasp.heldEntityId(world) !== null || cube.parentPadId !== goal.padId) return false;
-    const [x, y, z] = cube.position;
-    const near = Math.hypot(x - goal.centre[0], y - goal.centre[1], z - goal.centre[2]) < PLACED_WITHIN_M;
-    return near && (goal.slot === null || cube.slotIndex === goal.slot);
+  let restSteps = 0;
+  const watch = (): void => {
+    restSteps = restsAt(world, entityId, goal) ? restSteps + 1 : 0;
   };
-  const placed = yield* settle(() => rests() && !manipulator.isMoving(world.body), SETTLE_WITHIN_STEPS);
+  grasp.release(world);
+  ctx.phase('opening hands');
+  for (const hands = withdraw(ctx); !hands.next().done; watch()) yield;
+  ctx.phase('settling');
+  for (let step = 0; step < SETTLE_WITHIN_STEPS; step += 1) {
+    if (restSteps > SETTLE_STEPS && !manipulator.isMoving(world.body)) break;
+    yield;
+    watch();
+  }
   core.armsAstray = false;
   const cube = cubes.find(world, entityId);
-  if (!placed || !cube) {
+  if (restSteps <= SETTLE_STEPS || !cube) {
     return {
       ok: false,
       error: errors.notOnTarget(entityId, goal.label, cube?.position ?? goal.centre, cube?.parentPadId ?? null),
@@ -144,8 +164,16 @@ function* verify(ctx: SkillContext, entityId: string, goal: Place): SkillRun {
       placed: entityId,
       placed_on: cube.parentPadId,
       slot: cube.slotIndex,
-      pose: { frame_id: 'world', position: cube.position, orientation_xyzw: cube.orientation },
+      pose: wirePose(cube.position, cube.orientation),
       held_count: 0,
     },
   };
+}
+
+function restsAt(world: SimWorld, entityId: string, goal: Place): boolean {
+  const cube = cubes.find(world, entityId);
+  if (!cube?.atRest || cube.held || cube.parentPadId !== goal.padId) return false;
+  const [x, y, z] = cube.position;
+  const near = Math.hypot(x - goal.centre[0], y - goal.centre[1], z - goal.centre[2]) < PLACED_WITHIN_M;
+  return near && (goal.slot === null || cube.slotIndex === goal.slot);
 }

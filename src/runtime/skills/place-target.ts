@@ -132,7 +132,7 @@ function onPad(world: SimWorld, pad: Pad): Places {
     .slots(world, pad.pad_id)
     .filter((slot) => cubes.slotOccupant(world, pad.pad_id, slot.index) === null && missingSupport(world, slot) === null)
     .filter((slot) => distanceToBase(world, slot.position) <= REACH_M)
-    .sort((a, b) => distanceToBase(world, a.position) - distanceToBase(world, b.position));
+    .sort((a, b) => a.position[2] - b.position[2] || distanceToBase(world, a.position) - distanceToBase(world, b.position));
   return free.length === 0 ? refused(errors.noFreeSlot(pad.pad_id)) : { ok: true, places: free.map(slotPlace) };
 }
 

@@ -3,9 +3,9 @@ import * as grasp from '../../simulation/grasp.ts';
 import { type SkillContext, steps, until } from './skill.ts';
 
 /** Wide enough to clear whatever may stand between the palms, inner face to inner face. */
-export const CLEAR_OPENING_M = 0.25;
+const CLEAR_OPENING_M = 0.25;
 /** Hands that leave a cube rise this far before they go anywhere else. */
-export const CLEAR_RISE_M = 0.16;
+const CLEAR_RISE_M = 0.13;
 const ARMS_WITHIN_STEPS = steps(2);
 
 /** Lets steps pass until hands and trunk are where they were sent. */
@@ -17,7 +17,7 @@ export function* withdraw(ctx: SkillContext): Generator<void, void, void> {
   const { body } = ctx.core.world;
   const from = manipulator.grip(body);
   const openingM = Math.max(from.openingM, CLEAR_OPENING_M - 0.04);
-  manipulator.setOpening(body, openingM, 0.15);
+  manipulator.setOpening(body, openingM, 0.13);
   yield* armsDone(ctx);
   const [x, y, z] = from.centre;
   if (manipulator.moveTo(body, { centre: [x, y, z + CLEAR_RISE_M], yawRad: from.yawRad, openingM })) yield* armsDone(ctx);

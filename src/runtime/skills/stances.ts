@@ -19,6 +19,8 @@ export interface Stance {
 const DISTANCES_M = [0.5, 0.44, 0.58, 0.4];
 /** Turning by a radian counts like walking this far. */
 const TURN_COST_M = 0.35;
+/** No grip is reached beyond this; asking the solver would only cost time. */
+const FARTHEST_GRIP_M = 0.85;
 /** Hands may be turned this far against the base. */
 const TWIST_MAX_RAD = 0.6;
 /** What the palms need free beside a cube, from its centre: half an edge, the opening's clearance, the palm itself. */
@@ -80,43 +82,50 @@ function extent(orientation: Quat, gripYawRad: number): number {
 export type GripsAt = (gripYawRad: number) => readonly manipulator.GripPose[];
 
 const allReached = (world: SimWorld, pose: PlanarPose, grips: readonly manipulator.GripPose[]): boolean =>
-  grips.every((grip) => manipulator.solveReach(world.body, pose, grip).feasible);
+  grips.every(
+    (grip) =>
+      Math.hypot(grip.centre[0] - pose.x, grip.centre[1] - pose.y) < FARTHEST_GRIP_M &&
+      manipulator.solveReach(world.body, pose, grip).feasible,
+  );
+
+const turnFrom = (at: PlanarPose, yawRad: number): number => Math.abs(wrapRad(yawRad - at.yawRad));
 
 /**
- * The nearest place to stand from which every grip is reached; where the robot stands, if it can.
- * @param point what the grips are about, world frame
- * @param yaws headings of the hands to choose from
+ * The heading of the hands, least turned first, with which every grip is reached from where the robot stands.
+ * @param yaws headings of the hands to choose from, radians
  * @returns null when there is none
  */
-export function chooseStance(world: SimWorld, point: Vec3, yaws: readonly number[], gripsAt: GripsAt): Stance | null {
+export function standingStance(world: SimWorld, yaws: readonly number[], gripsAt: GripsAt): Stance | null {
   const at = base.pose(world);
-  const turnFrom = (yawRad: number): number => Math.abs(wrapRad(yawRad - at.yawRad));
-  const byTurn = [...yaws].sort((a, b) => turnFrom(a) - turnFrom(b));
-  for (const gripYawRad of byTurn) {
-    if (turnFrom(gripYawRad) < Math.PI / 3 && allReached(world, at, gripsAt(gripYawRad)))
-      return { pose: at, gripYawRad, walk: false };
-  }
-  const candidates: (Stance & { cost: number })[] = [];
-  for (const gripYawRad of yaws) {
-    for (const distanceM of DISTANCES_M) {
-      const pose = {
-        x: point[0] - distanceM * Math.cos(gripYawRad),
-        y: point[1] - distanceM * Math.sin(gripYawRad),
-        yawRad: gripYawRad,
-      };
-      if (!planner.standable(world, pose).ok) continue;
-      const plan = planner.planPath(world, at, pose);
-      if (plan.kind !== 'path') continue;
-      const cost = plan.lengthM + TURN_COST_M * turnFrom(gripYawRad);
-      candidates.push({ pose, gripYawRad, walk: true, cost });
-    }
-  }
-  // A turn on the spot may do where the waist alone does not.
+  const byTurn = yaws.filter((yaw) => turnFrom(at, yaw) < TWIST_MAX_RAD).sort((a, b) => turnFrom(at, a) - turnFrom(at, b));
+  const gripYawRad = byTurn.find((yaw) => allReached(world, at, gripsAt(yaw)));
+  return gripYawRad === undefined ? null : { pose: at, gripYawRad, walk: false };
+}
+
+/**
+ * The place to stand, least walking and turning first, from which every grip is reached.
+ * @param point what the grips are about, world frame
+ * @param yaws headings of the hands to choose from, radians
+ * @returns null when there is none
+ */
+export function walkingStance(world: SimWorld, point: Vec3, yaws: readonly number[], gripsAt: GripsAt): Stance | null {
+  const at = base.pose(world);
+  const candidates: { stance: Stance; cost: number }[] = [];
+  const consider = (pose: PlanarPose, gripYawRad: number, lengthM: number): void => {
+    candidates.push({ stance: { pose, gripYawRad, walk: true }, cost: lengthM + TURN_COST_M * turnFrom(at, pose.yawRad) });
+  };
   const bearing = Math.atan2(point[1] - at.y, point[0] - at.x);
   for (const gripYawRad of yaws) {
-    if (Math.abs(wrapRad(gripYawRad - bearing)) > TWIST_MAX_RAD) continue;
-    candidates.push({ pose: { ...at, yawRad: bearing }, gripYawRad, walk: true, cost: TURN_COST_M * turnFrom(bearing) });
+    // A turn on the spot may do where the waist alone does not.
+    if (Math.abs(wrapRad(gripYawRad - bearing)) < TWIST_MAX_RAD) consider({ ...at, yawRad: bearing }, gripYawRad, 0);
+    for (const distanceM of DISTANCES_M) {
+      const x = point[0] - distanceM * Math.cos(gripYawRad);
+      const y = point[1] - distanceM * Math.sin(gripYawRad);
+      if (!planner.standable(world, { x, y }).ok) continue;
+      const plan = planner.planPath(world, at, { x, y });
+      if (plan.kind === 'path') consider({ x, y, yawRad: gripYawRad }, gripYawRad, plan.lengthM);
+    }
   }
   candidates.sort((a, b) => a.cost - b.cost);
-  return candidates.find((candidate) => allReached(world, candidate.pose, gripsAt(candidate.gripYawRad))) ?? null;
+  return candidates.find(({ stance }) => allReached(world, stance.pose, gripsAt(stance.gripYawRad)))?.stance ?? null;
 }

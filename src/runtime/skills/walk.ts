@@ -23,6 +23,13 @@ export interface WalkTolerance {
   yawRad: number;
 }
 
+export interface WalkOptions {
+  /** What people are told meanwhile. @default 'walking' */
+  phase?: string;
+  /** A stance on the way to something else needs no settle window, for what follows is verified itself. @default false */
+  passing?: boolean;
+}
+
 export interface Walked {
   /** Length of the way gone, metres. */
   pathM: number;
@@ -31,8 +38,11 @@ export interface Walked {
 
 const STILL = { vx: 0, vy: 0, wz: 0 };
 const MOST_RECOVERIES = 4;
-/** No nearer for this long is being stuck. */
-const PATIENCE_STEPS = steps(1.5);
+/** Neither gone nor turned by this much for so long, or no nearer for longer, is being stuck. */
+const MOVED_M = 0.04;
+const TURNED_RAD = 0.08;
+const STANDING_STEPS = steps(1.2);
+const PATIENCE_STEPS = steps(6);
 /** Pressing against something for this long is being blocked. */
 const PRESSED_STEPS = steps(0.5);
 const NEARER_M = 0.02;
@@ -71,11 +81,12 @@ export function planningError(world: SimWorld, plan: ReturnType<typeof planner.p
  * Walks to a goal round the obstacles and stands still there (promise P10). Blocked, it backs off and plans anew; each such recovery is
  * counted. A goal that is already met, with the robot at rest, ends at once and nothing moves.
  */
-export function* walkTo(ctx: SkillContext, goal: WalkGoal, tolerance: WalkTolerance): Attempt<Walked> {
+export function* walkTo(ctx: SkillContext, goal: WalkGoal, tolerance: WalkTolerance, options: WalkOptions = {}): Attempt<Walked> {
   const { core } = ctx;
   const { world } = core;
   const odometer = createOdometer(world);
   const straightening = straightenUp(ctx);
+  const settleSteps = options.passing ? 0 : SETTLE_STEPS;
   let recoveries = 0;
   let totalM = 0;
   try {
@@ -84,9 +95,11 @@ export function* walkTo(ctx: SkillContext, goal: WalkGoal, tolerance: WalkTolera
         ctx.phase('settling');
         base.setCommand(world, STILL);
         const stands = () => base.isStopped(world) && isAt(world, goal, tolerance);
-        if (core.stillSteps >= SETTLE_STEPS || (yield* settle(stands, SETTLE_WITHIN_STEPS))) {
+        if (core.stillSteps >= settleSteps || (yield* settle(stands, SETTLE_WITHIN_STEPS, settleSteps))) {
           return { ok: true, value: { pathM: odometer.pathM, recoveries } };
         }
+        recoveries += 1;
+        if (recoveries > MOST_RECOVERIES) return { ok: false, error: missed(world, goal, tolerance) };
       }
       if (!straightening.next().done) {
         ctx.phase('straightening up');
@@ -100,12 +113,15 @@ export function* walkTo(ctx: SkillContext, goal: WalkGoal, tolerance: WalkTolera
       }
       totalM = Math.max(totalM, odometer.pathM + plan.lengthM);
       core.overlay = { ...core.overlay, path: plan.points.map(([x, y]) => [x, y] as const), goal };
-      ctx.phase('walking');
-      const leg = yield* followPath(ctx, plan.points, goal, tolerance, odometer, totalM);
+      ctx.phase(options.phase ?? 'walking');
+      const leg = yield* followPath(ctx, plan.points, goal, odometer, totalM);
       if (leg.arrived && isAt(world, goal, tolerance)) continue;
       recoveries += 1;
       if (recoveries > MOST_RECOVERIES) {
-        return { ok: false, error: stuck(world, goal, tolerance, leg, odometer.pathM, recoveries - 1) };
+        if (leg.arrived) return { ok: false, error: missed(world, goal, tolerance) };
+        const { remainingM, blocker } = leg;
+        const facts = { goal: goal.label, progressM: odometer.pathM, remainingM, blocker, recoveries: recoveries - 1 };
+        return { ok: false, error: errors.navigationStuck(facts) };
       }
       ctx.phase('finding another way');
       yield* backOff(world);
@@ -123,10 +139,9 @@ interface Leg {
   remainingM: number;
 }
 
-function stuck(world: SimWorld, goal: WalkGoal, tolerance: WalkTolerance, leg: Leg, progressM: number, recoveries: number) {
+function missed(world: SimWorld, goal: WalkGoal, tolerance: WalkTolerance): RuntimeError {
   const { positionM, yawRad } = goalError(world, goal);
-  if (leg.arrived) return errors.notAtGoal({ positionErrorM: positionM, yawErrorRad: yawRad, toleranceM: tolerance.positionM });
-  return errors.navigationStuck({ goal: goal.label, progressM, remainingM: leg.remainingM, blocker: leg.blocker, recoveries });
+  return errors.notAtGoal({ positionErrorM: positionM, yawErrorRad: yawRad, toleranceM: tolerance.positionM });
 }
 
 /** Follows one path until its end, or until it gets no nearer. */
@@ -134,7 +149,6 @@ function* followPath(
   ctx: SkillContext,
   points: readonly (readonly [number, number])[],
   goal: WalkGoal,
-  tolerance: WalkTolerance,
   odometer: Odometer,
   totalM: number,
 ): Generator<void, Leg, void> {
@@ -143,6 +157,8 @@ function* followPath(
   const way = follower.createFollower(points, goal);
   let best = Number.POSITIVE_INFINITY;
   let sinceNearer = 0;
+  let standing = 0;
+  let anchor = base.pose(world);
   let pressed = 0;
   let blocker: string | null = null;
   for (;;) {
@@ -152,22 +168,20 @@ function* followPath(
     ctx.progress(Math.min(totalM, odometer.pathM), totalM, 'm');
     if (follower.arrived(way, at, base.measuredVelocity(world))) {
       base.setCommand(world, STILL);
-      yield* settle(() => base.isStopped(world) && isAt(world, goal, tolerance), SETTLE_WITHIN_STEPS);
+      yield* until(() => base.isStopped(world), SETTLE_WITHIN_STEPS);
       return { arrived: true, blocker: null, remainingM };
     }
     base.setCommand(world, follower.followerCommand(way, at, base.measuredVelocity(world), STEP_S));
     yield;
     odometer.read();
-    // Turning towards the way is progress too: a radian counts like half a metre.
-    const left = remainingM + 0.5 * headingLeft(world, points, goal, remainingM);
-    if (left < best - NEARER_M) {
-      best = left;
-      sinceNearer = 0;
-    } else sinceNearer += 1;
+    sinceNearer = remainingM < best - NEARER_M ? 0 : sinceNearer + 1;
+    if (sinceNearer === 0) best = remainingM;
+    standing = hasMoved(anchor, at) ? 0 : standing + 1;
+    if (standing === 0) anchor = at;
     const touched = base.blocker(world);
     pressed = touched !== null && isHeld(world) ? pressed + 1 : 0;
     if (touched !== null) blocker = touched;
-    if (pressed >= PRESSED_STEPS || sinceNearer >= PATIENCE_STEPS) {
+    if (pressed >= PRESSED_STEPS || standing >= STANDING_STEPS || sinceNearer >= PATIENCE_STEPS) {
       return { arrived: false, blocker, remainingM };
     }
   }
@@ -180,18 +194,8 @@ function isHeld(world: SimWorld): boolean {
   return Math.hypot(wanted.vx, wanted.vy) > 0.05 && Math.hypot(actual.vx, actual.vy) < 0.3 * Math.hypot(wanted.vx, wanted.vy);
 }
 
-/** Heading still to turn, radians: at the end of the way towards the final heading, before it towards the goal. */
-function headingLeft(
-  world: SimWorld,
-  points: readonly (readonly [number, number])[],
-  goal: WalkGoal,
-  remainingM: number,
-): number {
-  const at = base.pose(world);
-  if (remainingM < 0.1) return goal.finalYaw ? Math.abs(wrapRad(goal.yawRad - at.yawRad)) : 0;
-  const [x, y] = points[1] ?? [goal.x, goal.y];
-  return Math.hypot(x - at.x, y - at.y) < 0.3 ? 0 : Math.abs(wrapRad(Math.atan2(y - at.y, x - at.x) - at.yawRad));
-}
+const hasMoved = (from: PlanarPose, to: PlanarPose): boolean =>
+  Math.hypot(to.x - from.x, to.y - from.y) > MOVED_M || Math.abs(wrapRad(to.yawRad - from.yawRad)) > TURNED_RAD;
 
 /** A short way away from everything the base touches, then a stop. */
 function* backOff(world: SimWorld): Generator<void, void, void> {
@@ -227,5 +231,5 @@ function createOdometer(world: SimWorld): Odometer {
 export function turnTo(ctx: SkillContext, yawRad: number): Attempt<Walked> {
   const at = base.pose(ctx.core.world);
   const goal: WalkGoal = { x: at.x, y: at.y, yawRad, finalYaw: true, label: 'the heading' };
-  return walkTo(ctx, goal, { positionM: 0.05, yawRad: (2 * Math.PI) / 180 });
+  return walkTo(ctx, goal, { positionM: 0.05, yawRad: (2 * Math.PI) / 180 }, { phase: 'turning to it', passing: true });
 }
