@@ -6,7 +6,9 @@ import { timeOfDay } from '../common/format.ts';
 /** Who is in the room. */
 export function PeopleButton() {
   const participants = useViewer((state) => state.participants);
+  const live = useViewer((state) => state.phase === 'live');
   const label = `In the room: ${participants.length}`;
+  if (!live) return null;
   return (
     <Popover.Root>
       <Popover.Trigger className="chip chip-button" aria-label={label} title={label}>

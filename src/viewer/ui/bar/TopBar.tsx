@@ -21,6 +21,7 @@ interface TopBarProps {
 /** One line: who this robot is, what it does, who is there, how the connection is. */
 export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: TopBarProps) {
   const robotName = useViewer((state) => state.robot?.name ?? 'Robot');
+  const ended = useViewer((state) => state.phase === 'ended');
   return (
     <div className="top-bar">
       <h1 className="robot-name" title={robotName}>
@@ -39,8 +40,8 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
           <DropdownMenu.Content className="menu" align="end" sideOffset={8} collisionPadding={8}>
             {onCamerasOpen && <MenuSwitch label="Robot’s cameras" checked={camerasOpen} onChange={onCamerasOpen} />}
             <MenuSwitch label="Side panel" checked={panelOpen} onChange={onPanelOpen} />
-            <DropdownMenu.Separator className="menu-line" />
-            <LeaveItem />
+            {!ended && <DropdownMenu.Separator className="menu-line" />}
+            {!ended && <LeaveItem />}
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>

@@ -66,11 +66,11 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
         <fieldset className="view-buttons" aria-label="View">
           <button type="button" className="view-button" aria-pressed={following} onClick={() => setFollowing(!following)}>
             <LocateFixed size={16} aria-hidden />
-            Follow
+            <span className="view-words">Follow</span>
           </button>
           <button type="button" className="view-button" onClick={() => setResets((count) => count + 1)}>
             <RotateCcw size={16} aria-hidden />
-            Reset view
+            <span className="view-words">Reset view</span>
           </button>
         </fieldset>
       )}

@@ -1,0 +1,108 @@
+import { type ComponentType, createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, test } from 'vitest';
+import { runtimeError } from '../../src/protocol/error-codes.ts';
+import { initialLoading } from '../../src/viewer/engine/store.ts';
+import type { ViewerState } from '../../src/viewer/engine/types.ts';
+import { ConnectionNotice } from '../../src/viewer/ui/bar/ConnectionNotice.tsx';
+import { EndedCard } from '../../src/viewer/ui/bar/EndedCard.tsx';
+import { LoadingCard } from '../../src/viewer/ui/bar/LoadingCard.tsx';
+import { RunningBar } from '../../src/viewer/ui/bar/RunningBar.tsx';
+import { EngineProvider } from '../../src/viewer/ui/common/engine-context.ts';
+import { ActionDetail, actionAsJson } from '../../src/viewer/ui/panels/ActionDetail.tsx';
+import { ActionsPanel } from '../../src/viewer/ui/panels/ActionsPanel.tsx';
+import { StatePanel } from '../../src/viewer/ui/panels/StatePanel.tsx';
+import { actionView, runtimeState, stillEngine } from './examples.ts';
+
+function draw<P extends object>(component: ComponentType<P>, props: P, state: Partial<ViewerState> = {}): string {
+  return renderToStaticMarkup(createElement(EngineProvider, { value: stillEngine(state) }, createElement(component, props)));
+}
+const words = (markup: string) => markup.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+const none = () => undefined;
+
+describe('a failed action, opened', () => {
+  const error = runtimeError('OUT_OF_REACH', 'cube_5 is too far away.', { hint: 'Walk nearer first.', distance_m: 2.381 });
+  const shown = words(
+    draw(ActionDetail, {
+      action: actionView({ name: 'pick_entity', input: { target: { kind: 'entity', entity_id: 'cube_5' } }, error }),
+    }),
+  );
+
+  test('says what was the case, what to do, whether it was tried, and the code with the words', () => {
+    for (const part of [
+      'cube_5 is too far away.',
+      'Walk nearer first.',
+      'Not tried',
+      'Code OUT_OF_REACH',
+      'distance 2.381 m',
+      'entity id cube_5',
+    ])
+      expect(shown).toContain(part);
+  });
+
+  test('does not repeat as fields what it says in words', () => expect(shown).not.toMatch(/world changed (no|yes)|retryable/));
+});
+
+test('an action as JSON is in the words of the wire', () => {
+  expect(JSON.parse(actionAsJson(actionView({ actionId: 'a-7' })))).toMatchObject({
+    action_id: 'a-7',
+    started_at_ms: 1_000,
+    result: { meta: { duration_ms: 1_400 } },
+  });
+});
+
+test('the list of actions says every outcome in a word, not by colour alone', () => {
+  const actions = (['done', 'failed', 'cancelled', 'running'] as const).map((status) => actionView({ actionId: status, status }));
+  const shown = words(draw(ActionsPanel, {}, { actions }));
+  for (const word of ['Done', 'Failed', 'Cancelled', 'Running']) expect(shown).toContain(word);
+});
+
+test('a running action has progress, a cancel button of its own name, and the stop button', () => {
+  const action = actionView({
+    status: 'running',
+    input: { target: { kind: 'entity', entity_id: 'pad_B' } },
+    phase: 'walking',
+    progress: { current: 1.4, total: 4.6, unit: 'm' },
+    result: null,
+  });
+  const markup = draw(RunningBar, {}, { phase: 'live', actions: [action], runtime: runtimeState() });
+  expect(words(markup)).toContain('walking · 1.4 of 4.6 m · by sorter');
+  expect(markup).toContain('aria-label="Cancel: Walk to pad_B"');
+  expect(markup).toContain('max="4.6"');
+  expect(markup).toContain('aria-keyshortcuts="Space"');
+  expect(draw(RunningBar, {}, { phase: 'live', actions: [], runtime: runtimeState() })).toBe('');
+});
+
+test('loading shows the measured share of each part, and a failed part its sentence and a way on', () => {
+  const parts = initialLoading().map((part) => (part.id === 'cameras' ? { ...part, fraction: 0.62 } : { ...part, done: true }));
+  expect(words(draw(LoadingCard, { onOtherKey: none }, { loading: parts }))).toContain('Cameras 62 %');
+  const broken = parts.map((part) => (part.id === 'cameras' ? { ...part, problem: 'The cameras stopped.' } : part));
+  const markup = draw(LoadingCard, { onOtherKey: none }, { loading: broken, robot: { id: 'r', name: 'Ada' } });
+  expect(words(markup)).toMatch(/Ada cannot start.*The cameras stopped\..*Reload the page/);
+  expect(markup).toContain('role="alert"');
+});
+
+test('an end says why and offers the same key again only where that helps', () => {
+  const ended = { kind: 'ended', title: 'The end', message: 'It is over.' } as const;
+  const closed = words(
+    draw(EndedCard, { onOtherKey: none }, { connection: { ...ended, reason: 'session_deleted', canRetry: false } }),
+  );
+  expect(closed).toMatch(/The end It is over\. Use another key/);
+  const taken = words(draw(EndedCard, { onOtherKey: none }, { connection: { ...ended, reason: 'taken_over', canRetry: true } }));
+  expect(taken).toMatch(/Take over here.*Use another key/);
+});
+
+test('a broken connection is told while live, with what the robot does meanwhile', () => {
+  const rejoining = { kind: 'rejoining', attempt: 3, reason: 'The server was shut down.' } as const;
+  const shown = words(draw(ConnectionNotice, {}, { phase: 'live', connection: rejoining }));
+  expect(shown).toMatch(/The server was shut down\. The robot goes on.*attempt 3/);
+  expect(draw(ConnectionNotice, {}, { phase: 'live', connection: { kind: 'connected' } })).toBe('');
+});
+
+test('the state panel shows place, hands and counts', () => {
+  const state = runtimeState({ robot: { status: 'holding', held_entity_ids: ['cube_4'] } });
+  const shown = words(draw(StatePanel, {}, { runtime: state }));
+  expect(shown).toContain('Place x 0.41, y \u22121.50 m'.replace('0.41', (0.405).toFixed(2)));
+  expect(shown).toContain('hold cube_4');
+  expect(shown).toMatch(/Correct 2 .*pad_B 2/);
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import type { RenderState } from '../../src/protocol/render-state.ts';
+import type { EntityState, SceneState } from '../../src/protocol/scene.ts';
+import { runningSkills, somethingMoves, stateTone } from '../../src/viewer/ui/common/motion.ts';
+import { distanceM, padContents, sceneGroups, whereWords } from '../../src/viewer/ui/panels/scene-words.ts';
+import { isSoftwareRenderer } from '../../src/viewer/ui/world/rendering.ts';
+import { samePicture } from '../../src/viewer/ui/world/same-picture.ts';
+import { catchUp, robotFocus } from '../../src/viewer/ui/world/view.ts';
+import { actionView, runtimeState } from './examples.ts';
+
+const entity = (entity_id: string, kind: EntityState['kind'], change: Partial<EntityState> = {}): EntityState => ({
+  entity_id,
+  kind,
+  pose: { frame_id: 'world', position: [1, 2, 0.65] },
+  visible: true,
+  attached_to: null,
+  state: {},
+  ...change,
+});
+
+describe('the scene in words', () => {
+  const onPad = entity('cube_2', 'cube', { state: { color: 'red', parent_pad_id: 'pad_A' } });
+  const scene: SceneState = {
+    timestamp: { step: 0, sim_time_s: 0, wall_time_ms: 0 },
+    entities: {
+      cube_10: entity('cube_10', 'cube', { attached_to: 'robot' }),
+      cube_2: onPad,
+      pad_A: entity('pad_A', 'pad'),
+      robot: entity('robot', 'robot', { pose: { frame_id: 'world', position: [-2, -2, 0.62] } }),
+    },
+  };
+
+  test('where things are', () => {
+    expect(whereWords(onPad)).toBe('on pad_A');
+    expect(whereWords(entity('cube_1', 'cube', { attached_to: 'robot', state: { parent_pad_id: 'pad_A' } }))).toBe(
+      'held by the robot',
+    );
+    expect(whereWords(entity('cube_1', 'cube', { pose: { frame_id: 'world', position: [1, 2, 0.075] } }))).toBe(
+      'on the floor at x 1.00, y 2.00',
+    );
+    expect(whereWords(entity('cube_1', 'cube'))).toBe('at x 1.00, y 2.00, z 0.65 m');
+  });
+
+  test('cubes and pads apart, in order, the robot in neither', () => {
+    const groups = sceneGroups(scene);
+    expect(groups.cubes.map(({ entity_id }) => entity_id)).toEqual(['cube_2', 'cube_10']);
+    expect(groups.pads.map(({ entity_id }) => entity_id)).toEqual(['pad_A']);
+    expect(padContents('pad_A', groups.cubes)).toBe('1 cube');
+    expect(padContents('pad_B', groups.cubes)).toBe('empty');
+  });
+
+  test('distances are on the floor', () => {
+    expect(distanceM(scene, onPad)).toBe(5);
+    expect(distanceM({ ...scene, entities: {} }, onPad)).toBeNull();
+  });
+});
+
+describe('the stop button stands ready while anything moves', () => {
+  const running = actionView({ actionId: 'run', status: 'running' });
+  test('a running skill, a moving body or a command is enough; a picture is not', () => {
+    expect(somethingMoves({ actions: [running], runtime: null })).toBe(true);
+    expect(somethingMoves({ actions: [], runtime: runtimeState({ robot: { status: 'moving' } }) })).toBe(true);
+    expect(somethingMoves({ actions: [], runtime: runtimeState({ command: { vx: 0, vy: 0, wz: 0.1 } }) })).toBe(true);
+    expect(somethingMoves({ actions: [{ ...running, kind: 'capture' }], runtime: runtimeState() })).toBe(false);
+  });
+
+  test('running skills stand oldest first', () => {
+    const later = actionView({ actionId: 'later', status: 'running' });
+    expect(runningSkills([later, actionView({}), running]).map(({ actionId }) => actionId)).toEqual(['run', 'later']);
+  });
+
+  test('the pill takes its colour from the worst that is the case', () => {
+    const tone = (status: 'ready' | 'moving' | 'fallen' | 'unknown') =>
+      stateTone({ phase: 'live', actions: [], runtime: runtimeState({ robot: { status } }) });
+    expect([tone('ready'), tone('moving'), tone('fallen'), tone('unknown')]).toEqual(['good', 'active', 'bad', 'warn']);
+    expect(stateTone({ phase: 'loading', actions: [], runtime: null })).toBe('quiet');
+  });
+});
+
+describe('a frame is drawn when the world looks different', () => {
+  const pose = { position: [0, 0, 0], orientation: [0, 0, 0, 1] } as const;
+  const state: RenderState = {
+    step: 1,
+    simTimeS: 0,
+    pelvis: pose,
+    jointsRad: [0, 0.5],
+    cubes: [{ ...pose, entityId: 'cube_0', colour: 'red', held: false }],
+    cameras: { pov: pose, topdown: pose },
+    colourMode: 'natural',
+    beltTravelM: 0,
+  };
+
+  test('time alone is not seen', () => expect(samePicture(state, { ...state, step: 99, simTimeS: 5 })).toBe(true));
+  test.each([
+    ['a joint', { jointsRad: [0, 0.51] }],
+    ['the body', { pelvis: { ...pose, position: [0.01, 0, 0] } }],
+    ['the belt', { beltTravelM: 0.01 }],
+    ['a cube gone', { cubes: [] }],
+    ['another cube', { cubes: [{ ...pose, entityId: 'cube_7', colour: 'red', held: false }] }],
+    ['colours', { colourMode: 'plain' }],
+  ] as [string, Partial<RenderState>][])('%s is', (_what, change) => {
+    expect(samePicture(state, { ...state, ...change })).toBe(false);
+  });
+});
+
+test('a processor that draws is recognised', () => {
+  expect(isSoftwareRenderer('ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero)), SwiftShader driver)')).toBe(true);
+  expect(isSoftwareRenderer('llvmpipe (LLVM 15.0.7, 256 bits)')).toBe(true);
+  expect(isSoftwareRenderer('ANGLE (NVIDIA, NVIDIA GeForce RTX 3060 Direct3D11)')).toBe(false);
+});
+
+test('the view keeps its height over the robot and catches up smoothly', () => {
+  expect(robotFocus(null)[2]).toBe(0.62);
+  expect(catchUp(0, 0.25)).toBe(0);
+  expect(catchUp(0.75, 0.25)).toBeGreaterThan(0.94);
+  expect(catchUp(-1, 0.25)).toBe(0);
+});

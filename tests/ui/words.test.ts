@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { runtimeError } from '../../src/protocol/error-codes.ts';
+import { SKILL_NAMES } from '../../src/protocol/skills.ts';
+import type { ActionView } from '../../src/viewer/engine/types.ts';
+import { actionTitle, callerName, headWords, outcomeSentence, remedy, triedWords } from '../../src/viewer/ui/common/words.ts';
+import { actionView } from './examples.ts';
+
+const title = (name: string, input: unknown, kind: ActionView['kind'] = 'tool') => actionTitle({ kind, name, input });
+const entity = (entity_id: string) => ({ target: { kind: 'entity', entity_id } });
+
+describe('an action has a title a person would say', () => {
+  test.each([
+    ['go_to', entity('pad_B'), 'Walk to pad_B'],
+    ['go_to', { target: { kind: 'pose', pose: { position: [1.4, -0.6, 0] } } }, 'Walk to x 1.40, y \u22120.60'],
+    ['pick_entity', entity('cube_4'), 'Pick up cube_4'],
+    ['pick_entity', entity('cube'), 'Pick up the nearest cube'],
+    ['place_entity', {}, 'Put down on the nearest pad'],
+    ['place_entity', { target: { kind: 'slot', pad_id: 'pad_B', index: 2 } }, 'Put down on pad_B, slot 2'],
+    ['place_entity', { target: { kind: 'pose', pose: { position: [1, 2, 0] } } }, 'Put down at x 1.00, y 2.00'],
+    ['set_head', { yaw: 0.5236, pitch: -0.1745 }, 'Turn the head 30° left, 10° up'],
+    ['set_head', { yaw: 0, pitch: 0 }, 'Turn the head straight'],
+    ['set_velocity', { vx: 0.5, wz: -0.5236 }, 'Drive 0.50 m/s forward, turn 30°/s right'],
+    ['set_velocity', {}, 'Stop driving'],
+    ['set_sim_speed', { speed: 2 }, 'Run time at 2×'],
+    ['reset', { seed: 0 }, 'Start the scene afresh with seed 0'],
+  ])('%s %j', (name, input, expected) => {
+    expect(title(name, input)).toBe(expected);
+  });
+
+  test('a picture names its camera', () => {
+    expect(title('cameras_capture', { selector: { kind: 'id', id: 'pov' } }, 'capture')).toBe('Take a picture with pov');
+  });
+
+  test.each(SKILL_NAMES)('%s has one even when its input is nonsense', (name) => {
+    for (const input of [
+      null,
+      undefined,
+      'x',
+      7,
+      [],
+      { target: null },
+      { target: { kind: 'pose', pose: 'x' }, yaw: 'a', vx: {} },
+    ]) {
+      expect(title(name, input)).toMatch(/^[A-Z].+/);
+    }
+  });
+
+  test('a skill nobody knows keeps its name', () => expect(title('fly', {})).toBe('fly'));
+});
+
+test('head angles read as sides', () => {
+  expect(headWords(0, 0.001)).toBe('straight ahead');
+  expect(headWords(-1, 0.5)).toBe('57° right, 29° down');
+});
+
+test('a caller goes by the name people see', () => {
+  const people = [{ identity: 'sorter-7f2a', name: 'Sorter', joinedAtMs: 0, isSelf: false }];
+  expect(callerName('sorter-7f2a', people)).toBe('Sorter');
+  expect(callerName('gone-1', people)).toBe('gone-1');
+  expect(callerName('viewer', people)).toBe('this page');
+});
+
+test('P4: whether it was tried and whether the world changed is said in words', () => {
+  expect(triedWords(runtimeError('OUT_OF_REACH', 'x'))).toBe('Not tried: the robot did not move for it.');
+  expect(triedWords(runtimeError('DROPPED', 'x', { attempted: true, worldChanged: 'yes' }))).toBe(
+    'Tried. The world has changed.',
+  );
+  expect(triedWords(runtimeError('INTERNAL', 'x', { attempted: true, worldChanged: 'unknown' }))).toMatch(/not known/);
+});
+
+test('what to do is the hint of the failure, else the remedy of its code', () => {
+  expect(remedy(runtimeError('HANDS_FULL', 'x'))).toBe('Place it first.');
+  expect(remedy(runtimeError('HANDS_FULL', 'x', { hint: 'Put cube_4 down.' }))).toBe('Put cube_4 down.');
+});
+
+test('the end of an action is one sentence', () => {
+  expect(outcomeSentence(actionView({ name: 'pick_entity', input: entity('cube_4') }))).toBe('Pick up cube_4: done.');
+  const failed = actionView({
+    name: 'pick_entity',
+    input: entity('cube_4'),
+    error: runtimeError('HANDS_FULL', 'It holds cube_1.'),
+  });
+  expect(outcomeSentence(failed)).toBe('Pick up cube_4: failed. It holds cube_1.');
+});
