@@ -16,7 +16,7 @@ import { hipInPelvis } from './stance.ts';
 
 /** How quickly the trunk follows the steps, natural angular frequencies. */
 const SWAY_PER_S = 9;
-const RISE_PER_S = 9;
+const RISE_PER_S = 12;
 const TWIST_PER_S = 12;
 const LEAN_PER_S = 6;
 const STRIDE_PER_S = 14;
@@ -26,8 +26,10 @@ const BOB_M = 0.012;
 /** Pelvis turn per metre that one foot is ahead of the other; trunk lean per metre a second. */
 const TWIST_RAD_PER_M = 0.2;
 const LEAN_RAD_PER_MPS = 0.045;
-/** Kept between the planned and the longest stretch of a leg. */
-const STRETCH_MARGIN_M = 0.035;
+/** A foot is over its landing place this long before the base has come as near as it will be at the landing. */
+const EARLY_S = 0.045;
+/** How far ahead a change of speed is seen: the pelvis goes down before the longer steps come. */
+const FORESEE_S = 0.2;
 /** Width of the soft edge where the legs' reach takes over the pelvis' height. */
 const SOFT_EDGE_M = 0.006;
 
@@ -39,7 +41,6 @@ export function stepCarriage(gait: GaitState, base: PlanarPose, dtS: number): vo
   const [vx, vy, wz] = gait.velocity;
   const speed = Math.hypot(vx, vy);
   const onOneLeg = right.planted !== left.planted;
-  const { cycleS, duty } = rhythm(gait.velocity);
 
   const towards = left.planted ? 1 : -1;
   follow(gait.sway, onOneLeg ? towards * SWAY_M * (1 - 0.5 * Math.min(1, speed / 1.2)) : 0, SWAY_PER_S, dtS);
@@ -47,7 +48,7 @@ export function stepCarriage(gait: GaitState, base: PlanarPose, dtS: number): vo
   const flying = right.planted ? left : right;
   const highest = onOneLeg ? 1 - flying.x.remainingS / Math.max(flying.swingS, dtS) : 0;
   const bob = onOneLeg ? BOB_M * (4 * highest * (1 - highest) - 0.5) * Math.min(1, speed / 0.6) : 0;
-  follow(gait.rise, bob - walkingDropM(gait.velocity, cycleS, duty), RISE_PER_S, dtS);
+  follow(gait.rise, bob - walkingDropM(gait), RISE_PER_S, dtS);
 
   const rightAheadM = offsetFromNeutral(right, base, 0)[0];
   const leftAheadM = offsetFromNeutral(left, base, 1)[0];
@@ -58,14 +59,19 @@ export function stepCarriage(gait: GaitState, base: PlanarPose, dtS: number): vo
   follow(gait.stride[1], clamp(rightAheadM, 0.22) * share, STRIDE_PER_S, dtS);
 }
 
-/** How much lower the pelvis is held at a velocity, so that the legs span the step. */
-function walkingDropM(velocity: readonly [number, number, number], cycleS: number, duty: number): number {
-  const [vx, vy, wz] = velocity;
-  const speed = Math.hypot(vx, vy) + 0.2 * Math.abs(wz);
-  const half = (cycleS * duty) / 2;
-  const widthM = halfWidthM(velocity, cycleS, duty) - HIP_OFFSET[1];
-  const stretchM = Math.hypot(Math.abs(vx) * half + STRETCH_MARGIN_M, widthM + Math.abs(vy) * half);
+/** How much lower the pelvis is held at a velocity, so that the legs span the steps to come. */
+function walkingDropM({ velocity, acceleration }: GaitState): number {
+  const soon = velocity.map((v, i) => {
+    const change = (acceleration[i] ?? 0) * FORESEE_S;
+    return v * change > 0 ? v + change : v;
+  }) as [number, number, number];
+  const [vx, vy, wz] = soon;
+  const { cycleS, duty } = rhythm(soon);
+  const halfS = (cycleS * duty) / 2 + EARLY_S;
+  const widthM = halfWidthM(soon, cycleS, duty) - HIP_OFFSET[1];
+  const stretchM = Math.hypot(vx * halfS, widthM + Math.abs(vy) * halfS);
   const heightM = Math.sqrt(LEG_REACH_M ** 2 - Math.min(stretchM, 0.4) ** 2) + ANKLE_HEIGHT_M - HIP_OFFSET[2];
+  const speed = Math.hypot(vx, vy) + 0.2 * Math.abs(wz);
   return Math.max(BASE_HEIGHT_M - heightM, 0.012) * Math.min(1, speed / 0.15);
 }
 

@@ -18,7 +18,7 @@ const RHYTHM: readonly { speedMps: number; cycleS: number; duty: number }[] = [
 ];
 /** How much one radian a second, or one metre a second sideways, hurries the rhythm, in metres a second forward. */
 const TURN_HURRY_M = 0.25;
-const SIDE_HURRY = 0.6;
+const SIDE_HURRY = 0.9;
 
 /** Smoothing of the measured velocity and of its change. */
 const VELOCITY_SMOOTH_S = 0.04;
@@ -48,7 +48,10 @@ const HEEL_M = 0.07;
 /** The rhythm that a velocity in the base frame asks for: turning and side steps shorten the cycle; only speed itself takes both feet off the floor. */
 export function rhythm([vx, vy, wz]: readonly [number, number, number]): { cycleS: number; duty: number } {
   const speed = Math.hypot(vx, vy);
-  return { cycleS: lookUp(speed + TURN_HURRY_M * Math.abs(wz) + SIDE_HURRY * Math.abs(vy), 'cycleS'), duty: lookUp(speed, 'duty') };
+  return {
+    cycleS: lookUp(speed + TURN_HURRY_M * Math.abs(wz) + SIDE_HURRY * Math.abs(vy), 'cycleS'),
+    duty: lookUp(speed, 'duty'),
+  };
 }
 
 function lookUp(speedMps: number, column: 'cycleS' | 'duty'): number {
@@ -176,7 +179,7 @@ function lift(gait: GaitState, side: 0 | 1, place: FootPlace, swingS: number, vx
   const forward = Math.max(0, Math.min(1, vx / 1.2));
   foot.planted = false;
   foot.swingS = swingS;
-  foot.liftM = 0.025 + 0.02 * Math.min(1, stepM / 0.05) + 0.012 * Math.min(1, stepM / 0.6);
+  foot.liftM = 0.025 + 0.017 * Math.min(1, stepM / 0.05) + 0.01 * Math.min(1, stepM / 0.6);
   foot.toeDownRad = 0.42 * forward;
   foot.toeUpRad = 0.16 * forward;
   aim(foot.x, place.xM, swingS);
