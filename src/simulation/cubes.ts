@@ -51,7 +51,7 @@ export interface CubeView {
   atRest: boolean;
 }
 
-const CUBE_MASS_KG = 0.4;
+export const CUBE_MASS_KG = 0.4;
 const CUBE_FRICTION = 0.9;
 /** Slower than this for `REST_STEPS` is at rest. */
 const REST_LINEAR_MPS = 0.01;

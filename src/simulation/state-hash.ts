@@ -40,7 +40,10 @@ function* numbersOf(world: SimWorld): Generator<number> {
     yield* [cube.restSteps, cube.rowSlot ?? -1, ['none', 'belt', 'hands'].indexOf(cube.carrier), cube.colour.charCodeAt(0)];
   }
   yield* [cubes.nextNumber, conveyor.speedMps, conveyor.travelM, conveyor.row.length];
-  yield grasp.hold ? cubes.all.indexOf(grasp.hold.cube) : -1;
+  if (grasp.hold) {
+    yield cubes.all.indexOf(grasp.hold.cube);
+    yield* rigidBodyNumbers(grasp.hold.carrier);
+  }
   yield* [benchmark.enabled ? 1 : 0, benchmark.alreadyThere.size, benchmark.spoiled.size];
   yield* serialise(world.body);
 }

@@ -51,7 +51,7 @@ export interface WorldOptions {
   startPose?: PlanarPose;
 }
 
-const GRAVITY_MPS2 = 9.81;
+export const GRAVITY_MPS2 = 9.81;
 
 /**
  * Builds a world at step 0: cubes in their slots, the robot standing. Equal options give equal worlds.
@@ -105,11 +105,12 @@ export function stepWorld(world: SimWorld): void {
   conveyor.afterStep(world);
   // 5. The body follows the base: gait, arms, head.
   stepBody(world.body, { base: world.base.pose, velocityBody: world.base.velocity, dtS: STEP_S });
-  // 6. The palms' places for the next physics step.
-  grasp.followBody(world.grasp, world.body, world.base, STEP_S);
-  // 7. Cubes: poses, rest, the hold, the count.
+  // 6. Cubes: poses, rest, and whether the hands still have theirs.
   cubes.update(world);
   grasp.checkHold(world);
+  // 7. Where the palms, and what they hold, go in the next physics step.
+  grasp.move(world, STEP_S);
+  // 8. The count of sorted cubes.
   benchmark.update(world);
 }
 

@@ -1,0 +1,124 @@
+import type RAPIER from '@dimforge/rapier3d-compat';
+import type { BodyState } from './body/body.ts';
+import { CUBE_MASS_KG, type Cube } from './cubes.ts';
+import { movePoint, type StepMotion, spanM } from './palms.ts';
+import { conjugate, difference, multiply, rotate } from './quaternion.ts';
+
+/**
+ * A cube in the hands. It is joined to a carrier, a body without a shape midway between the palms, and the carrier is driven
+ * after the palms with limited force: what the scene holds back stays back, instead of being pressed through a wall.
+ * The carrier is level, x ahead and y from the right palm to the left. Wrists turn about the axis through both palms while
+ * the arms move, and a cube between two palms does not turn with them.
+ */
+export interface Hold {
+  readonly cube: Cube;
+  readonly carrier: RAPIER.RigidBody;
+  /** Where the cube's centre was in the carrier's frame when it was taken. */
+  readonly anchor: RAPIER.Vector;
+  /** Between the palms' centres when it was taken, metres. */
+  readonly spanM: number;
+  /** Where the palms want the carrier after the next step; world frame. */
+  readonly target: { x: number; y: number; z: number; yawRad: number };
+  /** How far the cube is from where the palms would have it, metres. */
+  slipM: number;
+}
+
+const CARRIER_MASS_KG = 1;
+const CARRIER_INERTIA_KGM2 = 0.02;
+/** What two arms and the friction of two palms can do. */
+const GRIP_FORCE_N = 60;
+const GRIP_TORQUE_NM = 6;
+
+const ZERO = { x: 0, y: 0, z: 0 };
+const IDENTITY = { x: 0, y: 0, z: 0, w: 1 };
+const STANDING: StepMotion = { x: 0, y: 0, turnRad: 0, pivotX: 0, pivotY: 0 };
+const _drive_impulse = { x: 0, y: 0, z: 0 };
+const _drive_position = { x: 0, y: 0, z: 0 };
+const _drive_velocity = { x: 0, y: 0, z: 0 };
+const _drive_rotation = { x: 0, y: 0, z: 0, w: 1 };
+
+/** Joins a cube to the hands as it stands between them. */
+export function takeHold(rapier: typeof RAPIER, physics: RAPIER.World, body: BodyState, cube: Cube): Hold {
+  const target = { x: 0, y: 0, z: 0, yawRad: 0 };
+  aim(target, body, STANDING);
+  const rotation = { x: 0, y: 0, z: Math.sin(target.yawRad / 2), w: Math.cos(target.yawRad / 2) };
+  const carrier = physics.createRigidBody(
+    rapier.RigidBodyDesc.dynamic()
+      .setTranslation(target.x, target.y, target.z)
+      .setRotation(rotation)
+      .setGravityScale(0)
+      .setCanSleep(false)
+      .setAdditionalMassProperties(
+        CARRIER_MASS_KG,
+        ZERO,
+        { x: CARRIER_INERTIA_KGM2, y: CARRIER_INERTIA_KGM2, z: CARRIER_INERTIA_KGM2 },
+        IDENTITY,
+      ),
+  );
+  carrier.recomputeMassPropertiesFromColliders();
+  const toCarrier = conjugate(rotation);
+  const anchor = rotate(toCarrier, difference(cube.rigidBody.translation(), target));
+  const turn = multiply(toCarrier, cube.rigidBody.rotation());
+  physics.createImpulseJoint(rapier.JointData.fixed(anchor, turn, ZERO, IDENTITY), carrier, cube.rigidBody, true);
+  return { cube, carrier, anchor, spanM: spanM(body), target, slipM: 0 };
+}
+
+/** Parts cube and hands; the joint goes with the carrier. */
+export function endHold(physics: RAPIER.World, hold: Hold): void {
+  physics.removeRigidBody(hold.carrier);
+}
+
+function aim(target: Hold['target'], { palms: { right, left } }: BodyState, motion: StepMotion): void {
+  const [[rightX, rightY, rightZ], [leftX, leftY, leftZ]] = [right.position, left.position];
+  movePoint((rightX + leftX) / 2, (rightY + leftY) / 2, motion, target);
+  target.z = (rightZ + leftZ) / 2;
+  target.yawRad = Math.atan2(rightX - leftX, leftY - rightY) + motion.turnRad;
+}
+
+/** After a step: how far the cube is from its place between the palms. */
+export function measureSlip(hold: Hold): void {
+  const { cube, anchor, target } = hold;
+  const [cos, sin] = [Math.cos(target.yawRad), Math.sin(target.yawRad)];
+  hold.slipM = Math.hypot(
+    cube.position.x - (target.x + anchor.x * cos - anchor.y * sin),
+    cube.position.y - (target.y + anchor.x * sin + anchor.y * cos),
+    cube.position.z - (target.z + anchor.z),
+  );
+}
+
+/** Before a step: pushes the carrier so that it is with the palms after it, as far as its force goes. */
+export function driveCarrier(hold: Hold, body: BodyState, motion: StepMotion, dtS: number, gravityMps2: number): void {
+  const { carrier, target } = hold;
+  aim(target, body, motion);
+  carrier.translation(_drive_position);
+  carrier.linvel(_drive_velocity);
+  // The joint shares the push between carrier and cube, so it is reckoned for both; the cube's weight comes on top.
+  const massKg = CARRIER_MASS_KG + CUBE_MASS_KG;
+  _drive_impulse.x = massKg * ((target.x - _drive_position.x) / dtS - _drive_velocity.x);
+  _drive_impulse.y = massKg * ((target.y - _drive_position.y) / dtS - _drive_velocity.y);
+  _drive_impulse.z = massKg * ((target.z - _drive_position.z) / dtS - _drive_velocity.z) + CUBE_MASS_KG * gravityMps2 * dtS;
+  limit(GRIP_FORCE_N * dtS);
+  carrier.applyImpulse(_drive_impulse, true);
+
+  carrier.rotation(_drive_rotation);
+  carrier.angvel(_drive_velocity);
+  const error = multiply(
+    { x: 0, y: 0, z: Math.sin(target.yawRad / 2), w: Math.cos(target.yawRad / 2) },
+    conjugate(_drive_rotation),
+  );
+  // Twice the vector part of a small turn is the turn itself; the sign picks the short way round.
+  const rate = (error.w < 0 ? -2 : 2) / dtS;
+  _drive_impulse.x = CARRIER_INERTIA_KGM2 * (error.x * rate - _drive_velocity.x);
+  _drive_impulse.y = CARRIER_INERTIA_KGM2 * (error.y * rate - _drive_velocity.y);
+  _drive_impulse.z = CARRIER_INERTIA_KGM2 * (error.z * rate - _drive_velocity.z);
+  limit(GRIP_TORQUE_NM * dtS);
+  carrier.applyTorqueImpulse(_drive_impulse, true);
+}
+
+function limit(most: number): void {
+  const size = Math.hypot(_drive_impulse.x, _drive_impulse.y, _drive_impulse.z);
+  if (size <= most) return;
+  _drive_impulse.x *= most / size;
+  _drive_impulse.y *= most / size;
+  _drive_impulse.z *= most / size;
+}

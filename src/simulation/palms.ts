@@ -1,0 +1,96 @@
+import type RAPIER from '@dimforge/rapier3d-compat';
+import type { RigidPose } from '../protocol/render-state.ts';
+import type { BaseState } from './base.ts';
+import type { BodyState } from './body/body.ts';
+import * as groups from './collision-groups.ts';
+
+/** A palm in physics: a box that goes where the body has it and touches cubes only. */
+export interface Palm {
+  readonly rigidBody: RAPIER.RigidBody;
+  readonly collider: RAPIER.Collider;
+}
+
+export interface Palms {
+  readonly right: Palm;
+  readonly left: Palm;
+}
+
+/** The base's motion of one step: a small turn about a pivot, and a shift; world frame. */
+export interface StepMotion {
+  x: number;
+  y: number;
+  turnRad: number;
+  pivotX: number;
+  pivotY: number;
+}
+
+/** Full extents in the hand's frame: x across the fingers, y through the palm, z along the hand. */
+const PALM_SIZE_M = { x: 0.08, y: 0.02, z: 0.1 };
+const PALM_FRICTION = 1;
+
+const _follow_position = { x: 0, y: 0, z: 0 };
+const _follow_rotation = { x: 0, y: 0, z: 0, w: 1 };
+
+/** Puts both palms into the physics world, where the body has them. */
+export function createPalms(rapier: typeof RAPIER, physics: RAPIER.World, body: BodyState): Palms {
+  const palm = ({ position: [x, y, z], orientation: [qx, qy, qz, qw] }: RigidPose): Palm => {
+    const rigidBody = physics.createRigidBody(
+      rapier.RigidBodyDesc.kinematicPositionBased().setTranslation(x, y, z).setRotation({ x: qx, y: qy, z: qz, w: qw }),
+    );
+    const collider = physics.createCollider(
+      rapier.ColliderDesc.cuboid(PALM_SIZE_M.x / 2, PALM_SIZE_M.y / 2, PALM_SIZE_M.z / 2)
+        .setFriction(PALM_FRICTION)
+        .setCollisionGroups(groups.PALM_GROUP),
+      rigidBody,
+    );
+    return { rigidBody, collider };
+  };
+  return { right: palm(body.palms.right), left: palm(body.palms.left) };
+}
+
+/** How the base will move in the next step if it goes on as it does. */
+export function nextMotion({ pose, velocity }: BaseState, dtS: number, out: StepMotion): void {
+  const [cos, sin] = [Math.cos(pose.yawRad), Math.sin(pose.yawRad)];
+  out.x = (velocity.vx * cos - velocity.vy * sin) * dtS;
+  out.y = (velocity.vx * sin + velocity.vy * cos) * dtS;
+  out.turnRad = velocity.wz * dtS;
+  out.pivotX = pose.x;
+  out.pivotY = pose.y;
+}
+
+/** Where a point of the moving robot will be after that motion. */
+export function movePoint(x: number, y: number, motion: StepMotion, out: { x: number; y: number }): void {
+  out.x = x + motion.x - (y - motion.pivotY) * motion.turnRad;
+  out.y = y + motion.y + (x - motion.pivotX) * motion.turnRad;
+}
+
+/**
+ * Gives the palms their next place in physics: where the body has them, carried on by the base's motion, so that they do
+ * not trail a step behind a walking body.
+ */
+export function follow({ right, left }: Palms, body: BodyState, motion: StepMotion): void {
+  followOne(right, body.palms.right, motion);
+  followOne(left, body.palms.left, motion);
+}
+
+function followOne({ rigidBody }: Palm, { position, orientation: [x, y, z, w] }: RigidPose, motion: StepMotion): void {
+  movePoint(position[0], position[1], motion, _follow_position);
+  _follow_position.z = position[2];
+  // A small turn about the world's z axis, before the palm's own orientation; physics makes it a unit quaternion.
+  const half = motion.turnRad / 2;
+  _follow_rotation.x = x - half * y;
+  _follow_rotation.y = y + half * x;
+  _follow_rotation.z = z + half * w;
+  _follow_rotation.w = w - half * z;
+  rigidBody.setNextKinematicTranslation(_follow_position);
+  rigidBody.setNextKinematicRotation(_follow_rotation);
+}
+
+/** Between the palms' centres, metres. */
+export function spanM({ palms: { right, left } }: BodyState): number {
+  return Math.hypot(
+    left.position[0] - right.position[0],
+    left.position[1] - right.position[1],
+    left.position[2] - right.position[2],
+  );
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import * as base from '../../src/simulation/base.ts';
+import * as manipulator from '../../src/simulation/body/manipulator.ts';
+import * as cubes from '../../src/simulation/cubes.ts';
+import * as grasp from '../../src/simulation/grasp.ts';
+import { type SimWorld, stepWorld } from '../../src/simulation/world.ts';
+import { putCube, step, stepUntil, truePosition, withWorld } from './test-world.ts';
+
+/** Before the belt, facing cube_0. */
+const BEFORE_CUBE_0 = { x: 1, y: -1.8, yawRad: 0 };
+
+function handsTo(world: SimWorld, centre: [number, number, number], openingM: number): void {
+  expect(manipulator.moveTo(world.body, { centre, yawRad: 0, openingM })).toBe(true);
+  stepUntil(world, () => !manipulator.isMoving(world.body), 600);
+}
+
+function handsRound(world: SimWorld, entityId: string, sideM = 0): void {
+  const { x, y, z } = truePosition(world, entityId);
+  handsTo(world, [x, y + sideM, z + 0.2], 0.28);
+  handsTo(world, [x, y + sideM, z], 0.28);
+}
+
+function closeOn(world: SimWorld, entityId: string): void {
+  manipulator.setOpening(world.body, 0.14, 0.5);
+  stepUntil(
+    world,
+    () => {
+      const touch = grasp.touching(world, entityId);
+      return touch.right && touch.left;
+    },
+    240,
+  );
+  manipulator.freezeOpening(world.body);
+}
+
+describe('the grasp', () => {
+  it('P2: joins nothing unless both palms touch that very cube', () => {
+    withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
+      step(world, 30);
+      expect(grasp.attach(world, 'cube_0')).toBe(false);
+      handsRound(world, 'cube_0');
+      expect(grasp.touching(world, 'cube_0')).toEqual({ right: false, left: false });
+      expect(grasp.attach(world, 'cube_0')).toBe(false);
+      closeOn(world, 'cube_0');
+      expect(grasp.attach(world, 'cube_1')).toBe(false);
+      expect(grasp.attach(world, 'no_such_cube')).toBe(false);
+      expect(grasp.heldEntityId(world)).toBeNull();
+      expect(grasp.attach(world, 'cube_0')).toBe(true);
+      expect(grasp.heldEntityId(world)).toBe('cube_0');
+      expect(cubes.find(world, 'cube_0')?.held).toBe(true);
+      expect(grasp.attach(world, 'cube_0')).toBe(false);
+    });
+  });
+
+  it('P2: one palm alone does not hold', () => {
+    withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
+      step(world, 30);
+      handsRound(world, 'cube_0', 0.05);
+      manipulator.setOpening(world.body, 0.24, 0.3);
+      stepUntil(world, () => grasp.touching(world, 'cube_0').right, 240);
+      expect(grasp.touching(world, 'cube_0')).toEqual({ right: true, left: false });
+      expect(grasp.attach(world, 'cube_0')).toBe(false);
+    });
+  });
+
+  it('carries the cube level and without slip through a brisk walk', () => {
+    withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
+      step(world, 30);
+      handsRound(world, 'cube_0');
+      closeOn(world, 'cube_0');
+      grasp.attach(world, 'cube_0');
+      handsTo(world, [1.4, -1.8, 0.85], manipulator.grip(world.body).openingM);
+      manipulator.carry(world.body);
+      stepUntil(world, () => !manipulator.isMoving(world.body), 600);
+      base.setCommand(world, { vx: -1.2, vy: -0.3, wz: 1.2 });
+      for (let i = 0; i < 200; i++) {
+        stepWorld(world);
+        expect(grasp.slipM(world)).toBeLessThan(0.002);
+      }
+      const cube = cubes.find(world, 'cube_0');
+      const [x = 0, y = 0] = cube?.orientation ?? [];
+      expect(Math.hypot(x, y)).toBeLessThan(0.01);
+      // The cube is where the drawn hands are, walking or not.
+      const { centre } = manipulator.grip(world.body);
+      expect(Math.hypot((cube?.position[0] ?? 0) - centre[0], (cube?.position[1] ?? 0) - centre[1])).toBeLessThan(0.01);
+      expect(world.conveyor.row.map(({ entityId }) => entityId)).not.toContain('cube_0');
+    });
+  });
+
+  it('lets the cube fall when released, and when the hands open round it', () => {
+    for (const opens of [false, true]) {
+      withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
+        step(world, 30);
+        handsRound(world, 'cube_0');
+        closeOn(world, 'cube_0');
+        grasp.attach(world, 'cube_0');
+        handsTo(world, [1.4, -1.8, 0.8], manipulator.grip(world.body).openingM);
+        if (opens) {
+          manipulator.setOpening(world.body, 0.28, 0.3);
+          stepUntil(world, () => world.events.some(({ type }) => type === 'dropped'), 60);
+        } else grasp.release(world);
+        expect(grasp.heldEntityId(world)).toBeNull();
+        manipulator.setOpening(world.body, 0.28, 0.3);
+        step(world, 180);
+        expect(truePosition(world, 'cube_0').z).toBeCloseTo(0.65, 2);
+        expect(cubes.find(world, 'cube_0')?.held).toBe(false);
+      });
+    }
+  });
+
+  it('loses a cube that the scene holds back, and says so', () => {
+    withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
+      step(world, 30);
+      handsRound(world, 'cube_0');
+      closeOn(world, 'cube_0');
+      grasp.attach(world, 'cube_0');
+      // Down into the belt: its surface stops the cube, not the hands.
+      manipulator.moveTo(world.body, { centre: [1.4, -1.8, 0.55], yawRad: 0, openingM: manipulator.grip(world.body).openingM });
+      stepUntil(world, () => world.events.length > 0, 240);
+      expect(world.events).toEqual([{ type: 'dropped', entityId: 'cube_0' }]);
+      expect(grasp.heldEntityId(world)).toBeNull();
+      expect(truePosition(world, 'cube_0').z).toBeGreaterThan(0.6);
+    });
+  });
+
+  it('does not touch through empty air: a cube beside the hands stays where it is', () => {
+    withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
+      putCube(world, 'cube_1', -3, -4, 0.076);
+      handsRound(world, 'cube_0');
+      step(world, 60);
+      expect(grasp.touching(world, 'cube_1')).toEqual({ right: false, left: false });
+      expect(truePosition(world, 'cube_0').y).toBeCloseTo(-1.8, 3);
+    });
+  });
+});

@@ -1,0 +1,112 @@
+import type { SimWorld } from '../../src/simulation/world.ts';
+
+interface XY {
+  x: number;
+  y: number;
+}
+
+/**
+ * The slow and obvious planner: a grid over the floor, a cell free when the disc clears every box there (distance sampled
+ * from the layout and from physics, sharing no code with the planner), and Dijkstra over the eight neighbours.
+ */
+export class GridOracle {
+  private readonly boxes: { minX: number; maxX: number; minY: number; maxY: number }[];
+  private readonly world: SimWorld;
+  private readonly cellM: number;
+  private readonly radiusM: number;
+
+  constructor(world: SimWorld, cellM: number, radiusM: number) {
+    this.world = world;
+    this.cellM = cellM;
+    this.radiusM = radiusM;
+    this.boxes = world.scene.layout.obstacles.map(({ pose: { position }, size }) => ({
+      minX: position[0] - size[0] / 2,
+      maxX: position[0] + size[0] / 2,
+      minY: position[1] - size[1] / 2,
+      maxY: position[1] + size[1] / 2,
+    }));
+    for (const { rigidBody } of world.cubes.all) {
+      const at = rigidBody.translation();
+      if (at.z > 0.5) continue;
+      const r = rigidBody.rotation();
+      const yaw = 2 * Math.atan2(r.z, r.w);
+      const extent = 0.075 * (Math.abs(Math.cos(yaw)) + Math.abs(Math.sin(yaw)));
+      this.boxes.push({ minX: at.x - extent, maxX: at.x + extent, minY: at.y - extent, maxY: at.y + extent });
+    }
+  }
+
+  snap({ x, y }: XY): XY {
+    return { x: Math.round(x / this.cellM) * this.cellM, y: Math.round(y / this.cellM) * this.cellM };
+  }
+
+  clearance({ x, y }: XY): number {
+    let least = Number.POSITIVE_INFINITY;
+    for (const { minX, maxX, minY, maxY } of this.boxes) {
+      const dx = x < minX ? minX - x : x > maxX ? x - maxX : 0;
+      const dy = y < minY ? minY - y : y > maxY ? y - maxY : 0;
+      least = Math.min(least, Math.sqrt(dx * dx + dy * dy));
+    }
+    return least;
+  }
+
+  isFree(point: XY): boolean {
+    const { min, max } = this.world.scene.layout.bounds;
+    if (point.x < min[0] || point.x > max[0] || point.y < min[1] || point.y > max[1]) return false;
+    return this.clearance(point) > this.radiusM - 1e-5;
+  }
+
+  clearanceAlong([x1, y1]: readonly number[], [x2, y2]: readonly number[]): number {
+    const from = { x: x1 ?? 0, y: y1 ?? 0 };
+    const to = { x: x2 ?? 0, y: y2 ?? 0 };
+    const samples = Math.max(1, Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / 0.01));
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i <= samples; i++) {
+      const share = i / samples;
+      least = Math.min(least, this.clearance({ x: from.x + share * (to.x - from.x), y: from.y + share * (to.y - from.y) }));
+    }
+    return least;
+  }
+
+  /** Lengths of the grid's shortest ways from a start to any snapped point; Infinity for what cannot be reached. */
+  lengthsFrom(start: XY): { get(point: XY): number } {
+    const key = (i: number, j: number) => i * 4096 + j;
+    const lengths = new Map<number, number>();
+    const free = new Map<number, boolean>();
+    const isCellFree = (i: number, j: number): boolean => {
+      const known = free.get(key(i, j));
+      if (known !== undefined) return known;
+      const value = this.isFree({ x: i * this.cellM, y: j * this.cellM });
+      free.set(key(i, j), value);
+      return value;
+    };
+    // Buckets of a tenth of a cell stand in for a priority queue.
+    const buckets: [number, number][][] = [];
+    const push = (i: number, j: number, lengthM: number) => {
+      const slot = Math.floor((lengthM / this.cellM) * 10);
+      let bucket = buckets[slot];
+      if (!bucket) {
+        bucket = [];
+        buckets[slot] = bucket;
+      }
+      bucket.push([i, j]);
+      lengths.set(key(i, j), lengthM);
+    };
+    const startCell = [Math.round(start.x / this.cellM), Math.round(start.y / this.cellM)] as const;
+    push(startCell[0], startCell[1], Math.hypot(startCell[0] * this.cellM - start.x, startCell[1] * this.cellM - start.y));
+    for (let slot = 0; slot < buckets.length; slot++) {
+      for (const [i, j] of buckets[slot] ?? []) {
+        const lengthM = lengths.get(key(i, j)) ?? 0;
+        for (let di = -1; di <= 1; di++) {
+          for (let dj = -1; dj <= 1; dj++) {
+            if ((di === 0 && dj === 0) || !isCellFree(i + di, j + dj)) continue;
+            const next = lengthM + Math.hypot(di, dj) * this.cellM;
+            if (next < (lengths.get(key(i + di, j + dj)) ?? Number.POSITIVE_INFINITY) - 1e-9) push(i + di, j + dj, next);
+          }
+        }
+      }
+    }
+    return {
+      get: ({ x, y }) => lengths.get(key(Math.round(x / this.cellM), Math.round(y / this.cellM))) ?? Number.POSITIVE_INFINITY,
+    };
+  }
+}
