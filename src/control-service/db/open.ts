@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
@@ -13,6 +14,8 @@ export type Database = PgDatabase<PgQueryResultHKT, typeof schema>;
 /** A database that this process holds open. */
 export interface OpenDatabase {
   db: Database;
+  /** Whether it answers. */
+  isUp(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -37,6 +40,10 @@ export async function openDatabase(folder: string | null): Promise<OpenDatabase>
     await migrate(db, { migrationsFolder: MIGRATIONS_DIR });
     return {
       db,
+      isUp: async () => {
+        await db.execute(sql`select 1`);
+        return true;
+      },
       close: async () => {
         await client.close();
         lock?.release();

@@ -1,0 +1,39 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What a platform tells the programs of its user: `local.json` in the data folder. Holds secrets. */
+export interface LocalFile {
+  viewer_url: string;
+  base_url: string;
+  rcs_url: string;
+  livekit_url: string;
+  api_key: string;
+  robot_id: string;
+  room_key_url: string;
+}
+
+const NAME = 'local.json';
+
+/** Reads what an earlier platform left; nothing, or something that is not whole, is nothing. */
+export function readLocalFile(dataDir: string): Partial<LocalFile> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(dataDir, NAME), 'utf8'));
+    if (typeof value !== 'object' || value === null) return {};
+    return Object.fromEntries(Object.entries(value).filter(([, field]) => typeof field === 'string' && field !== ''));
+  } catch {
+    return {};
+  }
+}
+
+/** Writes the file whole or not at all, readable by its owner alone. @returns its path */
+export function writeLocalFile(dataDir: string, local: LocalFile): string {
+  const path = join(dataDir, NAME);
+  const unfinished = `${path}.${process.pid}`;
+  try {
+    writeFileSync(unfinished, `${JSON.stringify(local, null, 2)}\n`, { mode: 0o600 });
+    renameSync(unfinished, path);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+  return path;
+}

@@ -1,0 +1,41 @@
+import type { Caller } from '../control-service/accounts.ts';
+import type { ServiceDeps } from '../control-service/deps.ts';
+import { getRobot } from '../control-service/operations/lookup.ts';
+import { createRobot, listRobots } from '../control-service/operations/robots.ts';
+import { createParticipantToken, openSession } from '../control-service/operations/sessions.ts';
+import { ServiceError } from '../control-service/service-error.ts';
+import { simulatorIdentity } from '../protocol/identity.ts';
+import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
+import { encodeRoomKey } from '../protocol/room-key.ts';
+
+const NEW_ROBOT = { name: 'Robot 1', model: 'simplesim-humanoid-1', type: 'virtual' } as const;
+
+/** The robot that a local platform hands to its user, with an open session and a link to its room. */
+export async function openRobot(
+  deps: ServiceDeps,
+  caller: Caller,
+  wantedId: string | null,
+  viewerUrl: string,
+): Promise<{ robotId: string; roomKeyUrl: string }> {
+  const robotId = (await findRobot(deps, caller, wantedId)) ?? (await createRobot(deps, caller, NEW_ROBOT)).robot.id;
+  await openSession(deps, caller, robotId, { worker_names: [] });
+  const place = await createParticipantToken(deps, caller, robotId, {
+    participant_identity: simulatorIdentity(robotId),
+    ttl_seconds: ROOM_KEY_DEFAULT_TTL_S,
+  });
+  const key = encodeRoomKey({ sfuUrl: place.sfuUrl, token: place.token });
+  return { robotId, roomKeyUrl: `${viewerUrl}/?key=${key}` };
+}
+
+/** The robot of the time before, else the caller's first virtual one, if there is any. */
+async function findRobot(deps: ServiceDeps, caller: Caller, wantedId: string | null): Promise<string | null> {
+  if (wantedId !== null) {
+    try {
+      return (await getRobot(deps.db, caller, wantedId)).id;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+  const { robots } = await listRobots(deps, caller, { limit: 100 });
+  return robots.find((robot) => robot.type === 'virtual')?.id ?? null;
+}

@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Hono } from 'hono';
+import { grantOnlyKey } from '../control-service/accounts.ts';
+import { createApp } from '../control-service/app.ts';
+import { openDatabase } from '../control-service/db/open.ts';
+import { DEFAULT_SETTINGS, type LogEntry, type ServiceDeps } from '../control-service/deps.ts';
+import { newApiKey } from '../control-service/secrets.ts';
+import { createSfuAdmin } from '../control-service/sfu-admin.ts';
+import { type DevServer, startDevServer } from './dev-server.ts';
+import { Health } from './health.ts';
+import { HTTP_HOST, openHttpServer } from './http-server.ts';
+import { type LocalFile, readLocalFile, writeLocalFile } from './local-file.ts';
+import { openRobot } from './local-robot.ts';
+import { readPort } from './ports.ts';
+import { isSfuUp, startSfu } from './sfu.ts';
+import { staticFile } from './static-files.ts';
+import { DIST_DIR, ensureViewerBuilt, PROJECT_DIR } from './viewer-build.ts';
+
+/** How to start a local platform. */
+export interface PlatformOptions {
+  /** HTTP port; 0 takes any free one. @default SIMPLESIM_PORT, else 8080 */
+  port?: number;
+  /** Where database and `local.json` live. @default SIMPLESIM_DATA_DIR, else `.simplesim` in the project */
+  dataDir?: string;
+  /** A built page to serve as it is. @default SIMPLESIM_DIST_DIR, else the project's `dist`, built when missing or stale */
+  distDir?: string;
+  /** Whether Vite's dev server serves the page, with hot reload. @default false */
+  dev?: boolean;
+  /** Where settings are read. @default process.env */
+  env?: NodeJS.ProcessEnv;
+  /** Gets a sentence at a time while the platform starts. */
+  onProgress?: (line: string) => void;
+  /** Gets what happens while it runs. No entry holds a secret. */
+  onLog?: (entry: LogEntry) => void;
+}
+
+/** A local platform that runs. */
+export interface Platform {
+  readonly viewerUrl: string;
+  readonly baseUrl: string;
+  readonly rcsUrl: string;
+  readonly livekitUrl: string;
+  /** A secret. */
+  readonly apiKey: string;
+  readonly robotId: string;
+  /** A secret: whoever has it can be the robot. */
+  readonly roomKeyUrl: string;
+  /** Path of `local.json`. */
+  readonly localFile: string;
+  /** Process id of the SFU; null for one that somebody else runs. */
+  readonly sfuPid: number | null;
+  /** Ends everything in order. */
+  stop(): Promise<void>;
+}
+
+const DEFAULT_PORT = 8080;
+/** Paths of the control service, at which Vite must not look. */
+const SERVICE_PATH = /^\/(?:v1|rcs|healthz|openapi\.json)(?:[/?]|$)/;
+const HEALTH_TIMEOUT_MS = 1_000;
+
+/**
+ * Starts the local platform: one HTTP port with viewer, control service and health, an SFU, and a robot with an open session.
+ * Writes `local.json` when all of it is up.
+ * @throws With a sentence on what to do (a busy port by its number, a data folder in use, what to install); nothing keeps running.
+ */
+export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
+  const closers: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    // The last that was opened is closed first.
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    return await bringUp(options, closers, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[], stop: () => Promise<void>): Promise<Platform> {
+  const env = options.env ?? process.env;
+  const onProgress = options.onProgress ?? (() => {});
+  const onLog = options.onLog ?? (() => {});
+  const dataDir = resolve(options.dataDir ?? env.SIMPLESIM_DATA_DIR ?? join(PROJECT_DIR, '.simplesim'));
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const before = readLocalFile(dataDir);
+  const apiKey = readApiKey(env, before.api_key);
+
+  const health = new Health();
+  const app = new Hono();
+  app.get('/healthz', async (c) => {
+    const { ok, parts } = await health.check();
+    return c.json({ status: ok ? 'ok' : 'unavailable', parts }, ok ? 200 : 503, { 'Cache-Control': 'no-store' });
+  });
+  let dev: DevServer | null = null;
+  const port = options.port ?? (env.SIMPLESIM_PORT ? readPort(env.SIMPLESIM_PORT, 'SIMPLESIM_PORT') : DEFAULT_PORT);
+  // First of all, so that a busy port is told before anything is built.
+  const http = await openHttpServer(port, app, (request) => (dev && !SERVICE_PATH.test(request.url ?? '') ? dev.handle : null));
+  closers.push(() => http.close());
+
+  const database = await openDatabase(join(dataDir, 'db'));
+  closers.push(() => database.close());
+  health.add('database', () => database.isUp());
+
+  if (options.dev) {
+    onProgress('Starting the dev server of the viewer');
+    dev = await startDevServer(http.server);
+    closers.push(dev.close);
+  }
+  const givenDistDir = options.distDir ?? env.SIMPLESIM_DIST_DIR;
+  if (!dev && givenDistDir === undefined) await ensureViewerBuilt(onProgress);
+  const distDir = resolve(givenDistDir ?? DIST_DIR);
+
+  onProgress('Starting the SFU');
+  const sfu = await startSfu({ env, onProgress, onLog: (line) => onLog({ level: 'warn', event: 'sfu', line }) });
+  closers.push(() => sfu.stop());
+  health.add('sfu', () => isSfuUp(sfu.httpUrl, HEALTH_TIMEOUT_MS));
+
+  const deps: ServiceDeps = {
+    db: database.db,
+    sfu: createSfuAdmin({ participantUrl: sfu.url, httpUrl: sfu.httpUrl, apiKey: sfu.apiKey, apiSecret: sfu.apiSecret }),
+    clock: { nowMs: () => Date.now() },
+    randomBytes,
+    log: onLog,
+    settings: DEFAULT_SETTINGS,
+  };
+  const service = createApp(deps);
+  app.all('/v1/*', (c) => service.fetch(c.req.raw));
+  app.all('/rcs/*', (c) => service.fetch(c.req.raw));
+  app.get('/openapi.json', (c) => service.fetch(c.req.raw));
+  app.get('*', async (c) => (await staticFile(c, distDir)) ?? c.text('There is no such page here.\n', 404));
+  health.add('control_service', async () => (await service.request('/openapi.json')).ok);
+  health.add('viewer', async () => dev !== null || existsSync(join(distDir, 'index.html')));
+
+  const baseUrl = `http://${HTTP_HOST}:${http.port}`;
+  const caller = await grantOnlyKey(deps, 'local platform', apiKey);
+  const robot = await openRobot(deps, caller, before.robot_id ?? null, baseUrl);
+  const local: LocalFile = {
+    viewer_url: baseUrl,
+    base_url: baseUrl,
+    rcs_url: `${baseUrl}/rcs`,
+    livekit_url: sfu.url,
+    api_key: apiKey,
+    robot_id: robot.robotId,
+    room_key_url: robot.roomKeyUrl,
+  };
+  health.ready();
+  return {
+    viewerUrl: local.viewer_url,
+    baseUrl,
+    rcsUrl: local.rcs_url,
+    livekitUrl: sfu.url,
+    apiKey,
+    robotId: robot.robotId,
+    roomKeyUrl: robot.roomKeyUrl,
+    localFile: writeLocalFile(dataDir, local),
+    get sfuPid() {
+      return sfu.pid;
+    },
+    stop,
+  };
+}
+
+function readApiKey(env: NodeJS.ProcessEnv, kept: string | undefined): string {
+  const fixed = env.PLATFORM_API_KEY;
+  if (fixed === undefined || fixed === '') return kept ?? newApiKey(randomBytes);
+  if (!/^[\x21-\x7e]{16,512}$/.test(fixed)) {
+    throw new Error(
+      'PLATFORM_API_KEY must be 16 to 512 visible ASCII characters without spaces. Change it, or unset it to have one made.',
+    );
+  }
+  return fixed;
+}

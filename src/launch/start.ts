@@ -1,0 +1,68 @@
+/** `npm start` and `npm run dev` (`--dev`): the local platform in a terminal. */
+import { relative } from 'node:path';
+import type { LogEntry } from '../control-service/deps.ts';
+import { type Platform, startPlatform } from './platform.ts';
+
+const startedMs = performance.now();
+let platform: Platform | null = null;
+let leaving = false;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave());
+
+try {
+  platform = await startPlatform({
+    dev: process.argv.includes('--dev'),
+    onProgress: (line) => console.log(`  ${line}`),
+    onLog: logTrouble,
+  });
+  console.log(welcome(platform));
+} catch (error) {
+  console.error(`\nThe platform did not start. ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+}
+
+/** Requests that went well are of no interest in a terminal. */
+function logTrouble(entry: LogEntry): void {
+  if (entry.level === 'info') return;
+  const { level, event, ...fields } = entry;
+  const words = Object.entries(fields).map(([name, value]) => (name === 'line' ? String(value) : `${name}=${value}`));
+  console.error(`  ${level}: ${event} ${words.join(' ')}`);
+}
+
+function welcome({ roomKeyUrl, robotId, localFile }: Platform): string {
+  const seconds = Math.round((performance.now() - startedMs) / 1000);
+  const file = relative(process.cwd(), localFile);
+  return `
+SimpleSim is ready (${seconds} s). Robot ${robotId}
+
+Open the robot in Chrome. The link is good for four hours; share it only with those who may be the robot.
+
+${roomKeyUrl}
+
+Then drive it from another terminal, in this folder (the API key is in ${file}):
+
+npx tsx <<'EOF'
+import { readFileSync } from 'node:fs';
+import { Client, connect } from './src/client/index.ts';
+const local = JSON.parse(readFileSync('${file}', 'utf8'));
+const client = new Client({ rcsUrl: local.rcs_url, apiKey: local.api_key });
+const session = await connect(client, local.robot_id, { workerNames: [], joinLivekit: true });
+await session.waitUntilReady();
+console.log(await session.invoke('set_velocity', { vx: 0.5, duration_s: 2 }));
+await session.disconnect({ keepSession: true });
+process.exit();
+EOF
+
+Ctrl-C ends the platform.`;
+}
+
+async function leave(): Promise<void> {
+  // Whoever presses Ctrl-C twice wants out; the SFU's guard ends the SFU all the same.
+  if (leaving) process.exit(1);
+  leaving = true;
+  console.log('\nEnding the platform');
+  // While it still starts there is nothing to end in order: what is open ends with the process.
+  if (!platform) process.exit(0);
+  await platform.stop();
+  process.exit(0);
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { readFile, realpath } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
+import type { Context } from 'hono';
+
+const MEDIA_TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.glb': 'model/gltf-binary',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.jpg': 'image/jpeg',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+};
+
+/** A page's room key must not leave with a Referer; nobody's page may read or frame-inject ours by guessing types. */
+export const PAGE_HEADERS: Record<string, string> = {
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+};
+/** Vite puts a hash of the content into the names of these. */
+const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
+
+/**
+ * Answers with a file of a built page, `index.html` for `/`; null when there is none. Nothing outside the folder is ever read,
+ * whatever the path says and wherever links in the folder lead; neither are files whose names start with a dot.
+ */
+export async function staticFile(c: Context, dir: string): Promise<Response | null> {
+  const urlPath = c.req.path === '/' ? '/index.html' : c.req.path;
+  const file = await locate(dir, urlPath);
+  if (file === null) return null;
+  const bytes = await readFile(file);
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  const headers = {
+    ...PAGE_HEADERS,
+    'Content-Type': MEDIA_TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream',
+    'Cache-Control': cacheControl(urlPath),
+    ETag: etag,
+  };
+  if (c.req.header('if-none-match') === etag) return c.body(null, 304, headers);
+  return c.body(bytes, 200, headers);
+}
+
+function cacheControl(urlPath: string): string {
+  if (urlPath.endsWith('.html')) return 'no-store';
+  return HASHED.test(urlPath) ? 'public, max-age=31536000, immutable' : 'no-cache';
+}
+
+async function locate(dir: string, urlPath: string): Promise<string | null> {
+  let parts: string[];
+  try {
+    parts = decodeURIComponent(urlPath).split('/').slice(1);
+  } catch {
+    return null;
+  }
+  if (parts.some((part) => part === '' || part.startsWith('.') || /[\\\0]/.test(part))) return null;
+  try {
+    const [root, file] = await Promise.all([realpath(dir), realpath(join(dir, ...parts))]);
+    return file.startsWith(root + sep) && extname(file) !== '' ? file : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,251 @@
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { RoomServiceClient } from 'livekit-server-sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LogEntry } from '../../src/control-service/deps.ts';
+import { readLocalFile } from '../../src/launch/local-file.ts';
+import { type Platform, type PlatformOptions, startPlatform } from '../../src/launch/platform.ts';
+import { isSfuUp, type Sfu, startSfu } from '../../src/launch/sfu.ts';
+import { readRoomKey } from '../../src/protocol/room-key.ts';
+import { makeFakeDist } from './helpers/fake-dist.ts';
+import { waitUntil } from './helpers/processes.ts';
+
+const folders = makeFakeDist();
+const lines: string[] = [];
+const log: LogEntry[] = [];
+/** The platforms of this file use one SFU that the file itself can stop. */
+let sfu: Sfu;
+let env: NodeJS.ProcessEnv;
+let platform: Platform;
+
+const start = (options: PlatformOptions = {}): Promise<Platform> =>
+  startPlatform({
+    port: 0,
+    dataDir: folders.dataDir,
+    distDir: folders.distDir,
+    env,
+    onProgress: (line) => lines.push(line),
+    onLog: (entry) => log.push(entry),
+    ...options,
+  });
+
+beforeAll(async () => {
+  sfu = await startSfu({ port: 0 });
+  const { PLATFORM_API_KEY: _, SIMPLESIM_PORT: __, ...rest } = process.env;
+  env = { ...rest, LIVEKIT_URL: sfu.url, LIVEKIT_API_KEY: sfu.apiKey, LIVEKIT_API_SECRET: sfu.apiSecret };
+  platform = await start();
+}, 300_000);
+afterAll(async () => {
+  await platform.stop();
+  await sfu.stop();
+  rmSync(folders.root, { recursive: true, force: true });
+});
+
+const call = (path: string, init: RequestInit = {}, on = platform): Promise<Response> =>
+  fetch(on.baseUrl + path, { ...init, headers: { Authorization: `Bearer ${on.apiKey}`, ...init.headers } });
+
+/** A request with the path as it is: `fetch` would tidy it. */
+function rawGet(path: string): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(platform.baseUrl);
+    request({ hostname, port, path }, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk) => {
+        body += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('the platform', () => {
+  it('is healthy, part by part', async () => {
+    const answer = await fetch(`${platform.baseUrl}/healthz`);
+    expect(answer.status).toBe(200);
+    const parts = { database: 'up', sfu: 'up', control_service: 'up', viewer: 'up' };
+    expect(await answer.json()).toEqual({ status: 'ok', parts });
+  });
+
+  it('tells in local.json, to its owner alone, where everything is', async () => {
+    expect(statSync(platform.localFile).mode & 0o777).toBe(0o600);
+    expect(statSync(folders.dataDir).mode & 0o777).toBe(0o700);
+    expect(JSON.parse(readFileSync(platform.localFile, 'utf8'))).toEqual({
+      viewer_url: platform.viewerUrl,
+      base_url: platform.baseUrl,
+      rcs_url: `${platform.baseUrl}/rcs`,
+      livekit_url: sfu.url,
+      api_key: platform.apiKey,
+      robot_id: platform.robotId,
+      room_key_url: platform.roomKeyUrl,
+    });
+    expect(platform.apiKey).toMatch(/^sk_live_/);
+  });
+
+  it('has a robot with an open room and a link that the viewer takes', async () => {
+    const read = readRoomKey(platform.roomKeyUrl, { nowMs: Date.now(), pageProtocol: 'http:' });
+    if (!read.ok) throw new Error(read.message);
+    expect(read.key).toMatchObject({ sfuUrl: sfu.url, robotId: platform.robotId, identity: `simplesim:${platform.robotId}` });
+    expect(read.key.expiresAtMs - Date.now()).toBeGreaterThan(3.9 * 3_600_000);
+    const rooms = await new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret).listRooms([read.key.room]);
+    // The room outlives the link though nobody comes.
+    expect(rooms[0]).toMatchObject({ emptyTimeout: 86_400, departureTimeout: 86_400 });
+    expect(JSON.parse(rooms[0]?.metadata ?? '')).toMatchObject({ robot_id: platform.robotId, dispatches: [] });
+  });
+
+  it('serves both faces and their descriptions', async () => {
+    expect(await (await call(`/v1/robots/${platform.robotId}`)).json()).toMatchObject({
+      code: 'ok',
+      result: { type: 'virtual' },
+    });
+    expect(await (await call('/rcs/v1/robots')).json()).toMatchObject({ total: 1, robots: [{ id: platform.robotId }] });
+    for (const path of ['/openapi.json', '/rcs/openapi.json']) expect((await call(path)).status).toBe(200);
+    expect((await fetch(`${platform.baseUrl}/v1/robots`)).status).toBe(401);
+    expect((await call('/rcs/nothing')).status).toBe(404);
+  });
+
+  it('closes and opens the real room with the session', async () => {
+    const rooms = new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret);
+    const created = await (await call('/rcs/v1/robots', { method: 'POST', ...json({ name: 'b', model: 'c' }) })).json();
+    const path = `/rcs/v1/robots/${created.robot.id}/session`;
+    const { room_name: room } = await (await call(path, { method: 'POST' })).json();
+    expect(await rooms.listRooms([room])).toHaveLength(1);
+    expect((await call(path, { method: 'DELETE' })).status).toBe(204);
+    expect(await rooms.listRooms([room])).toHaveLength(0);
+    await call(`/v1/robots/${created.robot.id}`, { method: 'DELETE' });
+  });
+});
+
+const json = (body: unknown) => ({ body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
+
+describe('the page', () => {
+  it('is served uncached and tells nobody where it was', async () => {
+    const answer = await fetch(`${platform.viewerUrl}/?key=k1~x~y`);
+    expect(await answer.text()).toContain('fake viewer');
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  it('has its hashed files cached for long, with their types', async () => {
+    const script = await fetch(`${platform.baseUrl}/assets/index-a1B2c3D4.js`);
+    expect(script.headers.get('content-type')).toContain('text/javascript');
+    expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    const wasm = await fetch(`${platform.baseUrl}/assets/rapier-a1B2c3D4.wasm`);
+    expect(wasm.headers.get('content-type')).toBe('application/wasm');
+    const etag = wasm.headers.get('etag') ?? '';
+    const again = await fetch(`${platform.baseUrl}/assets/rapier-a1B2c3D4.wasm`, { headers: { 'If-None-Match': etag } });
+    expect(again.status).toBe(304);
+    expect((await fetch(`${platform.baseUrl}/robots.txt`)).headers.get('cache-control')).toBe('no-cache');
+  });
+
+  it.each([
+    '/../secret.txt',
+    '/..%2fsecret.txt',
+    '/%2e%2e/secret.txt',
+    '/assets/../../secret.txt',
+    '/assets/..%5c..%5csecret.txt',
+    '//etc/passwd',
+    '/%00',
+    '/%',
+    '/.env',
+    '/assets',
+    '/link.txt',
+    '/data/local.json',
+    '/.simplesim/local.json',
+  ])('does not leak by %s', async (path) => {
+    const { status, body } = await rawGet(path);
+    expect(status).toBe(404);
+    expect(body).not.toMatch(/outside|HIDDEN|root:|sk_live/);
+  });
+});
+
+describe('secrets', () => {
+  it('are in no progress line and no log entry', async () => {
+    await call('/v1/robots', { headers: { Authorization: 'Bearer sk_live_wrong' } });
+    const text = [...lines, ...log.map((entry) => JSON.stringify(entry))].join('\n');
+    expect(text).toContain('"path":"/v1/robots"');
+    for (const secret of [platform.apiKey, sfu.apiSecret, platform.roomKeyUrl.split('~')[2] ?? '', 'sk_live_wrong']) {
+      expect(secret.length).toBeGreaterThan(8);
+      expect(text).not.toContain(secret);
+    }
+  });
+});
+
+describe('starting', () => {
+  it('names a busy port', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    await expect(start({ port })).rejects.toThrow(`Port ${port} is in use. Stop the program that uses it, or set SIMPLESIM_PORT`);
+    await expect(
+      startPlatform({ env: { ...env, SIMPLESIM_PORT: '8080x' }, distDir: folders.distDir, dataDir: folders.dataDir }),
+    ).rejects.toThrow('SIMPLESIM_PORT is "8080x"');
+    server.close();
+  });
+
+  it('refuses a data folder that another platform uses', async () => {
+    await expect(start()).rejects.toThrow(`in use by process ${process.pid}`);
+    expect((await call('/v1/robots')).status).toBe(200);
+  });
+
+  it('again keeps key and robot; PLATFORM_API_KEY replaces the key', async () => {
+    const { apiKey, robotId } = platform;
+    await platform.stop();
+    await expect(fetch(`${platform.baseUrl}/healthz`)).rejects.toThrow();
+    platform = await start();
+    expect(platform).toMatchObject({ apiKey, robotId });
+    await platform.stop();
+    const fixed = 'my-own-key-for-this-platform';
+    platform = await start({ env: { ...env, PLATFORM_API_KEY: fixed } });
+    expect(platform).toMatchObject({ apiKey: fixed, robotId });
+    expect((await call('/v1/robots')).status).toBe(200);
+    expect((await call('/v1/robots', { headers: { Authorization: `Bearer ${apiKey}` } })).status).toBe(401);
+    expect(readLocalFile(folders.dataDir).api_key).toBe(fixed);
+  });
+
+  it('refuses a PLATFORM_API_KEY that cannot travel in a header, without repeating it', async () => {
+    const failure = await start({ env: { ...env, PLATFORM_API_KEY: 'bad key with spaces' } }).catch((error: Error) => error);
+    expect(failure).toMatchObject({ message: expect.stringContaining('PLATFORM_API_KEY must be') });
+    expect(String(failure)).not.toContain('bad key');
+  });
+
+  it('makes do with a local.json that is damaged', async () => {
+    await platform.stop();
+    writeFileSync(join(folders.dataDir, 'local.json'), '{"api_key": 5, "robot');
+    platform = await start();
+    expect(platform.apiKey).toMatch(/^sk_live_/);
+    expect((await call(`/v1/robots/${platform.robotId}`)).status).toBe(200);
+  });
+});
+
+describe('when the SFU is gone', () => {
+  it('healthz says so with 503, sessions are refused with 503, and all is well when it is back', async () => {
+    const pid = sfu.pid ?? 0;
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const answer = await fetch(`${platform.baseUrl}/healthz`);
+      expect(answer.status).toBe(503);
+      expect(await answer.json()).toMatchObject({ status: 'unavailable', parts: { sfu: 'down', control_service: 'up' } });
+    } finally {
+      process.kill(pid, 'SIGKILL');
+    }
+    await waitUntil(async () => sfu.pid !== null && sfu.pid !== pid && (await isSfuUp(sfu.httpUrl, 500)), 'the SFU to be back');
+    expect((await fetch(`${platform.baseUrl}/healthz`)).status).toBe(200);
+    // The SFU that came back knows no room; the open session makes its own again.
+    const path = `/rcs/v1/robots/${platform.robotId}/session/participant-token`;
+    expect((await call(path, { method: 'POST', ...json({ participant_identity: 'x' }) })).status).toBe(200);
+    const rooms = await new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret).listRooms();
+    expect(rooms.map((room) => room.name)).toEqual([`robot-${platform.robotId}`]);
+    await sfu.stop();
+    expect((await call(path, { method: 'POST', ...json({ participant_identity: 'x' }) })).status).toBe(503);
+  });
+});
