@@ -8,7 +8,7 @@ import type { CaptureOutcome } from './action-record.ts';
 import * as actions from './actions.ts';
 import * as captures from './calls/capture.ts';
 import { callFromPage } from './calls/tools-call.ts';
-import { createCore, flushOutbox, type RuntimeDeps, stepPhysics } from './core.ts';
+import { createCore, flushOutbox, type RuntimeCore, type RuntimeDeps, stepPhysics } from './core.ts';
 import { serve } from './methods.ts';
 import { robotState } from './reads/robot-state.ts';
 import { sceneState } from './reads/scene-state.ts';
@@ -53,8 +53,10 @@ export interface Runtime {
 }
 
 /** A runtime with its world at step 0, the robot standing. */
-export function createRuntime(deps: RuntimeDeps): Runtime {
-  const core = createCore(deps);
+export const createRuntime = (deps: RuntimeDeps): Runtime => runtimeOver(createCore(deps));
+
+/** The runtime's calls over a core that somebody else may look into too. */
+export function runtimeOver(core: RuntimeCore): Runtime {
   return {
     handle(call, reply) {
       core.nowMs = call.nowMs;

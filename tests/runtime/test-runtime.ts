@@ -1,0 +1,131 @@
+import RAPIER from '@dimforge/rapier3d-compat';
+import { expect } from 'vitest';
+import { actionResultSchema, guardSchema } from '../../src/protocol/action.ts';
+import { utf8Bytes } from '../../src/protocol/json.ts';
+import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
+import { createCore, type RuntimeCore } from '../../src/runtime/core.ts';
+import { type ActionRecord, type CaptureJob, type Runtime, runtimeOver, type StoredAction } from '../../src/runtime/runtime.ts';
+
+/** A reply of the wire, read as loosely as a client does. */
+// biome-ignore lint/suspicious/noExplicitAny: replies of all methods, judged by the schemas and by each test.
+export type Reply = any;
+
+export interface PendingCall {
+  /** Null until the runtime has answered. */
+  reply: Reply | null;
+  replies: number;
+}
+
+export interface TestRuntime {
+  runtime: Runtime;
+  /** For the judge: the physics world, which the runtime replaces on a reset. */
+  core: RuntimeCore;
+  records: ActionRecord[];
+  ended: StoredAction[];
+  jobs: CaptureJob[];
+  /** Milliseconds since the epoch; moves with the steps, and by hand. */
+  nowMs: number;
+  /** Calls a method with a JSON payload and does not step. */
+  send(method: string, payload?: unknown, caller?: string): PendingCall;
+  sendText(method: string, payload: string, caller?: string): PendingCall;
+  /** Calls a skill and does not step. */
+  start(name: string, input?: unknown, options?: Record<string, unknown>, caller?: string): PendingCall;
+  /** Calls a skill and steps until it has answered. */
+  invoke(name: string, input?: unknown, options?: Record<string, unknown>): Reply;
+  /** Reads at once. */
+  read(method: string, payload?: unknown): Reply;
+  advance(steps?: number): void;
+  /** Steps until a condition holds; fails when it does not in time. */
+  stepUntil(condition: () => boolean, withinS?: number): void;
+  /** Steps until this call has answered. */
+  finish(call: PendingCall, withinS?: number): Reply;
+}
+
+const EPOCH_MS = 1_760_000_000_000;
+const STEP_MS = 1000 / 120;
+let ready: Promise<void> | null = null;
+
+/** A runtime with a fake clock tied to its steps. Every reply that passes is held against the wire's schemas (promises P3, P4). */
+export async function createTestRuntime(
+  options: { seed?: number; storedResults?: readonly StoredAction[] } = {},
+): Promise<TestRuntime> {
+  ready ??= RAPIER.init();
+  await ready;
+  let ids = 0;
+  const records: ActionRecord[] = [];
+  const ended: StoredAction[] = [];
+  const jobs: CaptureJob[] = [];
+  const core = createCore({
+    rapier: RAPIER,
+    seed: options.seed ?? 1,
+    productVersion: '0.0.0-test',
+    newActionId: () => `made-${++ids}`,
+    ...(options.storedResults ? { storedResults: options.storedResults } : {}),
+    startCapture: (job) => void jobs.push(job),
+    onAction: (record) => void records.push(record),
+    onEnded: (stored) => void ended.push(stored),
+  });
+  const runtime = runtimeOver(core);
+  let requests = 0;
+  const test: TestRuntime = {
+    runtime,
+    core,
+    records,
+    ended,
+    jobs,
+    nowMs: EPOCH_MS,
+    send: (method, payload = {}, caller) => test.sendText(method, JSON.stringify(payload), caller),
+    sendText(method, payload, caller = 'agent') {
+      const call: PendingCall = { reply: null, replies: 0 };
+      requests += 1;
+      runtime.handle({ requestId: `r${requests}`, method, payload, callerIdentity: caller, nowMs: test.nowMs }, (text) => {
+        call.replies += 1;
+        expect(utf8Bytes(text)).toBeLessThanOrEqual(RPC_PAYLOAD_MAX_BYTES);
+        call.reply = JSON.parse(text);
+        checkEnvelope(call.reply);
+      });
+      return call;
+    },
+    start: (name, input = {}, callOptions, caller) =>
+      test.send('runtime.tools_call', { name, input, ...(callOptions ? { options: callOptions } : {}) }, caller),
+    invoke: (name, input, callOptions) => test.finish(test.start(name, input, callOptions)),
+    read(method, payload) {
+      const call = test.send(method, payload);
+      expect(call.replies, `${method} answers at once`).toBe(1);
+      return call.reply;
+    },
+    advance(steps = 1) {
+      for (let i = 0; i < steps; i += 1) {
+        test.nowMs += STEP_MS;
+        runtime.step(test.nowMs);
+      }
+    },
+    stepUntil(condition, withinS = 60) {
+      for (let step = 0; step < withinS * 120; step += 1) {
+        if (condition()) return;
+        test.advance();
+      }
+      expect(condition(), `within ${withinS} s`).toBe(true);
+    },
+    finish(call, withinS = 120) {
+      test.stepUntil(() => call.replies > 0, withinS);
+      expect(call.replies, 'answered once').toBe(1);
+      return call.reply;
+    },
+  };
+  return test;
+}
+
+/** P3: a failure is `failed` with its code at the top, never nested in a `done`. */
+function checkEnvelope(reply: Reply): void {
+  if (reply === null || Array.isArray(reply) || !['done', 'failed'].includes(reply.status)) return;
+  if (reply.meta === undefined) guardSchema.parse(reply);
+  else actionResultSchema.parse(reply);
+  expect(reply.status === 'failed').toBe(reply.error !== undefined);
+  if (reply.status === 'done') expect(JSON.stringify(reply.result)).not.toContain('"error"');
+}
+
+export const entity = (entityId: string) => ({ target: { kind: 'entity', entity_id: entityId } });
+export const atPose = (x: number, y: number, z = 0, rest: Record<string, unknown> = {}) => ({
+  target: { kind: 'pose', pose: { position: [x, y, z], ...rest } },
+});
