@@ -42,7 +42,7 @@ export function StageScene({
   useEffect(() => {
     // Neutral keeps the cubes' hues and saturation, which detectors read; people get the filmic curve.
     renderer.toneMapping = audience === 'camera' ? NeutralToneMapping : ACESFilmicToneMapping;
-    renderer.toneMappingExposure = audience === 'camera' ? 0.92 : 1.02;
+    renderer.toneMappingExposure = audience === 'camera' ? 0.92 : 1.16;
     renderer.shadowMap.enabled = quality === 'high';
     renderer.shadowMap.type = PCFShadowMap;
   }, [renderer, audience, quality]);

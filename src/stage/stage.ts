@@ -35,7 +35,7 @@ export function createStage({ layout, audience, quality }: StageOptions): Stage 
   const warehouse = buildWarehouse(layout, kit);
   const rig = createRig(kit);
   const cubes = createCubeField(kit);
-  const shadows = createContactShadows(layout);
+  const shadows = createContactShadows(layout, kit.rich ? 0.6 : 1);
   const marks = audience === 'people' ? createMarks(layout) : null;
   const head = rig.links.get('head');
   const root = new Group();

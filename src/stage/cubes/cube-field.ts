@@ -40,7 +40,7 @@ export function createCubeField(kit: MaterialKit): CubeField {
   function makeMesh(capacity: number): InstancedMesh {
     // The colour of segmentation is the instance's too, so the material is the white one of `plain`.
     const made = dressed(new InstancedMesh(geometry, undefined, capacity), (mode) =>
-      kit.material(mode === 'natural' ? 'natural' : 'plain', 'shell', null),
+      kit.material(mode === 'natural' ? 'natural' : 'plain', 'board', null),
     );
     made.instanceMatrix.setUsage(DynamicDrawUsage);
     made.setColorAt(0, _update_colour.set(0xffffff));

@@ -41,12 +41,8 @@ export function loft(sections: readonly LoftSection[], options: LoftOptions = {}
   const positions: number[] = [];
   for (const ring of rings) {
     for (let k = 0; k < around; k++) {
-      const theta = (2 * Math.PI * k) / around;
-      positions.push(
-        ring.cx + ring.rx * signedPower(Math.cos(theta), 2 / ring.power),
-        ring.cy + ring.ry * signedPower(Math.sin(theta), 2 / ring.power),
-        ring.z,
-      );
+      const [x, y] = onRim(ring, (2 * Math.PI * k) / around);
+      positions.push(x, y, ring.z);
     }
   }
   const indices: number[] = [];
@@ -60,11 +56,7 @@ export function loft(sections: readonly LoftSection[], options: LoftOptions = {}
   addCap(positions, indices, rings[0] ?? first, 0, around, false);
   addCap(positions, indices, rings[rings.length - 1] ?? last, (rings.length - 1) * around, around, true);
 
-  const geometry = new BufferGeometry();
-  geometry.setAttribute('position', new Float32BufferAttribute(positions, 3));
-  geometry.setIndex(indices);
-  geometry.computeVertexNormals();
-  return geometry;
+  return shell(positions, indices);
 }
 
 function addCap(
@@ -85,6 +77,40 @@ function addCap(
   }
 }
 
+/** Where the ray from a section's middle at an angle meets its rim. Even in angle, unlike the superellipse's own parameter. */
+function onRim(section: FullSection, thetaRad: number): [number, number] {
+  const cos = Math.cos(thetaRad);
+  const sin = Math.sin(thetaRad);
+  const reach =
+    (Math.abs(cos / section.rx) ** section.power + Math.abs(sin / section.ry) ** section.power) ** (-1 / section.power);
+  return [section.cx + cos * reach, section.cy + sin * reach];
+}
+
+/**
+ * Sections of a dome: a superellipsoid about `centre`, cut off at the two latitudes (degrees from its equator), for `loft` and `inlay`.
+ * @param radii half extents along x, y and z, metres
+ */
+export function domeSections(
+  centre: readonly [number, number, number],
+  radii: readonly [number, number, number],
+  latitudesDeg: readonly [number, number],
+  power = 2.4,
+): LoftSection[] {
+  const steps = 12;
+  return Array.from({ length: steps + 1 }, (_, k) => {
+    const latitude = ((latitudesDeg[0] + ((latitudesDeg[1] - latitudesDeg[0]) * k) / steps) * Math.PI) / 180;
+    const shrink = Math.cos(latitude) ** (2 / power);
+    return {
+      z: centre[2] + radii[2] * signedPower(Math.sin(latitude), 2 / power),
+      rx: radii[0] * shrink,
+      ry: radii[1] * shrink,
+      cx: centre[0],
+      cy: centre[1],
+      power,
+    };
+  });
+}
+
 const complete = (section: LoftSection): FullSection => ({ cx: 0, cy: 0, power: 2.6, ...section });
 
 const signedPower = (value: number, exponent: number): number => Math.sign(value) * Math.abs(value) ** exponent;
@@ -97,6 +123,72 @@ function filletRings(section: FullSection, radius: number, direction: 1 | -1): F
     const inset = usable * (1 - Math.cos(angle));
     return { ...section, z: section.z + direction * usable * Math.sin(angle), rx: section.rx - inset, ry: section.ry - inset };
   });
+}
+
+/** A rounded field on a loft's side, for inlays that follow its curve. */
+export interface InlayOptions {
+  /** Middle of the field about z, radians from +x. @default 0 */
+  thetaRad?: number;
+  /** Half its width about z, radians. */
+  halfThetaRad: number;
+  z: readonly [number, number];
+  /** How far it stands out in the middle, metres; its rim lies below the shell. */
+  liftM: number;
+  /** Outline: 2 is an ellipse, larger is squarer. @default 4 */
+  power?: number;
+}
+
+const INLAY_RINGS = 10;
+const INLAY_AROUND = 40;
+
+/** An inlay on the side of the loft of these sections: a field with a rounded outline that follows the shell and stands out a little. */
+export function inlay(sections: readonly LoftSection[], options: InlayOptions): BufferGeometry {
+  const full = sections.map(complete);
+  const power = options.power ?? 4;
+  const [z0, z1] = options.z;
+  const positions: number[] = [];
+  const indices: number[] = [];
+  const surface = (u: number, v: number, lift: number): void => {
+    const section = sectionAt(full, (z0 + z1) / 2 + (v * (z1 - z0)) / 2);
+    const theta = (options.thetaRad ?? 0) + u * options.halfThetaRad;
+    const [x, y] = onRim(section, theta);
+    positions.push(x + lift * Math.cos(theta), y + lift * Math.sin(theta), section.z);
+  };
+  surface(0, 0, options.liftM);
+  for (let ring = 1; ring <= INLAY_RINGS; ring++) {
+    const r = ring / INLAY_RINGS;
+    const lift = options.liftM * (1 - 2 * r ** 8);
+    for (let k = 0; k < INLAY_AROUND; k++) {
+      const angle = (2 * Math.PI * k) / INLAY_AROUND;
+      surface(r * signedPower(Math.cos(angle), 2 / power), r * signedPower(Math.sin(angle), 2 / power), lift);
+      const next = (k + 1) % INLAY_AROUND;
+      const inner = 1 + (ring - 2) * INLAY_AROUND;
+      const outer = 1 + (ring - 1) * INLAY_AROUND;
+      if (ring === 1) indices.push(0, outer + k, outer + next);
+      else indices.push(inner + k, outer + k, outer + next, inner + k, outer + next, inner + next);
+    }
+  }
+  return shell(positions, indices);
+}
+
+/** The section of a smoothed loft at a height, by interpolation between its rings. */
+function sectionAt(sections: readonly FullSection[], z: number): FullSection {
+  const rings = smoothed(sections, 16);
+  const upper = rings.findIndex((ring) => ring.z >= z);
+  const b = rings[upper] ?? rings[rings.length - 1];
+  const a = rings[Math.max(0, upper - 1)] ?? b;
+  if (!a || !b) throw new RangeError('A loft needs at least one section.');
+  const t = b.z === a.z ? 0 : Math.min(1, Math.max(0, (z - a.z) / (b.z - a.z)));
+  const mix = (key: keyof FullSection): number => a[key] + (b[key] - a[key]) * t;
+  return { z, rx: mix('rx'), ry: mix('ry'), cx: mix('cx'), cy: mix('cy'), power: mix('power') };
+}
+
+function shell(positions: number[], indices: number[]): BufferGeometry {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new Float32BufferAttribute(positions, 3));
+  geometry.setIndex(indices);
+  geometry.computeVertexNormals();
+  return geometry;
 }
 
 function smoothed(sections: readonly FullSection[], between: number): FullSection[] {

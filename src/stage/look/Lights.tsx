@@ -17,7 +17,8 @@ export function Lights({
   quality: StageQuality;
 }) {
   const warm = audience === 'people';
-  const key = useMemo(() => shadowingKey(bounds, warm, warm && quality === 'high'), [bounds, warm, quality]);
+  const rich = warm && quality === 'high';
+  const key = useMemo(() => keyLight(bounds, warm, rich), [bounds, warm, rich]);
   const { sky, fills } = LIGHT_RIG;
   return (
     <>
@@ -26,7 +27,7 @@ export function Lights({
         position={[0, 0, 1]}
         color={warm ? sky.peopleSkyColour : sky.skyColour}
         groundColor={warm ? sky.peopleGroundColour : sky.groundColour}
-        intensity={sky.intensity}
+        intensity={rich ? sky.peopleIntensity : sky.intensity}
       />
       <primitive object={key} />
       <primitive object={key.target} />
@@ -35,21 +36,21 @@ export function Lights({
           key={light.toward.join()}
           position={[...light.toward]}
           color={warm ? light.peopleColour : WHITE}
-          intensity={light.intensity}
+          intensity={rich ? light.peopleIntensity : light.intensity}
         />
       ))}
     </>
   );
 }
 
-function shadowingKey(bounds: SceneLayout['bounds'], warm: boolean, castShadow: boolean): DirectionalLight {
-  const { toward, intensity, peopleColour } = LIGHT_RIG.key;
-  const light = new DirectionalLight(warm ? peopleColour : WHITE, intensity);
+function keyLight(bounds: SceneLayout['bounds'], warm: boolean, rich: boolean): DirectionalLight {
+  const { toward, intensity, peopleIntensity, peopleColour } = LIGHT_RIG.key;
+  const light = new DirectionalLight(warm ? peopleColour : WHITE, rich ? peopleIntensity : intensity);
   const centre = new Vector3((bounds.min[0] + bounds.max[0]) / 2, (bounds.min[1] + bounds.max[1]) / 2, 0);
   const radius = Math.hypot(bounds.max[0] - bounds.min[0], bounds.max[1] - bounds.min[1]) / 2;
   light.target.position.copy(centre);
   light.position.copy(centre).addScaledVector(new Vector3(...toward).normalize(), radius * 1.6);
-  light.castShadow = castShadow;
+  light.castShadow = rich;
   light.shadow.mapSize.set(2048, 2048);
   light.shadow.bias = -0.0004;
   light.shadow.normalBias = 0.02;

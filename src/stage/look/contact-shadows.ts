@@ -47,7 +47,8 @@ const _add_turn = new Quaternion();
 const _add_scale = new Vector3();
 const _add_matrix = new Matrix4();
 
-export function createContactShadows(layout: SceneLayout): ContactShadows {
+/** @param depth scales all strengths: less where a shadow map darkens too */
+export function createContactShadows(layout: SceneLayout, depth: number): ContactShadows {
   const supports = supportsOf(layout);
   const texture = shadowTexture();
   const material = new ShaderMaterial({
@@ -93,7 +94,7 @@ export function createContactShadows(layout: SceneLayout): ContactShadows {
       _add_turn.setFromAxisAngle(Z_AXIS, yawRad);
       _add_scale.set(sizeX * spread, sizeY * spread, 1);
       mesh.setMatrixAt(mesh.count, _add_matrix.compose(_add_position, _add_turn, _add_scale));
-      strengths.setX(mesh.count, strength * (1 - height / FADE_HEIGHT_M) ** 2);
+      strengths.setX(mesh.count, depth * strength * (1 - height / FADE_HEIGHT_M) ** 2);
       mesh.count += 1;
     },
     flush() {

@@ -6,15 +6,24 @@ export interface FarLight {
   intensity: number;
   /** sRGB hex as people see it; for cameras every light is white, so that grey stays grey. */
   peopleColour: number;
+  /** People see more contrast: their stage has shadows and mirrored light besides. */
+  peopleIntensity: number;
 }
 
 /** Soft light from several sides: the sky through the high windows, a key along them, two fills, so that no face goes black. */
 export const LIGHT_RIG = {
-  sky: { intensity: 1.75, skyColour: 0xffffff, groundColour: 0xb4b4b4, peopleSkyColour: 0xfffaf2, peopleGroundColour: 0xbab4ac },
-  key: { toward: [-0.45, 0.5, 1], intensity: 1.35, peopleColour: 0xfff1dd },
+  sky: {
+    intensity: 1.75,
+    peopleIntensity: 1.05,
+    skyColour: 0xffffff,
+    groundColour: 0xb4b4b4,
+    peopleSkyColour: 0xfffaf2,
+    peopleGroundColour: 0xbab4ac,
+  },
+  key: { toward: [-0.45, 0.5, 1], intensity: 1.35, peopleColour: 0xfff0da, peopleIntensity: 2.3 },
   fills: [
-    { toward: [0.85, -0.35, 0.45], intensity: 0.75, peopleColour: 0xf3f4ff },
-    { toward: [-0.5, -0.8, 0.35], intensity: 0.55, peopleColour: 0xf6f4ff },
+    { toward: [0.85, -0.35, 0.45], intensity: 0.75, peopleIntensity: 0.5, peopleColour: 0xf3f4ff },
+    { toward: [-0.5, -0.8, 0.35], intensity: 0.55, peopleIntensity: 0.3, peopleColour: 0xf6f4ff },
   ],
 } as const satisfies { sky: object; key: FarLight; fills: readonly FarLight[] };
 

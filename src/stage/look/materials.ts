@@ -9,7 +9,7 @@ const SHEEN: Record<Exclude<Finish, 'glow'>, { roughness: number; metalness: num
   shell: { roughness: 0.5, metalness: 0 },
   frame: { roughness: 0.55, metalness: 0.25 },
   visor: { roughness: 0.12, metalness: 0 },
-  metal: { roughness: 0.42, metalness: 0.65 },
+  metal: { roughness: 0.42, metalness: 0.35 },
   rubber: { roughness: 0.85, metalness: 0 },
   board: { roughness: 0.95, metalness: 0 },
   wood: { roughness: 0.85, metalness: 0 },
@@ -40,7 +40,7 @@ export function createMaterialKit(audience: Audience, quality: StageQuality): Ma
   const segmentation = (entityId: string | null): Material =>
     once(`segmentation ${entityId ?? ''}`, () => flat(entityId === null ? 0x000000 : segmentationHex(entityId)));
   const natural = (finish: Finish): Material => {
-    if (finish === 'glow') return once('glow', () => new MeshBasicMaterial({ vertexColors: true }));
+    if (finish === 'glow') return once('glow', () => glowing(rich));
     if (!rich) return once('lambert', () => new MeshLambertMaterial({ vertexColors: true }));
     return once(finish, () => new MeshStandardMaterial({ vertexColors: true, ...SHEEN[finish] }));
   };
@@ -64,6 +64,13 @@ export function createMaterialKit(audience: Audience, quality: StageQuality): Ma
       made.clear();
     },
   };
+}
+
+/** Light of its own; the filmic curve of people's stage asks for more of it before it reads as light. */
+function glowing(rich: boolean): MeshBasicMaterial {
+  const material = new MeshBasicMaterial({ vertexColors: true });
+  material.color.setScalar(rich ? 1.9 : 1);
+  return material;
 }
 
 function flat(colour: number): MeshBasicMaterial {

@@ -1,5 +1,5 @@
 import { HAND_LENGTH_M, PALM_FROM_WRIST_M, UPPER_ARM_M } from '../../protocol/robot-model.ts';
-import { loft } from '../geometry/loft.ts';
+import { domeSections, loft } from '../geometry/loft.ts';
 import { type Part, part } from '../geometry/paint.ts';
 import { disc, ring, roundedBox } from '../geometry/shapes.ts';
 import { PALETTE as P } from '../look/palette.ts';
@@ -21,17 +21,10 @@ export function shoulderRollParts(side: Side): Part[] {
     part(
       'shell',
       P.shellWhite,
-      loft(
-        [
-          { z: -0.026, rx: 0.049, ry: 0.043, cy: side * 0.014, power: 2.3 },
-          { z: 0.004, rx: 0.052, ry: 0.045, cy: side * 0.012, power: 2.3 },
-          { z: 0.018, rx: 0.049, ry: 0.042, cy: side * 0.01, power: 2.2 },
-        ],
-        { fillet: [0.016, 0.034] },
-      ),
+      loft(domeSections([0, side * 0.013, -0.006], [0.054, 0.047, 0.06], [-40, 82], 2.4), { fillet: 0.006, between: 2 }),
     ),
-    part('frame', P.frameDark, disc('x', 0.022, 0.106, [0, side * 0.012, 0])),
-    part('shell', P.shellGrey, disc('x', 0.014, 0.11, [0, side * 0.012, 0])),
+    part('frame', P.frameDark, disc('x', 0.021, 0.109, [0, side * 0.012, 0])),
+    part('shell', P.shellGrey, disc('x', 0.013, 0.113, [0, side * 0.012, 0])),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { ANKLE_HEIGHT_M, FOOT_LENGTH_M, FOOT_WIDTH_M, SHANK_M, THIGH_M } from '../../protocol/robot-model.ts';
-import { loft } from '../geometry/loft.ts';
+import { inlay, type LoftSection, loft } from '../geometry/loft.ts';
 import { type Part, part } from '../geometry/paint.ts';
 import { disc, ring, roundedBox } from '../geometry/shapes.ts';
 import { PALETTE as P } from '../look/palette.ts';
@@ -9,75 +9,64 @@ const SOLE_M = 0.018;
 /** The foot reaches farther before the ankle than behind it. */
 const FOOT_CENTRE_X_M = 0.03;
 
+const THIGH: readonly LoftSection[] = [
+  { z: -0.23, rx: 0.05, ry: 0.045, cx: 0.004, power: 2.8 },
+  { z: -0.17, rx: 0.062, ry: 0.053, cx: 0.008, power: 2.7 },
+  { z: -0.1, rx: 0.072, ry: 0.058, cx: 0.007, power: 2.6 },
+  { z: -0.05, rx: 0.068, ry: 0.055, cx: 0.003, power: 2.5 },
+];
+const SHANK: readonly LoftSection[] = [
+  { z: -0.232, rx: 0.036, ry: 0.034, cx: 0.002, power: 2.8 },
+  { z: -0.17, rx: 0.047, ry: 0.042, cx: -0.005, power: 2.7 },
+  { z: -0.1, rx: 0.057, ry: 0.049, cx: -0.009, power: 2.6 },
+  { z: -0.054, rx: 0.05, ry: 0.046, cx: -0.004, power: 2.6 },
+];
+
 /** The hip's drive, a disc on the outside. */
 export function hipPitchParts(side: Side): Part[] {
   return [
-    part('frame', P.frameDark, disc('y', 0.05, 0.026, [0, side * 0.05, 0])),
-    part('shell', P.shellWhite, disc('y', 0.039, 0.03, [0, side * 0.053, 0])),
-    part('shell', P.accent, ring('y', 0.043, 0.0022, [0, side * 0.0625, 0])),
+    part('frame', P.frameDark, disc('y', 0.046, 0.03, [0, side * 0.043, 0])),
+    part('shell', P.shellWhite, disc('y', 0.036, 0.03, [0, side * 0.049, 0])),
+    part('shell', P.accent, ring('y', 0.0395, 0.002, [0, side * 0.0582, 0])),
   ];
 }
 
 export function hipRollParts(): Part[] {
-  return [part('frame', P.frameDark, roundedBox([0.066, 0.07, 0.07], 0.02))];
+  return [part('frame', P.frameDark, roundedBox([0.076, 0.078, 0.08], 0.026, [0, 0, -0.006]))];
 }
 
 /** The thigh: a dark core inside a long shell. */
-export function thighParts(side: Side): Part[] {
+export function thighParts(): Part[] {
   return [
     part(
       'frame',
       P.frameDark,
       loft([
         { z: -THIGH_M + 0.01, rx: 0.034, ry: 0.034 },
-        { z: -0.03, rx: 0.042, ry: 0.038 },
+        { z: -0.03, rx: 0.044, ry: 0.04 },
       ]),
     ),
-    part(
-      'shell',
-      P.shellWhite,
-      loft(
-        [
-          { z: -0.226, rx: 0.047, ry: 0.043, cx: 0.004, power: 2.8 },
-          { z: -0.17, rx: 0.056, ry: 0.048, cx: 0.006, power: 2.7 },
-          { z: -0.1, rx: 0.064, ry: 0.05, cx: 0.004, cy: side * -0.002, power: 2.6 },
-          { z: -0.062, rx: 0.06, ry: 0.046, cy: side * -0.004, power: 2.5 },
-        ],
-        { fillet: [0.01, 0.022] },
-      ),
-    ),
-    part('shell', P.shellGrey, roundedBox([0.008, 0.05, 0.05], 0.004, [0.0565, 0, -0.176], 3)),
+    part('shell', P.shellWhite, loft(THIGH, { fillet: [0.01, 0.028], around: 32 })),
+    part('shell', P.shellGrey, inlay(THIGH, { halfThetaRad: 0.62, z: [-0.212, -0.15], liftM: 0.0016, power: 3.4 })),
   ];
 }
 
 /** Knee drive and shank, the calf behind. */
 export function shankParts(side: Side): Part[] {
   return [
-    part('frame', P.frameDark, disc('y', 0.043, 0.078)),
-    part('shell', P.shellWhite, disc('y', 0.031, 0.086)),
-    part('shell', P.accent, ring('y', 0.02, 0.002, [0, side * 0.0425, 0])),
+    part('frame', P.frameDark, disc('y', 0.043, 0.082)),
+    part('shell', P.shellWhite, disc('y', 0.031, 0.09)),
+    part('shell', P.accent, ring('y', 0.02, 0.002, [0, side * 0.0448, 0])),
     part(
       'frame',
       P.frameDark,
       loft([
         { z: -SHANK_M + 0.006, rx: 0.026, ry: 0.026 },
-        { z: -0.02, rx: 0.034, ry: 0.032 },
+        { z: -0.02, rx: 0.036, ry: 0.034 },
       ]),
     ),
-    part(
-      'shell',
-      P.shellWhite,
-      loft(
-        [
-          { z: -0.232, rx: 0.034, ry: 0.033, cx: 0.002, power: 2.8 },
-          { z: -0.17, rx: 0.043, ry: 0.039, cx: -0.004, power: 2.7 },
-          { z: -0.1, rx: 0.051, ry: 0.044, cx: -0.008, power: 2.6 },
-          { z: -0.056, rx: 0.046, ry: 0.042, cx: -0.003, power: 2.6 },
-        ],
-        { fillet: 0.01 },
-      ),
-    ),
-    part('shell', P.shellSeam, roundedBox([0.004, 0.0025, 0.1], 0.001, [0.0405, 0, -0.14])),
+    part('shell', P.shellWhite, loft(SHANK, { fillet: 0.012, around: 32 })),
+    part('shell', P.shellGrey, inlay(SHANK, { halfThetaRad: 0.5, z: [-0.2, -0.075], liftM: 0.0014, power: 3 })),
   ];
 }
 
@@ -107,6 +96,5 @@ export function footParts(): Part[] {
         { fillet: 0.008 },
       ),
     ),
-    part('shell', P.accent, roundedBox([0.012, 0.05, 0.004], 0.002, [FOOT_CENTRE_X_M + 0.097, 0, soleTop + 0.008])),
   ];
 }

@@ -20,7 +20,7 @@ export function linkParts(): ReadonlyMap<string, Part[]> {
   for (const [name, side] of SIDES) {
     parts.set(`${name}_hip_pitch_link`, legs.hipPitchParts(side));
     parts.set(`${name}_hip_roll_link`, legs.hipRollParts());
-    parts.set(`${name}_hip_yaw_link`, legs.thighParts(side));
+    parts.set(`${name}_hip_yaw_link`, legs.thighParts());
     parts.set(`${name}_knee_link`, legs.shankParts(side));
     parts.set(`${name}_ankle_pitch_link`, legs.anklePitchParts());
     parts.set(`${name}_ankle_roll_link`, legs.footParts());

@@ -1,65 +1,55 @@
-import type { BufferGeometry } from 'three';
-import { loft } from '../geometry/loft.ts';
+import { domeSections, inlay, type LoftSection, loft } from '../geometry/loft.ts';
 import { type Part, part } from '../geometry/paint.ts';
-import { capsule, disc, lathe, ring, roundedBox } from '../geometry/shapes.ts';
+import { disc, lathe, ring, roundedBox } from '../geometry/shapes.ts';
 import { PALETTE as P } from '../look/palette.ts';
+
+const PELVIS: readonly LoftSection[] = [
+  { z: -0.07, rx: 0.034, ry: 0.02, power: 2.6 },
+  { z: -0.035, rx: 0.064, ry: 0.034, power: 2.8 },
+  { z: 0.008, rx: 0.08, ry: 0.074, power: 2.8 },
+  { z: 0.05, rx: 0.078, ry: 0.098, power: 2.8 },
+];
+const ABDOMEN: readonly LoftSection[] = [
+  { z: 0.014, rx: 0.066, ry: 0.082, power: 2.9 },
+  { z: 0.05, rx: 0.069, ry: 0.088, power: 2.9 },
+  { z: 0.082, rx: 0.07, ry: 0.092, power: 2.9 },
+];
+const CHEST: readonly LoftSection[] = [
+  { z: 0.112, rx: 0.074, ry: 0.094, power: 3 },
+  { z: 0.16, rx: 0.088, ry: 0.113, cx: 0.002, power: 3 },
+  { z: 0.23, rx: 0.098, ry: 0.128, cx: 0.003, power: 3 },
+  { z: 0.285, rx: 0.09, ry: 0.125, power: 2.9 },
+  { z: 0.316, rx: 0.074, ry: 0.104, cx: -0.002, power: 2.7 },
+];
+const SKULL = domeSections([0.004, 0, 0.052], [0.091, 0.08, 0.09], [-62, 80], 2.5);
 
 /** The pelvis: a narrow keel between the thighs that widens to the hips' upper edge, so that thighs may swing past it. Pelvis frame. */
 export function pelvisParts(): Part[] {
   return [
-    part('frame', P.frameDark, disc('y', 0.032, 0.2, [0, 0, -0.02])),
-    part('frame', P.frameDark, roundedBox([0.1, 0.13, 0.07], 0.02, [0, 0, 0.015])),
-    part('frame', P.frameDark, lathe('z', bellows(0.036, 0.1, 0.056, 4))),
-    part(
-      'shell',
-      P.shellWhite,
-      loft(
-        [
-          { z: -0.062, rx: 0.04, ry: 0.022, power: 3 },
-          { z: -0.03, rx: 0.062, ry: 0.03, power: 3 },
-          { z: 0.012, rx: 0.074, ry: 0.066, power: 2.8 },
-          { z: 0.044, rx: 0.076, ry: 0.094, power: 2.8 },
-        ],
-        { fillet: [0.02, 0.01] },
-      ),
-    ),
-    part('shell', P.accent, roundedBox([0.006, 0.05, 0.007], 0.003, [0.0755, 0, 0.036])),
+    part('frame', P.frameDark, disc('y', 0.034, 0.2, [0, 0, -0.02])),
+    part('frame', P.frameDark, lathe('z', bellows(0.044, 0.1, 0.06, 3))),
+    part('shell', P.shellWhite, loft(PELVIS, { fillet: [0.018, 0.012], around: 36 })),
+    part('shell', P.accent, inlay(PELVIS, { halfThetaRad: 0.34, z: [0.031, 0.037], liftM: 0.0012, power: 5 })),
   ];
 }
 
 /** Chest, abdomen, battery pack, collar. Torso frame: at the waist joint. */
 export function torsoParts(): Part[] {
   return [
+    part('shell', P.shellGrey, loft(ABDOMEN, { fillet: 0.012, around: 36 })),
     part(
-      'shell',
-      P.shellGrey,
-      loft(
-        [
-          { z: 0.032, rx: 0.062, ry: 0.078, power: 3 },
-          { z: 0.078, rx: 0.068, ry: 0.088, power: 3 },
-        ],
-        { fillet: 0.012 },
-      ),
+      'frame',
+      P.frameDark,
+      loft([
+        { z: 0.08, rx: 0.064, ry: 0.084, power: 3 },
+        { z: 0.12, rx: 0.064, ry: 0.084, power: 3 },
+      ]),
     ),
-    part('frame', P.frameDark, roundedBox([0.11, 0.15, 0.03], 0.012, [0, 0, 0.092])),
-    part(
-      'shell',
-      P.shellWhite,
-      loft(
-        [
-          { z: 0.112, rx: 0.072, ry: 0.09, cx: 0, power: 3 },
-          { z: 0.16, rx: 0.085, ry: 0.11, cx: 0.002, power: 3 },
-          { z: 0.23, rx: 0.094, ry: 0.126, cx: 0.003, power: 3.1 },
-          { z: 0.29, rx: 0.088, ry: 0.124, cx: 0, power: 3 },
-          { z: 0.318, rx: 0.072, ry: 0.104, cx: -0.002, power: 2.8 },
-        ],
-        { fillet: [0.014, 0.026], around: 40 },
-      ),
-    ),
+    part('shell', P.shellWhite, loft(CHEST, { fillet: [0.014, 0.028], around: 44 })),
     // The instrument panel in the chest, and the line of light that says the robot is on.
-    part('visor', P.visor, roundedBox([0.03, 0.104, 0.05], 0.014, [0.0855, 0, 0.236], 4)),
-    part('glow', P.accentGlow, capsule('y', 0.0042, 0.056, [0.0995, 0, 0.236])),
-    part('shell', P.shellSeam, roundedBox([0.01, 0.002, 0.07], 0.001, [0.0845, 0, 0.163])),
+    part('visor', P.visor, inlay(CHEST, { halfThetaRad: 0.56, z: [0.212, 0.256], liftM: 0.0022, power: 5 })),
+    part('glow', P.accentGlow, inlay(CHEST, { halfThetaRad: 0.3, z: [0.2305, 0.2375], liftM: 0.0036, power: 4 })),
+    part('shell', P.shellSeam, inlay(CHEST, { halfThetaRad: 0.24, z: [0.142, 0.1445], liftM: 0.0007, power: 5 })),
     // Battery pack with a grip, as something that people carry and swap.
     part('shell', P.shellGrey, roundedBox([0.06, 0.17, 0.16], 0.024, [-0.092, 0, 0.222], 4)),
     part('frame', P.frameDark, roundedBox([0.012, 0.1, 0.016], 0.006, [-0.121, 0, 0.272])),
@@ -67,17 +57,16 @@ export function torsoParts(): Part[] {
       part('frame', P.frameMid, roundedBox([0.008, 0.08, 0.005], 0.002, [-0.1205, 0, 0.176 + row * 0.014])),
     ),
     part('shell', P.accent, roundedBox([0.008, 0.022, 0.007], 0.003, [-0.121, 0, 0.236])),
-    part('frame', P.frameDark, disc('y', 0.038, 0.31, [0, 0, 0.28])),
+    part('frame', P.frameDark, disc('y', 0.036, 0.32, [0, 0, 0.28])),
     part(
       'frame',
       P.frameMid,
       lathe('z', [
-        [0, 0.33],
-        [0.058, 0.33],
-        [0.06, 0.337],
-        [0.054, 0.349],
-        [0.044, 0.352],
-        [0, 0.352],
+        [0, 0.335],
+        [0.047, 0.335],
+        [0.048, 0.345],
+        [0.044, 0.356],
+        [0, 0.356],
       ]),
     ),
   ];
@@ -87,55 +76,31 @@ export function torsoParts(): Part[] {
 export function neckParts(): Part[] {
   return [
     part('frame', P.frameDark, lathe('z', bellows(-0.008, 0.05, 0.036, 3))),
-    part('frame', P.frameMid, disc('y', 0.024, 0.084, [0, 0, 0.05])),
+    part('frame', P.frameMid, disc('y', 0.022, 0.08, [0, 0, 0.05])),
   ];
 }
 
 /** Head shell, wrap-around visor with lens and two status lights, ear discs. Head frame: at the pitch joint. */
 export function headParts(): Part[] {
   const sides = [-1, 1] as const;
+  const front = 0.0965;
   return [
-    part(
-      'shell',
-      P.shellWhite,
-      loft(
-        [
-          { z: -0.026, rx: 0.062, ry: 0.056, cx: 0.002, power: 2.5 },
-          { z: 0.006, rx: 0.083, ry: 0.073, cx: 0.006, power: 2.5 },
-          { z: 0.05, rx: 0.089, ry: 0.08, cx: 0.006, power: 2.5 },
-          { z: 0.09, rx: 0.084, ry: 0.076, cx: 0.004, power: 2.5 },
-          { z: 0.114, rx: 0.068, ry: 0.062, cx: 0, power: 2.4 },
-        ],
-        { fillet: [0.016, 0.028], around: 40 },
+    part('shell', P.shellWhite, loft(SKULL, { fillet: 0.006, around: 48, between: 2 })),
+    part('visor', P.visor, inlay(SKULL, { halfThetaRad: 1.17, z: [0.014, 0.092], liftM: 0.0042, power: 4 })),
+    part('frame', P.frameMid, ring('x', 0.0092, 0.0016, [front - 0.0015, 0, 0.074])),
+    part('visor', P.lens, disc('x', 0.0085, 0.004, [front - 0.002, 0, 0.074])),
+    ...sides.map((side) =>
+      part(
+        'glow',
+        P.accentGlow,
+        inlay(SKULL, { thetaRad: side * 0.36, halfThetaRad: 0.075, z: [0.034, 0.062], liftM: 0.0058, power: 2.4 }),
       ),
     ),
-    part('visor', P.visor, visorShell()),
-    part('visor', P.lens, disc('x', 0.0105, 0.008, [0.1085, 0, 0.066])),
-    part('frame', P.frameMid, ring('x', 0.0115, 0.0018, [0.112, 0, 0.066])),
-    ...sides.map((side) => part('glow', P.accentGlow, statusLight(side))),
     ...sides.flatMap((side) => [
-      part('frame', P.frameDark, disc('y', 0.027, 0.016, [0.002, side * 0.0795, 0.046])),
-      part('shell', P.accent, ring('y', 0.0185, 0.0022, [0.002, side * 0.0875, 0.046])),
+      part('frame', P.frameDark, disc('y', 0.025, 0.016, [0.0, side * 0.079, 0.044])),
+      part('shell', P.accent, ring('y', 0.0165, 0.0022, [0.0, side * 0.0868, 0.044])),
     ]),
-    part('shell', P.shellGrey, roundedBox([0.05, 0.006, 0.006], 0.003, [-0.02, 0, 0.1405])),
   ];
-}
-
-function visorShell(): BufferGeometry {
-  return loft(
-    [
-      { z: 0.024, rx: 0.068, ry: 0.068, cx: 0.032, power: 2.7 },
-      { z: 0.05, rx: 0.078, ry: 0.078, cx: 0.032, power: 2.7 },
-      { z: 0.08, rx: 0.072, ry: 0.072, cx: 0.03, power: 2.7 },
-    ],
-    { fillet: 0.014, around: 48 },
-  );
-}
-
-function statusLight(side: -1 | 1): BufferGeometry {
-  return capsule('z', 0.0066, 0.014)
-    .scale(0.5, 1, 1)
-    .translate(0.1052, side * 0.033, 0.05);
 }
 
 /** Profile of a folded sleeve about z between two heights: [radius, z] pairs. */

@@ -96,14 +96,13 @@ export function lineParts(layout: SceneLayout): Part[] {
     for (let k = 0; k < pieces; k++) {
       // Wear: a few pieces are missing a little of their end.
       const t0 = k / pieces;
-      const t1 = (k + 1 - (random() < 0.16 ? 0.05 + random() * 0.12 : 0)) / pieces;
+      const t1 = (k + 1 - (random() < 0.1 ? 0.03 + random() * 0.08 : 0)) / pieces;
       const middle = (t0 + t1) / 2;
       const x = fromX + (toX - fromX) * middle;
       const y = fromY + (toY - fromY) * middle;
       const run = length * (t1 - t0);
       const worn = width * (0.93 + random() * 0.07);
-      const tone = random() < 0.3 ? P.wallLow : P.laneLine;
-      parts.push(part('wall', tone, topQuad(alongX ? run : worn, alongX ? worn : run, [x, y, PAINT_M])));
+      parts.push(part('wall', P.laneLine, topQuad(alongX ? run : worn, alongX ? worn : run, [x, y, PAINT_M])));
     }
   };
   for (const pad of layout.pads) {

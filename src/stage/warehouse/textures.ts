@@ -70,7 +70,7 @@ export function concreteTexture(): DataTexture {
       const v = j / CONCRETE_PX;
       const tone = 0.955 + 0.016 * clouds(u, v) + 0.014 * patches(u, v) + 0.01 * mottle(u, v) + 0.012 * (random() - 0.5);
       const edge = Math.min(i, j, CONCRETE_PX - 1 - i, CONCRETE_PX - 1 - j);
-      const joint = edge === 0 ? 0.72 : edge === 1 ? 0.9 : 1;
+      const joint = edge === 0 ? 0.8 : edge === 1 ? 0.95 : 1;
       greys[j * CONCRETE_PX + i] = Math.round(255 * Math.min(1, tone * joint));
     }
   }
