@@ -105,16 +105,14 @@ function destinationObstacles(spec: DestinationSpec): Obstacle[] {
   ];
 }
 
+/** To the micrometre, so that clients read 0.6 and not 0.6000000000000001, and 0 without a sign. */
+const rounded = (metres: number): number => Math.round(metres * 1e6) / 1e6 + 0;
+
 function beltSlots(): Slot[] {
   return Array.from({ length: BELT_SLOT_COUNT }, (_, index) => ({
     pad_id: 'pad_A',
     index,
-    // Rounded, so that clients read 0.6 and not 0.6000000000000001.
-    position: [
-      BELT.centreX,
-      Math.round((BELT_FIRST_SLOT_Y + index * BELT_SLOT_PITCH_M) * 1e6) / 1e6,
-      BELT.surfaceZ + CUBE_EDGE_M / 2,
-    ],
+    position: [BELT.centreX, rounded(BELT_FIRST_SLOT_Y + index * BELT_SLOT_PITCH_M), rounded(BELT.surfaceZ + CUBE_EDGE_M / 2)],
   }));
 }
 
@@ -131,9 +129,9 @@ function palletSlots({ padId, x, y }: DestinationSpec): Slot[] {
         pad_id: padId,
         index: layer * corners.length + corner,
         position: [
-          x + signX * PALLET_SLOT_OFFSET_M,
-          y + signY * PALLET_SLOT_OFFSET_M,
-          PALLET_HEIGHT_M + (layer + 0.5) * CUBE_EDGE_M,
+          rounded(x + signX * PALLET_SLOT_OFFSET_M),
+          rounded(y + signY * PALLET_SLOT_OFFSET_M),
+          rounded(PALLET_HEIGHT_M + (layer + 0.5) * CUBE_EDGE_M),
         ],
       }),
     ),
