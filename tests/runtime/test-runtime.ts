@@ -129,3 +129,12 @@ export const entity = (entityId: string) => ({ target: { kind: 'entity', entity_
 export const atPose = (x: number, y: number, z = 0, rest: Record<string, unknown> = {}) => ({
   target: { kind: 'pose', pose: { position: [x, y, z], ...rest } },
 });
+
+/** A runtime whose robot stands at a place of the warehouse; heading in degrees. */
+export async function startAt(x: number, y: number, yawDeg: number): Promise<TestRuntime> {
+  const t = await createTestRuntime();
+  const start = { position: [x, y, 0], yaw_deg: yawDeg };
+  const reply = t.invoke('select_scene', { scene_id: 'warehouse', start_pose: start });
+  expect(reply.status, JSON.stringify(reply.error)).toBe('done');
+  return t;
+}
