@@ -43,6 +43,7 @@ export type {
   States,
 } from './session.ts';
 export type { ClientOptions, Logger } from './settings.ts';
+export { shutdownRealtime } from './transport/load-transport.ts';
 export type { CallFailureReason, IncomingStream, RoomListener, RoomTransport } from './transport/room-transport.ts';
 export type { Vision, VisionOptions } from './vision.ts';
 

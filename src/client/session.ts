@@ -28,8 +28,10 @@ export interface InvokeOptions extends CallOptions {
 
 /** A skill the types know, or the name of another. */
 export type AnySkill = SkillName | (string & {});
-export type ParamsOf<N extends AnySkill> = N extends SkillName ? SkillCall<N> : Readonly<Record<string, unknown>>;
-export type ResultOf<N extends AnySkill> = N extends SkillName ? SkillOutput<N> : Record<string, unknown>;
+/** The named fields alone: the compiler then refuses one that is not among them. */
+type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+export type ParamsOf<N extends AnySkill> = N extends SkillName ? Named<SkillCall<N>> : Readonly<Record<string, unknown>>;
+export type ResultOf<N extends AnySkill> = N extends SkillName ? Named<SkillOutput<N>> : Record<string, unknown>;
 
 /** What `state.get` reads, by key. Any other key asks the method `runtime.<key>`. */
 export interface States {

@@ -1,12 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import type {
-  ActionResult,
-  PlatformSession,
-  RuntimeState,
-  SceneLayout,
-  SceneState,
-  SkillOutput,
-} from '../../src/client/index.ts';
+import type { ActionResult, PlatformSession, ResultOf, RuntimeState, SceneLayout, SceneState } from '../../src/client/index.ts';
 
 // Compiled with the tests (`tsc -b`), never run: the types themselves are what is tested.
 const typed = (_check: (session: PlatformSession) => Promise<void>) => {};
@@ -15,9 +8,11 @@ describe('types', () => {
   it('of skills come from their schemas', () => {
     typed(async (session) => {
       const picked = await session.invoke('pick_entity', { target: { kind: 'entity', entity_id: 'cube_0' } });
-      expectTypeOf(picked).toEqualTypeOf<ActionResult<SkillOutput<'pick_entity'>>>();
+      expectTypeOf(picked).toEqualTypeOf<ActionResult<ResultOf<'pick_entity'>>>();
       if (picked.status === 'done') {
         expectTypeOf(picked.result.held).toEqualTypeOf<string>();
+        // @ts-expect-error no such field
+        picked.result.hold;
         expectTypeOf(picked).not.toHaveProperty('error');
       } else {
         expectTypeOf(picked.error.message).toEqualTypeOf<string>();

@@ -6,7 +6,7 @@ const PACKAGE = '@livekit/rtc-node';
 
 /** A room in Node, over `@livekit/rtc-node`. */
 export async function nodeTransport(): Promise<RoomTransport> {
-  const rtc = (await import(/* @vite-ignore */ PACKAGE)) as typeof import('@livekit/rtc-node');
+  const rtc = await loadQuietly();
   const room: Room = new rtc.Room();
   return {
     async connect(url, token, listener) {
@@ -43,6 +43,25 @@ export async function nodeTransport(): Promise<RoomTransport> {
       await room.disconnect().catch(() => {});
     },
   };
+}
+
+let loaded: typeof import('@livekit/rtc-node') | null = null;
+
+/** Ends the native part of the package, if it was ever loaded. */
+export async function disposeNode(): Promise<void> {
+  await loaded?.dispose();
+}
+
+/** The package logs its debugging to the standard output unless NODE_ENV says production while it is loaded. */
+async function loadQuietly(): Promise<typeof import('@livekit/rtc-node')> {
+  const unset = process.env.NODE_ENV === undefined;
+  if (unset) process.env.NODE_ENV = 'production';
+  try {
+    loaded = (await import(/* @vite-ignore */ PACKAGE)) as typeof import('@livekit/rtc-node');
+    return loaded;
+  } finally {
+    if (unset) delete process.env.NODE_ENV;
+  }
 }
 
 const reasonText = (name: string | undefined): string => (name ?? 'unknown reason').toLowerCase().replaceAll('_', ' ');

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { Room, type RpcInvocationData } from '@livekit/rtc-node';
+import { runtimeError } from '../../../src/protocol/error-codes.ts';
+import { actionNotFound } from '../../../src/protocol/error-texts.ts';
+import { parsePayload } from '../../../src/protocol/json.ts';
+import { isSkillName, SKILL_NAMES, SKILLS, skillDescriptor } from '../../../src/protocol/skills.ts';
+
+/**
+ * A participant that answers as a runtime does, without a world: for tests of the client against a real SFU. Skills end at once,
+ * but `go_to` runs until it is cancelled or `goToMs` have passed.
+ */
+export interface ScriptedRuntime {
+  /** How many actions were started, by distinct id. */
+  executions(): number;
+  /** Replies of this method are held back for ever, so many times. */
+  loseReplies(method: string, count: number): void;
+  /** What `cameras_capture` sends; the announced length and hash stay those of the true picture. */
+  corruptPictures(corrupt: boolean): void;
+  leave(): Promise<void>;
+}
+
+type Reply = Record<string, unknown> | unknown[];
+type Handler = (payload: Record<string, unknown>, call: RpcInvocationData) => Reply | Promise<Reply>;
+
+/** Not a picture to look at, but JPEG in its first bytes, and large enough for several packets. */
+const PICTURE = Uint8Array.from({ length: 60_000 }, (_, index) => [0xff, 0xd8, 0xff, 0xe0][index] ?? (index * 31) % 256);
+const guard = (error: ReturnType<typeof runtimeError>): Reply => ({ status: 'failed', error });
+const timestamp = () => ({ step: 120, sim_time_s: 1, wall_time_ms: Date.now() });
+const pose = { frame_id: 'world', position: [0.405, -1.497, 0.62], yaw_deg: 0 };
+
+export async function joinScriptedRuntime(
+  url: string,
+  token: string,
+  options: { goToMs?: number } = {},
+): Promise<ScriptedRuntime> {
+  const room = new Room();
+  const ended = new Map<string, Reply>();
+  const running = new Map<string, { name: string; end: (error?: ReturnType<typeof runtimeError>) => void }>();
+  const lost = new Map<string, number>();
+  const started = new Set<string>();
+  let corrupt = false;
+
+  function runAction(name: string, input: Record<string, unknown>, id: string): Promise<Reply> {
+    started.add(id);
+    const startedAtMs = Date.now();
+    return new Promise((resolve) => {
+      const finish = (error?: ReturnType<typeof runtimeError>) => {
+        clearTimeout(timer);
+        running.delete(id);
+        const finishedAtMs = Date.now();
+        const meta = {
+          action_id: id,
+          started_at_ms: startedAtMs,
+          finished_at_ms: finishedAtMs,
+          duration_ms: finishedAtMs - startedAtMs,
+        };
+        const reply = error ? { status: 'failed', error, meta } : { status: 'done', result: resultOf(name, input), meta };
+        ended.set(id, reply);
+        resolve(reply);
+      };
+      const timer = setTimeout(finish, name === 'go_to' ? (options.goToMs ?? 60_000) : 0);
+      running.set(id, { name, end: finish });
+    });
+  }
+
+  const joined = new Map<string, Promise<Reply>>();
+  const handlers: Record<string, Handler> = {
+    'runtime.tools_list': () => SKILL_NAMES.map(skillDescriptor),
+    'runtime.tools_call': (payload) => {
+      const { name, input, options: callOptions } = payload as { name: string; input: unknown; options?: { action_id?: string } };
+      if (!isSkillName(name)) return guard(runtimeError('UNKNOWN_SKILL', `There is no skill ${name}.`));
+      const parsed = SKILLS[name].input.safeParse(input);
+      if (!parsed.success) return guard(runtimeError('INVALID_INPUT', parsed.error.issues[0]?.message ?? 'invalid'));
+      const id = callOptions?.action_id ?? `a${started.size}`;
+      const reply = joined.get(id) ?? runAction(name, parsed.data, id);
+      joined.set(id, reply);
+      return reply;
+    },
+    'runtime.cancel': async (payload) => {
+      const { action_id } = (payload.options ?? { action_id: 'cancel-active' }) as { action_id: string };
+      const id = action_id === 'cancel-active' ? [...running.keys()][0] : action_id;
+      const action = id === undefined ? undefined : running.get(id);
+      if (id === undefined || !action) return guard(actionNotFound(action_id));
+      action.end(runtimeError('CANCELLED', 'The action was cancelled.', { attempted: true, worldChanged: 'yes' }));
+      return ended.get(id) ?? {};
+    },
+    'runtime.action': ({ action_id }) => {
+      const id = String(action_id);
+      return ended.get(id) ?? (running.has(id) ? { status: 'running' } : guard(actionNotFound(id)));
+    },
+    'runtime.state': () => ({
+      timestamp: timestamp(),
+      runtime: { status: 'ready', accepts_tool_calls: true, accepts_capture_requests: true },
+      robot: { entity_id: 'robot', pose, status: 'ready', held_entity_ids: [], extra: {} },
+    }),
+    'runtime.scene_state': () => ({
+      timestamp: timestamp(),
+      entities: {
+        cube_0: { entity_id: 'cube_0', kind: 'cube', pose, visible: true, attached_to: null, state: { color: 'blue' } },
+      },
+    }),
+    'runtime.cameras_capture': async (payload, { callerIdentity }) => {
+      const { selector, stream } = payload as { selector: { id: string }; stream: { id: string; topic: string } };
+      if (selector.id !== 'pov') return guard(runtimeError('UNKNOWN_CAMERA', 'The cameras are pov.'));
+      const sha256 = createHash('sha256').update(PICTURE).digest('hex');
+      const byteLength = PICTURE.length;
+      const writer = await room.localParticipant?.streamBytes({
+        name: stream.id,
+        topic: stream.topic,
+        destinationIdentities: [callerIdentity],
+        attributes: { request_id: stream.id, byte_length: String(byteLength), sha256 },
+        totalSize: byteLength,
+        mimeType: 'image/jpeg',
+      });
+      const bytes = Uint8Array.from(PICTURE);
+      if (corrupt) bytes[30_000] = (bytes[30_000] ?? 0) ^ 1;
+      await writer?.write(bytes);
+      await writer?.close();
+      const nowMs = Date.now();
+      const intrinsics = { fx: 1, fy: 1, cx: 640, cy: 360 };
+      return {
+        status: 'done',
+        result: {
+          payload: { kind: 'byte_stream', stream_id: stream.id, topic: stream.topic, byte_length: byteLength },
+          frame: { step: 120, sim_time_s: 1, width: 1280, height: 720, intrinsics, camera_pose: pose },
+        },
+        meta: { action_id: stream.id, started_at_ms: nowMs, finished_at_ms: nowMs, duration_ms: 0 },
+      };
+    },
+  };
+
+  await room.connect(url, token, { autoSubscribe: false, dynacast: false });
+  for (const [method, handler] of Object.entries(handlers)) {
+    room.localParticipant?.registerRpcMethod(method, async (call) => {
+      const parsed = parsePayload(call.payload);
+      if (!parsed.ok) return JSON.stringify(guard(runtimeError('INVALID_INPUT', parsed.reason)));
+      const reply = JSON.stringify(await handler(parsed.value as Record<string, unknown>, call));
+      const loses = lost.get(method) ?? 0;
+      if (loses === 0) return reply;
+      lost.set(method, loses - 1);
+      return new Promise(() => {});
+    });
+  }
+  return {
+    executions: () => started.size,
+    loseReplies: (method, count) => void lost.set(method, count),
+    corruptPictures: (value) => {
+      corrupt = value;
+    },
+    leave: () => room.disconnect(),
+  };
+}
+
+/** Results of the shape the contract has, made from the input. */
+function resultOf(name: string, input: Record<string, unknown>): Record<string, unknown> {
+  if (name === 'set_head') {
+    const angles = { yaw: input.yaw ?? 0, pitch: input.pitch ?? 0 };
+    return { target: angles, measured: angles };
+  }
+  if (name === 'go_to') return { pose, position_error_m: 0.01, yaw_error_deg: 0.5, path_m: 1, recoveries: 0 };
+  return { ...input };
+}

@@ -1,0 +1,130 @@
+import { AccessToken } from 'livekit-server-sdk';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Client, type ConnectOptions, connect, type PlatformSession } from '../../src/client/index.ts';
+import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
+import { fakeFetch, SESSION } from './helpers/fake-fetch.ts';
+import { joinScriptedRuntime, type ScriptedRuntime } from './helpers/scripted-runtime.ts';
+
+/** The client in Node over a real SFU, against a scripted runtime. */
+
+let sfu: Sfu;
+let roomNumber = 0;
+const leaves: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  sfu = await startSfu({ port: 0 });
+}, 240_000);
+afterAll(() => sfu.stop());
+afterEach(async () => {
+  for (const leave of leaves.splice(0).reverse()) await leave();
+});
+
+async function tokenFor(identity: string, room: string): Promise<string> {
+  const token = new AccessToken(sfu.apiKey, sfu.apiSecret, { identity, ttl: 600 });
+  token.addGrant({ roomJoin: true, room, canPublishData: true, canSubscribe: true });
+  return token.toJwt();
+}
+
+async function openSession(room: string, options: ConnectOptions = {}): Promise<PlatformSession> {
+  const body = { ...SESSION, room_name: room, livekit_url: sfu.url, participant_token: await tokenFor('client:1', room) };
+  const { fetch } = fakeFetch({ body }, { status: 204 });
+  const session = await connect(new Client({ apiKey: 'sk_live_test', fetch }), 'r1', { workerNames: [], ...options });
+  leaves.push(() => session.disconnect());
+  return session;
+}
+
+async function openRuntime(room: string, goToMs?: number): Promise<ScriptedRuntime> {
+  const options = goToMs === undefined ? {} : { goToMs };
+  const runtime = await joinScriptedRuntime(sfu.url, await tokenFor('simplesim:r1', room), options);
+  leaves.push(runtime.leave);
+  return runtime;
+}
+
+async function both(goToMs?: number): Promise<{ session: PlatformSession; runtime: ScriptedRuntime }> {
+  const room = `room-${++roomNumber}`;
+  const runtime = await openRuntime(room, goToMs);
+  const session = await openSession(room);
+  await session.waitUntilReady({ timeoutMs: 10_000 });
+  return { session, runtime };
+}
+
+const pad = { target: { kind: 'entity', entity_id: 'pad_B' } } as const;
+
+describe('a session over a real SFU', () => {
+  it('finds the skills, runs one, and reads the states', async () => {
+    const { session } = await both();
+    expect((await session.discoverSkills()).map(({ name }) => name)).toContain('pick_entity');
+    expect(await session.invoke('set_head', { yaw: 0.2 })).toMatchObject({ status: 'done', result: { measured: { yaw: 0.2 } } });
+    expect((await session.state.get('robot_status')).robot.held_entity_ids).toEqual([]);
+    expect(Object.keys((await session.scene()).entities)).toContain('cube_0');
+    await expect(session.invoke('fly' as string, {})).rejects.toMatchObject({ code: 'UNKNOWN_SKILL' });
+    await expect(session.call('runtime.nothing')).rejects.toMatchObject({ code: 'METHOD_NOT_FOUND' });
+  });
+
+  it('waits for a runtime that joins later', async () => {
+    const room = `room-${++roomNumber}`;
+    const joined: string[] = [];
+    const session = await openSession(room, { callbacks: { onRuntimeJoined: (identity) => void joined.push(identity) } });
+    await expect(session.scene()).rejects.toMatchObject({ code: 'NOT_READY' });
+    const ready = session.waitUntilReady({ timeoutMs: 20_000 });
+    await openRuntime(room);
+    await ready;
+    expect(joined).toEqual(['simplesim:r1']);
+  });
+
+  it('cancels half way: both calls bring the same end', async () => {
+    const { session } = await both();
+    const going = session.invoke('go_to', pad, { actionId: 'walk' });
+    await expect
+      .poll(() => session.state.get('action', { action_id: 'walk' }).catch(() => null))
+      .toMatchObject({ status: 'running' });
+    const cancelled = await session.cancelAction('walk');
+    expect(cancelled).toMatchObject({ status: 'failed', error: { code: 'CANCELLED' }, meta: { action_id: 'walk' } });
+    expect(await going).toEqual(cancelled);
+  });
+
+  it('P5: finds a lost reply again; the action ran once', async () => {
+    const { session, runtime } = await both(500);
+    runtime.loseReplies('runtime.tools_call', 1);
+    expect(await session.invoke('go_to', pad)).toMatchObject({ status: 'done' });
+    expect(runtime.executions()).toBe(1);
+  });
+
+  it('P14: receives a picture whose bytes are checked, several at once too', async () => {
+    const { session, runtime } = await both();
+    const visions = await Promise.all([session.getVision('pov'), session.getVision('pov', { quality: 0.5 })]);
+    for (const vision of visions) expect([vision.jpeg.length, vision.verified]).toEqual([60_000, 'sha256']);
+    runtime.corruptPictures(true);
+    await expect(session.getVision('pov')).rejects.toMatchObject({ code: 'CAPTURE_FAILED' });
+    await expect(session.getVision('back')).rejects.toMatchObject({ code: 'UNKNOWN_CAMERA' });
+  });
+
+  it('a runtime that leaves during a read is noticed; it goes on when it is back', async () => {
+    const { session, runtime } = await both();
+    await runtime.leave();
+    await expect.poll(() => session.runtimeIdentity, { timeout: 15_000 }).toBeNull();
+    await expect(session.scene()).rejects.toMatchObject({ code: 'NOT_READY' });
+    const ready = session.waitUntilReady({ timeoutMs: 20_000 });
+    await openRuntime(session.roomName);
+    await ready;
+    expect((await session.scene()).entities).toHaveProperty('cube_0');
+  });
+
+  it('the end of the room ends what waits', async () => {
+    const { session } = await both();
+    const going = session.invoke('go_to', pad);
+    going.catch(() => {});
+    const { RoomServiceClient } = await import('livekit-server-sdk');
+    await new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret).deleteRoom(session.roomName);
+    await expect(going).rejects.toThrow(/has ended \(room deleted\)/);
+  });
+
+  it('a refused token is an error that does not show it', async () => {
+    const token = `${await tokenFor('client:1', 'x')}x`;
+    const body = { ...SESSION, livekit_url: sfu.url, participant_token: token };
+    const { fetch, seen } = fakeFetch({ body }, { status: 204 });
+    const refused = connect(new Client({ apiKey: 'sk_live_test', fetch }), 'r1');
+    await expect(refused).rejects.toMatchObject({ name: 'PlatformConnectionError', message: expect.not.stringContaining(token) });
+    expect(seen.length).toBeGreaterThan(0);
+  });
+});
