@@ -69,12 +69,16 @@ function RunningRow({ action }: { action: ActionView }) {
       <div className="running-words">
         <p className="running-title">{title}</p>
         <p className="running-phase">
-          {[phase, progress && progressWords(progress), `by ${callerName(action.caller, participants)}`]
+          {[
+            duration(nowMs - startedAtMs),
+            phase,
+            progress && progressWords(progress),
+            `by ${callerName(action.caller, participants)}`,
+          ]
             .filter(Boolean)
             .join(' · ')}
         </p>
       </div>
-      <span className="running-time">{duration(nowMs - startedAtMs)}</span>
       <button
         type="button"
         className="button"

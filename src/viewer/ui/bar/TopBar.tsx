@@ -1,4 +1,4 @@
-import { Ellipsis, LogOut, PanelRight } from 'lucide-react';
+import { Check, Ellipsis, LogOut, PanelRight } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useShallow } from 'zustand/react/shallow';
 import { useEngine, useViewer } from '../common/engine-context.ts';
@@ -87,7 +87,9 @@ function MenuSwitch({ label, checked, onChange }: { label: string; checked: bool
   return (
     <DropdownMenu.CheckboxItem className="menu-item" checked={checked} onCheckedChange={onChange}>
       <span className="menu-mark">
-        <DropdownMenu.ItemIndicator>✓</DropdownMenu.ItemIndicator>
+        <DropdownMenu.ItemIndicator asChild>
+          <Check size={14} aria-hidden />
+        </DropdownMenu.ItemIndicator>
       </span>
       {label}
     </DropdownMenu.CheckboxItem>
