@@ -1,10 +1,11 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
+import type { Vec3 } from '../protocol/geometry.ts';
 import { CUBE_EDGE_M } from '../protocol/robot-model.ts';
 import { CUBE_COLOURS, type Slot } from '../protocol/scene.ts';
 import * as groups from './collision-groups.ts';
 import { addCube, type Cube, setCarrier } from './cubes.ts';
 import { nextInt } from './random.ts';
-import type { SceneDefinition } from './scene.ts';
+import type { ConveyorDefinition, SceneDefinition } from './scene.ts';
 import type { SimWorld } from './world.ts';
 
 /**
@@ -37,7 +38,8 @@ const AT_SLOT_M = 0.0005;
 const OFF_SLOT_M = 0.004;
 /** A new cube needs this much free belt before the infeed's middle. */
 const INFEED_CLEAR_M = 0.45;
-/** A hand over the belt and below this height above its surface stops it. */
+/** A hand this close to the row's middle line, and below this height above the belt, stops it. */
+const HAND_BESIDE_M = CUBE_EDGE_M / 2 + 0.03;
 const HAND_HEIGHT_M = 0.5;
 /** A cube this far above its resting height has left the row. */
 const LIFTED_M = 0.05;
@@ -147,14 +149,13 @@ function joinRow(world: SimWorld, cube: Cube): void {
   assignSlots(world);
 }
 
-/** Is a palm over the belt, low enough to meet what moves there? */
-function isHandOver({ body, scene }: SimWorld): boolean {
-  const { centreX, halfWidthM, minY, maxY, surfaceZ } = scene.conveyor;
-  for (const { position } of [body.palms.right, body.palms.left]) {
-    const [x, y, z] = position;
-    if (Math.abs(x - centreX) < halfWidthM && y > minY && y < maxY && z < surfaceZ + HAND_HEIGHT_M) return true;
-  }
-  return false;
+/** Is a palm where it could meet what moves on the belt? */
+function isHandOver({ body: { palms }, scene: { conveyor } }: SimWorld): boolean {
+  return isOver(palms.right.position, conveyor) || isOver(palms.left.position, conveyor);
+}
+
+function isOver([x, y, z]: Vec3, { centreX, minY, maxY, surfaceZ }: ConveyorDefinition): boolean {
+  return Math.abs(x - centreX) < HAND_BESIDE_M && y > minY && y < maxY && z < surfaceZ + HAND_HEIGHT_M;
 }
 
 /** A new cube under the hood, when there is room: a fresh id, a colour by chance. */

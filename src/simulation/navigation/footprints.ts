@@ -92,18 +92,13 @@ export function segmentDistance(from: Point, to: Point, box: Footprint): number 
   return least;
 }
 
-/** Liang–Barsky clipping: does any part of the segment lie in the rectangle? */
+/** Does any part of the segment lie in the rectangle? Separating axes: x, y, and across the segment. */
 function segmentMeets(from: Point, to: Point, { minX, maxX, minY, maxY }: Footprint): boolean {
-  let enter = 0;
-  let leave = 1;
-  const clip = (start: number, way: number, min: number, max: number): boolean => {
-    if (way === 0) return start >= min && start <= max;
-    const [first, second] = [(min - start) / way, (max - start) / way];
-    enter = Math.max(enter, Math.min(first, second));
-    leave = Math.min(leave, Math.max(first, second));
-    return enter <= leave;
-  };
-  return clip(from.x, to.x - from.x, minX, maxX) && clip(from.y, to.y - from.y, minY, maxY);
+  if (Math.max(from.x, to.x) < minX || Math.min(from.x, to.x) > maxX) return false;
+  if (Math.max(from.y, to.y) < minY || Math.min(from.y, to.y) > maxY) return false;
+  const [acrossX, acrossY] = [from.y - to.y, to.x - from.x];
+  const offset = acrossX * ((minX + maxX) / 2 - from.x) + acrossY * ((minY + maxY) / 2 - from.y);
+  return Math.abs(offset) <= (Math.abs(acrossX) * (maxX - minX) + Math.abs(acrossY) * (maxY - minY)) / 2;
 }
 
 export const isInside = ({ bounds }: FloorMap, { x, y }: Point): boolean =>

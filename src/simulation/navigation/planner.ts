@@ -9,7 +9,7 @@ import {
   nearestFootprint,
   type Point,
 } from './footprints.ts';
-import { straightWay, turningPoints } from './visibility.ts';
+import { isTangent, straightWay, type TurningPoint, turningPoints } from './visibility.ts';
 
 export type { Point } from './footprints.ts';
 
@@ -67,6 +67,8 @@ function lengthOf(points: readonly Point[]): number {
 const distance = (a: Point, b: Point): number => Math.hypot(b.x - a.x, b.y - a.y);
 
 interface Node extends Point {
+  /** The corner it stands at; null for start and goal. */
+  corner: TurningPoint | null;
   /** Cost of the best way found from the start. */
   cost: number;
   previous: Node | null;
@@ -75,10 +77,17 @@ interface Node extends Point {
 
 /** A* over the turning points; whether a straight way is free is found out only when the search asks. */
 function shortestWay(map: FloorMap, from: Point, to: Point, clearanceM: number): Point[] | null {
-  const toNode = ({ x, y }: Point): Node => ({ x, y, cost: Number.POSITIVE_INFINITY, previous: null, closed: false });
-  const start: Node = { ...toNode(from), cost: 0 };
-  const goal = toNode(to);
-  const nodes = [start, ...turningPoints(map, clearanceM).map(toNode), goal];
+  const toNode = ({ x, y }: Point, corner: TurningPoint | null): Node => ({
+    x,
+    y,
+    corner,
+    cost: Number.POSITIVE_INFINITY,
+    previous: null,
+    closed: false,
+  });
+  const start: Node = { ...toNode(from, null), cost: 0 };
+  const goal = toNode(to, null);
+  const nodes = [start, ...turningPoints(map, clearanceM).map((corner) => toNode(corner, corner)), goal];
   for (let node = cheapest(nodes, to); node; node = cheapest(nodes, to)) {
     if (node === goal) return wayTo(goal);
     node.closed = true;
@@ -86,6 +95,8 @@ function shortestWay(map: FloorMap, from: Point, to: Point, clearanceM: number):
       if (next.closed) continue;
       const lengthM = distance(node, next);
       if (node.cost + lengthM >= next.cost) continue;
+      // Start and goal may be inside a corner's polygon, from where no line is tangent to it.
+      if (node.corner && next.corner && !(isTangent(node.corner, next) && isTangent(next.corner, node))) continue;
       const freedom = straightWay(map, node, next, clearanceM);
       if (freedom === 'blocked') continue;
       const cost = node.cost + lengthM * (freedom === 'tight' ? TIGHT_COST : 1);
@@ -135,17 +146,26 @@ function reachablePoints(map: FloorMap, from: Point): Point[] {
 
 /** The place nearest to `goal` (within about 1 cm) that the robot can reach from `from` and stand at; null when there is none. */
 function nearestReachable(map: FloorMap, from: Point, goal: Point): Point | null {
+  const nearest = nearestWhere(map, goal, (point) => isStandable(map, point));
+  // Most often one can walk there; only else is it worth finding out everything that can be reached.
+  if (nearest === null || shortestWay(map, from, nearest, 0)) return nearest;
   const reached = reachablePoints(map, from);
-  const canStand = (point: Point): boolean =>
-    isStandable(map, point) && reached.some((place) => straightWay(map, place, point, 0) !== 'blocked');
-  const { minX, maxX, minY, maxY } = map.bounds;
-  const farthestM = Math.hypot(maxX - minX, maxY - minY);
+  const isReachable = (point: Point): boolean => reached.some((place) => straightWay(map, place, point, 0) !== 'blocked');
+  return nearestWhere(map, goal, (point) => isStandable(map, point) && isReachable(point));
+}
+
+/** The place nearest to `centre` that passes, looked for on rings round it; the way from ring to ring is halved at the end. */
+function nearestWhere({ bounds }: FloorMap, centre: Point, passes: (point: Point) => boolean): Point | null {
+  const farthestM = Math.hypot(bounds.maxX - bounds.minX, bounds.maxY - bounds.minY);
   let innerM = 0;
   for (let ringM = RING_STEP_M; ringM < farthestM; ringM += Math.max(RING_STEP_M, ringM * RING_GROWTH)) {
     for (let i = 0; i < RING_ANGLES; i++) {
       const angle = (2 * Math.PI * i) / RING_ANGLES;
-      const at = (radiusM: number): Point => ({ x: goal.x + radiusM * Math.cos(angle), y: goal.y + radiusM * Math.sin(angle) });
-      if (canStand(at(ringM))) return at(nearestAlong(innerM, ringM, (radiusM) => canStand(at(radiusM))));
+      const at = (radiusM: number): Point => ({
+        x: centre.x + radiusM * Math.cos(angle),
+        y: centre.y + radiusM * Math.sin(angle),
+      });
+      if (passes(at(ringM))) return at(nearestAlong(innerM, ringM, (radiusM) => passes(at(radiusM))));
     }
     innerM = ringM;
   }

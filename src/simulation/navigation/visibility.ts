@@ -15,30 +15,46 @@ import {
  */
 const VERTICES_PER_CORNER = 2;
 
+export interface TurningPoint extends Point {
+  /** Its neighbours on the polygon round the rectangle. */
+  readonly before: Point;
+  readonly after: Point;
+}
+
 /** The candidate turning points of a map at which the disc can stand. */
-export function turningPoints(map: FloorMap, clearanceM: number): Point[] {
+export function turningPoints(map: FloorMap, clearanceM: number): TurningPoint[] {
   const rings = clearanceM > 0 ? [map.radiusM + clearanceM, map.radiusM] : [map.radiusM];
   return map.footprints
-    .flatMap((footprint) => rings.flatMap((ringM) => cornerPolygon(footprint, ringM)))
+    .flatMap((footprint) => rings.flatMap((ringM) => polygonRound(footprint, ringM)))
     .filter((point) => isStandable(map, point));
 }
 
-function cornerPolygon({ minX, maxX, minY, maxY }: Footprint, ringM: number): Point[] {
+function polygonRound({ minX, maxX, minY, maxY }: Footprint, ringM: number): TurningPoint[] {
   const stepRad = Math.PI / 2 / VERTICES_PER_CORNER;
-  // Circumscribed: the polygon's sides touch the arc, its vertices are a little outside.
+  // Circumscribed: the polygon's sides touch the arcs, its vertices are a little outside.
   const distance = (ringM + EPSILON_M) / Math.cos(stepRad / 2);
-  const points: Point[] = [];
-  for (let i = 0; i < VERTICES_PER_CORNER; i++) {
-    const angle = (i + 0.5) * stepRad;
-    const [alongX, alongY] = [distance * Math.cos(angle), distance * Math.sin(angle)];
-    points.push(
-      { x: maxX + alongX, y: maxY + alongY },
-      { x: minX - alongX, y: maxY + alongY },
-      { x: maxX + alongX, y: minY - alongY },
-      { x: minX - alongX, y: minY - alongY },
-    );
-  }
-  return points;
+  const count = 4 * VERTICES_PER_CORNER;
+  const points = Array.from({ length: count }, (_, i): Point => {
+    const [cos, sin] = [Math.cos((i + 0.5) * stepRad), Math.sin((i + 0.5) * stepRad)];
+    return { x: (cos > 0 ? maxX : minX) + distance * cos, y: (sin > 0 ? maxY : minY) + distance * sin };
+  });
+  return points.map((point, i) => ({
+    ...point,
+    before: points[(i + count - 1) % count] ?? point,
+    after: points[(i + 1) % count] ?? point,
+  }));
+}
+
+/**
+ * Can a shortest way that turns at `corner` lead along the line between it and `other`? Only when that line passes the polygon
+ * round the obstacle without cutting it: its neighbours are on one side.
+ */
+export function isTangent({ x, y, before, after }: TurningPoint, other: Point): boolean {
+  const [wayX, wayY] = [other.x - x, other.y - y];
+  const besideBefore = wayX * (before.y - y) - wayY * (before.x - x);
+  const besideAfter = wayX * (after.y - y) - wayY * (after.x - x);
+  const tolerance = EPSILON_M * (Math.abs(wayX) + Math.abs(wayY));
+  return besideBefore * besideAfter >= 0 || Math.min(Math.abs(besideBefore), Math.abs(besideAfter)) < tolerance;
 }
 
 /** How free a straight way is: not at all, with the disc's radius, or with the wanted clearance beyond it. */
