@@ -5,6 +5,6 @@ export default defineConfig({
     include: ['tests/**/*.test.ts'],
     exclude: ['tests/e2e/**'],
     testTimeout: 30_000,
-    hookTimeout: 30_000,
+    hookTimeout: 120_000,
   },
 });

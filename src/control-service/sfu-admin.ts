@@ -13,7 +13,10 @@ export interface SfuAdmin {
   dispatchAgent(room: string, agentName: string, metadata: string): Promise<string>;
   /** Identities of those who are in the room; nobody is in a room that is not there. */
   listIdentities(room: string): Promise<string[]>;
-  /** Calls a participant's RPC method and answers its reply. LiveKit waits no longer than 3 s for one, whatever the call says. */
+  /**
+   * Calls a participant's RPC method and answers its reply. LiveKit sends a call that has had no reply for 3 s again by itself, up to
+   * three times in all, whatever time-out it carries.
+   */
   performRpc(call: RpcCall): Promise<string>;
   signToken(grant: ParticipantGrant): Promise<string>;
 }
@@ -27,7 +30,7 @@ export interface RpcCall {
 }
 
 /** Why a call to the SFU failed. */
-export type SfuErrorReason = 'unreachable' | 'refused' | 'no_participant' | 'rpc_timeout' | 'rpc_failed';
+export type SfuErrorReason = 'unreachable' | 'refused' | 'no_participant' | 'rpc_no_reply' | 'rpc_failed';
 
 /** A call to the SFU that failed. The message holds no secret. */
 export class SfuError extends Error {
@@ -52,8 +55,8 @@ const REQUEST_TIMEOUT_S = 5;
 const ROOM_IDLE_TIMEOUT_S = 86_400;
 /** Time for the SFU's own part of a call. */
 const RPC_ANSWER_MARGIN_MS = 7_000;
-/** Twirp codes of a call whose reply did not come; the participant may have carried it out all the same. */
-const NO_REPLY_CODES = new Set<unknown>(['canceled', 'deadline_exceeded', 'unavailable']);
+/** LiveKit's RPC errors after which nobody knows whether the participant carried the call out: no reply, or the recipient left. */
+const NO_REPLY_CODES = new Set(['1501', '1502', '1503']);
 
 /** The SFU administration over LiveKit's server interface. */
 export function createSfuAdmin(access: SfuAccess): SfuAdmin {
@@ -107,7 +110,7 @@ async function performRpc(httpUrl: string, token: string, call: RpcCall): Promis
     response_timeout_ms: call.timeoutMs,
   };
   let response: Response;
-  let answer: { payload?: unknown; code?: unknown };
+  let answer: { payload?: unknown; code?: unknown; msg?: unknown };
   try {
     response = await fetch(`${httpUrl}/twirp/livekit.RoomService/PerformRpc`, {
       method: 'POST',
@@ -119,15 +122,19 @@ async function performRpc(httpUrl: string, token: string, call: RpcCall): Promis
   } catch (error) {
     const late = error instanceof DOMException && error.name === 'TimeoutError';
     throw late
-      ? new SfuError('rpc_timeout', 'The participant did not answer in time.')
+      ? new SfuError('rpc_no_reply', 'The participant did not answer in time.')
       : new SfuError('unreachable', 'The SFU does not answer.');
   }
   if (response.ok) return typeof answer.payload === 'string' ? answer.payload : '';
   throw rpcError(answer);
 }
 
-function rpcError(answer: { code?: unknown }): SfuError {
+function rpcError(answer: { code?: unknown; msg?: unknown }): SfuError {
   if (answer.code === 'not_found') return new SfuError('no_participant', 'The participant is not in the room.');
-  if (NO_REPLY_CODES.has(answer.code)) return new SfuError('rpc_timeout', 'The participant did not answer in time.');
+  const rpcCode = /RpcError (\d+)/.exec(String(answer.msg))?.[1];
+  // Without a code of its own the call did not get through: the participant has just come or gone.
+  if (rpcCode === undefined || NO_REPLY_CODES.has(rpcCode)) {
+    return new SfuError('rpc_no_reply', 'The participant did not answer in time.');
+  }
   return new SfuError('rpc_failed', 'The participant did not carry out the call.');
 }

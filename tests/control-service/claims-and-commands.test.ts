@@ -129,7 +129,7 @@ describe('commands', () => {
     service.sfu.answer = () => {
       calls += 1;
       service.clock.advanceMs(2_500);
-      if (calls < 4) throw new SfuError('rpc_timeout', 'late');
+      if (calls < 4) throw new SfuError('rpc_no_reply', 'late');
       return JSON.stringify(done);
     };
     expect((await command({ skill: 'go_to' })).body).toEqual(done);
@@ -141,10 +141,27 @@ describe('commands', () => {
   it('give up some time after their deadline', async () => {
     service.sfu.answer = () => {
       service.clock.advanceMs(2_500);
-      throw new SfuError('rpc_timeout', 'late');
+      throw new SfuError('rpc_no_reply', 'late');
     };
     expect(await command({ skill: 'go_to', deadline_s: 10 })).toMatchObject({ status: 504, body: { code: 'runtime.timeout' } });
     expect(service.sfu.calls).toHaveLength(6);
+  });
+
+  it('wait for a runtime that loses its connection, but not for one that stays away', async () => {
+    let calls = 0;
+    service.sfu.answer = () => {
+      calls += 1;
+      service.clock.advanceMs(4_000);
+      if (calls < 3) throw new SfuError('no_participant', 'gone');
+      return JSON.stringify(done);
+    };
+    expect((await command({ skill: 'go_to' })).body).toEqual(done);
+    service.sfu.answer = () => {
+      service.sfu.identities = [];
+      service.clock.advanceMs(11_000);
+      throw new SfuError('rpc_no_reply', 'late');
+    };
+    expect(await command({ skill: 'go_to' })).toMatchObject({ status: 409, body: { code: 'runtime.not_present' } });
   });
 
   it('pass on a failed result, and a refusal without an action, as they are', async () => {

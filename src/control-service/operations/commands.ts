@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActionResult, Guard } from '../../protocol/action.ts';
 import { actionResultSchema, guardSchema } from '../../protocol/action.ts';
 import type { SemanticCommand, SessionCommandRequest } from '../../protocol/control-service.ts';
@@ -25,8 +26,12 @@ const SEMANTIC_MOTIONS: Record<SemanticCommand, { vx?: number; vy?: number; wz?:
 const DEFAULT_WAIT_S = 120;
 /** After its deadline the runtime needs this long to stop and answer. */
 const STOP_MARGIN_S = 5;
-/** One attempt is shorter than the 3 s after which LiveKit gives a call up by itself. */
+/** One attempt is shorter than the 3 s after which LiveKit repeats a call by itself. */
 const ATTEMPT_MS = 2_500;
+const PAUSE_MS = 100;
+/** A runtime that lost its connection in the middle of an action is back by then, or will not come. */
+const REJOIN_MS = 10_000;
+const METHOD = 'runtime.tools_call';
 
 /** Carries a skill call to the runtime in the robot's room and answers how it ended. */
 export async function sessionCommand(
@@ -50,11 +55,7 @@ export async function sessionCommand(
       'parameters',
     ]);
   }
-  const identities = await askSfu(() => deps.sfu.listIdentities(session.roomName));
-  const identity = identities.find(isAnyRuntime);
-  if (identity === undefined) throw ServiceError.runtimeAbsent();
-  const giveUpAtMs = deps.clock.nowMs() + ((body.deadline_s ?? DEFAULT_WAIT_S) + STOP_MARGIN_S) * 1000;
-  return readReply(await callUntilAnswered(deps, session.roomName, identity, payload, giveUpAtMs));
+  return readReply(await callUntilAnswered(deps, session.roomName, payload, (body.deadline_s ?? DEFAULT_WAIT_S) + STOP_MARGIN_S));
 }
 
 /** Moves the robot a little; ends when it stands again. @throws 409 with the runtime's own code when it did not. */
@@ -72,23 +73,24 @@ export async function semanticCommand(
  * LiveKit waits a few seconds for a reply at most, and an action may take longer. So the same call is made until its reply comes:
  * the action id makes the repeats join the one action (promise P5).
  */
-async function callUntilAnswered(
-  deps: ServiceDeps,
-  room: string,
-  identity: string,
-  payload: string,
-  giveUpAtMs: number,
-): Promise<string> {
+async function callUntilAnswered(deps: ServiceDeps, room: string, payload: string, waitS: number): Promise<string> {
+  const startedMs = deps.clock.nowMs();
+  let lastSeenMs: number | null = null;
   for (;;) {
+    const identity = (await askSfu(() => deps.sfu.listIdentities(room))).find(isAnyRuntime);
+    const nowMs = deps.clock.nowMs();
+    if (identity !== undefined) lastSeenMs = nowMs;
+    else if (lastSeenMs === null || nowMs - lastSeenMs > REJOIN_MS) throw ServiceError.runtimeAbsent();
+    if (nowMs - startedMs >= waitS * 1000) throw ServiceError.runtimeSilent();
     try {
-      return await deps.sfu.performRpc({ room, identity, method: 'runtime.tools_call', payload, timeoutMs: ATTEMPT_MS });
+      if (identity !== undefined)
+        return await deps.sfu.performRpc({ room, identity, method: METHOD, payload, timeoutMs: ATTEMPT_MS });
     } catch (error) {
       if (!(error instanceof SfuError)) throw error;
-      if (error.reason === 'no_participant') throw ServiceError.runtimeAbsent();
       if (error.reason === 'rpc_failed') throw ServiceError.runtimeRefused(error.message);
-      if (error.reason !== 'rpc_timeout') throw ServiceError.sfuUnavailable();
-      if (deps.clock.nowMs() >= giveUpAtMs) throw ServiceError.runtimeSilent();
+      if (error.reason !== 'rpc_no_reply' && error.reason !== 'no_participant') throw ServiceError.sfuUnavailable();
     }
+    await sleep(PAUSE_MS);
   }
 }
 
