@@ -10,6 +10,7 @@ import { halfWidthM, offsetFromNeutral, rhythm } from './gait.ts';
 import type { GaitState } from './gait-state.ts';
 import { LEG_REACH_M } from './leg-ik.ts';
 import { ARM_JOINT_COUNT, type ManipulatorState } from './manipulator-state.ts';
+import { heldPosture } from './manipulator-step.ts';
 import { follow } from './motion.ts';
 import { setYawPitchFrame } from './rotation.ts';
 import { hipInPelvis } from './stance.ts';
@@ -92,16 +93,16 @@ export function swingArms(out: Float64Array, { stride }: GaitState): void {
  * Places the pelvis in the world: the posture that the hands need, the steps' sway on top, and never higher than both legs reach.
  * Writes the pelvis frame at 0.
  */
-export function placePelvis(frames: Float64Array, base: PlanarPose, gait: GaitState, { posture }: ManipulatorState): void {
+export function placePelvis(frames: Float64Array, base: PlanarPose, gait: GaitState, hands: ManipulatorState): void {
   const c = Math.cos(base.yawRad);
   const s = Math.sin(base.yawRad);
-  const aheadM = posture.shiftX.value;
-  const leftM = posture.shiftY.value + gait.sway.value;
+  const aheadM = heldPosture(hands, 'shiftX');
+  const leftM = hands.posture.shiftY.value + gait.sway.value;
   const x = base.x + c * aheadM - s * leftM;
   const y = base.y + s * aheadM + c * leftM;
   const yawRad = base.yawRad + gait.twist.value;
-  const pitchRad = posture.lean.value + gait.lean.value;
-  const wantedM = posture.height.value + gait.rise.value;
+  const pitchRad = heldPosture(hands, 'lean') + gait.lean.value;
+  const wantedM = heldPosture(hands, 'height') + gait.rise.value;
   setYawPitchFrame(frames, 0, yawRad, pitchRad, x, y, 0);
   let highestM = Number.POSITIVE_INFINITY;
   for (const side of [0, 1] as const) {

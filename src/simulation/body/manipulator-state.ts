@@ -25,6 +25,9 @@ export interface ManipulatorState {
   anchor: PlanarPose;
   grip: { x: Channel; y: Channel; z: Channel; yaw: Channel; opening: Channel };
   posture: { height: Channel; lean: Channel; shiftX: Channel; shiftY: Channel; waist: Channel };
+  /** How the posture bends off the straight way to its goal: most half way (`way` 0.5), not at all at the ends. */
+  bend: { height: number; lean: number; shiftX: number };
+  way: Channel;
   /** 0 = the joints as they were when the source changed (`latch`), 1 = the source alone. */
   blend: Channel;
   latchRad: Float64Array;
@@ -51,6 +54,8 @@ export function createManipulator(base: PlanarPose, armsRad: Float64Array): Mani
       shiftY: posture('shiftYM'),
       waist: posture('waistRad'),
     },
+    bend: { height: 0, lean: 0, shiftX: 0 },
+    way: restingAt(1),
     blend: restingAt(1),
     latchRad: armsRad.slice(),
     latchVelocity: new Float64Array(ARM_JOINT_COUNT),
@@ -62,7 +67,7 @@ export function createManipulator(base: PlanarPose, armsRad: Float64Array): Mani
 }
 
 /** Every channel, always in the same order. */
-export const channelsOf = ({ grip, posture, blend }: ManipulatorState): Channel[] => [
+export const channelsOf = ({ grip, posture, way, blend }: ManipulatorState): Channel[] => [
   grip.x,
   grip.y,
   grip.z,
@@ -73,5 +78,6 @@ export const channelsOf = ({ grip, posture, blend }: ManipulatorState): Channel[
   posture.shiftX,
   posture.shiftY,
   posture.waist,
+  way,
   blend,
 ];

@@ -6,10 +6,15 @@ import { advance, restart } from './motion.ts';
 import { PALM_HALF_THICKNESS_M } from './posture.ts';
 import type { BodyState } from './state.ts';
 
+const BEND_KEYS = ['height', 'lean', 'shiftX'] as const;
+type BendKey = (typeof BEND_KEYS)[number];
+
 /** How long a joint drifts on, in the mean, with the speed it had when the arms' source changed. */
 const DRIFT_S = 0.08;
+/** Of an arm's five joints, the one that swings it outward. */
+const ROLL = 1;
 /** A base that has left the place of a world grip by this much takes the grip along. */
-const LEAVE_M = 0.05;
+const LEAVE_M = 0.02;
 
 /** Advances everything the manipulator moves by one step; to be called once the base is at its new pose. */
 export function stepManipulator(body: BodyState, dtS: number): void {
@@ -25,6 +30,7 @@ export function stepManipulator(body: BodyState, dtS: number): void {
   advance(p.shiftX, dtS);
   advance(p.shiftY, dtS);
   advance(p.waist, dtS);
+  advance(m.way, dtS);
   advance(m.blend, dtS);
   m.latchAgeS += dtS;
   if (m.source === 'grip' && m.frame === 'world' && Math.hypot(base.x - m.anchor.x, base.y - m.anchor.y) > LEAVE_M)
@@ -46,10 +52,12 @@ export function poseArms(body: BodyState, swingRad: Float64Array, dtS: number): 
     let rad = jointsRad[j] as number;
     if (share < 1) {
       // Half way there the trunk may still be too far for the grip itself: its final angles lead, the grip takes over at the end.
-      const trueShare = m.source === 'grip' ? share ** 6 : 1;
+      const trueShare = m.source === 'grip' ? share ** 10 : 1;
       rad = rad * trueShare + (m.goalRad[i] as number) * (1 - trueShare);
       const from = (m.latchRad[i] as number) + (m.latchVelocity[i] as number) * drift;
-      rad = from + (rad - from) * share;
+      // Elbows go out before they go back and come in after they came forward: round the trunk, not through it.
+      const own = i % (ARM_JOINT_COUNT / 2) !== ROLL ? share : m.source === 'swing' ? share * (2 - share) : share * share;
+      rad = from + (rad - from) * own;
       const spec = JOINTS[j];
       if (spec) rad = Math.max(spec.minRad, Math.min(spec.maxRad, rad));
       jointsRad[j] = rad;
@@ -77,6 +85,23 @@ function solveGrip({ manipulator: m, base }: BodyState, frames: Float64Array, jo
   const half = g.opening.value / 2 + PALM_HALF_THICKNESS_M;
   solveArm(jointsRad, 0, frames, FRAME.torso, x - normalX * half, y - normalY * half, g.z.value, normalX, normalY);
   solveArm(jointsRad, 1, frames, FRAME.torso, x + normalX * half, y + normalY * half, g.z.value, normalX, normalY);
+}
+
+/** Height, lean and forward shift of the pelvis as they are held now. */
+export const heldPosture = ({ posture, bend, way }: ManipulatorState, key: BendKey): number =>
+  posture[key].value + 4 * way.value * (1 - way.value) * bend[key];
+
+/** Makes the posture's bend part of its channels, unmoved and as fast as it was, so that they can be aimed anew. */
+export function foldBend({ posture, bend, way }: ManipulatorState): void {
+  const { value: w, velocity: v, acceleration: a } = way;
+  for (const key of BEND_KEYS) {
+    const channel = posture[key];
+    channel.value += 4 * w * (1 - w) * bend[key];
+    channel.velocity += 4 * (1 - 2 * w) * v * bend[key];
+    channel.acceleration += (4 * (1 - 2 * w) * a - 8 * v * v) * bend[key];
+    bend[key] = 0;
+  }
+  restart(way, 1);
 }
 
 /** Lets the arms follow another source from now on, blending in over `durationS` from how the joints are and move. */

@@ -2,10 +2,10 @@ import { type PlanarPose, type Vec3, wrapRad } from '../../protocol/geometry.ts'
 import { BASE_HEIGHT_M, JOINT_COUNT } from '../../protocol/robot-model.ts';
 import { palmPose } from './kinematics.ts';
 import { ARM_JOINT_COUNT, channelsOf, FIRST_ARM_JOINT, type GripPose, type ManipulatorState } from './manipulator-state.ts';
-import { settled, switchSource, toBaseFrame, toWorldFrame } from './manipulator-step.ts';
+import { foldBend, settled, switchSource, toBaseFrame, toWorldFrame } from './manipulator-step.ts';
 import { aim, brake, restart } from './motion.ts';
-import { findPosture, PALM_HALF_THICKNESS_M, type Posture, UPRIGHT } from './posture.ts';
-import { fitGrip, type Reach, reachFrom } from './reach.ts';
+import { type BaseGrip, findPosture, PALM_HALF_THICKNESS_M, type Posture, UPRIGHT } from './posture.ts';
+import { fitGrip, gripInBase, type Reach, reachFrom } from './reach.ts';
 import type { BodyState } from './state.ts';
 
 export type { GripPose } from './manipulator-state.ts';
@@ -16,13 +16,17 @@ export const CARRY_AHEAD_M = 0.37;
 export const CARRY_HEIGHT_M = BASE_HEIGHT_M + 0.3;
 
 /** Peak speeds that default durations keep: of the palms, of the pelvis, of the trunk's and the arms' joints. */
-const PALM_MPS = 1.6;
+const PALM_MPS = 1.9;
 const OPENING_MPS = 0.8;
 const PELVIS_MPS = 1;
 const TRUNK_RPS = 3.6;
 const ARM_JOINT_RPS = 7;
 /** Peak over mean speed of a minimum-jerk motion. */
 const PEAK_FACTOR = 1.875;
+/** On a way longer than this the posture passes through the one that is best half way. */
+const LONG_WAY_M = 0.15;
+/** Narrower than any real grip: shoulders near enough for it half way are near enough for the real one at the quarters too. */
+const HALF_WAY_OPENING_M = 0.1;
 const SHORTEST_S = 0.15;
 const HALT_S = 0.28;
 /** The palms stop within this when they have touched: a millimetre or so at closing speed. */
@@ -46,6 +50,7 @@ export function moveTo(body: BodyState, grip: GripPose, options: { durationS?: n
     options.durationS ??
     Math.max(gripDurationS(body, grip), postureDurationS(m, reach.posture), armsDurationS(m, reach.jointsRad));
   const inGrip = m.source === 'grip' && settled(m);
+  const halfWay = inGrip ? postureHalfWay(commandedGrip(body), gripInBase(body.base, grip), body.base) : null;
   toWorldFrame(body);
   const [x, y, z] = grip.centre;
   const yawRad = m.grip.yaw.value + wrapRad(grip.yawRad - m.grip.yaw.value);
@@ -62,7 +67,7 @@ export function moveTo(body: BodyState, grip: GripPose, options: { durationS?: n
     else restart(channel, goal);
   }
   if (!inGrip) blendInto(m, reach.jointsRad, durationS);
-  aimPosture(m, reach.posture, durationS);
+  aimPosture(m, reach.posture, durationS, halfWay);
   return true;
 }
 
@@ -88,6 +93,7 @@ export function carry(body: BodyState, durationS?: number): void {
   toBaseFrame(body);
   const { grip: g } = m;
   const distanceM = Math.hypot(g.x.value - grip.xM, g.y.value - grip.yM, g.z.value - grip.zM);
+  const halfWay = postureHalfWay(commandedGrip(body), { ...grip, openingM: g.opening.value }, body.base);
   const T =
     durationS ?? Math.max(SHORTEST_S, postureDurationS(m, posture), wasInGrip ? (PEAK_FACTOR * distanceM) / PALM_MPS : 0.6);
   const goals = [
@@ -101,7 +107,7 @@ export function carry(body: BodyState, durationS?: number): void {
     else restart(channel, goal);
   }
   if (!wasInGrip || !settled(m)) blendInto(m, jointsRad, T);
-  aimPosture(m, posture, T);
+  aimPosture(m, posture, T, wasInGrip ? halfWay : null);
 }
 
 /** Puts the arms back to their swing and the trunk upright. */
@@ -115,6 +121,7 @@ export function stow(body: BodyState, durationS?: number): void {
 /** Brakes every motion of hands and trunk within 0.3 s and holds them there. */
 export function halt(body: BodyState): void {
   const m = body.manipulator;
+  foldBend(m);
   for (const channel of channelsOf(m)) brake(channel, HALT_S);
   if (m.blend.goal > 1) aim(m.blend, 1, HALT_S);
 }
@@ -176,12 +183,34 @@ function blendInto(m: ManipulatorState, jointsRad: Float64Array, durationS: numb
   switchSource(m, 'grip', durationS);
 }
 
-function aimPosture({ posture: p }: ManipulatorState, goal: Posture, durationS: number): void {
+function aimPosture(m: ManipulatorState, goal: Posture, durationS: number, halfWay: Posture | null = null): void {
+  foldBend(m);
+  const { posture: p } = m;
+  if (halfWay) {
+    m.bend.height = halfWay.heightM - (p.height.value + goal.heightM) / 2;
+    m.bend.lean = halfWay.leanRad - (p.lean.value + goal.leanRad) / 2;
+    m.bend.shiftX = halfWay.shiftXM - (p.shiftX.value + goal.shiftXM) / 2;
+    restart(m.way, 0, 1, durationS);
+  }
   aim(p.height, goal.heightM, durationS);
   aim(p.lean, goal.leanRad, durationS);
   aim(p.shiftX, goal.shiftXM, durationS);
   aim(p.shiftY, goal.shiftYM, durationS);
   aim(p.waist, goal.waistRad, durationS);
+}
+
+/** The best posture in the middle of a way from a grip in the world to one in the base frame; null for a short way. */
+function postureHalfWay(from: GripPose, to: BaseGrip, base: PlanarPose): Posture | null {
+  const start = gripInBase(base, from);
+  if (Math.hypot(to.xM - start.xM, to.yM - start.yM, to.zM - start.zM) < LONG_WAY_M) return null;
+  const middle = (a: number, b: number): number => (a + b) / 2;
+  return findPosture({
+    xM: middle(start.xM, to.xM),
+    yM: middle(start.yM, to.yM),
+    zM: middle(start.zM, to.zM),
+    yawRad: start.yawRad + wrapRad(to.yawRad - start.yawRad) / 2,
+    openingM: HALF_WAY_OPENING_M,
+  });
 }
 
 /** Shortest time in which the palms come to a grip at their peak speed. */

@@ -102,7 +102,7 @@ function cost(posture: Posture, grip: BaseGrip): number {
     const distance = Math.hypot(forward, dz);
     const far = radius + ELBOW_TO_PALM_M;
     sum += 2e4 * hinge(distance - far + STRAIGHT_MARGIN_M + 0.003) + 2e4 * hinge(ELBOW_TO_PALM_M - radius + 0.02 - distance);
-    sum += 2e4 * hinge(Math.abs(lateral) - 0.205) + 30 * hinge(distance - far + 0.05);
+    sum += 2e4 * hinge(Math.abs(lateral) - 0.205) + 30 * hinge(distance - far + 0.05) + 5000 * hinge(distance - far + 0.018);
     // Elbow in the trunk's frame (waist taken as turned with the grip).
     const along = (radius * radius - ELBOW_TO_PALM_M * ELBOW_TO_PALM_M + distance * distance) / (2 * distance);
     const below = Math.sqrt(Math.max(radius * radius - along * along, 0));

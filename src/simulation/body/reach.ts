@@ -105,7 +105,7 @@ const MEASURE_STEP_M = 0.01;
 const MEASURE_NEAREST_M = 0.3;
 const MEASURE_FARTHEST_M = 0.8;
 /** Nearer than this the toes are under the hands: feasible, but not preferred. */
-const PREFERRED_NEAREST_M = 0.36;
+const PREFERRED_NEAREST_M = 0.42;
 /** A grip that opens this much around a cube before it closes. */
 const OPEN_M = CUBE_EDGE_M + 0.1;
 

@@ -36,6 +36,10 @@ export function stepDrive(drive: Drive, command: { vx: number; vy: number; wz: n
   base.y += (s * velocity.vx + c * velocity.vy) * STEP_S;
 }
 
+/** One step of a body on a base that an ideal drive has just moved. */
+export const stepWith = (body: BodyState, { base, velocity }: Drive): void =>
+  stepBody(body, { base, velocityBody: velocity, dtS: STEP_S });
+
 /** Drives a body along a script; `each` sees it after every step. */
 export function drive(script: readonly DriveLeg[], each: (body: BodyState, drive: Drive) => void, start?: PlanarPose): BodyState {
   const state = standingDrive(start);
@@ -44,7 +48,7 @@ export function drive(script: readonly DriveLeg[], each: (body: BodyState, drive
     const command = { vx: leg.vx ?? 0, vy: leg.vy ?? 0, wz: leg.wz ?? 0 };
     for (let i = 0; i < Math.round(leg.forS / STEP_S); i += 1) {
       stepDrive(state, command);
-      stepBody(body, { base: state.base, velocityBody: state.velocity, dtS: STEP_S });
+      stepWith(body, state);
       each(body, state);
     }
   }
