@@ -40,7 +40,8 @@ export function brake(channel: Channel, durationS: number): void {
 export function advance(channel: Channel, dtS: number): void {
   const T = channel.remainingS;
   if (T <= 0) return;
-  if (dtS >= T) {
+  // What rounding leaves of the time is no step of its own.
+  if (dtS >= T - 1e-9) {
     channel.value = channel.goal;
     channel.velocity = 0;
     channel.acceleration = 0;
