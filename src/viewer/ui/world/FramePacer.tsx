@@ -1,38 +1,41 @@
 import { useThree } from '@react-three/fiber';
 import { useEffect } from 'react';
-import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../../protocol/render-state.ts';
+import type { Overlay, RenderState } from '../../../protocol/render-state.ts';
 import { useEngine } from '../common/engine-context.ts';
+import { createFramePace } from './frame-pace.ts';
 import { samePicture } from './same-picture.ts';
 
-/** A processor that draws leaves time for the simulation and the robot's cameras, which it draws too. */
-const SOFTWARE_FRAME_MS = 80;
-/** Now and then a frame although nothing moved: fonts of signs, restored contexts and other late comers get drawn. */
-const REST_FRAME_MS = 1_000;
+/** Set by whoever moved the view; the pacer clears it when it draws. */
+export interface ViewMoved {
+  current: boolean;
+}
 
-/** Asks for a frame when the world looks different, and for none while it does not. A hidden page has no frames at all. */
-export function FramePacer({ software }: { software: boolean }) {
-  const { frames } = useEngine();
-  const invalidate = useThree((state) => state.invalidate);
+/**
+ * The only one who draws: when world or view look different, and not while they do not. It draws within its callback, so that the
+ * delay of the next one tells what the frame cost. A hidden page has no callbacks.
+ */
+export function FramePacer({ software, viewMoved }: { software: boolean; viewMoved: ViewMoved }) {
+  const { frames, store } = useEngine();
+  const advance = useThree((state) => state.advance);
   useEffect(() => {
+    const pace = createFramePace(software, () => store.getState().phase === 'loading');
     let drawn: RenderState | null = null;
-    let drawnOverlay: Overlay = EMPTY_OVERLAY;
-    let drawnAtMs = Number.NEGATIVE_INFINITY;
+    let drawnOverlay: Overlay | null = null;
     let handle = 0;
     const look = (nowMs: number) => {
       handle = requestAnimationFrame(look);
-      const sinceMs = nowMs - drawnAtMs;
-      if (software && sinceMs < SOFTWARE_FRAME_MS) return;
       const latest = frames.latest();
       const overlay = frames.overlay();
       const same = latest === drawn || (latest !== null && drawn !== null && samePicture(latest, drawn));
-      if (same && overlay === drawnOverlay && sinceMs < REST_FRAME_MS) return;
+      if (!pace.due(nowMs, viewMoved.current || !same || overlay !== drawnOverlay)) return;
+      viewMoved.current = false;
       drawn = latest;
       drawnOverlay = overlay;
-      drawnAtMs = nowMs;
-      invalidate();
+      // With frameloop 'never' the root's clock runs in whatever is given here: seconds, as everything drawn expects.
+      advance(nowMs / 1000);
     };
     handle = requestAnimationFrame(look);
     return () => cancelAnimationFrame(handle);
-  }, [frames, invalidate, software]);
+  }, [frames, store, advance, software, viewMoved]);
   return null;
 }

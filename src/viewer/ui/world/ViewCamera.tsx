@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { PerspectiveCamera, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { useEngine } from '../common/engine-context.ts';
+import type { ViewMoved } from './FramePacer.tsx';
 import { catchUp, DEFAULT_VIEW_OFFSET, FARTHEST_M, MAX_POLAR_RAD, NEAREST_M, robotFocus } from './view.ts';
 
 const FOLLOW_TIME_CONSTANT_S = 0.25;
@@ -17,15 +18,15 @@ interface ViewCameraProps {
   resets: number;
   /** Pixels at the right that a panel covers: the view's middle moves out from under it. */
   coveredRightPx: number;
+  viewMoved: ViewMoved;
 }
 
 /** The person's eye: orbits by pointer and touch, goes along with the robot when asked to. World is z-up. */
-export function ViewCamera({ following, resets, coveredRightPx }: ViewCameraProps) {
+export function ViewCamera({ following, resets, coveredRightPx, viewMoved }: ViewCameraProps) {
   const { frames } = useEngine();
   const camera = useThree((state) => state.camera);
   const canvas = useThree((state) => state.gl.domElement);
   const size = useThree((state) => state.size);
-  const invalidate = useThree((state) => state.invalidate);
   const step = useMemo(() => new Vector3(), []);
 
   const controls = useMemo(() => {
@@ -40,14 +41,16 @@ export function ViewCamera({ following, resets, coveredRightPx }: ViewCameraProp
   }, [camera]);
 
   useEffect(() => {
-    const redraw = () => invalidate();
+    const redraw = () => {
+      viewMoved.current = true;
+    };
     controls.connect(canvas);
     controls.addEventListener('change', redraw);
     return () => {
       controls.removeEventListener('change', redraw);
       controls.disconnect();
     };
-  }, [controls, canvas, invalidate]);
+  }, [controls, canvas, viewMoved]);
 
   // Until the world is there the view waits for it; then it begins at the robot.
   const begun = useRef<number | null>(null);
@@ -65,22 +68,22 @@ export function ViewCamera({ following, resets, coveredRightPx }: ViewCameraProp
         step.multiplyScalar(catchUp(Math.min(elapsedS, LONGEST_FRAME_S), FOLLOW_TIME_CONSTANT_S));
         controls.target.add(step);
         camera.position.add(step);
-        invalidate();
+        viewMoved.current = true;
       }
     }
     controls.update(Math.min(elapsedS, LONGEST_FRAME_S));
   }, -1);
 
   useEffect(() => {
-    if (resets >= 0) invalidate();
-  }, [resets, invalidate]);
+    if (resets >= 0) viewMoved.current = true;
+  }, [resets, viewMoved]);
 
   useEffect(() => {
     if (!(camera instanceof PerspectiveCamera)) return;
     camera.setViewOffset(size.width, size.height, coveredRightPx / 2, 0, size.width, size.height);
-    invalidate();
+    viewMoved.current = true;
     return () => camera.clearViewOffset();
-  }, [camera, size, coveredRightPx, invalidate]);
+  }, [camera, size, coveredRightPx, viewMoved]);
 
   return null;
 }

@@ -1,6 +1,6 @@
 import { Canvas } from '@react-three/fiber';
 import { LocateFixed, RotateCcw } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { StageScene } from '../../../stage/StageScene.tsx';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { FramePacer } from './FramePacer.tsx';
@@ -21,6 +21,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
   const [following, setFollowing] = useState(true);
   const [resets, setResets] = useState(0);
   const [drawn, setDrawn] = useState(false);
+  const viewMoved = useRef(true);
   const layout = engine.layout();
   const software = rendering === 'software';
 
@@ -44,7 +45,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
         <Canvas
           aria-label="The hall with the robot. The Scene tab lists what is in it."
           role="img"
-          frameloop="demand"
+          frameloop="never"
           dpr={software ? 1 : [1, 2]}
           gl={{ antialias: !software, powerPreference: 'high-performance' }}
           shadows={!software}
@@ -58,8 +59,13 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
             audience="people"
             quality={software ? 'low' : 'high'}
           />
-          <ViewCamera following={following} resets={resets} coveredRightPx={panelShown ? PANEL_COVERS_PX : 0} />
-          <FramePacer software={software} />
+          <ViewCamera
+            following={following}
+            resets={resets}
+            coveredRightPx={panelShown ? PANEL_COVERS_PX : 0}
+            viewMoved={viewMoved}
+          />
+          <FramePacer software={software} viewMoved={viewMoved} />
         </Canvas>
       </div>
       {live && (

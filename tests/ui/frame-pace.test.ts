@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { createFramePace } from '../../src/viewer/ui/world/frame-pace.ts';
+
+/** Times of the frames drawn when the browser calls back every `everyMs`, and `costMs` late after each drawn frame. */
+function drawnAt(
+  pace: ReturnType<typeof createFramePace>,
+  spanMs: number,
+  everyMs: number,
+  costMs: number,
+  changed: boolean,
+): number[] {
+  const times: number[] = [];
+  for (let nowMs = 0; nowMs < spanMs; ) {
+    const due = pace.due(nowMs, changed);
+    if (due) times.push(nowMs);
+    nowMs += due ? Math.max(everyMs, costMs) : everyMs;
+  }
+  return times;
+}
+
+describe('frames are drawn', () => {
+  test('at every callback by a graphics card while something changes', () => {
+    expect(
+      drawnAt(
+        createFramePace(false, () => false),
+        160,
+        16,
+        0,
+        true,
+      ),
+    ).toHaveLength(10);
+  });
+
+  test('about once a second when nothing does', () => {
+    expect(
+      drawnAt(
+        createFramePace(false, () => false),
+        10_000,
+        16,
+        0,
+        false,
+      ).length,
+    ).toBeLessThanOrEqual(10);
+  });
+
+  test('by a processor for at most about a third of its time', () => {
+    const costMs = 120;
+    const spanMs = 12_000;
+    const frames = drawnAt(
+      createFramePace(true, () => false),
+      spanMs,
+      16,
+      costMs,
+      true,
+    ).length;
+    expect((frames * costMs) / spanMs).toBeLessThan(0.36);
+    expect(frames).toBeGreaterThan(20);
+  });
+
+  test('by a processor at most twice a second while the robot loads', () => {
+    expect(
+      drawnAt(
+        createFramePace(true, () => true),
+        2_000,
+        16,
+        30,
+        true,
+      ).length,
+    ).toBeLessThanOrEqual(4);
+  });
+});
