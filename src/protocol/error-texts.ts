@@ -306,3 +306,8 @@ export const captureFailed = (reason: string): RuntimeError =>
 
 export const internal = (reason: string): RuntimeError =>
   runtimeError('INTERNAL', `The runtime has a fault of its own: ${reason}. Report it with the action id.`, { reason });
+
+export const broken = (reason: string): RuntimeError =>
+  runtimeError('INTERNAL', `The simulation has stopped with a fault: ${reason}. Call reset to start the scene afresh.`, {
+    reason,
+  });

@@ -1,5 +1,5 @@
 import type { ActionResult } from '../protocol/action.ts';
-import type { RuntimeError } from '../protocol/error-codes.ts';
+import type { RuntimeError, WorldChanged } from '../protocol/error-codes.ts';
 import * as errors from '../protocol/error-texts.ts';
 import { STEPS_PER_SECOND } from '../protocol/limits.ts';
 import type { BodyPart } from '../protocol/skills.ts';
@@ -155,6 +155,12 @@ export function replace(core: RuntimeCore, entry: ActiveEntry, error: RuntimeErr
   });
 }
 
+/** Ends an action whose world is broken: nothing can be stopped or measured any more. */
+export function abandon(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError): void {
+  entry.stage = { kind: 'starting' };
+  end(core, entry, { ok: false, error });
+}
+
 /** Lets the skill's `finally` blocks run. */
 function leaveSkill(entry: ActiveEntry): void {
   if (entry.stage.kind !== 'running') return;
@@ -196,9 +202,12 @@ export function end(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome
 
 /** Promise P4: whether a step was spent and whether the world changed are measured here, whatever the skill believed. */
 function withFacts(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError): RuntimeError {
-  const changed = entry.attempted ? changedSince(entry.before, core.world, entry.moves) : 'no';
+  const changed = core.fault === null ? changes(core, entry) : 'unknown';
   return { ...error, details: { ...error.details, attempted: entry.attempted, world_changed: changed } };
 }
+
+const changes = (core: RuntimeCore, entry: ActiveEntry): WorldChanged =>
+  entry.attempted ? changedSince(entry.before, core.world, entry.moves) : 'no';
 
 function endStatus(result: ActionResult): EndStatus {
   if (result.status === 'done') return 'done';

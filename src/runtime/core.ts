@@ -44,6 +44,8 @@ export interface RuntimeCore {
   /** Where a walk leads to, while there is one. */
   nav: { goal: PlanarPose; remainingM: number } | null;
   overlay: Overlay;
+  /** Why the physics no longer runs, if it broke; a reset builds it anew. */
+  fault: string | null;
   /** Consecutive steps for which the base has stood still. */
   stillSteps: number;
   /** Are the arms neither hanging nor carrying, because a pick or place ended early? */
@@ -66,6 +68,7 @@ export function createCore(deps: RuntimeDeps): RuntimeCore {
     suspendedMs: 0,
     nav: null,
     overlay: EMPTY_OVERLAY,
+    fault: null,
     stillSteps: Number.MAX_SAFE_INTEGER,
     armsAstray: false,
     captures: new Map(),
@@ -84,11 +87,21 @@ export function replaceWorld(core: RuntimeCore, world: SimWorld): void {
   core.world = world;
   core.nav = null;
   core.overlay = EMPTY_OVERLAY;
+  core.fault = null;
   core.stillSteps = Number.MAX_SAFE_INTEGER;
   core.armsAstray = false;
 }
 
-/** Delivers what waits for the outside. A delivery may call the runtime again; what that adds is delivered too. */
+/**
+ * Delivers what waits for the outside. A delivery may call the runtime again; what that adds is delivered too.
+ * A receiver that throws has lost its message and nothing else: the robot must not stumble over it.
+ */
 export function flushOutbox(core: RuntimeCore): void {
-  for (let next = core.outbox.shift(); next; next = core.outbox.shift()) next();
+  for (let next = core.outbox.shift(); next; next = core.outbox.shift()) {
+    try {
+      next();
+    } catch {
+      // The receiver's own fault.
+    }
+  }
 }

@@ -70,10 +70,11 @@ export function runtimeOver(core: RuntimeCore): Runtime {
     },
     step(nowMs) {
       core.nowMs = nowMs;
+      if (core.fault !== null) return;
       // 1. What may not go on any longer is stopped before it moves again.
       actions.expireDeadlines(core);
       // 2. The world moves on as the actions have commanded.
-      stepPhysics(core);
+      if (!tryPhysics(core)) return;
       // 3. The actions see what came of it: they end, or command the next step.
       actions.advanceAll(core);
       // 4. The outside hears of it when all of it is settled.
@@ -108,6 +109,19 @@ export function runtimeOver(core: RuntimeCore): Runtime {
     },
     dispose: () => disposeWorld(core.world),
   };
+}
+
+/** A step of the physics; if it breaks, everything that ran ends INTERNAL, and only a reset goes on from there. */
+function tryPhysics(core: RuntimeCore): boolean {
+  try {
+    stepPhysics(core);
+    return true;
+  } catch (fault) {
+    core.fault = fault instanceof Error ? fault.message : String(fault);
+    for (const entry of [...core.ledger.active.values()]) actions.abandon(core, entry, errors.internal(core.fault));
+    flushOutbox(core);
+    return false;
+  }
 }
 
 /** A reply that reaches the caller at most once. */

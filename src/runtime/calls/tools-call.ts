@@ -70,6 +70,10 @@ function callSkill<N extends SkillName>(
     return;
   }
 
+  if (core.fault !== null && !spec.uses.includes('simulation')) {
+    reply(encodeGuard(errors.broken(core.fault)));
+    return;
+  }
   const module: SkillModule<N> = SKILL_MODULES[name];
   const problem = module.check?.(core, input) ?? null;
   if (problem) {

@@ -24,10 +24,10 @@ export function robotState(core: RuntimeCore, nowMs: number): RuntimeState {
   return {
     timestamp: timestamp(core, nowMs),
     runtime: {
-      status: active ? 'busy' : 'ready',
+      status: runtimeStatus(core, active !== null),
       ...(active ? { active_action: ledger.activeView(active) } : {}),
       ...(last ? { last_action: lastAction(last) } : {}),
-      accepts_tool_calls: true,
+      accepts_tool_calls: core.fault === null,
       accepts_capture_requests: true,
     },
     robot: {
@@ -40,12 +40,18 @@ export function robotState(core: RuntimeCore, nowMs: number): RuntimeState {
   };
 }
 
+function runtimeStatus(core: RuntimeCore, isActive: boolean): RuntimeState['runtime']['status'] {
+  if (core.fault !== null) return 'error';
+  return isActive ? 'busy' : 'ready';
+}
+
 function heldIds({ world }: RuntimeCore): string[] {
   const held = grasp.heldEntityId(world);
   return held === null ? [] : [held];
 }
 
 function robotStatus(core: RuntimeCore): RuntimeState['robot']['status'] {
+  if (core.fault !== null) return 'error';
   if (!base.isStopped(core.world) || manipulator.isMoving(core.world.body)) return 'moving';
   return heldIds(core).length > 0 ? 'holding' : 'ready';
 }

@@ -127,23 +127,26 @@ function* take(ctx: SkillContext, entityId: string, stance: Stance): Generator<v
 function* bringBack(ctx: SkillContext, entityId: string, requested: string): SkillRun {
   const { core } = ctx;
   const { world } = core;
-  const lost = () => ({ ok: false as const, error: errors.dropped(entityId, cubes.find(world, entityId)?.position ?? null) });
+  function* lost(): SkillRun {
+    const inHands = grasp.heldEntityId(world);
+    if (inHands !== null && inHands !== entityId) return { ok: false, error: errors.wrongEntityHeld(entityId, inHands) };
+    yield* straightenUp(ctx);
+    return { ok: false, error: errors.dropped(entityId, cubes.find(world, entityId)?.position ?? null) };
+  }
   ctx.phase('lifting');
   const { centre, yawRad, openingM } = manipulator.grip(world.body);
   manipulator.moveTo(world.body, gripAt(centre, yawRad, openingM, LIFT_M));
-  if (!(yield* holdWhile(ctx, entityId, () => manipulator.isMoving(world.body)))) return lost();
+  if (!(yield* holdWhile(ctx, entityId, () => manipulator.isMoving(world.body)))) return yield* lost();
   manipulator.carry(world.body);
   const firm = () => grasp.heldEntityId(world) === entityId && grasp.slipM(world) < FIRM_SLIP_M;
   let firmSteps = 0;
   for (let step = 0; step < CARRY_WITHIN_STEPS; step += 1) {
-    if (grasp.heldEntityId(world) !== entityId) return lost();
+    if (grasp.heldEntityId(world) !== entityId) return yield* lost();
     firmSteps = firm() ? firmSteps + 1 : 0;
     if (!manipulator.isMoving(world.body) && firmSteps > SETTLE_STEPS) break;
     yield;
   }
-  if (!firm() && !(yield* settle(firm, SETTLE_STEPS))) return lost();
+  if (!firm() && !(yield* settle(firm, SETTLE_STEPS))) return yield* lost();
   core.armsAstray = false;
-  const held = grasp.heldEntityId(world);
-  if (held !== entityId) return held === null ? lost() : { ok: false, error: errors.wrongEntityHeld(entityId, held) };
   return { ok: true, result: { status: 'done', held: entityId, held_count: CARRY_CAPACITY, requested } };
 }

@@ -54,8 +54,9 @@ function load(core: RuntimeCore, sceneId: string, seed: number | undefined, star
     }
   }
   world.colourMode = old.colourMode;
+  // The memory of a world that broke in the middle of a step cannot be freed.
+  if (core.fault === null) disposeWorld(old);
   replaceWorld(core, world);
-  disposeWorld(old);
   return { ok: true, result: { scene_id: sceneId, seed: world.seed } };
 }
 
