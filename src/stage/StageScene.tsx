@@ -1,13 +1,12 @@
 import { useFrame, useThree } from '@react-three/fiber';
 import { useEffect, useMemo } from 'react';
 import { ACESFilmicToneMapping, Color, NeutralToneMapping, PCFShadowMap } from 'three';
-import type { ColourMode } from '../protocol/render-state.ts';
 import type { SceneLayout } from '../protocol/scene.ts';
 import { createEnvironment } from './look/environment.ts';
 import { Lights } from './look/Lights.tsx';
 import { PALETTE } from './look/palette.ts';
 import { createStage } from './stage.ts';
-import type { Audience, FrameSource, StageQuality } from './types.ts';
+import type { Audience, FrameSource, Look, StageQuality } from './types.ts';
 
 export interface StageSceneProps {
   layout: SceneLayout;
@@ -19,7 +18,8 @@ export interface StageSceneProps {
   background?: number;
 }
 
-const SEGMENTATION_BACKGROUND = new Color(0x000000);
+/** Black is what is no entity. */
+const NOTHING = new Color(0x000000);
 
 /**
  * The whole world as it is drawn, for people and for the robot's cameras. Put it into any R3F root whose camera has z up; it sets the
@@ -60,7 +60,7 @@ export function StageScene({
 
   useFrame(({ clock }) => {
     stage.draw(source, clock.elapsedTime);
-    scene.background = backgroundOf(stage.mode(), naturalBackground);
+    scene.background = backgroundOf(stage.look(), naturalBackground);
   });
 
   return (
@@ -71,6 +71,6 @@ export function StageScene({
   );
 }
 
-function backgroundOf(mode: ColourMode, natural: Color): Color {
-  return mode === 'segmentation' ? SEGMENTATION_BACKGROUND : natural;
+function backgroundOf(look: Look, natural: Color): Color {
+  return look === 'natural' || look === 'plain' ? natural : NOTHING;
 }

@@ -1,5 +1,5 @@
 import { Group } from 'three';
-import { type ColourMode, EMPTY_OVERLAY } from '../protocol/render-state.ts';
+import { EMPTY_OVERLAY } from '../protocol/render-state.ts';
 import type { SceneLayout } from '../protocol/scene.ts';
 import { createCubeField } from './cubes/cube-field.ts';
 import { createContactShadows } from './look/contact-shadows.ts';
@@ -8,14 +8,14 @@ import { createMaterialKit } from './look/materials.ts';
 import { createMarks } from './overlay/marks.ts';
 import { applyPose, createRig } from './robot/rig.ts';
 import { addRobotShadows } from './robot/robot-shadows.ts';
-import type { Audience, FrameSource, StageQuality } from './types.ts';
+import type { Audience, FrameSource, Look, StageQuality } from './types.ts';
 import { buildWarehouse } from './warehouse/build.ts';
 
 /** The drawn world: a group to put into a scene, brought up to date before every frame. z is up, metres. */
 export interface Stage {
   root: Group;
-  /** The colour mode last drawn. */
-  mode(): ColourMode;
+  /** The look last drawn. */
+  look(): Look;
   /** Applies the source's state. @param timeS any steady clock, for the marks' slow breathing */
   draw(source: FrameSource, timeS: number): void;
   /** Ids of the cube instances under the mesh named `cubes`, by `instanceId`. */
@@ -41,18 +41,20 @@ export function createStage({ layout, audience, quality }: StageOptions): Stage 
   const root = new Group();
   root.add(warehouse.root, rig.root, cubes.root, shadows.mesh);
   if (marks) root.add(marks.root);
-  let mode: ColourMode = 'natural';
+  let look: Look = 'natural';
   return {
     root,
-    mode: () => mode,
+    look: () => look,
     cubeIds: cubes.entityIds,
     draw(source, timeS) {
       const state = source.latest();
       if (!state) return;
       // 1. Materials first: what is drawn for the first time below is dressed for the mode already.
-      if (state.colourMode !== mode) {
-        mode = state.colourMode;
-        dress(root, mode);
+      const pass = source.pass?.() ?? { kind: 'picture' };
+      const wanted: Look = pass.kind === 'ids' ? { only: pass.only } : state.colourMode;
+      if (wanted !== look) {
+        look = wanted;
+        dress(root, look);
       }
       // 2. Poses. The head is where the pov camera is, so that camera does not draw it.
       warehouse.setBeltTravel(state.beltTravelM);
@@ -60,7 +62,7 @@ export function createStage({ layout, audience, quality }: StageOptions): Stage 
       if (head) head.visible = source.eye?.() !== 'pov';
       // 3. Shadows follow poses.
       shadows.clear();
-      cubes.update(state.cubes, mode, shadows);
+      cubes.update(state.cubes, look, shadows);
       addRobotShadows(rig, state, shadows);
       shadows.flush();
       // 4. Marks lie over everything.

@@ -1,19 +1,21 @@
 import { Color, DynamicDrawUsage, Group, InstancedMesh, Matrix4, Quaternion, Vector3 } from 'three';
 import { quatToYaw } from '../../protocol/geometry.ts';
-import type { ColourMode, CubeRender } from '../../protocol/render-state.ts';
+import type { CubeRender } from '../../protocol/render-state.ts';
 import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
 import { roundedBox } from '../geometry/shapes.ts';
 import type { ContactShadows } from '../look/contact-shadows.ts';
 import { dress, dressed } from '../look/dress.ts';
+import { setIdColour } from '../look/ids.ts';
 import type { MaterialKit } from '../look/materials.ts';
 import { CUBE_HEX } from '../look/palette.ts';
 import { segmentationHex } from '../look/segmentation.ts';
+import type { Look } from '../types.ts';
 
 /** All cubes, as instances of one bevelled box: they come and go by id, at no cost in draw calls. */
 export interface CubeField {
   root: Group;
-  /** Draws exactly these cubes. */
-  update(cubes: readonly CubeRender[], mode: ColourMode, shadows: ContactShadows): void;
+  /** Draws exactly these cubes; in a look of one entity alone, only that one. */
+  update(cubes: readonly CubeRender[], look: Look, shadows: ContactShadows): void;
   /** Ids of the instances, in their order: what a ray's `instanceId` means. */
   entityIds: readonly string[];
   dispose(): void;
@@ -28,6 +30,11 @@ const _update_turn = new Quaternion();
 const _update_matrix = new Matrix4();
 const _update_colour = new Color();
 
+function cubeColour({ entityId, colour }: CubeRender, look: Look): Color {
+  if (typeof look !== 'string') return setIdColour(_update_colour, entityId);
+  return _update_colour.set(look === 'segmentation' ? segmentationHex(entityId) : CUBE_HEX[colour]);
+}
+
 export function createCubeField(kit: MaterialKit): CubeField {
   const root = new Group();
   const geometry = roundedBox([CUBE_EDGE_M, CUBE_EDGE_M, CUBE_EDGE_M], BEVEL_M, [0, 0, 0], 2);
@@ -39,8 +46,8 @@ export function createCubeField(kit: MaterialKit): CubeField {
 
   function makeMesh(capacity: number): InstancedMesh {
     // The colour of segmentation is the instance's too, so the material is the white one of `plain`.
-    const made = dressed(new InstancedMesh(geometry, undefined, capacity), (mode) =>
-      kit.material(mode === 'natural' ? 'natural' : 'plain', 'board', null),
+    const made = dressed(new InstancedMesh(geometry, undefined, capacity), (look) =>
+      kit.material(look === 'natural' ? 'natural' : 'plain', 'board', null),
     );
     made.instanceMatrix.setUsage(DynamicDrawUsage);
     made.setColorAt(0, _update_colour.set(0xffffff));
@@ -56,19 +63,20 @@ export function createCubeField(kit: MaterialKit): CubeField {
   return {
     root,
     entityIds,
-    update(cubes, mode, shadows) {
+    update(all, look, shadows) {
+      const cubes = typeof look === 'string' || look.only === null ? all : all.filter((cube) => cube.entityId === look.only);
       if (cubes.length > mesh.instanceMatrix.count) {
         root.remove(mesh);
         mesh.dispose();
         mesh = makeMesh(2 ** Math.ceil(Math.log2(cubes.length)));
-        dress(root, mode);
+        dress(root, look);
       }
       entityIds.length = cubes.length;
       cubes.forEach((cube, k) => {
         const [x, y, z] = cube.position;
         entityIds[k] = cube.entityId;
         mesh.setMatrixAt(k, _update_matrix.compose(_update_position.set(x, y, z), _update_turn.set(...cube.orientation), ONE));
-        mesh.setColorAt(k, _update_colour.set(mode === 'segmentation' ? segmentationHex(cube.entityId) : CUBE_HEX[cube.colour]));
+        mesh.setColorAt(k, cubeColour(cube, look));
         shadows.add(x, y, z - CUBE_EDGE_M / 2, quatToYaw(cube.orientation), CUBE_EDGE_M * 1.7, CUBE_EDGE_M * 1.7, 0.62);
       });
       mesh.count = cubes.length;

@@ -74,7 +74,7 @@ export function createContactShadows(layout: SceneLayout, depth: number): Contac
   const strengths = new InstancedBufferAttribute(new Float32Array(CAPACITY), 1);
   strengths.setUsage(DynamicDrawUsage);
   geometry.setAttribute('strength', strengths);
-  const mesh = dressed(new InstancedMesh(geometry, material, CAPACITY), (mode) => (mode === 'natural' ? material : null));
+  const mesh = dressed(new InstancedMesh(geometry, material, CAPACITY), (look) => (look === 'natural' ? material : null));
   mesh.instanceMatrix.setUsage(DynamicDrawUsage);
   mesh.frustumCulled = false;
   mesh.count = 0;

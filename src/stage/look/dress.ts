@@ -1,23 +1,23 @@
 import { type Material, Mesh, type Object3D } from 'three';
-import type { ColourMode } from '../../protocol/render-state.ts';
+import type { Look } from '../types.ts';
 
-/** Gives the material a mesh wears in a colour mode; null hides it. */
-export type Wardrobe = (mode: ColourMode) => Material | null;
+/** Gives the material a mesh wears in a look; null hides it. */
+export type Wardrobe = (look: Look) => Material | null;
 
 const wardrobes = new WeakMap<Object3D, Wardrobe>();
 
-/** Says what a mesh wears in each colour mode, and dresses it for `natural`. */
+/** Says what a mesh wears in each look, and dresses it for `natural`. */
 export function dressed<T extends Mesh>(mesh: T, wardrobe: Wardrobe): T {
   wardrobes.set(mesh, wardrobe);
   wear(mesh, wardrobe('natural'));
   return mesh;
 }
 
-/** Changes the materials of everything under `root` to those of a colour mode. */
-export function dress(root: Object3D, mode: ColourMode): void {
+/** Changes the materials of everything under `root` to those of a look. */
+export function dress(root: Object3D, look: Look): void {
   root.traverse((object) => {
     const wardrobe = wardrobes.get(object);
-    if (wardrobe && object instanceof Mesh) wear(object, wardrobe(mode));
+    if (wardrobe && object instanceof Mesh) wear(object, wardrobe(look));
   });
 }
 

@@ -1,7 +1,7 @@
 import { Color, type Material, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial } from 'three';
-import type { ColourMode } from '../../protocol/render-state.ts';
 import type { Finish } from '../geometry/paint.ts';
-import type { Audience, StageQuality } from '../types.ts';
+import type { Audience, Look, StageQuality } from '../types.ts';
+import { setIdColour } from './ids.ts';
 import { segmentationHex } from './segmentation.ts';
 
 /** How each finish takes light when there is light to spare for it. */
@@ -19,10 +19,10 @@ const SHEEN: Record<Exclude<Finish, 'glow'>, { roughness: number; metalness: num
 /** The stage's materials: few, shared, made once for an audience. All but the floor's and the belt's take vertex colours. */
 export interface MaterialKit {
   readonly rich: boolean;
-  /** The material for a finish, or of an entity (`entityId`, null for what is none), in a colour mode. */
-  material(mode: ColourMode, finish: Finish, entityId: string | null): Material;
-  /** Like `material` in the modes without light, for surfaces that have a texture of their own in `natural`. */
-  unlit(mode: Exclude<ColourMode, 'natural'>, colour: number, entityId: string | null): Material;
+  /** The material for a finish, or of an entity (`entityId`, null for what is none), in a look; null when the look leaves it out. */
+  material(look: Look, finish: Finish, entityId: string | null): Material | null;
+  /** Like `material` in the looks without light, for surfaces that have a texture of their own in `natural`. */
+  unlit(look: Exclude<Look, 'natural'>, colour: number, entityId: string | null): Material | null;
   dispose(): void;
 }
 
@@ -37,8 +37,16 @@ export function createMaterialKit(audience: Audience, quality: StageQuality): Ma
     made.set(key, material);
     return material;
   };
-  const segmentation = (entityId: string | null): Material =>
-    once(`segmentation ${entityId ?? ''}`, () => flat(entityId === null ? 0x000000 : segmentationHex(entityId)));
+  const marked = (look: 'segmentation' | { only: string | null }, entityId: string | null): Material | null => {
+    if (look === 'segmentation')
+      return once(`segmentation ${entityId ?? ''}`, () => flat(entityId === null ? 0 : segmentationHex(entityId)));
+    if (look.only !== null && look.only !== entityId) return null;
+    return once(`id ${entityId ?? ''}`, () => {
+      const material = flat(0);
+      if (entityId !== null) setIdColour(material.color, entityId);
+      return material;
+    });
+  };
   const natural = (finish: Finish): Material => {
     if (finish === 'glow') return once('glow', () => glowing(rich));
     if (!rich) return once('lambert', () => new MeshLambertMaterial({ vertexColors: true }));
@@ -46,18 +54,13 @@ export function createMaterialKit(audience: Audience, quality: StageQuality): Ma
   };
   return {
     rich,
-    material(mode, finish, entityId) {
-      switch (mode) {
-        case 'natural':
-          return natural(finish);
-        case 'plain':
-          return once('plain', () => new MeshBasicMaterial({ vertexColors: true, toneMapped: false }));
-        case 'segmentation':
-          return segmentation(entityId);
-      }
+    material(look, finish, entityId) {
+      if (look === 'natural') return natural(finish);
+      if (look === 'plain') return once('plain', () => new MeshBasicMaterial({ vertexColors: true, toneMapped: false }));
+      return marked(look, entityId);
     },
-    unlit(mode, colour, entityId) {
-      return mode === 'segmentation' ? segmentation(entityId) : once(`flat ${colour}`, () => flat(colour));
+    unlit(look, colour, entityId) {
+      return look === 'plain' ? once(`flat ${colour}`, () => flat(colour)) : marked(look, entityId);
     },
     dispose() {
       for (const material of made.values()) material.dispose();

@@ -46,7 +46,7 @@ export function createRig(kit: MaterialKit): Rig {
 
 function meshesOf(parts: Part[], kit: MaterialKit): Mesh[] {
   const mesh = (finish: Finish, geometry: Mesh['geometry']): Mesh => {
-    const made = dressed(new Mesh(geometry), (mode) => kit.material(mode, finish, ROBOT_ENTITY_ID));
+    const made = dressed(new Mesh(geometry), (look) => kit.material(look, finish, ROBOT_ENTITY_ID));
     made.castShadow = kit.rich && finish !== 'glow';
     made.receiveShadow = made.castShadow;
     return made;

@@ -113,7 +113,7 @@ function padIdAt(pads: readonly Pad[], obstacle: Obstacle): string | null {
 /** Meshes of world-frame parts: one a finish where materials differ by it, else one for what is lit and one for what glows. */
 function meshesOf(parts: Part[], kit: MaterialKit, entityId: string | null): Mesh[] {
   const mesh = (finish: Finish, geometry: BufferGeometry): Mesh => {
-    const made = dressed(new Mesh(geometry), (mode) => kit.material(mode, finish, entityId));
+    const made = dressed(new Mesh(geometry), (look) => kit.material(look, finish, entityId));
     made.receiveShadow = kit.rich;
     // Walls and ceiling would keep the key light out of the hall.
     made.castShadow = kit.rich && finish !== 'wall' && finish !== 'glow';
@@ -130,7 +130,7 @@ function goodsOf(stored: readonly Stored[], kit: MaterialKit): InstancedMesh[] {
   return (['carton', 'tote'] as const).flatMap((kind) => {
     const goods = stored.filter((good) => good.kind === kind);
     if (goods.length === 0) return [];
-    const mesh = dressed(new InstancedMesh(shapes[kind](), undefined, goods.length), (mode) => kit.material(mode, 'board', null));
+    const mesh = dressed(new InstancedMesh(shapes[kind](), undefined, goods.length), (look) => kit.material(look, 'board', null));
     goods.forEach((good, k) => {
       mesh.setMatrixAt(k, good.matrix);
       mesh.setColorAt(k, new Color(good.tone, good.tone, good.tone));
@@ -175,7 +175,7 @@ function beltOf(obstacle: Obstacle, layout: SceneLayout, kit: MaterialKit) {
   const Rubber = kit.rich ? MeshStandardMaterial : MeshLambertMaterial;
   const natural = new Rubber({ map: texture, color: new Color(P.beltRubber).multiplyScalar(2.1) });
   const strip = rubberStrip(size[0], size[1]).applyMatrix4(atSurface);
-  const rubber = dressed(new Mesh(strip), (mode) => (mode === 'natural' ? natural : kit.unlit(mode, P.beltRubber, entityId)));
+  const rubber = dressed(new Mesh(strip), (look) => (look === 'natural' ? natural : kit.unlit(look, P.beltRubber, entityId)));
   rubber.receiveShadow = kit.rich;
   const direction = beltDirection(obstacle, layout);
   return {
@@ -209,8 +209,8 @@ function floorOf(layout: SceneLayout, kit: MaterialKit) {
   const natural = kit.rich
     ? new MeshStandardMaterial({ color: P.concrete, map: concrete, aoMap: shade, roughness: 0.92 })
     : new MeshBasicMaterial({ color: new Color(P.concrete).multiplyScalar(floorShade()), map: concrete, aoMap: shade });
-  const mesh = dressed(new Mesh(floorGeometry(layout.bounds)), (mode) =>
-    mode === 'natural' ? natural : kit.unlit(mode, P.concrete, null),
+  const mesh = dressed(new Mesh(floorGeometry(layout.bounds)), (look) =>
+    look === 'natural' ? natural : kit.unlit(look, P.concrete, null),
   );
   mesh.receiveShadow = kit.rich;
   return {

@@ -1,0 +1,75 @@
+import type { SceneLayout } from '../protocol/scene.ts';
+import { CameraError } from './camera-error.ts';
+import type { Capture, CaptureOrder } from './messages.ts';
+import { type WorkerLike, WorkerLink } from './worker-link.ts';
+
+/** What is awaited of the worker: building a layout and compiling its shaders takes longest on software rendering. */
+const LAYOUT_TIMEOUT_MS = 30_000;
+const WARM_UP_TIMEOUT_MS = 60_000;
+const CAPTURE_TIMEOUT_MS = 10_000;
+
+export interface CaptureInput extends Omit<CaptureOrder, 'annotations'> {
+  /** @default none */
+  annotations?: CaptureOrder['annotations'];
+  /** Rejects with the signal's reason; a picture that is being drawn is finished for nobody. */
+  signal?: AbortSignal;
+}
+
+/** The robot's cameras, drawn in a worker of their own: the page never waits for a picture. */
+export interface Cameras {
+  /** Compiles every material for both cameras in all colour modes, so that the first capture is as quick as the others. */
+  warmUp(): Promise<void>;
+  /**
+   * Draws what a camera sees in a state, as JPEG. Captures are drawn one after the other, in the order of the calls.
+   * @throws CameraError with a sentence, after one try with a fresh worker where the first broke
+   */
+  capture(input: CaptureInput): Promise<Capture>;
+  /** The next captures are drawn in this place. */
+  setLayout(layout: SceneLayout): Promise<void>;
+  /** Ends the worker; what is waiting rejects. */
+  dispose(): void;
+}
+
+export interface CamerasOptions {
+  layout: SceneLayout;
+  /** Of the warm-up: steps done of steps there are. */
+  onProgress?: (done: number, total: number) => void;
+  /** @default the camera worker of this project */
+  createWorker?: () => WorkerLike;
+}
+
+/** Opens the cameras of a robot. The worker starts with the first call. */
+export function createCameras(options: CamerasOptions): Cameras {
+  let layout = options.layout;
+  const link = new WorkerLink({
+    createWorker: options.createWorker ?? openCameraWorker,
+    introduction: () => ({ message: (id) => ({ type: 'layout', id, layout }), timeoutMs: LAYOUT_TIMEOUT_MS }),
+  });
+  return {
+    async warmUp() {
+      await link.run({
+        message: (id) => ({ type: 'warm-up', id }),
+        timeoutMs: WARM_UP_TIMEOUT_MS,
+        onProgress: options.onProgress,
+      });
+    },
+    async capture({ signal, annotations = [], ...rest }) {
+      const order: CaptureOrder = { ...rest, annotations };
+      const capture = await link.run({
+        message: (id) => ({ type: 'capture', id, order }),
+        timeoutMs: CAPTURE_TIMEOUT_MS,
+        signal,
+      });
+      if (!capture) throw CameraError.failed('the worker answered without a picture.');
+      return capture;
+    },
+    async setLayout(next) {
+      layout = next;
+      await link.run({ message: (id) => ({ type: 'layout', id, layout: next }), timeoutMs: LAYOUT_TIMEOUT_MS });
+    },
+    dispose: () => link.dispose(),
+  };
+}
+
+const openCameraWorker = (): WorkerLike =>
+  new Worker(new URL('./camera-worker.ts', import.meta.url), { type: 'module', name: 'cameras' });

@@ -1,0 +1,48 @@
+import type { FromWorker, ToWorker } from './messages.ts';
+import { createStudio, type Studio } from './studio.ts';
+
+/** What a dedicated worker's global offers here. */
+interface WorkerScope {
+  postMessage(message: FromWorker, transfer: Transferable[]): void;
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+}
+
+const scope = globalThis as unknown as WorkerScope;
+const reply = (message: FromWorker, transfer: Transferable[] = []): void => scope.postMessage(message, transfer);
+
+let studio: Studio | null = null;
+/** Messages are answered one after the other, whatever the page does. */
+let previous: Promise<void> = Promise.resolve();
+
+scope.onmessage = ({ data }) => {
+  previous = previous
+    .then(() => answer(data))
+    .catch((error: unknown) => {
+      reply({ type: 'failed', id: data.id, reason: error instanceof Error ? error.message : String(error) });
+    });
+};
+
+async function answer(message: ToWorker): Promise<void> {
+  const { id } = message;
+  switch (message.type) {
+    case 'layout':
+      studio ??= await createStudio(() => reply({ type: 'lost' }));
+      await studio.setLayout(message.layout);
+      reply({ type: 'done', id });
+      break;
+    case 'warm-up':
+      await studioOrThrow().warmUp((done, total) => reply({ type: 'progress', id, done, total }));
+      reply({ type: 'done', id });
+      break;
+    case 'capture': {
+      const capture = await studioOrThrow().capture(message.order);
+      reply({ type: 'captured', id, capture }, [capture.jpeg.buffer as ArrayBuffer]);
+      break;
+    }
+  }
+}
+
+function studioOrThrow(): Studio {
+  if (!studio) throw new Error('the cameras were asked for a picture before they knew the place.');
+  return studio;
+}

@@ -1,0 +1,47 @@
+import type { CameraId } from '../protocol/captures.ts';
+import type { RenderState } from '../protocol/render-state.ts';
+import type { SceneLayout } from '../protocol/scene.ts';
+
+/** One picture asked for: plain data, it crosses to the worker by structured clone. */
+export interface CaptureOrder {
+  renderState: RenderState;
+  camera: CameraId;
+  widthPx: number;
+  heightPx: number;
+  /** JPEG quality in (0, 1]. */
+  quality: number;
+  /** Extra results; each costs passes of its own. */
+  annotations: readonly 'boxes'[];
+}
+
+/** An entity that the picture shows. */
+export interface CapturedEntity {
+  entity_id: string;
+  /** [x, y, width, height] of its visible pixels. */
+  box: [number, number, number, number];
+  /** Visible pixels over the pixels of its whole outline, parts outside the picture and behind others included; 0…1. */
+  visible_fraction: number;
+  /** Of its middle, along the optical axis. */
+  depth_m: number;
+}
+
+export interface Capture {
+  jpeg: Uint8Array;
+  /** Of the JPEG's bytes, lower-case hex. */
+  sha256: string;
+  /** Only when `boxes` were asked for. */
+  entities?: CapturedEntity[];
+}
+
+export type ToWorker =
+  | { type: 'layout'; id: number; layout: SceneLayout }
+  | { type: 'warm-up'; id: number }
+  | { type: 'capture'; id: number; order: CaptureOrder };
+
+export type FromWorker =
+  | { type: 'progress'; id: number; done: number; total: number }
+  | { type: 'done'; id: number }
+  | { type: 'captured'; id: number; capture: Capture }
+  | { type: 'failed'; id: number; reason: string }
+  /** The WebGL context is gone: this worker will draw nothing more. */
+  | { type: 'lost' };

@@ -1,0 +1,142 @@
+import { createRoot, extend, type RootStore } from '@react-three/fiber';
+import { Component, createElement, type ReactNode, useEffect } from 'react';
+import { DirectionalLight, HemisphereLight, PerspectiveCamera } from 'three';
+import { CAMERA_IDS } from '../protocol/captures.ts';
+import type { RenderState } from '../protocol/render-state.ts';
+import type { SceneLayout } from '../protocol/scene.ts';
+import { placeOpticalCamera } from '../stage/optical-camera.ts';
+import { StageScene } from '../stage/StageScene.tsx';
+import type { FrameSource } from '../stage/types.ts';
+import { measureBoxes } from './boxes.ts';
+import type { Capture, CapturedEntity, CaptureOrder } from './messages.ts';
+import { sha256Hex } from './sha256.ts';
+import { warmUpState } from './warm-up-state.ts';
+
+/** Where the worker's pictures are drawn: one canvas off screen, the stage in it, a camera that takes the robot's places. */
+export interface Studio {
+  setLayout(layout: SceneLayout): Promise<void>;
+  warmUp(onProgress: (done: number, total: number) => void): Promise<void>;
+  capture(order: CaptureOrder): Promise<Capture>;
+}
+
+type View = Pick<CaptureOrder, 'renderState' | 'camera' | 'widthPx' | 'heightPx'>;
+
+const WARM_UP_MODES: readonly RenderState['colourMode'][] = ['segmentation', 'plain', 'natural'];
+
+/** @param onLost the WebGL context is gone, and with it this studio */
+export async function createStudio(onLost: () => void): Promise<Studio> {
+  // The elements that the stage names in JSX; everything else in it is a primitive.
+  extend({ DirectionalLight, HemisphereLight });
+  const canvas = new OffscreenCanvas(16, 16);
+  canvas.addEventListener('webglcontextlost', onLost);
+  const camera = new PerspectiveCamera();
+  let view: View | null = null;
+  let pass: ReturnType<NonNullable<FrameSource['pass']>> = { kind: 'picture' };
+  const source: FrameSource = { latest: () => view?.renderState ?? null, eye: () => view?.camera ?? null, pass: () => pass };
+
+  const root = createRoot(canvas);
+  await root.configure({
+    frameloop: 'never',
+    dpr: 1,
+    size: { width: 16, height: 16, top: 0, left: 0 },
+    gl: { antialias: true, alpha: false, powerPreference: 'high-performance' },
+    camera: Object.assign(camera, { manual: true }),
+  });
+  let store: RootStore | null = null;
+  let layout: SceneLayout | null = null;
+
+  /** Draws the view on the canvas, or into the render target that is set. */
+  function draw(next: View): void {
+    if (!store) throw new Error('the cameras do not know the place yet.');
+    view = next;
+    const { gl, advance } = store.getState();
+    if (gl.getContext().isContextLost()) throw new Error('the WebGL context is lost.');
+    if (canvas.width !== next.widthPx || canvas.height !== next.heightPx) gl.setSize(next.widthPx, next.heightPx, false);
+    placeOpticalCamera(camera, next.renderState.cameras[next.camera], next.camera, next.widthPx, next.heightPx);
+    advance(next.renderState.simTimeS * 1000);
+  }
+
+  function annotate(order: CaptureOrder): CapturedEntity[] {
+    if (!store || !layout) return [];
+    const { gl } = store.getState();
+    const drawIds = (only: string | null): void => {
+      pass = { kind: 'ids', only };
+      draw(order);
+    };
+    try {
+      return measureBoxes({ renderer: gl, order, layout, drawIds });
+    } finally {
+      pass = { kind: 'picture' };
+    }
+  }
+
+  return {
+    async setLayout(next) {
+      layout = next;
+      await new Promise<void>((resolve, reject) => {
+        store = root.render(
+          createElement(
+            Boundary,
+            { key: next.scene_id, onError: reject },
+            createElement(StageScene, { layout: next, source, audience: 'camera' }),
+            // After the stage, so that its effect runs when the stage's have.
+            createElement(Mounted, { layout: next, onMounted: resolve }),
+          ),
+        );
+      });
+    },
+    async warmUp(onProgress) {
+      if (!layout || !store) throw new Error('the cameras do not know the place yet.');
+      const steps = WARM_UP_MODES.flatMap((colourMode) => CAMERA_IDS.map((cameraId) => ({ colourMode, camera: cameraId })));
+      const total = steps.length + 1;
+      const pixel = new Uint8Array(4);
+      let done = 0;
+      for (const { colourMode, camera: cameraId } of steps) {
+        const { gl } = store.getState();
+        draw({ renderState: warmUpState(layout, colourMode), camera: cameraId, widthPx: 320, heightPx: 180 });
+        // Reading one pixel waits until the frame, shaders included, is done.
+        gl.getContext().readPixels(0, 0, 1, 1, gl.getContext().RGBA, gl.getContext().UNSIGNED_BYTE, pixel);
+        done += 1;
+        onProgress(done, total);
+      }
+      // The usual size once, through the encoder too.
+      draw({ renderState: warmUpState(layout, 'natural'), camera: 'pov', widthPx: 1280, heightPx: 720 });
+      await encode(canvas, 0.7);
+      onProgress(total, total);
+    },
+    async capture(order) {
+      draw(order);
+      // The canvas is read in the same task as it was drawn in: afterwards it may be cleared.
+      const encoding = encode(canvas, order.quality);
+      const jpeg = await encoding;
+      const sha256 = await sha256Hex(jpeg);
+      return order.annotations.includes('boxes') ? { jpeg, sha256, entities: annotate(order) } : { jpeg, sha256 };
+    },
+  };
+}
+
+async function encode(canvas: OffscreenCanvas, quality: number): Promise<Uint8Array> {
+  const blob = await canvas.convertToBlob({ type: 'image/jpeg', quality });
+  if (blob.type !== 'image/jpeg') throw new Error('this browser does not encode JPEG.');
+  return new Uint8Array(await blob.arrayBuffer());
+}
+
+function Mounted({ layout, onMounted }: { layout: SceneLayout; onMounted: () => void }): null {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new layout is mounted anew.
+  useEffect(onMounted, [layout, onMounted]);
+  return null;
+}
+
+/** Reports what breaks while the stage is built. */
+class Boundary extends Component<{ onError: (error: Error) => void; children?: ReactNode }, { isBroken: boolean }> {
+  override state = { isBroken: false };
+  static getDerivedStateFromError(): { isBroken: boolean } {
+    return { isBroken: true };
+  }
+  override componentDidCatch(error: Error): void {
+    this.props.onError(error);
+  }
+  override render(): ReactNode {
+    return this.state.isBroken ? null : this.props.children;
+  }
+}

@@ -1,0 +1,42 @@
+import { degToRad, type Quat, yawToQuat } from '../protocol/geometry.ts';
+import type { ColourMode, RenderState } from '../protocol/render-state.ts';
+import { BASE_HEIGHT_M, JOINT_COUNT } from '../protocol/robot-model.ts';
+import { CUBE_COLOURS, type SceneLayout } from '../protocol/scene.ts';
+
+/** A state in which both cameras see every kind of material: the robot at its spawn, a cube of each colour, eyes over the hall. */
+export function warmUpState(layout: SceneLayout, colourMode: ColourMode): RenderState {
+  const [x, y] = layout.spawn.position;
+  const yawRad = degToRad(layout.spawn.yaw_deg ?? 0);
+  const { min, max } = layout.bounds;
+  const centre = [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2] as const;
+  return {
+    step: 0,
+    simTimeS: 0,
+    pelvis: { position: [x, y, BASE_HEIGHT_M], orientation: yawToQuat(yawRad) },
+    jointsRad: new Array<number>(JOINT_COUNT).fill(0),
+    cubes: CUBE_COLOURS.map((colour, k) => ({
+      entityId: `cube_${k}`,
+      colour,
+      held: false,
+      position: [x + 1 + 0.3 * k, y, 0.075],
+      orientation: [0, 0, 0, 1],
+    })),
+    cameras: {
+      // A step behind the spawn, so that the robot itself is in the picture.
+      pov: { position: [x - 1.2 * Math.cos(yawRad), y - 1.2 * Math.sin(yawRad), 1.3], orientation: level(yawRad) },
+      topdown: {
+        position: [centre[0], centre[1], Math.max(max[0] - min[0], max[1] - min[1])],
+        orientation: [Math.SQRT1_2, -Math.SQRT1_2, 0, 0],
+      },
+    },
+    colourMode,
+    beltTravelM: 0,
+  };
+}
+
+/** An optical frame (x right, y down, z forward) that looks level along a heading: the frame at yaw 0, turned about z. */
+function level(yawRad: number): Quat {
+  const [s, c] = [Math.sin(yawRad / 2) / 2, Math.cos(yawRad / 2) / 2];
+  // yaw * (-1/2, 1/2, -1/2, 1/2), which takes z to x, x to -y and y to -z.
+  return [-c - s, c - s, s - c, s + c];
+}

@@ -1,0 +1,193 @@
+import { CameraError } from './camera-error.ts';
+import type { Capture, FromWorker, ToWorker } from './messages.ts';
+
+/** The part of a Worker that is used here. */
+export interface WorkerLike {
+  postMessage(message: ToWorker): void;
+  terminate(): void;
+  onmessage: ((event: MessageEvent<FromWorker>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+  onmessageerror: ((event: MessageEvent) => void) | null;
+}
+
+/** One thing the worker is to do. */
+export interface Job {
+  message: (id: number) => ToWorker;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+interface Entry {
+  job: Job;
+  /** Workers that broke under it. */
+  losses: number;
+  isSettled: boolean;
+  settle(outcome: Outcome): void;
+}
+
+type Outcome = { capture: Capture | null } | { error: unknown };
+
+export interface WorkerLinkOptions {
+  createWorker: () => WorkerLike;
+  /** What every new worker is told before anything else. */
+  introduction: () => Pick<Job, 'message' | 'timeoutMs'>;
+}
+
+/**
+ * Does jobs one after the other in a worker that may break: a job whose worker crashed, lost its WebGL context or went silent is tried
+ * once more in a fresh worker, then rejected. Aborting a job that is being drawn settles it at once; the worker finishes it for nobody.
+ */
+export class WorkerLink {
+  readonly #options: WorkerLinkOptions;
+  readonly #queue: Entry[] = [];
+  #worker: { port: WorkerLike; isIntroduced: boolean } | null = null;
+  #active: { id: number; entry: Entry; timer: ReturnType<typeof setTimeout>; timeoutMs: number } | null = null;
+  #nextId = 1;
+  #isDisposed = false;
+
+  constructor(options: WorkerLinkOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with what the worker captured, or null for jobs that capture nothing. */
+  run(job: Job): Promise<Capture | null> {
+    return new Promise((resolve, reject) => {
+      if (this.#isDisposed) return reject(CameraError.disposed());
+      if (job.signal?.aborted) return reject(job.signal.reason);
+      const onAbort = (): void => {
+        const queued = this.#queue.indexOf(entry);
+        if (queued >= 0) this.#queue.splice(queued, 1);
+        entry.settle({ error: job.signal?.reason });
+      };
+      const entry: Entry = {
+        job,
+        losses: 0,
+        isSettled: false,
+        settle(outcome) {
+          if (entry.isSettled) return;
+          entry.isSettled = true;
+          job.signal?.removeEventListener('abort', onAbort);
+          if ('error' in outcome) reject(outcome.error);
+          else resolve(outcome.capture);
+        },
+      };
+      job.signal?.addEventListener('abort', onAbort);
+      this.#queue.push(entry);
+      this.#pump();
+    });
+  }
+
+  /** Ends the worker and rejects what waits. */
+  dispose(): void {
+    this.#isDisposed = true;
+    const waiting = [...(this.#active ? [this.#active.entry] : []), ...this.#queue.splice(0)];
+    this.#endWorker();
+    for (const entry of waiting) entry.settle({ error: CameraError.disposed() });
+  }
+
+  #pump(): void {
+    if (this.#active || this.#isDisposed) return;
+    const entry = this.#queue.shift();
+    if (!entry) return;
+    try {
+      this.#worker ??= { port: this.#openWorker(), isIntroduced: false };
+      if (this.#worker.isIntroduced) this.#send(entry, entry.job);
+      else this.#send(entry, this.#options.introduction());
+    } catch (error) {
+      // No worker here, or a message that cannot be cloned.
+      this.#endWorker();
+      entry.settle({ error: CameraError.failed(error instanceof Error ? error.message : String(error)) });
+      this.#pump();
+    }
+  }
+
+  #openWorker(): WorkerLike {
+    const port = this.#options.createWorker();
+    port.onmessage = ({ data }) => this.#handle(data);
+    port.onerror = (event) => this.#handleLoss(event.message || 'the worker stopped');
+    port.onmessageerror = () => this.#handleLoss('a message could not be read');
+    return port;
+  }
+
+  #send(entry: Entry, { message, timeoutMs }: Pick<Job, 'message' | 'timeoutMs'>): void {
+    const id = this.#nextId++;
+    const timer = setTimeout(() => this.#handleLoss(null), timeoutMs);
+    this.#active = { id, entry, timer, timeoutMs };
+    this.#worker?.port.postMessage(message(id));
+  }
+
+  #handle(message: FromWorker): void {
+    if (message.type === 'lost') {
+      this.#handleLoss('the WebGL context was lost');
+      return;
+    }
+    const active = this.#active;
+    if (active?.id !== message.id) return;
+    switch (message.type) {
+      case 'progress':
+        active.entry.job.onProgress?.(message.done, message.total);
+        break;
+      case 'captured':
+        this.#finish({ capture: message.capture });
+        break;
+      case 'done':
+        if (this.#worker && !this.#worker.isIntroduced) this.#introduced(this.#worker);
+        else this.#finish({ capture: null });
+        break;
+      case 'failed':
+        // A worker that cannot be introduced is of no use to the next job either.
+        if (!this.#worker?.isIntroduced) this.#dropWorker();
+        this.#finish({ error: CameraError.failed(message.reason) });
+        break;
+    }
+  }
+
+  /** The worker knows the layout now: the job that waited for it starts, unless it was aborted meanwhile. */
+  #introduced(worker: { isIntroduced: boolean }): void {
+    worker.isIntroduced = true;
+    const active = this.#active;
+    if (!active) return;
+    clearTimeout(active.timer);
+    this.#active = null;
+    if (!active.entry.isSettled) this.#queue.unshift(active.entry);
+    this.#pump();
+  }
+
+  #finish(outcome: Outcome): void {
+    const active = this.#active;
+    if (!active) return;
+    clearTimeout(active.timer);
+    this.#active = null;
+    active.entry.settle(outcome);
+    this.#pump();
+  }
+
+  /** @param detail what happened, or null when the worker went silent */
+  #handleLoss(detail: string | null): void {
+    const active = this.#active;
+    this.#endWorker();
+    if (!active) return;
+    const { entry, timeoutMs } = active;
+    entry.losses += 1;
+    if (entry.losses < 2 && !entry.isSettled) this.#queue.unshift(entry);
+    else entry.settle({ error: detail === null ? CameraError.timeout(timeoutMs) : CameraError.workerLost(detail) });
+    this.#pump();
+  }
+
+  #endWorker(): void {
+    if (this.#active) clearTimeout(this.#active.timer);
+    this.#active = null;
+    this.#dropWorker();
+  }
+
+  #dropWorker(): void {
+    const port = this.#worker?.port;
+    this.#worker = null;
+    if (!port) return;
+    port.onmessage = null;
+    port.onerror = null;
+    port.onmessageerror = null;
+    port.terminate();
+  }
+}
