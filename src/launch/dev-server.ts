@@ -8,8 +8,12 @@ export interface DevServer {
   close(): Promise<void>;
 }
 
-/** Starts Vite for the viewer, with hot reload over the given server's port. */
-export async function startDevServer(server: Server): Promise<DevServer> {
+/**
+ * Starts Vite for the viewer, with hot reload over the given server's port.
+ * @param dataDir A folder of which no file is ever served, wherever it is.
+ */
+export async function startDevServer(server: Server, dataDir: string): Promise<DevServer> {
+  const secretFiles = `${dataDir.replaceAll('\\', '/').replace(/[[\]{}()*?!+@|]/g, '\\$&')}/**`;
   const vite = await import('vite');
   const dev = await vite.createServer({
     root: PROJECT_DIR,
@@ -21,7 +25,7 @@ export async function startDevServer(server: Server): Promise<DevServer> {
       hmr: { server },
       headers: PAGE_HEADERS,
       // Vite serves any file of the project; the keys of the platform must not be among them.
-      fs: { deny: ['.env', '.env.*', '*.{crt,pem}', '**/.git/**', '**/.simplesim/**'] },
+      fs: { deny: ['.env', '.env.*', '*.{crt,pem}', '**/.git/**', '**/.simplesim/**', secretFiles] },
       watch: { ignored: ['**/.simplesim/**', '**/.cache/**', '**/dist/**', '**/test-results/**'] },
     },
   });

@@ -58,7 +58,7 @@ export interface Platform {
 const DEFAULT_PORT = 8080;
 /** Paths of the control service, at which Vite must not look. */
 const SERVICE_PATH = /^\/(?:v1|rcs|healthz|openapi\.json)(?:[/?]|$)/;
-const HEALTH_TIMEOUT_MS = 1_000;
+const HEALTH_TIMEOUT_MS = 3_000;
 
 /**
  * Starts the local platform: one HTTP port with viewer, control service and health, an SFU, and a robot with an open session.
@@ -106,7 +106,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
 
   if (options.dev) {
     onProgress('Starting the dev server of the viewer');
-    dev = await startDevServer(http.server);
+    dev = await startDevServer(http.server, dataDir);
     closers.push(dev.close);
   }
   const givenDistDir = options.distDir ?? env.SIMPLESIM_DIST_DIR;

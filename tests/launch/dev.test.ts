@@ -5,8 +5,9 @@ import { type Platform, startPlatform } from '../../src/launch/platform.ts';
 import { makeFakeDist } from './helpers/fake-dist.ts';
 
 const PROJECT_DIR = resolve(import.meta.dirname, '../..');
-/** Where a platform keeps its secrets: inside the folder that Vite serves. */
-const dataDir = join(PROJECT_DIR, '.simplesim', `test-${process.pid}`);
+/** A data folder inside the folder that Vite serves, with a name that Vite does not know as secret by itself. */
+const dataPath = `/.cache/data [${process.pid}]`;
+const dataDir = join(PROJECT_DIR, dataPath);
 const folders = makeFakeDist();
 let platform: Platform;
 
@@ -32,8 +33,7 @@ it('serves the page with hot reload, and the service, on one port', async () => 
 });
 
 it.each(['local.json', 'note.txt', 'db/PG_VERSION'])('does not give away %s of the data folder', async (name) => {
-  const inProject = `/.simplesim/test-${process.pid}/${name}`;
-  const paths = [inProject, `/@fs${dataDir}/${name}`, `/src/..${inProject}`].flatMap((path) =>
+  const paths = [`${dataPath}/${name}`, `/@fs${dataDir}/${name}`, `/src/..${dataPath}/${name}`].flatMap((path) =>
     ['', '?raw', '?import&raw', '?url', '?inline', '?raw??', '?import&raw??'].map((query) => path + query),
   );
   for (const path of paths) {
