@@ -65,7 +65,7 @@ function createFixture(takenKey: string | null = null, stored: StoredAction[] = 
     },
     async createCameras({ onProgress }) {
       log.push('cameras started');
-      onProgress(0.5);
+      onProgress(1, 2);
       return {
         warmUp: () =>
           new Promise<void>((resolve, reject) => {
@@ -73,7 +73,7 @@ function createFixture(takenKey: string | null = null, stored: StoredAction[] = 
             failWarmUp = () => reject(new Error('no WebGL'));
           }),
         capture: async () => ({ jpeg: new Uint8Array([0xff, 0xd8, 0xff]), sha256: 'hash' }),
-        setLayout: () => log.push('cameras got a layout'),
+        setLayout: async () => void log.push('cameras got a layout'),
         dispose: () => void log.push('cameras disposed'),
       };
     },

@@ -20,7 +20,14 @@ export async function carryOutCapture(
   if (!room) return failed('The robot is not in the room at the moment.');
   try {
     const { renderState, camera, widthPx, heightPx, quality, annotations } = job;
-    const { jpeg, sha256, entities } = await cameras.capture({ renderState, camera, widthPx, heightPx, quality, annotations });
+    const { jpeg, sha256, entities } = await cameras.capture({
+      renderState,
+      camera,
+      widthPx,
+      heightPx,
+      quality,
+      annotations: annotations ? ['boxes'] : [],
+    });
     const attributes: CaptureStreamAttributes = {
       request_id: job.streamId,
       width: String(widthPx),

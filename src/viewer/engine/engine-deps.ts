@@ -16,7 +16,7 @@ export interface EngineDeps {
   openResults(room: string): ResultStore;
   startSimulation(options: Parameters<typeof startSimulation>[0], onEvent: (event: SimulationEvent) => void): SimulationClient;
   /** Loads the cameras' code and starts their worker. */
-  createCameras(options: { layout: SceneLayout; onProgress: (fraction: number) => void }): Promise<Cameras>;
+  createCameras(options: { layout: SceneLayout; onProgress: (done: number, total: number) => void }): Promise<Cameras>;
   /** Loads the room's code, LiveKit included. */
   createRoom(events: RoomEvents): Promise<RoomManager>;
   visibility: { isHidden(): boolean; subscribe(onChange: () => void): () => void };

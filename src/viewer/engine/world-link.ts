@@ -117,7 +117,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     layout = next;
     store.setState(({ layoutVersion }) => ({ layoutVersion: layoutVersion + 1 }));
     setPart(store, 'world', { done: true });
-    if (cameras) cameras.setLayout(next);
+    if (cameras) void cameras.setLayout(next).catch(camerasFailed);
     else startCameras();
   }
 
@@ -127,20 +127,22 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     camerasStarted = true;
     const startedWith = layout;
     deps
-      .createCameras({ layout, onProgress: (fraction) => setPart(store, 'cameras', { fraction }) })
+      .createCameras({ layout, onProgress: (done, total) => setPart(store, 'cameras', { fraction: done / total }) })
       .then(async (created) => {
         if (disposed) return created.dispose();
         cameras = created;
-        if (layout && layout !== startedWith) created.setLayout(layout);
+        if (layout && layout !== startedWith) await created.setLayout(layout);
         await created.warmUp();
         setPart(store, 'cameras', { done: true });
       })
-      .catch(() => {
-        if (disposed) return;
-        cameras?.dispose();
-        cameras = null;
-        setPart(store, 'cameras', { done: true, problem: 'The cameras do not work in this browser: WebGL is needed.' });
-      });
+      .catch(camerasFailed);
+  }
+
+  function camerasFailed(): void {
+    if (disposed) return;
+    cameras?.dispose();
+    cameras = null;
+    setPart(store, 'cameras', { done: true, problem: 'The cameras do not work in this browser: WebGL is needed.' });
   }
 
   return {
