@@ -18,6 +18,11 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
   const rendering = detectRendering();
   const layoutVersion = useViewer((state) => state.layoutVersion);
   const live = useViewer((state) => state.phase === 'live');
+  // Where one processor draws both, the robot's cameras get ready first: clients wait for them, people have the blurred hall.
+  const camerasFirst = useViewer(
+    ({ phase, loading }) =>
+      phase === 'loading' && loading.some(({ id, done, problem }) => id === 'cameras' && !done && problem === undefined),
+  );
   const [following, setFollowing] = useState(true);
   const [resets, setResets] = useState(0);
   const [drawn, setDrawn] = useState(false);
@@ -38,7 +43,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
     return (
       <WorldMissing sentence="This browser draws no 3D (WebGL 2 is off). The robot works all the same: the panels tell what it does." />
     );
-  if (!layout) return null;
+  if (!layout || (software && camerasFirst && !drawn)) return null;
   return (
     <>
       <div className="world" data-drawn={drawn}>

@@ -2,7 +2,7 @@ import type { Vec3 } from '../../../protocol/geometry.ts';
 import type { RenderState } from '../../../protocol/render-state.ts';
 
 /** Where a person stands who looks at the robot, from its feet: before it, at its right, a little above its head. World frame, metres. */
-export const DEFAULT_VIEW_OFFSET: Vec3 = [2.4, -2.6, 1.65];
+export const DEFAULT_VIEW_OFFSET: Vec3 = [2.3, -2.5, 1.95];
 /** The view is about the robot's chest. */
 export const LOOK_AT_HEIGHT_M = 0.62;
 export const VERTICAL_FOV_DEG = 36;
