@@ -26,8 +26,10 @@ const YAW_GAIN_PER_S = 5;
 /** How far ahead the base aims: at rest, and for each m/s. */
 const LOOKAHEAD_M = 0.12;
 const LOOKAHEAD_S = 0.15;
+/** It aims no farther past a corner than this before it is round it. */
+const CORNER_PEEK_M = 0.04;
 /** Cutting a corner may bring the base this far inside it; sets the speed in corners with the sideways acceleration. */
-const CORNER_CUT_M = 0.02;
+const CORNER_CUT_M = 0.01;
 const CORNER_MPS2 = 1;
 const CORNER_MIN_MPS = 0.2;
 /** With a larger angle between heading and way than this the base turns on the spot first. */
@@ -36,6 +38,7 @@ const TURN_FIRST_RAD = 0.8;
 const SHUFFLE_M = 0.6;
 /** Nearer to the goal than this the base goes straight at it, turning to the final heading. */
 const APPROACH_M = 0.3;
+const ROUND_CORNER_M = 0.02;
 const APPROACH_TOP_MPS = 0.6;
 /** Arrived inside these; holding ends beyond twice these. Well inside the tolerance of `go_to`. */
 const ARRIVED_M = 0.008;
@@ -69,17 +72,20 @@ export function followerCommand(follower: Follower, pose: PlanarPose, velocity: 
 
 function updatePhase(follower: Follower, pose: PlanarPose): void {
   const { positionM, yawRad } = errors(follower, pose);
-  const leftM = follower.way.lengthM - follower.progressM;
-  if (follower.phase === 'way' && Math.max(positionM, leftM) < approachFrom(follower)) follower.phase = 'approach';
+  const { way, progressM } = follower;
+  const nearM = way.lengthM < SHUFFLE_M ? SHUFFLE_M : APPROACH_M;
+  // Straight at the goal only from where the way is straight too: a corner may be there for something beside it.
+  const isStraight = progressM > (way.corners.at(-1)?.atM ?? 0) - ROUND_CORNER_M;
+  if (follower.phase === 'way' && isStraight && Math.max(positionM, way.lengthM - progressM) < nearM) follower.phase = 'approach';
   const isInside = positionM < ARRIVED_M && yawRad < ARRIVED_RAD;
   if (follower.phase === 'approach' && isInside) follower.phase = 'hold';
   else if (follower.phase === 'hold' && (positionM > 2 * ARRIVED_M || yawRad > 2 * ARRIVED_RAD)) follower.phase = 'approach';
 }
 
-const approachFrom = ({ way }: Follower): number => (way.lengthM < SHUFFLE_M ? SHUFFLE_M : APPROACH_M);
-
 function walkAlong({ way, progressM }: Follower, pose: PlanarPose, speedMps: number): BodyVelocity {
-  const aim = polyline.pointAt(way, progressM + LOOKAHEAD_M + LOOKAHEAD_S * speedMps);
+  const corner = way.corners.find(({ atM }) => atM >= progressM);
+  const aimM = Math.min(progressM + LOOKAHEAD_M + LOOKAHEAD_S * speedMps, (corner?.atM ?? way.lengthM) + CORNER_PEEK_M);
+  const aim = polyline.pointAt(way, aimM);
   const directionRad = Math.atan2(aim.y - pose.y, aim.x - pose.x);
   const turnRad = wrapRad(directionRad - pose.yawRad);
   const wz = turnRate(turnRad);
