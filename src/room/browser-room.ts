@@ -9,11 +9,12 @@ import { createWorkerTimers } from './worker-timers.ts';
 export function createBrowserRoom(events: Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onParticipants'>): RoomManager {
   const timers = createWorkerTimers();
   giveLiveKitTimers(timers);
+  const sleep = (ms: number): Promise<void> => new Promise((resolve) => timers.setTimeout(resolve, ms));
   const manager = createRoomManager({
     ...events,
     openSession,
     probe: probeSfu,
-    createLock: (onStolen) => createTabLock(navigator.locks, onStolen),
+    createLock: (onStolen) => createTabLock(navigator.locks, sleep, onStolen),
     watchPage: (handlers) => watchPageLife(handlers, { window, document }),
     timers,
     nowMs: () => Date.now(),

@@ -73,7 +73,10 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     stay = mine;
     deps.onState({ kind: 'joining' });
     void lock.acquire(`simplesim:${key.room}`, { steal: takeOver }).then((acquired) => {
-      if (mine.ended.signal.aborted) return;
+      if (mine.ended.signal.aborted) {
+        if (!stay) lock.release();
+        return;
+      }
       if (acquired) void enter(mine, null);
       else end(mine, 'held_elsewhere');
     });

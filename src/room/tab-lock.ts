@@ -1,5 +1,5 @@
-/** Waiting this long for a lock bridges a reload: the page before this one may not be quite gone. */
-const WAIT_MS = 800;
+/** A reload may find the page before it not quite gone: a lock that is taken is asked for again after these waits. */
+const ASK_AGAIN_AFTER_MS = [50, 150, 300, 600];
 
 /** One tab of a browser at a time; holding it also keeps the browser from freezing the tab. */
 export interface TabLock {
@@ -10,31 +10,45 @@ export interface TabLock {
 
 /**
  * A Web Lock held from `acquire` to `release`. Where the browser has none (a page without https), every tab gets it.
+ * Each question is answered by the browser, never by a time-out: a busy page would take its own slowness for another tab.
+ * @param sleep waits so many milliseconds
  * @param onStolen another tab took it over
  */
-export function createTabLock(locks: LockManager | undefined, onStolen: () => void): TabLock {
+export function createTabLock(
+  locks: Pick<LockManager, 'request'> | undefined,
+  sleep: (ms: number) => Promise<void>,
+  onStolen: () => void,
+): TabLock {
   let held: { name: string; letGo: () => void } | null = null;
 
-  function acquire(name: string, { steal }: { steal: boolean }): Promise<boolean> {
-    if (!locks || held?.name === name) return Promise.resolve(true);
+  async function acquire(name: string, { steal }: { steal: boolean }): Promise<boolean> {
+    if (!locks || held?.name === name) return true;
     release();
+    if (steal) return ask(locks, name, { steal: true });
+    for (const waitMs of ASK_AGAIN_AFTER_MS) {
+      if (await ask(locks, name, { ifAvailable: true })) return true;
+      await sleep(waitMs);
+    }
+    return ask(locks, name, { ifAvailable: true });
+  }
+
+  function ask(from: Pick<LockManager, 'request'>, name: string, options: LockOptions): Promise<boolean> {
     return new Promise((resolve) => {
-      let granted = false;
-      const keep = (): Promise<void> =>
-        new Promise((letGo) => {
-          granted = true;
-          held = { name, letGo };
+      from
+        .request(name, options, (lock) => {
+          resolve(lock !== null);
+          if (lock === null) return undefined;
+          return new Promise<void>((letGo) => {
+            held = { name, letGo };
+          });
+        })
+        .catch(() => {
+          // Rejected after it was granted: stolen. Before, the browser has no locks for this page.
           resolve(true);
-        });
-      const options: LockOptions = steal ? { steal: true } : { signal: AbortSignal.timeout(WAIT_MS) };
-      locks.request(name, options, keep).catch(() => {
-        if (!granted) return resolve(false);
-        // Rejected after it was granted: stolen.
-        if (held?.name === name) {
+          if (held?.name !== name) return;
           held = null;
           onStolen();
-        }
-      });
+        });
     });
   }
 
