@@ -23,6 +23,8 @@ interface LocalPlatform {
 
 const DATA_DIR = resolve(process.env.SIMPLESIM_DATA_DIR ?? join(import.meta.dirname, '../.simplesim'));
 const PICTURES_DIR = join(DATA_DIR, 'tour');
+/** The arms serve 1.20 m from the base; a little less is surely within. */
+const REACH_M = 1.15;
 
 await main().catch((error: unknown) => {
   console.error(error instanceof Error ? `The tour ended early: ${error.message}` : error);
@@ -109,7 +111,7 @@ async function nearestCube(session: PlatformSession, sourcePadId: string) {
 /** Whether a point is beyond the reach of the arms, metres in the floor plane. */
 async function isFar(session: PlatformSession, positionWorld: readonly number[]): Promise<boolean> {
   const { robot } = await session.state.get('robot_status');
-  return planar(positionWorld, robot.pose.position) > 1;
+  return planar(positionWorld, robot.pose.position) > REACH_M;
 }
 
 async function savePicture(session: PlatformSession, camera: 'pov' | 'topdown'): Promise<void> {

@@ -3,11 +3,12 @@ import { Room, type RpcInvocationData } from '@livekit/rtc-node';
 import { runtimeError } from '../../../src/protocol/error-codes.ts';
 import { actionNotFound } from '../../../src/protocol/error-texts.ts';
 import { parsePayload } from '../../../src/protocol/json.ts';
+import { isMethodName, METHOD_REQUESTS, type MethodRequest } from '../../../src/protocol/methods.ts';
 import { isSkillName, SKILL_NAMES, SKILLS, skillDescriptor } from '../../../src/protocol/skills.ts';
 
 /**
  * A participant that answers as a runtime does, without a world: for tests of the client against a real SFU. Skills end at once,
- * but `go_to` runs until it is cancelled or `goToMs` have passed.
+ * but `go_to` an entity runs until it is cancelled or `goToMs` have passed.
  */
 export interface ScriptedRuntime {
   /** How many actions were started, by distinct id. */
@@ -22,8 +23,13 @@ export interface ScriptedRuntime {
 type Reply = Record<string, unknown> | unknown[];
 type Handler = (payload: Record<string, unknown>, call: RpcInvocationData) => Reply | Promise<Reply>;
 
-/** Not a picture to look at, but JPEG in its first bytes, and large enough for several packets. */
-const PICTURE = Uint8Array.from({ length: 60_000 }, (_, index) => [0xff, 0xd8, 0xff, 0xe0][index] ?? (index * 31) % 256);
+const PICTURE_BYTES = 60_000;
+/** Not a picture to look at, but JPEG in its headers, and large enough for several packets. */
+function pictureOf(width: number, height: number): Uint8Array {
+  // Start of image, then a frame header (ITU T.81, B.2.2) of one component.
+  const head = [0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0];
+  return Uint8Array.from({ length: PICTURE_BYTES }, (_, index) => head[index] ?? (index * 31) % 256);
+}
 const guard = (error: ReturnType<typeof runtimeError>): Reply => ({ status: 'failed', error });
 const timestamp = () => ({ step: 120, sim_time_s: 1, wall_time_ms: Date.now() });
 const pose = { frame_id: 'world', position: [0.405, -1.497, 0.62], yaw_deg: 0 };
@@ -58,7 +64,7 @@ export async function joinScriptedRuntime(
         ended.set(id, reply);
         resolve(reply);
       };
-      const timer = setTimeout(finish, name === 'go_to' ? (options.goToMs ?? 60_000) : 0);
+      const timer = setTimeout(finish, isWalkToEntity(name, input) ? (options.goToMs ?? 60_000) : 0);
       running.set(id, { name, end: finish });
     });
   }
@@ -71,6 +77,8 @@ export async function joinScriptedRuntime(
       if (!isSkillName(name)) return guard(runtimeError('UNKNOWN_SKILL', `There is no skill ${name}.`));
       const parsed = SKILLS[name].input.safeParse(input);
       if (!parsed.success) return guard(runtimeError('INVALID_INPUT', parsed.error.issues[0]?.message ?? 'invalid'));
+      const unknown = unknownEntity(parsed.data);
+      if (unknown !== null) return guard(runtimeError('UNKNOWN_ENTITY', `Nothing is called ${unknown}.`));
       const id = callOptions?.action_id ?? `a${started.size}`;
       const reply = joined.get(id) ?? runAction(name, parsed.data, id);
       joined.set(id, reply);
@@ -100,10 +108,14 @@ export async function joinScriptedRuntime(
       },
     }),
     'runtime.cameras_capture': async (payload, { callerIdentity }) => {
-      const { selector, stream } = payload as { selector: { id: string }; stream: { id: string; topic: string } };
-      if (selector.id !== 'pov') return guard(runtimeError('UNKNOWN_CAMERA', 'The cameras are pov.'));
-      const sha256 = createHash('sha256').update(PICTURE).digest('hex');
-      const byteLength = PICTURE.length;
+      const { selector, options: picture, stream } = payload as MethodRequest<'runtime.cameras_capture'>;
+      if (selector.id !== 'pov' && selector.id !== 'topdown')
+        return guard(runtimeError('UNKNOWN_CAMERA', 'The cameras are pov and topdown.'));
+      if (!stream) return guard(runtimeError('INVALID_INPUT', 'This runtime wants a stream.'));
+      const { width, height } = picture;
+      const bytes = pictureOf(width, height);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const byteLength = bytes.length;
       const writer = await room.localParticipant?.streamBytes({
         name: stream.id,
         topic: stream.topic,
@@ -112,7 +124,6 @@ export async function joinScriptedRuntime(
         totalSize: byteLength,
         mimeType: 'image/jpeg',
       });
-      const bytes = Uint8Array.from(PICTURE);
       if (corrupt) bytes[30_000] = (bytes[30_000] ?? 0) ^ 1;
       await writer?.write(bytes);
       await writer?.close();
@@ -122,11 +133,12 @@ export async function joinScriptedRuntime(
         status: 'done',
         result: {
           payload: { kind: 'byte_stream', stream_id: stream.id, topic: stream.topic, byte_length: byteLength },
-          frame: { step: 120, sim_time_s: 1, width: 1280, height: 720, intrinsics, camera_pose: pose },
+          frame: { step: 120, sim_time_s: 1, width, height, intrinsics, camera_pose: pose },
         },
         meta: { action_id: stream.id, started_at_ms: nowMs, finished_at_ms: nowMs, duration_ms: 0 },
       };
     },
+    'runtime.forward_envelope': () => guard(runtimeError('PERMISSION_DENIED', 'The simulator takes no envelopes.')),
   };
 
   await room.connect(url, token, { autoSubscribe: false, dynacast: false });
@@ -134,7 +146,11 @@ export async function joinScriptedRuntime(
     room.localParticipant?.registerRpcMethod(method, async (call) => {
       const parsed = parsePayload(call.payload);
       if (!parsed.ok) return JSON.stringify(guard(runtimeError('INVALID_INPUT', parsed.reason)));
-      const reply = JSON.stringify(await handler(parsed.value as Record<string, unknown>, call));
+      const request = isMethodName(method) ? METHOD_REQUESTS[method].safeParse(parsed.value) : parsed;
+      if ('error' in request && request.error)
+        return JSON.stringify(guard(runtimeError('INVALID_INPUT', request.error.issues[0]?.message ?? 'invalid')));
+      const value = ('data' in request ? request.data : parsed.value) as Record<string, unknown>;
+      const reply = JSON.stringify(await handler(value, call));
       const loses = lost.get(method) ?? 0;
       if (loses === 0) return reply;
       lost.set(method, loses - 1);
@@ -149,6 +165,16 @@ export async function joinScriptedRuntime(
     },
     leave: () => room.disconnect(),
   };
+}
+
+type Target = { kind: string; entity_id?: string } | undefined;
+
+const isWalkToEntity = (name: string, { target }: Record<string, unknown>): boolean =>
+  name === 'go_to' && (target as Target)?.kind === 'entity';
+
+function unknownEntity({ target }: Record<string, unknown>): string | null {
+  const id = (target as Target)?.entity_id;
+  return id === undefined || /^(cube|pad)/.test(id) ? null : id;
 }
 
 /** Results of the shape the contract has, made from the input. */
