@@ -28,11 +28,9 @@ const print = (comparison: Comparison) => console.log(reportLine(comparison));
 if (runs('step')) print(await benchRuntimeStep());
 if (runs('invoke') || runs('capture')) {
   const browser = await chromium.launch({ executablePath: ensureBrowser((line) => console.log(line)), args: BROWSER_ARGS });
-  if (runs('invoke')) {
-    const platform = await startBenchPlatform();
-    print(await benchInvoke(platform, browser));
-    await platform.stop();
-  }
-  if (runs('capture')) print(await benchCapture(browser));
+  const platform = await startBenchPlatform();
+  if (runs('invoke')) print(await benchInvoke(platform, browser));
+  if (runs('capture')) print(await benchCapture(platform, browser));
   await browser.close();
+  await platform.stop();
 }

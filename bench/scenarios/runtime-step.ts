@@ -3,7 +3,8 @@
  * from a snapshot of the state our block started from, so both step the same bodies and contacts.
  */
 import RAPIER from '@dimforge/rapier3d-compat';
-import { createRuntime } from '../../src/runtime/runtime.ts';
+import { createCore } from '../../src/runtime/core.ts';
+import { runtimeOver } from '../../src/runtime/runtime.ts';
 import { type Comparison, figuresOf } from '../statistics.ts';
 
 const BLOCKS = 120;
@@ -14,7 +15,7 @@ export async function benchRuntimeStep(): Promise<Comparison> {
   await RAPIER.init();
   let lastId = 0;
   let nowMs = 0;
-  const runtime = createRuntime({
+  const core = createCore({
     rapier: RAPIER,
     seed: 1,
     productVersion: 'bench',
@@ -25,6 +26,7 @@ export async function benchRuntimeStep(): Promise<Comparison> {
     startCapture: () => {},
     onAction: () => {},
   });
+  const runtime = runtimeOver(core);
   const samples = { ours: [] as number[], bare: [] as number[] };
   for (let block = 0; block < BLOCKS + WARM_UP_BLOCKS; block += 1) {
     // The robot walks in a circle all the time: the dearest ordinary step.
@@ -38,7 +40,7 @@ export async function benchRuntimeStep(): Promise<Comparison> {
       },
       () => {},
     );
-    const bare = RAPIER.World.restoreSnapshot(runtime.world().physics.takeSnapshot());
+    const bare = RAPIER.World.restoreSnapshot(core.world.physics.takeSnapshot());
     const oursStartedAtMs = performance.now();
     for (let step = 0; step < STEPS_PER_BLOCK; step += 1) {
       nowMs += 1000 / 120;

@@ -1,0 +1,42 @@
+/** The bound of a capture: the same stage on an OffscreenCanvas, drawn once and read back, with nothing around it. */
+import { createRoot, extend, type RootStore } from '@react-three/fiber';
+import { createElement } from 'react';
+import { DirectionalLight, HemisphereLight, PerspectiveCamera } from 'three';
+import type { RenderState } from '../../src/protocol/render-state.ts';
+import { placeOpticalCamera } from '../../src/stage/optical-camera.ts';
+import { StageScene } from '../../src/stage/StageScene.tsx';
+import type { BareOrder } from './messages.ts';
+
+const camera = new PerspectiveCamera();
+let renderState: RenderState | null = null;
+let store: RootStore | null = null;
+
+async function mount({ layout, widthPx, heightPx }: BareOrder): Promise<RootStore> {
+  extend({ DirectionalLight, HemisphereLight });
+  const root = createRoot(new OffscreenCanvas(widthPx, heightPx));
+  await root.configure({
+    frameloop: 'never',
+    dpr: 1,
+    size: { width: widthPx, height: heightPx, top: 0, left: 0 },
+    gl: { antialias: true, alpha: false },
+    camera: Object.assign(camera, { manual: true }),
+  });
+  const source = { latest: () => renderState, eye: () => 'pov' as const };
+  const mounted = root.render(createElement(StageScene, { layout, source, audience: 'camera' }));
+  // React commits in a task of its own.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  return mounted;
+}
+
+self.onmessage = async ({ data }: MessageEvent<BareOrder>) => {
+  store ??= await mount(data);
+  renderState = data.renderState;
+  placeOpticalCamera(camera, renderState.cameras.pov, 'pov', data.widthPx, data.heightPx);
+  const { gl, advance } = store.getState();
+  const context = gl.getContext();
+  const pixels = new Uint8Array(data.widthPx * data.heightPx * 4);
+  const startedAtMs = performance.now();
+  advance(renderState.simTimeS * 1000);
+  context.readPixels(0, 0, data.widthPx, data.heightPx, context.RGBA, context.UNSIGNED_BYTE, pixels);
+  self.postMessage(performance.now() - startedAtMs);
+};
