@@ -5,6 +5,7 @@ import { ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
+import * as grasp from '../../simulation/grasp.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import * as scene from '../../simulation/scene.ts';
 import type { SimWorld } from '../../simulation/world.ts';
@@ -46,10 +47,12 @@ function* go(ctx: SkillContext, { target, tolerance_m: toleranceM }: SkillInput<
   const goal = target.kind === 'pose' ? poseGoal(target.pose) : entityGoal(core.world, target.entity_id, tolerance);
   if (!goal.ok) return { ok: false, error: goal.error };
   if (target.kind === 'entity') core.overlay = { ...core.overlay, targetEntityId: target.entity_id };
+  const carried = grasp.heldEntityId(core.world);
   try {
     const walked = yield* walkTo(ctx, goal.goal, tolerance);
     if (!walked.ok) return walked;
     const { positionM, yawRad } = goalError(core.world, goal.goal);
+    const isLost = carried !== null && grasp.heldEntityId(core.world) !== carried;
     return {
       ok: true,
       result: {
@@ -59,6 +62,7 @@ function* go(ctx: SkillContext, { target, tolerance_m: toleranceM }: SkillInput<
         path_m: walked.value.pathM,
         recoveries: walked.value.recoveries,
       },
+      ...(isLost ? { note: `${carried} left the hands on the way; runtime.scene_state tells where it lies.` } : {}),
     };
   } finally {
     core.overlay = { ...core.overlay, targetEntityId: null };

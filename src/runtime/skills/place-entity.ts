@@ -103,7 +103,7 @@ function* lower(ctx: SkillContext, entityId: string, { place: goal, stance }: Ch
       ctx,
       { ...stance.pose, finalYaw: true, label: `a stance before ${goal.label}` },
       STANCE_TOLERANCE,
-      { passing: true },
+      { passing: true, interrupted: () => (grasp.heldEntityId(world) === entityId ? null : lost().error) },
     );
     if (!walked.ok) return walked;
   }

@@ -3,11 +3,13 @@ import * as errors from '../../protocol/error-texts.ts';
 import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
 import { STEP_S } from '../../protocol/limits.ts';
 import * as base from '../../simulation/base.ts';
+import * as grasp from '../../simulation/grasp.ts';
 import * as follower from '../../simulation/navigation/follower.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import * as recovery from '../../simulation/navigation/recovery.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import type { Attempt } from '../action-entry.ts';
+import { STRAIGHT_M, shouldBackOut, turningPlaceFor } from './carry-space.ts';
 import { straightenUp } from './posture.ts';
 import { SETTLE_STEPS, type SkillContext, settle, steps, until } from './skill.ts';
 
@@ -28,6 +30,8 @@ export interface WalkOptions {
   phase?: string;
   /** A stance on the way to something else needs no settle window, for what follows is verified itself. @default false */
   passing?: boolean;
+  /** Looked at in every step: an error ends the walk with it. */
+  interrupted?: () => RuntimeError | null;
 }
 
 export interface Walked {
@@ -48,6 +52,11 @@ const PRESSED_STEPS = steps(0.5);
 const NEARER_M = 0.02;
 const BACK_OFF_STEPS = steps(0.8);
 const SETTLE_WITHIN_STEPS = steps(2);
+const BACK_OUT_MPS = 0.4;
+const BACK_OUT_WITHIN_STEPS = steps(2);
+/** Nearer to straight ahead than this a carried cube does not swing. */
+const AHEAD_RAD = 0.4;
+const CARRYING_CLEARANCE_M = 0.25;
 
 /** How far the base is from a goal: metres, and radians when the heading counts. */
 export function goalError(world: SimWorld, goal: WalkGoal): { positionM: number; yawRad: number } {
@@ -80,52 +89,24 @@ export function planningError(world: SimWorld, plan: ReturnType<typeof planner.p
 /**
  * Walks to a goal round the obstacles and stands still there (promise P10). Blocked, it backs off and plans anew; each such recovery is
  * counted. A goal that is already met, with the robot at rest, ends at once and nothing moves.
+ * With a cube in its hands it turns only where the cube has room: it steps straight back from narrow places, and goes straight into them.
  */
 export function* walkTo(ctx: SkillContext, goal: WalkGoal, tolerance: WalkTolerance, options: WalkOptions = {}): Attempt<Walked> {
   const { core } = ctx;
   const { world } = core;
   const odometer = createOdometer(world);
-  const straightening = straightenUp(ctx);
-  const settleSteps = options.passing ? 0 : SETTLE_STEPS;
-  let recoveries = 0;
-  let totalM = 0;
   try {
-    for (;;) {
-      if (isAt(world, goal, tolerance)) {
-        ctx.phase('settling');
-        base.setCommand(world, STILL);
-        const stands = () => base.isStopped(world) && isAt(world, goal, tolerance);
-        if (core.stillSteps >= settleSteps || (yield* settle(stands, SETTLE_WITHIN_STEPS, settleSteps))) {
-          return { ok: true, value: { pathM: odometer.pathM, recoveries } };
-        }
-        recoveries += 1;
-        if (recoveries > MOST_RECOVERIES) return { ok: false, error: missed(world, goal, tolerance) };
+    if (!isAt(world, goal, tolerance)) {
+      yield* straightenUpFirst(ctx);
+      if (grasp.heldEntityId(world) !== null) {
+        ctx.phase(options.phase ?? 'walking');
+        if (mustTurn(world, goal)) yield* backOut(world, odometer);
+        const place = goal.finalYaw ? turningPlaceFor(world, goal) : null;
+        // Whatever becomes of the detour, the walk to the goal itself decides.
+        if (place) yield* planAndFollow(ctx, { ...goal, ...place }, tolerance, { ...options, passing: true }, odometer);
       }
-      if (!straightening.next().done) {
-        ctx.phase('straightening up');
-        yield* straightening;
-      }
-      const plan = planner.planPath(world, base.pose(world), goal);
-      if (plan.kind !== 'path') {
-        const failure = planningError(world, plan, goal);
-        if (failure) return { ok: false, error: failure };
-        continue;
-      }
-      totalM = Math.max(totalM, odometer.pathM + plan.lengthM);
-      core.overlay = { ...core.overlay, path: plan.points.map(([x, y]) => [x, y] as const), goal };
-      ctx.phase(options.phase ?? 'walking');
-      const leg = yield* followPath(ctx, plan.points, goal, odometer, totalM);
-      if (leg.arrived && isAt(world, goal, tolerance)) continue;
-      recoveries += 1;
-      if (recoveries > MOST_RECOVERIES) {
-        if (leg.arrived) return { ok: false, error: missed(world, goal, tolerance) };
-        const { remainingM, blocker } = leg;
-        const facts = { goal: goal.label, progressM: odometer.pathM, remainingM, blocker, recoveries: recoveries - 1 };
-        return { ok: false, error: errors.navigationStuck(facts) };
-      }
-      ctx.phase('finding another way');
-      yield* backOff(world);
     }
+    return yield* planAndFollow(ctx, goal, tolerance, options, odometer);
   } finally {
     base.setCommand(world, STILL);
     core.nav = null;
@@ -133,8 +114,87 @@ export function* walkTo(ctx: SkillContext, goal: WalkGoal, tolerance: WalkTolera
   }
 }
 
+function* straightenUpFirst(ctx: SkillContext): Generator<void, void, void> {
+  if (!ctx.core.armsAstray) return;
+  ctx.phase('straightening up');
+  yield* straightenUp(ctx);
+}
+
+/** Does the goal lie elsewhere than straight ahead? */
+function mustTurn(world: SimWorld, goal: WalkGoal): boolean {
+  const at = base.pose(world);
+  const ahead = Math.abs(wrapRad(Math.atan2(goal.y - at.y, goal.x - at.x) - at.yawRad)) < AHEAD_RAD;
+  return !ahead && shouldBackOut(world);
+}
+
+function* backOut(world: SimWorld, odometer: Odometer): Generator<void, void, void> {
+  const from = odometer.pathM;
+  for (let step = 0; step < BACK_OUT_WITHIN_STEPS && odometer.pathM - from < STRAIGHT_M; step += 1) {
+    base.setCommand(world, { vx: -BACK_OUT_MPS, vy: 0, wz: 0 });
+    yield;
+    odometer.read();
+    if (base.blocker(world) !== null) break;
+  }
+  base.setCommand(world, STILL);
+  yield* until(() => base.isStopped(world), SETTLE_WITHIN_STEPS);
+}
+
+/** Plans and follows, again and again if need be, until the goal is reached or cannot be. */
+function* planAndFollow(
+  ctx: SkillContext,
+  goal: WalkGoal,
+  tolerance: WalkTolerance,
+  options: WalkOptions,
+  odometer: Odometer,
+): Attempt<Walked> {
+  const { core } = ctx;
+  const { world } = core;
+  const settleSteps = options.passing ? 0 : SETTLE_STEPS;
+  const fromM = odometer.pathM;
+  let recoveries = 0;
+  let totalM = 0;
+  for (;;) {
+    if (isAt(world, goal, tolerance)) {
+      ctx.phase('settling');
+      base.setCommand(world, STILL);
+      const stands = () => base.isStopped(world) && isAt(world, goal, tolerance);
+      if (core.stillSteps >= settleSteps || (yield* settle(stands, SETTLE_WITHIN_STEPS, settleSteps))) {
+        return { ok: true, value: { pathM: odometer.pathM, recoveries } };
+      }
+      recoveries += 1;
+      if (recoveries > MOST_RECOVERIES) return { ok: false, error: missed(world, goal, tolerance) };
+    }
+    const plan = planner.planPath(world, base.pose(world), goal, planOptions(world));
+    if (plan.kind !== 'path') {
+      const failure = planningError(world, plan, goal);
+      if (failure) return { ok: false, error: failure };
+      continue;
+    }
+    totalM = Math.max(totalM, odometer.pathM + plan.lengthM);
+    core.overlay = { ...core.overlay, path: plan.points.map(([x, y]) => [x, y] as const), goal };
+    ctx.phase(options.phase ?? 'walking');
+    const leg = yield* followPath(ctx, plan.points, goal, odometer, totalM, options);
+    if (leg.error) return { ok: false, error: leg.error };
+    if (leg.arrived && isAt(world, goal, tolerance)) continue;
+    recoveries += 1;
+    if (recoveries > MOST_RECOVERIES) {
+      if (leg.arrived) return { ok: false, error: missed(world, goal, tolerance) };
+      const { remainingM, blocker } = leg;
+      const facts = { goal: goal.label, progressM: odometer.pathM - fromM, remainingM, blocker, recoveries: recoveries - 1 };
+      return { ok: false, error: errors.navigationStuck(facts) };
+    }
+    ctx.phase('finding another way');
+    yield* backOff(world);
+  }
+}
+
+/** With a cube in the hands more room is kept where there is any. */
+const planOptions = (world: SimWorld): { clearanceM?: number } =>
+  grasp.heldEntityId(world) === null ? {} : { clearanceM: CARRYING_CLEARANCE_M };
+
 interface Leg {
   arrived: boolean;
+  error: RuntimeError | null;
   blocker: string | null;
   remainingM: number;
 }
@@ -151,6 +211,7 @@ function* followPath(
   goal: WalkGoal,
   odometer: Odometer,
   totalM: number,
+  { interrupted }: WalkOptions,
 ): Generator<void, Leg, void> {
   const { core } = ctx;
   const { world } = core;
@@ -169,11 +230,13 @@ function* followPath(
     if (follower.arrived(way, at, base.measuredVelocity(world))) {
       base.setCommand(world, STILL);
       yield* until(() => base.isStopped(world), SETTLE_WITHIN_STEPS);
-      return { arrived: true, blocker: null, remainingM };
+      return { arrived: true, error: null, blocker: null, remainingM };
     }
     base.setCommand(world, follower.followerCommand(way, at, base.measuredVelocity(world), STEP_S));
     yield;
     odometer.read();
+    const error = interrupted?.() ?? null;
+    if (error) return { arrived: false, error, blocker, remainingM };
     sinceNearer = remainingM < best - NEARER_M ? 0 : sinceNearer + 1;
     if (sinceNearer === 0) best = remainingM;
     standing = hasMoved(anchor, at) ? 0 : standing + 1;
@@ -182,7 +245,7 @@ function* followPath(
     pressed = touched !== null && isHeld(world) ? pressed + 1 : 0;
     if (touched !== null) blocker = touched;
     if (pressed >= PRESSED_STEPS || standing >= STANDING_STEPS || sinceNearer >= PATIENCE_STEPS) {
-      return { arrived: false, blocker, remainingM };
+      return { arrived: false, error: null, blocker, remainingM };
     }
   }
 }
