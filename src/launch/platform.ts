@@ -114,7 +114,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const distDir = resolve(givenDistDir ?? DIST_DIR);
 
   onProgress('Starting the SFU');
-  const sfu = await startSfu({ env, onProgress, onLog: (line) => onLog({ level: 'warn', event: 'sfu', line }) });
+  const sfu = await startSfu({ env, onProgress, onLog: (message) => onLog({ level: 'warn', event: 'sfu', message }) });
   closers.push(() => sfu.stop());
   health.add('sfu', () => isSfuUp(sfu.httpUrl, HEALTH_TIMEOUT_MS));
 

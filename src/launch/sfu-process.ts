@@ -15,7 +15,8 @@ export interface SfuProcessOptions {
   /** Settles when the SFU answers, or when there is no need to know any more (the signal). */
   isReady: (signal: AbortSignal) => Promise<void>;
   restart: boolean;
-  onLog: (line: string) => void;
+  /** Gets a sentence when the SFU ends by itself, runs again, or is given up. */
+  onLog: (sentence: string) => void;
 }
 
 /** An SFU that keeps dying is left dead after this many restarts in a row that did not last. */
@@ -103,11 +104,11 @@ export class SfuProcess {
     else this.sfuEnded(message.signal ?? `code ${message.code}`);
   }
 
+  /** What LiveKit logs may hold what participants say to each other; the last of it is told only when it cannot start. */
   private log(line: string): void {
     const clean = this.options.secrets.reduce((text, secret) => text.replaceAll(secret, '***'), line);
     this.tail.push(clean);
     if (this.tail.length > TAIL_LINES) this.tail.shift();
-    this.options.onLog(clean);
   }
 
   private sfuEnded(reason: string): void {

@@ -17,7 +17,7 @@ export interface SfuOptions {
   env?: NodeJS.ProcessEnv;
   /** Gets a sentence at a time while an SFU is found, built and started. */
   onProgress?: (line: string) => void;
-  /** Gets each line that the SFU logs (warnings and errors). */
+  /** Gets a sentence when the SFU ends by itself, runs again, or is given up. */
   onLog?: (line: string) => void;
 }
 

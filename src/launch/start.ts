@@ -5,7 +5,9 @@ import { type Platform, startPlatform } from './platform.ts';
 
 const startedMs = performance.now();
 let platform: Platform | null = null;
-let leaving = false;
+let leavingSinceMs: number | null = null;
+/** One Ctrl-C may arrive several times: from the terminal, and passed on by npm and tsx. */
+const SAME_PRESS_MS = 1_000;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave());
 
@@ -25,8 +27,8 @@ try {
 function logTrouble(entry: LogEntry): void {
   if (entry.level === 'info') return;
   const { level, event, ...fields } = entry;
-  const words = Object.entries(fields).map(([name, value]) => (name === 'line' ? String(value) : `${name}=${value}`));
-  console.error(`  ${level}: ${event} ${words.join(' ')}`);
+  const words = Object.entries(fields).map(([name, value]) => (name === 'message' ? String(value) : `${name}=${value}`));
+  console.error(`  ${level} (${event}): ${words.join(' ')}`);
 }
 
 function welcome({ roomKeyUrl, robotId, localFile }: Platform): string {
@@ -57,9 +59,12 @@ Ctrl-C ends the platform.`;
 }
 
 async function leave(): Promise<void> {
-  // Whoever presses Ctrl-C twice wants out; the SFU's guard ends the SFU all the same.
-  if (leaving) process.exit(1);
-  leaving = true;
+  if (leavingSinceMs !== null) {
+    // Whoever presses Ctrl-C again wants out; the SFU's guard ends the SFU all the same.
+    if (performance.now() - leavingSinceMs > SAME_PRESS_MS) process.exit(1);
+    return;
+  }
+  leavingSinceMs = performance.now();
   console.log('\nEnding the platform');
   // While it still starts there is nothing to end in order: what is open ends with the process.
   if (!platform) process.exit(0);
