@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { atan2, cos, sin } from './portable-math.ts';
 
 /** Metres, [x, y, z]; the frame is named by whoever holds it. */
 export type Vec3 = readonly [number, number, number];
@@ -42,7 +43,7 @@ export function wrapRad(rad: number): number {
 }
 
 /** Quaternion of a turn about the world's z axis. */
-export const yawToQuat = (yawRad: number): Quat => [0, 0, Math.sin(yawRad / 2), Math.cos(yawRad / 2)];
+export const yawToQuat = (yawRad: number): Quat => [0, 0, sin(yawRad / 2), cos(yawRad / 2)];
 
 /** Heading of the x axis that a quaternion turns to, radians. */
-export const quatToYaw = ([x, y, z, w]: Quat): number => Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
+export const quatToYaw = ([x, y, z, w]: Quat): number => atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));

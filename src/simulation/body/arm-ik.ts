@@ -1,3 +1,4 @@
+import { acos, asin, atan2, hypot, sin } from '../../protocol/portable-math.ts';
 import {
   FOREARM_M,
   JOINT_INDEX,
@@ -56,7 +57,7 @@ export function solveArm(
   const maxAcrossM = Math.sqrt(UPPER_ARM_M * UPPER_ARM_M - MIN_SWIVEL_M * MIN_SWIVEL_M);
   const acrossM = Math.max(-maxAcrossM, Math.min(maxAcrossM, wantedAcrossM));
   const radiusM = swivelRadiusM(acrossM);
-  const wantedM = Math.hypot(forwardM, dz);
+  const wantedM = hypot(forwardM, dz);
   const nearM = Math.abs(ELBOW_TO_PALM_M - radiusM) + STRAIGHT_MARGIN_M;
   const farM = radiusM + ELBOW_TO_PALM_M - STRAIGHT_MARGIN_M;
   const reachM = Math.max(nearM, Math.min(farM, wantedM));
@@ -79,8 +80,8 @@ export function solveArm(
   const by = -foreForward * normalX;
   const bz = foreUp;
   const cosBend = Math.max(-1, Math.min(1, ax * bx + ay * by + az * bz));
-  const bend = Math.acos(cosBend);
-  const sinBend = Math.max(Math.sin(bend), 1e-6);
+  const bend = acos(cosBend);
+  const sinBend = Math.max(sin(bend), 1e-6);
   const xx = (bx - cosBend * ax) / sinBend;
   const xy = (by - cosBend * ay) / sinBend;
   const xz = (bz - cosBend * az) / sinBend;
@@ -94,11 +95,11 @@ export function solveArm(
   const zTorsoZ = -((f[torso + 2] as number) * ax + (f[torso + 5] as number) * ay + (f[torso + 8] as number) * az);
   const xTorsoY = (f[torso + 1] as number) * xx + (f[torso + 4] as number) * xy + (f[torso + 7] as number) * xz;
   const yTorsoY = (f[torso + 1] as number) * yx + (f[torso + 4] as number) * yy + (f[torso + 7] as number) * yz;
-  const pitch = Math.atan2(zTorsoX, zTorsoZ);
-  const roll = Math.asin(Math.max(-1, Math.min(1, -zTorsoY)));
-  const yaw = Math.atan2(xTorsoY, yTorsoY);
+  const pitch = atan2(zTorsoX, zTorsoZ);
+  const roll = asin(Math.max(-1, Math.min(1, -zTorsoY)));
+  const yaw = atan2(xTorsoY, yTorsoY);
   const foreXAlongNormal = (cosBend * xx - sinBend * ax) * normalX + (cosBend * xy - sinBend * ay) * normalY;
-  const wrist = Math.atan2(-foreXAlongNormal, yx * normalX + yy * normalY);
+  const wrist = atan2(-foreXAlongNormal, yx * normalX + yy * normalY);
 
   const first = armIndex(side);
   const mirror = side === 0 ? 1 : -1;

@@ -1,4 +1,5 @@
 import type { PlanarPose } from '../../protocol/geometry.ts';
+import { cos, hypot, power, sin } from '../../protocol/portable-math.ts';
 import {
   ANKLE_HEIGHT_M,
   BASE_HEIGHT_M,
@@ -40,7 +41,7 @@ const clamp = (value: number, bound: number): number => Math.max(-bound, Math.mi
 export function stepCarriage(gait: GaitState, base: PlanarPose, dtS: number): void {
   const [right, left] = gait.feet;
   const [vx, vy, wz] = gait.velocity;
-  const speed = Math.hypot(vx, vy);
+  const speed = hypot(vx, vy);
   const onOneLeg = right.planted !== left.planted;
 
   const towards = left.planted ? 1 : -1;
@@ -70,9 +71,9 @@ function walkingDropM({ velocity, acceleration }: GaitState): number {
   const { cycleS, duty } = rhythm(soon);
   const halfS = (cycleS * duty) / 2 + EARLY_S;
   const widthM = halfWidthM(soon, cycleS, duty) - HIP_OFFSET[1];
-  const stretchM = Math.hypot(vx * halfS, widthM + Math.abs(vy) * halfS);
-  const heightM = Math.sqrt(LEG_REACH_M ** 2 - Math.min(stretchM, 0.4) ** 2) + ANKLE_HEIGHT_M - HIP_OFFSET[2];
-  const speed = Math.hypot(vx, vy) + 0.2 * Math.abs(wz);
+  const stretchM = hypot(vx * halfS, widthM + Math.abs(vy) * halfS);
+  const heightM = Math.sqrt(power(LEG_REACH_M, 2) - power(Math.min(stretchM, 0.4), 2)) + ANKLE_HEIGHT_M - HIP_OFFSET[2];
+  const speed = hypot(vx, vy) + 0.2 * Math.abs(wz);
   return Math.max(BASE_HEIGHT_M - heightM, 0.012) * Math.min(1, speed / 0.15);
 }
 
@@ -94,8 +95,8 @@ export function swingArms(out: Float64Array, { stride }: GaitState): void {
  * Writes the pelvis frame at 0.
  */
 export function placePelvis(frames: Float64Array, base: PlanarPose, gait: GaitState, hands: ManipulatorState): void {
-  const c = Math.cos(base.yawRad);
-  const s = Math.sin(base.yawRad);
+  const c = cos(base.yawRad);
+  const s = sin(base.yawRad);
   const aheadM = heldPosture(hands, 'shiftX');
   const leftM = hands.posture.shiftY.value + gait.sway.value;
   const x = base.x + c * aheadM - s * leftM;
@@ -111,7 +112,7 @@ export function placePelvis(frames: Float64Array, base: PlanarPose, gait: GaitSt
     const hipX = x + (frames[0] as number) * hx + (frames[1] as number) * hy + (frames[2] as number) * hz;
     const hipY = y + (frames[3] as number) * hx + (frames[4] as number) * hy + (frames[5] as number) * hz;
     const hipZ = (frames[6] as number) * hx + (frames[7] as number) * hy + (frames[8] as number) * hz;
-    const flat = Math.hypot(hipX - foot.x.value, hipY - foot.y.value);
+    const flat = hypot(hipX - foot.x.value, hipY - foot.y.value);
     const riseM = Math.sqrt(Math.max(LEG_REACH_M * LEG_REACH_M - flat * flat, 0.05));
     highestM = Math.min(highestM, foot.zM + riseM - hipZ);
   }
@@ -123,5 +124,5 @@ function softMin(value: number, bound: number): number {
   const gap = bound - value;
   if (gap >= SOFT_EDGE_M) return value;
   if (gap <= -SOFT_EDGE_M) return bound;
-  return bound - (gap + SOFT_EDGE_M) ** 2 / (4 * SOFT_EDGE_M);
+  return bound - power(gap + SOFT_EDGE_M, 2) / (4 * SOFT_EDGE_M);
 }

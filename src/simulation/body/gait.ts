@@ -1,5 +1,6 @@
 import type { PlanarPose } from '../../protocol/geometry.ts';
 import { wrapRad } from '../../protocol/geometry.ts';
+import { cos, exp, hypot, power, sin } from '../../protocol/portable-math.ts';
 import { ANKLE_HEIGHT_M } from '../../protocol/robot-model.ts';
 import type { FootState, GaitState } from './gait-state.ts';
 import { advance, aim, restart } from './motion.ts';
@@ -47,7 +48,7 @@ const HEEL_M = 0.07;
 
 /** The rhythm that a velocity in the base frame asks for: turning and side steps shorten the cycle; only speed itself takes both feet off the floor. */
 export function rhythm([vx, vy, wz]: readonly [number, number, number]): { cycleS: number; duty: number } {
-  const speed = Math.hypot(vx, vy);
+  const speed = hypot(vx, vy);
   return {
     cycleS: lookUp(speed + TURN_HURRY_M * Math.abs(wz) + SIDE_HURRY * Math.abs(vy), 'cycleS'),
     duty: lookUp(speed, 'duty'),
@@ -75,7 +76,7 @@ export function stepGait(gait: GaitState, { base, velocityBody, dtS }: BodyInput
   smoothVelocity(gait, velocityBody, dtS);
   const { cycleS, duty } = rhythm(gait.velocity);
   const [vx, vy, wz] = gait.velocity;
-  const speed = Math.hypot(vx, vy) + TURN_HURRY_M * Math.abs(wz);
+  const speed = hypot(vx, vy) + TURN_HURRY_M * Math.abs(wz);
   gait.sinceLiftS += dtS;
   gait.stillS = speed < STILL_MPS ? gait.stillS + dtS : 0;
 
@@ -100,14 +101,14 @@ export function stepGait(gait: GaitState, { base, velocityBody, dtS }: BodyInput
   const standing = gait.feet[side === 0 ? 1 : 0].planted;
   if (!foot.planted || !(standing || duty < 0.5)) return;
   const due = gait.sinceLiftS >= cycleS / 2 && (speed > STEPPING_MPS || needs[side] > 1);
-  const strained = standing && Math.hypot(...offsetFromNeutral(foot, base, side)) > OVERSTRETCHED_M;
+  const strained = standing && hypot(...offsetFromNeutral(foot, base, side)) > OVERSTRETCHED_M;
   if (due || strained) lift(gait, side, wanted(side, swingS), swingS, vx);
 }
 
 function smoothVelocity(gait: GaitState, now: BodyInput['velocityBody'], dtS: number): void {
   const measured: [number, number, number] = [now.vx, now.vy, now.wz];
-  const velocityShare = 1 - Math.exp(-dtS / VELOCITY_SMOOTH_S);
-  const accelerationShare = 1 - Math.exp(-dtS / ACCELERATION_SMOOTH_S);
+  const velocityShare = 1 - exp(-dtS / VELOCITY_SMOOTH_S);
+  const accelerationShare = 1 - exp(-dtS / ACCELERATION_SMOOTH_S);
   for (const i of [0, 1, 2] as const) {
     const change = (measured[i] - gait.velocity[i]) * velocityShare;
     gait.velocity[i] += change;
@@ -128,14 +129,14 @@ function predict(
     const v = velocity[i];
     const a = acceleration[i];
     // Speeding up is believed for a short while only: it ends sooner or later, and a step too long is worse than one too short.
-    if (v * a >= 0) return v * aheadS + 0.5 * a * Math.min(aheadS, 0.2) ** 2;
+    if (v * a >= 0) return v * aheadS + 0.5 * a * power(Math.min(aheadS, 0.2), 2);
     const stopS = Math.min(aheadS, Math.abs(v / a));
     return v * stopS + 0.5 * a * stopS * stopS;
   };
   const turned = travel(2);
   const heading = base.yawRad + turned / 2;
-  const c = Math.cos(heading);
-  const s = Math.sin(heading);
+  const c = cos(heading);
+  const s = sin(heading);
   const dx = travel(0);
   const dy = travel(1);
   return { x: base.x + c * dx - s * dy, y: base.y + s * dx + c * dy, yawRad: base.yawRad + turned };
@@ -146,8 +147,8 @@ function keepApart(place: FootPlace, gait: GaitState, side: 0 | 1, yawRad: numbe
   const other = gait.feet[side === 0 ? 1 : 0];
   const dx = place.xM - other.x.goal;
   const dy = place.yM - other.y.goal;
-  const c = Math.cos(yawRad);
-  const s = Math.sin(yawRad);
+  const c = cos(yawRad);
+  const s = sin(yawRad);
   if (Math.abs(c * dx + s * dy) > SHOE_LENGTH_M) return place;
   const sign = sideSign(side);
   const missing = FEET_APART_M - sign * (c * dy - s * dx);
@@ -158,7 +159,7 @@ function keepApart(place: FootPlace, gait: GaitState, side: 0 | 1, yawRad: numbe
 /** How many times over its tolerance a foot is out of place. */
 function need(foot: FootState, place: FootPlace, tolerance: { placeM: number; yawRad: number }): number {
   return Math.max(
-    Math.hypot(foot.x.value - place.xM, foot.y.value - place.yM) / tolerance.placeM,
+    hypot(foot.x.value - place.xM, foot.y.value - place.yM) / tolerance.placeM,
     Math.abs(wrapRad(foot.yaw.value - place.yawRad)) / tolerance.yawRad,
   );
 }
@@ -168,14 +169,14 @@ export function offsetFromNeutral(foot: FootState, base: PlanarPose, side: 0 | 1
   const place = neutralFoot(base, side);
   const dx = foot.x.value - place.xM;
   const dy = foot.y.value - place.yM;
-  const c = Math.cos(base.yawRad);
-  const s = Math.sin(base.yawRad);
+  const c = cos(base.yawRad);
+  const s = sin(base.yawRad);
   return [c * dx + s * dy, c * dy - s * dx];
 }
 
 function lift(gait: GaitState, side: 0 | 1, place: FootPlace, swingS: number, vx: number): void {
   const foot = gait.feet[side];
-  const stepM = Math.hypot(place.xM - foot.x.value, place.yM - foot.y.value);
+  const stepM = hypot(place.xM - foot.x.value, place.yM - foot.y.value);
   const forward = Math.max(0, Math.min(1, vx / 1.2));
   foot.planted = false;
   foot.swingS = swingS;
@@ -210,8 +211,8 @@ function swing(foot: FootState, wanted: (side: 0 | 1, landingS: number) => FootP
   }
   const s = 1 - foot.x.remainingS / foot.swingS;
   const rest = 1 - s;
-  const early = 198.8 * s ** 3 * rest ** 5 * foot.toeDownRad;
-  const late = 198.8 * s ** 5 * rest ** 3 * foot.toeUpRad;
+  const early = 198.8 * power(s, 3) * power(rest, 5) * foot.toeDownRad;
+  const late = 198.8 * power(s, 5) * power(rest, 3) * foot.toeUpRad;
   foot.pitchRad = early - late;
-  foot.zM = ANKLE_HEIGHT_M + 64 * (s * rest) ** 3 * foot.liftM + TOE_M * early + HEEL_M * late;
+  foot.zM = ANKLE_HEIGHT_M + 64 * power(s * rest, 3) * foot.liftM + TOE_M * early + HEEL_M * late;
 }

@@ -1,4 +1,5 @@
 import type { Vec3 } from '../../protocol/geometry.ts';
+import { asin, atan2, hypot } from '../../protocol/portable-math.ts';
 import {
   CAMERA_IN_HEAD,
   HEAD_PITCH_ABOVE_NECK_M,
@@ -86,12 +87,12 @@ export function setGaze(body: BodyState, pointWorld: Vec3 | null): void {
  */
 export function anglesToward(body: BodyState, pointWorld: Vec3): { yawRad: number; pitchRad: number; reachable: boolean } {
   const [x, y, z] = intoFrame(body.frames, FRAME.torso, pointWorld);
-  const yawRad = Math.atan2(y, x);
-  const forwardM = Math.hypot(x, y);
+  const yawRad = atan2(y, x);
+  const forwardM = hypot(x, y);
   const aboveM = z - NECK_ABOVE_WAIST_M - HEAD_PITCH_ABOVE_NECK_M;
   // In the head frame the point must be as high as the camera: R sin(pitch + elevation) = height.
-  const rangeM = Math.max(Math.hypot(forwardM, aboveM), CAMERA_IN_HEAD[2]);
-  const pitchRad = Math.asin(CAMERA_IN_HEAD[2] / rangeM) - Math.atan2(aboveM, forwardM);
+  const rangeM = Math.max(hypot(forwardM, aboveM), CAMERA_IN_HEAD[2]);
+  const pitchRad = asin(CAMERA_IN_HEAD[2] / rangeM) - atan2(aboveM, forwardM);
   const yaw = clamp(yawRad, HEAD_YAW_RANGE_RAD);
   const pitch = clamp(pitchRad, HEAD_PITCH_RANGE_RAD);
   return { yawRad: yaw, pitchRad: pitch, reachable: yaw === yawRad && pitch === pitchRad };

@@ -1,3 +1,4 @@
+import { acos, asin, atan2, cos, hypot, sin } from '../../protocol/portable-math.ts';
 import { JOINT_INDEX, JOINTS, SHANK_M, THIGH_M } from '../../protocol/robot-model.ts';
 import { FRAME_SIZE, relativeRotation, rotateOwnAxis } from './rotation.ts';
 
@@ -35,13 +36,13 @@ export function solveLeg(
   const ry = inFoot(1);
   const rz = inFoot(2);
 
-  const wantedM = Math.hypot(rx, ry, rz);
+  const wantedM = hypot(rx, ry, rz);
   const lengthM = Math.min(wantedM, LEG_REACH_M);
   const cosKnee = (lengthM * lengthM - THIGH_M * THIGH_M - SHANK_M * SHANK_M) / (2 * THIGH_M * SHANK_M);
-  const knee = Math.acos(Math.max(-1, Math.min(1, cosKnee)));
-  const ankleRoll = Math.atan2(ry, rz);
-  const hipSeenRad = Math.atan2(rx, Math.hypot(ry, rz));
-  const bentRad = Math.atan2(-THIGH_M * Math.sin(knee), SHANK_M + THIGH_M * Math.cos(knee));
+  const knee = acos(Math.max(-1, Math.min(1, cosKnee)));
+  const ankleRoll = atan2(ry, rz);
+  const hipSeenRad = atan2(rx, hypot(ry, rz));
+  const bentRad = atan2(-THIGH_M * sin(knee), SHANK_M + THIGH_M * cos(knee));
   const anklePitch = bentRad - hipSeenRad;
 
   const thigh = _solveLeg_thigh;
@@ -59,9 +60,9 @@ export function solveLeg(
     if (kept !== rad) exact = false;
     jointsRad[first + i] = kept;
   };
-  put(0, Math.atan2(hip[2] as number, hip[8] as number));
-  put(1, Math.asin(Math.max(-1, Math.min(1, -(hip[5] as number)))));
-  put(2, Math.atan2(hip[3] as number, hip[4] as number));
+  put(0, atan2(hip[2] as number, hip[8] as number));
+  put(1, asin(Math.max(-1, Math.min(1, -(hip[5] as number)))));
+  put(2, atan2(hip[3] as number, hip[4] as number));
   put(3, knee);
   put(4, anklePitch);
   put(5, ankleRoll);

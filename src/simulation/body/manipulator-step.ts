@@ -1,3 +1,4 @@
+import { cos, exp, hypot, power, sin } from '../../protocol/portable-math.ts';
 import { JOINTS } from '../../protocol/robot-model.ts';
 import { solveArm } from './arm-ik.ts';
 import { FRAME } from './kinematics.ts';
@@ -33,8 +34,7 @@ export function stepManipulator(body: BodyState, dtS: number): void {
   advance(m.way, dtS);
   advance(m.blend, dtS);
   m.latchAgeS += dtS;
-  if (m.source === 'grip' && m.frame === 'world' && Math.hypot(base.x - m.anchor.x, base.y - m.anchor.y) > LEAVE_M)
-    toBaseFrame(body);
+  if (m.source === 'grip' && m.frame === 'world' && hypot(base.x - m.anchor.x, base.y - m.anchor.y) > LEAVE_M) toBaseFrame(body);
 }
 
 /**
@@ -46,13 +46,13 @@ export function poseArms(body: BodyState, swingRad: Float64Array, dtS: number): 
   if (m.source === 'grip') solveGrip(body, frames, jointsRad);
   else jointsRad.set(swingRad, FIRST_ARM_JOINT);
   const share = m.blend.value;
-  const drift = DRIFT_S * (1 - Math.exp(-m.latchAgeS / DRIFT_S));
+  const drift = DRIFT_S * (1 - exp(-m.latchAgeS / DRIFT_S));
   for (let i = 0; i < ARM_JOINT_COUNT; i += 1) {
     const j = FIRST_ARM_JOINT + i;
     let rad = jointsRad[j] as number;
     if (share < 1) {
       // Half way there the trunk may still be too far for the grip itself: its final angles lead, the grip takes over at the end.
-      const trueShare = m.source === 'grip' ? share ** 10 : 1;
+      const trueShare = m.source === 'grip' ? power(share, 10) : 1;
       rad = rad * trueShare + (m.goalRad[i] as number) * (1 - trueShare);
       const from = (m.latchRad[i] as number) + (m.latchVelocity[i] as number) * drift;
       // Elbows go out before they go back and come in after they came forward: round the trunk, not through it.
@@ -73,15 +73,15 @@ function solveGrip({ manipulator: m, base }: BodyState, frames: Float64Array, jo
   let y = g.y.value;
   let yawRad = g.yaw.value;
   if (m.frame === 'base') {
-    const c = Math.cos(base.yawRad);
-    const s = Math.sin(base.yawRad);
+    const c = cos(base.yawRad);
+    const s = sin(base.yawRad);
     const ahead = x;
     x = base.x + c * ahead - s * y;
     y = base.y + s * ahead + c * y;
     yawRad += base.yawRad;
   }
-  const normalX = -Math.sin(yawRad);
-  const normalY = Math.cos(yawRad);
+  const normalX = -sin(yawRad);
+  const normalY = cos(yawRad);
   const half = g.opening.value / 2 + PALM_HALF_THICKNESS_M;
   solveArm(jointsRad, 0, frames, FRAME.torso, x - normalX * half, y - normalY * half, g.z.value, normalX, normalY);
   solveArm(jointsRad, 1, frames, FRAME.torso, x + normalX * half, y + normalY * half, g.z.value, normalX, normalY);
@@ -142,8 +142,8 @@ export function toBaseFrame(body: BodyState): void {
 }
 
 function turnGrip({ grip: { x, y, yaw } }: ManipulatorState, rad: number): void {
-  const c = Math.cos(rad);
-  const s = Math.sin(rad);
+  const c = cos(rad);
+  const s = sin(rad);
   for (const key of ['value', 'velocity', 'acceleration', 'goal'] as const) {
     const before = x[key];
     x[key] = c * before - s * y[key];

@@ -1,4 +1,5 @@
 import { type PlanarPose, type Vec3, wrapRad } from '../../protocol/geometry.ts';
+import { atan2, cos, hypot, sin } from '../../protocol/portable-math.ts';
 import { BASE_HEIGHT_M, JOINT_COUNT } from '../../protocol/robot-model.ts';
 import { palmPose } from './kinematics.ts';
 import { ARM_JOINT_COUNT, channelsOf, FIRST_ARM_JOINT, type GripPose, type ManipulatorState } from './manipulator-state.ts';
@@ -92,7 +93,7 @@ export function carry(body: BodyState, durationS?: number): void {
   const wasInGrip = m.source === 'grip';
   toBaseFrame(body);
   const { grip: g } = m;
-  const distanceM = Math.hypot(g.x.value - grip.xM, g.y.value - grip.yM, g.z.value - grip.zM);
+  const distanceM = hypot(g.x.value - grip.xM, g.y.value - grip.yM, g.z.value - grip.zM);
   const halfWay = postureHalfWay(commandedGrip(body), { ...grip, openingM: g.opening.value }, body.base);
   const T =
     durationS ?? Math.max(SHORTEST_S, postureDurationS(m, posture), wasInGrip ? (PEAK_FACTOR * distanceM) / PALM_MPS : 0.6);
@@ -143,8 +144,8 @@ export function grip(body: BodyState): GripPose {
       (right.position[1] + left.position[1]) / 2,
       (right.position[2] + left.position[2]) / 2,
     ],
-    yawRad: Math.atan2(-across[0], across[1]),
-    openingM: Math.hypot(...across) - 2 * PALM_HALF_THICKNESS_M,
+    yawRad: atan2(-across[0], across[1]),
+    openingM: hypot(...across) - 2 * PALM_HALF_THICKNESS_M,
   };
 }
 
@@ -155,9 +156,9 @@ export function gripError(body: BodyState): number {
   const half = at.openingM / 2 + PALM_HALF_THICKNESS_M;
   const missM = (side: 'right' | 'left', offset: number): number => {
     const { position } = palmPose(body.frames, side);
-    return Math.hypot(
-      position[0] - at.centre[0] + Math.sin(at.yawRad) * offset,
-      position[1] - at.centre[1] - Math.cos(at.yawRad) * offset,
+    return hypot(
+      position[0] - at.centre[0] + sin(at.yawRad) * offset,
+      position[1] - at.centre[1] - cos(at.yawRad) * offset,
       position[2] - at.centre[2],
     );
   };
@@ -168,8 +169,8 @@ export function gripError(body: BodyState): number {
 export function commandedGrip({ manipulator: m, base }: BodyState): GripPose {
   const { x, y, z, yaw, opening } = m.grip;
   if (m.frame === 'world') return { centre: [x.value, y.value, z.value], yawRad: yaw.value, openingM: opening.value };
-  const c = Math.cos(base.yawRad);
-  const s = Math.sin(base.yawRad);
+  const c = cos(base.yawRad);
+  const s = sin(base.yawRad);
   return {
     centre: [base.x + c * x.value - s * y.value, base.y + s * x.value + c * y.value, z.value],
     yawRad: base.yawRad + yaw.value,
@@ -202,7 +203,7 @@ function aimPosture(m: ManipulatorState, goal: Posture, durationS: number, halfW
 /** The best posture in the middle of a way from a grip in the world to one in the base frame; null for a short way. */
 function postureHalfWay(from: GripPose, to: BaseGrip, base: PlanarPose): Posture | null {
   const start = gripInBase(base, from);
-  if (Math.hypot(to.xM - start.xM, to.yM - start.yM, to.zM - start.zM) < LONG_WAY_M) return null;
+  if (hypot(to.xM - start.xM, to.yM - start.yM, to.zM - start.zM) < LONG_WAY_M) return null;
   const middle = (a: number, b: number): number => (a + b) / 2;
   return findPosture({
     xM: middle(start.xM, to.xM),
@@ -216,7 +217,7 @@ function postureHalfWay(from: GripPose, to: BaseGrip, base: PlanarPose): Posture
 /** Shortest time in which the palms come to a grip at their peak speed. */
 function gripDurationS(body: BodyState, goal: GripPose): number {
   const now = grip(body);
-  const distanceM = Math.hypot(...now.centre.map((v, i) => v - (goal.centre[i] ?? v)));
+  const distanceM = hypot(now.centre[0] - goal.centre[0], now.centre[1] - goal.centre[1], now.centre[2] - goal.centre[2]);
   const openingS = Math.abs(now.openingM - goal.openingM) / OPENING_MPS;
   const fromSwing = body.manipulator.source === 'swing';
   return Math.max(SHORTEST_S, PEAK_FACTOR * Math.max(distanceM / PALM_MPS, fromSwing ? 0 : openingS));

@@ -1,3 +1,4 @@
+import { exp } from '../../protocol/portable-math.ts';
 /**
  * Motions of one number over time: a quintic from any position, velocity and acceleration to rest at a goal
  * (Flash & Hogan 1985: from rest this is the minimum-jerk motion), and critically damped followers.
@@ -83,7 +84,7 @@ export function follow(
 ): void {
   const x = follower.value - target;
   const c = follower.velocity + ratePerS * x;
-  const decay = Math.exp(-ratePerS * dtS);
+  const decay = exp(-ratePerS * dtS);
   const value = target + (x + c * dtS) * decay;
   const velocity = (follower.velocity - ratePerS * c * dtS) * decay;
   if (Math.abs(value - follower.value) <= maxSpeed * dtS) {

@@ -1,3 +1,4 @@
+import { acos, atan2, cos, hypot, power, sin, tan } from '../../protocol/portable-math.ts';
 import {
   ANKLE_HEIGHT_M,
   BASE_HEIGHT_M,
@@ -76,14 +77,14 @@ const ANKLE = limits('right_ankle_pitch');
  * comfort (upright trunk, high pelvis, bent elbows clear of the trunk) weighs about one.
  */
 function cost(posture: Posture, grip: BaseGrip): number {
-  const sinLean = Math.sin(posture.leanRad);
-  const cosLean = Math.cos(posture.leanRad);
-  const across = Math.cos(grip.yawRad);
-  const normalX = -Math.sin(grip.yawRad);
-  const sinWaist = Math.sin(posture.waistRad);
-  const cosWaist = Math.cos(posture.waistRad);
+  const sinLean = sin(posture.leanRad);
+  const cosLean = cos(posture.leanRad);
+  const across = cos(grip.yawRad);
+  const normalX = -sin(grip.yawRad);
+  const sinWaist = sin(posture.waistRad);
+  const cosWaist = cos(posture.waistRad);
 
-  let sum = 0.6 * ((BASE_HEIGHT_M - posture.heightM) / 0.27) ** 2 + 0.7 * posture.leanRad ** 2;
+  let sum = 0.6 * power((BASE_HEIGHT_M - posture.heightM) / 0.27, 2) + 0.7 * power(posture.leanRad, 2);
   for (const side of [0, 1] as const) {
     const sign = sideSign(side);
     // Shoulder: along the trunk, turned by the waist, leaned by the pelvis.
@@ -99,7 +100,7 @@ function cost(posture: Posture, grip: BaseGrip): number {
     const forward = dx * across - dy * normalX;
     const lateral = dx * normalX + dy * across;
     const radius = swivelRadiusM(lateral);
-    const distance = Math.hypot(forward, dz);
+    const distance = hypot(forward, dz);
     const far = radius + ELBOW_TO_PALM_M;
     sum += 2e4 * hinge(distance - far + STRAIGHT_MARGIN_M + 0.003) + 2e4 * hinge(ELBOW_TO_PALM_M - radius + 0.02 - distance);
     sum += 2e4 * hinge(Math.abs(lateral) - 0.205) + 30 * hinge(distance - far + 0.05) + 5000 * hinge(distance - far + 0.018);
@@ -116,10 +117,10 @@ function cost(posture: Posture, grip: BaseGrip): number {
   // The legs, seen from the side: knee, ankle and hip pitch of a flat foot under the base.
   const hipX = posture.shiftXM + sinLean * HIP_OFFSET[2];
   const hipZ = posture.heightM + cosLean * HIP_OFFSET[2] - ANKLE_HEIGHT_M;
-  const leg = Math.hypot(hipX, hipZ);
+  const leg = hypot(hipX, hipZ);
   sum += 2e4 * hinge(leg - LEG_REACH_M + 0.002);
-  const knee = Math.acos(clamp((leg * leg - THIGH_M * THIGH_M - SHANK_M * SHANK_M) / (2 * THIGH_M * SHANK_M), -1, 1));
-  const ankle = -knee / 2 - Math.atan2(hipX, hipZ);
+  const knee = acos(clamp((leg * leg - THIGH_M * THIGH_M - SHANK_M * SHANK_M) / (2 * THIGH_M * SHANK_M), -1, 1));
+  const ankle = -knee / 2 - atan2(hipX, hipZ);
   const hip = -posture.leanRad - knee - ankle;
   sum +=
     500 *
@@ -129,7 +130,7 @@ function cost(posture: Posture, grip: BaseGrip): number {
 
   // Centre of mass: two thirds above the hips, about 0.25 m up the trunk.
   const massX = 0.82 * posture.shiftXM + 0.1625 * sinLean;
-  sum += 40 * (massX - BALANCE_X_M) ** 2 + 3000 * hinge(Math.abs(massX - BALANCE_X_M) - BALANCE_RANGE_M);
+  sum += 40 * power(massX - BALANCE_X_M, 2) + 3000 * hinge(Math.abs(massX - BALANCE_X_M) - BALANCE_RANGE_M);
   return sum;
 }
 
@@ -154,7 +155,7 @@ const DIRECTIONS: readonly (readonly [number, number, number])[] = [
 export function findPosture(wanted: BaseGrip): Posture {
   const grip = { ...wanted, openingM: Math.min(wanted.openingM, CLOSED_M) };
   const waistRad = clamp(grip.yawRad, -WAIST_MAX_RAD, WAIST_MAX_RAD);
-  const sidewaysM = grip.yM - grip.xM * Math.tan(clamp(grip.yawRad, -0.6, 0.6));
+  const sidewaysM = grip.yM - grip.xM * tan(clamp(grip.yawRad, -0.6, 0.6));
   const shiftYM = clamp(sidewaysM, -SHIFT_Y_MAX_M, SHIFT_Y_MAX_M);
   const at: Posture = { ...startFor(grip.zM), shiftYM, waistRad };
   const trial: Posture = { ...at };

@@ -1,4 +1,5 @@
 import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
+import { cos, hypot, sin } from '../../protocol/portable-math.ts';
 import { BASE_HEIGHT_M, CUBE_EDGE_M, JOINT_COUNT, JOINT_INDEX } from '../../protocol/robot-model.ts';
 import { solveArm } from './arm-ik.ts';
 import { FRAME, FRAMES_LENGTH, palmPose, updateFrames } from './kinematics.ts';
@@ -18,8 +19,8 @@ const REACHED_M = 0.0005;
 export function gripInBase(base: PlanarPose, grip: GripPose): BaseGrip {
   const dx = grip.centre[0] - base.x;
   const dy = grip.centre[1] - base.y;
-  const c = Math.cos(base.yawRad);
-  const s = Math.sin(base.yawRad);
+  const c = cos(base.yawRad);
+  const s = sin(base.yawRad);
   return {
     xM: c * dx + s * dy,
     yM: c * dy - s * dx,
@@ -49,8 +50,8 @@ export function fitGrip(jointsRad: Float64Array, posture: Posture, grip: BaseGri
   }
   jointsRad[JOINT_INDEX.waist] = posture.waistRad;
   updateFrames(frames, jointsRad, JOINT_INDEX.waist, JOINT_INDEX.waist + 1);
-  const normalX = -Math.sin(grip.yawRad);
-  const normalY = Math.cos(grip.yawRad);
+  const normalX = -sin(grip.yawRad);
+  const normalY = cos(grip.yawRad);
   const half = grip.openingM / 2 + PALM_HALF_THICKNESS_M;
   let exact = true;
   for (const side of [0, 1] as const) {
@@ -72,7 +73,7 @@ export function fitGrip(jointsRad: Float64Array, posture: Posture, grip: BaseGri
   updateFrames(frames, jointsRad, JOINT_INDEX.rightArm, JOINT_INDEX.headYaw);
   const missM = (side: 'right' | 'left', offset: number): number => {
     const [x, y, z] = palmPose(frames, side).position;
-    return Math.hypot(x - grip.xM - normalX * offset, y - grip.yM - normalY * offset, z - grip.zM);
+    return hypot(x - grip.xM - normalX * offset, y - grip.yM - normalY * offset, z - grip.zM);
   };
   // Within reach but turned wrongly is no grip either: it counts as a miss of more than the tolerance.
   return Math.max(missM('right', -half), missM('left', half), 2 * REACHED_M);

@@ -1,4 +1,5 @@
 import type { Quat, Vec3 } from '../../protocol/geometry.ts';
+import { cos, sin } from '../../protocol/portable-math.ts';
 
 /**
  * Rigid frames in flat arrays: 12 numbers a frame, the rotation row by row and then the position.
@@ -16,10 +17,10 @@ export function setYawPitchFrame(
   y: number,
   z: number,
 ): void {
-  const cy = Math.cos(yawRad);
-  const sy = Math.sin(yawRad);
-  const cp = Math.cos(pitchRad);
-  const sp = Math.sin(pitchRad);
+  const cy = cos(yawRad);
+  const sy = sin(yawRad);
+  const cp = cos(pitchRad);
+  const sp = sin(pitchRad);
   out[o] = cy * cp;
   out[o + 1] = -sy;
   out[o + 2] = cy * sp;
@@ -36,8 +37,8 @@ export function setYawPitchFrame(
 
 /** Turns the rotation at `o` about its own axis 0 (x), 1 (y) or 2 (z). */
 export function rotateOwnAxis(f: Float64Array, o: number, axis: 0 | 1 | 2, angleRad: number): void {
-  const c = Math.cos(angleRad);
-  const s = Math.sin(angleRad);
+  const c = cos(angleRad);
+  const s = sin(angleRad);
   // A turn about one's own axis mixes the other two columns.
   const i = (axis + 1) % 3;
   const j = (axis + 2) % 3;

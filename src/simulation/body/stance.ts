@@ -1,4 +1,5 @@
 import type { PlanarPose, Vec3 } from '../../protocol/geometry.ts';
+import { cos, sin } from '../../protocol/portable-math.ts';
 import { ANKLE_HEIGHT_M, HIP_OFFSET } from '../../protocol/robot-model.ts';
 
 /** Of a foot from the middle of the body, standing. */
@@ -21,8 +22,8 @@ export interface FootPlace {
 export function neutralFoot(base: PlanarPose, side: 0 | 1, halfWidthM = STANCE_HALF_WIDTH_M): FootPlace {
   const lateralM = sideSign(side) * halfWidthM;
   return {
-    xM: base.x - Math.sin(base.yawRad) * lateralM,
-    yM: base.y + Math.cos(base.yawRad) * lateralM,
+    xM: base.x - sin(base.yawRad) * lateralM,
+    yM: base.y + cos(base.yawRad) * lateralM,
     zM: ANKLE_HEIGHT_M,
     yawRad: base.yawRad + sideSign(side) * TOE_OUT_RAD,
   };
