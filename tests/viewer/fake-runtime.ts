@@ -1,4 +1,4 @@
-import { EMPTY_OVERLAY, type RenderState } from '../../src/protocol/render-state.ts';
+import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../src/protocol/render-state.ts';
 import type { SceneLayout } from '../../src/protocol/scene.ts';
 import type { RuntimeState } from '../../src/protocol/state.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
@@ -26,6 +26,7 @@ export function createFakeRuntime() {
     steps: 0,
     speed: 1,
     layout: LAYOUT,
+    overlay: EMPTY_OVERLAY as Overlay,
     stepTakes: () => {},
     timing: { realTimeFactor: 0, hidden: false },
   };
@@ -43,7 +44,7 @@ export function createFakeRuntime() {
     noteSuspended: (...args) => void log.push(['noteSuspended', ...args]),
     speed: () => told.speed,
     renderState: () => FRAME,
-    overlay: () => EMPTY_OVERLAY,
+    overlay: () => told.overlay,
     state: () => RUNTIME_STATE,
     sceneState: () => ({ timestamp: { step: 0, sim_time_s: 0, wall_time_ms: 0 }, entities: {} }),
     layout: () => told.layout,

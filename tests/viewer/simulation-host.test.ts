@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import type { FromSimulation } from '../../src/viewer/engine/sim-messages.ts';
 import { createSimulationHost } from '../../src/viewer/engine/simulation-host.ts';
 import { createFakeRuntime, LAYOUT } from './fake-runtime.ts';
@@ -126,6 +127,16 @@ describe('driving a runtime', () => {
     told.layout = { ...LAYOUT, scene_id: 'other' };
     await runFor(500);
     expect(count('layout')).toBe(1);
+  });
+
+  it('sends what lies over the world only when it changed', async () => {
+    const { told, posted, runFor } = createHost();
+    const overlays = () => posted.flatMap((message) => (message.kind === 'frame' && message.overlay ? [message.overlay] : []));
+    await runFor(500);
+    expect(overlays()).toEqual([EMPTY_OVERLAY]);
+    told.overlay = { ...EMPTY_OVERLAY, targetEntityId: 'cube_4' };
+    await runFor(500);
+    expect(overlays()).toEqual([EMPTY_OVERLAY, told.overlay]);
   });
 
   it('passes on the stop button and the outcome of a capture', () => {

@@ -27,7 +27,8 @@ export type FromSimulation =
   | { kind: 'failed'; message: string }
   | { kind: 'reply'; callId: number; text: string }
   | { kind: 'capture'; job: CaptureJob }
-  | { kind: 'frame'; renderState: RenderState; overlay: Overlay }
+  /** `overlay` is there when it changed; a page that draws only changes must not see a copy as one. */
+  | { kind: 'frame'; renderState: RenderState; overlay?: Overlay }
   | { kind: 'state'; runtime: RuntimeState; scene: SceneState | null; timing: Timing }
   | { kind: 'action'; record: ActionRecord }
   | { kind: 'stored'; stored: StoredAction }

@@ -1,4 +1,5 @@
 import { STEP_S } from '../../protocol/limits.ts';
+import type { Overlay } from '../../protocol/render-state.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { createPacer } from './pacing.ts';
 import type { FromSimulation, ToSimulation } from './sim-messages.ts';
@@ -42,6 +43,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
   let hidden = deps.hidden;
   let running = false;
   let lastWallMs = deps.wallMs();
+  let postedOverlay: Overlay | null = null;
   let layoutSceneId = runtime.layout().scene_id;
   const measured = { sinceMs: deps.monotonicMs(), steps: 0, stepsPerSecond: 0, realTimeFactor: runtime.speed() };
 
@@ -114,7 +116,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
   }
 
   function publish(): void {
-    if (isDue('frame')) post({ kind: 'frame', renderState: runtime.renderState(), overlay: runtime.overlay() });
+    if (isDue('frame')) postFrame();
     if (isDue('state')) {
       const layout = runtime.layout();
       if (layout.scene_id !== layoutSceneId) {
@@ -126,6 +128,14 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
       const { stepsPerSecond, realTimeFactor } = measured;
       post({ kind: 'state', runtime: runtime.state(nowMs), scene, timing: { stepsPerSecond, realTimeFactor } });
     }
+  }
+
+  function postFrame(): void {
+    const overlay = runtime.overlay();
+    // The runtime replaces its overlay, it never changes one.
+    const changed = overlay !== postedOverlay;
+    postedOverlay = overlay;
+    post({ kind: 'frame', renderState: runtime.renderState(), ...(changed ? { overlay } : {}) });
   }
 
   /** Keeps the beat of a period without making up for beats that were missed. */

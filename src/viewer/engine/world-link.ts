@@ -88,7 +88,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
       }
       case 'frame':
         renderState = event.renderState;
-        overlay = event.overlay;
+        overlay = event.overlay ?? overlay;
         return;
       case 'state':
         store.setState((state) => ({
