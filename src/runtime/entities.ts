@@ -1,6 +1,7 @@
 import type { RuntimeError } from '../protocol/error-codes.ts';
 import * as errors from '../protocol/error-texts.ts';
 import type { Vec3 } from '../protocol/geometry.ts';
+import * as portable from '../protocol/portable-math.ts';
 import { BASE_HEIGHT_M } from '../protocol/robot-model.ts';
 import { type EntityKind, NEAREST_CUBE_ALIAS, ROBOT_ENTITY_ID } from '../protocol/scene.ts';
 import * as base from '../simulation/base.ts';
@@ -40,7 +41,7 @@ export function unknownEntity(world: SimWorld, entityId: string): RuntimeError |
 /** From the base to a point, in the floor plane, metres. */
 export function distanceToBase(world: SimWorld, [x, y]: Vec3 | readonly [number, number]): number {
   const at = base.pose(world);
-  return Math.hypot(x - at.x, y - at.y);
+  return portable.hypot(x - at.x, y - at.y);
 }
 
 /** Ids of the pads where cubes come from. */

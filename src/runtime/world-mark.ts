@@ -1,6 +1,7 @@
 import type { WorldChanged } from '../protocol/error-codes.ts';
 import type { PlanarPose, Vec3 } from '../protocol/geometry.ts';
 import { wrapRad } from '../protocol/geometry.ts';
+import * as portable from '../protocol/portable-math.ts';
 import type { BodyPart } from '../protocol/skills.ts';
 import * as base from '../simulation/base.ts';
 import * as head from '../simulation/body/head.ts';
@@ -53,12 +54,12 @@ export function markWorld(world: SimWorld): WorldMark {
 
 /** A world point in the frame of a base on the floor: x forward, y left, z up, metres. */
 function inFrame(frame: PlanarPose, [x, y, z]: Vec3): Vec3 {
-  const [cos, sin] = [Math.cos(frame.yawRad), Math.sin(frame.yawRad)];
+  const [cos, sin] = [portable.cos(frame.yawRad), portable.sin(frame.yawRad)];
   const [dx, dy] = [x - frame.x, y - frame.y];
   return [cos * dx + sin * dy, cos * dy - sin * dx, z];
 }
 
-const distance = (a: Vec3, b: Vec3): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+const distance = (a: Vec3, b: Vec3): number => portable.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
 /**
  * Did the world change since the mark, as far as an action on these parts can have changed it? Measured: `unknown` is said only when
@@ -87,7 +88,7 @@ const headMoved = (a: WorldMark, b: WorldMark): boolean =>
   Math.abs(a.head.yawRad - b.head.yawRad) > TURNED_RAD || Math.abs(a.head.pitchRad - b.head.pitchRad) > TURNED_RAD;
 
 const baseMoved = ({ basePose: a }: WorldMark, { basePose: b }: WorldMark): boolean =>
-  Math.hypot(a.x - b.x, a.y - b.y) > MOVED_M || Math.abs(wrapRad(a.yawRad - b.yawRad)) > TURNED_RAD;
+  portable.hypot(a.x - b.x, a.y - b.y) > MOVED_M || Math.abs(wrapRad(a.yawRad - b.yawRad)) > TURNED_RAD;
 
 /** The hands breathe with the body; only a change of posture counts. */
 const handsMoved = ({ hands: a }: WorldMark, { hands: b }: WorldMark): boolean =>

@@ -1,4 +1,5 @@
 import type { PlanarPose } from '../../protocol/geometry.ts';
+import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
 import * as base from '../../simulation/base.ts';
 import { CARRY_AHEAD_M, CARRY_HEIGHT_M } from '../../simulation/body/manipulator.ts';
@@ -8,7 +9,7 @@ import type { SimWorld } from '../../simulation/world.ts';
 /** Room for a carried cube: it stands out before the robot, so that turning sweeps it over a circle wider than the robot itself. */
 
 /** The farthest corner of the cube from the base, and a little air. */
-const SWING_M = Math.hypot(CARRY_AHEAD_M + CUBE_EDGE_M / 2, CUBE_EDGE_M / 2) + 0.04;
+const SWING_M = portable.hypot(CARRY_AHEAD_M + CUBE_EDGE_M / 2, CUBE_EDGE_M / 2) + 0.04;
 /** Obstacles lower than this are passed over. */
 const SWING_BOTTOM_M = CARRY_HEIGHT_M - CUBE_EDGE_M / 2 - 0.04;
 /** From a narrow place the robot steps straight back, and comes into one straight on, from this far. */
@@ -20,7 +21,7 @@ export function swingBlocker(world: SimWorld, { x, y }: { x: number; y: number }
     if (position[2] + size[2] / 2 < SWING_BOTTOM_M) return false;
     const apartX = Math.max(0, Math.abs(x - position[0]) - size[0] / 2);
     const apartY = Math.max(0, Math.abs(y - position[1]) - size[1] / 2);
-    return Math.hypot(apartX, apartY) < SWING_M;
+    return portable.hypot(apartX, apartY) < SWING_M;
   });
   return near?.obstacle_id ?? null;
 }
@@ -39,7 +40,7 @@ export function shouldBackOut(world: SimWorld): boolean {
 }
 
 const behind = ({ x, y, yawRad }: PlanarPose, distanceM: number): PlanarPose => ({
-  x: x - distanceM * Math.cos(yawRad),
-  y: y - distanceM * Math.sin(yawRad),
+  x: x - distanceM * portable.cos(yawRad),
+  y: y - distanceM * portable.sin(yawRad),
   yawRad,
 });

@@ -1,6 +1,7 @@
 import * as errors from '../../protocol/error-texts.ts';
 import { degToRad, type PlanarPose, radToDeg, wrapRad } from '../../protocol/geometry.ts';
 import { GO_TO_TOLERANCE_M, GO_TO_TOLERANCE_YAW_DEG, REACH_M } from '../../protocol/limits.ts';
+import * as portable from '../../protocol/portable-math.ts';
 import { ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
@@ -100,7 +101,7 @@ function nearest(world: SimWorld, goals: readonly WalkGoal[]): WalkGoal | null {
   let best: { goal: WalkGoal; cost: number } | null = null;
   for (const goal of goals) {
     if (!planner.standable(world, goal).ok) continue;
-    const straightM = Math.hypot(goal.x - at.x, goal.y - at.y);
+    const straightM = portable.hypot(goal.x - at.x, goal.y - at.y);
     if (best && straightM >= best.cost) continue;
     const plan = planner.planPath(world, at, goal);
     if (plan.kind !== 'path') continue;
@@ -121,8 +122,8 @@ function stancesBefore(world: SimWorld, entityId: string): PlanarPose[] {
 
 const facing = ([x, y]: readonly number[], yaws: readonly number[], distanceM: number): PlanarPose[] =>
   yaws.map((yawRad) => ({
-    x: (x ?? 0) - distanceM * Math.cos(yawRad),
-    y: (y ?? 0) - distanceM * Math.sin(yawRad),
+    x: (x ?? 0) - distanceM * portable.cos(yawRad),
+    y: (y ?? 0) - distanceM * portable.sin(yawRad),
     yawRad,
   }));
 

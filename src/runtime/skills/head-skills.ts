@@ -1,6 +1,7 @@
 import * as errors from '../../protocol/error-texts.ts';
 import { degToRad, radToDeg, type Vec3, wrapRad } from '../../protocol/geometry.ts';
 import { HEAD_TOLERANCE_DEG } from '../../protocol/limits.ts';
+import * as portable from '../../protocol/portable-math.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
 import * as head from '../../simulation/body/head.ts';
@@ -58,8 +59,8 @@ export const lookAt: SkillModule<'look_at'> = {
 /** The same point turned about the base until it is straight ahead: can the head be pitched to it? If not, no heading helps. */
 function canPitchTo({ world }: RuntimeCore, [x, y, z]: Vec3): boolean {
   const at = base.pose(world);
-  const distanceM = Math.hypot(x - at.x, y - at.y);
-  const ahead: Vec3 = [at.x + distanceM * Math.cos(at.yawRad), at.y + distanceM * Math.sin(at.yawRad), z];
+  const distanceM = portable.hypot(x - at.x, y - at.y);
+  const ahead: Vec3 = [at.x + distanceM * portable.cos(at.yawRad), at.y + distanceM * portable.sin(at.yawRad), z];
   return head.anglesToward(world.body, ahead).reachable;
 }
 
@@ -71,7 +72,7 @@ function* look(ctx: SkillContext, { target }: SkillInput<'look_at'>): SkillRun {
   let turnedDeg = 0;
   if (!head.anglesToward(core.world.body, point).reachable) {
     const from = base.pose(core.world);
-    const heading = Math.atan2(point[1] - from.y, point[0] - from.x);
+    const heading = portable.atan2(point[1] - from.y, point[0] - from.x);
     if (!canPitchTo(core, point)) return { ok: false, error: errors.headCannotSee(label) };
     ctx.phase('turning to it');
     const turned = yield* turnTo(ctx, heading);

@@ -1,5 +1,6 @@
 import * as errors from '../../protocol/error-texts.ts';
 import type { Vec3 } from '../../protocol/geometry.ts';
+import * as portable from '../../protocol/portable-math.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as head from '../../simulation/body/head.ts';
 import * as manipulator from '../../simulation/body/manipulator.ts';
@@ -88,7 +89,7 @@ function gripForCube(world: SimWorld, entityId: string, point: Vec3, gripYawRad:
   const position = cubes.find(world, entityId)?.position ?? now.centre;
   const [dx, dy, dz] = [position[0] - now.centre[0], position[1] - now.centre[1], position[2] - now.centre[2]];
   const turn = gripYawRad - now.yawRad;
-  const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
+  const [cos, sin] = [portable.cos(turn), portable.sin(turn)];
   const centre: Vec3 = [point[0] - (cos * dx - sin * dy), point[1] - (sin * dx + cos * dy), point[2] - dz];
   return { centre, yawRad: gripYawRad, openingM: now.openingM };
 }
@@ -130,7 +131,7 @@ function* lower(ctx: SkillContext, entityId: string, { place: goal, stance }: Ch
 }
 
 const isNear = (a: Vec3, b: Vec3): boolean =>
-  Math.hypot(a[0] - b[0], a[1] - b[1]) < NEIGHBOUR_M && Math.abs(a[2] - b[2]) < NEIGHBOUR_M;
+  portable.hypot(a[0] - b[0], a[1] - b[1]) < NEIGHBOUR_M && Math.abs(a[2] - b[2]) < NEIGHBOUR_M;
 
 /** Opens the hands and takes them away. Done only when the cube has then rested in its place for the settle window. */
 function* letGo(ctx: SkillContext, entityId: string, goal: Place): SkillRun {
@@ -174,6 +175,6 @@ function restsAt(world: SimWorld, entityId: string, goal: Place): boolean {
   const cube = cubes.find(world, entityId);
   if (!cube?.atRest || cube.held || cube.parentPadId !== goal.padId) return false;
   const [x, y, z] = cube.position;
-  const near = Math.hypot(x - goal.centre[0], y - goal.centre[1], z - goal.centre[2]) < PLACED_WITHIN_M;
+  const near = portable.hypot(x - goal.centre[0], y - goal.centre[1], z - goal.centre[2]) < PLACED_WITHIN_M;
   return near && (goal.slot === null || cube.slotIndex === goal.slot);
 }

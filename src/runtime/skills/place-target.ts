@@ -2,6 +2,7 @@ import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import type { Vec3 } from '../../protocol/geometry.ts';
 import { REACH_M } from '../../protocol/limits.ts';
+import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
 import type { Pad, Slot } from '../../protocol/scene.ts';
 import type { PlaceTarget } from '../../protocol/skills.ts';
@@ -86,7 +87,7 @@ function supportAt(world: SimWorld, x: number, y: number): { on: string; padId: 
   const pad = scene.pads(world).find((candidate) => scene.isOverPad(candidate, x, y));
   let top = { on: pad?.pad_id ?? 'the floor', topZ: pad?.position[2] ?? 0 };
   for (const { entityId, position, held } of cubes.list(world)) {
-    const near = Math.hypot(position[0] - x, position[1] - y) < CUBE_EDGE_M / 3;
+    const near = portable.hypot(position[0] - x, position[1] - y) < CUBE_EDGE_M / 3;
     if (!held && near && position[2] + CUBE_EDGE_M / 2 > top.topZ) top = { on: entityId, topZ: position[2] + CUBE_EDGE_M / 2 };
   }
   return { on: top.on, padId: pad?.pad_id ?? null, centreZ: top.topZ + CUBE_EDGE_M / 2 };
@@ -161,7 +162,7 @@ function missingSupport(world: SimWorld, slot: Slot): number | null {
   const [x, y, z] = slot.position;
   const below = scene
     .slots(world, slot.pad_id)
-    .find(({ position: [bx, by, bz] }) => Math.hypot(bx - x, by - y) < 0.01 && z - bz > 0.1 && z - bz < 0.2);
+    .find(({ position: [bx, by, bz] }) => portable.hypot(bx - x, by - y) < 0.01 && z - bz > 0.1 && z - bz < 0.2);
   return below && cubes.slotOccupant(world, slot.pad_id, below.index) === null ? below.index : null;
 }
 
@@ -175,7 +176,7 @@ function atPose(world: SimWorld, pose: Extract<PlaceTarget, { kind: 'pose' }>['p
   const support = supportAt(world, x, y);
   const bottomZ = support.centreZ - CUBE_EDGE_M / 2;
   const cube = cubes.list(world).find(({ held, position }) => {
-    return !held && position[2] + CUBE_EDGE_M / 2 > bottomZ + 0.02 && Math.hypot(position[0] - x, position[1] - y) < ROOM_M;
+    return !held && position[2] + CUBE_EDGE_M / 2 > bottomZ + 0.02 && portable.hypot(position[0] - x, position[1] - y) < ROOM_M;
   });
   if (cube) return refused(errors.targetOccupied('the place', cube.entityId));
   const half = CUBE_EDGE_M / 2;
@@ -186,7 +187,7 @@ function atPose(world: SimWorld, pose: Extract<PlaceTarget, { kind: 'pose' }>['p
   if (obstacle) return refused(errors.targetOccupied('the place', obstacle.obstacle_id));
   const at = base.pose(world);
   const yaw = headingOf(pose);
-  const gripYaws = yaw === null ? [Math.atan2(y - at.y, x - at.x), ...faceYaws(0)] : faceYaws(yaw);
+  const gripYaws = yaw === null ? [portable.atan2(y - at.y, x - at.x), ...faceYaws(0)] : faceYaws(yaw);
   return {
     ok: true,
     places: [{ label: 'the place', padId: support.padId, slot: null, centre: [x, y, support.centreZ], gripYaws }],

@@ -1,5 +1,6 @@
 import { wrapRad } from '../../protocol/geometry.ts';
 import { MAX_ANGULAR_RPS, MAX_LINEAR_MPS, STEPS_PER_SECOND } from '../../protocol/limits.ts';
+import * as portable from '../../protocol/portable-math.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
 import type { SkillRun } from '../action-entry.ts';
@@ -79,7 +80,7 @@ function movedSince(
   from: ReturnType<typeof base.pose>,
   to: ReturnType<typeof base.pose>,
 ): { dx: number; dy: number; dyaw: number } {
-  const [cos, sin] = [Math.cos(from.yawRad), Math.sin(from.yawRad)];
+  const [cos, sin] = [portable.cos(from.yawRad), portable.sin(from.yawRad)];
   const [x, y] = [to.x - from.x, to.y - from.y];
   return { dx: cos * x + sin * y, dy: cos * y - sin * x, dyaw: wrapRad(to.yawRad - from.yawRad) };
 }

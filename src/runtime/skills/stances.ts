@@ -1,5 +1,6 @@
 import type { PlanarPose, Quat, Vec3 } from '../../protocol/geometry.ts';
 import { wrapRad } from '../../protocol/geometry.ts';
+import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
 import * as base from '../../simulation/base.ts';
 import * as manipulator from '../../simulation/body/manipulator.ts';
@@ -45,7 +46,7 @@ export function uprightYaw(orientation: Quat): number | null {
   const upright = axes.findIndex((axis) => Math.abs(axis[2]) > 0.985);
   if (upright < 0) return null;
   const [x = 1, y = 0] = axes[(upright + 1) % 3] ?? [];
-  return Math.atan2(y, x);
+  return portable.atan2(y, x);
 }
 
 function turn([qx, qy, qz, qw]: Quat, [x, y, z]: Vec3): Vec3 {
@@ -57,7 +58,7 @@ function turn([qx, qy, qz, qw]: Quat, [x, y, z]: Vec3): Vec3 {
 
 /** Is there room for both palms beside a cube's place when the hands are turned like this? Other cubes count, the named one does not. */
 export function palmsFit(world: SimWorld, point: Vec3, gripYawRad: number, exceptId: string | null): boolean {
-  const [cos, sin] = [Math.cos(gripYawRad), Math.sin(gripYawRad)];
+  const [cos, sin] = [portable.cos(gripYawRad), portable.sin(gripYawRad)];
   return cubes.list(world).every((cube) => {
     if (cube.held || cube.entityId === exceptId) return true;
     const [dx, dy] = [cube.position[0] - point[0], cube.position[1] - point[1]];
@@ -75,7 +76,7 @@ function extent(orientation: Quat, gripYawRad: number): number {
   const yaw = uprightYaw(orientation);
   if (yaw === null) return HALF_DIAGONAL_M;
   const off = Math.abs(wrapRad(4 * (yaw - gripYawRad))) / 4;
-  return (CUBE_EDGE_M / 2) * (Math.cos(off) + Math.sin(off));
+  return (CUBE_EDGE_M / 2) * (portable.cos(off) + portable.sin(off));
 }
 
 /** What the hands are to do at a stance, as grips in the world for a heading of the hands. */
@@ -84,7 +85,7 @@ export type GripsAt = (gripYawRad: number) => readonly manipulator.GripPose[];
 const allReached = (world: SimWorld, pose: PlanarPose, grips: readonly manipulator.GripPose[]): boolean =>
   grips.every(
     (grip) =>
-      Math.hypot(grip.centre[0] - pose.x, grip.centre[1] - pose.y) < FARTHEST_GRIP_M &&
+      portable.hypot(grip.centre[0] - pose.x, grip.centre[1] - pose.y) < FARTHEST_GRIP_M &&
       manipulator.solveReach(world.body, pose, grip).feasible,
   );
 
@@ -114,13 +115,13 @@ export function walkingStance(world: SimWorld, point: Vec3, yaws: readonly numbe
   const consider = (pose: PlanarPose, gripYawRad: number, lengthM: number): void => {
     candidates.push({ stance: { pose, gripYawRad, walk: true }, cost: lengthM + TURN_COST_M * turnFrom(at, pose.yawRad) });
   };
-  const bearing = Math.atan2(point[1] - at.y, point[0] - at.x);
+  const bearing = portable.atan2(point[1] - at.y, point[0] - at.x);
   for (const gripYawRad of yaws) {
     // A turn on the spot may do where the waist alone does not.
     if (Math.abs(wrapRad(gripYawRad - bearing)) < TWIST_MAX_RAD) consider({ ...at, yawRad: bearing }, gripYawRad, 0);
     for (const distanceM of DISTANCES_M) {
-      const x = point[0] - distanceM * Math.cos(gripYawRad);
-      const y = point[1] - distanceM * Math.sin(gripYawRad);
+      const x = point[0] - distanceM * portable.cos(gripYawRad);
+      const y = point[1] - distanceM * portable.sin(gripYawRad);
       if (!planner.standable(world, { x, y }).ok) continue;
       const plan = planner.planPath(world, at, { x, y });
       if (plan.kind === 'path') consider({ x, y, yawRad: gripYawRad }, gripYawRad, plan.lengthM);

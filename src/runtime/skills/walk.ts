@@ -2,6 +2,7 @@ import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
 import { STEP_S } from '../../protocol/limits.ts';
+import * as portable from '../../protocol/portable-math.ts';
 import * as base from '../../simulation/base.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import * as follower from '../../simulation/navigation/follower.ts';
@@ -62,7 +63,7 @@ const CARRYING_CLEARANCE_M = 0.25;
 export function goalError(world: SimWorld, goal: WalkGoal): { positionM: number; yawRad: number } {
   const at = base.pose(world);
   return {
-    positionM: Math.hypot(at.x - goal.x, at.y - goal.y),
+    positionM: portable.hypot(at.x - goal.x, at.y - goal.y),
     yawRad: goal.finalYaw ? Math.abs(wrapRad(at.yawRad - goal.yawRad)) : 0,
   };
 }
@@ -123,7 +124,7 @@ function* straightenUpFirst(ctx: SkillContext): Generator<void, void, void> {
 /** Does the goal lie elsewhere than straight ahead? */
 function mustTurn(world: SimWorld, goal: WalkGoal): boolean {
   const at = base.pose(world);
-  const ahead = Math.abs(wrapRad(Math.atan2(goal.y - at.y, goal.x - at.x) - at.yawRad)) < AHEAD_RAD;
+  const ahead = Math.abs(wrapRad(portable.atan2(goal.y - at.y, goal.x - at.x) - at.yawRad)) < AHEAD_RAD;
   return !ahead && shouldBackOut(world);
 }
 
@@ -254,11 +255,14 @@ function* followPath(
 function isHeld(world: SimWorld): boolean {
   const wanted = base.command(world);
   const actual = base.measuredVelocity(world);
-  return Math.hypot(wanted.vx, wanted.vy) > 0.05 && Math.hypot(actual.vx, actual.vy) < 0.3 * Math.hypot(wanted.vx, wanted.vy);
+  return (
+    portable.hypot(wanted.vx, wanted.vy) > 0.05 &&
+    portable.hypot(actual.vx, actual.vy) < 0.3 * portable.hypot(wanted.vx, wanted.vy)
+  );
 }
 
 const hasMoved = (from: PlanarPose, to: PlanarPose): boolean =>
-  Math.hypot(to.x - from.x, to.y - from.y) > MOVED_M || Math.abs(wrapRad(to.yawRad - from.yawRad)) > TURNED_RAD;
+  portable.hypot(to.x - from.x, to.y - from.y) > MOVED_M || Math.abs(wrapRad(to.yawRad - from.yawRad)) > TURNED_RAD;
 
 /** A short way away from everything the base touches, then a stop. */
 function* backOff(world: SimWorld): Generator<void, void, void> {
@@ -283,7 +287,7 @@ function createOdometer(world: SimWorld): Odometer {
     pathM: 0,
     read() {
       const now = base.pose(world);
-      odometer.pathM += Math.hypot(now.x - last.x, now.y - last.y);
+      odometer.pathM += portable.hypot(now.x - last.x, now.y - last.y);
       last = now;
     },
   };
