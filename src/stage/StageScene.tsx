@@ -1,6 +1,6 @@
 import { useFrame, useThree } from '@react-three/fiber';
 import { useEffect, useMemo } from 'react';
-import { ACESFilmicToneMapping, Color, NeutralToneMapping, PCFShadowMap } from 'three';
+import { ACESFilmicToneMapping, Color, LinearToneMapping, PCFShadowMap } from 'three';
 import type { SceneLayout } from '../protocol/scene.ts';
 import { createEnvironment } from './look/environment.ts';
 import { Lights } from './look/Lights.tsx';
@@ -40,9 +40,9 @@ export function StageScene({
   useEffect(() => () => stage.dispose(), [stage]);
 
   useEffect(() => {
-    // Neutral keeps the cubes' hues and saturation, which detectors read; people get the filmic curve.
-    renderer.toneMapping = audience === 'camera' ? NeutralToneMapping : ACESFilmicToneMapping;
-    renderer.toneMappingExposure = audience === 'camera' ? 0.92 : 1.16;
+    // Cameras stay linear: a filmic curve would colour dark greys and bend the cubes' hues, which detectors read.
+    renderer.toneMapping = audience === 'camera' ? LinearToneMapping : ACESFilmicToneMapping;
+    renderer.toneMappingExposure = audience === 'camera' ? 1 : 1.16;
     renderer.shadowMap.enabled = quality === 'high';
     renderer.shadowMap.type = PCFShadowMap;
   }, [renderer, audience, quality]);

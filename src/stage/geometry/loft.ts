@@ -139,7 +139,7 @@ export interface InlayOptions {
 }
 
 const INLAY_RINGS = 10;
-const INLAY_AROUND = 40;
+const INLAY_AROUND = 72;
 
 /** An inlay on the side of the loft of these sections: a field with a rounded outline that follows the shell and stands out a little. */
 export function inlay(sections: readonly LoftSection[], options: InlayOptions): BufferGeometry {
@@ -160,7 +160,8 @@ export function inlay(sections: readonly LoftSection[], options: InlayOptions): 
     const lift = options.liftM * (1 - 2 * r ** 8);
     for (let k = 0; k < INLAY_AROUND; k++) {
       const angle = (2 * Math.PI * k) / INLAY_AROUND;
-      surface(r * signedPower(Math.cos(angle), 2 / power), r * signedPower(Math.sin(angle), 2 / power), lift);
+      const [u, v] = onRim({ cx: 0, cy: 0, rx: 1, ry: 1, z: 0, power }, angle);
+      surface(r * u, r * v, lift);
       const next = (k + 1) % INLAY_AROUND;
       const inner = 1 + (ring - 2) * INLAY_AROUND;
       const outer = 1 + (ring - 1) * INLAY_AROUND;

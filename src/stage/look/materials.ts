@@ -1,4 +1,4 @@
-import { Color, type Material, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial } from 'three';
+import { Color, type Material, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, ShaderChunk } from 'three';
 import type { Finish } from '../geometry/paint.ts';
 import type { Audience, Look, StageQuality } from '../types.ts';
 import { setIdColour } from './ids.ts';
@@ -49,8 +49,8 @@ export function createMaterialKit(audience: Audience, quality: StageQuality): Ma
   };
   const natural = (finish: Finish): Material => {
     if (finish === 'glow') return once('glow', () => glowing(rich));
-    if (!rich) return once('lambert', () => new MeshLambertMaterial({ vertexColors: true }));
-    return once(finish, () => new MeshStandardMaterial({ vertexColors: true, ...SHEEN[finish] }));
+    if (!rich) return once('lambert', () => withSteadyNormals(new MeshLambertMaterial({ vertexColors: true })));
+    return once(finish, () => withSteadyNormals(new MeshStandardMaterial({ vertexColors: true, ...SHEEN[finish] })));
   };
   return {
     rich,
@@ -67,6 +67,22 @@ export function createMaterialKit(audience: Audience, quality: StageQuality): Ma
       made.clear();
     },
   };
+}
+
+/**
+ * Normals taken where a pixel is covered, not at its middle: with multisampling the middle may lie outside a triangle seen edge-on, and
+ * the normal reached for there draws dark specks along every outline.
+ */
+function withSteadyNormals<T extends Material>(material: T): T {
+  const centroid = (chunk: 'normal_pars_vertex' | 'normal_pars_fragment'): [string, string] => [
+    `#include <${chunk}>`,
+    ShaderChunk[chunk].replace('varying vec3 vNormal', 'centroid varying vec3 vNormal'),
+  ];
+  material.onBeforeCompile = (shader) => {
+    shader.vertexShader = shader.vertexShader.replace(...centroid('normal_pars_vertex'));
+    shader.fragmentShader = shader.fragmentShader.replace(...centroid('normal_pars_fragment'));
+  };
+  return material;
 }
 
 /** Light of its own; the filmic curve of people's stage asks for more of it before it reads as light. */

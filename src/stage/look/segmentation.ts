@@ -12,10 +12,12 @@ const known = new Map<string, number>();
 export function segmentationHex(entityId: string): number {
   const existing = known.get(entityId);
   if (existing !== undefined) return existing;
-  const serial = Number(/\d+$/.exec(entityId)?.[0] ?? 0);
-  const stem = entityId.replace(/\d+$/, '');
+  // Cubes end in numbers, pads in letters.
+  const tail = /\d+$|[A-Z]$/.exec(entityId)?.[0] ?? '';
+  const serial = /^\d/.test(tail) ? Number(tail) : (tail.codePointAt(0) ?? 0);
   let hash = 2166136261;
-  for (const letter of stem) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16777619) >>> 0;
+  for (const letter of entityId.slice(0, entityId.length - tail.length))
+    hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16777619) >>> 0;
   const turn = (hash / 2 ** 32 + serial * GOLDEN_RATIO) % 1;
   const lightness = 0.4 + 0.08 * (serial % 3);
   const hex = new Color().setHSL(turn, 0.85, lightness, SRGBColorSpace).getHex(SRGBColorSpace);

@@ -21,7 +21,10 @@ export function shoulderRollParts(side: Side): Part[] {
     part(
       'shell',
       P.shellWhite,
-      loft(domeSections([0, side * 0.013, -0.006], [0.054, 0.047, 0.06], [-40, 82], 2.4), { fillet: 0.006, between: 2 }),
+      loft(domeSections([0, side * 0.013, -0.006], [0.054, 0.047, 0.06], [-40, 89], 2.4), {
+        fillet: [0.006, 0.0003],
+        between: 2,
+      }),
     ),
     part('frame', P.frameDark, disc('x', 0.021, 0.109, [0, side * 0.012, 0])),
     part('shell', P.shellGrey, disc('x', 0.013, 0.113, [0, side * 0.012, 0])),
@@ -45,7 +48,7 @@ export function upperArmParts(side: Side): Part[] {
       ),
     ),
     // The fork that holds the elbow's axle.
-    part('frame', P.frameDark, roundedBox([0.042, 0.05, 0.05], 0.014, [0, 0, -UPPER_ARM_M + 0.02])),
+    part('frame', P.frameDark, roundedBox([0.036, 0.044, 0.05], 0.016, [0, 0, -UPPER_ARM_M + 0.02])),
   ];
 }
 

@@ -18,10 +18,10 @@ const CHEST: readonly LoftSection[] = [
   { z: 0.112, rx: 0.074, ry: 0.094, power: 3 },
   { z: 0.16, rx: 0.088, ry: 0.113, cx: 0.002, power: 3 },
   { z: 0.23, rx: 0.098, ry: 0.128, cx: 0.003, power: 3 },
-  { z: 0.285, rx: 0.09, ry: 0.125, power: 2.9 },
-  { z: 0.316, rx: 0.074, ry: 0.104, cx: -0.002, power: 2.7 },
+  { z: 0.285, rx: 0.091, ry: 0.125, power: 2.9 },
+  { z: 0.31, rx: 0.083, ry: 0.114, power: 2.7 },
 ];
-const SKULL = domeSections([0.004, 0, 0.052], [0.091, 0.08, 0.09], [-62, 80], 2.5);
+const SKULL = domeSections([0.004, 0, 0.052], [0.091, 0.08, 0.09], [-62, 87], 2.5);
 
 /** The pelvis: a narrow keel between the thighs that widens to the hips' upper edge, so that thighs may swing past it. Pelvis frame. */
 export function pelvisParts(): Part[] {
@@ -45,7 +45,7 @@ export function torsoParts(): Part[] {
         { z: 0.12, rx: 0.064, ry: 0.084, power: 3 },
       ]),
     ),
-    part('shell', P.shellWhite, loft(CHEST, { fillet: [0.014, 0.028], around: 44 })),
+    part('shell', P.shellWhite, loft(CHEST, { fillet: [0.014, 0.034], around: 44 })),
     // The instrument panel in the chest, and the line of light that says the robot is on.
     part('visor', P.visor, inlay(CHEST, { halfThetaRad: 0.56, z: [0.212, 0.256], liftM: 0.0022, power: 5 })),
     part('glow', P.accentGlow, inlay(CHEST, { halfThetaRad: 0.3, z: [0.2305, 0.2375], liftM: 0.0036, power: 4 })),
@@ -83,9 +83,9 @@ export function neckParts(): Part[] {
 /** Head shell, wrap-around visor with lens and two status lights, ear discs. Head frame: at the pitch joint. */
 export function headParts(): Part[] {
   const sides = [-1, 1] as const;
-  const front = 0.0965;
+  const front = 0.0995;
   return [
-    part('shell', P.shellWhite, loft(SKULL, { fillet: 0.006, around: 48, between: 2 })),
+    part('shell', P.shellWhite, loft(SKULL, { fillet: [0.008, 0.001], around: 56, between: 3 })),
     part('visor', P.visor, inlay(SKULL, { halfThetaRad: 1.17, z: [0.014, 0.092], liftM: 0.0042, power: 4 })),
     part('frame', P.frameMid, ring('x', 0.0092, 0.0016, [front - 0.0015, 0, 0.074])),
     part('visor', P.lens, disc('x', 0.0085, 0.004, [front - 0.002, 0, 0.074])),

@@ -89,8 +89,8 @@ export function rubberTexture(): DataTexture {
   for (let j = 0; j < height; j++) {
     for (let i = 0; i < width; i++) {
       const rib = j % 16 < 2 ? 1.22 : j % 16 < 4 ? 0.9 : 1;
-      const splice = Math.abs(j - 40 - i * 0.35) < 1.6 ? 1.5 : 1;
-      const trace = 1 + 0.14 * wear(i / width, j / height) + 0.1 * Math.exp(-(((i - width / 2) / 16) ** 2));
+      const splice = Math.abs(j - 40 - i * 0.35) < 1.6 ? 1.28 : 1;
+      const trace = 1 + 0.08 * wear(i / width, j / height) + 0.1 * Math.exp(-(((i - width / 2) / 16) ** 2));
       greys[j * width + i] = Math.round(Math.min(255, 165 * rib * splice * trace + 6 * (random() - 0.5)));
     }
   }
