@@ -10,6 +10,7 @@ import {
   connect,
   type PlatformSession,
   RcwRuntimeError,
+  type SceneLayout,
   shutdownRealtime,
 } from '../src/client/index.ts';
 
@@ -25,13 +26,6 @@ const DATA_DIR = resolve(process.env.SIMPLESIM_DATA_DIR ?? join(import.meta.dirn
 const PICTURES_DIR = join(DATA_DIR, 'tour');
 /** The arms serve 1.20 m from the base; a little less is surely within. */
 const REACH_M = 1.15;
-
-await main().catch((error: unknown) => {
-  console.error(error instanceof Error ? `The tour ended early: ${error.message}` : error);
-  process.exitCode = 1;
-});
-// The native part of the room would keep this program alive for ever.
-await shutdownRealtime();
 
 async function main(): Promise<void> {
   const local = readLocalPlatform();
@@ -93,7 +87,7 @@ async function walkThrough(session: PlatformSession): Promise<void> {
   console.log(`Sorted so far: ${correct_count} right, ${wrong_count} wrong.`);
 
   for (const camera of ['pov', 'topdown'] as const) await savePicture(session, camera);
-  await stopHalfWay(session, source.pad_id);
+  await stopHalfWay(session, pads);
 }
 
 /** The cube on the source pad that is nearest to the robot, in the floor plane. */
@@ -123,7 +117,10 @@ async function savePicture(session: PlatformSession, camera: 'pov' | 'topdown'):
   console.log(`A picture from ${camera} at step ${frame.step}, ${size}, checked by ${verified}: ${file}`);
 }
 
-async function stopHalfWay(session: PlatformSession, padId: string): Promise<void> {
+/** Sets out for the farthest pad and thinks better of it. */
+async function stopHalfWay(session: PlatformSession, pads: SceneLayout['pads']): Promise<void> {
+  const from = (await session.state.get('robot_status')).robot.pose.position;
+  const padId = [...pads].sort((a, b) => planar(b.position, from) - planar(a.position, from))[0]?.pad_id ?? 'pad_A';
   const actionId = `tour-${Date.now()}`;
   const walk = session.invoke('go_to', { target: { kind: 'entity', entity_id: padId } }, { actionId });
   // Should cancelling fail, that is what is told.
@@ -168,3 +165,10 @@ function readLocalPlatform(): LocalPlatform {
 const planar = (a: readonly number[], b: readonly number[]): number =>
   Math.hypot((a[0] ?? 0) - (b[0] ?? 0), (a[1] ?? 0) - (b[1] ?? 0));
 const inMetres = ([x = 0, y = 0]: readonly number[]): string => `(${x.toFixed(2)}, ${y.toFixed(2)}) m`;
+
+await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? `The tour ended early: ${error.message}` : error);
+  process.exitCode = 1;
+});
+// The native part of the room would keep this program alive for ever.
+await shutdownRealtime();
