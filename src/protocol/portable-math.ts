@@ -44,7 +44,7 @@ const reduce = (x: number, quarters: number): number => x - quarters * HALF_PI_1
 export function sin(x: number): number {
   const quarters = Math.round(x * TWO_OVER_PI);
   const r = quarters === 0 ? x : reduce(x, quarters);
-  switch (((quarters % 4) + 4) % 4) {
+  switch (quarters & 3) {
     case 0:
       return sinKernel(r);
     case 1:
@@ -60,7 +60,7 @@ export function sin(x: number): number {
 export function cos(x: number): number {
   const quarters = Math.round(x * TWO_OVER_PI);
   const r = quarters === 0 ? x : reduce(x, quarters);
-  switch (((quarters % 4) + 4) % 4) {
+  switch (quarters & 3) {
     case 0:
       return cosKernel(r);
     case 1:
