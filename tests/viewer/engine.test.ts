@@ -26,6 +26,17 @@ function keyFor(robot: string, over: { exp?: number; name?: string } = {}): stri
 }
 
 const KEY = keyFor('r1');
+const storedAction = (id: string): StoredAction => ({
+  actionId: id,
+  kind: 'tool',
+  name: 'set_head',
+  input: { yaw: 0.1 },
+  caller: 'client',
+  parametersKey: 'set_head{"yaw":0.1}',
+  status: 'done',
+  result: { status: 'done', meta: { action_id: id, started_at_ms: 1, finished_at_ms: 2, duration_ms: 1 } },
+});
+
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** An engine with everything around it in the test's hands. */
@@ -202,11 +213,14 @@ describe('loading', () => {
   });
 
   it('P5: a reload gives the results of before to the new runtime', async () => {
-    const before = [{ actionId: 'a' }] as unknown as StoredAction[];
+    const before = [storedAction('a')];
     const fixture = createFixture(KEY, before);
     await settle();
     expect(fixture.startedWith).toEqual([before]);
-    const ended = { actionId: 'b' } as unknown as StoredAction;
+    expect(fixture.state().actions).toMatchObject([
+      { actionId: 'a', status: 'done', startedAtMs: 1, finishedAtMs: 2, progress: null },
+    ]);
+    const ended = storedAction('b');
     fixture.emit({ kind: 'stored', stored: ended });
     expect(fixture.results.get('room-r1')).toEqual([...before, ended]);
   });
@@ -281,11 +295,11 @@ describe('live', () => {
     const fixture = createFixture(KEY);
     await settle();
     await fixture.goLive();
-    fixture.emit({ kind: 'stored', stored: { actionId: 'a' } as unknown as StoredAction });
+    fixture.emit({ kind: 'stored', stored: storedAction('a') });
     fixture.pass(60_000);
     fixture.emit({ kind: 'failed', message: 'It stopped.' });
     expect(fixture.simulations()).toBe(2);
-    expect(fixture.startedWith.at(-1)).toEqual([{ actionId: 'a' }]);
+    expect(fixture.startedWith.at(-1)).toEqual([storedAction('a')]);
     expect(JSON.parse(await fixture.call('runtime.state'))).toMatchObject({ error: { code: 'NOT_READY' } });
     await fixture.goLive();
   });

@@ -10,6 +10,7 @@ import { isLoaded, setPart, whatIsLoading } from './loading.ts';
 import type { ResultStore } from './result-store.ts';
 import { statusText } from './status-text.ts';
 import { createViewerStore } from './store.ts';
+import { restoredActions } from './timeline.ts';
 import type { Engine, ViewerState } from './types.ts';
 import { startWorld, type WorldLink } from './world-link.ts';
 
@@ -35,6 +36,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function startWorldWith(storedResults: StoredAction[]): WorldLink {
     worldStartedAtMs = deps.nowMs();
+    store.setState({ actions: restoredActions(storedResults) });
     const started = startWorld(deps, store, { storedResults, room: () => room, onBroken: restartAfterFault });
     if (results) started.keepResultsIn(results.store);
     if (key) started.wantCameras();
@@ -93,7 +95,6 @@ export function createEngine(deps: EngineDeps): Engine {
       world.wantCameras();
       return;
     }
-    store.setState({ actions: [] });
     restartWorld();
   }
 

@@ -1,3 +1,4 @@
+import type { StoredAction } from '../../runtime/action-record.ts';
 import { ACTIONS_SHOWN_MAX } from './store.ts';
 import type { ActionView } from './types.ts';
 
@@ -6,4 +7,22 @@ export function withAction(actions: readonly ActionView[], action: ActionView): 
   const at = actions.findIndex(({ actionId }) => actionId === action.actionId);
   if (at < 0) return [action, ...actions].slice(0, ACTIONS_SHOWN_MAX);
   return actions.map((known, index) => (index === at ? action : known));
+}
+
+/**
+ * What a reload brings back.
+ * @param stored oldest first
+ */
+export function restoredActions(stored: readonly StoredAction[]): ActionView[] {
+  return stored
+    .slice(-ACTIONS_SHOWN_MAX)
+    .map(({ parametersKey: _key, result, ...action }) => ({
+      ...action,
+      phase: action.status,
+      startedAtMs: result.meta.started_at_ms,
+      finishedAtMs: result.meta.finished_at_ms,
+      progress: null,
+      result,
+    }))
+    .reverse();
 }
