@@ -2,17 +2,21 @@ import { useFrame, useThree } from '@react-three/fiber';
 import { useEffect, useMemo, useRef } from 'react';
 import { PerspectiveCamera, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import type { SceneLayout } from '../../../protocol/scene.ts';
 import { useEngine } from '../common/engine-context.ts';
 import type { ViewMoved } from './FramePacer.tsx';
-import { catchUp, DEFAULT_VIEW_OFFSET, FARTHEST_M, MAX_POLAR_RAD, NEAREST_M, robotFocus } from './view.ts';
+import { catchUp, DEFAULT_VIEW_OFFSET, FARTHEST_M, MAX_POLAR_RAD, NEAREST_M, robotFocus, VERTICAL_FOV_DEG } from './view.ts';
+import { armShare, viewBlockers } from './view-arm.ts';
 
 const FOLLOW_TIME_CONSTANT_S = 0.25;
+const ARM_TIME_CONSTANT_S = 0.15;
 /** A frame after a pause must not throw the view. */
 const LONGEST_FRAME_S = 0.2;
 /** Nearer than this the view has caught up, metres. */
 const CAUGHT_UP_M = 0.002;
 
 interface ViewCameraProps {
+  layout: SceneLayout;
   following: boolean;
   /** Each new number brings the view back to where it began. */
   resets: number;
@@ -22,15 +26,25 @@ interface ViewCameraProps {
 }
 
 /** The person's eye: orbits by pointer and touch, goes along with the robot when asked to. World is z-up. */
-export function ViewCamera({ following, resets, coveredRightPx, viewMoved }: ViewCameraProps) {
+export function ViewCamera({ layout, following, resets, coveredRightPx, viewMoved }: ViewCameraProps) {
   const { frames } = useEngine();
   const camera = useThree((state) => state.camera);
   const canvas = useThree((state) => state.gl.domElement);
   const size = useThree((state) => state.size);
   const step = useMemo(() => new Vector3(), []);
 
+  const blockers = useMemo(() => viewBlockers(layout), [layout]);
+
+  // The controls move a wished eye; the real one comes nearer when something of the hall is in between, and goes back by itself.
+  const wished = useMemo(() => {
+    const made = new PerspectiveCamera(VERTICAL_FOV_DEG);
+    made.up.set(0, 0, 1);
+    return made;
+  }, []);
+  const share = useRef(1);
+
   const controls = useMemo(() => {
-    const made = new OrbitControls(camera);
+    const made = new OrbitControls(wished);
     made.enableDamping = true;
     made.dampingFactor = 0.12;
     made.screenSpacePanning = false;
@@ -38,7 +52,7 @@ export function ViewCamera({ following, resets, coveredRightPx, viewMoved }: Vie
     made.maxDistance = FARTHEST_M;
     made.maxPolarAngle = MAX_POLAR_RAD;
     return made;
-  }, [camera]);
+  }, [wished]);
 
   useEffect(() => {
     const redraw = () => {
@@ -57,21 +71,30 @@ export function ViewCamera({ following, resets, coveredRightPx, viewMoved }: Vie
   useFrame((_, elapsedS) => {
     const state = frames.latest();
     if (!state) return;
+    const elapsed = Math.min(elapsedS, LONGEST_FRAME_S);
     const [x, y, z] = robotFocus(state);
-    if (begun.current !== resets) {
+    const begins = begun.current !== resets;
+    if (begins) {
       begun.current = resets;
       controls.target.set(x, y, z);
-      camera.position.set(x + DEFAULT_VIEW_OFFSET[0], y + DEFAULT_VIEW_OFFSET[1], DEFAULT_VIEW_OFFSET[2]);
+      wished.position.set(x + DEFAULT_VIEW_OFFSET[0], y + DEFAULT_VIEW_OFFSET[1], DEFAULT_VIEW_OFFSET[2]);
     } else if (following) {
       step.set(x, y, z).sub(controls.target);
       if (step.length() > CAUGHT_UP_M) {
-        step.multiplyScalar(catchUp(Math.min(elapsedS, LONGEST_FRAME_S), FOLLOW_TIME_CONSTANT_S));
+        step.multiplyScalar(catchUp(elapsed, FOLLOW_TIME_CONSTANT_S));
         controls.target.add(step);
-        camera.position.add(step);
+        wished.position.add(step);
         viewMoved.current = true;
       }
     }
-    controls.update(Math.min(elapsedS, LONGEST_FRAME_S));
+    controls.update(elapsed);
+
+    const free = armShare(controls.target.toArray(), wished.position.toArray(), blockers);
+    const missing = free - share.current;
+    share.current += begins ? missing : missing * catchUp(elapsed, ARM_TIME_CONSTANT_S);
+    if (Math.abs(missing) > CAUGHT_UP_M) viewMoved.current = true;
+    camera.position.lerpVectors(controls.target, wished.position, share.current);
+    camera.quaternion.copy(wished.quaternion);
   }, -1);
 
   useEffect(() => {

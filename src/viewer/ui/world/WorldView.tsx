@@ -65,6 +65,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
             quality={software ? 'low' : 'high'}
           />
           <ViewCamera
+            layout={layout}
             following={following}
             resets={resets}
             coveredRightPx={panelShown ? PANEL_COVERS_PX : 0}

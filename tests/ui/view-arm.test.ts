@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import type { Obstacle, SceneLayout } from '../../src/protocol/scene.ts';
+import { armShare, viewBlockers } from '../../src/viewer/ui/world/view-arm.ts';
+
+const box = (obstacle_id: string, position: Obstacle['pose']['position'], size: Obstacle['size'], yaw_deg = 0): Obstacle => ({
+  kind: 'box',
+  obstacle_id,
+  pose: { position, yaw_deg },
+  size,
+});
+const rack = box('rack_1', [4, 0, 1.1], [0.6, 2.4, 2.2]);
+
+describe('the eye stays on this side of the hall’s tall things', () => {
+  test('it stops a little before a rack that stands in between', () => {
+    // The rack's near face is at x = 3.7, and a quarter of a metre is kept clear.
+    expect(armShare([0, 0, 0.6], [5, 0, 0.6], [rack]) * 5).toBeCloseTo(3.45);
+  });
+
+  test('it keeps its distance when the way is free, beside or above the rack', () => {
+    expect(armShare([0, 0, 0.6], [3, 0, 1], [rack])).toBe(1);
+    expect(armShare([0, 0, 0.6], [5, 5, 0.6], [rack])).toBe(1);
+    expect(armShare([0, 0, 0.6], [5, 0, 4], [rack])).toBe(1);
+  });
+
+  test('a turned rack is met where its turned face is', () => {
+    const turned = { ...rack, pose: { ...rack.pose, yaw_deg: 90 } };
+    expect(armShare([0, 0, 0.6], [5, 0, 0.6], [turned]) * 5).toBeCloseTo(2.55);
+  });
+
+  test('it never comes nearer than the robot needs to be seen', () => {
+    const close = box('wall', [0.8, 0, 1.6], [0.2, 10, 3.2]);
+    expect(armShare([0, 0, 0.6], [4, 0, 0.6], [close]) * 4).toBeCloseTo(1.2);
+    expect(armShare([0, 0, 0.6], [1, 0, 0.6], [close])).toBe(1);
+  });
+
+  test('pallets, belts and sign posts are looked over and past', () => {
+    const obstacles = [rack, box('pallet_B', [0, 0, 0.06], [0.8, 0.8, 0.12]), box('sign_B', [0, 0, 0.7], [0.05, 0.05, 1.4])];
+    expect(viewBlockers({ obstacles } as unknown as SceneLayout).map(({ obstacle_id }) => obstacle_id)).toEqual(['rack_1']);
+  });
+});
