@@ -94,7 +94,9 @@ export function ViewCamera({ layout, following, resets, coveredRightPx, viewMove
     share.current += begins ? missing : missing * catchUp(elapsed, ARM_TIME_CONSTANT_S);
     if (Math.abs(missing) > CAUGHT_UP_M) viewMoved.current = true;
     camera.position.lerpVectors(controls.target, wished.position, share.current);
-    camera.quaternion.copy(wished.quaternion);
+    // Nearer, but from the same height: the robot stays whole in the picture.
+    camera.position.z = Math.max(camera.position.z, wished.position.z);
+    camera.lookAt(controls.target);
   }, -1);
 
   useEffect(() => {
