@@ -21,7 +21,7 @@ export interface CubeField {
   dispose(): void;
 }
 
-const BEVEL_M = 0.006;
+const BEVEL_M = 0.004;
 const FIRST_CAPACITY = 32;
 const ONE = new Vector3(1, 1, 1);
 

@@ -143,13 +143,13 @@ const INLAY_AROUND = 72;
 
 /** An inlay on the side of the loft of these sections: a field with a rounded outline that follows the shell and stands out a little. */
 export function inlay(sections: readonly LoftSection[], options: InlayOptions): BufferGeometry {
-  const full = sections.map(complete);
+  const rings = smoothed(sections.map(complete), 12);
   const power = options.power ?? 4;
   const [z0, z1] = options.z;
   const positions: number[] = [];
   const indices: number[] = [];
   const surface = (u: number, v: number, lift: number): void => {
-    const section = sectionAt(full, (z0 + z1) / 2 + (v * (z1 - z0)) / 2);
+    const section = sectionAt(rings, (z0 + z1) / 2 + (v * (z1 - z0)) / 2);
     const theta = (options.thetaRad ?? 0) + u * options.halfThetaRad;
     const [x, y] = onRim(section, theta);
     positions.push(x + lift * Math.cos(theta), y + lift * Math.sin(theta), section.z);
@@ -172,9 +172,8 @@ export function inlay(sections: readonly LoftSection[], options: InlayOptions): 
   return shell(positions, indices);
 }
 
-/** The section of a smoothed loft at a height, by interpolation between its rings. */
-function sectionAt(sections: readonly FullSection[], z: number): FullSection {
-  const rings = smoothed(sections, 16);
+/** The section at a height, by interpolation between rings of rising z. */
+function sectionAt(rings: readonly FullSection[], z: number): FullSection {
   const upper = rings.findIndex((ring) => ring.z >= z);
   const b = rings[upper] ?? rings[rings.length - 1];
   const a = rings[Math.max(0, upper - 1)] ?? b;

@@ -10,10 +10,10 @@ export const PALETTE = {
   shellSeam: 0x8f8d8b,
   frameDark: 0x38383a,
   frameMid: 0x58585a,
-  visor: 0x2a2a2b,
+  visor: 0x343435,
   accent: 0xa64fd0,
   accentGlow: 0xd9a8fa,
-  lens: 0x444446,
+  lens: 0x4e4e50,
   palmPad: 0x4a4a4b,
 
   wall: 0xd9d8d6,
@@ -55,7 +55,7 @@ export const PALETTE = {
   palletWood: 0xcbc8c2,
   palletWoodDark: 0xa9a6a0,
   signPlate: 0xf4f4f2,
-  signInk: 0x3c3c3d,
+  signInk: 0x484849,
   signPost: 0xa2a2a3,
 
   background: 0xdcdcdb,

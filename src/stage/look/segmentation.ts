@@ -19,7 +19,8 @@ export function segmentationHex(entityId: string): number {
   for (const letter of entityId.slice(0, entityId.length - tail.length))
     hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16777619) >>> 0;
   const turn = (hash / 2 ** 32 + serial * GOLDEN_RATIO) % 1;
-  const lightness = 0.4 + 0.08 * (serial % 3);
+  // Cubes are the many; what else there is stays darker than all of them.
+  const lightness = entityId.startsWith('cube_') ? 0.46 + 0.08 * (serial % 3) : 0.24;
   const hex = new Color().setHSL(turn, 0.85, lightness, SRGBColorSpace).getHex(SRGBColorSpace);
   known.set(entityId, hex);
   return hex;

@@ -132,7 +132,7 @@ export function infeedParts([length, width, height]: Vec3, bottomZ: number): Par
       roundedBox([wall, width - 0.01, topZ - mouth], 0.008, [length / 2 - wall / 2, 0, (topZ + mouth) / 2]),
     ),
     part('frame', P.hoodDark, box([0.004, width - 2 * wall, Math.max(0.02, mouth)], [-length / 2 + wall + 0.004, 0, mouth / 2])),
-    part('glow', P.accentGlow, roundedBox([0.004, 0.06, 0.008], 0.002, [length / 2 + 0.001, 0, (topZ + mouth) / 2])),
+    part('glow', P.windowPane, roundedBox([0.004, 0.06, 0.008], 0.002, [length / 2 + 0.001, 0, (topZ + mouth) / 2])),
   );
   const strips = 6;
   const inner = width - 2 * wall - 0.01;

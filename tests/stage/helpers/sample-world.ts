@@ -1,14 +1,18 @@
 import { yawToQuat } from '../../../src/protocol/geometry.ts';
 import type { CubeRender, RenderState } from '../../../src/protocol/render-state.ts';
 import {
+  ANKLE_HEIGHT_M,
   BASE_HEIGHT_M,
   CAMERA_IN_HEAD,
   HEAD_PITCH_ABOVE_NECK_M,
+  HIP_OFFSET,
   JOINT_COUNT,
   JOINT_INDEX,
   NECK_ABOVE_WAIST_M,
+  SHANK_M,
   STANDING_LEFT_ARM_RAD,
   STANDING_RIGHT_ARM_RAD,
+  THIGH_M,
   WAIST_HEIGHT_M,
 } from '../../../src/protocol/robot-model.ts';
 import type { CubeColour, Obstacle, Pad, SceneLayout } from '../../../src/protocol/scene.ts';
@@ -100,6 +104,13 @@ export function sampleState(pose: SamplePose = {}): RenderState {
   STANDING_LEFT_ARM_RAD.forEach((angle, k) => {
     jointsRad[JOINT_INDEX.leftArm + k] = angle;
   });
+  // Knees bent so far that the soles are on the floor: the legs are longer than the hips are high.
+  const bendRad = Math.acos((BASE_HEIGHT_M + HIP_OFFSET[2] - ANKLE_HEIGHT_M) / (THIGH_M + SHANK_M));
+  for (const leg of [JOINT_INDEX.rightLeg, JOINT_INDEX.leftLeg]) {
+    jointsRad[leg] = -bendRad;
+    jointsRad[leg + 3] = 2 * bendRad;
+    jointsRad[leg + 4] = -bendRad;
+  }
   jointsRad[JOINT_INDEX.headPitch] = headPitchRad;
   for (const [index, angle] of Object.entries(pose.joints ?? {})) jointsRad[Number(index)] = angle ?? 0;
   const [cx, , cz] = CAMERA_IN_HEAD;

@@ -1,0 +1,91 @@
+import { Color, LinearSRGBColorSpace, PerspectiveCamera, Vector3 } from 'three';
+import { describe, expect, it } from 'vitest';
+import { toOptical } from '../../src/cameras/boxes.ts';
+import { CAMERA_VERTICAL_FOV_DEG, intrinsicsFor } from '../../src/protocol/captures.ts';
+import { CUBE_COLOURS } from '../../src/protocol/scene.ts';
+import { entityOfPixel, setIdColour } from '../../src/stage/look/ids.ts';
+import { CUBE_HEX, PALETTE } from '../../src/stage/look/palette.ts';
+import { segmentationHex } from '../../src/stage/look/segmentation.ts';
+import { placeOpticalCamera } from '../../src/stage/optical-camera.ts';
+import { sampleState } from './helpers/sample-world.ts';
+
+/** Hue in degrees and saturation as HSV has them: what colour detectors look at. */
+function hueAndSaturation(hex: number): { hueDeg: number; saturation: number } {
+  const [r, g, b] = [(hex >> 16) & 255, (hex >> 8) & 255, hex & 255];
+  const max = Math.max(r, g, b);
+  const delta = max - Math.min(r, g, b);
+  if (delta === 0) return { hueDeg: 0, saturation: 0 };
+  const sixth = max === r ? ((g - b) / delta) % 6 : max === g ? (b - r) / delta + 2 : (r - g) / delta + 4;
+  return { hueDeg: (sixth * 60 + 360) % 360, saturation: delta / max };
+}
+
+const DETECTOR_BANDS_DEG = { red: [340, 380], yellow: [40, 70], green: [70, 170], blue: [180, 260] } as const;
+const inBand = (hueDeg: number, [from, to]: readonly [number, number]): boolean =>
+  (hueDeg >= from && hueDeg <= to) || (hueDeg + 360 >= from && hueDeg + 360 <= to);
+
+describe('palette', () => {
+  it.each(CUBE_COLOURS)('has %s cubes well inside their detector band, saturated', (colour) => {
+    const { hueDeg, saturation } = hueAndSaturation(CUBE_HEX[colour]);
+    expect(inBand(hueDeg, DETECTOR_BANDS_DEG[colour])).toBe(true);
+    expect(saturation).toBeGreaterThan(0.6);
+  });
+
+  it.each(Object.entries(PALETTE))('lets no detector take %s for a cube', (_, hex) => {
+    const { hueDeg, saturation } = hueAndSaturation(hex);
+    const isTaken = Object.values(DETECTOR_BANDS_DEG).some((band) => inBand(hueDeg, band));
+    if (isTaken) expect(saturation).toBeLessThan(0.1);
+  });
+});
+
+describe('segmentation and ids', () => {
+  const ids = ['robot', 'pad_A', 'pad_B', 'pad_C', 'pad_D', 'pad_E', ...Array.from({ length: 40 }, (_, k) => `cube_${k}`)];
+
+  it('gives every entity of a scene a colour of its own, none black', () => {
+    const colours = ids.map(segmentationHex);
+    expect(new Set(colours).size).toBe(ids.length);
+    expect(colours.every((hex) => hueAndSaturation(hex).saturation > 0.5)).toBe(true);
+  });
+
+  it('keeps pads apart from each other and from cubes by at least 24 in some channel', () => {
+    const near = (a: number, b: number): boolean =>
+      [16, 8, 0].every((shift) => Math.abs(((a >> shift) & 255) - ((b >> shift) & 255)) < 24);
+    const pads = ids.slice(0, 6).map(segmentationHex);
+    pads.forEach((pad, k) => {
+      for (const other of [...pads.slice(k + 1), ...ids.slice(6, 26).map(segmentationHex)]) expect(near(pad, other)).toBe(false);
+    });
+  });
+
+  it('reads entities back from the pixels they were drawn with', () => {
+    for (const id of ids) {
+      const { r, g, b } = setIdColour(new Color(), id).getRGB({ r: 0, g: 0, b: 0 }, LinearSRGBColorSpace);
+      expect(entityOfPixel(Math.round(r * 255), Math.round(g * 255), Math.round(b * 255))).toBe(id);
+    }
+    expect(entityOfPixel(0, 0, 0)).toBeNull();
+  });
+});
+
+describe('optical camera', () => {
+  it.each([
+    ['pov', 1280, 720],
+    ['pov', 640, 640],
+    ['topdown', 1920, 1080],
+    ['topdown', 320, 1080],
+  ] as const)('P14: %s at %i x %i projects as its published intrinsics and pose do', (cameraId, widthPx, heightPx) => {
+    const pose = sampleState({ yawRad: 0.7, headPitchRad: 0.4 }).cameras[cameraId];
+    const camera = new PerspectiveCamera();
+    placeOpticalCamera(camera, pose, cameraId, widthPx, heightPx);
+    const { fx, fy, cx, cy } = intrinsicsFor(CAMERA_VERTICAL_FOV_DEG[cameraId], widthPx, heightPx);
+    for (const point of [
+      [1.4, -1.8, 0.65],
+      [2, 1.5, 0.3],
+      [1, -0.6, 0.1],
+      [3, 0.4, 1.2],
+    ] as const) {
+      const [x, y, z] = toOptical(point, pose);
+      if (z <= 0.05) continue;
+      const drawn = new Vector3(...point).project(camera);
+      expect(((drawn.x + 1) / 2) * widthPx).toBeCloseTo(cx + (fx * x) / z, 6);
+      expect(((1 - drawn.y) / 2) * heightPx).toBeCloseTo(cy + (fy * y) / z, 6);
+    }
+  });
+});

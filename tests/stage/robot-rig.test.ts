@@ -1,0 +1,87 @@
+import { Box3, Mesh, Vector3 } from 'three';
+import { describe, expect, it } from 'vitest';
+import {
+  ANKLE_HEIGHT_M,
+  BASE_HEIGHT_M,
+  CAMERA_IN_HEAD,
+  HIP_OFFSET,
+  JOINTS,
+  ROBOT_HEIGHT_M,
+  SHANK_M,
+  THIGH_M,
+} from '../../src/protocol/robot-model.ts';
+import { createMaterialKit } from '../../src/stage/look/materials.ts';
+import { applyPose, createRig } from '../../src/stage/robot/rig.ts';
+import { sampleState } from './helpers/sample-world.ts';
+
+const STRAIGHT = {
+  pelvis: { position: [0, 0, BASE_HEIGHT_M], orientation: [0, 0, 0, 1] },
+  jointsRad: JOINTS.map(() => 0),
+} as const;
+
+function standing() {
+  const rig = createRig(createMaterialKit('camera', 'low'));
+  applyPose(rig, STRAIGHT);
+  rig.root.updateMatrixWorld(true);
+  return rig;
+}
+
+describe('robot rig', () => {
+  it('reaches from the sole to the crown of the model', () => {
+    const box = new Box3().setFromObject(standing().root);
+    // Legs straight, which standing legs are not quite.
+    expect(box.min.z).toBeCloseTo(BASE_HEIGHT_M + HIP_OFFSET[2] - THIGH_M - SHANK_M - ANKLE_HEIGHT_M, 3);
+    expect(box.max.z).toBeGreaterThan(ROBOT_HEIGHT_M - 0.03);
+    expect(box.max.z).toBeLessThan(ROBOT_HEIGHT_M + 0.03);
+  });
+
+  it('stands on the floor with its knees a little bent', () => {
+    const rig = createRig(createMaterialKit('camera', 'low'));
+    applyPose(rig, sampleState());
+    expect(new Box3().setFromObject(rig.root).min.z).toBeCloseTo(0, 3);
+  });
+
+  it('is alike on both sides', () => {
+    const box = new Box3().setFromObject(standing().root);
+    expect(box.max.y).toBeCloseTo(-box.min.y, 3);
+  });
+
+  it('has the pov camera where the wire contract says, 0.53 m above the base', () => {
+    const head = standing().links.get('head');
+    const eye = new Vector3(...CAMERA_IN_HEAD).applyMatrix4(head?.matrixWorld ?? new Mesh().matrixWorld);
+    expect(eye.z - BASE_HEIGHT_M).toBeCloseTo(0.53, 6);
+  });
+
+  it('turns every joint about its axis', () => {
+    const rig = standing();
+    JOINTS.forEach((joint, index) => {
+      const jointsRad = JOINTS.map((_, k) => (k === index ? 0.3 : 0));
+      applyPose(rig, { ...STRAIGHT, jointsRad });
+      const group = rig.links.get(joint.link);
+      const half = Math.sin(0.15);
+      expect(group?.quaternion.toArray().slice(0, 3)).toEqual(joint.axis.map((part) => expect.closeTo(part * half, 9)));
+    });
+  });
+
+  it('bends forearms forward in the standing pose, on both sides alike', () => {
+    const rig = createRig(createMaterialKit('camera', 'low'));
+    applyPose(rig, sampleState({ x: 0, y: 0 }));
+    rig.root.updateMatrixWorld(true);
+    const at = (link: string): Vector3 =>
+      new Vector3().setFromMatrixPosition(rig.links.get(link)?.matrixWorld ?? new Mesh().matrixWorld);
+    const right = at('right_wrist_yaw_link');
+    const left = at('left_wrist_yaw_link');
+    expect(right.x).toBeGreaterThan(at('right_elbow_link').x + 0.05);
+    expect(left.x).toBeCloseTo(right.x, 9);
+    expect(left.y).toBeCloseTo(-right.y, 9);
+  });
+
+  it.each(['people', 'camera'] as const)('stays under 60 meshes for %s', (audience) => {
+    let meshes = 0;
+    createRig(createMaterialKit(audience, 'high')).root.traverse((object) => {
+      if (object instanceof Mesh) meshes += 1;
+    });
+    expect(meshes).toBeGreaterThan(20);
+    expect(meshes).toBeLessThan(60);
+  });
+});

@@ -1,0 +1,132 @@
+import { Box3, InstancedMesh, type Material, Matrix4, Mesh, Vector3 } from 'three';
+import { describe, expect, it } from 'vitest';
+import type { RenderState } from '../../src/protocol/render-state.ts';
+import { createStage } from '../../src/stage/stage.ts';
+import type { FrameSource, Pass } from '../../src/stage/types.ts';
+import { SAMPLE_CUBES, SAMPLE_LAYOUT, sampleState } from './helpers/sample-world.ts';
+
+function build(audience: 'people' | 'camera', quality: 'low' | 'high' = 'low') {
+  const stage = createStage({ layout: SAMPLE_LAYOUT, audience, quality });
+  let state: RenderState = sampleState();
+  let pass: Pass = { kind: 'picture' };
+  let eye: 'pov' | null = null;
+  const source: FrameSource = { latest: () => state, pass: () => pass, eye: () => eye };
+  const cubes = (): InstancedMesh => {
+    const mesh = stage.root.getObjectByName('cubes');
+    if (!(mesh instanceof InstancedMesh)) throw new Error('no cubes');
+    return mesh;
+  };
+  return {
+    stage,
+    cubes,
+    draw(changes: Partial<RenderState> = {}, options: { pass?: Pass; eye?: 'pov' } = {}) {
+      state = { ...state, ...changes };
+      pass = options.pass ?? { kind: 'picture' };
+      eye = options.eye ?? null;
+      stage.draw(source, 0);
+      stage.root.updateMatrixWorld(true);
+    },
+    visibleMeshes() {
+      const found: Mesh[] = [];
+      stage.root.traverseVisible((object) => {
+        if (object instanceof Mesh) found.push(object);
+      });
+      return found;
+    },
+  };
+}
+
+describe('stage', () => {
+  it.each([
+    ['people', 'high'],
+    ['people', 'low'],
+    ['camera', 'low'],
+  ] as const)('draws everything for %s (%s) in fewer than 150 calls', (audience, quality) => {
+    const { draw, visibleMeshes } = build(audience, quality);
+    draw();
+    expect(visibleMeshes().length).toBeLessThan(150);
+  });
+
+  it('brings cubes in and takes them away by id, past its first capacity', () => {
+    const { draw, cubes, stage } = build('camera');
+    draw();
+    expect(stage.cubeIds).toEqual(SAMPLE_CUBES.map((cube) => cube.entityId));
+    const many = Array.from({ length: 70 }, (_, k) => ({
+      ...(SAMPLE_CUBES[0] as (typeof SAMPLE_CUBES)[0]),
+      entityId: `cube_${k}`,
+    }));
+    draw({ cubes: many });
+    expect(cubes().count).toBe(70);
+    draw({ cubes: SAMPLE_CUBES.slice(3, 5) });
+    expect(stage.cubeIds).toEqual(['cube_3', 'cube_4']);
+    const matrix = new Matrix4();
+    cubes().getMatrixAt(0, matrix);
+    expect(new Vector3().setFromMatrixPosition(matrix).toArray()).toEqual(
+      (SAMPLE_CUBES[3]?.position ?? []).map((n) => expect.closeTo(n, 6)),
+    );
+  });
+
+  it('draws nothing of the robot before there is a state', () => {
+    const stage = createStage({ layout: SAMPLE_LAYOUT, audience: 'camera', quality: 'low' });
+    stage.draw({ latest: () => null }, 0);
+    expect(stage.root.getObjectByName('pelvis')?.visible).toBe(false);
+  });
+
+  it('leaves the head out for the camera inside it, and only for that', () => {
+    const { draw, stage } = build('camera');
+    draw({}, { eye: 'pov' });
+    expect(stage.root.getObjectByName('head')?.visible).toBe(false);
+    draw();
+    expect(stage.root.getObjectByName('head')?.visible).toBe(true);
+  });
+
+  it('fills the pallets and the racks of the layout and nothing beyond them', () => {
+    const { draw, stage } = build('camera');
+    draw();
+    const inside = new Box3().setFromObject(stage.root);
+    const { min, max } = SAMPLE_LAYOUT.bounds;
+    expect(inside.min.x).toBeGreaterThanOrEqual(min[0] - 0.21);
+    expect(inside.max.x).toBeLessThanOrEqual(max[0] + 0.21);
+    expect(inside.min.y).toBeGreaterThanOrEqual(min[1] - 0.21);
+    expect(inside.max.y).toBeLessThanOrEqual(max[1] + 0.21);
+  });
+
+  it('has no light in segmentation, and goes back to natural with the same materials', () => {
+    const { draw, visibleMeshes } = build('camera');
+    draw();
+    const before = visibleMeshes().map((mesh) => mesh.material);
+    draw({ colourMode: 'segmentation' });
+    for (const mesh of visibleMeshes()) expect((mesh.material as Material).type).toBe('MeshBasicMaterial');
+    draw({ colourMode: 'natural' });
+    expect(visibleMeshes().map((mesh) => mesh.material)).toEqual(before);
+  });
+
+  it('shows one entity alone in an id pass', () => {
+    const { draw, cubes, visibleMeshes } = build('camera');
+    draw({}, { pass: { kind: 'ids', only: 'cube_5' } });
+    expect(cubes().count).toBe(1);
+    expect(visibleMeshes()).toEqual([cubes()]);
+    draw({}, { pass: { kind: 'ids', only: 'pad_C' } });
+    expect(cubes().count).toBe(0);
+    expect(visibleMeshes().length).toBeGreaterThan(1);
+    draw();
+    expect(cubes().count).toBe(SAMPLE_CUBES.length);
+  });
+
+  it('never has marks for people in a robot camera', () => {
+    const { stage } = build('camera');
+    const overlay = { path: [[0, 0] as const, [1, 1] as const], goal: { x: 1, y: 1, yawRad: 0 }, targetEntityId: 'cube_1' };
+    const before = count(stage.root);
+    stage.draw({ latest: () => sampleState(), overlay: () => overlay }, 0);
+    expect(count(stage.root)).toBe(before);
+    expect(count(createStage({ layout: SAMPLE_LAYOUT, audience: 'people', quality: 'low' }).root)).toBeGreaterThan(before);
+  });
+});
+
+function count(root: { traverse(visit: () => void): void }): number {
+  let objects = 0;
+  root.traverse(() => {
+    objects += 1;
+  });
+  return objects;
+}
