@@ -25,6 +25,9 @@ PROBE_TIMEOUT_S = 5.0
 # A tab that has only just been opened loads for a while.
 READY_WITHIN_S = float(os.environ.get("READY_WITHIN_S", "60"))
 CAPTURE_TOPIC = "platform.camera_capture"
+# A reply can get lost, and SDK 0.22 gives up when none is acknowledged within 2 s. What has an id, or changes nothing, is asked again.
+ASK_AGAIN_FOR_S = 30.0
+LOST = (rtc.RpcError.ErrorCode.CONNECTION_TIMEOUT, rtc.RpcError.ErrorCode.RESPONSE_TIMEOUT)
 ERROR_STAGES = {"input", "readiness", "control", "precondition", "planning", "execution", "postcondition", "runtime"}
 
 
@@ -60,6 +63,8 @@ class Runtime:
         self._identity = None
         self._captures = {}
         self._readers = set()
+        # Replies that got lost since the start.
+        self.lost = 0
         self._room.register_byte_stream_handler(CAPTURE_TOPIC, self._on_stream)
 
     async def join(self, url, token):
@@ -92,7 +97,14 @@ class Runtime:
         return json.loads(await self.call_text(method, json.dumps(payload), timeout_s))
 
     async def call_text(self, method, text, timeout_s=10.0):
-        return await self._perform(self._identity, method, text, timeout_s)
+        give_up = time.monotonic() + ASK_AGAIN_FOR_S
+        while True:
+            try:
+                return await self._perform(self._identity, method, text, timeout_s)
+            except rtc.RpcError as error:
+                if error.code not in LOST or time.monotonic() > give_up:
+                    raise
+                self.lost += 1
 
     async def skill(self, name, parameters, timeout_s=60.0, **options):
         options.setdefault("action_id", str(uuid.uuid4()))
@@ -134,23 +146,31 @@ class Runtime:
 class Checks:
     """Runs checks one after the other and tells how each went."""
 
-    def __init__(self):
+    def __init__(self, runtime):
         self.passed = 0
         self.failed = 0
+        self._runtime = runtime
 
     @contextlib.asynccontextmanager
     async def check(self, name):
         facts = {}
         started = time.monotonic()
+        lost_before = self._runtime.lost
         try:
             yield facts
         except Exception as error:  # Whatever it is, the other checks go on.
             self.failed += 1
+            facts |= self._lost_since(lost_before)
             problem = f"{type(error).__name__}: {error}"
             self._tell(check=name, ok=False, ms=elapsed_ms(started), problem=problem[:500], **facts)
         else:
             self.passed += 1
+            facts |= self._lost_since(lost_before)
             self._tell(check=name, ok=True, ms=elapsed_ms(started), **facts)
+
+    def _lost_since(self, before):
+        lost = self._runtime.lost - before
+        return {"lost_replies": lost} if lost else {}
 
     @staticmethod
     def _tell(**facts):
@@ -201,12 +221,12 @@ async def check_runtime(checks, runtime):
             expect(abs(result["measured"][axis] - asked) <= math.radians(1) + 1e-6, f"{axis} is {result['measured'][axis]}")
 
     async with checks.check("the same action_id brings the stored result"):
-        first = await runtime.skill("set_head", {"yaw": 0.0, "pitch": 0.0}, action_id="python-repeat-" + str(os.getpid()))
-        again = await runtime.skill("set_head", {"yaw": 0.0, "pitch": 0.0}, action_id="python-repeat-" + str(os.getpid()))
+        action_id = str(uuid.uuid4())
+        first = await runtime.skill("set_head", {"yaw": 0.0, "pitch": 0.0}, action_id=action_id)
+        again = await runtime.skill("set_head", {"yaw": 0.0, "pitch": 0.0}, action_id=action_id)
         expect_done(first)
         expect(again["meta"] == first["meta"], "the second call was another action")
 
-    state = {}
     async with checks.check("runtime.state has the robot") as facts:
         state = await runtime.call("runtime.state", {})
         expect(isinstance(state["timestamp"]["step"], int), "no step")
@@ -223,6 +243,7 @@ async def check_runtime(checks, runtime):
         expect(set(one["entities"]) == {"cube_0"}, f"the filter let through {sorted(one['entities'])}")
 
     async with checks.check("go_to a pose a step away ends there, with the error inside the tolerance") as facts:
+        state = await runtime.call("runtime.state", {})
         x, y, z = state["robot"]["pose"]["position"]
         # Back from the belt, which is in front of the robot at its start.
         pose = {"frame_id": "world", "position": [x - 0.4, y, z], "yaw_deg": 90}
@@ -317,8 +338,8 @@ def read_connection(arguments):
 async def main():
     rcs_url, api_key, robot_id = read_connection(sys.argv)
     api = Api(rcs_url, api_key)
-    checks = Checks()
     runtime = Runtime()
+    checks = Checks(runtime)
     session = None
 
     async with checks.check("a wrong key is 401"):
