@@ -322,6 +322,14 @@ describe('ends', () => {
     expect(fixture.joins).toHaveLength(1);
   });
 
+  it('commands nothing in a tab that was never the robot', async () => {
+    const fixture = createFixture(KEY);
+    await settle();
+    fixture.setConnection(ended('held_elsewhere'));
+    expect(fixture.state().phase).toBe('ended');
+    expect(fixture.log.filter((line) => line.startsWith('cancel'))).toEqual([]);
+  });
+
   it('takes the robot over again on retry after another tab had taken it', async () => {
     const fixture = createFixture(KEY);
     await settle();

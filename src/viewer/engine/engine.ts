@@ -130,8 +130,8 @@ export function createEngine(deps: EngineDeps): Engine {
     if (disposed) return;
     if (connection.kind === 'connected') setPart(store, 'room', { done: true });
     if (connection.kind === 'ended') {
-      // Whoever commanded the robot cannot reach it any more.
-      world.simulation.cancelActive('end of the stay in the room');
+      // Whoever commanded the robot cannot reach it any more; before the room was joined nobody did.
+      if (hasBeenInRoom(store.getState().connection)) world.simulation.cancelActive('end of the stay in the room');
       if (!connection.canRetry) forgetKey();
     }
     store.setState({ connection });
@@ -193,6 +193,9 @@ export function createEngine(deps: EngineDeps): Engine {
     },
   };
 }
+
+const hasBeenInRoom = ({ kind }: ConnectionState): boolean =>
+  kind === 'connected' || kind === 'reconnecting' || kind === 'rejoining';
 
 const readKey = (deps: EngineDeps, pasted: string): RoomKeyResult =>
   readRoomKey(pasted, { nowMs: deps.nowMs(), pageProtocol: deps.pageProtocol });
