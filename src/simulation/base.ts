@@ -1,6 +1,7 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import type { PlanarPose } from '../protocol/geometry.ts';
 import * as limits from '../protocol/limits.ts';
+import * as portable from '../protocol/portable-math.ts';
 import { ROBOT_RADIUS_M } from '../protocol/robot-model.ts';
 import * as groups from './collision-groups.ts';
 import { closestContact } from './contact.ts';
@@ -30,7 +31,7 @@ const MASS_KG = 40;
 const HEIGHT_M = 1.2;
 /** A little less than the planner's radius, so that a planned pose never touches. */
 export const BASE_COLLIDER_RADIUS_M = ROBOT_RADIUS_M - 0.01;
-const YAW_INERTIA_KGM2 = 0.5 * MASS_KG * ROBOT_RADIUS_M ** 2;
+const YAW_INERTIA_KGM2 = 0.5 * MASS_KG * ROBOT_RADIUS_M * ROBOT_RADIUS_M;
 /** What the legs can push with. Enough for every acceleration below, and for any cube in the way. */
 const MAX_FORCE_N = 160;
 const MAX_TORQUE_NM = 20;
@@ -61,7 +62,7 @@ export function createBase(rapier: typeof RAPIER, physics: RAPIER.World, pose: P
   const rigidBody = physics.createRigidBody(
     rapier.RigidBodyDesc.dynamic()
       .setTranslation(pose.x, pose.y, HEIGHT_M / 2)
-      .setRotation({ x: 0, y: 0, z: Math.sin(halfYaw), w: Math.cos(halfYaw) })
+      .setRotation({ x: 0, y: 0, z: portable.sin(halfYaw), w: portable.cos(halfYaw) })
       .enabledTranslations(true, true, false)
       .enabledRotations(false, false, true)
       .setGravityScale(0)
@@ -114,7 +115,7 @@ export function isStopped(world: SimWorld): boolean {
 }
 
 const isZero = (velocity: BodyVelocity): boolean => velocity.vx === 0 && velocity.vy === 0 && velocity.wz === 0;
-const speedOf = (velocity: BodyVelocity): number => Math.hypot(velocity.vx, velocity.vy);
+const speedOf = (velocity: BodyVelocity): number => portable.hypot(velocity.vx, velocity.vy);
 
 /** Moves the reference towards the command and pushes the body towards the reference, both within their limits. */
 export function drive(base: BaseState, dtS: number): void {
@@ -134,7 +135,7 @@ export function drive(base: BaseState, dtS: number): void {
   const stepLinear = (braking ? BRAKE_LINEAR_MPS2 : limits.MAX_LINEAR_MPS2) * dtS;
   const stepAngular = (braking ? BRAKE_ANGULAR_RPS2 : limits.MAX_ANGULAR_RPS2) * dtS;
   const [gapX, gapY] = [wanted.vx - reference.vx, wanted.vy - reference.vy];
-  const gap = Math.hypot(gapX, gapY);
+  const gap = portable.hypot(gapX, gapY);
   const share = gap > stepLinear ? stepLinear / gap : 1;
   reference.vx = share === 1 ? wanted.vx : reference.vx + gapX * share;
   reference.vy = share === 1 ? wanted.vy : reference.vy + gapY * share;
@@ -147,11 +148,11 @@ export function drive(base: BaseState, dtS: number): void {
 function push(rigidBody: RAPIER.RigidBody, { reference, velocity, pose: at }: BaseState, dtS: number): void {
   // The body turns during the step: aim for the direction it will have in the middle of it.
   const aimYaw = at.yawRad + (reference.wz * dtS) / 2;
-  const [aimCos, aimSin] = [Math.cos(aimYaw), Math.sin(aimYaw)];
-  const [nowCos, nowSin] = [Math.cos(at.yawRad), Math.sin(at.yawRad)];
+  const [aimCos, aimSin] = [portable.cos(aimYaw), portable.sin(aimYaw)];
+  const [nowCos, nowSin] = [portable.cos(at.yawRad), portable.sin(at.yawRad)];
   const errorX = reference.vx * aimCos - reference.vy * aimSin - (velocity.vx * nowCos - velocity.vy * nowSin);
   const errorY = reference.vx * aimSin + reference.vy * aimCos - (velocity.vx * nowSin + velocity.vy * nowCos);
-  const wantedImpulse = MASS_KG * Math.hypot(errorX, errorY);
+  const wantedImpulse = MASS_KG * portable.hypot(errorX, errorY);
   const share = wantedImpulse > MAX_FORCE_N * dtS ? (MAX_FORCE_N * dtS) / wantedImpulse : 1;
   _drive_impulse.x = MASS_KG * errorX * share;
   _drive_impulse.y = MASS_KG * errorY * share;
@@ -178,11 +179,11 @@ export function readBack(base: BaseState): void {
   at.x = _read_vector.x;
   at.y = _read_vector.y;
   rigidBody.rotation(_read_rotation);
-  at.yawRad = 2 * Math.atan2(_read_rotation.z, _read_rotation.w);
+  at.yawRad = 2 * portable.atan2(_read_rotation.z, _read_rotation.w);
   if (at.yawRad > Math.PI) at.yawRad -= 2 * Math.PI;
   else if (at.yawRad <= -Math.PI) at.yawRad += 2 * Math.PI;
   rigidBody.linvel(_read_vector);
-  const [cos, sin] = [Math.cos(at.yawRad), Math.sin(at.yawRad)];
+  const [cos, sin] = [portable.cos(at.yawRad), portable.sin(at.yawRad)];
   velocity.vx = _read_vector.x * cos + _read_vector.y * sin;
   velocity.vy = -_read_vector.x * sin + _read_vector.y * cos;
   rigidBody.angvel(_read_vector);
@@ -215,7 +216,7 @@ export function blocker(world: SimWorld): string | null {
   const { command: wanted, pose: at } = world.base;
   const speed = speedOf(wanted);
   if (speed === 0) return null;
-  const [cos, sin] = [Math.cos(at.yawRad), Math.sin(at.yawRad)];
+  const [cos, sin] = [portable.cos(at.yawRad), portable.sin(at.yawRad)];
   const headingX = (wanted.vx * cos - wanted.vy * sin) / speed;
   const headingY = (wanted.vx * sin + wanted.vy * cos) / speed;
   let best: { id: string; cosine: number } | null = null;

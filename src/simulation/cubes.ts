@@ -1,5 +1,6 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import type { Quat, Vec3 } from '../protocol/geometry.ts';
+import * as portable from '../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../protocol/robot-model.ts';
 import type { CubeColour } from '../protocol/scene.ts';
 import * as groups from './collision-groups.ts';
@@ -128,9 +129,9 @@ export function update(world: SimWorld): void {
       continue;
     }
     rigidBody.linvel(_update_vector);
-    cube.linearSpeedMps = Math.hypot(_update_vector.x, _update_vector.y, _update_vector.z);
+    cube.linearSpeedMps = portable.hypot(_update_vector.x, _update_vector.y, _update_vector.z);
     rigidBody.angvel(_update_vector);
-    cube.angularSpeedRps = Math.hypot(_update_vector.x, _update_vector.y, _update_vector.z);
+    cube.angularSpeedRps = portable.hypot(_update_vector.x, _update_vector.y, _update_vector.z);
     const still = cube.carrier === 'none' && cube.linearSpeedMps < REST_LINEAR_MPS && cube.angularSpeedRps < REST_ANGULAR_RPS;
     // What rests without sleeping creeps less than a millimetre between two looks.
     if (!still || cube.restSteps < REST_STEPS || world.step % RESTING_LOOK_STEPS === 0) {
@@ -191,7 +192,7 @@ function view(world: SimWorld, cube: Cube): CubeView {
 function slotIndexOf(world: SimWorld, { position }: Cube, padId: string): number | null {
   const slot = slots(world, padId).find(
     ({ position: [x, y, z] }) =>
-      Math.hypot(position.x - x, position.y - y) < IN_SLOT_M && Math.abs(position.z - z) < IN_SLOT_HEIGHT_M,
+      portable.hypot(position.x - x, position.y - y) < IN_SLOT_M && Math.abs(position.z - z) < IN_SLOT_HEIGHT_M,
   );
   return slot?.index ?? null;
 }

@@ -1,4 +1,5 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
+import * as portable from '../protocol/portable-math.ts';
 import type { BodyState } from './body/body.ts';
 import { CUBE_MASS_KG, type Cube } from './cubes.ts';
 import { movePoint, type StepMotion, spanM } from './palms.ts';
@@ -41,7 +42,7 @@ const _drive_rotation = { x: 0, y: 0, z: 0, w: 1 };
 export function takeHold(rapier: typeof RAPIER, physics: RAPIER.World, body: BodyState, cube: Cube): Hold {
   const target = { x: 0, y: 0, z: 0, yawRad: 0 };
   aim(target, body, STANDING);
-  const rotation = { x: 0, y: 0, z: Math.sin(target.yawRad / 2), w: Math.cos(target.yawRad / 2) };
+  const rotation = { x: 0, y: 0, z: portable.sin(target.yawRad / 2), w: portable.cos(target.yawRad / 2) };
   const carrier = physics.createRigidBody(
     rapier.RigidBodyDesc.dynamic()
       .setTranslation(target.x, target.y, target.z)
@@ -72,14 +73,14 @@ function aim(target: Hold['target'], { palms: { right, left } }: BodyState, moti
   const [[rightX, rightY, rightZ], [leftX, leftY, leftZ]] = [right.position, left.position];
   movePoint((rightX + leftX) / 2, (rightY + leftY) / 2, motion, target);
   target.z = (rightZ + leftZ) / 2;
-  target.yawRad = Math.atan2(rightX - leftX, leftY - rightY) + motion.turnRad;
+  target.yawRad = portable.atan2(rightX - leftX, leftY - rightY) + motion.turnRad;
 }
 
 /** After a step: how far the cube is from its place between the palms. */
 export function measureSlip(hold: Hold): void {
   const { cube, anchor, target } = hold;
-  const [cos, sin] = [Math.cos(target.yawRad), Math.sin(target.yawRad)];
-  hold.slipM = Math.hypot(
+  const [cos, sin] = [portable.cos(target.yawRad), portable.sin(target.yawRad)];
+  hold.slipM = portable.hypot(
     cube.position.x - (target.x + anchor.x * cos - anchor.y * sin),
     cube.position.y - (target.y + anchor.x * sin + anchor.y * cos),
     cube.position.z - (target.z + anchor.z),
@@ -103,7 +104,7 @@ export function driveCarrier(hold: Hold, body: BodyState, motion: StepMotion, dt
   carrier.rotation(_drive_rotation);
   carrier.angvel(_drive_velocity);
   const error = multiply(
-    { x: 0, y: 0, z: Math.sin(target.yawRad / 2), w: Math.cos(target.yawRad / 2) },
+    { x: 0, y: 0, z: portable.sin(target.yawRad / 2), w: portable.cos(target.yawRad / 2) },
     conjugate(_drive_rotation),
   );
   // Twice the vector part of a small turn is the turn itself; the sign picks the short way round.
@@ -116,7 +117,7 @@ export function driveCarrier(hold: Hold, body: BodyState, motion: StepMotion, dt
 }
 
 function limit(most: number): void {
-  const size = Math.hypot(_drive_impulse.x, _drive_impulse.y, _drive_impulse.z);
+  const size = portable.hypot(_drive_impulse.x, _drive_impulse.y, _drive_impulse.z);
   if (size <= most) return;
   _drive_impulse.x *= most / size;
   _drive_impulse.y *= most / size;

@@ -1,4 +1,5 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
+import * as portable from '../protocol/portable-math.ts';
 import type { RigidPose } from '../protocol/render-state.ts';
 import type { BaseState } from './base.ts';
 import type { BodyState } from './body/body.ts';
@@ -50,7 +51,7 @@ export function createPalms(rapier: typeof RAPIER, physics: RAPIER.World, body: 
 
 /** How the base will move in the next step if it goes on as it does. */
 export function nextMotion({ pose, velocity }: BaseState, dtS: number, out: StepMotion): void {
-  const [cos, sin] = [Math.cos(pose.yawRad), Math.sin(pose.yawRad)];
+  const [cos, sin] = [portable.cos(pose.yawRad), portable.sin(pose.yawRad)];
   out.x = (velocity.vx * cos - velocity.vy * sin) * dtS;
   out.y = (velocity.vx * sin + velocity.vy * cos) * dtS;
   out.turnRad = velocity.wz * dtS;
@@ -88,7 +89,7 @@ function followOne({ rigidBody }: Palm, { position, orientation: [x, y, z, w] }:
 
 /** Between the palms' centres, metres. */
 export function spanM({ palms: { right, left } }: BodyState): number {
-  return Math.hypot(
+  return portable.hypot(
     left.position[0] - right.position[0],
     left.position[1] - right.position[1],
     left.position[2] - right.position[2],

@@ -1,5 +1,6 @@
 import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
 import { MAX_ANGULAR_RPS } from '../../protocol/limits.ts';
+import * as portable from '../../protocol/portable-math.ts';
 import type { BodyVelocity } from '../base.ts';
 import * as polyline from './polyline.ts';
 
@@ -57,7 +58,7 @@ export function createFollower(points: readonly (readonly [number, number])[], g
  * @param velocity of the base as measured, base frame
  */
 export function followerCommand(follower: Follower, pose: PlanarPose, velocity: BodyVelocity, dtS: number): BodyVelocity {
-  const speedMps = Math.hypot(velocity.vx, velocity.vy);
+  const speedMps = portable.hypot(velocity.vx, velocity.vy);
   follower.progressM = polyline.project(follower.way, pose, follower.progressM, LOOKAHEAD_M + (speedMps + TOP_SPEED_MPS) * dtS);
   updatePhase(follower, pose);
   switch (follower.phase) {
@@ -86,12 +87,12 @@ function walkAlong({ way, progressM }: Follower, pose: PlanarPose, speedMps: num
   const corner = way.corners.find(({ atM }) => atM >= progressM);
   const aimM = Math.min(progressM + LOOKAHEAD_M + LOOKAHEAD_S * speedMps, (corner?.atM ?? way.lengthM) + CORNER_PEEK_M);
   const aim = polyline.pointAt(way, aimM);
-  const directionRad = Math.atan2(aim.y - pose.y, aim.x - pose.x);
+  const directionRad = portable.atan2(aim.y - pose.y, aim.x - pose.x);
   const turnRad = wrapRad(directionRad - pose.yawRad);
   const wz = turnRate(turnRad);
   if (Math.abs(turnRad) > TURN_FIRST_RAD) return { vx: 0, vy: 0, wz };
-  const wantedMps = speedLimit(way, progressM) * Math.cos(turnRad) ** 2;
-  return { vx: wantedMps * Math.cos(turnRad), vy: wantedMps * Math.sin(turnRad), wz };
+  const wantedMps = speedLimit(way, progressM) * portable.cos(turnRad) * portable.cos(turnRad);
+  return { vx: wantedMps * portable.cos(turnRad), vy: wantedMps * portable.sin(turnRad), wz };
 }
 
 /** The fastest from which the base can still slow down for every corner ahead and for the end. */
@@ -101,18 +102,18 @@ function speedLimit(way: polyline.Polyline, progressM: number): number {
     const aheadM = corner.atM - progressM;
     if (aheadM < 0) continue;
     // A circle that cuts the corner by d has the radius d / (1 / cos(turn / 2) - 1).
-    const radiusM = CORNER_CUT_M / (1 / Math.cos(corner.turnRad / 2) - 1);
+    const radiusM = CORNER_CUT_M / (1 / portable.cos(corner.turnRad / 2) - 1);
     const cornerMps = Math.max(CORNER_MIN_MPS, Math.sqrt(CORNER_MPS2 * radiusM));
-    limit = Math.min(limit, Math.sqrt(cornerMps ** 2 + 2 * BRAKING_MPS2 * aheadM));
+    limit = Math.min(limit, Math.sqrt(cornerMps * cornerMps + 2 * BRAKING_MPS2 * aheadM));
   }
   return limit;
 }
 
 function approach({ goal }: Follower, pose: PlanarPose): BodyVelocity {
   const [wayX, wayY] = [goal.x - pose.x, goal.y - pose.y];
-  const leftM = Math.hypot(wayX, wayY);
+  const leftM = portable.hypot(wayX, wayY);
   const speedMps = Math.min(APPROACH_TOP_MPS, Math.sqrt(2 * BRAKING_MPS2 * leftM), POSITION_GAIN_PER_S * leftM);
-  const [cos, sin] = [Math.cos(pose.yawRad), Math.sin(pose.yawRad)];
+  const [cos, sin] = [portable.cos(pose.yawRad), portable.sin(pose.yawRad)];
   const scale = leftM === 0 ? 0 : speedMps / leftM;
   return {
     vx: (wayX * cos + wayY * sin) * scale,
@@ -127,7 +128,7 @@ const turnRate = (turnRad: number): number =>
 
 function errors({ goal }: Follower, pose: PlanarPose): { positionM: number; yawRad: number } {
   return {
-    positionM: Math.hypot(goal.x - pose.x, goal.y - pose.y),
+    positionM: portable.hypot(goal.x - pose.x, goal.y - pose.y),
     yawRad: goal.finalYaw ? Math.abs(wrapRad(goal.yawRad - pose.yawRad)) : 0,
   };
 }
@@ -143,7 +144,7 @@ export function arrived(follower: Follower, pose: PlanarPose, velocity: BodyVelo
   return (
     follower.phase === 'hold' &&
     errors(follower, pose).positionM < 2 * ARRIVED_M &&
-    Math.hypot(velocity.vx, velocity.vy) < ARRIVED_MPS &&
+    portable.hypot(velocity.vx, velocity.vy) < ARRIVED_MPS &&
     Math.abs(velocity.wz) < ARRIVED_RPS
   );
 }

@@ -1,3 +1,4 @@
+import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M, ROBOT_HEIGHT_M, ROBOT_RADIUS_M } from '../../protocol/robot-model.ts';
 import type { SimWorld } from '../world.ts';
 
@@ -69,7 +70,7 @@ const contains = ({ minX, maxX, minY, maxY }: Footprint, { x, y }: Point): boole
 
 /** From a point to a rectangle; 0 inside it. */
 export function pointDistance({ x, y }: Point, { minX, maxX, minY, maxY }: Footprint): number {
-  return Math.hypot(Math.max(minX - x, 0, x - maxX), Math.max(minY - y, 0, y - maxY));
+  return portable.hypot(Math.max(minX - x, 0, x - maxX), Math.max(minY - y, 0, y - maxY));
 }
 
 /**
@@ -87,7 +88,7 @@ export function segmentDistance(from: Point, to: Point, box: Footprint): number 
     const y = corner & 2 ? box.maxY : box.minY;
     const share = ((x - from.x) * wayX + (y - from.y) * wayY) / lengthSquared;
     if (share <= 0 || share >= 1) continue;
-    least = Math.min(least, Math.hypot(from.x + share * wayX - x, from.y + share * wayY - y));
+    least = Math.min(least, portable.hypot(from.x + share * wayX - x, from.y + share * wayY - y));
   }
   return least;
 }

@@ -1,3 +1,4 @@
+import * as portable from '../../protocol/portable-math.ts';
 import type { SimWorld } from '../world.ts';
 import {
   blockerAt,
@@ -64,7 +65,7 @@ function lengthOf(points: readonly Point[]): number {
   return points.reduce((sum, point, i) => sum + distance(points[i - 1] ?? point, point), 0);
 }
 
-const distance = (a: Point, b: Point): number => Math.hypot(b.x - a.x, b.y - a.y);
+const distance = (a: Point, b: Point): number => portable.hypot(b.x - a.x, b.y - a.y);
 
 interface Node extends Point {
   /** The corner it stands at; null for start and goal. */
@@ -156,14 +157,14 @@ function nearestReachable(map: FloorMap, from: Point, goal: Point): Point | null
 
 /** The place nearest to `centre` that passes, looked for on rings round it; the way from ring to ring is halved at the end. */
 function nearestWhere({ bounds }: FloorMap, centre: Point, passes: (point: Point) => boolean): Point | null {
-  const farthestM = Math.hypot(bounds.maxX - bounds.minX, bounds.maxY - bounds.minY);
+  const farthestM = portable.hypot(bounds.maxX - bounds.minX, bounds.maxY - bounds.minY);
   let innerM = 0;
   for (let ringM = RING_STEP_M; ringM < farthestM; ringM += Math.max(RING_STEP_M, ringM * RING_GROWTH)) {
     for (let i = 0; i < RING_ANGLES; i++) {
       const angle = (2 * Math.PI * i) / RING_ANGLES;
       const at = (radiusM: number): Point => ({
-        x: centre.x + radiusM * Math.cos(angle),
-        y: centre.y + radiusM * Math.sin(angle),
+        x: centre.x + radiusM * portable.cos(angle),
+        y: centre.y + radiusM * portable.sin(angle),
       });
       if (passes(at(ringM))) return at(nearestAlong(innerM, ringM, (radiusM) => passes(at(radiusM))));
     }

@@ -1,3 +1,4 @@
+import * as portable from '../../protocol/portable-math.ts';
 import type { Point } from './footprints.ts';
 
 /** A way of straight pieces over the floor, measured along its length. World frame, metres. */
@@ -18,14 +19,14 @@ export function createPolyline(coordinates: readonly (readonly [number, number])
   const atM: number[] = [];
   points.forEach((point, i) => {
     const previous = points[i - 1];
-    atM.push(previous ? (atM[i - 1] ?? 0) + Math.hypot(point.x - previous.x, point.y - previous.y) : 0);
+    atM.push(previous ? (atM[i - 1] ?? 0) + portable.hypot(point.x - previous.x, point.y - previous.y) : 0);
   });
   const corners = points.flatMap((point, i) => {
     const [previous, next] = [points[i - 1], points[i + 1]];
     if (!previous || !next) return [];
-    const into = Math.atan2(point.y - previous.y, point.x - previous.x);
-    const out = Math.atan2(next.y - point.y, next.x - point.x);
-    const turnRad = Math.abs(Math.atan2(Math.sin(out - into), Math.cos(out - into)));
+    const into = portable.atan2(point.y - previous.y, point.x - previous.x);
+    const out = portable.atan2(next.y - point.y, next.x - point.x);
+    const turnRad = Math.abs(portable.atan2(portable.sin(out - into), portable.cos(out - into)));
     return turnRad > STRAIGHT_RAD ? [{ atM: atM[i] ?? 0, turnRad }] : [];
   });
   return { points, atM, lengthM: atM.at(-1) ?? 0, corners };
@@ -54,7 +55,7 @@ export function project(way: Polyline, point: Point, fromM: number, aheadM: numb
     const [unitX, unitY] = [(to.x - from.x) / (endM - startM), (to.y - from.y) / (endM - startM)];
     const freeM = startM + (point.x - from.x) * unitX + (point.y - from.y) * unitY;
     const alongM = Math.min(endM, fromM + aheadM, Math.max(startM, fromM, freeM));
-    const distance = Math.hypot(from.x + (alongM - startM) * unitX - point.x, from.y + (alongM - startM) * unitY - point.y);
+    const distance = portable.hypot(from.x + (alongM - startM) * unitX - point.x, from.y + (alongM - startM) * unitY - point.y);
     if (distance < best.distance) best = { alongM, distance };
   }
   return best.alongM;

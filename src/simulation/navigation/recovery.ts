@@ -1,3 +1,4 @@
+import * as portable from '../../protocol/portable-math.ts';
 import { type BodyVelocity, contacts } from '../base.ts';
 import type { SimWorld } from '../world.ts';
 
@@ -15,10 +16,10 @@ export function retreatVelocity(world: SimWorld): BodyVelocity | null {
     awayX -= directionX;
     awayY -= directionY;
   }
-  const length = Math.hypot(awayX, awayY);
+  const length = portable.hypot(awayX, awayY);
   if (length < OPEN_SIDE) return null;
   const { yawRad } = world.base.pose;
-  const [cos, sin] = [Math.cos(yawRad), Math.sin(yawRad)];
+  const [cos, sin] = [portable.cos(yawRad), portable.sin(yawRad)];
   const scale = RETREAT_MPS / length;
   return { vx: (awayX * cos + awayY * sin) * scale, vy: (-awayX * sin + awayY * cos) * scale, wz: 0 };
 }

@@ -1,3 +1,4 @@
+import * as portable from '../../protocol/portable-math.ts';
 import {
   EPSILON_M,
   type FloorMap,
@@ -32,10 +33,10 @@ export function turningPoints(map: FloorMap, clearanceM: number): TurningPoint[]
 function polygonRound({ minX, maxX, minY, maxY }: Footprint, ringM: number): TurningPoint[] {
   const stepRad = Math.PI / 2 / VERTICES_PER_CORNER;
   // Circumscribed: the polygon's sides touch the arcs, its vertices are a little outside.
-  const distance = (ringM + EPSILON_M) / Math.cos(stepRad / 2);
+  const distance = (ringM + EPSILON_M) / portable.cos(stepRad / 2);
   const count = 4 * VERTICES_PER_CORNER;
   const points = Array.from({ length: count }, (_, i): Point => {
-    const [cos, sin] = [Math.cos((i + 0.5) * stepRad), Math.sin((i + 0.5) * stepRad)];
+    const [cos, sin] = [portable.cos((i + 0.5) * stepRad), portable.sin((i + 0.5) * stepRad)];
     return { x: (cos > 0 ? maxX : minX) + distance * cos, y: (sin > 0 ? maxY : minY) + distance * sin };
   });
   return points.map((point, i) => ({
