@@ -149,6 +149,14 @@ describe('captures', () => {
     expect(call.reply.error).toMatchObject({ code: 'CAPTURE_FAILED', details: { reason: 'the caller left the room' } });
   });
 
+  it('a camera that cannot even start is CAPTURE_FAILED too', async () => {
+    const t = await createTestRuntime();
+    t.jobs.push = () => {
+      throw new Error('no camera worker');
+    };
+    expect(t.send(CAPTURE, ask).reply.error).toMatchObject({ code: 'CAPTURE_FAILED', details: { reason: 'no camera worker' } });
+  });
+
   it('a cancelled capture answers at once and is never answered twice', async () => {
     const t = await createTestRuntime();
     const call = t.send(CAPTURE, ask);

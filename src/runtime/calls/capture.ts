@@ -53,7 +53,13 @@ export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
   entry.stage = { kind: 'capturing' };
   entry.onEnd.push(({ result }) => reply(encodeReply(result, 'Ask without annotations.')));
   core.captures.set(actionId, job);
-  core.outbox.push(() => core.deps.startCapture(job));
+  core.outbox.push(() => {
+    try {
+      core.deps.startCapture(job);
+    } catch (fault) {
+      finishCapture(core, actionId, { ok: false, message: fault instanceof Error ? fault.message : String(fault) });
+    }
+  });
 }
 
 /** The picture's step, time, intrinsics and the optical frame's pose in the world. */

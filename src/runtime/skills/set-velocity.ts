@@ -4,6 +4,7 @@ import * as portable from '../../protocol/portable-math.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
 import type { SkillRun } from '../action-entry.ts';
+import { holdingBack } from './blocking.ts';
 import { straightenUp } from './posture.ts';
 import { SETTLE_STEPS, type SkillContext, type SkillModule, settle, steps } from './skill.ts';
 
@@ -42,7 +43,7 @@ function* drive(ctx: SkillContext, input: Input): SkillRun {
       recovery?.next();
       ctx.progress(step / STEPS_PER_SECOND, input.duration_s, 's');
       yield;
-      const blocker = base.blocker(world);
+      const blocker = holdingBack(world);
       if (blocker !== null) pressed.set(blocker, (pressed.get(blocker) ?? 0) + 1);
     }
   } finally {

@@ -10,6 +10,7 @@ import * as planner from '../../simulation/navigation/planner.ts';
 import * as recovery from '../../simulation/navigation/recovery.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import type { Attempt } from '../action-entry.ts';
+import { holdingBack } from './blocking.ts';
 import { STRAIGHT_M, shouldBackOut, turningPlaceFor } from './carry-space.ts';
 import { straightenUp } from './posture.ts';
 import { SETTLE_STEPS, type SkillContext, settle, steps, until } from './skill.ts';
@@ -134,7 +135,7 @@ function* backOut(world: SimWorld, odometer: Odometer): Generator<void, void, vo
     base.setCommand(world, { vx: -BACK_OUT_MPS, vy: 0, wz: 0 });
     yield;
     odometer.read();
-    if (base.blocker(world) !== null) break;
+    if (holdingBack(world) !== null) break;
   }
   base.setCommand(world, STILL);
   yield* until(() => base.isStopped(world), SETTLE_WITHIN_STEPS);
@@ -242,7 +243,7 @@ function* followPath(
     if (sinceNearer === 0) best = remainingM;
     standing = hasMoved(anchor, at) ? 0 : standing + 1;
     if (standing === 0) anchor = at;
-    const touched = base.blocker(world);
+    const touched = holdingBack(world);
     pressed = touched !== null && isHeld(world) ? pressed + 1 : 0;
     if (touched !== null) blocker = touched;
     if (pressed >= PRESSED_STEPS || standing >= STANDING_STEPS || sinceNearer >= PATIENCE_STEPS) {
