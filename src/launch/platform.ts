@@ -100,6 +100,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const http = await openHttpServer(port, app, (request) => (dev && !SERVICE_PATH.test(request.url ?? '') ? dev.handle : null));
   closers.push(() => http.close());
 
+  onProgress('Opening the database');
   const database = await openDatabase(join(dataDir, 'db'));
   closers.push(() => database.close());
   health.add('database', () => database.isUp());
