@@ -12,9 +12,9 @@ export interface LoftSection {
 }
 
 export interface LoftOptions {
-  /** Points around. @default 28 */
+  /** Points around. @default 26 */
   around?: number;
-  /** Rings between two sections. @default 4 */
+  /** Rings between two sections. @default 3 */
   between?: number;
   /** Radius of the rounded edge at the first and the last section, metres. @default 0.008 */
   fillet?: number | readonly [number, number];
@@ -22,17 +22,17 @@ export interface LoftOptions {
 
 type FullSection = Required<LoftSection>;
 
-const FILLET_RINGS = 4;
+const FILLET_RINGS = 3;
 
 /**
  * A closed shell through superellipse sections, ordered by rising z, smoothed along z by Catmull-Rom splines, with filleted flat ends.
  * @returns indexed geometry with smooth normals, no uv; metres, in the frame of the sections
  */
 export function loft(sections: readonly LoftSection[], options: LoftOptions = {}): BufferGeometry {
-  const around = options.around ?? 28;
+  const around = options.around ?? 26;
   const fillet = options.fillet ?? 0.008;
   const [filletStart, filletEnd] = typeof fillet === 'number' ? [fillet, fillet] : fillet;
-  const body = smoothed(sections.map(complete), options.between ?? 4);
+  const body = smoothed(sections.map(complete), options.between ?? 3);
   const first = body[0];
   const last = body[body.length - 1];
   if (!first || !last) throw new RangeError('A loft needs at least one section.');
@@ -138,8 +138,9 @@ export interface InlayOptions {
   power?: number;
 }
 
-const INLAY_RINGS = 10;
-const INLAY_AROUND = 72;
+/** Rings of an inlay from its middle outwards, closer where it rounds off. */
+const INLAY_RINGS: readonly number[] = [0.35, 0.7, 0.86, 0.94, 1];
+const INLAY_AROUND = 64;
 
 /** An inlay on the side of the loft of these sections: a field with a rounded outline that follows the shell and stands out a little. */
 export function inlay(sections: readonly LoftSection[], options: InlayOptions): BufferGeometry {
@@ -155,20 +156,19 @@ export function inlay(sections: readonly LoftSection[], options: InlayOptions): 
     positions.push(x + lift * Math.cos(theta), y + lift * Math.sin(theta), section.z);
   };
   surface(0, 0, options.liftM);
-  for (let ring = 1; ring <= INLAY_RINGS; ring++) {
-    const r = ring / INLAY_RINGS;
+  INLAY_RINGS.forEach((r, ring) => {
     const lift = options.liftM * (1 - 2 * r ** 8);
     for (let k = 0; k < INLAY_AROUND; k++) {
       const angle = (2 * Math.PI * k) / INLAY_AROUND;
       const [u, v] = onRim({ cx: 0, cy: 0, rx: 1, ry: 1, z: 0, power }, angle);
       surface(r * u, r * v, lift);
       const next = (k + 1) % INLAY_AROUND;
-      const inner = 1 + (ring - 2) * INLAY_AROUND;
-      const outer = 1 + (ring - 1) * INLAY_AROUND;
-      if (ring === 1) indices.push(0, outer + k, outer + next);
+      const inner = 1 + (ring - 1) * INLAY_AROUND;
+      const outer = 1 + ring * INLAY_AROUND;
+      if (ring === 0) indices.push(0, outer + k, outer + next);
       else indices.push(inner + k, outer + k, outer + next, inner + k, outer + next, inner + next);
     }
-  }
+  });
   return shell(positions, indices);
 }
 
