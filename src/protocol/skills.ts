@@ -48,7 +48,9 @@ interface SkillSpec {
   estimatedMs: number;
 }
 
-const defineSkill = <I extends z.ZodObject, O extends z.ZodObject>(spec: SkillSpec & { input: I; output: O }) => spec;
+const defineSkill = <I extends z.ZodObject, O extends z.ZodObject>(
+  spec: Omit<SkillSpec, 'input' | 'output'> & { input: I; output: O },
+) => spec;
 
 /** The catalogue of the simulator (wire.md section 5). Schemas, defaults and units live here and nowhere else. */
 export const SKILLS = {

@@ -1,15 +1,14 @@
-import type RAPIER from '@dimforge/rapier3d-compat';
 import type { PlanarPose } from '../protocol/geometry.ts';
 import { EMPTY_OVERLAY, type Overlay } from '../protocol/render-state.ts';
 import * as base from '../simulation/base.ts';
-import { createWorld, type SimWorld, stepWorld } from '../simulation/world.ts';
+import { createWorld, type Physics, type SimWorld, stepWorld } from '../simulation/world.ts';
 import type { ActionRecord, CaptureJob, StoredAction } from './action-record.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 
 /** What the runtime is given: chance, ids and the camera's work come from outside, so that the runtime itself is deterministic. */
 export interface RuntimeDeps {
   /** Rapier, initialised. */
-  rapier: typeof RAPIER;
+  rapier: Physics;
   /** Of the first world. */
   seed: number;
   /** @default the warehouse */

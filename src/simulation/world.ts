@@ -16,6 +16,9 @@ import { addStatics } from './statics.ts';
 export { cameraPoses, renderState } from './render.ts';
 export { stateHash } from './state-hash.ts';
 
+/** The initialised physics library, as whoever loads it hands it in. */
+export type Physics = typeof RAPIER;
+
 /** What happened in a step that nobody asked for. */
 export type SimEvent = { type: 'dropped'; entityId: string } | { type: 'cube_entered'; entityId: string };
 

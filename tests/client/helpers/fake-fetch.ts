@@ -6,10 +6,11 @@ export interface SeenRequest {
   body: unknown;
 }
 
+type Fetch = typeof globalThis.fetch;
 type Answer = { status?: number; body?: unknown; headers?: Record<string, string> } | Error | 'never';
 
 /** A fetch that gives the answers in turn (the last one for ever) and remembers what was asked. */
-export function fakeFetch(...answers: Answer[]): { fetch: typeof fetch; seen: SeenRequest[] } {
+export function fakeFetch(...answers: Answer[]): { fetch: Fetch; seen: SeenRequest[] } {
   const seen: SeenRequest[] = [];
   const fetch = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const answer = answers[Math.min(seen.length, answers.length - 1)] ?? {};

@@ -86,7 +86,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       keyUrl: async () => `${platform.viewerUrl}/?key=${await key()}`,
       join: async (identity = `tester-${joined.length}`) => {
         const { livekit_url: livekitUrl, participant_token: participantToken } = await token(identity);
-        const participant = await WireParticipant.join(livekit_url: livekitUrl, participant_token: participantToken);
+        const participant = await WireParticipant.join(livekitUrl, participantToken);
         joined.push(participant);
         return participant;
       },
