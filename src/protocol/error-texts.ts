@@ -79,12 +79,6 @@ export const suspended = (gapMs: number): RuntimeError =>
     { gap_ms: Math.round(gapMs) },
   );
 
-export const reloaded = (name: string): RuntimeError =>
-  runtimeError(
-    'RUNTIME_SUSPENDED',
-    `The tab was reloaded while ${name} ran; the scene started afresh and the action did not end. Read the state, then call with a new id.`,
-  );
-
 export const busy = (asked: string, active: ActiveAction, parts: readonly string[]): RuntimeError =>
   runtimeError(
     'BUSY',

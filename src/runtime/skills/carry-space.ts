@@ -16,7 +16,7 @@ const SWING_BOTTOM_M = CARRY_HEIGHT_M - CUBE_EDGE_M / 2 - 0.04;
 export const STRAIGHT_M = 0.38;
 
 /** The obstacle that a carried cube would meet if the robot turned here, or null. */
-export function swingBlocker(world: SimWorld, { x, y }: { x: number; y: number }): string | null {
+function swingBlocker(world: SimWorld, { x, y }: { x: number; y: number }): string | null {
   const near = world.scene.layout.obstacles.find(({ pose: { position }, size }) => {
     if (position[2] + size[2] / 2 < SWING_BOTTOM_M) return false;
     const apartX = Math.max(0, Math.abs(x - position[0]) - size[0] / 2);
