@@ -323,6 +323,22 @@ describe('the hands as a gripper', () => {
     }
   });
 
+  it('P7: halts half way up from the floor as smoothly, the posture bent between two others', () => {
+    for (const afterS of [0.1, 0.2, 0.3, 0.5]) {
+      const body = createBody(base);
+      manipulator.moveTo(body, ahead(base, 0.42, 0, 0.075, 0, CUBE_EDGE_M));
+      finish(body);
+      const joints = watchJoints();
+      manipulator.carry(body);
+      stand(body, afterS, (now) => joints.see(now));
+      manipulator.halt(body);
+      expect(finish(body, (now) => joints.see(now))).toBeLessThanOrEqual(0.3);
+      stand(body, 0.1, (now) => joints.see(now));
+      expect(joints.roughestRps, joints.roughest).toBeLessThan(0.6);
+      expect(joints.beyondLimitRad).toBeLessThanOrEqual(0);
+    }
+  });
+
   it('takes its hands along when the base leaves the place it reached from', () => {
     const body = holding();
     const state = standingDrive(body.base);
