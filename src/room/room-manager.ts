@@ -24,7 +24,7 @@ export interface RoomManagerDeps {
 }
 
 export interface RoomManager {
-  /** Joins with a key, after leaving the room before. `takeOver`: also when another tab of this browser holds the robot. */
+  /** Joins with a key, after leaving the room before; `joining` is told when no other tab of this browser holds the robot. `takeOver`: also when another tab of this browser holds the robot. */
   join(key: RoomKey, options?: { takeOver?: boolean }): void;
   /** Leaves the room; the state becomes `ended`, `left`. */
   leave(): Promise<void>;
@@ -71,14 +71,14 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     if (stay) abandon(stay);
     const mine: Stay = { key, ended: new AbortController(), session: null, kick: () => {} };
     stay = mine;
-    deps.onState({ kind: 'joining' });
     void lock.acquire(`simplesim:${key.room}`, { steal: takeOver }).then((acquired) => {
       if (mine.ended.signal.aborted) {
         if (!stay) lock.release();
         return;
       }
-      if (acquired) void enter(mine, null);
-      else end(mine, 'held_elsewhere');
+      if (!acquired) return end(mine, 'held_elsewhere');
+      deps.onState({ kind: 'joining' });
+      void enter(mine, null);
     });
   }
 

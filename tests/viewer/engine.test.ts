@@ -40,7 +40,7 @@ const storedAction = (id: string): StoredAction => ({
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** An engine with everything around it in the test's hands. */
-function createFixture(takenKey: string | null = null, stored: StoredAction[] = []) {
+function createFixture(takenKey: string | null = null, stored: StoredAction[] = [], heldElsewhere = false) {
   const log: string[] = [];
   const kept: (string | null)[] = [];
   const pictures: Picture[] = [];
@@ -91,7 +91,11 @@ function createFixture(takenKey: string | null = null, stored: StoredAction[] = 
     async createRoom(events) {
       room = events;
       return {
-        join: (key, options) => void joins.push({ key, takeOver: options?.takeOver ?? false }),
+        join(key, options) {
+          joins.push({ key, takeOver: options?.takeOver ?? false });
+          if (!heldElsewhere || options?.takeOver) room.onState({ kind: 'joining' });
+          else room.onState({ kind: 'ended', ...endOf('held_elsewhere', { nowMs, expiresAtMs: 0 }) });
+        },
         async leave() {
           room.onState({ kind: 'ended', ...endOf('left', { nowMs, expiresAtMs: 0 }) });
         },
@@ -322,12 +326,15 @@ describe('ends', () => {
     expect(fixture.joins).toHaveLength(1);
   });
 
-  it('commands nothing in a tab that was never the robot', async () => {
-    const fixture = createFixture(KEY);
+  it('P15: a tab that is not the robot commands nothing, shows little and warms up no cameras until it takes over', async () => {
+    const fixture = createFixture(KEY, [], true);
+    fixture.emit({ kind: 'layout', layout: LAYOUT });
     await settle();
-    fixture.setConnection(ended('held_elsewhere'));
-    expect(fixture.state().phase).toBe('ended');
-    expect(fixture.log.filter((line) => line.startsWith('cancel'))).toEqual([]);
+    expect(fixture.state().connection).toMatchObject({ kind: 'ended', reason: 'held_elsewhere' });
+    expect(fixture.log).toEqual(['hidden true']);
+    fixture.engine.retry();
+    await settle();
+    expect(fixture.log).toEqual(['hidden true', 'hidden false', 'cameras started']);
   });
 
   it('takes the robot over again on retry after another tab had taken it', async () => {

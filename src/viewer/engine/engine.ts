@@ -30,6 +30,7 @@ export function createEngine(deps: EngineDeps): Engine {
   let room: RoomManager | null = null;
   let roomLoading: Promise<RoomManager> | null = null;
   let results = resultsOf(deps, deps.takenKey);
+  let camerasWanted = false;
   let disposed = false;
   let worldStartedAtMs = 0;
   let world = startWorldWith(results?.store.load() ?? []);
@@ -39,7 +40,7 @@ export function createEngine(deps: EngineDeps): Engine {
     store.setState({ actions: restoredActions(storedResults) });
     const started = startWorld(deps, store, { storedResults, room: () => room, onBroken: restartAfterFault });
     if (results) started.keepResultsIn(results.store);
-    if (key) started.wantCameras();
+    if (camerasWanted) started.wantCameras();
     return started;
   }
 
@@ -84,15 +85,11 @@ export function createEngine(deps: EngineDeps): Engine {
 
   /** The world that runs already serves the first room, unless results of that room are to be restored into a new one. */
   function enterWorldOf(nextRoom: string): void {
-    if (results?.room === nextRoom) {
-      world.wantCameras();
-      return;
-    }
+    if (results?.room === nextRoom) return;
     const isFirst = results === null;
     results = { room: nextRoom, store: deps.openResults(nextRoom) };
     if (isFirst && results.store.load().length === 0) {
       world.keepResultsIn(results.store);
-      world.wantCameras();
       return;
     }
     restartWorld();
@@ -117,13 +114,23 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function loadRoom(): Promise<RoomManager> {
     roomLoading ??= deps
-      .createRoom({ onCall: answer, onState: setConnection, onParticipants: (participants) => store.setState({ participants }) })
+      .createRoom({ onCall: answer, onState: onRoomState, onParticipants: (participants) => store.setState({ participants }) })
       .then((created) => {
         if (disposed) created.dispose();
         room = created;
         return created;
       });
     return roomLoading;
+  }
+
+  /** The room tells that it joins when no other tab of this browser is the robot: from then on the cameras are needed. */
+  function onRoomState(connection: ConnectionState): void {
+    if (disposed) return;
+    if (connection.kind === 'joining' && !camerasWanted) {
+      camerasWanted = true;
+      world.wantCameras();
+    }
+    setConnection(connection);
   }
 
   function setConnection(connection: ConnectionState): void {
@@ -134,6 +141,7 @@ export function createEngine(deps: EngineDeps): Engine {
       if (hasBeenInRoom(store.getState().connection)) world.simulation.cancelActive('end of the stay in the room');
       if (!connection.canRetry) forgetKey();
     }
+    world.setQuiet(connection.kind === 'ended');
     store.setState({ connection });
   }
 

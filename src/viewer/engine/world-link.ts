@@ -24,6 +24,8 @@ export interface WorldLink {
   overlay(): Overlay;
   /** From now on the cameras are needed; before, only the world for the page's background. */
   wantCameras(): void;
+  /** A quiet world is shown now and then, like that of a hidden page: this tab is not the robot, and another may need the processor. */
+  setQuiet(quiet: boolean): void;
   /** Where results of ended actions are kept for a reload from now on. */
   keepResultsIn(results: ResultStore): void;
   dispose(): void;
@@ -47,6 +49,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
   let overlay: Overlay = EMPTY_OVERLAY;
   let layout: SceneLayout | null = null;
   let cameras: Cameras | null = null;
+  let quiet = false;
   let camerasWanted = false;
   let camerasStarted = false;
   let disposed = false;
@@ -62,7 +65,8 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     },
     onEvent,
   );
-  const unsubscribe = deps.visibility.subscribe(() => simulation.setHidden(deps.visibility.isHidden()));
+  const tellVisibility = (): void => simulation.setHidden(quiet || deps.visibility.isHidden());
+  const unsubscribe = deps.visibility.subscribe(tellVisibility);
 
   function onEvent(event: SimulationEvent): void {
     if (disposed) return;
@@ -154,6 +158,11 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     wantCameras() {
       camerasWanted = true;
       startCameras();
+    },
+    setQuiet(next) {
+      if (quiet === next) return;
+      quiet = next;
+      tellVisibility();
     },
     keepResultsIn(store) {
       results = store;
