@@ -16,9 +16,14 @@ const SHEEN: Record<Exclude<Finish, 'glow'>, { roughness: number; metalness: num
   wall: { roughness: 0.95, metalness: 0 },
 };
 
+/** The warmth of people's lights on a matt horizontal face. */
+const PEOPLE_TINT = [1, 0.97, 0.92] as const;
+
 /** The stage's materials: few, shared, made once for an audience. All but the floor's and the belt's take vertex colours. */
 export interface MaterialKit {
   readonly rich: boolean;
+  /** What unlit things are multiplied with, so that they look lit like the rest: linear red, green, blue. */
+  readonly tint: readonly [number, number, number];
   /** The material for a finish, or of an entity (`entityId`, null for what is none), in a look; null when the look leaves it out. */
   material(look: Look, finish: Finish, entityId: string | null): Material | null;
   /** Like `material` in the looks without light, for surfaces that have a texture of their own in `natural`. */
@@ -54,6 +59,7 @@ export function createMaterialKit(audience: Audience, quality: StageQuality): Ma
   };
   return {
     rich,
+    tint: audience === 'people' ? PEOPLE_TINT : [1, 1, 1],
     material(look, finish, entityId) {
       if (look === 'natural') return natural(finish);
       if (look === 'plain') return once('plain', () => new MeshBasicMaterial({ vertexColors: true, toneMapped: false }));

@@ -208,7 +208,11 @@ function floorOf(layout: SceneLayout, kit: MaterialKit) {
   // Without sheen the floor is unlit and baked: its light is the same everywhere, and it fills the most pixels.
   const natural = kit.rich
     ? new MeshStandardMaterial({ color: P.concrete, map: concrete, aoMap: shade, roughness: 0.92 })
-    : new MeshBasicMaterial({ color: new Color(P.concrete).multiplyScalar(floorShade()), map: concrete, aoMap: shade });
+    : new MeshBasicMaterial({
+        color: new Color(...kit.tint).multiply(new Color(P.concrete)).multiplyScalar(floorShade()),
+        map: concrete,
+        aoMap: shade,
+      });
   const mesh = dressed(new Mesh(floorGeometry(layout.bounds)), (look) =>
     look === 'natural' ? natural : kit.unlit(look, P.concrete, null),
   );
