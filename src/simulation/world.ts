@@ -9,6 +9,7 @@ import { type BodyState, createBody, stepBody } from './body/body.ts';
 import * as conveyor from './conveyor.ts';
 import * as cubes from './cubes.ts';
 import * as grasp from './grasp.ts';
+import { stepPhysics } from './physics-step.ts';
 import { createRandom, type Random } from './random.ts';
 import { type SceneDefinition, sceneById } from './scene.ts';
 import { addStatics } from './statics.ts';
@@ -100,7 +101,7 @@ export function stepWorld(world: SimWorld): void {
   // 2. The base is pushed towards its commanded velocity.
   base.drive(world.base, STEP_S);
   // 3. Physics moves everything.
-  world.physics.step();
+  stepPhysics(world.physics);
   world.step += 1;
   world.simTimeS = world.step * STEP_S;
   // 4. What physics made of base and belt.
