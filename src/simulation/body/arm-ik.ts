@@ -2,12 +2,12 @@ import { acos, asin, atan2, hypot, sin } from '../../protocol/portable-math.ts';
 import {
   FOREARM_M,
   JOINT_INDEX,
-  JOINTS,
   PALM_FROM_WRIST_M,
   SHOULDER_ABOVE_WAIST_M,
   SHOULDER_HALF_WIDTH_M,
   UPPER_ARM_M,
 } from '../../protocol/robot-model.ts';
+import { putWithinLimits } from './joint-limits.ts';
 import { sideSign } from './stance.ts';
 
 /** Elbow to the middle of the palm. */
@@ -103,18 +103,9 @@ export function solveArm(
 
   const first = armIndex(side);
   const mirror = side === 0 ? 1 : -1;
-  exact = put(jointsRad, first, mirror * pitch) && exact;
-  exact = put(jointsRad, first + 1, -roll) && exact;
-  exact = put(jointsRad, first + 2, yaw) && exact;
-  exact = put(jointsRad, first + 3, -mirror * bend) && exact;
-  return put(jointsRad, first + 4, wrist) && exact;
-}
-
-/** Puts an angle within its joint's limits; says whether it was. */
-function put(jointsRad: Float64Array, joint: number, rad: number): boolean {
-  const spec = JOINTS[joint];
-  if (!spec) throw new Error(`There is no joint ${joint}.`);
-  const kept = Math.max(spec.minRad, Math.min(spec.maxRad, rad));
-  jointsRad[joint] = kept;
-  return kept === rad;
+  exact = putWithinLimits(jointsRad, first, mirror * pitch) && exact;
+  exact = putWithinLimits(jointsRad, first + 1, -roll) && exact;
+  exact = putWithinLimits(jointsRad, first + 2, yaw) && exact;
+  exact = putWithinLimits(jointsRad, first + 3, -mirror * bend) && exact;
+  return putWithinLimits(jointsRad, first + 4, wrist) && exact;
 }

@@ -5,12 +5,12 @@ import { placePelvis, stepCarriage, swingArms } from './carriage.ts';
 import { stepGait } from './gait.ts';
 import { createGait } from './gait-state.ts';
 import { createHead, stepHead } from './head.ts';
-import { FRAMES_LENGTH, framePose, LINK_NAMES, palmPose, povPose, updateFrames } from './kinematics.ts';
+import { FRAMES_LENGTH, framePose, LINK_NAMES, palmCentre, palmPose, povPose, updateFrames } from './kinematics.ts';
 import { legIndex, solveLeg } from './leg-ik.ts';
 import { ARM_JOINT_COUNT, createManipulator } from './manipulator-state.ts';
 import { poseArms, stepManipulator } from './manipulator-step.ts';
-import { FRAME_SIZE, framePoint, setYawPitchFrame } from './rotation.ts';
-import { hipInPelvis } from './stance.ts';
+import { FRAME_SIZE, setYawPitchFrame } from './rotation.ts';
+import { hipPoint } from './stance.ts';
 import type { BodyInput, BodyState } from './state.ts';
 
 export type { BodyInput, BodyState } from './state.ts';
@@ -20,10 +20,18 @@ export function createBody(base: PlanarPose): BodyState {
   const frames = new Float64Array(FRAMES_LENGTH);
   const jointsRad = new Float64Array(JOINT_COUNT);
   const body: BodyState = {
-    pelvis: framePose(frames, 0),
+    get pelvis() {
+      return framePose(frames, 0);
+    },
     jointsRad,
-    palms: { right: palmPose(frames, 'right'), left: palmPose(frames, 'left') },
-    povCamera: povPose(frames),
+    get palms() {
+      return { right: palmPose(frames, 'right'), left: palmPose(frames, 'left') };
+    },
+    palmCentres: new Float64Array(6),
+    get povCamera() {
+      updateFrames(frames, jointsRad, JOINT_INDEX.headYaw);
+      return povPose(frames);
+    },
     frames,
     base: { ...base },
     gait: createGait(base),
@@ -58,7 +66,7 @@ function pose(body: BodyState, dtS: number): void {
   for (const side of [0, 1] as const) {
     const foot = gait.feet[side];
     setYawPitchFrame(_pose_foot, 0, foot.yaw.value, foot.pitchRad, foot.x.value, foot.y.value, foot.zM);
-    _pose_hip.set(framePoint(frames, 0, hipInPelvis(side)));
+    hipPoint(_pose_hip, frames, side);
     solveLeg(jointsRad, legIndex(side), frames, _pose_hip, _pose_foot, 0);
   }
   // The waist takes the pelvis' twist back, so that trunk and head look where the base does.
@@ -67,14 +75,14 @@ function pose(body: BodyState, dtS: number): void {
   swingArms(_pose_swing, gait);
   poseArms(body, _pose_swing, dtS);
   stepHead(body, dtS);
-  updateFrames(frames, jointsRad);
-  body.pelvis = framePose(frames, 0);
-  body.palms = { right: palmPose(frames, 'right'), left: palmPose(frames, 'left') };
-  body.povCamera = povPose(frames);
+  updateFrames(frames, jointsRad, JOINT_INDEX.rightArm, JOINT_INDEX.headYaw);
+  palmCentre(body.palmCentres, 0, frames, 'right');
+  palmCentre(body.palmCentres, 3, frames, 'left');
 }
 
 /** Every link's frame in the world, by link name. */
 export function linkPoses(body: BodyState): ReadonlyMap<string, RigidPose> {
+  updateFrames(body.frames, body.jointsRad);
   return new Map(LINK_NAMES.map((link, i) => [link, framePose(body.frames, i * FRAME_SIZE)]));
 }
 

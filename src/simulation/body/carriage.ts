@@ -7,14 +7,14 @@ import {
   STANDING_LEFT_ARM_RAD,
   STANDING_RIGHT_ARM_RAD,
 } from '../../protocol/robot-model.ts';
-import { halfWidthM, offsetFromNeutral, rhythm } from './gait.ts';
+import { halfWidthM, rhythm } from './gait.ts';
 import type { GaitState } from './gait-state.ts';
 import { LEG_REACH_M } from './leg-ik.ts';
 import { ARM_JOINT_COUNT, type ManipulatorState } from './manipulator-state.ts';
 import { heldPosture } from './manipulator-step.ts';
 import { follow } from './motion.ts';
 import { setYawPitchFrame } from './rotation.ts';
-import { hipInPelvis } from './stance.ts';
+import { hipPoint } from './stance.ts';
 
 /** How quickly the trunk follows the steps, natural angular frequencies. */
 const SWAY_PER_S = 9;
@@ -52,8 +52,10 @@ export function stepCarriage(gait: GaitState, base: PlanarPose, dtS: number): vo
   const bob = onOneLeg ? BOB_M * (4 * highest * (1 - highest) - 0.5) * Math.min(1, speed / 0.6) : 0;
   follow(gait.rise, bob - walkingDropM(gait), RISE_PER_S, dtS);
 
-  const rightAheadM = offsetFromNeutral(right, base, 0)[0];
-  const leftAheadM = offsetFromNeutral(left, base, 1)[0];
+  const c = cos(base.yawRad);
+  const s = sin(base.yawRad);
+  const rightAheadM = c * (right.x.value - base.x) + s * (right.y.value - base.y);
+  const leftAheadM = c * (left.x.value - base.x) + s * (left.y.value - base.y);
   follow(gait.twist, clamp(TWIST_RAD_PER_M * (rightAheadM - leftAheadM), 0.1), TWIST_PER_S, dtS);
   follow(gait.lean, clamp(LEAN_RAD_PER_MPS * vx, 0.08), LEAN_PER_S, dtS);
   const share = Math.min(1, (speed + 0.2 * Math.abs(wz)) / 0.4);
@@ -63,11 +65,10 @@ export function stepCarriage(gait: GaitState, base: PlanarPose, dtS: number): vo
 
 /** How much lower the pelvis is held at a velocity, so that the legs span the steps to come. */
 function walkingDropM({ velocity, acceleration }: GaitState): number {
-  const soon = velocity.map((v, i) => {
-    const change = (acceleration[i] ?? 0) * FORESEE_S;
-    return v * change > 0 ? v + change : v;
-  }) as [number, number, number];
-  const [vx, vy, wz] = soon;
+  const vx = foreseen(velocity[0], acceleration[0]);
+  const vy = foreseen(velocity[1], acceleration[1]);
+  const wz = foreseen(velocity[2], acceleration[2]);
+  const soon: [number, number, number] = [vx, vy, wz];
   const { cycleS, duty } = rhythm(soon);
   const halfS = (cycleS * duty) / 2 + EARLY_S;
   const widthM = halfWidthM(soon, cycleS, duty) - HIP_OFFSET[1];
@@ -75,6 +76,12 @@ function walkingDropM({ velocity, acceleration }: GaitState): number {
   const heightM = Math.sqrt(power(LEG_REACH_M, 2) - power(Math.min(stretchM, 0.4), 2)) + ANKLE_HEIGHT_M - HIP_OFFSET[2];
   const speed = hypot(vx, vy) + 0.2 * Math.abs(wz);
   return Math.max(BASE_HEIGHT_M - heightM, 0.012) * Math.min(1, speed / 0.15);
+}
+
+/** A speed that grows is believed to grow on; one that falls is not believed to fall. */
+function foreseen(speed: number, acceleration: number): number {
+  const change = acceleration * FORESEE_S;
+  return speed * change > 0 ? speed + change : speed;
 }
 
 /** The arms' swing: each follows the opposite foot about the standing pose. Ten angles, right then left. */
@@ -89,6 +96,8 @@ export function swingArms(out: Float64Array, { stride }: GaitState): void {
     out[pitch + 3] = (out[pitch + 3] as number) - mirror * (0.9 * aheadM);
   }
 }
+
+const _place_hip = new Float64Array(3);
 
 /**
  * Places the pelvis in the world: the posture that the hands need, the steps' sway on top, and never higher than both legs reach.
@@ -108,13 +117,10 @@ export function placePelvis(frames: Float64Array, base: PlanarPose, gait: GaitSt
   let highestM = Number.POSITIVE_INFINITY;
   for (const side of [0, 1] as const) {
     const foot = gait.feet[side];
-    const [hx, hy, hz] = hipInPelvis(side);
-    const hipX = x + (frames[0] as number) * hx + (frames[1] as number) * hy + (frames[2] as number) * hz;
-    const hipY = y + (frames[3] as number) * hx + (frames[4] as number) * hy + (frames[5] as number) * hz;
-    const hipZ = (frames[6] as number) * hx + (frames[7] as number) * hy + (frames[8] as number) * hz;
-    const flat = hypot(hipX - foot.x.value, hipY - foot.y.value);
+    hipPoint(_place_hip, frames, side);
+    const flat = hypot((_place_hip[0] as number) - foot.x.value, (_place_hip[1] as number) - foot.y.value);
     const riseM = Math.sqrt(Math.max(LEG_REACH_M * LEG_REACH_M - flat * flat, 0.05));
-    highestM = Math.min(highestM, foot.zM + riseM - hipZ);
+    highestM = Math.min(highestM, foot.zM + riseM - (_place_hip[2] as number));
   }
   frames[11] = softMin(wantedM, highestM - 1e-4);
 }

@@ -80,42 +80,53 @@ export function stepGait(gait: GaitState, { base, velocityBody, dtS }: BodyInput
   gait.sinceLiftS += dtS;
   gait.stillS = speed < STILL_MPS ? gait.stillS + dtS : 0;
 
-  const wanted = (side: 0 | 1, landingS: number): FootPlace => {
-    const middle = predict(base, gait.velocity, gait.acceleration, landingS + (duty * cycleS) / 2);
-    return keepApart(neutralFoot(middle, side, halfWidthM(gait.velocity, cycleS, duty)), gait, side, middle.yawRad);
-  };
-
   for (const side of [0, 1] as const) {
-    const foot = gait.feet[side];
-    if (!foot.planted) swing(foot, wanted, side, dtS);
+    if (!gait.feet[side].planted) swing(gait, side, base, cycleS, duty, dtS);
   }
 
   const swingS = cycleS * (1 - duty);
-  const tolerance = gait.stillS > STILL_S ? STILL_TOLERANCE : MOVING_TOLERANCE;
-  const needs = ([0, 1] as const).map((side) => need(gait.feet[side], wanted(side, swingS), tolerance)) as [number, number];
-  const other = gait.next === 0 ? 1 : 0;
+  // Where the feet should be is reckoned only when the answer decides something.
   const resting = gait.sinceLiftS > cycleS;
-  if (resting && needs[other] > needs[gait.next]) gait.next = other;
+  if (resting) {
+    const other = gait.next === 0 ? 1 : 0;
+    if (need(gait, other, base, cycleS, duty) > need(gait, gait.next, base, cycleS, duty)) gait.next = other;
+  }
   const side = gait.next;
   const foot = gait.feet[side];
   const standing = gait.feet[side === 0 ? 1 : 0].planted;
   if (!foot.planted || !(standing || duty < 0.5)) return;
-  const due = gait.sinceLiftS >= cycleS / 2 && (speed > STEPPING_MPS || needs[side] > 1);
-  const strained = standing && hypot(...offsetFromNeutral(foot, base, side)) > OVERSTRETCHED_M;
-  if (due || strained) lift(gait, side, wanted(side, swingS), swingS, vx);
+  const due = gait.sinceLiftS >= cycleS / 2 && (speed > STEPPING_MPS || need(gait, side, base, cycleS, duty) > 1);
+  const strained = standing && awayFromNeutralM(foot, base, side) > OVERSTRETCHED_M;
+  if (due || strained) lift(gait, side, wantedPlace(gait, side, base, cycleS, duty, swingS), swingS, vx);
+}
+
+/** Where a foot should land in `landingS`: in the middle of the time that it will stand there, the base is above its place. */
+function wantedPlace(gait: GaitState, side: 0 | 1, base: PlanarPose, cycleS: number, duty: number, landingS: number): FootPlace {
+  const middle = predict(base, gait.velocity, gait.acceleration, landingS + (duty * cycleS) / 2);
+  return keepApart(neutralFoot(middle, side, halfWidthM(gait.velocity, cycleS, duty)), gait, side, middle.yawRad);
 }
 
 function smoothVelocity(gait: GaitState, now: BodyInput['velocityBody'], dtS: number): void {
-  const measured: [number, number, number] = [now.vx, now.vy, now.wz];
   const velocityShare = 1 - exp(-dtS / VELOCITY_SMOOTH_S);
   const accelerationShare = 1 - exp(-dtS / ACCELERATION_SMOOTH_S);
-  for (const i of [0, 1, 2] as const) {
-    const change = (measured[i] - gait.velocity[i]) * velocityShare;
-    gait.velocity[i] += change;
-    const bound = MAX_ACCELERATION[i];
-    const rate = Math.max(-bound, Math.min(bound, change / dtS));
-    gait.acceleration[i] += (rate - gait.acceleration[i]) * accelerationShare;
-  }
+  smoothOne(gait, 0, now.vx, velocityShare, accelerationShare, dtS);
+  smoothOne(gait, 1, now.vy, velocityShare, accelerationShare, dtS);
+  smoothOne(gait, 2, now.wz, velocityShare, accelerationShare, dtS);
+}
+
+function smoothOne(
+  { velocity, acceleration }: GaitState,
+  i: 0 | 1 | 2,
+  measured: number,
+  velocityShare: number,
+  accelerationShare: number,
+  dtS: number,
+): void {
+  const change = (measured - velocity[i]) * velocityShare;
+  velocity[i] += change;
+  const bound = MAX_ACCELERATION[i];
+  const rate = Math.max(-bound, Math.min(bound, change / dtS));
+  acceleration[i] += (rate - acceleration[i]) * accelerationShare;
 }
 
 /** Where the base will be after `aheadS`: speeds change as they change now, but none turns round; the way is an arc. */
@@ -125,21 +136,21 @@ function predict(
   acceleration: readonly [number, number, number],
   aheadS: number,
 ): PlanarPose {
-  const travel = (i: 0 | 1 | 2): number => {
-    const v = velocity[i];
-    const a = acceleration[i];
-    // Speeding up is believed for a short while only: it ends sooner or later, and a step too long is worse than one too short.
-    if (v * a >= 0) return v * aheadS + 0.5 * a * power(Math.min(aheadS, 0.2), 2);
-    const stopS = Math.min(aheadS, Math.abs(v / a));
-    return v * stopS + 0.5 * a * stopS * stopS;
-  };
-  const turned = travel(2);
+  const turned = travel(velocity[2], acceleration[2], aheadS);
   const heading = base.yawRad + turned / 2;
   const c = cos(heading);
   const s = sin(heading);
-  const dx = travel(0);
-  const dy = travel(1);
+  const dx = travel(velocity[0], acceleration[0], aheadS);
+  const dy = travel(velocity[1], acceleration[1], aheadS);
   return { x: base.x + c * dx - s * dy, y: base.y + s * dx + c * dy, yawRad: base.yawRad + turned };
+}
+
+/** The way gone in `aheadS` at a speed that changes as it does now. */
+function travel(speed: number, acceleration: number, aheadS: number): number {
+  // Speeding up is believed for a short while only: it ends sooner or later, and a step too long is worse than one too short.
+  if (speed * acceleration >= 0) return speed * aheadS + 0.5 * acceleration * power(Math.min(aheadS, 0.2), 2);
+  const stopS = Math.min(aheadS, Math.abs(speed / acceleration));
+  return speed * stopS + 0.5 * acceleration * stopS * stopS;
 }
 
 /** A landing place pushed outward until the foot stays clear of the other one. */
@@ -156,22 +167,21 @@ function keepApart(place: FootPlace, gait: GaitState, side: 0 | 1, yawRad: numbe
   return { ...place, xM: place.xM - s * sign * missing, yM: place.yM + c * sign * missing };
 }
 
-/** How many times over its tolerance a foot is out of place. */
-function need(foot: FootState, place: FootPlace, tolerance: { placeM: number; yawRad: number }): number {
+/** How many times over its tolerance a foot is out of place, if it landed after a swing from now. */
+function need(gait: GaitState, side: 0 | 1, base: PlanarPose, cycleS: number, duty: number): number {
+  const foot = gait.feet[side];
+  const place = wantedPlace(gait, side, base, cycleS, duty, cycleS * (1 - duty));
+  const tolerance = gait.stillS > STILL_S ? STILL_TOLERANCE : MOVING_TOLERANCE;
   return Math.max(
     hypot(foot.x.value - place.xM, foot.y.value - place.yM) / tolerance.placeM,
     Math.abs(wrapRad(foot.yaw.value - place.yawRad)) / tolerance.yawRad,
   );
 }
 
-/** Of a foot against its place in the stance of the base as it is, base frame. */
-export function offsetFromNeutral(foot: FootState, base: PlanarPose, side: 0 | 1): [number, number] {
-  const place = neutralFoot(base, side);
-  const dx = foot.x.value - place.xM;
-  const dy = foot.y.value - place.yM;
-  const c = cos(base.yawRad);
-  const s = sin(base.yawRad);
-  return [c * dx + s * dy, c * dy - s * dx];
+/** How far a foot is from its place in the stance of the base as it is, metres. */
+function awayFromNeutralM(foot: FootState, base: PlanarPose, side: 0 | 1): number {
+  const lateralM = sideSign(side) * STANCE_HALF_WIDTH_M;
+  return hypot(foot.x.value - (base.x - sin(base.yawRad) * lateralM), foot.y.value - (base.y + cos(base.yawRad) * lateralM));
 }
 
 function lift(gait: GaitState, side: 0 | 1, place: FootPlace, swingS: number, vx: number): void {
@@ -191,10 +201,11 @@ function lift(gait: GaitState, side: 0 | 1, place: FootPlace, swingS: number, vx
 }
 
 /** A swinging foot flies on towards where it should land; height and tilt follow from how far it is. */
-function swing(foot: FootState, wanted: (side: 0 | 1, landingS: number) => FootPlace, side: 0 | 1, dtS: number): void {
+function swing(gait: GaitState, side: 0 | 1, base: PlanarPose, cycleS: number, duty: number, dtS: number): void {
+  const foot = gait.feet[side];
   const remainingS = foot.x.remainingS;
   if (remainingS > LANDING_FIXED_S) {
-    const place = wanted(side, remainingS);
+    const place = wantedPlace(gait, side, base, cycleS, duty, remainingS);
     foot.x.goal = place.xM;
     foot.y.goal = place.yM;
     foot.yaw.goal = foot.yaw.value + wrapRad(place.yawRad - foot.yaw.value);

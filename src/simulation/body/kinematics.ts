@@ -1,7 +1,8 @@
 import type { Vec3 } from '../../protocol/geometry.ts';
+import { cos, sin } from '../../protocol/portable-math.ts';
 import type { RigidPose } from '../../protocol/render-state.ts';
 import { CAMERA_IN_HEAD, JOINT_COUNT, JOINT_INDEX, JOINTS, PALM_FROM_WRIST_M, ROOT_LINK } from '../../protocol/robot-model.ts';
-import { FRAME_SIZE, framePoint, frameQuat, rotateOwnAxis } from './rotation.ts';
+import { FRAME_SIZE, framePoint, frameQuat } from './rotation.ts';
 
 /** Frames of every link in the world: the pelvis first, then the link of each joint in the order of `JOINTS`. */
 export const FRAMES_LENGTH = (JOINT_COUNT + 1) * FRAME_SIZE;
@@ -19,9 +20,17 @@ export function frameOffset(link: string): number {
 
 interface CompiledJoint {
   parent: number;
-  origin: Vec3;
-  axis: 0 | 1 | 2;
+  originX: number;
+  originY: number;
+  originZ: number;
+  /** The two columns of the rotation that a turn about the joint's axis mixes. */
+  column: number;
+  nextColumn: number;
   sign: number;
+  /** The last angle asked for, and its cosine and sine: many joints stand still for a long time. */
+  rad: number;
+  cos: number;
+  sin: number;
 }
 
 /** Every axis of the robot lies along x, y or z of its parent: a turn then mixes two columns, which is what makes the loop cheap. */
@@ -30,7 +39,19 @@ const compiled: readonly CompiledJoint[] = JOINTS.map((joint) => {
   const sign = joint.axis[axis];
   if ((axis !== 0 && axis !== 1 && axis !== 2) || (sign !== 1 && sign !== -1))
     throw new Error(`Joint '${joint.name}' does not turn about x, y or z.`);
-  return { parent: frameOffset(joint.parentLink), origin: joint.origin, axis, sign };
+  const [originX, originY, originZ] = joint.origin;
+  return {
+    parent: frameOffset(joint.parentLink),
+    originX,
+    originY,
+    originZ,
+    column: (axis + 1) % 3,
+    nextColumn: (axis + 2) % 3,
+    sign,
+    rad: 0,
+    cos: 1,
+    sin: 0,
+  };
 });
 
 /**
@@ -41,20 +62,32 @@ const compiled: readonly CompiledJoint[] = JOINTS.map((joint) => {
 export function updateFrames(frames: Float64Array, jointsRad: Float64Array, from = 0, to = JOINT_COUNT): void {
   for (let i = from; i < to; i += 1) {
     const joint = compiled[i] as CompiledJoint;
+    // No negative zero: what is remembered must not depend on who asked before.
+    const rad = joint.sign * (jointsRad[i] as number) + 0;
+    if (rad !== joint.rad) {
+      joint.rad = rad;
+      joint.cos = cos(rad);
+      joint.sin = sin(rad);
+    }
     const o = (i + 1) * FRAME_SIZE;
     const p = joint.parent;
-    const [x, y, z] = joint.origin;
+    const { originX, originY, originZ, column, nextColumn, cos: c, sin: s } = joint;
     for (let row = 0; row < 3; row += 1) {
-      const r = p + 3 * row;
-      const a = frames[r] as number;
-      const b = frames[r + 1] as number;
-      const c = frames[r + 2] as number;
-      frames[o + 3 * row] = a;
-      frames[o + 3 * row + 1] = b;
-      frames[o + 3 * row + 2] = c;
-      frames[o + 9 + row] = a * x + b * y + c * z + (frames[p + 9 + row] as number);
+      const from = p + 3 * row;
+      const to = o + 3 * row;
+      const first = frames[from] as number;
+      const second = frames[from + 1] as number;
+      const third = frames[from + 2] as number;
+      frames[to] = first;
+      frames[to + 1] = second;
+      frames[to + 2] = third;
+      frames[o + 9 + row] = first * originX + second * originY + third * originZ + (frames[p + 9 + row] as number);
+      // A turn about one's own axis mixes the other two columns.
+      const a = frames[from + column] as number;
+      const b = frames[from + nextColumn] as number;
+      frames[to + column] = a * c + b * s;
+      frames[to + nextColumn] = b * c - a * s;
     }
-    rotateOwnAxis(frames, o, joint.axis, joint.sign * (jointsRad[i] as number));
   }
 }
 
@@ -83,6 +116,14 @@ const PALM_IN_HAND: Vec3 = [0, 0, -PALM_FROM_WRIST_M];
 export function palmPose(frames: Float64Array, side: 'right' | 'left'): RigidPose {
   const o = side === 'right' ? FRAME.rightHand : FRAME.leftHand;
   return { position: framePoint(frames, o, PALM_IN_HAND), orientation: frameQuat(frames, o) };
+}
+
+/** Writes the centre of a palm, three numbers at `o` of `out`. */
+export function palmCentre(out: Float64Array, o: number, frames: Float64Array, side: 'right' | 'left'): void {
+  const hand = side === 'right' ? FRAME.rightHand : FRAME.leftHand;
+  for (let row = 0; row < 3; row += 1) {
+    out[o + row] = (frames[hand + 9 + row] as number) - PALM_FROM_WRIST_M * (frames[hand + 3 * row + 2] as number);
+  }
 }
 
 const _povPose_optical = new Float64Array(FRAME_SIZE);

@@ -1,5 +1,6 @@
 import { acos, asin, atan2, cos, hypot, sin } from '../../protocol/portable-math.ts';
-import { JOINT_INDEX, JOINTS, SHANK_M, THIGH_M } from '../../protocol/robot-model.ts';
+import { JOINT_INDEX, SHANK_M, THIGH_M } from '../../protocol/robot-model.ts';
+import { putWithinLimits } from './joint-limits.ts';
 import { FRAME_SIZE, relativeRotation, rotateOwnAxis } from './rotation.ts';
 
 /** A leg never stretches further than this between hip and ankle: the knee stays a little bent, where its speed stays finite. */
@@ -28,13 +29,10 @@ export function solveLeg(
   const dx = (hipWorld[0] as number) - (foot[footOffset + 9] as number);
   const dy = (hipWorld[1] as number) - (foot[footOffset + 10] as number);
   const dz = (hipWorld[2] as number) - (foot[footOffset + 11] as number);
-  const inFoot = (col: number): number =>
-    (foot[footOffset + col] as number) * dx +
-    (foot[footOffset + 3 + col] as number) * dy +
-    (foot[footOffset + 6 + col] as number) * dz;
-  const rx = inFoot(0);
-  const ry = inFoot(1);
-  const rz = inFoot(2);
+  const f = footOffset;
+  const rx = (foot[f] as number) * dx + (foot[f + 3] as number) * dy + (foot[f + 6] as number) * dz;
+  const ry = (foot[f + 1] as number) * dx + (foot[f + 4] as number) * dy + (foot[f + 7] as number) * dz;
+  const rz = (foot[f + 2] as number) * dx + (foot[f + 5] as number) * dy + (foot[f + 8] as number) * dz;
 
   const wantedM = hypot(rx, ry, rz);
   const lengthM = Math.min(wantedM, LEG_REACH_M);
@@ -53,20 +51,12 @@ export function solveLeg(
   relativeRotation(hip, 0, pelvis, 0, thigh, 0);
 
   let exact = wantedM <= LEG_REACH_M + 1e-9;
-  const put = (i: number, rad: number): void => {
-    const joint = JOINTS[first + i];
-    if (!joint) throw new Error(`There is no joint ${first + i}.`);
-    const kept = Math.max(joint.minRad, Math.min(joint.maxRad, rad));
-    if (kept !== rad) exact = false;
-    jointsRad[first + i] = kept;
-  };
-  put(0, atan2(hip[2] as number, hip[8] as number));
-  put(1, asin(Math.max(-1, Math.min(1, -(hip[5] as number)))));
-  put(2, atan2(hip[3] as number, hip[4] as number));
-  put(3, knee);
-  put(4, anklePitch);
-  put(5, ankleRoll);
-  return exact;
+  exact = putWithinLimits(jointsRad, first, atan2(hip[2] as number, hip[8] as number)) && exact;
+  exact = putWithinLimits(jointsRad, first + 1, asin(Math.max(-1, Math.min(1, -(hip[5] as number))))) && exact;
+  exact = putWithinLimits(jointsRad, first + 2, atan2(hip[3] as number, hip[4] as number)) && exact;
+  exact = putWithinLimits(jointsRad, first + 3, knee) && exact;
+  exact = putWithinLimits(jointsRad, first + 4, anklePitch) && exact;
+  return putWithinLimits(jointsRad, first + 5, ankleRoll) && exact;
 }
 
 /** First joint of a leg. */

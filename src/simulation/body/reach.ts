@@ -6,8 +6,8 @@ import { FRAME, FRAMES_LENGTH, palmPose, updateFrames } from './kinematics.ts';
 import { legIndex, solveLeg } from './leg-ik.ts';
 import type { GripPose } from './manipulator-state.ts';
 import { type BaseGrip, CLOSED_M, findPosture, PALM_HALF_THICKNESS_M, type Posture } from './posture.ts';
-import { FRAME_SIZE, framePoint, setYawPitchFrame } from './rotation.ts';
-import { hipInPelvis, neutralFoot } from './stance.ts';
+import { FRAME_SIZE, setYawPitchFrame } from './rotation.ts';
+import { hipPoint, neutralFoot } from './stance.ts';
 
 export type Reach = { feasible: true; posture: Posture; jointsRad: Float64Array } | { feasible: false; errorM: number };
 
@@ -45,7 +45,7 @@ export function fitGrip(jointsRad: Float64Array, posture: Posture, grip: BaseGri
   for (const side of [0, 1] as const) {
     const foot = neutralFoot(ORIGIN, side);
     setYawPitchFrame(_fit_foot, 0, foot.yawRad, 0, foot.xM, foot.yM, foot.zM);
-    _fit_hip.set(framePoint(frames, 0, hipInPelvis(side)));
+    hipPoint(_fit_hip, frames, side);
     if (!solveLeg(jointsRad, legIndex(side), frames, _fit_hip, _fit_foot, 0)) return Number.POSITIVE_INFINITY;
   }
   jointsRad[JOINT_INDEX.waist] = posture.waistRad;

@@ -29,5 +29,23 @@ export function neutralFoot(base: PlanarPose, side: 0 | 1, halfWidthM = STANCE_H
   };
 }
 
+const HIPS: readonly [Vec3, Vec3] = [
+  [HIP_OFFSET[0], -HIP_OFFSET[1], HIP_OFFSET[2]],
+  [HIP_OFFSET[0], HIP_OFFSET[1], HIP_OFFSET[2]],
+];
+
 /** Centre of a hip joint in the pelvis frame. */
-export const hipInPelvis = (side: 0 | 1): Vec3 => [HIP_OFFSET[0], sideSign(side) * HIP_OFFSET[1], HIP_OFFSET[2]];
+export const hipInPelvis = (side: 0 | 1): Vec3 => HIPS[side];
+
+/** Writes the centre of a hip joint, in the frame that the pelvis frame at 0 of `frames` is measured in. */
+export function hipPoint(out: Float64Array, frames: Float64Array, side: 0 | 1): void {
+  const hip = HIPS[side];
+  for (let row = 0; row < 3; row += 1) {
+    const r = 3 * row;
+    out[row] =
+      (frames[r] as number) * hip[0] +
+      (frames[r + 1] as number) * hip[1] +
+      (frames[r + 2] as number) * hip[2] +
+      (frames[9 + row] as number);
+  }
+}

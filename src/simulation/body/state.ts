@@ -13,17 +13,19 @@ export interface BodyInput {
   dtS: number;
 }
 
-/** The whole body: pelvis, 25 joints and what moves them. Plain data; only the modules of this folder write it. */
+/** The whole body: pelvis, 25 joints and what moves them. Only the modules of this folder write it. Poses are made when they are read. */
 export interface BodyState {
   /** World pose of the root link, height and lean included. */
-  pelvis: RigidPose;
+  readonly pelvis: RigidPose;
   /** Angles in the order of `JOINTS`. */
   jointsRad: Float64Array;
   /** Centres of the palms, turned as their hands are. */
-  palms: { right: RigidPose; left: RigidPose };
+  readonly palms: { readonly right: RigidPose; readonly left: RigidPose };
+  /** The same centres as plain numbers for who reads them in every step: x, y, z of the right, then of the left; world frame. */
+  readonly palmCentres: Float64Array;
   /** Optical frame of the head's camera (x right, y down, z forward). */
-  povCamera: RigidPose;
-  /** World frames of all links (see kinematics.ts). */
+  readonly povCamera: RigidPose;
+  /** World frames of the links (see kinematics.ts). Those of pelvis, torso and arms follow every step, those of legs and head are for `linkPoses`. */
   frames: Float64Array;
   base: PlanarPose;
   gait: GaitState;
