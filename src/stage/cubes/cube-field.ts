@@ -2,7 +2,7 @@ import { Color, DynamicDrawUsage, Group, InstancedMesh, Matrix4, Quaternion, Vec
 import { quatToYaw } from '../../protocol/geometry.ts';
 import type { CubeRender } from '../../protocol/render-state.ts';
 import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
-import { roundedBox } from '../geometry/shapes.ts';
+import { roundedBox } from '../geometry/boxes.ts';
 import type { ContactShadows } from '../look/contact-shadows.ts';
 import { dress, dressed } from '../look/dress.ts';
 import { setIdColour } from '../look/ids.ts';

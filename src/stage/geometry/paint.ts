@@ -1,5 +1,4 @@
 import { BufferAttribute, BufferGeometry, Color } from 'three';
-import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
 
 /** How a surface takes light; which material that is, depends on who looks (look/materials.ts). */
 export type Finish = 'shell' | 'frame' | 'visor' | 'glow' | 'metal' | 'rubber' | 'board' | 'wood' | 'wall';
@@ -18,41 +17,60 @@ export const part = (finish: Finish, colour: number, geometry: BufferGeometry): 
  * Attributes of the result: position, normal, color; indexed.
  */
 export function mergeByFinish(parts: readonly Part[]): ReadonlyMap<Finish, BufferGeometry> {
-  const groups = new Map<Finish, BufferGeometry[]>();
+  const groups = new Map<Finish, Part[]>();
   for (const piece of parts) {
     const list = groups.get(piece.finish) ?? [];
-    list.push(painted(piece));
+    list.push(piece);
     groups.set(piece.finish, list);
   }
-  return new Map([...groups].map(([finish, geometries]) => [finish, mergeAll(geometries)]));
+  return new Map([...groups].map(([finish, pieces]) => [finish, mergePainted(pieces)]));
 }
 
 /** Merges all parts into one geometry, whatever their finish. */
 export function mergePainted(parts: readonly Part[]): BufferGeometry {
-  return mergeAll(parts.map(painted));
-}
-
-function mergeAll(geometries: BufferGeometry[]): BufferGeometry {
-  const merged = mergeGeometries(geometries, false);
-  if (!merged) throw new Error('These geometries have different attributes and do not merge.');
-  for (const geometry of geometries) geometry.dispose();
+  let vertices = 0;
+  let corners = 0;
+  for (const { geometry } of parts) {
+    const { count } = geometry.getAttribute('position');
+    vertices += count;
+    corners += geometry.getIndex()?.count ?? count;
+  }
+  const positions = new Float32Array(vertices * 3);
+  const normals = new Float32Array(vertices * 3);
+  const colours = new Float32Array(vertices * 3);
+  const indices = vertices > 65_535 ? new Uint32Array(corners) : new Uint16Array(corners);
+  let vertex = 0;
+  let corner = 0;
+  for (const { geometry, colour } of parts) {
+    const position = geometry.getAttribute('position');
+    positions.set(position.array, vertex * 3);
+    normals.set(geometry.getAttribute('normal').array, vertex * 3);
+    const given = geometry.hasAttribute('color') ? geometry.getAttribute('color') : null;
+    if (given) colours.set(given.array, vertex * 3);
+    else fill(colours, vertex * 3, position.count * 3, colour);
+    const index = geometry.getIndex()?.array;
+    const count = index?.length ?? position.count;
+    for (let k = 0; k < count; k++) indices[corner + k] = vertex + (index ? (index[k] ?? 0) : k);
+    vertex += position.count;
+    corner += count;
+    geometry.dispose();
+  }
+  const merged = new BufferGeometry();
+  merged.setAttribute('position', new BufferAttribute(positions, 3));
+  merged.setAttribute('normal', new BufferAttribute(normals, 3));
+  merged.setAttribute('color', new BufferAttribute(colours, 3));
+  merged.setIndex(new BufferAttribute(indices, 1));
   return merged;
 }
 
-function painted({ geometry, colour }: Part): BufferGeometry {
-  const out = new BufferGeometry();
-  const position = geometry.getAttribute('position');
-  out.setAttribute('position', position);
-  out.setAttribute('normal', geometry.getAttribute('normal'));
-  const given = geometry.getAttribute('color');
-  out.setAttribute('color', given ?? new BufferAttribute(flatColours(colour, position.count), 3));
-  out.setIndex(geometry.getIndex() ?? Array.from({ length: position.count }, (_, k) => k));
-  return out;
+/** Writes a colour (sRGB hex) as linear red, green, blue over a range of numbers. */
+function fill(into: Float32Array, start: number, length: number, colour: number): void {
+  const { r, g, b } = _fill_colour.setHex(colour);
+  for (let k = start; k < start + length; k += 3) {
+    into[k] = r;
+    into[k + 1] = g;
+    into[k + 2] = b;
+  }
 }
 
-function flatColours(colour: number, count: number): Float32Array {
-  const { r, g, b } = new Color(colour);
-  const out = new Float32Array(count * 3);
-  for (let k = 0; k < count; k++) out.set([r, g, b], k * 3);
-  return out;
-}
+const _fill_colour = new Color();

@@ -1,4 +1,4 @@
-import { type BufferGeometry, Euler, Matrix4, PlaneGeometry, Quaternion, Vector3 } from 'three';
+import { BufferAttribute, BufferGeometry, Euler, Matrix4, Quaternion, Vector3 } from 'three';
 import { degToRad, type Vec3 } from '../../protocol/geometry.ts';
 import type { Obstacle } from '../../protocol/scene.ts';
 import type { Part } from './paint.ts';
@@ -30,20 +30,48 @@ export function standing(position: Vec3, yawRad: number): Matrix4 {
   return new Matrix4().compose(new Vector3(...position), new Quaternion().setFromAxisAngle(Z_AXIS, yawRad), ONE);
 }
 
-/** Moves parts from a local frame to the world; in place. */
+/** Moves parts from a local frame to the world; in place. @param matrix a turn and a shift, nothing else */
 export function moved(parts: Part[], matrix: Matrix4): Part[] {
-  for (const piece of parts) piece.geometry.applyMatrix4(matrix);
+  const e = matrix.elements;
+  for (const { geometry } of parts) {
+    turn(geometry.getAttribute('position').array as Float32Array, e, [e[12] ?? 0, e[13] ?? 0, e[14] ?? 0]);
+    turn(geometry.getAttribute('normal').array as Float32Array, e, [0, 0, 0]);
+  }
   return parts;
 }
 
+/** Turns vectors by a matrix's rotation (three's column-major elements) and adds a shift: what applyMatrix4 does, in a plain loop. */
+function turn(vectors: Float32Array, e: readonly number[], [tx, ty, tz]: Vec3): void {
+  const [xx = 1, yx = 0, zx = 0, , xy = 0, yy = 1, zy = 0, , xz = 0, yz = 0, zz = 1] = e;
+  for (let k = 0; k < vectors.length; k += 3) {
+    const x = vectors[k] ?? 0;
+    const y = vectors[k + 1] ?? 0;
+    const z = vectors[k + 2] ?? 0;
+    vectors[k] = xx * x + xy * y + xz * z + tx;
+    vectors[k + 1] = yx * x + yy * y + yz * z + ty;
+    vectors[k + 2] = zx * x + zy * y + zz * z + tz;
+  }
+}
+
 /** A rectangle in the local xz plane that faces -y: width along x, height along z, centre at `at`. */
-export function frontQuad(width: number, height: number, at: Vec3): BufferGeometry {
-  return new PlaneGeometry(width, height).rotateX(Math.PI / 2).translate(at[0], at[1], at[2]);
+export function frontQuad(width: number, height: number, [x, y, z]: Vec3): BufferGeometry {
+  const [w, h] = [width / 2, height / 2];
+  return quad([x - w, y, z + h, x + w, y, z + h, x - w, y, z - h, x + w, y, z - h], [0, -1, 0]);
 }
 
 /** A rectangle in the local xy plane that faces +z: width along x, depth along y, centre at `at`. */
-export function topQuad(width: number, depth: number, at: Vec3): BufferGeometry {
-  return new PlaneGeometry(width, depth).translate(at[0], at[1], at[2]);
+export function topQuad(width: number, depth: number, [x, y, z]: Vec3): BufferGeometry {
+  const [w, d] = [width / 2, depth / 2];
+  return quad([x - w, y + d, z, x + w, y + d, z, x - w, y - d, z, x + w, y - d, z], [0, 0, 1]);
+}
+
+/** Corners in reading order, seen from the side that the normal points to. Position, normal and index only. */
+function quad(corners: number[], normal: Vec3): BufferGeometry {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(Float32Array.from(corners), 3));
+  geometry.setAttribute('normal', new BufferAttribute(Float32Array.from([...normal, ...normal, ...normal, ...normal]), 3));
+  geometry.setIndex([0, 2, 1, 2, 3, 1]);
+  return geometry;
 }
 
 /** A transform for an instance: centre, full extents, yaw. */

@@ -1,16 +1,9 @@
 import { type BufferGeometry, CapsuleGeometry, LatheGeometry, TorusGeometry, Vector2 } from 'three';
-import { RoundedBoxGeometry } from 'three/addons/geometries/RoundedBoxGeometry.js';
 import type { Vec3 } from '../../protocol/geometry.ts';
 
 export type Axis = 'x' | 'y' | 'z';
 
 const ORIGIN: Vec3 = [0, 0, 0];
-
-/** A box with rounded edges, full extents in metres, its centre at `at`. */
-export function roundedBox(size: Vec3, radius: number, at: Vec3 = ORIGIN, segments = 2): BufferGeometry {
-  const usable = Math.min(radius, size[0] * 0.49, size[1] * 0.49, size[2] * 0.49);
-  return new RoundedBoxGeometry(size[0], size[1], size[2], segments, usable).translate(at[0], at[1], at[2]);
-}
 
 /** A cylinder with softened rims, its centre at `at`, metres. */
 export function disc(axis: Axis, radius: number, length: number, at: Vec3 = ORIGIN, around = 28): BufferGeometry {

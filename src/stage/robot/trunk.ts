@@ -1,6 +1,7 @@
+import { roundedBox } from '../geometry/boxes.ts';
 import { domeSections, inlay, type LoftSection, loft } from '../geometry/loft.ts';
 import { type Part, part } from '../geometry/paint.ts';
-import { disc, lathe, ring, roundedBox } from '../geometry/shapes.ts';
+import { disc, lathe, ring } from '../geometry/shapes.ts';
 import { PALETTE as P } from '../look/palette.ts';
 
 const PELVIS: readonly LoftSection[] = [

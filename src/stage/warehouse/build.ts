@@ -11,9 +11,9 @@ import {
   MeshStandardMaterial,
 } from 'three';
 import type { Obstacle, Pad, SceneLayout } from '../../protocol/scene.ts';
+import { roundedBox } from '../geometry/boxes.ts';
 import { type Finish, mergeByFinish, mergePainted, type Part, part } from '../geometry/paint.ts';
 import { asGiven, longways, moved, standing } from '../geometry/placed.ts';
-import { roundedBox } from '../geometry/shapes.ts';
 import { disposeGeometries, dressed } from '../look/dress.ts';
 import { floorShade } from '../look/light-rig.ts';
 import type { MaterialKit } from '../look/materials.ts';

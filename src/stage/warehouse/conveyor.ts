@@ -1,7 +1,8 @@
-import { BoxGeometry, BufferGeometry, Float32BufferAttribute } from 'three';
+import { BufferGeometry, Float32BufferAttribute } from 'three';
 import type { Vec3 } from '../../protocol/geometry.ts';
+import { box, roundedBox } from '../geometry/boxes.ts';
 import { type Part, part } from '../geometry/paint.ts';
-import { disc, roundedBox } from '../geometry/shapes.ts';
+import { disc } from '../geometry/shapes.ts';
 import { PALETTE as P } from '../look/palette.ts';
 
 /** Metres of belt that one repetition of its texture covers. */
@@ -9,8 +10,6 @@ export const BELT_REPEAT_M = 0.6;
 const DRUM_RADIUS_M = 0.042;
 const RAIL_M = 0.016;
 const RAIL_ABOVE_M = 0.01;
-
-const box = (size: Vec3, at: Vec3) => new BoxGeometry(...size).translate(...at);
 
 /**
  * The conveyor without its rubber: rails, drums, legs, drive. Local frame: x along the belt, z = 0 at the belt's surface.

@@ -8,6 +8,8 @@ import { seededRandom } from '../look/random.ts';
 import { CONCRETE_TILE_M, greyTexture } from './textures.ts';
 
 const SHADE_PX_PER_M = 18;
+/** How many of its fade lengths an obstacle's shade is followed. */
+const SHADE_REACH = 6;
 /** Lines are paint: this far above the concrete. */
 const PAINT_M = 0.002;
 
@@ -61,11 +63,13 @@ export function floorShadeTexture(layout: Pick<SceneLayout, 'bounds' | 'obstacle
     const cos = Math.cos(yawRad);
     const sin = Math.sin(yawRad);
     const [hx, hy] = [obstacle.size[0] / 2, obstacle.size[1] / 2];
-    const reach = Math.hypot(hx, hy) + 4 * fadeM;
+    // Farther away it is less than a quarter of a grey level.
+    const reachX = Math.abs(cos) * hx + Math.abs(sin) * hy + SHADE_REACH * fadeM;
+    const reachY = Math.abs(sin) * hx + Math.abs(cos) * hy + SHADE_REACH * fadeM;
     const column = (x: number): number => Math.min(width, Math.max(0, Math.round((x - x0) * SHADE_PX_PER_M)));
     const row = (y: number): number => Math.min(height, Math.max(0, Math.round((y - y0) * SHADE_PX_PER_M)));
-    for (let j = row(cy - reach); j < row(cy + reach); j++) {
-      for (let i = column(cx - reach); i < column(cx + reach); i++) {
+    for (let j = row(cy - reachY); j < row(cy + reachY); j++) {
+      for (let i = column(cx - reachX); i < column(cx + reachX); i++) {
         const dx = x0 + (i + 0.5) / SHADE_PX_PER_M - cx;
         const dy = y0 + (j + 0.5) / SHADE_PX_PER_M - cy;
         const outX = Math.max(0, Math.abs(cos * dx + sin * dy) - hx);

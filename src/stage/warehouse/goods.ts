@@ -1,4 +1,5 @@
-import { BoxGeometry, type BufferGeometry } from 'three';
+import type { BufferGeometry } from 'three';
+import { box } from '../geometry/boxes.ts';
 import { mergePainted, type Part, part } from '../geometry/paint.ts';
 import { frontQuad, topQuad } from '../geometry/placed.ts';
 import { PALETTE as P } from '../look/palette.ts';
@@ -9,10 +10,7 @@ const LIFT = 0.004;
 /** A closed carton in the unit cube about the origin: tape over the lid, a label on both faces that look to an aisle. */
 export function unitCarton(): BufferGeometry {
   const half = 0.5 + LIFT;
-  const parts: Part[] = [
-    part('board', P.carton, new BoxGeometry(1, 1, 1)),
-    part('board', P.cartonTape, topQuad(0.16, 1, [0, 0, half])),
-  ];
+  const parts: Part[] = [part('board', P.carton, box([1, 1, 1])), part('board', P.cartonTape, topQuad(0.16, 1, [0, 0, half]))];
   for (const turn of [0, Math.PI]) {
     const face = (width: number, height: number, x: number, z: number, lift: number): BufferGeometry =>
       frontQuad(width, height, [x, -0.5 - lift, z]).rotateZ(turn);
@@ -29,13 +27,13 @@ export function unitCarton(): BufferGeometry {
 
 /** An open plastic tote in the unit cube about the origin, walls and a rim. */
 export function unitTote(): BufferGeometry {
-  const parts: Part[] = [part('shell', P.tote, new BoxGeometry(0.92, 0.92, 0.05).translate(0, 0, -0.475))];
+  const parts: Part[] = [part('shell', P.tote, box([0.92, 0.92, 0.05], [0, 0, -0.475]))];
   for (const side of [-1, 1]) {
     parts.push(
-      part('shell', P.tote, new BoxGeometry(0.94, 0.04, 0.95).translate(0, side * 0.45, 0)),
-      part('shell', P.tote, new BoxGeometry(0.04, 0.94, 0.95).translate(side * 0.45, 0, 0)),
-      part('shell', P.toteRim, new BoxGeometry(1, 0.07, 0.13).translate(0, side * 0.465, 0.435)),
-      part('shell', P.toteRim, new BoxGeometry(0.07, 1, 0.13).translate(side * 0.465, 0, 0.435)),
+      part('shell', P.tote, box([0.94, 0.04, 0.95], [0, side * 0.45, 0])),
+      part('shell', P.tote, box([0.04, 0.94, 0.95], [side * 0.45, 0, 0])),
+      part('shell', P.toteRim, box([1, 0.07, 0.13], [0, side * 0.465, 0.435])),
+      part('shell', P.toteRim, box([0.07, 1, 0.13], [side * 0.465, 0, 0.435])),
       part('board', P.cartonLabel, frontQuad(0.3, 0.3, [0, -0.475, 0.02]).rotateZ(side > 0 ? Math.PI : 0)),
       part('board', P.cartonInk, frontQuad(0.22, 0.08, [0, -0.479, 0.06]).rotateZ(side > 0 ? Math.PI : 0)),
     );

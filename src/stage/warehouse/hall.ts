@@ -1,6 +1,7 @@
-import { BoxGeometry, BufferAttribute, type BufferGeometry, Color, Matrix4, PlaneGeometry } from 'three';
+import { BufferAttribute, type BufferGeometry, Color, Matrix4, PlaneGeometry } from 'three';
 import type { Vec3 } from '../../protocol/geometry.ts';
 import type { SceneLayout } from '../../protocol/scene.ts';
+import { box } from '../geometry/boxes.ts';
 import { type Part, part } from '../geometry/paint.ts';
 import { frontQuad } from '../geometry/placed.ts';
 import { PALETTE as P } from '../look/palette.ts';
@@ -140,8 +141,7 @@ export function slabParts(bounds: SceneLayout['bounds']): Part[] {
   const [x1, y1] = bounds.max;
   const depth = 0.22;
   const z = -depth / 2 - 0.002;
-  const beam = (sx: number, sy: number, x: number, y: number): Part =>
-    part('wall', P.plinth, new BoxGeometry(sx, sy, depth).translate(x, y, z));
+  const beam = (sx: number, sy: number, x: number, y: number): Part => part('wall', P.plinth, box([sx, sy, depth], [x, y, z]));
   const width = x1 - x0 + 2 * WALL_M;
   return [
     beam(width, WALL_M, (x0 + x1) / 2, y0 - WALL_M / 2),

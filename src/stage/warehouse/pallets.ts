@@ -1,5 +1,5 @@
-import { BoxGeometry } from 'three';
 import type { Vec3 } from '../../protocol/geometry.ts';
+import { box } from '../geometry/boxes.ts';
 import { type Part, part } from '../geometry/paint.ts';
 import { PALETTE as P } from '../look/palette.ts';
 
@@ -11,7 +11,7 @@ export function palletParts([sx, sy, sz]: Vec3, random: () => number): Part[] {
   const tone = (): number => (random() < 0.5 ? P.palletWood : shaded(P.palletWood, 0.93 + random() * 0.1));
   const parts: Part[] = [];
   const plank = (size: Vec3, at: Vec3, colour: number): void => {
-    parts.push(part('wood', colour, new BoxGeometry(...size).translate(...at)));
+    parts.push(part('wood', colour, box(size, at)));
   };
   const top = sz / 2;
   const pitch = sy / TOP_BOARDS;

@@ -1,7 +1,8 @@
-import { BoxGeometry, type Matrix4 } from 'three';
+import type { Matrix4 } from 'three';
 import type { Vec3 } from '../../protocol/geometry.ts';
+import { box } from '../geometry/boxes.ts';
 import { type Part, part } from '../geometry/paint.ts';
-import { frontQuad, instanceAt } from '../geometry/placed.ts';
+import { frontQuad, instanceAt, moved, standing } from '../geometry/placed.ts';
 import { PALETTE as P } from '../look/palette.ts';
 
 const POST_M = 0.05;
@@ -19,8 +20,6 @@ export interface Stored {
   /** Multiplies the shape's colours: goods differ a little. */
   tone: number;
 }
-
-const box = (size: Vec3, at: Vec3) => new BoxGeometry(...size).translate(...at);
 
 /** Heights of the shelves' upper faces above the floor, for a rack of this height. */
 function shelfHeights(heightM: number): number[] {
@@ -71,7 +70,7 @@ function bracing(x: number, depth: number, height: number, floorZ: number): Part
   const count = Math.floor((height - 0.3) / rise);
   return Array.from({ length: count }, (_, k) => {
     const tilt = (k % 2 === 0 ? 1 : -1) * Math.atan2(rise, run);
-    const strut = new BoxGeometry(0.018, Math.hypot(rise, run), 0.028)
+    const strut = box([0.018, Math.hypot(rise, run), 0.028])
       .rotateX(tilt)
       .translate(x, 0, floorZ + 0.2 + (k + 0.5) * rise);
     return part('metal', P.rackPost, strut);
@@ -80,17 +79,15 @@ function bracing(x: number, depth: number, height: number, floorZ: number): Part
 
 /** A small location label on a beam, to be read from the aisle: side -1 faces -y, +1 faces +y. */
 function shelfLabel(x: number, side: number, y: number, z: number): Part[] {
-  const facing = (width: number, height: number, dx: number, dz: number, lift: number) => {
-    const quad = frontQuad(width, height, [dx, -y - lift, z + dz]);
-    if (side > 0) quad.rotateZ(Math.PI);
-    return quad.translate(x, 0, 0);
-  };
-  return [
-    part('board', P.rackLabel, facing(0.12, 0.045, 0, 0, 0.002)),
-    part('board', P.rackInk, facing(0.03, 0.026, -0.037, 0, 0.004)),
-    part('board', P.rackInk, facing(0.05, 0.008, 0.018, 0.008, 0.004)),
-    part('board', P.rackInk, facing(0.036, 0.006, 0.011, -0.009, 0.004)),
+  const piece = (colour: number, width: number, height: number, dx: number, dz: number, lift: number): Part =>
+    part('board', colour, frontQuad(width, height, [dx, -y - lift, z + dz]));
+  const pieces = [
+    piece(P.rackLabel, 0.12, 0.045, 0, 0, 0.002),
+    piece(P.rackInk, 0.03, 0.026, -0.037, 0, 0.004),
+    piece(P.rackInk, 0.05, 0.008, 0.018, 0.008, 0.004),
+    piece(P.rackInk, 0.036, 0.006, 0.011, -0.009, 0.004),
   ];
+  return moved(pieces, standing([x, 0, 0], side > 0 ? Math.PI : 0));
 }
 
 /** What stands on a rack's shelves, in the rack's frame; the same for the same generator. */

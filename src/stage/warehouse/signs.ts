@@ -1,5 +1,6 @@
+import { roundedBox } from '../geometry/boxes.ts';
 import { type Part, part } from '../geometry/paint.ts';
-import { disc, roundedBox } from '../geometry/shapes.ts';
+import { disc } from '../geometry/shapes.ts';
 import { PALETTE as P } from '../look/palette.ts';
 import { letterGeometry } from './lettering.ts';
 

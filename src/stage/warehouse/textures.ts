@@ -23,7 +23,10 @@ export function greyTexture(
   const rgba = new Uint8Array(width * height * 4);
   for (let k = 0; k < greys.length; k++) {
     const grey = greys[k] ?? 0;
-    rgba.set([grey, grey, grey, 255], k * 4);
+    rgba[4 * k] = grey;
+    rgba[4 * k + 1] = grey;
+    rgba[4 * k + 2] = grey;
+    rgba[4 * k + 3] = 255;
   }
   const texture = new DataTexture(rgba, width, height, RGBAFormat);
   texture.colorSpace = options.srgb ? SRGBColorSpace : LinearSRGBColorSpace;
@@ -38,37 +41,44 @@ export function greyTexture(
   return texture;
 }
 
-/** Periodic value noise in [-1, 1] on a square grid of `cells`, smooth between. */
-function periodicNoise(cells: number, random: () => number): (u: number, v: number) => number {
+/** Periodic value noise in [-1, 1] on a square grid of `cells`, smooth between; sampled at (i, j) / px. */
+function periodicNoise(cells: number, random: () => number, px: number): (i: number, j: number) => number {
   const lattice = Float32Array.from({ length: cells * cells }, () => random() * 2 - 1);
-  const at = (i: number, j: number): number =>
-    lattice[(((j % cells) + cells) % cells) * cells + (((i % cells) + cells) % cells)] ?? 0;
-  const smooth = (t: number): number => t * t * (3 - 2 * t);
-  return (u, v) => {
-    const x = u * cells;
-    const y = v * cells;
-    const i = Math.floor(x);
-    const j = Math.floor(y);
-    const tx = smooth(x - i);
-    const ty = smooth(y - j);
-    const low = at(i, j) + (at(i + 1, j) - at(i, j)) * tx;
-    const high = at(i, j + 1) + (at(i + 1, j + 1) - at(i, j + 1)) * tx;
-    return low + (high - low) * ty;
+  // Where a sample lies is the same in every row and column: the cell before it, the one after, how far between.
+  const before = new Uint16Array(px);
+  const after = new Uint16Array(px);
+  const between = new Float64Array(px);
+  for (let i = 0; i < px; i++) {
+    const cell = Math.floor((i / px) * cells);
+    const t = (i / px) * cells - cell;
+    before[i] = cell % cells;
+    after[i] = (cell + 1) % cells;
+    between[i] = t * t * (3 - 2 * t);
+  }
+  return (i, j) => {
+    const left = before[i] ?? 0;
+    const right = after[i] ?? 0;
+    const tx = between[i] ?? 0;
+    const upper = (before[j] ?? 0) * cells;
+    const lower = (after[j] ?? 0) * cells;
+    const a = lattice[upper + left] ?? 0;
+    const c = lattice[lower + left] ?? 0;
+    const low = a + ((lattice[upper + right] ?? 0) - a) * tx;
+    const high = c + ((lattice[lower + right] ?? 0) - c) * tx;
+    return low + (high - low) * (between[j] ?? 0);
   };
 }
 
 /** Power-floated concrete: clouds, fine grain, faint scuffs and a sawn joint round each bay. Mean near 1, to be multiplied by a colour. */
 export function concreteTexture(): DataTexture {
   const random = seededRandom('concrete');
-  const clouds = periodicNoise(4, random);
-  const patches = periodicNoise(11, random);
-  const mottle = periodicNoise(47, random);
+  const clouds = periodicNoise(4, random, CONCRETE_PX);
+  const patches = periodicNoise(11, random, CONCRETE_PX);
+  const mottle = periodicNoise(47, random, CONCRETE_PX);
   const greys = new Uint8Array(CONCRETE_PX * CONCRETE_PX);
   for (let j = 0; j < CONCRETE_PX; j++) {
     for (let i = 0; i < CONCRETE_PX; i++) {
-      const u = i / CONCRETE_PX;
-      const v = j / CONCRETE_PX;
-      const tone = 0.955 + 0.016 * clouds(u, v) + 0.014 * patches(u, v) + 0.01 * mottle(u, v) + 0.012 * (random() - 0.5);
+      const tone = 0.955 + 0.016 * clouds(i, j) + 0.014 * patches(i, j) + 0.01 * mottle(i, j) + 0.012 * (random() - 0.5);
       const edge = Math.min(i, j, CONCRETE_PX - 1 - i, CONCRETE_PX - 1 - j);
       const joint = edge === 0 ? 0.8 : edge === 1 ? 0.95 : 1;
       greys[j * CONCRETE_PX + i] = Math.round(255 * Math.min(1, tone * joint));
@@ -84,13 +94,13 @@ export function rubberTexture(): DataTexture {
   const width = 64;
   const height = 256;
   const random = seededRandom('rubber');
-  const wear = periodicNoise(9, random);
+  const wear = periodicNoise(9, random, height);
   const greys = new Uint8Array(width * height);
   for (let j = 0; j < height; j++) {
     for (let i = 0; i < width; i++) {
       const rib = j % 16 < 2 ? 1.22 : j % 16 < 4 ? 0.9 : 1;
       const splice = Math.abs(j - 40 - i * 0.35) < 1.6 ? 1.28 : 1;
-      const trace = 1 + 0.08 * wear(i / width, j / height) + 0.1 * Math.exp(-(((i - width / 2) / 16) ** 2));
+      const trace = 1 + 0.08 * wear((i * height) / width, j) + 0.1 * Math.exp(-(((i - width / 2) / 16) ** 2));
       greys[j * width + i] = Math.round(Math.min(255, 165 * rib * splice * trace + 6 * (random() - 0.5)));
     }
   }
