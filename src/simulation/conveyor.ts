@@ -1,5 +1,4 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
-import type { Vec3 } from '../protocol/geometry.ts';
 import { CUBE_EDGE_M } from '../protocol/robot-model.ts';
 import { CUBE_COLOURS, type Slot } from '../protocol/scene.ts';
 import * as groups from './collision-groups.ts';
@@ -151,11 +150,12 @@ function joinRow(world: SimWorld, cube: Cube): void {
 }
 
 /** Is a palm where it could meet what moves on the belt? */
-function isHandOver({ body: { palms }, scene: { conveyor } }: SimWorld): boolean {
-  return isOver(palms.right.position, conveyor) || isOver(palms.left.position, conveyor);
+function isHandOver({ body: { palmCentres }, scene: { conveyor } }: SimWorld): boolean {
+  const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
+  return isOver(rightX, rightY, rightZ, conveyor) || isOver(leftX, leftY, leftZ, conveyor);
 }
 
-function isOver([x, y, z]: Vec3, { centreX, minY, maxY, surfaceZ }: ConveyorDefinition): boolean {
+function isOver(x: number, y: number, z: number, { centreX, minY, maxY, surfaceZ }: ConveyorDefinition): boolean {
   return Math.abs(x - centreX) < HAND_BESIDE_M && y > minY && y < maxY && z < surfaceZ + HAND_HEIGHT_M;
 }
 

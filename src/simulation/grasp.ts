@@ -3,7 +3,17 @@ import type { BodyState } from './body/body.ts';
 import { closestContact } from './contact.ts';
 import { type Cube, setCarrier } from './cubes.ts';
 import { driveCarrier, endHold, type Hold, measureSlip, takeHold } from './hold.ts';
-import { createPalms, follow, nextMotion, type Palm, type Palms, type StepMotion, spanM } from './palms.ts';
+import {
+  createPalms,
+  follow,
+  isNearCube,
+  nextMotion,
+  type Palm,
+  type Palms,
+  type StepMotion,
+  setPresent,
+  spanM,
+} from './palms.ts';
 import { GRAVITY_MPS2, type SimWorld } from './world.ts';
 
 /** The palms in physics, and what they hold. */
@@ -79,7 +89,9 @@ export function checkHold(world: SimWorld): void {
 }
 
 /** For the next step: the palms go on with the body, and what they hold with them. */
-export function move({ grasp, body, base }: SimWorld, dtS: number): void {
+export function move({ grasp, body, base, cubes }: SimWorld, dtS: number): void {
+  setPresent(grasp.palms, body, grasp.hold !== null || isNearCube(grasp.palms, body, cubes.all));
+  if (!grasp.palms.arePresent) return;
   nextMotion(base, dtS, _move_motion);
   follow(grasp.palms, body, _move_motion);
   if (grasp.hold) driveCarrier(grasp.hold, body, _move_motion, dtS, GRAVITY_MPS2);

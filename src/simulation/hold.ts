@@ -69,8 +69,8 @@ export function endHold(physics: RAPIER.World, hold: Hold): void {
   physics.removeRigidBody(hold.carrier);
 }
 
-function aim(target: Hold['target'], { palms: { right, left } }: BodyState, motion: StepMotion): void {
-  const [[rightX, rightY, rightZ], [leftX, leftY, leftZ]] = [right.position, left.position];
+function aim(target: Hold['target'], { palmCentres }: BodyState, motion: StepMotion): void {
+  const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
   movePoint((rightX + leftX) / 2, (rightY + leftY) / 2, motion, target);
   target.z = (rightZ + leftZ) / 2;
   target.yawRad = portable.atan2(rightX - leftX, leftY - rightY) + motion.turnRad;

@@ -4,6 +4,7 @@ import type { RigidPose } from '../protocol/render-state.ts';
 import type { BaseState } from './base.ts';
 import type { BodyState } from './body/body.ts';
 import * as groups from './collision-groups.ts';
+import type { Cube } from './cubes.ts';
 
 /** A palm in physics: a box that goes where the body has it and touches cubes only. */
 export interface Palm {
@@ -11,9 +12,11 @@ export interface Palm {
   readonly collider: RAPIER.Collider;
 }
 
+/** Physics has the palms only while a cube is near: elsewhere they touch nothing, and moving them costs as much as the base. */
 export interface Palms {
   readonly right: Palm;
   readonly left: Palm;
+  arePresent: boolean;
 }
 
 /** The base's motion of one step: a small turn about a pivot, and a shift; world frame. */
@@ -28,6 +31,13 @@ export interface StepMotion {
 /** Full extents in the hand's frame: x across the fingers, y through the palm, z along the hand. */
 const PALM_SIZE_M = { x: 0.08, y: 0.02, z: 0.1 };
 const PALM_FRICTION = 1;
+
+/**
+ * A cube whose centre is this near to a palm's may be touched soon: their half diagonals are 0.2 m, and nothing comes nearer by more than
+ * a few centimetres in a step. They leave physics a little later than they come.
+ */
+const NEAR_M = 0.3;
+const FAR_M = 0.35;
 
 const _follow_position = { x: 0, y: 0, z: 0 };
 const _follow_rotation = { x: 0, y: 0, z: 0, w: 1 };
@@ -46,7 +56,36 @@ export function createPalms(rapier: typeof RAPIER, physics: RAPIER.World, body: 
     );
     return { rigidBody, collider };
   };
-  return { right: palm(body.palms.right), left: palm(body.palms.left) };
+  const { right, left } = body.palms;
+  return { right: palm(right), left: palm(left), arePresent: true };
+}
+
+/** Is the centre of a cube near a palm, as near as matters for palms that are in physics or out of it? */
+export function isNearCube({ arePresent }: Palms, { palmCentres }: BodyState, all: readonly Cube[]): boolean {
+  const nearM = arePresent ? FAR_M : NEAR_M;
+  const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
+  for (const { position } of all) {
+    const toRight = (position.x - rightX) ** 2 + (position.y - rightY) ** 2 + (position.z - rightZ) ** 2;
+    const toLeft = (position.x - leftX) ** 2 + (position.y - leftY) ** 2 + (position.z - leftZ) ** 2;
+    if (Math.min(toRight, toLeft) < nearM * nearM) return true;
+  }
+  return false;
+}
+
+/** Brings the palms into physics where the body has them, or takes them out of it. */
+export function setPresent(palms: Palms, body: BodyState, arePresent: boolean): void {
+  if (palms.arePresent === arePresent) return;
+  palms.arePresent = arePresent;
+  const poses = body.palms;
+  for (const side of ['right', 'left'] as const) {
+    const { rigidBody } = palms[side];
+    if (arePresent) {
+      const { position, orientation } = poses[side];
+      rigidBody.setTranslation({ x: position[0], y: position[1], z: position[2] }, true);
+      rigidBody.setRotation({ x: orientation[0], y: orientation[1], z: orientation[2], w: orientation[3] }, true);
+    }
+    rigidBody.setEnabled(arePresent);
+  }
 }
 
 /** How the base will move in the next step if it goes on as it does. */
@@ -70,8 +109,9 @@ export function movePoint(x: number, y: number, motion: StepMotion, out: { x: nu
  * not trail a step behind a walking body.
  */
 export function follow({ right, left }: Palms, body: BodyState, motion: StepMotion): void {
-  followOne(right, body.palms.right, motion);
-  followOne(left, body.palms.left, motion);
+  const poses = body.palms;
+  followOne(right, poses.right, motion);
+  followOne(left, poses.left, motion);
 }
 
 function followOne({ rigidBody }: Palm, { position, orientation: [x, y, z, w] }: RigidPose, motion: StepMotion): void {
@@ -88,10 +128,7 @@ function followOne({ rigidBody }: Palm, { position, orientation: [x, y, z, w] }:
 }
 
 /** Between the palms' centres, metres. */
-export function spanM({ palms: { right, left } }: BodyState): number {
-  return portable.hypot(
-    left.position[0] - right.position[0],
-    left.position[1] - right.position[1],
-    left.position[2] - right.position[2],
-  );
+export function spanM({ palmCentres }: BodyState): number {
+  const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
+  return portable.hypot(leftX - rightX, leftY - rightY, leftZ - rightZ);
 }

@@ -40,6 +40,7 @@ function* numbersOf(world: SimWorld): Generator<number> {
     yield* [cube.restSteps, cube.rowSlot ?? -1, ['none', 'belt', 'hands'].indexOf(cube.carrier), cube.colour.charCodeAt(0)];
   }
   yield* [cubes.nextNumber, conveyor.speedMps, conveyor.travelM, conveyor.row.length];
+  yield grasp.palms.arePresent ? 1 : 0;
   if (grasp.hold) {
     yield cubes.all.indexOf(grasp.hold.cube);
     yield* rigidBodyNumbers(grasp.hold.carrier);
