@@ -25,7 +25,7 @@ const wanted = new Set(process.argv.slice(2));
 const runs = (name: string) => wanted.size === 0 || wanted.has(name);
 const print = (comparison: Comparison) => console.log(reportLine(comparison));
 
-if (runs('step')) print(await benchRuntimeStep());
+if (runs('step')) for (const comparison of await benchRuntimeStep()) print(comparison);
 if (runs('invoke') || runs('capture')) {
   const browser = await chromium.launch({ executablePath: ensureBrowser((line) => console.log(line)), args: BROWSER_ARGS });
   const platform = await startBenchPlatform();
