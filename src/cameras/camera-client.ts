@@ -17,7 +17,7 @@ export interface CaptureInput extends Omit<CaptureOrder, 'annotations'> {
 
 /** The robot's cameras, drawn in a worker of their own: the page never waits for a picture. */
 export interface Cameras {
-  /** Compiles every material for both cameras in all colour modes, so that the first capture is as quick as the others. */
+  /** Draws with both cameras as captures will, so that the first is as quick as the others. Rarer colour modes follow by themselves. */
   warmUp(): Promise<void>;
   /**
    * Draws what a camera sees in a state, as JPEG. Captures are drawn one after the other, in the order of the calls.
@@ -71,5 +71,19 @@ export function createCameras(options: CamerasOptions): Cameras {
   };
 }
 
-const openCameraWorker = (): WorkerLike =>
+/** A worker that loads its code and opens its drawing context while nobody knows yet what it shall draw. */
+let ahead: WorkerLike | null = null;
+
+/** Starts a camera worker before its place is known: the cameras that are created next take it. Call it as early as they are likely. */
+export function openCamerasAhead(): void {
+  ahead ??= startCameraWorker();
+}
+
+function openCameraWorker(): WorkerLike {
+  const opened = ahead ?? startCameraWorker();
+  ahead = null;
+  return opened;
+}
+
+const startCameraWorker = (): WorkerLike =>
   new Worker(new URL('./camera-worker.ts', import.meta.url), { type: 'module', name: 'cameras' });

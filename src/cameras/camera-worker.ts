@@ -10,6 +10,13 @@ interface WorkerScope {
 const scope = globalThis as unknown as WorkerScope;
 const reply = (message: FromWorker, transfer: Transferable[] = []): void => scope.postMessage(message, transfer);
 
+/** After the warm-up what is rarely asked for is compiled too, in the pauses between pictures. */
+const SPARE_PAUSE_MS = 500;
+
+/** Opened at once: by the time the place is known the drawing context is there. */
+const opening = createStudio(() => reply({ type: 'lost' }));
+// Whoever asks for something learns why it failed.
+opening.catch(() => undefined);
 let studio: Studio | null = null;
 /** Messages are answered one after the other, whatever the page does. */
 let previous: Promise<void> = Promise.resolve();
@@ -26,13 +33,14 @@ async function answer(message: ToWorker): Promise<void> {
   const { id } = message;
   switch (message.type) {
     case 'layout':
-      studio ??= await createStudio(() => reply({ type: 'lost' }));
+      studio ??= await opening;
       await studio.setLayout(message.layout);
       reply({ type: 'done', id });
       break;
     case 'warm-up':
       await studioOrThrow().warmUp((done, total) => reply({ type: 'progress', id, done, total }));
       reply({ type: 'done', id });
+      warmUpSpare();
       break;
     case 'capture': {
       const capture = await studioOrThrow().capture(message.order);
@@ -40,6 +48,17 @@ async function answer(message: ToWorker): Promise<void> {
       break;
     }
   }
+}
+
+/** One step at a time; a picture that was asked for meanwhile comes first. */
+function warmUpSpare(): void {
+  setTimeout(() => {
+    previous = previous
+      .then(() => {
+        if (studio?.warmUpSpare()) warmUpSpare();
+      })
+      .catch(() => undefined);
+  }, SPARE_PAUSE_MS);
 }
 
 function studioOrThrow(): Studio {

@@ -1,8 +1,7 @@
 import { createRoot, extend, type RootStore } from '@react-three/fiber';
 import { Component, createElement, type ReactNode, useEffect } from 'react';
 import { DirectionalLight, HemisphereLight, PerspectiveCamera } from 'three';
-import { CAMERA_IDS } from '../protocol/captures.ts';
-import type { RenderState } from '../protocol/render-state.ts';
+import type { ColourMode } from '../protocol/render-state.ts';
 import type { SceneLayout } from '../protocol/scene.ts';
 import { placeOpticalCamera } from '../stage/optical-camera.ts';
 import { StageScene } from '../stage/StageScene.tsx';
@@ -15,13 +14,17 @@ import { warmUpState } from './warm-up-state.ts';
 /** Where the worker's pictures are drawn: one canvas off screen, the stage in it, a camera that takes the robot's places. */
 export interface Studio {
   setLayout(layout: SceneLayout): Promise<void>;
+  /** Draws in natural colours as captures will: every shader that they need is then compiled. */
   warmUp(onProgress: (done: number, total: number) => void): Promise<void>;
+  /** Does the same for one of the other colour modes; call it again while it returns true. */
+  warmUpSpare(): boolean;
   capture(order: CaptureOrder): Promise<Capture>;
 }
 
 type View = Pick<CaptureOrder, 'renderState' | 'camera' | 'widthPx' | 'heightPx'>;
 
-const WARM_UP_MODES: readonly RenderState['colourMode'][] = ['segmentation', 'plain', 'natural'];
+const WARM_UP_STEPS = 3;
+const SMALL = { widthPx: 320, heightPx: 180 };
 
 /** @param onLost the WebGL context is gone, and with it this studio */
 export async function createStudio(onLost: () => void): Promise<Studio> {
@@ -44,6 +47,7 @@ export async function createStudio(onLost: () => void): Promise<Studio> {
   });
   let store: RootStore | null = null;
   let layout: SceneLayout | null = null;
+  const spareModes: ColourMode[] = ['segmentation', 'plain'];
 
   /** Draws the view on the canvas, or into the render target that is set. */
   function draw(next: View): void {
@@ -54,6 +58,12 @@ export async function createStudio(onLost: () => void): Promise<Studio> {
     if (canvas.width !== next.widthPx || canvas.height !== next.heightPx) gl.setSize(next.widthPx, next.heightPx, false);
     placeOpticalCamera(camera, next.renderState.cameras[next.camera], next.camera, next.widthPx, next.heightPx);
     advance(next.renderState.simTimeS * 1000);
+  }
+
+  /** Reading one pixel waits until the frame, shaders included, is done. */
+  function waitForFrame(): void {
+    const gl = store?.getState().gl.getContext();
+    gl?.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
   }
 
   function annotate(order: CaptureOrder): CapturedEntity[] {
@@ -87,22 +97,23 @@ export async function createStudio(onLost: () => void): Promise<Studio> {
     },
     async warmUp(onProgress) {
       if (!layout || !store) throw new Error('the cameras do not know the place yet.');
-      const steps = WARM_UP_MODES.flatMap((colourMode) => CAMERA_IDS.map((cameraId) => ({ colourMode, camera: cameraId })));
-      const total = steps.length + 1;
-      const pixel = new Uint8Array(4);
-      let done = 0;
-      for (const { colourMode, camera: cameraId } of steps) {
-        const { gl } = store.getState();
-        draw({ renderState: warmUpState(layout, colourMode), camera: cameraId, widthPx: 320, heightPx: 180 });
-        // Reading one pixel waits until the frame, shaders included, is done.
-        gl.getContext().readPixels(0, 0, 1, 1, gl.getContext().RGBA, gl.getContext().UNSIGNED_BYTE, pixel);
-        done += 1;
-        onProgress(done, total);
-      }
-      // The usual size once, through the encoder too.
-      draw({ renderState: warmUpState(layout, 'natural'), camera: 'pov', widthPx: 1280, heightPx: 720 });
+      // The stage stands: that was the first step.
+      onProgress(1, WARM_UP_STEPS);
+      const natural = warmUpState(layout, 'natural');
+      // The usual size, through the encoder too.
+      draw({ renderState: natural, camera: 'pov', widthPx: 1280, heightPx: 720 });
       await encode(canvas, 0.7);
-      onProgress(total, total);
+      onProgress(2, WARM_UP_STEPS);
+      draw({ renderState: natural, camera: 'topdown', ...SMALL });
+      waitForFrame();
+      onProgress(WARM_UP_STEPS, WARM_UP_STEPS);
+    },
+    warmUpSpare() {
+      const colourMode = spareModes.shift();
+      if (!layout || !colourMode) return false;
+      draw({ renderState: warmUpState(layout, colourMode), camera: 'pov', ...SMALL });
+      waitForFrame();
+      return spareModes.length > 0;
     },
     async capture(order) {
       draw(order);

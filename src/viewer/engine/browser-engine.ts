@@ -1,3 +1,4 @@
+import { createCameras, openCamerasAhead } from '../../cameras/camera-client.ts';
 import { createEngine } from './engine.ts';
 import { createResultStore } from './result-store.ts';
 import { startSimulation } from './simulation-client.ts';
@@ -9,16 +10,18 @@ const START_SEED = 1;
 const PRODUCT_VERSION = __PRODUCT_VERSION__;
 
 /**
- * The engine of a real page. Cameras and room, with LiveKit, are loaded when a key is there.
+ * The engine of a real page. The cameras' worker and the room's code, with LiveKit, are loaded when a key is there.
  * @param takenKey what `takeKey(window)` returned; a page calls that before it loads this
  */
 export function createBrowserEngine(takenKey: string | null = takeKey(window)): Engine {
-  return createEngine({
+  const camerasOpened = takenKey !== null;
+  if (camerasOpened) openCamerasAhead();
+  const engine = createEngine({
     takenKey,
     keepKey: (key) => keepKey(window, key),
     openResults: (room) => createResultStore(sessionStorage, room, Date.now),
     startSimulation,
-    createCameras: async (options) => (await import('../../cameras/camera-client.ts')).createCameras(options),
+    createCameras: async (options) => createCameras(options),
     createRoom: async (events) => (await import('../../room/browser-room.ts')).createBrowserRoom(events),
     visibility: {
       isHidden: () => document.visibilityState === 'hidden',
@@ -33,4 +36,11 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window)): 
     seed: START_SEED,
     newRequestId: () => crypto.randomUUID(),
   });
+  // A pasted key: the cameras' code loads beside the room's.
+  const stop = engine.store.subscribe(({ connection }) => {
+    if (connection.kind === 'idle') return;
+    stop();
+    if (!camerasOpened) openCamerasAhead();
+  });
+  return engine;
 }

@@ -1,3 +1,5 @@
+import { WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
+import { sceneById } from '../../simulation/scene.ts';
 import type { FromSimulation, ToSimulation } from './sim-messages.ts';
 import { createSimulationHost, type SimulationHost } from './simulation-host.ts';
 import { createSleep } from './sleeper.ts';
@@ -28,9 +30,11 @@ scope.addEventListener('message', ({ data }) => {
   });
 });
 
-/** 1. load the engine; 2. build the world, so that the page can draw it; 3. warm up; 4. run. */
+/** 1. tell the place, so that the cameras build it meanwhile; 2. load the engine; 3. build the world; 4. warm up; 5. run. */
 async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise<void> {
   const sleep = createSleep();
+  const place = sceneById(WAREHOUSE_SCENE_ID)?.layout;
+  if (place) post({ kind: 'layout', layout: place });
   post({ kind: 'progress', fraction: 0.1 });
   const [{ default: rapier }, { createRuntime }, simulation] = await Promise.all([
     import('@dimforge/rapier3d-compat'),
@@ -51,7 +55,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     onAction: (record) => post({ kind: 'action', record }),
     onEnded: (stored) => post({ kind: 'stored', stored }),
   });
-  post({ kind: 'layout', layout: runtime.layout() });
+  if (runtime.layout().scene_id !== place?.scene_id) post({ kind: 'layout', layout: runtime.layout() });
   post({ kind: 'frame', renderState: runtime.renderState(), overlay: runtime.overlay() });
 
   const scratch = simulation.createWorld(rapier, { seed: options.seed });
