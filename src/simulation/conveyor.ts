@@ -2,7 +2,7 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import { CUBE_EDGE_M } from '../protocol/robot-model.ts';
 import { CUBE_COLOURS, type Slot } from '../protocol/scene.ts';
 import * as groups from './collision-groups.ts';
-import { addCube, type Cube, setCarrier } from './cubes.ts';
+import { addCube, type Cube, noteRest, setCarrier } from './cubes.ts';
 import { nextInt } from './random.ts';
 import type { ConveyorDefinition, SceneDefinition } from './scene.ts';
 import type { SimWorld } from './world.ts';
@@ -67,7 +67,10 @@ export function createConveyor(rapier: typeof RAPIER, physics: RAPIER.World, sce
 export function fillRow(world: SimWorld): void {
   world.scene.startColours.forEach((colour, index) => {
     const slot = world.conveyor.places[index];
-    if (slot) world.conveyor.row.push(addCube(world, colour, slot.position));
+    if (!slot) return;
+    const cube = addCube(world, colour, slot.position);
+    noteRest(world, cube);
+    world.conveyor.row.push(cube);
   });
   assignSlots(world);
 }

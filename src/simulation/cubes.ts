@@ -148,7 +148,8 @@ export function update(world: SimWorld): void {
   }
 }
 
-function noteRest(world: SimWorld, cube: Cube): void {
+/** Says that a cube rests where it is, as it does when it was made exactly in its place. A cube that is held or carried on does not. */
+export function noteRest(world: SimWorld, cube: Cube): void {
   if (cube.carrier !== 'none') return;
   cube.restSteps = REST_STEPS;
   cube.restsOnPadId = supportingPad(world, cube);

@@ -23,6 +23,17 @@ describe('cubes', () => {
     });
   });
 
+  it('are said to rest there before the first step and in each one after it', () => {
+    withWorld({}, (world) => {
+      for (let i = 0; i < 60; i++) {
+        for (const [index, cube] of cubes.list(world).entries()) {
+          expect(cube).toMatchObject({ parentPadId: 'pad_A', slotIndex: index, atRest: true });
+        }
+        step(world, 1);
+      }
+    });
+  });
+
   it('rest exactly in every slot of every pallet, the second layer on the first', () => {
     for (const padId of ['pad_B', 'pad_C', 'pad_D', 'pad_E']) {
       withWorld({}, (world) => {
