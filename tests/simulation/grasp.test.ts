@@ -132,4 +132,22 @@ describe('the grasp', () => {
       expect(truePosition(world, 'cube_0').y).toBeCloseTo(-1.8, 3);
     });
   });
+
+  it('pushes a cube that the hanging hands walk against, though physics has the palms only near cubes', () => {
+    withWorld({ startPose: { x: 0.3, y: -3.4, yawRad: 0 } }, (world) => {
+      step(world, 30);
+      expect(world.grasp.palms.right.rigidBody.isEnabled()).toBe(false);
+      // A cube in the way of the right hand, out of the way of the base: it hangs in the air for the few steps that this takes.
+      const hand = world.body.palms.right.position;
+      const [x, y, z] = [hand[0] + 0.3, hand[1], hand[2]];
+      world.cubes.byId.get('cube_6')?.rigidBody.setGravityScale(0, true);
+      putCube(world, 'cube_6', x, y, z);
+      base.setCommand(world, { vx: 0.5, vy: 0, wz: 0 });
+      stepUntil(world, () => truePosition(world, 'cube_6').x > x + 0.05, 120);
+      expect(world.grasp.palms.right.rigidBody.isEnabled()).toBe(true);
+      putCube(world, 'cube_6', x, y - 2, z);
+      step(world, 2);
+      expect(world.grasp.palms.right.rigidBody.isEnabled()).toBe(false);
+    });
+  });
 });
