@@ -129,19 +129,19 @@ async function stopHalfWay(session: PlatformSession, pads: SceneLayout['pads']):
   await session.cancelAction(actionId);
   const ended = await walk;
   if (ended.status === 'done') throw new Error('The walk had ended before it was cancelled. Start again from another place.');
-  console.log(`Half way to ${padId}${path} the walk was cancelled: ${ended.error.code}. ${ended.error.message}`);
+  console.log(`On the way to ${padId}${path} the walk was cancelled: ${ended.error.code}. ${ended.error.message}`);
   const { robot } = await session.state.get('robot_status');
   console.log(`The robot stands at ${inMetres(robot.pose.position)}.`);
 }
 
-/** Settles when half of the way that the action reports is behind it. */
+/** Settles when a quarter of the way that the action reports is behind it, which leaves time to cancel the rest. */
 async function untilMoving(session: PlatformSession, actionId: string): Promise<{ path: string }> {
   for (;;) {
     const { runtime } = await session.state.get('robot_status');
     const { active_action: active, last_action: last } = runtime;
     if (last?.action_id === actionId) throw new Error(`The walk ended at once (${last.status}): ${last.error?.message ?? ''}`);
     const progress = active?.action_id === actionId ? active.progress : undefined;
-    if (progress && progress.current >= progress.total / 2) {
+    if (progress && progress.current >= progress.total / 4) {
       return { path: ` (${progress.current.toFixed(1)} of ${progress.total.toFixed(1)} ${progress.unit})` };
     }
     await new Promise((next) => setTimeout(next, 50));

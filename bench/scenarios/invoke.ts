@@ -7,7 +7,7 @@ import { type Comparison, figuresOf } from '../statistics.ts';
 
 const ROUNDS = 400;
 const WARM_UP = 40;
-const UMD = createRequire(import.meta.url).resolve('livekit-client/dist/livekit-client.umd.js');
+const UMD = createRequire(import.meta.url).resolve('livekit-client');
 
 /** Runs in a page of its own: answers the method `echo` with its payload. */
 async function echoInPage({ url, token }: { url: string; token: string }): Promise<void> {
@@ -25,6 +25,8 @@ export async function benchInvoke(platform: BenchPlatform, browser: Browser): Pr
   await caller.ready();
 
   const echoPage = await browser.newPage();
+  // LiveKit answers calls only in a secure context, which an empty page is not.
+  await echoPage.goto(new URL('/robots.txt', await robot.keyUrl()).href);
   await echoPage.addScriptTag({ content: readFileSync(UMD, 'utf8') });
   await echoPage.evaluate(echoInPage, await robot.token('bench-echo'));
   const local = caller.room.localParticipant;

@@ -54,7 +54,7 @@ const MALFORMED: [what: string, code: string, call: readonly [method: string, pa
   ['a signed envelope', 'PERMISSION_DENIED', ['runtime.forward_envelope', '{"envelope": "AAAA"}']],
 ];
 
-test('every malformed call gets its named refusal without meta, and the robot works on', async ({ robot, open }) => {
+test('every malformed call gets its named refusal, and the robot works on', async ({ robot, open }) => {
   await open(await robot.keyUrl());
   const caller = await robot.join();
   await caller.ready();
@@ -63,7 +63,9 @@ test('every malformed call gets its named refusal without meta, and the robot wo
     await test.step(what, async () => {
       const reply = JSON.parse(await caller.callText(method, payload));
       expect(reply, what).toMatchObject({ status: 'failed', error: { code } });
-      expect(reply.error.message, what).toMatch(/^[A-Z"].*[.]$/s);
+      expect(reply.error.message, what).toMatch(/^\S.* .*[.]$/s);
+      // What did not become an action has no meta; a precondition is an action's own failure.
+      expect('meta' in reply, what).toBe(!['input', 'control'].includes(reply.error.details.stage));
       expect(reply.error.details, what).toMatchObject({ attempted: false, world_changed: 'no' });
     });
   }
