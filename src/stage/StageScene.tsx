@@ -5,7 +5,7 @@ import type { SceneLayout } from '../protocol/scene.ts';
 import { createEnvironment } from './look/environment.ts';
 import { Lights } from './look/Lights.tsx';
 import { PALETTE } from './look/palette.ts';
-import { createStage } from './stage.ts';
+import { createStage, type Stage } from './stage.ts';
 import type { Audience, FrameSource, Look, StageQuality } from './types.ts';
 
 export interface StageSceneProps {
@@ -16,6 +16,8 @@ export interface StageSceneProps {
   quality?: StageQuality;
   /** Behind the hall, in natural colours; sRGB hex. @default the hall's own pale grey */
   background?: number;
+  /** Built already, for this layout, audience and quality; whoever built it disposes it. @default one of its own, built at once */
+  stage?: Stage;
 }
 
 /** Black is what is no entity. */
@@ -31,13 +33,15 @@ export function StageScene({
   audience,
   quality: wanted = 'low',
   background = PALETTE.background,
+  stage: given,
 }: StageSceneProps) {
   const quality: StageQuality = audience === 'people' ? wanted : 'low';
   const renderer = useThree((state) => state.gl);
   const scene = useThree((state) => state.scene);
-  const stage = useMemo(() => createStage({ layout, audience, quality }), [layout, audience, quality]);
+  const own = useMemo(() => (given ? null : createStage({ layout, audience, quality })), [given, layout, audience, quality]);
+  const stage = given ?? own;
   const naturalBackground = useMemo(() => new Color(background), [background]);
-  useEffect(() => () => stage.dispose(), [stage]);
+  useEffect(() => () => own?.dispose(), [own]);
 
   useEffect(() => {
     // Cameras stay linear: a filmic curve would colour dark greys and bend the cubes' hues, which detectors read.
@@ -60,6 +64,7 @@ export function StageScene({
   }, [renderer, scene, quality]);
 
   useFrame(({ clock }) => {
+    if (!stage) return;
     stage.draw(source, clock.elapsedTime);
     scene.background = backgroundOf(stage.look(), naturalBackground);
   });
@@ -67,7 +72,7 @@ export function StageScene({
   return (
     <>
       <Lights bounds={layout.bounds} audience={audience} quality={quality} />
-      <primitive object={stage.root} />
+      {stage && <primitive object={stage.root} />}
     </>
   );
 }

@@ -6,10 +6,11 @@ import { createContactShadows } from './look/contact-shadows.ts';
 import { disposeGeometries, dress } from './look/dress.ts';
 import { createMaterialKit } from './look/materials.ts';
 import { createMarks } from './overlay/marks.ts';
-import { applyPose, createRig } from './robot/rig.ts';
+import { applyPose, rigSteps } from './robot/rig.ts';
 import { addRobotShadows } from './robot/robot-shadows.ts';
+import { inOneGo, type Steps } from './steps.ts';
 import type { Audience, FrameSource, Look, StageQuality } from './types.ts';
-import { buildWarehouse } from './warehouse/build.ts';
+import { warehouseSteps } from './warehouse/build.ts';
 
 /** The drawn world: a group to put into a scene, brought up to date before every frame. z is up, metres. */
 export interface Stage {
@@ -30,10 +31,14 @@ export interface StageOptions {
 }
 
 /** Builds the stage for a layout. Needs no DOM and no WebGL context. */
-export function createStage({ layout, audience, quality }: StageOptions): Stage {
+export const createStage = (options: StageOptions): Stage => inOneGo(stageSteps(options));
+
+/** The same in steps of a few milliseconds, for a thread that has other things to do as well. */
+export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<Stage> {
   const kit = createMaterialKit(audience, quality);
-  const warehouse = buildWarehouse(layout, kit);
-  const rig = createRig(kit);
+  const warehouse = yield* warehouseSteps(layout, kit);
+  const rig = yield* rigSteps(kit);
+  yield;
   const cubes = createCubeField(kit);
   const shadows = createContactShadows(layout, kit.rich ? 0.6 : 1);
   const marks = audience === 'people' ? createMarks(layout) : null;

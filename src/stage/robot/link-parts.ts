@@ -9,26 +9,26 @@ const SIDES: readonly ['right' | 'left', arms.Side][] = [
   ['left', 1],
 ];
 
-/** The parts of every link that has any, each in its link's own frame. */
-export function linkParts(): ReadonlyMap<string, Part[]> {
-  const parts = new Map<string, Part[]>([
-    [ROOT_LINK, trunk.pelvisParts()],
-    ['torso', trunk.torsoParts()],
-    ['neck', trunk.neckParts()],
-    ['head', trunk.headParts()],
+/** What makes the parts of every link that has any, each in its link's own frame. */
+export function linkParts(): ReadonlyMap<string, () => Part[]> {
+  const parts = new Map<string, () => Part[]>([
+    [ROOT_LINK, trunk.pelvisParts],
+    ['torso', trunk.torsoParts],
+    ['neck', trunk.neckParts],
+    ['head', trunk.headParts],
   ]);
   for (const [name, side] of SIDES) {
-    parts.set(`${name}_hip_pitch_link`, legs.hipPitchParts(side));
-    parts.set(`${name}_hip_roll_link`, legs.hipRollParts());
-    parts.set(`${name}_hip_yaw_link`, legs.thighParts());
-    parts.set(`${name}_knee_link`, legs.shankParts(side));
-    parts.set(`${name}_ankle_pitch_link`, legs.anklePitchParts());
-    parts.set(`${name}_ankle_roll_link`, legs.footParts());
-    parts.set(`${name}_shoulder_pitch_link`, arms.shoulderPitchParts(side));
-    parts.set(`${name}_shoulder_roll_link`, arms.shoulderRollParts(side));
-    parts.set(`${name}_shoulder_yaw_link`, arms.upperArmParts(side));
-    parts.set(`${name}_elbow_link`, arms.forearmParts());
-    parts.set(`${name}_wrist_yaw_link`, arms.handParts(side));
+    parts.set(`${name}_hip_pitch_link`, () => legs.hipPitchParts(side));
+    parts.set(`${name}_hip_roll_link`, legs.hipRollParts);
+    parts.set(`${name}_hip_yaw_link`, legs.thighParts);
+    parts.set(`${name}_knee_link`, () => legs.shankParts(side));
+    parts.set(`${name}_ankle_pitch_link`, legs.anklePitchParts);
+    parts.set(`${name}_ankle_roll_link`, legs.footParts);
+    parts.set(`${name}_shoulder_pitch_link`, () => arms.shoulderPitchParts(side));
+    parts.set(`${name}_shoulder_roll_link`, () => arms.shoulderRollParts(side));
+    parts.set(`${name}_shoulder_yaw_link`, () => arms.upperArmParts(side));
+    parts.set(`${name}_elbow_link`, arms.forearmParts);
+    parts.set(`${name}_wrist_yaw_link`, () => arms.handParts(side));
   }
   const known = new Set([ROOT_LINK, ...JOINTS.map((joint) => joint.link)]);
   for (const link of parts.keys()) if (!known.has(link)) throw new Error(`The robot model has no link ${link}.`);

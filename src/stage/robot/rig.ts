@@ -5,6 +5,7 @@ import { ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
 import { type Finish, mergeByFinish, mergePainted, type Part } from '../geometry/paint.ts';
 import { dressed } from '../look/dress.ts';
 import type { MaterialKit } from '../look/materials.ts';
+import { inOneGo, type Steps } from '../steps.ts';
 import { linkParts } from './link-parts.ts';
 
 /** The robot as nested groups, one a link, each turned by its joint. */
@@ -20,26 +21,31 @@ const axes = JOINTS.map((joint) => new Vector3(...joint.axis));
 const _applyPose_turn = new Quaternion();
 
 /** Builds the rig; meshes are merged per link, and per finish where the materials differ by it. */
-export function createRig(kit: MaterialKit): Rig {
+export const createRig = (kit: MaterialKit): Rig => inOneGo(rigSteps(kit));
+
+/** The same, a link at a time. */
+export function* rigSteps(kit: MaterialKit): Steps<Rig> {
   const parts = linkParts();
   const links = new Map<string, Group>();
   const makeLink = (name: string): Group => {
     const group = new Group();
     group.name = name;
     const own = parts.get(name);
-    if (own) group.add(...meshesOf(own, kit));
+    if (own) group.add(...meshesOf(own(), kit));
     links.set(name, group);
     return group;
   };
   const root = makeLink(ROOT_LINK);
-  const jointed = JOINTS.map((joint) => {
+  const jointed: Group[] = [];
+  for (const joint of JOINTS) {
+    yield;
     const parent = links.get(joint.parentLink);
     if (!parent) throw new Error(`Joint ${joint.name} comes before its parent link ${joint.parentLink}.`);
     const group = makeLink(joint.link);
     group.position.set(...joint.origin);
     parent.add(group);
-    return group;
-  });
+    jointed.push(group);
+  }
   root.visible = false;
   return { root, links, jointed };
 }

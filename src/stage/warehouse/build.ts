@@ -19,6 +19,7 @@ import { floorShade } from '../look/light-rig.ts';
 import type { MaterialKit } from '../look/materials.ts';
 import { PALETTE as P } from '../look/palette.ts';
 import { seededRandom } from '../look/random.ts';
+import type { Steps } from '../steps.ts';
 import { BELT_REPEAT_M, conveyorParts, infeedParts, rubberStrip } from './conveyor.ts';
 import { floorGeometry, floorShadeTexture, lineParts } from './floor.ts';
 import { unitCarton, unitTote } from './goods.ts';
@@ -39,7 +40,7 @@ export interface Warehouse {
 const letterOf = (obstacleId: string): string => obstacleId.split('_')[1] ?? '';
 
 /** Builds the hall and all obstacles of a layout; their kind is the first part of `obstacle_id`, an unknown kind is a grey box. */
-export function buildWarehouse(layout: SceneLayout, kit: MaterialKit): Warehouse {
+export function* warehouseSteps(layout: SceneLayout, kit: MaterialKit): Steps<Warehouse> {
   const root = new Group();
   const fixed: Part[] = [...hallParts(layout.bounds), ...slabParts(layout.bounds)];
   const stored: Stored[] = [];
@@ -48,6 +49,7 @@ export function buildWarehouse(layout: SceneLayout, kit: MaterialKit): Warehouse
   let setBeltTravel = (_travelM: number): void => {};
 
   for (const obstacle of layout.obstacles) {
+    yield;
     const [kind] = obstacle.obstacle_id.split('_');
     switch (kind) {
       case 'wall':
@@ -86,9 +88,14 @@ export function buildWarehouse(layout: SceneLayout, kit: MaterialKit): Warehouse
       }
     }
   }
-  const floor = floorOf(layout, kit);
+  yield;
+  const floor = yield* floorOf(layout, kit);
   owned.push(floor);
-  root.add(floor.mesh, ...meshesOf(fixed, kit, null), ...meshesOf(lineParts(layout), kit, null));
+  yield;
+  root.add(floor.mesh, ...meshesOf(fixed, kit, null));
+  yield;
+  root.add(...meshesOf(lineParts(layout), kit, null));
+  yield;
   root.add(...goodsOf(stored, kit));
   root.traverse((object) => {
     object.matrixAutoUpdate = false;
@@ -202,8 +209,9 @@ function infeedOf(obstacle: Obstacle, layout: SceneLayout): Part[] {
   return moved(infeedParts(size, z - sz / 2 - surface), standing([x, y, surface], yawRad));
 }
 
-function floorOf(layout: SceneLayout, kit: MaterialKit) {
+function* floorOf(layout: SceneLayout, kit: MaterialKit) {
   const concrete = concreteTexture();
+  yield;
   const shade = floorShadeTexture(layout);
   // Without sheen the floor is unlit and baked: its light is the same everywhere, and it fills the most pixels.
   const natural = kit.rich
