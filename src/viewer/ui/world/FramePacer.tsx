@@ -2,40 +2,99 @@ import { useThree } from '@react-three/fiber';
 import { useEffect } from 'react';
 import type { Overlay, RenderState } from '../../../protocol/render-state.ts';
 import { useEngine } from '../common/engine-context.ts';
+import { camerasGetReady } from './cameras-first.ts';
+import { prepareFirstDraw } from './first-draw.ts';
 import { createFramePace } from './frame-pace.ts';
 import { samePicture } from './same-picture.ts';
+import { createSharpness } from './sharpness.ts';
+
+/** With nothing new for this long, a picture drawn by the processor is drawn again a few times, as sharp as it can be. */
+const AT_REST_MS = 600;
 
 /** Set by whoever moved the view; the pacer clears it when it draws. */
 export interface ViewMoved {
   current: boolean;
 }
 
+interface FramePacerProps {
+  software: boolean;
+  viewMoved: ViewMoved;
+  /** The first whole frame was drawn. */
+  onFirstFrame: () => void;
+}
+
 /**
  * The only one who draws: when world or view look different, and not while they do not. It draws within its callback, so that the
  * delay of the next one tells what the frame cost. A hidden page has no callbacks.
  */
-export function FramePacer({ software, viewMoved }: { software: boolean; viewMoved: ViewMoved }) {
+export function FramePacer({ software, viewMoved, onFirstFrame }: FramePacerProps) {
   const { frames, store } = useEngine();
   const advance = useThree((state) => state.advance);
+  const renderer = useThree((state) => state.gl);
+  const scene = useThree((state) => state.scene);
+  const camera = useThree((state) => state.camera);
   useEffect(() => {
     const pace = createFramePace(software, () => store.getState().phase === 'loading');
+    const sharpness = createSharpness();
     let drawn: RenderState | null = null;
     let drawnOverlay: Overlay | null = null;
+    let changedAtMs = 0;
+    let isFirst = true;
+    // What nobody sees yet costs the page nothing, and tells nothing.
+    let isSeen = false;
+    let ended = false;
     let handle = 0;
+
+    const draw = (nowMs: number, pixelRatio: number) => {
+      if (software && renderer.getPixelRatio() !== pixelRatio) renderer.setPixelRatio(pixelRatio);
+      // With frameloop 'never' the root's clock runs in whatever is given here: seconds, as everything drawn expects.
+      advance(nowMs / 1000);
+      isSeen = !isFirst;
+      if (isFirst) onFirstFrame();
+      isFirst = false;
+    };
     const look = (nowMs: number) => {
       handle = requestAnimationFrame(look);
+      if (software && camerasGetReady(store.getState())) return;
       const latest = frames.latest();
       const overlay = frames.overlay();
       const same = latest === drawn || (latest !== null && drawn !== null && samePicture(latest, drawn));
-      if (!pace.due(nowMs, viewMoved.current || !same || overlay !== drawnOverlay)) return;
+      const changed = viewMoved.current || !same || overlay !== drawnOverlay;
+      if (changed) changedAtMs = nowMs;
+      const isBlunt = !sharpness.isSure() || renderer.getPixelRatio() < sharpness.resting();
+      const sharpens = software && isBlunt && nowMs - changedAtMs > AT_REST_MS;
+      const isDue = pace.due(nowMs, changed || sharpens);
+      const learnedMs = pace.learnedMs();
+      if (learnedMs !== null && isSeen) sharpness.drew(renderer.getPixelRatio(), learnedMs);
+      if (!isDue) return;
       viewMoved.current = false;
       drawn = latest;
       drawnOverlay = overlay;
-      // With frameloop 'never' the root's clock runs in whatever is given here: seconds, as everything drawn expects.
-      advance(nowMs / 1000);
+      if (sharpens) changedAtMs = nowMs;
+      draw(nowMs, sharpens ? sharpness.resting() : sharpness.moving());
     };
-    handle = requestAnimationFrame(look);
-    return () => cancelAnimationFrame(handle);
-  }, [frames, store, advance, software, viewMoved]);
+    const start = () => {
+      if (!ended) handle = requestAnimationFrame(look);
+    };
+    // What a restored context holds is nothing.
+    const redraw = () => {
+      viewMoved.current = true;
+    };
+    renderer.domElement.addEventListener('webglcontextrestored', redraw);
+    if (software)
+      prepareFirstDraw({
+        renderer,
+        scene,
+        camera,
+        draw: () => advance(performance.now() / 1000),
+        nextFrame: () => new Promise((resolve) => requestAnimationFrame(() => resolve(!ended))),
+      }).then(start, start);
+    else start();
+    return () => {
+      ended = true;
+      renderer.domElement.removeEventListener('webglcontextrestored', redraw);
+      cancelAnimationFrame(handle);
+    };
+  }, [frames, store, advance, renderer, scene, camera, software, viewMoved, onFirstFrame]);
   return null;
 }

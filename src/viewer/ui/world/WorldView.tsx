@@ -1,10 +1,12 @@
 import { Canvas } from '@react-three/fiber';
 import { LocateFixed, RotateCcw } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { StageScene } from '../../../stage/StageScene.tsx';
 import { useEngine, useViewer } from '../common/engine-context.ts';
+import { camerasGetReady } from './cameras-first.ts';
 import { FramePacer } from './FramePacer.tsx';
 import { detectRendering } from './rendering.ts';
+import { useStage } from './use-stage.ts';
 import { ViewCamera } from './ViewCamera.tsx';
 import { DEFAULT_VIEW_OFFSET, VERTICAL_FOV_DEG } from './view.ts';
 import { WorldMissing } from './WorldBoundary.tsx';
@@ -18,17 +20,16 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
   const rendering = detectRendering();
   const layoutVersion = useViewer((state) => state.layoutVersion);
   const live = useViewer((state) => state.phase === 'live');
-  // Where one processor draws both, the robot's cameras get ready first: clients wait for them, people have the blurred hall.
-  const camerasFirst = useViewer(
-    ({ phase, loading }) =>
-      phase === 'loading' && loading.some(({ id, done, problem }) => id === 'cameras' && !done && problem === undefined),
-  );
+  const camerasFirst = useViewer(camerasGetReady);
   const [following, setFollowing] = useState(true);
   const [resets, setResets] = useState(0);
   const [drawn, setDrawn] = useState(false);
   const viewMoved = useRef(true);
+  const showDrawn = useCallback(() => setDrawn(true), []);
   const layout = engine.layout();
   const software = rendering === 'software';
+  const waits = rendering === 'none' || (software && camerasFirst && !drawn);
+  const stage = useStage(waits ? null : layout, software ? 'low' : 'high');
 
   // Blurred panels over a picture that the processor draws would double its work.
   useEffect(() => {
@@ -43,7 +44,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
     return (
       <WorldMissing sentence="This browser draws no 3D (WebGL 2 is off). The robot works all the same: the panels tell what it does." />
     );
-  if (!layout || (software && camerasFirst && !drawn)) return null;
+  if (!layout || !stage || waits) return null;
   return (
     <>
       <div className="world" data-drawn={drawn}>
@@ -55,7 +56,6 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
           gl={{ antialias: !software, powerPreference: 'high-performance' }}
           shadows={!software}
           camera={{ position: [...DEFAULT_VIEW_OFFSET], up: [0, 0, 1], fov: VERTICAL_FOV_DEG, near: 0.05, far: 60 }}
-          onCreated={() => requestAnimationFrame(() => setDrawn(true))}
         >
           <StageScene
             key={layoutVersion}
@@ -63,6 +63,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
             source={engine.frames}
             audience="people"
             quality={software ? 'low' : 'high'}
+            stage={stage}
           />
           <ViewCamera
             layout={layout}
@@ -71,7 +72,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
             coveredRightPx={panelShown ? PANEL_COVERS_PX : 0}
             viewMoved={viewMoved}
           />
-          <FramePacer software={software} viewMoved={viewMoved} />
+          <FramePacer software={software} viewMoved={viewMoved} onFirstFrame={showDrawn} />
         </Canvas>
       </div>
       {live && (

@@ -1,0 +1,66 @@
+import { type Camera, type Material, Mesh, type Object3D, type Scene, type WebGLRenderer } from 'three';
+
+/** No camera looks at this layer. */
+const UNSEEN_LAYER = 31;
+/** Few pixels: what is wanted is everything else that a first frame costs. */
+const TINY_PIXEL_RATIO = 0.1;
+
+export interface FirstDraw {
+  renderer: WebGLRenderer;
+  scene: Scene;
+  camera: Camera;
+  /** Draws what the camera sees. */
+  draw(): void;
+  /** Resolves at the page's next frame; false when nobody wants the picture any more. */
+  nextFrame(): Promise<boolean>;
+}
+
+/**
+ * Does what makes a first frame slow, one material after the other: its shaders compile beside the page, then it is drawn alone and
+ * tiny. Where the processor draws, the page would else stand still for half a second and more.
+ */
+export async function prepareFirstDraw({ renderer, scene, camera, draw, nextFrame }: FirstDraw): Promise<void> {
+  const groups = meshesByMaterial(scene);
+  const all = [...groups.values()].flat();
+  const pixelRatio = renderer.getPixelRatio();
+  for (const object of all) object.layers.set(UNSEEN_LAYER);
+  renderer.setPixelRatio(TINY_PIXEL_RATIO);
+  try {
+    for (const meshes of groups.values()) {
+      // Asked for now, used when it is there: using it at once would wait for the compiler.
+      for (const object of meshes) renderer.compile(object, camera, scene);
+      if (!(await isDrawn(renderer, nextFrame))) return;
+      for (const object of meshes) object.layers.set(0);
+      draw();
+      for (const object of meshes) object.layers.set(UNSEEN_LAYER);
+      if (!(await isDrawn(renderer, nextFrame))) return;
+    }
+  } finally {
+    for (const object of all) object.layers.set(0);
+    renderer.setPixelRatio(pixelRatio);
+  }
+}
+
+/** Waits, without holding the page up, until what was asked for is drawn. @returns false when nobody wants the picture any more */
+async function isDrawn(renderer: WebGLRenderer, nextFrame: FirstDraw['nextFrame']): Promise<boolean> {
+  const gl = renderer.getContext();
+  if (!(gl instanceof WebGL2RenderingContext)) return nextFrame();
+  const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+  gl.flush();
+  let wanted = await nextFrame();
+  while (wanted && fence && !gl.isContextLost() && gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED)
+    wanted = await nextFrame();
+  if (fence) gl.deleteSync(fence);
+  return wanted;
+}
+
+function meshesByMaterial(scene: Scene): ReadonlyMap<Material, Object3D[]> {
+  const groups = new Map<Material, Object3D[]>();
+  scene.traverse((object) => {
+    if (!(object instanceof Mesh) || Array.isArray(object.material)) return;
+    const group = groups.get(object.material) ?? [];
+    group.push(object);
+    groups.set(object.material, group);
+  });
+  return groups;
+}

@@ -1,0 +1,47 @@
+/** What a frame of a moving picture, and the one that stays when nothing moves, may hold the page up for, milliseconds. */
+const MOVING_MS = 80;
+const RESTING_MS = 170;
+const LOWEST = 0.4;
+const HIGHEST = 1;
+/** A picture that changes its sharpness all the time is worse than one that is a little slow. */
+const STEP = 0.1;
+/** The cheapest of so many frames counts: the others waited for something else as well. */
+const FRAMES_LOOKED_AT = 3;
+
+/** How sharp a picture drawn by the processor can be: pixels of the canvas per pixel of the page. */
+export interface Sharpness {
+  /** While something moves. */
+  moving(): number;
+  /** When nothing does; never less. Grows frame by frame until one is as dear as it may be. */
+  resting(): number;
+  /** Were enough frames seen to trust the answers? */
+  isSure(): boolean;
+  /** A frame was drawn. @param costMs how long it kept the page */
+  drew(pixelRatio: number, costMs: number): void;
+}
+
+/** Starts below the middle and learns from what frames cost; that grows with the number of pixels at most. */
+export function createSharpness(): Sharpness {
+  let msPerWhole: number[] = [];
+  let moving = 0.6;
+  let resting = moving;
+
+  /** The sharpness whose frames take this long, in steps. */
+  function fitting(budgetMs: number): number {
+    const ratio = Math.sqrt(budgetMs / Math.min(...msPerWhole));
+    return Math.min(HIGHEST, Math.max(LOWEST, Math.round(Math.floor(ratio / STEP + 1e-6)) * STEP));
+  }
+
+  return {
+    moving: () => moving,
+    resting: () => Math.max(moving, resting),
+    isSure: () => msPerWhole.length >= FRAMES_LOOKED_AT,
+    drew(pixelRatio, costMs) {
+      msPerWhole = [...msPerWhole, Math.max(1, costMs) / pixelRatio ** 2].slice(-FRAMES_LOOKED_AT);
+      if (msPerWhole.length < FRAMES_LOOKED_AT) return;
+      resting = fitting(RESTING_MS);
+      const next = fitting(MOVING_MS);
+      if (next < moving || next > moving + 1.5 * STEP) moving = next;
+    },
+  };
+}
