@@ -16,6 +16,9 @@ class Program {
 
   private constructor(process: ChildProcess) {
     this.process = process;
+    process.once('exit', () => {
+      this.hasEnded = true;
+    });
     for (const stream of [process.stdout, process.stderr])
       stream?.on('data', (chunk) => {
         this.output += chunk;
@@ -24,7 +27,12 @@ class Program {
   }
   static start(command: string, args: string[], env: Record<string, string>): Program {
     return new Program(
-      spawn(command, args, { cwd: PROJECT_DIR, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }),
+      spawn(command, args, {
+        cwd: PROJECT_DIR,
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+      }),
     );
   }
 
@@ -45,9 +53,12 @@ class Program {
 
   /** Ctrl-C: a terminal sends it to the whole group, npm and what it runs. */
   interrupt(): void {
-    if (this.process.pid !== undefined && this.process.exitCode === null && this.process.signalCode === null)
-      process.kill(-this.process.pid, 'SIGINT');
+    const { pid } = this.process;
+    if (pid === undefined || this.hasEnded) return;
+    process.kill(-pid, 'SIGINT');
   }
+
+  private hasEnded = false;
 
   async ended(): Promise<number | null> {
     if (this.process.exitCode === null && this.process.signalCode === null)
