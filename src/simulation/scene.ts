@@ -35,9 +35,16 @@ const BUILDERS: Readonly<Record<string, () => SceneDefinition>> = { warehouse: c
 /** Ids of the scenes that can be built. */
 export const SCENE_IDS: readonly string[] = Object.keys(BUILDERS);
 
-/** The scene of this id, or null when there is none. */
+const built = new Map<string, SceneDefinition>();
+
+/** The scene of this id, or null when there is none. Worlds share it, and with it what the planner has found out about its obstacles: nobody writes to it. */
 export function sceneById(sceneId: string): SceneDefinition | null {
-  return Object.hasOwn(BUILDERS, sceneId) ? (BUILDERS[sceneId]?.() ?? null) : null;
+  const known = built.get(sceneId);
+  if (known) return known;
+  const scene = Object.hasOwn(BUILDERS, sceneId) ? BUILDERS[sceneId]?.() : undefined;
+  if (!scene) return null;
+  built.set(sceneId, scene);
+  return scene;
 }
 
 export const layout = (world: SimWorld): SceneLayout => world.scene.layout;

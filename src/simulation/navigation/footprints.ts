@@ -1,5 +1,6 @@
 import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M, ROBOT_HEIGHT_M, ROBOT_RADIUS_M } from '../../protocol/robot-model.ts';
+import type { SceneLayout } from '../../protocol/scene.ts';
 import type { SimWorld } from '../world.ts';
 
 /** A point of the floor plane, world frame, metres. */
@@ -20,7 +21,12 @@ export interface Footprint {
 
 /** The planner's picture of the world: rectangles that the robot's disc must stay clear of. */
 export interface FloorMap {
+  /** Of the layout's obstacles, then of the cubes. */
   footprints: readonly Footprint[];
+  /** How many of them are the layout's. */
+  fixedCount: number;
+  /** What the map is of: under it the planner remembers what it has found out about the obstacles. */
+  layout: SceneLayout;
   bounds: { minX: number; maxX: number; minY: number; maxY: number };
   /** Of the robot's disc, metres. */
   radiusM: number;
@@ -32,17 +38,11 @@ export const EPSILON_M = 1e-6;
 /** The layout's obstacles, and the cubes that lie where the robot walks; the one in its hands does not. */
 export function floorMap(world: SimWorld, radiusM: number = ROBOT_RADIUS_M): FloorMap {
   const { layout } = world.scene;
-  const footprints: Footprint[] = layout.obstacles.map(({ obstacle_id, pose: { position }, size }) => ({
-    id: obstacle_id,
-    minX: position[0] - size[0] / 2,
-    maxX: position[0] + size[0] / 2,
-    minY: position[1] - size[1] / 2,
-    maxY: position[1] + size[1] / 2,
-  }));
-  const statics = footprints.length;
+  const fixed = fixedFootprints(layout);
+  const footprints = [...fixed];
   for (const { entityId, carrier, position, rotation } of world.cubes.all) {
     if (carrier === 'hands' || position.z > ROBOT_HEIGHT_M) continue;
-    if (footprints.slice(0, statics).some((footprint) => contains(footprint, position))) continue;
+    if (fixed.some((footprint) => contains(footprint, position))) continue;
     const [extentX, extentY] = cubeExtents(rotation);
     footprints.push({
       id: entityId,
@@ -53,7 +53,24 @@ export function floorMap(world: SimWorld, radiusM: number = ROBOT_RADIUS_M): Flo
     });
   }
   const { min, max } = layout.bounds;
-  return { footprints, bounds: { minX: min[0], maxX: max[0], minY: min[1], maxY: max[1] }, radiusM };
+  const bounds = { minX: min[0], maxX: max[0], minY: min[1], maxY: max[1] };
+  return { footprints, fixedCount: fixed.length, layout, bounds, radiusM };
+}
+
+const fixedByLayout = new WeakMap<SceneLayout, readonly Footprint[]>();
+
+function fixedFootprints(layout: SceneLayout): readonly Footprint[] {
+  const known = fixedByLayout.get(layout);
+  if (known) return known;
+  const fixed = layout.obstacles.map(({ obstacle_id, pose: { position }, size }) => ({
+    id: obstacle_id,
+    minX: position[0] - size[0] / 2,
+    maxX: position[0] + size[0] / 2,
+    minY: position[1] - size[1] / 2,
+    maxY: position[1] + size[1] / 2,
+  }));
+  fixedByLayout.set(layout, fixed);
+  return fixed;
 }
 
 /** Half the width and depth of the upright box round a turned cube: sums of the rotation matrix's absolute rows. */
@@ -129,4 +146,16 @@ export function blockerAt(map: FloorMap, point: Point): string | null {
 }
 
 /** Can the robot's disc stand here? */
-export const isStandable = (map: FloorMap, point: Point): boolean => isInside(map, point) && blockerAt(map, point) === null;
+export const isStandable = (map: FloorMap, point: Point): boolean =>
+  isInside(map, point) && isClearOf(map, point, 0, map.footprints.length);
+
+/** Is the robot's disc clear of some of the map's footprints here? */
+export function isClearOf({ footprints, radiusM }: FloorMap, point: Point, first: number, end: number): boolean {
+  const leastM = radiusM - EPSILON_M;
+  for (let i = first; i < end; i += 1) {
+    const box = footprints[i];
+    if (!box || box.minX - point.x >= leastM || point.x - box.maxX >= leastM) continue;
+    if (pointDistance(point, box) < leastM) return false;
+  }
+  return true;
+}

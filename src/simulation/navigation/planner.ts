@@ -10,7 +10,7 @@ import {
   nearestFootprint,
   type Point,
 } from './footprints.ts';
-import { isTangent, straightWay, type TurningPoint, turningPoints } from './visibility.ts';
+import { blockerOnWay, fixedWays, isTangent, straightWay, type TurningPoint, turningPoints, wayBetween } from './visibility.ts';
 
 export type { Point } from './footprints.ts';
 
@@ -34,6 +34,8 @@ const RING_STEP_M = 0.01;
 const RING_GROWTH = 0.03;
 const RING_ANGLES = 72;
 const BISECTIONS = 8;
+/** Squares of the floor that are looked at as a whole when many places are asked about. */
+const SQUARE_M = 0.08;
 
 /** Can the robot stand with its base here? If not, `blocker` is the obstacle or cube that is there, or the wall beyond which it is. */
 export function standable(world: SimWorld, point: Point): { ok: true } | { ok: false; blocker: string } {
@@ -47,11 +49,7 @@ export function standable(world: SimWorld, point: Point): { ok: true } | { ok: f
  * a little longer where that keeps more clearance. The start counts as free wherever the robot happens to be.
  */
 export function planPath(world: SimWorld, from: Point, to: Point, options: PlanOptions = {}): PlanResult {
-  return planOnMap(floorMap(world), from, to, options);
-}
-
-/** `planPath` on a map of one's own. */
-export function planOnMap(map: FloorMap, from: Point, to: Point, options: PlanOptions = {}): PlanResult {
+  const map = floorMap(world);
   const clearanceM = options.clearanceM ?? DEFAULT_CLEARANCE_M;
   if (!isInside(map, to)) return { kind: 'goal_outside' };
   const blocker = blockerAt(map, to);
@@ -70,8 +68,9 @@ const distance = (a: Point, b: Point): number => portable.hypot(b.x - a.x, b.y -
 interface Node extends Point {
   /** The corner it stands at; null for start and goal. */
   corner: TurningPoint | null;
-  /** Cost of the best way found from the start. */
+  /** Cost of the best way found from the start, and the straight rest to the goal. */
   cost: number;
+  restM: number;
   previous: Node | null;
   closed: boolean;
 }
@@ -83,13 +82,15 @@ function shortestWay(map: FloorMap, from: Point, to: Point, clearanceM: number):
     y,
     corner,
     cost: Number.POSITIVE_INFINITY,
+    restM: portable.hypot(to.x - x, to.y - y),
     previous: null,
     closed: false,
   });
+  const ways = fixedWays(map, clearanceM);
   const start: Node = { ...toNode(from, null), cost: 0 };
   const goal = toNode(to, null);
   const nodes = [start, ...turningPoints(map, clearanceM).map((corner) => toNode(corner, corner)), goal];
-  for (let node = cheapest(nodes, to); node; node = cheapest(nodes, to)) {
+  for (let node = cheapest(nodes); node; node = cheapest(nodes)) {
     if (node === goal) return wayTo(goal);
     node.closed = true;
     for (const next of nodes) {
@@ -98,7 +99,10 @@ function shortestWay(map: FloorMap, from: Point, to: Point, clearanceM: number):
       if (node.cost + lengthM >= next.cost) continue;
       // Start and goal may be inside a corner's polygon, from where no line is tangent to it.
       if (node.corner && next.corner && !(isTangent(node.corner, next) && isTangent(next.corner, node))) continue;
-      const freedom = straightWay(map, node, next, clearanceM);
+      const freedom =
+        node.corner && next.corner
+          ? wayBetween(map, ways, node.corner, next.corner, clearanceM)
+          : straightWay(map, node, next, clearanceM);
       if (freedom === 'blocked') continue;
       const cost = node.cost + lengthM * (freedom === 'tight' ? TIGHT_COST : 1);
       if (cost >= next.cost) continue;
@@ -110,12 +114,12 @@ function shortestWay(map: FloorMap, from: Point, to: Point, clearanceM: number):
 }
 
 /** The open node with the least cost, the straight rest to the goal included. Ties go to the first, so that ways are repeatable. */
-function cheapest(nodes: readonly Node[], to: Point): Node | null {
+function cheapest(nodes: readonly Node[]): Node | null {
   let best: Node | null = null;
   let least = Number.POSITIVE_INFINITY;
   for (const node of nodes) {
     if (node.closed || node.cost === Number.POSITIVE_INFINITY) continue;
-    const total = node.cost + distance(node, to);
+    const total = node.cost + node.restM;
     if (total >= least) continue;
     least = total;
     best = node;
@@ -133,15 +137,18 @@ function wayTo(goal: Node): Point[] {
   return way.length === 1 && first ? [first, first] : way.reverse();
 }
 
-/** The turning points that can be reached from a place, that place first. */
-function reachablePoints(map: FloorMap, from: Point): Point[] {
-  const reached: Point[] = [from];
+/** The turning points that can be reached from a place. */
+function reachablePoints(map: FloorMap, from: Point): TurningPoint[] {
+  const ways = fixedWays(map, 0);
+  const reached: TurningPoint[] = [];
   let left = turningPoints(map, 0);
-  for (const place of reached) {
-    const seen = left.filter((point) => straightWay(map, place, point, 0) !== 'blocked');
-    reached.push(...seen);
-    left = left.filter((point) => !seen.includes(point));
-  }
+  const reach = (isSeen: (point: TurningPoint) => boolean): void => {
+    const unseen: TurningPoint[] = [];
+    for (const point of left) (isSeen(point) ? reached : unseen).push(point);
+    left = unseen;
+  };
+  reach((point) => straightWay(map, from, point, 0) !== 'blocked');
+  for (const place of reached) reach((point) => wayBetween(map, ways, place, point, 0) !== 'blocked');
   return reached;
 }
 
@@ -150,9 +157,41 @@ function nearestReachable(map: FloorMap, from: Point, goal: Point): Point | null
   const nearest = nearestWhere(map, goal, (point) => isStandable(map, point));
   // Most often one can walk there; only else is it worth finding out everything that can be reached.
   if (nearest === null || shortestWay(map, from, nearest, 0)) return nearest;
-  const reached = reachablePoints(map, from);
-  const isReachable = (point: Point): boolean => reached.some((place) => straightWay(map, place, point, 0) !== 'blocked');
+  const isReachable = reachabilityFrom(map, from, goal);
   return nearestWhere(map, goal, (point) => isStandable(map, point) && isReachable(point));
+}
+
+/** A place from where one looks, and the footprint that blocked its last look, by its place in the map. */
+interface Lookout {
+  place: Point;
+  blocker: number;
+}
+
+/**
+ * Can a place be seen from somewhere that can be reached from `from`? Made for being asked about many places round `goal`: for each square
+ * of the floor it is found out once from where nothing of it can be seen.
+ */
+function reachabilityFrom(map: FloorMap, from: Point, goal: Point): (point: Point) => boolean {
+  const lookouts = [from, ...reachablePoints(map, from)]
+    .sort((one, other) => distance(one, goal) - distance(other, goal))
+    .map((place): Lookout => ({ place, blocker: -1 }));
+  const seesOf = (lookout: Lookout, point: Point, roundM: number): boolean => {
+    const blocker = blockerOnWay(map, lookout.place, point, lookout.blocker, roundM);
+    if (blocker !== -1) lookout.blocker = blocker;
+    return blocker === -1;
+  };
+  const bySquare = new Map<string, Lookout[]>();
+  const lookoutsOver = ({ x, y }: Point): Lookout[] => {
+    const [column, row] = [Math.floor(x / SQUARE_M), Math.floor(y / SQUARE_M)];
+    const key = `${column} ${row}`;
+    const known = bySquare.get(key);
+    if (known) return known;
+    const middle = { x: (column + 0.5) * SQUARE_M, y: (row + 0.5) * SQUARE_M };
+    const left = lookouts.filter((lookout) => seesOf(lookout, middle, SQUARE_M * Math.SQRT1_2));
+    bySquare.set(key, left);
+    return left;
+  };
+  return (point) => lookoutsOver(point).some((lookout) => seesOf(lookout, point, 0));
 }
 
 /** The place nearest to `centre` that passes, looked for on rings round it; the way from ring to ring is halved at the end. */
