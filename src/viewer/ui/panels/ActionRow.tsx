@@ -19,6 +19,8 @@ export const ActionRow = memo(function ActionRow({ action, open, onOpen }: Actio
   const caller = useViewer((state) => callerName(action.caller, state.participants));
   const { actionId, status, startedAtMs, finishedAtMs } = action;
   const facts = [finishedAtMs === null ? null : duration(finishedAtMs - startedAtMs), timeOfDay(startedAtMs), `by ${caller}`];
+  // Why it failed is told without a click; opened, the detail tells it in full.
+  const reason = status === 'failed' && !open ? action.result?.error?.message : undefined;
   return (
     <li className="action" data-status={status}>
       <button
@@ -32,6 +34,7 @@ export const ActionRow = memo(function ActionRow({ action, open, onOpen }: Actio
         <span className="action-title">{actionTitle(action)}</span>
         <span className={`action-outcome outcome-${status}`}>{OUTCOME_WORDS[status]}</span>
         <span className="action-facts">{facts.filter(Boolean).join(' · ')}</span>
+        {reason && <span className="action-reason">{reason}</span>}
         <ChevronDown size={16} aria-hidden className="action-chevron" />
       </button>
       <div id={detailId} hidden={!open}>
