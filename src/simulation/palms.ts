@@ -65,9 +65,9 @@ export function isNearCube({ arePresent }: Palms, { palmCentres }: BodyState, al
   const nearM = arePresent ? FAR_M : NEAR_M;
   const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
   for (const { position } of all) {
-    const toRight = (position.x - rightX) ** 2 + (position.y - rightY) ** 2 + (position.z - rightZ) ** 2;
-    const toLeft = (position.x - leftX) ** 2 + (position.y - leftY) ** 2 + (position.z - leftZ) ** 2;
-    if (Math.min(toRight, toLeft) < nearM * nearM) return true;
+    const toRightM = portable.hypot(position.x - rightX, position.y - rightY, position.z - rightZ);
+    const toLeftM = portable.hypot(position.x - leftX, position.y - leftY, position.z - leftZ);
+    if (Math.min(toRightM, toLeftM) < nearM) return true;
   }
   return false;
 }
