@@ -47,7 +47,7 @@ describe('P7 stop is physical', () => {
     expectStill(t);
   });
 
-  it.each([0, 1, 10, 60, 85, 95, 105, 112, 130, 150])(
+  it.each([0, 1, 10, 50, 73, 83, 93, 100, 118, 138])(
     'a pick cancelled after %i steps stops, and the robot goes on from there',
     async (steps) => {
       const t = await startAt(0.94, -1.8, 0);

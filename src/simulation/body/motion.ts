@@ -29,9 +29,10 @@ export function restart(channel: Channel, value: number, goal = value, durationS
   channel.remainingS = goal === value ? 0 : Math.max(durationS, 1e-6);
 }
 
-/** Brakes smoothly to rest within `durationS`, about where a constant braking would end. */
+/** Brakes smoothly to rest within `durationS`, about where a constant braking would end. A channel that has not begun to move stays where it is. */
 export function brake(channel: Channel, durationS: number): void {
-  if (channel.remainingS > 0) aim(channel, channel.value + channel.velocity * durationS * 0.4, durationS);
+  if (channel.velocity === 0 && channel.acceleration === 0) restart(channel, channel.value);
+  else if (channel.remainingS > 0) aim(channel, channel.value + channel.velocity * durationS * 0.4, durationS);
 }
 
 /**
