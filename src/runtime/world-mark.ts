@@ -78,11 +78,15 @@ export function changedSince(before: WorldMark, world: SimWorld, parts: readonly
     const { position, onBelt } = now.cubes.get(entityId) ?? {};
     if (!position) return 'yes';
     if (entityId === now.heldEntityId || distance(position, then.position) <= MOVED_M) continue;
-    if (!then.onBelt || !onBelt) return 'yes';
+    if (!then.onBelt || !onBelt || !isBeltsWay(then.position, position)) return 'yes';
     beltMoved = true;
   }
   return beltMoved ? 'unknown' : 'no';
 }
+
+/** The belt carries cubes along -y, level and straight. */
+const isBeltsWay = (from: Vec3, to: Vec3): boolean =>
+  Math.abs(to[0] - from[0]) <= MOVED_M && to[1] < from[1] && Math.abs(to[2] - from[2]) <= MOVED_M;
 
 const headMoved = (a: WorldMark, b: WorldMark): boolean =>
   Math.abs(a.head.yawRad - b.head.yawRad) > TURNED_RAD || Math.abs(a.head.pitchRad - b.head.pitchRad) > TURNED_RAD;
