@@ -139,7 +139,7 @@ describe('the simulation', () => {
     const walking = t.start('go_to', entity('pad_C'));
     t.advance(60);
     const { physics } = t.core.world;
-    physics.step = () => {
+    physics.physicsPipeline.step = () => {
       throw new Error('unreachable');
     };
     t.advance(2);
