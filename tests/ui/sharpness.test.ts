@@ -4,7 +4,7 @@ import { createSharpness } from '../../src/viewer/ui/world/sharpness.ts';
 /** The sharpness after a machine drew `count` frames of a moving picture that cost `wholeMs` at one to one. */
 function learned(wholeMs: number, count: number) {
   const sharpness = createSharpness();
-  for (let k = 0; k < count; k++) sharpness.drew(sharpness.moving(), wholeMs * sharpness.moving() ** 2);
+  for (let k = 0; k < count; k++) sharpness.drew(sharpness.moving(), (wholeMs * (1 + sharpness.moving() ** 2)) / 2);
   return sharpness;
 }
 
@@ -14,9 +14,13 @@ describe('a picture drawn by the processor is', () => {
   });
 
   test('less sharp while it moves than at rest on a slower one', () => {
-    const sharpness = learned(250, 9);
-    expect(250 * sharpness.moving() ** 2).toBeLessThanOrEqual(80);
+    const sharpness = learned(100, 9);
+    expect((100 * (1 + sharpness.moving() ** 2)) / 2).toBeLessThanOrEqual(80);
     expect(sharpness.resting()).toBeGreaterThan(sharpness.moving());
+  });
+
+  test('never softer than looks whole, however slow the machine', () => {
+    expect(learned(2_000, 9).resting()).toBe(0.6);
   });
 
   test('not judged by one frame that waited for something else', () => {

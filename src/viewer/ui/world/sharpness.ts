@@ -1,7 +1,8 @@
 /** What a frame of a moving picture, and the one that stays when nothing moves, may hold the page up for, milliseconds. */
 const MOVING_MS = 80;
-const RESTING_MS = 170;
-const LOWEST = 0.4;
+const RESTING_MS = 240;
+/** Below this a picture looks broken rather than soft, and saves little. */
+const LOWEST = 0.6;
 const HIGHEST = 1;
 /** A picture that changes its sharpness all the time is worse than one that is a little slow. */
 const STEP = 0.1;
@@ -20,15 +21,18 @@ export interface Sharpness {
   drew(pixelRatio: number, costMs: number): void;
 }
 
-/** Starts below the middle and learns from what frames cost; that grows with the number of pixels at most. */
+/** What a frame costs, against one at full sharpness: about half is for the geometry and the page, the other for the pixels. */
+const shareOf = (ratio: number): number => (1 + ratio ** 2) / 2;
+
+/** Starts low and learns from what frames cost. */
 export function createSharpness(): Sharpness {
   let msPerWhole: number[] = [];
-  let moving = 0.6;
+  let moving = LOWEST;
   let resting = moving;
 
   /** The sharpness whose frames take this long, in steps. */
   function fitting(budgetMs: number): number {
-    const ratio = Math.sqrt(budgetMs / Math.min(...msPerWhole));
+    const ratio = Math.sqrt(Math.max(0, (2 * budgetMs) / Math.min(...msPerWhole) - 1));
     return Math.min(HIGHEST, Math.max(LOWEST, Math.round(Math.floor(ratio / STEP + 1e-6)) * STEP));
   }
 
@@ -37,7 +41,7 @@ export function createSharpness(): Sharpness {
     resting: () => Math.max(moving, resting),
     isSure: () => msPerWhole.length >= FRAMES_LOOKED_AT,
     drew(pixelRatio, costMs) {
-      msPerWhole = [...msPerWhole, Math.max(1, costMs) / pixelRatio ** 2].slice(-FRAMES_LOOKED_AT);
+      msPerWhole = [...msPerWhole, Math.max(1, costMs) / shareOf(pixelRatio)].slice(-FRAMES_LOOKED_AT);
       if (msPerWhole.length < FRAMES_LOOKED_AT) return;
       resting = fitting(RESTING_MS);
       const next = fitting(MOVING_MS);
