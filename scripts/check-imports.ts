@@ -47,6 +47,14 @@ const RULES: Record<string, RoomRule> = {
 /** Rooms that must be deterministic: no chance of their own. */
 const DETERMINISTIC_ROOMS = new Set(['simulation', 'runtime']);
 
+const NOT_DETERMINISTIC = [
+  { pattern: /\bMath\.random\b/, reason: 'chance is an argument in this room' },
+  {
+    pattern: /\bMath\.(?:sin|cos|tan|asin|acos|atan2?|sinh|cosh|tanh|exp|expm1|log|log2|log10|log1p|pow|cbrt)\b/,
+    reason: 'engines differ in its last bit (P12); use protocol/portable-math.ts',
+  },
+];
+
 const srcDir = resolve(import.meta.dirname, '../src');
 const problems: string[] = [];
 let fileCount = 0;
@@ -71,8 +79,11 @@ function checkFile(room: string, rule: RoomRule, file: string): void {
     const problem = specifier.startsWith('.') ? roomProblem(room, rule, file, specifier) : packageProblem(rule, specifier);
     if (problem) problems.push(`${where}: ${problem}`);
   }
-  if (DETERMINISTIC_ROOMS.has(room) && /\bMath\.random\b/.test(source))
-    problems.push(`${where}: Math.random; chance is an argument in this room`);
+  if (!DETERMINISTIC_ROOMS.has(room)) return;
+  for (const { pattern, reason } of NOT_DETERMINISTIC) {
+    const found = pattern.exec(source);
+    if (found) problems.push(`${where}: ${found[0]}; ${reason}`);
+  }
 }
 
 function importSpecifiers(file: string, source: string): string[] {
