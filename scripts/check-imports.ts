@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
-import { parseSync, Visitor } from 'oxc-parser';
+import { parseSync } from 'vite';
 
 interface RoomRule {
   /** Rooms of `src/` this one may import. */
@@ -55,6 +55,11 @@ const NOT_DETERMINISTIC = [
   },
 ];
 
+/** A string as the only thing that is imported. */
+const LITERAL = /^['"]([^'"]+)['"]$/;
+/** new URL('./x.ts', import.meta.url): how workers are named. */
+const WORKER_URL = /new URL\(\s*['"](\.{1,2}\/[^'"]+)['"]\s*,\s*import\.meta\.url/g;
+
 const srcDir = resolve(import.meta.dirname, '../src');
 const problems: string[] = [];
 let fileCount = 0;
@@ -87,26 +92,14 @@ function checkFile(room: string, rule: RoomRule, file: string): void {
 }
 
 function importSpecifiers(file: string, source: string): string[] {
-  const found: string[] = [];
-  const add = (node: { source: { value: unknown } | null }) => {
-    if (typeof node.source?.value === 'string') found.push(node.source.value);
-  };
-  new Visitor({
-    ImportDeclaration: add,
-    ExportNamedDeclaration: add,
-    ExportAllDeclaration: add,
-    ImportExpression: (node) => {
-      if (node.source.type === 'Literal' && typeof node.source.value === 'string') found.push(node.source.value);
-    },
-    NewExpression: (node) => {
-      // new URL('./x.ts', import.meta.url): how workers are named.
-      const first = node.arguments[0];
-      const isUrl = node.callee.type === 'Identifier' && node.callee.name === 'URL';
-      if (isUrl && first?.type === 'Literal' && typeof first.value === 'string' && /^\.{1,2}\//.test(first.value))
-        found.push(first.value);
-    },
-  }).visit(parseSync(file, source).program);
-  return found;
+  const { module, errors } = parseSync(file, source);
+  if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`);
+  const written = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])),
+    ...module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => LITERAL.exec(source.slice(start, end))?.[1] ?? []),
+  ];
+  return [...written, ...[...source.matchAll(WORKER_URL)].flatMap(([, specifier]) => specifier ?? [])];
 }
 
 function roomProblem(room: string, rule: RoomRule, file: string, specifier: string): string | null {
