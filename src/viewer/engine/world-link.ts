@@ -11,6 +11,7 @@ import type { SimulationClient, SimulationEvent } from './simulation-client.ts';
 import { statusText } from './status-text.ts';
 import type { ViewerStore } from './store.ts';
 import { withAction } from './timeline.ts';
+import type { ActionView } from './types.ts';
 
 /** How long the page says that the browser had frozen it. */
 const SUSPENSION_SHOWN_MS = 5_000;
@@ -68,6 +69,9 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
   const tellVisibility = (): void => simulation.setHidden(quiet || deps.visibility.isHidden());
   const unsubscribe = deps.visibility.subscribe(tellVisibility);
 
+  /** What happened to actions since the last state. */
+  const changedActions: ActionView[] = [];
+
   function onEvent(event: SimulationEvent): void {
     if (disposed) return;
     switch (event.kind) {
@@ -94,16 +98,21 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
         renderState = event.renderState;
         overlay = event.overlay ?? overlay;
         return;
-      case 'state':
+      case 'state': {
+        const actions = changedActions.splice(0).reduce(withAction, store.getState().actions);
         store.setState((state) => ({
           runtime: event.runtime,
+          actions,
           ...(event.scene ? { scene: event.scene } : {}),
           ...event.timing,
-          statusText: deps.nowMs() < suspension.untilMs ? suspension.text : statusText({ ...state, runtime: event.runtime }),
+          statusText:
+            deps.nowMs() < suspension.untilMs ? suspension.text : statusText({ ...state, actions, runtime: event.runtime }),
         }));
         return;
+      }
       case 'action':
-        store.setState(({ actions }) => ({ actions: withAction(actions, event.record) }));
+        // People read a list ten times a second at most; an agent may call hundreds of times.
+        changedActions.push(event.record);
         return;
       case 'stored':
         results?.add(event.stored);
