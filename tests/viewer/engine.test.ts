@@ -40,7 +40,7 @@ const storedAction = (id: string): StoredAction => ({
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** An engine with everything around it in the test's hands. */
-function createFixture(takenKey: string | null = null, stored: StoredAction[] = [], heldElsewhere = false) {
+function createFixture(takenKey: string | null = null, stored: StoredAction[] = [], heldElsewhere = false, isSecurePage = true) {
   const log: string[] = [];
   const kept: (string | null)[] = [];
   const pictures: Picture[] = [];
@@ -106,6 +106,7 @@ function createFixture(takenKey: string | null = null, stored: StoredAction[] = 
     visibility: { isHidden: () => false, subscribe: () => () => {} },
     nowMs: () => nowMs,
     pageProtocol: 'http:',
+    isSecurePage,
     productVersion: '0.1.0',
     seed: 1,
     newRequestId: () => 'local-1',
@@ -162,6 +163,13 @@ describe('the gate', () => {
     engine.connect(keyFor('r1', { exp: NOW_MS / 1000 - 1_200 }));
     expect(state().gateProblem).toBe('This key expired 20 minutes ago. Ask for a new link.');
     expect(state().phase).toBe('gate');
+  });
+
+  it('says that a page from another machine without encryption cannot be a robot', () => {
+    const { engine, state, joins } = createFixture(null, [], false, false);
+    engine.connect(KEY);
+    expect(state().gateProblem).toMatch(/^This page came unencrypted from another machine/);
+    expect(joins).toEqual([]);
   });
 
   it('forgets a bad key of the link, which a reload would bring again', () => {

@@ -32,6 +32,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window)): 
     },
     nowMs: Date.now,
     pageProtocol: location.protocol,
+    isSecurePage: isSecureContext,
     productVersion: PRODUCT_VERSION,
     seed: START_SEED,
     newRequestId: () => crypto.randomUUID(),

@@ -24,6 +24,8 @@ export interface EngineDeps {
   nowMs(): number;
   /** Of the page, e.g. `https:`. */
   pageProtocol: string;
+  /** Whether the browser grants this page what LiveKit needs to answer calls: https, or this machine itself. */
+  isSecurePage: boolean;
   productVersion: string;
   seed: number;
   newRequestId(): string;

@@ -72,8 +72,9 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function connect(pasted: string): void {
     const read = readKey(deps, pasted);
-    if (!read.ok) {
-      store.setState({ gateProblem: read.message });
+    const gateProblem = !read.ok ? read.message : deps.isSecurePage ? null : INSECURE_PAGE;
+    if (!read.ok || gateProblem !== null) {
+      store.setState({ gateProblem });
       return;
     }
     key = read.key;
@@ -201,6 +202,9 @@ export function createEngine(deps: EngineDeps): Engine {
     },
   };
 }
+
+const INSECURE_PAGE =
+  'This page came unencrypted from another machine, and browsers then withhold what answering calls needs. Open it over https, or on the machine that serves it.';
 
 const hasBeenInRoom = ({ kind }: ConnectionState): boolean =>
   kind === 'connected' || kind === 'reconnecting' || kind === 'rejoining';
