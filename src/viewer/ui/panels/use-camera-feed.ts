@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { CameraId } from '../../../protocol/captures.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { usePageVisible } from '../common/hooks.ts';
+import { isPictureWork } from '../common/picture-work.ts';
 
 interface FeedSize {
   widthPx: number;
@@ -30,6 +31,10 @@ export function useCameraFeed(camera: CameraId, { widthPx, heightPx, everyMs }: 
     let ended = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const refresh = async () => {
+      if (isPictureWork(engine.store.getState().actions, Date.now(), everyMs)) {
+        timer = setTimeout(() => void refresh(), everyMs);
+        return;
+      }
       try {
         const picture = await createImageBitmap(await engine.capture(camera, widthPx, heightPx));
         if (!ended) {

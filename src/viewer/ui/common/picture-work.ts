@@ -1,0 +1,13 @@
+import type { ActionView } from '../../engine/types.ts';
+
+/**
+ * Is an agent taking pictures now, or was it within the last while? One worker draws for agents and for the page's small pictures, and
+ * the agent's come first.
+ * @param actions newest first
+ * @param nowMs milliseconds since the epoch
+ */
+export function isPictureWork(actions: readonly ActionView[], nowMs: number, whileMs: number): boolean {
+  return actions.some(
+    ({ kind, finishedAtMs }) => kind === 'capture' && (finishedAtMs === null || finishedAtMs > nowMs - whileMs),
+  );
+}
