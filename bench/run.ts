@@ -3,23 +3,12 @@
  * Names: step, invoke, capture.
  */
 import { chromium } from '@playwright/test';
-import { ensureBrowser } from '../scripts/ensure-browser.ts';
+import { BROWSER_ARGS, ensureBrowser } from '../scripts/ensure-browser.ts';
 import { startBenchPlatform } from './platform.ts';
 import { benchCapture } from './scenarios/capture.ts';
 import { benchInvoke } from './scenarios/invoke.ts';
 import { benchRuntimeStep } from './scenarios/runtime-step.ts';
 import { type Comparison, reportLine } from './statistics.ts';
-
-const BROWSER_ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--enable-unsafe-swiftshader',
-];
 
 const wanted = new Set(process.argv.slice(2));
 const runs = (name: string) => wanted.size === 0 || wanted.has(name);

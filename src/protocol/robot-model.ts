@@ -57,9 +57,12 @@ const Y: Vec3 = [0, 1, 0];
 const MINUS_Y: Vec3 = [0, -1, 0];
 const Z: Vec3 = [0, 0, 1];
 
-function leg(side: 'right' | 'left'): JointSpec[] {
-  const ySign = side === 'right' ? -1 : 1;
-  const joint = (part: string, parentLink: string, origin: Vec3, axis: Vec3, minRad: number, maxRad: number): JointSpec => ({
+type Side = 'right' | 'left';
+
+/** Names joints and links of a side alike: `right_knee` moves `right_knee_link`. */
+const jointsOf =
+  (side: Side) =>
+  (part: string, parentLink: string, origin: Vec3, axis: Vec3, [minRad, maxRad]: [number, number]): JointSpec => ({
     name: `${side}_${part}`,
     link: `${side}_${part}_link`,
     parentLink,
@@ -68,31 +71,27 @@ function leg(side: 'right' | 'left'): JointSpec[] {
     minRad,
     maxRad,
   });
+
+function leg(side: Side): JointSpec[] {
+  const ySign = side === 'right' ? -1 : 1;
+  const joint = jointsOf(side);
   // Outward roll and outward yaw are mirrored between the sides; the ranges are symmetric, so both legs read alike.
   return [
-    joint('hip_pitch', ROOT_LINK, [HIP_OFFSET[0], ySign * HIP_OFFSET[1], HIP_OFFSET[2]], Y, -2.3, 0.9),
-    joint('hip_roll', `${side}_hip_pitch_link`, [0, 0, 0], X, -0.6, 0.6),
-    joint('hip_yaw', `${side}_hip_roll_link`, [0, 0, 0], Z, -0.9, 0.9),
-    joint('knee', `${side}_hip_yaw_link`, [0, 0, -THIGH_M], Y, 0, 2.4),
-    joint('ankle_pitch', `${side}_knee_link`, [0, 0, -SHANK_M], Y, -1.3, 0.9),
-    joint('ankle_roll', `${side}_ankle_pitch_link`, [0, 0, 0], X, -0.5, 0.5),
+    joint('hip_pitch', ROOT_LINK, [HIP_OFFSET[0], ySign * HIP_OFFSET[1], HIP_OFFSET[2]], Y, [-2.3, 0.9]),
+    joint('hip_roll', `${side}_hip_pitch_link`, [0, 0, 0], X, [-0.6, 0.6]),
+    joint('hip_yaw', `${side}_hip_roll_link`, [0, 0, 0], Z, [-0.9, 0.9]),
+    joint('knee', `${side}_hip_yaw_link`, [0, 0, -THIGH_M], Y, [0, 2.4]),
+    joint('ankle_pitch', `${side}_knee_link`, [0, 0, -SHANK_M], Y, [-1.3, 0.9]),
+    joint('ankle_roll', `${side}_ankle_pitch_link`, [0, 0, 0], X, [-0.5, 0.5]),
   ];
 }
 
 /** Positive pitch and elbow turn alike on the right (about +y) and are mirrored on the left (about -y), as the platform's arm poses are. */
-function arm(side: 'right' | 'left'): JointSpec[] {
+function arm(side: Side): JointSpec[] {
   const isRight = side === 'right';
   const pitchAxis = isRight ? Y : MINUS_Y;
   const range = (minRad: number, maxRad: number): [number, number] => (isRight ? [minRad, maxRad] : [-maxRad, -minRad]);
-  const joint = (part: string, parentLink: string, origin: Vec3, axis: Vec3, [minRad, maxRad]: [number, number]): JointSpec => ({
-    name: `${side}_${part}`,
-    link: `${side}_${part}_link`,
-    parentLink,
-    origin,
-    axis,
-    minRad,
-    maxRad,
-  });
+  const joint = jointsOf(side);
   return [
     joint(
       'shoulder_pitch',

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
-import { findBrowser } from '../../scripts/ensure-browser.ts';
+import { BROWSER_ARGS, findBrowser } from '../../scripts/ensure-browser.ts';
 import { expect, test } from './support/fixtures.ts';
 
 test('P13 a truly hidden page keeps time, walks, cancels and takes pictures', async ({ robot }) => {
@@ -14,19 +14,7 @@ test('P13 a truly hidden page keeps time, walks, cancels and takes pictures', as
   if (!executable) throw new Error('no browser');
   const browserProcess = spawn(
     executable,
-    [
-      '--headless=new',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--enable-unsafe-swiftshader',
-      '--remote-debugging-port=0',
-      `--user-data-dir=${userDataDir}`,
-    ],
+    ['--headless=new', ...BROWSER_ARGS, '--remote-debugging-port=0', `--user-data-dir=${userDataDir}`],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   try {
