@@ -2,6 +2,8 @@
  * `npm run bench [name …]`: our speed against the bare limit, measured in turn within one run. Ratios, for the figures of a machine drift.
  * Names: step, invoke, capture.
  */
+
+import { dispose } from '@livekit/rtc-node';
 import { chromium } from '@playwright/test';
 import { BROWSER_ARGS, ensureBrowser } from '../scripts/ensure-browser.ts';
 import { startBenchPlatform } from './platform.ts';
@@ -22,4 +24,6 @@ if (runs('invoke') || runs('capture')) {
   if (runs('capture')) print(await benchCapture(platform, browser));
   await browser.close();
   await platform.stop();
+  // The native part of the room would keep this program alive for ever.
+  await dispose();
 }
