@@ -1,6 +1,6 @@
 /** The bound of a capture: the same stage on an OffscreenCanvas, drawn once and read back, with nothing around it. */
 import { createRoot, extend, type RootStore } from '@react-three/fiber';
-import { createElement } from 'react';
+import { createElement, Fragment, useEffect } from 'react';
 import { DirectionalLight, HemisphereLight, PerspectiveCamera } from 'three';
 import type { RenderState } from '../../src/protocol/render-state.ts';
 import { placeOpticalCamera } from '../../src/stage/optical-camera.ts';
@@ -22,10 +22,25 @@ async function mount({ layout, widthPx, heightPx }: BareOrder): Promise<RootStor
     camera: Object.assign(camera, { manual: true }),
   });
   const source = { latest: () => renderState, eye: () => 'pov' as const };
-  const mounted = root.render(createElement(StageScene, { layout, source, audience: 'camera' }));
-  // React commits in a task of its own.
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  let mounted: RootStore | null = null;
+  await new Promise<void>((onMounted) => {
+    mounted = root.render(
+      createElement(
+        Fragment,
+        null,
+        createElement(StageScene, { layout, source, audience: 'camera' }),
+        // After the stage, so that its effect runs when the stage's have.
+        createElement(Mounted, { onMounted }),
+      ),
+    );
+  });
+  if (!mounted) throw new Error('The stage was not mounted.');
   return mounted;
+}
+
+function Mounted({ onMounted }: { onMounted: () => void }): null {
+  useEffect(onMounted, [onMounted]);
+  return null;
 }
 
 self.onmessage = async ({ data }: MessageEvent<BareOrder>) => {
