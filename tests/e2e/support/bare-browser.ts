@@ -1,0 +1,71 @@
+/**
+ * A browser of one's own, attached to without Playwright's defaults: `launch()` forces focus on every page, so only here can a page be
+ * truly hidden or frozen.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium } from '@playwright/test';
+import { BROWSER_ARGS, findBrowser } from '../../../scripts/ensure-browser.ts';
+
+export interface BareBrowser {
+  browser: Browser;
+  /** The profile's own context: incognito ones would count as focused again. */
+  context: BrowserContext;
+  /** Ends the browser with all its processes and removes its profile. */
+  stop(): Promise<void>;
+}
+
+/** Starts Chromium with a fresh profile. Throws when there is none or when it ends before it can be attached to. */
+export async function startBareBrowser(): Promise<BareBrowser> {
+  const executable = findBrowser();
+  if (!executable) throw new Error('No Chromium found; `npm test` installs one.');
+  const userDataDir = await mkdtemp(join(tmpdir(), 'simplesim-browser-'));
+  // A process group of its own: its helper processes write to the profile until they have ended too.
+  const child = spawn(
+    executable,
+    ['--headless=new', ...BROWSER_ARGS, '--remote-debugging-port=0', `--user-data-dir=${userDataDir}`],
+    { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
+  );
+  const stop = async () => {
+    await endGroup(child);
+    await rm(userDataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  };
+  try {
+    // biome-ignore lint/suspicious/noExplicitAny: noDefaults is a newer option than the types here may know.
+    const browser = await chromium.connectOverCDP(await debuggingAddress(child), { noDefaults: true } as any);
+    const context = browser.contexts()[0];
+    if (!context) throw new Error('the browser has no default context');
+    return { browser, context, stop };
+  } catch (fault) {
+    await stop();
+    throw fault;
+  }
+}
+
+const debuggingAddress = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = '';
+    child.stderr?.on('data', (chunk) => {
+      text += chunk;
+      const found = /DevTools listening on (ws:\S+)/.exec(text);
+      if (found?.[1]) resolve(found[1]);
+    });
+    child.on('exit', () => reject(new Error(`the browser ended: ${text.slice(-500)}`)));
+  });
+
+/** Kills the process group and waits until nothing of it is left; 5 s at most, as one that nobody reaps stays listed for ever. */
+async function endGroup(child: ChildProcess): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined) return;
+  for (let ask = 0; ask < 100; ask += 1) {
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      return;
+    }
+    // Nothing tells when a grandchild is gone, so it is asked again.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
