@@ -95,6 +95,7 @@ suite(
   },
 );
 
+run('promises', 'npx', ['tsx', 'tests/promises/print-table.ts']);
 console.log(`\nall suites took ${((Date.now() - startedAtMs) / 60_000).toFixed(1)} min`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);

@@ -1,5 +1,5 @@
+import assert from 'node:assert/strict';
 import RAPIER from '@dimforge/rapier3d-compat';
-import { expect } from 'vitest';
 import { actionResultSchema, guardSchema } from '../../src/protocol/action.ts';
 import { utf8Bytes } from '../../src/protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
@@ -80,7 +80,7 @@ export async function createTestRuntime(
       requests += 1;
       runtime.handle({ requestId: `r${requests}`, method, payload, callerIdentity: caller, nowMs: test.nowMs }, (text) => {
         call.replies += 1;
-        expect(utf8Bytes(text)).toBeLessThanOrEqual(RPC_PAYLOAD_MAX_BYTES);
+        assert.ok(utf8Bytes(text) <= RPC_PAYLOAD_MAX_BYTES, `a reply of ${utf8Bytes(text)} bytes`);
         call.reply = JSON.parse(text);
         checkEnvelope(call.reply);
       });
@@ -91,7 +91,7 @@ export async function createTestRuntime(
     invoke: (name, input, callOptions) => test.finish(test.start(name, input, callOptions)),
     read(method, payload) {
       const call = test.send(method, payload);
-      expect(call.replies, `${method} answers at once`).toBe(1);
+      assert.equal(call.replies, 1, `${method} answers at once`);
       return call.reply;
     },
     advance(steps = 1) {
@@ -105,11 +105,11 @@ export async function createTestRuntime(
         if (condition()) return;
         test.advance();
       }
-      expect(condition(), `within ${withinS} s`).toBe(true);
+      assert.ok(condition(), `within ${withinS} s`);
     },
     finish(call, withinS = 120) {
       test.stepUntil(() => call.replies > 0, withinS);
-      expect(call.replies, 'answered once').toBe(1);
+      assert.equal(call.replies, 1, 'answered once');
       return call.reply;
     },
   };
@@ -121,8 +121,8 @@ function checkEnvelope(reply: Reply): void {
   if (reply === null || Array.isArray(reply) || !['done', 'failed'].includes(reply.status)) return;
   if (reply.meta === undefined) guardSchema.parse(reply);
   else actionResultSchema.parse(reply);
-  expect(reply.status === 'failed').toBe(reply.error !== undefined);
-  if (reply.status === 'done') expect(JSON.stringify(reply.result)).not.toContain('"error"');
+  assert.equal(reply.status === 'failed', reply.error !== undefined);
+  if (reply.status === 'done') assert.doesNotMatch(JSON.stringify(reply.result), /"error"/);
 }
 
 export const entity = (entityId: string) => ({ target: { kind: 'entity', entity_id: entityId } });
@@ -135,6 +135,6 @@ export async function startAt(x: number, y: number, yawDeg: number): Promise<Tes
   const t = await createTestRuntime();
   const start = { position: [x, y, 0], yaw_deg: yawDeg };
   const reply = t.invoke('select_scene', { scene_id: 'warehouse', start_pose: start });
-  expect(reply.status, JSON.stringify(reply.error)).toBe('done');
+  assert.equal(reply.status, 'done', JSON.stringify(reply.error));
   return t;
 }

@@ -1,0 +1,11 @@
+/** A process of `npm run storm`: gets seeds of one suite, answers with their outcomes, and ends when its parent lets go of it. */
+import { runSeed } from './suite.ts';
+import { SUITES } from './suites.ts';
+
+const suite = SUITES.find(({ name }) => name === process.argv[2]);
+if (!suite) throw new Error(`no suite ${process.argv[2]}`);
+
+process.on('message', async (seed: number) => {
+  process.send?.(await runSeed(suite, seed));
+});
+process.on('disconnect', () => process.exit(0));

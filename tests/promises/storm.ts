@@ -1,0 +1,79 @@
+/**
+ * `npm run storm`: every seeded proof at full size, on all cores, with a table per promise at the end.
+ *
+ *   npm run storm                       everything, full size
+ *   npm run storm -- --size ci          as small as in `npm test`
+ *   npm run storm -- picks walks        only these suites
+ *   npm run storm -- picks --seed 17    one seed, here and now: what a failing seed is looked into with
+ */
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { type PromiseSuite, reportOf, runSeed, type SeedOutcome, type SuiteReport, seedRange, seedsOf } from './suite.ts';
+import { SUITES } from './suites.ts';
+import { promiseTable } from './table.ts';
+
+const { values, positionals } = parseArgs({
+  options: { size: { type: 'string', default: 'full' }, seed: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  allowPositionals: true,
+});
+
+const size = values.size === 'ci' ? 'ci' : 'full';
+const unknown = positionals.filter((name) => !SUITES.some((suite) => suite.name === name));
+if (values.help || unknown.length > 0 || (values.size !== 'ci' && values.size !== 'full')) {
+  if (unknown.length > 0) console.error(`There is no suite ${unknown.join(', ')}.`);
+  console.error(`npm run storm [-- --size ci|full] [--seed N] [suite …]\nSuites: ${SUITES.map(({ name }) => name).join(', ')}`);
+  process.exit(values.help ? 0 : 2);
+}
+const chosen = SUITES.filter((suite) => positionals.length === 0 || positionals.includes(suite.name));
+
+/** Seeds are dealt out one by one, so that a slow one holds nobody up. */
+async function runOnAllCores(suite: PromiseSuite): Promise<SuiteReport> {
+  const startedAtMs = performance.now();
+  const seeds = seedsOf(suite, size);
+  const outcomes: SeedOutcome[] = [];
+  const waiting = [...seeds];
+  const workers = Math.min(availableParallelism(), seeds.length);
+  await Promise.all(
+    Array.from(
+      { length: workers },
+      () =>
+        new Promise<void>((resolve, reject) => {
+          const child = fork(new URL('./storm-worker.ts', import.meta.url), [suite.name], { execArgv: ['--import', 'tsx'] });
+          const next = (): void => {
+            const seed = waiting.shift();
+            if (seed === undefined) child.disconnect();
+            else child.send(seed);
+          };
+          child.on('message', (outcome: SeedOutcome) => {
+            outcomes.push(outcome);
+            for (const failure of outcome.failures) console.error(`${suite.name}: ${failure}`);
+            next();
+          });
+          child.on('error', reject);
+          child.on('exit', (code) =>
+            code === 0 ? resolve() : reject(new Error(`a worker of ${suite.name} ended with ${code}`)),
+          );
+          next();
+        }),
+    ),
+  );
+  return reportOf(suite, seedRange(suite, size), outcomes, (performance.now() - startedAtMs) / 1000);
+}
+
+const reports: SuiteReport[] = [];
+for (const suite of chosen) {
+  if (values.seed === undefined) {
+    console.error(`${suite.name}: ${suite.title}`);
+    reports.push(await runOnAllCores(suite));
+    continue;
+  }
+  const startedAtMs = performance.now();
+  const outcome = await runSeed(suite, Number(values.seed));
+  for (const failure of outcome.failures) console.error(`${suite.name}: ${failure}`);
+  reports.push(reportOf(suite, values.seed, [outcome], (performance.now() - startedAtMs) / 1000));
+}
+console.log(`\n${promiseTable(reports)}`);
+const failures = reports.flatMap((report) => report.failures);
+console.log(`\n${reports.reduce((sum, { cases }) => sum + cases, 0)} cases, ${failures.length} failures`);
+process.exit(failures.length === 0 ? 0 : 1);

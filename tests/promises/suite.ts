@@ -1,0 +1,92 @@
+/**
+ * The shape of a promise's proof: many seeded runs, judged one by one, counted in one table. A suite runs small in `npm test` and at full
+ * size in `npm run storm`; a seed that ever failed stays among its regressions.
+ */
+
+export type PromiseId = `P${number}`;
+
+/** What one seed showed. */
+export interface SeedOutcome {
+  /** Judged cases: ended actions, walks, replies, whatever the suite counts. */
+  cases: number;
+  /** Broken promises, each a sentence that names what was asked and what was seen. */
+  failures: string[];
+  /** Measured values by name, with the unit in the name; the suite's `summary` and `verdict` see those of all seeds together. */
+  samples?: Record<string, number[]>;
+}
+
+export interface PromiseSuite {
+  /** File name of its report and how the command line calls it: short, with dashes. */
+  name: string;
+  promises: readonly PromiseId[];
+  /** What is judged, in a few words. */
+  title: string;
+  /** How many seeds, counted from 1. */
+  seeds: { ci: number; full: number };
+  /** Seeds that once failed; they run at every size. */
+  regressions?: readonly { seed: number; was: string }[];
+  /** One seed, from a fresh world. Equal seeds give equal outcomes. */
+  run(seed: number): Promise<SeedOutcome>;
+  /** Figures worth telling, from all samples. */
+  summary?(samples: Samples): string;
+  /** What holds only of all seeds together, such as a success rate; a sentence per breach. */
+  verdict?(samples: Samples): string[];
+}
+
+export type Samples = Record<string, number[]>;
+
+export interface SuiteReport {
+  name: string;
+  promises: readonly PromiseId[];
+  title: string;
+  seeds: string;
+  cases: number;
+  failures: string[];
+  summary: string;
+  wallS: number;
+}
+
+/** The seeds of a size, regressions first. */
+export function seedsOf(suite: PromiseSuite, size: 'ci' | 'full'): number[] {
+  const counted = Array.from({ length: suite.seeds[size] }, (_, i) => i + 1);
+  const kept = (suite.regressions ?? []).map(({ seed }) => seed).filter((seed) => seed > counted.length);
+  return [...kept, ...counted];
+}
+
+/** How a report names its seeds. */
+export function seedRange(suite: PromiseSuite, size: 'ci' | 'full'): string {
+  const kept = (suite.regressions ?? []).map(({ seed }) => seed).filter((seed) => seed > suite.seeds[size]);
+  return [`1–${suite.seeds[size]}`, ...kept].join(', ');
+}
+
+/** Runs one seed; what it throws is a broken promise like any other. */
+export async function runSeed(suite: PromiseSuite, seed: number): Promise<SeedOutcome> {
+  try {
+    const outcome = await suite.run(seed);
+    return { ...outcome, failures: outcome.failures.map((what) => `seed ${seed}: ${what}`) };
+  } catch (fault) {
+    const what = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+    return { cases: 1, failures: [`seed ${seed}: ${what}`] };
+  }
+}
+
+/** Outcomes of all seeds as one report. */
+export function reportOf(suite: PromiseSuite, seeds: string, outcomes: readonly SeedOutcome[], wallS: number): SuiteReport {
+  const samples: Samples = {};
+  for (const outcome of outcomes) {
+    for (const [name, values] of Object.entries(outcome.samples ?? {})) {
+      samples[name] ??= [];
+      for (const value of values) samples[name].push(value);
+    }
+  }
+  return {
+    name: suite.name,
+    promises: suite.promises,
+    title: suite.title,
+    seeds,
+    cases: outcomes.reduce((sum, { cases }) => sum + cases, 0),
+    failures: [...outcomes.flatMap(({ failures }) => failures), ...(suite.verdict?.(samples) ?? [])],
+    summary: suite.summary?.(samples) ?? '',
+    wallS,
+  };
+}
