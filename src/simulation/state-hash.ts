@@ -1,4 +1,6 @@
+import { CUBE_COLOURS } from '../protocol/scene.ts';
 import { serialise } from './body/body.ts';
+import type { CubeCarrier } from './cubes.ts';
 import type { SimWorld } from './world.ts';
 
 /**
@@ -29,24 +31,42 @@ export function stateHash(world: SimWorld): string {
 }
 
 function* numbersOf(world: SimWorld): Generator<number> {
-  const { base, cubes, conveyor, grasp, random, benchmark } = world;
+  const { base, conveyor, grasp, random } = world;
   yield world.step;
   yield* random.state;
   for (const velocity of [base.command, base.reference, base.velocity]) yield* [velocity.vx, velocity.vy, velocity.wz];
   yield* [base.pose.x, base.pose.y, base.pose.yawRad];
   yield* rigidBodyNumbers(base.rigidBody);
-  for (const cube of cubes.all) {
-    yield* rigidBodyNumbers(cube.rigidBody);
-    yield* [cube.restSteps, cube.rowSlot ?? -1, ['none', 'belt', 'hands'].indexOf(cube.carrier), cube.colour.charCodeAt(0)];
-  }
-  yield* [cubes.nextNumber, conveyor.speedMps, conveyor.travelM, conveyor.row.length];
+  yield* cubeNumbers(world);
+  yield* [conveyor.speedMps, conveyor.travelM, conveyor.row.length];
+  yield* rigidBodyNumbers(conveyor.runningBelt);
   yield grasp.palms.arePresent ? 1 : 0;
-  if (grasp.hold) {
-    yield cubes.all.indexOf(grasp.hold.cube);
-    yield* rigidBodyNumbers(grasp.hold.carrier);
-  }
-  yield* [benchmark.enabled ? 1 : 0, benchmark.alreadyThere.size, benchmark.spoiled.size];
+  yield* rigidBodyNumbers(grasp.palms.right.rigidBody);
+  yield* rigidBodyNumbers(grasp.palms.left.rigidBody);
+  yield* holdNumbers(world);
   yield* serialise(world.body);
+}
+
+function* cubeNumbers({ cubes, benchmark, scene }: SimWorld): Generator<number> {
+  yield* [cubes.nextNumber, cubes.all.length, benchmark.enabled ? 1 : 0];
+  for (const cube of cubes.all) {
+    const { position: p, rotation: r } = cube;
+    yield* rigidBodyNumbers(cube.rigidBody);
+    yield* [p.x, p.y, p.z, r.x, r.y, r.z, r.w, cube.linearSpeedMps, cube.angularSpeedRps];
+    yield* [cube.restSteps, cube.rowSlot ?? -1, CARRIERS.indexOf(cube.carrier), CUBE_COLOURS.indexOf(cube.colour)];
+    yield scene.layout.pads.findIndex((pad) => pad.pad_id === cube.restsOnPadId);
+    yield* [benchmark.alreadyThere.has(cube.entityId) ? 1 : 0, benchmark.spoiled.has(cube.entityId) ? 1 : 0];
+  }
+}
+
+const CARRIERS: readonly CubeCarrier[] = ['none', 'belt', 'hands'];
+
+function* holdNumbers({ grasp: { hold }, cubes }: SimWorld): Generator<number> {
+  if (!hold) return;
+  const { anchor, target } = hold;
+  yield cubes.all.indexOf(hold.cube);
+  yield* rigidBodyNumbers(hold.carrier);
+  yield* [anchor.x, anchor.y, anchor.z, target.x, target.y, target.z, target.yawRad, hold.spanM, hold.slipM];
 }
 
 function* rigidBodyNumbers(rigidBody: SimWorld['base']['rigidBody']): Generator<number> {

@@ -5,6 +5,7 @@ import { METHOD_NAMES } from '../../protocol/methods.ts';
 import * as model from '../../protocol/robot-model.ts';
 import { SKILL_NAMES, type SkillDescriptor, skillDescriptor } from '../../protocol/skills.ts';
 import { SCENE_IDS } from '../../simulation/scene.ts';
+import { SIM_PROTOCOL } from '../../simulation/sim-protocol.ts';
 import { cameraPoses } from '../../simulation/world.ts';
 import type { RuntimeCore } from '../core.ts';
 
@@ -22,6 +23,7 @@ export const manifest = ({ deps, world }: RuntimeCore) => ({
   product: limits.PRODUCT_NAME,
   version: deps.productVersion,
   protocol_version: limits.PROTOCOL_VERSION,
+  sim_protocol: SIM_PROTOCOL,
   profile: 'simulator',
   robot_model: {
     name: model.ROBOT_MODEL_NAME,

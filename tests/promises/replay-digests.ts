@@ -1,0 +1,6 @@
+/** Prints the golden logs' digests as JSON: what another process makes of the same logs. */
+import RAPIER from '@dimforge/rapier3d-compat';
+import { goldenOf } from './replay-golden-file.ts';
+
+await RAPIER.init();
+process.stdout.write(JSON.stringify(goldenOf(RAPIER, 0).logs));
