@@ -70,8 +70,8 @@ export const ERROR_CODES = {
   RUNTIME_SUSPENDED: {
     stage: 'readiness',
     retryable: true,
-    summary: 'The browser had frozen the tab.',
-    remedy: 'Read the state, then call again.',
+    summary: 'The browser had frozen the tab, or the tab was reloaded while the action ran.',
+    remedy: 'Read the state, then call again with a new action_id.',
   },
   BUSY: {
     stage: 'control',
@@ -204,7 +204,7 @@ export const ERROR_CODES = {
     stage: 'runtime',
     retryable: true,
     summary: 'The runtime has a fault of its own.',
-    remedy: 'Report it with the action id.',
+    remedy: 'Read the state, then try again; report the reference in the details.',
   },
 } as const satisfies Record<string, CodeInfo>;
 

@@ -65,6 +65,26 @@ export const replyTooLarge = (bytes: number, hint: string): RuntimeError =>
     },
   );
 
+/** Names the entities, so that a caller can ask for them a few at a time. */
+export const sceneTooLarge = (bytes: number, entityIds: readonly string[]): RuntimeError => {
+  // A third of headroom: poses differ in length.
+  const atOnce = Math.floor((entityIds.length * RPC_PAYLOAD_MAX_BYTES) / bytes / 1.5);
+  const hint = `Ask with entity_ids, ${atOnce} at a time (details.entity_ids has them), or with kinds, such as {"kinds": ["robot", "pad"]}.`;
+  return runtimeError(
+    'PAYLOAD_TOO_LARGE',
+    `The ${entityIds.length} entities asked for need ${bytes} bytes; one call carries ${RPC_PAYLOAD_MAX_BYTES} at most. ${hint}`,
+    {
+      bytes,
+      allowed: { max_bytes: RPC_PAYLOAD_MAX_BYTES, entity_ids: atOnce },
+      entity_count: entityIds.length,
+      // The newest, as many as one reply carries for certain.
+      entity_ids: entityIds.slice(-MOST_IDS_NAMED),
+      hint,
+    },
+  );
+};
+const MOST_IDS_NAMED = 400;
+
 export const notReady = (part: string, fraction: number): RuntimeError => {
   const percent = Math.round(Math.min(1, Math.max(0, fraction)) * 100);
   return runtimeError('NOT_READY', `The robot is still loading: ${part}, ${percent}% done. Call again in a moment.`, {
@@ -77,6 +97,20 @@ export const suspended = (gapMs: number): RuntimeError =>
     'RUNTIME_SUSPENDED',
     `The browser had frozen the tab for ${(gapMs / 1000).toFixed(1)} s; the action ended and the robot stopped. Read the state, then call again.`,
     { gap_ms: Math.round(gapMs) },
+  );
+
+/** An action that ran while its tab was reloaded, or while its simulation broke down and was started again. */
+export const interrupted = (name: string, kind: 'tool' | 'capture'): RuntimeError =>
+  runtimeError(
+    'RUNTIME_SUSPENDED',
+    `The tab was reloaded or started its simulation again while ${name} ran; the action ended there and the scene began afresh. Read the state, then call again with a new action_id.`,
+    {
+      // Nobody can tell any more how far it got. A picture changes nothing.
+      attempted: kind === 'tool',
+      worldChanged: kind === 'tool' ? 'unknown' : 'no',
+      interrupted_by: 'reload',
+      hint: 'This action_id keeps this answer; a new one runs.',
+    },
   );
 
 export const busy = (asked: string, active: ActiveAction, parts: readonly string[]): RuntimeError =>
@@ -298,10 +332,17 @@ export const notOnTarget = (entityId: string, target: string, position: Vec3, re
 export const captureFailed = (reason: string): RuntimeError =>
   runtimeError('CAPTURE_FAILED', `The picture was not delivered: ${reason}. Try again.`, { reason });
 
-export const internal = (reason: string): RuntimeError =>
-  runtimeError('INTERNAL', `The runtime has a fault of its own: ${reason}. Report it with the action id.`, { reason });
+/** What was thrown stays with the runtime's keeper: a caller gets the reference to it. */
+export const internal = (incident: string): RuntimeError =>
+  runtimeError(
+    'INTERNAL',
+    `The runtime has a fault of its own (${incident}). Read the state, then try again; report the reference.`,
+    {
+      incident,
+    },
+  );
 
-export const broken = (reason: string): RuntimeError =>
-  runtimeError('INTERNAL', `The simulation has stopped with a fault: ${reason}. Call reset to start the scene afresh.`, {
-    reason,
+export const broken = (incident: string): RuntimeError =>
+  runtimeError('INTERNAL', `The simulation has stopped with a fault (${incident}). Call reset to start the scene afresh.`, {
+    incident,
   });

@@ -43,8 +43,8 @@ export interface ActiveEntry {
   progress: Progress | null;
   /** Was one physics step spent on it? */
   attempted: boolean;
-  /** The world when it was accepted, to tell what it changed (promise P4). */
-  readonly before: WorldMark;
+  /** The world when it was accepted, to tell what it changed (promise P4); null of a broken world, which nobody can read. */
+  readonly before: WorldMark | null;
   /** Called once, when it has ended. */
   readonly onEnd: ((action: StoredAction) => void)[];
   /** Phase or progress changed since the page was told. */

@@ -38,6 +38,19 @@ export interface StoredAction {
   result: ActionResult;
 }
 
+/** An action as it was accepted, before its first step: plain data, so that a page that is reloaded in the middle knows of it. */
+export type AcceptedAction = Omit<StoredAction, 'status' | 'result'> & { startedAtMs: number };
+
+/** A fault of the runtime's own, for whoever looks after it; callers are told the reference only. */
+export interface RuntimeFault {
+  /** Stands in the reply too. */
+  incident: string;
+  /** The action it befell, if any. */
+  actionId: string | null;
+  /** What was thrown. */
+  thrown: unknown;
+}
+
 /** A picture to be drawn, encoded and sent elsewhere; its outcome comes back by `finishCapture`. */
 export interface CaptureJob {
   actionId: string;

@@ -5,7 +5,7 @@ import { STEPS_PER_SECOND } from '../protocol/limits.ts';
 import type { BodyPart } from '../protocol/skills.ts';
 import type { ActiveEntry, SkillOutcome, SkillRun } from './action-entry.ts';
 import type { ActionKind, ActionRecord, EndStatus, StoredAction } from './action-record.ts';
-import type { RuntimeCore } from './core.ts';
+import { noteFault, type RuntimeCore } from './core.ts';
 import * as ledger from './ledger.ts';
 import { bringToRest } from './stop.ts';
 import { changedSince, markWorld } from './world-mark.ts';
@@ -44,12 +44,14 @@ export function accept(core: RuntimeCore, action: NewAction): ActiveEntry {
     phase: action.phase,
     progress: null,
     attempted: false,
-    before: markWorld(core.world),
+    before: core.fault === null ? markWorld(core.world) : null,
     onEnd: [],
     unreported: 'nothing',
     stepsSinceReport: 0,
   };
   core.ledger.active.set(entry.actionId, entry);
+  const { actionId, kind, name, input, caller, parametersKey } = entry;
+  core.outbox.push(() => core.deps.onAccepted?.({ actionId, kind, name, input, caller, parametersKey, startedAtMs }));
   report(core, entry);
   return entry;
 }
@@ -64,13 +66,11 @@ export function start(core: RuntimeCore, entry: ActiveEntry, begin: () => SkillR
     }
     entry.stage = { kind: 'running', run: begun };
   } catch (fault) {
-    end(core, entry, { ok: false, error: errors.internal(reasonOf(fault)) });
+    end(core, entry, { ok: false, error: errors.internal(noteFault(core, fault, entry.actionId)) });
     return;
   }
   resume(core, entry);
 }
-
-const reasonOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
 
 /** After a physics step: every action goes on, in the order they were accepted. */
 export function advanceAll(core: RuntimeCore): void {
@@ -105,7 +105,7 @@ function resume(core: RuntimeCore, entry: ActiveEntry): void {
       if (done) endStopped(core, entry, stage.error, value);
     }
   } catch (fault) {
-    const error = errors.internal(reasonOf(fault));
+    const error = errors.internal(noteFault(core, fault, entry.actionId));
     if (stage.kind === 'running') requestStop(core, entry, error);
     else end(core, entry, { ok: false, error });
   }
@@ -206,8 +206,10 @@ function withFacts(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError): 
   return { ...error, details: { ...error.details, attempted: entry.attempted, world_changed: changed } };
 }
 
-const changes = (core: RuntimeCore, entry: ActiveEntry): WorldChanged =>
-  entry.attempted ? changedSince(entry.before, core.world, entry.moves) : 'no';
+function changes(core: RuntimeCore, entry: ActiveEntry): WorldChanged {
+  if (!entry.attempted) return 'no';
+  return entry.before === null ? 'unknown' : changedSince(entry.before, core.world, entry.moves);
+}
 
 function endStatus(result: ActionResult): EndStatus {
   if (result.status === 'done') return 'done';

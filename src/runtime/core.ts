@@ -2,7 +2,7 @@ import type { PlanarPose } from '../protocol/geometry.ts';
 import { EMPTY_OVERLAY, type Overlay } from '../protocol/render-state.ts';
 import * as base from '../simulation/base.ts';
 import { createWorld, type Physics, type SimWorld, stepWorld } from '../simulation/world.ts';
-import type { ActionRecord, CaptureJob, StoredAction } from './action-record.ts';
+import type { AcceptedAction, ActionRecord, CaptureJob, RuntimeFault, StoredAction } from './action-record.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 
 /** What the runtime is given: chance, ids and the camera's work come from outside, so that the runtime itself is deterministic. */
@@ -23,6 +23,10 @@ export interface RuntimeDeps {
   startCapture(job: CaptureJob): void;
   /** Timeline of the page: accepted, phase or progress changed, ended. */
   onAction(record: ActionRecord): void;
+  /** An action was accepted and nothing of it has happened yet; keep it until it ends, so that a reload in the middle is known. */
+  onAccepted?(accepted: AcceptedAction): void;
+  /** The runtime met a fault of its own; what was thrown is for its keeper, never for a caller. */
+  onFault?(fault: RuntimeFault): void;
   /** An action ended; keep it, so that a reload can hand it back. */
   onEnded?(stored: StoredAction): void;
 }
@@ -43,7 +47,9 @@ export interface RuntimeCore {
   /** Where a walk leads to, while there is one. */
   nav: { goal: PlanarPose; remainingM: number } | null;
   overlay: Overlay;
-  /** Why the physics no longer runs, if it broke; a reset builds it anew. */
+  /** Faults so far, for their references. */
+  faults: number;
+  /** The fault after which the physics no longer runs, if it broke; a reset builds it anew. */
   fault: string | null;
   /** Consecutive steps for which the base has stood still. */
   stillSteps: number;
@@ -67,12 +73,24 @@ export function createCore(deps: RuntimeDeps): RuntimeCore {
     suspendedMs: 0,
     nav: null,
     overlay: EMPTY_OVERLAY,
+    faults: 0,
     fault: null,
     stillSteps: Number.MAX_SAFE_INTEGER,
     armsAstray: false,
     captures: new Map(),
     outbox: [],
   };
+}
+
+/**
+ * Takes note of a fault of the runtime's own and hands what was thrown to its keeper.
+ * @returns the reference that the reply names: the moment and a running number
+ */
+export function noteFault(core: RuntimeCore, thrown: unknown, actionId: string | null): string {
+  core.faults += 1;
+  const incident = `fault-${Math.round(core.nowMs).toString(36)}-${core.faults}`;
+  core.outbox.push(() => core.deps.onFault?.({ incident, actionId, thrown }));
+  return incident;
 }
 
 /** One physics step. */

@@ -10,20 +10,16 @@ import type { RuntimeCore } from './core.ts';
 import { validate } from './input-problems.ts';
 import { capabilities, manifest, toolsList } from './reads/about.ts';
 import { robotState } from './reads/robot-state.ts';
-import { sceneState } from './reads/scene-state.ts';
+import { encodeScene, sceneState } from './reads/scene-state.ts';
 import { encodeGuard, encodeReply } from './reply.ts';
 
 type Handler = (core: RuntimeCore, call: Call, reply: Reply) => void;
 
 /** A method that only reads: checked request in, plain value out. */
-function read<M extends MethodName>(
-  method: M,
-  look: (core: RuntimeCore, request: MethodRequest<M>) => unknown,
-  hint?: string,
-): Handler {
+function read<M extends MethodName>(method: M, look: (core: RuntimeCore, request: MethodRequest<M>) => unknown): Handler {
   return (core, { payload }, reply) => {
     const request = validate(METHOD_REQUESTS[method], payload);
-    reply(request.ok ? encodeReply(look(core, request.value as MethodRequest<M>), hint) : encodeGuard(request.error));
+    reply(request.ok ? encodeReply(look(core, request.value as MethodRequest<M>)) : encodeGuard(request.error));
   };
 }
 
@@ -32,11 +28,10 @@ const HANDLERS: Record<MethodName, Handler> = {
   'runtime.tools_call': toolsCall,
   'runtime.cancel': cancel,
   'runtime.state': read('runtime.state', (core) => robotState(core, core.nowMs)),
-  'runtime.scene_state': read(
-    'runtime.scene_state',
-    (core, filter) => sceneState(core, core.nowMs, filter),
-    'Name the entities you need in entity_ids, or filter by kinds.',
-  ),
+  'runtime.scene_state': (core, { payload }, reply) => {
+    const request = validate(METHOD_REQUESTS['runtime.scene_state'], payload);
+    reply(request.ok ? encodeScene(sceneState(core, core.nowMs, request.value)) : encodeGuard(request.error));
+  },
   'runtime.scene_layout': read('runtime.scene_layout', (core) => layout(core.world)),
   'runtime.manifest': read('runtime.manifest', manifest),
   'runtime.capabilities': read('runtime.capabilities', capabilities),

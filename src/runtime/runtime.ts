@@ -8,13 +8,22 @@ import type { CaptureOutcome } from './action-record.ts';
 import * as actions from './actions.ts';
 import * as captures from './calls/capture.ts';
 import { callFromPage } from './calls/tools-call.ts';
-import { createCore, flushOutbox, type RuntimeCore, type RuntimeDeps, stepPhysics } from './core.ts';
+import { createCore, flushOutbox, noteFault, type RuntimeCore, type RuntimeDeps, stepPhysics } from './core.ts';
 import { serve } from './methods.ts';
 import { robotState } from './reads/robot-state.ts';
 import { sceneState } from './reads/scene-state.ts';
 import { encodeGuard } from './reply.ts';
 
-export type { ActionKind, ActionRecord, CaptureJob, CaptureOutcome, EndStatus, StoredAction } from './action-record.ts';
+export type {
+  AcceptedAction,
+  ActionKind,
+  ActionRecord,
+  CaptureJob,
+  CaptureOutcome,
+  EndStatus,
+  RuntimeFault,
+  StoredAction,
+} from './action-record.ts';
 export type { RuntimeDeps } from './core.ts';
 
 /** One RPC as it came in. */
@@ -64,7 +73,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       try {
         serve(core, call.method, call.payload, call.callerIdentity, answer);
       } catch (fault) {
-        answer(encodeGuard(errors.internal(fault instanceof Error ? fault.message : String(fault))));
+        answer(encodeGuard(errors.internal(noteFault(core, fault, null))));
       }
       flushOutbox(core);
     },
@@ -117,7 +126,7 @@ function tryPhysics(core: RuntimeCore): boolean {
     stepPhysics(core);
     return true;
   } catch (fault) {
-    core.fault = fault instanceof Error ? fault.message : String(fault);
+    core.fault = noteFault(core, fault, null);
     for (const entry of [...core.ledger.active.values()]) actions.abandon(core, entry, errors.internal(core.fault));
     flushOutbox(core);
     return false;

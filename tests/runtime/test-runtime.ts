@@ -4,7 +4,15 @@ import { actionResultSchema, guardSchema } from '../../src/protocol/action.ts';
 import { utf8Bytes } from '../../src/protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
 import { createCore, type RuntimeCore } from '../../src/runtime/core.ts';
-import { type ActionRecord, type CaptureJob, type Runtime, runtimeOver, type StoredAction } from '../../src/runtime/runtime.ts';
+import {
+  type AcceptedAction,
+  type ActionRecord,
+  type CaptureJob,
+  type Runtime,
+  type RuntimeFault,
+  runtimeOver,
+  type StoredAction,
+} from '../../src/runtime/runtime.ts';
 
 /** A reply of the wire, read as loosely as a client does. */
 // biome-ignore lint/suspicious/noExplicitAny: replies of all methods, judged by the schemas and by each test.
@@ -21,7 +29,10 @@ export interface TestRuntime {
   /** For the judge: the physics world, which the runtime replaces on a reset. */
   core: RuntimeCore;
   records: ActionRecord[];
+  /** As the page keeps them, before anything of them happened. */
+  accepted: AcceptedAction[];
   ended: StoredAction[];
+  faults: RuntimeFault[];
   jobs: CaptureJob[];
   /** Milliseconds since the epoch; moves with the steps, and by hand. */
   nowMs: number;
@@ -53,7 +64,9 @@ export async function createTestRuntime(
   await ready;
   let ids = 0;
   const records: ActionRecord[] = [];
+  const accepted: AcceptedAction[] = [];
   const ended: StoredAction[] = [];
+  const faults: RuntimeFault[] = [];
   const jobs: CaptureJob[] = [];
   const core = createCore({
     rapier: RAPIER,
@@ -63,6 +76,8 @@ export async function createTestRuntime(
     ...(options.storedResults ? { storedResults: options.storedResults } : {}),
     startCapture: (job) => void jobs.push(job),
     onAction: (record) => void records.push(record),
+    onAccepted: (action) => void accepted.push(action),
+    onFault: (fault) => void faults.push(fault),
     onEnded: (stored) => void ended.push(stored),
   });
   const runtime = runtimeOver(core);
@@ -71,7 +86,9 @@ export async function createTestRuntime(
     runtime,
     core,
     records,
+    accepted,
     ended,
+    faults,
     jobs,
     nowMs: EPOCH_MS,
     send: (method, payload = {}, caller) => test.sendText(method, JSON.stringify(payload), caller),

@@ -59,6 +59,7 @@ function createFixture(takenKey: string | null = null, stored: StoredAction[] = 
     keepKey: (key) => void kept.push(key),
     openResults: (name) => ({
       load: () => results.get(name) ?? [],
+      accept: (action) => void log.push(`accepted ${action.actionId} for ${name}`),
       add: (action) => void results.set(name, [...(results.get(name) ?? []), action]),
     }),
     startSimulation(options, onEvent) {
@@ -235,6 +236,9 @@ describe('loading', () => {
     const ended = storedAction('b');
     fixture.emit({ kind: 'stored', stored: ended });
     expect(fixture.results.get('room-r1')).toEqual([...before, ended]);
+    const { status: _status, result: _result, ...accepted } = storedAction('c');
+    fixture.emit({ kind: 'accepted', accepted: { ...accepted, startedAtMs: 3 } });
+    expect(fixture.log).toContain('accepted c for room-r1');
   });
 });
 

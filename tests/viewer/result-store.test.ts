@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredAction } from '../../src/runtime/action-record.ts';
+import { actionResultSchema } from '../../src/protocol/action.ts';
+import type { AcceptedAction, StoredAction } from '../../src/runtime/action-record.ts';
 import { createResultStore } from '../../src/viewer/engine/result-store.ts';
 
 const MINUTE_MS = 60_000;
@@ -36,6 +37,11 @@ function action(id: string, finishedAtMs: number): StoredAction {
       meta: { action_id: id, started_at_ms: finishedAtMs, finished_at_ms: finishedAtMs, duration_ms: 0 },
     },
   };
+}
+
+function accepted(id: string, startedAtMs: number): AcceptedAction {
+  const { status: _status, result: _result, ...rest } = action(id, 0);
+  return { ...rest, name: 'go_to', startedAtMs };
 }
 
 const ids = (stored: StoredAction[]): string[] => stored.map(({ actionId }) => actionId);
@@ -83,5 +89,48 @@ describe('results across a reload', () => {
     const kept = ids(store.load());
     expect(kept.length).toBeGreaterThan(2);
     expect(kept.at(-1)).toBe('a49');
+  });
+
+  it('P5 P6: an action that was accepted and never ended is the failure of an interrupted one, the same after every reload', () => {
+    const storage = fakeStorage();
+    let nowMs = 5_000;
+    const before = createResultStore(storage, 'room-1', () => nowMs);
+    before.accept(accepted('ended', 1_000));
+    before.add(action('ended', 2_000));
+    before.accept(accepted('walk', 3_000));
+    const [first, second] = createResultStore(storage, 'room-1', () => nowMs).load();
+    expect(first).toEqual(action('ended', 2_000));
+    expect(second).toMatchObject({
+      actionId: 'walk',
+      status: 'failed',
+      parametersKey: accepted('walk', 0).parametersKey,
+      result: {
+        status: 'failed',
+        error: { code: 'RUNTIME_SUSPENDED', details: { attempted: true, world_changed: 'unknown', retryable: true } },
+        meta: { action_id: 'walk', started_at_ms: 3_000, finished_at_ms: 5_000, duration_ms: 2_000 },
+      },
+    });
+    expect(actionResultSchema.parse(second?.result)).toEqual(second?.result);
+    expect(second?.result.error?.message).toMatch(/reloaded .* while go_to ran.* new action_id/);
+    nowMs = 9_000;
+    expect(createResultStore(storage, 'room-1', () => nowMs).load()).toEqual([first, second]);
+  });
+
+  it('P5: an end that was written while its start was not yet gone counts as the end', () => {
+    const storage = fakeStorage();
+    const store = createResultStore(storage, 'room-1', () => 0);
+    store.add(action('a', 1));
+    store.accept(accepted('a', 0));
+    expect(createResultStore(storage, 'room-1', () => 9).load()).toEqual([action('a', 1)]);
+    expect([...storage.items.keys()].filter((item) => item.includes('running'))).toEqual([]);
+  });
+
+  it('an interrupted picture has changed nothing', () => {
+    const storage = fakeStorage();
+    createResultStore(storage, 'room-1', () => 0).accept({ ...accepted('p', 0), kind: 'capture', name: 'cameras_capture' });
+    expect(createResultStore(storage, 'room-1', () => 1).load()[0]?.result.error?.details).toMatchObject({
+      attempted: false,
+      world_changed: 'no',
+    });
   });
 });

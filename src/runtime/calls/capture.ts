@@ -6,7 +6,7 @@ import type { RenderState } from '../../protocol/render-state.ts';
 import { renderState } from '../../simulation/world.ts';
 import type { CaptureJob, CaptureOutcome } from '../action-record.ts';
 import * as actions from '../actions.ts';
-import type { RuntimeCore } from '../core.ts';
+import { noteFault, type RuntimeCore } from '../core.ts';
 import { validate } from '../input-problems.ts';
 import { encodeGuard, encodeReply } from '../reply.ts';
 import type { Call, Reply } from './tools-call.ts';
@@ -57,7 +57,7 @@ export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
     try {
       core.deps.startCapture(job);
     } catch (fault) {
-      finishCapture(core, actionId, { ok: false, message: fault instanceof Error ? fault.message : String(fault) });
+      finishCapture(core, actionId, { ok: false, message: `the camera could not start (${noteFault(core, fault, actionId)})` });
     }
   });
 }

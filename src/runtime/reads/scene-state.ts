@@ -1,4 +1,6 @@
+import * as errors from '../../protocol/error-texts.ts';
 import type { Vec3 } from '../../protocol/geometry.ts';
+import { fitsRpc, roundDeep, utf8Bytes } from '../../protocol/json.ts';
 import type { MethodRequest } from '../../protocol/methods.ts';
 import { type EntityState, ROBOT_ENTITY_ID, type SceneState } from '../../protocol/scene.ts';
 import * as base from '../../simulation/base.ts';
@@ -8,6 +10,7 @@ import * as scene from '../../simulation/scene.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import type { RuntimeCore } from '../core.ts';
 import { basePose, wirePose } from '../poses.ts';
+import { encodeGuard } from '../reply.ts';
 import { timestamp } from './robot-state.ts';
 
 type Filter = MethodRequest<'runtime.scene_state'>;
@@ -23,6 +26,29 @@ export function sceneState(core: RuntimeCore, nowMs: number, filter: Filter = {}
     timestamp: timestamp(core, nowMs),
     entities: Object.fromEntries(entities.map((entity) => [entity.entity_id, entity])),
   };
+}
+
+/**
+ * JSON text of a scene. A crowded one leaves out the quaternion of what stands upright, which `yaw_deg` tells as well; one that still does
+ * not fit a reply is PAYLOAD_TOO_LARGE with the ids to ask for.
+ */
+export function encodeScene(state: SceneState): string {
+  const whole = JSON.stringify(roundDeep(state));
+  if (fitsRpc(whole)) return whole;
+  const short = JSON.stringify(roundDeep(withoutPlainQuaternions(state)));
+  return fitsRpc(short) ? short : encodeGuard(errors.sceneTooLarge(utf8Bytes(short), Object.keys(state.entities)));
+}
+
+/** Components of a quaternion about x and y below this: a tilt of less than 0.25°, as resting cubes have. */
+const UPRIGHT = 0.002;
+
+function withoutPlainQuaternions({ timestamp: at, entities }: SceneState): SceneState {
+  const shorter = Object.entries(entities).map(([id, entity]): [string, EntityState] => {
+    const { orientation_xyzw: quaternion, ...rest } = entity.pose;
+    const upright = quaternion !== undefined && Math.max(Math.abs(quaternion[0]), Math.abs(quaternion[1])) < UPRIGHT;
+    return [id, upright ? { ...entity, pose: rest } : entity];
+  });
+  return { timestamp: at, entities: Object.fromEntries(shorter) };
 }
 
 const robot = ({ world }: RuntimeCore): EntityState => ({

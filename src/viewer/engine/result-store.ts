@@ -1,50 +1,76 @@
 import { RESULT_KEPT_MS, RESULTS_KEPT_MIN } from '../../protocol/limits.ts';
-import type { StoredAction } from '../../runtime/action-record.ts';
+import type { AcceptedAction, StoredAction } from '../../runtime/action-record.ts';
+import { interruptedAction } from '../../runtime/interrupted.ts';
 
-/** Results of ended actions, kept across a reload of the tab (promise P5). */
+/** Actions of this tab, kept across its reload (promise P5): those that ended with their results, and those that still run. */
 export interface ResultStore {
-  /** Oldest first. */
+  /** Oldest first. What was accepted and never ended is among them as the failure that it then is. */
   load(): StoredAction[];
+  /** An action was accepted: until it ends, a reload finds it interrupted. */
+  accept(accepted: AcceptedAction): void;
   add(stored: StoredAction): void;
 }
 
 type ItemStorage = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>;
 
 const PREFIX = 'simplesim.results/';
+const RUNNING = 'running/';
 
 /**
- * One item of storage per result, so that each write is small. Results of other rooms are dropped.
+ * One item of storage per action, so that each write is small. Those of other rooms are dropped.
  * @param nowMs milliseconds since the epoch
  */
 export function createResultStore(storage: ItemStorage, room: string, nowMs: () => number): ResultStore {
   const prefix = `${PREFIX}${encodeURIComponent(room)}/`;
+  const runningPrefix = `${prefix}${RUNNING}`;
   const kept: { item: string; finishedAtMs: number }[] = [];
   let nextNumber = 0;
 
   function load(): StoredAction[] {
     kept.length = 0;
     const found: { number: number; item: string; stored: StoredAction }[] = [];
+    const running: AcceptedAction[] = [];
     for (const item of itemsWith(storage, PREFIX)) {
-      const stored = item.startsWith(prefix) ? parse(storage.getItem(item)) : null;
-      if (stored) found.push({ number: Number(item.slice(prefix.length)), item, stored });
+      const accepted = item.startsWith(runningPrefix) ? parseAccepted(storage.getItem(item)) : null;
+      const stored = item.startsWith(prefix) && !accepted ? parseStored(storage.getItem(item)) : null;
+      if (accepted) running.push(accepted);
+      else if (stored) found.push({ number: Number(item.slice(prefix.length)), item, stored });
       else storage.removeItem(item);
     }
     found.sort((one, other) => one.number - other.number);
     for (const { item, stored } of found) kept.push({ item, finishedAtMs: stored.result.meta.finished_at_ms });
     nextNumber = (found.at(-1)?.number ?? -1) + 1;
-    return found.map(({ stored }) => stored);
+    return [...found.map(({ stored }) => stored), ...endInterrupted(running, found)];
+  }
+
+  /** Writes the end of what never ended, so that every later reload tells the same. */
+  function endInterrupted(running: AcceptedAction[], found: readonly { stored: StoredAction }[]): StoredAction[] {
+    const ended = new Set(found.map(({ stored }) => stored.actionId));
+    const interrupted = running
+      .filter(({ actionId }) => !ended.has(actionId))
+      .sort((one, other) => one.startedAtMs - other.startedAtMs)
+      .map((accepted) => interruptedAction(accepted, nowMs()));
+    for (const stored of interrupted) add(stored);
+    for (const { actionId } of running) storage.removeItem(`${runningPrefix}${actionId}`);
+    return interrupted;
+  }
+
+  function accept(accepted: AcceptedAction): void {
+    write(`${runningPrefix}${accepted.actionId}`, JSON.stringify(accepted));
   }
 
   function add(stored: StoredAction): void {
     const item = `${prefix}${nextNumber}`;
     nextNumber += 1;
-    const text = JSON.stringify(stored);
     dropOld();
-    while (!trySet(item, text)) {
-      // Full: the newest results matter most.
-      if (!dropOldest()) return;
-    }
-    kept.push({ item, finishedAtMs: stored.result.meta.finished_at_ms });
+    if (write(item, JSON.stringify(stored))) kept.push({ item, finishedAtMs: stored.result.meta.finished_at_ms });
+    storage.removeItem(`${runningPrefix}${stored.actionId}`);
+  }
+
+  /** When the storage is full, the newest matter most. */
+  function write(item: string, text: string): boolean {
+    while (!trySet(item, text)) if (!dropOldest()) return false;
+    return true;
   }
 
   function trySet(item: string, text: string): boolean {
@@ -66,7 +92,7 @@ export function createResultStore(storage: ItemStorage, room: string, nowMs: () 
     return oldest !== undefined;
   }
 
-  return { load, add };
+  return { load, accept, add };
 }
 
 function itemsWith(storage: ItemStorage, prefix: string): string[] {
@@ -78,13 +104,22 @@ function itemsWith(storage: ItemStorage, prefix: string): string[] {
   return items;
 }
 
-/** Storage of this origin is written by this page alone; the check is for what an older version of it left. */
-function parse(text: string | null): StoredAction | null {
+/** Storage of this origin is written by this page alone; the checks are for what an older version of it left. */
+function parse<T extends StoredAction | AcceptedAction>(text: string | null): Partial<T> | null {
   try {
-    const value = JSON.parse(text ?? '') as Partial<StoredAction> | null;
-    const whole = typeof value?.actionId === 'string' && typeof value.parametersKey === 'string';
-    return whole && typeof value.result?.meta?.finished_at_ms === 'number' ? (value as StoredAction) : null;
+    const value = JSON.parse(text ?? '') as Partial<T> | null;
+    return typeof value?.actionId === 'string' && typeof value.parametersKey === 'string' ? value : null;
   } catch {
     return null;
   }
+}
+
+function parseStored(text: string | null): StoredAction | null {
+  const value = parse<StoredAction>(text);
+  return typeof value?.result?.meta?.finished_at_ms === 'number' ? (value as StoredAction) : null;
+}
+
+function parseAccepted(text: string | null): AcceptedAction | null {
+  const value = parse<AcceptedAction>(text);
+  return typeof value?.startedAtMs === 'number' ? (value as AcceptedAction) : null;
 }

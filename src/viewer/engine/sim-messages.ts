@@ -1,7 +1,7 @@
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
 import type { SceneLayout, SceneState } from '../../protocol/scene.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
-import type { ActionRecord, CaptureJob, CaptureOutcome, StoredAction } from '../../runtime/action-record.ts';
+import type { AcceptedAction, ActionRecord, CaptureJob, CaptureOutcome, StoredAction } from '../../runtime/action-record.ts';
 
 /** From the page to the simulation's worker. */
 export type ToSimulation =
@@ -31,5 +31,7 @@ export type FromSimulation =
   | { kind: 'frame'; renderState: RenderState; overlay?: Overlay }
   | { kind: 'state'; runtime: RuntimeState; scene: SceneState | null; timing: Timing }
   | { kind: 'action'; record: ActionRecord }
+  /** Comes before the first step of the action. */
+  | { kind: 'accepted'; accepted: AcceptedAction }
   | { kind: 'stored'; stored: StoredAction }
   | { kind: 'suspended'; gapMs: number };

@@ -53,6 +53,9 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     storedResults: options.storedResults,
     startCapture: (job) => post({ kind: 'capture', job }),
     onAction: (record) => post({ kind: 'action', record }),
+    onAccepted: (accepted) => post({ kind: 'accepted', accepted }),
+    // biome-ignore lint/suspicious/noConsole: what was thrown is for the page's keeper, and this is where one looks.
+    onFault: ({ incident, actionId, thrown }) => console.error(`Fault ${incident}, action ${actionId ?? 'none'}:`, thrown),
     onEnded: (stored) => post({ kind: 'stored', stored }),
   });
   if (runtime.layout().scene_id !== place?.scene_id) post({ kind: 'layout', layout: runtime.layout() });
