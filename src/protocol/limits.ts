@@ -52,6 +52,9 @@ export const CAPTURE_DEFAULT_HEIGHT_PX = 720;
 export const CAPTURE_DEFAULT_QUALITY = 0.7;
 export const CAPTURE_TOPIC = 'platform.camera_capture';
 
+/** How many entities the legend of segmentation pictures names. */
+export const LEGEND_MAX_ENTRIES = 256;
+
 /** Room-key lifetimes, in seconds. */
 export const ROOM_KEY_DEFAULT_TTL_S = 14_400;
 export const ROOM_KEY_MAX_TTL_S = 21_600;

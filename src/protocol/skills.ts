@@ -212,9 +212,18 @@ export const SKILLS = {
   }),
   set_color_mode: defineSkill({
     title: 'Choose what cameras draw',
-    description: 'natural: the lit scene. plain: flat colours without light. segmentation: one colour an entity.',
+    description:
+      'natural: the lit scene. plain: flat colours without light. segmentation: one colour an entity, told in result.legend; black is no entity.',
     input: z.strictObject({ mode: z.enum(['natural', 'plain', 'segmentation']) }),
-    output: z.object({ mode: z.string(), legend: z.record(z.string(), z.string()).optional() }),
+    output: z.object({
+      mode: z.string(),
+      legend: z
+        .record(z.string(), z.string())
+        .optional()
+        .describe(
+          `segmentation only: "#rrggbb" by entity id, of the robot, the pads and the newest cubes, ${limits.LEGEND_MAX_ENTRIES} at most; a colour depends on the id alone, so call again for cubes that came later`,
+        ),
+    }),
     uses: [],
     mutating: true,
     tags: ['cameras'],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { captureResultSchema } from '../../src/protocol/captures.ts';
 import { METHOD_NAMES } from '../../src/protocol/methods.ts';
 import { sceneLayoutSchema, sceneStateSchema } from '../../src/protocol/scene.ts';
+import { segmentationColour } from '../../src/protocol/segmentation.ts';
 import { SKILL_NAMES, skillDescriptorSchema } from '../../src/protocol/skills.ts';
 import { runtimeStateSchema } from '../../src/protocol/state.ts';
 import { notReadyReply } from '../../src/runtime/not-ready.ts';
@@ -62,10 +63,58 @@ describe('reads', () => {
   it('what does not fit one reply is PAYLOAD_TOO_LARGE with a way out, never half a reply', async () => {
     const t = await createTestRuntime();
     for (let i = 0; i < 150; i += 1) addCube(t.core.world, 'red', [-3 + (i % 12) * 0.3, -3.6 + Math.floor(i / 12) * 0.25, 0.075]);
-    const reply = t.read('runtime.scene_state');
-    expect(reply.error).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', details: { hint: expect.stringContaining('entity_ids') } });
+    const { error } = t.read('runtime.scene_state');
+    expect(error).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', details: { entity_count: 163 } });
+    expect(error.message).toMatch(/^The 163 entities asked for need \d+ bytes; .* Ask with entity_ids, \d+ at a time/);
+    // What the sentence says to do works for every one of them.
+    const { entity_ids: ids, allowed } = error.details;
+    expect(ids).toHaveLength(163);
+    for (let from = 0; from < ids.length; from += allowed.entity_ids) {
+      const asked = ids.slice(from, from + allowed.entity_ids);
+      expect(Object.keys(t.read('runtime.scene_state', { entity_ids: asked }).entities)).toEqual(asked);
+    }
     expect(Object.keys(t.read('runtime.scene_state', { entity_ids: ['cube_0'] }).entities)).toEqual(['cube_0']);
     expect(t.read('runtime.state').robot.entity_id).toBe('robot');
+  });
+
+  it('a crowded scene leaves out the quaternions that yaw_deg tells as well, and still fits one reply', async () => {
+    const t = await createTestRuntime();
+    for (let i = 0; i < 50; i += 1) addCube(t.core.world, 'red', [-3 + (i % 12) * 0.3, -3.6 + Math.floor(i / 12) * 0.25, 0.075]);
+    t.advance(30);
+    const scene = sceneStateSchema.parse(t.read('runtime.scene_state'));
+    expect(Object.keys(scene.entities)).toHaveLength(63);
+    expect(scene.entities.cube_20?.pose).toMatchObject({ yaw_deg: 0, position: expect.any(Array) });
+    expect(scene.entities.cube_20?.pose.orientation_xyzw).toBeUndefined();
+    expect(t.read('runtime.scene_state', { entity_ids: ['cube_20'] }).entities.cube_20.pose.orientation_xyzw).toBeDefined();
+  });
+
+  it('a fault of the runtime is told by a reference alone; what was thrown goes to its keeper', async () => {
+    const t = await createTestRuntime();
+    const turning = t.start('set_head', { yaw: 0.5 });
+    t.advance(5);
+    t.core.world.body.head.yaw = null as never;
+    const { error } = t.finish(turning);
+    expect(error).toMatchObject({ code: 'INTERNAL', details: { attempted: true, world_changed: 'unknown' } });
+    const { incident } = error.details;
+    expect(error.message).toContain(incident);
+    expect(JSON.stringify(error)).not.toMatch(/null|TypeError|properties/);
+    expect(t.faults).toMatchObject([{ incident, thrown: expect.any(TypeError) }]);
+    expect(t.start('go_to', entity('pad_C')).reply.error).toMatchObject({ code: 'INTERNAL', details: { incident } });
+    expect(t.invoke('reset').status).toBe('done');
+    expect(t.invoke('set_head', { yaw: 0.5 }).status).toBe('done');
+  });
+
+  it('segmentation tells which colour is which entity', async () => {
+    const t = await createTestRuntime();
+    const { legend } = t.invoke('set_color_mode', { mode: 'segmentation' }).result;
+    expect(Object.keys(legend)).toEqual(Object.keys(t.read('runtime.scene_state').entities));
+    expect(new Set(Object.values(legend)).size).toBe(13);
+    expect(legend.cube_3).toBe(segmentationColour('cube_3'));
+    expect(t.invoke('set_color_mode', { mode: 'natural' }).result).toEqual({ mode: 'natural' });
+    for (let i = 0; i < 600; i += 1) addCube(t.core.world, 'red', [-3 + (i % 12) * 0.3, -3.6 + Math.floor(i / 12) * 0.05, 0.075]);
+    const crowded = t.invoke('set_color_mode', { mode: 'segmentation' }).result.legend;
+    expect(Object.keys(crowded)).toHaveLength(256);
+    expect(crowded).toMatchObject({ robot: legend.robot, pad_E: legend.pad_E, cube_606: segmentationColour('cube_606') });
   });
 
   it('manifest and capabilities tell who and what it is', async () => {
@@ -154,7 +203,10 @@ describe('captures', () => {
     t.jobs.push = () => {
       throw new Error('no camera worker');
     };
-    expect(t.send(CAPTURE, ask).reply.error).toMatchObject({ code: 'CAPTURE_FAILED', details: { reason: 'no camera worker' } });
+    expect(t.send(CAPTURE, ask).reply.error).toMatchObject({
+      code: 'CAPTURE_FAILED',
+      details: { reason: expect.stringMatching(/^the camera could not start \(fault-/) },
+    });
   });
 
   it('a cancelled capture answers at once and is never answered twice', async () => {

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { toOptical } from '../../src/cameras/boxes.ts';
 import { CAMERA_VERTICAL_FOV_DEG, intrinsicsFor } from '../../src/protocol/captures.ts';
 import { CUBE_COLOURS } from '../../src/protocol/scene.ts';
+import { segmentationHex } from '../../src/protocol/segmentation.ts';
 import { entityOfPixel, setIdColour } from '../../src/stage/look/ids.ts';
 import { CUBE_HEX, PALETTE } from '../../src/stage/look/palette.ts';
-import { segmentationHex } from '../../src/stage/look/segmentation.ts';
 import { placeOpticalCamera } from '../../src/stage/optical-camera.ts';
 import { sampleState } from './helpers/sample-world.ts';
 

@@ -1,13 +1,16 @@
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import type { PlanarPose } from '../../protocol/geometry.ts';
+import { LEGEND_MAX_ENTRIES } from '../../protocol/limits.ts';
+import { segmentationColour } from '../../protocol/segmentation.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as benchmark from '../../simulation/benchmark.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import { SCENE_IDS } from '../../simulation/scene.ts';
-import { createWorld, disposeWorld } from '../../simulation/world.ts';
+import { createWorld, disposeWorld, type SimWorld } from '../../simulation/world.ts';
 import type { SkillOutcome } from '../action-entry.ts';
 import { type RuntimeCore, replaceWorld } from '../core.ts';
+import { entityIds, kindOf } from '../entities.ts';
 import { headingOf } from './headings.ts';
 import type { SkillContext, SkillModule } from './skill.ts';
 
@@ -78,6 +81,14 @@ export const configureBenchmark: SkillModule<'configure_benchmark'> = {
 export const setColorMode: SkillModule<'set_color_mode'> = {
   run({ core }, { mode }): SkillOutcome {
     core.world.colourMode = mode;
-    return { ok: true, result: { mode } };
+    return { ok: true, result: { mode, ...(mode === 'segmentation' ? { legend: legend(core.world) } : {}) } };
   },
 };
+
+/** Which colour means which entity, for as many as a reply carries; of the cubes the newest, as old ones have long been sorted. */
+function legend(world: SimWorld): Record<string, string> {
+  const ids = entityIds(world);
+  const lasting = ids.filter((id) => kindOf(world, id) !== 'cube');
+  const cubes = ids.filter((id) => kindOf(world, id) === 'cube').slice(-(LEGEND_MAX_ENTRIES - lasting.length));
+  return Object.fromEntries([...lasting, ...cubes].map((id) => [id, segmentationColour(id)]));
+}

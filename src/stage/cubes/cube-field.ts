@@ -8,7 +8,7 @@ import { dress, dressed } from '../look/dress.ts';
 import { setIdColour } from '../look/ids.ts';
 import type { MaterialKit } from '../look/materials.ts';
 import { CUBE_HEX } from '../look/palette.ts';
-import { segmentationHex } from '../look/segmentation.ts';
+import { segmentationHex } from '../../protocol/segmentation.ts';
 import type { Look } from '../types.ts';
 
 /** All cubes, as instances of one bevelled box: they come and go by id, at no cost in draw calls. */
