@@ -1,5 +1,35 @@
 import * as errors from '../protocol/error-texts.ts';
+import { parsePayload } from '../protocol/json.ts';
+import { METHOD_REQUESTS } from '../protocol/methods.ts';
+import { isSkillName, SKILLS } from '../protocol/skills.ts';
 import type { AcceptedAction, StoredAction } from './action-record.ts';
+import { validate } from './input-problems.ts';
+import { parametersKey } from './ledger.ts';
+
+/**
+ * The action that a `runtime.tools_call` becomes when it is accepted, told from its payload alone: for a page that goes away while a call is
+ * open and has not heard from its runtime yet. Null when it names no action id, so that nobody can repeat it, or is not a valid call.
+ * @param nowMs milliseconds since the epoch
+ */
+export function actionOfCall(payload: string, caller: string, nowMs: number): AcceptedAction | null {
+  const parsed = parsePayload(payload);
+  const request = parsed.ok ? validate(METHOD_REQUESTS['runtime.tools_call'], parsed.value) : null;
+  if (!request?.ok) return null;
+  const { name, options } = request.value;
+  if (!isSkillName(name) || options?.action_id === undefined) return null;
+  const checked = validate(SKILLS[name].input, request.value.input, 'input');
+  if (!checked.ok) return null;
+  const input: unknown = checked.value;
+  return {
+    actionId: options.action_id,
+    kind: 'tool',
+    name,
+    input,
+    caller,
+    parametersKey: parametersKey('tool', name, input),
+    startedAtMs: Math.round(nowMs),
+  };
+}
 
 /**
  * The end of an action whose runtime is gone: it was accepted, and nobody saw it end (promise P5: it does not run again; P6: its end can be read).

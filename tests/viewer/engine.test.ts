@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import type { RoomKey } from '../../src/protocol/room-key.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import type { IncomingCall } from '../../src/room/call-desk.ts';
 import { endOf } from '../../src/room/ends.ts';
 import type { Picture } from '../../src/room/session.ts';
 import type { StoredAction } from '../../src/runtime/action-record.ts';
@@ -50,6 +51,8 @@ function createFixture(takenKey: string | null = null, stored: StoredAction[] = 
   let room: RoomEvents = { onCall: async () => '', onState: () => {}, onParticipants: () => {} };
   let finishWarmUp = (): void => {};
   let failWarmUp = (): void => {};
+  let hidePage = (): void => {};
+  const openCalls: IncomingCall[] = [];
   let simulations = 0;
   let nowMs = NOW_MS;
   const startedWith: StoredAction[][] = [];
@@ -69,6 +72,7 @@ function createFixture(takenKey: string | null = null, stored: StoredAction[] = 
       emit = onEvent;
       return {
         call: async ({ method }) => `{"answered":"${method}"}`,
+        openCalls: () => openCalls,
         finishCapture: (actionId, outcome) => void log.push(`capture ${actionId} ${JSON.stringify(outcome)}`),
         setHidden: (hidden) => void log.push(`hidden ${hidden}`),
         cancelActive: (by) => void log.push(`cancel by ${by}`),
@@ -104,6 +108,10 @@ function createFixture(takenKey: string | null = null, stored: StoredAction[] = 
         dispose: () => void log.push('room disposed'),
       };
     },
+    onPageHide(listener) {
+      hidePage = listener;
+      return () => {};
+    },
     visibility: { isHidden: () => false, subscribe: () => () => {} },
     nowMs: () => nowMs,
     pageProtocol: 'http:',
@@ -123,6 +131,8 @@ function createFixture(takenKey: string | null = null, stored: StoredAction[] = 
     joins,
     results,
     startedWith,
+    openCalls,
+    hidePage: () => hidePage(),
     simulations: () => simulations,
     emit: (event: SimulationEvent) => emit(event),
     call: (method: string) => room.onCall({ requestId: 'r', method, payload: '{}', callerIdentity: 'client' }),
@@ -239,6 +249,19 @@ describe('loading', () => {
     const { status: _status, result: _result, ...accepted } = storedAction('c');
     fixture.emit({ kind: 'accepted', accepted: { ...accepted, startedAtMs: 3 } });
     expect(fixture.log).toContain('accepted c for room-r1');
+  });
+
+  it('P5: a page that goes away keeps the calls it has not heard of, as far as anybody can repeat them', async () => {
+    const fixture = createFixture(KEY);
+    await settle();
+    const open = (method: string, request: unknown) =>
+      fixture.openCalls.push({ requestId: 'r', method, payload: JSON.stringify(request), callerIdentity: 'client' });
+    open('runtime.tools_call', { name: 'set_velocity', input: { vx: 0.2 }, options: { action_id: 'drive' } });
+    open('runtime.tools_call', { name: 'set_velocity', input: { vx: 0.2 } });
+    open('runtime.tools_call', { name: 'set_velocity', input: { vx: 'fast' }, options: { action_id: 'wrong' } });
+    open('runtime.action', { action_id: 'read' });
+    fixture.hidePage();
+    expect(fixture.log.filter((line) => line.startsWith('accepted'))).toEqual(['accepted drive for room-r1']);
   });
 });
 

@@ -30,6 +30,10 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window)): 
         return () => document.removeEventListener('visibilitychange', onChange);
       },
     },
+    onPageHide(listener) {
+      window.addEventListener('pagehide', listener);
+      return () => window.removeEventListener('pagehide', listener);
+    },
     nowMs: Date.now,
     pageProtocol: location.protocol,
     isSecurePage: isSecureContext,

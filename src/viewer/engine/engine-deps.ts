@@ -20,6 +20,8 @@ export interface EngineDeps {
   /** Loads the room's code, LiveKit included. */
   createRoom(events: RoomEvents): Promise<RoomManager>;
   visibility: { isHidden(): boolean; subscribe(onChange: () => void): () => void };
+  /** Calls the listener when the page goes away, by a reload for one; returns how to stop that. */
+  onPageHide(listener: () => void): () => void;
   /** Milliseconds since the epoch. */
   nowMs(): number;
   /** Of the page, e.g. `https:`. */

@@ -56,7 +56,9 @@ export function createResultStore(storage: ItemStorage, room: string, nowMs: () 
   }
 
   function accept(accepted: AcceptedAction): void {
-    write(`${runningPrefix}${accepted.actionId}`, JSON.stringify(accepted));
+    const item = `${runningPrefix}${accepted.actionId}`;
+    // The first account of it stands.
+    if (storage.getItem(item) === null) write(item, JSON.stringify(accepted));
   }
 
   function add(stored: StoredAction): void {

@@ -8,6 +8,8 @@ import type { FromSimulation, ToSimulation } from './sim-messages.ts';
 export interface SimulationClient {
   /** Resolves with the reply's JSON text; never rejects. */
   call(call: IncomingCall): Promise<string>;
+  /** Calls that have not been answered. */
+  openCalls(): IncomingCall[];
   finishCapture(actionId: string, outcome: CaptureOutcome): void;
   setHidden(hidden: boolean): void;
   /** @param by who asked for it, for the replies of what is cancelled */
@@ -38,14 +40,14 @@ export function startSimulation(
   onEvent: (event: SimulationEvent) => void,
   port: SimulationPort = startWorker(),
 ): SimulationClient {
-  const open = new Map<number, (text: string) => void>();
+  const open = new Map<number, { call: IncomingCall; resolve: (text: string) => void }>();
   let lastCallId = 0;
   let gone = false;
 
   port.addEventListener('message', ({ data }) => {
     if (gone) return;
     if (data.kind === 'reply') {
-      open.get(data.callId)?.(data.text);
+      open.get(data.callId)?.resolve(data.text);
       open.delete(data.callId);
       return;
     }
@@ -64,7 +66,7 @@ export function startSimulation(
 
   function end(): void {
     gone = true;
-    for (const resolve of open.values()) resolve(STOPPED_REPLY);
+    for (const { resolve } of open.values()) resolve(STOPPED_REPLY);
     open.clear();
     port.terminate();
   }
@@ -75,10 +77,11 @@ export function startSimulation(
       lastCallId += 1;
       const callId = lastCallId;
       return new Promise((resolve) => {
-        open.set(callId, resolve);
+        open.set(callId, { call, resolve });
         port.postMessage({ kind: 'call', callId, ...call });
       });
     },
+    openCalls: () => [...open.values()].map(({ call }) => call),
     finishCapture: (actionId, outcome) => port.postMessage({ kind: 'capture-finished', actionId, outcome }),
     setHidden: (hidden) => port.postMessage({ kind: 'visibility', hidden }),
     cancelActive: (by) => port.postMessage({ kind: 'cancel-active', by }),

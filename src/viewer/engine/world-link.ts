@@ -3,6 +3,7 @@ import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../protocol/re
 import type { SceneLayout } from '../../protocol/scene.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { StoredAction } from '../../runtime/action-record.ts';
+import { actionOfCall } from '../../runtime/interrupted.ts';
 import { carryOutCapture } from './capture-routing.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { setPart } from './loading.ts';
@@ -68,6 +69,15 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
   );
   const tellVisibility = (): void => simulation.setHidden(quiet || deps.visibility.isHidden());
   const unsubscribe = deps.visibility.subscribe(tellVisibility);
+  const stopKeepingCalls = deps.onPageHide(keepOpenCalls);
+
+  /** What the worker told last may never be read by a page that goes away: the calls themselves say what it may have begun. */
+  function keepOpenCalls(): void {
+    for (const { method, payload, callerIdentity } of simulation.openCalls()) {
+      const action = method === 'runtime.tools_call' ? actionOfCall(payload, callerIdentity, deps.nowMs()) : null;
+      if (action) results?.accept(action);
+    }
+  }
 
   /** What happened to actions since the last state. */
   const changedActions: ActionView[] = [];
@@ -182,6 +192,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     dispose() {
       disposed = true;
       unsubscribe();
+      stopKeepingCalls();
       simulation.dispose();
       cameras?.dispose();
     },
