@@ -36,6 +36,8 @@ export const GO_TO_TOLERANCE_M = 0.05;
 export const GO_TO_TOLERANCE_YAW_DEG = 2;
 /** Farthest a pick or place may be from the base, in the floor plane. */
 export const REACH_M = 1.2;
+/** Largest index of a slot on any pad: pallets have two layers of four. */
+export const MAX_SLOT_INDEX = 7;
 /** How many entities the robot can carry. */
 export const CARRY_CAPACITY = 1;
 /** `set_head` and `look_at` are done when measured is this close. */

@@ -14,6 +14,8 @@ export const ROBOT_ENTITY_ID = 'robot';
 /** The alias that picks the nearest cube that nobody holds and that is not on a destination pad. */
 export const NEAREST_CUBE_ALIAS = 'cube';
 export const WAREHOUSE_SCENE_ID = 'warehouse';
+export const SCENE_IDS = [WAREHOUSE_SCENE_ID] as const;
+export type SceneId = (typeof SCENE_IDS)[number];
 
 /** When a state was read: simulated step and time, and the wall clock of the runtime. */
 export const timestampSchema = z.object({ step: z.int(), sim_time_s: z.number(), wall_time_ms: z.int() });

@@ -2,15 +2,21 @@ import { z } from 'zod';
 import { poseInputSchema, poseSchema, vec3Schema } from './geometry.ts';
 import * as limits from './limits.ts';
 import { HEAD_PITCH_RANGE_RAD, HEAD_YAW_RANGE_RAD } from './robot-model.ts';
+import { SCENE_IDS } from './scene.ts';
 
 /** Parts of the body an action may claim (promise P9). */
 export const BODY_PARTS = ['base', 'arms', 'head', 'simulation'] as const;
 export type BodyPart = (typeof BODY_PARTS)[number];
 
 const entityIdSchema = z.string().min(1).max(64);
+const padIdSchema = entityIdSchema.describe('a pad of runtime.scene_layout');
 const entityTargetSchema = z.strictObject({ kind: z.literal('entity'), entity_id: entityIdSchema });
 const poseTargetSchema = z.strictObject({ kind: z.literal('pose'), pose: poseInputSchema });
-const slotTargetSchema = z.strictObject({ kind: z.literal('slot'), pad_id: entityIdSchema, index: z.int().min(0).max(999) });
+const slotTargetSchema = z.strictObject({
+  kind: z.literal('slot'),
+  pad_id: padIdSchema,
+  index: z.int().min(0).max(limits.MAX_SLOT_INDEX),
+});
 
 export const goToTargetSchema = z.discriminatedUnion('kind', [entityTargetSchema, poseTargetSchema]);
 export const placeTargetSchema = z.discriminatedUnion('kind', [entityTargetSchema, slotTargetSchema, poseTargetSchema]);
@@ -18,8 +24,10 @@ export type PlaceTarget = z.infer<typeof placeTargetSchema>;
 
 const velocity = (unit: string, limit: number, meaning: string) =>
   z.number().default(0).describe(`${meaning}, ${unit}, body frame; beyond ±${limit} it is clamped and the reply says so`);
-const seedSchema = z.int().min(0).max(4_294_967_295).describe('seed of every generator in the scene');
-const sceneIdSchema = z.string().min(1).max(64);
+const seedNumber = z.int().min(0).max(4_294_967_295);
+const seedSchema = seedNumber.describe('seed of every generator in the scene; the present one unless given');
+const beltSeedSchema = seedNumber.describe('starts the colours of new cubes anew');
+const sceneIdSchema = z.enum(SCENE_IDS);
 const headYawSchema = z
   .number()
   .min(HEAD_YAW_RANGE_RAD[0])
@@ -33,6 +41,12 @@ const headPitchSchema = z
   .optional()
   .describe('radians, positive looks down');
 const headAngles = z.object({ yaw: z.number(), pitch: z.number() });
+const headTarget = headAngles.describe('the angles that are held now, radians');
+const headMeasured = headAngles.describe(`where the head is, radians; within ${limits.HEAD_TOLERANCE_DEG}° of the target`);
+const loadedScene = z.object({
+  scene_id: z.string().describe('the scene that is loaded now'),
+  seed: z.number().describe('its seed; the one before when none was given'),
+});
 
 interface SkillSpec {
   title: string;
@@ -70,11 +84,16 @@ export const SKILLS = {
         .describe('seconds of simulated time'),
     }),
     output: z.object({
-      applied: z.object({ vx: z.number(), vy: z.number(), wz: z.number() }),
+      applied: z
+        .object({ vx: z.number(), vy: z.number(), wz: z.number() })
+        .describe('what was driven with: as asked, or clamped, m/s and rad/s in the body frame'),
       moved: z
         .object({ dx: z.number(), dy: z.number(), dyaw: z.number() })
         .describe('metres and radians in the body frame of the start'),
-      blocked_by: z.string().optional(),
+      blocked_by: z
+        .string()
+        .optional()
+        .describe('id of the cube or obstacle it pressed against for longest, if for 0.1 s or more'),
     }),
     uses: ['base'],
     mutating: true,
@@ -91,11 +110,11 @@ export const SKILLS = {
       tolerance_m: z.number().min(0.01).max(1).optional().describe(`metres; for a pose ${limits.GO_TO_TOLERANCE_M} unless given`),
     }),
     output: z.object({
-      pose: poseSchema,
-      position_error_m: z.number(),
-      yaw_error_deg: z.number(),
-      path_m: z.number(),
-      recoveries: z.int(),
+      pose: poseSchema.describe('where the base is, measured'),
+      position_error_m: z.number().describe('metres from the goal, or from the chosen place before an entity'),
+      yaw_error_deg: z.number().describe('degrees off the goal heading; 0 when none was asked for'),
+      path_m: z.number().describe('metres walked'),
+      recoveries: z.int().describe('how often it had to back off or plan anew'),
     }),
     uses: ['base'],
     mutating: true,
@@ -107,7 +126,12 @@ export const SKILLS = {
     title: 'Pick up a cube',
     description: `Takes exactly the named cube with both hands, or fails with the hands as they were. The id "cube" means the nearest cube that nobody holds and that is not on a destination pad. Reach: ${limits.REACH_M.toFixed(2)} m from the base.`,
     input: z.strictObject({ target: entityTargetSchema }),
-    output: z.object({ status: z.literal('done'), held: z.string(), held_count: z.int(), requested: z.string() }),
+    output: z.object({
+      status: z.literal('done'),
+      held: z.string().describe('id of the cube in the hands'),
+      held_count: z.int().describe('how many cubes are held now'),
+      requested: z.string().describe('the id that was asked for; the alias as it was written'),
+    }),
     uses: ['base', 'arms'],
     mutating: true,
     tags: ['manipulation'],
@@ -120,11 +144,11 @@ export const SKILLS = {
     input: z.strictObject({ target: placeTargetSchema.optional() }),
     output: z.object({
       status: z.literal('done'),
-      placed: z.string(),
-      placed_on: z.string().nullable(),
-      slot: z.int().nullable(),
-      pose: poseSchema,
-      held_count: z.int(),
+      placed: z.string().describe('id of the cube'),
+      placed_on: z.string().nullable().describe('the pad it rests on; null on the floor'),
+      slot: z.int().nullable().describe('the slot of that pad it rests in; null between slots'),
+      pose: poseSchema.describe('where it rests, measured'),
+      held_count: z.int().describe('how many cubes are still held'),
     }),
     uses: ['base', 'arms'],
     mutating: true,
@@ -136,7 +160,7 @@ export const SKILLS = {
     title: 'Turn the head',
     description: 'Turns the head to the given angles. An omitted axis keeps its target, and walking keeps both.',
     input: z.strictObject({ yaw: headYawSchema, pitch: headPitchSchema }),
-    output: z.object({ target: headAngles, measured: headAngles }),
+    output: z.object({ target: headTarget, measured: headMeasured }),
     uses: ['head'],
     mutating: true,
     tags: ['head'],
@@ -148,7 +172,12 @@ export const SKILLS = {
     description:
       'Turns the head so that the target is in the middle of the pov picture; turns the base too when the head alone cannot.',
     input: z.strictObject({ target: goToTargetSchema }),
-    output: z.object({ target: headAngles, measured: headAngles, point: vec3Schema, base_turned_deg: z.number() }),
+    output: z.object({
+      target: headTarget,
+      measured: headMeasured,
+      point: vec3Schema.describe('metres, [x, y, z]: what it looks at, in the world'),
+      base_turned_deg: z.number().describe('how far the base turned for it, degrees, positive left'),
+    }),
     uses: ['head'],
     mutating: true,
     tags: ['head'],
@@ -159,7 +188,9 @@ export const SKILLS = {
     title: 'Stop everything',
     description: 'Cancels every active action and stops the robot. With nothing active it is done at once.',
     input: z.strictObject({}),
-    output: z.object({ cancelled_action_ids: z.array(z.string()) }),
+    output: z.object({
+      cancelled_action_ids: z.array(z.string()).describe('the actions it ended; each answers CANCELLED to its own caller'),
+    }),
     uses: [],
     mutating: true,
     tags: ['safety'],
@@ -168,9 +199,10 @@ export const SKILLS = {
   }),
   reset: defineSkill({
     title: 'Start the scene afresh',
-    description: 'Restores scene, robot, generators, ids and clock for a seed. The same seed and calls give the same story.',
+    description:
+      'Restores scene, robot, generators, ids and clock for a seed. The same seed and calls give the same story. Speed of time and camera colours stay.',
     input: z.strictObject({ seed: seedSchema.optional(), scene_id: sceneIdSchema.optional() }),
-    output: z.object({ scene_id: z.string(), seed: z.number() }),
+    output: loadedScene,
     uses: ['simulation'],
     mutating: true,
     tags: ['simulation'],
@@ -180,8 +212,12 @@ export const SKILLS = {
   select_scene: defineSkill({
     title: 'Choose a scene',
     description: 'Loads a scene by its id, with a seed and a start pose if given.',
-    input: z.strictObject({ scene_id: sceneIdSchema, seed: seedSchema.optional(), start_pose: poseInputSchema.optional() }),
-    output: z.object({ scene_id: z.string(), seed: z.number() }),
+    input: z.strictObject({
+      scene_id: sceneIdSchema,
+      seed: seedSchema.optional(),
+      start_pose: poseInputSchema.optional().describe('where the robot stands; the spawn of the scene unless given'),
+    }),
+    output: loadedScene,
     uses: ['simulation'],
     mutating: true,
     tags: ['simulation'],
@@ -191,8 +227,8 @@ export const SKILLS = {
   set_sim_speed: defineSkill({
     title: 'Set the speed of time',
     description: 'Simulated seconds per real second. The factor that is achieved is in the state, extra.sim.',
-    input: z.strictObject({ speed: z.number().min(limits.MIN_SIM_SPEED).max(limits.MAX_SIM_SPEED) }),
-    output: z.object({ speed: z.number() }),
+    input: z.strictObject({ speed: z.number().min(limits.MIN_SIM_SPEED).max(limits.MAX_SIM_SPEED).describe('1 = real time') }),
+    output: z.object({ speed: z.number().describe('what is asked for now') }),
     uses: [],
     mutating: true,
     tags: ['simulation'],
@@ -201,9 +237,13 @@ export const SKILLS = {
   }),
   configure_benchmark: defineSkill({
     title: 'Set up the sorting benchmark',
-    description: 'Switches the sorting count on or off and re-arms it.',
-    input: z.strictObject({ benchmark: z.strictObject({ enabled: z.boolean().optional(), seed: seedSchema.optional() }) }),
-    output: z.object({ enabled: z.boolean(), seed: z.number() }),
+    description:
+      'Switches the sorting count on or off and re-arms it: what lies on the pads now counts only after it has been moved. The counts are in the state, extra.sort_benchmark.',
+    input: z.strictObject({ benchmark: z.strictObject({ enabled: z.boolean().optional(), seed: beltSeedSchema.optional() }) }),
+    output: z.object({
+      enabled: z.boolean().describe('does it count now?'),
+      seed: z.number().describe('the seed given, else that of the scene'),
+    }),
     uses: [],
     mutating: true,
     tags: ['benchmark'],
@@ -216,7 +256,7 @@ export const SKILLS = {
       'natural: the lit scene. plain: flat colours without light. segmentation: one colour an entity, told in result.legend; black is no entity.',
     input: z.strictObject({ mode: z.enum(['natural', 'plain', 'segmentation']) }),
     output: z.object({
-      mode: z.string(),
+      mode: z.string().describe('what cameras draw now'),
       legend: z
         .record(z.string(), z.string())
         .optional()

@@ -1,5 +1,5 @@
 import type { PlanarPose } from '../protocol/geometry.ts';
-import type { CubeColour, Pad, SceneLayout, Slot } from '../protocol/scene.ts';
+import { type CubeColour, type Pad, SCENE_IDS, type SceneId, type SceneLayout, type Slot } from '../protocol/scene.ts';
 import { createWarehouse } from './scenes/warehouse.ts';
 import type { SimWorld } from './world.ts';
 
@@ -30,10 +30,7 @@ export interface SceneDefinition {
   startColours: readonly CubeColour[];
 }
 
-const BUILDERS: Readonly<Record<string, () => SceneDefinition>> = { warehouse: createWarehouse };
-
-/** Ids of the scenes that can be built. */
-export const SCENE_IDS: readonly string[] = Object.keys(BUILDERS);
+const BUILDERS: Readonly<Record<SceneId, () => SceneDefinition>> = { warehouse: createWarehouse };
 
 const built = new Map<string, SceneDefinition>();
 
@@ -41,8 +38,9 @@ const built = new Map<string, SceneDefinition>();
 export function sceneById(sceneId: string): SceneDefinition | null {
   const known = built.get(sceneId);
   if (known) return known;
-  const scene = Object.hasOwn(BUILDERS, sceneId) ? BUILDERS[sceneId]?.() : undefined;
-  if (!scene) return null;
+  const id = SCENE_IDS.find((candidate) => candidate === sceneId);
+  if (!id) return null;
+  const scene = BUILDERS[id]();
   built.set(sceneId, scene);
   return scene;
 }

@@ -1,4 +1,3 @@
-import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import type { PlanarPose } from '../../protocol/geometry.ts';
 import { LEGEND_MAX_ENTRIES } from '../../protocol/limits.ts';
@@ -6,7 +5,6 @@ import { segmentationColour } from '../../protocol/segmentation.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as benchmark from '../../simulation/benchmark.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
-import { SCENE_IDS } from '../../simulation/scene.ts';
 import { createWorld, disposeWorld, type SimWorld } from '../../simulation/world.ts';
 import type { SkillOutcome } from '../action-entry.ts';
 import { type RuntimeCore, replaceWorld } from '../core.ts';
@@ -17,27 +15,17 @@ import type { SkillContext, SkillModule } from './skill.ts';
 /** Skills that change the simulation itself. They take no simulated time. */
 
 export const reset: SkillModule<'reset'> = {
-  check: (_core, { scene_id: sceneId }) => (sceneId === undefined ? null : unknownScene(sceneId)),
   run({ core }, { seed, scene_id: sceneId }): SkillOutcome {
     return load(core, sceneId ?? core.world.scene.layout.scene_id, seed, null);
   },
 };
 
 export const selectScene: SkillModule<'select_scene'> = {
-  check: (_core, { scene_id: sceneId }) => unknownScene(sceneId),
   run({ core }: SkillContext, { scene_id: sceneId, seed, start_pose: start }: SkillInput<'select_scene'>): SkillOutcome {
     const pose = start && { x: start.position[0], y: start.position[1], yawRad: headingOf(start) ?? 0 };
     return load(core, sceneId, seed, pose ?? null);
   },
 };
-
-function unknownScene(sceneId: string): RuntimeError | null {
-  if (SCENE_IDS.includes(sceneId)) return null;
-  return errors.invalidInput(`"input.scene_id" must be one of ${SCENE_IDS.join(', ')}; it is ${JSON.stringify(sceneId)}.`, {
-    path: 'input.scene_id',
-    allowed: { enum: [...SCENE_IDS] },
-  });
-}
 
 /** Builds the new world first: one that cannot be has cost nothing. */
 function load(core: RuntimeCore, sceneId: string, seed: number | undefined, startPose: PlanarPose | null): SkillOutcome {
