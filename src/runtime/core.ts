@@ -96,6 +96,8 @@ export function noteFault(core: RuntimeCore, thrown: unknown, actionId: string |
 /** One physics step. */
 export function stepPhysics(core: RuntimeCore): void {
   stepWorld(core.world);
+  // Open hands before an empty chest: the next motion puts them away first.
+  if (core.world.events.some(({ type }) => type === 'dropped')) core.armsAstray = true;
   core.stillSteps = base.isStopped(core.world) ? core.stillSteps + 1 : 0;
 }
 

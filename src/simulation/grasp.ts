@@ -1,5 +1,6 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import type { BodyState } from './body/body.ts';
+import { setOpening } from './body/manipulator.ts';
 import { closestContact } from './contact.ts';
 import { type Cube, setCarrier } from './cubes.ts';
 import { driveCarrier, endHold, type Hold, measureSlip, takeHold } from './hold.ts';
@@ -26,6 +27,8 @@ export interface GraspState {
 const TOUCHING_M = 0.001;
 /** A held cube that is this far from its place between the palms is lost. */
 const SLIP_LIMIT_M = 0.05;
+/** Hands that have lost a cube open to this, inner face to inner face, so that it falls instead of staying clamped without being held. */
+const LOST_OPENING_M = 0.24;
 /** Palms this much farther apart than when they took a cube no longer hold it. */
 const OPENED_M = 0.015;
 
@@ -85,6 +88,7 @@ export function checkHold(world: SimWorld): void {
   measureSlip(hold);
   if (hold.slipM <= SLIP_LIMIT_M && spanM(world.body) <= hold.spanM + OPENED_M) return;
   release(world);
+  setOpening(world.body, LOST_OPENING_M);
   world.events.push({ type: 'dropped', entityId: hold.cube.entityId });
 }
 

@@ -123,6 +123,21 @@ describe('the grasp', () => {
     });
   });
 
+  it('opens round a cube that was struck out of the hands: nothing stays clamped without being held', () => {
+    withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
+      step(world, 30);
+      handsRound(world, 'cube_0');
+      closeOn(world, 'cube_0');
+      grasp.attach(world, 'cube_0');
+      manipulator.carry(world.body);
+      stepUntil(world, () => !manipulator.isMoving(world.body), 240);
+      world.cubes.byId.get('cube_0')?.rigidBody.applyImpulse({ x: 0, y: 0, z: -4 }, true);
+      stepUntil(world, () => world.events.some(({ type }) => type === 'dropped'), 60);
+      step(world, 120);
+      expect(truePosition(world, 'cube_0').z).toBeLessThan(0.7);
+    });
+  });
+
   it('does not touch through empty air: a cube beside the hands stays where it is', () => {
     withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
       putCube(world, 'cube_1', -3, -4, 0.076);

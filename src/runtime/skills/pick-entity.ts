@@ -10,6 +10,7 @@ import * as grasp from '../../simulation/grasp.ts';
 import type { Attempt, SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { distanceToBase, kindOf, resolveAlias, unknownEntity } from '../entities.ts';
+import { passingHeight } from './hand-room.ts';
 import { ABOVE_M, CLOSED_M, closeOn, gripAt, handsTo, holdWhile, LIFT_M, OPEN_M } from './hands.ts';
 import { armsDone, straightenUp, withdraw } from './posture.ts';
 import { SETTLE_STEPS, type SkillContext, type SkillModule, settle, steps, until } from './skill.ts';
@@ -111,7 +112,9 @@ function* take(ctx: SkillContext, entityId: string, stance: Stance): Generator<v
   if (!cube) return { kind: 'missed', why: 'it is gone' };
   head.setGaze(world.body, cube.position);
   ctx.phase('reaching');
-  if (!(yield* handsTo(ctx, gripAt(cube.position, stance.gripYawRad, OPEN_M, ABOVE_M))))
+  const overAllM = passingHeight(world, cube.position, false, entityId) - cube.position[2];
+  const above = (raiseM: number) => handsTo(ctx, gripAt(cube.position, stance.gripYawRad, OPEN_M, raiseM));
+  if (!(overAllM > ABOVE_M && (yield* above(overAllM))) && !(yield* above(ABOVE_M)))
     return { kind: 'missed', why: 'it is out of reach' };
   if (!(yield* handsTo(ctx, gripAt(cube.position, stance.gripYawRad, OPEN_M))))
     return { kind: 'missed', why: 'it is out of reach' };
@@ -134,8 +137,12 @@ function* bringBack(ctx: SkillContext, entityId: string, requested: string): Ski
     return { ok: false, error: errors.dropped(entityId, cubes.find(world, entityId)?.position ?? null) };
   }
   ctx.phase('lifting');
+  // The head is back where it was by the time the cube is before the chest.
+  head.setGaze(world.body, null);
   const { centre, yawRad, openingM } = manipulator.grip(world.body);
-  manipulator.moveTo(world.body, gripAt(centre, yawRad, openingM, LIFT_M));
+  const overAllM = passingHeight(world, centre, true, entityId) - centre[2];
+  for (const raiseM of [Math.max(LIFT_M, overAllM), LIFT_M])
+    if (manipulator.moveTo(world.body, gripAt(centre, yawRad, openingM, raiseM))) break;
   if (!(yield* holdWhile(ctx, entityId, () => manipulator.isMoving(world.body)))) return yield* lost();
   manipulator.carry(world.body);
   const firm = () => grasp.heldEntityId(world) === entityId && grasp.slipM(world) < FIRM_SLIP_M;

@@ -10,6 +10,7 @@ import type { SimWorld } from '../../simulation/world.ts';
 import type { Attempt, SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { wirePose } from '../poses.ts';
+import { passingHeight } from './hand-room.ts';
 import { ABOVE_M, gripAt, holdWhile, OPEN_M } from './hands.ts';
 import { STANCE_TOLERANCE } from './pick-entity.ts';
 import { checkTarget, type Place, placesFor } from './place-target.ts';
@@ -113,10 +114,12 @@ function* lower(ctx: SkillContext, entityId: string, { place: goal, stance }: Ch
   head.setGaze(world.body, goal.centre);
   ctx.phase('lowering');
   const crowded = cubes.list(world).some((cube) => !cube.held && isNear(cube.position, goal.centre));
-  for (const raiseM of crowded ? [ABOVE_M, RELEASE_GAP_M] : [RELEASE_GAP_M]) {
-    const [x, y, z] = goal.centre;
-    const grip = gripForCube(world, entityId, [x, y, z + raiseM], stance.gripYawRad);
-    if (!manipulator.moveTo(world.body, grip)) {
+  const [x, y, z] = goal.centre;
+  const sent = (raiseM: number) =>
+    manipulator.moveTo(world.body, gripForCube(world, entityId, [x, y, z + raiseM], stance.gripYawRad));
+  const overAllM = Math.max(ABOVE_M, passingHeight(world, goal.centre, true, entityId) - z);
+  for (const raiseM of crowded ? [overAllM, RELEASE_GAP_M] : [RELEASE_GAP_M]) {
+    if (!sent(raiseM) && !(raiseM > ABOVE_M && sent(ABOVE_M))) {
       manipulator.carry(world.body);
       yield* armsDone(ctx);
       core.armsAstray = false;
@@ -142,6 +145,7 @@ function* letGo(ctx: SkillContext, entityId: string, goal: Place): SkillRun {
     restSteps = restsAt(world, entityId, goal) ? restSteps + 1 : 0;
   };
   grasp.release(world);
+  head.setGaze(world.body, null);
   ctx.phase('opening hands');
   for (const hands = withdraw(ctx); !hands.next().done; watch()) yield;
   ctx.phase('settling');

@@ -1,5 +1,6 @@
 import * as manipulator from '../../simulation/body/manipulator.ts';
 import * as grasp from '../../simulation/grasp.ts';
+import { passingHeight } from './hand-room.ts';
 import { type SkillContext, steps, until } from './skill.ts';
 
 /** Wide enough to clear whatever may stand between the palms, inner face to inner face. */
@@ -20,7 +21,12 @@ export function* withdraw(ctx: SkillContext): Generator<void, void, void> {
   manipulator.setOpening(body, openingM, 0.13);
   yield* armsDone(ctx);
   const [x, y, z] = from.centre;
-  if (manipulator.moveTo(body, { centre: [x, y, z + CLEAR_RISE_M], yawRad: from.yawRad, openingM })) yield* armsDone(ctx);
+  const overAll = passingHeight(ctx.core.world, from.centre, false, null);
+  for (const height of [Math.max(z + CLEAR_RISE_M, overAll), z + CLEAR_RISE_M]) {
+    if (!manipulator.moveTo(body, { centre: [x, y, height], yawRad: from.yawRad, openingM })) continue;
+    yield* armsDone(ctx);
+    break;
+  }
   manipulator.stow(body);
 }
 

@@ -1,0 +1,222 @@
+import type { Ended } from './judge.ts';
+import { isOnBelt, isStill, onTop, restingPad, slotOf } from './places.ts';
+import { apart, leanRad, planar, type Truth, wrap } from './truth.ts';
+
+const STOPPED_MPS = 0.02;
+const STOPPED_RPS = 0.05;
+const REACH_M = 1.2;
+const NOTICEABLE_M = 0.02;
+
+const stands = ({ robot }: Truth): boolean => robot.linearMps < STOPPED_MPS && robot.yawRateRps < STOPPED_RPS;
+
+function throughout(window: readonly Truth[], what: string, holds: (truth: Truth) => boolean): string[] {
+  const broken = window.filter((truth) => !holds(truth)).length;
+  return broken === 0 ? [] : [`${what} not throughout the settle window (${broken} of ${window.length} steps)`];
+}
+
+/** Cubes that an action had no business with, and that lie elsewhere now. */
+function disturbedCubes({ before, after, layout }: Ended, except: readonly string[]): string[] {
+  return [...before.cubes.values()]
+    .filter((cube) => {
+      const now = after.cubes.get(cube.id);
+      return !except.includes(cube.id) && now && isStill(cube) && !isOnBelt(layout, cube) && apart(cube, now) > NOTICEABLE_M;
+    })
+    .map((cube) => `${cube.id} was moved ${apart(cube, after.cubes.get(cube.id) ?? cube).toFixed(3)} m`);
+}
+
+/** The cube that the alias means: the nearest that nobody holds and that does not lie on a destination pad. */
+function aliasMeans({ before, layout }: Ended): string[] {
+  const free = [...before.cubes.values()].filter(
+    (cube) => cube.joints === 0 && restingPad(layout, before, cube)?.role !== 'destination',
+  );
+  const nearestM = Math.min(...free.map((cube) => planar(cube, before.robot)));
+  return free.filter((cube) => planar(cube, before.robot) < nearestM + 0.002).map(({ id }) => id);
+}
+
+export function judgePick(ended: Ended): string[] {
+  const { input, reply, after, window, disturbed } = ended;
+  const { held, held_count: count, requested } = reply.result;
+  const breaches: string[] = [];
+  const asked = input.target.entity_id;
+  if (requested !== asked) breaches.push(`the reply says ${requested} was asked for`);
+  if (asked !== 'cube' && held !== asked) breaches.push(`another cube is held: ${held}`);
+  if (asked === 'cube' && !disturbed && !aliasMeans(ended).includes(held))
+    breaches.push(`the alias means ${aliasMeans(ended).join(' or ')}, ${held} was picked`);
+  if (count !== 1) breaches.push(`held_count is ${count}`);
+  breaches.push(...throughout(window, `${held} in the hands alone`, (truth) => truth.held.join() === held));
+  const cube = after.cubes.get(held);
+  if (!cube) return [...breaches, `${held} does not exist`];
+  if (cube.z < 0.6) breaches.push(`${held} is at a height of ${cube.z.toFixed(2)} m`);
+  if (planar(cube, after.robot) > 0.6) breaches.push(`${held} is ${planar(cube, after.robot).toFixed(2)} m from the base`);
+  if (!disturbed) breaches.push(...disturbedCubes(ended, [held]));
+  return breaches;
+}
+
+export function judgePlace(ended: Ended): string[] {
+  const { input, reply, before, after, window, layout, disturbed } = ended;
+  const { placed, placed_on: placedOn, slot: slotIndex, pose, held_count: count } = reply.result;
+  const breaches: string[] = [];
+  if (before.held.join() !== placed) breaches.push(`${before.held} was in the hands`);
+  if (count !== 0 || after.held.length > 0) breaches.push(`hands hold [${after.held}], held_count is ${count}`);
+  breaches.push(
+    ...throughout(window, `${placed} at rest`, (truth) => {
+      const cube = truth.cubes.get(placed);
+      return cube !== undefined && isStill(cube);
+    }),
+  );
+  const cube = after.cubes.get(placed);
+  if (!cube) return [...breaches, `${placed} does not exist`];
+  const [x, y, z] = pose.position;
+  if (apart(cube, { x, y, z }) > 0.005) breaches.push(`the reply's pose is ${apart(cube, { x, y, z }).toFixed(3)} m off`);
+  if (leanRad(cube) > 0.1) breaches.push(`${placed} leans by ${leanRad(cube).toFixed(2)} rad`);
+  const pad = restingPad(layout, after, cube);
+  if ((pad?.pad_id ?? null) !== placedOn) breaches.push(`it rests on ${pad?.pad_id ?? 'no pad'}, the reply says ${placedOn}`);
+  const slot = pad && slotOf(layout, pad.pad_id, cube);
+  if ((slot?.index ?? null) !== slotIndex) breaches.push(`it lies in slot ${slot?.index ?? 'none'}, the reply says ${slotIndex}`);
+  const target = input.target;
+  if (!target) {
+    if (pad?.role !== 'destination') breaches.push('without a target it went to no destination pad');
+    const nearest = layout.pads
+      .filter(({ role }) => role === 'destination')
+      .sort(
+        (a, b) =>
+          Math.hypot(a.position[0] - before.robot.x, a.position[1] - before.robot.y) -
+          Math.hypot(b.position[0] - before.robot.x, b.position[1] - before.robot.y),
+      )[0];
+    if (pad && nearest && pad.pad_id !== nearest.pad_id) breaches.push(`the nearest destination was ${nearest.pad_id}`);
+  } else if (target.kind === 'entity') {
+    if (pad?.pad_id !== target.entity_id) breaches.push(`${target.entity_id} was asked for`);
+  } else if (target.kind === 'slot') {
+    if (slot?.pad_id !== target.pad_id || slot?.index !== target.index) breaches.push('another slot was asked for');
+  } else {
+    const [px, py] = target.pose.position;
+    if (Math.hypot(cube.x - px, cube.y - py) > 0.03)
+      breaches.push(`it lies ${Math.hypot(cube.x - px, cube.y - py).toFixed(3)} m from the pose`);
+  }
+  if (onTop(after, cube)) breaches.push('another cube lies on it');
+  if (!disturbed) breaches.push(...disturbedCubes(ended, [placed]));
+  return breaches;
+}
+
+export function judgeGoTo(ended: Ended): string[] {
+  const { input, reply, before, after, window, layout, travelled, disturbed } = ended;
+  const { target } = input;
+  const breaches = throughout(window, 'standing', stands);
+  const toleranceM = (input.tolerance_m ?? 0.05) + 0.001;
+  const { result } = reply;
+  const [x, y] = result.pose.position;
+  if (planar(after.robot, { x, y }) > 0.005) breaches.push('the pose in the reply is not where the base is');
+  if (target.kind === 'pose') {
+    const [gx, gy] = target.pose.position;
+    const offM = planar(after.robot, { x: gx, y: gy });
+    if (offM > toleranceM) breaches.push(`the base is ${offM.toFixed(3)} m from the goal`);
+    if (Math.abs(offM - result.position_error_m) > 0.005)
+      breaches.push(`the error is ${offM.toFixed(3)} m, the reply says ${result.position_error_m}`);
+    const yawDeg = target.pose.yaw_deg;
+    if (yawDeg !== undefined) {
+      const offDeg = Math.abs((wrap(after.robot.yawRad - (yawDeg * Math.PI) / 180) * 180) / Math.PI);
+      if (offDeg > 2.05) breaches.push(`the heading is ${offDeg.toFixed(1)}° off`);
+      if (Math.abs(offDeg - result.yaw_error_deg) > 0.1)
+        breaches.push(`the heading is ${offDeg.toFixed(2)}° off, the reply says ${result.yaw_error_deg}`);
+    }
+  } else {
+    const point = entityPoint(ended, target.entity_id);
+    if (!point) return [...breaches, `${target.entity_id} does not exist`];
+    const pad = layout.pads.find(({ pad_id }) => pad_id === target.entity_id);
+    // A belt is long: before any part of it is before it.
+    const half = pad?.role === 'source' ? pad.size[1] / 2 : 0;
+    const nearestY = Math.min(Math.max(after.robot.y, point.y - half), point.y + half);
+    const distanceM = planar(after.robot, { x: point.x, y: nearestY });
+    if (distanceM > REACH_M) breaches.push(`the base is ${distanceM.toFixed(2)} m from ${target.entity_id}`);
+    const bearing = Math.atan2(nearestY - after.robot.y, point.x - after.robot.x);
+    const offDeg = Math.abs((wrap(bearing - after.robot.yawRad) * 180) / Math.PI);
+    if (offDeg > 15) breaches.push(`the robot faces ${offDeg.toFixed(0)}° away from ${target.entity_id}`);
+  }
+  if (Math.abs(travelled.pathM - result.path_m) > 0.05 + 0.05 * travelled.pathM)
+    breaches.push(`the base went ${travelled.pathM.toFixed(2)} m, the reply says ${result.path_m}`);
+  if (!disturbed) breaches.push(...disturbedCubes(ended, before.held));
+  if (!disturbed && before.held.join() !== after.held.join()) {
+    // Losing the cube on the way is no failure of the walk, but it must be told.
+    if (!JSON.stringify(reply).includes(String(before.held[0])))
+      breaches.push(`${before.held} was lost on the way and nobody says so`);
+  }
+  return breaches;
+}
+
+function entityPoint({ layout, after }: Ended, id: string): { x: number; y: number; z: number } | null {
+  const pad = layout.pads.find(({ pad_id }) => pad_id === id);
+  if (pad) return { x: pad.position[0], y: pad.position[1], z: pad.position[2] };
+  return after.cubes.get(id) ?? null;
+}
+
+/** Yaw and pitch of the gaze in the frame of the base; positive pitch looks down. */
+function gazeOf({ robot }: Truth): { yaw: number; pitch: number } {
+  const [x, y, z] = robot.gaze;
+  return { yaw: wrap(Math.atan2(y, x) - robot.yawRad), pitch: -Math.asin(z) };
+}
+
+const HEAD_TOLERANCE_RAD = Math.PI / 180;
+
+export function judgeHead({ input, reply, after }: Ended): string[] {
+  const breaches: string[] = [];
+  // The head's angles are against the trunk; the joints are what the wire calls measured.
+  const [yaw = 0, pitch = 0] = after.robot.jointsRad.slice(-2);
+  for (const [axis, asked, truth] of [
+    ['yaw', input.yaw, yaw],
+    ['pitch', input.pitch, pitch],
+  ] as const) {
+    if (asked !== undefined && Math.abs(asked - truth) > HEAD_TOLERANCE_RAD + 0.001)
+      breaches.push(`${axis} is ${truth.toFixed(3)} rad`);
+    if (Math.abs(reply.result.measured[axis] - truth) > 0.002)
+      breaches.push(`${axis} is ${truth.toFixed(3)} rad, the reply says ${reply.result.measured[axis]}`);
+  }
+  return breaches;
+}
+
+export function judgeLookAt(ended: Ended): string[] {
+  const { input, after, before, disturbed, reply } = ended;
+  const breaches: string[] = [];
+  const [px, py, pz] = reply.result.point;
+  const { target } = input;
+  if (target.kind === 'entity') {
+    const point = entityPoint(ended, target.entity_id);
+    if (point && !disturbed && apart(point, { x: px, y: py, z: pz }) > 0.1)
+      breaches.push(`the point is ${apart(point, { x: px, y: py, z: pz }).toFixed(2)} m from ${target.entity_id}`);
+  } else if (Math.hypot(px - target.pose.position[0], py - target.pose.position[1], pz - target.pose.position[2]) > 0.001)
+    breaches.push('the reply names another point');
+  const { eye, gaze } = after.robot;
+  const to = [px - eye[0], py - eye[1], pz - eye[2]] as const;
+  const length = Math.hypot(...to);
+  const offRad = Math.acos(Math.min(1, (to[0] * gaze[0] + to[1] * gaze[1] + to[2] * gaze[2]) / length));
+  // A degree an axis, and what the point moves by when the base sways.
+  if (offRad > 0.035)
+    breaches.push(`the gaze is ${((offRad * 180) / Math.PI).toFixed(1)}° off the point (${JSON.stringify(gazeOf(after))})`);
+  const turnedDeg = (wrap(after.robot.yawRad - before.robot.yawRad) * 180) / Math.PI;
+  if (!disturbed && Math.abs(turnedDeg - reply.result.base_turned_deg) > 1)
+    breaches.push(`the base turned ${turnedDeg.toFixed(1)}°, the reply says ${reply.result.base_turned_deg}`);
+  return breaches;
+}
+
+export function judgeVelocity({ input, reply, before, after, disturbed }: Ended): string[] {
+  const breaches: string[] = [];
+  const clamp = (value: number): number => Math.min(Math.max(value, -1.5), 1.5);
+  const { applied, moved } = reply.result;
+  for (const axis of ['vx', 'vy', 'wz'] as const) {
+    const asked = input[axis] ?? 0;
+    if (Math.abs(applied[axis] - clamp(asked)) > 1e-6) breaches.push(`${axis} was applied as ${applied[axis]}`);
+    if (Math.abs(asked) > 1.5 && reply.meta.degraded !== true) breaches.push('a clamped velocity is not called degraded');
+  }
+  if (!stands(after))
+    breaches.push(`the base moves at ${after.robot.linearMps.toFixed(3)} m/s, ${after.robot.yawRateRps.toFixed(3)} rad/s`);
+  if (disturbed) return breaches;
+  const { yawRad } = before.robot;
+  const [dx, dy] = [after.robot.x - before.robot.x, after.robot.y - before.robot.y];
+  const truth = {
+    dx: Math.cos(yawRad) * dx + Math.sin(yawRad) * dy,
+    dy: Math.cos(yawRad) * dy - Math.sin(yawRad) * dx,
+  };
+  if (Math.hypot(truth.dx - moved.dx, truth.dy - moved.dy) > 0.005)
+    breaches.push(`the base moved (${truth.dx.toFixed(3)}, ${truth.dy.toFixed(3)}), the reply says (${moved.dx}, ${moved.dy})`);
+  if (Math.abs(wrap(wrap(after.robot.yawRad - yawRad) - moved.dyaw)) > 0.01) breaches.push(`dyaw is not ${moved.dyaw}`);
+  return breaches;
+}

@@ -1,0 +1,118 @@
+import type { SceneLayout } from '../../src/protocol/scene.ts';
+import { judgeGoTo, judgeHead, judgeLookAt, judgePick, judgePlace, judgeVelocity } from './judge-skills.ts';
+import { isOnBelt } from './places.ts';
+import { apart, planar, type Truth, wrap } from './truth.ts';
+
+/** What was asked and answered, and what was the case before, at the end and just before the end. */
+export interface Ended {
+  name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: inputs and replies of all skills, read field by field.
+  input: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  reply: any;
+  layout: SceneLayout;
+  before: Truth;
+  after: Truth;
+  window: readonly Truth[];
+  /** Way of the base during the action, metres; its turning, radians. */
+  travelled: { pathM: number; turnedRad: number };
+  /** Did the test itself move things meanwhile, or did another action run beside it? */
+  disturbed: boolean;
+}
+
+/** Every skill's judge: a sentence per thing that was said and is not so. An empty list is the truth. */
+export function judge(ended: Ended): string[] {
+  const { name, reply } = ended;
+  const breaches = judgeFailure(ended);
+  if (reply.status === 'done') {
+    if (name === 'pick_entity') breaches.push(...judgePick(ended));
+    if (name === 'place_entity') breaches.push(...judgePlace(ended));
+    if (name === 'go_to') breaches.push(...judgeGoTo(ended));
+    if (name === 'set_head') breaches.push(...judgeHead(ended));
+    if (name === 'look_at') breaches.push(...judgeLookAt(ended));
+    if (name === 'set_velocity') breaches.push(...judgeVelocity(ended));
+  }
+  if (name === 'pick_entity' && reply.status !== 'done') breaches.push(...judgeMissedPick(ended));
+  return breaches.map((breach) => `${describe(ended)}: ${breach}`);
+}
+
+/** The call and its answer in a line. */
+export const describe = ({ name, input, reply }: Pick<Ended, 'name' | 'input' | 'reply'>): string =>
+  `${name} ${JSON.stringify(input)} → ${reply.status} ${reply.error ? `${reply.error.code} "${reply.error.message}"` : JSON.stringify(reply.result)}`;
+
+const MOVED_M = 0.012;
+const MOVED_RAD = 0.03;
+
+/** P4: what a failure says of `attempted` and `world_changed` against what moved. */
+function judgeFailure({ reply, before, after, layout, disturbed, name, travelled }: Ended): string[] {
+  if (reply.status !== 'failed') return [];
+  const breaches: string[] = [];
+  const details = reply.error.details ?? {};
+  if (typeof details.attempted !== 'boolean') breaches.push('the failure does not say whether it was attempted');
+  if (!['no', 'yes', 'unknown'].includes(details.world_changed))
+    breaches.push('the failure does not say whether the world changed');
+  if (disturbed || before.world !== after.world) return breaches;
+  const moved = [...before.cubes.values()].filter((cube) => {
+    const now = after.cubes.get(cube.id);
+    return now && !isOnBelt(layout, cube) && apart(cube, now) > MOVED_M;
+  });
+  const base = planar(before.robot, after.robot);
+  const turned = Math.abs(wrap(after.robot.yawRad - before.robot.yawRad));
+  const heldChanged = before.held.join() !== after.held.join();
+  const mayMoveBase = name !== 'set_head';
+  const changed = moved.length > 0 || heldChanged || (mayMoveBase && (base > MOVED_M || turned > MOVED_RAD));
+  if (details.world_changed === 'no' && changed) {
+    breaches.push(
+      `says the world did not change; base moved ${base.toFixed(3)} m and ${turned.toFixed(3)} rad, cubes moved: ${moved.map(({ id }) => id).join(', ') || 'none'}, hands ${heldChanged ? 'changed' : 'as before'}`,
+    );
+  }
+  if (details.attempted === false && (changed || travelled.pathM > MOVED_M))
+    breaches.push('says it was not attempted, yet things moved');
+  return breaches;
+}
+
+/** P2: a pick that failed leaves the hands as they were. */
+function judgeMissedPick({ before, after }: Ended): string[] {
+  if (before.world !== after.world || before.held.join() === after.held.join()) return [];
+  return [`hands held [${before.held}] before and hold [${after.held}] after a pick that failed`];
+}
+
+/** Joints before the waist belong to the legs. */
+const FIRST_UPPER_JOINT = 12;
+const STILL_LEGS_STEPS = 12;
+/** What arms sway by when the walk ends, and what holding a cube level costs the wrists. */
+const JOINT_MOVED_RAD = 0.13;
+
+/** The first joint from an index on that differs by more than breathing does; null when there is none. */
+function movedJoint(from: Truth, to: Truth, first: number): number | null {
+  const found = to.robot.jointsRad.findIndex(
+    (angle, index) => index >= first && Math.abs(angle - (from.robot.jointsRad[index] ?? 0)) > JOINT_MOVED_RAD,
+  );
+  return found < 0 ? null : found;
+}
+
+/** No motion after an end: the world a moment later, with nothing active, against the world at the end. */
+export function judgeRest(ended: { name: string; reply: Ended['reply'] }, end: Truth, later: readonly Truth[]): string[] {
+  if (ended.reply.error?.details?.still_moving) return [];
+  const breaches: string[] = [];
+  for (const truth of later) {
+    const base = planar(end.robot, truth.robot);
+    const turned = Math.abs(wrap(truth.robot.yawRad - end.robot.yawRad));
+    if (truth.robot.linearMps > 0.02 || truth.robot.yawRateRps > 0.05 || base > 0.01 || turned > 0.02) {
+      breaches.push(`the base moves on: ${truth.robot.linearMps.toFixed(3)} m/s, ${base.toFixed(3)} m, ${turned.toFixed(3)} rad`);
+      break;
+    }
+  }
+  for (const truth of later) {
+    const joint = movedJoint(end, truth, FIRST_UPPER_JOINT);
+    if (joint !== null) {
+      breaches.push(`joint ${joint} moves on within ${truth.step - end.step} steps`);
+      break;
+    }
+  }
+  // The base stands; a foot that was in the air comes down beside the other.
+  const [settled, last] = [later.at(-STILL_LEGS_STEPS), later.at(-1)];
+  const leg = settled && last ? movedJoint(settled, last, 0) : null;
+  if (leg !== null) breaches.push(`leg joint ${leg} still moves ${later.length} steps later`);
+  return breaches.map((breach) => `${ended.name} (${ended.reply.status} ${ended.reply.error?.code ?? ''}) ended, but ${breach}`);
+}

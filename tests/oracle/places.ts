@@ -1,0 +1,73 @@
+import type { Pad, SceneLayout, Slot } from '../../src/protocol/scene.ts';
+import { apart, type CubeTruth, leanRad, type Truth } from './truth.ts';
+
+/** Where cubes are, judged from the wire's own `scene_layout` and from the bodies. */
+
+export const EDGE_M = 0.15;
+
+const STILL_MPS = 0.02;
+const STILL_RPS = 0.1;
+
+export const isStill = (cube: CubeTruth): boolean =>
+  cube.joints === 0 && cube.linearMps < STILL_MPS && cube.angularRps < STILL_RPS;
+
+const within = (pad: Pad, { x, y }: { x: number; y: number }): boolean =>
+  Math.abs(x - pad.position[0]) <= pad.size[0] / 2 && Math.abs(y - pad.position[1]) <= pad.size[1] / 2;
+
+/** The pad on whose surface, or on whose cubes, this one lies still; null on the floor, in motion and in the hands. */
+export function restingPad(layout: SceneLayout, truth: Truth, cube: CubeTruth): Pad | null {
+  if (!isStill(cube)) return null;
+  const pad = layout.pads.find((candidate) => within(candidate, cube) && cube.z > candidate.position[2]);
+  return pad && isSupported(truth, cube, pad.position[2]) ? pad : null;
+}
+
+/** Does something carry this cube: the surface, or another cube right under it? */
+export function isSupported(truth: Truth, cube: CubeTruth, surfaceZ: number): boolean {
+  const bottom = cube.z - EDGE_M / 2;
+  if (Math.abs(bottom - surfaceZ) < 0.01) return true;
+  // One that leans on others stands higher than flat and lower than upon them.
+  if (leanRad(cube) > 0.1 && bottom - surfaceZ < 0.05) return true;
+  return [...truth.cubes.values()].some(
+    (other) =>
+      other.id !== cube.id &&
+      Math.abs(cube.z - other.z - EDGE_M) < 0.02 &&
+      Math.max(Math.abs(cube.x - other.x), Math.abs(cube.y - other.y)) < EDGE_M,
+  );
+}
+
+/** The cube that lies on this one, if any. */
+export const onTop = (truth: Truth, cube: CubeTruth): CubeTruth | null =>
+  [...truth.cubes.values()].find(
+    (other) =>
+      other.id !== cube.id &&
+      other.z - cube.z > 0.1 &&
+      other.z - cube.z < 0.2 &&
+      Math.abs(other.x - cube.x) < EDGE_M &&
+      Math.abs(other.y - cube.y) < EDGE_M,
+  ) ?? null;
+
+/** The slot in which a cube lies, if it lies in one. */
+export const slotOf = (layout: SceneLayout, padId: string, cube: CubeTruth): Slot | null =>
+  layout.slots.find(
+    ({ pad_id, position: [x, y, z] }) =>
+      pad_id === padId && Math.hypot(cube.x - x, cube.y - y) < 0.05 && Math.abs(cube.z - z) < 0.03,
+  ) ?? null;
+
+/** Is there another cube, the held one apart, within this distance of a point? */
+export const crowding = (
+  truth: Truth,
+  point: { x: number; y: number; z: number },
+  withinM: number,
+  except: readonly string[],
+): CubeTruth | null =>
+  [...truth.cubes.values()].find((cube) => cube.joints === 0 && !except.includes(cube.id) && apart(cube, point) < withinM) ??
+  null;
+
+/** Is this cube part of the row that the belt moves by itself? */
+export function isOnBelt(layout: SceneLayout, { x, y, z }: CubeTruth): boolean {
+  const belt = layout.obstacles.find(({ obstacle_id }) => obstacle_id === 'belt');
+  if (!belt) return false;
+  const { position } = belt.pose;
+  const inside = Math.abs(x - position[0]) < belt.size[0] / 2 && Math.abs(y - position[1]) < belt.size[1] / 2 + 0.3;
+  return inside && Math.abs(z - (position[2] + belt.size[2] / 2 + EDGE_M / 2)) < 0.05;
+}

@@ -1,0 +1,127 @@
+import type { RuntimeCore } from '../../src/runtime/core.ts';
+
+/**
+ * What is the case, read from the physics bodies and joints of the world and from where the body's links are; nothing here asks a skill,
+ * the grasp or the list of cubes what it believes. World frame, metres, radians, seconds.
+ */
+
+export interface CubeTruth {
+  readonly id: string;
+  readonly colour: string;
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+  readonly q: readonly [number, number, number, number];
+  readonly linearMps: number;
+  readonly angularRps: number;
+  /** How many joints of the physics world have hold of it. */
+  readonly joints: number;
+}
+
+export interface RobotTruth {
+  readonly x: number;
+  readonly y: number;
+  readonly yawRad: number;
+  readonly linearMps: number;
+  readonly yawRateRps: number;
+  /** All joints of the body, in the model's order. */
+  readonly jointsRad: readonly number[];
+  readonly eye: readonly [number, number, number];
+  /** Unit vector along the pov camera's optical axis. */
+  readonly gaze: readonly [number, number, number];
+}
+
+export interface Truth {
+  /** Which world it is: a reset makes another. */
+  readonly world: object;
+  readonly step: number;
+  readonly robot: RobotTruth;
+  readonly cubes: ReadonlyMap<string, CubeTruth>;
+  /** Ids of the cubes that a joint has hold of. */
+  readonly held: readonly string[];
+}
+
+const yawOf = (x: number, y: number, z: number, w: number): number => Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
+
+/** The world as it is now. What sleeps is taken over from the last reading of the same world. */
+export function readTruth({ world }: RuntimeCore, before: Truth | null): Truth {
+  const joints = new Map<number, number>();
+  world.physics.impulseJoints.forEach((joint) => {
+    for (const body of [joint.body1(), joint.body2()]) joints.set(body.handle, (joints.get(body.handle) ?? 0) + 1);
+  });
+  const earlier = before?.world === world ? before.cubes : null;
+  const cubes = new Map<string, CubeTruth>();
+  const held: string[] = [];
+  for (const { entityId: id, colour, rigidBody } of world.cubes.all) {
+    const count = joints.get(rigidBody.handle) ?? 0;
+    if (count > 0) held.push(id);
+    const known = earlier?.get(id);
+    if (known && known.joints === count && known.linearMps === 0 && rigidBody.isSleeping()) {
+      cubes.set(id, known);
+      continue;
+    }
+    const p = rigidBody.translation();
+    const q = rigidBody.rotation();
+    const asleep = rigidBody.isSleeping();
+    const v = rigidBody.linvel();
+    const w = rigidBody.angvel();
+    cubes.set(id, {
+      id,
+      colour,
+      x: p.x,
+      y: p.y,
+      z: p.z,
+      q: [q.x, q.y, q.z, q.w],
+      linearMps: asleep ? 0 : Math.hypot(v.x, v.y, v.z),
+      angularRps: asleep ? 0 : Math.hypot(w.x, w.y, w.z),
+      joints: count,
+    });
+  }
+  return { world, step: world.step, robot: readRobot(world), cubes, held };
+}
+
+function readRobot(world: RuntimeCore['world']): RobotTruth {
+  const { rigidBody } = world.base;
+  const p = rigidBody.translation();
+  const q = rigidBody.rotation();
+  const v = rigidBody.linvel();
+  const { position, orientation } = world.body.povCamera;
+  const [x, y, z, w] = orientation;
+  return {
+    x: p.x,
+    y: p.y,
+    yawRad: yawOf(q.x, q.y, q.z, q.w),
+    linearMps: Math.hypot(v.x, v.y),
+    yawRateRps: Math.abs(rigidBody.angvel().z),
+    jointsRad: Array.from(world.body.jointsRad),
+    eye: [position[0], position[1], position[2]],
+    // The third column of the rotation matrix: where the frame's z axis points.
+    gaze: [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)],
+  };
+}
+
+/** The same angle in (-pi, pi]. */
+export const wrap = (rad: number): number => Math.atan2(Math.sin(rad), Math.cos(rad));
+
+export const apart = (a: { x: number; y: number; z: number }, b: { x: number; y: number; z: number }): number =>
+  Math.hypot(a.x - b.x, a.y - b.y, a.z - b.z);
+
+export const planar = (a: { x: number; y: number }, b: { x: number; y: number }): number => Math.hypot(a.x - b.x, a.y - b.y);
+
+/** How far from upright the most upright of a cube's axes is, radians. */
+export function leanRad({ q: [x, y, z, w] }: CubeTruth): number {
+  const zOfAxes = [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)];
+  return Math.acos(Math.min(1, Math.max(...zOfAxes.map(Math.abs))));
+}
+
+/** How far the vertical faces of an upright cube are turned against the world's axes, in [0, pi/2). */
+export function turnRad({ q: [x, y, z, w] }: CubeTruth): number {
+  const columns = [
+    [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)],
+    [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)],
+    [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)],
+  ];
+  const level = columns.reduce((best, column) => (Math.abs(column[2] ?? 1) < Math.abs(best[2] ?? 1) ? column : best));
+  const yaw = Math.atan2(level[1] ?? 0, level[0] ?? 1);
+  return ((yaw % (Math.PI / 2)) + Math.PI / 2) % (Math.PI / 2);
+}

@@ -1,0 +1,245 @@
+import type { Chance } from '../oracle/chance.ts';
+import { pickIsFeasible, poseIsFeasible, slotIsFeasible } from '../oracle/feasible.ts';
+import { describe, judge, judgeRest } from '../oracle/judge.ts';
+import { clearSpot, strew } from '../oracle/layouts.ts';
+import { planar, type Truth } from '../oracle/truth.ts';
+import { createWitness } from '../oracle/witness.ts';
+import type { PendingCall, TestRuntime } from '../runtime/test-runtime.ts';
+
+/** One agent, and chance's own hand in the scene, against one robot. */
+export interface Session {
+  next(): void;
+  cases(): number;
+  steps(): number;
+  failures: string[];
+  samples: Record<string, number[]>;
+}
+
+interface Call {
+  name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: inputs of all skills.
+  input: any;
+  /** Must it succeed? Null when nobody can say. */
+  feasible: boolean;
+}
+
+/** What may come between a call and its end. */
+type Interruption =
+  | { kind: 'none' }
+  | { kind: 'cancel'; afterSteps: number }
+  | { kind: 'deadline'; seconds: number }
+  | { kind: 'knock'; afterSteps: number };
+
+const ANSWER_WITHIN_S = 180;
+/** The base must stand at once; a foot in the air has this long to come down. */
+const REST_STEPS = 100;
+
+const entity = (id: string) => ({ target: { kind: 'entity', entity_id: id } });
+const round = (value: number): number => Math.round(value * 1000) / 1000;
+
+export function createSession(t: TestRuntime, chance: Chance): Session {
+  const { core } = t;
+  const witness = createWitness(core);
+  const failures: string[] = [];
+  const samples: Record<string, number[]> = {};
+  let cases = 0;
+  let steps = 0;
+
+  const note = (key: string, value: number): void => {
+    samples[key] ??= [];
+    samples[key].push(value);
+  };
+  const advance = (): void => {
+    t.advance();
+    steps += 1;
+    witness.look();
+  };
+
+  function knock(truth: Truth): string {
+    const near = [...truth.cubes.values()].filter((cube) => planar(cube, truth.robot) < 1.3);
+    if (near.length === 0) return 'nothing';
+    const { id } = chance.oneOf(near);
+    const body = core.world.cubes.byId.get(id)?.rigidBody;
+    body?.applyImpulse({ x: chance.between(-0.6, 0.6), y: chance.between(-0.6, 0.6), z: chance.between(0, 0.6) }, true);
+    return id;
+  }
+
+  function finish(call: PendingCall, interruption: Interruption, actionId: string): boolean {
+    for (let step = 0; call.replies === 0; step += 1) {
+      if (step > ANSWER_WITHIN_S * 120) return false;
+      if (interruption.kind === 'cancel' && step === interruption.afterSteps) {
+        t.send('runtime.cancel', { options: { action_id: chance.oneOf([actionId, 'cancel-active']) } });
+        if (call.replies > 0) break;
+      }
+      if (interruption.kind === 'knock' && step === interruption.afterSteps) knock(witness.now());
+      advance();
+    }
+    return true;
+  }
+
+  function run(call: Call, interruption: Interruption): void {
+    const before = witness.mark();
+    const { layout } = core.world.scene;
+    const actionId = `storm-${cases}`;
+    const options = {
+      action_id: actionId,
+      ...(interruption.kind === 'deadline' ? { deadline_s: interruption.seconds } : {}),
+    };
+    const pending = t.start(call.name, call.input, options);
+    const answered = finish(pending, interruption, actionId);
+    cases += 1;
+    note(`calls ${call.name}`, 1);
+    if (!answered) {
+      failures.push(`${call.name} ${JSON.stringify(call.input)}: no answer within ${ANSWER_WITHIN_S} s`);
+      return;
+    }
+    const travelled = witness.travelled();
+    witness.look();
+    const after = witness.now();
+    const { reply } = pending;
+    const ended = {
+      name: call.name,
+      input: call.input,
+      reply,
+      layout,
+      before,
+      after,
+      window: [...witness.window()],
+      travelled,
+      disturbed: interruption.kind === 'knock',
+    };
+    const wrong = judge(ended);
+    if (interruption.kind === 'none' && call.feasible) {
+      note(`feasible ${call.name}`, reply.status === 'done' ? 1 : 0);
+      if (reply.status !== 'done') note(`missed: ${describe(ended)}`, 1);
+    }
+    const later: Truth[] = [];
+    for (let step = 0; step < REST_STEPS; step += 1) {
+      advance();
+      later.push(witness.now());
+    }
+    wrong.push(...judgeRest(ended, after, later));
+    wrong.push(...judgeCounts());
+    failures.push(
+      ...wrong.map(
+        (breach) => `call ${cases}${interruption.kind === 'none' ? '' : ` (${JSON.stringify(interruption)})`}: ${breach}`,
+      ),
+    );
+  }
+
+  function judgeCounts(): string[] {
+    const state = t.read('runtime.state');
+    const held = [...witness.now().held];
+    return state.robot.held_entity_ids.join() === held.join()
+      ? []
+      : [`the state says [${state.robot.held_entity_ids}] is held, it is [${held}]`];
+  }
+
+  const interruption = (): Interruption =>
+    chance.weighted<() => Interruption>([
+      [7, () => ({ kind: 'none' })],
+      [1, () => ({ kind: 'cancel', afterSteps: chance.below(400) })],
+      [0.7, () => ({ kind: 'deadline', seconds: round(chance.between(0.01, 4)) })],
+      [0.7, () => ({ kind: 'knock', afterSteps: chance.below(300) })],
+    ])();
+
+  return {
+    next() {
+      const call = chooseCall(t, chance, witness.now());
+      run(call, interruption());
+      if (call.name === 'reset' || call.name === 'select_scene') {
+        strew(core, chance);
+        for (let step = 0; step < 120; step += 1) advance();
+      }
+    },
+    cases: () => cases,
+    steps: () => steps,
+    failures,
+    samples,
+  };
+}
+
+/** A call that makes sense more often than not: it comes near what it is about to pick, and carries what it holds to a pad. */
+function chooseCall(t: TestRuntime, chance: Chance, truth: Truth): Call {
+  const { core } = t;
+  const { layout } = core.world.scene;
+  const cubes = [...truth.cubes.values()];
+  const pads = layout.pads.map(({ pad_id }) => pad_id);
+  const near = cubes.filter((cube) => planar(cube, truth.robot) < 1.2 && cube.joints === 0);
+  const holds = truth.held.length > 0;
+  const sure = (name: string, input: Call['input'] = {}): Call => ({ name, input, feasible: true });
+  const maybe = (name: string, input: Call['input']): Call => ({ name, input, feasible: false });
+
+  const pick = (): Call => {
+    if (near.length === 0 || chance.happens(0.05))
+      return maybe('pick_entity', entity(chance.oneOf([...cubes.map(({ id }) => id), 'cube', 'pad_B', 'cube_999'])));
+    if (chance.happens(0.15)) return maybe('pick_entity', entity('cube'));
+    const { id } = chance.oneOf(near);
+    return { name: 'pick_entity', input: entity(id), feasible: pickIsFeasible(core, truth, id) };
+  };
+  const place = (): Call => {
+    const manner = chance.oneOf(['nothing', 'pad', 'slot', 'slot', 'pose'] as const);
+    const nearPads = layout.pads.filter(
+      (pad) => Math.hypot(pad.position[0] - truth.robot.x, pad.position[1] - truth.robot.y) < 1.2,
+    );
+    const pad = nearPads.length > 0 && chance.happens(0.9) ? chance.oneOf(nearPads).pad_id : chance.oneOf(pads);
+    if (manner === 'nothing') return maybe('place_entity', {});
+    if (manner === 'pad') return maybe('place_entity', entity(pad));
+    if (manner === 'slot') {
+      const { index } = chance.oneOf(layout.slots.filter(({ pad_id }) => pad_id === pad));
+      const feasible = slotIsFeasible(core, layout, truth, pad, index);
+      return { name: 'place_entity', input: { target: { kind: 'slot', pad_id: pad, index } }, feasible };
+    }
+    const [angle, distance] = [chance.between(-Math.PI, Math.PI), chance.between(0.3, 1.25)];
+    const x = round(truth.robot.x + distance * Math.cos(angle));
+    const y = round(truth.robot.y + distance * Math.sin(angle));
+    return maybe('place_entity', { target: { kind: 'pose', pose: { position: [x, y, 0.075] } } });
+  };
+  const walk = (): Call => {
+    if (holds ? chance.happens(0.7) : chance.happens(0.2)) return maybe('go_to', entity(chance.oneOf(pads)));
+    if (chance.happens(0.5)) return maybe('go_to', entity(chance.oneOf(cubes).id));
+    const spot = (chance.happens(0.8) && clearSpot(core, chance, 0.3)) || { x: chance.between(-6, 6), y: chance.between(-9, 5) };
+    const [x, y] = [round(spot.x), round(spot.y)];
+    const pose = { position: [x, y, 0], ...(chance.happens(0.6) ? { yaw_deg: round(chance.between(-180, 180)) } : {}) };
+    const tolerance = chance.happens(0.2) ? { tolerance_m: round(chance.between(0.02, 0.3)) } : {};
+    return {
+      name: 'go_to',
+      input: { target: { kind: 'pose', pose }, ...tolerance },
+      feasible: poseIsFeasible(core, truth, { x, y }),
+    };
+  };
+  const look = (): Call => {
+    if (chance.happens(0.6)) return maybe('look_at', entity(chance.oneOf([...cubes.map(({ id }) => id), ...pads])));
+    const position = [round(chance.between(-5, 5)), round(chance.between(-8, 4)), round(chance.between(0, 2))];
+    return maybe('look_at', { target: { kind: 'pose', pose: { position } } });
+  };
+  const drive = (): Call =>
+    sure('set_velocity', {
+      vx: round(chance.between(-1, 1.8)),
+      vy: chance.happens(0.5) ? round(chance.between(-0.8, 0.8)) : 0,
+      wz: chance.happens(0.6) ? round(chance.between(-1.8, 1.8)) : 0,
+      duration_s: round(chance.between(0, 1.5)),
+    });
+
+  return chance.weighted<() => Call>([
+    [holds ? 1 : 5, pick],
+    [holds ? 5 : 0.6, place],
+    [4, walk],
+    [2, look],
+    [
+      2,
+      () =>
+        sure('set_head', {
+          yaw: round(chance.between(-1.4, 1.4)),
+          ...(chance.happens(0.7) ? { pitch: round(chance.between(-0.6, 1)) } : {}),
+        }),
+    ],
+    [2, drive],
+    [1.2, () => sure('cancel')],
+    [1.2, () => sure('set_sim_speed', { speed: round(chance.between(0.1, 10)) })],
+    [1.2, () => sure('configure_benchmark', { benchmark: { enabled: chance.happens(0.8) } })],
+    [1.2, () => sure('set_color_mode', { mode: chance.oneOf(['natural', 'plain', 'segmentation']) })],
+    [0.25, () => sure('reset', { seed: chance.below(1000) })],
+    [0.25, () => sure('select_scene', { scene_id: 'warehouse' })],
+  ])();
+}

@@ -1,0 +1,4 @@
+import { promiseTest } from './promise-test.ts';
+import { skills } from './skills.ts';
+
+promiseTest(skills);

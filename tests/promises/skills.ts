@@ -1,0 +1,54 @@
+import { createChance } from '../oracle/chance.ts';
+import { strew } from '../oracle/layouts.ts';
+import { createTestRuntime } from '../runtime/test-runtime.ts';
+import { createSession } from './skills-session.ts';
+import type { PromiseSuite, Samples } from './suite.ts';
+
+const CALLS_PER_SEED = 60;
+const FEASIBLE_RATE = 0.99;
+
+const total = (values: readonly number[] = []): number => values.reduce((sum, value) => sum + value, 0);
+
+/** Feasible requests and how many of them were done, per skill. */
+function rates(samples: Samples): { name: string; asked: number; done: number }[] {
+  return Object.keys(samples)
+    .filter((key) => key.startsWith('feasible '))
+    .map((key) => {
+      const outcomes = samples[key] ?? [];
+      return { name: key.slice('feasible '.length), asked: outcomes.length, done: total(outcomes) };
+    });
+}
+
+/** The storm: any skill at any time in any scene, with cancels, deadlines and things that are knocked away. */
+export const skills: PromiseSuite = {
+  name: 'skills',
+  promises: ['P1', 'P2', 'P4', 'P10'],
+  title: 'every end of every skill in random scenes, against the bodies',
+  seeds: { ci: 12, full: 400 },
+  async run(seed) {
+    const chance = createChance(seed);
+    const t = await createTestRuntime({ seed });
+    strew(t.core, chance);
+    t.advance(120);
+    const session = createSession(t, chance);
+    const before = process.cpuUsage();
+    for (let call = 0; call < CALLS_PER_SEED; call += 1) session.next();
+    const { user, system } = process.cpuUsage(before);
+    session.samples.simulatedS = [session.steps() / 120];
+    session.samples.processorS = [(user + system) / 1e6];
+    t.runtime.dispose();
+    return { cases: session.cases(), failures: session.failures, samples: session.samples };
+  },
+  summary(samples) {
+    const calls = Object.keys(samples)
+      .filter((key) => key.startsWith('calls '))
+      .map((key) => `${key.slice('calls '.length)} ${total(samples[key])}`);
+    const feasible = rates(samples).map(({ name, asked, done }) => `${name} ${done}/${asked}`);
+    const factor = total(samples.simulatedS) / total(samples.processorS);
+    return `${factor.toFixed(0)} × real time on a core; feasible: ${feasible.join(', ')}; calls: ${calls.join(', ')}`;
+  },
+  verdict: (samples) =>
+    rates(samples)
+      .filter(({ asked, done }) => asked >= 20 && done < FEASIBLE_RATE * asked)
+      .map(({ name, asked, done }) => `only ${done} of ${asked} feasible calls of ${name} were done`),
+};
