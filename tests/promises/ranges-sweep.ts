@@ -1,0 +1,130 @@
+/** Every limit of every schema: the limit itself is taken, one step past it is refused by name, and the refusal changes nothing. */
+import { z } from 'zod';
+import { METHOD_REQUESTS } from '../../src/protocol/methods.ts';
+import { stateHash } from '../../src/simulation/world.ts';
+import type { Reply, TestRuntime } from '../runtime/test-runtime.ts';
+import { METHOD_EXAMPLES, SKILL_EXAMPLES } from './ranges-examples.ts';
+import { type Json, type Limit, limitsOf, takesBranches, valuesAround, withValue } from './ranges-schema.ts';
+
+/** A way to send an input, and how its fields are called in refusals. */
+interface Subject {
+  name: string;
+  schema: Json;
+  examples: readonly Json[];
+  prefix: string;
+  send(input: Json): ReturnType<TestRuntime['send']>;
+}
+
+/** What can be called: the skills as tools_list describes them, the methods as the protocol does. */
+export function subjectsOf(t: TestRuntime): Subject[] {
+  let ids = 0;
+  const skills = t.read('runtime.tools_list').map(
+    ({ name, input_schema: schema }: Reply): Subject => ({
+      name,
+      schema,
+      examples: SKILL_EXAMPLES[name] ?? [],
+      prefix: 'input.',
+      send: (input) => t.start(name, input),
+    }),
+  );
+  const methods = Object.entries(METHOD_REQUESTS).map(
+    ([name, request]): Subject => ({
+      name,
+      schema: z.toJSONSchema(request, { io: 'input' }) as Json,
+      examples: METHOD_EXAMPLES[name] ?? [],
+      prefix: '',
+      // A fresh id each time, where the id itself is not what is tried.
+      send: (input) =>
+        t.send(name, JSON.parse(JSON.stringify(input).replace('"action_id":"example"', `"action_id":"example-${++ids}"`))),
+    }),
+  );
+  return [...skills, ...methods];
+}
+
+/** All limits there are, for whoever must have a case for each. */
+export const allLimits = (t: TestRuntime): Limit[] => subjectsOf(t).flatMap(({ name, schema }) => [...limitsOf(name, schema)]);
+
+/** Tries every limit; @returns how many values were tried, and what was wrong with the answers. */
+export function sweep(t: TestRuntime): { cases: number; failures: string[] } {
+  const failures: string[] = [];
+  let cases = 0;
+  const before = stateHash(t.core.world);
+  for (const subject of subjectsOf(t)) {
+    for (const limit of limitsOf(subject.name, subject.schema)) {
+      const example = subject.examples.find((candidate) => takesBranches(candidate, limit));
+      if (example === undefined) {
+        failures.push(`${limit.key}: there is no example of a call with this field`);
+        continue;
+      }
+      for (const input of inputsPast(limit, example)) {
+        cases += 1;
+        const problem = refusalProblem(subject, limit, input);
+        if (problem) failures.push(`${limit.key} (${JSON.stringify(limit.value)}) with ${short(input)}: ${problem}`);
+      }
+      for (const at of valuesAround(limit).at) {
+        cases += 1;
+        const input = withValue(example, limit.path, at);
+        const call = subject.send(input);
+        if (call.reply?.error?.code === 'INVALID_INPUT') {
+          failures.push(
+            `${limit.key} (${JSON.stringify(limit.value)}) refuses the limit itself, ${short(input)}: ${call.reply.error.message}`,
+          );
+        }
+        // Nothing is stepped, so what was accepted ends where it began.
+        t.start('cancel');
+      }
+    }
+  }
+  // reset and select_scene are among the calls, so the world is a new one; it must be one that nobody has touched.
+  t.invoke('cancel');
+  t.invoke('reset', { seed: 1 });
+  if (before !== stateHash(t.core.world)) failures.push('after the sweep a reset world is another than before it');
+  return { cases, failures };
+
+  function refusalProblem(subject: Subject, limit: Limit, input: Json): string | null {
+    const [endedBefore, hash] = [t.ended.length, stateHash(t.core.world)];
+    const { reply } = subject.send(input);
+    if (reply === null) return 'it is not answered at once';
+    if (reply.error?.code !== 'INVALID_INPUT') return `the answer is ${short(reply)} instead of INVALID_INPUT`;
+    if (reply.meta !== undefined || t.ended.length !== endedBefore) return 'it became an action';
+    if (stateHash(t.core.world) !== hash) return 'it changed the world';
+    return namingProblem(subject, limit, reply.error);
+  }
+}
+
+function* inputsPast(limit: Limit, example: Json): Generator<Json> {
+  if (limit.keyword === 'additionalProperties') yield withValue(example, [...limit.path, 'no_such_property'], 1);
+  else if (limit.keyword === 'required') yield withValue(example, [...limit.path, String(limit.value)], undefined);
+  else for (const past of valuesAround(limit).past) yield withValue(example, limit.path, past);
+}
+
+/** Does a refusal name the field and its range, in the sentence and as data? */
+function namingProblem({ prefix }: Subject, limit: Limit, error: Reply): string | null {
+  const field = limit.path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
+    .join('')
+    .slice(1);
+  const named =
+    limit.keyword === 'additionalProperties'
+      ? [field, 'no_such_property'].filter((part) => part !== '').join('.')
+      : limit.keyword === 'required'
+        ? [field, String(limit.value)].filter((part) => part !== '').join('.')
+        : field;
+  const { path, allowed } = error.details;
+  const expected = prefix + named;
+  if (path !== expected) return `details.path is ${JSON.stringify(path)} instead of "${expected}"`;
+  const last = limit.keyword === 'additionalProperties' ? 'no_such_property' : expected;
+  if (!error.message.includes(last)) return `the sentence does not name "${last}": ${error.message}`;
+  if (limit.keyword === 'required' || limit.keyword === 'additionalProperties') return null;
+  const values = Array.isArray(limit.value) ? limit.value : [limit.value];
+  const missing = values.find((value) => !error.message.includes(String(value)));
+  if (missing !== undefined) return `the sentence does not tell ${limit.keyword} ${JSON.stringify(missing)}: ${error.message}`;
+  const told = JSON.stringify(allowed ?? null);
+  const untold = values.find((value) => !told.includes(JSON.stringify(value)));
+  return untold === undefined ? null : `details.allowed does not tell ${JSON.stringify(untold)}: ${told}`;
+}
+
+const short = (value: unknown): string => {
+  const text = JSON.stringify(value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+};
