@@ -23,6 +23,8 @@ export interface Footprint {
 export interface FloorMap {
   /** Of the layout's obstacles, then of the cubes. */
   footprints: readonly Footprint[];
+  /** Their edges once more, for loops over all of them: minX, maxX, minY, maxY of each. */
+  edges: Float64Array;
   /** How many of them are the layout's. */
   fixedCount: number;
   /** What the map is of: under it the planner remembers what it has found out about the obstacles. */
@@ -35,27 +37,53 @@ export interface FloorMap {
 /** Distances that differ by less than this are the same: a place at exactly the radius is free. */
 export const EPSILON_M = 1e-6;
 
-/** The layout's obstacles, and the cubes that lie where the robot walks; the one in its hands does not. */
+const lastMaps = new WeakMap<SimWorld, FloorMap>();
+
+/**
+ * The layout's obstacles, and the cubes that lie where the robot walks; the one in its hands does not. While nothing moves it is the same
+ * object, and so is what has been found out about it.
+ */
 export function floorMap(world: SimWorld, radiusM: number = ROBOT_RADIUS_M): FloorMap {
   const { layout } = world.scene;
   const fixed = fixedFootprints(layout);
   const footprints = [...fixed];
   for (const { entityId, carrier, position, rotation } of world.cubes.all) {
     if (carrier === 'hands' || position.z > ROBOT_HEIGHT_M) continue;
-    if (fixed.some((footprint) => contains(footprint, position))) continue;
     const [extentX, extentY] = cubeExtents(rotation);
-    footprints.push({
+    const footprint: Footprint = {
       id: entityId,
       minX: position.x - extentX,
       maxX: position.x + extentX,
       minY: position.y - extentY,
       maxY: position.y + extentY,
-    });
+    };
+    // One that stands out over the edge of its pallet is met by who walks along it.
+    if (!fixed.some((obstacle) => contains(obstacle, footprint))) footprints.push(footprint);
   }
   const { min, max } = layout.bounds;
+  const last = lastMaps.get(world);
+  if (last && last.radiusM === radiusM && last.layout === layout && areSame(last.footprints, footprints)) return last;
   const bounds = { minX: min[0], maxX: max[0], minY: min[1], maxY: max[1] };
-  return { footprints, fixedCount: fixed.length, layout, bounds, radiusM };
+  const edges = Float64Array.from(footprints.flatMap(({ minX, maxX, minY, maxY }) => [minX, maxX, minY, maxY]));
+  const map = { footprints, edges, fixedCount: fixed.length, layout, bounds, radiusM };
+  lastMaps.set(world, map);
+  return map;
 }
+
+const areSame = (some: readonly Footprint[], others: readonly Footprint[]): boolean =>
+  some.length === others.length &&
+  some.every((one, i) => {
+    const other = others[i];
+    return (
+      one === other ||
+      (other !== undefined &&
+        one.id === other.id &&
+        one.minX === other.minX &&
+        one.maxX === other.maxX &&
+        one.minY === other.minY &&
+        one.maxY === other.maxY)
+    );
+  });
 
 const fixedByLayout = new WeakMap<SceneLayout, readonly Footprint[]>();
 
@@ -82,8 +110,8 @@ function cubeExtents({ x, y, z, w }: { x: number; y: number; z: number; w: numbe
   ];
 }
 
-const contains = ({ minX, maxX, minY, maxY }: Footprint, { x, y }: Point): boolean =>
-  x >= minX && x <= maxX && y >= minY && y <= maxY;
+const contains = (outer: Footprint, inner: Footprint): boolean =>
+  inner.minX >= outer.minX && inner.maxX <= outer.maxX && inner.minY >= outer.minY && inner.maxY <= outer.maxY;
 
 /** From a point to a rectangle; 0 inside it. */
 export function pointDistance({ x, y }: Point, { minX, maxX, minY, maxY }: Footprint): number {
@@ -150,12 +178,16 @@ export const isStandable = (map: FloorMap, point: Point): boolean =>
   isInside(map, point) && isClearOf(map, point, 0, map.footprints.length);
 
 /** Is the robot's disc clear of some of the map's footprints here? */
-export function isClearOf({ footprints, radiusM }: FloorMap, point: Point, first: number, end: number): boolean {
+export function isClearOf({ edges, radiusM }: FloorMap, { x, y }: Point, first: number, end: number): boolean {
   const leastM = radiusM - EPSILON_M;
-  for (let i = first; i < end; i += 1) {
-    const box = footprints[i];
-    if (!box || box.minX - point.x >= leastM || point.x - box.maxX >= leastM) continue;
-    if (pointDistance(point, box) < leastM) return false;
+  for (let at = 4 * first; at < 4 * end; at += 4) {
+    const [aboveMinX, aboveMaxX] = [x - (edges[at] ?? 0), x - (edges[at + 1] ?? 0)];
+    if (aboveMinX <= -leastM || aboveMaxX >= leastM) continue;
+    const [aboveMinY, aboveMaxY] = [y - (edges[at + 2] ?? 0), y - (edges[at + 3] ?? 0)];
+    if (aboveMinY <= -leastM || aboveMaxY >= leastM) continue;
+    const apartX = Math.max(-aboveMinX, 0, aboveMaxX);
+    const apartY = Math.max(-aboveMinY, 0, aboveMaxY);
+    if (portable.hypot(apartX, apartY) < leastM) return false;
   }
   return true;
 }

@@ -1,16 +1,8 @@
 import * as portable from '../../protocol/portable-math.ts';
 import type { SimWorld } from '../world.ts';
-import {
-  blockerAt,
-  EPSILON_M,
-  type FloorMap,
-  floorMap,
-  isInside,
-  isStandable,
-  nearestFootprint,
-  type Point,
-} from './footprints.ts';
-import { blockerOnWay, fixedWays, isTangent, straightWay, type TurningPoint, turningPoints, wayBetween } from './visibility.ts';
+import { blockerAt, type FloorMap, floorMap, isInside, isStandable, nearestFootprint, type Point } from './footprints.ts';
+import { distance, reachablePoints, shortestWay } from './search.ts';
+import { blockerOnWay } from './visibility.ts';
 
 export type { Point } from './footprints.ts';
 
@@ -27,13 +19,13 @@ export interface PlanOptions {
 }
 
 const DEFAULT_CLEARANCE_M = 0.1;
-/** What a metre without the wanted clearance counts for. */
-const TIGHT_COST = 1.25;
 /** The search for a nearest place goes outwards in rings: at least this far apart, and this share of the distance. */
 const RING_STEP_M = 0.01;
 const RING_GROWTH = 0.03;
 const RING_ANGLES = 72;
 const BISECTIONS = 8;
+/** A nearest place has this much more room than the robot needs: on the wire it is rounded, and must still be a place to stand. */
+const NEAREST_ROOM_M = 0.001;
 /** Squares of the floor that are looked at as a whole when many places are asked about. */
 const SQUARE_M = 0.08;
 
@@ -63,102 +55,14 @@ function lengthOf(points: readonly Point[]): number {
   return points.reduce((sum, point, i) => sum + distance(points[i - 1] ?? point, point), 0);
 }
 
-const distance = (a: Point, b: Point): number => portable.hypot(b.x - a.x, b.y - a.y);
-
-interface Node extends Point {
-  /** The corner it stands at; null for start and goal. */
-  corner: TurningPoint | null;
-  /** Cost of the best way found from the start, and the straight rest to the goal. */
-  cost: number;
-  restM: number;
-  previous: Node | null;
-  closed: boolean;
-}
-
-/** A* over the turning points; whether a straight way is free is found out only when the search asks. */
-function shortestWay(map: FloorMap, from: Point, to: Point, clearanceM: number): Point[] | null {
-  const toNode = ({ x, y }: Point, corner: TurningPoint | null): Node => ({
-    x,
-    y,
-    corner,
-    cost: Number.POSITIVE_INFINITY,
-    restM: portable.hypot(to.x - x, to.y - y),
-    previous: null,
-    closed: false,
-  });
-  const ways = fixedWays(map, clearanceM);
-  const start: Node = { ...toNode(from, null), cost: 0 };
-  const goal = toNode(to, null);
-  const nodes = [start, ...turningPoints(map, clearanceM).map((corner) => toNode(corner, corner)), goal];
-  for (let node = cheapest(nodes); node; node = cheapest(nodes)) {
-    if (node === goal) return wayTo(goal);
-    node.closed = true;
-    for (const next of nodes) {
-      if (next.closed) continue;
-      const lengthM = distance(node, next);
-      if (node.cost + lengthM >= next.cost) continue;
-      // Start and goal may be inside a corner's polygon, from where no line is tangent to it.
-      if (node.corner && next.corner && !(isTangent(node.corner, next) && isTangent(next.corner, node))) continue;
-      const freedom =
-        node.corner && next.corner
-          ? wayBetween(map, ways, node.corner, next.corner, clearanceM)
-          : straightWay(map, node, next, clearanceM);
-      if (freedom === 'blocked') continue;
-      const cost = node.cost + lengthM * (freedom === 'tight' ? TIGHT_COST : 1);
-      if (cost >= next.cost) continue;
-      next.cost = cost;
-      next.previous = node;
-    }
-  }
-  return null;
-}
-
-/** The open node with the least cost, the straight rest to the goal included. Ties go to the first, so that ways are repeatable. */
-function cheapest(nodes: readonly Node[]): Node | null {
-  let best: Node | null = null;
-  let least = Number.POSITIVE_INFINITY;
-  for (const node of nodes) {
-    if (node.closed || node.cost === Number.POSITIVE_INFINITY) continue;
-    const total = node.cost + node.restM;
-    if (total >= least) continue;
-    least = total;
-    best = node;
-  }
-  return best;
-}
-
-function wayTo(goal: Node): Point[] {
-  const way: Point[] = [];
-  for (let node: Node | null = goal; node; node = node.previous) {
-    const last = way.at(-1);
-    if (!last || distance(last, node) > EPSILON_M) way.push({ x: node.x, y: node.y });
-  }
-  const first = way.at(-1);
-  return way.length === 1 && first ? [first, first] : way.reverse();
-}
-
-/** The turning points that can be reached from a place. */
-function reachablePoints(map: FloorMap, from: Point): TurningPoint[] {
-  const ways = fixedWays(map, 0);
-  const reached: TurningPoint[] = [];
-  let left = turningPoints(map, 0);
-  const reach = (isSeen: (point: TurningPoint) => boolean): void => {
-    const unseen: TurningPoint[] = [];
-    for (const point of left) (isSeen(point) ? reached : unseen).push(point);
-    left = unseen;
-  };
-  reach((point) => straightWay(map, from, point, 0) !== 'blocked');
-  for (const place of reached) reach((point) => wayBetween(map, ways, place, point, 0) !== 'blocked');
-  return reached;
-}
-
 /** The place nearest to `goal` (within about 1 cm) that the robot can reach from `from` and stand at; null when there is none. */
 function nearestReachable(map: FloorMap, from: Point, goal: Point): Point | null {
-  const nearest = nearestWhere(map, goal, (point) => isStandable(map, point));
+  const roomy: FloorMap = { ...map, radiusM: map.radiusM + NEAREST_ROOM_M };
+  const nearest = nearestWhere(map, goal, (point) => isStandable(roomy, point));
   // Most often one can walk there; only else is it worth finding out everything that can be reached.
   if (nearest === null || shortestWay(map, from, nearest, 0)) return nearest;
   const isReachable = reachabilityFrom(map, from, goal);
-  return nearestWhere(map, goal, (point) => isStandable(map, point) && isReachable(point));
+  return nearestWhere(map, goal, (point) => isStandable(roomy, point) && isReachable(point));
 }
 
 /** A place from where one looks, and the footprint that blocked its last look, by its place in the map. */

@@ -5,7 +5,6 @@ import {
   type Footprint,
   isClearOf,
   isInside,
-  isStandable,
   type Point,
   pointDistance,
   segmentDistance,
@@ -17,17 +16,25 @@ import {
  * the wanted clearance, one at the disc's radius itself for where there is no room.
  */
 const VERTICES_PER_CORNER = 2;
+const VERTEX_STEP_RAD = Math.PI / 2 / VERTICES_PER_CORNER;
+const VERTEX_DIRECTIONS = Array.from(
+  { length: 4 * VERTICES_PER_CORNER },
+  (_, i): Point => ({ x: portable.cos((i + 0.5) * VERTEX_STEP_RAD), y: portable.sin((i + 0.5) * VERTEX_STEP_RAD) }),
+);
 
 export interface TurningPoint extends Point {
-  /** Its neighbours on the polygon round the rectangle. */
-  readonly before: Point;
-  readonly after: Point;
-  /** Its number among those round the layout's obstacles, which never move; -1 round a cube. */
+  /** From it to its neighbours on the polygon round the rectangle. */
+  readonly beforeX: number;
+  readonly beforeY: number;
+  readonly afterX: number;
+  readonly afterY: number;
+  /** Its number among those of a map, and among those round the layout's obstacles, which never move; -1 round a cube. */
+  readonly index: number;
   readonly fixedIndex: number;
 }
 
-/** What is found out about the layout's obstacles, for one clearance: the same for every search, so it is found out once. */
-export interface FixedWays {
+/** The turning points of a map, and what has been found out about the straight ways between them. */
+export interface Ways {
   readonly corners: readonly TurningPoint[];
   /** The straight way from corner to corner, `from * corners.length + to`: an index into `FREEDOMS`, or `UNKNOWN` until a search asks. */
   readonly freedoms: Uint8Array;
@@ -36,63 +43,93 @@ export interface FixedWays {
 const FREEDOMS: readonly Freedom[] = ['blocked', 'tight', 'free'];
 const UNKNOWN = FREEDOMS.length;
 
-const waysByLayout = new WeakMap<FloorMap['layout'], Map<string, FixedWays>>();
+const waysByLayout = new WeakMap<FloorMap['layout'], Map<string, Ways>>();
+const waysByMap = new WeakMap<FloorMap, Map<number, Ways>>();
 
-export function fixedWays(map: FloorMap, clearanceM: number): FixedWays {
-  const ofLayout = waysByLayout.get(map.layout) ?? new Map<string, FixedWays>();
+const waysBetween = (corners: readonly TurningPoint[]): Ways => ({
+  corners,
+  freedoms: new Uint8Array(corners.length * corners.length).fill(UNKNOWN),
+});
+
+/** As `waysOf` a map without cubes: the same for every map of a layout. */
+function fixedWays(map: FloorMap, clearanceM: number): Ways {
+  const ofLayout = waysByLayout.get(map.layout) ?? new Map<string, Ways>();
   waysByLayout.set(map.layout, ofLayout);
   const key = `${map.radiusM} ${clearanceM}`;
   const known = ofLayout.get(key);
   if (known) return known;
-  const corners = cornersOf(map, clearanceM, 0, map.fixedCount)
-    .filter((point) => isInside(map, point) && isClearOf(map, point, 0, map.fixedCount))
-    .map((point, fixedIndex) => ({ ...point, fixedIndex }));
-  const ways = { corners, freedoms: new Uint8Array(corners.length * corners.length).fill(UNKNOWN) };
+  const standing = cornersOf(map, clearanceM, 0, map.fixedCount, map.fixedCount);
+  const ways = waysBetween(standing.map((corner, index) => ({ ...corner, index, fixedIndex: index })));
   ofLayout.set(key, ways);
   return ways;
 }
 
-/** The candidate turning points of a map at which the disc can stand. */
-export function turningPoints(map: FloorMap, clearanceM: number): TurningPoint[] {
+/** The turning points of a map at which the disc can stand. */
+export function waysOf(map: FloorMap, clearanceM: number): Ways {
+  const ofMap = waysByMap.get(map) ?? new Map<number, Ways>();
+  waysByMap.set(map, ofMap);
+  const known = ofMap.get(clearanceM);
+  if (known) return known;
   const { fixedCount, footprints } = map;
-  return [
-    ...fixedWays(map, clearanceM).corners.filter((point) => isClearOf(map, point, fixedCount, footprints.length)),
-    ...cornersOf(map, clearanceM, fixedCount, footprints.length).filter((point) => isStandable(map, point)),
-  ];
+  const fixed = fixedWays(map, clearanceM);
+  const all =
+    fixedCount === footprints.length
+      ? []
+      : [
+          ...fixed.corners.filter((point) => isClearOf(map, point, fixedCount, footprints.length)),
+          ...cornersOf(map, clearanceM, fixedCount, footprints.length, footprints.length),
+        ];
+  const ways = fixedCount === footprints.length ? fixed : waysBetween(all.map((corner, index) => ({ ...corner, index })));
+  ofMap.set(clearanceM, ways);
+  return ways;
 }
 
-function cornersOf({ footprints, radiusM }: FloorMap, clearanceM: number, first: number, end: number): TurningPoint[] {
-  const rings = clearanceM > 0 ? [radiusM + clearanceM, radiusM] : [radiusM];
-  return footprints.slice(first, end).flatMap((footprint) => rings.flatMap((ringM) => polygonRound(footprint, ringM)));
+/** Turning points round footprints `first` to `end`, clear of the map's first `among` footprints. */
+function cornersOf(map: FloorMap, clearanceM: number, first: number, end: number, among: number): TurningPoint[] {
+  const rings = clearanceM > 0 ? [map.radiusM + clearanceM, map.radiusM] : [map.radiusM];
+  return map.footprints
+    .slice(first, end)
+    .flatMap((footprint) =>
+      rings.flatMap((ringM) =>
+        polygonRound(footprint, ringM).filter((point) => isInside(map, point) && isClearOf(map, point, 0, among)),
+      ),
+    );
 }
 
 function polygonRound({ minX, maxX, minY, maxY }: Footprint, ringM: number): TurningPoint[] {
-  const stepRad = Math.PI / 2 / VERTICES_PER_CORNER;
   // Circumscribed: the polygon's sides touch the arcs, its vertices are a little outside.
-  const distance = (ringM + EPSILON_M) / portable.cos(stepRad / 2);
-  const count = 4 * VERTICES_PER_CORNER;
-  const points = Array.from({ length: count }, (_, i): Point => {
-    const [cos, sin] = [portable.cos((i + 0.5) * stepRad), portable.sin((i + 0.5) * stepRad)];
-    return { x: (cos > 0 ? maxX : minX) + distance * cos, y: (sin > 0 ? maxY : minY) + distance * sin };
+  const distance = (ringM + EPSILON_M) / portable.cos(VERTEX_STEP_RAD / 2);
+  const count = VERTEX_DIRECTIONS.length;
+  const points = VERTEX_DIRECTIONS.map(
+    ({ x, y }): Point => ({ x: (x > 0 ? maxX : minX) + distance * x, y: (y > 0 ? maxY : minY) + distance * y }),
+  );
+  return points.map(({ x, y }, i): TurningPoint => {
+    const before = points[(i + count - 1) % count] ?? { x, y };
+    const after = points[(i + 1) % count] ?? { x, y };
+    return {
+      x,
+      y,
+      beforeX: before.x - x,
+      beforeY: before.y - y,
+      afterX: after.x - x,
+      afterY: after.y - y,
+      index: -1,
+      fixedIndex: -1,
+    };
   });
-  return points.map((point, i) => ({
-    ...point,
-    before: points[(i + count - 1) % count] ?? point,
-    after: points[(i + 1) % count] ?? point,
-    fixedIndex: -1,
-  }));
 }
 
 /**
  * Can a shortest way that turns at `corner` lead along the line between it and `other`? Only when that line passes the polygon
  * round the obstacle without cutting it: its neighbours are on one side.
  */
-export function isTangent({ x, y, before, after }: TurningPoint, other: Point): boolean {
+export function isTangent({ x, y, beforeX, beforeY, afterX, afterY }: TurningPoint, other: Point): boolean {
   const [wayX, wayY] = [other.x - x, other.y - y];
-  const besideBefore = wayX * (before.y - y) - wayY * (before.x - x);
-  const besideAfter = wayX * (after.y - y) - wayY * (after.x - x);
+  const besideBefore = wayX * beforeY - wayY * beforeX;
+  const besideAfter = wayX * afterY - wayY * afterX;
+  if (besideBefore * besideAfter >= 0) return true;
   const tolerance = EPSILON_M * (Math.abs(wayX) + Math.abs(wayY));
-  return besideBefore * besideAfter >= 0 || Math.min(Math.abs(besideBefore), Math.abs(besideAfter)) < tolerance;
+  return Math.min(Math.abs(besideBefore), Math.abs(besideAfter)) < tolerance;
 }
 
 /** How free a straight way is: not at all, with the disc's radius, or with the wanted clearance beyond it. */
@@ -106,29 +143,55 @@ export function straightWay(map: FloorMap, from: Point, to: Point, clearanceM: n
   return freedomAmong(map, from, to, clearanceM, 0, map.footprints.length);
 }
 
-/** As `straightWay` from one turning point to another; what was found out before about the layout's obstacles is not looked at again. */
-export function wayBetween(map: FloorMap, ways: FixedWays, from: TurningPoint, to: TurningPoint, clearanceM: number): Freedom {
-  if (from.fixedIndex < 0 || to.fixedIndex < 0) return straightWay(map, from, to, clearanceM);
-  const at = from.fixedIndex * ways.corners.length + to.fixedIndex;
-  let known = FREEDOMS[ways.freedoms[at] ?? UNKNOWN];
-  if (known === undefined) {
-    known = freedomAmong(map, from, to, clearanceM, 0, map.fixedCount);
-    ways.freedoms[at] = FREEDOMS.indexOf(known);
-  }
-  if (known === 'blocked') return known;
-  const amongCubes = freedomAmong(map, from, to, clearanceM, map.fixedCount, map.footprints.length);
-  return amongCubes === 'free' ? known : amongCubes;
+/** As `straightWay` from one turning point of a map to another; what was found out before is not looked at again. */
+export function wayBetween(map: FloorMap, ways: Ways, from: TurningPoint, to: TurningPoint, clearanceM: number): Freedom {
+  const at = from.index * ways.corners.length + to.index;
+  const known = FREEDOMS[ways.freedoms[at] ?? UNKNOWN];
+  if (known !== undefined) return known;
+  const found = findWay(map, from, to, clearanceM);
+  ways.freedoms[at] = FREEDOMS.indexOf(found);
+  return found;
 }
+
+function findWay(map: FloorMap, from: TurningPoint, to: TurningPoint, clearanceM: number): Freedom {
+  const { fixedCount, footprints } = map;
+  const isFixed = from.fixedIndex >= 0 && to.fixedIndex >= 0;
+  if (!isFixed || footprints.length === fixedCount) return straightWay(map, from, to, clearanceM);
+  const fixed = fixedWays(map, clearanceM);
+  const at = from.fixedIndex * fixed.corners.length + to.fixedIndex;
+  let among = FREEDOMS[fixed.freedoms[at] ?? UNKNOWN];
+  if (among === undefined) {
+    among = freedomAmong(map, from, to, clearanceM, 0, fixedCount);
+    fixed.freedoms[at] = FREEDOMS.indexOf(among);
+  }
+  if (among === 'blocked') return among;
+  const amongCubes = freedomAmong(map, from, to, clearanceM, fixedCount, footprints.length);
+  return amongCubes === 'free' ? among : amongCubes;
+}
+
+/** Is it known already that no straight way leads from one turning point of a map to another? */
+export const isKnownBlocked = ({ corners, freedoms }: Ways, from: TurningPoint, to: TurningPoint): boolean =>
+  freedoms[from.index * corners.length + to.index] === 0;
 
 function freedomAmong(map: FloorMap, from: Point, to: Point, clearanceM: number, first: number, end: number): Freedom {
   const wantedM = map.radiusM + clearanceM - EPSILON_M;
-  const [minX, maxX] = from.x < to.x ? [from.x, to.x] : [to.x, from.x];
-  const [minY, maxY] = from.y < to.y ? [from.y, to.y] : [to.y, from.y];
+  const { edges } = map;
+  const [wayX, wayY] = [to.x - from.x, to.y - from.y];
+  const [lowX, highX] = wayX > 0 ? [from.x - wantedM, to.x + wantedM] : [to.x - wantedM, from.x + wantedM];
+  const [lowY, highY] = wayY > 0 ? [from.y - wantedM, to.y + wantedM] : [to.y - wantedM, from.y + wantedM];
+  // Across the way: what is farther than this from the line on which it lies is farther from it too.
+  const lengthM = Math.sqrt(wayX * wayX + wayY * wayY);
+  const [acrossX, acrossY] = lengthM === 0 ? [0, 0] : [-wayY / lengthM, wayX / lengthM];
   let freedom: Freedom = 'free';
   for (let i = first; i < end; i += 1) {
+    const [minX, maxX] = [edges[4 * i] ?? 0, edges[4 * i + 1] ?? 0];
+    if (minX > highX || maxX < lowX) continue;
+    const [minY, maxY] = [edges[4 * i + 2] ?? 0, edges[4 * i + 3] ?? 0];
+    if (minY > highY || maxY < lowY) continue;
+    const offM = Math.abs(acrossX * ((minX + maxX) / 2 - from.x) + acrossY * ((minY + maxY) / 2 - from.y));
+    if (offM > wantedM + (Math.abs(acrossX) * (maxX - minX) + Math.abs(acrossY) * (maxY - minY)) / 2) continue;
     const box = map.footprints[i];
-    if (!box || box.minX > maxX + wantedM || box.maxX < minX - wantedM || box.minY > maxY + wantedM || box.maxY < minY - wantedM)
-      continue;
+    if (!box) continue;
     const distance = segmentDistance(from, to, box);
     if (distance >= wantedM) continue;
     if (isTooNear(map, from, box, distance)) return 'blocked';

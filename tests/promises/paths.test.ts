@@ -1,0 +1,4 @@
+import { paths } from './paths.ts';
+import { promiseTest } from './promise-test.ts';
+
+promiseTest(paths);
