@@ -13,6 +13,7 @@ import type { SimWorld } from '../../simulation/world.ts';
 import type { SkillRun } from '../action-entry.ts';
 import { entityPoint, unknownEntity } from '../entities.ts';
 import { basePose } from '../poses.ts';
+import { carriedBlocker } from './hand-room.ts';
 import { headingOf } from './headings.ts';
 import type { SkillContext, SkillModule } from './skill.ts';
 import { faceYaws, uprightYaw } from './stances.ts';
@@ -98,9 +99,11 @@ function entityGoal(world: SimWorld, entityId: string, tolerance: WalkTolerance)
 /** Of several goals the one that takes least walking and turning; null when none can be reached. */
 function nearest(world: SimWorld, goals: readonly WalkGoal[]): WalkGoal | null {
   const at = base.pose(world);
+  const carries = grasp.heldEntityId(world) !== null;
   let best: { goal: WalkGoal; cost: number } | null = null;
   for (const goal of goals) {
     if (!planner.standable(world, goal).ok) continue;
+    if (carries && carriedBlocker(world, goal) !== null) continue;
     const straightM = portable.hypot(goal.x - at.x, goal.y - at.y);
     if (best && straightM >= best.cost) continue;
     const plan = planner.planPath(world, at, goal);

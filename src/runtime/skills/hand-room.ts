@@ -1,6 +1,7 @@
-import type { Vec3 } from '../../protocol/geometry.ts';
+import type { PlanarPose, Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
+import { CARRY_AHEAD_M, CARRY_HEIGHT_M } from '../../simulation/body/manipulator.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 
@@ -27,4 +28,30 @@ export function passingHeight(world: SimWorld, [x, y, z]: Vec3, carrying: boolea
     height = Math.max(height, top + below);
   }
   return height;
+}
+
+/** What a carried cube and the hands round it take up before the base: from its middle to the front, and to either side. */
+const CARRIED_FRONT_M = CARRY_AHEAD_M + HALF_CUBE_M + AIR_M;
+const CARRIED_SIDE_M = HALF_CUBE_M + AIR_M;
+const CARRIED_BOTTOM_M = CARRY_HEIGHT_M - HALF_CUBE_M - AIR_M;
+
+/** The obstacle that a carried cube would meet before a base that stands like this, or null. */
+export function carriedBlocker(world: SimWorld, pose: PlanarPose): string | null {
+  const [cos, sin] = [portable.cos(pose.yawRad), portable.sin(pose.yawRad)];
+  const blocker = world.scene.layout.obstacles.find(({ pose: { position }, size }) => {
+    if (position[2] + size[2] / 2 < CARRIED_BOTTOM_M) return false;
+    const [halfX, halfY] = [size[0] / 2, size[1] / 2];
+    // Two rectangles are apart when a line along a side of either parts them (separating axes).
+    const middleM = CARRIED_FRONT_M / 2;
+    const [dx, dy] = [position[0] - pose.x - middleM * cos, position[1] - pose.y - middleM * sin];
+    const [ahead, aside] = [Math.abs(cos * dx + sin * dy), Math.abs(cos * dy - sin * dx)];
+    const [absCos, absSin] = [Math.abs(cos), Math.abs(sin)];
+    return (
+      ahead < middleM + absCos * halfX + absSin * halfY &&
+      aside < CARRIED_SIDE_M + absSin * halfX + absCos * halfY &&
+      Math.abs(dx) < halfX + absCos * middleM + absSin * CARRIED_SIDE_M &&
+      Math.abs(dy) < halfY + absSin * middleM + absCos * CARRIED_SIDE_M
+    );
+  });
+  return blocker?.obstacle_id ?? null;
 }

@@ -49,6 +49,7 @@ function* pick(ctx: SkillContext, { target }: SkillInput<'pick_entity'>): SkillR
       const taken = yield* take(ctx, entityId, approached.value);
       if (taken.kind === 'held') return yield* bringBack(ctx, entityId, target.entity_id);
       missed = taken.why;
+      head.setGaze(core.world.body, null);
       ctx.phase('opening hands');
       yield* withdraw(ctx);
       yield* armsDone(ctx);
@@ -131,6 +132,7 @@ function* bringBack(ctx: SkillContext, entityId: string, requested: string): Ski
   const { core } = ctx;
   const { world } = core;
   function* lost(): SkillRun {
+    core.armsAstray = true;
     const inHands = grasp.heldEntityId(world);
     if (inHands !== null && inHands !== entityId) return { ok: false, error: errors.wrongEntityHeld(entityId, inHands) };
     yield* straightenUp(ctx);

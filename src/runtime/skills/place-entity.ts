@@ -120,12 +120,14 @@ function* lower(ctx: SkillContext, entityId: string, { place: goal, stance }: Ch
   const overAllM = Math.max(ABOVE_M, passingHeight(world, goal.centre, true, entityId) - z);
   for (const raiseM of crowded ? [overAllM, RELEASE_GAP_M] : [RELEASE_GAP_M]) {
     if (!sent(raiseM) && !(raiseM > ABOVE_M && sent(ABOVE_M))) {
+      head.setGaze(world.body, null);
       manipulator.carry(world.body);
       yield* armsDone(ctx);
       core.armsAstray = false;
       return { ok: false, error: errors.noStance(goal.label) };
     }
     if (!(yield* holdWhile(ctx, entityId, () => manipulator.isMoving(world.body)))) {
+      head.setGaze(world.body, null);
       yield* straightenUp(ctx);
       return lost();
     }

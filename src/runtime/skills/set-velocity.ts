@@ -4,6 +4,7 @@ import * as portable from '../../protocol/portable-math.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
 import type { SkillRun } from '../action-entry.ts';
+import type { RuntimeCore } from '../core.ts';
 import { holdingBack } from './blocking.ts';
 import { straightenUp } from './posture.ts';
 import { SETTLE_STEPS, type SkillContext, type SkillModule, settle, steps } from './skill.ts';
@@ -20,6 +21,7 @@ const isZero = ({ vx, vy, wz }: Pick<Input, 'vx' | 'vy' | 'wz'>): boolean => vx 
 const clamp = (value: number, limit: number): number => Math.min(limit, Math.max(-limit, value)) || 0;
 
 export const setVelocity: SkillModule<'set_velocity'> = {
+  keepsArms: isZero,
   takesOver: (input) => (entry) => isZero(input) || entry.name === 'go_to' || entry.name === 'set_velocity',
   run: drive,
 };
@@ -35,12 +37,12 @@ function* drive(ctx: SkillContext, input: Input): SkillRun {
   const from = base.pose(world);
   const durationSteps = isZero(applied) ? 0 : Math.round(input.duration_s * STEPS_PER_SECOND);
   const pressed = new Map<string, number>();
-  const recovery = isZero(applied) ? null : straightenUp(ctx);
+  if (!isZero(applied)) core.recovery ??= straightenUp(ctx);
   try {
     ctx.phase(isZero(applied) ? 'stopping' : 'driving');
     for (let step = 0; step < durationSteps; step += 1) {
       base.setCommand(world, applied);
-      recovery?.next();
+      goOnRecovering(core);
       ctx.progress(step / STEPS_PER_SECOND, input.duration_s, 's');
       yield;
       const blocker = holdingBack(world);
@@ -52,7 +54,8 @@ function* drive(ctx: SkillContext, input: Input): SkillRun {
   ctx.phase('stopping');
   if (core.stillSteps < SETTLE_STEPS) yield* settle(() => base.isStopped(world), SETTLE_WITHIN_STEPS);
   // The arms' own motion belongs to the drive and ends with it.
-  for (let left = steps(3); recovery && left > 0 && !recovery.next().done; left -= 1) yield;
+  for (let left = steps(3); left > 0 && goOnRecovering(core); left -= 1) yield;
+  core.recovery = null;
 
   const blockedBy = longestPressed(pressed);
   const clamped = applied.vx !== input.vx || applied.vy !== input.vy || applied.wz !== input.wz;
@@ -63,6 +66,12 @@ function* drive(ctx: SkillContext, input: Input): SkillRun {
       ? { degraded: true, note: `Clamped to ${MAX_LINEAR_MPS} m/s and ${MAX_ANGULAR_RPS} rad/s; see result.applied.` }
       : {}),
   };
+}
+
+/** Astray arms come back beside the drive. Drives that relieve each other many times a second go on with one and the same way back. */
+function goOnRecovering(core: RuntimeCore): boolean {
+  if (core.recovery?.next().done) core.recovery = null;
+  return core.recovery !== null;
 }
 
 function longestPressed(pressed: ReadonlyMap<string, number>): string | null {

@@ -21,6 +21,8 @@ export interface SkillModule<N extends SkillName> {
   check?(core: RuntimeCore, input: SkillInput<N>): RuntimeError | null;
   /** Parts of the body it needs. @default what the catalogue says */
   claims?(core: RuntimeCore, input: SkillInput<N>): readonly BodyPart[];
+  /** Does it leave arms alone that an ended action left astray? @default no: whatever moves the base brings them back first */
+  keepsArms?(input: SkillInput<N>): boolean;
   /** Which actions it may replace instead of being refused as busy. @default none */
   takesOver?(input: SkillInput<N>): (entry: ActiveEntry) => boolean;
   /**

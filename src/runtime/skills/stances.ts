@@ -5,8 +5,10 @@ import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
 import * as base from '../../simulation/base.ts';
 import * as manipulator from '../../simulation/body/manipulator.ts';
 import * as cubes from '../../simulation/cubes.ts';
+import * as grasp from '../../simulation/grasp.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import type { SimWorld } from '../../simulation/world.ts';
+import { carriedBlocker } from './hand-room.ts';
 
 /** A place to stand from which both hands reach something, and how the hands are turned there. */
 export interface Stance {
@@ -111,6 +113,7 @@ export function standingStance(world: SimWorld, yaws: readonly number[], gripsAt
  */
 export function walkingStance(world: SimWorld, point: Vec3, yaws: readonly number[], gripsAt: GripsAt): Stance | null {
   const at = base.pose(world);
+  const carries = grasp.heldEntityId(world) !== null;
   const candidates: { stance: Stance; cost: number }[] = [];
   const consider = (pose: PlanarPose, gripYawRad: number, lengthM: number): void => {
     candidates.push({ stance: { pose, gripYawRad, walk: true }, cost: lengthM + TURN_COST_M * turnFrom(at, pose.yawRad) });
@@ -123,6 +126,7 @@ export function walkingStance(world: SimWorld, point: Vec3, yaws: readonly numbe
       const x = point[0] - distanceM * portable.cos(gripYawRad);
       const y = point[1] - distanceM * portable.sin(gripYawRad);
       if (!planner.standable(world, { x, y }).ok) continue;
+      if (carries && carriedBlocker(world, { x, y, yawRad: gripYawRad }) !== null) continue;
       const plan = planner.planPath(world, at, { x, y });
       if (plan.kind === 'path') consider({ x, y, yawRad: gripYawRad }, gripYawRad, plan.lengthM);
     }

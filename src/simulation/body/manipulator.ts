@@ -119,11 +119,15 @@ export function stow(body: BodyState, durationS?: number): void {
   aimPosture(m, UPRIGHT, T);
 }
 
-/** Brakes every motion of hands and trunk within 0.3 s and holds them there. */
+/**
+ * Brakes every motion of hands and trunk within 0.3 s and holds them there. Hands that open go on opening, for half open they would
+ * clamp what they were to let go.
+ */
 export function halt(body: BodyState): void {
   const m = body.manipulator;
   foldBend(m);
-  for (const channel of channelsOf(m)) brake(channel, HALT_S);
+  const { opening } = m.grip;
+  for (const channel of channelsOf(m)) if (channel !== opening || opening.goal <= opening.value) brake(channel, HALT_S);
   if (m.blend.goal > 1) aim(m.blend, 1, HALT_S);
 }
 

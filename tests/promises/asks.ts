@@ -1,0 +1,111 @@
+import { describe, type Ended, judge, judgeRest } from '../oracle/judge.ts';
+import type { Truth } from '../oracle/truth.ts';
+import { createWitness, type Witness } from '../oracle/witness.ts';
+import type { PendingCall, Reply, TestRuntime } from '../runtime/test-runtime.ts';
+
+/** An agent that asks one thing after the other, with the judge looking over its shoulder. */
+export interface Asker {
+  readonly witness: Witness;
+  /** Calls a skill, judges its end and the half second after it. */
+  ask(name: string, input?: unknown, options?: AskOptions): Reply;
+  advance(): void;
+  cases: number;
+  failures: string[];
+  samples: Record<string, number[]>;
+}
+
+export interface AskOptions {
+  /** Must it succeed? Counted under this name. */
+  feasible?: string | undefined;
+  /** The test's own hand in the scene, called before every step with the phase that has been reached and how long ago. */
+  meanwhile?: (phase: string, stepsInPhase: number) => void;
+  /** Other things than the robot move the scene during this call. */
+  disturbed?: boolean;
+}
+
+const ANSWER_WITHIN_S = 180;
+/** A foot in the air comes down beside the other meanwhile. */
+const REST_STEPS = 110;
+
+export function createAsker(t: TestRuntime): Asker {
+  const witness = createWitness(t.core);
+  const advance = (): void => {
+    t.advance();
+    witness.look();
+  };
+
+  function finish(call: PendingCall, meanwhile: AskOptions['meanwhile']): void {
+    let phase = '';
+    let since = 0;
+    for (let step = 0; call.replies === 0 && step < ANSWER_WITHIN_S * 120; step += 1) {
+      const [entry] = t.core.ledger.active.values();
+      const now = entry?.phase ?? '';
+      since = now === phase ? since + 1 : 0;
+      phase = now;
+      meanwhile?.(phase, since);
+      advance();
+    }
+  }
+
+  const asker: Asker = {
+    witness,
+    advance,
+    cases: 0,
+    failures: [],
+    samples: {},
+    ask(name, input = {}, { feasible, meanwhile, disturbed = false } = {}) {
+      const before = witness.mark();
+      const call = t.start(name, input);
+      finish(call, meanwhile);
+      asker.cases += 1;
+      const { reply } = call;
+      if (!reply) {
+        asker.failures.push(`${name} ${JSON.stringify(input)}: no answer within ${ANSWER_WITHIN_S} s`);
+        return { status: 'failed', error: { code: 'NO_ANSWER' } };
+      }
+      const travelled = witness.travelled();
+      witness.look();
+      const after = witness.now();
+      const window = [...witness.window()];
+      const ended: Ended = { name, input, reply, layout: t.core.world.scene.layout, before, after, window, travelled, disturbed };
+      const wrong = judge(ended);
+      if (feasible) count(asker.samples, `feasible ${feasible}`, reply.status === 'done' ? 1 : 0);
+      if (feasible && reply.status !== 'done') count(asker.samples, `missed: ${describe(ended)}`, 1);
+      const later: Truth[] = [];
+      for (let step = 0; step < REST_STEPS; step += 1) {
+        advance();
+        later.push(witness.now());
+      }
+      wrong.push(...judgeRest(ended, after, later));
+      asker.failures.push(...wrong.map((breach) => `call ${asker.cases}: ${breach}`));
+      return reply;
+    },
+  };
+  return asker;
+}
+
+export function count(samples: Record<string, number[]>, key: string, value: number): void {
+  samples[key] ??= [];
+  samples[key].push(value);
+}
+
+const total = (values: readonly number[] = []): number => values.reduce((sum, value) => sum + value, 0);
+
+/** Feasible requests and how many of them were done, by name. */
+export function feasibleRates(samples: Record<string, number[]>): { name: string; asked: number; done: number }[] {
+  return Object.keys(samples)
+    .filter((key) => key.startsWith('feasible '))
+    .map((key) => ({ name: key.slice('feasible '.length), asked: samples[key]?.length ?? 0, done: total(samples[key]) }));
+}
+
+export const ratesText = (samples: Record<string, number[]>): string =>
+  feasibleRates(samples)
+    .map(({ name, asked, done }) => `${name} ${done}/${asked}`)
+    .join(', ');
+
+/** At least 99 % of what is feasible must be done; few cases bear no rate. */
+export const ratesVerdict = (samples: Record<string, number[]>): string[] => [
+  ...feasibleRates(samples)
+    .filter(({ asked, done }) => done < asked - Math.max(1, 0.01 * asked))
+    .map(({ name, asked, done }) => `only ${done} of ${asked} feasible: ${name}`),
+];

@@ -1,0 +1,4 @@
+import { hands } from './hands.ts';
+import { promiseTest } from './promise-test.ts';
+
+promiseTest(hands);

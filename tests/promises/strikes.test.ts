@@ -1,0 +1,4 @@
+import { strikes } from './hands.ts';
+import { promiseTest } from './promise-test.ts';
+
+promiseTest(strikes);
