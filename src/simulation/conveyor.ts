@@ -37,9 +37,9 @@ const AT_SLOT_M = 0.0005;
 const OFF_SLOT_M = 0.004;
 /** A new cube needs this much free belt before the infeed's middle. */
 const INFEED_CLEAR_M = 0.45;
-/** A hand this close to the row's middle line, and below this height above the belt, stops it. */
+/** A hand this close to the row's middle line, and lower than a cube held in it could pass over the row, stops the belt. */
 const HAND_BESIDE_M = CUBE_EDGE_M / 2 + 0.03;
-const HAND_HEIGHT_M = 0.5;
+const HAND_HEIGHT_M = 0.3;
 /** A cube this far above its resting height has left the row. */
 const LIFTED_M = 0.05;
 const BELT_FRICTION = 0.9;

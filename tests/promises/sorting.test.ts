@@ -1,0 +1,4 @@
+import { promiseTest } from './promise-test.ts';
+import { sorting } from './sorting.ts';
+
+promiseTest(sorting);
