@@ -7,7 +7,7 @@ import type { ActiveEntry, SkillOutcome, SkillRun } from './action-entry.ts';
 import type { ActionKind, ActionRecord, EndStatus, StoredAction } from './action-record.ts';
 import { noteFault, type RuntimeCore } from './core.ts';
 import * as ledger from './ledger.ts';
-import { bringToRest } from './stop.ts';
+import { bringToRest, freeHead, movingNow } from './stop.ts';
 import { changedSince, markWorld } from './world-mark.ts';
 
 /** The life of an action: accepted, advanced once a physics step, asked to stop, ended. Nothing else ends one. */
@@ -76,6 +76,7 @@ export function start(core: RuntimeCore, entry: ActiveEntry, begin: () => SkillR
 export function advanceAll(core: RuntimeCore): void {
   for (const entry of [...core.ledger.active.values()]) {
     if (!isActive(core, entry) || entry.stage.kind === 'capturing') continue;
+    if (!entry.attempted && entry.stage.kind === 'running') freeHead(core, entry.claims);
     entry.attempted = true;
     entry.stepsSinceReport += 1;
     resume(core, entry);
@@ -122,10 +123,15 @@ function leave(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): vo
   resume(core, entry);
 }
 
-function endStopped(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError, stillMoving: readonly string[]): void {
-  const details = stillMoving.length === 0 ? error.details : { ...error.details, still_moving: [...stillMoving] };
+/** @param notStopped parts it could not bring to rest; what it moved and another has taken over is named too */
+function endStopped(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError, notStopped: readonly string[]): void {
+  const stillMoving = [...new Set([...notStopped, ...movingNow(core, entry.moves)])];
+  const details = stillMoving.length === 0 ? error.details : { ...error.details, still_moving: stillMoving };
   end(core, entry, { ok: false, error: { ...error, details } });
 }
+
+const withProgress = ({ progress }: ActiveEntry, error: RuntimeError): RuntimeError =>
+  progress ? { ...error, details: { ...error.details, progress: { ...progress } } } : error;
 
 /**
  * Ends an action for a reason of the runtime's: its skill is left at once, its parts of the body are brought to rest, then it answers.
@@ -134,7 +140,7 @@ function endStopped(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError, 
 export function requestStop(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError): void {
   if (!isActive(core, entry) || entry.stage.kind === 'stopping') return;
   leaveSkill(entry);
-  const failure = entry.progress ? { ...error, details: { ...error.details, progress: { ...entry.progress } } } : error;
+  const failure = withProgress(entry, error);
   if (entry.kind === 'capture') {
     end(core, entry, { ok: false, error: failure });
     return;
@@ -144,15 +150,15 @@ export function requestStop(core: RuntimeCore, entry: ActiveEntry, error: Runtim
   resume(core, entry);
 }
 
-/** Ends an action because another takes over all that it moves: at once, without a stop in between. */
+/**
+ * Ends an action because another takes over all that it moves: at once, without a stop in between. What moves on at that moment is the
+ * other's, and the answer names it.
+ */
 export function replace(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError): void {
   if (!isActive(core, entry)) return;
-  const failure = entry.stage.kind === 'stopping' ? entry.stage.error : error;
+  const failure = entry.stage.kind === 'stopping' ? entry.stage.error : withProgress(entry, error);
   leaveSkill(entry);
-  end(core, entry, {
-    ok: false,
-    error: entry.progress ? { ...failure, details: { ...failure.details, progress: { ...entry.progress } } } : failure,
-  });
+  endStopped(core, entry, failure, []);
 }
 
 /** Ends an action whose world is broken: nothing can be stopped or measured any more. */

@@ -55,6 +55,10 @@ export interface RuntimeCore {
   stillSteps: number;
   /** Are the arms neither hanging nor carrying, because a pick or place ended early? */
   armsAstray: boolean;
+  /** The way of astray arms back to the robot's sides while drives relieve each other; it is one way, however many drives it takes. */
+  recovery: Generator<void, void, void> | null;
+  /** Did a stop hold the head, which was looking where the hands worked? */
+  headStopped: boolean;
   /** Pictures that are being drawn or sent, by action id. */
   readonly captures: Map<string, CaptureJob>;
   /** Calls to the outside that wait until the ledger is consistent again. */
@@ -77,6 +81,8 @@ export function createCore(deps: RuntimeDeps): RuntimeCore {
     fault: null,
     stillSteps: Number.MAX_SAFE_INTEGER,
     armsAstray: false,
+    recovery: null,
+    headStopped: false,
     captures: new Map(),
     outbox: [],
   };
@@ -109,6 +115,8 @@ export function replaceWorld(core: RuntimeCore, world: SimWorld): void {
   core.fault = null;
   core.stillSteps = Number.MAX_SAFE_INTEGER;
   core.armsAstray = false;
+  core.recovery = null;
+  core.headStopped = false;
 }
 
 /**

@@ -6,8 +6,8 @@ import * as manipulator from '../simulation/body/manipulator.ts';
 import type { StillMoving } from './action-entry.ts';
 import type { RuntimeCore } from './core.ts';
 
-/** Slower than this the head counts as still, rad per step. */
-const HEAD_STILL_RAD = 0.05 / STEPS_PER_SECOND;
+/** Slower than this the head counts as still, rad/s: below the threshold of P7 over the whole of the step. */
+const HEAD_STILL_RPS = 0.04;
 
 /**
  * Brings the claimed parts of the body to rest (promise P7): zero command to the base, arms braked, head held where it is.
@@ -18,21 +18,41 @@ export function* bringToRest(core: RuntimeCore, claims: () => readonly BodyPart[
   const { world } = core;
   const parts = claims();
   if (parts.includes('base')) base.setCommand(world, { vx: 0, vy: 0, wz: 0 });
-  if (parts.includes('arms')) manipulator.halt(world.body);
-  if (parts.includes('head')) head.setTarget(world.body, { ...head.measured(world.body) });
-  let before = { ...head.measured(world.body) };
-  let headStill = !parts.includes('head');
+  if (parts.includes('arms')) {
+    manipulator.halt(world.body);
+    core.recovery = null;
+  }
+  const headToo = parts.includes('head') || (parts.includes('arms') && followsHands(core));
+  if (headToo) {
+    head.halt(world.body);
+    core.headStopped = !parts.includes('head');
+  }
   for (let step = 0; ; step += 1) {
-    const moving = claims().filter((part) => {
-      if (part === 'base') return !base.isStopped(world);
-      if (part === 'arms') return manipulator.isMoving(world.body);
-      return part === 'head' && !headStill;
-    });
+    const moving = movingNow(core, claims());
+    if (headToo && head.speedRps(world.body) >= HEAD_STILL_RPS && !headIsAnothers(core, claims())) moving.push('head');
     if (moving.length === 0 || step >= STOP_WITHIN_S * STEPS_PER_SECOND) return moving;
     yield;
-    const now = { ...head.measured(world.body) };
-    headStill =
-      Math.abs(now.yawRad - before.yawRad) < HEAD_STILL_RAD && Math.abs(now.pitchRad - before.pitchRad) < HEAD_STILL_RAD;
-    before = now;
   }
+}
+
+/** Which of these parts are in motion at this moment, base and arms. */
+export const movingNow = ({ world }: RuntimeCore, parts: readonly BodyPart[]): StillMoving =>
+  parts.filter((part) => {
+    if (part === 'base') return !base.isStopped(world);
+    return part === 'arms' && manipulator.isMoving(world.body);
+  });
+
+/** A head that nobody turns looks where the hands work, and would go on to do so after they have stopped. */
+const followsHands = (core: RuntimeCore): boolean => !head.isHeld(core.world.body) && !headIsAnothers(core, []);
+
+const headIsAnothers = ({ ledger }: RuntimeCore, mine: readonly BodyPart[]): boolean =>
+  !mine.includes('head') &&
+  [...ledger.active.values()].some(({ claims, stage }) => stage.kind === 'running' && claims.includes('head'));
+
+/** An action that moves arms or head goes on to its first step: what a stop held for the hands' sake is free again. */
+export function freeHead(core: RuntimeCore, claims: readonly BodyPart[]): void {
+  if (!core.headStopped || !(claims.includes('arms') || claims.includes('head'))) return;
+  core.headStopped = false;
+  // A head action sets a target itself, and keeps the axis it does not name.
+  if (!claims.includes('head')) head.releaseTarget(core.world.body);
 }

@@ -25,6 +25,8 @@ export interface WorldMark {
 /** Below these nothing counts as changed: the noise of a standing robot and of resting cubes. */
 const MOVED_M = 0.003;
 const TURNED_RAD = 0.01;
+/** What is in the hands breathes with them. */
+const CARRIED_M = 0.01;
 
 export function markWorld(world: SimWorld): WorldMark {
   const sources = new Set(
@@ -77,7 +79,7 @@ export function changedSince(before: WorldMark, world: SimWorld, parts: readonly
   for (const [entityId, then] of before.cubes) {
     const { position, onBelt } = now.cubes.get(entityId) ?? {};
     if (!position) return 'yes';
-    if (entityId === now.heldEntityId || distance(position, then.position) <= MOVED_M) continue;
+    if (distance(position, then.position) <= (entityId === now.heldEntityId ? CARRIED_M : MOVED_M)) continue;
     if (!then.onBelt || !onBelt || !isBeltsWay(then.position, position)) return 'yes';
     beltMoved = true;
   }

@@ -4,7 +4,8 @@ import { rangesSuite } from './ranges.ts';
 import { replaySuite } from './replay.ts';
 import { skills } from './skills.ts';
 import { sorting } from './sorting.ts';
+import { stops } from './stops.ts';
 import type { PromiseSuite } from './suite.ts';
 
 /** Every seeded proof there is, for `npm run storm`; `npm test` runs the same ones small, a test file each. */
-export const SUITES: readonly PromiseSuite[] = [rangesSuite, hands, strikes, paths, replaySuite, skills, sorting];
+export const SUITES: readonly PromiseSuite[] = [rangesSuite, hands, strikes, paths, replaySuite, skills, sorting, stops];

@@ -89,6 +89,52 @@ describe('P7 stop is physical', () => {
     expect(t.invoke('go_to', entity('pad_A')).status).toBe('done');
   });
 
+  it('a pick cancelled in the moment its hands have taken the cube presses no further, and the cube can be placed', async () => {
+    const t = await startAt(0.94, -1.8, 0);
+    t.start('pick_entity', entity('cube_0'));
+    t.stepUntil(() => jointCount(t.core) > 0);
+    const between = () => {
+      const { right, left } = t.core.world.body.palms;
+      return Math.hypot(...right.position.map((value, axis) => value - (left.position[axis] ?? 0)));
+    };
+    const taken = between();
+    t.finish(t.send('runtime.cancel', { options: { action_id: 'cancel-active' } }));
+    expect(taken - between()).toBeLessThan(0.01);
+    expect(t.invoke('go_to', entity('pad_D')).status).toBe('done');
+    const placed = t.invoke('place_entity');
+    expect(placed.status, JSON.stringify(placed.error)).toBe('done');
+  });
+
+  it('a turning head stops without turning back', async () => {
+    const t = await createTestRuntime();
+    t.start('set_head', { yaw: 1.4 });
+    t.advance(12);
+    const head = () => t.core.world.body.head.yaw.value;
+    const cancel = t.send('runtime.cancel', { options: { action_id: 'cancel-active' } });
+    let farthest = head();
+    while (cancel.replies === 0) {
+      t.advance();
+      expect(head()).toBeGreaterThanOrEqual(farthest);
+      farthest = head();
+    }
+    t.advance(120);
+    expect(Math.abs(head() - farthest)).toBeLessThan(0.01);
+  });
+
+  it('astray arms on their way back beside a walk stop with it', async () => {
+    const t = await startAt(0.94, -1.8, 0);
+    t.start('pick_entity', entity('cube_0'));
+    t.advance(80);
+    t.finish(t.send('runtime.cancel', { options: { action_id: 'cancel-active' } }));
+    const walking = t.start('go_to', entity('pad_D'));
+    t.advance(40);
+    expect(t.read('runtime.state').runtime.active_action.phase).toBe('straightening up');
+    t.finish(t.send('runtime.cancel', { options: { action_id: 'cancel-active' } }));
+    expect(walking.reply.error.code).toBe('CANCELLED');
+    expectStill(t, BRAKED_M);
+    expect(t.invoke('go_to', entity('pad_D')).status).toBe('done');
+  });
+
   it('a walk cancelled half way keeps its progress in the answer and can be taken up again', async () => {
     const t = await createTestRuntime();
     const walking = t.start('go_to', entity('pad_C'));

@@ -81,7 +81,7 @@ function callSkill<N extends SkillName>(
     return;
   }
 
-  const claims = module.claims?.(core, input) ?? spec.uses;
+  const claims = withArms(core, module.claims?.(core, input) ?? spec.uses, module.keepsArms?.(input) ?? false);
   const inTheWay = ledger.holders(core.ledger, claims);
   const takesOver = module.takesOver?.(input) ?? (() => false);
   const refuser = inTheWay.find((entry) => !takesOver(entry));
@@ -104,6 +104,10 @@ function callSkill<N extends SkillName>(
   entry.onEnd.push(({ result }) => reply(encodeReply(result)));
   actions.start(core, entry, () => module.run(createSkillContext(core, entry), input));
 }
+
+/** Whatever moves the base brings arms that an ended action left astray back first, so it moves them too. */
+const withArms = (core: RuntimeCore, claims: readonly BodyPart[], keepsArms: boolean): readonly BodyPart[] =>
+  core.armsAstray && !keepsArms && claims.includes('base') && !claims.includes('arms') ? [...claims, 'arms'] : claims;
 
 /** An action that only moved what is taken over ends at once; one that moved more keeps the rest until it has come to rest. */
 function giveWay(

@@ -50,6 +50,25 @@ export function setTarget(
   };
 }
 
+/**
+ * Stops the head as soon as it can without turning back, and holds it there: a critically damped motion of speed v that aims v / rate ahead
+ * decays without an overshoot.
+ */
+export function halt(body: BodyState): void {
+  const { yaw, pitch } = body.head;
+  setTarget(body, {
+    yawRad: yaw.value + yaw.velocity / HEAD_RATE_PER_S,
+    pitchRad: pitch.value + pitch.velocity / HEAD_RATE_PER_S,
+  });
+}
+
+/** How fast the head turns, the faster of its axes, rad/s. */
+export const speedRps = ({ head: { yaw, pitch } }: BodyState): number =>
+  Math.max(Math.abs(yaw.velocity), Math.abs(pitch.velocity));
+
+/** Is the head held at a target, or free to look where the work is? */
+export const isHeld = ({ head }: BodyState): boolean => head.target !== null;
+
 /** Lets the head look where the work is again. */
 export function releaseTarget(body: BodyState): void {
   body.head.target = null;

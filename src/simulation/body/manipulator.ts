@@ -4,7 +4,7 @@ import { BASE_HEIGHT_M, JOINT_COUNT } from '../../protocol/robot-model.ts';
 import { palmPose } from './kinematics.ts';
 import { ARM_JOINT_COUNT, channelsOf, FIRST_ARM_JOINT, type GripPose, type ManipulatorState } from './manipulator-state.ts';
 import { foldBend, settled, switchSource, toBaseFrame, toWorldFrame } from './manipulator-step.ts';
-import { aim, brake, restart } from './motion.ts';
+import { aim, brake, type Channel, restart } from './motion.ts';
 import { type BaseGrip, findPosture, PALM_HALF_THICKNESS_M, type Posture, UPRIGHT } from './posture.ts';
 import { fitGrip, gripInBase, type Reach, reachFrom } from './reach.ts';
 import type { BodyState } from './state.ts';
@@ -32,6 +32,8 @@ const SHORTEST_S = 0.15;
 const HALT_S = 0.28;
 /** The palms stop within this when they have touched: a millimetre or so at closing speed. */
 const FREEZE_S = 0.03;
+/** Braking palms come to rest at most this far from where they were when they touched. */
+const ABOUT_THERE_M = 0.01;
 
 /** Would the whole body (crouch, lean, waist, arms) get both palms to a grip from a base pose? Pure; `errorM` says how far it misses. */
 export function solveReach(_body: BodyState, base: PlanarPose, grip: GripPose): Reach {
@@ -64,13 +66,17 @@ export function moveTo(body: BodyState, grip: GripPose, options: { durationS?: n
     [g.opening, grip.openingM],
   ] as const;
   for (const [channel, goal] of goals) {
-    if (inGrip) aim(channel, goal, durationS);
-    else restart(channel, goal);
+    if (!inGrip) restart(channel, goal);
+    else if (channel !== g.opening || !comesToRestNear(channel, goal)) aim(channel, goal, durationS);
   }
   if (!inGrip) blendInto(m, reach.jointsRad, durationS);
   aimPosture(m, reach.posture, durationS, halfWay);
   return true;
 }
+
+/** Palms that brake because they have touched must not be sent through what they touch and back over the time of a longer way. */
+const comesToRestNear = ({ goal, remainingS }: Channel, wanted: number): boolean =>
+  remainingS > 0 && remainingS <= FREEZE_S && Math.abs(goal - wanted) < ABOUT_THERE_M;
 
 /** Opens or closes the palms about the grip's centre. */
 export function setOpening(body: BodyState, openingM: number, durationS?: number): void {
@@ -127,7 +133,11 @@ export function halt(body: BodyState): void {
   const m = body.manipulator;
   foldBend(m);
   const { opening } = m.grip;
-  for (const channel of channelsOf(m)) if (channel !== opening || opening.goal <= opening.value) brake(channel, HALT_S);
+  for (const channel of channelsOf(m)) {
+    if (channel === opening && opening.goal > opening.value) continue;
+    // What comes to rest sooner goes on doing so: palms that have just touched a cube would else close on through it.
+    brake(channel, Math.min(HALT_S, channel.remainingS));
+  }
   if (m.blend.goal > 1) aim(m.blend, 1, HALT_S);
 }
 

@@ -1,0 +1,4 @@
+import { promiseTest } from './promise-test.ts';
+import { stops } from './stops.ts';
+
+promiseTest(stops);

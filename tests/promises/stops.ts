@@ -1,0 +1,21 @@
+import { tellStory } from './stops-story.ts';
+import type { PromiseSuite } from './suite.ts';
+
+/** Stops in every way at every moment of every skill, judged from the trajectory of the bodies. */
+export const stops: PromiseSuite = {
+  name: 'stops',
+  promises: ['P4', 'P7', 'P8', 'P9'],
+  title: 'every stop is physical, in time and truly told, and the robot goes on',
+  seeds: { ci: 12, full: 220 },
+  async run(seed) {
+    const { cases, failures } = await tellStory(seed);
+    const stopped = cases.filter(({ stopSteps }) => stopSteps !== null);
+    const samples: Record<string, number[]> = { stop_steps: stopped.map(({ stopSteps }) => stopSteps ?? 0) };
+    for (const { skill, phase } of stopped) samples[`${skill}: ${phase}`] = [...(samples[`${skill}: ${phase}`] ?? []), 1];
+    return { cases: cases.length, failures, samples };
+  },
+  summary({ stop_steps: steps = [], ...phases }) {
+    const longest = Math.max(0, ...steps) / 120;
+    return `${steps.length} stops in ${Object.keys(phases).length} phases of 6 skills, longest ${longest.toFixed(3)} s simulated`;
+  },
+};
