@@ -130,7 +130,7 @@ export function judgeGoTo(ended: Ended): string[] {
     if (distanceM > REACH_M) breaches.push(`the base is ${distanceM.toFixed(2)} m from ${target.entity_id}`);
     const bearing = Math.atan2(nearestY - after.robot.y, point.x - after.robot.x);
     const offDeg = Math.abs((wrap(bearing - after.robot.yawRad) * 180) / Math.PI);
-    if (offDeg > 15) breaches.push(`the robot faces ${offDeg.toFixed(0)}° away from ${target.entity_id}`);
+    if (!disturbed && offDeg > 15) breaches.push(`the robot faces ${offDeg.toFixed(0)}° away from ${target.entity_id}`);
   }
   if (Math.abs(travelled.pathM - result.path_m) > 0.05 + 0.05 * travelled.pathM)
     breaches.push(`the base went ${travelled.pathM.toFixed(2)} m, the reply says ${result.path_m}`);

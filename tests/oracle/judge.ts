@@ -72,8 +72,13 @@ function judgeFailure({ reply, before, after, layout, disturbed, name, travelled
 }
 
 /** P2: a pick that failed leaves the hands as they were. */
-function judgeMissedPick({ before, after }: Ended): string[] {
+function judgeMissedPick({ input, reply, before, after }: Ended): string[] {
   if (before.world !== after.world || before.held.join() === after.held.join()) return [];
+  // Stopped from outside with the named cube already in the hands: it stays there, and the reply says so.
+  const told: string[] = reply.error.details?.evidence?.held_entity_ids ?? [];
+  const stopped = ['CANCELLED', 'DEADLINE_EXCEEDED', 'RUNTIME_SUSPENDED'].includes(reply.error.code);
+  if (stopped && told.join() === after.held.join() && [input.target.entity_id, undefined].includes(after.held[0])) return [];
+  if (stopped && told.join() === after.held.join() && input.target.entity_id === 'cube') return [];
   return [`hands held [${before.held}] before and hold [${after.held}] after a pick that failed`];
 }
 
@@ -83,10 +88,14 @@ const STILL_LEGS_STEPS = 12;
 /** What arms sway by when the walk ends, and what holding a cube level costs the wrists. */
 const JOINT_MOVED_RAD = 0.13;
 
+/** Half of what an arm swings at a brisk walk, both joints of the shoulder. */
+const SWING_RAD = 0.6;
+const ARM_SKILLS = ['pick_entity', 'place_entity'];
+
 /** The first joint from an index on that differs by more than breathing does; null when there is none. */
-function movedJoint(from: Truth, to: Truth, first: number): number | null {
+function movedJoint(from: Truth, to: Truth, first: number, byRad: number): number | null {
   const found = to.robot.jointsRad.findIndex(
-    (angle, index) => index >= first && Math.abs(angle - (from.robot.jointsRad[index] ?? 0)) > JOINT_MOVED_RAD,
+    (angle, index) => index >= first && Math.abs(angle - (from.robot.jointsRad[index] ?? 0)) > byRad,
   );
   return found < 0 ? null : found;
 }
@@ -103,8 +112,10 @@ export function judgeRest(ended: { name: string; reply: Ended['reply'] }, end: T
       break;
     }
   }
+  // Arms that an interrupted walk was swinging come to hang; everything else is to be where it was.
+  const swings = ended.reply.status === 'failed' && !ARM_SKILLS.includes(ended.name);
   for (const truth of later) {
-    const joint = movedJoint(end, truth, FIRST_UPPER_JOINT);
+    const joint = movedJoint(end, truth, FIRST_UPPER_JOINT, swings ? SWING_RAD : JOINT_MOVED_RAD);
     if (joint !== null) {
       breaches.push(`joint ${joint} moves on within ${truth.step - end.step} steps`);
       break;
@@ -112,7 +123,7 @@ export function judgeRest(ended: { name: string; reply: Ended['reply'] }, end: T
   }
   // The base stands; a foot that was in the air comes down beside the other.
   const [settled, last] = [later.at(-STILL_LEGS_STEPS), later.at(-1)];
-  const leg = settled && last ? movedJoint(settled, last, 0) : null;
+  const leg = settled && last ? movedJoint(settled, last, 0, JOINT_MOVED_RAD) : null;
   if (leg !== null) breaches.push(`leg joint ${leg} still moves ${later.length} steps later`);
   return breaches.map((breach) => `${ended.name} (${ended.reply.status} ${ended.reply.error?.code ?? ''}) ended, but ${breach}`);
 }

@@ -25,7 +25,7 @@ export interface AskOptions {
 
 const ANSWER_WITHIN_S = 180;
 /** A foot in the air comes down beside the other meanwhile. */
-const REST_STEPS = 110;
+const REST_STEPS = 140;
 
 export function createAsker(t: TestRuntime): Asker {
   const witness = createWitness(t.core);

@@ -32,7 +32,7 @@ type Interruption =
 
 const ANSWER_WITHIN_S = 180;
 /** The base must stand at once; a foot in the air has this long to come down. */
-const REST_STEPS = 110;
+const REST_STEPS = 140;
 
 const entity = (id: string) => ({ target: { kind: 'entity', entity_id: id } });
 const round = (value: number): number => Math.round(value * 1000) / 1000;

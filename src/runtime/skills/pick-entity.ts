@@ -20,8 +20,8 @@ import { walkTo } from './walk.ts';
 const TRIES = 2;
 const REST_WITHIN_STEPS = steps(4);
 const CARRY_WITHIN_STEPS = steps(2);
-/** A held cube that slips less than this is held firmly. */
-const FIRM_SLIP_M = 0.02;
+/** A held cube that slips less than this is held firmly; a little more and it is lost. */
+const FIRM_SLIP_M = 0.04;
 export const STANCE_TOLERANCE = { positionM: GO_TO_TOLERANCE_M, yawRad: degToRad(GO_TO_TOLERANCE_YAW_DEG) };
 
 export const pickEntity: SkillModule<'pick_entity'> = {
@@ -135,6 +135,8 @@ function* bringBack(ctx: SkillContext, entityId: string, requested: string): Ski
     core.armsAstray = true;
     const inHands = grasp.heldEntityId(world);
     if (inHands !== null && inHands !== entityId) return { ok: false, error: errors.wrongEntityHeld(entityId, inHands) };
+    // What is about to slip away is let go: a pick that fails leaves the hands empty.
+    if (inHands !== null) grasp.release(world);
     yield* straightenUp(ctx);
     return { ok: false, error: errors.dropped(entityId, cubes.find(world, entityId)?.position ?? null) };
   }

@@ -66,8 +66,8 @@ export function palmsFit(world: SimWorld, point: Vec3, gripYawRad: number, excep
     const [dx, dy] = [cube.position[0] - point[0], cube.position[1] - point[1]];
     const along = Math.abs(cos * dx + sin * dy);
     const across = Math.abs(cos * dy - sin * dx);
-    const apartZ = Math.abs(cube.position[2] - point[2]);
-    if (apartZ > CUBE_EDGE_M / 2 + PALM_HALF_LENGTH_M) return true;
+    // The palms come down from above and leave upwards, so that what stands higher is in their way too.
+    if (cube.position[2] < point[2] - CUBE_EDGE_M / 2 - PALM_HALF_LENGTH_M) return true;
     if (along > PALM_HALF_LENGTH_M + HALF_DIAGONAL_M || across > PALM_OUTER_M + HALF_DIAGONAL_M) return true;
     return across > PALM_OUTER_M + extent(cube.orientation, gripYawRad) || across < PALM_INNER_M - CUBE_EDGE_M / 2;
   });
@@ -121,7 +121,8 @@ export function walkingStance(world: SimWorld, point: Vec3, yaws: readonly numbe
   const bearing = portable.atan2(point[1] - at.y, point[0] - at.x);
   for (const gripYawRad of yaws) {
     // A turn on the spot may do where the waist alone does not.
-    if (Math.abs(wrapRad(gripYawRad - bearing)) < TWIST_MAX_RAD) consider({ ...at, yawRad: bearing }, gripYawRad, 0);
+    if (planner.standable(world, at).ok && Math.abs(wrapRad(gripYawRad - bearing)) < TWIST_MAX_RAD)
+      consider({ ...at, yawRad: bearing }, gripYawRad, 0);
     for (const distanceM of DISTANCES_M) {
       const x = point[0] - distanceM * portable.cos(gripYawRad);
       const y = point[1] - distanceM * portable.sin(gripYawRad);
