@@ -6,6 +6,7 @@ import { skills } from './skills.ts';
 import { sorting } from './sorting.ts';
 import { stops } from './stops.ts';
 import type { PromiseSuite } from './suite.ts';
+import { swaps } from './swaps.ts';
 
 /** Every seeded proof there is, for `npm run storm`; `npm test` runs the same ones small, a test file each. */
-export const SUITES: readonly PromiseSuite[] = [rangesSuite, hands, strikes, paths, replaySuite, skills, sorting, stops];
+export const SUITES: readonly PromiseSuite[] = [rangesSuite, hands, strikes, paths, replaySuite, skills, sorting, stops, swaps];

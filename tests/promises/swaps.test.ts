@@ -1,0 +1,4 @@
+import { promiseTest } from './promise-test.ts';
+import { swaps } from './swaps.ts';
+
+promiseTest(swaps);
