@@ -33,8 +33,9 @@ export async function startBareBrowser(): Promise<BareBrowser> {
     await rm(userDataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
   try {
-    // biome-ignore lint/suspicious/noExplicitAny: noDefaults is a newer option than the types here may know.
-    const browser = await chromium.connectOverCDP(await debuggingAddress(child), { noDefaults: true } as any);
+    // A busy machine takes its time to start a browser; the test's own limit is the one that counts.
+    const options = { noDefaults: true, timeout: 0 };
+    const browser = await chromium.connectOverCDP(await debuggingAddress(child), options);
     const context = browser.contexts()[0];
     if (!context) throw new Error('the browser has no default context');
     return { browser, context, stop };

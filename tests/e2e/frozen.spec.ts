@@ -1,0 +1,98 @@
+/** A tab that the browser freezes, and one whose process stands still: what ran ends and says so, nothing is made up for, it comes back. */
+
+import type { BrowserContext, Page } from '@playwright/test';
+import { isRuntimeIdentity } from '../../src/protocol/identity.ts';
+import { type BareBrowser, startBareBrowser } from './support/bare-browser.ts';
+import { expect, test } from './support/fixtures.ts';
+import type { WireParticipant } from './support/wire-participant.ts';
+
+/** Promise P13: this long after the page runs again, every call is answered. */
+const BACK_WITHIN_MS = 5_000;
+/** Long enough for the SFU to take a participant that says nothing for gone. */
+const STOPPED_FOR_MS = 25_000;
+const FROZEN_FOR_MS = 6_000;
+/** Steps owed at the moment of a read, and roundings of the clock. */
+const SLACK_S = 0.25;
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+interface Frozen {
+  freeze(): Promise<void>;
+  resume(): Promise<void>;
+}
+
+/** The browser's own freezing, through its debugging protocol: page and workers stop, the freeze event comes first. */
+async function byLifecycle(context: BrowserContext, page: Page): Promise<Frozen> {
+  const cdp = await context.newCDPSession(page);
+  const set = async (state: 'frozen' | 'active') => void (await cdp.send('Page.setWebLifecycleState', { state }));
+  return { freeze: () => set('frozen'), resume: () => set('active') };
+}
+
+/** The page's process stands still without a word, as when the machine sleeps. */
+async function bySignal({ browser }: BareBrowser): Promise<Frozen> {
+  const cdp = await browser.newBrowserCDPSession();
+  const { processInfo } = await cdp.send('SystemInfo.getProcessInfo');
+  const renderers = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
+  expect(renderers.length).toBeGreaterThan(0);
+  const signal = async (name: 'SIGSTOP' | 'SIGCONT') => {
+    for (const pid of renderers) process.kill(pid, name);
+  };
+  return { freeze: () => signal('SIGSTOP'), resume: () => signal('SIGCONT') };
+}
+
+const reading = async (caller: WireParticipant) => {
+  const { timestamp, robot, runtime } = await caller.call('runtime.state');
+  return { wallMs: timestamp.wall_time_ms, simS: timestamp.sim_time_s, suspendedMs: robot.extra.sim.suspended_ms, runtime };
+};
+
+for (const { title, forMs, means } of [
+  { title: 'frozen by the browser', forMs: FROZEN_FOR_MS, means: 'lifecycle' },
+  { title: 'stopped with its process until the room has given it up', forMs: STOPPED_FOR_MS, means: 'signal' },
+] as const) {
+  test(`P13 a tab ${title} ends what ran, makes up for nothing and is back 5 s later`, async ({ robot }) => {
+    test.setTimeout(180_000);
+    const bare = await startBareBrowser();
+    try {
+      const page = await bare.context.newPage();
+      await page.goto(await robot.keyUrl());
+      const caller = await robot.join();
+      await caller.ready();
+      const frozen = means === 'lifecycle' ? await byLifecycle(bare.context, page) : await bySignal(bare);
+      const walk = [
+        'runtime.tools_call',
+        { name: 'go_to', input: { target: { kind: 'entity', entity_id: 'pad_D' } }, options: { action_id: 'frozen-walk' } },
+      ] as const;
+      // Its answer may be lost with the connection; the second asking below must not need it.
+      const asked = caller.call(...walk, 90_000).catch(() => null);
+      await expect.poll(async () => (await reading(caller)).runtime.active_action?.action_id).toBe('frozen-walk');
+      const before = await reading(caller);
+
+      await frozen.freeze();
+      await wait(forMs);
+      await frozen.resume();
+      await wait(BACK_WITHIN_MS);
+
+      expect([...caller.room.remoteParticipants.keys()].some((identity) => isRuntimeIdentity(identity))).toBe(true);
+      const after = await reading(caller);
+      const again = await caller.call(...walk);
+      expect(again.error, JSON.stringify(again)).toMatchObject({ code: 'RUNTIME_SUSPENDED', details: { attempted: true } });
+      expect(again.error.details.gap_ms).toBeGreaterThan(forMs - 1_000);
+      expect(again.error.message).toContain(`${(again.error.details.gap_ms / 1000).toFixed(1)} s`);
+      expect(after.suspendedMs - before.suspendedMs).toBeGreaterThanOrEqual(again.error.details.gap_ms - 1);
+      // Of the time that passed on the tab's own clock, only that outside the gap was simulated.
+      const awakeS = (after.wallMs - before.wallMs - (after.suspendedMs - before.suspendedMs)) / 1000;
+      expect(after.simS - before.simS).toBeLessThanOrEqual(awakeS + SLACK_S);
+      expect(after.simS - before.simS).toBeGreaterThan(0);
+
+      expect(await caller.invoke('set_head', { yaw: 0.4 })).toMatchObject({ status: 'done' });
+      const later = await reading(caller);
+      expect(later.simS - after.simS).toBeLessThanOrEqual((later.wallMs - after.wallMs) / 1000 + SLACK_S);
+      expect(later.suspendedMs).toBe(after.suspendedMs);
+      const stood = await caller.call('runtime.state');
+      expect(stood.robot.extra.command).toEqual({ vx: 0, vy: 0, wz: 0 });
+      await asked;
+    } finally {
+      await bare.stop();
+    }
+  });
+}
