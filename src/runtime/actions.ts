@@ -3,6 +3,7 @@ import type { RuntimeError, WorldChanged } from '../protocol/error-codes.ts';
 import * as errors from '../protocol/error-texts.ts';
 import { STEPS_PER_SECOND } from '../protocol/limits.ts';
 import type { BodyPart } from '../protocol/skills.ts';
+import * as grasp from '../simulation/grasp.ts';
 import type { ActiveEntry, SkillOutcome, SkillRun } from './action-entry.ts';
 import type { ActionKind, ActionRecord, EndStatus, StoredAction } from './action-record.ts';
 import { noteFault, type RuntimeCore } from './core.ts';
@@ -209,7 +210,16 @@ export function end(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome
 /** Promise P4: whether a step was spent and whether the world changed are measured here, whatever the skill believed. */
 function withFacts(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError): RuntimeError {
   const changed = core.fault === null ? changes(core, entry) : 'unknown';
-  return { ...error, details: { ...error.details, attempted: entry.attempted, world_changed: changed } };
+  const facts = { ...error.details, ...handsAfter(core, entry, error), attempted: entry.attempted, world_changed: changed };
+  return { ...error, details: facts };
+}
+
+/** What the hands hold at the end of an action of theirs that began to move: whoever was stopped half way must not guess. */
+function handsAfter(core: RuntimeCore, entry: ActiveEntry, { details }: RuntimeError): { evidence?: unknown } {
+  if (!entry.attempted || !entry.moves.includes('arms') || core.fault !== null) return {};
+  const held = grasp.heldEntityId(core.world);
+  const evidence = details.evidence === undefined ? {} : (details.evidence as object);
+  return { evidence: { ...evidence, held_entity_ids: held === null ? [] : [held] } };
 }
 
 function changes(core: RuntimeCore, entry: ActiveEntry): WorldChanged {
