@@ -1,0 +1,28 @@
+import type { RenderState } from '../../../src/protocol/render-state.ts';
+import type { SceneLayout } from '../../../src/protocol/scene.ts';
+
+/** A place to look from: the camera goes with the pelvis, level, `aroundDeg` to the left of its first heading. */
+export interface StripView {
+  name: string;
+  aroundDeg: number;
+  distanceM: number;
+  /** Height of the camera and of what it looks at, above the floor. */
+  eyeHeightM: number;
+  lookHeightM: number;
+}
+
+export interface StripOrder {
+  title: string;
+  layout: SceneLayout;
+  frames: readonly RenderState[];
+  views: readonly StripView[];
+  frameWidthPx: number;
+  frameHeightPx: number;
+}
+
+declare global {
+  interface Window {
+    /** Draws every frame from every view, a row a view, and answers with the strip as a PNG's data URL. */
+    renderStrip(order: StripOrder): string;
+  }
+}
