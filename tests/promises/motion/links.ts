@@ -1,0 +1,61 @@
+/**
+ * The judge's own kinematics: frames of all links from joint angles and the pelvis' pose, by quaternions, from the model's tree of joints.
+ * Shares nothing with the body.
+ */
+import type { RenderState } from '../../../src/protocol/render-state.ts';
+import { JOINTS, ROOT_LINK } from '../../../src/protocol/robot-model.ts';
+
+export type Point = readonly [number, number, number];
+type Turn = readonly [number, number, number, number];
+
+/** A frame in the world: where its origin is, metres, and how it is turned, [x, y, z, w]. */
+export interface LinkFrame {
+  at: Point;
+  turn: Turn;
+}
+
+export type Links = ReadonlyMap<string, LinkFrame>;
+
+const product = ([ax, ay, az, aw]: Turn, [bx, by, bz, bw]: Turn): Turn => [
+  aw * bx + ax * bw + ay * bz - az * by,
+  aw * by - ax * bz + ay * bw + az * bx,
+  aw * bz + ax * by - ay * bx + az * bw,
+  aw * bw - ax * bx - ay * by - az * bz,
+];
+
+/** v + 2 q × (q × v + w v), for a unit quaternion. */
+export function turned([x, y, z, w]: Turn, [vx, vy, vz]: Point): Point {
+  const tx = y * vz - z * vy + w * vx;
+  const ty = z * vx - x * vz + w * vy;
+  const tz = x * vy - y * vx + w * vz;
+  return [vx + 2 * (y * tz - z * ty), vy + 2 * (z * tx - x * tz), vz + 2 * (x * ty - y * tx)];
+}
+
+/** A point of a link in the world. */
+export function inWorld({ at, turn }: LinkFrame, point: Point): Point {
+  const [x, y, z] = turned(turn, point);
+  return [at[0] + x, at[1] + y, at[2] + z];
+}
+
+/** A point of the world as a link sees it. */
+export const inLink = ({ at, turn: [x, y, z, w] }: LinkFrame, [px, py, pz]: Point): Point =>
+  turned([-x, -y, -z, w], [px - at[0], py - at[1], pz - at[2]]);
+
+export function linkOf(links: Links, name: string): LinkFrame {
+  const frame = links.get(name);
+  if (!frame) throw new Error(`The model has no link ${name}.`);
+  return frame;
+}
+
+/** Frames of every link, by name. */
+export function linksOf({ pelvis, jointsRad }: Pick<RenderState, 'pelvis' | 'jointsRad'>): Links {
+  const links = new Map<string, LinkFrame>([[ROOT_LINK, { at: pelvis.position, turn: pelvis.orientation }]]);
+  JOINTS.forEach(({ link, parentLink, origin, axis }, i) => {
+    const parent = linkOf(links, parentLink);
+    const half = (jointsRad[i] ?? Number.NaN) / 2;
+    const s = Math.sin(half);
+    const own: Turn = [axis[0] * s, axis[1] * s, axis[2] * s, Math.cos(half)];
+    links.set(link, { at: inWorld(parent, origin), turn: product(parent.turn, own) });
+  });
+  return links;
+}
