@@ -78,11 +78,11 @@ function leg(side: Side): JointSpec[] {
   // Outward roll and outward yaw are mirrored between the sides; the ranges are symmetric, so both legs read alike.
   return [
     joint('hip_pitch', ROOT_LINK, [HIP_OFFSET[0], ySign * HIP_OFFSET[1], HIP_OFFSET[2]], Y, [-2.3, 0.9]),
-    joint('hip_roll', `${side}_hip_pitch_link`, [0, 0, 0], X, [-0.6, 0.6]),
+    joint('hip_roll', `${side}_hip_pitch_link`, [0, 0, 0], X, [-0.7, 0.7]),
     joint('hip_yaw', `${side}_hip_roll_link`, [0, 0, 0], Z, [-0.9, 0.9]),
     joint('knee', `${side}_hip_yaw_link`, [0, 0, -THIGH_M], Y, [0, 2.4]),
     joint('ankle_pitch', `${side}_knee_link`, [0, 0, -SHANK_M], Y, [-1.3, 0.9]),
-    joint('ankle_roll', `${side}_ankle_pitch_link`, [0, 0, 0], X, [-0.5, 0.5]),
+    joint('ankle_roll', `${side}_ankle_pitch_link`, [0, 0, 0], X, [-0.6, 0.6]),
   ];
 }
 

@@ -65,7 +65,8 @@ function pose(body: BodyState, dtS: number): void {
   placePelvis(frames, base, gait, manipulator);
   for (const side of [0, 1] as const) {
     const foot = gait.feet[side];
-    setYawPitchFrame(_pose_foot, 0, foot.yaw.value, foot.pitchRad, foot.x.value, foot.y.value, foot.zM);
+    const [x, y] = [foot.x.value + foot.asideX, foot.y.value + foot.asideY];
+    setYawPitchFrame(_pose_foot, 0, foot.yaw.value, foot.pitchRad, x, y, foot.zM);
     hipPoint(_pose_hip, frames, side);
     solveLeg(jointsRad, legIndex(side), frames, _pose_hip, _pose_foot, 0);
   }

@@ -14,11 +14,13 @@ import { ARM_JOINT_COUNT, type ManipulatorState } from './manipulator-state.ts';
 import { heldPosture } from './manipulator-step.ts';
 import { follow } from './motion.ts';
 import { setYawPitchFrame } from './rotation.ts';
-import { hipPoint } from './stance.ts';
+import { hipPoint, sideSign } from './stance.ts';
 
 /** How quickly the trunk follows the steps, natural angular frequencies. */
 const SWAY_PER_S = 9;
 const RISE_PER_S = 12;
+/** Where the legs would not span the next step otherwise. */
+const SINK_PER_S = 16;
 const TWIST_PER_S = 12;
 const LEAN_PER_S = 6;
 const STRIDE_PER_S = 14;
@@ -29,11 +31,16 @@ const BOB_M = 0.012;
 const TWIST_RAD_PER_M = 0.2;
 const LEAN_RAD_PER_MPS = 0.045;
 /** A foot is over its landing place this long before the base has come as near as it will be at the landing. */
-const EARLY_S = 0.045;
+const EARLY_S = 0.06;
+/** From the middle of the body to the foot on the outside of a turn, and a little for its toes. */
+const OUTER_FOOT_M = 0.13;
 /** How far ahead a change of speed is seen: the pelvis goes down before the longer steps come. */
 const FORESEE_S = 0.2;
+/** How far ahead the legs' span is looked at, and what the pelvis keeps below it. */
+const LOOK_AHEAD_S = 0.12;
+const SPAN_MARGIN_M = 0.004;
 /** Width of the soft edge where the legs' reach takes over the pelvis' height. */
-const SOFT_EDGE_M = 0.006;
+const SOFT_EDGE_M = 0.011;
 
 const clamp = (value: number, bound: number): number => Math.max(-bound, Math.min(bound, value));
 
@@ -50,7 +57,9 @@ export function stepCarriage(gait: GaitState, base: PlanarPose, dtS: number): vo
   const flying = right.planted ? left : right;
   const highest = onOneLeg ? 1 - flying.x.remainingS / Math.max(flying.swingS, dtS) : 0;
   const bob = onOneLeg ? BOB_M * (4 * highest * (1 - highest) - 0.5) * Math.min(1, speed / 0.6) : 0;
-  follow(gait.rise, bob - walkingDropM(gait), RISE_PER_S, dtS);
+  const wantedM = bob - walkingDropM(gait);
+  const spanM = spannedM(gait, base) - BASE_HEIGHT_M;
+  follow(gait.rise, Math.min(wantedM, spanM), spanM < gait.rise.value ? SINK_PER_S : RISE_PER_S, dtS);
 
   const c = cos(base.yawRad);
   const s = sin(base.yawRad);
@@ -72,10 +81,29 @@ function walkingDropM({ velocity, acceleration }: GaitState): number {
   const { cycleS, duty } = rhythm(soon);
   const halfS = (cycleS * duty) / 2 + EARLY_S;
   const widthM = halfWidthM(soon, cycleS, duty) - HIP_OFFSET[1];
-  const stretchM = hypot(vx * halfS, widthM + Math.abs(vy) * halfS);
+  // The outer foot of a turn steps farther than the base goes.
+  const outerMps = Math.abs(vx) + Math.abs(wz) * OUTER_FOOT_M;
+  const stretchM = hypot(outerMps * halfS, widthM + Math.abs(vy) * halfS);
   const heightM = Math.sqrt(power(LEG_REACH_M, 2) - power(Math.min(stretchM, 0.4), 2)) + ANKLE_HEIGHT_M - HIP_OFFSET[2];
   const speed = hypot(vx, vy) + 0.2 * Math.abs(wz);
   return Math.max(BASE_HEIGHT_M - heightM, 0.012) * Math.min(1, speed / 0.15);
+}
+
+/** How high the pelvis may be a moment from now for both legs to span from the hips to where the feet will stand. */
+function spannedM({ feet, velocity: [vx, vy, wz] }: GaitState, base: PlanarPose): number {
+  let highestM = Number.POSITIVE_INFINITY;
+  for (const side of [0, 1] as const) {
+    const foot = feet[side];
+    const aheadS = foot.planted ? LOOK_AHEAD_S : foot.x.remainingS;
+    const yawRad = base.yawRad + wz * aheadS;
+    const [c, s] = [cos(yawRad), sin(yawRad)];
+    const hipY = sideSign(side) * HIP_OFFSET[1];
+    const dx = base.x + (c * vx - s * vy) * aheadS - s * hipY - foot.x.goal;
+    const dy = base.y + (s * vx + c * vy) * aheadS + c * hipY - foot.y.goal;
+    const flat = Math.min(hypot(dx, dy), 0.4);
+    highestM = Math.min(highestM, Math.sqrt(LEG_REACH_M * LEG_REACH_M - flat * flat));
+  }
+  return highestM + ANKLE_HEIGHT_M - HIP_OFFSET[2] - SPAN_MARGIN_M;
 }
 
 /** A speed that grows is believed to grow on; one that falls is not believed to fall. */
@@ -118,7 +146,9 @@ export function placePelvis(frames: Float64Array, base: PlanarPose, gait: GaitSt
   for (const side of [0, 1] as const) {
     const foot = gait.feet[side];
     hipPoint(_place_hip, frames, side);
-    const flat = hypot((_place_hip[0] as number) - foot.x.value, (_place_hip[1] as number) - foot.y.value);
+    const dx = (_place_hip[0] as number) - foot.x.value - foot.asideX;
+    const dy = (_place_hip[1] as number) - foot.y.value - foot.asideY;
+    const flat = hypot(dx, dy);
     const riseM = Math.sqrt(Math.max(LEG_REACH_M * LEG_REACH_M - flat * flat, 0.05));
     highestM = Math.min(highestM, foot.zM + riseM - (_place_hip[2] as number));
   }

@@ -7,6 +7,9 @@ export interface FootState {
   x: Channel;
   y: Channel;
   zM: number;
+  /** How far the swinging foot is beside its straight way, so as not to pass through the other. */
+  asideX: number;
+  asideY: number;
   yaw: Channel;
   /** Positive: toe down. Zero while planted. */
   pitchRad: number;
@@ -46,6 +49,8 @@ function standingFoot(base: PlanarPose, side: 0 | 1): FootState {
     x: restingAt(at.xM),
     y: restingAt(at.yM),
     zM: at.zM,
+    asideX: 0,
+    asideY: 0,
     yaw: restingAt(at.yawRad),
     pitchRad: 0,
     planted: true,

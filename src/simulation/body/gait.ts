@@ -9,17 +9,17 @@ import type { BodyInput } from './state.ts';
 
 /** Rhythm of a speed: the whole cycle of a leg, and the share of it the foot is planted. Between the rows, linearly. */
 const RHYTHM: readonly { speedMps: number; cycleS: number; duty: number }[] = [
-  { speedMps: 0, cycleS: 0.7, duty: 0.62 },
-  { speedMps: 0.5, cycleS: 0.62, duty: 0.58 },
-  { speedMps: 1, cycleS: 0.55, duty: 0.54 },
-  { speedMps: 1.25, cycleS: 0.51, duty: 0.51 },
-  { speedMps: 1.5, cycleS: 0.47, duty: 0.47 },
+  { speedMps: 0, cycleS: 0.86, duty: 0.64 },
+  { speedMps: 0.5, cycleS: 0.74, duty: 0.6 },
+  { speedMps: 1, cycleS: 0.63, duty: 0.56 },
+  { speedMps: 1.25, cycleS: 0.57, duty: 0.53 },
+  { speedMps: 1.5, cycleS: 0.52, duty: 0.5 },
   { speedMps: 2.2, cycleS: 0.4, duty: 0.44 },
   { speedMps: 3.2, cycleS: 0.32, duty: 0.42 },
 ];
 /** How much one radian a second, or one metre a second sideways, hurries the rhythm, in metres a second forward. */
-const TURN_HURRY_M = 0.25;
-const SIDE_HURRY = 0.9;
+const TURN_HURRY_M = 0.7;
+const SIDE_HURRY = 1.4;
 
 /** Smoothing of the measured velocity and of its change. */
 const VELOCITY_SMOOTH_S = 0.04;
@@ -35,12 +35,19 @@ const STILL_TOLERANCE = { placeM: 0.006, yawRad: 0.03 };
 const STILL_MPS = 0.015;
 /** A planted foot this far from where it would stand is lifted before its turn. */
 const OVERSTRETCHED_M = 0.3;
+const SIDE_STRAIN = 1.35;
 
 /** Least distance between the middles of the two feet, across. */
-const FEET_APART_M = 0.115;
+const FEET_APART_M = 0.122;
 const SHOE_LENGTH_M = 0.22;
+/** Feet whose toes point apart by less than this are set farther apart, by this much per radian. */
+const TOES_APART_RAD = 0.1;
+const TOE_ROOM_M = 0.12;
+/** A swinging foot that would cross the standing one begins to go round it this far before it is beside it; how softly the bend begins. */
+const BEND_M = 0.1;
+const ROUND_M = 0.01;
 /** The place where a swinging foot will land stands fixed for the last part of its flight. */
-const LANDING_FIXED_S = 0.05;
+const LANDING_FIXED_S = 0.07;
 
 /** Toe and heel from the ankle: a tilted foot is raised so that neither goes through the floor. */
 const TOE_M = 0.13;
@@ -50,7 +57,7 @@ const HEEL_M = 0.07;
 export function rhythm([vx, vy, wz]: readonly [number, number, number]): { cycleS: number; duty: number } {
   const speed = hypot(vx, vy);
   return {
-    cycleS: lookUp(speed + TURN_HURRY_M * Math.abs(wz) + SIDE_HURRY * Math.abs(vy), 'cycleS'),
+    cycleS: lookUp(hypot(speed, TURN_HURRY_M * wz) + SIDE_HURRY * Math.abs(vy), 'cycleS'),
     duty: lookUp(speed, 'duty'),
   };
 }
@@ -162,7 +169,9 @@ function keepApart(place: FootPlace, gait: GaitState, side: 0 | 1, yawRad: numbe
   const s = sin(yawRad);
   if (Math.abs(c * dx + s * dy) > SHOE_LENGTH_M) return place;
   const sign = sideSign(side);
-  const missing = FEET_APART_M - sign * (c * dy - s * dx);
+  // Toes that point at the other foot need room.
+  const toeIn = Math.max(0, TOES_APART_RAD - sign * wrapRad(place.yawRad - other.yaw.goal));
+  const missing = FEET_APART_M + TOE_ROOM_M * Math.min(toeIn, 1) - sign * (c * dy - s * dx);
   if (missing <= 0) return place;
   return { ...place, xM: place.xM - s * sign * missing, yM: place.yM + c * sign * missing };
 }
@@ -178,10 +187,13 @@ function need(gait: GaitState, side: 0 | 1, base: PlanarPose, cycleS: number, du
   );
 }
 
-/** How far a foot is from its place in the stance of the base as it is, metres. */
+/** How far a foot is from its place in the stance of the base as it is, metres; sideways counts more, for ankles roll less than they pitch. */
 function awayFromNeutralM(foot: FootState, base: PlanarPose, side: 0 | 1): number {
-  const lateralM = sideSign(side) * STANCE_HALF_WIDTH_M;
-  return hypot(foot.x.value - (base.x - sin(base.yawRad) * lateralM), foot.y.value - (base.y + cos(base.yawRad) * lateralM));
+  const c = cos(base.yawRad);
+  const s = sin(base.yawRad);
+  const dx = foot.x.value - base.x;
+  const dy = foot.y.value - base.y;
+  return hypot(c * dx + s * dy, SIDE_STRAIN * (c * dy - s * dx - sideSign(side) * STANCE_HALF_WIDTH_M));
 }
 
 function lift(gait: GaitState, side: 0 | 1, place: FootPlace, swingS: number, vx: number): void {
@@ -217,13 +229,33 @@ function swing(gait: GaitState, side: 0 | 1, base: PlanarPose, cycleS: number, d
     foot.planted = true;
     foot.zM = ANKLE_HEIGHT_M;
     foot.pitchRad = 0;
+    foot.asideX = 0;
+    foot.asideY = 0;
     restart(foot.yaw, wrapRad(foot.yaw.value));
     return;
   }
   const s = 1 - foot.x.remainingS / foot.swingS;
   const rest = 1 - s;
+  goAround(foot, gait.feet[side === 0 ? 1 : 0], side, power(4 * s * rest, 2));
   const early = 198.8 * power(s, 3) * power(rest, 5) * foot.toeDownRad;
   const late = 198.8 * power(s, 5) * power(rest, 3) * foot.toeUpRad;
   foot.pitchRad = early - late;
   foot.zM = ANKLE_HEIGHT_M + 64 * power(s * rest, 3) * foot.liftM + TOE_M * early + HEEL_M * late;
 }
+
+/** Bends a swinging foot's way round the standing one. @param share how much of the bend the flight has now: none at its ends */
+function goAround(foot: FootState, other: FootState, side: 0 | 1, share: number): void {
+  const c = cos(other.yaw.value);
+  const s = sin(other.yaw.value);
+  const dx = foot.x.value - other.x.value;
+  const dy = foot.y.value - other.y.value;
+  const beside = clampUnit((SHOE_LENGTH_M + BEND_M - Math.abs(c * dx + s * dy)) / BEND_M);
+  const sign = sideSign(side);
+  const missing = FEET_APART_M * beside * beside * (3 - 2 * beside) - sign * (c * dy - s * dx);
+  // Rounded off where the bend begins.
+  const bend = missing >= 0 ? missing + ROUND_M : missing > -2 * ROUND_M ? power(missing + 2 * ROUND_M, 2) / (4 * ROUND_M) : 0;
+  foot.asideX = -s * sign * bend * share;
+  foot.asideY = c * sign * bend * share;
+}
+
+const clampUnit = (value: number): number => Math.max(0, Math.min(1, value));
