@@ -52,7 +52,7 @@ export function poseArms(body: BodyState, swingRad: Float64Array, dtS: number): 
     let rad = jointsRad[j] as number;
     if (share < 1) {
       // Half way there the trunk may still be too far for the grip itself: its final angles lead, the grip takes over at the end.
-      const trueShare = m.source === 'grip' ? power(share, 10) : 1;
+      const trueShare = m.source === 'grip' ? power(share, 48) : 1;
       rad = rad * trueShare + (m.goalRad[i] as number) * (1 - trueShare);
       const from = (m.latchRad[i] as number) + (m.latchVelocity[i] as number) * drift;
       // Elbows go out before they go back and come in after they came forward: round the trunk, not through it.
