@@ -1,4 +1,6 @@
+import { drives } from './drives.ts';
 import { hands, strikes } from './hands.ts';
+import { once } from './once.ts';
 import { paths } from './paths.ts';
 import { rangesSuite } from './ranges.ts';
 import { replaySuite } from './replay.ts';

@@ -1,0 +1,4 @@
+import { drives } from './drives.ts';
+import { promiseTest } from './promise-test.ts';
+
+promiseTest(drives);
