@@ -11,4 +11,16 @@ import type { PromiseSuite } from './suite.ts';
 import { swaps } from './swaps.ts';
 
 /** Every seeded proof there is, for `npm run storm`; `npm test` runs the same ones small, a test file each. */
-export const SUITES: readonly PromiseSuite[] = [rangesSuite, hands, strikes, paths, replaySuite, skills, sorting, stops, swaps];
+export const SUITES: readonly PromiseSuite[] = [
+  rangesSuite,
+  hands,
+  strikes,
+  paths,
+  replaySuite,
+  skills,
+  sorting,
+  stops,
+  swaps,
+  drives,
+  once,
+];
