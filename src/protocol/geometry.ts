@@ -19,7 +19,7 @@ export const quatSchema = z.tuple([z.number(), z.number(), z.number(), z.number(
 export const poseInputSchema = z.strictObject({
   frame_id: z.literal('world').optional().describe('only "world"'),
   position: vec3Schema,
-  orientation_xyzw: quatSchema.optional(),
+  orientation_xyzw: quatSchema.optional().describe('unit quaternion, [x, y, z, w]; its heading counts unless yaw_deg is given'),
   yaw_deg: z.number().min(-3600).max(3600).optional().describe('heading in degrees, positive turns left'),
 });
 export type PoseInput = z.infer<typeof poseInputSchema>;
@@ -29,7 +29,7 @@ export const poseSchema = z.object({
   frame_id: z.literal('world'),
   position: vec3Schema,
   orientation_xyzw: quatSchema.optional(),
-  yaw_deg: z.number().optional(),
+  yaw_deg: z.number().optional().describe('heading in degrees, positive turns left'),
 });
 export type Pose = z.infer<typeof poseSchema>;
 

@@ -8,18 +8,19 @@ import { SCENE_IDS } from './scene.ts';
 export const BODY_PARTS = ['base', 'arms', 'head', 'simulation'] as const;
 export type BodyPart = (typeof BODY_PARTS)[number];
 
-const entityIdSchema = z.string().min(1).max(64);
-const padIdSchema = entityIdSchema.describe('a pad of runtime.scene_layout');
+const entityIdSchema = z.string().min(1).max(64).describe('id from runtime.scene_state');
+const padIdSchema = z.string().min(1).max(64).describe('a pad of runtime.scene_layout');
 const entityTargetSchema = z.strictObject({ kind: z.literal('entity'), entity_id: entityIdSchema });
+const padTargetSchema = z.strictObject({ kind: z.literal('entity'), entity_id: padIdSchema });
 const poseTargetSchema = z.strictObject({ kind: z.literal('pose'), pose: poseInputSchema });
 const slotTargetSchema = z.strictObject({
   kind: z.literal('slot'),
   pad_id: padIdSchema,
-  index: z.int().min(0).max(limits.MAX_SLOT_INDEX),
+  index: z.int().min(0).max(limits.MAX_SLOT_INDEX).describe('which of the slots of the pad'),
 });
 
 export const goToTargetSchema = z.discriminatedUnion('kind', [entityTargetSchema, poseTargetSchema]);
-export const placeTargetSchema = z.discriminatedUnion('kind', [entityTargetSchema, slotTargetSchema, poseTargetSchema]);
+export const placeTargetSchema = z.discriminatedUnion('kind', [padTargetSchema, slotTargetSchema, poseTargetSchema]);
 export type PlaceTarget = z.infer<typeof placeTargetSchema>;
 
 const velocity = (unit: string, limit: number, meaning: string) =>
@@ -27,7 +28,7 @@ const velocity = (unit: string, limit: number, meaning: string) =>
 const seedNumber = z.int().min(0).max(4_294_967_295);
 const seedSchema = seedNumber.describe('seed of every generator in the scene; the present one unless given');
 const beltSeedSchema = seedNumber.describe('starts the colours of new cubes anew');
-const sceneIdSchema = z.enum(SCENE_IDS);
+const sceneIdSchema = z.enum(SCENE_IDS).describe('which scene');
 const headYawSchema = z
   .number()
   .min(HEAD_YAW_RANGE_RAD[0])
@@ -239,7 +240,12 @@ export const SKILLS = {
     title: 'Set up the sorting benchmark',
     description:
       'Switches the sorting count on or off and re-arms it: what lies on the pads now counts only after it has been moved. The counts are in the state, extra.sort_benchmark.',
-    input: z.strictObject({ benchmark: z.strictObject({ enabled: z.boolean().optional(), seed: beltSeedSchema.optional() }) }),
+    input: z.strictObject({
+      benchmark: z.strictObject({
+        enabled: z.boolean().optional().describe('whether to count; as it is unless given'),
+        seed: beltSeedSchema.optional(),
+      }),
+    }),
     output: z.object({
       enabled: z.boolean().describe('does it count now?'),
       seed: z.number().describe('the seed given, else that of the scene'),
@@ -254,7 +260,7 @@ export const SKILLS = {
     title: 'Choose what cameras draw',
     description:
       'natural: the lit scene. plain: flat colours without light. segmentation: one colour an entity, told in result.legend; black is no entity.',
-    input: z.strictObject({ mode: z.enum(['natural', 'plain', 'segmentation']) }),
+    input: z.strictObject({ mode: z.enum(['natural', 'plain', 'segmentation']).describe('see above') }),
     output: z.object({
       mode: z.string().describe('what cameras draw now'),
       legend: z

@@ -3,6 +3,8 @@ import RAPIER from '@dimforge/rapier3d-compat';
 import { actionResultSchema, guardSchema } from '../../src/protocol/action.ts';
 import { utf8Bytes } from '../../src/protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
+import { COMMON_FAILURES, SKILL_FAILURES } from '../../src/protocol/skill-failures.ts';
+import { isSkillName } from '../../src/protocol/skills.ts';
 import { createCore, type RuntimeCore } from '../../src/runtime/core.ts';
 import {
   type AcceptedAction,
@@ -100,6 +102,7 @@ export async function createTestRuntime(
         assert.ok(utf8Bytes(text) <= RPC_PAYLOAD_MAX_BYTES, `a reply of ${utf8Bytes(text)} bytes`);
         call.reply = JSON.parse(text);
         checkEnvelope(call.reply);
+        if (method === 'runtime.tools_call') checkDocumented(payload, call.reply);
       });
       return call;
     },
@@ -140,6 +143,14 @@ function checkEnvelope(reply: Reply): void {
   else actionResultSchema.parse(reply);
   assert.equal(reply.status === 'failed', reply.error !== undefined);
   if (reply.status === 'done') assert.doesNotMatch(JSON.stringify(reply.result), /"error"/);
+}
+
+/** A failure of a skill is one that its manual names. */
+function checkDocumented(payload: string, { error }: Reply): void {
+  if (error === undefined || [...COMMON_FAILURES, 'UNKNOWN_SKILL'].includes(error.code)) return;
+  const { name } = JSON.parse(payload);
+  const documented = isSkillName(name) ? SKILL_FAILURES[name] : [];
+  assert.ok(documented.includes(error.code), `${name} answers ${error.code}, which protocol/skill-failures.ts does not name`);
 }
 
 export const entity = (entityId: string) => ({ target: { kind: 'entity', entity_id: entityId } });

@@ -1,0 +1,85 @@
+/** Calls and their real replies: one story told by a runtime in a world of seed 1, on a clock of its own. Equal code gives equal replies. */
+import RAPIER from '@dimforge/rapier3d-compat';
+import { STEPS_PER_SECOND } from '../../src/protocol/limits.ts';
+import type { SceneLayout } from '../../src/protocol/scene.ts';
+import type { SkillName } from '../../src/protocol/skills.ts';
+import { createRuntime, type Runtime } from '../../src/runtime/runtime.ts';
+
+export interface SkillExample {
+  request: { name: string; input: unknown; options?: unknown };
+  reply: unknown;
+}
+
+/** In the order of the story: what needs the hands full comes after they are. */
+const STORY: readonly { name: SkillName; input: unknown; options?: unknown }[] = [
+  { name: 'configure_benchmark', input: { benchmark: { enabled: true, seed: 7 } } },
+  {
+    name: 'pick_entity',
+    input: { target: { kind: 'entity', entity_id: 'cube_0' } },
+    options: { action_id: 'pick-1', deadline_s: 30 },
+  },
+  { name: 'look_at', input: { target: { kind: 'entity', entity_id: 'pad_D' } } },
+  { name: 'go_to', input: { target: { kind: 'entity', entity_id: 'pad_D' } }, options: { action_id: 'walk-1' } },
+  { name: 'place_entity', input: { target: { kind: 'entity', entity_id: 'pad_D' } }, options: { action_id: 'place-1' } },
+  { name: 'set_head', input: { yaw: 0.5, pitch: 0.3 } },
+  { name: 'set_velocity', input: { vx: -0.4, wz: 0.5, duration_s: 1.5 } },
+  { name: 'set_color_mode', input: { mode: 'plain' } },
+  { name: 'set_sim_speed', input: { speed: 2 } },
+  { name: 'select_scene', input: { scene_id: 'warehouse', start_pose: { position: [-1.2, -3.6, 0], yaw_deg: 90 } } },
+  { name: 'cancel', input: {} },
+  { name: 'reset', input: { seed: 42 } },
+];
+
+const EPOCH_MS = 1_760_000_000_000;
+const LONGEST_S = 120;
+
+/** A failure of each sort: one that became an action, and one that did not. */
+export interface Examples {
+  bySkill: Map<string, SkillExample>;
+  failed: SkillExample;
+  refused: SkillExample;
+  layout: SceneLayout;
+}
+
+/** Tells the story. @throws when an action does not end, or fails where it should not */
+export async function tellExamples(): Promise<Examples> {
+  await RAPIER.init();
+  let ids = 0;
+  let steps = 0;
+  const runtime: Runtime = createRuntime({
+    rapier: RAPIER,
+    seed: 1,
+    productVersion: '',
+    newActionId: () => `made-by-the-runtime-${++ids}`,
+    startCapture: () => {},
+    onAction: () => {},
+  });
+  const nowMs = (): number => EPOCH_MS + (steps * 1000) / STEPS_PER_SECOND;
+  const call = (request: SkillExample['request']): SkillExample => {
+    let text: string | null = null;
+    const payload = JSON.stringify(request);
+    runtime.handle(
+      { requestId: '', method: 'runtime.tools_call', payload, callerIdentity: 'agent', nowMs: nowMs() },
+      (answer) => {
+        text = answer;
+      },
+    );
+    for (const last = steps + LONGEST_S * STEPS_PER_SECOND; text === null && steps < last; steps += 1) runtime.step(nowMs());
+    if (text === null) throw new Error(`${payload} does not end within ${LONGEST_S} s`);
+    return { request, reply: JSON.parse(text) };
+  };
+
+  const failed = call({ name: 'pick_entity', input: { target: { kind: 'entity', entity_id: 'cube_6' } } });
+  const refused = call({ name: 'set_head', input: { yaw: 2 } });
+  const bySkill = new Map<string, SkillExample>();
+  for (const request of STORY) {
+    const example = call(request);
+    if ((example.reply as { status: string }).status !== 'done') {
+      throw new Error(`The story of the manual breaks: ${JSON.stringify(request)} is answered ${JSON.stringify(example.reply)}`);
+    }
+    bySkill.set(request.name, example);
+  }
+  const layout = runtime.layout();
+  runtime.dispose();
+  return { bySkill, failed, refused, layout };
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import * as limits from '../../src/protocol/limits.ts';
+import type { SkillName } from '../../src/protocol/skills.ts';
+
+/** What an author wants to know beyond a schema: one sentence each. */
+export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
+  set_velocity: [
+    `The base gains speed with at most ${limits.MAX_LINEAR_MPS2} m/s² and ${limits.MAX_ANGULAR_RPS2} rad/s², and brakes from any speed to a standstill within ${limits.STOP_WITHIN_S} s of simulated time.`,
+    'The reply comes when the robot stands still, so it takes a little longer than `duration_s`. The time runs on the clock of the runtime: it ends though the caller vanishes.',
+    'A stream of calls drives smoothly: each replaces the one before, which answers `CANCELLED` with `superseded_by`. All zero is the stop button for the base, whatever moves it; any other drive is `BUSY` while `pick_entity` or `place_entity` has the base.',
+  ],
+  go_to: [
+    `To a pose: done within ${limits.GO_TO_TOLERANCE_M} m, or \`tolerance_m\`, and within ${limits.GO_TO_TOLERANCE_YAW_DEG}° of \`yaw_deg\` where one is given; \`position[2]\` has no use.`,
+    'To an entity: a place before it from where the arms serve it, the robot facing it. For a pallet that is one of its four sides, for the conveyor either side of it.',
+    'A goal that is met already is done at once. A goal that cannot be reached is refused before the first step, with the nearest point that can be in `details`.',
+  ],
+  pick_entity: [
+    'The cube may lie on the belt, a pallet or the floor, but not under another cube. The robot steps closer by itself when the base is in reach and the arms are not.',
+    `Done means: both palms have held exactly this cube for ${limits.SETTLE_S} s, before the chest. One cube at a time.`,
+    'A miss is tried once more. Whatever fails, no other cube is taken.',
+  ],
+  place_entity: [
+    'A slot of the second layer needs a cube in the slot under it. On a pad without an index the lowest free slot within reach is taken, the nearest first.',
+    'At a pose `position` is where the centre of the cube will be: 0.075 m above what is under it, 0.05 m more or less will do.',
+    `Done means: the cube has rested there for ${limits.SETTLE_S} s and the hands are off it. On the conveyor the cube joins the row and moves up with it.`,
+  ],
+  set_head: [
+    'The head moves alone: it may be turned while the base walks or the arms work.',
+    'Angles are against the trunk, not the world.',
+  ],
+  look_at: [
+    'The head keeps the angles afterwards; it does not follow what moves.',
+    'Where the head alone will not do, the base is turned too, and must be free.',
+  ],
+  cancel: ['`runtime.cancel` with an `action_id` ends one action; this ends all.', 'It answers when the robot stands still.'],
+  reset: [
+    'Everything that moves must have ended: send `cancel` first.',
+    'Ids start anew: `cube_0` is the first cube of the row again. Results of earlier actions stay readable.',
+  ],
+  select_scene: [
+    'Like `reset`, with another scene or another start.',
+    'A start where the robot cannot stand is refused and changes nothing.',
+  ],
+  set_sim_speed: [
+    'It answers at once, also while an action runs. Times in inputs and results are simulated seconds; `deadline_s` and the times in `meta` are real ones.',
+  ],
+  configure_benchmark: [
+    'A cube counts when it rests on a pallet: of the colour of the pallet it is correct, else wrong; one that lies anywhere else is spoiled.',
+  ],
+  set_color_mode: ['It changes captures and the page of the people who watch, not the world.'],
+};
+
+/** Fields that every sort of reply has, as the contract words them. */
+export const ENVELOPE_NOTES = z.object({
+  status: z.enum(['done', 'failed']).describe('`done` is said only after the skill has measured that it is true'),
+  result: z.object({}).optional().describe('with `done`: what the skill tells, below'),
+  error: z
+    .object({
+      code: z.string().describe('one of [errors.md](errors.md); programs match on it'),
+      message: z.string().describe('one sentence for a person or a language model: what was asked, what is the case, what to do'),
+      details: z.object({
+        stage: z.string().describe('where in its life the call failed'),
+        attempted: z.boolean().describe('was one physics step spent on it?'),
+        world_changed: z.enum(['no', 'yes', 'unknown']).describe('measured, never guessed'),
+        retryable: z.boolean().describe('may the same call succeed later without a change?'),
+        hint: z.string().optional().describe('what to do next, where there is something to say'),
+        allowed: z.unknown().optional().describe('`INVALID_INPUT`: the range or the choices'),
+        path: z.string().optional().describe('`INVALID_INPUT`: the field, such as `input.target.pose.yaw_deg`'),
+        progress: z.unknown().optional().describe('how far it had come: `{current, total, unit}`'),
+      }),
+    })
+    .optional()
+    .describe('with `failed`, and only then'),
+  meta: z
+    .object({
+      action_id: z.string().describe('yours, or one that the runtime made'),
+      started_at_ms: z.int().describe('milliseconds since the epoch'),
+      finished_at_ms: z.int().describe('milliseconds since the epoch'),
+      duration_ms: z.int().describe('the difference'),
+      degraded: z.boolean().optional().describe('true when it was carried out with less than was asked'),
+      note: z.string().optional().describe('a sentence about that'),
+    })
+    .optional()
+    .describe('absent when the call did not become an action: then nothing was done'),
+});

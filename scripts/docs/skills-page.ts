@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { callOptionsSchema } from '../../src/protocol/action.ts';
+import { ERROR_CODES, type ErrorCode } from '../../src/protocol/error-codes.ts';
+import type { SceneLayout } from '../../src/protocol/scene.ts';
+import { COMMON_FAILURES, SKILL_FAILURES } from '../../src/protocol/skill-failures.ts';
+import { SKILL_NAMES, SKILLS, type SkillName } from '../../src/protocol/skills.ts';
+import { type JsonSchema, readableJson, schemaTable } from './schema-table.ts';
+import type { Examples, SkillExample } from './skill-examples.ts';
+import { ENVELOPE_NOTES, SKILL_NOTES } from './skill-notes.ts';
+
+const inputSchema = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
+const outputSchema = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema) as JsonSchema;
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
+const failures = (codes: readonly ErrorCode[]): string =>
+  table(
+    ['code', 'what is the case', 'what to do'],
+    codes.map((code) => [`\`${code}\``, ERROR_CODES[code].summary, ERROR_CODES[code].remedy]),
+  );
+const example = ({ request, reply }: SkillExample): string =>
+  `\`\`\`json\n${readableJson(request)}\n\`\`\`\n\n\`\`\`json\n${readableJson(reply)}\n\`\`\``;
+const seconds = (ms: number): string => (ms < 100 ? 'at once' : `${ms / 1000} s`);
+
+function chapter(name: SkillName, examples: Examples, undescribed: (field: string) => void): string {
+  const skill = SKILLS[name];
+  const shown = examples.bySkill.get(name);
+  if (!shown) throw new Error(`The manual's story has no call of ${name}.`);
+  const parts = skill.uses.length > 0 ? `Moves: ${skill.uses.join(', ')}.` : 'Moves nothing of the body by itself.';
+  const busy = skill.allowedMidAction
+    ? 'May be called while other actions run.'
+    : 'Refused with `BUSY` while another action moves the same parts.';
+  const own = SKILL_FAILURES[name];
+  const note = (kind: string) => (path: string) => undescribed(`${name} ${kind} ${path}`);
+  return [
+    `## ${name}`,
+    `${skill.description}`,
+    `${parts} ${busy} Typically ${seconds(skill.estimatedMs)}.`,
+    list(SKILL_NOTES[name]),
+    `**Input**\n\n${schemaTable(inputSchema(skill.input), true, note('input'))}`,
+    `**Result**\n\n${schemaTable(outputSchema(skill.output), false, note('result'))}`,
+    own.length > 0 ? `**Failures** beside [those of every skill](#failures-of-every-skill)\n\n${failures(own)}` : '',
+    `**Example**: request and reply\n\n${example(shown)}`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function placesChapter({ scene_id: sceneId, pads, slots, bounds }: SceneLayout): string {
+  const rows = pads.map(({ pad_id: padId, role, color, position: [x, y, z] }) => {
+    const count = slots.filter((slot) => slot.pad_id === padId).length;
+    return [`\`${padId}\``, role, color ?? '', `(${x}, ${y})`, `${z} m`, `0 … ${count - 1}`];
+  });
+  const [[minX, minY], [maxX, maxY]] = [bounds.min, bounds.max];
+  return [
+    `## Ids in the scene \`${sceneId}\``,
+    `\`runtime.scene_layout\` and \`runtime.scene_state\` have all of it with exact poses. The floor goes from (${minX}, ${minY}) to (${maxX}, ${maxY}); the robot is the entity \`robot\`.`,
+    `Cubes are \`cube_0\`, \`cube_1\` and so on in the order in which they came; an id is never used twice until a reset. \`cube\` is an alias for \`pick_entity\` alone.`,
+    table(['pad', 'role', 'colour', 'centre', 'surface', 'slots'], rows),
+  ].join('\n\n');
+}
+
+/**
+ * The manual of the skills, for whoever writes an agent and reads nothing else.
+ * @throws when a field says nothing about itself
+ */
+export function skillsPage(note: string, examples: Examples): string {
+  const undescribed: string[] = [];
+  const chapters = SKILL_NAMES.map((name) => chapter(name, examples, (field) => undescribed.push(field)));
+  if (undescribed.length > 0) throw new Error(`Fields without a description in src/protocol: ${undescribed.join(', ')}`);
+  const glance = SKILL_NAMES.map((name) => {
+    const { title, uses, allowedMidAction, estimatedMs } = SKILLS[name];
+    return [`[${name}](#${name})`, title, uses.join(', ') || '–', allowedMidAction ? 'yes' : 'no', seconds(estimatedMs)];
+  });
+  return [
+    '# Skills',
+    note,
+    [
+      'Everything the simulator can do, field by field: nothing else is needed to write an agent. How to get into the room of a robot is in [protocol.md](protocol.md).',
+      'Units are SI, angles radians unless the name ends in `_deg`; the world is right-handed, x forward at yaw 0, y left, z up; positive yaw turns left. Poses are of the base of the robot.',
+      'Numbers in replies are rounded to 0.1 mm and 0.01°. Requests and replies have at most 15,360 bytes.',
+    ].join('\n'),
+    table(['skill', 'what it does', 'moves', 'while others run', 'takes'], glance),
+    '## Calling a skill',
+    'Send `runtime.tools_call` with the name of the skill, its input and, if you like, options; or `session.invoke` of the client library. The reply comes when the action has ended.',
+    `**Options**\n\n${schemaTable(inputSchema(callOptionsSchema), true)}`,
+    'With an `action_id` of your own a call is safe to repeat: when a reply gets lost, send the same again. It joins the running action or returns the stored result, and never runs twice.',
+    `**Reply**\n\n${schemaTable(outputSchema(ENVELOPE_NOTES), false)}`,
+    'An unknown property is refused by name; so is a value out of its range. Velocities alone are clamped, and the reply says so.',
+    `A failure that did not become an action, because its input was wrong:\n\n${example(examples.refused)}`,
+    `A failure of an action:\n\n${example(examples.failed)}`,
+    '### Failures of every skill',
+    failures(COMMON_FAILURES),
+    placesChapter(examples.layout),
+    ...chapters,
+  ]
+    .join('\n\n')
+    .concat('\n');
+}

@@ -1,0 +1,51 @@
+import type { ErrorCode } from './error-codes.ts';
+import type { SkillName } from './skills.ts';
+
+/** What any call of a skill may be answered with. */
+export const COMMON_FAILURES: readonly ErrorCode[] = [
+  'INVALID_INPUT',
+  'NOT_READY',
+  'BUSY',
+  'CANCELLED',
+  'DEADLINE_EXCEEDED',
+  'DUPLICATE_ACTION',
+  'RUNTIME_SUSPENDED',
+  'PAYLOAD_TOO_LARGE',
+  'INTERNAL',
+];
+
+const WALKING: readonly ErrorCode[] = ['GOAL_OUTSIDE_MAP', 'GOAL_OCCUPIED', 'NO_PATH', 'NAVIGATION_STUCK', 'NOT_AT_GOAL'];
+
+/** What each skill may be answered with beside those, for its manual; the runtime's tests hold every reply against it. */
+export const SKILL_FAILURES: Readonly<Record<SkillName, readonly ErrorCode[]>> = {
+  set_velocity: [],
+  go_to: ['UNKNOWN_ENTITY', ...WALKING],
+  pick_entity: [
+    'UNKNOWN_ENTITY',
+    'NOT_GRASPABLE',
+    'HANDS_FULL',
+    'OUT_OF_REACH',
+    'GRASP_MISSED',
+    'DROPPED',
+    'WRONG_ENTITY_HELD',
+    ...WALKING,
+  ],
+  place_entity: [
+    'UNKNOWN_ENTITY',
+    'HANDS_EMPTY',
+    'OUT_OF_REACH',
+    'TARGET_OCCUPIED',
+    'NO_FREE_SLOT',
+    'DROPPED',
+    'NOT_ON_TARGET',
+    ...WALKING,
+  ],
+  set_head: ['NOT_AT_GOAL'],
+  look_at: ['UNKNOWN_ENTITY', 'OUT_OF_REACH', 'NAVIGATION_STUCK', 'NOT_AT_GOAL'],
+  cancel: [],
+  reset: [],
+  select_scene: ['GOAL_OUTSIDE_MAP', 'GOAL_OCCUPIED'],
+  set_sim_speed: [],
+  configure_benchmark: [],
+  set_color_mode: [],
+};
