@@ -178,6 +178,11 @@ export class JudgesFloor {
     return least;
   }
 
+  /** About how much room there is at a place, up to 0.6 m: that of the fine grid's point nearest to it. */
+  roomAt(point: XY): number {
+    return this.clearances[this.index(point)] ?? 0;
+  }
+
   private index({ x, y }: XY): number {
     const i = Math.round((x - this.min.x) / FINE_M);
     const j = Math.round((y - this.min.y) / FINE_M);

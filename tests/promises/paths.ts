@@ -184,8 +184,8 @@ function wrongRefusal(
   const roomM = truth.nearest(nearest).distanceM;
   if (!truth.isInside(nearest) || roomM < ROBOT_RADIUS_M - ROUNDING_M) return `${where} has ${roomM.toFixed(4)} m of room`;
   if (apart(nearest) !== apart(start)) return `${where} cannot be reached`;
-  // A client takes the place as the wire tells it.
-  const told = { x: Math.round(nearest.x * 1e4) / 1e4, y: Math.round(nearest.y * 1e4) / 1e4 };
+  // The sentence tells it in centimetres.
+  const told = { x: Math.round(nearest.x * 100) / 100, y: Math.round(nearest.y * 100) / 100 };
   const there = planPath(world, start, told);
   if (there.kind !== 'path') return `${where} is refused itself: ${there.kind}`;
   const namedM = Math.hypot(nearest.x - goal.x, nearest.y - goal.y);

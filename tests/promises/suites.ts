@@ -9,6 +9,7 @@ import { sorting } from './sorting.ts';
 import { stops } from './stops.ts';
 import type { PromiseSuite } from './suite.ts';
 import { swaps } from './swaps.ts';
+import { walks } from './walks.ts';
 
 /** Every seeded proof there is, for `npm run storm`; `npm test` runs the same ones small, a test file each. */
 export const SUITES: readonly PromiseSuite[] = [
@@ -23,4 +24,5 @@ export const SUITES: readonly PromiseSuite[] = [
   swaps,
   drives,
   once,
+  walks,
 ];

@@ -3,44 +3,75 @@ import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
 import * as base from '../../simulation/base.ts';
 import { CARRY_AHEAD_M, CARRY_HEIGHT_M } from '../../simulation/body/manipulator.ts';
+import { type FreeHeadings, type HeadingPlan, planHeadings } from '../../simulation/navigation/heading-plan.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
+import { createPolyline } from '../../simulation/navigation/polyline.ts';
 import type { SimWorld } from '../../simulation/world.ts';
+import { carriedBlocker } from './hand-room.ts';
 
-/** Room for a carried cube: it stands out before the robot, so that turning sweeps it over a circle wider than the robot itself. */
+/** Room for a carried cube: it stands out before the robot, so how the robot is turned counts wherever something tall is near. */
 
-/** The farthest corner of the cube from the base, and a little air. */
-const SWING_M = portable.hypot(CARRY_AHEAD_M + CUBE_EDGE_M / 2, CUBE_EDGE_M / 2) + 0.04;
+/** Room kept beyond the robot's radius where there is any: the cube is then mostly clear however the robot is turned. */
+export const CARRYING_CLEARANCE_M = 0.25;
+/** The farthest corner of the cube from the base, and a little air: farther from everything tall any heading will do. */
+const SWING_M = portable.hypot(CARRY_AHEAD_M + CUBE_EDGE_M / 2, CUBE_EDGE_M / 2) + 0.05;
 /** Obstacles lower than this are passed over. */
 const SWING_BOTTOM_M = CARRY_HEIGHT_M - CUBE_EDGE_M / 2 - 0.04;
-/** From a narrow place the robot steps straight back, and comes into one straight on, from this far. */
-export const STRAIGHT_M = 0.38;
 
-/** The obstacle that a carried cube would meet if the robot turned here, or null. */
-function swingBlocker(world: SimWorld, { x, y }: { x: number; y: number }): string | null {
-  const near = world.scene.layout.obstacles.find(({ pose: { position }, size }) => {
-    if (position[2] + size[2] / 2 < SWING_BOTTOM_M) return false;
+type Points = readonly (readonly [number, number])[];
+
+export type CarryPlan =
+  | { ok: true; points: Points; headings: HeadingPlan }
+  /** `blocker` is what the cube would meet at the goal, null when it is the way there that is too narrow. */
+  | { ok: false; blocker: string | null; nearest: planner.Point | null };
+
+/** Is there nothing tall near enough to a place for a carried cube to meet it? */
+function isWide(world: SimWorld, { x, y }: planner.Point): boolean {
+  return world.scene.layout.obstacles.every(({ pose: { position }, size }) => {
+    if (position[2] + size[2] / 2 < SWING_BOTTOM_M) return true;
     const apartX = Math.max(0, Math.abs(x - position[0]) - size[0] / 2);
     const apartY = Math.max(0, Math.abs(y - position[1]) - size[1] / 2);
-    return portable.hypot(apartX, apartY) < SWING_M;
+    return portable.hypot(apartX, apartY) >= SWING_M;
   });
-  return near?.obstacle_id ?? null;
 }
 
-/** The place straight behind a narrow goal where the robot can turn to it freely; null when the goal is not narrow, or nothing is behind it. */
-export function turningPlaceFor(world: SimWorld, goal: PlanarPose): PlanarPose | null {
-  if (swingBlocker(world, goal) === null) return null;
-  const place = behind(goal, STRAIGHT_M);
-  return swingBlocker(world, place) === null && planner.standable(world, place).ok ? place : null;
-}
+const freeHeadings =
+  (world: SimWorld): FreeHeadings =>
+  ({ x, y }) =>
+    isWide(world, { x, y }) ? 'all' : (yawRad) => carriedBlocker(world, { x, y, yawRad }) === null;
 
-/** Whether the robot should step straight back before it turns away from where it stands. */
-export function shouldBackOut(world: SimWorld): boolean {
+/**
+ * How to walk a planned way with a cube in the hands: the headings along it, and another way where it needs room to turn.
+ * @param goal its heading counts when `finalYaw`
+ */
+export function carryPlan(world: SimWorld, points: Points, goal: PlanarPose & { finalYaw: boolean }): CarryPlan {
   const at = base.pose(world);
-  return swingBlocker(world, at) !== null && planner.standable(world, behind(at, STRAIGHT_M)).ok;
+  const goalYaw = goal.finalYaw ? goal.yawRad : null;
+  const blocker = goal.finalYaw ? carriedBlocker(world, goal) : null;
+  if (blocker === null) {
+    const free = freeHeadings(world);
+    const headings = planHeadings(createPolyline(points), at.yawRad, goalYaw, free);
+    if (headings) return { ok: true, points, headings };
+    const detour = wayByTurningPlace(world, at, goal);
+    const turned = detour && planHeadings(createPolyline(detour), at.yawRad, goalYaw, free);
+    if (detour && turned) return { ok: true, points: detour, headings: turned };
+  }
+  const fits = (point: planner.Point): boolean =>
+    goal.finalYaw
+      ? carriedBlocker(world, { ...point, yawRad: goal.yawRad }) === null && nearWide(world, point, goal.yawRad)
+      : isWide(world, point);
+  return { ok: false, blocker, nearest: planner.nearestPlace(world, at, goal, fits) };
 }
 
-const behind = ({ x, y, yawRad }: PlanarPose, distanceM: number): PlanarPose => ({
-  x: x - distanceM * portable.cos(yawRad),
-  y: y - distanceM * portable.sin(yawRad),
-  yawRad,
-});
+/** Can the robot come to a place turned like this: is there room to turn straight behind it? */
+const nearWide = (world: SimWorld, { x, y }: planner.Point, yawRad: number): boolean =>
+  isWide(world, { x: x - SWING_M * portable.cos(yawRad), y: y - SWING_M * portable.sin(yawRad) });
+
+/** A way to the goal over the place nearest to it where there is room to turn. */
+function wayByTurningPlace(world: SimWorld, from: planner.Point, goal: planner.Point): [number, number][] | null {
+  const place = planner.nearestPlace(world, from, goal, (point) => isWide(world, point));
+  if (!place) return null;
+  const options = { clearanceM: CARRYING_CLEARANCE_M };
+  const [there, on] = [planner.planPath(world, from, place, options), planner.planPath(world, place, goal, options)];
+  return there.kind === 'path' && on.kind === 'path' ? [...there.points, ...on.points.slice(1)] : null;
+}

@@ -11,7 +11,7 @@ import * as recovery from '../../simulation/navigation/recovery.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import type { Attempt } from '../action-entry.ts';
 import { holdingBack } from './blocking.ts';
-import { STRAIGHT_M, shouldBackOut, turningPlaceFor } from './carry-space.ts';
+import { CARRYING_CLEARANCE_M, type CarryPlan, carryPlan } from './carry-space.ts';
 import { straightenUp } from './posture.ts';
 import { SETTLE_STEPS, type SkillContext, settle, steps, until } from './skill.ts';
 
@@ -54,11 +54,6 @@ const PRESSED_STEPS = steps(0.5);
 const NEARER_M = 0.02;
 const BACK_OFF_STEPS = steps(0.8);
 const SETTLE_WITHIN_STEPS = steps(2);
-const BACK_OUT_MPS = 0.4;
-const BACK_OUT_WITHIN_STEPS = steps(2);
-/** Nearer to straight ahead than this a carried cube does not swing. */
-const AHEAD_RAD = 0.4;
-const CARRYING_CLEARANCE_M = 0.25;
 
 /** How far the base is from a goal: metres, and radians when the heading counts. */
 export function goalError(world: SimWorld, goal: WalkGoal): { positionM: number; yawRad: number } {
@@ -91,7 +86,7 @@ export function planningError(world: SimWorld, plan: ReturnType<typeof planner.p
 /**
  * Walks to a goal round the obstacles and stands still there (promise P10). Blocked, it backs off and plans anew; each such recovery is
  * counted. A goal that is already met, with the robot at rest, ends at once and nothing moves.
- * With a cube in its hands it turns only where the cube has room: it steps straight back from narrow places, and goes straight into them.
+ * With a cube in its hands it turns only where the cube has room: it steps back from narrow places, and goes straight into them.
  */
 export function* walkTo(ctx: SkillContext, goal: WalkGoal, tolerance: WalkTolerance, options: WalkOptions = {}): Attempt<Walked> {
   const { core } = ctx;
@@ -100,13 +95,6 @@ export function* walkTo(ctx: SkillContext, goal: WalkGoal, tolerance: WalkTolera
   try {
     if (!isAt(world, goal, tolerance)) {
       yield* straightenUpFirst(ctx);
-      if (grasp.heldEntityId(world) !== null) {
-        ctx.phase(options.phase ?? 'walking');
-        if (mustTurn(world, goal)) yield* backOut(world, odometer);
-        const place = goal.finalYaw ? turningPlaceFor(world, goal) : null;
-        // Whatever becomes of the detour, the walk to the goal itself decides.
-        if (place) yield* planAndFollow(ctx, { ...goal, ...place }, tolerance, { ...options, passing: true }, odometer);
-      }
     }
     return yield* planAndFollow(ctx, goal, tolerance, options, odometer);
   } finally {
@@ -120,25 +108,6 @@ function* straightenUpFirst(ctx: SkillContext): Generator<void, void, void> {
   if (!ctx.core.armsAstray) return;
   ctx.phase('straightening up');
   yield* straightenUp(ctx);
-}
-
-/** Does the goal lie elsewhere than straight ahead? */
-function mustTurn(world: SimWorld, goal: WalkGoal): boolean {
-  const at = base.pose(world);
-  const ahead = Math.abs(wrapRad(portable.atan2(goal.y - at.y, goal.x - at.x) - at.yawRad)) < AHEAD_RAD;
-  return !ahead && shouldBackOut(world);
-}
-
-function* backOut(world: SimWorld, odometer: Odometer): Generator<void, void, void> {
-  const from = odometer.pathM;
-  for (let step = 0; step < BACK_OUT_WITHIN_STEPS && odometer.pathM - from < STRAIGHT_M; step += 1) {
-    base.setCommand(world, { vx: -BACK_OUT_MPS, vy: 0, wz: 0 });
-    yield;
-    odometer.read();
-    if (holdingBack(world) !== null) break;
-  }
-  base.setCommand(world, STILL);
-  yield* until(() => base.isStopped(world), SETTLE_WITHIN_STEPS);
 }
 
 /** Plans and follows, again and again if need be, until the goal is reached or cannot be. */
@@ -166,16 +135,20 @@ function* planAndFollow(
       recoveries += 1;
       if (recoveries > MOST_RECOVERIES) return { ok: false, error: missed(world, goal, tolerance) };
     }
-    const plan = planner.planPath(world, base.pose(world), goal, planOptions(world));
+    const held = grasp.heldEntityId(world);
+    const plan = planner.planPath(world, base.pose(world), goal, held === null ? {} : { clearanceM: CARRYING_CLEARANCE_M });
     if (plan.kind !== 'path') {
       const failure = planningError(world, plan, goal);
       if (failure) return { ok: false, error: failure };
       continue;
     }
-    totalM = Math.max(totalM, odometer.pathM + plan.lengthM);
-    core.overlay = { ...core.overlay, path: plan.points.map(([x, y]) => [x, y] as const), goal };
+    const carrying = held === null ? null : carryPlan(world, plan.points, goal);
+    if (carrying?.ok === false) return { ok: false, error: noRoomToCarry(goal, held, carrying) };
+    const way = follower.createFollower(carrying?.points ?? plan.points, goal, carrying?.headings ?? null);
+    totalM = Math.max(totalM, odometer.pathM + way.way.lengthM);
+    core.overlay = { ...core.overlay, path: way.way.points.map(({ x, y }) => [x, y] as const), goal };
     ctx.phase(options.phase ?? 'walking');
-    const leg = yield* followPath(ctx, plan.points, goal, odometer, totalM, options);
+    const leg = yield* followPath(ctx, way, goal, odometer, totalM, options);
     if (leg.error) return { ok: false, error: leg.error };
     if (leg.arrived && isAt(world, goal, tolerance)) continue;
     recoveries += 1;
@@ -190,9 +163,10 @@ function* planAndFollow(
   }
 }
 
-/** With a cube in the hands more room is kept where there is any. */
-const planOptions = (world: SimWorld): { clearanceM?: number } =>
-  grasp.heldEntityId(world) === null ? {} : { clearanceM: CARRYING_CLEARANCE_M };
+function noRoomToCarry(goal: WalkGoal, held: string | null, { blocker, nearest }: CarryPlan & { ok: false }): RuntimeError {
+  const label = `${goal.label} with ${held} in its hands`;
+  return blocker === null ? errors.noPath(label, nearest) : errors.goalOccupied(label, blocker, nearest);
+}
 
 interface Leg {
   arrived: boolean;
@@ -209,7 +183,7 @@ function missed(world: SimWorld, goal: WalkGoal, tolerance: WalkTolerance): Runt
 /** Follows one path until its end, or until it gets no nearer. */
 function* followPath(
   ctx: SkillContext,
-  points: readonly (readonly [number, number])[],
+  way: follower.Follower,
   goal: WalkGoal,
   odometer: Odometer,
   totalM: number,
@@ -217,7 +191,6 @@ function* followPath(
 ): Generator<void, Leg, void> {
   const { core } = ctx;
   const { world } = core;
-  const way = follower.createFollower(points, goal);
   let best = Number.POSITIVE_INFINITY;
   let sinceNearer = 0;
   let standing = 0;

@@ -2,6 +2,8 @@ import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
 import { MAX_ANGULAR_RPS } from '../../protocol/limits.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import type { BodyVelocity } from '../base.ts';
+import { EPSILON_M } from './footprints.ts';
+import type { HeadingEntry, HeadingPlan } from './heading-plan.ts';
 import * as polyline from './polyline.ts';
 
 /** Where to end. `finalYaw` false: whatever heading the way ends with. */
@@ -11,6 +13,10 @@ export type FollowerGoal = PlanarPose & { finalYaw: boolean };
 export interface Follower {
   readonly way: polyline.Polyline;
   readonly goal: FollowerGoal;
+  /** How to be turned on the way; null: facing it. */
+  readonly headings: HeadingPlan | null;
+  /** The entry of `headings` that the base has come to. */
+  heading: number;
   /** Along the way, metres. */
   progressM: number;
   /** `way`: along the path, facing it. `approach`: the last bit, straight at the goal. `hold`: there, standing. */
@@ -40,6 +46,15 @@ const SHUFFLE_M = 0.6;
 /** Nearer to the goal than this the base goes straight at it, turning to the final heading. */
 const APPROACH_M = 0.3;
 const ROUND_CORNER_M = 0.02;
+/** With planned headings: a heading, and a place along the way, is reached within these; turned otherwise by more than the last, the base waits. */
+const TURNED_RAD = 0.06;
+const REACHED_M = 0.02;
+const ASKEW_RAD = 0.35;
+const NARROW_ASKEW_RAD = 0.12;
+const NARROW_CORNER_MPS2 = CORNER_MPS2 / 3;
+const TANGENT_M = 0.01;
+/** It does not turn towards a heading farther off than this at once: the short way round might not be the free one. */
+const TURN_AHEAD_RAD = 1;
 const APPROACH_TOP_MPS = 0.6;
 /** Arrived inside these; holding ends beyond twice these. Well inside the tolerance of `go_to`. */
 const ARRIVED_M = 0.008;
@@ -48,8 +63,12 @@ const ARRIVED_MPS = 0.02;
 const ARRIVED_RPS = 0.05;
 
 /** A follower at the start of a planned way (world frame, metres; two points or more). */
-export function createFollower(points: readonly (readonly [number, number])[], goal: FollowerGoal): Follower {
-  return { way: polyline.createPolyline(points), goal, progressM: 0, phase: 'way' };
+export function createFollower(
+  points: readonly (readonly [number, number])[],
+  goal: FollowerGoal,
+  headings: HeadingPlan | null = null,
+): Follower {
+  return { way: polyline.createPolyline(points), goal, headings, heading: 0, progressM: 0, phase: 'way' };
 }
 
 /**
@@ -63,7 +82,7 @@ export function followerCommand(follower: Follower, pose: PlanarPose, velocity: 
   updatePhase(follower, pose);
   switch (follower.phase) {
     case 'way':
-      return walkAlong(follower, pose, speedMps);
+      return follower.headings ? walkTurned(follower, follower.headings, pose, speedMps) : walkAlong(follower, pose, speedMps);
     case 'approach':
       return approach(follower, pose);
     case 'hold':
@@ -74,6 +93,7 @@ export function followerCommand(follower: Follower, pose: PlanarPose, velocity: 
 function updatePhase(follower: Follower, pose: PlanarPose): void {
   const { positionM, yawRad } = errors(follower, pose);
   const { way, progressM } = follower;
+  if (follower.headings && follower.heading < follower.headings.entries.length - 1) return;
   const nearM = way.lengthM < SHUFFLE_M ? SHUFFLE_M : APPROACH_M;
   // Straight at the goal only from where the way is straight too: a corner may be there for something beside it.
   const isStraight = progressM > (way.corners.at(-1)?.atM ?? 0) - ROUND_CORNER_M;
@@ -95,15 +115,69 @@ function walkAlong({ way, progressM }: Follower, pose: PlanarPose, speedMps: num
   return { vx: wantedMps * portable.cos(turnRad), vy: wantedMps * portable.sin(turnRad), wz };
 }
 
+/** Along the way, turned as the plan says: it waits where it is to turn on the spot, and slows down while it is turned otherwise. */
+function walkTurned(follower: Follower, { entries }: HeadingPlan, pose: PlanarPose, speedMps: number): BodyVelocity {
+  const { way, progressM } = follower;
+  const offRad = (yawRad: number): number => wrapRad(yawRad - pose.yawRad);
+  for (;;) {
+    const [entry, next] = [entries[follower.heading], entries[follower.heading + 1]];
+    if (!entry || !next) break;
+    const goesOn = isOnSpot(entry, next) ? Math.abs(offRad(next.yawRad)) < TURNED_RAD : progressM >= next.atM - REACHED_M;
+    if (!goesOn) break;
+    follower.heading += 1;
+  }
+  const { heading } = follower;
+  const entry = entries[heading];
+  if (!entry) return { vx: 0, vy: 0, wz: 0 };
+  if (isOnSpot(entry, entries[heading + 1])) {
+    // The whole turn is aimed at, but not beyond what is nearer the other way round: that might not be free.
+    let aimed = heading + 1;
+    while (isOnSpot(entry, entries[aimed + 1]) && Math.abs(offRad(entries[aimed + 1]?.yawRad ?? 0)) < TURN_AHEAD_RAD) aimed += 1;
+    return { vx: 0, vy: 0, wz: turnRate(offRad(entries[aimed]?.yawRad ?? entry.yawRad)) };
+  }
+  const wz = turnRate(offRad(yawAt(entries, heading, progressM + LOOKAHEAD_S * speedMps)));
+  const askewRad = Math.abs(offRad(yawAt(entries, heading, progressM)));
+  const share = Math.max(0, 1 - askewRad / (entry.isNarrow ? NARROW_ASKEW_RAD : ASKEW_RAD));
+  const wantedMps = Math.min(entry.topMps, speedLimit(way, progressM, entry.isNarrow ? NARROW_CORNER_MPS2 : CORNER_MPS2)) * share;
+  const directionRad = directionBack(way, progressM, pose, wantedMps) - pose.yawRad;
+  return { vx: wantedMps * portable.cos(directionRad), vy: wantedMps * portable.sin(directionRad), wz };
+}
+
+const isOnSpot = (entry: HeadingEntry, next: HeadingEntry | undefined): boolean => next !== undefined && next.atM === entry.atM;
+
+/** The planned heading at a place of the way, from entry `first` on, not past the next turn on the spot. */
+function yawAt(entries: readonly HeadingEntry[], first: number, atM: number): number {
+  for (let i = first; ; i += 1) {
+    const [entry, next] = [entries[i], entries[i + 1]];
+    if (!entry) return 0;
+    if (!next || isOnSpot(entry, next)) return entry.yawRad;
+    if (atM >= next.atM) continue;
+    const share = Math.max(0, (atM - entry.atM) / (next.atM - entry.atM));
+    return entry.yawRad + share * wrapRad(next.yawRad - entry.yawRad);
+  }
+}
+
+/** Along the way, and back to it from beside it: corners are not cut. */
+function directionBack(way: polyline.Polyline, progressM: number, pose: PlanarPose, speedMps: number): number {
+  const on = polyline.pointAt(way, progressM);
+  const ahead = polyline.pointAt(way, progressM + TANGENT_M);
+  const lengthM = Math.max(portable.hypot(ahead.x - on.x, ahead.y - on.y), EPSILON_M);
+  const alongMps = Math.max(speedMps, CORNER_MIN_MPS) / lengthM;
+  return portable.atan2(
+    (ahead.y - on.y) * alongMps + POSITION_GAIN_PER_S * (on.y - pose.y),
+    (ahead.x - on.x) * alongMps + POSITION_GAIN_PER_S * (on.x - pose.x),
+  );
+}
+
 /** The fastest from which the base can still slow down for every corner ahead and for the end. */
-function speedLimit(way: polyline.Polyline, progressM: number): number {
+function speedLimit(way: polyline.Polyline, progressM: number, cornerMps2 = CORNER_MPS2): number {
   let limit = Math.min(TOP_SPEED_MPS, Math.sqrt(2 * BRAKING_MPS2 * Math.max(0, way.lengthM - progressM)));
   for (const corner of way.corners) {
     const aheadM = corner.atM - progressM;
     if (aheadM < 0) continue;
     // A circle that cuts the corner by d has the radius d / (1 / cos(turn / 2) - 1).
     const radiusM = CORNER_CUT_M / (1 / portable.cos(corner.turnRad / 2) - 1);
-    const cornerMps = Math.max(CORNER_MIN_MPS, Math.sqrt(CORNER_MPS2 * radiusM));
+    const cornerMps = Math.max(CORNER_MIN_MPS, Math.sqrt(cornerMps2 * radiusM));
     limit = Math.min(limit, Math.sqrt(cornerMps * cornerMps + 2 * BRAKING_MPS2 * aheadM));
   }
   return limit;

@@ -24,8 +24,8 @@ const RING_STEP_M = 0.01;
 const RING_GROWTH = 0.03;
 const RING_ANGLES = 72;
 const BISECTIONS = 8;
-/** A nearest place has this much more room than the robot needs: on the wire it is rounded, and must still be a place to stand. */
-const NEAREST_ROOM_M = 0.001;
+/** A nearest place has this much more room than the robot needs where it can: it is told in whole centimetres, and must then still be a place to stand. */
+const NEAREST_ROOM_M = 0.008;
 /** Squares of the floor that are looked at as a whole when many places are asked about. */
 const SQUARE_M = 0.08;
 
@@ -55,14 +55,22 @@ function lengthOf(points: readonly Point[]): number {
   return points.reduce((sum, point, i) => sum + distance(points[i - 1] ?? point, point), 0);
 }
 
+/** The place nearest to `goal` (within about 2 cm) that the robot can reach from `from`, stand at, and that `fits`; null when there is none. */
+export const nearestPlace = (world: SimWorld, from: Point, goal: Point, fits: (point: Point) => boolean): Point | null =>
+  nearestReachable(floorMap(world), from, goal, fits);
+
 /** The place nearest to `goal` (within about 1 cm) that the robot can reach from `from` and stand at; null when there is none. */
-function nearestReachable(map: FloorMap, from: Point, goal: Point): Point | null {
-  const roomy: FloorMap = { ...map, radiusM: map.radiusM + NEAREST_ROOM_M };
-  const nearest = nearestWhere(map, goal, (point) => isStandable(roomy, point));
+function nearestReachable(map: FloorMap, from: Point, goal: Point, fits: (point: Point) => boolean = () => true): Point | null {
+  return nearestWithRoom(map, NEAREST_ROOM_M, from, goal, fits) ?? nearestWithRoom(map, 0, from, goal, fits);
+}
+
+function nearestWithRoom(map: FloorMap, roomM: number, from: Point, goal: Point, fits: (point: Point) => boolean): Point | null {
+  const roomy: FloorMap = { ...map, radiusM: map.radiusM + roomM };
+  const nearest = nearestWhere(map, goal, (point) => isStandable(roomy, point) && fits(point));
   // Most often one can walk there; only else is it worth finding out everything that can be reached.
   if (nearest === null || shortestWay(map, from, nearest, 0)) return nearest;
   const isReachable = reachabilityFrom(map, from, goal);
-  return nearestWhere(map, goal, (point) => isStandable(roomy, point) && isReachable(point));
+  return nearestWhere(map, goal, (point) => isStandable(roomy, point) && fits(point) && isReachable(point));
 }
 
 /** A place from where one looks, and the footprint that blocked its last look, by its place in the map. */
@@ -103,14 +111,16 @@ function nearestWhere({ bounds }: FloorMap, centre: Point, passes: (point: Point
   const farthestM = portable.hypot(bounds.maxX - bounds.minX, bounds.maxY - bounds.minY);
   let innerM = 0;
   for (let ringM = RING_STEP_M; ringM < farthestM; ringM += Math.max(RING_STEP_M, ringM * RING_GROWTH)) {
+    let best: { place: Point; radiusM: number } | null = null;
     for (let i = 0; i < RING_ANGLES; i++) {
       const angle = (2 * Math.PI * i) / RING_ANGLES;
-      const at = (radiusM: number): Point => ({
-        x: centre.x + radiusM * portable.cos(angle),
-        y: centre.y + radiusM * portable.sin(angle),
-      });
-      if (passes(at(ringM))) return at(nearestAlong(innerM, ringM, (radiusM) => passes(at(radiusM))));
+      const [cos, sin] = [portable.cos(angle), portable.sin(angle)];
+      const at = (radiusM: number): Point => ({ x: centre.x + radiusM * cos, y: centre.y + radiusM * sin });
+      if (!passes(at(ringM))) continue;
+      const radiusM = nearestAlong(innerM, ringM, (middleM) => passes(at(middleM)));
+      if (!best || radiusM < best.radiusM) best = { place: at(radiusM), radiusM };
     }
+    if (best) return best.place;
     innerM = ringM;
   }
   return null;
