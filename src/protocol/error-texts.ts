@@ -205,15 +205,13 @@ export const targetOccupied = (target: string, occupant: string): RuntimeError =
 export const noFreeSlot = (padId: string): RuntimeError =>
   runtimeError('NO_FREE_SLOT', `${padId} has no free slot. Choose another pad.`, { pad_id: padId });
 
-export const slotUnsupported = (padId: string, index: number, below: number): RuntimeError =>
-  runtimeError(
-    'NO_FREE_SLOT',
-    `Slot ${index} of ${padId} lies on top of slot ${below}, which is empty. Fill slot ${below} first.`,
-    {
-      pad_id: padId,
-      below,
-    },
-  );
+export const slotUnsupported = (padId: string, index: number, below: number, occupant: string | null): RuntimeError => {
+  const why =
+    occupant === null
+      ? `which is empty. Fill slot ${below} first.`
+      : `in which ${occupant} does not lie flat and in its middle. Pick ${occupant} and place it again, or choose another slot.`;
+  return runtimeError('NO_FREE_SLOT', `Slot ${index} of ${padId} lies on top of slot ${below}, ${why}`, { pad_id: padId, below });
+};
 
 export const goalOutside = (x: number, y: number, bounds: { min: Vec3; max: Vec3 }): RuntimeError =>
   runtimeError(

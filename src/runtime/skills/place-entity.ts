@@ -16,11 +16,12 @@ import { STANCE_TOLERANCE } from './pick-entity.ts';
 import { checkTarget, type Place, placesFor } from './place-target.ts';
 import { armsDone, straightenUp, withdraw } from './posture.ts';
 import { SETTLE_STEPS, type SkillContext, type SkillModule, steps } from './skill.ts';
-import { type GripsAt, palmsFit, type Stance, standingStance, walkingStance } from './stances.ts';
+import { type GripsAt, isUpright, palmsFit, type Stance, standingStance, walkingStance } from './stances.ts';
 import { walkTo } from './walk.ts';
 
-/** The cube is let go this far above where it will rest. */
+/** The cube is let go this far above where it will rest; farther only when the hands do not come lower. */
 const RELEASE_GAP_M = 0.004;
+const RELEASE_GAPS_M = [RELEASE_GAP_M, 0.015, 0.03, 0.045];
 /** A cube may be put down turned by this much against its pad, when that saves a step. */
 const TILT_RAD = 0.21;
 /** With another cube nearer than this the held one comes down upright from above. */
@@ -118,8 +119,10 @@ function* lower(ctx: SkillContext, entityId: string, { place: goal, stance }: Ch
   const sent = (raiseM: number) =>
     manipulator.moveTo(world.body, gripForCube(world, entityId, [x, y, z + raiseM], stance.gripYawRad));
   const overAllM = Math.max(ABOVE_M, passingHeight(world, goal.centre, true, entityId) - z);
-  for (const raiseM of crowded ? [overAllM, RELEASE_GAP_M] : [RELEASE_GAP_M]) {
-    if (!sent(raiseM) && !(raiseM > ABOVE_M && sent(ABOVE_M))) {
+  // Over what stands near, as high as the hands come; then down, as low as they come with a cube that sits low or high in them.
+  const ways = [...(crowded ? [[overAllM, ABOVE_M]] : []), RELEASE_GAPS_M];
+  for (const raisesM of ways) {
+    if (!raisesM.some(sent)) {
       head.setGaze(world.body, null);
       manipulator.carry(world.body);
       yield* armsDone(ctx);
@@ -182,5 +185,5 @@ function restsAt(world: SimWorld, entityId: string, goal: Place): boolean {
   if (!cube?.atRest || cube.held || cube.parentPadId !== goal.padId) return false;
   const [x, y, z] = cube.position;
   const near = portable.hypot(x - goal.centre[0], y - goal.centre[1], z - goal.centre[2]) < PLACED_WITHIN_M;
-  return near && (goal.slot === null || cube.slotIndex === goal.slot);
+  return near && isUpright(cube.orientation) && (goal.slot === null || cube.slotIndex === goal.slot);
 }

@@ -12,7 +12,7 @@ import * as scene from '../../simulation/scene.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import { destinationPadIds, distanceToBase, unknownEntity } from '../entities.ts';
 import { headingOf } from './headings.ts';
-import { faceYaws } from './stances.ts';
+import { faceYaws, isUpright } from './stances.ts';
 
 /** A place where the held cube may be put, with the headings of the hands to choose from. */
 export interface Place {
@@ -153,17 +153,24 @@ function inSlot(world: SimWorld, padId: string, index: number): Places {
   const occupant = cubes.slotOccupant(world, padId, index);
   if (occupant !== null) return refused(errors.targetOccupied(`slot ${index} of ${padId}`, occupant));
   const below = missingSupport(world, slot);
-  if (below !== null) return refused(errors.slotUnsupported(padId, index, below));
+  if (below !== null) return refused(errors.slotUnsupported(padId, index, below, cubes.slotOccupant(world, padId, below)));
   return { ok: true, places: [slotPlace(slot)] };
 }
 
-/** The slot right under this one, when it is empty; null when the slot lies on the pad or on a cube. */
+/** The slot right under this one, when no cube lies flat in it; null when the slot lies on the pad or on such a cube. */
 function missingSupport(world: SimWorld, slot: Slot): number | null {
   const [x, y, z] = slot.position;
   const below = scene
     .slots(world, slot.pad_id)
     .find(({ position: [bx, by, bz] }) => portable.hypot(bx - x, by - y) < 0.01 && z - bz > 0.1 && z - bz < 0.2);
-  return below && cubes.slotOccupant(world, slot.pad_id, below.index) === null ? below.index : null;
+  if (!below) return null;
+  const carries = cubes
+    .list(world)
+    .some(
+      ({ parentPadId, slotIndex, orientation }) =>
+        parentPadId === slot.pad_id && slotIndex === below.index && isUpright(orientation),
+    );
+  return carries ? null : below.index;
 }
 
 function atPose(world: SimWorld, pose: Extract<PlaceTarget, { kind: 'pose' }>['pose']): Places {

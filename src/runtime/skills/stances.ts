@@ -35,16 +35,23 @@ const HALF_DIAGONAL_M = (CUBE_EDGE_M / 2) * Math.SQRT2;
 /** The headings from which the hands close on opposite faces of something turned like this: four, a quarter turn apart. */
 export const faceYaws = (yawRad: number): number[] => [0, 1, 2, 3].map((quarter) => wrapRad(yawRad + (quarter * Math.PI) / 2));
 
+/** Does a cube lie flat on one of its sides? A leaning one, by more than about five degrees, does not. */
+export const isUpright = (orientation: Quat): boolean => mostUpright(orientation) > 0.996;
+
+const mostUpright = (orientation: Quat): number => Math.max(...UNIT_AXES.map((axis) => Math.abs(turn(orientation, axis)[2])));
+
+const UNIT_AXES: readonly Vec3[] = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
+
 /**
  * Heading of a face of a cube that lies on any of its sides, radians; null when it leans, so that no two faces are upright.
  * The axis most upright is the vertical one; the others then lie in the floor plane.
  */
 export function uprightYaw(orientation: Quat): number | null {
-  const axes = [
-    [1, 0, 0],
-    [0, 1, 0],
-    [0, 0, 1],
-  ].map((axis) => turn(orientation, axis as unknown as Vec3));
+  const axes = UNIT_AXES.map((axis) => turn(orientation, axis));
   const upright = axes.findIndex((axis) => Math.abs(axis[2]) > 0.985);
   if (upright < 0) return null;
   const [x = 1, y = 0] = axes[(upright + 1) % 3] ?? [];
