@@ -1,3 +1,4 @@
+import { busy } from './busy.ts';
 import { drives } from './drives.ts';
 import { hands, strikes } from './hands.ts';
 import { once } from './once.ts';
@@ -24,5 +25,6 @@ export const SUITES: readonly PromiseSuite[] = [
   swaps,
   drives,
   once,
+  busy,
   walks,
 ];

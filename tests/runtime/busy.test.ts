@@ -112,6 +112,24 @@ describe('P9 busy is explicit', () => {
     expect(t.finish(next).status).toBe('done');
   });
 
+  it('a stream of drives brings astray arms back beside it, each going on where the last one was', async () => {
+    const t = await startAt(0.94, -1.8, 0);
+    // How far the palms are before the base.
+    const ahead = () => t.core.world.body.palms.right.position[0] - robotTruth(t.core).position[0];
+    t.advance(10);
+    const hanging = ahead();
+    t.start('pick_entity', entity('cube_0'));
+    t.advance(75);
+    t.finish(t.send('runtime.cancel', { options: { action_id: 'cancel-active' } }));
+    expect(ahead()).toBeGreaterThan(hanging + 0.2);
+    for (let call = 0; call < 50; call += 1) {
+      t.start('set_velocity', { vx: -0.2 });
+      t.advance(6);
+    }
+    expect(Math.abs(ahead() - hanging)).toBeLessThan(0.15);
+    expect(t.core.armsAstray).toBe(false);
+  });
+
   it.each([
     'go_to',
     'pick_entity',

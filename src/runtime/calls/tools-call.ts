@@ -1,3 +1,4 @@
+import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import type { MethodRequest } from '../../protocol/methods.ts';
 import { CANCEL_ACTIVE, METHOD_REQUESTS } from '../../protocol/methods.ts';
@@ -81,15 +82,20 @@ function callSkill<N extends SkillName>(
     return;
   }
 
-  const claims = withArms(core, module.claims?.(core, input) ?? spec.uses, module.keepsArms?.(input) ?? false);
-  const inTheWay = ledger.holders(core.ledger, claims);
+  const parts = module.claims?.(core, input) ?? spec.uses;
+  const claims = module.keepsArms?.(input) ? parts : withAstrayArms(core, parts);
   const takesOver = module.takesOver?.(input) ?? (() => false);
-  const refuser = inTheWay.find((entry) => !takesOver(entry));
-  if (refuser) {
-    reply(encodeGuard(errors.busy(name, ledger.activeView(refuser), ledger.overlap(refuser.claims, claims))));
+  const refusal = (wanted: readonly BodyPart[]): RuntimeError | null => {
+    const refuser = ledger.holders(core.ledger, wanted).find((entry) => !takesOver(entry));
+    return refuser ? errors.busy(name, ledger.activeView(refuser), ledger.overlap(refuser.claims, wanted)) : null;
+  };
+  // What it is called for first: that is what a caller understands.
+  const busy = refusal(parts) ?? refusal(claims);
+  if (busy) {
+    reply(encodeGuard(busy));
     return;
   }
-  for (const entry of inTheWay) giveWay(core, entry, claims, errors.superseded(actionId, name));
+  for (const entry of ledger.holders(core.ledger, claims)) giveWay(core, entry, claims, errors.superseded(actionId, name));
 
   const entry = actions.accept(core, {
     actionId,
@@ -106,16 +112,11 @@ function callSkill<N extends SkillName>(
 }
 
 /** Whatever moves the base brings arms that an ended action left astray back first, so it moves them too. */
-const withArms = (core: RuntimeCore, claims: readonly BodyPart[], keepsArms: boolean): readonly BodyPart[] =>
-  core.armsAstray && !keepsArms && claims.includes('base') && !claims.includes('arms') ? [...claims, 'arms'] : claims;
+const withAstrayArms = (core: RuntimeCore, parts: readonly BodyPart[]): readonly BodyPart[] =>
+  core.armsAstray && parts.includes('base') && !parts.includes('arms') ? [...parts, 'arms'] : parts;
 
 /** An action that only moved what is taken over ends at once; one that moved more keeps the rest until it has come to rest. */
-function giveWay(
-  core: RuntimeCore,
-  entry: ActiveEntry,
-  taken: readonly BodyPart[],
-  error: ReturnType<typeof errors.superseded>,
-): void {
+function giveWay(core: RuntimeCore, entry: ActiveEntry, taken: readonly BodyPart[], error: RuntimeError): void {
   entry.claims = entry.claims.filter((part) => !taken.includes(part));
   if (entry.claims.length === 0) actions.replace(core, entry, error);
   else actions.requestStop(core, entry, error);

@@ -1,0 +1,4 @@
+import { busy } from './busy.ts';
+import { promiseTest } from './promise-test.ts';
+
+promiseTest(busy);
