@@ -1,19 +1,18 @@
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
-import { STEP_S } from '../../protocol/limits.ts';
+import { roundLength } from '../../protocol/json.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import * as base from '../../simulation/base.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import * as follower from '../../simulation/navigation/follower.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
-import * as recovery from '../../simulation/navigation/recovery.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import type { Attempt } from '../action-entry.ts';
-import { holdingBack } from './blocking.ts';
 import { CARRYING_CLEARANCE_M, type CarryPlan, carryPlan } from './carry-space.ts';
 import { straightenUp } from './posture.ts';
-import { SETTLE_STEPS, type SkillContext, settle, steps, until } from './skill.ts';
+import { SETTLE_STEPS, type SkillContext, settle, steps } from './skill.ts';
+import { backOff, createOdometer, followPath, type Odometer, oneStep } from './walk-leg.ts';
 
 export interface WalkGoal extends PlanarPose {
   /** Is the heading at the goal part of the goal? */
@@ -44,15 +43,11 @@ export interface Walked {
 
 const STILL = { vx: 0, vy: 0, wz: 0 };
 const MOST_RECOVERIES = 4;
-/** Neither gone nor turned by this much for so long, or no nearer for longer, is being stuck. */
-const MOVED_M = 0.04;
-const TURNED_RAD = 0.08;
-const STANDING_STEPS = steps(1.2);
-const PATIENCE_STEPS = steps(6);
-/** Pressing against something for this long is being blocked. */
-const PRESSED_STEPS = steps(0.5);
-const NEARER_M = 0.02;
-const BACK_OFF_STEPS = steps(0.8);
+/** Ways planned anew because something got into them; more is no longer getting on. */
+const MOST_REPLANS = 30;
+/** What closed the only way may go again: so often and so long it is waited for. */
+const MOST_WAITS = 6;
+const WAIT_STEPS = steps(0.25);
 const SETTLE_WITHIN_STEPS = steps(2);
 
 /** How far the base is from a goal: metres, and radians when the heading counts. */
@@ -121,8 +116,9 @@ function* planAndFollow(
   const { core } = ctx;
   const { world } = core;
   const settleSteps = options.passing ? 0 : SETTLE_STEPS;
-  const fromM = odometer.pathM;
-  let recoveries = 0;
+  let [recoveries, replans, waits] = [0, 0, 0];
+  /** What got into the way that was planned before. */
+  let inTheWay: string | null = null;
   let totalM = 0;
   for (;;) {
     if (isAt(world, goal, tolerance)) {
@@ -130,142 +126,72 @@ function* planAndFollow(
       base.setCommand(world, STILL);
       const stands = () => base.isStopped(world) && isAt(world, goal, tolerance);
       if (core.stillSteps >= settleSteps || (yield* settle(stands, SETTLE_WITHIN_STEPS, settleSteps))) {
-        return { ok: true, value: { pathM: odometer.pathM, recoveries } };
+        return { ok: true, value: { pathM: odometer.pathM, recoveries: recoveries + replans } };
       }
       recoveries += 1;
       if (recoveries > MOST_RECOVERIES) return { ok: false, error: missed(world, goal, tolerance) };
     }
-    const held = grasp.heldEntityId(world);
-    const plan = planner.planPath(world, base.pose(world), goal, held === null ? {} : { clearanceM: CARRYING_CLEARANCE_M });
-    if (plan.kind !== 'path') {
-      const failure = planningError(world, plan, goal);
-      if (failure) return { ok: false, error: failure };
+    const plan = planWay(world, goal);
+    if (!plan.ok) {
+      if (inTheWay === null) return plan;
+      if (waits >= MOST_WAITS) return { ok: false, error: endedOnTheWay(world, plan.error, goal, inTheWay, odometer.pathM) };
+      waits += 1;
+      ctx.phase('waiting for a free way');
+      base.setCommand(world, STILL);
+      for (let step = 0; step < WAIT_STEPS; step += 1) yield* oneStep(odometer);
       continue;
     }
-    const carrying = held === null ? null : carryPlan(world, plan.points, goal);
-    if (carrying?.ok === false) return { ok: false, error: noRoomToCarry(goal, held, carrying) };
-    const way = follower.createFollower(carrying?.points ?? plan.points, goal, carrying?.headings ?? null);
-    totalM = Math.max(totalM, odometer.pathM + way.way.lengthM);
-    core.overlay = { ...core.overlay, path: way.way.points.map(({ x, y }) => [x, y] as const), goal };
+    totalM = Math.max(totalM, odometer.pathM + plan.way.way.lengthM);
+    core.overlay = { ...core.overlay, path: plan.way.way.points.map(({ x, y }) => [x, y] as const), goal };
     ctx.phase(options.phase ?? 'walking');
-    const leg = yield* followPath(ctx, way, goal, odometer, totalM, options);
+    const leg = yield* followPath(ctx, plan.way, goal, odometer, totalM, options.interrupted);
     if (leg.error) return { ok: false, error: leg.error };
     if (leg.arrived && isAt(world, goal, tolerance)) continue;
+    if (leg.isObstructed && replans < MOST_REPLANS) {
+      replans += 1;
+      inTheWay = leg.blocker;
+      continue;
+    }
     recoveries += 1;
     if (recoveries > MOST_RECOVERIES) {
       if (leg.arrived) return { ok: false, error: missed(world, goal, tolerance) };
       const { remainingM, blocker } = leg;
-      const facts = { goal: goal.label, progressM: odometer.pathM - fromM, remainingM, blocker, recoveries: recoveries - 1 };
+      const tried = recoveries - 1 + replans;
+      const facts = { goal: goal.label, progressM: odometer.pathM, remainingM, blocker, recoveries: tried };
       return { ok: false, error: errors.navigationStuck(facts) };
     }
     ctx.phase('finding another way');
-    yield* backOff(world);
+    yield* backOff(world, odometer);
   }
 }
 
-function noRoomToCarry(goal: WalkGoal, held: string | null, { blocker, nearest }: CarryPlan & { ok: false }): RuntimeError {
+type PlannedWay = { ok: true; way: follower.Follower } | { ok: false; error: RuntimeError };
+
+/** A way to follow from where the base is, turned so that what it carries has room. */
+function planWay(world: SimWorld, goal: WalkGoal): PlannedWay {
+  const held = grasp.heldEntityId(world);
+  const plan = planner.planPath(world, base.pose(world), goal, held === null ? {} : { clearanceM: CARRYING_CLEARANCE_M });
+  if (plan.kind !== 'path') return { ok: false, error: planningError(world, plan, goal) ?? errors.noPath(goal.label, null) };
+  if (held === null) return { ok: true, way: follower.createFollower(plan.points, goal) };
+  const carrying = carryPlan(world, plan.points, goal);
+  if (!carrying.ok) return { ok: false, error: noRoomToCarry(goal, held, carrying) };
+  return { ok: true, way: follower.createFollower(carrying.points, goal, carrying.headings) };
+}
+
+function noRoomToCarry(goal: WalkGoal, held: string, { blocker, nearest }: CarryPlan & { ok: false }): RuntimeError {
   const label = `${goal.label} with ${held} in its hands`;
   return blocker === null ? errors.noPath(label, nearest) : errors.goalOccupied(label, blocker, nearest);
 }
 
-interface Leg {
-  arrived: boolean;
-  error: RuntimeError | null;
-  blocker: string | null;
-  remainingM: number;
+/** A planning failure of a walk that has begun also tells how far it came, how far it still is, and what got into the way (promise P10). */
+function endedOnTheWay(world: SimWorld, error: RuntimeError, goal: WalkGoal, blocker: string, progressM: number): RuntimeError {
+  const progress = { progress_m: roundLength(progressM), remaining_m: roundLength(goalError(world, goal).positionM) };
+  return { ...error, details: { blocker, ...error.details, ...progress } };
 }
 
 function missed(world: SimWorld, goal: WalkGoal, tolerance: WalkTolerance): RuntimeError {
   const { positionM, yawRad } = goalError(world, goal);
   return errors.notAtGoal({ positionErrorM: positionM, yawErrorRad: yawRad, toleranceM: tolerance.positionM });
-}
-
-/** Follows one path until its end, or until it gets no nearer. */
-function* followPath(
-  ctx: SkillContext,
-  way: follower.Follower,
-  goal: WalkGoal,
-  odometer: Odometer,
-  totalM: number,
-  { interrupted }: WalkOptions,
-): Generator<void, Leg, void> {
-  const { core } = ctx;
-  const { world } = core;
-  let best = Number.POSITIVE_INFINITY;
-  let sinceNearer = 0;
-  let standing = 0;
-  let anchor = base.pose(world);
-  let pressed = 0;
-  let blocker: string | null = null;
-  for (;;) {
-    const at = base.pose(world);
-    const remainingM = follower.remainingM(way, at);
-    core.nav = { goal, remainingM };
-    ctx.progress(Math.min(totalM, odometer.pathM), totalM, 'm');
-    if (follower.arrived(way, at, base.measuredVelocity(world))) {
-      base.setCommand(world, STILL);
-      yield* until(() => base.isStopped(world), SETTLE_WITHIN_STEPS);
-      return { arrived: true, error: null, blocker: null, remainingM };
-    }
-    base.setCommand(world, follower.followerCommand(way, at, base.measuredVelocity(world), STEP_S));
-    yield;
-    odometer.read();
-    const error = interrupted?.() ?? null;
-    if (error) return { arrived: false, error, blocker, remainingM };
-    sinceNearer = remainingM < best - NEARER_M ? 0 : sinceNearer + 1;
-    if (sinceNearer === 0) best = remainingM;
-    standing = hasMoved(anchor, at) ? 0 : standing + 1;
-    if (standing === 0) anchor = at;
-    const touched = holdingBack(world);
-    pressed = touched !== null && isHeld(world) ? pressed + 1 : 0;
-    if (touched !== null) blocker = touched;
-    if (pressed >= PRESSED_STEPS || standing >= STANDING_STEPS || sinceNearer >= PATIENCE_STEPS) {
-      return { arrived: false, error: null, blocker, remainingM };
-    }
-  }
-}
-
-/** Does the base stand although it is told to move? */
-function isHeld(world: SimWorld): boolean {
-  const wanted = base.command(world);
-  const actual = base.measuredVelocity(world);
-  return (
-    portable.hypot(wanted.vx, wanted.vy) > 0.05 &&
-    portable.hypot(actual.vx, actual.vy) < 0.3 * portable.hypot(wanted.vx, wanted.vy)
-  );
-}
-
-const hasMoved = (from: PlanarPose, to: PlanarPose): boolean =>
-  portable.hypot(to.x - from.x, to.y - from.y) > MOVED_M || Math.abs(wrapRad(to.yawRad - from.yawRad)) > TURNED_RAD;
-
-/** A short way away from everything the base touches, then a stop. */
-function* backOff(world: SimWorld): Generator<void, void, void> {
-  for (let step = 0; step < BACK_OFF_STEPS; step += 1) {
-    const away = recovery.retreatVelocity(world);
-    if (away) base.setCommand(world, away);
-    else if (step === 0) break;
-    yield;
-  }
-  base.setCommand(world, STILL);
-  yield* until(() => base.isStopped(world), SETTLE_WITHIN_STEPS);
-}
-
-interface Odometer {
-  pathM: number;
-  read(): void;
-}
-
-function createOdometer(world: SimWorld): Odometer {
-  let last = base.pose(world);
-  const odometer: Odometer = {
-    pathM: 0,
-    read() {
-      const now = base.pose(world);
-      odometer.pathM += portable.hypot(now.x - last.x, now.y - last.y);
-      last = now;
-    },
-  };
-  return odometer;
 }
 
 /** Turns on the spot to a heading in the world, radians. */

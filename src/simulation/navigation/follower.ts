@@ -213,6 +213,12 @@ export function remainingM(follower: Follower, pose: PlanarPose): number {
   return follower.phase === 'way' ? Math.max(straightM, follower.way.lengthM - follower.progressM) : straightM;
 }
 
+/** The places between which the base is still to go straight: from where it should be now to the goal. */
+export function restOf({ way, progressM, phase, goal }: Follower, pose: PlanarPose): { x: number; y: number }[] {
+  if (phase !== 'way') return [pose, goal];
+  return [polyline.pointAt(way, progressM), ...way.points.filter((_, i) => (way.atM[i] ?? 0) > progressM)];
+}
+
 /** Is the base at the goal, within about 1 cm and half a degree, and standing? */
 export function arrived(follower: Follower, pose: PlanarPose, velocity: BodyVelocity): boolean {
   return (

@@ -26,6 +26,8 @@ const RING_ANGLES = 72;
 const BISECTIONS = 8;
 /** A nearest place has this much more room than the robot needs where it can: it is told in whole centimetres, and must then still be a place to stand. */
 const NEAREST_ROOM_M = 0.008;
+/** What comes nearer than this to where the base's edge is to go is in its way. */
+const OBSTRUCTING_M = 0.02;
 /** Squares of the floor that are looked at as a whole when many places are asked about. */
 const SQUARE_M = 0.08;
 
@@ -49,6 +51,18 @@ export function planPath(world: SimWorld, from: Point, to: Point, options: PlanO
   const points = shortestWay(map, from, to, clearanceM);
   if (!points) return { kind: 'no_path', nearest: nearestReachable(map, from, to) };
   return { kind: 'path', points: points.map(({ x, y }) => [x, y]), lengthM: lengthOf(points) };
+}
+
+/** What has got into a way that was free when it was planned, or null. Things that only come a little nearer to it do not count. */
+export function obstructorOf(world: SimWorld, points: readonly Point[]): string | null {
+  const map = floorMap(world);
+  const slim: FloorMap = { ...map, radiusM: map.radiusM - OBSTRUCTING_M };
+  for (const [i, to] of points.entries()) {
+    const from = points[i - 1];
+    const blocker = from ? blockerOnWay(slim, from, to, -1) : -1;
+    if (blocker !== -1) return map.footprints[blocker]?.id ?? null;
+  }
+  return null;
 }
 
 function lengthOf(points: readonly Point[]): number {

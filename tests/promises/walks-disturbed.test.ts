@@ -1,0 +1,4 @@
+import { promiseTest } from './promise-test.ts';
+import { disturbedWalks } from './walks-disturbed.ts';
+
+promiseTest(disturbedWalks);
