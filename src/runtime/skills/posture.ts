@@ -7,6 +7,8 @@ import { type SkillContext, steps, until } from './skill.ts';
 const CLEAR_OPENING_M = 0.25;
 /** Hands that leave a cube rise this far before they go anywhere else. */
 const CLEAR_RISE_M = 0.13;
+/** Arms that reach far turn much at the shoulder when their palms part: not too fast. */
+const OPEN_S = 0.17;
 const ARMS_WITHIN_STEPS = steps(2);
 
 /** Lets steps pass until hands and trunk are where they were sent. */
@@ -18,7 +20,7 @@ export function* withdraw(ctx: SkillContext): Generator<void, void, void> {
   const { body } = ctx.core.world;
   const from = manipulator.grip(body);
   const openingM = Math.max(from.openingM, CLEAR_OPENING_M - 0.04);
-  manipulator.setOpening(body, openingM, 0.13);
+  manipulator.setOpening(body, openingM, OPEN_S);
   yield* armsDone(ctx);
   const [x, y, z] = from.centre;
   const overAll = passingHeight(ctx.core.world, from.centre, false, null);

@@ -11,9 +11,9 @@ import type { BodyInput } from './state.ts';
 const RHYTHM: readonly { speedMps: number; cycleS: number; duty: number }[] = [
   { speedMps: 0, cycleS: 0.86, duty: 0.64 },
   { speedMps: 0.5, cycleS: 0.74, duty: 0.6 },
-  { speedMps: 1, cycleS: 0.63, duty: 0.56 },
-  { speedMps: 1.25, cycleS: 0.57, duty: 0.53 },
-  { speedMps: 1.5, cycleS: 0.52, duty: 0.5 },
+  { speedMps: 1, cycleS: 0.61, duty: 0.56 },
+  { speedMps: 1.25, cycleS: 0.54, duty: 0.52 },
+  { speedMps: 1.5, cycleS: 0.48, duty: 0.48 },
   { speedMps: 2.2, cycleS: 0.4, duty: 0.44 },
   { speedMps: 3.2, cycleS: 0.32, duty: 0.42 },
 ];

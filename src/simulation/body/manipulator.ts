@@ -13,17 +13,21 @@ export type { GripPose } from './manipulator-state.ts';
 export { preferredDistances } from './reach.ts';
 
 /** Where a carried thing is held, base frame: its centre this far ahead and this high above the floor. Elbows stay clear of the trunk there. */
-export const CARRY_AHEAD_M = 0.37;
+export const CARRY_AHEAD_M = 0.4;
 export const CARRY_HEIGHT_M = BASE_HEIGHT_M + 0.3;
 
 /** Peak speeds that default durations keep: of the palms, of the pelvis, of the trunk's and the arms' joints. */
 const PALM_MPS = 1.9;
 const OPENING_MPS = 0.8;
 const PELVIS_MPS = 1;
+const PELVIS_MPS2 = 13;
 const TRUNK_RPS = 3.6;
 const ARM_JOINT_RPS = 7;
 /** Peak over mean speed of a minimum-jerk motion. */
 const PEAK_FACTOR = 1.875;
+/** Its peak acceleration, and that of a bend off the way (8 times the squared peak speed), for a way of 1 m in 1 s. */
+const PEAK_ACCELERATION = 5.78;
+const BEND_ACCELERATION = 28;
 /** On a way longer than this the posture passes through the one that is best half way. */
 const LONG_WAY_M = 0.15;
 /** Narrower than any real grip: shoulders near enough for it half way are near enough for the real one at the quarters too. */
@@ -49,11 +53,11 @@ export function moveTo(body: BodyState, grip: GripPose, options: { durationS?: n
   const reach = reachFrom(body.base, grip);
   if (!reach.feasible) return false;
   const m = body.manipulator;
-  const durationS =
-    options.durationS ??
-    Math.max(gripDurationS(body, grip), postureDurationS(m, reach.posture), armsDurationS(m, reach.jointsRad));
   const inGrip = m.source === 'grip' && settled(m);
   const halfWay = inGrip ? postureHalfWay(commandedGrip(body), gripInBase(body.base, grip), body.base) : null;
+  const durationS =
+    options.durationS ??
+    Math.max(gripDurationS(body, grip), postureDurationS(m, reach.posture, halfWay), armsDurationS(m, reach.jointsRad));
   toWorldFrame(body);
   const [x, y, z] = grip.centre;
   const yawRad = m.grip.yaw.value + wrapRad(grip.yawRad - m.grip.yaw.value);
@@ -100,9 +104,11 @@ export function carry(body: BodyState, durationS?: number): void {
   toBaseFrame(body);
   const { grip: g } = m;
   const distanceM = hypot(g.x.value - grip.xM, g.y.value - grip.yM, g.z.value - grip.zM);
-  const halfWay = postureHalfWay(commandedGrip(body), { ...grip, openingM: g.opening.value }, body.base);
+  const bestHalfWay = postureHalfWay(commandedGrip(body), { ...grip, openingM: g.opening.value }, body.base);
+  const halfWay = wasInGrip ? bestHalfWay : null;
   const T =
-    durationS ?? Math.max(SHORTEST_S, postureDurationS(m, posture), wasInGrip ? (PEAK_FACTOR * distanceM) / PALM_MPS : 0.6);
+    durationS ??
+    Math.max(SHORTEST_S, postureDurationS(m, posture, halfWay), wasInGrip ? (PEAK_FACTOR * distanceM) / PALM_MPS : 0.6);
   const goals = [
     [g.x, grip.xM],
     [g.y, grip.yM],
@@ -114,7 +120,7 @@ export function carry(body: BodyState, durationS?: number): void {
     else restart(channel, goal);
   }
   if (!wasInGrip || !settled(m)) blendInto(m, jointsRad, T);
-  aimPosture(m, posture, T, wasInGrip ? halfWay : null);
+  aimPosture(m, posture, T, halfWay);
 }
 
 /** Puts the arms back to their swing and the trunk upright. */
@@ -237,10 +243,13 @@ function gripDurationS(body: BodyState, goal: GripPose): number {
   return Math.max(SHORTEST_S, PEAK_FACTOR * Math.max(distanceM / PALM_MPS, fromSwing ? 0 : openingS));
 }
 
-function postureDurationS({ posture: p }: ManipulatorState, goal: Posture): number {
+function postureDurationS({ posture: p }: ManipulatorState, goal: Posture, halfWay: Posture | null = null): number {
   const pelvisM = Math.max(Math.abs(p.height.value - goal.heightM), Math.abs(p.shiftX.value - goal.shiftXM));
   const trunkRad = Math.max(Math.abs(p.lean.value - goal.leanRad), Math.abs(p.waist.value - goal.waistRad));
-  return PEAK_FACTOR * Math.max(pelvisM / PELVIS_MPS, trunkRad / TRUNK_RPS);
+  const riseM = Math.abs(p.height.value - goal.heightM);
+  const bendM = halfWay ? Math.abs(halfWay.heightM - (p.height.value + goal.heightM) / 2) : 0;
+  const smoothS = Math.sqrt((PEAK_ACCELERATION * riseM + BEND_ACCELERATION * bendM) / PELVIS_MPS2);
+  return Math.max(smoothS, PEAK_FACTOR * Math.max(pelvisM / PELVIS_MPS, trunkRad / TRUNK_RPS));
 }
 
 function armsDurationS(m: ManipulatorState, jointsRad: Float64Array): number {

@@ -15,12 +15,13 @@ const ABDOMEN: readonly LoftSection[] = [
   { z: 0.05, rx: 0.069, ry: 0.088, power: 2.9 },
   { z: 0.082, rx: 0.07, ry: 0.092, power: 2.9 },
 ];
+/** Narrow and round in front: hands that hold a cube bring the upper arms in before the chest. */
 const CHEST: readonly LoftSection[] = [
-  { z: 0.112, rx: 0.074, ry: 0.094, power: 3 },
-  { z: 0.16, rx: 0.088, ry: 0.113, cx: 0.002, power: 3 },
-  { z: 0.23, rx: 0.098, ry: 0.128, cx: 0.003, power: 3 },
-  { z: 0.285, rx: 0.091, ry: 0.125, power: 2.9 },
-  { z: 0.31, rx: 0.083, ry: 0.114, power: 2.7 },
+  { z: 0.112, rx: 0.072, ry: 0.092, power: 2.8 },
+  { z: 0.16, rx: 0.081, ry: 0.103, cx: -0.003, power: 2.4 },
+  { z: 0.23, rx: 0.086, ry: 0.113, cx: -0.006, power: 2.2 },
+  { z: 0.285, rx: 0.082, ry: 0.112, cx: -0.006, power: 2.2 },
+  { z: 0.31, rx: 0.076, ry: 0.103, cx: -0.006, power: 2.2 },
 ];
 const SKULL = domeSections([0.004, 0, 0.052], [0.091, 0.08, 0.09], [-62, 87], 2.5);
 

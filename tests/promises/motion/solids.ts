@@ -50,7 +50,7 @@ export function solidsOf(links: Links, state: Pick<RenderState, 'cubes'>): Map<s
   };
   box('pelvis', ROOT_LINK, [0, 0, 0.025], [0.03, 0.045, 0.005], 0.04);
   box('abdomen', 'torso', [0, 0, 0.06], [0.025, 0.045, 0.03], 0.04);
-  box('chest', 'torso', [0.002, 0, 0.21], [0.045, 0.07, 0.06], 0.045);
+  box('chest', 'torso', [-0.006, 0, 0.21], [0, 0.033, 0.03], 0.08);
   box('pack', 'torso', [-0.092, 0, 0.222], [0.02, 0.075, 0.07], 0.01);
   rod('head', 'head', [0.004, 0, 0.04], [0.004, 0, 0.06], 0.078);
   for (const side of SIDES) {
