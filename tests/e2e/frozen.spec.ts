@@ -50,7 +50,6 @@ for (const { title, forMs, means } of [
   { title: 'stopped with its process until the room has given it up', forMs: STOPPED_FOR_MS, means: 'signal' },
 ] as const) {
   test(`P13 a tab ${title} ends what ran, makes up for nothing and is back 5 s later`, async ({ robot }) => {
-    test.setTimeout(180_000);
     const bare = await startBareBrowser();
     try {
       const page = await bare.context.newPage();

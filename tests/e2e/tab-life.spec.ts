@@ -9,7 +9,6 @@ const HIDDEN_FOR_MS = 90_000;
 test('P13 P11 a truly hidden page keeps time and serves every call for a minute and a half, then stops when told', async ({
   robot,
 }) => {
-  test.setTimeout(300_000);
   const hidden = await startBareBrowser();
   try {
     const { context } = hidden;

@@ -86,7 +86,7 @@ export class WireParticipant {
   }
 
   /** Waits until the runtime answers tools_list with a list: the wire's own probe, without a recipe. */
-  async ready(timeoutMs = 60_000): Promise<void> {
+  async ready(timeoutMs = 180_000): Promise<void> {
     const deadlineMs = Date.now() + timeoutMs;
     for (;;) {
       const reply = await this.callText('runtime.tools_list', '{}', 5_000).catch((error: unknown) => {
