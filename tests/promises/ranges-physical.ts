@@ -268,6 +268,27 @@ export function pickAllRound(
   return { cases: 2 * count, failures };
 }
 
+/** With a cube in the hands, in the open: just inside the reach it is put down, in whichever direction; just outside it is refused. */
+export function placeAllRound(t: TestRuntime, reachM: number, random: () => number): { cases: number; failures: string[] } {
+  standAt(t, 0.405, -1.497, 0);
+  const [x, y] = freePlace(t, reachM + 0.45, random());
+  const failures = [
+    ...done(t.invoke('pick_entity', { target: { kind: 'entity', entity_id: 'cube_0' } })),
+    ...done(t.invoke('go_to', { target: { kind: 'pose', pose: { position: [x, y, 0], yaw_deg: random() * 360 } } })),
+  ];
+  const angle = random() * 2 * Math.PI;
+  for (const distanceM of [reachM + 0.002, reachM - 0.001]) {
+    const { position } = robotTruth(t.core);
+    const place = [(position[0] ?? 0) + distanceM * Math.cos(angle), (position[1] ?? 0) + distanceM * Math.sin(angle), 0.075];
+    const reply = t.invoke('place_entity', { target: { kind: 'pose', pose: { position: place } } });
+    const offM = planarDistance(cubeTruth(t.core, 'cube_0').position, place);
+    const label = `a place ${distanceM.toFixed(3)} m away at ${degrees(angle).toFixed(0)}°`;
+    const isRight = distanceM < reachM ? reply.status === 'done' && offM < 0.05 : reply.error?.code === 'OUT_OF_REACH';
+    if (!isRight) failures.push(`${label}: ${JSON.stringify(reply)}, the cube is ${offM.toFixed(3)} m off`);
+  }
+  return { cases: 2, failures };
+}
+
 /** Kinds of `scene_state`: each filter gives that kind alone. */
 export function kindFilter(t: TestRuntime, kinds: readonly string[]): string[] {
   return kinds.flatMap((kind) => {

@@ -1,6 +1,6 @@
 import * as limits from '../../src/protocol/limits.ts';
 import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts';
-import { advertisedReachM, CHOICES, PHYSICAL, pickAllRound } from './ranges-physical.ts';
+import { advertisedReachM, CHOICES, PHYSICAL, pickAllRound, placeAllRound } from './ranges-physical.ts';
 import type { Limit } from './ranges-schema.ts';
 import { allLimits, sweep } from './ranges-sweep.ts';
 import { seededRandom } from './replay-agent.ts';
@@ -45,8 +45,9 @@ export const rangesSuite: PromiseSuite = {
     }
 
     const picked = pickAllRound(t, advertisedReachM(t, 'pick_entity'), random, PICKS_ALL_ROUND);
+    const placed = placeAllRound(t, advertisedReachM(t, 'place_entity'), random);
     t.runtime.dispose();
-    return { cases: cases + picked.cases, failures: [...failures, ...picked.failures] };
+    return { cases: cases + picked.cases + placed.cases, failures: [...failures, ...picked.failures, ...placed.failures] };
   },
 };
 
