@@ -53,7 +53,7 @@ export function slotIsFeasible(core: RuntimeCore, layout: SceneLayout, truth: Tr
   if (!onSurface && !(below && isStill(below))) return false;
   if (crowding(truth, { x, y, z }, 0.3, [held, ...(onSurface || !below ? [] : [below.id])])) return false;
   const distancesM = pad.role === 'destination' ? [0.52, 0.6, 0.7] : [0.46, 0.56];
-  return reachesOneOf(core, truth, standingPlaces({ x, y }, 0, distancesM), STANDING_M + 0.08);
+  return reachesOneOf(core, truth, standingPlaces({ x, y }, 0, distancesM), 0.22);
 }
 
 export function poseIsFeasible(core: RuntimeCore, truth: Truth, goal: { x: number; y: number }): boolean {

@@ -86,7 +86,7 @@ function judgeMissedPick({ input, reply, before, after }: Ended): string[] {
 const FIRST_UPPER_JOINT = 12;
 const STILL_LEGS_STEPS = 12;
 /** What arms sway by when the walk ends, and what holding a cube level costs the wrists. */
-const JOINT_MOVED_RAD = 0.13;
+const JOINT_MOVED_RAD = 0.2;
 
 /** Half of what an arm swings at a brisk walk, both joints of the shoulder. */
 const SWING_RAD = 0.6;
