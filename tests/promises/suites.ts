@@ -1,6 +1,7 @@
 import { busy } from './busy.ts';
 import { drives } from './drives.ts';
 import { hands, strikes } from './hands.ts';
+import { motion } from './motion.ts';
 import { once } from './once.ts';
 import { paths } from './paths.ts';
 import { rangesSuite } from './ranges.ts';
@@ -24,6 +25,7 @@ export const SUITES: readonly PromiseSuite[] = [
   stops,
   swaps,
   drives,
+  motion,
   once,
   busy,
   walks,
