@@ -12,6 +12,7 @@ const STOPPED_RPS = 0.05;
 const STANDS_M = 0.006;
 const STANDS_RAD = 0.02;
 const HANDS_REST_M = 0.03;
+const ARMS_COME_BACK_M = 0.1;
 const ARMS_SWING_OUT_M = 0.2;
 const HEAD_RESTS_RAD = 0.03;
 
@@ -30,8 +31,8 @@ export interface Ended {
   stopSteps: number | null;
   /** Steps from acceptance to the reply. */
   steps: number;
-  /** Had the hands been working, not just swinging? */
-  handsWorked: boolean;
+  /** What the arms did: work, come back from where an ended action had left them, or swing with the walk. */
+  arms: 'worked' | 'came back' | 'swung';
   headMoved: boolean;
 }
 
@@ -65,7 +66,7 @@ function stillAtEnd(ended: Ended): string[] {
 }
 
 function stillAfter(ended: Ended): string[] {
-  const { after, atEnd, motionsAfter, handsWorked } = ended;
+  const { after, atEnd, motionsAfter, arms } = ended;
   const found: string[] = [];
   const moving = stillMoving(ended);
   const most = (pick: (sight: Sight) => number): number => Math.max(0, ...after.map(pick));
@@ -81,8 +82,8 @@ function stillAfter(ended: Ended): string[] {
   }
   if (!moving.includes('arms')) {
     const hands = most((sight) => handsMoved(sight, atEnd));
-    const limit = handsWorked ? HANDS_REST_M : ARMS_SWING_OUT_M;
-    if (hands > limit) found.push(`a hand went on by ${hands.toFixed(3)} m after the end`);
+    const limits = { worked: HANDS_REST_M, 'came back': ARMS_COME_BACK_M, swung: ARMS_SWING_OUT_M };
+    if (hands > limits[arms]) found.push(`a hand went on by ${hands.toFixed(3)} m after the end`);
   }
   // A head that nobody turns looks where the hands worked, and comes back by itself when they are done.
   const looksByItself = ended.stopSteps === null && !ended.headMoved;

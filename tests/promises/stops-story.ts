@@ -24,6 +24,8 @@ export interface Case {
   /** What it was doing when it was stopped; null when it had ended by itself before. */
   phase: string | null;
   stopSteps: number | null;
+  /** What the answer says still moves, when nothing took over. */
+  stillMoving: readonly string[];
 }
 
 export interface Story {
@@ -152,7 +154,8 @@ function oneCase(chance: Chance, t: TestRuntime, watch: Watch, story: Story, doi
   const atEnd = watch.now();
   const endStep = atEnd.truth.step;
   const stopSteps = phase === null ? null : endStep - askedStep;
-  story.cases.push({ skill: doing.skill, manner, phase, stopSteps });
+  const stillMoving = manner.endsWith('drive') ? [] : (reply.error?.details?.still_moving ?? []);
+  story.cases.push({ skill: doing.skill, manner, phase, stopSteps, stillMoving });
   const failures: string[] = [];
   if (phase !== null) failures.push(...judgeReply(manner, reply, id, stopper).map((text) => `${what}: ${text}`));
   // What takes over may move on; when that is a halt, its own answer comes when all is still.
@@ -170,7 +173,7 @@ function oneCase(chance: Chance, t: TestRuntime, watch: Watch, story: Story, doi
     motionAtEnd,
     stopSteps,
     steps: endStep - fromStep,
-    handsWorked: handsAstray || doing.skill === 'pick_entity' || doing.skill === 'place_entity',
+    arms: doing.skill === 'pick_entity' || doing.skill === 'place_entity' ? 'worked' : handsAstray ? 'came back' : 'swung',
     headMoved: doing.skill === 'set_head' || doing.skill === 'look_at',
   };
   failures.push(...judgeEnd(ended));

@@ -10,12 +10,20 @@ export const stops: PromiseSuite = {
   async run(seed) {
     const { cases, failures } = await tellStory(seed);
     const stopped = cases.filter(({ stopSteps }) => stopSteps !== null);
-    const samples: Record<string, number[]> = { stop_steps: stopped.map(({ stopSteps }) => stopSteps ?? 0) };
+    const samples: Record<string, number[]> = {
+      stop_steps: stopped.map(({ stopSteps }) => stopSteps ?? 0),
+      told_moving: stopped.map(({ stillMoving }) => stillMoving.length),
+    };
     for (const { skill, phase } of stopped) samples[`${skill}: ${phase}`] = [...(samples[`${skill}: ${phase}`] ?? []), 1];
     return { cases: cases.length, failures, samples };
   },
-  summary({ stop_steps: steps = [], ...phases }) {
+  /** Nothing here holds the robot back, so nothing may still move at the end of its time. */
+  verdict: ({ told_moving: moving = [] }) =>
+    moving.some((parts) => parts > 0)
+      ? [`${moving.filter((parts) => parts > 0).length} of ${moving.length} stops answered with something still moving`]
+      : [],
+  summary({ stop_steps: steps = [], told_moving: moving = [], ...phases }) {
     const longest = Math.max(0, ...steps) / 120;
-    return `${steps.length} stops in ${Object.keys(phases).length} phases of 6 skills, longest ${longest.toFixed(3)} s simulated`;
+    return `${steps.length} stops in ${Object.keys(phases).length} phases of 6 skills, longest ${longest.toFixed(3)} s simulated, ${moving.filter((parts) => parts > 0).length} with something still moving`;
   },
 };

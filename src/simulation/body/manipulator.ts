@@ -36,6 +36,8 @@ const SHORTEST_S = 0.15;
 const HALT_S = 0.28;
 /** The palms stop within this when they have touched: a millimetre or so at closing speed. */
 const FREEZE_S = 0.03;
+/** Palms that part by more than this are opening; less is a grip that is kept over a longer way. */
+const OPENING_M = 0.003;
 /** Braking palms come to rest at most this far from where they were when they touched. */
 const ABOUT_THERE_M = 0.01;
 
@@ -140,7 +142,7 @@ export function halt(body: BodyState): void {
   foldBend(m);
   const { opening } = m.grip;
   for (const channel of channelsOf(m)) {
-    if (channel === opening && opening.goal > opening.value) continue;
+    if (channel === opening && opening.goal > opening.value + OPENING_M) continue;
     // What comes to rest sooner goes on doing so: palms that have just touched a cube would else close on through it.
     brake(channel, Math.min(HALT_S, channel.remainingS));
   }
