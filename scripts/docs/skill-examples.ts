@@ -10,8 +10,16 @@ export interface SkillExample {
   reply: unknown;
 }
 
+interface StoryCall {
+  name: SkillName;
+  input: unknown;
+  options?: unknown;
+  /** A call that runs by then. */
+  during?: { name: SkillName; input: unknown; options?: unknown };
+}
+
 /** In the order of the story: what needs the hands full comes after they are. */
-const STORY: readonly { name: SkillName; input: unknown; options?: unknown }[] = [
+const STORY: readonly StoryCall[] = [
   { name: 'configure_benchmark', input: { benchmark: { enabled: true, seed: 7 } } },
   {
     name: 'pick_entity',
@@ -23,10 +31,14 @@ const STORY: readonly { name: SkillName; input: unknown; options?: unknown }[] =
   { name: 'place_entity', input: { target: { kind: 'entity', entity_id: 'pad_D' } }, options: { action_id: 'place-1' } },
   { name: 'set_head', input: { yaw: 0.5, pitch: 0.3 } },
   { name: 'set_velocity', input: { vx: -0.4, wz: 0.5, duration_s: 1.5 } },
-  { name: 'set_color_mode', input: { mode: 'plain' } },
+  { name: 'set_color_mode', input: { mode: 'segmentation' } },
   { name: 'set_sim_speed', input: { speed: 2 } },
   { name: 'select_scene', input: { scene_id: 'warehouse', start_pose: { position: [-1.2, -3.6, 0], yaw_deg: 90 } } },
-  { name: 'cancel', input: {} },
+  {
+    name: 'cancel',
+    input: {},
+    during: { name: 'set_velocity', input: { vx: 0.3, duration_s: 10 }, options: { action_id: 'drive-1' } },
+  },
   { name: 'reset', input: { seed: 42 } },
 ];
 
@@ -55,24 +67,31 @@ export async function tellExamples(): Promise<Examples> {
     onAction: () => {},
   });
   const nowMs = (): number => EPOCH_MS + (steps * 1000) / STEPS_PER_SECOND;
+  const send = (request: SkillExample['request'], onReply: (text: string) => void): void => {
+    const payload = JSON.stringify(request);
+    runtime.handle({ requestId: '', method: 'runtime.tools_call', payload, callerIdentity: 'agent', nowMs: nowMs() }, onReply);
+  };
+  const stepWhile = (isOn: () => boolean, longestS: number): void => {
+    for (const last = steps + longestS * STEPS_PER_SECOND; isOn() && steps < last; steps += 1) runtime.step(nowMs());
+  };
   const call = (request: SkillExample['request']): SkillExample => {
     let text: string | null = null;
-    const payload = JSON.stringify(request);
-    runtime.handle(
-      { requestId: '', method: 'runtime.tools_call', payload, callerIdentity: 'agent', nowMs: nowMs() },
-      (answer) => {
-        text = answer;
-      },
-    );
-    for (const last = steps + LONGEST_S * STEPS_PER_SECOND; text === null && steps < last; steps += 1) runtime.step(nowMs());
-    if (text === null) throw new Error(`${payload} does not end within ${LONGEST_S} s`);
+    send(request, (answer) => {
+      text = answer;
+    });
+    stepWhile(() => text === null, LONGEST_S);
+    if (text === null) throw new Error(`${JSON.stringify(request)} does not end within ${LONGEST_S} s`);
     return { request, reply: JSON.parse(text) };
   };
 
   const failed = call({ name: 'pick_entity', input: { target: { kind: 'entity', entity_id: 'cube_6' } } });
   const refused = call({ name: 'set_head', input: { yaw: 2 } });
   const bySkill = new Map<string, SkillExample>();
-  for (const request of STORY) {
+  for (const { during, ...request } of STORY) {
+    if (during) {
+      send(during, () => {});
+      stepWhile(() => true, 1);
+    }
     const example = call(request);
     if ((example.reply as { status: string }).status !== 'done') {
       throw new Error(`The story of the manual breaks: ${JSON.stringify(request)} is answered ${JSON.stringify(example.reply)}`);

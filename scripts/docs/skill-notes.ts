@@ -27,10 +27,12 @@ export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
   set_head: [
     'The head moves alone: it may be turned while the base walks or the arms work.',
     'Angles are against the trunk, not the world.',
+    '`NOT_AT_GOAL` here: something keeps the head from getting there; `evidence` in the details has the angles that are left.',
   ],
   look_at: [
     'The head keeps the angles afterwards; it does not follow what moves.',
     'Where the head alone will not do, the base is turned too, and must be free.',
+    '`OUT_OF_REACH` here: the target is too high or too low for the head, whichever way the robot faces. Step back.',
   ],
   cancel: ['`runtime.cancel` with an `action_id` ends one action; this ends all.', 'It answers when the robot stands still.'],
   reset: [
