@@ -36,7 +36,7 @@ const ROUNDING_DEG = 0.02;
 /** The base's own disc is a centimetre smaller than the planner's; it may be this much nearer to things than planned. */
 const BODY_RADIUS_M = ROBOT_RADIUS_M - 0.0105;
 /** The farthest corner of a carried cube, and air. */
-const CARRYING_RADIUS_M = 0.48;
+const CARRYING_RADIUS_M = 0.55;
 const WAVE_EXCESS = 1.012;
 
 const degrees = (rad: number): number => (rad * 180) / Math.PI;

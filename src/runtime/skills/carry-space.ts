@@ -1,6 +1,6 @@
 import type { PlanarPose } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
+import { CUBE_EDGE_M, ROBOT_RADIUS_M } from '../../protocol/robot-model.ts';
 import * as base from '../../simulation/base.ts';
 import { CARRY_AHEAD_M, CARRY_HEIGHT_M } from '../../simulation/body/manipulator.ts';
 import { type FreeHeadings, type HeadingPlan, planHeadings } from '../../simulation/navigation/heading-plan.ts';
@@ -11,10 +11,10 @@ import { carriedBlocker } from './hand-room.ts';
 
 /** Room for a carried cube: it stands out before the robot, so how the robot is turned counts wherever something tall is near. */
 
-/** Room kept beyond the robot's radius where there is any: the cube is then mostly clear however the robot is turned. */
-export const CARRYING_CLEARANCE_M = 0.25;
 /** The farthest corner of the cube from the base, and a little air: farther from everything tall any heading will do. */
 const SWING_M = portable.hypot(CARRY_AHEAD_M + CUBE_EDGE_M / 2, CUBE_EDGE_M / 2) + 0.05;
+/** Room kept beyond the robot's radius where there is any: the cube is then clear however the robot is turned. */
+export const CARRYING_CLEARANCE_M = SWING_M - ROBOT_RADIUS_M;
 /** Obstacles lower than this are passed over. */
 const SWING_BOTTOM_M = CARRY_HEIGHT_M - CUBE_EDGE_M / 2 - 0.04;
 
@@ -50,11 +50,10 @@ export function carryPlan(world: SimWorld, points: Points, goal: PlanarPose & { 
   const blocker = goal.finalYaw ? carriedBlocker(world, goal) : null;
   if (blocker === null) {
     const free = freeHeadings(world);
-    const headings = planHeadings(createPolyline(points), at.yawRad, goalYaw, free);
-    if (headings) return { ok: true, points, headings };
-    const detour = wayByTurningPlace(world, at, goal);
-    const turned = detour && planHeadings(createPolyline(detour), at.yawRad, goalYaw, free);
-    if (detour && turned) return { ok: true, points: detour, headings: turned };
+    for (const way of waysRound(world, at, points, goal)) {
+      const headings = way && planHeadings(createPolyline(way), at.yawRad, goalYaw, free);
+      if (way && headings) return { ok: true, points: way, headings };
+    }
   }
   const fits = (point: planner.Point): boolean =>
     goal.finalYaw
@@ -67,11 +66,35 @@ export function carryPlan(world: SimWorld, points: Points, goal: PlanarPose & { 
 const nearWide = (world: SimWorld, { x, y }: planner.Point, yawRad: number): boolean =>
   isWide(world, { x: x - SWING_M * portable.cos(yawRad), y: y - SWING_M * portable.sin(yawRad) });
 
-/** A way to the goal over the place nearest to it where there is room to turn. */
-function wayByTurningPlace(world: SimWorld, from: planner.Point, goal: planner.Point): [number, number][] | null {
-  const place = planner.nearestPlace(world, from, goal, (point) => isWide(world, point));
-  if (!place) return null;
-  const options = { clearanceM: CARRYING_CLEARANCE_M };
-  const [there, on] = [planner.planPath(world, from, place, options), planner.planPath(world, place, goal, options)];
-  return there.kind === 'path' && on.kind === 'path' ? [...there.points, ...on.points.slice(1)] : null;
+/** The planned way, and ways over the places nearest to the start, to the goal and to both where there is room to turn. */
+function* waysRound(
+  world: SimWorld,
+  from: planner.Point,
+  planned: Points,
+  goal: planner.Point,
+): Generator<Points | null, void, void> {
+  yield planned;
+  const wide = (point: planner.Point): boolean => isWide(world, point);
+  const first = planner.nearestPlace(world, from, from, wide);
+  if (!first) return;
+  yield wayOver(world, [from, first, goal]);
+  const last = planner.nearestPlace(world, from, goal, wide);
+  if (!last) return;
+  yield wayOver(world, [from, last, goal]);
+  yield wayOver(world, [from, first, last, goal]);
+}
+
+function wayOver(world: SimWorld, places: readonly planner.Point[]): Points | null {
+  const points: (readonly [number, number])[] = [];
+  for (const [i, to] of places.entries()) {
+    const from = places[i - 1];
+    if (!from) continue;
+    const plan = planner.planPath(world, from, to, { clearanceM: CARRYING_CLEARANCE_M });
+    if (plan.kind !== 'path') return null;
+    for (const point of plan.points) {
+      const last = points.at(-1);
+      if (!last || last[0] !== point[0] || last[1] !== point[1]) points.push(point);
+    }
+  }
+  return points;
 }

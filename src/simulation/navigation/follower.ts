@@ -27,6 +27,8 @@ const TOP_SPEED_MPS = 1;
 /** Planned braking; the base can do more, so that the plan is kept. */
 const BRAKING_MPS2 = 0.9;
 const TURNING_RPS2 = 2;
+/** No more than this is asked for beyond the speed there is: else the drive spends its acceleration on speed and lets the direction lag. */
+const LEAD_MPS = 0.05;
 /** Speeds fall in proportion to the way left when it is short, per second. */
 const POSITION_GAIN_PER_S = 4;
 const YAW_GAIN_PER_S = 5;
@@ -52,7 +54,7 @@ const REACHED_M = 0.02;
 const ASKEW_RAD = 0.35;
 const NARROW_ASKEW_RAD = 0.12;
 const NARROW_CORNER_MPS2 = CORNER_MPS2 / 3;
-const TANGENT_M = 0.01;
+const TANGENT_M = 0.06;
 /** It does not turn towards a heading farther off than this at once: the short way round might not be the free one. */
 const TURN_AHEAD_RAD = 1;
 const APPROACH_TOP_MPS = 0.6;
@@ -111,8 +113,9 @@ function walkAlong({ way, progressM }: Follower, pose: PlanarPose, speedMps: num
   const turnRad = wrapRad(directionRad - pose.yawRad);
   const wz = turnRate(turnRad);
   if (Math.abs(turnRad) > TURN_FIRST_RAD) return { vx: 0, vy: 0, wz };
-  const wantedMps = speedLimit(way, progressM) * portable.cos(turnRad) * portable.cos(turnRad);
-  return { vx: wantedMps * portable.cos(turnRad), vy: wantedMps * portable.sin(turnRad), wz };
+  const wantedMps = Math.min(speedMps + LEAD_MPS, speedLimit(way, progressM) * portable.cos(turnRad) * portable.cos(turnRad));
+  const alongRad = directionBack(way, progressM, pose, wantedMps) - pose.yawRad;
+  return { vx: wantedMps * portable.cos(alongRad), vy: wantedMps * portable.sin(alongRad), wz };
 }
 
 /** Along the way, turned as the plan says: it waits where it is to turn on the spot, and slows down while it is turned otherwise. */
@@ -138,7 +141,8 @@ function walkTurned(follower: Follower, { entries }: HeadingPlan, pose: PlanarPo
   const wz = turnRate(offRad(yawAt(entries, heading, progressM + LOOKAHEAD_S * speedMps)));
   const askewRad = Math.abs(offRad(yawAt(entries, heading, progressM)));
   const share = Math.max(0, 1 - askewRad / (entry.isNarrow ? NARROW_ASKEW_RAD : ASKEW_RAD));
-  const wantedMps = Math.min(entry.topMps, speedLimit(way, progressM, entry.isNarrow ? NARROW_CORNER_MPS2 : CORNER_MPS2)) * share;
+  const limitMps = Math.min(entry.topMps, speedLimit(way, progressM, entry.isNarrow ? NARROW_CORNER_MPS2 : CORNER_MPS2));
+  const wantedMps = Math.min(speedMps + LEAD_MPS, limitMps * share);
   const directionRad = directionBack(way, progressM, pose, wantedMps) - pose.yawRad;
   return { vx: wantedMps * portable.cos(directionRad), vy: wantedMps * portable.sin(directionRad), wz };
 }
