@@ -100,16 +100,19 @@ function entityGoal(world: SimWorld, entityId: string, tolerance: WalkTolerance)
 function nearest(world: SimWorld, goals: readonly WalkGoal[]): WalkGoal | null {
   const at = base.pose(world);
   const carries = grasp.heldEntityId(world) !== null;
-  let best: { goal: WalkGoal; cost: number } | null = null;
-  for (const goal of goals) {
+  const candidates = goals.map((goal) => {
+    const turnCostM = TURN_COST_M * Math.abs(wrapRad(goal.yawRad - at.yawRad));
+    return { goal, turnCostM, leastCostM: portable.hypot(goal.x - at.x, goal.y - at.y) + turnCostM };
+  });
+  candidates.sort((a, b) => a.leastCostM - b.leastCostM);
+  let best: { goal: WalkGoal; costM: number } | null = null;
+  for (const { goal, turnCostM, leastCostM } of candidates) {
+    if (best && leastCostM >= best.costM) break;
     if (!planner.standable(world, goal).ok) continue;
     if (carries && carriedBlocker(world, goal) !== null) continue;
-    const straightM = portable.hypot(goal.x - at.x, goal.y - at.y);
-    if (best && straightM >= best.cost) continue;
-    const plan = planner.planPath(world, at, goal);
-    if (plan.kind !== 'path') continue;
-    const cost = plan.lengthM + TURN_COST_M * Math.abs(wrapRad(goal.yawRad - at.yawRad));
-    if (!best || cost < best.cost) best = { goal, cost };
+    const lengthM = planner.wayLengthM(world, at, goal);
+    if (lengthM === null || (best && lengthM + turnCostM >= best.costM)) continue;
+    best = { goal, costM: lengthM + turnCostM };
   }
   return best?.goal ?? null;
 }

@@ -53,6 +53,14 @@ export function planPath(world: SimWorld, from: Point, to: Point, options: PlanO
   return { kind: 'path', points: points.map(({ x, y }) => [x, y]), lengthM: lengthOf(points) };
 }
 
+/** Length of the way between two places, metres, or null when there is none: what `planPath` finds, without looking for what can be reached instead. */
+export function wayLengthM(world: SimWorld, from: Point, to: Point): number | null {
+  const map = floorMap(world);
+  if (!isStandable(map, to)) return null;
+  const points = shortestWay(map, from, to, DEFAULT_CLEARANCE_M);
+  return points && lengthOf(points);
+}
+
 /** What has got into a way that was free when it was planned, or null. Things that only come a little nearer to it do not count. */
 export function obstructorOf(world: SimWorld, points: readonly Point[]): string | null {
   const map = floorMap(world);
