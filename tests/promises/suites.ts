@@ -12,6 +12,8 @@ import { stops } from './stops.ts';
 import type { PromiseSuite } from './suite.ts';
 import { swaps } from './swaps.ts';
 import { walks } from './walks.ts';
+import { disturbedWalks } from './walks-disturbed.ts';
+import { walksToEntities } from './walks-entities.ts';
 
 /** Every seeded proof there is, for `npm run storm`; `npm test` runs the same ones small, a test file each. */
 export const SUITES: readonly PromiseSuite[] = [
@@ -29,4 +31,6 @@ export const SUITES: readonly PromiseSuite[] = [
   once,
   busy,
   walks,
+  disturbedWalks,
+  walksToEntities,
 ];
