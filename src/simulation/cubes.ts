@@ -144,6 +144,9 @@ export function update(world: SimWorld): void {
     } else if (cube.restSteps < REST_STEPS) {
       cube.restSteps += 1;
       if (cube.restSteps === REST_STEPS) noteRest(world, cube);
+    } else if (world.step % RESTING_LOOK_STEPS === 0) {
+      // What creeps never stops resting, and yet comes to lie elsewhere.
+      noteRest(world, cube);
     }
   }
 }

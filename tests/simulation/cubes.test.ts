@@ -34,6 +34,21 @@ describe('cubes', () => {
     });
   });
 
+  it('that creep over the edge of a pad without ever counting as moving are known to lie there no longer', () => {
+    withWorld({}, (world) => {
+      putCube(world, 'cube_0', -1.4, -5.5 + 0.4 - 0.002, 0.195);
+      step(world, 60);
+      expect(cubes.find(world, 'cube_0')).toMatchObject({ parentPadId: 'pad_B', atRest: true });
+      // Half a millimetre in ten steps is 6 mm/s; the centre passes the pallet's edge.
+      for (let moved = 0; moved < 12; moved += 1) {
+        const { x, y, z } = truePosition(world, 'cube_0');
+        putCube(world, 'cube_0', x, y + 0.0005, z);
+        step(world, 10);
+      }
+      expect(cubes.find(world, 'cube_0')).toMatchObject({ parentPadId: null, atRest: true });
+    });
+  });
+
   it('rest exactly in every slot of every pallet, the second layer on the first', () => {
     for (const padId of ['pad_B', 'pad_C', 'pad_D', 'pad_E']) {
       withWorld({}, (world) => {
