@@ -38,6 +38,8 @@ const HALF_DIAGONAL_M = FINE_M * Math.SQRT1_2;
 /** Clearances beyond this are of no interest. */
 const FAR_M = 0.6;
 const EPSILON_M = 1e-5;
+/** A first-order wave front is too long by this at most, for ways of half a metre and more; `paths-judge.test.ts` measures it. */
+export const WAVE_EXCESS = 1.03;
 
 /** Boxes of the layout document as shapes. */
 export const layoutShapes = ({ obstacles }: LayoutDocument): Shape[] =>
@@ -220,7 +222,7 @@ export class JudgesFloor {
 
   /**
    * Lengths of the shortest ways of a disc from a place to every other: the wave front of the fast marching method (Sethian 1996), first
-   * order, on a floor that is half a grid diagonal too generous. It is seeded with exact distances near the start.
+   * order, on a floor that is half a grid diagonal too generous, less what it may be too long. It is seeded with exact distances near the start.
    */
   lengthsFrom(start: XY, radiusM: number): (point: XY) => number {
     const { columns, clearances } = this;
@@ -260,7 +262,7 @@ export class JudgesFloor {
         heap.push(next);
       }
     }
-    return (point) => lengths[this.index(point)] ?? Number.POSITIVE_INFINITY;
+    return (point) => (lengths[this.index(point)] ?? Number.POSITIVE_INFINITY) / WAVE_EXCESS;
   }
 
   /** How far the nearest point of the fine grid is from `goal` where the disc has room and `passes` holds; `withinM` when none is nearer. */

@@ -15,8 +15,6 @@ const STREWN_STARTS = 4;
 const STREWN_GOALS = 90;
 /** Rounding of coordinates, and distances computed another way. */
 const ROUNDING_M = 1e-4;
-/** A first-order wave front is this much too long at most; measured where nothing is in the way. */
-const WAVE_EXCESS = 1.012;
 /** Ways shorter than this say nothing about ways. */
 const SHORT_M = 0.5;
 /** The nearest place is named to within this, and this share of its distance. */
@@ -135,7 +133,7 @@ function fromStart(world: SimWorld, judge: Judge, start: XY, goals: readonly XY[
     if (wrong) tally.failures.push(`${asked}: ${plan.kind}, but ${wrong}`);
     if (plan.kind === 'path') {
       tally.paths += 1;
-      const optimumM = lengths(goal) / WAVE_EXCESS;
+      const optimumM = lengths(goal);
       if (optimumM > SHORT_M && optimumM < Number.POSITIVE_INFINITY) tally.ratios.push(plan.lengthM / optimumM);
     } else if (plan.kind === 'no_path' && judge.apart(start) === judge.apart(goal)) tally.undecided += 1;
   }

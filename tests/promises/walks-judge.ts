@@ -37,7 +37,6 @@ const ROUNDING_DEG = 0.02;
 const BODY_RADIUS_M = ROBOT_RADIUS_M - 0.0105;
 /** The farthest corner of a carried cube, and air. */
 const CARRYING_RADIUS_M = 0.55;
-const WAVE_EXCESS = 1.012;
 
 const degrees = (rad: number): number => (rad * 180) / Math.PI;
 const radians = (deg: number): number => (deg * Math.PI) / 180;
@@ -70,7 +69,7 @@ export function prospectOf(core: RuntimeCore, layout: Reply, request: Request, a
   const hasNoRoom = !floor.isInside(request) || cautious.nearest(request).distanceM < ROBOT_RADIUS_M - ROUNDING_M;
   const isApart = !roomsNear(separate, at).has(separate(request));
   const feasible = met || isJoined ? 'yes' : hasNoRoom || isApart ? 'no' : 'unsure';
-  return { floor, feasible, met, optimumM: () => floor.lengthsFrom(at, ROBOT_RADIUS_M)(request) / WAVE_EXCESS };
+  return { floor, feasible, met, optimumM: () => floor.lengthsFrom(at, ROBOT_RADIUS_M)(request) };
 }
 
 /** The robot may stand a little nearer to something than it would plan to. */
