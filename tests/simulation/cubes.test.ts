@@ -193,7 +193,7 @@ describe('the conveyor', () => {
 
   it('waits while a hand is over it', () => {
     withWorld({ startPose: { x: 1, y: 0, yawRad: 0 } }, (world) => {
-      manipulator.moveTo(world.body, { centre: [1.4, 0, 0.9], yawRad: 0, openingM: 0.24 });
+      manipulator.moveTo(world.body, { centre: [1.4, 0, 0.75], yawRad: 0, openingM: 0.24 });
       stepUntil(world, () => !manipulator.isMoving(world.body), 600);
       putCube(world, 'cube_1', -3, -4, 0.076);
       step(world, 360);
