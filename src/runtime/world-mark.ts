@@ -46,13 +46,14 @@ export function markWorld(world: SimWorld): WorldMark {
     cubes: new Map(
       cubes
         .list(world)
-        .map((cube) => [
-          cube.entityId,
-          { position: [...cube.position] as const, onBelt: cube.parentPadId !== null && sources.has(cube.parentPadId) },
-        ]),
+        .map((cube) => [cube.entityId, { position: [...cube.position] as const, onBelt: isOnBelt(world, cube, sources) }]),
     ),
   };
 }
+
+/** A cube that the belt carries on rests on no pad meanwhile. */
+const isOnBelt = (world: SimWorld, { entityId, parentPadId }: cubes.CubeView, sources: ReadonlySet<string>): boolean =>
+  (parentPadId !== null && sources.has(parentPadId)) || world.cubes.byId.get(entityId)?.carrier === 'belt';
 
 /** A world point in the frame of a base on the floor: x forward, y left, z up, metres. */
 function inFrame(frame: PlanarPose, [x, y, z]: Vec3): Vec3 {

@@ -5,6 +5,7 @@ import { closestContact } from './contact.ts';
 import { type Cube, setCarrier } from './cubes.ts';
 import { driveCarrier, endHold, type Hold, measureSlip, takeHold } from './hold.ts';
 import {
+  areClear,
   createPalms,
   follow,
   isNearCube,
@@ -92,9 +93,30 @@ export function checkHold(world: SimWorld): void {
   world.events.push({ type: 'dropped', entityId: hold.cube.entityId });
 }
 
+/**
+ * Is a cube pressed between a palm and the base? Palms go where the body has them with whatever force that takes, and the base carries the
+ * body: through the cube the robot would push itself across the floor.
+ */
+function isWedged({ physics, base, grasp, cubes, colliderIds }: SimWorld): boolean {
+  let wedged = false;
+  physics.contactPairsWith(base.collider, (other) => {
+    const cube = wedged ? undefined : cubes.byId.get(colliderIds.get(other.handle) ?? '');
+    if (!cube || !isPressed(physics, base.collider, cube)) return;
+    wedged = isPressed(physics, grasp.palms.right.collider, cube) || isPressed(physics, grasp.palms.left.collider, cube);
+  });
+  return wedged;
+}
+
+const isPressed = (physics: SimWorld['physics'], collider: RAPIER.Collider, cube: Cube): boolean =>
+  (closestContact(physics, collider, cube.collider)?.gapM ?? TOUCHING_M) < 0;
+
 /** For the next step: the palms go on with the body, and what they hold with them. */
-export function move({ grasp, body, base, cubes }: SimWorld, dtS: number): void {
-  setPresent(grasp.palms, body, grasp.hold !== null || isNearCube(grasp.palms, body, cubes.all));
+export function move(world: SimWorld, dtS: number): void {
+  const { grasp, body, base, cubes } = world;
+  const { palms } = grasp;
+  if (palms.giveWay) palms.giveWay = !areClear(body, cubes.all, grasp.hold?.cube ?? null);
+  else palms.giveWay = palms.arePresent && isWedged(world);
+  setPresent(palms, body, !palms.giveWay && (grasp.hold !== null || isNearCube(palms, body, cubes.all)));
   if (!grasp.palms.arePresent) return;
   nextMotion(base, dtS, _move_motion);
   follow(grasp.palms, body, _move_motion);

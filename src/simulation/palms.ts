@@ -17,6 +17,8 @@ export interface Palms {
   readonly right: Palm;
   readonly left: Palm;
   arePresent: boolean;
+  /** A cube got between a palm and the robot's own base: the palms give way until they are clear of it. */
+  giveWay: boolean;
 }
 
 /** The base's motion of one step: a small turn about a pivot, and a shift; world frame. */
@@ -38,6 +40,8 @@ const PALM_FRICTION = 1;
  */
 const NEAR_M = 0.3;
 const FAR_M = 0.35;
+/** Half diagonals of a palm and a cube. */
+const CLEAR_M = 0.2;
 
 const _follow_position = { x: 0, y: 0, z: 0 };
 const _follow_rotation = { x: 0, y: 0, z: 0, w: 1 };
@@ -57,7 +61,7 @@ export function createPalms(rapier: typeof RAPIER, physics: RAPIER.World, body: 
     return { rigidBody, collider };
   };
   const { right, left } = body.palms;
-  return { right: palm(right), left: palm(left), arePresent: true };
+  return { right: palm(right), left: palm(left), arePresent: true, giveWay: false };
 }
 
 /** Is the centre of a cube near a palm, as near as matters for palms that are in physics or out of it? */
@@ -70,6 +74,17 @@ export function isNearCube({ arePresent }: Palms, { palmCentres }: BodyState, al
     if (Math.min(toRightM, toLeftM) < nearM) return true;
   }
   return false;
+}
+
+/** Is no cube but the excepted one so near to a palm that they could overlap? */
+export function areClear({ palmCentres }: BodyState, all: readonly Cube[], except: Cube | null): boolean {
+  const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
+  return all.every((cube) => {
+    const { x, y, z } = cube.position;
+    const toRightM = portable.hypot(x - rightX, y - rightY, z - rightZ);
+    const toLeftM = portable.hypot(x - leftX, y - leftY, z - leftZ);
+    return cube === except || Math.min(toRightM, toLeftM) > CLEAR_M;
+  });
 }
 
 /** Brings the palms into physics where the body has them, or takes them out of it. */

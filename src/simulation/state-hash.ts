@@ -40,7 +40,7 @@ function* numbersOf(world: SimWorld): Generator<number> {
   yield* cubeNumbers(world);
   yield* [conveyor.speedMps, conveyor.travelM, conveyor.row.length];
   yield* rigidBodyNumbers(conveyor.runningBelt);
-  yield grasp.palms.arePresent ? 1 : 0;
+  yield (grasp.palms.arePresent ? 1 : 0) + (grasp.palms.giveWay ? 2 : 0);
   yield* rigidBodyNumbers(grasp.palms.right.rigidBody);
   yield* rigidBodyNumbers(grasp.palms.left.rigidBody);
   yield* holdNumbers(world);

@@ -35,6 +35,8 @@ export interface Story {
 
 const CASES = 9;
 const WATCHED_STEPS = 120;
+/** 1.5 m/s ahead and as much sideways, and a little for what physics makes of it. */
+const TOP_MPS = 2.3;
 /** Longer than anything here takes. */
 const PATIENCE_STEPS = 60 * 120;
 const DESTINATIONS = ['pad_B', 'pad_C', 'pad_D', 'pad_E'];
@@ -181,6 +183,8 @@ function oneCase(chance: Chance, t: TestRuntime, watch: Watch, story: Story, doi
     watch.stepUntil(() => stopper.replies > 0, 600);
     if (stopper.replies !== 1) failures.push(`${what}: the stop itself was answered ${stopper.replies} times`);
   }
+  const fastest = Math.max(0, ...watch.motions.map(({ linearMps }) => linearMps));
+  if (fastest > TOP_MPS) failures.push(`${what}: the base reached ${fastest.toFixed(2)} m/s`);
   if (t.core.ledger.active.size > 0) failures.push(`${what}: something still runs`);
   watch.motions.length = 0;
   story.failures.push(...failures);

@@ -7,6 +7,11 @@ export const stops: PromiseSuite = {
   promises: ['P4', 'P7', 'P8', 'P9'],
   title: 'every stop is physical, in time and truly told, and the robot goes on',
   seeds: { ci: 12, full: 220 },
+  regressions: [
+    { seed: 323, was: 'with a cube between palm and base the robot pushed itself across the floor at 4 m/s' },
+    { seed: 312, was: 'what the belt itself carried counted as changed by a drive' },
+    { seed: 29, was: 'a grip stopped in the moment of taking pressed on until nothing could be placed any more' },
+  ],
   async run(seed) {
     const { cases, failures } = await tellStory(seed);
     const stopped = cases.filter(({ stopSteps }) => stopSteps !== null);

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { STOP_WITHIN_S, STOPPED_ANGULAR_RPS, STOPPED_LINEAR_MPS } from '../../src/protocol/limits.ts';
+import * as manipulator from '../../src/simulation/body/manipulator.ts';
+import { addCube } from '../../src/simulation/cubes.ts';
 import { jointCount, robotTruth } from './oracle.ts';
 import { createTestRuntime, entity, startAt, type TestRuntime } from './test-runtime.ts';
 
 const simTimeS = (t: TestRuntime): number => t.core.world.step / 120;
 
 /** After a walk the feet come together and the arms swing out; after a pick or place the hands stay where they were braked. */
-const SWINGING_OUT_M = 0.1;
+const SWINGING_OUT_M = 0.15;
 const BRAKED_M = 0.02;
 
 /** Held against physics: the base is still, and the hands stay within `handsM` over the next steps. */
@@ -103,6 +105,20 @@ describe('P7 stop is physical', () => {
     expect(t.invoke('go_to', entity('pad_D')).status).toBe('done');
     const placed = t.invoke('place_entity');
     expect(placed.status, JSON.stringify(placed.error)).toBe('done');
+  });
+
+  it('a cube between a palm and the base does not push the robot across the floor', async () => {
+    const t = await startAt(3.2, -2, 0);
+    const { world } = t.core;
+    const handsAhead = (aheadM: number) =>
+      manipulator.moveTo(world.body, { centre: [3.2 + aheadM, -2, 0.5], yawRad: 0, openingM: 0.2 });
+    expect(handsAhead(0.55)).toBe(true);
+    t.advance(240);
+    addCube(world, 'red', [3.2 + 0.36, -2 + 0.1, 0.55]);
+    expect(handsAhead(0.3)).toBe(true);
+    t.advance(300);
+    const [x, y] = robotTruth(t.core).position;
+    expect(Math.hypot(x - 3.2, y + 2)).toBeLessThan(0.02);
   });
 
   it('a turning head stops without turning back', async () => {
