@@ -12,6 +12,8 @@ export interface XY {
 export interface Shape {
   id: string;
   corners: readonly XY[];
+  /** How much more room is to be kept from it than from others. */
+  extraM?: number;
 }
 
 interface LayoutDocument {
@@ -41,8 +43,11 @@ const EPSILON_M = 1e-5;
 /** A first-order wave front is too long by this at most, for ways of half a metre and more; `paths-judge.test.ts` measures it. */
 export const WAVE_EXCESS = 1.03;
 
-/** Boxes of the layout document as shapes. */
-export const layoutShapes = ({ obstacles }: LayoutDocument): Shape[] =>
+/**
+ * Boxes of the layout document as shapes.
+ * @param extraM room to be kept from those that are higher than `fromHeightM`, beyond that kept from others
+ */
+export const layoutShapes = ({ obstacles }: LayoutDocument, extraM = 0, fromHeightM = Number.POSITIVE_INFINITY): Shape[] =>
   obstacles.map(({ obstacle_id: id, pose: { position, yaw_deg: yawDeg }, size }, i) => {
     const [cos, sin] = [Math.cos(((yawDeg ?? 0) * Math.PI) / 180), Math.sin(((yawDeg ?? 0) * Math.PI) / 180)];
     const [x = 0, y = 0] = position;
@@ -53,7 +58,8 @@ export const layoutShapes = ({ obstacles }: LayoutDocument): Shape[] =>
       [halfX, halfY],
       [-halfX, halfY],
     ].map(([a = 0, b = 0]) => ({ x: x + cos * a - sin * b, y: y + sin * a + cos * b }));
-    return { id: id ?? `obstacle ${i}`, corners };
+    const isHigh = (position[2] ?? 0) + (size[2] ?? 0) / 2 > fromHeightM;
+    return { id: id ?? `obstacle ${i}`, corners, ...(isHigh ? { extraM } : {}) };
   });
 
 /** The shadow of a cube's body on the floor, or null when it is above the robot. `upright` true: of the upright box round it, as a cautious walker sees it. */
@@ -127,27 +133,35 @@ export class JudgesFloor {
   /** Of each point of the fine grid, row by row, up to `FAR_M`. */
   private readonly clearances: Float32Array;
 
-  constructor(layout: LayoutDocument, loose: readonly Shape[], under?: JudgesFloor) {
+  /** @param under the same floor without the loose shapes, so that only those are cast */
+  constructor(
+    layout: LayoutDocument,
+    loose: readonly Shape[],
+    under?: JudgesFloor,
+    fixed: readonly Shape[] = layoutShapes(layout),
+  ) {
     const { min, max } = layout.bounds;
     this.min = { x: min[0] ?? 0, y: min[1] ?? 0 };
     this.max = { x: max[0] ?? 0, y: max[1] ?? 0 };
     this.columns = Math.round((this.max.x - this.min.x) / FINE_M) + 1;
     this.rows = Math.round((this.max.y - this.min.y) / FINE_M) + 1;
-    this.shapes = [...(under ? under.shapes : layoutShapes(layout)), ...loose];
+    this.shapes = [...(under ? under.shapes : fixed), ...loose];
     this.clearances = under ? under.clearances.slice() : new Float32Array(this.columns * this.rows).fill(FAR_M);
     for (const shape of under ? loose : this.shapes) this.cast(shape);
   }
 
   private cast(shape: Shape): void {
+    const { extraM = 0 } = shape;
+    const reachM = FAR_M + extraM;
     const xs = shape.corners.map(({ x }) => x);
     const ys = shape.corners.map(({ y }) => y);
     const column = (x: number) => Math.min(this.columns - 1, Math.max(0, Math.floor((x - this.min.x) / FINE_M)));
     const row = (y: number) => Math.min(this.rows - 1, Math.max(0, Math.floor((y - this.min.y) / FINE_M)));
-    const [firstColumn, lastColumn] = [column(Math.min(...xs) - FAR_M), column(Math.max(...xs) + FAR_M)];
-    for (let j = row(Math.min(...ys) - FAR_M); j <= row(Math.max(...ys) + FAR_M); j += 1)
+    const [firstColumn, lastColumn] = [column(Math.min(...xs) - reachM), column(Math.max(...xs) + reachM)];
+    for (let j = row(Math.min(...ys) - reachM); j <= row(Math.max(...ys) + reachM); j += 1)
       for (let i = firstColumn; i <= lastColumn; i += 1) {
         const at = j * this.columns + i;
-        const distance = distanceTo(shape, { x: this.min.x + i * FINE_M, y: this.min.y + j * FINE_M });
+        const distance = Math.max(0, distanceTo(shape, { x: this.min.x + i * FINE_M, y: this.min.y + j * FINE_M }) - extraM);
         if (distance < (this.clearances[at] ?? 0)) this.clearances[at] = distance;
       }
   }

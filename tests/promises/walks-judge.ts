@@ -3,7 +3,7 @@ import type { RuntimeCore } from '../../src/runtime/core.ts';
 import { jointCount, jointsOn } from '../runtime/oracle.ts';
 import type { Reply } from '../runtime/test-runtime.ts';
 import { cubeShapes } from './paths-cubes.ts';
-import { FINE_M, JudgesFloor, type XY } from './paths-floor.ts';
+import { FINE_M, JudgesFloor, layoutShapes, type XY } from './paths-floor.ts';
 import { apart, type Moment, type Motion, turnBetween } from './walks-trace.ts';
 
 /** Judges one walk from the base's trajectory, the bodies in the physics world and the layout document. */
@@ -37,6 +37,7 @@ const ROUNDING_DEG = 0.02;
 const BODY_RADIUS_M = ROBOT_RADIUS_M - 0.0105;
 /** The farthest corner of a carried cube, and air. */
 const CARRYING_RADIUS_M = 0.55;
+const CARRYING_BOTTOM_M = 0.75;
 
 const degrees = (rad: number): number => (rad * 180) / Math.PI;
 const radians = (deg: number): number => (deg * Math.PI) / 180;
@@ -48,6 +49,7 @@ export function errorsAt({ x, y, yawDeg }: Request, at: Moment): { metres: numbe
 }
 
 let bareFloor: JudgesFloor | null = null;
+let bareSwing: JudgesFloor | null = null;
 
 /** @param carrying with a cube before it the robot surely gets to where there is room for it to turn, and to no place without room for itself */
 export function prospectOf(core: RuntimeCore, layout: Reply, request: Request, at: Moment, carrying: boolean): Prospect {
@@ -62,7 +64,7 @@ export function prospectOf(core: RuntimeCore, layout: Reply, request: Request, a
     error.degrees < YAW_TOLERANCE_DEG - ROUNDING_DEG &&
     at.linearMps < STILL_MPS / 2 &&
     at.angularRps < STILL_RPS / 2;
-  const wide = carrying ? cautious.rooms(CARRYING_RADIUS_M, 'strict') : joined;
+  const wide = carrying ? swingFloor(core, layout).rooms(ROBOT_RADIUS_M, 'strict') : joined;
   const from = roomsNear(wide, at);
   const roomM = floor.isInside(request) ? cautious.nearest(request).distanceM : 0;
   const isJoined = from.has(wide(request)) && roomM > ROBOT_RADIUS_M + ROUNDING_M;
@@ -70,6 +72,17 @@ export function prospectOf(core: RuntimeCore, layout: Reply, request: Request, a
   const isApart = !roomsNear(separate, at).has(separate(request));
   const feasible = met || isJoined ? 'yes' : hasNoRoom || isApart ? 'no' : 'unsure';
   return { floor, feasible, met, optimumM: () => floor.lengthsFrom(at, ROBOT_RADIUS_M)(request) };
+}
+
+/** Where a carried cube is clear of everything as high as it however the robot is turned. */
+function swingFloor(core: RuntimeCore, layout: Reply): JudgesFloor {
+  bareSwing ??= new JudgesFloor(
+    layout,
+    [],
+    undefined,
+    layoutShapes(layout, CARRYING_RADIUS_M - ROBOT_RADIUS_M, CARRYING_BOTTOM_M),
+  );
+  return new JudgesFloor(layout, cubeShapes(core.world, true), bareSwing);
 }
 
 /** The robot may stand a little nearer to something than it would plan to. */

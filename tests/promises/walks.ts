@@ -176,7 +176,8 @@ export const walks: PromiseSuite = {
   seeds: { ci: 8, full: 140 },
   run,
   summary: (samples) =>
-    `${samples.yes?.length ?? 0} feasible walks, ${(100 * successRate(samples)).toFixed(2)} % done; length ${mean(samples.lengthRatio).toFixed(3)} × optimum ` +
+    `${samples.yes?.length ?? 0} feasible walks, ${(100 * successRate(samples)).toFixed(2)} % done, ${samples.no?.length ?? 0} impossible ones, ` +
+    `${samples.unsure?.length ?? 0} between, ${(100 * mean(samples.unsure)).toFixed(0)} % done; length ${mean(samples.lengthRatio).toFixed(3)} × optimum ` +
     `(${quantile(samples.lengthRatio, 1).toFixed(2)} at most), time ${mean(samples.timeRatio).toFixed(2)} × way at 1 m/s and turn (${quantile(samples.timeRatio, 1).toFixed(2)} at most), ` +
     `${mean(samples.cruiseMps).toFixed(2)} m/s on the way, ${mean(samples.stops).toFixed(2)} stops a walk, lateral jerk ${quantile(samples.lateralJerk, 0.5).toFixed(1)} m/s³ at the median, ${quantile(samples.lateralJerk, 0.99).toFixed(1)} in one of 100`,
   verdict: (samples) => {
