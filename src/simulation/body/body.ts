@@ -1,4 +1,5 @@
 import type { PlanarPose } from '../../protocol/geometry.ts';
+import { hypot } from '../../protocol/portable-math.ts';
 import type { RigidPose } from '../../protocol/render-state.ts';
 import { JOINT_COUNT, JOINT_INDEX, STANDING_LEFT_ARM_RAD, STANDING_RIGHT_ARM_RAD } from '../../protocol/robot-model.ts';
 import { placePelvis, stepCarriage, swingArms } from './carriage.ts';
@@ -7,6 +8,7 @@ import { createGait } from './gait-state.ts';
 import { createHead, stepHead } from './head.ts';
 import { FRAMES_LENGTH, framePose, LINK_NAMES, palmCentre, palmPose, povPose, updateFrames } from './kinematics.ts';
 import { legIndex, solveLeg } from './leg-ik.ts';
+import { carry, isTooLowToWalk } from './manipulator.ts';
 import { ARM_JOINT_COUNT, createManipulator } from './manipulator-state.ts';
 import { poseArms, stepManipulator } from './manipulator-step.ts';
 import { FRAME_SIZE, setYawPitchFrame } from './rotation.ts';
@@ -14,6 +16,10 @@ import { hipPoint } from './stance.ts';
 import type { BodyInput, BodyState } from './state.ts';
 
 export type { BodyInput, BodyState } from './state.ts';
+
+/** Faster than this the base walks; a radian a second counts like so many metres a second. */
+const WALKING_MPS = 0.06;
+const TURNING_M = 0.2;
 
 /** A body standing at a base pose, the weight between its feet. */
 export function createBody(base: PlanarPose): BodyState {
@@ -50,7 +56,10 @@ export function stepBody(body: BodyState, input: BodyInput): void {
   base.yawRad = input.base.yawRad;
   // Feet first: where they stand bounds the pelvis, the pelvis carries the trunk, and the arms make up for what the trunk does.
   stepGait(body.gait, input);
-  stepCarriage(body.gait, base, input.dtS);
+  stepCarriage(body.gait, base, body.manipulator, input.dtS);
+  // Driven off in the middle of a reach: up first, what the hands hold before the chest.
+  const { vx, vy, wz } = input.velocityBody;
+  if (hypot(vx, vy) + TURNING_M * Math.abs(wz) > WALKING_MPS && isTooLowToWalk(body)) carry(body);
   stepManipulator(body, input.dtS);
   pose(body, input.dtS);
 }

@@ -39,13 +39,15 @@ const FORESEE_S = 0.2;
 /** How far ahead the legs' span is looked at, and what the pelvis keeps below it. */
 const LOOK_AHEAD_S = 0.12;
 const SPAN_MARGIN_M = 0.004;
+/** Slower than this the legs stand as the posture has them. */
+const WALKING_MPS = 0.03;
 /** Width of the soft edge where the legs' reach takes over the pelvis' height. */
 const SOFT_EDGE_M = 0.011;
 
 const clamp = (value: number, bound: number): number => Math.max(-bound, Math.min(bound, value));
 
 /** What the pelvis and the arms make of the steps; to be called after the gait's step. */
-export function stepCarriage(gait: GaitState, base: PlanarPose, dtS: number): void {
+export function stepCarriage(gait: GaitState, base: PlanarPose, hands: ManipulatorState, dtS: number): void {
   const [right, left] = gait.feet;
   const [vx, vy, wz] = gait.velocity;
   const speed = hypot(vx, vy);
@@ -58,7 +60,11 @@ export function stepCarriage(gait: GaitState, base: PlanarPose, dtS: number): vo
   const highest = onOneLeg ? 1 - flying.x.remainingS / Math.max(flying.swingS, dtS) : 0;
   const bob = onOneLeg ? BOB_M * (4 * highest * (1 - highest) - 0.5) * Math.min(1, speed / 0.6) : 0;
   const wantedM = bob - walkingDropM(gait);
-  const spanM = spannedM(gait, base) - BASE_HEIGHT_M;
+  const { height } = hands.posture;
+  const isWalking = speed + 0.2 * Math.abs(wz) > WALKING_MPS;
+  const spanM = isWalking
+    ? spannedM(gait, base, heldPosture(hands, 'shiftX')) - height.value - height.velocity * LOOK_AHEAD_S
+    : Number.POSITIVE_INFINITY;
   follow(gait.rise, Math.min(wantedM, spanM), spanM < gait.rise.value ? SINK_PER_S : RISE_PER_S, dtS);
 
   const c = cos(base.yawRad);
@@ -89,8 +95,8 @@ function walkingDropM({ velocity, acceleration }: GaitState): number {
   return Math.max(BASE_HEIGHT_M - heightM, 0.012) * Math.min(1, speed / 0.15);
 }
 
-/** How high the pelvis may be a moment from now for both legs to span from the hips to where the feet will stand. */
-function spannedM({ feet, velocity: [vx, vy, wz] }: GaitState, base: PlanarPose): number {
+/** How high the pelvis, so far ahead of the base, may be a moment from now for both legs to span from the hips to where the feet will stand. */
+function spannedM({ feet, velocity: [vx, vy, wz] }: GaitState, base: PlanarPose, aheadM: number): number {
   let highestM = Number.POSITIVE_INFINITY;
   for (const side of [0, 1] as const) {
     const foot = feet[side];
@@ -98,8 +104,8 @@ function spannedM({ feet, velocity: [vx, vy, wz] }: GaitState, base: PlanarPose)
     const yawRad = base.yawRad + wz * aheadS;
     const [c, s] = [cos(yawRad), sin(yawRad)];
     const hipY = sideSign(side) * HIP_OFFSET[1];
-    const dx = base.x + (c * vx - s * vy) * aheadS - s * hipY - foot.x.goal;
-    const dy = base.y + (s * vx + c * vy) * aheadS + c * hipY - foot.y.goal;
+    const dx = base.x + (c * vx - s * vy) * aheadS + c * aheadM - s * hipY - foot.x.goal;
+    const dy = base.y + (s * vx + c * vy) * aheadS + s * aheadM + c * hipY - foot.y.goal;
     const flat = Math.min(hypot(dx, dy), 0.4);
     highestM = Math.min(highestM, Math.sqrt(LEG_REACH_M * LEG_REACH_M - flat * flat));
   }

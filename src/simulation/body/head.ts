@@ -25,10 +25,16 @@ export interface HeadState {
 
 /** Natural frequency of the head's motion: 60° are within 1° after 0.5 s. */
 const HEAD_RATE_PER_S = 13;
-/** As fast as a person turns the head at ease. */
+/**
+ * A target farther off than this draws no harder: the follower's acceleration stays below rate² times this, and its speed below
+ * half the rate times this, as fast as a person turns the head at ease.
+ */
+const HEAD_LEAD_RAD = 0.92;
 const HEAD_MAX_RPS = 6;
 
 const clamp = (value: number, [min, max]: readonly [number, number]): number => Math.max(min, Math.min(max, value));
+
+const ahead = (value: number, goalRad: number): number => value + clamp(goalRad - value, [-HEAD_LEAD_RAD, HEAD_LEAD_RAD]);
 
 export const createHead = (): HeadState => ({
   yaw: { value: 0, velocity: 0 },
@@ -121,8 +127,8 @@ export function anglesToward(body: BodyState, pointWorld: Vec3): { yawRad: numbe
 export function stepHead(body: BodyState, dtS: number): void {
   const { head, jointsRad } = body;
   const goal = target(body);
-  follow(head.yaw, goal.yawRad, HEAD_RATE_PER_S, dtS, HEAD_MAX_RPS);
-  follow(head.pitch, goal.pitchRad, HEAD_RATE_PER_S, dtS, HEAD_MAX_RPS);
+  follow(head.yaw, ahead(head.yaw.value, goal.yawRad), HEAD_RATE_PER_S, dtS, HEAD_MAX_RPS);
+  follow(head.pitch, ahead(head.pitch.value, goal.pitchRad), HEAD_RATE_PER_S, dtS, HEAD_MAX_RPS);
   jointsRad[JOINT_INDEX.headYaw] = clamp(head.yaw.value, HEAD_YAW_RANGE_RAD);
   jointsRad[JOINT_INDEX.headPitch] = clamp(head.pitch.value, HEAD_PITCH_RANGE_RAD);
 }

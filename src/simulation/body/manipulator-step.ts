@@ -1,3 +1,4 @@
+import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
 import { cos, exp, hypot, power, sin } from '../../protocol/portable-math.ts';
 import { JOINTS } from '../../protocol/robot-model.ts';
 import { solveArm } from './arm-ik.ts';
@@ -16,6 +17,7 @@ const DRIFT_S = 0.08;
 const ROLL = 1;
 /** A base that has left the place of a world grip by this much takes the grip along. */
 const LEAVE_M = 0.02;
+const LEAVE_RAD = 0.06;
 
 /** Advances everything the manipulator moves by one step; to be called once the base is at its new pose. */
 export function stepManipulator(body: BodyState, dtS: number): void {
@@ -34,8 +36,11 @@ export function stepManipulator(body: BodyState, dtS: number): void {
   advance(m.way, dtS);
   advance(m.blend, dtS);
   m.latchAgeS += dtS;
-  if (m.source === 'grip' && m.frame === 'world' && hypot(base.x - m.anchor.x, base.y - m.anchor.y) > LEAVE_M) toBaseFrame(body);
+  if (m.source === 'grip' && m.frame === 'world' && hasLeft(m, base)) toBaseFrame(body);
 }
+
+const hasLeft = ({ anchor }: ManipulatorState, base: PlanarPose): boolean =>
+  hypot(base.x - anchor.x, base.y - anchor.y) > LEAVE_M || Math.abs(wrapRad(base.yawRad - anchor.yawRad)) > LEAVE_RAD;
 
 /**
  * Sets the arm joints for the trunk as it is now: the source's angles, blended in from where the joints were when it became the source.

@@ -125,6 +125,14 @@ export function carry(body: BodyState, durationS?: number): void {
   aimPosture(m, posture, T, halfWay);
 }
 
+/** Lower or more bent than this nobody walks: legs have no room for a step there. */
+const WALKING_HEIGHT_M = 0.56;
+const WALKING_LEAN_RAD = 0.3;
+
+/** Whether the trunk is kept, or is on its way to, where legs cannot walk. */
+export const isTooLowToWalk = ({ manipulator: { source, posture } }: BodyState): boolean =>
+  source === 'grip' && (posture.height.goal < WALKING_HEIGHT_M || Math.abs(posture.lean.goal) > WALKING_LEAN_RAD);
+
 /** Puts the arms back to their swing and the trunk upright. */
 export function stow(body: BodyState, durationS?: number): void {
   const m = body.manipulator;

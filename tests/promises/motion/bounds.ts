@@ -12,13 +12,14 @@ const BELOW_FLOOR_M = 0.002;
 const SOLES_OVERLAP_M = 0.004;
 const FLIGHT_S = 0.05;
 const HEAVE_MPS = 1.3;
-const HEAVE_MPS2 = 30;
+/** A base that an obstacle stops dead takes the hips along. */
+const HEAVE_MPS2 = 80;
 const HAND_MPS2 = 80;
 /** Shells are a little soft to the eye; depth to which parts may run into each other. */
 const TOUCH_M = 0.005;
 const TOUCH_BY_PAIR_M: readonly [RegExp, number][] = [
   // Upper arms lie on the chest's rounded sides while the hands are before it.
-  [/^chest and (right|left) upper arm$/, 0.018],
+  [/^chest and (right|left) upper arm$/, 0.022],
   // The rim of a cube lies over the wrists, for palms take it in their middle.
   [/forearm and cube$/, 0.034],
 ];
