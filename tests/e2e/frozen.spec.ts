@@ -61,8 +61,8 @@ for (const { title, forMs, means } of [
         'runtime.tools_call',
         { name: 'go_to', input: { target: { kind: 'entity', entity_id: 'pad_D' } }, options: { action_id: 'frozen-walk' } },
       ] as const;
-      // Its answer may be lost with the connection; the second asking below must not need it.
-      const asked = caller.call(...walk, 90_000).catch(() => null);
+      // Its answer may be lost with the connection; the second asking below must not need it, and nobody waits for it.
+      void caller.call(...walk).catch(() => null);
       await expect.poll(async () => (await reading(caller)).runtime.active_action?.action_id).toBe('frozen-walk');
       const before = await reading(caller);
 
@@ -89,7 +89,6 @@ for (const { title, forMs, means } of [
       expect(later.suspendedMs).toBe(after.suspendedMs);
       const stood = await caller.call('runtime.state');
       expect(stood.robot.extra.command).toEqual({ vx: 0, vy: 0, wz: 0 });
-      await asked;
     } finally {
       await bare.stop();
     }
