@@ -14,6 +14,7 @@ import { swaps } from './swaps.ts';
 import { walks } from './walks.ts';
 import { disturbedWalks } from './walks-disturbed.ts';
 import { walksToEntities } from './walks-entities.ts';
+import { turns } from './walks-turns.ts';
 
 /** Every seeded proof there is, for `npm run storm`; `npm test` runs the same ones small, a test file each. */
 export const SUITES: readonly PromiseSuite[] = [
@@ -33,4 +34,5 @@ export const SUITES: readonly PromiseSuite[] = [
   walks,
   disturbedWalks,
   walksToEntities,
+  turns,
 ];
