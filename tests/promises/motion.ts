@@ -110,6 +110,12 @@ export const motion: PromiseSuite = {
   promises: [],
   title: 'motion: feet, joints, limbs apart',
   seeds: { ci: 24, full: 400 },
+  regressions: [
+    { seed: 91, was: 'the pelvis dipped when it rose while the robot was driven off' },
+    { seed: 107, was: 'walked in the crouch of a cancelled pick: feet slid, arms went into thighs' },
+    { seed: 155, was: 'the head started with a snap' },
+    { seed: 251, was: 'the hands stayed behind when the base turned on the spot' },
+  ],
   run,
   summary: (samples) =>
     `feet slide ${most(samples.slideMm).toFixed(1)} mm at most; speed jumps of a step: legs ${most(samples.legSnapRps).toFixed(1)}, arms ` +

@@ -20,6 +20,8 @@ const TOUCH_M = 0.005;
 const TOUCH_BY_PAIR_M: readonly [RegExp, number][] = [
   // Upper arms lie on the chest's rounded sides while the hands are before it.
   [/^chest and (right|left) upper arm$/, 0.022],
+  // In the deepest crouch over a near cube an arm lies on the thigh.
+  [/^(right|left) upper arm and (right|left) thigh$/, 0.013],
   // The rim of a cube lies over the wrists, for palms take it in their middle.
   [/forearm and cube$/, 0.034],
 ];
