@@ -90,7 +90,6 @@ const JOINT_MOVED_RAD = 0.2;
 
 /** Half of what an arm swings at a brisk walk, both joints of the shoulder. */
 const SWING_RAD = 0.6;
-const ARM_SKILLS = ['pick_entity', 'place_entity'];
 
 /** The first joint from an index on that differs by more than breathing does; null when there is none. */
 function movedJoint(from: Truth, to: Truth, first: number, byRad: number): number | null {
@@ -112,8 +111,8 @@ export function judgeRest(ended: { name: string; reply: Ended['reply'] }, end: T
       break;
     }
   }
-  // Arms that an interrupted walk was swinging come to hang; everything else is to be where it was.
-  const swings = ended.reply.status === 'failed' && !ARM_SKILLS.includes(ended.name);
+  // Arms that an interrupted walk was swinging come to hang (suite `stops` judges every phase by itself); else all is to be where it was.
+  const swings = ended.reply.status === 'failed';
   for (const truth of later) {
     const joint = movedJoint(end, truth, FIRST_UPPER_JOINT, swings ? SWING_RAD : JOINT_MOVED_RAD);
     if (joint !== null) {

@@ -2,13 +2,13 @@ import { Color, DynamicDrawUsage, Group, InstancedMesh, Matrix4, Quaternion, Vec
 import { quatToYaw } from '../../protocol/geometry.ts';
 import type { CubeRender } from '../../protocol/render-state.ts';
 import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
+import { segmentationHex } from '../../protocol/segmentation.ts';
 import { roundedBox } from '../geometry/boxes.ts';
 import type { ContactShadows } from '../look/contact-shadows.ts';
 import { dress, dressed } from '../look/dress.ts';
 import { setIdColour } from '../look/ids.ts';
 import type { MaterialKit } from '../look/materials.ts';
 import { CUBE_HEX } from '../look/palette.ts';
-import { segmentationHex } from '../../protocol/segmentation.ts';
 import type { Look } from '../types.ts';
 
 /** All cubes, as instances of one bevelled box: they come and go by id, at no cost in draw calls. */

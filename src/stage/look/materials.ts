@@ -1,8 +1,8 @@
 import { Color, type Material, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, ShaderChunk } from 'three';
+import { segmentationHex } from '../../protocol/segmentation.ts';
 import type { Finish } from '../geometry/paint.ts';
 import type { Audience, Look, StageQuality } from '../types.ts';
 import { setIdColour } from './ids.ts';
-import { segmentationHex } from '../../protocol/segmentation.ts';
 
 /** How each finish takes light when there is light to spare for it. */
 const SHEEN: Record<Exclude<Finish, 'glow'>, { roughness: number; metalness: number }> = {
