@@ -22,7 +22,7 @@ const DEFAULT_CLEARANCE_M = 0.1;
 /** The search for a nearest place goes outwards in rings: at least this far apart, and this share of the distance. */
 const RING_STEP_M = 0.01;
 const RING_GROWTH = 0.03;
-const RING_ANGLES = 72;
+const RING_ANGLES = 120;
 const BISECTIONS = 8;
 /** A nearest place has this much more room than the robot needs where it can: it is told in whole centimetres, and must then still be a place to stand. */
 const NEAREST_ROOM_M = 0.008;
