@@ -2,7 +2,7 @@ import * as portable from '../../protocol/portable-math.ts';
 import type { SimWorld } from '../world.ts';
 import { blockerAt, type FloorMap, floorMap, isInside, isStandable, nearestFootprint, type Point } from './footprints.ts';
 import { distance, reachablePoints, shortestWay } from './search.ts';
-import { blockerOnWay } from './visibility.ts';
+import { blockerOnWay, waysOf } from './visibility.ts';
 
 export type { Point } from './footprints.ts';
 
@@ -28,8 +28,6 @@ const BISECTIONS = 8;
 const NEAREST_ROOM_M = 0.008;
 /** What comes nearer than this to where the base's edge is to go is in its way. */
 const OBSTRUCTING_M = 0.02;
-/** Squares of the floor that are looked at as a whole when many places are asked about. */
-const SQUARE_M = 0.08;
 
 /** Can the robot stand with its base here? If not, `blocker` is the obstacle or cube that is there, or the wall beyond which it is. */
 export function standable(world: SimWorld, point: Point): { ok: true } | { ok: false; blocker: string } {
@@ -95,37 +93,22 @@ function nearestWithRoom(map: FloorMap, roomM: number, from: Point, goal: Point,
   return nearestWhere(map, goal, (point) => isStandable(roomy, point) && fits(point) && isReachable(point));
 }
 
-/** A place from where one looks, and the footprint that blocked its last look, by its place in the map. */
-interface Lookout {
-  place: Point;
-  blocker: number;
-}
-
 /**
- * Can a place be seen from somewhere that can be reached from `from`? Made for being asked about many places round `goal`: for each square
- * of the floor it is found out once from where nothing of it can be seen.
+ * Can a place be reached from `from`? Whoever sees any turning point can walk to it, so the first one that is seen decides: it is among those
+ * that can be reached, or the place is not. Made for being asked about many places round `goal`.
  */
 function reachabilityFrom(map: FloorMap, from: Point, goal: Point): (point: Point) => boolean {
-  const lookouts = [from, ...reachablePoints(map, from)]
-    .sort((one, other) => distance(one, goal) - distance(other, goal))
-    .map((place): Lookout => ({ place, blocker: -1 }));
-  const seesOf = (lookout: Lookout, point: Point, roundM: number): boolean => {
-    const blocker = blockerOnWay(map, lookout.place, point, lookout.blocker, roundM);
-    if (blocker !== -1) lookout.blocker = blocker;
-    return blocker === -1;
+  const reached = new Set(reachablePoints(map, from).map(({ index }) => index));
+  const lookouts = [...waysOf(map, 0).corners].sort((one, other) => distance(one, goal) - distance(other, goal));
+  return (point) => {
+    // Places asked about one after the other mostly see the same turning point: the one seen last is looked for first.
+    const at = lookouts.findIndex((lookout) => blockerOnWay(map, lookout, point, -1) === -1);
+    const seen = lookouts[at];
+    if (!seen) return blockerOnWay(map, from, point, -1) === -1;
+    lookouts.splice(at, 1);
+    lookouts.unshift(seen);
+    return reached.has(seen.index);
   };
-  const bySquare = new Map<string, Lookout[]>();
-  const lookoutsOver = ({ x, y }: Point): Lookout[] => {
-    const [column, row] = [Math.floor(x / SQUARE_M), Math.floor(y / SQUARE_M)];
-    const key = `${column} ${row}`;
-    const known = bySquare.get(key);
-    if (known) return known;
-    const middle = { x: (column + 0.5) * SQUARE_M, y: (row + 0.5) * SQUARE_M };
-    const left = lookouts.filter((lookout) => seesOf(lookout, middle, SQUARE_M * Math.SQRT1_2));
-    bySquare.set(key, left);
-    return left;
-  };
-  return (point) => lookoutsOver(point).some((lookout) => seesOf(lookout, point, 0));
 }
 
 /** The place nearest to `centre` that passes, looked for on rings round it; the way from ring to ring is halved at the end. */
