@@ -33,6 +33,7 @@ async function runOnAllCores(suite: PromiseSuite): Promise<SuiteReport> {
   const seeds = seedsOf(suite, size);
   const outcomes: SeedOutcome[] = [];
   const waiting = [...seeds];
+  const progressEvery = Math.max(1, Math.ceil(seeds.length / 5));
   const workers = Math.min(availableParallelism(), seeds.length);
   await Promise.all(
     Array.from(
@@ -47,6 +48,8 @@ async function runOnAllCores(suite: PromiseSuite): Promise<SuiteReport> {
           };
           child.on('message', (outcome: SeedOutcome) => {
             outcomes.push(outcome);
+            if (outcomes.length % progressEvery === 0)
+              console.error(`${suite.name}: ${outcomes.length} of ${seeds.length} seeds`);
             for (const failure of outcome.failures) console.error(`${suite.name}: ${failure}`);
             next();
           });

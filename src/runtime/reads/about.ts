@@ -11,6 +11,9 @@ import type { RuntimeCore } from '../core.ts';
 
 /** What the runtime tells about itself: it does not change while it runs. */
 
+/** P1 to P15 of docs/protocol.md. */
+const PROMISE_COUNT = 15;
+
 let descriptors: SkillDescriptor[] | null = null;
 /** Every skill with its input schema, for `runtime.tools_list`. */
 export function toolsList(): SkillDescriptor[] {
@@ -92,5 +95,5 @@ export const capabilities = ({ world }: RuntimeCore) => ({
     speed: { min: limits.MIN_SIM_SPEED, max: limits.MAX_SIM_SPEED },
     scenes: [...SCENE_IDS],
   },
-  promises: ['P1', 'P2', 'P3', 'P4', 'P5', 'P6', 'P7', 'P8', 'P9'],
+  promises: Array.from({ length: PROMISE_COUNT }, (_, index) => `P${index + 1}`),
 });
