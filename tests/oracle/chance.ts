@@ -1,4 +1,15 @@
-/** Seeded chance for tests: mulberry32 (Tommy Ettinger, public domain), so that a seed in a failure's name brings it back. */
+/** Numbers in [0, 1) from a seed, of which the lower 32 bits count: mulberry32 (Tommy Ettinger, public domain). */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Seeded chance for tests: the seed in a failure's name brings it back. */
 export interface Chance {
   /** Uniform in [0, 1). */
   float(): number;
@@ -16,13 +27,7 @@ export interface Chance {
 
 /** A generator for a seed; its lower 32 bits count. */
 export function createChance(seed: number): Chance {
-  let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
-  const float = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const float = seeded(Math.imul(seed + 1, 0x9e3779b1));
   const oneOf = <T>(list: readonly T[]): T => {
     const found = list[Math.floor(float() * list.length)];
     if (found === undefined) throw new RangeError('nothing to choose from');

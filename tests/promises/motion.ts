@@ -1,8 +1,9 @@
 import { renderState } from '../../src/simulation/world.ts';
+import { seeded } from '../oracle/chance.ts';
 import { breaches } from './motion/bounds.ts';
 import type { FootStep } from './motion/feet-judge.ts';
 import { inLink, linkOf, linksOf } from './motion/links.ts';
-import { drives, interruptions, pickAndPlace, type Random, steadyWalk, type Watched } from './motion/scenes.ts';
+import { drives, interruptions, pickAndPlace, steadyWalk, type Watched } from './motion/scenes.ts';
 import type { PromiseSuite, Samples, SeedOutcome } from './suite.ts';
 
 /** Of a robot of 1.25 m, walking: between a stroll and a child's quick walk; steps a second. */
@@ -16,17 +17,6 @@ const HALF_STANCE_M: readonly [number, number] = [0.08, 0.11];
 /** Simulated seconds of a pick that needs no step, at the median and, from the floor, at most. */
 const PICK_MEDIAN_S = 1.6;
 const PICK_MOST_S = 2.1;
-
-/** Small seeded generator (mulberry32), in [0, 1). */
-function seeded(seed: number): Random {
-  let a = seed >>> 0;
-  return () => {
-    a = (a + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(a ^ (a >>> 15), 1 | a);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 const within = (value: number, [least, most]: readonly [number, number]): boolean => value >= least && value <= most;
 

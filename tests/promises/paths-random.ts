@@ -1,17 +1,12 @@
-/** The judge's dice: a seed gives the same throws everywhere (mulberry32, T. Ettinger). */
+import { seeded } from '../oracle/chance.ts';
+
+/** The judge's dice: a seed gives the same throws everywhere. */
 export class Dice {
-  private state: number;
+  /** 0 up to, not including, 1. */
+  readonly next: () => number;
 
   constructor(seed: number) {
-    this.state = seed >>> 0;
-  }
-
-  /** 0 up to, not including, 1. */
-  next(): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    this.next = seeded(seed);
   }
 
   between(low: number, high: number): number {

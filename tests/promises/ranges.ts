@@ -1,9 +1,9 @@
 import * as limits from '../../src/protocol/limits.ts';
+import { seeded } from '../oracle/chance.ts';
 import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts';
 import { advertisedReachM, CHOICES, PHYSICAL, pickAllRound, placeAllRound } from './ranges-physical.ts';
 import type { Limit } from './ranges-schema.ts';
 import { allLimits, sweep } from './ranges-sweep.ts';
-import { seededRandom } from './replay-agent.ts';
 import type { PromiseSuite } from './suite.ts';
 
 /** Lengths, constants and required fields end at the door: no physics could say more about them. */
@@ -19,7 +19,7 @@ export const rangesSuite: PromiseSuite = {
   title: 'every advertised limit: taken and reached; one step past it refused by name, or clamped and said',
   seeds: { ci: 1, full: 30 },
   async run(seed) {
-    const random = seededRandom(seed);
+    const random = seeded(seed);
     const t = await createTestRuntime();
     const swept = sweep(t);
     const failures = [...swept.failures, ...toldTwice(t)];

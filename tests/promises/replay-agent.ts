@@ -1,16 +1,6 @@
+import { seeded } from '../oracle/chance.ts';
 /** A seeded agent that plays with the robot over the wire, and writes down what it called: the source of call logs that nobody thought of. */
 import type { LoggedCall, Stage } from './replay-log.ts';
-
-/** A generator of the tests' own (mulberry32, Tommy Ettinger): numbers in [0, 1). */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 interface AgentReply {
   status?: string;
@@ -26,7 +16,7 @@ const entity = (entityId: string) => ({ target: { kind: 'entity', entity_id: ent
  * @returns the calls it made, steps counted from 0, and the hash after each step
  */
 export function playOn(stage: Stage, seed: number, steps: number): { calls: LoggedCall[]; hashes: string[]; ends: string[] } {
-  const random = seededRandom(seed);
+  const random = seeded(seed);
   const pick = <T>(items: readonly [T, ...T[]]): T => items[Math.floor(random() * items.length)] ?? items[0];
   const spread = (limit: number): number => (random() * 2 - 1) * limit;
   const calls: LoggedCall[] = [];

@@ -1,5 +1,6 @@
 import RAPIER from '@dimforge/rapier3d-compat';
-import { playOn, seededRandom } from './replay-agent.ts';
+import { seeded } from '../oracle/chance.ts';
+import { playOn } from './replay-agent.ts';
 import { type CallLog, createStage, firstDifference, replayOn, type Stage } from './replay-log.ts';
 import type { PromiseSuite } from './suite.ts';
 
@@ -14,7 +15,7 @@ export const replaySuite: PromiseSuite = {
   async run(seed) {
     await RAPIER.init();
     const failures: string[] = [];
-    const random = seededRandom(seed);
+    const random = seeded(seed);
 
     // Recorded in a world of its own.
     const first = createStage(RAPIER, seed);

@@ -1,23 +1,13 @@
 import { createChance } from '../oracle/chance.ts';
 import { strew } from '../oracle/layouts.ts';
 import { createTestRuntime } from '../runtime/test-runtime.ts';
+import { ratesText, ratesVerdict } from './asks.ts';
 import { createSession } from './skills-session.ts';
-import type { PromiseSuite, Samples } from './suite.ts';
+import type { PromiseSuite } from './suite.ts';
 
 const CALLS_PER_SEED = 60;
-const FEASIBLE_RATE = 0.99;
 
 const total = (values: readonly number[] = []): number => values.reduce((sum, value) => sum + value, 0);
-
-/** Feasible requests and how many of them were done, per skill. */
-function rates(samples: Samples): { name: string; asked: number; done: number }[] {
-  return Object.keys(samples)
-    .filter((key) => key.startsWith('feasible '))
-    .map((key) => {
-      const outcomes = samples[key] ?? [];
-      return { name: key.slice('feasible '.length), asked: outcomes.length, done: total(outcomes) };
-    });
-}
 
 /** The storm: any skill at any time in any scene, with cancels, deadlines and things that are knocked away. */
 export const skills: PromiseSuite = {
@@ -43,12 +33,8 @@ export const skills: PromiseSuite = {
     const calls = Object.keys(samples)
       .filter((key) => key.startsWith('calls '))
       .map((key) => `${key.slice('calls '.length)} ${total(samples[key])}`);
-    const feasible = rates(samples).map(({ name, asked, done }) => `${name} ${done}/${asked}`);
     const factor = total(samples.simulatedS) / total(samples.processorS);
-    return `${factor.toFixed(0)} × real time on a core; feasible: ${feasible.join(', ')}; calls: ${calls.join(', ')}`;
+    return `${factor.toFixed(0)} × real time on a core; feasible: ${ratesText(samples)}; calls: ${calls.join(', ')}`;
   },
-  verdict: (samples) =>
-    rates(samples)
-      .filter(({ asked, done }) => asked >= 20 && done < FEASIBLE_RATE * asked)
-      .map(({ name, asked, done }) => `only ${done} of ${asked} feasible calls of ${name} were done`),
+  verdict: ratesVerdict,
 };

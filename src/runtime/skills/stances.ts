@@ -28,7 +28,7 @@ const FARTHEST_GRIP_M = 0.85;
 const TWIST_MAX_RAD = 0.6;
 /** What the palms need free beside a cube, from its centre: half an edge, the opening's clearance, the palm itself. */
 const PALM_INNER_M = CUBE_EDGE_M / 2 + 0.005;
-const PALM_OUTER_M = CUBE_EDGE_M / 2 + 0.06;
+const PALM_OUTER_M = CUBE_EDGE_M / 2 + 0.068;
 const PALM_HALF_LENGTH_M = 0.05;
 const HALF_DIAGONAL_M = (CUBE_EDGE_M / 2) * Math.SQRT2;
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FOOT_LENGTH_M, FOOT_WIDTH_M } from '../../../src/protocol/robot-model.ts';
 import { type BodyState, createBody, linkPoses, serialise } from '../../../src/simulation/body/body.ts';
-import { type DriveLeg, drive, seeded, stand } from './helpers/drive.ts';
+import { seeded } from '../../oracle/chance.ts';
+import { type DriveLeg, drive, stand } from './helpers/drive.ts';
 import { frameOf, fromQuat, linkFrames, type Matrix4, point } from './helpers/oracle.ts';
 import { watchJoints } from './helpers/watch.ts';
 

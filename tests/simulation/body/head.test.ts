@@ -5,7 +5,8 @@ import { HEAD_PITCH_RANGE_RAD, HEAD_YAW_RANGE_RAD } from '../../../src/protocol/
 import { type BodyState, createBody } from '../../../src/simulation/body/body.ts';
 import * as head from '../../../src/simulation/body/head.ts';
 import * as manipulator from '../../../src/simulation/body/manipulator.ts';
-import { drive, seeded, stand } from './helpers/drive.ts';
+import { seeded } from '../../oracle/chance.ts';
+import { drive, stand } from './helpers/drive.ts';
 import { fromQuat, point } from './helpers/oracle.ts';
 
 const TOLERANCE_RAD = (HEAD_TOLERANCE_DEG * Math.PI) / 180;

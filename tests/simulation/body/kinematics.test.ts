@@ -11,7 +11,7 @@ import {
   updateFrames,
 } from '../../../src/simulation/body/kinematics.ts';
 import { frameQuat, rotateOwnAxis, setYawPitchFrame } from '../../../src/simulation/body/rotation.ts';
-import { seeded } from './helpers/drive.ts';
+import { seeded } from '../../oracle/chance.ts';
 import {
   difference,
   direction,

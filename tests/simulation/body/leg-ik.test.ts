@@ -4,7 +4,7 @@ import { FRAMES_LENGTH, frameOffset, updateFrames } from '../../../src/simulatio
 import { LEG_REACH_M, legIndex, solveLeg } from '../../../src/simulation/body/leg-ik.ts';
 import { framePoint, setYawPitchFrame } from '../../../src/simulation/body/rotation.ts';
 import { hipInPelvis } from '../../../src/simulation/body/stance.ts';
-import { seeded } from './helpers/drive.ts';
+import { seeded } from '../../oracle/chance.ts';
 
 const solveFrom = (pelvisPitch: number, side: 0 | 1, foot: Float64Array) => {
   const frames = new Float64Array(FRAMES_LENGTH);

@@ -3,7 +3,8 @@ import type { PlanarPose } from '../../../src/protocol/geometry.ts';
 import { BASE_HEIGHT_M, CUBE_EDGE_M } from '../../../src/protocol/robot-model.ts';
 import { type BodyState, createBody, linkPoses, serialise } from '../../../src/simulation/body/body.ts';
 import * as manipulator from '../../../src/simulation/body/manipulator.ts';
-import { drive, seeded, stand, standingDrive, stepDrive, stepWith } from './helpers/drive.ts';
+import { seeded } from '../../oracle/chance.ts';
+import { drive, stand, standingDrive, stepDrive, stepWith } from './helpers/drive.ts';
 import { direction, distance, frameOf, fromQuat, linkFrames, point } from './helpers/oracle.ts';
 import { watchJoints } from './helpers/watch.ts';
 
