@@ -6,6 +6,8 @@ const STOPPED_MPS = 0.02;
 const STOPPED_RPS = 0.05;
 const REACH_M = 1.2;
 const NOTICEABLE_M = 0.02;
+/** The base's radius, half a cube's diagonal, and a hand that hangs beside. */
+const TOUCHING_M = 0.45;
 
 const stands = ({ robot }: Truth): boolean => robot.linearMps < STOPPED_MPS && robot.yawRateRps < STOPPED_RPS;
 
@@ -134,7 +136,9 @@ export function judgeGoTo(ended: Ended): string[] {
   }
   if (Math.abs(travelled.pathM - result.path_m) > 0.05 + 0.05 * travelled.pathM)
     breaches.push(`the base went ${travelled.pathM.toFixed(2)} m, the reply says ${result.path_m}`);
-  if (!disturbed) breaches.push(...disturbedCubes(ended, before.held));
+  // What lies against the robot when it sets off may be brushed by the turning body.
+  const touching = [...before.cubes.values()].filter((cube) => planar(cube, before.robot) < TOUCHING_M).map(({ id }) => id);
+  if (!disturbed) breaches.push(...disturbedCubes(ended, [...before.held, ...touching]));
   if (!disturbed && before.held.join() !== after.held.join()) {
     // Losing the cube on the way is no failure of the walk, but it must be told.
     if (!JSON.stringify(reply).includes(String(before.held[0])))
