@@ -1,4 +1,5 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
+import * as portable from '../protocol/portable-math.ts';
 import type { BodyState } from './body/body.ts';
 import { setOpening } from './body/manipulator.ts';
 import { closestContact } from './contact.ts';
@@ -16,6 +17,7 @@ import {
   setPresent,
   spanM,
 } from './palms.ts';
+import { uprightness } from './quaternion.ts';
 import { GRAVITY_MPS2, type SimWorld } from './world.ts';
 
 /** The palms in physics, and what they hold. */
@@ -26,6 +28,10 @@ export interface GraspState {
 
 /** Surfaces closer than this touch. */
 const TOUCHING_M = 0.001;
+/** A cube whose middle is farther than this from the middle between the palms is not between them. */
+const BETWEEN_M = 0.06;
+/** A cube that leans by more than ten degrees does not lie flat between two palms. */
+const FLAT = 0.985;
 /** A held cube that is this far from its place between the palms is lost. */
 const SLIP_LIMIT_M = 0.05;
 /** Hands that have lost a cube open to this, inner face to inner face, so that it falls instead of staying clamped without being held. */
@@ -58,16 +64,23 @@ export const heldEntityId = (world: SimWorld): string | null => world.grasp.hold
 
 /**
  * Joins a cube to the hands as it stands between them.
- * @returns false, and nothing changes, unless the hands are empty and both palms touch that very cube.
+ * @returns false, and nothing changes, unless the hands are empty, both palms touch that very cube and have it between them.
  */
 export function attach(world: SimWorld, entityId: string): boolean {
   const { grasp, cubes, rapier, physics, body } = world;
   const cube = cubes.byId.get(entityId);
   const touch = touching(world, entityId);
-  if (!cube || grasp.hold || !touch.right || !touch.left) return false;
+  if (!cube || grasp.hold || !touch.right || !touch.left || !liesBetween(body, cube)) return false;
   grasp.hold = takeHold(rapier, physics, body, cube);
   setCarrier(cube, 'hands');
   return true;
+}
+
+/** Are the palms on the middle of the cube's faces, and is it flat? Held by an edge it would hang, and could not be put down. */
+function liesBetween({ palmCentres }: BodyState, { position: { x, y, z }, rotation }: Cube): boolean {
+  const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
+  const offM = portable.hypot(x - (rightX + leftX) / 2, y - (rightY + leftY) / 2, z - (rightZ + leftZ) / 2);
+  return offM < BETWEEN_M && uprightness(rotation) > FLAT;
 }
 
 /** Opens the grip: the held cube, if there is one, is free from the next step on. */

@@ -27,3 +27,7 @@ export function rotate(q: Rotation, v: Vector): Vector {
     z: v.z + 2 * (q.w * cz + q.x * cy - q.y * cx),
   };
 }
+
+/** Cosine of the angle between the vertical and the most upright of a body's three axes: 1 for a cube that lies flat on any side. */
+export const uprightness = ({ x, y, z, w }: Rotation): number =>
+  Math.max(Math.abs(2 * (x * z - w * y)), Math.abs(2 * (y * z + w * x)), Math.abs(1 - 2 * (x * x + y * y)));

@@ -123,6 +123,18 @@ describe('the grasp', () => {
     });
   });
 
+  it('P2: palms at the edge of a cube do not hold it', () => {
+    withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
+      step(world, 30);
+      const { x, y, z } = truePosition(world, 'cube_0');
+      handsTo(world, [x - 0.1, y, z + 0.2], 0.28);
+      handsTo(world, [x - 0.1, y, z], 0.28);
+      closeOn(world, 'cube_0');
+      expect(grasp.touching(world, 'cube_0')).toEqual({ right: true, left: true });
+      expect(grasp.attach(world, 'cube_0')).toBe(false);
+    });
+  });
+
   it('opens round a cube that was struck out of the hands: nothing stays clamped without being held', () => {
     withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
       step(world, 30);

@@ -7,6 +7,7 @@ import * as manipulator from '../../simulation/body/manipulator.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
+import { uprightness } from '../../simulation/quaternion.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import { carriedBlocker } from './hand-room.ts';
 
@@ -36,9 +37,7 @@ const HALF_DIAGONAL_M = (CUBE_EDGE_M / 2) * Math.SQRT2;
 export const faceYaws = (yawRad: number): number[] => [0, 1, 2, 3].map((quarter) => wrapRad(yawRad + (quarter * Math.PI) / 2));
 
 /** Does a cube lie flat on one of its sides? A leaning one, by more than about five degrees, does not. */
-export const isUpright = (orientation: Quat): boolean => mostUpright(orientation) > 0.996;
-
-const mostUpright = (orientation: Quat): number => Math.max(...UNIT_AXES.map((axis) => Math.abs(turn(orientation, axis)[2])));
+export const isUpright = ([x, y, z, w]: Quat): boolean => uprightness({ x, y, z, w }) > 0.996;
 
 const UNIT_AXES: readonly Vec3[] = [
   [1, 0, 0],
