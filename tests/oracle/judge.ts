@@ -85,6 +85,8 @@ function judgeMissedPick({ input, reply, before, after }: Ended): string[] {
 /** Joints before the waist belong to the legs. */
 const FIRST_UPPER_JOINT = 12;
 const STILL_LEGS_STEPS = 12;
+/** The base's radius and half a cube's diagonal, and a little. */
+const PRESSING_M = 0.33;
 /** What arms sway by when the walk ends, and what holding a cube level costs the wrists. */
 const JOINT_MOVED_RAD = 0.2;
 
@@ -122,7 +124,9 @@ export function judgeRest(ended: { name: string; reply: Ended['reply'] }, end: T
   }
   // The base stands; a foot that was in the air comes down beside the other.
   const [settled, last] = [later.at(-STILL_LEGS_STEPS), later.at(-1)];
-  const leg = settled && last ? movedJoint(settled, last, 0, JOINT_MOVED_RAD) : null;
+  // One that presses against a base, wedged between it and a wall, keeps the feet stepping.
+  const pressed = [...end.cubes.values()].some((cube) => cube.joints === 0 && planar(cube, end.robot) < PRESSING_M);
+  const leg = settled && last && !pressed ? movedJoint(settled, last, 0, JOINT_MOVED_RAD) : null;
   if (leg !== null) breaches.push(`leg joint ${leg} still moves ${later.length} steps later`);
   return breaches.map((breach) => `${ended.name} (${ended.reply.status} ${ended.reply.error?.code ?? ''}) ended, but ${breach}`);
 }
