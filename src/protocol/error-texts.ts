@@ -307,6 +307,13 @@ export const notAtGoal = (facts: { positionErrorM: number; yawErrorRad: number; 
     },
   );
 
+export const targetMovedOn = (entityId: string): RuntimeError =>
+  runtimeError(
+    'NOT_AT_GOAL',
+    `${entityId} moved on each time the robot came to it. Read where it is, wait until it rests, then call again.`,
+    {},
+  );
+
 export const headNotThere = (facts: { yawErrorRad: number; pitchErrorRad: number }): RuntimeError =>
   runtimeError('NOT_AT_GOAL', 'The head did not come within 1 degree of its target. Read the head in the state and try again.', {
     evidence: { yaw_error_deg: roundDeg(radToDeg(facts.yawErrorRad)), pitch_error_deg: roundDeg(radToDeg(facts.pitchErrorRad)) },

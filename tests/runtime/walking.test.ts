@@ -176,4 +176,19 @@ describe('go_to', () => {
     });
     expect(walking.reply.error.code).toBe('NOT_AT_GOAL');
   });
+
+  it('P1 P10 a cube that is moved while the robot walks to it is followed: done means before it, where it is now', async () => {
+    const t = await startAt(0.2, -3.5, 90);
+    const cube = addCube(t.core.world, 'red', [-0.4, -0.6, 0.075]);
+    t.advance(60);
+    const walking = t.start('go_to', entity(cube.entityId));
+    t.advance(120);
+    cube.rigidBody.setTranslation({ x: -2.2, y: -1, z: 0.075 }, true);
+    const reply = t.finish(walking);
+    expect(reply.status, JSON.stringify(reply.error)).toBe('done');
+    const { position, yawRad } = robotTruth(t.core);
+    expect(planarDistance(position, [-2.2, -1])).toBeLessThan(1.2);
+    const bearing = Math.atan2(-1 - position[1], -2.2 - position[0]);
+    expect(Math.abs(Math.atan2(Math.sin(bearing - yawRad), Math.cos(bearing - yawRad)))).toBeLessThan(0.2);
+  });
 });

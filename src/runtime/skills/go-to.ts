@@ -1,5 +1,5 @@
 import * as errors from '../../protocol/error-texts.ts';
-import { degToRad, type PlanarPose, radToDeg, wrapRad } from '../../protocol/geometry.ts';
+import { degToRad, type PlanarPose, radToDeg, type Vec3, wrapRad } from '../../protocol/geometry.ts';
 import { GO_TO_TOLERANCE_M, GO_TO_TOLERANCE_YAW_DEG, REACH_M } from '../../protocol/limits.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import { ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
@@ -10,14 +10,14 @@ import * as grasp from '../../simulation/grasp.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import * as scene from '../../simulation/scene.ts';
 import type { SimWorld } from '../../simulation/world.ts';
-import type { SkillRun } from '../action-entry.ts';
+import type { Attempt, SkillRun } from '../action-entry.ts';
 import { entityPoint, unknownEntity } from '../entities.ts';
 import { basePose } from '../poses.ts';
 import { carriedBlocker } from './hand-room.ts';
 import { headingOf } from './headings.ts';
 import type { SkillContext, SkillModule } from './skill.ts';
 import { faceYaws, uprightYaw } from './stances.ts';
-import { goalError, isAt, planningError, type WalkGoal, type WalkTolerance, walkTo } from './walk.ts';
+import { goalError, isAt, planningError, type Walked, type WalkGoal, type WalkTolerance, walkTo } from './walk.ts';
 
 const YAW_TOLERANCE_RAD = degToRad(GO_TO_TOLERANCE_YAW_DEG);
 /** A pallet's centre is this far from where the robot stands before it: its edge, the robot's radius, a little air. */
@@ -27,6 +27,9 @@ const NEAR_STANCE_M = 0.46;
 /** Places round a thing that nothing regular serves. */
 const RING_RADII_M = [0.5, 0.6, 0.75, 0.9, 1.1];
 const RING_ANGLES = 24;
+/** An entity that has moved this far while the robot came is walked after, so many times. */
+const FOLLOWED_FROM_M = 0.06;
+const MOST_FOLLOWS = 4;
 /** Turning by a radian counts like walking this far. */
 const TURN_COST_M = 0.35;
 
@@ -46,14 +49,14 @@ export const goTo: SkillModule<'go_to'> = {
 function* go(ctx: SkillContext, { target, tolerance_m: toleranceM }: SkillInput<'go_to'>): SkillRun {
   const { core } = ctx;
   const tolerance = { positionM: toleranceM ?? GO_TO_TOLERANCE_M, yawRad: YAW_TOLERANCE_RAD };
-  const goal = target.kind === 'pose' ? poseGoal(target.pose) : entityGoal(core.world, target.entity_id, tolerance);
-  if (!goal.ok) return { ok: false, error: goal.error };
   if (target.kind === 'entity') core.overlay = { ...core.overlay, targetEntityId: target.entity_id };
   const carried = grasp.heldEntityId(core.world);
   try {
-    const walked = yield* walkTo(ctx, goal.goal, tolerance);
-    if (!walked.ok) return walked;
-    const { positionM, yawRad } = goalError(core.world, goal.goal);
+    const arrived =
+      target.kind === 'pose' ? yield* goToPose(ctx, target.pose, tolerance) : yield* goBefore(ctx, target.entity_id, tolerance);
+    if (!arrived.ok) return arrived;
+    const { goal, walked } = arrived.value;
+    const { positionM, yawRad } = goalError(core.world, goal);
     const isLost = carried !== null && grasp.heldEntityId(core.world) !== carried;
     return {
       ok: true,
@@ -61,8 +64,8 @@ function* go(ctx: SkillContext, { target, tolerance_m: toleranceM }: SkillInput<
         pose: basePose(base.pose(core.world)),
         position_error_m: positionM,
         yaw_error_deg: radToDeg(yawRad),
-        path_m: walked.value.pathM,
-        recoveries: walked.value.recoveries,
+        path_m: walked.pathM,
+        recoveries: walked.recoveries,
       },
       ...(isLost ? { note: `${carried} left the hands on the way; runtime.scene_state tells where it lies.` } : {}),
     };
@@ -71,13 +74,47 @@ function* go(ctx: SkillContext, { target, tolerance_m: toleranceM }: SkillInput<
   }
 }
 
+interface Arrived {
+  goal: WalkGoal;
+  walked: Walked;
+}
+
+function* goToPose(ctx: SkillContext, pose: Parameters<typeof headingOf>[0], tolerance: WalkTolerance): Attempt<Arrived> {
+  const goal = poseGoal(pose);
+  const walked = yield* walkTo(ctx, goal, tolerance);
+  return walked.ok ? { ok: true, value: { goal, walked: walked.value } } : walked;
+}
+
+/** Walks to a place before an entity, and on after it when it has been moved meanwhile, by the belt or by somebody. */
+function* goBefore(ctx: SkillContext, entityId: string, tolerance: WalkTolerance): Attempt<Arrived> {
+  const { world } = ctx.core;
+  const sum: Walked = { pathM: 0, recoveries: 0 };
+  for (let walk = 1; ; walk += 1) {
+    const goal = entityGoal(world, entityId, tolerance);
+    if (!goal.ok) return goal;
+    const at = entityPoint(world, entityId);
+    const walked = yield* walkTo(ctx, goal.goal, tolerance);
+    if (!walked.ok) return walked;
+    sum.pathM += walked.value.pathM;
+    sum.recoveries += walked.value.recoveries;
+    if (isStillAt(world, entityId, at)) return { ok: true, value: { goal: goal.goal, walked: sum } };
+    if (walk > MOST_FOLLOWS) return { ok: false, error: errors.targetMovedOn(entityId) };
+  }
+}
+
+function isStillAt(world: SimWorld, entityId: string, at: Vec3 | null): boolean {
+  const now = entityPoint(world, entityId);
+  if (!at || !now || cubes.find(world, entityId)?.held) return true;
+  return portable.hypot(now[0] - at[0], now[1] - at[1]) < FOLLOWED_FROM_M;
+}
+
 type Goal = { ok: true; goal: WalkGoal } | { ok: false; error: ReturnType<typeof errors.noPath> };
 
-function poseGoal(pose: Parameters<typeof headingOf>[0]): Goal {
+function poseGoal(pose: Parameters<typeof headingOf>[0]): WalkGoal {
   const yawRad = headingOf(pose);
   const [x, y] = pose.position;
   const label = `(${x.toFixed(2)}, ${y.toFixed(2)})`;
-  return { ok: true, goal: { x, y, yawRad: yawRad ?? 0, finalYaw: yawRad !== null, label } };
+  return { x, y, yawRad: yawRad ?? 0, finalYaw: yawRad !== null, label };
 }
 
 /** The best place to stand before an entity: within reach of it and facing it. */
