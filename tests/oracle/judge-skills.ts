@@ -6,7 +6,9 @@ const STOPPED_MPS = 0.02;
 const STOPPED_RPS = 0.05;
 const REACH_M = 1.2;
 const NOTICEABLE_M = 0.02;
-/** The base's radius, half a cube's diagonal, and a hand that hangs beside. */
+/** What lies this near to the base leans against it, or is wedged between it and something: any motion brushes it. */
+const PRESSING_M = 0.33;
+/** What lies this near when the robot walks off is in the way of the turning body and of the hands that hang beside it. */
 const TOUCHING_M = 0.45;
 
 const stands = ({ robot }: Truth): boolean => robot.linearMps < STOPPED_MPS && robot.yawRateRps < STOPPED_RPS;
@@ -17,8 +19,9 @@ function throughout(window: readonly Truth[], what: string, holds: (truth: Truth
 }
 
 /** Cubes that an action had no business with, and that lie elsewhere now. */
-function disturbedCubes({ before, after, layout }: Ended, except: readonly string[]): string[] {
+function disturbedCubes({ before, after, layout }: Ended, except: readonly string[], brushedM = PRESSING_M): string[] {
   return [...before.cubes.values()]
+    .filter((cube) => planar(cube, before.robot) > brushedM)
     .filter((cube) => {
       const now = after.cubes.get(cube.id);
       return !except.includes(cube.id) && now && isStill(cube) && !isOnBelt(layout, cube) && apart(cube, now) > NOTICEABLE_M;
@@ -136,9 +139,7 @@ export function judgeGoTo(ended: Ended): string[] {
   }
   if (Math.abs(travelled.pathM - result.path_m) > 0.05 + 0.05 * travelled.pathM)
     breaches.push(`the base went ${travelled.pathM.toFixed(2)} m, the reply says ${result.path_m}`);
-  // What lies against the robot when it sets off may be brushed by the turning body.
-  const touching = [...before.cubes.values()].filter((cube) => planar(cube, before.robot) < TOUCHING_M).map(({ id }) => id);
-  if (!disturbed) breaches.push(...disturbedCubes(ended, [...before.held, ...touching]));
+  if (!disturbed) breaches.push(...disturbedCubes(ended, before.held, TOUCHING_M));
   if (!disturbed && before.held.join() !== after.held.join()) {
     // Losing the cube on the way is no failure of the walk, but it must be told.
     if (!JSON.stringify(reply).includes(String(before.held[0])))
