@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { addCube } from '../../src/simulation/cubes.ts';
 import { stateHash } from '../../src/simulation/world.ts';
 import { robotTruth } from './oracle.ts';
 import { atPose, createTestRuntime, entity, startAt, type TestRuntime } from './test-runtime.ts';
@@ -64,6 +65,24 @@ describe('set_head', () => {
 });
 
 describe('look_at', () => {
+  it('P1 a cube that moves while the head turns to it is looked at where it is at the end', async () => {
+    const t = await startAt(0.2, -3.5, 90);
+    const cube = addCube(t.core.world, 'red', [0.6, -2.4, 0.075]);
+    t.advance(60);
+    const looking = t.start('look_at', entity(cube.entityId));
+    t.advance(20);
+    cube.rigidBody.setTranslation({ x: 0, y: -2.2, z: 0.075 }, true);
+    const reply = t.finish(looking);
+    expect(reply.status, JSON.stringify(reply.error)).toBe('done');
+    expect(reply.result.point[0]).toBeCloseTo(0, 2);
+    const { position, orientation } = t.core.world.body.povCamera;
+    const [x, y, z, w] = orientation;
+    const gaze = [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)] as const;
+    const to = [0 - position[0], -2.2 - position[1], 0.075 - position[2]] as const;
+    const cosine = (gaze[0] * to[0] + gaze[1] * to[1] + gaze[2] * to[2]) / Math.hypot(...to);
+    expect(Math.acos(cosine)).toBeLessThan(0.035);
+  });
+
   it.each(['cube_0', 'pad_A', 'cube_2'])('P1 brings %s into the middle of the picture', async (id) => {
     const t = await createTestRuntime();
     const reply = t.invoke('look_at', entity(id));

@@ -13,6 +13,9 @@ import { turnTo } from './walk.ts';
 
 const TOLERANCE_RAD = degToRad(HEAD_TOLERANCE_DEG);
 const HEAD_WITHIN_STEPS = steps(4);
+/** Something that has moved by less than this, as seen by the head, is not aimed at anew; something that moves on, so often. */
+const AIMED_RAD = degToRad(HEAD_TOLERANCE_DEG / 4);
+const MOST_AIMS = 4;
 
 interface HeadAngles {
   yawRad: number;
@@ -24,9 +27,9 @@ const errorOf = (a: HeadAngles, b: HeadAngles) => ({
   yawErrorRad: Math.abs(a.yawRad - b.yawRad),
   pitchErrorRad: Math.abs(a.pitchRad - b.pitchRad),
 });
-const isThere = (core: RuntimeCore, target: HeadAngles): boolean => {
+const isThere = (core: RuntimeCore, target: HeadAngles, withinRad = TOLERANCE_RAD): boolean => {
   const { yawErrorRad, pitchErrorRad } = errorOf(head.measured(core.world.body), target);
-  return yawErrorRad <= TOLERANCE_RAD && pitchErrorRad <= TOLERANCE_RAD;
+  return yawErrorRad <= withinRad && pitchErrorRad <= withinRad;
 };
 
 export const setHead: SkillModule<'set_head'> = { run: turnHead };
@@ -80,16 +83,24 @@ function* look(ctx: SkillContext, { target }: SkillInput<'look_at'>): SkillRun {
     turnedDeg = radToDeg(wrapRad(base.pose(core.world).yawRad - from.yawRad));
   }
   ctx.phase('turning the head');
-  const aim = head.anglesToward(core.world.body, pointOf(core, target) ?? point);
-  if (!aim.reachable) return { ok: false, error: errors.headCannotSee(label) };
-  head.setTarget(core.world.body, { yawRad: aim.yawRad, pitchRad: aim.pitchRad });
-  const angles = { yawRad: aim.yawRad, pitchRad: aim.pitchRad };
-  if (!(yield* settle(() => isThere(core, angles), HEAD_WITHIN_STEPS))) {
-    return { ok: false, error: errors.headNotThere(errorOf(head.measured(core.world.body), angles)) };
+  let angles: HeadAngles = head.target(core.world.body);
+  let seen = point;
+  // What moves on meanwhile is looked after; a base that walks has the head's angles, as with set_head.
+  for (let aims = 0; aims < MOST_AIMS; aims += 1) {
+    seen = pointOf(core, target) ?? seen;
+    const aim = head.anglesToward(core.world.body, seen);
+    if (!aim.reachable) return { ok: false, error: errors.headCannotSee(label) };
+    if (aims > 0 && (isThere(core, aim, AIMED_RAD) || !base.isStopped(core.world))) break;
+    angles = { yawRad: aim.yawRad, pitchRad: aim.pitchRad };
+    const goal = angles;
+    head.setTarget(core.world.body, goal);
+    if (!(yield* settle(() => isThere(core, goal), HEAD_WITHIN_STEPS))) {
+      return { ok: false, error: errors.headNotThere(errorOf(head.measured(core.world.body), goal)) };
+    }
   }
   const measured = onWire(head.measured(core.world.body));
   return {
     ok: true,
-    result: { target: onWire(angles), measured, point: pointOf(core, target) ?? point, base_turned_deg: turnedDeg },
+    result: { target: onWire(angles), measured, point: seen, base_turned_deg: turnedDeg },
   };
 }
