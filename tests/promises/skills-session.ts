@@ -239,7 +239,7 @@ function chooseCall(t: TestRuntime, chance: Chance, truth: Truth): Call {
     [1.2, () => sure('set_sim_speed', { speed: round(chance.between(0.1, 10)) })],
     [1.2, () => sure('configure_benchmark', { benchmark: { enabled: chance.happens(0.8) } })],
     [1.2, () => sure('set_color_mode', { mode: chance.oneOf(['natural', 'plain', 'segmentation']) })],
-    [0.25, () => sure('reset', { seed: chance.below(1000) })],
-    [0.25, () => sure('select_scene', { scene_id: 'warehouse' })],
+    [1.3, () => sure('reset', { seed: chance.below(1000) })],
+    [1.3, () => sure('select_scene', { scene_id: 'warehouse' })],
   ])();
 }
