@@ -66,6 +66,12 @@ export const ENVELOPE_NOTES = z.object({
         world_changed: z.enum(['no', 'yes', 'unknown']).describe('measured, never guessed'),
         retryable: z.boolean().describe('may the same call succeed later without a change?'),
         hint: z.string().optional().describe('what to do next, where there is something to say'),
+        evidence: z
+          .unknown()
+          .optional()
+          .describe(
+            'what was measured at the end: what the hands hold (`held_entity_ids`), where a cube lies, how far from the goal',
+          ),
         allowed: z.unknown().optional().describe('`INVALID_INPUT`: the range or the choices'),
         path: z.string().optional().describe('`INVALID_INPUT`: the field, such as `input.target.pose.yaw_deg`'),
         progress: z.unknown().optional().describe('how far it had come: `{current, total, unit}`'),
