@@ -4,7 +4,7 @@ import { expect, test } from './support/fixtures.ts';
 import type { WireParticipant } from './support/wire-participant.ts';
 
 const WALK = { target: { kind: 'entity', entity_id: 'pad_D' } };
-const walk = (caller: WireParticipant) => caller.invoke('go_to', WALK, { action_id: 'walk' });
+const walk = (caller: WireParticipant, timeoutMs?: number) => caller.invoke('go_to', WALK, { action_id: 'walk' }, timeoutMs);
 const pose = async (caller: WireParticipant) => (await caller.call('runtime.state')).robot.pose;
 
 test('P5 P6 an action that ran while the tab was reloaded is told as interrupted and does not run again', async ({
@@ -19,8 +19,8 @@ test('P5 P6 an action that ran while the tab was reloaded is told as interrupted
   const before = await caller.invoke('set_head', { yaw: 0.3 }, { action_id: 'nod' });
   expect(before.status, JSON.stringify(before.error)).toBe('done');
 
-  // Its reply is lost with the tab.
-  const lost = walk(caller).catch((error: RpcError) => error);
+  // Its reply is lost with the tab; only the caller's own time-out ends the wait for it.
+  const lost = walk(caller, 20_000).catch((error: RpcError) => error);
   await expect.poll(async () => (await other.call('runtime.state')).runtime.active_action?.phase).toBe('walking');
   await page.reload();
   await lost;

@@ -13,7 +13,7 @@ const BETWEEN_STEPS = 14;
 
 export const busy: PromiseSuite = {
   name: 'busy',
-  promises: ['P4', 'P9'],
+  promises: ['P3', 'P4', 'P9'],
   title: 'every pair of skills: side by side, refused without a trace, or replaced as promised; reads and pictures always',
   seeds: { ci: 14, full: 280 },
   async run(seed) {

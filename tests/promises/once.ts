@@ -19,7 +19,7 @@ interface Job {
 
 export const once: PromiseSuite = {
   name: 'once',
-  promises: ['P5', 'P6'],
+  promises: ['P3', 'P5', 'P6'],
   title: 'one id is one execution and one answer, however often and by whomever it is asked, across reloads',
   seeds: { ci: 25, full: 600 },
   async run(seed) {

@@ -12,7 +12,7 @@ const total = (values: readonly number[] = []): number => values.reduce((sum, va
 /** The storm: any skill at any time in any scene, with cancels, deadlines and things that are knocked away. */
 export const skills: PromiseSuite = {
   name: 'skills',
-  promises: ['P1', 'P2', 'P4', 'P10'],
+  promises: ['P1', 'P2', 'P3', 'P4', 'P10'],
   title: 'every end of every skill in random scenes, against the bodies',
   seeds: { ci: 12, full: 400 },
   async run(seed) {
