@@ -62,8 +62,8 @@ const RESTING_LOOK_STEPS = 8;
 /** A resting cube whose centre is this close to a slot is in it: across and in height. */
 const IN_SLOT_M = 0.05;
 const IN_SLOT_HEIGHT_M = 0.03;
-/** A cube whose centre is this close to a slot leaves no room for another. */
-const TAKES_SLOT_M = CUBE_EDGE_M + 0.01;
+/** Between a cube and another in a slot there must be this much air. */
+const SLOT_AIR_M = 0.01;
 const TAKES_SLOT_HEIGHT_M = 0.1;
 /** How much lower than upright on the pad's surface a centre may be and still rest on the pad. */
 const SINK_M = 0.01;
@@ -201,17 +201,23 @@ function slotIndexOf(world: SimWorld, { position }: Cube, padId: string): number
   return slot?.index ?? null;
 }
 
+/** Half of what a cube takes up along the world's x or y axis, whichever is more: turned by an eighth, its diagonal. */
+function widestHalfM({ x, y, z, w }: Cube['rotation']): number {
+  const alongX = Math.abs(1 - 2 * (y * y + z * z)) + Math.abs(2 * (x * y - w * z)) + Math.abs(2 * (x * z + w * y));
+  const alongY = Math.abs(2 * (x * y + w * z)) + Math.abs(1 - 2 * (x * x + z * z)) + Math.abs(2 * (y * z - w * x));
+  return (CUBE_EDGE_M / 2) * Math.max(alongX, alongY);
+}
+
 /** The cube, held ones apart, that leaves no room for another in this slot; null when the slot is free or unknown. */
 export function slotOccupant(world: SimWorld, padId: string, index: number): string | null {
   const slot = padOf(world, padId) && slots(world, padId).find((candidate) => candidate.index === index);
   if (!slot) return null;
   const [x, y, z] = slot.position;
   const occupant = world.cubes.all.find(
-    ({ carrier, position: p }) =>
+    ({ carrier, position: p, rotation }) =>
       carrier !== 'hands' &&
-      Math.abs(p.x - x) < TAKES_SLOT_M &&
-      Math.abs(p.y - y) < TAKES_SLOT_M &&
-      Math.abs(p.z - z) < TAKES_SLOT_HEIGHT_M,
+      Math.abs(p.z - z) < TAKES_SLOT_HEIGHT_M &&
+      Math.max(Math.abs(p.x - x), Math.abs(p.y - y)) < CUBE_EDGE_M / 2 + widestHalfM(rotation) + SLOT_AIR_M,
   );
   return occupant?.entityId ?? null;
 }

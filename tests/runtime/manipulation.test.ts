@@ -124,6 +124,18 @@ describe('pick_entity', () => {
     expect(handsOf(t)).toEqual(['cube_0']);
   });
 
+  it('a slot into which a turned neighbour reaches with a corner is taken', async () => {
+    const t = await carrying('pad_D');
+    const slot = slots(t.core.world, 'pad_D')[1];
+    const [x = 0, y = 0, z = 0] = slot?.position ?? [];
+    const cube = addCube(t.core.world, 'red', [x - 0.175, y - 0.069, z]);
+    cube.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(0.36), w: Math.cos(0.36) }, true);
+    t.advance(60);
+    const reply = t.invoke('place_entity', { target: { kind: 'slot', pad_id: 'pad_D', index: 1 } });
+    expect(reply.error).toMatchObject({ code: 'TARGET_OCCUPIED', details: { attempted: false } });
+    expect(reply.error.message).toContain(cube.entityId);
+  });
+
   it('a cube that leans or carries another is not graspable, and the sentence says why', async () => {
     const t = await startAt(-1.4, -4.88, -90);
     fill(t, 'pad_B', [3, 7]);

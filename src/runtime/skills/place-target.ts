@@ -27,7 +27,7 @@ export interface Place {
 /** A pose's height may differ from the height at which the cube rests there by this much. */
 const HEIGHT_SLACK_M = 0.05;
 /** A cube nearer than this leaves no room for another at any heading. */
-const ROOM_M = CUBE_EDGE_M * 1.25;
+const ROOM_M = CUBE_EDGE_M * Math.SQRT2;
 /** Faces of pads are turned like the world. */
 const PAD_YAWS = faceYaws(0);
 
