@@ -201,11 +201,13 @@ function slotIndexOf(world: SimWorld, { position }: Cube, padId: string): number
   return slot?.index ?? null;
 }
 
-/** Half of what a cube takes up along the world's x or y axis, whichever is more: turned by an eighth, its diagonal. */
-function widestHalfM({ x, y, z, w }: Cube['rotation']): number {
-  const alongX = Math.abs(1 - 2 * (y * y + z * z)) + Math.abs(2 * (x * y - w * z)) + Math.abs(2 * (x * z + w * y));
-  const alongY = Math.abs(2 * (x * y + w * z)) + Math.abs(1 - 2 * (x * x + z * z)) + Math.abs(2 * (y * z - w * x));
-  return (CUBE_EDGE_M / 2) * Math.max(alongX, alongY);
+/** Half the width and depth of the upright box round a turned cube: sums of the rotation matrix's absolute rows. */
+export function cubeExtents({ x, y, z, w }: { x: number; y: number; z: number; w: number }): [number, number] {
+  const half = CUBE_EDGE_M / 2;
+  return [
+    half * (Math.abs(1 - 2 * (y * y + z * z)) + 2 * Math.abs(x * y - z * w) + 2 * Math.abs(x * z + y * w)),
+    half * (2 * Math.abs(x * y + z * w) + Math.abs(1 - 2 * (x * x + z * z)) + 2 * Math.abs(y * z - x * w)),
+  ];
 }
 
 /** The cube, held ones apart, that leaves no room for another in this slot; null when the slot is free or unknown. */
@@ -213,11 +215,11 @@ export function slotOccupant(world: SimWorld, padId: string, index: number): str
   const slot = padOf(world, padId) && slots(world, padId).find((candidate) => candidate.index === index);
   if (!slot) return null;
   const [x, y, z] = slot.position;
-  const occupant = world.cubes.all.find(
-    ({ carrier, position: p, rotation }) =>
-      carrier !== 'hands' &&
-      Math.abs(p.z - z) < TAKES_SLOT_HEIGHT_M &&
-      Math.max(Math.abs(p.x - x), Math.abs(p.y - y)) < CUBE_EDGE_M / 2 + widestHalfM(rotation) + SLOT_AIR_M,
-  );
+  const half = CUBE_EDGE_M / 2 + SLOT_AIR_M;
+  const occupant = world.cubes.all.find(({ carrier, position: p, rotation }) => {
+    if (carrier === 'hands' || Math.abs(p.z - z) >= TAKES_SLOT_HEIGHT_M) return false;
+    const [extentX, extentY] = cubeExtents(rotation);
+    return Math.abs(p.x - x) < half + extentX && Math.abs(p.y - y) < half + extentY;
+  });
   return occupant?.entityId ?? null;
 }

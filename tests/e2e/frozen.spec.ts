@@ -14,6 +14,7 @@ const FROZEN_FOR_MS = 6_000;
 /** Steps owed at the moment of a read, and roundings of the clock. */
 const SLACK_S = 0.25;
 
+/** Real time is what is tested here: how long the tab stands still, and by when it must be back. */
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 interface Frozen {

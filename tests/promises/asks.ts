@@ -17,8 +17,10 @@ export interface Asker {
 export interface AskOptions {
   /** Must it succeed? Counted under this name. */
   feasible?: string | undefined;
-  /** The test's own hand in the scene, called before every step with the phase that has been reached and how long ago. */
-  meanwhile?: (phase: string, stepsInPhase: number) => void;
+  /** The test's own hand in the scene, called before every step with the steps since the call, the phase reached and the steps in it. */
+  meanwhile?: (step: number, phase: string, stepsInPhase: number) => void;
+  /** Options of the call itself: its id, its deadline. */
+  options?: Record<string, unknown>;
   /** Other things than the robot move the scene during this call. */
   disturbed?: boolean;
 }
@@ -42,8 +44,8 @@ export function createAsker(t: TestRuntime): Asker {
       const now = entry?.phase ?? '';
       since = now === phase ? since + 1 : 0;
       phase = now;
-      meanwhile?.(phase, since);
-      advance();
+      meanwhile?.(step, phase, since);
+      if (call.replies === 0) advance();
     }
   }
 
@@ -53,9 +55,9 @@ export function createAsker(t: TestRuntime): Asker {
     cases: 0,
     failures: [],
     samples: {},
-    ask(name, input = {}, { feasible, meanwhile, disturbed = false } = {}) {
+    ask(name, input = {}, { feasible, meanwhile, options, disturbed = false } = {}) {
       const before = witness.mark();
-      const call = t.start(name, input);
+      const call = t.start(name, input, options);
       finish(call, meanwhile);
       asker.cases += 1;
       const { reply } = call;
@@ -70,13 +72,13 @@ export function createAsker(t: TestRuntime): Asker {
       const ended: Ended = { name, input, reply, layout: t.core.world.scene.layout, before, after, window, travelled, disturbed };
       const wrong = judge(ended);
       if (feasible) count(asker.samples, `feasible ${feasible}`, reply.status === 'done' ? 1 : 0);
-      if (feasible && reply.status !== 'done') count(asker.samples, `missed: ${describe(ended)}`, 1);
+      if (feasible && reply.status !== 'done') count(asker.samples, `${MISSED}${describe(ended)}`, 1);
       const later: Truth[] = [];
       for (let step = 0; step < REST_STEPS; step += 1) {
         advance();
         later.push(witness.now());
       }
-      wrong.push(...judgeRest(ended, after, later));
+      wrong.push(...judgeRest(ended, after, later), ...judgeState(t, witness.now()));
       asker.failures.push(...wrong.map((breach) => `call ${asker.cases}: ${breach}`));
       return reply;
     },
@@ -84,10 +86,20 @@ export function createAsker(t: TestRuntime): Asker {
   return asker;
 }
 
+/** What the state says is held, against the joints. */
+function judgeState(t: TestRuntime, { held }: Truth): string[] {
+  const told: string[] = t.read('runtime.state').robot.held_entity_ids;
+  return told.join() === held.join() ? [] : [`the state says [${told}] is held, it is [${held}]`];
+}
+
 export function count(samples: Record<string, number[]>, key: string, value: number): void {
   samples[key] ??= [];
   samples[key].push(value);
 }
+
+/** Samples of feasible requests that were not done are named by the request and its answer. */
+const MISSED = 'missed: ';
+const TOLD_MISSES = 5;
 
 const total = (values: readonly number[] = []): number => values.reduce((sum, value) => sum + value, 0);
 
@@ -104,8 +116,10 @@ export const ratesText = (samples: Record<string, number[]>): string =>
     .join(', ');
 
 /** At least 99 % of what is feasible must be done; few cases bear no rate. */
-export const ratesVerdict = (samples: Record<string, number[]>): string[] => [
-  ...feasibleRates(samples)
+export function ratesVerdict(samples: Record<string, number[]>): string[] {
+  const breaches = feasibleRates(samples)
     .filter(({ asked, done }) => done < asked - Math.max(1, 0.01 * asked))
-    .map(({ name, asked, done }) => `only ${done} of ${asked} feasible: ${name}`),
-];
+    .map(({ name, asked, done }) => `only ${done} of ${asked} feasible: ${name}`);
+  const misses = Object.keys(samples).filter((key) => key.startsWith(MISSED));
+  return breaches.length === 0 ? [] : [...breaches, ...misses.slice(0, TOLD_MISSES)];
+}

@@ -15,8 +15,17 @@ const poseTarget = (x: number, y: number, z: number, yawDeg?: number) => ({
 });
 const millimetres = (value: number): number => Math.round(value * 1000) / 1000;
 
+/** A fresh scene, strewn, stacked and crowded by the seed, at rest. */
+async function strewnScene(seed: number): Promise<{ chance: Chance; t: TestRuntime; asker: Asker }> {
+  const chance = createChance(seed);
+  const t = await createTestRuntime({ seed });
+  strew(t.core, chance);
+  t.advance(120);
+  return { chance, t, asker: createAsker(t) };
+}
+
 /** Goes to a cube wherever it lies, picks exactly it, and takes it to a pad, a slot or a place on the floor. */
-export function carryOne(t: TestRuntime, asker: Asker, chance: Chance): void {
+function carryOne(t: TestRuntime, asker: Asker, chance: Chance): void {
   const truth = asker.witness.now();
   const { layout } = t.core.world.scene;
   const free = [...truth.cubes.values()].filter(({ joints }) => joints === 0);
@@ -62,7 +71,7 @@ export function carryOne(t: TestRuntime, asker: Asker, chance: Chance): void {
 }
 
 /** Puts down what is held on the nearest free floor, so that the next round starts with empty hands. */
-export function placeOnFloor(t: TestRuntime, asker: Asker, chance: Chance): void {
+function placeOnFloor(t: TestRuntime, asker: Asker, chance: Chance): void {
   for (let attempt = 0; attempt < 6; attempt += 1) {
     const { robot } = asker.witness.now();
     const angle = robot.yawRad + chance.between(-1.2, 1.2);
@@ -87,11 +96,7 @@ export const hands: PromiseSuite = {
     { seed: 60, was: 'a cube put upon a crooked one leaned, and was called placed' },
   ],
   async run(seed) {
-    const chance = createChance(seed);
-    const t = await createTestRuntime({ seed });
-    strew(t.core, chance);
-    t.advance(120);
-    const asker = createAsker(t);
+    const { chance, t, asker } = await strewnScene(seed);
     for (let round = 0; round < ROUNDS_PER_SEED; round += 1) {
       carryOne(t, asker, chance);
       if (asker.witness.now().held.length > 0) placeOnFloor(t, asker, chance);
@@ -115,11 +120,7 @@ export const strikes: PromiseSuite = {
     { seed: 127, was: 'a struck cube was held by its edge' },
   ],
   async run(seed) {
-    const chance = createChance(seed);
-    const t = await createTestRuntime({ seed });
-    strew(t.core, chance);
-    t.advance(120);
-    const asker = createAsker(t);
+    const { chance, t, asker } = await strewnScene(seed);
     for (let round = 0; round < 3; round += 1) {
       const free = [...asker.witness.now().cubes.values()].filter(({ joints }) => joints === 0);
       const { id } = chance.oneOf(free);
@@ -131,7 +132,7 @@ export const strikes: PromiseSuite = {
       const hit = { x: chance.between(-1, 1), y: chance.between(-1, 1), z: chance.between(0, 0.5) };
       asker.ask('pick_entity', entity(id), {
         disturbed: true,
-        meanwhile: (phase, since) => {
+        meanwhile: (_step, phase, since) => {
           if (phase === when && since === after) t.core.world.cubes.byId.get(struck)?.rigidBody.applyImpulse(hit, true);
         },
       });
@@ -142,6 +143,8 @@ export const strikes: PromiseSuite = {
     t.runtime.dispose();
     return { cases: asker.cases, failures: asker.failures, samples: asker.samples };
   },
+  summary: (samples) => `feasible: ${ratesText(samples)}`,
+  verdict: ratesVerdict,
 };
 
 function ahead(asker: Asker): [number, number] {

@@ -1,16 +1,15 @@
 import type { Chance } from '../oracle/chance.ts';
 import { pickIsFeasible, poseIsFeasible, slotIsFeasible } from '../oracle/feasible.ts';
-import { describe, judge, judgeRest } from '../oracle/judge.ts';
 import { clearSpot, strew } from '../oracle/layouts.ts';
 import { planar, type Truth } from '../oracle/truth.ts';
-import { createWitness } from '../oracle/witness.ts';
-import type { PendingCall, TestRuntime } from '../runtime/test-runtime.ts';
+import type { TestRuntime } from '../runtime/test-runtime.ts';
+import { count, createAsker } from './asks.ts';
 
 /** One agent, and chance's own hand in the scene, against one robot. */
 export interface Session {
   next(): void;
   cases(): number;
-  steps(): number;
+  simulatedS(): number;
   failures: string[];
   samples: Record<string, number[]>;
 }
@@ -30,109 +29,39 @@ type Interruption =
   | { kind: 'deadline'; seconds: number }
   | { kind: 'knock'; afterSteps: number };
 
-const ANSWER_WITHIN_S = 180;
-/** The base must stand at once; a foot in the air has this long to come down. */
-const REST_STEPS = 140;
-
 const entity = (id: string) => ({ target: { kind: 'entity', entity_id: id } });
 const round = (value: number): number => Math.round(value * 1000) / 1000;
 
 export function createSession(t: TestRuntime, chance: Chance): Session {
   const { core } = t;
-  const witness = createWitness(core);
-  const failures: string[] = [];
-  const samples: Record<string, number[]> = {};
-  let cases = 0;
-  let steps = 0;
+  const asker = createAsker(t);
+  const fromMs = t.nowMs;
 
-  const note = (key: string, value: number): void => {
-    samples[key] ??= [];
-    samples[key].push(value);
-  };
-  const advance = (): void => {
-    t.advance();
-    steps += 1;
-    witness.look();
-  };
-
-  function knock(truth: Truth): string {
+  function knock(): void {
+    const truth = asker.witness.now();
     const near = [...truth.cubes.values()].filter((cube) => planar(cube, truth.robot) < 1.3);
-    if (near.length === 0) return 'nothing';
-    const { id } = chance.oneOf(near);
-    const body = core.world.cubes.byId.get(id)?.rigidBody;
+    if (near.length === 0) return;
+    const body = core.world.cubes.byId.get(chance.oneOf(near).id)?.rigidBody;
     body?.applyImpulse({ x: chance.between(-0.6, 0.6), y: chance.between(-0.6, 0.6), z: chance.between(0, 0.6) }, true);
-    return id;
   }
 
-  function finish(call: PendingCall, interruption: Interruption, actionId: string): boolean {
-    for (let step = 0; call.replies === 0; step += 1) {
-      if (step > ANSWER_WITHIN_S * 120) return false;
-      if (interruption.kind === 'cancel' && step === interruption.afterSteps) {
-        t.send('runtime.cancel', { options: { action_id: chance.oneOf([actionId, 'cancel-active']) } });
-        if (call.replies > 0) break;
-      }
-      if (interruption.kind === 'knock' && step === interruption.afterSteps) knock(witness.now());
-      advance();
-    }
-    return true;
-  }
-
-  function run(call: Call, interruption: Interruption): void {
-    const before = witness.mark();
-    const { layout } = core.world.scene;
-    const actionId = `storm-${cases}`;
-    const options = {
-      action_id: actionId,
-      ...(interruption.kind === 'deadline' ? { deadline_s: interruption.seconds } : {}),
-    };
-    const pending = t.start(call.name, call.input, options);
-    const answered = finish(pending, interruption, actionId);
-    cases += 1;
-    note(`calls ${call.name}`, 1);
-    if (!answered) {
-      failures.push(`${call.name} ${JSON.stringify(call.input)}: no answer within ${ANSWER_WITHIN_S} s`);
-      return;
-    }
-    const travelled = witness.travelled();
-    witness.look();
-    const after = witness.now();
-    const { reply } = pending;
-    const ended = {
-      name: call.name,
-      input: call.input,
-      reply,
-      layout,
-      before,
-      after,
-      window: [...witness.window()],
-      travelled,
+  function run({ name, input, feasible }: Call, interruption: Interruption): void {
+    const actionId = `storm-${asker.cases}`;
+    const failuresBefore = asker.failures.length;
+    asker.ask(name, input, {
+      feasible: feasible && interruption.kind === 'none' ? name : undefined,
       disturbed: interruption.kind === 'knock',
-    };
-    const wrong = judge(ended);
-    if (interruption.kind === 'none' && call.feasible) {
-      note(`feasible ${call.name}`, reply.status === 'done' ? 1 : 0);
-      if (reply.status !== 'done') note(`missed: ${describe(ended)}`, 1);
-    }
-    const later: Truth[] = [];
-    for (let step = 0; step < REST_STEPS; step += 1) {
-      advance();
-      later.push(witness.now());
-    }
-    wrong.push(...judgeRest(ended, after, later));
-    wrong.push(...judgeCounts());
-    failures.push(
-      ...wrong.map(
-        (breach) => `call ${cases}${interruption.kind === 'none' ? '' : ` (${JSON.stringify(interruption)})`}: ${breach}`,
-      ),
-    );
-  }
-
-  function judgeCounts(): string[] {
-    const state = t.read('runtime.state');
-    const held = [...witness.now().held];
-    return state.robot.held_entity_ids.join() === held.join()
-      ? []
-      : [`the state says [${state.robot.held_entity_ids}] is held, it is [${held}]`];
+      options: { action_id: actionId, ...(interruption.kind === 'deadline' ? { deadline_s: interruption.seconds } : {}) },
+      meanwhile: (step) => {
+        if (interruption.kind === 'cancel' && step === interruption.afterSteps)
+          t.send('runtime.cancel', { options: { action_id: chance.oneOf([actionId, 'cancel-active']) } });
+        if (interruption.kind === 'knock' && step === interruption.afterSteps) knock();
+      },
+    });
+    count(asker.samples, `calls ${name}`, 1);
+    if (interruption.kind === 'none') return;
+    const told = asker.failures.splice(failuresBefore).map((failure) => `${failure} (${JSON.stringify(interruption)})`);
+    asker.failures.push(...told);
   }
 
   const interruption = (): Interruption =>
@@ -145,17 +74,17 @@ export function createSession(t: TestRuntime, chance: Chance): Session {
 
   return {
     next() {
-      const call = chooseCall(t, chance, witness.now());
+      const call = chooseCall(t, chance, asker.witness.now());
       run(call, interruption());
       if (call.name === 'reset' || call.name === 'select_scene') {
         strew(core, chance);
-        for (let step = 0; step < 120; step += 1) advance();
+        for (let step = 0; step < 120; step += 1) asker.advance();
       }
     },
-    cases: () => cases,
-    steps: () => steps,
-    failures,
-    samples,
+    cases: () => asker.cases,
+    simulatedS: () => (t.nowMs - fromMs) / 1000,
+    failures: asker.failures,
+    samples: asker.samples,
   };
 }
 

@@ -24,7 +24,7 @@ export const skills: PromiseSuite = {
     const before = process.cpuUsage();
     for (let call = 0; call < CALLS_PER_SEED; call += 1) session.next();
     const { user, system } = process.cpuUsage(before);
-    session.samples.simulatedS = [session.steps() / 120];
+    session.samples.simulatedS = [session.simulatedS()];
     session.samples.processorS = [(user + system) / 1e6];
     t.runtime.dispose();
     return { cases: session.cases(), failures: session.failures, samples: session.samples };

@@ -10,7 +10,7 @@ import type { SimWorld } from '../../simulation/world.ts';
 /** Cubes this near to where the hands go down may be met on the way there and back. */
 const NEAR_M = 0.5;
 /** A palm reaches this far below its middle; a held cube a little farther. */
-const PALM_HALF_LENGTH_M = 0.05;
+export const PALM_HALF_LENGTH_M = 0.05;
 const HALF_CUBE_M = CUBE_EDGE_M / 2;
 const AIR_M = 0.03;
 /** What stands higher than this above a place is not passed over but gone round. */

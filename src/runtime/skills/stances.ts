@@ -9,7 +9,7 @@ import * as grasp from '../../simulation/grasp.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import { uprightness } from '../../simulation/quaternion.ts';
 import type { SimWorld } from '../../simulation/world.ts';
-import { carriedBlocker } from './hand-room.ts';
+import { carriedBlocker, PALM_HALF_LENGTH_M } from './hand-room.ts';
 
 /** A place to stand from which both hands reach something, and how the hands are turned there. */
 export interface Stance {
@@ -30,7 +30,6 @@ const TWIST_MAX_RAD = 0.6;
 /** What the palms need free beside a cube, from its centre: half an edge, the opening's clearance, the palm itself. */
 const PALM_INNER_M = CUBE_EDGE_M / 2 + 0.005;
 const PALM_OUTER_M = CUBE_EDGE_M / 2 + 0.068;
-const PALM_HALF_LENGTH_M = 0.05;
 const HALF_DIAGONAL_M = (CUBE_EDGE_M / 2) * Math.SQRT2;
 
 /** The headings from which the hands close on opposite faces of something turned like this: four, a quarter turn apart. */
@@ -120,6 +119,7 @@ export function standingStance(world: SimWorld, yaws: readonly number[], gripsAt
 export function walkingStance(world: SimWorld, point: Vec3, yaws: readonly number[], gripsAt: GripsAt): Stance | null {
   const at = base.pose(world);
   const carries = grasp.heldEntityId(world) !== null;
+  const mayTurnHere = planner.standable(world, at).ok;
   const candidates: { stance: Stance; cost: number }[] = [];
   const consider = (pose: PlanarPose, gripYawRad: number, lengthM: number): void => {
     candidates.push({ stance: { pose, gripYawRad, walk: true }, cost: lengthM + TURN_COST_M * turnFrom(at, pose.yawRad) });
@@ -127,15 +127,15 @@ export function walkingStance(world: SimWorld, point: Vec3, yaws: readonly numbe
   const bearing = portable.atan2(point[1] - at.y, point[0] - at.x);
   for (const gripYawRad of yaws) {
     // A turn on the spot may do where the waist alone does not.
-    if (planner.standable(world, at).ok && Math.abs(wrapRad(gripYawRad - bearing)) < TWIST_MAX_RAD)
+    if (mayTurnHere && Math.abs(wrapRad(gripYawRad - bearing)) < TWIST_MAX_RAD)
       consider({ ...at, yawRad: bearing }, gripYawRad, 0);
     for (const distanceM of DISTANCES_M) {
       const x = point[0] - distanceM * portable.cos(gripYawRad);
       const y = point[1] - distanceM * portable.sin(gripYawRad);
       if (!planner.standable(world, { x, y }).ok) continue;
       if (carries && carriedBlocker(world, { x, y, yawRad: gripYawRad }) !== null) continue;
-      const plan = planner.planPath(world, at, { x, y });
-      if (plan.kind === 'path') consider({ x, y, yawRad: gripYawRad }, gripYawRad, plan.lengthM);
+      const lengthM = planner.wayLengthM(world, at, { x, y });
+      if (lengthM !== null) consider({ x, y, yawRad: gripYawRad }, gripYawRad, lengthM);
     }
   }
   candidates.sort((a, b) => a.cost - b.cost);

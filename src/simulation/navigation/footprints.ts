@@ -1,6 +1,7 @@
 import * as portable from '../../protocol/portable-math.ts';
-import { CUBE_EDGE_M, ROBOT_HEIGHT_M, ROBOT_RADIUS_M } from '../../protocol/robot-model.ts';
+import { ROBOT_HEIGHT_M, ROBOT_RADIUS_M } from '../../protocol/robot-model.ts';
 import type { SceneLayout } from '../../protocol/scene.ts';
+import { cubeExtents } from '../cubes.ts';
 import type { SimWorld } from '../world.ts';
 
 /** A point of the floor plane, world frame, metres. */
@@ -99,15 +100,6 @@ function fixedFootprints(layout: SceneLayout): readonly Footprint[] {
   }));
   fixedByLayout.set(layout, fixed);
   return fixed;
-}
-
-/** Half the width and depth of the upright box round a turned cube: sums of the rotation matrix's absolute rows. */
-function cubeExtents({ x, y, z, w }: { x: number; y: number; z: number; w: number }): [number, number] {
-  const half = CUBE_EDGE_M / 2;
-  return [
-    half * (Math.abs(1 - 2 * (y * y + z * z)) + 2 * Math.abs(x * y - z * w) + 2 * Math.abs(x * z + y * w)),
-    half * (2 * Math.abs(x * y + z * w) + Math.abs(1 - 2 * (x * x + z * z)) + 2 * Math.abs(y * z - x * w)),
-  ];
 }
 
 const contains = (outer: Footprint, inner: Footprint): boolean =>
