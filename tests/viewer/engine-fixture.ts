@@ -1,0 +1,162 @@
+import { expect } from 'vitest';
+import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
+import type { RoomKey } from '../../src/protocol/room-key.ts';
+import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import type { IncomingCall } from '../../src/room/call-desk.ts';
+import { endOf } from '../../src/room/ends.ts';
+import type { Picture } from '../../src/room/session.ts';
+import type { StoredAction } from '../../src/runtime/action-record.ts';
+import { createEngine } from '../../src/viewer/engine/engine.ts';
+import type { EngineDeps, RoomEvents } from '../../src/viewer/engine/engine-deps.ts';
+import type { SimulationEvent } from '../../src/viewer/engine/simulation-client.ts';
+import { FRAME, LAYOUT } from './fake-runtime.ts';
+
+export const NOW_MS = 1_800_000_000_000;
+const base64url = (text: string): string => Buffer.from(text).toString('base64url');
+
+export function keyFor(robot: string, over: { exp?: number; name?: string } = {}): string {
+  const claims = {
+    sub: `simplesim:${robot}`,
+    exp: NOW_MS / 1000 + 3_600,
+    name: `Robot ${robot}`,
+    video: { room: `room-${robot}`, roomJoin: true, canPublishData: true },
+    ...over,
+  };
+  const token = `${base64url('{"alg":"HS256"}')}.${base64url(JSON.stringify(claims))}.c2ln`;
+  return encodeRoomKey({ sfuUrl: 'ws://127.0.0.1:7880', token });
+}
+
+export const KEY = keyFor('r1');
+export const storedAction = (id: string): StoredAction => ({
+  actionId: id,
+  kind: 'tool',
+  name: 'set_head',
+  input: { yaw: 0.1 },
+  caller: 'client',
+  parametersKey: 'set_head{"yaw":0.1}',
+  status: 'done',
+  result: { status: 'done', meta: { action_id: id, started_at_ms: 1, finished_at_ms: 2, duration_ms: 1 } },
+});
+
+export const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** An engine with everything around it in the test's hands. */
+export function createFixture(
+  takenKey: string | null = null,
+  stored: StoredAction[] = [],
+  heldElsewhere = false,
+  isSecurePage = true,
+) {
+  const log: string[] = [];
+  const kept: (string | null)[] = [];
+  const pictures: Picture[] = [];
+  const joins: { key: RoomKey; takeOver: boolean }[] = [];
+  const results = new Map<string, StoredAction[]>([['room-r1', stored]]);
+  let emit: (event: SimulationEvent) => void = () => {};
+  let room: RoomEvents = { onCall: async () => '', onState: () => {}, onParticipants: () => {} };
+  let finishWarmUp = (): void => {};
+  let failWarmUp = (): void => {};
+  let hidePage = (): void => {};
+  const openCalls: IncomingCall[] = [];
+  let simulations = 0;
+  let nowMs = NOW_MS;
+  const startedWith: StoredAction[][] = [];
+
+  const deps: EngineDeps = {
+    takenKey,
+    keepKey: (key) => void kept.push(key),
+    openResults: (name) => ({
+      load: () => results.get(name) ?? [],
+      accept: (action) => void log.push(`accepted ${action.actionId} for ${name}`),
+      add: (action) => void results.set(name, [...(results.get(name) ?? []), action]),
+    }),
+    startSimulation(options, onEvent) {
+      simulations += 1;
+      const number = simulations;
+      startedWith.push([...options.storedResults]);
+      emit = onEvent;
+      return {
+        call: async ({ method }) => `{"answered":"${method}"}`,
+        openCalls: () => openCalls,
+        finishCapture: (actionId, outcome) => void log.push(`capture ${actionId} ${JSON.stringify(outcome)}`),
+        setHidden: (hidden) => void log.push(`hidden ${hidden}`),
+        cancelActive: (by) => void log.push(`cancel by ${by}`),
+        dispose: () => void log.push(`simulation ${number} disposed`),
+      };
+    },
+    async createCameras({ onProgress }) {
+      log.push('cameras started');
+      onProgress(1, 2);
+      return {
+        warmUp: () =>
+          new Promise<void>((resolve, reject) => {
+            finishWarmUp = resolve;
+            failWarmUp = () => reject(new Error('no WebGL'));
+          }),
+        capture: async () => ({ jpeg: new Uint8Array([0xff, 0xd8, 0xff]), sha256: 'hash' }),
+        setLayout: async () => void log.push('cameras got a layout'),
+        dispose: () => void log.push('cameras disposed'),
+      };
+    },
+    async createRoom(events) {
+      room = events;
+      return {
+        join(key, options) {
+          joins.push({ key, takeOver: options?.takeOver ?? false });
+          if (!heldElsewhere || options?.takeOver) room.onState({ kind: 'joining' });
+          else room.onState({ kind: 'ended', ...endOf('held_elsewhere', { nowMs, expiresAtMs: 0 }) });
+        },
+        async leave() {
+          room.onState({ kind: 'ended', ...endOf('left', { nowMs, expiresAtMs: 0 }) });
+        },
+        sendJpeg: async (picture) => void pictures.push(picture),
+        dispose: () => void log.push('room disposed'),
+      };
+    },
+    onPageHide(listener) {
+      hidePage = listener;
+      return () => {};
+    },
+    visibility: { isHidden: () => false, subscribe: () => () => {} },
+    nowMs: () => nowMs,
+    pageProtocol: 'http:',
+    isSecurePage,
+    productVersion: '0.1.0',
+    seed: 1,
+    newRequestId: () => 'local-1',
+  };
+  const engine = createEngine(deps);
+  const state = () => engine.store.getState();
+  return {
+    engine,
+    state,
+    log,
+    kept,
+    pictures,
+    joins,
+    results,
+    startedWith,
+    openCalls,
+    hidePage: () => hidePage(),
+    simulations: () => simulations,
+    emit: (event: SimulationEvent) => emit(event),
+    call: (method: string) => room.onCall({ requestId: 'r', method, payload: '{}', callerIdentity: 'client' }),
+    setConnection: (...args: Parameters<RoomEvents['onState']>) => room.onState(...args),
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    finishWarmUp: () => finishWarmUp(),
+    failWarmUp: () => failWarmUp(),
+    /** Everything is ready and the room is joined. */
+    async goLive() {
+      emit({ kind: 'layout', layout: LAYOUT });
+      emit({ kind: 'frame', renderState: FRAME, overlay: EMPTY_OVERLAY });
+      emit({ kind: 'ready' });
+      await settle();
+      finishWarmUp();
+      room.onState({ kind: 'connected' });
+      await settle();
+      expect(state().phase).toBe('live');
+    },
+  };
+}
