@@ -65,25 +65,21 @@ export function createPalms(rapier: typeof RAPIER, physics: RAPIER.World, body: 
 }
 
 /** Is the centre of a cube near a palm, as near as matters for palms that are in physics or out of it? */
-export function isNearCube({ arePresent }: Palms, { palmCentres }: BodyState, all: readonly Cube[]): boolean {
-  const nearM = arePresent ? FAR_M : NEAR_M;
-  const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
-  for (const { position } of all) {
-    const toRightM = portable.hypot(position.x - rightX, position.y - rightY, position.z - rightZ);
-    const toLeftM = portable.hypot(position.x - leftX, position.y - leftY, position.z - leftZ);
-    if (Math.min(toRightM, toLeftM) < nearM) return true;
-  }
-  return false;
-}
+export const isNearCube = ({ arePresent }: Palms, body: BodyState, all: readonly Cube[]): boolean =>
+  isAnyWithin(arePresent ? FAR_M : NEAR_M, body, all, null);
 
 /** Is no cube but the excepted one so near to a palm that they could overlap? */
-export function areClear({ palmCentres }: BodyState, all: readonly Cube[], except: Cube | null): boolean {
+export const areClear = (body: BodyState, all: readonly Cube[], except: Cube | null): boolean =>
+  !isAnyWithin(CLEAR_M, body, all, except);
+
+function isAnyWithin(distanceM: number, { palmCentres }: BodyState, all: readonly Cube[], except: Cube | null): boolean {
   const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
-  return all.every((cube) => {
+  return all.some((cube) => {
+    if (cube === except) return false;
     const { x, y, z } = cube.position;
     const toRightM = portable.hypot(x - rightX, y - rightY, z - rightZ);
     const toLeftM = portable.hypot(x - leftX, y - leftY, z - leftZ);
-    return cube === except || Math.min(toRightM, toLeftM) > CLEAR_M;
+    return Math.min(toRightM, toLeftM) < distanceM;
   });
 }
 
