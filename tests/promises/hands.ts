@@ -136,7 +136,6 @@ export const strikes: PromiseSuite = {
           if (phase === when && since === after) t.core.world.cubes.byId.get(struck)?.rigidBody.applyImpulse(hit, true);
         },
       });
-      if (asker.witness.now().held.length > 0) asker.ask('place_entity', poseTarget(...ahead(asker), 0.075));
       if (asker.witness.now().held.length > 0) placeOnFloor(t, asker, chance);
       if (asker.witness.now().held.length > 0) break;
     }
@@ -146,8 +145,3 @@ export const strikes: PromiseSuite = {
   summary: (samples) => `feasible: ${ratesText(samples)}`,
   verdict: ratesVerdict,
 };
-
-function ahead(asker: Asker): [number, number] {
-  const { robot } = asker.witness.now();
-  return [millimetres(robot.x + 0.5 * Math.cos(robot.yawRad)), millimetres(robot.y + 0.5 * Math.sin(robot.yawRad))];
-}
