@@ -157,13 +157,17 @@ export async function joinScriptedRuntime(
       return new Promise(() => {});
     });
   }
+  // As in the client: LiveKit may lose its answer when the room ends at the same moment.
+  const roomEnded = new Promise<void>((resolve) => {
+    room.once('disconnected', () => resolve());
+  });
   return {
     executions: () => started.size,
     loseReplies: (method, count) => void lost.set(method, count),
     corruptPictures: (value) => {
       corrupt = value;
     },
-    leave: () => room.disconnect(),
+    leave: () => Promise.race([room.disconnect(), roomEnded]),
   };
 }
 
