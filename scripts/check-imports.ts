@@ -37,7 +37,17 @@ const RULES: Record<string, RoomRule> = {
   client: { rooms: ['protocol'], packages: ['@livekit/rtc-node', 'livekit-client'] },
   'control-service': {
     rooms: ['protocol'],
-    packages: ['hono', '@hono/zod-openapi', 'zod', 'jose', 'drizzle-orm', '@electric-sql/pglite', 'livekit-server-sdk', 'node:'],
+    packages: [
+      'hono',
+      '@hono/zod-openapi',
+      'zod',
+      'jose',
+      'drizzle-orm',
+      '@electric-sql/pglite',
+      'pg',
+      'livekit-server-sdk',
+      'node:',
+    ],
   },
   launch: {
     rooms: ['control-service', 'client', 'protocol'],
