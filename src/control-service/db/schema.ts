@@ -51,7 +51,10 @@ export const robots = pgTable(
   (table) => [index('robots_owner').on(table.ownerId, table.id)],
 );
 
-/** Open sessions, at most one for a robot. */
+/**
+ * Sessions, at most one for a robot. One that is being opened or closed belongs to the request that does it, until `phaseEndsAt`: a
+ * service that died in between leaves a row that the next request may take over.
+ */
 export const sessions = pgTable('sessions', {
   robotId: text('robot_id')
     .primaryKey()
@@ -59,6 +62,11 @@ export const sessions = pgTable('sessions', {
   roomName: text('room_name').notNull(),
   sceneId: text('scene_id'),
   dispatches: jsonb('dispatches').$type<{ id: string; agent_name: string }[]>().notNull().default(sql`'[]'::jsonb`),
+  phase: text('phase', { enum: ['opening', 'open', 'closing'] })
+    .notNull()
+    .default('open'),
+  /** Null while it is open. */
+  phaseEndsAt: time('phase_ends_at'),
   createdAt: time('created_at').notNull(),
 });
 

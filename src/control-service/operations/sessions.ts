@@ -86,6 +86,8 @@ async function startSession(deps: ServiceDeps, tx: Database, robotId: string, bo
     roomName: `robot-${robotId}`,
     sceneId: body.scene_id ?? null,
     dispatches: [],
+    phase: 'open',
+    phaseEndsAt: null,
     createdAt: new Date(deps.clock.nowMs()),
   };
   await ensureRoom(deps, session);
