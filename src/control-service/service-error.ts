@@ -1,14 +1,20 @@
-/** A request that is refused: HTTP status, a code for programs and a sentence for people. */
+import type { ErrorCode } from '../protocol/error-codes.ts';
+import type { ServiceErrorCode, ServiceErrorStatus } from '../protocol/service-errors.ts';
+
+/**
+ * A request that is refused: HTTP status, a code for programs and a sentence for people. The code is one of the service's own
+ * (`SERVICE_ERRORS`), or what the runtime said (409).
+ */
 export class ServiceError extends Error {
-  readonly status: 400 | 401 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 502 | 503 | 504;
-  readonly code: string;
+  readonly status: ServiceErrorStatus;
+  readonly code: ServiceErrorCode | ErrorCode;
   /** Goes into `details` beside the request id. */
   readonly details: Record<string, unknown>;
   readonly headers: Record<string, string>;
 
   constructor(
     status: ServiceError['status'],
-    code: string,
+    code: ServiceError['code'],
     message: string,
     more: { details?: Record<string, unknown>; headers?: Record<string, string> } = {},
   ) {
@@ -31,6 +37,44 @@ export class ServiceError extends Error {
 
   static invalid(message: string, fields: string[] = []): ServiceError {
     return new ServiceError(400, 'request.invalid', message, fields.length > 0 ? { details: { fields } } : {});
+  }
+
+  static incomplete(): ServiceError {
+    return new ServiceError(400, 'request.malformed', 'The request ended before its body was whole. Send it again.');
+  }
+
+  static notJson(): ServiceError {
+    return new ServiceError(
+      415,
+      'request.not_json',
+      'The body must be JSON in UTF-8. Send it with the header "Content-Type: application/json".',
+    );
+  }
+
+  static tooLarge(maxBytes: number): ServiceError {
+    return new ServiceError(413, 'request.too_large', `The body is larger than ${maxBytes} bytes. Send less.`);
+  }
+
+  static notServed(method: string, path: string): ServiceError {
+    return new ServiceError(404, 'http.not_found', `There is nothing at ${method} ${path}.`);
+  }
+
+  static methodNotAllowed(method: string, path: string, allowed: string): ServiceError {
+    return new ServiceError(405, 'http.method_not_allowed', `${path} takes ${allowed}, not ${method}.`, {
+      headers: { Allow: allowed },
+    });
+  }
+
+  static unforeseen(): ServiceError {
+    return new ServiceError(500, 'internal', 'The service failed. Try again; if it stays so, report the request id.');
+  }
+
+  static tooLong(limitS: number): ServiceError {
+    return new ServiceError(
+      504,
+      'service.timeout',
+      `The service did not come to an end within ${limitS} s; what you asked for may still happen. Look whether it has, then try again.`,
+    );
   }
 
   static robotNotFound(): ServiceError {

@@ -22,28 +22,31 @@ export type CallOptions = z.infer<typeof callOptionsSchema>;
 
 /** Times are integers, milliseconds since the epoch. */
 export const actionMetaSchema = z.object({
-  action_id: z.string(),
-  started_at_ms: z.int(),
-  finished_at_ms: z.int(),
-  duration_ms: z.int(),
-  degraded: z.boolean().optional(),
-  note: z.string().optional(),
+  action_id: z.string().describe('the id of the action'),
+  started_at_ms: z.int().describe('when it started, in ms since the epoch'),
+  finished_at_ms: z.int().describe('when it ended, in ms since the epoch'),
+  duration_ms: z.int().describe('how long it took, in ms'),
+  degraded: z.boolean().optional().describe('whether it was carried out otherwise than asked for; the result says how'),
+  note: z.string().optional().describe('a sentence on what a caller should know'),
 });
 export type ActionMeta = z.infer<typeof actionMetaSchema>;
 
 /** The terminal answer of an action. `error` is there exactly when `status` is `failed`. */
 export const actionResultSchema = z.object({
-  status: z.enum(['done', 'failed']),
-  result: z.record(z.string(), z.unknown()).optional(),
-  error: runtimeErrorSchema.optional(),
-  meta: actionMetaSchema,
-  runtime_state: z.unknown().optional(),
-  scene_state: z.unknown().optional(),
+  status: z.enum(['done', 'failed']).describe('how it ended'),
+  result: z.record(z.string(), z.unknown()).optional().describe('what it came to; docs/skills.md has the results of every skill'),
+  error: runtimeErrorSchema.optional().describe('why it failed'),
+  meta: actionMetaSchema.describe('which action it was, and when'),
+  runtime_state: z.unknown().optional().describe('the state of the robot at the end, if the runtime adds it'),
+  scene_state: z.unknown().optional().describe('the state of the scene at the end, if the runtime adds it'),
 });
 export type ActionResult = z.infer<typeof actionResultSchema>;
 
 /** The answer to a call that did not become an action: no `meta`. */
-export const guardSchema = z.object({ status: z.literal('failed'), error: runtimeErrorSchema });
+export const guardSchema = z.object({
+  status: z.literal('failed').describe('no action came of the call'),
+  error: runtimeErrorSchema.describe('why not'),
+});
 export type Guard = z.infer<typeof guardSchema>;
 
 export const guard = (error: RuntimeError): Guard => ({ status: 'failed', error });

@@ -3,8 +3,8 @@
  * these schemas and derives its OpenAPI descriptions from them; the client library reads answers with them.
  */
 import { z } from 'zod';
-import { actionIdSchema, actionResultSchema, guardSchema } from './action.ts';
-import { DEADLINE_MAX_S, ROOM_KEY_DEFAULT_TTL_S, ROOM_KEY_MAX_TTL_S } from './limits.ts';
+import { actionResultSchema, guardSchema } from './action.ts';
+import { ACTION_ID_MAX_LENGTH, DEADLINE_MAX_S, ROOM_KEY_DEFAULT_TTL_S, ROOM_KEY_MAX_TTL_S } from './limits.ts';
 
 export const LIST_DEFAULT_LIMIT = 20;
 export const LIST_MAX_LIMIT = 100;
@@ -19,23 +19,35 @@ export const SEMANTIC_COMMANDS = ['forward', 'backward', 'left', 'right', 'turn-
 /** Live API keys start so. */
 export const API_KEY_PREFIX = 'sk_live_';
 
+/** Whether every character can be kept: PostgreSQL refuses NUL, and no UTF-8 carries half a character. */
+const isFitText = (value: string): boolean => !value.includes('\0') && !/\p{Cs}/u.test(value);
+
 // Messages are the second half of a sentence that begins with the field's name.
-const text = (min: number, max: number) => {
+/** Text as it is sent, untrimmed. Characters are Unicode's, as in JSON Schema, not halves of them as JavaScript counts. */
+const text = (min: number, max: number, description: string) => {
   const error = min > 0 ? `must be text of ${min} to ${max} characters` : `must be text of at most ${max} characters`;
-  return z.string({ error }).min(min, { error }).max(max, { error });
+  return z
+    .string({ error })
+    .refine((value) => hasLength(value, min, max), { error })
+    .refine(isFitText, { error: 'must not hold NUL or half a character' })
+    .meta({ minLength: min, maxLength: max, pattern: '^[^\\u0000]*$', description });
 };
+/** The longest text there can be is told without counting it. */
+const hasLength = (value: string, min: number, max: number): boolean =>
+  value.length >= min && value.length <= 2 * max && [...value].length <= max;
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.map((value) => `"${value}"`).join(', ')}` });
 
-const robotText = text(1, ROBOT_TEXT_MAX_LENGTH);
+const robotName = text(1, ROBOT_TEXT_MAX_LENGTH, 'Name of the robot');
+const robotModel = text(1, ROBOT_TEXT_MAX_LENGTH, 'Model of the robot');
 const details = {
-  description: text(0, DESCRIPTION_MAX_LENGTH).nullish(),
-  language: oneOf(ROBOT_LANGUAGES).nullish(),
-  voice: oneOf(ROBOT_VOICES).nullish(),
+  description: text(0, DESCRIPTION_MAX_LENGTH, 'What the robot is for; null for nothing').nullish(),
+  language: oneOf(ROBOT_LANGUAGES).nullish().describe('Language that the robot speaks; null for none'),
+  voice: oneOf(ROBOT_VOICES).nullish().describe('Voice with which it speaks; null for none'),
 };
-const virtualType = z.literal('virtual', {
-  error: 'must be "virtual"; a physical robot is claimed with its PIN, not created',
-});
+const virtualType = z
+  .literal('virtual', { error: 'must be "virtual"; a physical robot is claimed with its PIN, not created' })
+  .describe('A physical robot is claimed with its PIN, not created');
 
 // ── Requests ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -47,16 +59,16 @@ export const listQuerySchema = z.object({
     .min(1, { error: limitError })
     .max(LIST_MAX_LIMIT, { error: limitError })
     .default(LIST_DEFAULT_LIMIT)
-    .describe('robots on a page'),
-  after_id: robotText.optional().describe('`next_id` of the page before'),
+    .describe('Robots on a page'),
+  after_id: text(1, ROBOT_TEXT_MAX_LENGTH, '`next_id` of the page before').optional(),
 });
 
-export const createRobotSchema = z.object({ name: robotText, model: robotText, type: virtualType, ...details });
+export const createRobotSchema = z.object({ name: robotName, model: robotModel, type: virtualType, ...details });
 /** On the library face the type may be absent. */
 export const libraryCreateRobotSchema = createRobotSchema.extend({ type: virtualType.default('virtual') });
 export type CreateRobotRequest = z.infer<typeof createRobotSchema>;
 
-export const updateRobotSchema = z.object({ name: robotText, ...details });
+export const updateRobotSchema = z.object({ name: robotName, ...details });
 /** On the library face any of the fields may be left as it is, but not all. */
 export const libraryUpdateRobotSchema = updateRobotSchema
   .partial({ name: true })
@@ -65,132 +77,180 @@ export const libraryUpdateRobotSchema = updateRobotSchema
   });
 export type UpdateRobotRequest = z.infer<typeof libraryUpdateRobotSchema>;
 
-export const claimSchema = z.object({ pin_code: text(1, 64) });
+export const claimSchema = z.object({ pin_code: text(1, 64, 'The PIN that was told once, when the robot was made') });
 
 const workerNamesError = `must be a list of at most ${WORKERS_MAX} worker names`;
 export const createSessionSchema = z.object({
   worker_names: z
-    .array(text(1, 128), { error: workerNamesError })
+    .array(text(1, 128, 'Name of an agent'), { error: workerNamesError })
     .max(WORKERS_MAX, { error: workerNamesError })
     .nullish()
-    .describe('agents to dispatch; an empty list dispatches none; absent: the default of the platform'),
-  scene_id: text(1, 128).nullish(),
+    .describe('Agents to dispatch; an empty list dispatches none; absent or null: the default of the platform'),
+  scene_id: text(1, 128, 'Scene that the room is for; told to agents and in the metadata of the room').nullish(),
 });
 export type CreateSessionRequest = z.infer<typeof createSessionSchema>;
 
 const ttlError = `must be a whole number of seconds, at least 1 (more than ${ROOM_KEY_MAX_TTL_S} is cut to ${ROOM_KEY_MAX_TTL_S})`;
 export const participantTokenSchema = z.object({
-  participant_identity: text(1, IDENTITY_MAX_LENGTH),
-  participant_name: text(1, IDENTITY_MAX_LENGTH).nullish(),
+  participant_identity: text(
+    1,
+    IDENTITY_MAX_LENGTH,
+    'Identity in the room; `simplesim:<robot_id>` is the viewer tab of the robot',
+  ),
+  participant_name: text(
+    1,
+    IDENTITY_MAX_LENGTH,
+    'Name that others in the room see; absent: the identity, or the name of the robot',
+  ).nullish(),
   ttl_seconds: z
     .int({ error: ttlError })
     .min(1, { error: ttlError })
     .transform((seconds) => Math.min(seconds, ROOM_KEY_MAX_TTL_S))
     .nullish()
     .transform((seconds) => seconds ?? ROOM_KEY_DEFAULT_TTL_S)
-    .describe(`default ${ROOM_KEY_DEFAULT_TTL_S}, at most ${ROOM_KEY_MAX_TTL_S}`),
+    .describe(
+      `Life of the credential in seconds; absent: ${ROOM_KEY_DEFAULT_TTL_S}; more than ${ROOM_KEY_MAX_TTL_S} is cut to that`,
+    ),
 });
 
-export const semanticCommandSchema = z.object({ command: oneOf(SEMANTIC_COMMANDS) });
+export const semanticCommandSchema = z.object({
+  command: oneOf(SEMANTIC_COMMANDS).describe('A direction to move in (left and right: sideways), or to turn in, a little'),
+});
 export type SemanticCommand = (typeof SEMANTIC_COMMANDS)[number];
 
 const deadlineError = `must be a number of seconds above 0, at most ${DEADLINE_MAX_S}`;
 export const sessionCommandSchema = z.object({
-  skill: text(1, 64),
-  parameters: z.record(z.string(), z.unknown(), { error: 'must be an object' }).nullish(),
-  action_id: actionIdSchema.nullish(),
+  skill: text(1, 64, 'Name of a skill that the runtime in the room has'),
+  parameters: z
+    .record(z.string(), z.unknown(), { error: 'must be an object' })
+    .nullish()
+    .describe('Parameters of the skill, as its `input_schema` says'),
+  action_id: text(
+    1,
+    ACTION_ID_MAX_LENGTH,
+    'Chosen by the caller; repeating a command with the same id never runs it twice',
+  ).nullish(),
   deadline_s: z
     .number({ error: deadlineError })
     .positive({ error: deadlineError })
     .max(DEADLINE_MAX_S, { error: deadlineError })
-    .nullish(),
+    .nullish()
+    .describe('The runtime stops the action by itself after so many seconds'),
 });
 export type SessionCommandRequest = z.infer<typeof sessionCommandSchema>;
 
 // ── Answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+const time = (description: string) => z.string().describe(`${description}, ISO 8601`);
+const robotFields = {
+  id: z.string().describe('Unique id; ids sort by the age of the robots'),
+  model: z.string().describe('Model of the robot'),
+  name: z.string().describe('Name of the robot'),
+  type: z.enum(['physical', 'virtual']).describe('A machine, or a robot of the virtual world'),
+};
 /** A robot as the public face shows it. */
-export const robotSchema = z.object({
-  id: z.string(),
-  model: z.string(),
-  name: z.string(),
-  type: z.enum(['physical', 'virtual']),
-});
+export const robotSchema = z.object(robotFields).meta({ id: 'Robot' });
 /** A robot as the library face shows it. Times are ISO 8601. */
-export const libraryRobotSchema = robotSchema.extend({
-  description: z.string().nullable(),
-  language: z.string().nullable(),
-  voice: z.string().nullable(),
-  team_id: z.string().nullable(),
-  organization_id: z.string().nullable(),
-  created_by: z.string().nullable(),
-  public_key: z.string().nullable(),
-  created_at: z.string(),
-  updated_at: z.string(),
-});
+export const libraryRobotSchema = z
+  .object({
+    ...robotFields,
+    description: z.string().nullable().describe('What the robot is for'),
+    language: z.string().nullable().describe('Language that it speaks'),
+    voice: z.string().nullable().describe('Voice with which it speaks'),
+    team_id: z.string().nullable().describe('Team it belongs to; null here, where teams are not kept apart'),
+    organization_id: z.string().nullable().describe('Account it belongs to'),
+    created_by: z.string().nullable().describe('Account that created it; null for a physical robot'),
+    public_key: z.string().nullable().describe('Key with which it signs, if it has one'),
+    created_at: time('When it was made'),
+    updated_at: time('When it was last changed'),
+  })
+  .meta({ id: 'LibraryRobot' });
 export type Robot = z.infer<typeof robotSchema>;
 export type LibraryRobot = z.infer<typeof libraryRobotSchema>;
 
-export const roomMetadataSchema = z.object({
-  robot_id: z.string(),
-  status: z.literal('active'),
-  required_participants: z.array(z.string()).describe('identities that the robot needs in its room'),
-  dispatches: z.array(z.object({ id: z.string(), agent_name: z.string() })),
-  dispatched_agent_names: z.array(z.string()),
-  scene_id: z.string().nullable(),
-  created_at: z.string(),
-});
+export const roomMetadataSchema = z
+  .object({
+    robot_id: z.string().describe('The robot whose room it is'),
+    status: z.literal('active').describe('The session is open'),
+    required_participants: z.array(z.string()).describe('Identities that the robot needs in its room'),
+    dispatches: z
+      .array(z.object({ id: z.string().describe('Id of the dispatch'), agent_name: z.string().describe('Name of the agent') }))
+      .describe('Agents that were sent into the room'),
+    dispatched_agent_names: z.array(z.string()).describe('Names of these agents'),
+    scene_id: z.string().nullable().describe('Scene that the room is for, if one was named'),
+    created_at: time('When the session was opened'),
+  })
+  .meta({ id: 'RoomMetadata' });
 export type RoomMetadata = z.infer<typeof roomMetadataSchema>;
 
+const roomName = z.string().describe('Name of the room');
+const sfuUrl = z.string().describe('Address of the media server (SFU), `ws://…` or `wss://…`');
+const participantToken = z.string().describe('Credential for the room: a LiveKit access token. A secret');
+
 /** What a client needs to join a robot's session. The token is a secret. */
-export const librarySessionSchema = z.object({
-  room_name: z.string(),
-  livekit_url: z.string(),
-  participant_token: z.string(),
-  room_metadata: roomMetadataSchema,
-});
+export const librarySessionSchema = z
+  .object({
+    room_name: roomName,
+    livekit_url: sfuUrl,
+    participant_token: participantToken,
+    room_metadata: roomMetadataSchema,
+  })
+  .meta({ id: 'LibrarySession' });
 export type LibrarySession = z.infer<typeof librarySessionSchema>;
 
-export const participantTokenResultSchema = z.object({
-  room_name: z.string(),
-  livekit_url: z.string(),
-  participant_token: z.string(),
-  participant_identity: z.string(),
-  expires_at: z.string().describe('ISO 8601'),
-});
+export const participantTokenResultSchema = z
+  .object({
+    room_name: roomName,
+    livekit_url: sfuUrl,
+    participant_token: participantToken,
+    participant_identity: z.string().describe('Identity that the token is for'),
+    expires_at: time('When the token ends'),
+  })
+  .meta({ id: 'ParticipantToken' });
 export type ParticipantToken = z.infer<typeof participantTokenResultSchema>;
 
-const enveloped = <T extends z.ZodType>(result: T) => z.object({ code: z.literal('ok'), result });
-const page = { next_id: z.string().nullable().describe('null on the last page'), total: z.int() };
-const pinCode = z.string().describe('shown here once and never again');
-const commandResultSchema = z.union([actionResultSchema, guardSchema]);
+const enveloped = <T extends z.ZodType>(result: T) => z.object({ code: z.literal('ok').describe('Always `ok`'), result });
+const page = {
+  next_id: z.string().nullable().describe('`after_id` of the next page; null on the last page'),
+  total: z.int().describe('How many robots you have, on all pages'),
+};
+const pinCode = z.string().describe('PIN of the robot: shown here once and never again. A secret');
+const nothing = z.null().describe('Always null: the robot stands again');
+const commandResultSchema = z.union([actionResultSchema, guardSchema]).meta({
+  id: 'CommandResult',
+  description: 'How the action ended; without `meta`, the runtime refused the call and no action came of it',
+});
 
 /** Answers of the public face, `{base_url}/v1`. */
 export const PUBLIC_ANSWERS = {
   robot: enveloped(robotSchema),
   created: enveloped(robotSchema).extend({ pin_code: pinCode }),
-  robots: enveloped(z.array(robotSchema)).extend(page),
-  session: enveloped(z.object({ sfu_endpoint: z.string(), webrtc_token: z.string() })),
+  robots: enveloped(z.array(robotSchema).describe('Your robots, oldest first')).extend(page),
+  session: enveloped(z.object({ sfu_endpoint: sfuUrl, webrtc_token: participantToken }).meta({ id: 'Session' })),
   participant: enveloped(participantTokenResultSchema),
   command: enveloped(commandResultSchema),
-  accepted: enveloped(z.null()),
+  accepted: enveloped(nothing),
 } as const;
 
 /** Answers of the library face, `{rcs_url}/v1`. */
 export const LIBRARY_ANSWERS = {
   robot: libraryRobotSchema,
   created: z.object({ robot: libraryRobotSchema, pin_code: pinCode }),
-  robots: z.object({ robots: z.array(libraryRobotSchema), ...page }),
+  robots: z.object({ robots: z.array(libraryRobotSchema).describe('Your robots, oldest first'), ...page }),
   session: librarySessionSchema,
   participant: participantTokenResultSchema,
   command: commandResultSchema,
-  accepted: enveloped(z.null()),
+  accepted: enveloped(nothing),
 } as const;
 
 /** Every error of both faces. */
-export const errorSchema = z.object({
-  code: z.string(),
-  message: z.string().describe('a sentence that says what is the case and what to do'),
-  details: z.looseObject({ request_id: z.string() }),
-});
+export const errorSchema = z
+  .object({
+    code: z.string().describe('Identifies the kind of error; docs/control-service.md lists them all'),
+    message: z.string().describe('A sentence that says what is the case and what to do'),
+    details: z
+      .looseObject({ request_id: z.string().describe('Id of the request, as in the header X-Request-Id') })
+      .describe('The request id, and what else is known'),
+  })
+  .meta({ id: 'Error' });
 export type ErrorBody = z.infer<typeof errorSchema>;

@@ -216,18 +216,22 @@ export type WorldChanged = z.infer<typeof worldChangedSchema>;
 
 /** What every failure tells beside its code and sentence (promise P4). Codes add fields of their own. */
 export const errorDetailsSchema = z.looseObject({
-  stage: z.enum(ERROR_STAGES),
+  stage: z.enum(ERROR_STAGES).describe('where in its life the call failed'),
   attempted: z.boolean().describe('was one physics step spent on it?'),
-  world_changed: worldChangedSchema,
-  retryable: z.boolean(),
-  hint: z.string().optional(),
-  allowed: z.unknown().optional(),
-  evidence: z.unknown().optional(),
-  progress: z.unknown().optional(),
+  world_changed: worldChangedSchema.describe('whether anything in the world is otherwise than before'),
+  retryable: z.boolean().describe('whether the same call may succeed later, unchanged'),
+  hint: z.string().optional().describe('what may help'),
+  allowed: z.unknown().optional().describe('what would have been taken'),
+  evidence: z.unknown().optional().describe('what was measured'),
+  progress: z.unknown().optional().describe('how far it came'),
 });
 export type ErrorDetails = z.infer<typeof errorDetailsSchema>;
 
-export const runtimeErrorSchema = z.object({ code: errorCodeSchema, message: z.string().min(1), details: errorDetailsSchema });
+export const runtimeErrorSchema = z.object({
+  code: errorCodeSchema.describe('docs/errors.md lists them all'),
+  message: z.string().min(1).describe('what was asked, what is the case and what to do'),
+  details: errorDetailsSchema.describe('what else is known of the failure'),
+});
 export type RuntimeError = z.infer<typeof runtimeErrorSchema>;
 
 /** What a failure adds to what its code already says. */

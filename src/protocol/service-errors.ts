@@ -1,0 +1,115 @@
+/** Every refusal of the control service by its own code (wire.md section 9: `{code, message, details}`). Clients match on the spelling. */
+
+interface RefusalInfo {
+  status: number;
+  /** What is the case, for the manual. */
+  summary: string;
+  /** What a caller does about it. */
+  remedy: string;
+}
+
+export const SERVICE_ERRORS = {
+  'request.invalid': {
+    status: 400,
+    summary: 'The path, the query or the body is not what the description of the operation asks for.',
+    remedy: 'Mend what the message names; `details.fields` lists the fields.',
+  },
+  'request.malformed': {
+    status: 400,
+    summary: 'What arrived is no HTTP request, or it ended before its body was whole.',
+    remedy: 'Send it again, whole.',
+  },
+  'claim.wrong_pin': {
+    status: 400,
+    summary: 'This is not the PIN of the robot.',
+    remedy: 'Check the PIN. Wrong ones count towards the limit of claims.',
+  },
+  'auth.unauthorized': {
+    status: 401,
+    summary: 'The API key is missing, unknown, expired or revoked.',
+    remedy: 'Send a valid key in the header `Authorization: Bearer <API key>`.',
+  },
+  'robot.not_found': {
+    status: 404,
+    summary: 'None of your robots has this id. A robot of somebody else is not found either.',
+    remedy: 'List your robots for the ids there are.',
+  },
+  'http.not_found': {
+    status: 404,
+    summary: 'Nothing is served at this address.',
+    remedy: 'Compare the address with the description at `/openapi.json`.',
+  },
+  'http.method_not_allowed': {
+    status: 405,
+    summary: 'The address does not take this method.',
+    remedy: 'Use one of the methods in the header `Allow`.',
+  },
+  'request.timeout': {
+    status: 408,
+    summary: 'The request did not arrive in time.',
+    remedy: 'Send it again, faster.',
+  },
+  'claim.already_claimed': {
+    status: 409,
+    summary: 'The robot is claimed by another user.',
+    remedy: 'They have to delete it first.',
+  },
+  'session.not_found': {
+    status: 409,
+    summary: 'The robot has no session.',
+    remedy: 'Create one: POST …/session.',
+  },
+  'runtime.not_present': {
+    status: 409,
+    summary: 'No runtime is in the room of the robot.',
+    remedy: 'Open its room-key link in a browser, then try again.',
+  },
+  'request.too_large': {
+    status: 413,
+    summary: 'The body is larger than 65536 bytes.',
+    remedy: 'Send less.',
+  },
+  'request.not_json': {
+    status: 415,
+    summary: 'The body is not JSON in UTF-8, by its Content-Type.',
+    remedy: 'Send JSON with the header `Content-Type: application/json`.',
+  },
+  'claim.rate_limited': {
+    status: 429,
+    summary: 'There were too many wrong PINs, for this robot or from this caller.',
+    remedy: 'Wait as many seconds as the header `Retry-After` says.',
+  },
+  'request.headers_too_large': {
+    status: 431,
+    summary: 'The headers are larger than 16 KiB.',
+    remedy: 'Send fewer or shorter headers.',
+  },
+  internal: {
+    status: 500,
+    summary: 'The service failed in a way that nobody foresaw.',
+    remedy: 'Try again; if it stays so, report the request id to whoever runs the service.',
+  },
+  'runtime.call_failed': {
+    status: 502,
+    summary: 'The runtime in the room did not carry out the call, or answered something that is no result.',
+    remedy: 'Reload the viewer tab with a fresh room key, then try again.',
+  },
+  'sfu.unavailable': {
+    status: 503,
+    summary: 'The media server does not answer.',
+    remedy: 'Wait as many seconds as the header `Retry-After` says, then try again.',
+  },
+  'runtime.timeout': {
+    status: 504,
+    summary: 'The runtime did not answer in time; the action may still run.',
+    remedy: 'Ask for its result by the `action_id`: send the same command again with it, or call runtime.action.',
+  },
+  'service.timeout': {
+    status: 504,
+    summary: 'The service did not come to an end in time; what was asked for may still happen.',
+    remedy: 'Look whether it has happened, then try again.',
+  },
+} as const satisfies Record<string, RefusalInfo>;
+
+export type ServiceErrorCode = keyof typeof SERVICE_ERRORS;
+export type ServiceErrorStatus = (typeof SERVICE_ERRORS)[ServiceErrorCode]['status'];
