@@ -1,3 +1,4 @@
+import { startAwakeTimer } from './awake-timer.ts';
 import { CameraError } from './camera-error.ts';
 import type { Capture, FromWorker, ToWorker } from './messages.ts';
 
@@ -42,7 +43,7 @@ export class WorkerLink {
   readonly #options: WorkerLinkOptions;
   readonly #queue: Entry[] = [];
   #worker: { port: WorkerLike; isIntroduced: boolean } | null = null;
-  #active: { id: number; entry: Entry; timer: ReturnType<typeof setTimeout>; timeoutMs: number } | null = null;
+  #active: { id: number; entry: Entry; endTimer: () => void; timeoutMs: number } | null = null;
   #nextId = 1;
   #isDisposed = false;
 
@@ -112,8 +113,8 @@ export class WorkerLink {
 
   #send(entry: Entry, { message, timeoutMs }: Pick<Job, 'message' | 'timeoutMs'>): void {
     const id = this.#nextId++;
-    const timer = setTimeout(() => this.#handleLoss(null), timeoutMs);
-    this.#active = { id, entry, timer, timeoutMs };
+    const endTimer = startAwakeTimer(timeoutMs, () => this.#handleLoss(null));
+    this.#active = { id, entry, endTimer, timeoutMs };
     this.#worker?.port.postMessage(message(id));
   }
 
@@ -148,7 +149,7 @@ export class WorkerLink {
     worker.isIntroduced = true;
     const active = this.#active;
     if (!active) return;
-    clearTimeout(active.timer);
+    active.endTimer();
     this.#active = null;
     if (!active.entry.isSettled) this.#queue.unshift(active.entry);
     this.#pump();
@@ -157,7 +158,7 @@ export class WorkerLink {
   #finish(outcome: Outcome): void {
     const active = this.#active;
     if (!active) return;
-    clearTimeout(active.timer);
+    active.endTimer();
     this.#active = null;
     active.entry.settle(outcome);
     this.#pump();
@@ -176,7 +177,7 @@ export class WorkerLink {
   }
 
   #endWorker(): void {
-    if (this.#active) clearTimeout(this.#active.timer);
+    this.#active?.endTimer();
     this.#active = null;
     this.#dropWorker();
   }

@@ -1,4 +1,13 @@
-import { ConnectionState, CriticalTimers, LogLevel, Room, RoomEvent, setLogLevel } from 'livekit-client';
+import {
+  ConnectionState,
+  CriticalTimers,
+  DisconnectReason,
+  LogLevel,
+  type ReconnectPolicy,
+  Room,
+  RoomEvent,
+  setLogLevel,
+} from 'livekit-client';
 import { METHOD_NAMES } from '../protocol/methods.ts';
 import type { RoomKey } from '../protocol/room-key.ts';
 import type { CallHandler } from './call-desk.ts';
@@ -30,12 +39,25 @@ export interface RoomSession {
 export interface SessionHandlers {
   onCall: CallHandler;
   onParticipants(participants: RoomParticipant[]): void;
-  /** LiveKit is resuming by itself (true), or has done so (false). */
+  /** LiveKit is taking up its old place again by itself (true), or has done so (false). */
   onReconnecting(reconnecting: boolean): void;
   onDisconnected(aftermath: Aftermath): void;
 }
 
 export type OpenedSession = { ok: true; session: RoomSession } | { ok: false; aftermath: Aftermath };
+
+/**
+ * LiveKit's own waits before a reconnect, but for the first two: after a tab was frozen the first attempt only tells that the room
+ * has given it up, and the robot is to be back within 5 s (promise P13).
+ */
+const RECONNECT_DELAYS_MS = [100, 200, 1_200, 2_700, 4_800, 7_000, 7_000, 7_000, 7_000, 7_000];
+const SOON_AGAIN: ReconnectPolicy = {
+  nextRetryDelayInMs({ retryCount }) {
+    const delayMs = RECONNECT_DELAYS_MS[retryCount];
+    // Half to one and a half of it, so that tabs which lost their server together do not come back at one instant.
+    return delayMs === undefined ? null : delayMs * (0.5 + Math.random());
+  },
+};
 
 /** Lets LiveKit's pings and back-offs keep their pace in a hidden page. Once per page, before the first session. */
 export function giveLiveKitTimers(timers: Timers): void {
@@ -53,7 +75,7 @@ export function giveLiveKitTimers(timers: Timers): void {
  */
 export async function openSession(key: RoomKey, handlers: SessionHandlers, signal: AbortSignal): Promise<OpenedSession> {
   // Leaving on pagehide is the manager's; LiveKit's own way would also leave when a download link is clicked.
-  const room = new Room({ disconnectOnPageLeave: false, adaptiveStream: false, dynacast: false });
+  const room = new Room({ disconnectOnPageLeave: false, adaptiveStream: false, dynacast: false, reconnectPolicy: SOON_AGAIN });
   let alive = true;
 
   for (const method of METHOD_NAMES) {
@@ -92,15 +114,21 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     signal.removeEventListener('abort', onAbort);
   }
 
-  room.on(RoomEvent.ConnectionStateChanged, (state) => {
-    if (state === ConnectionState.Reconnecting || state === ConnectionState.SignalReconnecting) handlers.onReconnecting(true);
-    else if (state === ConnectionState.Connected) handlers.onReconnecting(false);
-  });
-  room.once(RoomEvent.Disconnected, (reason) => {
+  const over = (reason: DisconnectReason | undefined): void => {
     const wasAlive = alive;
     alive = false;
     if (wasAlive) handlers.onDisconnected(afterDisconnect(reason));
+  };
+  room.on(RoomEvent.ConnectionStateChanged, (state) => {
+    if (state === ConnectionState.SignalReconnecting) handlers.onReconnecting(true);
+    else if (state === ConnectionState.Connected) handlers.onReconnecting(false);
+    else if (state === ConnectionState.Reconnecting) {
+      // The place in the room is lost. LiveKit would leave and join too, but waits 2 s before it says that it is back.
+      over(DisconnectReason.SIGNAL_CLOSE);
+      void room.disconnect();
+    }
   });
+  room.once(RoomEvent.Disconnected, over);
 
   // Pictures share one channel; one after the other keeps a large one from starving those that came first.
   let lastSent: Promise<unknown> = Promise.resolve();

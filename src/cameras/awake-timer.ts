@@ -1,0 +1,28 @@
+/** How often the time is looked at. */
+const LOOK_EVERY_MS = 1_000;
+/** More than this cannot pass between two looks while the page runs, even with the timers of a hidden page. */
+const AWAKE_BETWEEN_LOOKS_MS = 2_000;
+
+/**
+ * A timer of which the time counts only while the page runs: when the browser stops page and worker together, a worker that said
+ * nothing meanwhile is not therefore broken.
+ * @param nowMs a clock that goes on while the page is stopped
+ * @returns ends the timer
+ */
+export function startAwakeTimer(
+  timeoutMs: number,
+  onExpiry: () => void,
+  nowMs: () => number = () => performance.now(),
+): () => void {
+  let leftMs = timeoutMs;
+  let lastLookMs = nowMs();
+  let timer = setTimeout(look, Math.min(leftMs, LOOK_EVERY_MS));
+  function look(): void {
+    const lookedMs = nowMs();
+    leftMs -= Math.min(lookedMs - lastLookMs, AWAKE_BETWEEN_LOOKS_MS);
+    lastLookMs = lookedMs;
+    if (leftMs <= 0) onExpiry();
+    else timer = setTimeout(look, Math.min(leftMs, LOOK_EVERY_MS));
+  }
+  return () => clearTimeout(timer);
+}
