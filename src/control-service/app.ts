@@ -85,7 +85,10 @@ async function serve(deps: ServiceDeps, face: Face, route: Route, c: Context<Env
   const caller = await authenticate(deps, c);
   const query = route.query ? readAs(route.query, c.req.query()) : undefined;
   const body = route.body ? readAs(route.body, await readJsonBody(c.req.raw)) : undefined;
-  const outcome = await route.run({ deps, caller, robotId: c.req.param('robot_id') ?? '' }, { query, body });
+  const outcome = await route.run(
+    { deps, caller, robotId: c.req.param('robot_id') ?? '', signal: c.req.raw.signal },
+    { query, body },
+  );
   return outcome.kind === 'none' ? c.body(null, 204) : c.json(face.present(outcome) as object);
 }
 

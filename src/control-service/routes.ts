@@ -21,6 +21,8 @@ export interface Request {
   deps: ServiceDeps;
   caller: Caller;
   robotId: string;
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
 }
 
 /** One operation at one address; the same on both faces but for the schemas. */
@@ -178,9 +180,9 @@ export function routesOf(face: Face): Route[] {
         answer: 'command',
         refusals: [404, 409, 502, 503, 504],
       },
-      async ({ deps, caller, robotId }, { body }) => ({
+      async ({ deps, caller, robotId, signal }, { body }) => ({
         kind: 'command',
-        result: await sessionCommand(deps, caller, robotId, body),
+        result: await sessionCommand(deps, caller, robotId, body, signal),
       }),
     ),
     route(
@@ -193,8 +195,8 @@ export function routesOf(face: Face): Route[] {
         answer: 'accepted',
         refusals: [404, 409, 502, 503, 504],
       },
-      async ({ deps, caller, robotId }, { body }) => {
-        await semanticCommand(deps, caller, robotId, body.command);
+      async ({ deps, caller, robotId, signal }, { body }) => {
+        await semanticCommand(deps, caller, robotId, body.command, signal);
         return { kind: 'accepted' };
       },
     ),

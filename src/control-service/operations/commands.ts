@@ -33,12 +33,16 @@ const PAUSE_MS = 100;
 const REJOIN_MS = 10_000;
 const METHOD = 'runtime.tools_call';
 
-/** Carries a skill call to the runtime in the robot's room and answers how it ended. */
+/**
+ * Carries a skill call to the runtime in the robot's room and answers how it ended.
+ * @param signal Ends the asking when nobody waits for the answer any more; the action itself goes on.
+ */
 export async function sessionCommand(
   deps: ServiceDeps,
   caller: Caller,
   robotId: string,
   body: SessionCommandRequest,
+  signal?: AbortSignal,
 ): Promise<ActionResult | Guard> {
   await getRobot(deps.db, caller, robotId);
   const session = await findSession(deps.db, robotId);
@@ -55,7 +59,8 @@ export async function sessionCommand(
       'parameters',
     ]);
   }
-  return readReply(await callUntilAnswered(deps, session.roomName, payload, (body.deadline_s ?? DEFAULT_WAIT_S) + STOP_MARGIN_S));
+  const waitS = (body.deadline_s ?? DEFAULT_WAIT_S) + STOP_MARGIN_S;
+  return readReply(await callUntilAnswered(deps, session.roomName, payload, waitS, signal));
 }
 
 /** Moves the robot a little; ends when it stands again. @throws 409 with the runtime's own code when it did not. */
@@ -64,8 +69,10 @@ export async function semanticCommand(
   caller: Caller,
   robotId: string,
   command: SemanticCommand,
+  signal?: AbortSignal,
 ): Promise<void> {
-  const result = await sessionCommand(deps, caller, robotId, { skill: 'set_velocity', parameters: SEMANTIC_MOTIONS[command] });
+  const body = { skill: 'set_velocity', parameters: SEMANTIC_MOTIONS[command] };
+  const result = await sessionCommand(deps, caller, robotId, body, signal);
   if (result.error) throw new ServiceError(409, result.error.code, result.error.message, { details: result.error.details });
 }
 
@@ -73,10 +80,17 @@ export async function semanticCommand(
  * LiveKit waits a few seconds for a reply at most, and an action may take longer. So the same call is made until its reply comes:
  * the action id makes the repeats join the one action (promise P5).
  */
-async function callUntilAnswered(deps: ServiceDeps, room: string, payload: string, waitS: number): Promise<string> {
+async function callUntilAnswered(
+  deps: ServiceDeps,
+  room: string,
+  payload: string,
+  waitS: number,
+  signal?: AbortSignal,
+): Promise<string> {
   const startedMs = deps.clock.nowMs();
   let lastSeenMs: number | null = null;
   for (;;) {
+    signal?.throwIfAborted();
     const identity = (await askSfu(() => deps.sfu.listIdentities(room))).find(isAnyRuntime);
     const nowMs = deps.clock.nowMs();
     if (identity !== undefined) lastSeenMs = nowMs;
@@ -90,7 +104,7 @@ async function callUntilAnswered(deps: ServiceDeps, room: string, payload: strin
       if (error.reason === 'rpc_failed') throw ServiceError.runtimeRefused(error.message);
       if (error.reason !== 'rpc_no_reply' && error.reason !== 'no_participant') throw ServiceError.sfuUnavailable();
     }
-    await sleep(PAUSE_MS);
+    await sleep(PAUSE_MS, undefined, signal ? { signal } : {});
   }
 }
 
