@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findSfuBinary } from '../src/launch/sfu-binary.ts';
 import { ensureBrowser } from './ensure-browser.ts';
+import { ensurePostgres } from './ensure-postgres.ts';
 
 interface Tally {
   passed: number;
@@ -57,6 +58,7 @@ const count = (value: unknown): number => (typeof value === 'number' ? value : 0
 try {
   const browser = ensureBrowser((line) => console.log(line));
   process.env.SIMPLESIM_CHROMIUM = browser;
+  ensurePostgres((line) => console.log(line));
   await findSfuBinary(process.env, (line) => console.log(line));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

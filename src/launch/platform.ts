@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Hono } from 'hono';
 import { grantOnlyKey } from '../control-service/accounts.ts';
 import { createApp } from '../control-service/app.ts';
-import { openDatabase } from '../control-service/db/open.ts';
+import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { DEFAULT_SETTINGS, type LogEntry, type ServiceDeps } from '../control-service/deps.ts';
 import { newApiKey } from '../control-service/secrets.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
@@ -101,7 +101,9 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   closers.push(() => http.close());
 
   onProgress('Opening the database');
-  const database = await openDatabase(join(dataDir, 'db'));
+  const database = await openDatabase(databasePlace(env, dataDir), {
+    onTrouble: (message) => onLog({ level: 'warn', event: 'database', message }),
+  });
   closers.push(() => database.close());
   health.add('database', () => database.isUp());
 

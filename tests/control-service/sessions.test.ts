@@ -1,199 +1,202 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DATABASES } from './helpers/databases.ts';
 import { START_MS, startTestService, type TestService } from './helpers/service.ts';
 
-let service: TestService;
-let robotId: string;
-beforeAll(async () => {
-  service = await startTestService();
-});
-beforeEach(async () => {
-  await service.reset();
-  const created = await service.send('POST', '/v1/robots', { body: { name: 'Ada', model: 'm', type: 'virtual' } });
-  robotId = created.body.result.id;
-});
-afterAll(() => service.close());
+describe.each(DATABASES)('on $database', ({ database }) => {
+  let service: TestService;
+  let robotId: string;
+  beforeAll(async () => {
+    service = await startTestService({ database });
+  });
+  beforeEach(async () => {
+    await service.reset();
+    const created = await service.send('POST', '/v1/robots', { body: { name: 'Ada', model: 'm', type: 'virtual' } });
+    robotId = created.body.result.id;
+  });
+  afterAll(() => service.close());
 
-const START_S = START_MS / 1000;
-const session = (prefix = '', body?: unknown, headers = {}) =>
-  service.send('POST', `${prefix}/v1/robots/${robotId}/session`, { ...(body === undefined ? {} : { body }), headers });
-const token = (body: object, prefix = '/rcs') =>
-  service.send('POST', `${prefix}/v1/robots/${robotId}/session/participant-token`, { body });
+  const START_S = START_MS / 1000;
+  const session = (prefix = '', body?: unknown, headers = {}) =>
+    service.send('POST', `${prefix}/v1/robots/${robotId}/session`, { ...(body === undefined ? {} : { body }), headers });
+  const token = (body: object, prefix = '/rcs') =>
+    service.send('POST', `${prefix}/v1/robots/${robotId}/session/participant-token`, { body });
 
-describe('a session', () => {
-  it('opens a room for the robot and gives a place in it (public face)', async () => {
-    const answer = await session();
-    expect(answer).toMatchObject({ status: 200, body: { code: 'ok', result: { sfu_endpoint: 'ws://sfu.test:7880' } } });
-    expect(Object.keys(answer.body.result).sort()).toEqual(['sfu_endpoint', 'webrtc_token']);
-    expect([...service.sfu.rooms.keys()]).toEqual([`robot-${robotId}`]);
-    const claims = decodeJwt(answer.body.result.webrtc_token);
-    expect(claims).toMatchObject({
-      sub: expect.stringMatching(/^client:/),
-      iat: START_S,
-      nbf: START_S,
-      exp: START_S + 14_400,
-      video: { roomJoin: true, room: `robot-${robotId}`, canPublish: false, canPublishData: true, canSubscribe: true },
+  describe('a session', () => {
+    it('opens a room for the robot and gives a place in it (public face)', async () => {
+      const answer = await session();
+      expect(answer).toMatchObject({ status: 200, body: { code: 'ok', result: { sfu_endpoint: 'ws://sfu.test:7880' } } });
+      expect(Object.keys(answer.body.result).sort()).toEqual(['sfu_endpoint', 'webrtc_token']);
+      expect([...service.sfu.rooms.keys()]).toEqual([`robot-${robotId}`]);
+      const claims = decodeJwt(answer.body.result.webrtc_token);
+      expect(claims).toMatchObject({
+        sub: expect.stringMatching(/^client:/),
+        iat: START_S,
+        nbf: START_S,
+        exp: START_S + 14_400,
+        video: { roomJoin: true, room: `robot-${robotId}`, canPublish: false, canPublishData: true, canSubscribe: true },
+      });
+      expect(Object.keys(claims.video as object)).not.toContain('roomAdmin');
     });
-    expect(Object.keys(claims.video as object)).not.toContain('roomAdmin');
-  });
 
-  it('says the room and its metadata on the library face', async () => {
-    const { body } = await session('/rcs', { worker_names: [], scene_id: 'warehouse' });
-    expect(body).toMatchObject({
-      room_name: `robot-${robotId}`,
-      livekit_url: 'ws://sfu.test:7880',
-      participant_token: expect.any(String),
-      room_metadata: {
-        robot_id: robotId,
-        status: 'active',
-        required_participants: [`simplesim:${robotId}`],
-        dispatches: [],
-        dispatched_agent_names: [],
-        scene_id: 'warehouse',
-        created_at: new Date(START_MS).toISOString(),
-      },
+    it('says the room and its metadata on the library face', async () => {
+      const { body } = await session('/rcs', { worker_names: [], scene_id: 'warehouse' });
+      expect(body).toMatchObject({
+        room_name: `robot-${robotId}`,
+        livekit_url: 'ws://sfu.test:7880',
+        participant_token: expect.any(String),
+        room_metadata: {
+          robot_id: robotId,
+          status: 'active',
+          required_participants: [`simplesim:${robotId}`],
+          dispatches: [],
+          dispatched_agent_names: [],
+          scene_id: 'warehouse',
+          created_at: new Date(START_MS).toISOString(),
+        },
+      });
+      expect(JSON.parse(service.sfu.rooms.get(`robot-${robotId}`) ?? '')).toEqual(body.room_metadata);
     });
-    expect(JSON.parse(service.sfu.rooms.get(`robot-${robotId}`) ?? '')).toEqual(body.room_metadata);
-  });
 
-  it('opens by a POST without a body, with or without a content type', async () => {
-    expect((await session()).status).toBe(200);
-    expect((await session('', '', { 'Content-Type': 'application/json' })).status).toBe(200);
-  });
-
-  it('that is open is joined, by other identities, and outlives an SFU that lost its room', async () => {
-    const first = await session('/rcs');
-    service.sfu.rooms.clear();
-    service.clock.advanceMs(60_000);
-    const second = await session('/rcs');
-    expect(second.body.room_name).toBe(first.body.room_name);
-    expect(second.body.room_metadata.created_at).toBe(first.body.room_metadata.created_at);
-    expect(decodeJwt(second.body.participant_token).sub).not.toBe(decodeJwt(first.body.participant_token).sub);
-    expect(service.sfu.rooms.size).toBe(1);
-  });
-
-  it('ends: the room is closed; ending it again changes nothing', async () => {
-    await session();
-    const url = `/v1/robots/${robotId}/session`;
-    expect(await service.send('DELETE', url)).toMatchObject({ status: 204, body: null });
-    expect(service.sfu.rooms.size).toBe(0);
-    expect((await service.send('DELETE', url)).status).toBe(204);
-    expect(await token({ participant_identity: 'x' })).toMatchObject({ status: 409, body: { code: 'session.not_found' } });
-  });
-
-  it('ends with its robot', async () => {
-    await session();
-    await service.send('DELETE', `/v1/robots/${robotId}`);
-    expect(service.sfu.rooms.size).toBe(0);
-  });
-
-  it('opens once for two requests at the same time', async () => {
-    const [one, two] = await Promise.all([session('/rcs', { worker_names: ['a'] }), session('/rcs', { worker_names: ['a'] })]);
-    expect([one.status, two.status]).toEqual([200, 200]);
-    expect(service.sfu.dispatched).toHaveLength(1);
-  });
-});
-
-describe('workers of a session', () => {
-  it('are dispatched by name', async () => {
-    const { body } = await session('/rcs', { worker_names: ['voice', 'eyes'] });
-    expect(service.sfu.dispatched.map((dispatch) => dispatch.agentName)).toEqual(['voice', 'eyes']);
-    expect(body.room_metadata.dispatched_agent_names).toEqual(['voice', 'eyes']);
-    expect(body.room_metadata.dispatches).toEqual([
-      { id: 'dispatch-1', agent_name: 'voice' },
-      { id: 'dispatch-2', agent_name: 'eyes' },
-    ]);
-    expect(JSON.parse(service.sfu.rooms.get(`robot-${robotId}`) ?? '')).toEqual(body.room_metadata);
-  });
-
-  it('are those of the platform when the request does not say, and none for an empty list', async () => {
-    service.deps.settings = { ...service.deps.settings, defaultWorkerNames: ['usual'] };
-    try {
-      await session('/rcs', { worker_names: [] });
-      expect(service.sfu.dispatched).toEqual([]);
-      await service.send('DELETE', `/v1/robots/${robotId}/session`);
-      await session('/rcs', {});
-      expect(service.sfu.dispatched.map((dispatch) => dispatch.agentName)).toEqual(['usual']);
-    } finally {
-      service.deps.settings = { ...service.deps.settings, defaultWorkerNames: [] };
-    }
-  });
-});
-
-describe('when the SFU fails', () => {
-  it.each([
-    ['to make the room', 'ensureRoom'],
-    ['to dispatch the second worker', 'dispatch two'],
-  ])('%s, nothing of the session stays and it opens later', async (_, call) => {
-    service.sfu.failing.add(call);
-    const refused = await session('', { worker_names: ['one', 'two'] });
-    expect(refused).toMatchObject({ status: 503, body: { code: 'sfu.unavailable' } });
-    expect(service.sfu.rooms.size).toBe(0);
-    expect((await token({ participant_identity: 'x' })).status).toBe(409);
-    service.sfu.failing.clear();
-    expect((await session('', { worker_names: ['one', 'two'] })).status).toBe(200);
-  });
-
-  it('to close the room, the session stays open', async () => {
-    await session();
-    service.sfu.failing.add('deleteRoom');
-    expect((await service.send('DELETE', `/v1/robots/${robotId}/session`)).status).toBe(503);
-    expect((await service.send('DELETE', `/v1/robots/${robotId}`)).status).toBe(503);
-    expect((await token({ participant_identity: 'x' })).status).toBe(200);
-  });
-});
-
-describe('a participant token', () => {
-  it('for the viewer: publish-capable, one room, named after the robot', async () => {
-    await session();
-    const identity = `simplesim:${robotId}`;
-    const { status, body } = await token({ participant_identity: identity });
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      room_name: `robot-${robotId}`,
-      livekit_url: 'ws://sfu.test:7880',
-      participant_token: expect.any(String),
-      participant_identity: identity,
-      expires_at: new Date(START_MS + 14_400_000).toISOString(),
+    it('opens by a POST without a body, with or without a content type', async () => {
+      expect((await session()).status).toBe(200);
+      expect((await session('', '', { 'Content-Type': 'application/json' })).status).toBe(200);
     });
-    expect(decodeJwt(body.participant_token)).toMatchObject({
-      iss: 'APItest',
-      sub: identity,
-      name: 'Ada',
-      iat: START_S,
-      nbf: START_S,
-      exp: START_S + 14_400,
-      video: { roomJoin: true, room: `robot-${robotId}`, canPublish: true, canPublishData: true },
+
+    it('that is open is joined, by other identities, and outlives an SFU that lost its room', async () => {
+      const first = await session('/rcs');
+      service.sfu.rooms.clear();
+      service.clock.advanceMs(60_000);
+      const second = await session('/rcs');
+      expect(second.body.room_name).toBe(first.body.room_name);
+      expect(second.body.room_metadata.created_at).toBe(first.body.room_metadata.created_at);
+      expect(decodeJwt(second.body.participant_token).sub).not.toBe(decodeJwt(first.body.participant_token).sub);
+      expect(service.sfu.rooms.size).toBe(1);
+    });
+
+    it('ends: the room is closed; ending it again changes nothing', async () => {
+      await session();
+      const url = `/v1/robots/${robotId}/session`;
+      expect(await service.send('DELETE', url)).toMatchObject({ status: 204, body: null });
+      expect(service.sfu.rooms.size).toBe(0);
+      expect((await service.send('DELETE', url)).status).toBe(204);
+      expect(await token({ participant_identity: 'x' })).toMatchObject({ status: 409, body: { code: 'session.not_found' } });
+    });
+
+    it('ends with its robot', async () => {
+      await session();
+      await service.send('DELETE', `/v1/robots/${robotId}`);
+      expect(service.sfu.rooms.size).toBe(0);
+    });
+
+    it('opens once for two requests at the same time', async () => {
+      const [one, two] = await Promise.all([session('/rcs', { worker_names: ['a'] }), session('/rcs', { worker_names: ['a'] })]);
+      expect([one.status, two.status]).toEqual([200, 200]);
+      expect(service.sfu.dispatched).toHaveLength(1);
     });
   });
 
-  it('is wrapped on the public face', async () => {
-    await session();
-    const { body } = await token({ participant_identity: 'me' }, '');
-    expect(body).toMatchObject({ code: 'ok', result: { participant_identity: 'me', room_name: `robot-${robotId}` } });
+  describe('workers of a session', () => {
+    it('are dispatched by name', async () => {
+      const { body } = await session('/rcs', { worker_names: ['voice', 'eyes'] });
+      expect(service.sfu.dispatched.map((dispatch) => dispatch.agentName)).toEqual(['voice', 'eyes']);
+      expect(body.room_metadata.dispatched_agent_names).toEqual(['voice', 'eyes']);
+      expect(body.room_metadata.dispatches).toEqual([
+        { id: 'dispatch-1', agent_name: 'voice' },
+        { id: 'dispatch-2', agent_name: 'eyes' },
+      ]);
+      expect(JSON.parse(service.sfu.rooms.get(`robot-${robotId}`) ?? '')).toEqual(body.room_metadata);
+    });
+
+    it('are those of the platform when the request does not say, and none for an empty list', async () => {
+      service.deps.settings = { ...service.deps.settings, defaultWorkerNames: ['usual'] };
+      try {
+        await session('/rcs', { worker_names: [] });
+        expect(service.sfu.dispatched).toEqual([]);
+        await service.send('DELETE', `/v1/robots/${robotId}/session`);
+        await session('/rcs', {});
+        expect(service.sfu.dispatched.map((dispatch) => dispatch.agentName)).toEqual(['usual']);
+      } finally {
+        service.deps.settings = { ...service.deps.settings, defaultWorkerNames: [] };
+      }
+    });
   });
 
-  it.each([
-    [1, 1],
-    [60, 60],
-    [21_600, 21_600],
-    [21_601, 21_600],
-    [1e9, 21_600],
-    [undefined, 14_400],
-    [null, 14_400],
-  ])('asked to live %s s lives %s s', async (asked, lives) => {
-    await session();
-    const { body } = await token({ participant_identity: 'me', participant_name: 'Me', ttl_seconds: asked });
-    const claims = decodeJwt(body.participant_token);
-    expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(lives);
-    expect(claims.name).toBe('Me');
-    expect(Date.parse(body.expires_at)).toBe(START_MS + lives * 1000);
+  describe('when the SFU fails', () => {
+    it.each([
+      ['to make the room', 'ensureRoom'],
+      ['to dispatch the second worker', 'dispatch two'],
+    ])('%s, nothing of the session stays and it opens later', async (_, call) => {
+      service.sfu.failing.add(call);
+      const refused = await session('', { worker_names: ['one', 'two'] });
+      expect(refused).toMatchObject({ status: 503, body: { code: 'sfu.unavailable' } });
+      expect(service.sfu.rooms.size).toBe(0);
+      expect((await token({ participant_identity: 'x' })).status).toBe(409);
+      service.sfu.failing.clear();
+      expect((await session('', { worker_names: ['one', 'two'] })).status).toBe(200);
+    });
+
+    it('to close the room, the session stays open', async () => {
+      await session();
+      service.sfu.failing.add('deleteRoom');
+      expect((await service.send('DELETE', `/v1/robots/${robotId}/session`)).status).toBe(503);
+      expect((await service.send('DELETE', `/v1/robots/${robotId}`)).status).toBe(503);
+      expect((await token({ participant_identity: 'x' })).status).toBe(200);
+    });
   });
 
-  it('makes the room again that an SFU lost', async () => {
-    await session();
-    service.sfu.rooms.clear();
-    await token({ participant_identity: 'me' });
-    expect([...service.sfu.rooms.keys()]).toEqual([`robot-${robotId}`]);
+  describe('a participant token', () => {
+    it('for the viewer: publish-capable, one room, named after the robot', async () => {
+      await session();
+      const identity = `simplesim:${robotId}`;
+      const { status, body } = await token({ participant_identity: identity });
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        room_name: `robot-${robotId}`,
+        livekit_url: 'ws://sfu.test:7880',
+        participant_token: expect.any(String),
+        participant_identity: identity,
+        expires_at: new Date(START_MS + 14_400_000).toISOString(),
+      });
+      expect(decodeJwt(body.participant_token)).toMatchObject({
+        iss: 'APItest',
+        sub: identity,
+        name: 'Ada',
+        iat: START_S,
+        nbf: START_S,
+        exp: START_S + 14_400,
+        video: { roomJoin: true, room: `robot-${robotId}`, canPublish: true, canPublishData: true },
+      });
+    });
+
+    it('is wrapped on the public face', async () => {
+      await session();
+      const { body } = await token({ participant_identity: 'me' }, '');
+      expect(body).toMatchObject({ code: 'ok', result: { participant_identity: 'me', room_name: `robot-${robotId}` } });
+    });
+
+    it.each([
+      [1, 1],
+      [60, 60],
+      [21_600, 21_600],
+      [21_601, 21_600],
+      [1e9, 21_600],
+      [undefined, 14_400],
+      [null, 14_400],
+    ])('asked to live %s s lives %s s', async (asked, lives) => {
+      await session();
+      const { body } = await token({ participant_identity: 'me', participant_name: 'Me', ttl_seconds: asked });
+      const claims = decodeJwt(body.participant_token);
+      expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(lives);
+      expect(claims.name).toBe('Me');
+      expect(Date.parse(body.expires_at)).toBe(START_MS + lives * 1000);
+    });
+
+    it('makes the room again that an SFU lost', async () => {
+      await session();
+      service.sfu.rooms.clear();
+      await token({ participant_identity: 'me' });
+      expect([...service.sfu.rooms.keys()]).toEqual([`robot-${robotId}`]);
+    });
   });
 });

@@ -1,12 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
-import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import { drizzle } from 'drizzle-orm/pglite';
-import { migrate } from 'drizzle-orm/pglite/migrator';
-import { takeProcessLock } from '../process-lock.ts';
-import * as schema from './schema.ts';
+import { openPglite } from './pglite.ts';
+import { openPostgres } from './postgres.ts';
+import type * as schema from './schema.ts';
 
 /** The database as the service sees it; embedded or a server, drizzle's PostgreSQL either way. Transactions are one too. */
 export type Database = PgDatabase<PgQueryResultHKT, typeof schema>;
@@ -19,38 +15,31 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-const MIGRATIONS_DIR = join(import.meta.dirname, '../migrations');
+/** Where the data are: nowhere beyond this process, in a folder of this machine, or on a PostgreSQL server. */
+export type DatabasePlace =
+  | { kind: 'memory' }
+  | { kind: 'folder'; folder: string }
+  /** `url` is a secret: it holds the password. */
+  | { kind: 'server'; url: string };
+
+/** How to open a database. */
+export interface DatabaseOptions {
+  /** Connections to a server at most. @default 10 */
+  poolSize?: number;
+  /** Gets a sentence when a server ends a connection that was not in use. Holds no secret. */
+  onTrouble?: (message: string) => void;
+}
+
+/** The place that the settings name: the server of `DATABASE_URL`, else the folder `db` in the data folder. */
+export function databasePlace(env: NodeJS.ProcessEnv, dataDir: string): DatabasePlace {
+  return env.DATABASE_URL ? { kind: 'server', url: env.DATABASE_URL } : { kind: 'folder', folder: join(dataDir, 'db') };
+}
 
 /**
- * Opens the embedded PostgreSQL in a folder, or in memory, and brings its tables up to date.
- * @param folder Null keeps everything in memory.
- * @throws When another process has the folder open (two at once would corrupt it); the message names that process.
+ * Opens a database and brings its tables up to date; several processes may do so at once on one server.
+ * @throws With a sentence on what to do: a folder that another process has open, a server that cannot be reached or refuses. No
+ * message holds a password.
  */
-export async function openDatabase(folder: string | null): Promise<OpenDatabase> {
-  const lock = folder === null ? null : takeProcessLock(`${folder}.lock`);
-  if (lock && !('release' in lock)) {
-    throw new Error(
-      `The database in ${folder} is in use by process ${lock.holderPid}. Stop that one first; only one platform can use a data folder at a time.`,
-    );
-  }
-  try {
-    if (folder !== null) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const client = await PGlite.create(folder === null ? {} : { dataDir: folder });
-    const db = drizzle({ client, schema });
-    await migrate(db, { migrationsFolder: MIGRATIONS_DIR });
-    return {
-      db,
-      isUp: async () => {
-        await db.execute(sql`select 1`);
-        return true;
-      },
-      close: async () => {
-        await client.close();
-        lock?.release();
-      },
-    };
-  } catch (error) {
-    lock?.release();
-    throw error;
-  }
+export function openDatabase(place: DatabasePlace, options: DatabaseOptions = {}): Promise<OpenDatabase> {
+  return place.kind === 'server' ? openPostgres(place.url, options) : openPglite(place.kind === 'folder' ? place.folder : null);
 }

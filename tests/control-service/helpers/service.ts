@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { grantOnlyKey } from '../../../src/control-service/accounts.ts';
 import { createApp } from '../../../src/control-service/app.ts';
-import { openDatabase } from '../../../src/control-service/db/open.ts';
+import { type DatabaseOptions, type DatabasePlace, openDatabase } from '../../../src/control-service/db/open.ts';
 import { accounts, robots } from '../../../src/control-service/db/schema.ts';
 import { DEFAULT_SETTINGS, type LogEntry, type ServiceDeps } from '../../../src/control-service/deps.ts';
 import { newApiKey } from '../../../src/control-service/secrets.ts';
 import { type RpcCall, type SfuAdmin, SfuError } from '../../../src/control-service/sfu-admin.ts';
 import { signParticipantToken } from '../../../src/control-service/tokens.ts';
+import { type DatabaseKind, newDatabase } from './databases.ts';
 
 /** The key with which the fake SFU signs. */
 export const SFU_KEY = { apiKey: 'APItest', apiSecret: 'a-secret-of-the-tests-and-of-nothing-else' };
@@ -75,37 +76,60 @@ export interface TestService {
   /** An empty service with two new accounts. */
   reset: () => Promise<void>;
   close: () => Promise<void>;
+  /** A further instance on the same server (PostgreSQL only): same keys, clock and SFU, its own connections and log. Reset this one. */
+  startBeside: () => Promise<TestService>;
+}
+
+/** What a test service stands on. */
+export interface TestServiceOptions extends DatabaseOptions {
+  /** @default 'PGlite', in memory */
+  database?: DatabaseKind;
 }
 
 /**
- * The service on a database in memory, with a clock that only the test moves. Starting one takes seconds, so a file has one and
- * resets it before each test.
+ * The service on an empty database, with a clock that only the test moves. Starting one takes seconds, so a file has one for each
+ * database and resets it before each test.
  */
-export async function startTestService(): Promise<TestService> {
-  const { db, close } = await openDatabase(null);
+export async function startTestService({ database = 'PGlite', ...options }: TestServiceOptions = {}): Promise<TestService> {
   let nowMs = START_MS;
   const clock = {
     nowMs: () => nowMs,
     advanceMs: (ms: number) => {
       nowMs += ms;
     },
+    reset: () => {
+      nowMs = START_MS;
+    },
   };
+  return startOn(await newDatabase(database), options, clock, null);
+}
+
+type TestClock = TestService['clock'] & { reset: () => void };
+
+async function startOn(
+  place: DatabasePlace,
+  options: DatabaseOptions,
+  clock: TestClock,
+  first: TestService | null,
+): Promise<TestService> {
+  const { db, close } = await openDatabase(place, options);
   const deps = {
     db,
-    sfu: new FakeSfu(),
+    sfu: first?.sfu ?? new FakeSfu(),
     clock,
     randomBytes,
     log: (entry: LogEntry) => service.log.push(entry),
     settings: DEFAULT_SETTINGS,
   } satisfies ServiceDeps;
   const app = createApp(deps);
+  const beside: TestService[] = [];
   const service: TestService = {
     get sfu() {
       return deps.sfu;
     },
     log: [],
     deps,
-    keys: ['', ''],
+    keys: first?.keys ?? ['', ''],
     clock,
     send: async (method, path, { body, key = service.keys[0], headers = {} } = {}) => {
       const response = await app.request(path, {
@@ -121,7 +145,7 @@ export async function startTestService(): Promise<TestService> {
       return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
     },
     reset: async () => {
-      nowMs = START_MS;
+      clock.reset();
       deps.sfu = new FakeSfu();
       service.log.length = 0;
       await db.delete(robots);
@@ -129,8 +153,19 @@ export async function startTestService(): Promise<TestService> {
       service.keys = [newApiKey(randomBytes), newApiKey(randomBytes)];
       await grantOnlyKey(deps, 'one', service.keys[0]);
       await grantOnlyKey(deps, 'two', service.keys[1]);
+      for (const other of beside) {
+        other.deps.sfu = deps.sfu;
+        other.keys = service.keys;
+        other.log.length = 0;
+      }
     },
     close,
+    startBeside: async () => {
+      if (place.kind !== 'server') throw new Error('Only a server can have two instances.');
+      const other = await startOn(place, options, clock, service);
+      beside.push(other);
+      return other;
+    },
   };
   return service;
 }

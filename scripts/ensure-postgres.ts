@@ -1,0 +1,54 @@
+/** Finds PostgreSQL's programs for the tests, or installs the system's package (`npx tsx scripts/ensure-postgres.ts`). */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+
+/** Folders under which systems keep one folder for each version. */
+const VERSION_FOLDERS = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt'];
+const NEEDED = ['initdb', 'postgres'];
+
+const holdsAll = (folder: string): boolean => NEEDED.every((program) => existsSync(join(folder, program)));
+
+/**
+ * The folder with `initdb` and `postgres`: `SIMPLESIM_POSTGRES_BIN`, one of the PATH, or the newest that the system's packages put.
+ * @returns null when there is none.
+ */
+export function findPostgres(): string | null {
+  const named = process.env.SIMPLESIM_POSTGRES_BIN;
+  if (named) return holdsAll(named) ? named : null;
+  const onPath = (process.env.PATH ?? '').split(delimiter);
+  return [...onPath, ...packagedFolders()].find((folder) => folder !== '' && holdsAll(folder)) ?? null;
+}
+
+/**
+ * As {@link findPostgres}, installing the package when there is none.
+ * @throws Error with what to install by hand.
+ */
+export function ensurePostgres(log: (line: string) => void): string {
+  const found = findPostgres();
+  if (found) return found;
+  if (process.getuid?.() === 0 && spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status === 0) {
+    log('No PostgreSQL here yet; installing the system package postgresql.');
+    spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore', timeout: 300_000 });
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'postgresql'], {
+      stdio: 'ignore',
+      timeout: 600_000,
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
+    const installed = findPostgres();
+    if (installed) return installed;
+  }
+  throw new Error(
+    'The tests of the control service need PostgreSQL. Install it (Debian: apt-get install postgresql) or name the folder of initdb and postgres in SIMPLESIM_POSTGRES_BIN.',
+  );
+}
+
+function packagedFolders(): string[] {
+  const versions = VERSION_FOLDERS.flatMap((parent) =>
+    existsSync(parent) ? readdirSync(parent).map((name) => join(parent, name, 'bin')) : [],
+  );
+  const versionOf = (folder: string) => Number(/(\d+)$/.exec(dirname(folder))?.[1] ?? 0);
+  return versions.filter(holdsAll).sort((a, b) => versionOf(b) - versionOf(a));
+}
+
+if (process.argv[1] === import.meta.filename) console.log(ensurePostgres((line) => console.log(line)));

@@ -1,0 +1,46 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/pglite';
+import { migrate } from 'drizzle-orm/pglite/migrator';
+import { takeProcessLock } from '../process-lock.ts';
+import type { OpenDatabase } from './open.ts';
+import * as schema from './schema.ts';
+
+/** What drizzle-kit wrote for each change of the schema. */
+export const MIGRATIONS_DIR = join(import.meta.dirname, '../migrations');
+
+/**
+ * Opens the embedded PostgreSQL in a folder, or in memory, and brings its tables up to date.
+ * @param folder Null keeps everything in memory.
+ * @throws When another process has the folder open (two at once would corrupt it); the message names that process.
+ */
+export async function openPglite(folder: string | null): Promise<OpenDatabase> {
+  const lock = folder === null ? null : takeProcessLock(`${folder}.lock`);
+  if (lock && !('release' in lock)) {
+    throw new Error(
+      `The database in ${folder} is in use by process ${lock.holderPid}. Stop that one first; only one platform can use a data folder at a time.`,
+    );
+  }
+  try {
+    if (folder !== null) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const client = await PGlite.create(folder === null ? {} : { dataDir: folder });
+    const db = drizzle({ client, schema });
+    await migrate(db, { migrationsFolder: MIGRATIONS_DIR });
+    return {
+      db,
+      isUp: async () => {
+        await db.execute(sql`select 1`);
+        return true;
+      },
+      close: async () => {
+        await client.close();
+        lock?.release();
+      },
+    };
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}

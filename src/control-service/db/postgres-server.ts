@@ -1,0 +1,80 @@
+/** A PostgreSQL server as a URL names it. */
+export interface Server {
+  /** A secret. */
+  url: string;
+  /** How people are told of it: host, port and database. */
+  name: string;
+  database: string;
+  /** As written and as meant. Secrets. */
+  passwords: string[];
+}
+
+const EXAMPLE = 'postgresql://user:password@host:5432/database';
+
+/** Reads a database's URL. @throws With a sentence on what to do, which does not hold the URL. */
+export function parseDatabaseUrl(url: string): Server {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+    for (const part of [parsed.username, parsed.password, parsed.pathname]) decodeURIComponent(part);
+  } catch {
+    throw new Error(
+      `DATABASE_URL is not a URL. It must look like ${EXAMPLE}; signs like @ : / # % in a password are written as %40 %3A %2F %23 %25.`,
+    );
+  }
+  if (!/^postgres(?:ql)?:$/.test(parsed.protocol)) {
+    throw new Error(
+      `DATABASE_URL must begin with postgresql://, as in ${EXAMPLE}. To keep the data in a folder of this machine, unset it.`,
+    );
+  }
+  const database = decodeURIComponent(parsed.pathname.slice(1));
+  if (database === '') throw new Error(`DATABASE_URL names no database. It must look like ${EXAMPLE}.`);
+  const socket = parsed.searchParams.get('host');
+  const place = socket ?? (parsed.host === '' ? 'localhost' : parsed.host);
+  const passwords = [parsed.password, decodeURIComponent(parsed.password), parsed.searchParams.get('password') ?? ''];
+  return { url, database, name: `${place}/${database}`, passwords: passwords.filter((password) => password !== '') };
+}
+
+/** What went wrong with a server, and what to do, in a sentence without secrets. */
+export function serverTrouble(server: Server, error: unknown): string {
+  const { code, message } = rootOf(error);
+  const at = `The PostgreSQL server at ${server.name}`;
+  switch (code) {
+    case 'ECONNREFUSED':
+    case 'ENOENT':
+      return `Nothing answers at ${server.name}. Start the PostgreSQL server, or correct host and port in DATABASE_URL.`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `The host of ${server.name} is not known. Correct it in DATABASE_URL.`;
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'ETIMEDOUT':
+      return `${at} cannot be reached. Check the network and the host in DATABASE_URL.`;
+    case '28P01':
+    case '28000':
+      return `${at} refuses the user or the password. Correct them in DATABASE_URL.`;
+    case '3D000':
+      return `${at} has no database of this name. Make it (createdb ${server.database}), or correct DATABASE_URL.`;
+    case '42501':
+      return `${at} does not let this user make tables. Give the user the right to (alter database … owner to …), or name another in DATABASE_URL.`;
+    case '53300':
+      return `${at} takes no more connections. Raise its max_connections, or run fewer instances.`;
+    case '55P03':
+      return `${at} is being changed by another instance for longer than a minute. Stop that one, then try again.`;
+    case '57P01':
+    case '57P02':
+    case '57P03':
+      return `${at} is starting or stopping. Try again in a moment.`;
+  }
+  if (/timeout/i.test(message)) return `${at} does not answer. Check the network and the host and port in DATABASE_URL.`;
+  const said = server.passwords.reduce((text, password) => text.replaceAll(password, '…'), message);
+  return `${at} cannot be used: ${said === '' ? (code ?? 'no reason given') : said}`;
+}
+
+/** The error of the driver, under what drizzle wraps around it (whose text holds the statement and its parameters). */
+function rootOf(error: unknown): { code: string | null; message: string } {
+  let root = error;
+  while (root instanceof Error && root.cause instanceof Error) root = root.cause;
+  const code = root instanceof Error && 'code' in root && typeof root.code === 'string' ? root.code : null;
+  return { code, message: root instanceof Error ? root.message : String(root) };
+}

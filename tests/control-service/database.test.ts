@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
+import { expect, it } from 'vitest';
+import { databasePlace, openDatabase } from '../../src/control-service/db/open.ts';
+import { accounts } from '../../src/control-service/db/schema.ts';
+import { asAdmin, newPostgresDatabase } from './helpers/databases.ts';
+
+const PASSWORD = 'a%2Fsecret-of-mine';
+const openServer = (url: string) => openDatabase({ kind: 'server', url });
+const troubleOf = async (url: string): Promise<Error> => {
+  const error: unknown = await openServer(url).then(
+    (database) => database.close(),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof Error)) throw new Error('The database opened.');
+  return error;
+};
+
+it('DATABASE_URL names a server, and without it the data folder holds the database', () => {
+  expect(databasePlace({ DATABASE_URL: 'postgresql://h/d' }, '/data')).toEqual({ kind: 'server', url: 'postgresql://h/d' });
+  expect(databasePlace({ DATABASE_URL: '' }, '/data')).toEqual({ kind: 'folder', folder: '/data/db' });
+});
+
+it('instances that start at the same time on an empty server all start, and the tables are made once', async () => {
+  const url = await newPostgresDatabase();
+  const instances = await Promise.all(Array.from({ length: 6 }, () => openServer(url)));
+  expect(await Promise.all(instances.map((instance) => instance.isUp()))).toEqual(Array(6).fill(true));
+  const made = await asAdmin(
+    url,
+    'select count(*) = count(distinct hash) as once, count(*) > 0 as made from drizzle.__drizzle_migrations',
+  );
+  expect(made).toEqual([{ once: true, made: true }]);
+  await Promise.all(instances.map((instance) => instance.close()));
+});
+
+it('a server that restarts its connections costs the requests under way, not the service', async () => {
+  const url = await newPostgresDatabase();
+  const troubles: string[] = [];
+  const database = await openDatabase({ kind: 'server', url }, { poolSize: 2, onTrouble: (message) => troubles.push(message) });
+  const ends = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+  // More often than there are connections: none may be lost for ever.
+  for (let round = 0; round < 5; round += 1) {
+    const inTransaction = database.db.transaction(async (tx) => {
+      await tx.select().from(accounts);
+      await asAdmin(url, ends);
+      return tx.select().from(accounts);
+    });
+    await expect(inTransaction).rejects.toThrow();
+    await asAdmin(url, ends);
+  }
+  const id = randomBytes(8).toString('hex');
+  await database.db.transaction((tx) => tx.insert(accounts).values({ id, name: 'after', createdAt: new Date() }));
+  expect(await database.db.select({ id: accounts.id }).from(accounts)).toEqual([{ id }]);
+  expect(troubles.join()).not.toContain(new URL(url).password);
+  await database.close();
+});
+
+it.each([
+  ['not a url', 'DATABASE_URL is not a URL'],
+  [`postgresql://me:${PASSWORD}%@host/db`, 'DATABASE_URL is not a URL'],
+  [`mysql://me:${PASSWORD}@host/db`, 'DATABASE_URL must begin with postgresql://'],
+  [`postgresql://me:${PASSWORD}@host:5432`, 'DATABASE_URL names no database'],
+  [`postgresql://me:${PASSWORD}@127.0.0.1:9/db`, 'Nothing answers at 127.0.0.1:9/db. Start the PostgreSQL server'],
+  [`postgresql://me:${PASSWORD}@x/db?host=/nowhere`, 'Nothing answers at /nowhere/db.'],
+  [`postgresql://me:${PASSWORD}@no-such-host.invalid/db`, 'The host of no-such-host.invalid/db is not known.'],
+])('%s: %s', async (url, sentence) => {
+  const trouble = await troubleOf(url);
+  expect(trouble.message).toContain(sentence);
+  expect(JSON.stringify([trouble.message, trouble.stack, trouble.cause])).not.toMatch(/secret-of-mine/);
+});
+
+it('a wrong password and a missing database are told as such, without the password', async () => {
+  const wrong = new URL(await newPostgresDatabase());
+  wrong.password = PASSWORD;
+  expect((await troubleOf(wrong.href)).message).toMatch(/refuses the user or the password/);
+  const missing = new URL(await newPostgresDatabase());
+  missing.pathname = '/nothing_here';
+  const trouble = await troubleOf(missing.href);
+  expect(trouble.message).toContain('Make it (createdb nothing_here)');
+  expect(trouble.stack).not.toContain(missing.password);
+});
+
+it('a server that hangs up is told as one that cannot be used', async () => {
+  const server = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const trouble = await troubleOf(`postgresql://me:${PASSWORD}@127.0.0.1:${port}/db`);
+  expect(trouble.message).toContain(`The PostgreSQL server at 127.0.0.1:${port}/db cannot be used`);
+  await new Promise((resolve) => server.close(resolve));
+});
