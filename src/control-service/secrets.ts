@@ -1,11 +1,8 @@
-import { createHash, scrypt, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { API_KEY_PREFIX } from '../protocol/control-service.ts';
 
 type RandomBytes = (count: number) => Uint8Array;
 
-/** scrypt's cost: some 50 ms and 16 MB for a guess. */
-const SCRYPT = { N: 16_384, r: 8, p: 1 };
-const HASH_BYTES = 32;
 const PIN_DIGITS = 6;
 /** Of a key this much is shown in lists and logs. */
 const KEY_PREFIX_LENGTH = API_KEY_PREFIX.length + 4;
@@ -30,29 +27,8 @@ export function newPin(randomBytes: RandomBytes): string {
   }
 }
 
-/** A PIN as it is kept: `scrypt$<salt>$<hash>`, both base64url. */
-export async function hashPin(pin: string, randomBytes: RandomBytes): Promise<string> {
-  const salt = Buffer.from(randomBytes(16));
-  return `scrypt$${salt.toString('base64url')}$${(await slowHash(pin, salt)).toString('base64url')}`;
-}
-
-/** Whether this is the PIN that was kept; takes as long for a wrong one as for the right one. */
-export async function isPin(pin: string, kept: string): Promise<boolean> {
-  const [kind, salt, hash] = kept.split('$');
-  if (kind !== 'scrypt' || salt === undefined || hash === undefined) return false;
-  const expected = Buffer.from(hash, 'base64url');
-  const actual = await slowHash(pin, Buffer.from(salt, 'base64url'));
-  return expected.length === actual.length && timingSafeEqual(expected, actual);
-}
-
 export const newApiKey = (randomBytes: RandomBytes): string =>
   `${API_KEY_PREFIX}${Buffer.from(randomBytes(32)).toString('base64url')}`;
 export const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 /** The start of a key, by which its owner recognises it. Of a key in a form of the owner's own nothing is shown. */
 export const apiKeyPrefix = (key: string): string => (key.startsWith(API_KEY_PREFIX) ? key.slice(0, KEY_PREFIX_LENGTH) : '');
-
-function slowHash(pin: string, salt: Buffer): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    scrypt(pin, salt, HASH_BYTES, SCRYPT, (error, hash) => (error ? reject(error) : resolve(hash)));
-  });
-}

@@ -1,52 +1,68 @@
-import { and, count, eq, gt, lt, min } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { Caller } from '../accounts.ts';
 import type { Database } from '../db/open.ts';
-import { failedClaims, robots } from '../db/schema.ts';
+import { robots } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { isPin } from '../secrets.ts';
 import { ServiceError } from '../service-error.ts';
-import type { RobotRow } from './lookup.ts';
+import { isSecret } from '../slow-hash.ts';
+import { TurnsByKey } from '../turns.ts';
+import { countTry, forgetTries, lockCaller } from './claim-limit.ts';
+import { isRobotId, type RobotRow } from './lookup.ts';
 
-/** Gives the caller the robot whose PIN they know. Wrong PINs are counted, for the robot and for the caller. */
-export async function claimRobot(deps: ServiceDeps, caller: Caller, robotId: string, pinCode: string): Promise<RobotRow> {
-  // A refusal is returned and thrown afterwards: an exception would roll back the count of the wrong PIN.
-  const outcome = await deps.db.transaction(async (tx): Promise<RobotRow | ServiceError> => {
-    // One guess at a time for a robot, so that guesses side by side do not slip under the limit.
-    const [robot] = await tx.select().from(robots).where(eq(robots.id, robotId)).for('update');
-    if (!robot) return ServiceError.robotNotFound();
-    if (robot.ownerId !== null && robot.ownerId !== caller.accountId) return ServiceError.claimedByOther();
-    const now = new Date(deps.clock.nowMs());
-    const waitS = await claimWaitS(deps, tx, caller, robotId, now);
-    if (waitS > 0) return ServiceError.tooManyClaims(waitS);
-    if (!(await isPin(pinCode, robot.pinHash))) {
-      await tx.insert(failedClaims).values({ robotId, accountId: caller.accountId, at: now });
-      return ServiceError.wrongPin();
-    }
-    await tx.delete(failedClaims).where(eq(failedClaims.robotId, robotId));
-    const claimed = { ownerId: caller.accountId, updatedAt: robot.ownerId === null ? now : robot.updatedAt };
+/**
+ * One claim of a caller at a time, so that the same right PIN sent many times over is not refused for tries that are only being
+ * looked at, and nobody takes all the turns at the slow hash.
+ */
+const claimsIn = new WeakMap<ServiceDeps, TurnsByKey>();
+
+/**
+ * Gives the caller the robot whose PIN they know; one that they have already is theirs again.
+ * @throws 404, 409 when it is somebody else's, 429 over the limit, 400 for a wrong PIN.
+ */
+export function claimRobot(deps: ServiceDeps, caller: Caller, robotId: string, pinCode: string): Promise<RobotRow> {
+  const turns = claimsIn.get(deps) ?? new TurnsByKey();
+  claimsIn.set(deps, turns);
+  return turns.run(caller.accountId, async () => {
+    const pinHash = await beginTry(deps, caller, robotId);
+    // Nothing is locked and no connection is held here.
+    if (!(await isSecret(pinCode, pinHash))) throw ServiceError.wrongPin();
+    return takeRobot(deps, caller, robotId);
+  });
+}
+
+/** Counts a try. @returns what its PIN is compared with */
+async function beginTry(deps: ServiceDeps, caller: Caller, robotId: string): Promise<string> {
+  return deps.db.transaction(async (tx) => {
+    await lockCaller(tx, caller);
+    const robot = await lockRobot(tx, robotId);
+    refuseUnlessClaimable(robot, caller);
+    const waitMs = await countTry(deps, tx, caller, robotId);
+    if (waitMs > 0) throw ServiceError.tooManyClaims(Math.ceil(waitMs / 1000));
+    return robot.pinHash;
+  });
+}
+
+/** The PIN was right. */
+async function takeRobot(deps: ServiceDeps, caller: Caller, robotId: string): Promise<RobotRow> {
+  return deps.db.transaction(async (tx) => {
+    await lockCaller(tx, caller);
+    const robot = await lockRobot(tx, robotId);
+    // Somebody else who knows the PIN may have been faster.
+    refuseUnlessClaimable(robot, caller);
+    await forgetTries(tx, caller, robotId);
+    if (robot.ownerId !== null) return robot;
+    const claimed = { ownerId: caller.accountId, updatedAt: new Date(deps.clock.nowMs()) };
     await tx.update(robots).set(claimed).where(eq(robots.id, robotId));
     return { ...robot, ...claimed };
   });
-  if (outcome instanceof ServiceError) throw outcome;
-  return outcome;
 }
 
-/** Seconds until the next guess is let through; 0 when it may come now. */
-async function claimWaitS(deps: ServiceDeps, tx: Database, caller: Caller, robotId: string, now: Date): Promise<number> {
-  const { perRobot, perAccount, windowMs } = deps.settings.claimLimit;
-  const windowStart = new Date(now.getTime() - windowMs);
-  await tx.delete(failedClaims).where(lt(failedClaims.at, windowStart));
-  const limits = [
-    { mine: eq(failedClaims.robotId, robotId), max: perRobot },
-    { mine: eq(failedClaims.accountId, caller.accountId), max: perAccount },
-  ];
-  let waitMs = 0;
-  for (const { mine, max } of limits) {
-    const [found] = await tx
-      .select({ wrong: count(), oldest: min(failedClaims.at) })
-      .from(failedClaims)
-      .where(and(mine, gt(failedClaims.at, windowStart)));
-    if (found && found.wrong >= max && found.oldest) waitMs = Math.max(waitMs, found.oldest.getTime() + windowMs - now.getTime());
-  }
-  return Math.ceil(waitMs / 1000);
+async function lockRobot(tx: Database, robotId: string): Promise<RobotRow> {
+  const [robot] = isRobotId(robotId) ? await tx.select().from(robots).where(eq(robots.id, robotId)).for('no key update') : [];
+  if (!robot) throw ServiceError.robotNotFound();
+  return robot;
+}
+
+function refuseUnlessClaimable(robot: RobotRow, caller: Caller): void {
+  if (robot.ownerId !== null && robot.ownerId !== caller.accountId) throw ServiceError.claimedByOther();
 }

@@ -9,6 +9,11 @@ export type RobotRow = typeof robots.$inferSelect;
 /** An open session as it is stored. */
 export type SessionRow = typeof sessions.$inferSelect;
 
+const ROBOT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether a robot can have this id. Other text is not shown to the database, which refuses some of it. */
+export const isRobotId = (id: string): boolean => ROBOT_ID.test(id);
+
 /**
  * The caller's robot of this id.
  * @param lock Whether nobody else may change it until the transaction ends.
@@ -19,7 +24,7 @@ export async function getRobot(db: Database, caller: Caller, robotId: string, lo
     .select()
     .from(robots)
     .where(and(eq(robots.id, robotId), eq(robots.ownerId, caller.accountId)));
-  const [robot] = await (lock ? query.for('update') : query);
+  const [robot] = isRobotId(robotId) ? await (lock ? query.for('update') : query) : [];
   if (!robot) throw ServiceError.robotNotFound();
   return robot;
 }

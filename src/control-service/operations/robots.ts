@@ -3,9 +3,10 @@ import type { CreateRobotRequest, UpdateRobotRequest } from '../../protocol/cont
 import type { Caller } from '../accounts.ts';
 import { robots } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { hashPin, newId, newPin } from '../secrets.ts';
+import { newId, newPin } from '../secrets.ts';
 import { ServiceError } from '../service-error.ts';
-import { getRobot, type RobotRow } from './lookup.ts';
+import { hashSecret } from '../slow-hash.ts';
+import { getRobot, isRobotId, type RobotRow } from './lookup.ts';
 import { closeSession } from './sessions.ts';
 
 /** One page of the caller's robots, oldest first. `nextId` is null on the last page. */
@@ -39,14 +40,14 @@ export async function createRobot(
 
 /** Makes a physical robot known, which its owner-to-be claims with the PIN. For whoever runs the service: there is no such request. */
 export async function registerPhysicalRobot(
-  deps: Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes'>,
+  deps: Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes' | 'settings'>,
   robot: { name: string; model: string },
 ): Promise<{ robot: RobotRow; pinCode: string }> {
   return insertRobot(deps, null, { ...robot, type: 'physical' });
 }
 
 async function insertRobot(
-  deps: Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes'>,
+  deps: Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes' | 'settings'>,
   ownerId: string | null,
   body: Omit<CreateRobotRequest, 'type'> & { type: RobotRow['type'] },
 ): Promise<{ robot: RobotRow; pinCode: string }> {
@@ -62,7 +63,7 @@ async function insertRobot(
     language: body.language ?? null,
     voice: body.voice ?? null,
     publicKey: null,
-    pinHash: await hashPin(pinCode, deps.randomBytes),
+    pinHash: await hashSecret(pinCode, deps.randomBytes, deps.settings.pinHashCost),
     createdBy: ownerId,
     createdAt: now,
     updatedAt: now,
@@ -78,6 +79,7 @@ export async function updateRobot(
   robotId: string,
   body: UpdateRobotRequest,
 ): Promise<RobotRow> {
+  if (!isRobotId(robotId)) throw ServiceError.robotNotFound();
   const { name, description, language, voice } = body;
   const [robot] = await deps.db
     .update(robots)

@@ -119,7 +119,8 @@ async function startOn(
     clock,
     randomBytes,
     log: (entry: LogEntry) => service.log.push(entry),
-    settings: DEFAULT_SETTINGS,
+    // The slow hash is slow on purpose; tests make many robots.
+    settings: { ...DEFAULT_SETTINGS, pinHashCost: 4 },
   } satisfies ServiceDeps;
   const app = createApp(deps);
   const beside: TestService[] = [];

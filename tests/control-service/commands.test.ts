@@ -1,7 +1,4 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { registerPhysicalRobot } from '../../src/control-service/operations/robots.ts';
-import { hashPin, isPin, newId, newPin } from '../../src/control-service/secrets.ts';
 import { SfuError } from '../../src/control-service/sfu-admin.ts';
 import { DATABASES } from './helpers/databases.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
@@ -13,86 +10,6 @@ describe.each(DATABASES)('on $database', ({ database }) => {
   });
   beforeEach(() => service.reset());
   afterAll(() => service.close());
-
-  const wrongOf = (pin: string): string => (pin === '000000' ? '000001' : '000000');
-
-  describe('claiming', () => {
-    let id: string;
-    let pin: string;
-    const claim = (pinCode: string, key?: string) =>
-      service.send('POST', `/v1/robots/${id}/claim`, { body: { pin_code: pinCode }, ...(key ? { key } : {}) });
-    beforeEach(async () => {
-      const { robot, pinCode } = await registerPhysicalRobot(service.deps, { name: 'Bolt', model: 'h1' });
-      id = robot.id;
-      pin = pinCode;
-    });
-
-    it('with the PIN gives the robot to the caller, alone', async () => {
-      expect((await service.send('GET', `/v1/robots/${id}`)).status).toBe(404);
-      const claimed = await claim(pin);
-      expect(claimed).toMatchObject({ status: 200, body: { code: 'ok', result: { id, name: 'Bolt', type: 'physical' } } });
-      expect((await service.send('GET', `/v1/robots/${id}`)).status).toBe(200);
-      expect((await claim(pin)).status).toBe(200);
-      expect(await claim(pin, service.keys[1])).toMatchObject({ status: 409, body: { code: 'claim.already_claimed' } });
-    });
-
-    it('with a wrong PIN is 400, and 429 after five, until the window has passed', async () => {
-      for (let i = 0; i < 5; i += 1)
-        expect(await claim(wrongOf(pin))).toMatchObject({ status: 400, body: { code: 'claim.wrong_pin' } });
-      const limited = await claim(pin);
-      expect(limited).toMatchObject({ status: 429, body: { code: 'claim.rate_limited', details: { retry_after_s: 900 } } });
-      expect(limited.headers.get('retry-after')).toBe('900');
-      // The limit is the robot's: another account does not get five more guesses.
-      expect((await claim(pin, service.keys[1])).status).toBe(429);
-      service.clock.advanceMs(900_001);
-      expect((await claim(pin)).status).toBe(200);
-    });
-
-    it('side by side does not slip under the limit', async () => {
-      const answers = await Promise.all(Array.from({ length: 12 }, () => claim(wrongOf(pin))));
-      expect(answers.map((answer) => answer.status).sort()).toEqual([...Array(5).fill(400), ...Array(7).fill(429)]);
-    });
-
-    it('of many robots is limited for the account', async () => {
-      for (let robot = 0; robot < 5; robot += 1) {
-        const other = await registerPhysicalRobot(service.deps, { name: 'x', model: 'y' });
-        id = other.robot.id;
-        for (let i = 0; i < 4; i += 1) expect((await claim(wrongOf(other.pinCode))).status).toBe(400);
-      }
-      expect((await claim('123456')).status).toBe(429);
-    });
-
-    it('is possible again after the owner deletes a physical robot', async () => {
-      await claim(pin);
-      expect((await service.send('DELETE', `/v1/robots/${id}`)).status).toBe(204);
-      expect((await service.send('GET', `/v1/robots/${id}`)).status).toBe(404);
-      expect((await claim(pin, service.keys[1])).status).toBe(200);
-    });
-  });
-
-  describe('secrets', () => {
-    it('keeps a PIN so that only the PIN itself fits', async () => {
-      const kept = await hashPin('012345', randomBytes);
-      expect(kept).not.toContain('012345');
-      expect(await isPin('012345', kept)).toBe(true);
-      expect(await isPin('012346', kept)).toBe(false);
-      expect(await isPin('', kept)).toBe(false);
-      expect(await isPin('012345', 'garbage')).toBe(false);
-      expect(await hashPin('012345', randomBytes)).not.toBe(kept);
-    });
-
-    it('makes PINs of six digits from the whole range', () => {
-      expect(newPin(() => Buffer.from([0, 0, 0, 7]))).toBe('000007');
-      const tooHigh = [Buffer.from([0xff, 0xff, 0xff, 0xff]), Buffer.from([0, 15, 66, 63])];
-      expect(newPin(() => tooHigh.shift() ?? Buffer.alloc(4))).toBe('999999');
-    });
-
-    it('makes ids that are UUIDs of version 7 and sort by time', () => {
-      const ids = [1, 1_700_000_000_000, 1_700_000_000_001, 2_000_000_000_000].map((nowMs) => newId(nowMs, randomBytes));
-      for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-      expect([...ids].sort()).toEqual(ids);
-    });
-  });
 
   describe('commands', () => {
     let id: string;

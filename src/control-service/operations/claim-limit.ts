@@ -1,0 +1,67 @@
+/**
+ * How many wrong PINs are let through. A try is counted before its PIN is looked at and forgotten when the PIN was right, so that
+ * tries side by side, in whichever instance, cannot slip under the limit, and nothing is locked while the slow hash is made.
+ *
+ * What somebody else does never keeps a caller from their first try at a robot: whoever knows the PIN gets the robot at once, however
+ * many others guess at it. Only their own wrong tries make a caller wait, and never for longer than the window.
+ */
+import { and, eq, gt, lte, or } from 'drizzle-orm';
+import type { Caller } from '../accounts.ts';
+import type { Database } from '../db/open.ts';
+import { accounts, failedClaims } from '../db/schema.ts';
+import type { ClaimLimit, ServiceDeps } from '../deps.ts';
+
+type Try = typeof failedClaims.$inferSelect;
+
+/**
+ * Counts a try of the caller at the robot, whose row is locked.
+ * @returns 0, or for how many milliseconds the caller has to wait until a try is let through; this one is not counted then.
+ */
+export async function countTry(
+  { clock, settings }: Pick<ServiceDeps, 'clock' | 'settings'>,
+  tx: Database,
+  caller: Caller,
+  robotId: string,
+): Promise<number> {
+  const now = new Date(clock.nowMs());
+  const since = new Date(now.getTime() - settings.claimLimit.windowMs);
+  const mine = eq(failedClaims.accountId, caller.accountId);
+  await tx.delete(failedClaims).where(and(mine, lte(failedClaims.at, since)));
+  const tries = await tx
+    .select()
+    .from(failedClaims)
+    .where(and(gt(failedClaims.at, since), or(mine, eq(failedClaims.robotId, robotId))));
+  const waitMs = waitFor(settings.claimLimit, tries, caller.accountId, robotId, now.getTime());
+  if (waitMs <= 0) await tx.insert(failedClaims).values({ robotId, accountId: caller.accountId, at: now });
+  return waitMs;
+}
+
+/** Whoever had the right PIN has tried nothing wrong at this robot. */
+export async function forgetTries(tx: Database, caller: Caller, robotId: string): Promise<void> {
+  await tx.delete(failedClaims).where(and(eq(failedClaims.accountId, caller.accountId), eq(failedClaims.robotId, robotId)));
+}
+
+/** Makes claims of one caller a matter of one at a time, in all instances, until the transaction ends. Lock it before robots. */
+export async function lockCaller(tx: Database, caller: Caller): Promise<void> {
+  // Not `for update`: that would also hold up whoever only refers to the account.
+  await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, caller.accountId)).for('no key update');
+}
+
+/** Milliseconds until another try is let through, if nobody tries meanwhile; 0 when it may come now. */
+function waitFor(limit: ClaimLimit, tries: Try[], accountId: string, robotId: string, nowMs: number): number {
+  const mine = tries.filter((one) => one.accountId === accountId);
+  const here = tries.filter((one) => one.robotId === robotId);
+  const mineHere = mine.filter((one) => one.robotId === robotId);
+  /** Until fewer than `max` of these are left in the window. */
+  const untilBelow = (some: Try[], max: number): number => {
+    const times = some.map((one) => one.at.getTime()).sort((a, b) => a - b);
+    const last = times[times.length - max];
+    return last === undefined ? 0 : last + limit.windowMs - nowMs;
+  };
+  return Math.max(
+    untilBelow(mineHere, limit.perCallerAndRobot),
+    untilBelow(mine, limit.perCaller),
+    // Over the robot's own limit it is enough to have no try left in the window.
+    Math.min(untilBelow(here, limit.perRobot), untilBelow(mineHere, 1)),
+  );
+}

@@ -1,0 +1,45 @@
+import { scrypt, timingSafeEqual } from 'node:crypto';
+import { Turns } from './turns.ts';
+
+type RandomBytes = (count: number) => Uint8Array;
+
+/**
+ * The cost of a hash as the power of two of scrypt's N, with r = 8 and p = 1: some 50 ms and 16 MB. It makes a stolen database slow
+ * to search. No cost saves six digits for long (a million hashes are 14 hours of one core), and each one more is paid at every robot
+ * that is made; guesses at the service itself are stopped by their limit.
+ */
+export const HASH_COST = 14;
+const BLOCK_SIZE = 8;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+/** Scrypt takes 128 · N · r bytes. */
+const MAX_MEMORY_BYTES = 256 * 2 ** 20;
+/** Node's threads are four, and files and names of hosts need them too: guesses side by side must not stall the service. */
+const turns = new Turns(2);
+
+/** A secret as it is kept: `scrypt$<cost>$<salt>$<hash>`, salt and hash base64url. */
+export async function hashSecret(secret: string, randomBytes: RandomBytes, cost = HASH_COST): Promise<string> {
+  const salt = Buffer.from(randomBytes(SALT_BYTES));
+  const hash = await slowHash(secret, salt, cost);
+  return `scrypt$${cost}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
+}
+
+/** Whether this is the secret that was kept; takes as long for a wrong one as for the right one. */
+export async function isSecret(secret: string, kept: string): Promise<boolean> {
+  // The first ones were kept without their cost.
+  const [, cost = HASH_COST, salt, hash] = /^scrypt\$(?:(\d{1,2})\$)?([\w-]+)\$([\w-]+)$/.exec(kept) ?? [];
+  if (salt === undefined || hash === undefined) return false;
+  const expected = Buffer.from(hash, 'base64url');
+  const actual = await slowHash(secret, Buffer.from(salt, 'base64url'), Number(cost));
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
+}
+
+function slowHash(secret: string, salt: Buffer, cost: number): Promise<Buffer> {
+  const options = { N: 2 ** cost, r: BLOCK_SIZE, p: 1, maxmem: MAX_MEMORY_BYTES };
+  return turns.run(
+    () =>
+      new Promise((resolve, reject) => {
+        scrypt(secret, salt, HASH_BYTES, options, (error, hash) => (error ? reject(error) : resolve(hash)));
+      }),
+  );
+}

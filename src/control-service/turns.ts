@@ -1,0 +1,45 @@
+/** Lets so many at a time do something; the others wait in line. */
+export class Turns {
+  private free: number;
+  private readonly line: (() => void)[] = [];
+
+  constructor(atOnce: number) {
+    this.free = atOnce;
+  }
+
+  /** Whether nobody is at it, nor waits. */
+  get isIdle(): boolean {
+    return this.busy === 0;
+  }
+  private busy = 0;
+
+  /** Runs `task` when its turn comes. Rejects as the task does. */
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    this.busy += 1;
+    if (this.free > 0) this.free -= 1;
+    else await new Promise<void>((resolve) => this.line.push(resolve));
+    try {
+      return await task();
+    } finally {
+      this.busy -= 1;
+      const next = this.line.shift();
+      if (next) next();
+      else this.free += 1;
+    }
+  }
+}
+
+/** A line of one at a time for each key. */
+export class TurnsByKey {
+  private readonly lines = new Map<string, Turns>();
+
+  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const turns = this.lines.get(key) ?? new Turns(1);
+    this.lines.set(key, turns);
+    try {
+      return await turns.run(task);
+    } finally {
+      if (turns.isIdle) this.lines.delete(key);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { Turns, TurnsByKey } from '../../src/control-service/turns.ts';
+
+/** A task that ends when it is told to. */
+function openTask(): { task: () => Promise<number>; started: () => boolean; end: (failure?: Error) => void } {
+  let isStarted = false;
+  let end: (failure?: Error) => void = () => {};
+  const ended = new Promise<number>((resolve, reject) => {
+    end = (failure) => (failure ? reject(failure) : resolve(1));
+  });
+  return {
+    task: () => {
+      isStarted = true;
+      return ended;
+    },
+    started: () => isStarted,
+    end: (failure) => end(failure),
+  };
+}
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+it('turns are taken in order, two at a time, also after one that fails', async () => {
+  const turns = new Turns(2);
+  const tasks = [openTask(), openTask(), openTask(), openTask()] as const;
+  const runs = tasks.map(({ task }) => turns.run(task));
+  const started = () => tasks.map((task) => task.started());
+  await settle();
+  expect(started()).toEqual([true, true, false, false]);
+  tasks[1].end(new Error('failed'));
+  await expect(runs[1]).rejects.toThrow('failed');
+  await settle();
+  expect(started()).toEqual([true, true, true, false]);
+  tasks[0].end();
+  await settle();
+  expect(started()).toEqual([true, true, true, true]);
+  for (const task of tasks) task.end();
+  expect(await Promise.allSettled(runs)).toHaveLength(4);
+  expect(turns.isIdle).toBe(true);
+});
+
+it('turns by key are one at a time for a key, and others do not wait for it', async () => {
+  const turns = new TurnsByKey();
+  const [first, second, other] = [openTask(), openTask(), openTask()];
+  const runs = [turns.run('a', first.task), turns.run('a', second.task), turns.run('b', other.task)];
+  await settle();
+  expect([first.started(), second.started(), other.started()]).toEqual([true, false, true]);
+  first.end();
+  await settle();
+  expect(second.started()).toBe(true);
+  second.end();
+  other.end();
+  expect(await Promise.all(runs)).toEqual([1, 1, 1]);
+});
