@@ -46,6 +46,7 @@ const RULES: Record<string, RoomRule> = {
       '@electric-sql/pglite',
       'pg',
       'livekit-server-sdk',
+      'prom-client',
       'node:',
     ],
   },

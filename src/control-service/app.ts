@@ -1,123 +1,268 @@
-import { OpenAPIHono } from '@hono/zod-openapi';
-import type { Context } from 'hono';
-import type { ErrorBody } from '../protocol/control-service.ts';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { count, eq } from 'drizzle-orm';
+import { type Context, Hono } from 'hono';
+import { type ErrorBody, isFitText } from '../protocol/control-service.ts';
 import { findCaller } from './accounts.ts';
-import type { ServiceDeps } from './deps.ts';
+import { apiPageFile } from './api-page.ts';
+import { sessions } from './db/schema.ts';
+import type { LogEntry, ServiceDeps } from './deps.ts';
 import { type Face, LIBRARY_FACE, PUBLIC_FACE } from './faces.ts';
-import { describeRoute } from './openapi.ts';
-import { readAs, readJsonBody } from './request-reading.ts';
+import { errorFacts } from './log.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { describeFace, serversOf } from './openapi.ts';
+import { requestIdOf } from './request-id.ts';
+import { readAs, readJsonBody, readQuery } from './request-reading.ts';
 import { type Route, routesOf } from './routes.ts';
 import { ServiceError } from './service-error.ts';
 
 /** What a request carries along inside the service. */
 interface Env {
-  Variables: { requestId: string };
+  /** What whoever listens at the port says of a request. */
+  Bindings: { requestId?: string };
+  Variables: { requestId: string; facts: RequestFacts };
 }
-type App = OpenAPIHono<Env>;
+type App = Hono<Env>;
 
-const TITLE = 'Robot Control Service';
-const VERSION = '0.1.0';
-const REQUEST_ID = /^[\w.-]{1,64}$/;
+/** What became known of a request, for log and figures. */
+interface RequestFacts {
+  face: Face['name'] | 'none';
+  /** The pattern of its address. The address itself may hold anything. */
+  route: string;
+  robotId?: string;
+  accountId?: string;
+  /** Why it was refused. */
+  code?: string;
+}
+
+/** Who may read `/metrics`: nobody (it is not there), anybody who reaches the port, or whoever has the token. */
+export type MetricsAccess = 'nobody' | 'anybody' | { token: string };
+
+export interface AppOptions {
+  /** @default 'nobody' */
+  metricsAccess?: MetricsAccess;
+  /** Whether figures of the process are among the metrics; for one application in a process. @default false */
+  processMetrics?: boolean;
+  /** Longest time for an operation that does not wait for a robot. @default 25 s, less than clients wait (30 s) */
+  operationLimitMs?: number;
+}
+
+const OPERATION_LIMIT_MS = 25_000;
+/** Ids as the service makes them; what is none is not logged. */
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** What a proxy may say it has taken off the path. */
+const PATH_PREFIX = /^(?:\/[\w.~-]{1,64}){1,8}$/;
+/** A nobody's status for a caller who has gone: nginx's. */
+const CLIENT_GONE = 499;
+
+/** Every page may call the service: a call needs a key in its header, and cookies do not count here. */
+const CORS_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'X-Request-Id, Retry-After, Allow, WWW-Authenticate',
+};
+const PREFLIGHT_HEADERS = {
+  // The star stands for all but Authorization (Fetch standard, "CORS-unsafe request-header names").
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id, *',
+  'Access-Control-Max-Age': '7200',
+};
+
+interface Service {
+  deps: ServiceDeps;
+  metrics: Metrics;
+  operationLimitMs: number;
+}
 
 /**
- * The robot control service as a web application: `/v1` and `/rcs/v1` with their descriptions at `/openapi.json` and
- * `/rcs/openapi.json`. It keeps no state of its own; everything it uses is in `deps`.
+ * The robot control service as a web application: `/v1` and `/rcs/v1`, for each face `openapi.json` and a page to browse it (`docs`), and
+ * `/metrics`. It keeps no state of its own but its figures; everything it uses is in `deps`.
  */
-export function createApp(deps: ServiceDeps): App {
-  const app: App = new OpenAPIHono<Env>();
+export function createApp(deps: ServiceDeps, options: AppOptions = {}): App {
+  const { metricsAccess = 'nobody', processMetrics = false, operationLimitMs = OPERATION_LIMIT_MS } = options;
+  const metrics = createMetrics({ countOpenSessions: () => countOpenSessions(deps), process: processMetrics });
+  const service: Service = { deps: withMeasuredSfu(deps, metrics), metrics, operationLimitMs };
+  // A slash at the end is left out of account.
+  const app: App = new Hono<Env>({ strict: false });
   app.use(async (c, next) => {
-    const given = c.req.header('x-request-id') ?? '';
-    c.set('requestId', REQUEST_ID.test(given) ? given : `req_${Buffer.from(deps.randomBytes(12)).toString('hex')}`);
+    // Without a server in front there is no environment.
+    const requestId =
+      (c.env as Env['Bindings'] | undefined)?.requestId ?? requestIdOf(c.req.header('x-request-id'), deps.randomBytes);
+    c.set('requestId', requestId);
+    c.set('facts', { face: 'none', route: 'none' });
     const startedMs = deps.clock.nowMs();
     await next();
-    c.header('X-Request-Id', c.get('requestId'));
-    c.header('Cache-Control', 'no-store');
+    c.header('X-Request-Id', requestId);
     c.header('X-Content-Type-Options', 'nosniff');
-    deps.log({
-      level: c.res.status >= 500 ? 'error' : 'info',
-      event: 'request',
-      request_id: c.get('requestId'),
-      method: c.req.method,
-      // The path without its query, which may hold anything.
-      path: c.req.path,
-      status: c.res.status,
-      duration_ms: deps.clock.nowMs() - startedMs,
-    });
+    if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
+    note(service, c, deps.clock.nowMs() - startedMs);
   });
-  app.onError((error, c) => refuse(deps, c, error));
-  app.notFound((c) =>
-    refuse(deps, c, new ServiceError(404, 'http.not_found', `There is nothing at ${c.req.method} ${c.req.path}.`)),
-  );
-  for (const face of [PUBLIC_FACE, LIBRARY_FACE]) mountFace(app, deps, face);
+  app.onError((error, c) => refuse(service, c, error));
+  app.notFound((c) => refuse(service, c, ServiceError.notServed(c.req.method, c.req.path)));
+  for (const face of [PUBLIC_FACE, LIBRARY_FACE]) mountFace(app, service, face);
+  app.get('/metrics', (c) => showMetrics(service, metricsAccess, c));
   return app;
 }
 
-function mountFace(app: App, deps: ServiceDeps, face: Face): void {
-  const described = new OpenAPIHono();
-  described.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', { type: 'http', scheme: 'bearer' });
-  for (const route of routesOf(face)) {
-    described.openAPIRegistry.registerPath(describeRoute(face, route));
-    const path = `${face.prefix}${route.path.replace('{robot_id}', ':robot_id')}`;
-    app.on(route.method.toUpperCase(), path, (c) => serve(deps, face, route, c));
-  }
-  app.get(`${face.prefix}/openapi.json`, (c) =>
-    c.json(
-      described.getOpenAPI31Document({
-        openapi: '3.1.0',
-        info: { title: `${TITLE}, ${face.name} face`, version: VERSION },
-        servers: [{ url: face.prefix === '' ? '/' : face.prefix }],
-      }),
-    ),
-  );
-  // Whoever has no key learns nothing of what there is.
-  app.all(`${face.prefix}/v1/*`, async (c) => {
-    await authenticate(deps, c);
-    const methods = routesOf(face).filter((route) => matches(`${face.prefix}${route.path}`, c.req.path));
-    if (methods.length === 0) return c.notFound();
-    const allowed = methods.map((route) => route.method.toUpperCase()).join(', ');
-    throw new ServiceError(405, 'http.method_not_allowed', `${c.req.path} takes ${allowed}, not ${c.req.method}.`, {
-      headers: { Allow: allowed },
+function mountFace(app: App, service: Service, face: Face): void {
+  const routes = routesOf(face);
+  const root = `${face.prefix}/v1/*`;
+  for (const path of [root, `${face.prefix}/openapi.json`]) {
+    app.use(path, async (c, next) => {
+      c.get('facts').face = face.name;
+      await next();
+      for (const [name, value] of Object.entries(CORS_HEADERS)) c.header(name, value);
     });
+  }
+  for (const route of routes) {
+    const path = `${face.prefix}${route.path.replace('{robot_id}', ':robot_id')}`;
+    app.on(route.method.toUpperCase(), path, (c) => serve(service, face, route, c));
+  }
+  app.options(root, (c) => {
+    const allowed = allowedMethods(face, routes, c);
+    if (allowed === null) return c.notFound();
+    return c.body(null, 204, { ...PREFLIGHT_HEADERS, Allow: allowed, 'Access-Control-Allow-Methods': allowed });
   });
+  // Whoever has no key learns nothing of what there is.
+  app.all(root, async (c) => {
+    await authenticate(service, c);
+    const allowed = allowedMethods(face, routes, c);
+    if (allowed === null) return c.notFound();
+    throw ServiceError.methodNotAllowed(c.req.method, c.req.path, allowed);
+  });
+
+  let description: ReturnType<typeof describeFace> | null = null;
+  app.get(`${face.prefix}/openapi.json`, (c) => {
+    c.get('facts').route = '/openapi.json';
+    description ??= describeFace(face);
+    return c.json({ ...description, servers: serversOf(face, prefixBefore(c)) });
+  });
+  const page = async (c: Context<Env>): Promise<Response> => {
+    const facts = c.get('facts');
+    facts.face = face.name;
+    facts.route = '/docs';
+    // The addresses in the page are relative to it.
+    if (c.req.path.endsWith('/docs/')) return c.body(null, 308, { Location: '../docs' });
+    const found = await apiPageFile(c.req.param('file') ?? '');
+    return found === null ? c.notFound() : c.body(found.body, 200, { ...found.headers, 'Cache-Control': 'no-cache' });
+  };
+  app.get(`${face.prefix}/docs`, page);
+  app.get(`${face.prefix}/docs/:file`, page);
 }
 
-async function serve(deps: ServiceDeps, face: Face, route: Route, c: Context<Env>): Promise<Response> {
-  const caller = await authenticate(deps, c);
-  const query = route.query ? readAs(route.query, c.req.query()) : undefined;
+async function serve(service: Service, face: Face, route: Route, c: Context<Env>): Promise<Response> {
+  const facts = c.get('facts');
+  facts.route = route.path;
+  const caller = await authenticate(service, c);
+  const robotId = c.req.param('robot_id') ?? '';
+  if (UUID.test(robotId)) facts.robotId = robotId;
+  const query = route.query ? readQuery(route.query, c.req.queries()) : undefined;
   const body = route.body ? readAs(route.body, await readJsonBody(c.req.raw)) : undefined;
-  const outcome = await route.run(
-    { deps, caller, robotId: c.req.param('robot_id') ?? '', signal: c.req.raw.signal },
-    { query, body },
-  );
+  // No database takes such an id, and no robot has it.
+  if (!isFitText(robotId)) throw ServiceError.robotNotFound();
+  const running = route.run({ deps: service.deps, caller, robotId, signal: c.req.raw.signal }, { query, body });
+  const outcome = await (route.waits ? running : within(service.operationLimitMs, running));
   return outcome.kind === 'none' ? c.body(null, 204) : c.json(face.present(outcome) as object);
 }
 
-async function authenticate(deps: ServiceDeps, c: Context<Env>): Promise<{ accountId: string }> {
+async function authenticate({ deps }: Service, c: Context<Env>): Promise<{ accountId: string }> {
   const key = /^Bearer +(\S+)\s*$/i.exec(c.req.header('authorization') ?? '')?.[1];
   const caller = key === undefined ? null : await findCaller(deps.db, deps.clock.nowMs(), key);
   if (!caller) throw ServiceError.unauthorized();
+  c.get('facts').accountId = caller.accountId;
   return caller;
 }
 
-function refuse(deps: ServiceDeps, c: Context<Env>, error: unknown): Response {
-  let refusal: ServiceError;
-  if (error instanceof ServiceError) refusal = error;
-  else {
-    // The text of an unforeseen error may hold what a request held (a database names its parameters), so it is not logged.
-    const name = error instanceof Error ? error.name : typeof error;
-    const at = error instanceof Error ? (/\n\s+at (.+)/.exec(error.stack ?? '')?.[1] ?? null) : null;
-    deps.log({ level: 'error', event: 'unforeseen_error', request_id: c.get('requestId'), name, at });
-    refusal = new ServiceError(500, 'internal', 'The service failed. Try again; if it stays so, report the request id.');
+/** Says what an operation came to, or that it did not come to an end; it goes on all the same. */
+async function within<T>(limitMs: number, running: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(ServiceError.tooLong(limitMs / 1000)), limitMs);
+  });
+  try {
+    return await Promise.race([running, late]);
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+function refuse({ deps, metrics }: Service, c: Context<Env>, error: unknown): Response {
+  const requestId = c.get('requestId');
+  const facts = c.get('facts');
+  if (c.req.raw.signal.aborted && !(error instanceof ServiceError)) {
+    facts.code = 'client.gone';
+    return new Response(null, { status: CLIENT_GONE });
+  }
+  const refusal = error instanceof ServiceError ? error : ServiceError.unforeseen();
+  if (refusal !== error) deps.log({ level: 'error', event: 'unforeseen_error', request_id: requestId, ...errorFacts(error) });
+  facts.code = refusal.code;
+  if (refusal.code.startsWith('claim.')) metrics.claimRefused(refusal.code.slice('claim.'.length));
   const body: ErrorBody = {
     code: refusal.code,
     message: refusal.message,
-    details: { ...refusal.details, request_id: c.get('requestId') },
+    details: { ...refusal.details, request_id: requestId },
   };
   return c.json(body, refusal.status, refusal.headers);
 }
 
+function note({ deps, metrics }: Service, c: Context<Env>, durationMs: number): void {
+  const { face, route, robotId, accountId, code } = c.get('facts');
+  const { method } = c.req;
+  const { status } = c.res;
+  metrics.requestAnswered({ face, route, method, status, durationMs });
+  const entry: LogEntry = { level: status >= 500 ? 'error' : 'info', event: 'request', request_id: c.get('requestId') };
+  deps.log({
+    ...entry,
+    method,
+    face,
+    route,
+    robot_id: robotId,
+    account_id: accountId,
+    status,
+    code,
+    duration_ms: durationMs,
+  });
+}
+
+async function showMetrics({ metrics }: Service, access: MetricsAccess, c: Context<Env>): Promise<Response> {
+  if (access === 'nobody') return c.notFound();
+  c.get('facts').route = '/metrics';
+  if (access !== 'anybody') {
+    const given = /^Bearer +(\S+)\s*$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
+    if (!timingSafeEqual(digest(given), digest(access.token))) throw ServiceError.wrongMetricsToken();
+  }
+  return c.body(await metrics.read(), 200, { 'Content-Type': metrics.contentType });
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+async function countOpenSessions({ db }: ServiceDeps): Promise<number> {
+  const [found] = await db.select({ open: count() }).from(sessions).where(eq(sessions.phase, 'open'));
+  return found?.open ?? 0;
+}
+
+/** The same deps, with every call to the SFU among the figures; also to one that is put there later. */
+const withMeasuredSfu = (deps: ServiceDeps, metrics: Metrics): ServiceDeps =>
+  new Proxy(deps, {
+    get: (target, name) => (name === 'sfu' ? metrics.measureSfu(target.sfu) : Reflect.get(target, name)),
+  });
+
+/** The methods of the address that a request names; null when there is nothing. */
+function allowedMethods(face: Face, routes: Route[], c: Context): string | null {
+  const path = c.req.path.replace(/\/$/, '');
+  const methods = routes
+    .filter((route) => matches(`${face.prefix}${route.path}`, path))
+    .map((route) => route.method.toUpperCase());
+  if (methods.length === 0) return null;
+  return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
+}
+
+/** What a proxy has taken off the path, as it says itself. */
+function prefixBefore(c: Context): string {
+  const prefix = (c.req.header('x-forwarded-prefix') ?? '').replace(/\/$/, '');
+  return PATH_PREFIX.test(prefix) ? prefix : '';
+}
+
 function matches(pattern: string, path: string): boolean {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
-  return wanted.length === given.length && wanted.every((part, i) => part.startsWith('{') || part === given[i]);
+  return (
+    wanted.length === given.length && wanted.every((part, i) => (part.startsWith('{') ? given[i] !== '' : part === given[i]))
+  );
 }

@@ -1,46 +1,182 @@
-import type { OpenAPIHono } from '@hono/zod-openapi';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { errorSchema } from '../protocol/control-service.ts';
+import { SERVICE_ERRORS, type ServiceErrorCode, type ServiceErrorStatus } from '../protocol/service-errors.ts';
 import type { Face } from './faces.ts';
-import type { Route } from './routes.ts';
+import { EXAMPLE_BODIES, EXAMPLE_REQUEST_ID, EXAMPLE_ROBOT_ID, exampleAnswer } from './openapi-examples.ts';
+import { type Route, routesOf } from './routes.ts';
 
 type RegisteredRoute = Parameters<OpenAPIHono['openAPIRegistry']['registerPath']>[0];
+type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 
-const REFUSALS: Record<number, string> = {
-  400: 'The request is not valid',
-  401: 'The API key is missing, unknown or expired',
-  404: 'There is no such robot among yours',
-  409: 'The state of the robot or its session does not allow it',
-  413: 'The body is too large',
-  415: 'The body is not JSON',
-  429: 'Too many attempts',
-  500: 'The service failed',
-  502: 'The runtime did not carry out the call',
-  503: 'The media server does not answer',
-  504: 'The runtime did not answer in time',
+/** Refusals that any request may meet. */
+const ALWAYS: ServiceErrorCode[] = [
+  'request.malformed',
+  'auth.unauthorized',
+  'request.timeout',
+  'request.headers_too_large',
+  'internal',
+  'service.timeout',
+];
+const WITH_BODY: ServiceErrorCode[] = ['request.invalid', 'request.too_large', 'request.not_json'];
+
+const REQUEST_ID_HEADER = {
+  'X-Request-Id': {
+    description: 'Id of the request, as in the log of the service; the one that the request gave, if it gave one',
+    required: true,
+    schema: { type: 'string' as const, pattern: '^[\\w.-]{1,64}$' },
+    example: EXAMPLE_REQUEST_ID,
+  },
+};
+/** Headers that a refusal has beside the request id. */
+const REFUSAL_HEADERS: Partial<Record<ServiceErrorStatus, Record<string, HeaderDescription>>> = {
+  401: {
+    'WWW-Authenticate': { description: 'How to authenticate', required: true, schema: { type: 'string', const: 'Bearer' } },
+  },
+  429: { 'Retry-After': retryAfter() },
+  503: { 'Retry-After': retryAfter() },
+};
+interface HeaderDescription {
+  description: string;
+  required: boolean;
+  schema: { type: 'string' | 'integer'; const?: string; minimum?: number };
+}
+
+const TAGS = [
+  { name: 'Robots', description: 'Robots that the account of the key has claimed or created' },
+  { name: 'Sessions', description: 'The room of a robot on the media server, and credentials for it' },
+  { name: 'Commands', description: 'Skills of the robot, called over HTTP' },
+];
+
+/** Every refusal an operation can answer with, its own and those of any request. */
+export function refusalsOf(route: Route): ServiceErrorCode[] {
+  return [...ALWAYS, ...(route.query ? (['request.invalid'] as const) : []), ...(route.body ? WITH_BODY : []), ...route.refusals];
+}
+
+/** The OpenAPI description of one face, made of the schemas that validate its requests. */
+export function describeFace(face: Face): Document {
+  const described = new OpenAPIHono();
+  described.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key of the platform, `sk_live_…`',
+  });
+  for (const route of routesOf(face)) described.openAPIRegistry.registerPath(describeRoute(face, route));
+  return described.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: `Robot Control Service, ${face.name} face`,
+      version: serviceVersion(),
+      description: DESCRIPTIONS[face.name],
+      license: { name: 'MIT' },
+    },
+    servers: serversOf(face, ''),
+    tags: TAGS,
+  });
+}
+
+/**
+ * Where the operations of a description are: at the host that it was read from, whatever a proxy calls it.
+ * @param pathPrefix what a proxy has taken off the path, e.g. `/platform`; empty for nothing
+ */
+export const serversOf = (face: Face, pathPrefix: string): { url: string; description: string }[] => [
+  { url: `${pathPrefix}${face.prefix}` || '/', description: 'This service' },
+];
+
+const COMMON = [
+  'Errors are `{code, message, details}`, with the request id in the details and in the header `X-Request-Id`; a caller may choose the id by sending that header.',
+  'Objects may have further fields: callers leave out of account what they do not know, and the service does the same.',
+].join('\n\n');
+const DESCRIPTIONS: Record<Face['name'], string> = {
+  public: `For programs that speak HTTP themselves. Answers are \`{code, result}\`.\n\n${COMMON}`,
+  library: `For client libraries. Answers are the objects themselves.\n\n${COMMON}`,
 };
 
 /** A route as the OpenAPI description lists it. */
-export function describeRoute(face: Face, route: Route): RegisteredRoute {
+function describeRoute(face: Face, route: Route): RegisteredRoute {
   const success =
     route.answer === 'none'
-      ? { 204: { description: 'Done' } }
-      : { 200: { description: 'Done', content: { 'application/json': { schema: face.answers[route.answer] } } } };
-  const refusals = [400, 401, ...route.refusals, ...(route.body ? [413, 415] : []), 500].map((status) => [
-    status,
-    { description: REFUSALS[status] ?? '', content: { 'application/json': { schema: errorSchema } } },
-  ]);
+      ? { 204: { description: 'Done', headers: REQUEST_ID_HEADER } }
+      : { 200: answerOf(face, route, route.answer) };
+  const example = EXAMPLE_BODIES[route.operationId];
   return {
     method: route.method,
     path: route.path,
     operationId: route.operationId,
+    tags: [route.tag],
     summary: route.summary,
+    description: route.description,
     security: [{ apiKey: [] }],
     request: {
-      ...(route.path.includes('{robot_id}') ? { params: z.object({ robot_id: z.string() }) } : {}),
+      ...(route.path.includes('{robot_id}') ? { params: z.object({ robot_id: robotIdSchema }) } : {}),
       ...(route.query ? { query: route.query } : {}),
-      ...(route.body ? { body: { content: { 'application/json': { schema: route.body } } } } : {}),
+      ...(route.body
+        ? { body: { required: !route.bodyOptional, content: { 'application/json': { schema: route.body, example } } } }
+        : {}),
     },
-    responses: { ...success, ...Object.fromEntries(refusals) },
+    responses: { ...success, ...refusalResponses(refusalsOf(route)) },
   };
+}
+
+const robotIdSchema = z.string().min(1).describe('Id of one of your robots').meta({ example: EXAMPLE_ROBOT_ID });
+
+function answerOf(face: Face, route: Route, kind: Exclude<Route['answer'], 'none'>) {
+  return {
+    description: 'Done',
+    headers: REQUEST_ID_HEADER,
+    content: { 'application/json': { schema: face.answers[kind], example: exampleAnswer(face, kind) } },
+    ...(route.operationId === 'createRobot' ? { links: linksToRobot(face) } : {}),
+  };
+}
+
+/** Where a robot that was made can be used. */
+function linksToRobot(face: Face): Record<string, { operationId: string; parameters: Record<string, string> }> {
+  const id = `$response.body#/${face.name === 'public' ? 'result' : 'robot'}/id`;
+  const others = routesOf(face).filter((route) => route.path.includes('{robot_id}'));
+  return Object.fromEntries(
+    others.map(({ operationId }) => [operationId, { operationId, parameters: { robot_id: id } }] as const),
+  );
+}
+
+/** One response for each status, with an example for each code. */
+function refusalResponses(codes: ServiceErrorCode[]): RegisteredRoute['responses'] {
+  const byStatus = new Map<ServiceErrorStatus, ServiceErrorCode[]>();
+  for (const code of new Set(codes)) {
+    const { status } = SERVICE_ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, group]) => [
+        String(status),
+        {
+          description: group.map((code) => `\`${code}\`: ${SERVICE_ERRORS[code].summary}`).join('\n\n'),
+          headers: { ...REQUEST_ID_HEADER, ...REFUSAL_HEADERS[status] },
+          content: {
+            'application/json': {
+              schema: errorSchema,
+              examples: Object.fromEntries(group.map((code) => [code, exampleOf(code)])),
+            },
+          },
+        },
+      ]),
+  );
+}
+
+function exampleOf(code: ServiceErrorCode) {
+  const { summary, remedy } = SERVICE_ERRORS[code];
+  return { summary, value: { code, message: `${summary} ${remedy}`, details: { request_id: EXAMPLE_REQUEST_ID } } };
+}
+
+function retryAfter(): HeaderDescription {
+  return { description: 'Seconds after which to try again', required: true, schema: { type: 'integer', minimum: 1 } };
+}
+
+/** The version in package.json. */
+function serviceVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string };
+  return version;
 }

@@ -1,30 +1,44 @@
 import type { z } from 'zod';
-import { parsePayload } from '../protocol/json.ts';
+import { findJsonProblem } from './json-problem.ts';
 import { ServiceError } from './service-error.ts';
 
 /** More than any request needs. */
 export const BODY_MAX_BYTES = 65_536;
 
+/** JSON, or a kind of it. */
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)"?/i;
+
 /**
- * Reads a JSON body; an empty one counts as `{}`.
- * @throws 400 with what is wrong with it, 413 when it is too large, 415 when it says to be something else than JSON.
+ * Reads a JSON body; an absent or empty one counts as `{}`, whatever its type.
+ * @throws 400 with what is wrong with it and where, 413 when it is too large, 415 when it says to be something else than JSON in UTF-8.
  */
 export async function readJsonBody(request: globalThis.Request): Promise<unknown> {
   const declared = Number(request.headers.get('content-length') ?? 0);
-  if (declared > BODY_MAX_BYTES) throw tooLarge();
-  const text = await readText(request);
-  if (text.trim() === '') return {};
-  const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
-    throw new ServiceError(
-      415,
-      'request.not_json',
-      'The body must be JSON. Send it with the header "Content-Type: application/json".',
-    );
+  if (declared > BODY_MAX_BYTES) throw ServiceError.tooLarge(BODY_MAX_BYTES);
+  const bytes = await readBytes(request);
+  if (bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d)) return {};
+  if (!isJsonType(request.headers.get('content-type') ?? '')) throw ServiceError.notJson();
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw ServiceError.invalid('The request body is not text in UTF-8.');
   }
-  const parsed = parsePayload(text);
-  if (!parsed.ok) throw ServiceError.invalid(parsed.reason.replace('payload', 'request body'));
-  return parsed.value;
+  const found = findJsonProblem(text);
+  if (found) {
+    const { line, column, problem } = found;
+    throw ServiceError.invalid(`The request body is not JSON: at line ${line}, column ${column}, ${problem}.`);
+  }
+  return JSON.parse(text);
+}
+
+/** Reads the query of a request as its schema says. @throws 400 for what is wrong, and for a parameter that is there twice. */
+export function readQuery<T extends z.ZodObject>(schema: T, query: Record<string, string[]>): z.output<T> {
+  const known = Object.keys(schema.shape).filter((name) => Object.hasOwn(query, name));
+  const twice = known.find((name) => (query[name]?.length ?? 0) > 1);
+  if (twice !== undefined) throw ServiceError.invalid(`${twice} is there more than once. Send it once.`, [twice]);
+  return readAs(schema, Object.fromEntries(known.map((name) => [name, query[name]?.[0]])));
 }
 
 /** Reads a value as its schema says. @throws 400 with one sentence per field that is wrong. */
@@ -46,17 +60,26 @@ function sentenceOf(field: string, message: string): string {
   return sentence.endsWith('.') ? sentence : `${sentence}.`;
 }
 
-async function readText(request: globalThis.Request): Promise<string> {
-  if (!request.body) return '';
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body) {
-    length += chunk.byteLength;
-    if (length > BODY_MAX_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+function isJsonType(header: string): boolean {
+  const type = (header.split(';')[0] ?? '').trim().toLowerCase();
+  const charset = CHARSET.exec(header)?.[1]?.toLowerCase() ?? 'utf-8';
+  return JSON_TYPE.test(type) && (charset === 'utf-8' || charset === 'utf8' || charset === 'us-ascii');
 }
 
-const tooLarge = (): ServiceError =>
-  new ServiceError(413, 'request.too_large', `The body is larger than ${BODY_MAX_BYTES} bytes. Send less.`);
+async function readBytes(request: globalThis.Request): Promise<Uint8Array> {
+  if (!request.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request.body) {
+      length += chunk.byteLength;
+      if (length > BODY_MAX_BYTES) throw ServiceError.tooLarge(BODY_MAX_BYTES);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    // The connection ended, or the server ended it because the body took too long.
+    throw ServiceError.incomplete();
+  }
+  return Buffer.concat(chunks);
+}

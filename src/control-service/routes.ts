@@ -7,6 +7,7 @@ import {
   semanticCommandSchema,
   sessionCommandSchema,
 } from '../protocol/control-service.ts';
+import type { ServiceErrorCode } from '../protocol/service-errors.ts';
 import type { Caller } from './accounts.ts';
 import type { ServiceDeps } from './deps.ts';
 import type { AnswerKind, Face, Outcome } from './faces.ts';
@@ -31,13 +32,20 @@ export interface Route {
   /** After the face's prefix, in OpenAPI's form. */
   path: string;
   operationId: string;
+  tag: 'Robots' | 'Sessions' | 'Commands';
   summary: string;
+  /** What a caller should know beside the summary. */
+  description: string;
   query?: z.ZodObject;
   body?: z.ZodType;
+  /** Whether the body may be left out. @default false */
+  bodyOptional?: boolean;
   /** What it answers; `none` is 204. */
   answer: AnswerKind | 'none';
-  /** Refusals beside 400 and 401. */
-  refusals: (404 | 409 | 429 | 502 | 503 | 504)[];
+  /** Refusals of its own, beside those that any request may meet. */
+  refusals: ServiceErrorCode[];
+  /** Whether it waits for the robot, and so has no limit of time but its own. @default false */
+  waits?: boolean;
   /** @param input The query and the body as their schemas read them. */
   run: (request: Request, input: { query: unknown; body: unknown }) => Promise<Outcome>;
 }
@@ -45,6 +53,15 @@ export interface Route {
 const ROBOTS = '/v1/robots';
 const ROBOT = `${ROBOTS}/{robot_id}`;
 const SESSION = `${ROBOT}/session`;
+const COMMAND_REFUSALS: ServiceErrorCode[] = [
+  'robot.not_found',
+  'session.not_found',
+  'runtime.not_present',
+  'runtime.ambiguous',
+  'runtime.call_failed',
+  'sfu.unavailable',
+  'runtime.timeout',
+];
 
 /** Ties the type of a schema's output to the code that runs on it. */
 function route<Q extends z.ZodObject, B extends z.ZodType>(
@@ -62,7 +79,9 @@ export function routesOf(face: Face): Route[] {
         method: 'get',
         path: ROBOTS,
         operationId: 'listRobots',
+        tag: 'Robots',
         summary: 'List your robots, oldest first',
+        description: 'One page of the robots that are claimed by the account of the key. `after_id` need not be there any more.',
         query: listQuerySchema,
         answer: 'robots',
         refusals: [],
@@ -74,7 +93,10 @@ export function routesOf(face: Face): Route[] {
         method: 'post',
         path: ROBOTS,
         operationId: 'createRobot',
+        tag: 'Robots',
         summary: 'Create a virtual robot, claimed for you',
+        description:
+          'The answer holds the one-time `pin_code`: store it. A physical robot is issued by whoever runs the service, and claimed.',
         body: face.createSchema,
         answer: 'created',
         refusals: [],
@@ -82,7 +104,16 @@ export function routesOf(face: Face): Route[] {
       async ({ deps, caller }, { body }) => ({ kind: 'created', ...(await createRobot(deps, caller, body)) }),
     ),
     route(
-      { method: 'get', path: ROBOT, operationId: 'getRobot', summary: 'Get a robot', answer: 'robot', refusals: [404] },
+      {
+        method: 'get',
+        path: ROBOT,
+        operationId: 'getRobot',
+        tag: 'Robots',
+        summary: 'Get a robot',
+        description: 'A robot of somebody else is not found.',
+        answer: 'robot',
+        refusals: ['robot.not_found'],
+      },
       async ({ deps, caller, robotId }) => ({ kind: 'robot', robot: await getRobot(deps.db, caller, robotId) }),
     ),
     route(
@@ -90,10 +121,12 @@ export function routesOf(face: Face): Route[] {
         method: 'patch',
         path: ROBOT,
         operationId: 'updateRobot',
+        tag: 'Robots',
         summary: 'Rename a robot, or change its details',
+        description: 'Fields that are absent stay as they are; null clears a detail.',
         body: face.updateSchema,
         answer: 'robot',
-        refusals: [404],
+        refusals: ['robot.not_found'],
       },
       async ({ deps, caller, robotId }, { body }) => ({ kind: 'robot', robot: await updateRobot(deps, caller, robotId, body) }),
     ),
@@ -102,9 +135,11 @@ export function routesOf(face: Face): Route[] {
         method: 'delete',
         path: ROBOT,
         operationId: 'deleteRobot',
+        tag: 'Robots',
         summary: 'Delete a robot and its session',
+        description: 'Its session is closed. A virtual robot is gone; a physical one is nobody’s again and can be claimed.',
         answer: 'none',
-        refusals: [404, 503],
+        refusals: ['robot.not_found', 'session.busy', 'sfu.unavailable'],
       },
       async ({ deps, caller, robotId }) => {
         await deleteRobot(deps, caller, robotId);
@@ -116,10 +151,13 @@ export function routesOf(face: Face): Route[] {
         method: 'post',
         path: `${ROBOT}/claim`,
         operationId: 'claimRobot',
+        tag: 'Robots',
         summary: 'Claim a robot with its PIN',
+        description:
+          'Gives the caller exclusive control of a robot that nobody else has claimed. Claiming one’s own robot again changes nothing.',
         body: claimSchema,
         answer: 'robot',
-        refusals: [404, 409, 429],
+        refusals: ['claim.wrong_pin', 'robot.not_found', 'claim.already_claimed', 'claim.rate_limited'],
       },
       async ({ deps, caller, robotId }, { body }) => ({
         kind: 'robot',
@@ -131,13 +169,17 @@ export function routesOf(face: Face): Route[] {
         method: 'post',
         path: SESSION,
         operationId: 'createSession',
+        tag: 'Sessions',
         summary: 'Open the session of a robot, or join the open one',
+        description:
+          'Opens a room on the media server, sends the agents that `worker_names` lists, and answers a credential for the room, good for four hours. When a step fails, nothing of it stays.',
         body: createSessionSchema,
+        bodyOptional: true,
         answer: 'session',
-        refusals: [404, 503],
+        refusals: ['robot.not_found', 'session.busy', 'sfu.unavailable'],
       },
-      async ({ deps, caller, robotId }, { body }) => {
-        const { metadata, ...place } = await openSession(deps, caller, robotId, body);
+      async ({ deps, caller, robotId, signal }, { body }) => {
+        const { metadata, ...place } = await openSession(deps, caller, robotId, body, signal);
         return { kind: 'session', place, metadata };
       },
     ),
@@ -146,9 +188,11 @@ export function routesOf(face: Face): Route[] {
         method: 'delete',
         path: SESSION,
         operationId: 'deleteSession',
+        tag: 'Sessions',
         summary: 'Close the room of a robot and end its session',
+        description: 'Everybody is put out of the room. Without a session there is nothing to do, and the answer is the same.',
         answer: 'none',
-        refusals: [404, 503],
+        refusals: ['robot.not_found', 'session.busy', 'sfu.unavailable'],
       },
       async ({ deps, caller, robotId }) => {
         await deleteSession(deps, caller, robotId);
@@ -160,10 +204,12 @@ export function routesOf(face: Face): Route[] {
         method: 'post',
         path: `${SESSION}/participant-token`,
         operationId: 'createParticipantToken',
+        tag: 'Sessions',
         summary: 'Get a further credential for the room of a robot',
+        description: 'Room keys are built from it.',
         body: participantTokenSchema,
         answer: 'participant',
-        refusals: [404, 409, 503],
+        refusals: ['participant.wrong_robot', 'robot.not_found', 'session.not_found', 'sfu.unavailable'],
       },
       async ({ deps, caller, robotId }, { body }) => {
         const { identity, expiresAt, ...place } = await createParticipantToken(deps, caller, robotId, body);
@@ -175,10 +221,14 @@ export function routesOf(face: Face): Route[] {
         method: 'post',
         path: `${SESSION}/command`,
         operationId: 'sessionCommand',
+        tag: 'Commands',
         summary: 'Call a skill of the runtime and wait for its end',
+        description:
+          'The command is carried to the runtime in the room of the robot, and its result comes back as it is; an action that failed is answered with 200 and `status: failed`.',
         body: sessionCommandSchema,
         answer: 'command',
-        refusals: [404, 409, 502, 503, 504],
+        refusals: COMMAND_REFUSALS,
+        waits: true,
       },
       async ({ deps, caller, robotId, signal }, { body }) => ({
         kind: 'command',
@@ -190,10 +240,14 @@ export function routesOf(face: Face): Route[] {
         method: 'post',
         path: `${ROBOT}/semantic-command`,
         operationId: 'semanticCommand',
+        tag: 'Commands',
         summary: 'Move a robot a little',
+        description:
+          'A short, bounded `set_velocity`. The answer comes when the robot stands again. When the runtime refuses or fails, the answer is 409 with the runtime’s own code (docs/errors.md).',
         body: semanticCommandSchema,
         answer: 'accepted',
-        refusals: [404, 409, 502, 503, 504],
+        refusals: [...COMMAND_REFUSALS, 'robot.not_stopped'],
+        waits: true,
       },
       async ({ deps, caller, robotId, signal }, { body }) => {
         await semanticCommand(deps, caller, robotId, body.command, signal);

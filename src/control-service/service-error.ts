@@ -35,6 +35,15 @@ export class ServiceError extends Error {
     );
   }
 
+  static wrongMetricsToken(): ServiceError {
+    return new ServiceError(
+      401,
+      'auth.unauthorized',
+      'The metrics are for whoever runs the service. Send their token in the header "Authorization: Bearer <token>".',
+      { headers: { 'WWW-Authenticate': 'Bearer' } },
+    );
+  }
+
   static invalid(message: string, fields: string[] = []): ServiceError {
     return new ServiceError(400, 'request.invalid', message, fields.length > 0 ? { details: { fields } } : {});
   }
@@ -85,6 +94,24 @@ export class ServiceError extends Error {
     return new ServiceError(409, 'session.not_found', 'This robot has no session. Create one first: POST …/session.');
   }
 
+  static sessionBusy(): ServiceError {
+    return new ServiceError(
+      503,
+      'session.busy',
+      'Another request is opening or closing the session of this robot. Try again in a moment.',
+      { headers: { 'Retry-After': '1' } },
+    );
+  }
+
+  static wrongRobotIdentity(identity: string, robotId: string): ServiceError {
+    return new ServiceError(
+      400,
+      'participant.wrong_robot',
+      `${identity} is the runtime of another robot. For this one ask for simplesim:${robotId}.`,
+      { details: { fields: ['participant_identity'] } },
+    );
+  }
+
   static wrongPin(): ServiceError {
     return new ServiceError(400, 'claim.wrong_pin', 'This is not the PIN of the robot. Check it and try again.');
   }
@@ -100,29 +127,52 @@ export class ServiceError extends Error {
     });
   }
 
-  static sfuUnavailable(): ServiceError {
+  /** @param actionId of a command that may have reached the runtime before */
+  static sfuUnavailable(actionId?: string): ServiceError {
     return new ServiceError(503, 'sfu.unavailable', 'The media server does not answer. Try again in a moment.', {
+      details: actionId === undefined ? {} : { action_id: actionId },
       headers: { 'Retry-After': '1' },
     });
   }
 
-  static runtimeAbsent(): ServiceError {
+  /** @param actionId of a command that may have reached the runtime before it went */
+  static runtimeAbsent(actionId?: string): ServiceError {
     return new ServiceError(
       409,
       'runtime.not_present',
-      'No runtime is in the room of this robot. Open its room-key link in a browser, then try again.',
+      'No runtime is in the room of this robot. Open its room-key link in a browser, or start its worker, then try again.',
+      actionId === undefined ? {} : { details: { action_id: actionId } },
     );
   }
 
-  static runtimeSilent(): ServiceError {
+  static runtimeAmbiguous(identities: string[]): ServiceError {
+    return new ServiceError(
+      409,
+      'runtime.ambiguous',
+      `Several runtimes are in the room of this robot (${identities.join(', ')}). Close all of them but one, then try again.`,
+      { details: { identities } },
+    );
+  }
+
+  static runtimeSilent(actionId: string): ServiceError {
     return new ServiceError(
       504,
       'runtime.timeout',
-      'The runtime did not answer in time; the action may still run. Read its result with runtime.action.',
+      `The runtime did not answer in time; action ${actionId} may still run. Send the same command with this action_id to have its result, or read it with runtime.action.`,
+      { details: { action_id: actionId } },
     );
   }
 
-  static runtimeRefused(message: string): ServiceError {
-    return new ServiceError(502, 'runtime.call_failed', message);
+  static runtimeRefused(message: string, actionId: string): ServiceError {
+    return new ServiceError(502, 'runtime.call_failed', message, { details: { action_id: actionId } });
+  }
+
+  static robotNotStopped(actionId: string, why: string): ServiceError {
+    return new ServiceError(
+      502,
+      'robot.not_stopped',
+      `The robot was set in motion and could not be stopped: ${why} It may still be moving. Send it the skill "stop", or use its emergency stop.`,
+      { details: { action_id: actionId } },
+    );
   }
 }

@@ -1,13 +1,60 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import type { Hono } from 'hono';
+import type { LogEntry } from '../control-service/deps.ts';
+import { requestIdOf } from '../control-service/request-id.ts';
+import type { ErrorBody } from '../protocol/control-service.ts';
+import { SERVICE_ERRORS, type ServiceErrorCode } from '../protocol/service-errors.ts';
 
 /** One HTTP port for everything. It listens from the start, and is told later what there is behind it. */
 export interface HttpServer {
   readonly server: Server;
   readonly port: number;
+  /** Takes no more connections, lets what runs come to its end for a while, then closes everything. May be called again. */
   close(): Promise<void>;
 }
+
+/** What answers requests: a Hono application. */
+interface Application {
+  fetch(request: Request, env: { requestId: string }): Response | Promise<Response>;
+}
+
+export interface HttpServerOptions {
+  /** Address to listen at. @default 127.0.0.1 */
+  host?: string;
+  limits?: Partial<HttpLimits>;
+  /** Gets what happens to requests that no application sees. */
+  onLog?: (entry: LogEntry) => void;
+  /** The setting that the port comes from, for the message that it is busy. @default SIMPLESIM_PORT */
+  portSetting?: string;
+}
+
+/** Limits on what callers may take of the server. Bodies are the application's matter. */
+export interface HttpLimits {
+  /** Request line and headers. @default 16 KiB */
+  headerMaxBytes: number;
+  /** A request's headers, from its first byte on. @default 10 s */
+  headersTimeoutMs: number;
+  /** A whole request with its body. @default 30 s */
+  requestTimeoutMs: number;
+  /** A connection without a request; longer than proxies keep theirs, so that they never send into a closing one. @default 65 s */
+  keepAliveTimeoutMs: number;
+  /** Connections at one time. @default 1000 */
+  connectionsMax: number;
+  /** How long requests may go on after {@link HttpServer.close}. @default 10 s */
+  drainTimeoutMs: number;
+}
+
+const DEFAULT_LIMITS: HttpLimits = {
+  headerMaxBytes: 16_384,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 65_000,
+  connectionsMax: 1_000,
+  drainTimeoutMs: 10_000,
+};
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -15,37 +62,125 @@ type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 export const HTTP_HOST = '127.0.0.1';
 
 /**
- * Opens the port.
+ * Opens the port. Every answer has an `X-Request-Id`, also those of the server itself (408, 431, …), which have the service's error body.
  * @param port 0 takes any free one.
  * @param otherwise Handles what the application does not take (Vite's dev server); without it the application takes everything.
  * @throws When the port is busy; the message names it and says what to do.
  */
 export async function openHttpServer(
   port: number,
-  app: Hono,
-  otherwise: (request: IncomingMessage) => NodeHandler | null,
+  app: Application,
+  otherwise: (request: IncomingMessage) => NodeHandler | null = () => null,
+  options: HttpServerOptions = {},
 ): Promise<HttpServer> {
-  const handleByApp = getRequestListener(app.fetch);
-  const server = createServer((request, response) => {
-    const handler = otherwise(request) ?? handleByApp;
-    void handler(request, response);
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const onLog = options.onLog ?? (() => {});
+  const requestIds = new AsyncLocalStorage<string>();
+  const idOfRequest = () => requestIds.getStore() ?? '';
+  const handleByApp = getRequestListener((request) => app.fetch(request, { requestId: idOfRequest() }), {
+    // Only what cannot be read as a request comes here: the application answers its own errors.
+    errorHandler: () => {
+      onLog({ level: 'info', event: 'request_unreadable', request_id: idOfRequest(), code: 'request.malformed' });
+      const headers = { 'Content-Type': 'application/json' };
+      return new Response(errorText('request.malformed', idOfRequest()), { status: 400, headers });
+    },
   });
+  const sockets = new Set<Socket>();
+  const answering = new Map<Socket, ServerResponse>();
+  let closing: Promise<void> | null = null;
+
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerMaxBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
+    },
+    (request, response) => {
+      const requestId = requestIdOf(request.headersDistinct['x-request-id']?.join(), randomBytes);
+      response.setHeader('X-Request-Id', requestId);
+      if (closing) response.setHeader('Connection', 'close');
+      answering.set(request.socket, response);
+      response.once('close', () => answering.delete(request.socket));
+      const handler = otherwise(request) ?? handleByApp;
+      requestIds.run(requestId, () => void handler(request, response));
+    },
+  );
+  server.maxConnections = limits.connectionsMax;
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('drop', () => onLog({ level: 'warn', event: 'connection_dropped', connections_max: limits.connectionsMax }));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const started = answering.get(socket as Socket)?.headersSent ?? false;
+    // Nothing can be said after an answer has begun, and nothing need be to a connection on which nothing was said (browsers open some).
+    if (started || !socket.writable || error.code === 'ECONNRESET' || (socket as Socket).bytesRead === 0) {
+      socket.destroy();
+      return;
+    }
+    const requestId = requestIdOf(null, randomBytes);
+    const code = refusalOf(error.code);
+    onLog({ level: 'info', event: 'request_unreadable', request_id: requestId, code });
+    socket.end(rawAnswer(code, requestId), () => socket.destroy());
+  });
+
+  const finish = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const response of answering.values()) if (!response.headersSent) response.setHeader('Connection', 'close');
+    server.closeIdleConnections();
+    const deadline = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, limits.drainTimeoutMs);
+    await closed;
+    clearTimeout(deadline);
+  };
+
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? busy(port) : error));
-    server.listen({ port, host: HTTP_HOST }, resolve);
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? busy(port, options.portSetting ?? 'SIMPLESIM_PORT') : error),
+    );
+    server.listen({ port, host: options.host ?? HTTP_HOST }, resolve);
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The HTTP server has no port.');
   return {
     server,
     port: address.port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => {
+      closing ??= finish();
+      return closing;
+    },
   };
 }
 
-const busy = (port: number): Error =>
-  new Error(`Port ${port} is in use. Stop the program that uses it, or set SIMPLESIM_PORT to a free port.`);
+function refusalOf(errorCode: string | undefined): ServiceErrorCode {
+  if (errorCode === 'HPE_HEADER_OVERFLOW') return 'request.headers_too_large';
+  if (errorCode === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request.timeout';
+  return 'request.malformed';
+}
+
+function errorText(code: ServiceErrorCode, requestId: string): string {
+  const { summary, remedy } = SERVICE_ERRORS[code];
+  const body: ErrorBody = { code, message: `${summary} ${remedy}`, details: { request_id: requestId } };
+  return JSON.stringify(body);
+}
+
+/** An answer for a connection on which no request came to be. */
+function rawAnswer(code: ServiceErrorCode, requestId: string): string {
+  const body = errorText(code, requestId);
+  const status = SERVICE_ERRORS[code].status;
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `X-Request-Id: ${requestId}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
+
+const busy = (port: number, setting: string): Error =>
+  new Error(`Port ${port} is in use. Stop the program that uses it, or set ${setting} to a free port.`);

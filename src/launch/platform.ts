@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
-import { Hono } from 'hono';
 import { grantOnlyKey } from '../control-service/accounts.ts';
 import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
@@ -9,6 +9,7 @@ import { DEFAULT_SETTINGS, type LogEntry, type ServiceDeps } from '../control-se
 import { newApiKey } from '../control-service/secrets.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { type DevServer, startDevServer } from './dev-server.ts';
+import { createFront, readMetricsAccess, SERVICE_PATH } from './front.ts';
 import { Health } from './health.ts';
 import { HTTP_HOST, openHttpServer } from './http-server.ts';
 import { type LocalFile, readLocalFile, writeLocalFile } from './local-file.ts';
@@ -56,8 +57,6 @@ export interface Platform {
 }
 
 const DEFAULT_PORT = 8080;
-/** Paths of the control service, at which Vite must not look. */
-const SERVICE_PATH = /^\/(?:v1|rcs|healthz|openapi\.json)(?:[/?]|$)/;
 const HEALTH_TIMEOUT_MS = 3_000;
 
 /**
@@ -89,15 +88,13 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const apiKey = readApiKey(env, before.api_key);
 
   const health = new Health();
-  const app = new Hono();
-  app.get('/healthz', async (c) => {
-    const { ok, parts } = await health.check();
-    return c.json({ status: ok ? 'ok' : 'unavailable', parts }, ok ? 200 : 503, { 'Cache-Control': 'no-store' });
-  });
+  const front = createFront(health);
+  const metricsAccess = readMetricsAccess(env, 'anybody');
   let dev: DevServer | null = null;
   const port = options.port ?? (env.SIMPLESIM_PORT ? readPort(env.SIMPLESIM_PORT, 'SIMPLESIM_PORT') : DEFAULT_PORT);
   // First of all, so that a busy port is told before anything is built.
-  const http = await openHttpServer(port, app, (request) => (dev && !SERVICE_PATH.test(request.url ?? '') ? dev.handle : null));
+  const byDevServer = (request: IncomingMessage) => (dev && !SERVICE_PATH.test(request.url ?? '') ? dev.handle : null);
+  const http = await openHttpServer(port, front.app, byDevServer, { onLog });
   closers.push(() => http.close());
 
   onProgress('Opening the database');
@@ -129,11 +126,10 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     log: onLog,
     settings: DEFAULT_SETTINGS,
   };
-  const service = createApp(deps);
-  app.all('/v1/*', (c) => service.fetch(c.req.raw));
-  app.all('/rcs/*', (c) => service.fetch(c.req.raw));
-  app.get('/openapi.json', (c) => service.fetch(c.req.raw));
-  app.get('*', async (c) => (await staticFile(c, distDir)) ?? c.text('There is no such page here.\n', 404));
+  const service = createApp(deps, { metricsAccess, processMetrics: true });
+  front.open({ service, page: (c) => staticFile(c, distDir) });
+  // What runs comes to its end before anything that it stands on is closed.
+  closers.push(() => http.close());
   health.add('control_service', async () => (await service.request('/openapi.json')).ok);
   health.add('viewer', async () => dev !== null || existsSync(join(distDir, 'index.html')));
 

@@ -20,7 +20,7 @@ export const SEMANTIC_COMMANDS = ['forward', 'backward', 'left', 'right', 'turn-
 export const API_KEY_PREFIX = 'sk_live_';
 
 /** Whether every character can be kept: PostgreSQL refuses NUL, and no UTF-8 carries half a character. */
-const isFitText = (value: string): boolean => !value.includes('\0') && !/\p{Cs}/u.test(value);
+export const isFitText = (value: string): boolean => !value.includes('\0') && !/\p{Cs}/u.test(value);
 
 // Messages are the second half of a sentence that begins with the field's name.
 /** Text as it is sent, untrimmed. Characters are Unicode's, as in JSON Schema, not halves of them as JavaScript counts. */

@@ -59,6 +59,16 @@ export const SERVICE_ERRORS = {
     summary: 'The robot has no session.',
     remedy: 'Create one: POST …/session.',
   },
+  'participant.wrong_robot': {
+    status: 400,
+    summary: 'The identity is that of the runtime of another robot.',
+    remedy: 'Ask for `simplesim:<robot_id>` with the id in the path, or take the token from the other robot.',
+  },
+  'runtime.ambiguous': {
+    status: 409,
+    summary: 'Several runtimes are in the room of the robot, and none of them is its own.',
+    remedy: 'Close all of them but one, then try again. `details.identities` lists them.',
+  },
   'runtime.not_present': {
     status: 409,
     summary: 'No runtime is in the room of the robot.',
@@ -93,6 +103,21 @@ export const SERVICE_ERRORS = {
     status: 502,
     summary: 'The runtime in the room did not carry out the call, or answered something that is no result.',
     remedy: 'Reload the viewer tab with a fresh room key, then try again.',
+  },
+  'robot.not_stopped': {
+    status: 502,
+    summary: 'A robot that holds its velocity was set in motion, and the stop could not be delivered. It may still be moving.',
+    remedy: 'Stop it by other means at once: send the skill `stop`, or use its emergency stop.',
+  },
+  'service.starting': {
+    status: 503,
+    summary: 'The service is starting.',
+    remedy: 'Wait as many seconds as the header `Retry-After` says, then try again.',
+  },
+  'session.busy': {
+    status: 503,
+    summary: 'Another request is opening or closing the session of the robot.',
+    remedy: 'Wait as many seconds as the header `Retry-After` says, then try again.',
   },
   'sfu.unavailable': {
     status: 503,

@@ -171,7 +171,7 @@ describe('secrets', () => {
   it('are in no progress line and no log entry', async () => {
     await call('/v1/robots', { headers: { Authorization: 'Bearer sk_live_wrong' } });
     const text = [...lines, ...log.map((entry) => JSON.stringify(entry))].join('\n');
-    expect(text).toContain('"path":"/v1/robots"');
+    expect(text).toContain('"route":"/v1/robots"');
     for (const secret of [platform.apiKey, sfu.apiSecret, platform.roomKeyUrl.split('~')[2] ?? '', 'sk_live_wrong']) {
       expect(secret.length).toBeGreaterThan(8);
       expect(text).not.toContain(secret);

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** The browsable description of a face: Swagger UI from its package, nothing from elsewhere and no script in the page itself. */
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Robot Control Service</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="page"></div>
+    <script src="docs/swagger-ui-bundle.js"></script>
+    <script src="docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** Addresses are relative to the page, so that it works under any prefix. The key stays in the memory of the page. */
+const START = `'use strict';
+window.SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#page',
+  deepLinking: true,
+  displayRequestDuration: true,
+  persistAuthorization: false,
+  validatorUrl: null,
+});
+`;
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // Swagger UI sets styles on elements; there is no text of callers in them.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PACKAGE_FILES: Record<string, string> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
+
+/** A file of the page: '' is the page itself. Null for a name that is none. */
+export async function apiPageFile(name: string): Promise<{ body: string; headers: Record<string, string> } | null> {
+  if (name === '') return answer(PAGE, 'text/html; charset=utf-8');
+  if (name === 'start.js') return answer(START, 'text/javascript; charset=utf-8');
+  const type = Object.hasOwn(PACKAGE_FILES, name) ? PACKAGE_FILES[name] : undefined;
+  if (type === undefined) return null;
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  return answer(await readFile(join(folder, name), 'utf8'), type);
+}
+
+const answer = (body: string, type: string) => ({
+  body,
+  headers: {
+    'Content-Type': type,
+    'Content-Security-Policy': POLICY,
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+  },
+});

@@ -1,0 +1,115 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type SfuAdmin, SfuError } from './sfu-admin.ts';
+
+/** One answered request, as the figures count it. */
+export interface RequestFigures {
+  face: string;
+  /** The pattern of the address, never the address: ids would make a series each. */
+  route: string;
+  method: string;
+  status: number;
+  durationMs: number;
+}
+
+/** Figures of one service, in Prometheus' text format. */
+export interface Metrics {
+  readonly contentType: string;
+  read(): Promise<string>;
+  requestAnswered(figures: RequestFigures): void;
+  claimRefused(reason: string): void;
+  /** The SFU with every call counted and timed. */
+  measureSfu(sfu: SfuAdmin): SfuAdmin;
+}
+
+const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
+const SFU_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+/** Node takes some thirty methods, and callers may send any of them. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT']);
+
+export interface MetricsOptions {
+  /** How many sessions are open; asked when the figures are read. */
+  countOpenSessions: () => Promise<number>;
+  /** Whether memory, processor time and the like of this process are among them; once in a process. @default false */
+  process?: boolean;
+}
+
+/** Figures with a registry of their own. */
+export function createMetrics({ countOpenSessions, process = false }: MetricsOptions): Metrics {
+  const register = new Registry();
+  const registers = [register];
+  if (process) collectDefaultMetrics({ register });
+  const requests = new Counter({
+    name: 'rcs_http_requests_total',
+    help: 'Answered requests',
+    labelNames: ['face', 'route', 'method', 'status'],
+    registers,
+  });
+  const requestSeconds = new Histogram({
+    name: 'rcs_http_request_duration_seconds',
+    help: 'Time from the headers of a request to its answer',
+    labelNames: ['face', 'route', 'method'],
+    buckets: REQUEST_SECONDS,
+    registers,
+  });
+  const refusedClaims = new Counter({
+    name: 'rcs_claims_refused_total',
+    help: 'Claims that were refused',
+    labelNames: ['reason'],
+    registers,
+  });
+  const sfuSeconds = new Histogram({
+    name: 'rcs_sfu_call_duration_seconds',
+    help: 'Time of a call to the SFU, failed or not',
+    labelNames: ['call'],
+    buckets: SFU_SECONDS,
+    registers,
+  });
+  const sfuFailures = new Counter({
+    name: 'rcs_sfu_call_failures_total',
+    help: 'Calls to the SFU that failed',
+    labelNames: ['call', 'reason'],
+    registers,
+  });
+  new Gauge({
+    name: 'rcs_open_sessions',
+    help: 'Sessions that are open, of all instances on this database; absent while the database does not answer',
+    registers,
+    async collect() {
+      const count = await countOpenSessions().catch(() => null);
+      if (count === null) this.remove();
+      else this.set(count);
+    },
+  });
+
+  const timeCall = async (call: string, run: () => unknown): Promise<unknown> => {
+    const end = sfuSeconds.startTimer({ call });
+    try {
+      return await run();
+    } catch (error) {
+      sfuFailures.inc({ call, reason: error instanceof SfuError ? error.reason : 'other' });
+      throw error;
+    } finally {
+      end();
+    }
+  };
+  return {
+    contentType: register.contentType,
+    read: () => register.metrics(),
+    requestAnswered: ({ face, route, method: given, status, durationMs }) => {
+      const method = METHODS.has(given) ? given : 'other';
+      requests.inc({ face, route, method, status });
+      requestSeconds.observe({ face, route, method }, durationMs / 1_000);
+    },
+    claimRefused: (reason) => refusedClaims.inc({ reason }),
+    measureSfu: (sfu) =>
+      new Proxy(sfu, {
+        get: (target, name) => {
+          const value: unknown = Reflect.get(target, name);
+          if (typeof value !== 'function') return value;
+          // Tokens are signed here, without a call.
+          if (name === 'signToken') return value.bind(target);
+          return (...args: unknown[]) => timeCall(String(name), () => Reflect.apply(value, target, args));
+        },
+      }),
+  };
+}

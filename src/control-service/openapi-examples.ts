@@ -1,0 +1,82 @@
+import type { AnswerKind, Face, Outcome } from './faces.ts';
+
+const ROBOT_ID = '0193f2c4-8a51-7c3e-9d10-5b7a2e4f6c81';
+const ACCOUNT_ID = '0193f2c0-1b7d-7e02-8f3a-64c0d9e1a573';
+const AT = new Date(Date.UTC(2026, 0, 5, 9, 30));
+const EXPIRES_AT = new Date(AT.getTime() + 4 * 3_600_000);
+const ROOM = { roomName: `robot-${ROBOT_ID}`, sfuUrl: 'wss://sfu.example.com', token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl' };
+const IDENTITY = `simplesim:${ROBOT_ID}`;
+const ACTION_ID = 'tour-17';
+
+export const EXAMPLE_REQUEST_ID = 'req_3f1c9a7e5b2d4860a1c3e5f7';
+export const EXAMPLE_ROBOT_ID = ROBOT_ID;
+
+const ROBOT = {
+  id: ROBOT_ID,
+  ownerId: ACCOUNT_ID,
+  model: 'simplesim-humanoid-1',
+  name: 'Ada',
+  type: 'virtual',
+  description: 'Sorts cubes',
+  language: 'en',
+  voice: 'piper',
+  publicKey: null,
+  pinHash: '',
+  createdBy: ACCOUNT_ID,
+  createdAt: AT,
+  updatedAt: AT,
+} as const;
+
+/** What an operation comes to, from which each face words its own example. */
+const OUTCOMES: { [K in AnswerKind]: Extract<Outcome, { kind: K }> } = {
+  robot: { kind: 'robot', robot: ROBOT },
+  created: { kind: 'created', robot: ROBOT, pinCode: '042137' },
+  robots: { kind: 'robots', robots: [ROBOT], nextId: null, total: 1 },
+  session: {
+    kind: 'session',
+    place: ROOM,
+    metadata: {
+      robot_id: ROBOT_ID,
+      status: 'active',
+      required_participants: [IDENTITY],
+      dispatches: [],
+      dispatched_agent_names: [],
+      scene_id: null,
+      created_at: AT.toISOString(),
+    },
+  },
+  participant: { kind: 'participant', place: ROOM, identity: IDENTITY, expiresAt: EXPIRES_AT },
+  command: {
+    kind: 'command',
+    result: {
+      status: 'done',
+      result: { applied: { vx: 0.5, vy: 0, wz: 0 }, moved: { dx: 0.5, dy: 0, dyaw: 0 } },
+      meta: {
+        action_id: ACTION_ID,
+        started_at_ms: AT.getTime(),
+        finished_at_ms: AT.getTime() + 1_400,
+        duration_ms: 1_400,
+      },
+    },
+  },
+  accepted: { kind: 'accepted' },
+};
+
+/** The answer of an operation, as the face words it. */
+export const exampleAnswer = (face: Face, kind: AnswerKind): unknown => face.present(OUTCOMES[kind]);
+
+/** The body of a request, by operation. */
+export const EXAMPLE_BODIES: Record<string, unknown> = {
+  createRobot: { name: 'Ada', model: 'simplesim-humanoid-1', type: 'virtual' },
+  updateRobot: { name: 'Bea' },
+  claimRobot: { pin_code: '042137' },
+  createSession: { worker_names: [] },
+  createParticipantToken: { participant_identity: IDENTITY, ttl_seconds: 14_400 },
+  sessionCommand: {
+    skill: 'set_velocity',
+    parameters: { vx: 0.5, duration_s: 1 },
+    action_id: ACTION_ID,
+    deadline_s: 30,
+  },
+  semanticCommand: { command: 'forward' },
+};

@@ -1,0 +1,70 @@
+import { type Context, Hono } from 'hono';
+import type { MetricsAccess } from '../control-service/app.ts';
+import type { ErrorBody } from '../protocol/control-service.ts';
+import { SERVICE_ERRORS } from '../protocol/service-errors.ts';
+import type { Health } from './health.ts';
+
+/** What a port leads to. It answers from the moment the port is open; what is behind it comes later. */
+export interface Front {
+  readonly app: Hono<FrontEnv>;
+  open(behind: Behind): void;
+}
+
+interface FrontEnv {
+  Bindings: { requestId: string };
+}
+
+export interface Behind {
+  /** The control service. */
+  service: { fetch(request: Request, env: { requestId: string }): Response | Promise<Response> };
+  /** Pages beside it; null where there is none. */
+  page?: (c: Context) => Promise<Response | null>;
+}
+
+const SERVICE_PATHS = ['/v1/*', '/rcs/*', '/openapi.json', '/docs', '/docs/*', '/metrics'];
+/** Paths of the control service and of health, at which nobody else must look. */
+export const SERVICE_PATH = /^\/(?:v1|rcs|healthz|openapi\.json|docs|metrics)(?:[/?]|$)/;
+
+/** `/healthz` with the state of every part, the control service at its paths, pages elsewhere; 503 for all but health while it starts. */
+export function createFront(health: Health): Front {
+  let behind: Behind | null = null;
+  const app = new Hono<FrontEnv>();
+  app.get('/healthz', async (c) => {
+    const { ok, parts } = await health.check();
+    return c.json({ status: ok ? 'ok' : 'unavailable', parts }, ok ? 200 : 503, { 'Cache-Control': 'no-store' });
+  });
+  const serve = (c: Context<FrontEnv>) => behind?.service.fetch(c.req.raw, c.env) ?? starting(c);
+  for (const path of SERVICE_PATHS) app.all(path, serve);
+  app.get('*', async (c) => {
+    if (behind === null) return starting(c);
+    // What is no page either, the service refuses in its own words.
+    return (await behind.page?.(c)) ?? serve(c);
+  });
+  app.all('*', serve);
+  return {
+    app,
+    open: (parts) => {
+      behind = parts;
+    },
+  };
+}
+
+/** Who may read `/metrics`: whoever has the token of the setting SIMPLESIM_METRICS_TOKEN, if there is one. */
+export function readMetricsAccess(env: NodeJS.ProcessEnv, withoutToken: 'nobody' | 'anybody'): MetricsAccess {
+  const token = env.SIMPLESIM_METRICS_TOKEN;
+  if (token === undefined || token === '') return withoutToken;
+  if (!/^[\x21-\x7e]{16,512}$/.test(token)) {
+    throw new Error('SIMPLESIM_METRICS_TOKEN must be 16 to 512 visible ASCII characters without spaces. Change it, or unset it.');
+  }
+  return { token };
+}
+
+function starting(c: Context<FrontEnv>): Response {
+  const { status, summary, remedy } = SERVICE_ERRORS['service.starting'];
+  const body: ErrorBody = {
+    code: 'service.starting',
+    message: `${summary} ${remedy}`,
+    details: { request_id: c.env.requestId },
+  };
+  return c.json(body, status, { 'Retry-After': '1', 'Cache-Control': 'no-store' });
+}
