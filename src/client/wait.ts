@@ -42,6 +42,16 @@ export async function within<T>(
   }
 }
 
+/** Settles when the promise does, however it ends, or when the time is up; never rejects. */
+export async function atMost(promise: Promise<unknown>, durationMs: number): Promise<void> {
+  const settled = new AbortController();
+  const ended = promise.then(
+    () => {},
+    () => {},
+  );
+  await Promise.race([ended, sleep(durationMs, settled.signal).catch(() => {})]).finally(() => settled.abort());
+}
+
 /** A promise with its handles; handed out before anybody waits, so a rejection that nobody sees is not an error. */
 export interface Deferred<T> {
   promise: Promise<T>;

@@ -52,7 +52,6 @@ const session = await connect(client, local.robot_id, { workerNames: [], joinLiv
 await session.waitUntilReady();
 console.log(await session.invoke('set_velocity', { vx: 0.5, duration_s: 2 }));
 await session.disconnect({ keepSession: true });
-process.exit();
 EOF
 
 Ctrl-C ends the platform.`;

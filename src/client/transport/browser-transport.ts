@@ -1,10 +1,12 @@
-import { callFailureOf, joinChunks, type RoomTransport } from './room-transport.ts';
+import type { RoomTransport } from './room-transport.ts';
+import { reasonText, transportParts } from './sdk-room.ts';
 
 /** A room in a page, over `livekit-client`. */
 export async function browserTransport(): Promise<RoomTransport> {
   const { DisconnectReason, Room, RoomEvent } = await import('livekit-client');
   const room = new Room();
   return {
+    ...transportParts(room),
     async connect(url, token, listener) {
       room.on(RoomEvent.ParticipantConnected, ({ identity }) => listener.participantJoined(identity));
       room.on(RoomEvent.ParticipantDisconnected, ({ identity }) => listener.participantLeft(identity));
@@ -15,34 +17,8 @@ export async function browserTransport(): Promise<RoomTransport> {
       );
       await room.connect(url, token, { autoSubscribe: false });
     },
-    participants: () => [...room.remoteParticipants.keys()],
-    async call({ to, method, payload, timeoutMs }) {
-      try {
-        return await room.localParticipant.performRpc({
-          destinationIdentity: to,
-          method,
-          payload,
-          responseTimeout: Math.ceil(timeoutMs),
-        });
-      } catch (error) {
-        throw callFailureOf(error);
-      }
-    },
-    onByteStream(topic, handler) {
-      room.registerByteStreamHandler(topic, (reader, { identity }) => {
-        const { name, attributes } = reader.info;
-        handler({
-          from: identity,
-          name,
-          attributes: attributes ?? {},
-          read: async () => joinChunks(await reader.readAll()),
-        });
-      });
-    },
     async disconnect() {
       await room.disconnect().catch(() => {});
     },
   };
 }
-
-const reasonText = (name: string | undefined): string => (name ?? 'unknown reason').toLowerCase().replaceAll('_', ' ');

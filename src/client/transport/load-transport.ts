@@ -1,23 +1,23 @@
+import { PlatformSDKError } from '../errors.ts';
 import type { RoomTransport } from './room-transport.ts';
 
-/** The transport of this engine; its SDK is loaded now and not before. */
-export async function loadTransport(): Promise<RoomTransport> {
-  if (inNode()) {
-    const { nodeTransport } = await import('./node-transport.ts');
-    return nodeTransport();
-  }
-  const { browserTransport } = await import('./browser-transport.ts');
-  return browserTransport();
-}
-
 /**
- * Lets a Node program end by itself: the native part of `@livekit/rtc-node` keeps a process alive for ever once a room was joined.
- * For the end of a program, after the last `disconnect`; no room can be joined after it. Does nothing in browsers.
+ * The transport of this engine; its SDK is loaded now and not before.
+ * @throws PlatformSDKError when LiveKit's package is not installed
  */
-export async function shutdownRealtime(): Promise<void> {
-  if (!inNode()) return;
-  const { disposeNode } = await import('./node-transport.ts');
-  await disposeNode();
+export async function loadTransport(): Promise<RoomTransport> {
+  const inNode = typeof process !== 'undefined' && process.versions?.node !== undefined;
+  const [load, name] = inNode
+    ? ([async () => (await import('./node-transport.ts')).nodeTransport(), '@livekit/rtc-node'] as const)
+    : ([async () => (await import('./browser-transport.ts')).browserTransport(), 'livekit-client'] as const);
+  try {
+    return await load();
+  } catch (cause) {
+    throw new PlatformSDKError(
+      `Joining a room needs the package ${name}, which cannot be loaded. Install it: npm install ${name}`,
+      {
+        cause,
+      },
+    );
+  }
 }
-
-const inNode = (): boolean => typeof process !== 'undefined' && process.versions?.node !== undefined;

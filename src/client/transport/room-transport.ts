@@ -79,14 +79,3 @@ export function callFailureOf(error: unknown): CallFailure {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return new CallFailure((typeof code === 'number' && REASON_OF_RPC_CODE[code]) || 'lost', error);
 }
-
-/** One array of all chunks. */
-export function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
-}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Room, type RpcInvocationData } from '@livekit/rtc-node';
+import { leaveRoom } from '../../../src/client/transport/node-transport.ts';
 import { runtimeError } from '../../../src/protocol/error-codes.ts';
 import { actionNotFound } from '../../../src/protocol/error-texts.ts';
 import { parsePayload } from '../../../src/protocol/json.ts';
@@ -31,6 +32,7 @@ function pictureOf(width: number, height: number): Uint8Array {
   return Uint8Array.from({ length: PICTURE_BYTES }, (_, index) => head[index] ?? (index * 31) % 256);
 }
 const guard = (error: ReturnType<typeof runtimeError>): Reply => ({ status: 'failed', error });
+const active = { kind: 'tool', name: 'go_to', started_at_ms: 0, phase: 'walking' };
 const timestamp = () => ({ step: 120, sim_time_s: 1, wall_time_ms: Date.now() });
 const pose = { frame_id: 'world', position: [0.405, -1.497, 0.62], yaw_deg: 0 };
 
@@ -94,7 +96,10 @@ export async function joinScriptedRuntime(
     },
     'runtime.action': ({ action_id }) => {
       const id = String(action_id);
-      return ended.get(id) ?? (running.has(id) ? { status: 'running' } : guard(actionNotFound(id)));
+      return (
+        ended.get(id) ??
+        (running.has(id) ? { status: 'running', active_action: { ...active, action_id: id } } : guard(actionNotFound(id)))
+      );
     },
     'runtime.state': () => ({
       timestamp: timestamp(),
@@ -157,17 +162,13 @@ export async function joinScriptedRuntime(
       return new Promise(() => {});
     });
   }
-  // As in the client: LiveKit may lose its answer when the room ends at the same moment.
-  const roomEnded = new Promise<void>((resolve) => {
-    room.once('disconnected', () => resolve());
-  });
   return {
     executions: () => started.size,
     loseReplies: (method, count) => void lost.set(method, count),
     corruptPictures: (value) => {
       corrupt = value;
     },
-    leave: () => Promise.race([room.disconnect(), roomEnded]),
+    leave: () => leaveRoom(room),
   };
 }
 
