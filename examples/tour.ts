@@ -5,13 +5,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
+  type Action,
   type ActionResult,
   Client,
   connect,
   type PlatformSession,
   RcwRuntimeError,
+  type ResultOf,
   type SceneLayout,
-  shutdownRealtime,
 } from '../src/client/index.ts';
 
 interface LocalPlatform {
@@ -121,13 +122,10 @@ async function savePicture(session: PlatformSession, camera: 'pov' | 'topdown'):
 async function stopHalfWay(session: PlatformSession, pads: SceneLayout['pads']): Promise<void> {
   const from = (await session.state.get('robot_status')).robot.pose.position;
   const padId = [...pads].sort((a, b) => planar(b.position, from) - planar(a.position, from))[0]?.pad_id ?? 'pad_A';
-  const actionId = `tour-${Date.now()}`;
-  const walk = session.invoke('go_to', { target: { kind: 'entity', entity_id: padId } }, { actionId });
-  // Should cancelling fail, that is what is told.
-  walk.catch(() => {});
-  const { path } = await untilMoving(session, actionId);
-  await session.cancelAction(actionId);
-  const ended = await walk;
+  const walk = session.start('go_to', { target: { kind: 'entity', entity_id: padId } });
+  const path = await quarterOfTheWay(walk);
+  await walk.cancel();
+  const ended = await walk.result;
   if (ended.status === 'done') throw new Error('The walk had ended before it was cancelled. Start again from another place.');
   console.log(`On the way to ${padId}${path} the walk was cancelled: ${ended.error.code}. ${ended.error.message}`);
   const { robot } = await session.state.get('robot_status');
@@ -135,17 +133,16 @@ async function stopHalfWay(session: PlatformSession, pads: SceneLayout['pads']):
 }
 
 /** Settles when a quarter of the way that the action reports is behind it, which leaves time to cancel the rest. */
-async function untilMoving(session: PlatformSession, actionId: string): Promise<{ path: string }> {
-  for (;;) {
-    const { runtime } = await session.state.get('robot_status');
-    const { active_action: active, last_action: last } = runtime;
-    if (last?.action_id === actionId) throw new Error(`The walk ended at once (${last.status}): ${last.error?.message ?? ''}`);
-    const progress = active?.action_id === actionId ? active.progress : undefined;
-    if (progress && progress.current >= progress.total / 4) {
-      return { path: ` (${progress.current.toFixed(1)} of ${progress.total.toFixed(1)} ${progress.unit})` };
-    }
-    await new Promise((next) => setTimeout(next, 50));
+async function quarterOfTheWay(walk: Action<ResultOf<'go_to'>>): Promise<string> {
+  for await (const event of walk) {
+    if (event.phase !== 'running' || !event.progress) continue;
+    const { current, total, unit } = event.progress;
+    if (current >= total / 4) return ` (${current.toFixed(1)} of ${total.toFixed(1)} ${unit})`;
   }
+  const ended = await walk.result;
+  throw new Error(
+    `The walk ended at once (${ended.status}): ${ended.status === 'failed' ? ended.error.message : 'it was there'}`,
+  );
 }
 
 function done<T>(ended: ActionResult<T>, what: string): T {
@@ -170,5 +167,3 @@ await main().catch((error: unknown) => {
   console.error(error instanceof Error ? `The tour ended early: ${error.message}` : error);
   process.exitCode = 1;
 });
-// The native part of the room would keep this program alive for ever.
-await shutdownRealtime();

@@ -1,5 +1,6 @@
-import type { ActionMeta, EVENT_PHASES } from '../protocol/action.ts';
+import type { ActionMeta } from '../protocol/action.ts';
 import type { ErrorCode, ErrorDetails } from '../protocol/error-codes.ts';
+import type { Progress } from '../protocol/state.ts';
 import { isRecord } from './api-error.ts';
 import { RcwRuntimeError } from './errors.ts';
 
@@ -29,14 +30,31 @@ export interface ActionFailed extends ActionStates {
 /** The end of an action. `T` is the result of the skill as its schema has it. */
 export type ActionResult<T = Record<string, unknown>> = ActionDone<T> | ActionFailed;
 
-/** What `onActionResult` is called with; `result` is the very object that `invoke` returns. */
-export interface ActionEvent {
+/** The runtime has taken the action on. */
+export interface ActionAccepted {
   action_id: string;
-  phase: Extract<(typeof EVENT_PHASES)[number], 'done' | 'failed' | 'cancelled'>;
+  phase: 'accepted';
   /** Milliseconds since the epoch. */
   at_ms: number;
-  result: ActionResult;
 }
+/** What a running action does now has changed, or how far it is. */
+export interface ActionRunning {
+  action_id: string;
+  phase: 'running';
+  at_ms: number;
+  /** In a word or two: "walking", "closing hands", "settling". */
+  activity: string;
+  progress?: Progress;
+}
+/** The action has ended; `result` is the very object that `invoke` returns. */
+export interface ActionEnded<T = Record<string, unknown>> {
+  action_id: string;
+  phase: 'done' | 'failed' | 'cancelled';
+  at_ms: number;
+  result: ActionResult<T>;
+}
+/** What happens to an action, in this order: accepted, running any number of times, one end. */
+export type ActionEvent<T = Record<string, unknown>> = ActionAccepted | ActionRunning | ActionEnded<T>;
 
 /** Is this a guard, the answer to a call that did not become an action? */
 export function isGuard(reply: unknown): boolean {
@@ -79,9 +97,10 @@ export function isActionResult(
   return typeof id === 'string' && (actionId === undefined || id === actionId);
 }
 
-export function actionEventOf(result: ActionResult, atMs: number): ActionEvent {
+export function endEventOf<T>(result: ActionResult<T>): ActionEnded<T> {
+  const { action_id, finished_at_ms } = result.meta;
   const cancelled = result.status === 'failed' && result.error.code === 'CANCELLED';
-  return { action_id: result.meta.action_id, phase: cancelled ? 'cancelled' : result.status, at_ms: atMs, result };
+  return { action_id, phase: cancelled ? 'cancelled' : result.status, at_ms: finished_at_ms ?? Date.now(), result };
 }
 
 function readError(error: unknown): ActionError {

@@ -22,16 +22,21 @@ const TEXT_MAX_LENGTH = 300;
  * Makes one error of every shape of body there is: the service's `{code, message, details}`, the edge's `{error: …}`, a validation's
  * `{detail: …}`, plain text, or nothing. Without a code of its own a body reads as `http.<status>`; a 401 without one is
  * `http.401: unauthorized`, whatever its text.
- * @param headerRequestId the `x-request-id` of the answer, when there is one
+ * @param told by the headers of the answer: `x-request-id` and `retry-after` (in seconds), null when absent
  */
-export function apiErrorFrom(statusCode: number, body: unknown, headerRequestId: string | null): PlatformAPIError {
+export function apiErrorFrom(
+  statusCode: number,
+  body: unknown,
+  told: { requestId: string | null; retryAfterS: number | null },
+): PlatformAPIError {
   const fields = isRecord(body) ? body : {};
   const details = isRecord(fields.details) ? fields.details : {};
-  const requestId = text(details.request_id) ?? text(fields.request_id) ?? headerRequestId;
+  const requestId = text(details.request_id) ?? text(fields.request_id) ?? told.requestId;
+  const { retryAfterS } = told;
   const nested = isRecord(fields.error) ? fields.error : {};
   const code = text(fields.code) ?? text(nested.code);
   if (code === null && statusCode === 401) {
-    return new PlatformAPIError({ statusCode, code: 'http.401', message: 'unauthorized', requestId, details });
+    return new PlatformAPIError({ statusCode, code: 'http.401', message: 'unauthorized', requestId, retryAfterS, details });
   }
   const message =
     text(fields.message) ??
@@ -42,7 +47,8 @@ export function apiErrorFrom(statusCode: number, body: unknown, headerRequestId:
     text(body) ??
     DEFAULT_TEXT[statusCode] ??
     'the platform answered with an error and no text';
-  return new PlatformAPIError({ statusCode, code: code ?? `http.${statusCode}`, message: shorten(message), requestId, details });
+  const known = { statusCode, code: code ?? `http.${statusCode}`, message: shorten(message) };
+  return new PlatformAPIError({ ...known, requestId, retryAfterS, details });
 }
 
 /** `detail` is text, or a list of `{loc, msg}` as validators of web frameworks write it. */

@@ -1,33 +1,24 @@
 import type { LibrarySession } from '../protocol/control-service.ts';
-import type { ActionEvent } from './action-result.ts';
+import { type ConnectCallbacks, guardCallback } from './callbacks.ts';
 import { type Client, internalSettings } from './client.ts';
 import { PlatformAPIError, PlatformConnectionError, TimeoutError } from './errors.ts';
+import { refuseBlocked } from './robots.ts';
 import { RoomLink } from './room-link.ts';
 import { PlatformSession } from './session.ts';
 import { loadTransport } from './transport/load-transport.ts';
 import type { RoomTransport } from './transport/room-transport.ts';
-
-/** What happens in a session, as it happens. */
-export interface ConnectCallbacks {
-  /** An action that this session invoked has ended; `event.result` is what `invoke` returns. */
-  onActionResult?(event: ActionEvent): void;
-  onRuntimeJoined?(identity: string): void;
-  onRuntimeLeft?(identity: string): void;
-  onReconnecting?(): void;
-  onReconnected?(): void;
-  /** The room is over, by `disconnect` ("left") or from outside ("room deleted"). */
-  onDisconnected?(reason: string): void;
-}
 
 export interface ConnectOptions {
   /** Agents to dispatch: `[]` none (a simulator's tab fills the place), names these, absent the platform's default. */
   workerNames?: readonly string[];
   /** @deprecated drives dispatch no longer; pass `workerNames` */
   workers?: unknown;
-  /** How the runtime is named in the room. @default 'simplesim' */
-  runtimePrefix?: string;
+  /** How the runtime's identity in the room begins; a physical robot's worker: `rcw`. @default 'simplesim' */
+  rcwIdentityPrefix?: string;
   /** Whether the room is joined, for skills, state and pictures. @default true */
   joinLivekit?: boolean;
+  /** What `disconnect` does unless told otherwise: true leaves session, room and viewer in place. @default false */
+  keepSession?: boolean;
   callbacks?: ConnectCallbacks;
   /** Longest wait of a call to the runtime when the call names none, milliseconds. @default 60 000 */
   runtimeCallTimeoutMs?: number;
@@ -51,26 +42,33 @@ const JOIN_TIMEOUT_MS = 30_000;
  * cannot be joined, a session that this call opened is deleted again; one that was open before stays, with all who are in it.
  */
 export async function connect(client: Client, robotId: string, options: ConnectOptions = {}): Promise<PlatformSession> {
-  const { workerNames, workers, environmentId, sceneId, signal, callbacks = {} } = options;
-  const opened = await client.robots.createSession(robotId, { workerNames, workers, environmentId, sceneId, signal });
+  const { workerNames, workers, environmentId, sceneId, signal } = options;
+  const { logger } = internalSettings(client);
+  const { callbacks = {} } = options;
+  refuseBlocked('environment_id', environmentId);
+  refuseBlocked('scene_id', sceneId);
+  // Loaded first: without LiveKit's package there is no session to be rolled back.
+  const transport = options.joinLivekit === false ? null : await (options.transport ?? loadTransport)();
+  const opened = await client.robots.createSession(robotId, { workerNames, workers, signal });
   const endSession = (endSignal?: AbortSignal) => deleteIfThere(client, robotId, endSignal);
   const parts = {
     robotId,
     roomName: opened.room_name,
     roomMetadata: opened.room_metadata,
     callTimeoutMs: options.runtimeCallTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS,
-    onActionResult: callbacks.onActionResult?.bind(callbacks),
+    keepSession: options.keepSession ?? false,
+    callbacks,
+    logger,
     endSession,
   };
-  if (options.joinLivekit === false) return new PlatformSession({ ...parts, link: null });
+  if (!transport) return new PlatformSession({ ...parts, link: null });
   try {
-    const transport = await (options.transport ?? loadTransport)();
-    const link = new RoomLink(transport, options.runtimePrefix ?? DEFAULT_PREFIX, {
-      runtimeJoined: (identity) => callbacks.onRuntimeJoined?.(identity),
-      runtimeLeft: (identity) => callbacks.onRuntimeLeft?.(identity),
-      reconnecting: () => callbacks.onReconnecting?.(),
-      reconnected: () => callbacks.onReconnected?.(),
-      disconnected: (reason) => callbacks.onDisconnected?.(reason),
+    const link = new RoomLink(transport, options.rcwIdentityPrefix ?? DEFAULT_PREFIX, {
+      runtimeJoined: guardCallback(callbacks, 'onRuntimeJoined', logger),
+      runtimeLeft: guardCallback(callbacks, 'onRuntimeLeft', logger),
+      reconnecting: guardCallback(callbacks, 'onReconnecting', logger),
+      reconnected: guardCallback(callbacks, 'onReconnected', logger),
+      disconnected: guardCallback(callbacks, 'onDisconnected', logger),
     });
     // The streams' handler is there before the room is, so no picture is missed.
     const session = new PlatformSession({ ...parts, link });
@@ -78,7 +76,7 @@ export async function connect(client: Client, robotId: string, options: ConnectO
     return session;
   } catch (error) {
     if (isFresh(opened)) {
-      const warn = ({ name }: Error) => internalSettings(client).logger.warn(`the session could not be deleted: ${name}`);
+      const warn = ({ name }: Error) => logger.warn(`the session could not be deleted: ${name}`);
       await endSession().catch(warn);
     }
     throw joinError(error, opened.livekit_url, signal);

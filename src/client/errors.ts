@@ -21,6 +21,8 @@ export class PlatformAPIError extends PlatformSDKError {
   readonly code: string;
   /** To be named when asking the operators about it; null when the answer holds none. */
   readonly requestId: string | null;
+  /** How long the service asks to wait before the next try, seconds; null when it does not say. */
+  readonly retryAfterS: number | null;
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(facts: {
@@ -28,12 +30,14 @@ export class PlatformAPIError extends PlatformSDKError {
     code: string;
     message: string;
     requestId?: string | null;
+    retryAfterS?: number | null;
     details?: Record<string, unknown>;
   }) {
     super(facts.message);
     this.statusCode = facts.statusCode;
     this.code = facts.code;
     this.requestId = facts.requestId ?? null;
+    this.retryAfterS = facts.retryAfterS ?? null;
     this.details = facts.details ?? {};
   }
 

@@ -1,5 +1,6 @@
 import { apiErrorFrom } from './api-error.ts';
 import { PlatformConnectionError, PlatformSDKError, TimeoutError } from './errors.ts';
+import { REDACTED } from './redact.ts';
 import type { Settings } from './settings.ts';
 import { sleep } from './wait.ts';
 
@@ -29,12 +30,14 @@ const BACKOFF_CAP_MS = 30_000;
  * How long to wait before the n-th retry: exponential with jitter, from half a second, capped at 30 s.
  * @param attempt 0 for the first retry
  * @param chance in [0, 1): which part of the upper half is added to the lower half
- * @param retryAfterS what the service asked for, if it did
+ * @param retryAfterS what the service asked for, if it did; not less than that is waited
+ * @returns null when the service asked for longer than the cap: then there is no retry
  */
-export function backoffMs(attempt: number, chance: number, retryAfterS: number | null = null): number {
+export function backoffMs(attempt: number, chance: number, retryAfterS: number | null = null): number | null {
+  const askedMs = (retryAfterS ?? 0) * 1_000;
+  if (askedMs > BACKOFF_CAP_MS) return null;
   const fullMs = Math.min(BACKOFF_CAP_MS, BACKOFF_FIRST_MS * 2 ** attempt);
-  const jitteredMs = fullMs * (0.5 + 0.5 * chance);
-  return Math.min(BACKOFF_CAP_MS, Math.max(jitteredMs, (retryAfterS ?? 0) * 1_000));
+  return Math.max(askedMs, fullMs * (0.5 + 0.5 * chance));
 }
 
 /**
@@ -50,8 +53,8 @@ export async function request<T>(settings: Settings, call: HttpRequest, answer: 
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await exchange(settings, call);
     if ('answer' in outcome) return answer ? readAnswer(outcome.answer, answer, call) : undefined;
-    if (!outcome.retryable || attempt >= retries) throw outcome.error;
-    const waitMs = backoffMs(attempt, Math.random(), outcome.retryAfterS);
+    const waitMs = outcome.retryable && attempt < retries ? backoffMs(attempt, Math.random(), outcome.retryAfterS) : null;
+    if (waitMs === null) throw outcome.error;
     settings.logger.debug(`${call.method} ${call.path}: tried again in ${Math.round(waitMs)} ms`);
     await sleep(waitMs, call.signal);
   }
@@ -89,8 +92,12 @@ async function exchange(settings: Settings, call: HttpRequest): Promise<Outcome>
   }
   settings.logger.debug(`${call.method} ${call.path}: ${response.status} after ${Math.round(performance.now() - startedMs)} ms`);
   if (response.status < 400) return { answer: body === '' ? undefined : parseJson(body) };
-  const error = apiErrorFrom(response.status, parseJson(body) ?? body, response.headers.get('x-request-id'));
-  return { error, retryable: response.status === 429, retryAfterS: readRetryAfter(response.headers.get('retry-after')) };
+  const retryAfterS = readRetryAfter(response.headers.get('retry-after'));
+  // What lies between here and the service may repeat what it was sent.
+  const clean = body.replaceAll(settings.apiKey, REDACTED);
+  const told = { requestId: response.headers.get('x-request-id'), retryAfterS };
+  const error = apiErrorFrom(response.status, parseJson(clean) ?? clean, told);
+  return { error, retryable: response.status === 429, retryAfterS };
 }
 
 function readAnswer<T>(answer: unknown, schema: AnswerSchema<T>, call: HttpRequest): T {

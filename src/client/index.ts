@@ -12,9 +12,21 @@ export type { Pose } from '../protocol/geometry.ts';
 export type { EntityState, SceneLayout, SceneState } from '../protocol/scene.ts';
 export type { SkillCall, SkillDescriptor, SkillName, SkillOutput } from '../protocol/skills.ts';
 export type { RuntimeState } from '../protocol/state.ts';
-export type { ActionDone, ActionError, ActionEvent, ActionFailed, ActionResult, ActionResultMeta } from './action-result.ts';
+export type { Action } from './action.ts';
+export type {
+  ActionAccepted,
+  ActionDone,
+  ActionEnded,
+  ActionError,
+  ActionEvent,
+  ActionFailed,
+  ActionResult,
+  ActionResultMeta,
+  ActionRunning,
+} from './action-result.ts';
+export type { ConnectCallbacks } from './callbacks.ts';
 export { Client } from './client.ts';
-export { type ConnectCallbacks, type ConnectOptions, connect } from './connect.ts';
+export { type ConnectOptions, connect } from './connect.ts';
 export {
   PlatformAPIError,
   PlatformConnectionError,
@@ -24,7 +36,15 @@ export {
   TimeoutError,
 } from './errors.ts';
 export type { RequestOptions } from './http.ts';
-export type { CreatedRobot, CreateSessionOptions, NewRobot, ParticipantTokenOptions, RobotPage, Robots } from './robots.ts';
+export type {
+  CreatedRobot,
+  CreateSessionOptions,
+  NewRobot,
+  ParticipantTokenOptions,
+  RobotPage,
+  Robots,
+  SessionCommandOptions,
+} from './robots.ts';
 export {
   generateRoomKey,
   generateRoomKeyUrl,
@@ -33,17 +53,16 @@ export {
   type RoomKeyUrlOptions,
 } from './room-keys.ts';
 export type {
-  AnySkill,
   CallOptions,
+  DisconnectOptions,
   InvokeOptions,
-  ParamsOf,
   PlatformSession,
-  ResultOf,
   SceneFilter,
   States,
+  VisionsOptions,
 } from './session.ts';
 export type { ClientOptions, Logger } from './settings.ts';
-export { shutdownRealtime } from './transport/load-transport.ts';
+export type { AnySkill, ParamsOf, ResultOf } from './skill-types.ts';
 export type { CallFailureReason, IncomingStream, RoomListener, RoomTransport } from './transport/room-transport.ts';
 export type { Vision, VisionOptions } from './vision.ts';
 

@@ -1,6 +1,7 @@
-import { type ActionResult, isActionResult, isGuard, readActionResult } from './action-result.ts';
-import { isRecord } from './api-error.ts';
-import { RcwRuntimeError, TimeoutError } from './errors.ts';
+import type { ActiveAction } from '../protocol/state.ts';
+import { type ActionResult, readActionResult } from './action-result.ts';
+import { TimeoutError } from './errors.ts';
+import { guardCode, type Knowledge, LOOK_UP_REPLY_MS, lookUp, watch } from './look-up.ts';
 import { encodePayload, type RoomLink, refusalOf } from './room-link.ts';
 import { CallFailure } from './transport/room-transport.ts';
 import { sleep, within } from './wait.ts';
@@ -12,23 +13,15 @@ export interface SkillRequest {
   deadlineS?: number | undefined;
 }
 
-interface InvokeOptions {
+interface SurelyOptions {
   timeoutMs: number;
   signal?: AbortSignal | undefined;
+  /** Is told what the action does now, again and again. */
+  onActive?: ((active: ActiveAction) => void) | undefined;
 }
 
-/** What the runtime knows of an action. `mute`: it keeps no record that can be asked. `silent`: no answer now. */
-type Knowledge =
-  | { kind: 'ended'; reply: unknown }
-  | { kind: 'running' }
-  | { kind: 'unheard' }
-  | { kind: 'mute' }
-  | { kind: 'silent' };
 type Outcome = { kind: 'reply'; reply: unknown } | { kind: 'failure'; failure: CallFailure } | Knowledge;
 
-/** A reply that takes longer may be lost: the runtime is asked about the action this often. */
-const LOOK_UP_EVERY_MS = 5_000;
-const LOOK_UP_REPLY_MS = 3_000;
 const PAUSE_MS = 250;
 
 /**
@@ -41,7 +34,7 @@ const PAUSE_MS = 250;
 export async function invokeSurely(
   link: RoomLink,
   request: SkillRequest,
-  { timeoutMs, signal }: InvokeOptions,
+  { timeoutMs, signal, onActive }: SurelyOptions,
 ): Promise<ActionResult> {
   const { skill, actionId, deadlineS } = request;
   const payload = encodePayload({
@@ -65,7 +58,7 @@ export async function invokeSurely(
     const watching = new AbortController();
     const stop = signal ? AbortSignal.any([signal, watching.signal]) : watching.signal;
     const outcome = await within(
-      Promise.race([send(link, identity, payload, leftMs(), signal), watch(link, actionId, stop)]),
+      Promise.race([send(link, identity, payload, leftMs(), signal), watch(link, actionId, stop, onActive)]),
       leftMs(),
       late().message,
       signal,
@@ -98,41 +91,5 @@ async function send(link: RoomLink, to: string, payload: string, timeoutMs: numb
   }
 }
 
-/** Settles when the runtime knows the end of the action, or says that it never heard of it; never for one that keeps no record. */
-async function watch(link: RoomLink, actionId: string, signal: AbortSignal): Promise<Outcome> {
-  try {
-    for (;;) {
-      await sleep(LOOK_UP_EVERY_MS, signal);
-      const known = await lookUp(link, actionId, LOOK_UP_REPLY_MS, signal);
-      if (known.kind === 'ended' || known.kind === 'unheard') return known;
-      if (known.kind === 'mute') break;
-    }
-  } catch {
-    // The end of the room and the signal reach the caller through the call itself.
-  }
-  return new Promise(() => {});
-}
-
-async function lookUp(link: RoomLink, actionId: string, timeoutMs: number, signal?: AbortSignal): Promise<Knowledge> {
-  const identity = link.runtime;
-  if (identity === null) return { kind: 'silent' };
-  try {
-    const payload = encodePayload({ action_id: actionId });
-    const reply = await link.callOnce(identity, 'runtime.action', payload, timeoutMs, signal);
-    if (isActionResult(reply, actionId)) return { kind: 'ended', reply };
-    if (guardCode(reply) === 'ACTION_NOT_FOUND') return { kind: 'unheard' };
-    return isGuard(reply) ? { kind: 'silent' } : { kind: 'running' };
-  } catch (error) {
-    if (error instanceof CallFailure) return { kind: error.reason === 'unsupported' ? 'mute' : 'silent' };
-    if (error instanceof RcwRuntimeError) return { kind: 'silent' };
-    throw error;
-  }
-}
-
 /** A refusal that says nothing about what became of an earlier call: the runtime is coming back. */
 const isPassing = (reply: unknown): boolean => ['NOT_READY', 'RUNTIME_SUSPENDED'].includes(guardCode(reply) ?? '');
-
-function guardCode(reply: unknown): string | null {
-  if (!isGuard(reply) || !isRecord(reply) || !isRecord(reply.error)) return null;
-  return typeof reply.error.code === 'string' ? reply.error.code : null;
-}

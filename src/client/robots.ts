@@ -8,10 +8,14 @@ import {
   type SemanticCommand,
   type UpdateRobotRequest,
 } from '../protocol/control-service.ts';
-import { PlatformNotAvailableError } from './errors.ts';
+import { type ActionResult, readActionResult } from './action-result.ts';
+import { isRecord } from './api-error.ts';
+import { PlatformNotAvailableError, TimeoutError } from './errors.ts';
 import { type RequestOptions, request } from './http.ts';
 import { hideWhenPrinted, inspectSymbol } from './redact.ts';
 import type { Settings } from './settings.ts';
+import type { AnySkill, ParamsOf, ResultOf } from './skill-types.ts';
+import { randomId } from './wait.ts';
 
 /** A page of robots; `next_id` is the `afterId` of the page after it, null on the last. */
 export interface RobotPage {
@@ -46,6 +50,18 @@ export interface ParticipantTokenOptions extends RequestOptions {
   /** Lifetime in seconds. @default 14 400; the service cuts more than 21 600 to that */
   ttlS?: number | undefined;
 }
+
+export interface SessionCommandOptions extends RequestOptions {
+  /** Chosen by the caller; the same id with the same parameters never runs twice. @default a fresh one */
+  actionId?: string | undefined;
+  /** The runtime stops the action itself after this many seconds. */
+  deadlineS?: number | undefined;
+}
+
+/** The reply of a runtime, which `readActionResult` reads: workers say less than the simulator's schema asks for. */
+const ANY_OBJECT = {
+  safeParse: (data: unknown) => (isRecord(data) ? { success: true as const, data } : { success: false as const }),
+};
 
 /** The robots of the key's owner. Data has the field names of the wire; methods and options those of the language. */
 export class Robots {
@@ -134,6 +150,31 @@ export class Robots {
     await request(this.#settings, call, LIBRARY_ANSWERS.accepted);
   }
 
+  /**
+   * Runs a skill of the runtime in the robot's session, without joining the room, and gives the end of the action. The platform waits for
+   * it: a skill that takes longer than the client's time limit needs `timeoutMs`. Sent once, whatever happens; the same `actionId` never
+   * runs twice.
+   * @throws RcwRuntimeError when it did not become an action; PlatformAPIError 409 without a session or a runtime, 504 when the runtime
+   * does not answer, and it may still run; TimeoutError with the action's id
+   */
+  async sendSessionCommand<N extends AnySkill>(
+    robotId: string,
+    skill: N,
+    parameters: ParamsOf<N>,
+    options: SessionCommandOptions = {},
+  ): Promise<ActionResult<ResultOf<N>>> {
+    const actionId = options.actionId ?? randomId('act');
+    const deadline = options.deadlineS === undefined ? {} : { deadline_s: options.deadlineS };
+    const body = { skill, parameters, action_id: actionId, ...deadline };
+    const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'session/command'), body } as const;
+    try {
+      const reply = await request(this.#settings, call, ANY_OBJECT);
+      return readActionResult(reply) as ActionResult<ResultOf<N>>;
+    } catch (error) {
+      throw error instanceof TimeoutError ? new TimeoutError(`${error.message} The skill may still run.`, actionId) : error;
+    }
+  }
+
   /** The settings hold the key; nothing of them is printed. */
   [inspectSymbol](): string {
     return 'Robots()';
@@ -157,7 +198,12 @@ function robotPath(robotId: string, rest?: string): string {
 
 const only = ({ signal, timeoutMs }: RequestOptions): RequestOptions => ({ signal, timeoutMs });
 
+let hasWarned = false;
+
+/** Once for a program. */
 function warnOfWorkers(settings: Settings): void {
+  if (hasWarned) return;
+  hasWarned = true;
   const message = 'workers no longer drives dispatch; pass workerNames instead.';
   if (typeof process !== 'undefined' && typeof process.emitWarning === 'function') {
     process.emitWarning(message, 'DeprecationWarning');

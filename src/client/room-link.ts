@@ -14,11 +14,11 @@ import { type Deferred, deferred, sleep, within } from './wait.ts';
 
 /** What a session tells about its room. */
 export interface RoomEvents {
-  runtimeJoined?(identity: string): void;
-  runtimeLeft?(identity: string): void;
-  reconnecting?(): void;
-  reconnected?(): void;
-  disconnected?(reason: string): void;
+  runtimeJoined?: ((identity: string) => void) | undefined;
+  runtimeLeft?: ((identity: string) => void) | undefined;
+  reconnecting?: (() => void) | undefined;
+  reconnected?: (() => void) | undefined;
+  disconnected?: ((reason: string) => void) | undefined;
 }
 
 export interface AskOptions {
@@ -35,7 +35,7 @@ const PAUSE_MS = 200;
 /** The room seen from a client: who the runtime is, and how one asks it. */
 export class RoomLink {
   readonly #transport: RoomTransport;
-  readonly #runtimePrefix: string;
+  readonly #identityPrefix: string;
   readonly #events: RoomEvents;
   /** Rejects when the room is over, so that no call outlives it. */
   readonly #over = deferred<never>();
@@ -43,9 +43,9 @@ export class RoomLink {
   #arrival: Deferred<void> = deferred();
   #answering: string | null = null;
 
-  constructor(transport: RoomTransport, runtimePrefix: string, events: RoomEvents = {}) {
+  constructor(transport: RoomTransport, identityPrefix: string, events: RoomEvents = {}) {
     this.#transport = transport;
-    this.#runtimePrefix = runtimePrefix;
+    this.#identityPrefix = identityPrefix;
     this.#events = events;
   }
 
@@ -175,7 +175,7 @@ export class RoomLink {
     if (identity !== null) return identity;
     throw new RcwRuntimeError(
       'NOT_READY',
-      `No runtime is in the room (no participant named ${this.#runtimePrefix}). Open the viewer, or start the robot's worker, and await waitUntilReady().`,
+      `No runtime is in the room (no participant named ${this.#identityPrefix}). Open the viewer, or start the robot's worker, and await waitUntilReady().`,
       { stage: 'readiness', attempted: false, world_changed: 'no', retryable: true, reason: 'no_runtime_in_room' },
     );
   }
@@ -183,12 +183,12 @@ export class RoomLink {
   #candidates(): string[] {
     return this.#transport
       .participants()
-      .filter((identity) => isRuntimeIdentity(identity, this.#runtimePrefix))
+      .filter((identity) => isRuntimeIdentity(identity, this.#identityPrefix))
       .sort();
   }
 
   #listener(): RoomListener {
-    const isRuntime = (identity: string) => isRuntimeIdentity(identity, this.#runtimePrefix);
+    const isRuntime = (identity: string) => isRuntimeIdentity(identity, this.#identityPrefix);
     return {
       participantJoined: (identity) => {
         if (!isRuntime(identity)) return;

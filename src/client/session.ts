@@ -2,15 +2,19 @@ import type { CameraId } from '../protocol/captures.ts';
 import type { RoomMetadata } from '../protocol/control-service.ts';
 import { CANCEL_ACTIVE, METHOD_PREFIX } from '../protocol/methods.ts';
 import type { SceneLayout, SceneState } from '../protocol/scene.ts';
-import type { SkillCall, SkillDescriptor, SkillName, SkillOutput } from '../protocol/skills.ts';
+import type { SkillDescriptor } from '../protocol/skills.ts';
 import type { RuntimeState } from '../protocol/state.ts';
-import { type ActionEvent, type ActionResult, actionEventOf, readActionResult } from './action-result.ts';
+import { Action, ActionReporter, EventFeed } from './action.ts';
+import { type ActionEvent, type ActionResult, isActionResult, readActionResult } from './action-result.ts';
+import { type ConnectCallbacks, guardCallback } from './callbacks.ts';
 import { PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError } from './errors.ts';
 import { invokeSurely } from './invoke.ts';
 import { inspectSymbol, REDACTED } from './redact.ts';
 import type { AskOptions, RoomLink } from './room-link.ts';
+import type { Logger } from './settings.ts';
+import type { AnySkill, ParamsOf, ResultOf } from './skill-types.ts';
 import { type Vision, type VisionOptions, VisionReceiver } from './vision.ts';
-import { randomId, within } from './wait.ts';
+import { randomId, sleep, within } from './wait.ts';
 
 export interface CallOptions {
   /** Longest wait, milliseconds. @default runtimeCallTimeoutMs of `connect` */
@@ -24,14 +28,20 @@ export interface InvokeOptions extends CallOptions {
   actionId?: string | undefined;
   /** The runtime stops the action itself after this many seconds. */
   deadlineS?: number | undefined;
+  /** Is told what happens to the action: accepted, running with its progress, its end. */
+  onEvent?: ((event: ActionEvent) => void) | undefined;
 }
 
-/** A skill the types know, or the name of another. */
-export type AnySkill = SkillName | (string & {});
-/** The named fields alone: the compiler then refuses one that is not among them. */
-type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
-export type ParamsOf<N extends AnySkill> = N extends SkillName ? Named<SkillCall<N>> : Readonly<Record<string, unknown>>;
-export type ResultOf<N extends AnySkill> = N extends SkillName ? Named<SkillOutput<N>> : Record<string, unknown>;
+export interface VisionsOptions extends VisionOptions, CallOptions {
+  /** Least time from the start of one capture to that of the next, milliseconds. @default 0 */
+  intervalMs?: number | undefined;
+}
+
+export interface DisconnectOptions {
+  /** Leaves alone: the session, its room and the viewer in it stay. @default keepSession of `connect`, else false */
+  keepSession?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+}
 
 /** What `state.get` reads, by key. Any other key asks the method `runtime.<key>`. */
 export interface States {
@@ -66,7 +76,9 @@ export interface SessionParts {
   /** Null when the room was not to be joined. */
   link: RoomLink | null;
   callTimeoutMs: number;
-  onActionResult: ((event: ActionEvent) => void) | undefined;
+  keepSession: boolean;
+  callbacks: ConnectCallbacks;
+  logger: Logger;
   endSession: (signal?: AbortSignal) => Promise<void>;
 }
 
@@ -142,16 +154,49 @@ export class PlatformSession {
     params: ParamsOf<N>,
     options: InvokeOptions = {},
   ): Promise<ActionResult<ResultOf<N>>> {
-    const request = {
-      skill,
-      params: params as Readonly<Record<string, unknown>>,
-      actionId: options.actionId ?? randomId('act'),
-      deadlineS: options.deadlineS,
-    };
-    const result = await invokeSurely(this.#link, request, this.#ask(options));
-    this.#parts.onActionResult?.(actionEventOf(result, result.meta.finished_at_ms ?? Date.now()));
+    const actionId = options.actionId ?? randomId('act');
+    const { callbacks, logger } = this.#parts;
+    const onActionEvent = guardCallback(callbacks, 'onActionEvent', logger);
+    const onEvent = guardCallback(options, 'onEvent', logger);
+    const reporter = new ActionReporter(actionId, (event) => {
+      onActionEvent?.(event);
+      onEvent?.(event);
+    });
+    const isFollowed = onActionEvent !== undefined || onEvent !== undefined;
+    const request = { skill, params: params as Readonly<Record<string, unknown>>, actionId, deadlineS: options.deadlineS };
+    const result = await invokeSurely(this.#link, request, {
+      ...this.#ask(options),
+      onActive: isFollowed ? (active) => reporter.active(active) : undefined,
+    });
+    const ended = reporter.ended(result);
+    guardCallback(callbacks, 'onActionResult', logger)?.(ended);
     // The schema of the skill is the runtime's promise; `discoverSkills` tells of other runtimes.
     return result as ActionResult<ResultOf<N>>;
+  }
+
+  /**
+   * The same without waiting for the end: iterate the action for its events, await its `result`, or `cancel()` it.
+   * @example for await (const event of session.start('go_to', params)) console.log(event.phase);
+   */
+  start<N extends AnySkill>(skill: N, params: ParamsOf<N>, options: InvokeOptions = {}): Action<ResultOf<N>> {
+    const actionId = options.actionId ?? randomId('act');
+    const events = new EventFeed<ActionEvent<ResultOf<N>>>();
+    const told = guardCallback(options, 'onEvent', this.#parts.logger);
+    const onEvent = (event: ActionEvent) => {
+      events.push(event as ActionEvent<ResultOf<N>>);
+      told?.(event);
+    };
+    const result = this.invoke(skill, params, { ...options, actionId, onEvent });
+    return new Action(actionId, result, events, () => this.cancelAction(actionId));
+  }
+
+  /**
+   * What the runtime knows of an action, by its id: its end, or null while it runs. For what became of an `invoke` that timed out.
+   * @throws RcwRuntimeError `ACTION_NOT_FOUND` when it never heard of it, or has forgotten it (after 10 minutes and 256 actions)
+   */
+  async getAction(actionId: string, options: CallOptions = {}): Promise<ActionResult | null> {
+    const reply = await this.#link.read('runtime.action', { action_id: actionId }, this.#ask(options));
+    return isActionResult(reply, actionId) ? readActionResult(reply) : null;
   }
 
   /**
@@ -195,6 +240,16 @@ export class PlatformSession {
     return this.#vision.capture(camera, picture, this.#ask({ timeoutMs, signal }));
   }
 
+  /** Pictures one after another, for as long as they are read: leave the loop, or abort the signal, to end it. */
+  async *visions(camera: CameraId | (string & {}), options: VisionsOptions = {}): AsyncGenerator<Vision, void, undefined> {
+    const { intervalMs = 0, ...picture } = options;
+    for (;;) {
+      const nextMs = performance.now() + intervalMs;
+      yield await this.getVision(camera, picture);
+      await sleep(Math.max(0, nextMs - performance.now()), options.signal);
+    }
+  }
+
   /** Calls any method of the runtime, e.g. `runtime.manifest`, once. @throws RcwRuntimeError for a guard; TimeoutError */
   async call(method: string, payload: unknown = {}, options: CallOptions = {}): Promise<unknown> {
     return this.#link.askOnce(method, payload, this.#ask(options));
@@ -206,14 +261,19 @@ export class PlatformSession {
   }
 
   /**
-   * Leaves the room, closes it and deletes the session, which puts everyone else out too. A second call does nothing.
-   * @param options.keepSession leaves alone: the session, its room and the viewer in it stay
+   * Leaves the room, closes it and deletes the session, which puts everyone else out too. A second call does nothing. When the last
+   * session of a Node program is left, the program can end.
    */
-  async disconnect(options: { keepSession?: boolean; signal?: AbortSignal } = {}): Promise<void> {
+  async disconnect(options: DisconnectOptions = {}): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
     await this.#parts.link?.leave();
-    if (!options.keepSession) await this.#parts.endSession(options.signal);
+    if (!(options.keepSession ?? this.#parts.keepSession)) await this.#parts.endSession(options.signal);
+  }
+
+  /** `await using session = await connect(…)` disconnects at the end of the block. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.disconnect();
   }
 
   get #link(): RoomLink {

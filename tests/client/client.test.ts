@@ -136,10 +136,12 @@ describe('what the platform does not offer yet', () => {
     await expect(session.getLogs()).rejects.toMatchObject({ name: 'PlatformNotAvailableError', feature: 'get_logs' });
   });
 
-  it('workers is deprecated, and drives nothing', async () => {
+  it('workers is deprecated, warns once, and drives nothing', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     const { fetch, seen } = fakeFetch({ body: SESSION });
-    await new Client({ apiKey: KEY, fetch }).robots.createSession('r1', { workers: { any: 'thing' } });
+    const client = new Client({ apiKey: KEY, fetch });
+    for (let n = 0; n < 2; n += 1) await client.robots.createSession('r1', { workers: { any: 'thing' } });
+    expect(warn).toHaveBeenCalledTimes(1);
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('workerNames'), 'DeprecationWarning');
     expect(seen[0]?.body).toEqual({});
     warn.mockRestore();

@@ -1,8 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { backoffMs } from '../../src/client/http.ts';
-import { Client, PlatformAPIError, PlatformConnectionError, PlatformSDKError } from '../../src/client/index.ts';
+import {
+  Client,
+  PlatformAPIError,
+  PlatformConnectionError,
+  PlatformSDKError,
+  type TimeoutError,
+} from '../../src/client/index.ts';
 import type { ClientOptions } from '../../src/client/settings.ts';
 import { fakeFetch, ROBOT, SESSION, TOKEN } from './helpers/fake-fetch.ts';
+import { doneReply, failedReply, guardReply } from './helpers/fake-room.ts';
 
 type Answers = Parameters<typeof fakeFetch>;
 
@@ -76,6 +83,12 @@ describe('requests', () => {
         { command: 'turn-left' },
         { code: 'ok', result: null },
       ],
+      [
+        (c) => c.robots.sendSessionCommand('r1', 'set_sim_speed', { speed: 2 }, { actionId: 'mine', deadlineS: 5 }),
+        'POST /v1/robots/r1/session/command',
+        { skill: 'set_sim_speed', parameters: { speed: 2 }, action_id: 'mine', deadline_s: 5 },
+        doneReply('mine', { speed: 2 }),
+      ],
     ];
     for (const [call, line, body, answer] of table) {
       const { client, seen } = clientWith([answer === undefined ? { status: 204 } : { body: answer }]);
@@ -99,6 +112,7 @@ describe('retries', () => {
   const once: Record<string, (client: Client) => Promise<unknown>> = {
     'POST robots': (c) => c.robots.create({ name: 'n', model: 'm' }),
     'POST session': (c) => c.robots.createSession('r1'),
+    'POST session/command': (c) => c.robots.sendSessionCommand('r1', 'cancel', {}),
     'POST participant-token': (c) => c.robots.createParticipantToken('r1', { participantIdentity: 'me' }),
     'POST claim': (c) => c.robots.claim('r1', '1'),
     'POST semantic-command': (c) => c.robots.sendSemanticCommand('r1', 'left'),
@@ -146,7 +160,20 @@ describe('retries', () => {
     expect([0, 1, 2, 3].map((attempt) => backoffMs(attempt, 1))).toEqual([500, 1_000, 2_000, 4_000]);
     expect(backoffMs(20, 1)).toBe(30_000);
     expect(backoffMs(0, 0, 7)).toBe(7_000);
-    expect(backoffMs(0, 0, 900)).toBe(30_000);
+    expect(backoffMs(9, 1, 7)).toBe(30_000);
+  });
+
+  it('honour Retry-After: never earlier, and not at all when it asks for more than 30 s', async () => {
+    const tooSoon = (seconds: string) => ({ ...busy, headers: { 'retry-after': seconds } });
+    const patient = clientWith([tooSoon('7'), { body: ROBOT }]);
+    const got = patient.client.robots.get('r1');
+    await vi.advanceTimersByTimeAsync(6_900);
+    expect(patient.seen).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(await got).toMatchObject({ id: 'r1' });
+    const { client, seen } = clientWith([tooSoon('31')]);
+    await expect(settled(client.robots.get('r1'))).rejects.toMatchObject({ statusCode: 429, retryAfterS: 31 });
+    expect(seen).toHaveLength(1);
   });
 
   it('end with the signal, also while waiting', async () => {
@@ -201,12 +228,40 @@ describe('errors', () => {
     await expect(client.robots.list()).rejects.toSatisfy((error) => String(error) === 'PlatformAPIError: http.401: unauthorized');
   });
 
+  it('holds no key, though the answer repeats it', async () => {
+    const { client } = clientWith([{ status: 403, body: { code: 'edge.no', message: 'sk_live_secret is not allowed' } }]);
+    const error = await client.robots.list().catch((e: unknown) => e);
+    expect(error).toMatchObject({ message: '[redacted] is not allowed' });
+  });
+
   it('a slow answer is a TimeoutError, outside the hierarchy', async () => {
     vi.useRealTimers();
     const { client } = clientWith(['never'], { timeoutMs: 20, maxRetries: 0 });
     const error = await client.robots.get('r1').catch((e: unknown) => e);
     expect(error).toMatchObject({ name: 'TimeoutError' });
     expect(error).not.toBeInstanceOf(PlatformSDKError);
+  });
+});
+
+describe('a session command', () => {
+  it('gives the end of the action, which may be a failure', async () => {
+    const { client } = clientWith([{ body: failedReply('mine', 'NAVIGATION_STUCK') }]);
+    const ended = await client.robots.sendSessionCommand('r1', 'go_to', { target: { kind: 'entity', entity_id: 'pad_B' } });
+    expect(ended).toMatchObject({ status: 'failed', error: { code: 'NAVIGATION_STUCK' }, meta: { action_id: 'mine' } });
+  });
+
+  it('that did not become an action is an RcwRuntimeError', async () => {
+    const { client } = clientWith([{ body: guardReply('BUSY', 'The base is taken.') }]);
+    const refused = client.robots.sendSessionCommand('r1', 'cancel', {});
+    await expect(refused).rejects.toMatchObject({ name: 'RcwRuntimeError', code: 'BUSY' });
+  });
+
+  it('whose answer is late names the action to ask about', async () => {
+    vi.useRealTimers();
+    const { client, seen } = clientWith(['never'], { timeoutMs: 20 });
+    const error = await client.robots.sendSessionCommand('r1', 'cancel', {}).catch((e: unknown) => e);
+    expect(error).toMatchObject({ name: 'TimeoutError', actionId: expect.stringMatching(/^act-/) });
+    expect(seen[0]?.body).toMatchObject({ action_id: (error as TimeoutError).actionId });
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ActionEvent, PlatformSDKError, RcwRuntimeError, TimeoutError } from '../../src/client/index.ts';
+import { type ActionEnded, PlatformSDKError, RcwRuntimeError, TimeoutError } from '../../src/client/index.ts';
 import { actionIdOf, doneReply, type FakeCall, FakeRoom, failedReply, guardReply } from './helpers/fake-room.ts';
 import { fakeSession } from './helpers/fake-session.ts';
 
@@ -52,7 +52,7 @@ describe('invoke', () => {
   });
 
   it('tells onActionResult what it returns', async () => {
-    const events: ActionEvent[] = [];
+    const events: ActionEnded[] = [];
     const room = new FakeRoom((call, index) => ({
       reply: index === 0 ? doneReply(actionIdOf(call)) : failedReply(actionIdOf(call), index === 1 ? 'CANCELLED' : 'INTERNAL'),
     }));

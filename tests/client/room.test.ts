@@ -1,6 +1,11 @@
+import { spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
+import type { Room } from '@livekit/rtc-node';
 import { AccessToken } from 'livekit-server-sdk';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Client, type ConnectOptions, connect, type PlatformSession } from '../../src/client/index.ts';
+import { leaveRoom } from '../../src/client/transport/node-transport.ts';
 import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
 import { fakeFetch, SESSION } from './helpers/fake-fetch.ts';
 import { joinScriptedRuntime, type ScriptedRuntime } from './helpers/scripted-runtime.ts';
@@ -117,6 +122,33 @@ describe('a session over a real SFU', () => {
     const { RoomServiceClient } = await import('livekit-server-sdk');
     await new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret).deleteRoom(session.roomName);
     await expect(going).rejects.toThrow(/has ended \(room deleted\)/);
+  });
+
+  it('tells what happens to an action while it runs', async () => {
+    const { session } = await both(1_000);
+    const phases: string[] = [];
+    const walk = session.start('go_to', pad);
+    for await (const event of walk) phases.push(event.phase);
+    expect(phases).toEqual(['accepted', 'running', 'done']);
+    expect(await walk.result).toMatchObject({ status: 'done', result: { path_m: 1 } });
+  });
+
+  it('a program ends by itself when its last session is left', async () => {
+    const env = { ...process.env, SFU_URL: sfu.url, TOKEN: await tokenFor('client:1', `room-${++roomNumber}`) };
+    const program = join(import.meta.dirname, 'helpers/short-program.ts');
+    const child = spawn(process.execPath, ['--import', 'tsx', program], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    leaves.push(async () => void child.kill('SIGKILL'));
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
+  });
+
+  it('leaving ends though LiveKit never answers', async () => {
+    vi.useFakeTimers();
+    const room = Object.assign(new EventEmitter(), { disconnect: () => new Promise<void>(() => {}) });
+    const left = leaveRoom(room as unknown as Room);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await left;
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
   });
 
   it('a refused token is an error that does not show it', async () => {

@@ -38,6 +38,47 @@ describe('connect', () => {
     expect([room.left, seen.length]).toEqual([true, 1]);
   });
 
+  it('keepSession of connect is what disconnect does, and await using disconnects', async () => {
+    const room = new FakeRoom(() => 'silence');
+    const { session, seen } = await fakeSession(room, { keepSession: true });
+    {
+      await using kept = session;
+      expect(kept.roomName).toBe('robot-r1');
+    }
+    expect([room.left, seen.length]).toEqual([true, 1]);
+    const other = await fakeSession(new FakeRoom(() => 'silence'), { keepSession: true });
+    await other.session.disconnect({ keepSession: false });
+    expect(other.seen.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
+  });
+
+  it('opens no session when the room’s package cannot be loaded', async () => {
+    const { fetch, seen } = fakeFetch({ body: SESSION });
+    const transport = async () => Promise.reject(new PlatformSDKError('Install it'));
+    await expect(connect(new Client({ apiKey: 'k', fetch }), 'r1', { transport })).rejects.toThrow('Install it');
+    expect(seen).toHaveLength(0);
+  });
+
+  it('a callback that throws is told to the logger, and changes nothing', async () => {
+    const told: string[] = [];
+    const logger = { debug: () => {}, warn: (line: string) => void told.push(line) };
+    const { fetch } = fakeFetch({ body: SESSION }, { status: 204 });
+    const room = new FakeRoom((call) => ({
+      reply: doneReply((call.payload as { options: { action_id: string } }).options.action_id),
+    }));
+    const broken = () => {
+      throw new RangeError('of the caller');
+    };
+    const callbacks = { onActionResult: broken, onActionEvent: broken, onDisconnected: broken };
+    const session = await connect(new Client({ apiKey: 'k', fetch, logger }), 'r1', { transport: async () => room, callbacks });
+    expect(await session.invoke('cancel', {}, { onEvent: broken })).toMatchObject({ status: 'done' });
+    await session.disconnect();
+    expect(new Set(told)).toEqual(
+      new Set(
+        ['onActionResult', 'onActionEvent', 'onEvent', 'onDisconnected'].map((name) => `the callback ${name} threw RangeError`),
+      ),
+    );
+  });
+
   it('a session that is gone already is no error on disconnect', async () => {
     const { fetch } = fakeFetch({ body: SESSION }, { status: 404, body: { code: 'x', message: 'gone', details: {} } });
     const client = new Client({ apiKey: 'k', fetch });
@@ -95,7 +136,7 @@ describe('connect', () => {
   it('finds runtimes by another prefix', async () => {
     const room = new FakeRoom(() => ({ reply: [] }));
     room.present = ['simplesim:r1', 'rcw-r1'];
-    const { session } = await fakeSession(room, { runtimePrefix: 'rcw' });
+    const { session } = await fakeSession(room, { rcwIdentityPrefix: 'rcw' });
     await session.discoverSkills();
     expect(room.calls[0]?.to).toBe('rcw-r1');
   });

@@ -1,0 +1,36 @@
+import type { ActionEnded, ActionEvent } from './action-result.ts';
+import type { Logger } from './settings.ts';
+
+/** What happens in a session, as it happens. A callback that throws is told to the logger, and changes nothing. */
+export interface ConnectCallbacks {
+  /** An action that this session invoked has ended; `event.result` is what `invoke` returns. */
+  onActionResult?(event: ActionEnded): void;
+  /** Anything that happens to an action that this session invoked: accepted, running with its progress, its end. */
+  onActionEvent?(event: ActionEvent): void;
+  onRuntimeJoined?(identity: string): void;
+  onRuntimeLeft?(identity: string): void;
+  onReconnecting?(): void;
+  onReconnected?(): void;
+  /** The room is over, by `disconnect` ("left") or from outside ("room deleted"). */
+  onDisconnected?(reason: string): void;
+}
+
+/**
+ * One of the callbacks, which now cannot throw into the library; undefined when there is none.
+ * @param owner what holds it, so that `this` is right
+ */
+export function guardCallback<T extends object, K extends keyof T & string>(
+  owner: T,
+  name: K,
+  logger: Logger,
+): T[K] extends ((...args: infer A) => void) | undefined ? ((...args: A) => void) | undefined : never {
+  const callback = owner[name];
+  const guarded = (...args: unknown[]): void => {
+    try {
+      (callback as (...args: unknown[]) => void).apply(owner, args);
+    } catch (error) {
+      logger.warn(`the callback ${name} threw ${error instanceof Error ? error.name : 'something'}`);
+    }
+  };
+  return (typeof callback === 'function' ? guarded : undefined) as never;
+}

@@ -1,0 +1,104 @@
+import type { ActiveAction } from '../protocol/state.ts';
+import { isActionResult, isGuard } from './action-result.ts';
+import { isRecord } from './api-error.ts';
+import { RcwRuntimeError } from './errors.ts';
+import { encodePayload, type RoomLink } from './room-link.ts';
+import { CallFailure } from './transport/room-transport.ts';
+import { sleep } from './wait.ts';
+
+/**
+ * What the runtime knows of an action.
+ * - `ended`: its result; `running`: what it does now, where the runtime says so; `unheard`: it never heard of it
+ * - `mute`: it keeps no record that can be asked; `silent`: no answer now
+ */
+export type Knowledge =
+  | { kind: 'ended'; reply: unknown }
+  | { kind: 'running'; active: ActiveAction | null }
+  | { kind: 'unheard' }
+  | { kind: 'mute' }
+  | { kind: 'silent' };
+
+export const LOOK_UP_REPLY_MS = 3_000;
+/** A reply that takes longer may be lost: the runtime is asked about the action this often. */
+const LOOK_UP_EVERY_MS = 5_000;
+/** So often when somebody listens to the events of the action. */
+const EVENTS_EVERY_MS = 200;
+
+/** Asks the runtime once about an action (`runtime.action`). */
+export async function lookUp(link: RoomLink, actionId: string, timeoutMs: number, signal?: AbortSignal): Promise<Knowledge> {
+  const reply = await askQuietly(link, 'runtime.action', { action_id: actionId }, timeoutMs, signal);
+  if (!('reply' in reply)) return reply;
+  if (isActionResult(reply.reply, actionId)) return { kind: 'ended', reply: reply.reply };
+  if (guardCode(reply.reply) === 'ACTION_NOT_FOUND') return { kind: 'unheard' };
+  if (isGuard(reply.reply)) return { kind: 'silent' };
+  return { kind: 'running', active: activeIn(reply.reply, actionId) };
+}
+
+/**
+ * Settles when the runtime knows the end of the action, or says that it never heard of it; never for one that keeps no record.
+ * @param onActive is told what the action does now, again and again
+ */
+export async function watch(
+  link: RoomLink,
+  actionId: string,
+  signal: AbortSignal,
+  onActive?: (active: ActiveAction) => void,
+): Promise<Knowledge> {
+  const startedMs = performance.now();
+  let isMute = false;
+  try {
+    while (!isMute || onActive) {
+      await sleep(onActive ? EVENTS_EVERY_MS : LOOK_UP_EVERY_MS, signal);
+      if (isMute) {
+        const active = await activeNow(link, actionId, signal);
+        if (active) onActive?.(active);
+        continue;
+      }
+      const known = await lookUp(link, actionId, LOOK_UP_REPLY_MS, signal);
+      if (known.kind === 'ended') return known;
+      // A question can overtake the call it asks about.
+      if (known.kind === 'unheard' && performance.now() - startedMs >= LOOK_UP_EVERY_MS) return known;
+      if (known.kind === 'running' && known.active) onActive?.(known.active);
+      isMute = known.kind === 'mute';
+    }
+  } catch {
+    // The end of the room and the signal reach the caller through the call itself.
+  }
+  return new Promise(() => {});
+}
+
+/** What a runtime without a record says that it does now, if it is this action. */
+async function activeNow(link: RoomLink, actionId: string, signal: AbortSignal): Promise<ActiveAction | null> {
+  const state = await askQuietly(link, 'runtime.state', {}, LOOK_UP_REPLY_MS, signal);
+  return 'reply' in state && isRecord(state.reply) ? activeIn(state.reply.runtime, actionId) : null;
+}
+
+function activeIn(holder: unknown, actionId: string): ActiveAction | null {
+  const active = isRecord(holder) ? holder.active_action : undefined;
+  if (!isRecord(active) || active.action_id !== actionId || typeof active.phase !== 'string') return null;
+  return active as unknown as ActiveAction;
+}
+
+async function askQuietly(
+  link: RoomLink,
+  method: string,
+  payload: Record<string, unknown>,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<{ reply: unknown } | { kind: 'mute' } | { kind: 'silent' }> {
+  const identity = link.runtime;
+  if (identity === null) return { kind: 'silent' };
+  try {
+    return { reply: await link.callOnce(identity, method, encodePayload(payload), timeoutMs, signal) };
+  } catch (error) {
+    if (error instanceof CallFailure) return { kind: error.reason === 'unsupported' ? 'mute' : 'silent' };
+    if (error instanceof RcwRuntimeError) return { kind: 'silent' };
+    throw error;
+  }
+}
+
+/** The code of a guard; null of any other reply. */
+export function guardCode(reply: unknown): string | null {
+  if (!isGuard(reply) || !isRecord(reply) || !isRecord(reply.error)) return null;
+  return typeof reply.error.code === 'string' ? reply.error.code : null;
+}
