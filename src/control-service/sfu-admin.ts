@@ -1,16 +1,36 @@
-import { AgentDispatchClient, RoomServiceClient, TwirpError } from 'livekit-server-sdk';
-import { type ParticipantGrant, signParticipantToken, signRoomAdminToken } from './tokens.ts';
+import { AgentDispatchClient, RoomAgentDispatch, RoomServiceClient, TwirpError } from 'livekit-server-sdk';
+import { type SfuAccess, SfuError } from './sfu-error.ts';
+import { performRpc, type RpcCall } from './sfu-rpc.ts';
+import { type ParticipantGrant, signParticipantToken } from './tokens.ts';
 
-/** What the control service asks of an SFU. Every call but `signToken` may throw an {@link SfuError}. */
+export { type SfuAccess, SfuError, type SfuErrorReason } from './sfu-error.ts';
+export type { RpcCall } from './sfu-rpc.ts';
+
+/** An agent to be sent into a room. */
+export interface Agent {
+  name: string;
+  /** What its job is told. */
+  metadata: string;
+}
+
+/** An agent's order to go into a room; it stays the room's when the agent has done its job. */
+export interface Dispatch {
+  id: string;
+  agentName: string;
+}
+
+/** What the control service asks of an SFU. Every call but `signToken` may throw an {@link SfuError}, after 5 s at the latest. */
 export interface SfuAdmin {
   /** Address for participants, `ws://…` or `wss://…`. */
   readonly participantUrl: string;
-  /** Makes the room; one of this name that is there already is kept, with the new metadata. */
-  ensureRoom(room: string, metadata: string): Promise<void>;
+  /**
+   * Sees to it that the room is there, has this metadata, and that these agents are dispatched to it. A room that is there already
+   * is kept, with those who are in it.
+   * @returns the dispatches, one for each agent, in their order
+   */
+  ensureRoom(room: string, metadata: string, agents: Agent[]): Promise<Dispatch[]>;
   /** Closes the room and puts everybody out; one that is not there is closed already. */
   deleteRoom(room: string): Promise<void>;
-  /** Sends an agent into the room; answers the dispatch's id. */
-  dispatchAgent(room: string, agentName: string, metadata: string): Promise<string>;
   /** Identities of those who are in the room; nobody is in a room that is not there. */
   listIdentities(room: string): Promise<string[]>;
   /**
@@ -21,68 +41,51 @@ export interface SfuAdmin {
   signToken(grant: ParticipantGrant): Promise<string>;
 }
 
-export interface RpcCall {
-  room: string;
-  identity: string;
-  method: string;
-  payload: string;
-  timeoutMs: number;
-}
-
-/** Why a call to the SFU failed. */
-export type SfuErrorReason = 'unreachable' | 'refused' | 'no_participant' | 'rpc_no_reply' | 'rpc_failed';
-
-/** A call to the SFU that failed. The message holds no secret. */
-export class SfuError extends Error {
-  readonly reason: SfuErrorReason;
-  constructor(reason: SfuErrorReason, message: string) {
-    super(message);
-    this.name = 'SfuError';
-    this.reason = reason;
-  }
-}
-
-/** Where an SFU is and how to speak to it. */
-export interface SfuAccess {
-  participantUrl: string;
-  httpUrl: string;
-  apiKey: string;
-  apiSecret: string;
-}
-
 const REQUEST_TIMEOUT_S = 5;
 /** A room outlives every token for it (6 h at most) though nobody is in it, so that a link works until it expires. */
 const ROOM_IDLE_TIMEOUT_S = 86_400;
-/** Time for the SFU's own part of a call. */
-const RPC_ANSWER_MARGIN_MS = 7_000;
-/** LiveKit's RPC errors after which nobody knows whether the participant carried the call out: no reply, or the recipient left. */
-const NO_REPLY_CODES = new Set(['1501', '1502', '1503']);
 
 /** The SFU administration over LiveKit's server interface. */
 export function createSfuAdmin(access: SfuAccess): SfuAdmin {
   const { participantUrl, httpUrl, apiKey, apiSecret } = access;
   const options = { requestTimeout: REQUEST_TIMEOUT_S, failover: false };
   const rooms = new RoomServiceClient(httpUrl, apiKey, apiSecret, options);
-  const agents = new AgentDispatchClient(httpUrl, apiKey, apiSecret, options);
+  const agentOrders = new AgentDispatchClient(httpUrl, apiKey, apiSecret, options);
+
+  /** Makes what dispatches are missing; the rest stay as they are. */
+  async function settleAgents(room: string, wanted: Agent[]): Promise<Dispatch[]> {
+    const there = await attempt(() => agentOrders.listDispatch(room));
+    // A room made without agents gets one order nobody asked for, which draws in every agent that has no name.
+    const unasked = there.filter(({ agentName }) => agentName === '');
+    for (const { id } of unasked) await attempt(() => agentOrders.deleteDispatch(id, room), undefined);
+    const settled: Dispatch[] = [];
+    for (const { name, metadata } of wanted) {
+      const { id } =
+        there.find(({ agentName }) => agentName === name) ??
+        (await attempt(() => agentOrders.createDispatch(room, name, { metadata })));
+      settled.push({ id, agentName: name });
+    }
+    return settled;
+  }
+
   return {
     participantUrl,
-    ensureRoom: async (name, metadata) => {
-      await attempt(() =>
-        rooms.createRoom({ name, metadata, emptyTimeout: ROOM_IDLE_TIMEOUT_S, departureTimeout: ROOM_IDLE_TIMEOUT_S }),
-      );
+    ensureRoom: async (name, metadata, wanted) => {
+      const agents = wanted.map((agent) => new RoomAgentDispatch({ agentName: agent.name, metadata: agent.metadata }));
+      const timeouts = { emptyTimeout: ROOM_IDLE_TIMEOUT_S, departureTimeout: ROOM_IDLE_TIMEOUT_S };
+      const room = await attempt(() => rooms.createRoom({ name, metadata, agents, ...timeouts }));
+      // A room that was there keeps its metadata when it is made again.
+      if (room.metadata !== metadata) await attempt(() => rooms.updateRoomMetadata(name, metadata));
+      return settleAgents(name, wanted);
     },
     deleteRoom: async (name) => {
       await attempt(() => rooms.deleteRoom(name), undefined);
-    },
-    dispatchAgent: async (room, agentName, metadata) => {
-      const dispatch = await attempt(() => agents.createDispatch(room, agentName, { metadata }));
-      return dispatch.id;
     },
     listIdentities: async (room) => {
       const participants = await attempt(() => rooms.listParticipants(room), []);
       return participants.map((participant) => participant.identity);
     },
-    performRpc: async (call) => performRpc(httpUrl, await signRoomAdminToken(access, call.room), call),
+    performRpc: (call) => performRpc(access, call),
     signToken: (grant) => signParticipantToken(access, grant),
   };
 }
@@ -98,43 +101,4 @@ async function attempt<T>(call: () => Promise<T>, ...whenMissing: [T?]): Promise
     }
     throw new SfuError('unreachable', 'The SFU does not answer.');
   }
-}
-
-/** LiveKit's PerformRpc: the server SDK has no call for it yet. */
-async function performRpc(httpUrl: string, token: string, call: RpcCall): Promise<string> {
-  const body = {
-    room: call.room,
-    destination_identity: call.identity,
-    method: call.method,
-    payload: call.payload,
-    response_timeout_ms: call.timeoutMs,
-  };
-  let response: Response;
-  let answer: { payload?: unknown; code?: unknown; msg?: unknown };
-  try {
-    response = await fetch(`${httpUrl}/twirp/livekit.RoomService/PerformRpc`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(call.timeoutMs + RPC_ANSWER_MARGIN_MS),
-    });
-    answer = (await response.json()) as typeof answer;
-  } catch (error) {
-    const late = error instanceof DOMException && error.name === 'TimeoutError';
-    throw late
-      ? new SfuError('rpc_no_reply', 'The participant did not answer in time.')
-      : new SfuError('unreachable', 'The SFU does not answer.');
-  }
-  if (response.ok) return typeof answer.payload === 'string' ? answer.payload : '';
-  throw rpcError(answer);
-}
-
-function rpcError(answer: { code?: unknown; msg?: unknown }): SfuError {
-  if (answer.code === 'not_found') return new SfuError('no_participant', 'The participant is not in the room.');
-  const rpcCode = /RpcError (\d+)/.exec(String(answer.msg))?.[1];
-  // Without a code of its own the call did not get through: the participant has just come or gone.
-  if (rpcCode === undefined || NO_REPLY_CODES.has(rpcCode)) {
-    return new SfuError('rpc_no_reply', 'The participant did not answer in time.');
-  }
-  return new SfuError('rpc_failed', 'The participant did not carry out the call.');
 }

@@ -24,6 +24,16 @@ const RUNTIME_NAMES = ['simplesim', 'rcw'];
 /** Whether this identity is a robot's runtime, of whichever kind. */
 export const isAnyRuntime = (identity: string): boolean => RUNTIME_NAMES.some((name) => isRuntimeIdentity(identity, name));
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The robot whose runtime this identity says to be; null when it names none (`simplesim`, `rcw-left`, a client). */
+export function robotOfRuntime(identity: string): string | null {
+  const [, name, separator, rest = ''] = /^(simplesim|rcw)([:-])(.*)$/s.exec(identity) ?? [];
+  if (name === undefined) return null;
+  // The viewer takes whatever follows `simplesim:` for its robot; the other forms are free for names that are no robot ids.
+  return (name === 'simplesim' && separator === ':') || UUID.test(rest) ? rest : null;
+}
+
 /** A LiveKit access token for one room: join, send and receive data and calls; media only for runtimes; nothing else. */
 export function signParticipantToken(key: SigningKey, grant: ParticipantGrant): Promise<string> {
   const video = {

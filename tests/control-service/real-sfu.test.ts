@@ -88,7 +88,7 @@ it('an SFU that does not answer is told by its own error', async () => {
     apiKey: 'k',
     apiSecret: 's'.repeat(32),
   });
-  await expect(nobody.ensureRoom('r', '')).rejects.toMatchObject({ reason: 'unreachable' });
+  await expect(nobody.ensureRoom('r', '', [])).rejects.toMatchObject({ reason: 'unreachable' });
   const call = { room: 'r', identity: 'i', method: 'm', payload: '{}', timeoutMs: 100 };
   await expect(nobody.performRpc(call)).rejects.toMatchObject({ reason: 'unreachable' });
   const stranger = createSfuAdmin({ participantUrl: sfu.url, httpUrl: sfu.httpUrl, apiKey: 'k', apiSecret: 's'.repeat(32) });

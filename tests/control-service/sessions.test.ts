@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DATABASES } from './helpers/databases.ts';
 import { START_MS, startTestService, type TestService } from './helpers/service.ts';
 
+const OTHER_ID = '01b8dac5-b400-7ee8-9a2e-fb982ce6501b';
+
 describe.each(DATABASES)('on $database', ({ database }) => {
   let service: TestService;
   let robotId: string;
@@ -19,6 +21,12 @@ describe.each(DATABASES)('on $database', ({ database }) => {
   const START_S = START_MS / 1000;
   const session = (prefix = '', body?: unknown, headers = {}) =>
     service.send('POST', `${prefix}/v1/robots/${robotId}/session`, { ...(body === undefined ? {} : { body }), headers });
+  /** The one room there is. */
+  const onlyRoom = (): string => {
+    const [room, ...others] = service.sfu.rooms.keys();
+    expect(others).toEqual([]);
+    return room ?? 'no room';
+  };
   const token = (body: object, prefix = '/rcs') =>
     service.send('POST', `${prefix}/v1/robots/${robotId}/session/participant-token`, { body });
 
@@ -27,14 +35,15 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       const answer = await session();
       expect(answer).toMatchObject({ status: 200, body: { code: 'ok', result: { sfu_endpoint: 'ws://sfu.test:7880' } } });
       expect(Object.keys(answer.body.result).sort()).toEqual(['sfu_endpoint', 'webrtc_token']);
-      expect([...service.sfu.rooms.keys()]).toEqual([`robot-${robotId}`]);
+      const room = onlyRoom();
+      expect(room).toMatch(new RegExp(`^robot-${robotId}-[0-9a-f]{12}$`));
       const claims = decodeJwt(answer.body.result.webrtc_token);
       expect(claims).toMatchObject({
         sub: expect.stringMatching(/^client:/),
         iat: START_S,
         nbf: START_S,
         exp: START_S + 14_400,
-        video: { roomJoin: true, room: `robot-${robotId}`, canPublish: false, canPublishData: true, canSubscribe: true },
+        video: { roomJoin: true, room, canPublish: false, canPublishData: true, canSubscribe: true },
       });
       expect(Object.keys(claims.video as object)).not.toContain('roomAdmin');
     });
@@ -42,7 +51,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
     it('says the room and its metadata on the library face', async () => {
       const { body } = await session('/rcs', { worker_names: [], scene_id: 'warehouse' });
       expect(body).toMatchObject({
-        room_name: `robot-${robotId}`,
+        room_name: onlyRoom(),
         livekit_url: 'ws://sfu.test:7880',
         participant_token: expect.any(String),
         room_metadata: {
@@ -55,7 +64,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
           created_at: new Date(START_MS).toISOString(),
         },
       });
-      expect(JSON.parse(service.sfu.rooms.get(`robot-${robotId}`) ?? '')).toEqual(body.room_metadata);
+      expect(JSON.parse(service.sfu.rooms.get(onlyRoom()) ?? '')).toEqual(body.room_metadata);
     });
 
     it('opens by a POST without a body, with or without a content type', async () => {
@@ -83,6 +92,14 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(await token({ participant_identity: 'x' })).toMatchObject({ status: 409, body: { code: 'session.not_found' } });
     });
 
+    it('opened anew has another room: what was handed out for the one before opens no later one', async () => {
+      const first = await session('/rcs');
+      await service.send('DELETE', `/v1/robots/${robotId}/session`);
+      const second = await session('/rcs');
+      expect(second.body.room_name).not.toBe(first.body.room_name);
+      expect(onlyRoom()).toBe(second.body.room_name);
+    });
+
     it('ends with its robot', async () => {
       await session();
       await service.send('DELETE', `/v1/robots/${robotId}`);
@@ -97,6 +114,14 @@ describe.each(DATABASES)('on $database', ({ database }) => {
   });
 
   describe('workers of a session', () => {
+    it('are sent once each, and those that a joining request asks for are sent too', async () => {
+      await session('/rcs', { worker_names: ['voice', 'voice'] });
+      const { body } = await session('/rcs', { worker_names: ['eyes', 'voice'] });
+      expect(body.room_metadata.dispatched_agent_names).toEqual(['voice', 'eyes']);
+      expect(service.sfu.dispatched.map((dispatch) => dispatch.agentName)).toEqual(['voice', 'eyes']);
+      expect(JSON.parse(service.sfu.rooms.get(onlyRoom()) ?? '')).toEqual(body.room_metadata);
+    });
+
     it('are dispatched by name', async () => {
       const { body } = await session('/rcs', { worker_names: ['voice', 'eyes'] });
       expect(service.sfu.dispatched.map((dispatch) => dispatch.agentName)).toEqual(['voice', 'eyes']);
@@ -105,7 +130,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
         { id: 'dispatch-1', agent_name: 'voice' },
         { id: 'dispatch-2', agent_name: 'eyes' },
       ]);
-      expect(JSON.parse(service.sfu.rooms.get(`robot-${robotId}`) ?? '')).toEqual(body.room_metadata);
+      expect(JSON.parse(service.sfu.rooms.get(onlyRoom()) ?? '')).toEqual(body.room_metadata);
     });
 
     it('are those of the platform when the request does not say, and none for an empty list', async () => {
@@ -122,29 +147,6 @@ describe.each(DATABASES)('on $database', ({ database }) => {
     });
   });
 
-  describe('when the SFU fails', () => {
-    it.each([
-      ['to make the room', 'ensureRoom'],
-      ['to dispatch the second worker', 'dispatch two'],
-    ])('%s, nothing of the session stays and it opens later', async (_, call) => {
-      service.sfu.failing.add(call);
-      const refused = await session('', { worker_names: ['one', 'two'] });
-      expect(refused).toMatchObject({ status: 503, body: { code: 'sfu.unavailable' } });
-      expect(service.sfu.rooms.size).toBe(0);
-      expect((await token({ participant_identity: 'x' })).status).toBe(409);
-      service.sfu.failing.clear();
-      expect((await session('', { worker_names: ['one', 'two'] })).status).toBe(200);
-    });
-
-    it('to close the room, the session stays open', async () => {
-      await session();
-      service.sfu.failing.add('deleteRoom');
-      expect((await service.send('DELETE', `/v1/robots/${robotId}/session`)).status).toBe(503);
-      expect((await service.send('DELETE', `/v1/robots/${robotId}`)).status).toBe(503);
-      expect((await token({ participant_identity: 'x' })).status).toBe(200);
-    });
-  });
-
   describe('a participant token', () => {
     it('for the viewer: publish-capable, one room, named after the robot', async () => {
       await session();
@@ -152,7 +154,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       const { status, body } = await token({ participant_identity: identity });
       expect(status).toBe(200);
       expect(body).toEqual({
-        room_name: `robot-${robotId}`,
+        room_name: onlyRoom(),
         livekit_url: 'ws://sfu.test:7880',
         participant_token: expect.any(String),
         participant_identity: identity,
@@ -165,14 +167,14 @@ describe.each(DATABASES)('on $database', ({ database }) => {
         iat: START_S,
         nbf: START_S,
         exp: START_S + 14_400,
-        video: { roomJoin: true, room: `robot-${robotId}`, canPublish: true, canPublishData: true },
+        video: { roomJoin: true, room: onlyRoom(), canPublish: true, canPublishData: true },
       });
     });
 
     it('is wrapped on the public face', async () => {
       await session();
       const { body } = await token({ participant_identity: 'me' }, '');
-      expect(body).toMatchObject({ code: 'ok', result: { participant_identity: 'me', room_name: `robot-${robotId}` } });
+      expect(body).toMatchObject({ code: 'ok', result: { participant_identity: 'me', room_name: onlyRoom() } });
     });
 
     it.each([
@@ -192,11 +194,42 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(Date.parse(body.expires_at)).toBe(START_MS + lives * 1000);
     });
 
+    it.each([
+      ['simplesim:another', 400],
+      ['simplesim:', 400],
+      [`rcw-${OTHER_ID}`, 400],
+      [`simplesim-${OTHER_ID}`, 400],
+      ['simplesim', 200],
+      ['simplesim-left', 200],
+      ['rcw-left', 200],
+      ['simplesimulator:x', 200],
+      [`client:${OTHER_ID}`, 200],
+    ])('for %s is answered with %i', async (identity, status) => {
+      await session();
+      const answer = await token({ participant_identity: identity });
+      expect(answer.status).toBe(status);
+      if (status !== 200) {
+        expect(answer.body).toMatchObject({
+          code: 'participant.wrong_robot',
+          message: expect.stringContaining(`simplesim:${robotId}`),
+        });
+      }
+    });
+
+    it('for the runtime of a physical robot may publish; for others not', async () => {
+      await session();
+      const canPublish = async (identity: string) =>
+        decodeJwt((await token({ participant_identity: identity })).body.participant_token).video;
+      expect(await canPublish(`rcw-${robotId}`)).toMatchObject({ canPublish: true });
+      expect(await canPublish('rcwx')).toMatchObject({ canPublish: false });
+    });
+
     it('makes the room again that an SFU lost', async () => {
       await session();
+      const room = onlyRoom();
       service.sfu.rooms.clear();
       await token({ participant_identity: 'me' });
-      expect([...service.sfu.rooms.keys()]).toEqual([`robot-${robotId}`]);
+      expect(onlyRoom()).toBe(room);
     });
   });
 });

@@ -1,37 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActionResult, Guard } from '../../protocol/action.ts';
-import { actionResultSchema, guardSchema } from '../../protocol/action.ts';
 import type { SemanticCommand, SessionCommandRequest } from '../../protocol/control-service.ts';
+import type { RuntimeError } from '../../protocol/error-codes.ts';
+import { isRuntimeIdentity } from '../../protocol/identity.ts';
 import { fitsRpc } from '../../protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import type { Caller } from '../accounts.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { newId } from '../secrets.ts';
 import { ServiceError } from '../service-error.ts';
-import { SfuError } from '../sfu-admin.ts';
-import { isAnyRuntime } from '../tokens.ts';
-import { findSession, getRobot } from './lookup.ts';
-import { askSfu } from './sessions.ts';
+import { callSkill, findRuntime, payloadOf, type RuntimeLine, type SkillCall } from './runtime-calls.ts';
 
-/** A semantic command moves so, for so long: some half a metre, or some half a radian. */
-const SEMANTIC_MOTIONS: Record<SemanticCommand, { vx?: number; vy?: number; wz?: number; duration_s: number }> = {
-  forward: { vx: 0.5, duration_s: 1 },
-  backward: { vx: -0.5, duration_s: 1 },
-  left: { vy: 0.4, duration_s: 1 },
-  right: { vy: -0.4, duration_s: 1 },
-  'turn-left': { wz: 0.8, duration_s: 1 },
-  'turn-right': { wz: -0.8, duration_s: 1 },
+interface Motion {
+  vx?: number;
+  vy?: number;
+  /** Turn to the left, rad/s. */
+  turn?: number;
+}
+
+/** A semantic command moves so for a second: some half a metre, or some half a radian. */
+const SEMANTIC_MOTIONS: Record<SemanticCommand, Motion> = {
+  forward: { vx: 0.5 },
+  backward: { vx: -0.5 },
+  left: { vy: 0.4 },
+  right: { vy: -0.4 },
+  'turn-left': { turn: 0.8 },
+  'turn-right': { turn: -0.8 },
 };
+const SEMANTIC_MOTION_S = 1;
 /** Time for an action without a deadline of its own. */
 const DEFAULT_WAIT_S = 120;
 /** After its deadline the runtime needs this long to stop and answer. */
 const STOP_MARGIN_S = 5;
-/** One attempt is shorter than the 3 s after which LiveKit repeats a call by itself. */
-const ATTEMPT_MS = 2_500;
-const PAUSE_MS = 100;
-/** A runtime that lost its connection in the middle of an action is back by then, or will not come. */
-const REJOIN_MS = 10_000;
-const METHOD = 'runtime.tools_call';
+/** A physical robot takes a velocity, or a stop, at once; what is not answered by then is in doubt. */
+const HOLD_WAIT_S = 10;
 
 /**
  * Carries a skill call to the runtime in the robot's room and answers how it ended.
@@ -44,26 +46,27 @@ export async function sessionCommand(
   body: SessionCommandRequest,
   signal?: AbortSignal,
 ): Promise<ActionResult | Guard> {
-  await getRobot(deps.db, caller, robotId);
-  const session = await findSession(deps.db, robotId);
-  if (!session) throw ServiceError.noSession();
-  const actionId = body.action_id ?? newId(deps.clock.nowMs(), deps.randomBytes);
-  const deadline = body.deadline_s == null ? {} : { deadline_s: body.deadline_s };
-  const payload = JSON.stringify({
-    name: body.skill,
+  const call: SkillCall = {
+    skill: body.skill,
     input: body.parameters ?? {},
-    options: { action_id: actionId, ...deadline },
-  });
-  if (!fitsRpc(payload)) {
+    actionId: body.action_id ?? newActionId(deps),
+    deadlineS: body.deadline_s ?? undefined,
+    waitS: (body.deadline_s ?? DEFAULT_WAIT_S) + STOP_MARGIN_S,
+    signal,
+  };
+  const line = await findRuntime(deps, caller, robotId);
+  if (!fitsRpc(payloadOf(call))) {
     throw ServiceError.invalid(`The command is larger than ${RPC_PAYLOAD_MAX_BYTES} bytes. Send smaller parameters.`, [
       'parameters',
     ]);
   }
-  const waitS = (body.deadline_s ?? DEFAULT_WAIT_S) + STOP_MARGIN_S;
-  return readReply(await callUntilAnswered(deps, session.roomName, payload, waitS, signal));
+  return callSkill(deps, line, call);
 }
 
-/** Moves the robot a little; ends when it stands again. @throws 409 with the runtime's own code when it did not. */
+/**
+ * Moves the robot a little; ends when it stands again.
+ * @throws 409 with the runtime's own code when it did not move, `robot.not_stopped` when it may not stand
+ */
 export async function semanticCommand(
   deps: ServiceDeps,
   caller: Caller,
@@ -71,49 +74,68 @@ export async function semanticCommand(
   command: SemanticCommand,
   signal?: AbortSignal,
 ): Promise<void> {
-  const body = { skill: 'set_velocity', parameters: SEMANTIC_MOTIONS[command] };
-  const result = await sessionCommand(deps, caller, robotId, body, signal);
-  if (result.error) throw new ServiceError(409, result.error.code, result.error.message, { details: result.error.details });
+  const line = await findRuntime(deps, caller, robotId);
+  const { turn, ...motion } = SEMANTIC_MOTIONS[command];
+  if (!isRuntimeIdentity(line.identity)) {
+    return driveAndStop(deps, line, { ...motion, ...(turn === undefined ? {} : { vyaw: turn }) }, signal);
+  }
+  const input = { ...motion, ...(turn === undefined ? {} : { wz: turn }), duration_s: SEMANTIC_MOTION_S };
+  const waitS = DEFAULT_WAIT_S + STOP_MARGIN_S;
+  const result = await callSkill(deps, line, { skill: 'set_velocity', input, actionId: newActionId(deps), waitS, signal });
+  if (result.error) throw failureOf(result.error);
 }
 
 /**
- * LiveKit waits a few seconds for a reply at most, and an action may take longer. So the same call is made until its reply comes:
- * the action id makes the repeats join the one action (promise P5).
+ * A Robot Control Worker holds its velocity until told otherwise (specification 4.4, rule 1), so the service stops it, also when the
+ * caller goes away meanwhile and when nobody knows whether it has begun to move.
  */
-async function callUntilAnswered(
+async function driveAndStop(
   deps: ServiceDeps,
-  room: string,
-  payload: string,
-  waitS: number,
+  line: RuntimeLine,
+  input: Record<string, number>,
   signal?: AbortSignal,
-): Promise<string> {
-  const startedMs = deps.clock.nowMs();
-  let lastSeenMs: number | null = null;
-  for (;;) {
-    signal?.throwIfAborted();
-    const identity = (await askSfu(() => deps.sfu.listIdentities(room))).find(isAnyRuntime);
-    const nowMs = deps.clock.nowMs();
-    if (identity !== undefined) lastSeenMs = nowMs;
-    else if (lastSeenMs === null || nowMs - lastSeenMs > REJOIN_MS) throw ServiceError.runtimeAbsent();
-    if (nowMs - startedMs >= waitS * 1000) throw ServiceError.runtimeSilent();
-    try {
-      if (identity !== undefined)
-        return await deps.sfu.performRpc({ room, identity, method: METHOD, payload, timeoutMs: ATTEMPT_MS });
-    } catch (error) {
-      if (!(error instanceof SfuError)) throw error;
-      if (error.reason === 'rpc_failed') throw ServiceError.runtimeRefused(error.message);
-      if (error.reason !== 'rpc_no_reply' && error.reason !== 'no_participant') throw ServiceError.sfuUnavailable();
+): Promise<void> {
+  const actionId = newActionId(deps);
+  const { failure, mayMove } = await drive(deps, line, { skill: 'set_velocity', input, actionId, waitS: HOLD_WAIT_S, signal });
+  if (mayMove) await stop(deps, line, actionId);
+  if (failure !== null) throw failure;
+}
+
+async function drive(deps: ServiceDeps, line: RuntimeLine, call: SkillCall): Promise<{ failure: unknown; mayMove: boolean }> {
+  try {
+    const result = await callSkill(deps, line, call);
+    if (result.error) {
+      // Without `meta` no action came of it.
+      return { failure: failureOf(result.error), mayMove: 'meta' in result && result.error.details?.attempted !== false };
     }
-    await sleep(PAUSE_MS, undefined, signal ? { signal } : {});
+    await sleep(SEMANTIC_MOTION_S * 1000, undefined, call.signal ? { signal: call.signal } : {});
+    return { failure: null, mayMove: true };
+  } catch (failure) {
+    return { failure, mayMove: true };
   }
 }
 
-function readReply(reply: string): ActionResult | Guard {
+/** Asks for a stop, or at least for a zero velocity. @throws `robot.not_stopped`, with what the runtime said to it */
+async function stop(deps: ServiceDeps, line: RuntimeLine, driveId: string): Promise<void> {
+  let why = '';
   try {
-    const value: unknown = JSON.parse(reply);
-    const result = actionResultSchema.safeParse(value);
-    return result.success ? result.data : guardSchema.parse(value);
-  } catch {
-    throw ServiceError.runtimeRefused('The runtime answered something that is no action result.');
+    for (const [skill, input] of [
+      ['stop', {}],
+      ['set_velocity', { vx: 0, vy: 0, vyaw: 0 }],
+    ] as const) {
+      const { error } = await callSkill(deps, line, { skill, input, actionId: newActionId(deps), waitS: HOLD_WAIT_S });
+      if (!error) return;
+      why = error.message;
+    }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    why = error.message;
   }
+  deps.log({ level: 'error', event: 'robot_not_stopped', room: line.room, action_id: driveId });
+  throw ServiceError.robotNotStopped(driveId, why);
 }
+
+/** What the runtime said, as the answer to a request. */
+const failureOf = ({ code, message, details }: RuntimeError): ServiceError => new ServiceError(409, code, message, { details });
+
+const newActionId = (deps: ServiceDeps): string => newId(deps.clock.nowMs(), deps.randomBytes);

@@ -29,8 +29,11 @@ export async function getRobot(db: Database, caller: Caller, robotId: string, lo
   return robot;
 }
 
-/** The open session of a robot, if there is one. */
+/** The open session of a robot, if there is one; one that is still being opened, or being closed, is none. */
 export async function findSession(db: Database, robotId: string): Promise<SessionRow | undefined> {
-  const [session] = await db.select().from(sessions).where(eq(sessions.robotId, robotId));
+  const [session] = await db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.robotId, robotId), eq(sessions.phase, 'open')));
   return session;
 }

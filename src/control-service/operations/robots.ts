@@ -1,13 +1,13 @@
 import { and, asc, count, eq, gt } from 'drizzle-orm';
 import type { CreateRobotRequest, UpdateRobotRequest } from '../../protocol/control-service.ts';
 import type { Caller } from '../accounts.ts';
-import { robots } from '../db/schema.ts';
+import { robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { newId, newPin } from '../secrets.ts';
 import { ServiceError } from '../service-error.ts';
 import { hashSecret } from '../slow-hash.ts';
 import { getRobot, isRobotId, type RobotRow } from './lookup.ts';
-import { closeSession } from './sessions.ts';
+import { deleteSession } from './sessions.ts';
 
 /** One page of the caller's robots, oldest first. `nextId` is null on the last page. */
 export async function listRobots(
@@ -92,16 +92,24 @@ export async function updateRobot(
 
 /** Closes its session and removes it; a physical robot stays known and can be claimed again. */
 export async function deleteRobot(deps: ServiceDeps, caller: Caller, robotId: string): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    const robot = await getRobot(tx, caller, robotId, true);
-    await closeSession(deps, tx, robotId);
-    if (robot.type === 'virtual') await tx.delete(robots).where(eq(robots.id, robotId));
-    else
-      await tx
-        .update(robots)
-        .set({ ownerId: null, updatedAt: new Date(deps.clock.nowMs()) })
-        .where(eq(robots.id, robotId));
-  });
+  let removed = false;
+  while (!removed) {
+    // Not in the transaction: the media server may take seconds to answer.
+    await deleteSession(deps, caller, robotId);
+    removed = await deps.db.transaction(async (tx) => {
+      const robot = await getRobot(tx, caller, robotId, true);
+      const [opened] = await tx.select({ robotId: sessions.robotId }).from(sessions).where(eq(sessions.robotId, robotId));
+      if (opened) return false;
+      if (robot.type === 'virtual') await tx.delete(robots).where(eq(robots.id, robotId));
+      else
+        await tx
+          .update(robots)
+          // The next owner sees nothing of what this one wrote.
+          .set({ ownerId: null, description: null, language: null, voice: null, updatedAt: new Date(deps.clock.nowMs()) })
+          .where(eq(robots.id, robotId));
+      return true;
+    });
+  }
 }
 
 function withoutUndefined<T extends Record<string, unknown>>(fields: T): Partial<T> {

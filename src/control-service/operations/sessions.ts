@@ -4,13 +4,14 @@ import type { CreateSessionRequest, participantTokenSchema, RoomMetadata } from 
 import { simulatorIdentity } from '../../protocol/identity.ts';
 import { ROOM_KEY_DEFAULT_TTL_S } from '../../protocol/limits.ts';
 import type { Caller } from '../accounts.ts';
-import type { Database } from '../db/open.ts';
 import { sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { ServiceError } from '../service-error.ts';
-import { SfuError } from '../sfu-admin.ts';
-import { isAnyRuntime } from '../tokens.ts';
+import type { Agent, Dispatch } from '../sfu-admin.ts';
+import { SfuError } from '../sfu-error.ts';
+import { isAnyRuntime, robotOfRuntime } from '../tokens.ts';
 import { findSession, getRobot, type SessionRow } from './lookup.ts';
+import { beginClosing, beginOpening, finishOpening, letGo, removeSession, undoClosing } from './session-phases.ts';
 
 /** A place in a robot's room. */
 export interface RoomPlace {
@@ -19,29 +20,45 @@ export interface RoomPlace {
   token: string;
 }
 
+/** How many rooms are made at a time after the SFU has lost them all. */
+const REOPEN_AT_ONCE = 8;
+
 /**
  * Opens the robot's session, or joins the one that is open, and gives the caller a place in its room. All or nothing: when a step
- * fails, no session and no room of it stay.
+ * fails, or the caller goes away before the end, no session and no room of it stay.
  */
 export async function openSession(
   deps: ServiceDeps,
   caller: Caller,
   robotId: string,
   body: CreateSessionRequest,
+  signal?: AbortSignal,
 ): Promise<RoomPlace & { metadata: RoomMetadata }> {
-  const session = await deps.db.transaction(async (tx) => {
-    // The lock on the robot makes sessions of one robot a matter of one request at a time.
-    await getRobot(tx, caller, robotId, true);
-    const open = await findSession(tx, robotId);
-    if (open) return refreshSession(deps, tx, open, body.scene_id ?? null);
-    return startSession(deps, tx, robotId, body);
-  });
+  const names = [...new Set(body.worker_names ?? deps.settings.defaultWorkerNames)];
+  const fresh: SessionRow = {
+    robotId,
+    // A name of its own: whatever was handed out for an earlier session opens no later one.
+    roomName: `robot-${robotId}-${Buffer.from(deps.randomBytes(6)).toString('hex')}`,
+    sceneId: body.scene_id ?? null,
+    dispatches: [],
+    phase: 'opening',
+    phaseEndsAt: null,
+    createdAt: new Date(deps.clock.nowMs()),
+  };
+  let session: SessionRow | null = null;
+  while (!session) {
+    const opening = await beginOpening(deps, caller, fresh, signal);
+    session =
+      opening.kind === 'open'
+        ? await joinSession(deps, opening.session, body)
+        : await startSession(deps, fresh, names, opening.leftover, signal);
+  }
   const identity = `client:${Buffer.from(deps.randomBytes(9)).toString('base64url')}`;
   const place = await placeIn(deps, session.roomName, { identity, name: 'client', ttlS: ROOM_KEY_DEFAULT_TTL_S });
   return { ...place, metadata: metadataOf(session) };
 }
 
-/** A place in the room of the robot's open session, for the identity that the body names. */
+/** A place in the room of the robot's open session, for the identity that the body names. @throws 409 without a session */
 export async function createParticipantToken(
   deps: ServiceDeps,
   caller: Caller,
@@ -49,26 +66,47 @@ export async function createParticipantToken(
   body: z.output<typeof participantTokenSchema>,
 ): Promise<RoomPlace & { identity: string; expiresAt: Date }> {
   const robot = await getRobot(deps.db, caller, robotId);
+  const identity = body.participant_identity;
+  const standsFor = robotOfRuntime(identity);
+  if (standsFor !== null && standsFor !== robotId) throw ServiceError.wrongRobotIdentity(identity, robotId);
   const session = await findSession(deps.db, robotId);
   if (!session) throw ServiceError.noSession();
-  await ensureRoom(deps, session);
-  const identity = body.participant_identity;
+  if (!(await keepRoom(deps, session))) throw ServiceError.noSession();
   const name = body.participant_name ?? (isAnyRuntime(identity) ? robot.name : identity);
   return { ...(await placeIn(deps, session.roomName, { identity, name, ttlS: body.ttl_seconds })), identity };
 }
 
-/** Closes the robot's room and ends its session; without a session there is nothing to do. */
+/** Closes the robot's room, puts everybody out and ends its session; without a session there is nothing to do. */
 export async function deleteSession(deps: ServiceDeps, caller: Caller, robotId: string): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    await getRobot(tx, caller, robotId, true);
-    await closeSession(deps, tx, robotId);
-  });
+  const session = await beginClosing(deps, caller, robotId);
+  if (!session) return;
+  try {
+    await askSfu(() => deps.sfu.deleteRoom(session.roomName));
+  } catch (error) {
+    // If this fails too, the session counts as closed and the next request closes the room.
+    await undoClosing(deps, session).catch(() => {});
+    throw error;
+  }
+  try {
+    await removeSession(deps, session);
+  } catch (error) {
+    await letGo(deps, session).catch(() => {});
+    throw error;
+  }
 }
 
-/** The part of {@link deleteSession} for a robot that is locked already. */
-export async function closeSession(deps: ServiceDeps, tx: Database, robotId: string): Promise<void> {
-  const [closed] = await tx.delete(sessions).where(eq(sessions.robotId, robotId)).returning();
-  if (closed) await askSfu(() => deps.sfu.deleteRoom(closed.roomName));
+/**
+ * Makes the rooms of all open sessions again, for an SFU that has started anew and knows none: it lets nobody into a room that it
+ * does not know. @returns how many there are; those that could not be made are made when somebody asks for them
+ */
+export async function reopenRooms(deps: ServiceDeps): Promise<number> {
+  const open = await deps.db.select().from(sessions).where(eq(sessions.phase, 'open'));
+  const left = [...open];
+  const work = async (): Promise<void> => {
+    for (let session = left.pop(); session; session = left.pop()) await keepRoom(deps, session).catch(() => {});
+  };
+  await Promise.all(Array.from({ length: REOPEN_AT_ONCE }, work));
+  return open.length;
 }
 
 /** Says failures of the SFU as the service's own. */
@@ -80,43 +118,79 @@ export async function askSfu<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-async function startSession(deps: ServiceDeps, tx: Database, robotId: string, body: CreateSessionRequest): Promise<SessionRow> {
-  const session: SessionRow = {
-    robotId,
-    roomName: `robot-${robotId}`,
-    sceneId: body.scene_id ?? null,
-    dispatches: [],
-    phase: 'open',
-    phaseEndsAt: null,
-    createdAt: new Date(deps.clock.nowMs()),
-  };
-  await ensureRoom(deps, session);
+async function startSession(
+  deps: ServiceDeps,
+  fresh: SessionRow,
+  agentNames: string[],
+  leftover: string | null,
+  signal: AbortSignal | undefined,
+): Promise<SessionRow> {
+  const session = { ...fresh };
   try {
-    for (const agentName of body.worker_names ?? deps.settings.defaultWorkerNames) {
-      const metadata = JSON.stringify({ robot_id: robotId, scene_id: session.sceneId });
-      const id = await askSfu(() => deps.sfu.dispatchAgent(session.roomName, agentName, metadata));
-      session.dispatches.push({ id, agent_name: agentName });
-    }
-    if (session.dispatches.length > 0) await ensureRoom(deps, session);
-    await tx.insert(sessions).values(session);
+    if (leftover !== null) await askSfu(() => deps.sfu.deleteRoom(leftover));
+    signal?.throwIfAborted();
+    session.dispatches = await makeRoom(deps, session, agentNames);
+    signal?.throwIfAborted();
+    if (!(await finishOpening(deps, session))) throw ServiceError.sessionBusy();
+    return session;
   } catch (error) {
-    // The failure that started this is the one to tell; a room that cannot be closed either ends by its idle time.
-    await deps.sfu.deleteRoom(session.roomName).catch(() => {});
+    await rollBack(deps, session);
     throw error;
   }
-  return session;
 }
 
-/** A session that is open goes on; its room is made again in case the SFU lost it (a restart). */
-async function refreshSession(deps: ServiceDeps, tx: Database, open: SessionRow, sceneId: string | null): Promise<SessionRow> {
-  const session = sceneId === null ? open : { ...open, sceneId };
-  if (session !== open) await tx.update(sessions).set({ sceneId }).where(eq(sessions.robotId, open.robotId));
-  await ensureRoom(deps, session);
-  return session;
+/** Takes back what was begun. The failure that led here is the one to tell; what cannot be undone now is left to the next request. */
+async function rollBack(deps: ServiceDeps, session: SessionRow): Promise<void> {
+  try {
+    await deps.sfu.deleteRoom(session.roomName);
+    await removeSession(deps, session);
+  } catch {
+    await letGo(deps, session).catch(() => {});
+  }
 }
 
-const ensureRoom = (deps: ServiceDeps, session: SessionRow): Promise<void> =>
-  askSfu(() => deps.sfu.ensureRoom(session.roomName, JSON.stringify(metadataOf(session))));
+/** A session that is open goes on, with what the body asks for on top. Null when it has ended meanwhile. */
+async function joinSession(deps: ServiceDeps, open: SessionRow, body: CreateSessionRequest): Promise<SessionRow | null> {
+  const session = { ...open, sceneId: body.scene_id ?? open.sceneId };
+  if (session.sceneId !== open.sceneId) {
+    await deps.db.update(sessions).set({ sceneId: session.sceneId }).where(eq(sessions.roomName, open.roomName));
+  }
+  return keepRoom(deps, session, body.worker_names ?? []);
+}
+
+/**
+ * Sees to it that the room of an open session is there, with its agents and `more` of them: an SFU that started anew has lost it.
+ * Null when the session has ended meanwhile; then the room has, too.
+ */
+async function keepRoom(deps: ServiceDeps, session: SessionRow, more: string[] = []): Promise<SessionRow | null> {
+  const names = new Set([...session.dispatches.map((dispatch) => dispatch.agent_name), ...more]);
+  const dispatches = await makeRoom(deps, session, [...names]);
+  const now = await findSession(deps.db, session.robotId);
+  if (now?.roomName !== session.roomName) {
+    await deps.sfu.deleteRoom(session.roomName).catch(() => {});
+    return null;
+  }
+  if (!sameDispatches(dispatches, session.dispatches)) {
+    await deps.db.update(sessions).set({ dispatches }).where(eq(sessions.roomName, session.roomName));
+  }
+  return { ...session, dispatches };
+}
+
+/** The room with its agents, and in its metadata how they were sent. */
+async function makeRoom(deps: ServiceDeps, session: SessionRow, agentNames: string[]): Promise<SessionRow['dispatches']> {
+  const metadata = JSON.stringify({ robot_id: session.robotId, scene_id: session.sceneId });
+  const agents = agentNames.map((name): Agent => ({ name, metadata }));
+  const ensure = (dispatches: SessionRow['dispatches']) =>
+    askSfu(() => deps.sfu.ensureRoom(session.roomName, JSON.stringify(metadataOf({ ...session, dispatches })), agents));
+  const dispatches = (await ensure(session.dispatches)).map(storedDispatch);
+  // Only now is it known how the dispatches are called.
+  if (!sameDispatches(dispatches, session.dispatches)) await ensure(dispatches);
+  return dispatches;
+}
+
+const storedDispatch = ({ id, agentName }: Dispatch) => ({ id, agent_name: agentName });
+const sameDispatches = (one: SessionRow['dispatches'], other: SessionRow['dispatches']): boolean =>
+  one.map(({ id }) => id).join() === other.map(({ id }) => id).join();
 
 function metadataOf(session: SessionRow): RoomMetadata {
   return {

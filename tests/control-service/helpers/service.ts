@@ -5,53 +5,11 @@ import { type DatabaseOptions, type DatabasePlace, openDatabase } from '../../..
 import { accounts, robots } from '../../../src/control-service/db/schema.ts';
 import { DEFAULT_SETTINGS, type LogEntry, type ServiceDeps } from '../../../src/control-service/deps.ts';
 import { newApiKey } from '../../../src/control-service/secrets.ts';
-import { type RpcCall, type SfuAdmin, SfuError } from '../../../src/control-service/sfu-admin.ts';
-import { signParticipantToken } from '../../../src/control-service/tokens.ts';
 import { type DatabaseKind, newDatabase } from './databases.ts';
+import { FakeSfu } from './fake-sfu.ts';
 
-/** The key with which the fake SFU signs. */
-export const SFU_KEY = { apiKey: 'APItest', apiSecret: 'a-secret-of-the-tests-and-of-nothing-else' };
 /** Where the clock of the tests starts: a whole second, so that token times are exact. */
 export const START_MS = Date.UTC(2030, 0, 1);
-
-/** An SFU in memory. A call whose name is in `failing` throws. */
-export class FakeSfu implements SfuAdmin {
-  readonly participantUrl = 'ws://sfu.test:7880';
-  readonly rooms = new Map<string, string>();
-  readonly dispatched: { room: string; agentName: string }[] = [];
-  readonly failing = new Set<string>();
-  identities: string[] = [];
-  readonly calls: RpcCall[] = [];
-  answer: (call: RpcCall) => string = () => '{}';
-
-  async ensureRoom(room: string, metadata: string): Promise<void> {
-    this.check('ensureRoom');
-    this.rooms.set(room, metadata);
-  }
-  async deleteRoom(room: string): Promise<void> {
-    this.check('deleteRoom');
-    this.rooms.delete(room);
-  }
-  async dispatchAgent(room: string, agentName: string): Promise<string> {
-    this.check(`dispatch ${agentName}`);
-    this.dispatched.push({ room, agentName });
-    return `dispatch-${this.dispatched.length}`;
-  }
-  async listIdentities(): Promise<string[]> {
-    this.check('listIdentities');
-    return this.identities;
-  }
-  async performRpc(call: RpcCall): Promise<string> {
-    this.calls.push(call);
-    return this.answer(call);
-  }
-  signToken(grant: Parameters<SfuAdmin['signToken']>[0]): Promise<string> {
-    return signParticipantToken(SFU_KEY, grant);
-  }
-  private check(call: string): void {
-    if (this.failing.has(call)) throw new SfuError('unreachable', 'The SFU does not answer.');
-  }
-}
 
 export interface Answer {
   status: number;

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { ActionResult, Guard } from '../../protocol/action.ts';
+import type { Caller } from '../accounts.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { ServiceError } from '../service-error.ts';
+import { SfuError } from '../sfu-error.ts';
+import { isAnyRuntime } from '../tokens.ts';
+import { findSession, getRobot } from './lookup.ts';
+import { askSfu } from './sessions.ts';
+
+/** The way to a runtime: the same participant for every call of a command. */
+export interface RuntimeLine {
+  room: string;
+  identity: string;
+}
+
+/** One call of a skill. */
+export interface SkillCall {
+  skill: string;
+  input: Record<string, unknown>;
+  actionId: string;
+  deadlineS?: number | undefined;
+  /** How long the reply is waited for. */
+  waitS: number;
+  /** Ends the asking when nobody waits for the answer any more; the action itself goes on. */
+  signal?: AbortSignal | undefined;
+}
+
+/** One attempt is shorter than the 3 s after which LiveKit repeats a call by itself. */
+const ATTEMPT_MS = 2_500;
+const PAUSE_MS = 100;
+/** A runtime, or an SFU, that went away in the middle of an action is back by then, or will not come. */
+const BACK_WITHIN_MS = 10_000;
+const METHOD = 'runtime.tools_call';
+
+/** What every runtime answers, with whatever else it has to say. */
+const replySchema = z
+  .looseObject({ status: z.enum(['done', 'failed']), error: z.looseObject({ code: z.string(), message: z.string() }).optional() })
+  .refine(({ status, error }) => (status === 'failed') === (error !== undefined));
+
+/**
+ * Finds the runtime in the room of the caller's robot.
+ * @throws 404, 409 without a session, without a runtime, or with several that could be meant
+ */
+export async function findRuntime(deps: ServiceDeps, caller: Caller, robotId: string): Promise<RuntimeLine> {
+  const robot = await getRobot(deps.db, caller, robotId);
+  const session = await findSession(deps.db, robotId);
+  if (!session) throw ServiceError.noSession();
+  const present = (await askSfu(() => deps.sfu.listIdentities(session.roomName))).filter(isAnyRuntime).sort();
+  const own = [`simplesim:${robotId}`, `rcw-${robotId}`];
+  // A tab may stand in for a physical robot, but not before it.
+  if (robot.type === 'physical') own.reverse();
+  const identity = own.find((wanted) => present.includes(wanted)) ?? present[0];
+  if (identity === undefined) throw ServiceError.runtimeAbsent();
+  if (present.length > 1 && !own.includes(identity)) throw ServiceError.runtimeAmbiguous(present);
+  return { room: session.roomName, identity };
+}
+
+/**
+ * Calls a skill and answers how it ended. LiveKit waits a few seconds for a reply at most, and an action may take longer: so the same
+ * call is made until its reply comes, and the action id makes the repeats join the one action (promise P5).
+ * @throws 409 when the runtime is gone, 502 for what is no answer, 503 when the SFU is, 504 when the time is over; each names the action
+ */
+export async function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall): Promise<ActionResult | Guard> {
+  return readReply(await callUntilAnswered(deps, line, payloadOf(call), call), call.actionId);
+}
+
+/** The text of a call as it travels. */
+export function payloadOf({ skill, input, actionId, deadlineS }: SkillCall): string {
+  const options = { action_id: actionId, ...(deadlineS === undefined ? {} : { deadline_s: deadlineS }) };
+  return JSON.stringify({ name: skill, input, options });
+}
+
+async function callUntilAnswered(
+  deps: ServiceDeps,
+  { room, identity }: RuntimeLine,
+  payload: string,
+  { actionId, waitS, signal }: SkillCall,
+): Promise<string> {
+  const startedMs = deps.clock.nowMs();
+  let lastSeenMs = startedMs;
+  for (;;) {
+    signal?.throwIfAborted();
+    let trouble: SfuError | null = null;
+    try {
+      const isThere = (await deps.sfu.listIdentities(room)).includes(identity);
+      if (isThere) {
+        lastSeenMs = deps.clock.nowMs();
+        return await deps.sfu.performRpc({ room, identity, method: METHOD, payload, timeoutMs: ATTEMPT_MS, signal });
+      }
+    } catch (error) {
+      if (!(error instanceof SfuError)) throw error;
+      trouble = error;
+    }
+    if (trouble && isFinal(trouble)) throw ServiceError.runtimeRefused(sentenceOf(trouble), actionId);
+    const nowMs = deps.clock.nowMs();
+    if (nowMs - lastSeenMs > BACK_WITHIN_MS) {
+      throw trouble?.reason === 'unreachable' || trouble?.reason === 'refused'
+        ? ServiceError.sfuUnavailable(actionId)
+        : ServiceError.runtimeAbsent(actionId);
+    }
+    if (nowMs - startedMs >= waitS * 1000) throw ServiceError.runtimeSilent(actionId);
+    await sleep(PAUSE_MS, undefined, signal ? { signal } : {});
+  }
+}
+
+const FINAL = new Set<SfuError['reason']>(['rpc_failed', 'rpc_unknown_method', 'rpc_reply_too_large']);
+const isFinal = (error: SfuError): boolean => FINAL.has(error.reason);
+
+function sentenceOf({ reason, message }: SfuError): string {
+  if (reason === 'rpc_unknown_method')
+    return 'The participant in the room takes no skill calls. Reload its tab, or restart its worker.';
+  if (reason === 'rpc_reply_too_large') {
+    return 'The runtime carried the call out, but its answer is larger than LiveKit carries. Read the state of the robot instead.';
+  }
+  return message;
+}
+
+/** The reply as it came: what a runtime says beyond the contract is passed on. */
+function readReply(reply: string, actionId: string): ActionResult | Guard {
+  let value: unknown;
+  try {
+    value = JSON.parse(reply);
+  } catch {
+    value = null;
+  }
+  if (!replySchema.safeParse(value).success) {
+    throw ServiceError.runtimeRefused('The runtime answered something that is no action result.', actionId);
+  }
+  return value as ActionResult | Guard;
+}

@@ -1,0 +1,106 @@
+/**
+ * Who may open or close a robot's session. The SFU may take seconds to answer, or never do: so nothing here is held while it is
+ * asked. A request takes the session's row into a phase of its own, lets the database go, speaks to the SFU, and comes back to say
+ * how it went. Requests of other instances see the phase and wait; one that dies in between loses it when the phase ends.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { and, eq } from 'drizzle-orm';
+import type { Caller } from '../accounts.ts';
+import type { Database } from '../db/open.ts';
+import { sessions } from '../db/schema.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { ServiceError } from '../service-error.ts';
+import { getRobot, type SessionRow } from './lookup.ts';
+
+/** Longer than a request speaks to the SFU; after it whoever began is taken for dead. */
+const PHASE_MAX_MS = 30_000;
+/** Somebody who opens or closes a session while the SFU hangs is done with it after some 10 s. */
+const WAIT_MAX_MS = 15_000;
+const LOOK_EVERY_MS = 50;
+
+type Deps = Pick<ServiceDeps, 'db' | 'clock'>;
+
+/** What a request found that came to open a session. */
+export type Opening =
+  | { kind: 'open'; session: SessionRow }
+  /** It is the caller's to open. `leftover` is the room of somebody who died over the same, if there was one. */
+  | { kind: 'begun'; leftover: string | null };
+
+/** Stores `fresh` as the session that is being opened, unless one is open. @throws 404, 503 when others are at it for long */
+export function beginOpening(
+  deps: Deps,
+  caller: Caller,
+  fresh: Omit<SessionRow, 'phase' | 'phaseEndsAt'>,
+  signal?: AbortSignal,
+): Promise<Opening> {
+  return takeTurn(deps, caller, fresh.robotId, signal, async (tx, current, phaseEndsAt) => {
+    if (current?.phase === 'open') return { kind: 'open', session: current };
+    const row: SessionRow = { ...fresh, phase: 'opening', phaseEndsAt };
+    if (current) await tx.update(sessions).set(row).where(eq(sessions.robotId, fresh.robotId));
+    else await tx.insert(sessions).values(row);
+    return { kind: 'begun', leftover: current?.roomName ?? null };
+  });
+}
+
+/** Ends the phase that {@link beginOpening} began. @returns whether it was still the caller's */
+export async function finishOpening(deps: Deps, session: SessionRow): Promise<boolean> {
+  const changed = await deps.db
+    .update(sessions)
+    .set({ phase: 'open', phaseEndsAt: null, dispatches: session.dispatches })
+    .where(and(eq(sessions.roomName, session.roomName), eq(sessions.phase, 'opening')))
+    .returning({ robotId: sessions.robotId });
+  return changed.length > 0;
+}
+
+/** Marks the robot's session as being closed; null when there is none. @throws 404, 503 when others are at it for long */
+export function beginClosing(deps: Deps, caller: Caller, robotId: string, signal?: AbortSignal): Promise<SessionRow | null> {
+  return takeTurn(deps, caller, robotId, signal, async (tx, current, phaseEndsAt) => {
+    if (!current) return null;
+    await tx.update(sessions).set({ phase: 'closing', phaseEndsAt }).where(eq(sessions.robotId, robotId));
+    return current;
+  });
+}
+
+/** Gives back a session that could not be closed, as it was. */
+export async function undoClosing(deps: Deps, session: SessionRow): Promise<void> {
+  await deps.db
+    .update(sessions)
+    .set({ phase: session.phase, phaseEndsAt: session.phaseEndsAt })
+    .where(eq(sessions.roomName, session.roomName));
+}
+
+/** Forgets the session of this room. */
+export async function removeSession(deps: Deps, session: Pick<SessionRow, 'roomName'>): Promise<void> {
+  await deps.db.delete(sessions).where(eq(sessions.roomName, session.roomName));
+}
+
+/** Leaves the session to the next request, which closes its room first. */
+export async function letGo(deps: Deps, session: Pick<SessionRow, 'roomName'>): Promise<void> {
+  await deps.db
+    .update(sessions)
+    .set({ phase: 'closing', phaseEndsAt: new Date(deps.clock.nowMs()) })
+    .where(eq(sessions.roomName, session.roomName));
+}
+
+/** Runs `act` on the robot's session once nobody else opens or closes it. The robot is locked for that one short transaction. */
+async function takeTurn<T>(
+  deps: Deps,
+  caller: Caller,
+  robotId: string,
+  signal: AbortSignal | undefined,
+  act: (tx: Database, current: SessionRow | undefined, phaseEndsAt: Date) => Promise<T>,
+): Promise<T> {
+  for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
+    signal?.throwIfAborted();
+    const turn = await deps.db.transaction(async (tx) => {
+      await getRobot(tx, caller, robotId, true);
+      const [current] = await tx.select().from(sessions).where(eq(sessions.robotId, robotId));
+      const nowMs = deps.clock.nowMs();
+      if (current?.phaseEndsAt && current.phaseEndsAt.getTime() > nowMs) return null;
+      return { value: await act(tx, current, new Date(nowMs + PHASE_MAX_MS)) };
+    });
+    if (turn) return turn.value;
+    if (waitedMs >= WAIT_MAX_MS) throw ServiceError.sessionBusy();
+    await sleep(LOOK_EVERY_MS, undefined, signal ? { signal } : {});
+  }
+}

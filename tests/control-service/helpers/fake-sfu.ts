@@ -1,0 +1,69 @@
+import { type Agent, type Dispatch, type RpcCall, type SfuAdmin, SfuError } from '../../../src/control-service/sfu-admin.ts';
+import { signParticipantToken } from '../../../src/control-service/tokens.ts';
+
+/** The key with which the fake SFU signs. */
+export const SFU_KEY = { apiKey: 'APItest', apiSecret: 'a-secret-of-the-tests-and-of-nothing-else' };
+
+/** An SFU in memory. A call whose name is in `failing` throws; so does `dispatch <agent>`, the sending of one agent. */
+export class FakeSfu implements SfuAdmin {
+  readonly participantUrl = 'ws://sfu.test:7880';
+  /** Metadata of every room there is. */
+  readonly rooms = new Map<string, string>();
+  readonly dispatched: { id: string; room: string; agentName: string }[] = [];
+  readonly failing = new Set<string>();
+  identities: string[] = [];
+  readonly calls: RpcCall[] = [];
+  answer: (call: RpcCall) => string | Promise<string> = () => '{}';
+  private held: Promise<void> | null = null;
+  /** How many calls wait for a {@link hang} to end. */
+  waiting = 0;
+
+  /** No call is answered from now on. @returns ends that: what waits fails, as does a call to an SFU that hangs */
+  hang(): () => void {
+    let release = () => {};
+    this.held = new Promise((_, reject) => {
+      release = () => {
+        this.held = null;
+        reject(new SfuError('unreachable', 'The SFU does not answer.'));
+      };
+    });
+    this.held.catch(() => {});
+    return () => release();
+  }
+
+  async ensureRoom(room: string, metadata: string, agents: Agent[]): Promise<Dispatch[]> {
+    await this.check('ensureRoom');
+    this.rooms.set(room, metadata);
+    for (const { name } of agents) {
+      if (this.dispatched.some((dispatch) => dispatch.room === room && dispatch.agentName === name)) continue;
+      await this.check(`dispatch ${name}`);
+      this.dispatched.push({ id: `dispatch-${this.dispatched.length + 1}`, room, agentName: name });
+    }
+    return agents.flatMap(({ name }) => this.dispatched.filter((sent) => sent.room === room && sent.agentName === name));
+  }
+  async deleteRoom(room: string): Promise<void> {
+    await this.check('deleteRoom');
+    this.rooms.delete(room);
+  }
+  async listIdentities(): Promise<string[]> {
+    await this.check('listIdentities');
+    return this.identities;
+  }
+  async performRpc(call: RpcCall): Promise<string> {
+    this.calls.push(call);
+    return this.answer(call);
+  }
+  signToken(grant: Parameters<SfuAdmin['signToken']>[0]): Promise<string> {
+    return signParticipantToken(SFU_KEY, grant);
+  }
+
+  private async check(call: string): Promise<void> {
+    if (this.held) {
+      this.waiting += 1;
+      await this.held.finally(() => {
+        this.waiting -= 1;
+      });
+    }
+    if (this.failing.has(call)) throw new SfuError('unreachable', 'The SFU does not answer.');
+  }
+}
