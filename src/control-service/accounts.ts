@@ -1,13 +1,29 @@
-import { and, eq, gt, isNull, ne, or } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, ne, or } from 'drizzle-orm';
 import type { Database } from './db/open.ts';
 import { accounts, apiKeys } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';
-import { apiKeyPrefix, hashApiKey, newId } from './secrets.ts';
+import { apiKeyPrefix, hashApiKey, newApiKey, newId } from './secrets.ts';
 
 /** Who makes a request. */
 export interface Caller {
   accountId: string;
 }
+
+/** What is told of a key: never the key itself, nor its hash. */
+export interface KeyInfo {
+  id: string;
+  /** The start of the key, by which its owner recognises it; empty for a key in a form of the owner's own. */
+  prefix: string;
+  /** Name of the account. */
+  account: string;
+  /** What its maker calls it. */
+  name: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+}
+
+type Deps = Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes'>;
 
 /** Finds whose key this is, if it is one that holds. */
 export async function findCaller(db: Database, nowMs: number, key: string): Promise<Caller | null> {
@@ -24,29 +40,82 @@ export async function findCaller(db: Database, nowMs: number, key: string): Prom
   return found ?? null;
 }
 
+// What follows is for whoever runs the service: there are no such requests.
+
 /**
- * Makes `key` a key of the account named so, which is made when there is none; the account's other keys are revoked. Repeating it
- * changes nothing. For whoever runs the service: there is no such request.
+ * Makes a key for the account named so, which is made when there is none.
+ * @returns the key, told here once: only its hash is kept
  */
-export async function grantOnlyKey(
-  deps: Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes'>,
-  name: string,
-  key: string,
-): Promise<Caller> {
+export async function createKey(
+  deps: Deps,
+  wanted: { account: string; name: string; expiresAt: Date | null },
+): Promise<{ key: string; info: KeyInfo }> {
+  const key = newApiKey(deps.randomBytes);
+  const { id, prefix, createdAt } = await deps.db.transaction(async (tx) => {
+    const row = keyRow(deps, await ensureAccount(deps, tx, wanted.account), key, wanted);
+    await tx.insert(apiKeys).values(row);
+    return row;
+  });
+  return { key, info: { id, prefix, ...wanted, createdAt, revokedAt: null } };
+}
+
+/** All keys, or those of the account named so, oldest first; those that hold no more too. */
+export async function listKeys(db: Database, account?: string): Promise<KeyInfo[]> {
+  const { id, prefix, name, createdAt, expiresAt, revokedAt } = apiKeys;
+  return db
+    .select({ id, prefix, account: accounts.name, name, createdAt, expiresAt, revokedAt })
+    .from(apiKeys)
+    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+    .where(account === undefined ? undefined : eq(accounts.name, account))
+    .orderBy(asc(id));
+}
+
+/** Revokes the key of this id: the next request with it is refused. One that is revoked stays so. @returns null when there is none */
+export async function revokeKey(deps: Pick<Deps, 'db' | 'clock'>, id: string): Promise<Date | null> {
+  const now = new Date(deps.clock.nowMs());
+  await deps.db
+    .update(apiKeys)
+    .set({ revokedAt: now })
+    .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)));
+  const [found] = await deps.db.select({ revokedAt: apiKeys.revokedAt }).from(apiKeys).where(eq(apiKeys.id, id));
+  return found?.revokedAt ?? null;
+}
+
+/**
+ * Makes `key` a key of the account named so, which is made when there is none; the account's other keys of the same name are
+ * revoked. Repeating it changes nothing.
+ */
+export async function grantOnlyKey(deps: Deps, account: string, key: string, name: string = account): Promise<Caller> {
   const now = new Date(deps.clock.nowMs());
   return deps.db.transaction(async (tx) => {
-    const [known] = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.name, name));
-    const accountId = known?.id ?? newId(now.getTime(), deps.randomBytes);
-    if (!known) await tx.insert(accounts).values({ id: accountId, name, createdAt: now });
-    const hash = hashApiKey(key);
+    const accountId = await ensureAccount(deps, tx, account);
+    const row = keyRow(deps, accountId, key, { name, expiresAt: null });
     await tx
       .update(apiKeys)
       .set({ revokedAt: now })
-      .where(and(eq(apiKeys.accountId, accountId), ne(apiKeys.hash, hash), isNull(apiKeys.revokedAt)));
+      .where(
+        and(eq(apiKeys.accountId, accountId), eq(apiKeys.name, name), ne(apiKeys.hash, row.hash), isNull(apiKeys.revokedAt)),
+      );
     await tx
       .insert(apiKeys)
-      .values({ id: newId(now.getTime(), deps.randomBytes), accountId, name, prefix: apiKeyPrefix(key), hash, createdAt: now })
-      .onConflictDoUpdate({ target: apiKeys.hash, set: { accountId, revokedAt: null } });
+      .values(row)
+      .onConflictDoUpdate({ target: apiKeys.hash, set: { accountId, name, expiresAt: null, revokedAt: null } });
     return { accountId };
   });
+}
+
+/** Id of the account named so; several processes that make it at once make one. */
+async function ensureAccount(deps: Deps, tx: Database, name: string): Promise<string> {
+  const now = new Date(deps.clock.nowMs());
+  const id = newId(now.getTime(), deps.randomBytes);
+  await tx.insert(accounts).values({ id, name, createdAt: now }).onConflictDoNothing({ target: accounts.name });
+  const [found] = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.name, name));
+  if (!found) throw new Error('An account was not made.');
+  return found.id;
+}
+
+function keyRow(deps: Deps, accountId: string, key: string, { name, expiresAt }: { name: string; expiresAt: Date | null }) {
+  const now = new Date(deps.clock.nowMs());
+  const id = newId(now.getTime(), deps.randomBytes);
+  return { id, accountId, name, prefix: apiKeyPrefix(key), hash: hashApiKey(key), createdAt: now, expiresAt };
 }

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { grantOnlyKey } from '../control-service/accounts.ts';
 import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
-import { DEFAULT_SETTINGS, type LogEntry, type ServiceDeps } from '../control-service/deps.ts';
+import type { LogEntry, ServiceDeps } from '../control-service/deps.ts';
 import { newApiKey } from '../control-service/secrets.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { type DevServer, startDevServer } from './dev-server.ts';
@@ -14,10 +14,12 @@ import { Health } from './health.ts';
 import { HTTP_HOST, openHttpServer } from './http-server.ts';
 import { type LocalFile, readLocalFile, writeLocalFile } from './local-file.ts';
 import { openRobot } from './local-robot.ts';
+import { openOperatorDesk } from './operator-desk.ts';
 import { readPort } from './ports.ts';
+import { readDataDir, readSettings } from './service-settings.ts';
 import { isSfuUp, startSfu } from './sfu.ts';
 import { staticFile } from './static-files.ts';
-import { DIST_DIR, ensureViewerBuilt, PROJECT_DIR } from './viewer-build.ts';
+import { DIST_DIR, ensureViewerBuilt } from './viewer-build.ts';
 
 /** How to start a local platform. */
 export interface PlatformOptions {
@@ -82,11 +84,12 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const env = options.env ?? process.env;
   const onProgress = options.onProgress ?? (() => {});
   const onLog = options.onLog ?? (() => {});
-  const dataDir = resolve(options.dataDir ?? env.SIMPLESIM_DATA_DIR ?? join(PROJECT_DIR, '.simplesim'));
+  const dataDir = resolve(options.dataDir ?? readDataDir(env));
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const before = readLocalFile(dataDir);
   const apiKey = readApiKey(env, before.api_key);
 
+  const settings = readSettings(env);
   const health = new Health();
   const front = createFront(health);
   const metricsAccess = readMetricsAccess(env, 'anybody');
@@ -98,7 +101,8 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   closers.push(() => http.close());
 
   onProgress('Opening the database');
-  const database = await openDatabase(databasePlace(env, dataDir), {
+  const place = databasePlace(env, dataDir);
+  const database = await openDatabase(place, {
     onTrouble: (message) => onLog({ level: 'warn', event: 'database', message }),
   });
   closers.push(() => database.close());
@@ -124,8 +128,10 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     clock: { nowMs: () => Date.now() },
     randomBytes,
     log: onLog,
-    settings: DEFAULT_SETTINGS,
+    settings,
   };
+  const desk = place.kind === 'folder' ? await openOperatorDesk(dataDir, deps) : null;
+  closers.push(async () => desk?.close());
   const service = createApp(deps, { metricsAccess, processMetrics: true });
   front.open({ service, page: (c) => staticFile(c, distDir) });
   // What runs comes to its end before anything that it stands on is closed.
@@ -134,7 +140,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   health.add('viewer', async () => dev !== null || existsSync(join(distDir, 'index.html')));
 
   const baseUrl = `http://${HTTP_HOST}:${http.port}`;
-  const caller = await grantOnlyKey(deps, 'local platform', apiKey);
+  const caller = await grantOnlyKey(deps, 'local platform', apiKey, `npm start in ${dataDir}`);
   const robot = await openRobot(deps, caller, before.robot_id ?? null, baseUrl);
   const local: LocalFile = {
     viewer_url: baseUrl,

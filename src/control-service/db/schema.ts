@@ -4,11 +4,15 @@ import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'dr
 const time = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
 /** Who owns robots. */
-export const accounts = pgTable('accounts', {
-  id: text('id').primaryKey(),
-  name: text('name').notNull(),
-  createdAt: time('created_at').notNull(),
-});
+export const accounts = pgTable(
+  'accounts',
+  {
+    id: text('id').primaryKey(),
+    name: text('name').notNull(),
+    createdAt: time('created_at').notNull(),
+  },
+  (table) => [uniqueIndex('accounts_name').on(table.name)],
+);
 
 /** API keys; of the key itself only its SHA-256 is kept, and enough of its start to recognise it in a list. */
 export const apiKeys = pgTable(
@@ -42,7 +46,7 @@ export const robots = pgTable(
     language: text('language'),
     voice: text('voice'),
     publicKey: text('public_key'),
-    /** See pin.ts. */
+    /** See slow-hash.ts. */
     pinHash: text('pin_hash').notNull(),
     createdBy: text('created_by'),
     createdAt: time('created_at').notNull(),
@@ -70,7 +74,7 @@ export const sessions = pgTable('sessions', {
   createdAt: time('created_at').notNull(),
 });
 
-/** Wrong PINs, for the limit on claims. */
+/** Tries at PINs that were wrong, or whose PIN is being looked at; see operations/claim-limit.ts. */
 export const failedClaims = pgTable(
   'failed_claims',
   {

@@ -1,7 +1,8 @@
 import { and, asc, count, eq, gt } from 'drizzle-orm';
 import type { CreateRobotRequest, UpdateRobotRequest } from '../../protocol/control-service.ts';
 import type { Caller } from '../accounts.ts';
-import { robots, sessions } from '../db/schema.ts';
+import type { Database } from '../db/open.ts';
+import { accounts, robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { newId, newPin } from '../secrets.ts';
 import { ServiceError } from '../service-error.ts';
@@ -44,6 +45,18 @@ export async function registerPhysicalRobot(
   robot: { name: string; model: string },
 ): Promise<{ robot: RobotRow; pinCode: string }> {
   return insertRobot(deps, null, { ...robot, type: 'physical' });
+}
+
+/** Every robot there is, oldest first, with the name of its owner's account. For whoever runs the service. */
+export async function listEveryRobot(
+  db: Database,
+): Promise<(Pick<RobotRow, 'id' | 'type' | 'model' | 'name' | 'createdAt'> & { owner: string | null })[]> {
+  const { id, type, model, name, createdAt } = robots;
+  return db
+    .select({ id, type, model, name, createdAt, owner: accounts.name })
+    .from(robots)
+    .leftJoin(accounts, eq(accounts.id, robots.ownerId))
+    .orderBy(asc(robots.id));
 }
 
 async function insertRobot(

@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX "accounts_name" ON "accounts" USING btree ("name");

@@ -1,0 +1,89 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { readServiceArgs, UsageError } from './service-args.ts';
+import { type OperatorDeps, type Printed, runOperatorCommand } from './service-commands.ts';
+
+/**
+ * A data folder is one process's at a time. The process that has it takes the operator's commands for it at a socket in the folder,
+ * which only its own user may open.
+ */
+export interface OperatorDesk {
+  close(): Promise<void>;
+}
+
+type Reply = { printed: Printed } | { trouble: string; isUsage: boolean };
+
+const NAME = 'operator.sock';
+/** Of the path of a socket, on the system that allows the least. */
+const PATH_MAX_BYTES = 103;
+/** Arguments are short; whoever sends more is no operator. */
+const REQUEST_MAX_BYTES = 16_384;
+
+/** Takes commands for the open database of this folder. @returns null where the folder's path is too long for a socket */
+export async function openOperatorDesk(dataDir: string, deps: OperatorDeps): Promise<OperatorDesk | null> {
+  const path = join(dataDir, NAME);
+  if (Buffer.byteLength(path) > PATH_MAX_BYTES || process.platform === 'win32') return null;
+  // Left by a process that was killed: the database's lock says that it is gone.
+  rmSync(path, { force: true });
+  const open = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    socket.on('error', () => socket.destroy());
+    void answer(deps, socket).then((reply) => socket.end(JSON.stringify(reply)));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+  chmodSync(path, 0o600);
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      }),
+  };
+}
+
+/**
+ * Has a command carried out by the process that has the folder.
+ * @returns null when none takes commands there
+ * @throws What the command came to, as if it were carried out here
+ */
+export async function askOperatorDesk(dataDir: string, args: string[]): Promise<Printed | null> {
+  const path = join(dataDir, NAME);
+  if (Buffer.byteLength(path) > PATH_MAX_BYTES || process.platform === 'win32') return null;
+  const socket = connect(path);
+  let said: string;
+  try {
+    socket.end(JSON.stringify(args));
+    said = await text(socket);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') return null;
+    throw error;
+  }
+  const reply = JSON.parse(said === '' ? '{"trouble":"The platform ended meanwhile. Try again."}' : said) as Reply;
+  if ('printed' in reply) return reply.printed;
+  throw reply.isUsage ? new UsageError(reply.trouble) : new Error(reply.trouble);
+}
+
+async function answer(deps: OperatorDeps, socket: Socket): Promise<Reply> {
+  try {
+    let said = '';
+    for await (const chunk of socket) {
+      said += chunk;
+      if (said.length > REQUEST_MAX_BYTES) throw new UsageError('The command is too long.');
+    }
+    const args: unknown = JSON.parse(said);
+    if (!Array.isArray(args) || !args.every((arg) => typeof arg === 'string')) throw new UsageError('This is no command.');
+    const command = readServiceArgs(args);
+    if (command.verb === 'serve') throw new UsageError('The control service runs already.');
+    return { printed: await runOperatorCommand(deps, command) };
+  } catch (error) {
+    return { trouble: error instanceof Error ? error.message : String(error), isUsage: error instanceof UsageError };
+  }
+}

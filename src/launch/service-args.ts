@@ -1,0 +1,110 @@
+import { parseArgs } from 'node:util';
+
+/** What the operator asks of the service. */
+export type ServiceVerb =
+  | { verb: 'serve'; host: string | undefined; port: string | undefined }
+  | { verb: 'keys create'; account: string; name: string; expiresInMs: number | null }
+  | { verb: 'keys list'; account: string | undefined }
+  | { verb: 'keys revoke'; idOrPrefix: string }
+  | { verb: 'robots issue'; name: string; model: string }
+  | { verb: 'robots list' };
+
+export const USAGE = `npm run service -- <command>
+
+  serve [--host 127.0.0.1] [--port 8080]     the control service alone, on an SFU and a database of your own
+  keys create --account NAME [--name TEXT] [--expires-in 90d]
+                                             makes an API key for an account and prints it once
+  keys list [--account NAME]                 every key: whose, when it was made, ends, was revoked
+  keys revoke <id or prefix>                 the next request with the key is refused
+  robots issue --name NAME --model MODEL     makes a physical robot known; prints its id and, once, its PIN
+  robots list                                every robot and its owner
+
+The database is the PostgreSQL server of DATABASE_URL, else the data folder (SIMPLESIM_DATA_DIR, else .simplesim).`;
+
+const TEXT_MAX_LENGTH = 255;
+const UNITS_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** The start of a key that lists show; see secrets.ts. */
+const PREFIX_LENGTH = 12;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Arguments that make no sense. The message says which and how it is meant. */
+export class UsageError extends Error {}
+
+/** Reads the arguments of a command. @throws UsageError */
+export function readServiceArgs(args: string[]): ServiceVerb {
+  const [first = '', second = ''] = args;
+  if (first === 'serve') {
+    const { host, port } = read(args.slice(1), ['host', 'port'], 0).options;
+    return { verb: 'serve', host, port };
+  }
+  const rest = args.slice(2);
+  switch (`${first} ${second}`) {
+    case 'keys create': {
+      const { options } = read(rest, ['account', 'name', 'expires-in'], 0);
+      const account = need(options, 'account');
+      return {
+        verb: 'keys create',
+        account,
+        name: textOf(options.name ?? account, 'name'),
+        expiresInMs: spanOf(options['expires-in']),
+      };
+    }
+    case 'keys list':
+      return { verb: 'keys list', account: read(rest, ['account'], 0).options.account };
+    case 'keys revoke': {
+      const idOrPrefix = read(rest, [], 1).positionals[0]?.replace(/…$/, '') ?? '';
+      if (!UUID.test(idOrPrefix) && !/^[\w-]{12,}$/.test(idOrPrefix)) {
+        throw new UsageError('Name the key by its id, or by the 12 characters that keys list shows: keys revoke <id or prefix>.');
+      }
+      if (!UUID.test(idOrPrefix) && idOrPrefix.length > PREFIX_LENGTH) {
+        // Arguments can be seen by everybody on the machine, so nobody should get used to giving keys so.
+        throw new UsageError(
+          `This looks like a whole key. Name its start only: keys revoke ${idOrPrefix.slice(0, PREFIX_LENGTH)}`,
+        );
+      }
+      return { verb: 'keys revoke', idOrPrefix };
+    }
+    case 'robots issue': {
+      const { options } = read(rest, ['name', 'model'], 0);
+      return { verb: 'robots issue', name: need(options, 'name'), model: need(options, 'model') };
+    }
+    case 'robots list':
+      read(rest, [], 0);
+      return { verb: 'robots list' };
+  }
+  throw new UsageError(`There is no command "${[first, second].join(' ').trim()}".\n\n${USAGE}`);
+}
+
+function read<K extends string>(args: string[], names: K[], positionalsMax: number) {
+  try {
+    const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: positionalsMax > 0 });
+    if (positionals.length > positionalsMax) throw new Error(`"${positionals[positionalsMax]}" is too much.`);
+    return { options: values as Partial<Record<K, string>>, positionals };
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+  }
+}
+
+function need<K extends string>(options: Partial<Record<K, string>>, name: K): string {
+  const value = options[name];
+  if (value === undefined) throw new UsageError(`--${name} is missing.\n\n${USAGE}`);
+  return textOf(value, name);
+}
+
+function textOf(value: string, name: string): string {
+  // Control characters would speak to the terminal that lists them.
+  if (!/^\P{Cc}+$/u.test(value) || value.length > TEXT_MAX_LENGTH || value.trim() !== value) {
+    throw new UsageError(`--${name} must be text of 1 to ${TEXT_MAX_LENGTH} characters on one line, without spaces around it.`);
+  }
+  return value;
+}
+
+function spanOf(value: string | undefined): number | null {
+  if (value === undefined) return null;
+  const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(value) ?? [];
+  if (count === undefined || unit === undefined) {
+    throw new UsageError('--expires-in must be a number of minutes, hours or days, as in 30m, 12h or 90d.');
+  }
+  return Number(count) * (UNITS_MS[unit] ?? 0);
+}

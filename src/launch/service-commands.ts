@@ -1,0 +1,99 @@
+import { createKey, type KeyInfo, listKeys, revokeKey } from '../control-service/accounts.ts';
+import type { ServiceDeps } from '../control-service/deps.ts';
+import { listEveryRobot, registerPhysicalRobot } from '../control-service/operations/robots.ts';
+import { type ServiceVerb, UsageError } from './service-args.ts';
+
+/** What a command printed. */
+export interface Printed {
+  /** What it is for, for programs too. */
+  out: string;
+  /** What people want to know beside it. */
+  note: string;
+}
+
+/** What commands need of the service. */
+export type OperatorDeps = Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes' | 'settings'>;
+
+/** Carries out an operator's command on an open database. @throws With a sentence on what to do */
+export async function runOperatorCommand(deps: OperatorDeps, command: Exclude<ServiceVerb, { verb: 'serve' }>): Promise<Printed> {
+  switch (command.verb) {
+    case 'keys create': {
+      const { account, name, expiresInMs } = command;
+      const expiresAt = expiresInMs === null ? null : new Date(deps.clock.nowMs() + expiresInMs);
+      const { key, info } = await createKey(deps, { account, name, expiresAt });
+      const until = expiresAt === null ? 'until it is revoked' : `until ${timeOf(expiresAt)}`;
+      return {
+        out: key,
+        note: `This key of ${account} holds ${until}. Store it now: it is not shown again. Its id is ${info.id}.`,
+      };
+    }
+    case 'keys list': {
+      const keys = await listKeys(deps.db, command.account);
+      if (keys.length === 0)
+        return { out: '', note: 'There are no keys. Make one: npm run service -- keys create --account NAME' };
+      return { out: table(keys.map((key) => keyRow(key, deps.clock.nowMs()))), note: '' };
+    }
+    case 'keys revoke':
+      return revoke(deps, command.idOrPrefix);
+    case 'robots issue': {
+      const { robot, pinCode } = await registerPhysicalRobot(deps, command);
+      const note = 'Store the PIN now: it is not shown again. Whoever has an API key and the PIN can claim the robot.';
+      return { out: `id   ${robot.id}\nPIN  ${pinCode}`, note };
+    }
+    case 'robots list': {
+      const robots = await listEveryRobot(deps.db);
+      if (robots.length === 0) return { out: '', note: 'There are no robots.' };
+      const rows = robots.map(({ id, type, model, name, owner, createdAt }) => ({
+        id,
+        type,
+        model,
+        name,
+        owner: owner ?? 'nobody yet',
+        made: timeOf(createdAt),
+      }));
+      return { out: table(rows), note: '' };
+    }
+  }
+}
+
+async function revoke(deps: OperatorDeps, idOrPrefix: string): Promise<Printed> {
+  const matching = (await listKeys(deps.db)).filter((key) => key.id === idOrPrefix || key.prefix === idOrPrefix);
+  const [key] = matching;
+  if (!key) throw new UsageError(`No key has the id or prefix ${idOrPrefix}. List them: npm run service -- keys list`);
+  if (matching.length > 1) {
+    const list = table(matching.map((one) => keyRow(one, deps.clock.nowMs())));
+    throw new UsageError(`${matching.length} keys begin so. Name one by its id:\n\n${list}`);
+  }
+  if (key.revokedAt !== null)
+    return { out: '', note: `Key ${key.id} of ${key.account} was revoked already, ${timeOf(key.revokedAt)}.` };
+  await revokeKey(deps, key.id);
+  const left = 'Room tokens that were made with it hold until they expire; delete the session to put their holders out.';
+  return { out: '', note: `Key ${key.id} of ${key.account} is revoked: the next request with it is refused. ${left}` };
+}
+
+function keyRow(key: KeyInfo, nowMs: number): Record<string, string> {
+  const hasEnded = key.expiresAt !== null && key.expiresAt.getTime() <= nowMs;
+  return {
+    prefix: key.prefix === '' ? '(its own form)' : `${key.prefix}…`,
+    account: key.account,
+    name: key.name,
+    made: timeOf(key.createdAt),
+    expires: key.expiresAt === null ? 'never' : `${timeOf(key.expiresAt)}${hasEnded ? ' (expired)' : ''}`,
+    revoked: key.revokedAt === null ? 'no' : timeOf(key.revokedAt),
+    id: key.id,
+  };
+}
+
+const timeOf = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, 'Z');
+
+/** Rows as columns of even width, the names of the columns first. */
+function table(rows: Record<string, string>[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => (row[name] ?? '').length)));
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [line(names), ...rows.map((row) => line(names.map((name) => row[name] ?? '')))].join('\n');
+}

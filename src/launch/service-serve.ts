@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { createApp } from '../control-service/app.ts';
+import { databasePlace, openDatabase } from '../control-service/db/open.ts';
+import type { LogEntry, ServiceDeps } from '../control-service/deps.ts';
+import { createSfuAdmin } from '../control-service/sfu-admin.ts';
+import { createFront, readMetricsAccess } from './front.ts';
+import { Health } from './health.ts';
+import { HTTP_HOST, openHttpServer } from './http-server.ts';
+import { openOperatorDesk } from './operator-desk.ts';
+import { readPort } from './ports.ts';
+import { readDataDir, readSettings, readSfuAccess } from './service-settings.ts';
+import { isSfuUp } from './sfu.ts';
+
+/** How to start the control service alone. */
+export interface ServeOptions {
+  /** Address to listen at. @default SIMPLESIM_HOST, else 127.0.0.1 */
+  host?: string | undefined;
+  /** HTTP port; 0 takes any free one. @default SIMPLESIM_PORT, else 8080 */
+  port?: string | undefined;
+  env: NodeJS.ProcessEnv;
+  onLog: (entry: LogEntry) => void;
+}
+
+/** A control service that runs. */
+export interface RunningService {
+  readonly baseUrl: string;
+  /** Takes no more requests, lets those under way end for a while, then closes the database. */
+  stop(): Promise<void>;
+}
+
+const DEFAULT_PORT = '8080';
+const HEALTH_TIMEOUT_MS = 3_000;
+/** A request whose connection was cut may still hold the database; it is not waited for any longer. */
+const DATABASE_CLOSE_MAX_MS = 5_000;
+
+/**
+ * Starts the control service alone, on an SFU that somebody else runs and the database of DATABASE_URL or the data folder. An SFU that
+ * is not up yet is no obstacle: `/healthz` says so, and sessions open when it is there.
+ * @throws With a sentence on what to do; nothing keeps running.
+ */
+export async function serveControlService({ host, port, env, onLog }: ServeOptions): Promise<RunningService> {
+  const sfuAccess = readSfuAccess(env);
+  const settings = readSettings(env);
+  const metricsAccess = readMetricsAccess(env, 'nobody');
+  const address = host ?? (env.SIMPLESIM_HOST || HTTP_HOST);
+  const portNumber =
+    port === undefined ? readPort(env.SIMPLESIM_PORT || DEFAULT_PORT, 'SIMPLESIM_PORT') : readPort(port, '--port');
+  const health = new Health();
+  const front = createFront(health);
+  const http = await openHttpServer(portNumber, front.app, undefined, { host: address, onLog });
+  try {
+    const dataDir = readDataDir(env);
+    const place = databasePlace(env, dataDir);
+    const database = await openDatabase(place, {
+      onTrouble: (message) => onLog({ level: 'warn', event: 'database', message }),
+    });
+    const deps: ServiceDeps = {
+      db: database.db,
+      sfu: createSfuAdmin(sfuAccess),
+      clock: { nowMs: () => Date.now() },
+      randomBytes,
+      log: onLog,
+      settings,
+    };
+    const desk = place.kind === 'folder' ? await openOperatorDesk(dataDir, deps) : null;
+    health.add('database', () => database.isUp());
+    health.add('sfu', () => isSfuUp(sfuAccess.httpUrl, HEALTH_TIMEOUT_MS));
+    const service = createApp(deps, { metricsAccess, processMetrics: true });
+    front.open({ service });
+    health.add('control_service', async () => (await service.request('/openapi.json')).ok);
+    health.ready();
+    const baseUrl = `http://${address.includes(':') ? `[${address}]` : address}:${http.port}`;
+    onLog({ level: 'info', event: 'serving', base_url: baseUrl, database: place.kind });
+    return {
+      baseUrl,
+      stop: async () => {
+        onLog({ level: 'info', event: 'stopping' });
+        await http.close();
+        await desk?.close();
+        await within(database.close(), DATABASE_CLOSE_MAX_MS);
+        onLog({ level: 'info', event: 'stopped' });
+      },
+    };
+  } catch (error) {
+    await http.close();
+    throw error;
+  }
+}
+
+function within(closing: Promise<void>, maxMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, maxMs);
+    closing.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

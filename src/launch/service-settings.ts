@@ -1,0 +1,45 @@
+import { join, resolve } from 'node:path';
+import { DEFAULT_SETTINGS, type Settings } from '../control-service/deps.ts';
+import type { SfuAccess } from '../control-service/sfu-admin.ts';
+import { PROJECT_DIR } from './viewer-build.ts';
+
+const SFU_URL = /^(?:ws|http)s?:\/\/[^\s/?#]+\/?$/;
+const WORKER_NAME = /^[^\s,]{1,128}$/;
+
+/** The data folder: SIMPLESIM_DATA_DIR, else `.simplesim` in the project. */
+export const readDataDir = (env: NodeJS.ProcessEnv): string => resolve(env.SIMPLESIM_DATA_DIR || join(PROJECT_DIR, '.simplesim'));
+
+/**
+ * The SFU that somebody else runs: LIVEKIT_URL with LIVEKIT_API_KEY and LIVEKIT_API_SECRET. Participants are told LIVEKIT_PUBLIC_URL
+ * where they reach it by another address.
+ * @throws With what to set
+ */
+export function readSfuAccess(env: NodeJS.ProcessEnv): SfuAccess {
+  const { LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret } = env;
+  if (!url || !apiKey || !apiSecret) {
+    const missing = Object.entries({ LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret });
+    const names = missing.flatMap(([name, value]) => (value ? [] : [name]));
+    throw new Error(
+      `The control service needs an SFU. Set ${names.join(', ')} to those of your LiveKit server; "npm start" brings one along.`,
+    );
+  }
+  const publicUrl = env.LIVEKIT_PUBLIC_URL || url;
+  for (const [name, value] of Object.entries({ LIVEKIT_URL: url, LIVEKIT_PUBLIC_URL: publicUrl })) {
+    if (!SFU_URL.test(value)) throw new Error(`${name} is not an address of the form ws://host:port or wss://host. Correct it.`);
+  }
+  return {
+    participantUrl: publicUrl.replace(/\/$/, '').replace(/^http/, 'ws'),
+    httpUrl: url.replace(/\/$/, '').replace(/^ws/, 'http'),
+    apiKey,
+    apiSecret,
+  };
+}
+
+/** What the service is set to. SIMPLESIM_WORKER_NAMES, with commas between, are the agents that a session dispatches by default. */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const names = (env.SIMPLESIM_WORKER_NAMES ?? '').split(',').flatMap((name) => name.trim() || []);
+  const wrong = names.find((name) => !WORKER_NAME.test(name));
+  if (wrong !== undefined)
+    throw new Error('SIMPLESIM_WORKER_NAMES must be names of agents without spaces, with commas between them.');
+  return { ...DEFAULT_SETTINGS, defaultWorkerNames: names };
+}
