@@ -15,6 +15,8 @@ export interface SfuProcessOptions {
   /** Settles when the SFU answers, or when there is no need to know any more (the signal). */
   isReady: (signal: AbortSignal) => Promise<void>;
   restart: boolean;
+  /** Called when an SFU that ended answers again, before `onLog` says so. What it throws is told. */
+  onRestart: () => Promise<void>;
   /** Gets a sentence when the SFU ends by itself, runs again, or is given up. */
   onLog: (sentence: string) => void;
 }
@@ -135,6 +137,7 @@ export class SfuProcess {
       await this.launch();
       if (this.state !== 'restarting') return;
       this.state = 'up';
+      await this.options.onRestart();
       this.options.onLog('The SFU runs again');
     } catch (error) {
       this.options.onLog(error instanceof Error ? error.message : String(error));

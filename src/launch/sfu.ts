@@ -13,6 +13,10 @@ export interface SfuOptions {
   port?: number;
   /** Whether an SFU that dies is started again at the same ports with the same keys. @default true */
   restart?: boolean;
+  /** Whether whoever joins a room that is not there makes it. Without, only the control service makes rooms. @default true */
+  roomsOnJoin?: boolean;
+  /** Called as soon as an SFU that died answers again: it knows no room. */
+  onRestart?: () => Promise<void>;
   /** Where settings are read. @default process.env */
   env?: NodeJS.ProcessEnv;
   /** Gets a sentence at a time while an SFU is found, built and started. */
@@ -46,7 +50,7 @@ const DEFAULT_PORT = 7880;
 /** Below the range that systems hand to outgoing connections. */
 const RANDOM_PORTS = { from: 20_000, count: 12_000 };
 const READY_WITHIN_MS = 20_000;
-const READY_POLL_MS = 50;
+const READY_POLL_MS = 20;
 /** Somebody may take a random port between the look and the start. */
 const START_ATTEMPTS = 3;
 /** Longer than any participant token lives (6 h), so that a room outlives every link to it. */
@@ -70,10 +74,11 @@ export async function startSfu(options: SfuOptions = {}): Promise<Sfu> {
     const httpUrl = `http://${HOST}:${ports.signal}`;
     const guarded = new SfuProcess({
       binary,
-      config: sfuConfig(ports, apiKey, apiSecret),
+      config: sfuConfig(ports, { apiKey, apiSecret, roomsOnJoin: options.roomsOnJoin ?? true }),
       secrets: [apiSecret],
       isReady: (signal) => waitUntilReady(httpUrl, signal),
       restart: options.restart ?? true,
+      onRestart: options.onRestart ?? (async () => {}),
       onLog: options.onLog ?? (() => {}),
     });
     try {
@@ -155,14 +160,17 @@ const busyMessage = (busy: string): string =>
   `The SFU cannot start: ${busy} is in use. Stop the program that uses it, or set SIMPLESIM_SFU_PORT to the first of three free ports.`;
 
 /** LiveKit reads YAML, of which JSON is a part. */
-function sfuConfig(ports: SfuPorts, apiKey: string, apiSecret: string): string {
+function sfuConfig(
+  ports: SfuPorts,
+  { apiKey, apiSecret, roomsOnJoin }: { apiKey: string; apiSecret: string; roomsOnJoin: boolean },
+): string {
   return JSON.stringify({
     port: ports.signal,
     bind_addresses: [HOST],
     keys: { [apiKey]: apiSecret },
     // Loopback candidates let it work on a machine without a network.
     rtc: { tcp_port: ports.rtcTcp, udp_port: ports.rtcUdp, use_external_ip: false, enable_loopback_candidate: true },
-    room: { auto_create: true, empty_timeout: ROOM_IDLE_TIMEOUT_S, departure_timeout: ROOM_IDLE_TIMEOUT_S },
+    room: { auto_create: roomsOnJoin, empty_timeout: ROOM_IDLE_TIMEOUT_S, departure_timeout: ROOM_IDLE_TIMEOUT_S },
     logging: { level: 'warn', json: false },
   });
 }

@@ -37,6 +37,8 @@ export interface RoomManager {
 const BACK_OFF_MS = [250, 500, 1_000, 2_000, 4_000, 5_000];
 /** A first join gives up after this many attempts; who was in the room already never does until the key expires. */
 const FIRST_JOIN_ATTEMPTS = 5;
+/** A server that started anew knows no room until the platform makes its rooms again, which is a matter of a second. */
+const ROOM_BACK_WITHIN_MS = 10_000;
 
 /** One stay at a time: from `join` until its end, through every rejoin. */
 interface Stay {
@@ -86,6 +88,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   async function enter(mine: Stay, why: string | null): Promise<void> {
     mine.session = null;
     const { signal } = mine.ended;
+    const startedMs = deps.nowMs();
     let reason = why;
     for (let attempt = 1; !signal.aborted; attempt += 1) {
       if (reason !== null && why !== null) deps.onState({ kind: 'rejoining', attempt, reason });
@@ -94,7 +97,12 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       if (mine.key.expiresAtMs <= deps.nowMs()) return end(mine, 'key_expired');
       const outcome = await attemptJoin(mine);
       if (signal.aborted || outcome.kind === 'in') return;
-      if (outcome.kind === 'end') return end(mine, outcome.reason);
+      if (outcome.kind === 'end') {
+        const mayComeBack = why !== null && outcome.reason === 'session_deleted';
+        if (!mayComeBack || deps.nowMs() - startedMs > ROOM_BACK_WITHIN_MS) return end(mine, outcome.reason);
+        reason = 'The room is not there; perhaps the server has just restarted.';
+        continue;
+      }
       if (why === null && attempt >= FIRST_JOIN_ATTEMPTS) return end(mine, 'unreachable');
       reason = outcome.why;
     }

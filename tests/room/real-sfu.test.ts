@@ -37,7 +37,7 @@ beforeAll(async () => {
     build: { outDir, emptyOutDir: true },
     worker: { format: 'es' },
   } as const;
-  [sfu] = await Promise.all([startSfu({ port: 0 }), build(site_)]);
+  [sfu] = await Promise.all([startSfu({ port: 0, roomsOnJoin: false }), build(site_)]);
   site = await preview({ ...site_, preview: { port: 0, host: '127.0.0.1' } });
   siteUrl = site.resolvedUrls?.local[0] ?? '';
   admin = new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret);
@@ -65,6 +65,8 @@ const nextRoom = (): string => {
 };
 
 async function token(room: string, identity: string, secret = sfu.apiSecret): Promise<string> {
+  // As on the platform, where joining makes no room: a session does.
+  await admin.createRoom({ name: room });
   const access = new AccessToken(sfu.apiKey, secret, { identity, ttl: 600, name: `Name of ${identity}` });
   access.addGrant({ room, roomJoin: true, canPublishData: true, canPublish: true, canSubscribe: true });
   return access.toJwt();
@@ -265,7 +267,13 @@ describe('coming back', () => {
     const { page } = await openPage(key);
     if (sfu.pid === null) throw new Error('no process to kill');
     process.kill(sfu.pid, 'SIGKILL');
-    await page.waitForFunction(() => harness.states.some(({ kind }) => kind === 'reconnecting' || kind === 'rejoining'));
+    // The SFU that comes back knows no room; the platform makes it again.
+    await page.waitForFunction(
+      () => harness.states.some((state) => state.kind === 'rejoining' && state.reason.includes('The room is not there')),
+      undefined,
+      { timeout: 60_000 },
+    );
+    await admin.createRoom({ name: room });
     await untilState(page, 'connected', undefined, 60_000);
     const { call } = await joinAs(room, 'client-2');
     const before = await page.evaluate(() => harness.calls);

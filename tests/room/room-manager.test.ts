@@ -82,6 +82,21 @@ describe('losing the room', () => {
     expect(room.sessions).toHaveLength(2);
   });
 
+  it('waits a while for a room that a restarted server does not know yet, and not for one that was deleted', async () => {
+    const room = await joined();
+    room.world.probe = () => ({ kind: 'refused', reason: 'session_deleted' });
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The server is restarting.' });
+    await room.pass(2_000);
+    expect(room.lastState()).toMatchObject({ kind: 'rejoining', reason: expect.stringContaining('The room is not there') });
+    room.world.probe = () => ({ kind: 'welcome' });
+    await room.pass(5_000);
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+    room.world.probe = () => ({ kind: 'refused', reason: 'session_deleted' });
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The server is restarting.' });
+    await room.pass(20_000);
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'session_deleted' });
+  });
+
   it('stops rejoining when the key expires', async () => {
     const room = await joined();
     room.world.probe = () => ({ kind: 'unreachable' });
