@@ -74,7 +74,8 @@ export async function askOperatorDesk(dataDir: string, args: string[]): Promise<
 async function answer(deps: OperatorDeps, socket: Socket): Promise<Reply> {
   try {
     let said = '';
-    for await (const chunk of socket) {
+    // The reply goes the same way, so the socket stays when all is read.
+    for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
       said += chunk;
       if (said.length > REQUEST_MAX_BYTES) throw new UsageError('The command is too long.');
     }
