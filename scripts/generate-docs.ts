@@ -1,10 +1,13 @@
 /**
  * Writes docs/skills.md and docs/errors.md from the schemas, the error table and a runtime that tells a story, so that the manual cannot
- * differ from the robot. `--check` only compares, and fails when a file is not what they say.
+ * differ from the robot, and docs/client-api.txt from the declarations of the client library. Type-checks the snippets of all documents.
+ * `--check` writes nothing, and fails when a file is not what it is made from.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERROR_CODES, ERROR_STAGES } from '../src/protocol/error-codes.ts';
+import { apiReport } from './client/api-report.ts';
+import { snippetProblems } from './client/snippets.ts';
 import { tellExamples } from './docs/skill-examples.ts';
 import { skillsPage } from './docs/skills-page.ts';
 
@@ -26,14 +29,22 @@ function errorsPage(): string {
   return `# Errors of the runtime\n\n${NOTE}\n\n${intro}\n\n${chapters.join('\n')}`;
 }
 
-const pages: Record<string, string> = { 'skills.md': skillsPage(NOTE, await tellExamples()), 'errors.md': errorsPage() };
+const pages: Record<string, string> = {
+  'skills.md': skillsPage(NOTE, await tellExamples()),
+  'errors.md': errorsPage(),
+  'client-api.txt': apiReport(),
+};
 const stale: string[] = [];
 for (const [name, text] of Object.entries(pages)) {
   const file = join(docsDir, name);
   if (!process.argv.includes('--check')) writeFileSync(file, text);
-  else if (readFileSync(file, 'utf8') !== text) stale.push(`docs/${name}`);
+  else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) stale.push(`docs/${name}`);
 }
 if (stale.length > 0) {
-  console.error(`${stale.join(' and ')} differ from the schemas or from what the robot answers. Run: npm run docs`);
-  process.exit(1);
+  console.error(`${stale.join(', ')} differ from the schemas, the declarations or what the robot answers. Run: npm run docs`);
+  process.exitCode = 1;
+}
+for (const problem of snippetProblems()) {
+  console.error(problem);
+  process.exitCode = 1;
 }

@@ -22,10 +22,14 @@ interface ActionStates {
 export interface ActionDone<T> extends ActionStates {
   status: 'done';
   result: T;
+  /** Never there; so `ended.error?.code` may be written of any result. */
+  error?: undefined;
 }
 export interface ActionFailed extends ActionStates {
   status: 'failed';
   error: ActionError;
+  /** Never there; so `ended.result?.…` may be written of any result. */
+  result?: undefined;
 }
 /** The end of an action. `T` is the result of the skill as its schema has it. */
 export type ActionResult<T = Record<string, unknown>> = ActionDone<T> | ActionFailed;

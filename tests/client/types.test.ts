@@ -1,5 +1,14 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import type { ActionResult, PlatformSession, ResultOf, RuntimeState, SceneLayout, SceneState } from '../../src/client/index.ts';
+import {
+  type ActionResult,
+  Client,
+  type LibrarySession,
+  type PlatformSession,
+  type ResultOf,
+  type RuntimeState,
+  type SceneLayout,
+  type SceneState,
+} from '../../src/client/index.ts';
 
 // Compiled with the tests (`tsc -b`), never run: the types themselves are what is tested.
 const typed = (_check: (session: PlatformSession) => Promise<void>) => {};
@@ -13,11 +22,13 @@ describe('types', () => {
         expectTypeOf(picked.result.held).toEqualTypeOf<string>();
         // @ts-expect-error no such field
         picked.result.hold;
-        expectTypeOf(picked).not.toHaveProperty('error');
+        expectTypeOf(picked.error).toEqualTypeOf<undefined>();
       } else {
         expectTypeOf(picked.error.message).toEqualTypeOf<string>();
-        expectTypeOf(picked).not.toHaveProperty('result');
+        expectTypeOf(picked.result).toEqualTypeOf<undefined>();
       }
+      expectTypeOf(picked.result?.held).toEqualTypeOf<string | undefined>();
+      expectTypeOf(picked.error?.code).toExtend<string | undefined>();
       // Defaults need not be given.
       await session.invoke('set_velocity', {});
       // @ts-expect-error a target is needed
@@ -34,6 +45,24 @@ describe('types', () => {
       const result = await session.invoke('set_upper_body', { r_arm: [0, 0, 0, 0, 0] });
       expectTypeOf(result).toEqualTypeOf<ActionResult<Record<string, unknown>>>();
       await session.invoke('set_velocity' as string, { vyaw: 1 });
+    });
+  });
+
+  it('of events and commands follow the skill', () => {
+    typed(async (session) => {
+      const walk = session.start('go_to', { target: { kind: 'entity', entity_id: 'pad_B' } });
+      expectTypeOf(await walk.result).toEqualTypeOf<ActionResult<ResultOf<'go_to'>>>();
+      for await (const event of walk) {
+        if (event.phase === 'running') expectTypeOf(event.activity).toEqualTypeOf<string>();
+        if (event.phase === 'accepted') expectTypeOf(event).not.toHaveProperty('result');
+        if (event.phase === 'cancelled') expectTypeOf(event.result.result?.path_m).toEqualTypeOf<number | undefined>();
+      }
+      const client = new Client();
+      const turned = await client.robots.sendSessionCommand('r1', 'set_head', { yaw: 0.2 });
+      expectTypeOf(turned).toEqualTypeOf<ActionResult<ResultOf<'set_head'>>>();
+      // @ts-expect-error pitch is a number
+      await client.robots.sendSessionCommand('r1', 'set_head', { pitch: 'down' });
+      expectTypeOf(await client.robots.createSession('r1')).toEqualTypeOf<LibrarySession>();
     });
   });
 

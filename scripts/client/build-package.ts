@@ -1,0 +1,70 @@
+/** Makes the npm package `platform-robot-sdk` of `src/client`. */
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { build } from 'vite';
+import { VERSION } from '../../src/client/index.ts';
+import { clientDeclarations, ROOT_DIR } from './declarations.ts';
+
+/** Not bundled: `zod` is a dependency, LiveKit's packages are chosen by whoever installs (one for Node, one for browsers). */
+const EXTERNAL = ['zod', 'livekit-client', '@livekit/rtc-node'];
+
+/** Builds the package into an empty folder. @returns bytes of its code and of its declarations */
+export async function buildPackage(outDir: string): Promise<{ codeBytes: number; typesBytes: number }> {
+  rmSync(outDir, { recursive: true, force: true });
+  mkdirSync(outDir, { recursive: true });
+  await build({
+    root: ROOT_DIR,
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      outDir: join(outDir, 'lib'),
+      emptyOutDir: false,
+      target: 'es2023',
+      minify: false,
+      lib: { entry: join(ROOT_DIR, 'src/client/index.ts'), formats: ['es'], fileName: 'index' },
+      rolldownOptions: { external: EXTERNAL, output: { entryFileNames: 'index.js', chunkFileNames: '[name].js' } },
+    },
+  });
+  for (const [path, text] of clientDeclarations()) {
+    const file = join(outDir, 'types', path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+  cpSync(join(ROOT_DIR, 'docs/client.md'), join(outDir, 'README.md'));
+  cpSync(join(ROOT_DIR, 'LICENSE'), join(outDir, 'LICENSE'));
+  return { codeBytes: bytesIn(join(outDir, 'lib')), typesBytes: bytesIn(join(outDir, 'types')) };
+}
+
+/** Versions of packages are those that the library is tested with. */
+function manifest(): Record<string, unknown> {
+  const own = JSON.parse(readFileSync(join(ROOT_DIR, 'package.json'), 'utf8')) as {
+    license: string;
+    engines: Record<string, string>;
+    dependencies: Record<string, string>;
+  };
+  const version = (name: string) => ({ [name]: own.dependencies[name] ?? '*' });
+  const [zod = '', ...livekit] = EXTERNAL;
+  return {
+    name: 'platform-robot-sdk',
+    version: VERSION,
+    description: 'A robot over the platform’s HTTP interface, and live in its room. For Node and browsers.',
+    license: own.license,
+    type: 'module',
+    sideEffects: false,
+    engines: own.engines,
+    exports: { '.': { types: './types/client/index.d.ts', default: './lib/index.js' }, './package.json': './package.json' },
+    types: './types/client/index.d.ts',
+    files: ['lib', 'types'],
+    dependencies: version(zod),
+    peerDependencies: Object.assign({}, ...livekit.map(version)) as Record<string, string>,
+    peerDependenciesMeta: Object.fromEntries(livekit.map((name) => [name, { optional: true }])),
+  };
+}
+
+function bytesIn(dir: string): number {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}

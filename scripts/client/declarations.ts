@@ -1,0 +1,32 @@
+/** The declarations of the client library as `tsc` writes them, and those of the files they need. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, normalize, relative } from 'node:path';
+
+export const ROOT_DIR = join(import.meta.dirname, '../..');
+const TYPES_DIR = join(ROOT_DIR, '.cache/types');
+/** Relative specifiers, which name the source files (`./x.ts`) in our declarations. */
+const SPECIFIER = /(\bfrom |\bimport\()(['"])(\.[^'"]+)\.ts\2/g;
+
+/**
+ * Compiles the library and gives every declaration file that `index.d.ts` reaches.
+ * @returns text by path, e.g. `client/index.d.ts`; specifiers end in `.js`, as packages have them
+ */
+export function clientDeclarations(): Map<string, string> {
+  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+  execFileSync(process.execPath, [tsc, '-b', 'src/client'], { cwd: ROOT_DIR, stdio: ['ignore', 'inherit', 'inherit'] });
+  const found = new Map<string, string>();
+  const wanted = ['client/index.d.ts'];
+  for (let path = wanted.pop(); path !== undefined; path = wanted.pop()) {
+    if (found.has(path)) continue;
+    const text = readFileSync(join(TYPES_DIR, path), 'utf8');
+    for (const [, , , specifier = ''] of text.matchAll(SPECIFIER))
+      wanted.push(`${normalize(join(dirname(path), specifier))}.d.ts`);
+    found.set(path, text.replaceAll(SPECIFIER, '$1$2$3.js$2'));
+  }
+  return found;
+}
+
+/** For messages. */
+export const fromRoot = (path: string): string => relative(ROOT_DIR, path);

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildPackage } from '../../scripts/client/build-package.ts';
+import { VERSION } from '../../src/client/index.ts';
+
+/** The library as others get it: packed, installed in a folder of its own, and used without our tools. */
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '../..');
+let dir: string;
+let packedBytes: number;
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'platform-robot-sdk-'));
+  const built = join(dir, 'built');
+  await buildPackage(built);
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', dir], { cwd: built });
+  const tarball = join(dir, stdout.trim());
+  packedBytes = statSync(tarball).size;
+  const modules = join(dir, 'node_modules');
+  const target = join(modules, 'platform-robot-sdk');
+  mkdirSync(target, { recursive: true });
+  await run('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
+  for (const name of ['zod', 'livekit-client', '@livekit/rtc-node', '@types/node', 'undici-types']) {
+    const link = join(modules, name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', name), link);
+  }
+  writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'somebody', type: 'module', private: true }));
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const AGENT = `
+import { Client, connect, PlatformAPIError, type ActionEvent, type ActionResult, type ResultOf } from 'platform-robot-sdk';
+
+export async function agent(robotId: string, signal: AbortSignal): Promise<string> {
+  const client = new Client({ apiKey: 'sk_live_x' });
+  await using session = await connect(client, robotId, { workerNames: [], keepSession: true, signal });
+  const picked: ActionResult<ResultOf<'pick_entity'>> = await session.invoke('pick_entity', {
+    target: { kind: 'entity', entity_id: 'cube_0' },
+  });
+  for await (const event of session.start('go_to', { target: { kind: 'entity', entity_id: 'pad_B' } })) told(event);
+  const { jpeg, frame } = await session.getVision('pov', { annotations: ['boxes'] });
+  // @ts-expect-error a target is needed
+  await session.invoke('go_to', {});
+  return picked.status === 'done' ? picked.result.held + jpeg.length + frame.step : picked.error.message;
+}
+const told = (event: ActionEvent): string => event.phase;
+export const isConflict = (error: unknown): boolean => error instanceof PlatformAPIError && error.statusCode === 409;
+`;
+
+describe('platform-robot-sdk as a package', () => {
+  it('is small', () => expect(packedBytes).toBeLessThan(60_000));
+
+  it('is imported by plain Node', async () => {
+    const program = `
+      import * as sdk from 'platform-robot-sdk';
+      const client = new sdk.Client({ apiKey: 'sk_live_secret', rcsUrl: 'http://127.0.0.1:9', maxRetries: 0 });
+      const refused = await client.robots.list().catch((error) => error.name);
+      console.log(sdk.VERSION, String(client), refused);`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: dir });
+    expect(stdout).toBe(`${VERSION} Client(rcsUrl=http://127.0.0.1:9, apiKey=[redacted]) PlatformConnectionError\n`);
+  });
+
+  it.each([
+    ['bundler', 'esnext', ['es2023', 'esnext.disposable', 'dom'], []],
+    ['node16', 'node16', ['es2023', 'esnext.disposable'], ['node']],
+  ])('type-checks with moduleResolution %s', async (moduleResolution, module, lib, types) => {
+    const project = join(dir, moduleResolution);
+    mkdirSync(project);
+    writeFileSync(join(project, 'agent.ts'), AGENT);
+    const compilerOptions = { strict: true, target: 'es2022', module, moduleResolution, lib, types, noEmit: true };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['agent.ts'] }));
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const problems = await run(process.execPath, [tsc, '-p', project]).then(
+      () => '',
+      (error: { stdout: string }) => error.stdout,
+    );
+    expect(problems).toBe('');
+  });
+});
