@@ -10,21 +10,20 @@ import { encodeRoomKey } from '../protocol/room-key.ts';
 
 const NEW_ROBOT = { name: 'Robot 1', model: 'simplesim-humanoid-1', type: 'virtual' } as const;
 
-/** The robot that a local platform hands to its user, with an open session and a link to its room. */
-export async function openRobot(
-  deps: ServiceDeps,
-  caller: Caller,
-  wantedId: string | null,
-  viewerUrl: string,
-): Promise<{ robotId: string; roomKeyUrl: string }> {
+/** The robot that a local platform hands to its user, with an open session. @returns its id */
+export async function openRobot(deps: ServiceDeps, caller: Caller, wantedId: string | null): Promise<string> {
   const robotId = (await findRobot(deps, caller, wantedId)) ?? (await createRobot(deps, caller, NEW_ROBOT)).robot.id;
   await openSession(deps, caller, robotId, { worker_names: [] });
+  return robotId;
+}
+
+/** A link to the robot's room, good for four hours. @throws 409 when its session was deleted */
+export async function linkToRobot(deps: ServiceDeps, caller: Caller, robotId: string, viewerUrl: string): Promise<string> {
   const place = await createParticipantToken(deps, caller, robotId, {
     participant_identity: simulatorIdentity(robotId),
     ttl_seconds: ROOM_KEY_DEFAULT_TTL_S,
   });
-  const key = encodeRoomKey({ sfuUrl: place.sfuUrl, token: place.token });
-  return { robotId, roomKeyUrl: `${viewerUrl}/?key=${key}` };
+  return `${viewerUrl}/?key=${encodeRoomKey({ sfuUrl: place.sfuUrl, token: place.token })}`;
 }
 
 /** The robot of the time before, else the caller's first virtual one, if there is any. */

@@ -6,14 +6,17 @@ import { grantOnlyKey } from '../control-service/accounts.ts';
 import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import type { LogEntry, ServiceDeps } from '../control-service/deps.ts';
+import { reopenRooms } from '../control-service/operations/sessions.ts';
 import { newApiKey } from '../control-service/secrets.ts';
+import { ServiceError } from '../control-service/service-error.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
+import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
 import { type DevServer, startDevServer } from './dev-server.ts';
 import { createFront, readMetricsAccess, SERVICE_PATH } from './front.ts';
 import { Health } from './health.ts';
 import { HTTP_HOST, openHttpServer } from './http-server.ts';
 import { type LocalFile, readLocalFile, writeLocalFile } from './local-file.ts';
-import { openRobot } from './local-robot.ts';
+import { linkToRobot, openRobot } from './local-robot.ts';
 import { openOperatorDesk } from './operator-desk.ts';
 import { readPort } from './ports.ts';
 import { readDataDir, readSettings } from './service-settings.ts';
@@ -31,6 +34,8 @@ export interface PlatformOptions {
   distDir?: string;
   /** Whether Vite's dev server serves the page, with hot reload. @default false */
   dev?: boolean;
+  /** How often `local.json` gets a fresh link. @default half of what a link lives, so that it is good for two hours whenever read */
+  renewLinkEveryMs?: number;
   /** Where settings are read. @default process.env */
   env?: NodeJS.ProcessEnv;
   /** Gets a sentence at a time while the platform starts. */
@@ -48,7 +53,7 @@ export interface Platform {
   /** A secret. */
   readonly apiKey: string;
   readonly robotId: string;
-  /** A secret: whoever has it can be the robot. */
+  /** A secret: whoever has it can be the robot. It is renewed now and then; the one before lives until it expires. */
   readonly roomKeyUrl: string;
   /** Path of `local.json`. */
   readonly localFile: string;
@@ -60,6 +65,7 @@ export interface Platform {
 
 const DEFAULT_PORT = 8080;
 const HEALTH_TIMEOUT_MS = 3_000;
+const RENEW_LINK_EVERY_MS = (ROOM_KEY_DEFAULT_TTL_S * 1000) / 2;
 
 /**
  * Starts the local platform: one HTTP port with viewer, control service and health, an SFU, and a robot with an open session.
@@ -118,7 +124,15 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const distDir = resolve(givenDistDir ?? DIST_DIR);
 
   onProgress('Starting the SFU');
-  const sfu = await startSfu({ env, onProgress, onLog: (message) => onLog({ level: 'warn', event: 'sfu', message }) });
+  let reopen = async (): Promise<void> => {};
+  const sfu = await startSfu({
+    env,
+    // A token opens the room of a session, not a room of its own.
+    roomsOnJoin: false,
+    onRestart: () => reopen(),
+    onProgress,
+    onLog: (message) => onLog({ level: 'warn', event: 'sfu', message }),
+  });
   closers.push(() => sfu.stop());
   health.add('sfu', () => isSfuUp(sfu.httpUrl, HEALTH_TIMEOUT_MS));
 
@@ -132,25 +146,37 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   };
   const desk = place.kind === 'folder' ? await openOperatorDesk(dataDir, deps) : null;
   closers.push(async () => desk?.close());
+  reopen = async () => void (await reopenRooms(deps));
   const service = createApp(deps, { metricsAccess, processMetrics: true });
   front.open({ service, page: (c) => staticFile(c, distDir) });
   // What runs comes to its end before anything that it stands on is closed.
   closers.push(() => http.close());
-  health.add('control_service', async () => (await service.request('/openapi.json')).ok);
+  health.add('control_service', async () => front.isOpen());
   health.add('viewer', async () => dev !== null || existsSync(join(distDir, 'index.html')));
 
   const baseUrl = `http://${HTTP_HOST}:${http.port}`;
   const caller = await grantOnlyKey(deps, 'local platform', apiKey, `npm start in ${dataDir}`);
-  const robot = await openRobot(deps, caller, before.robot_id ?? null, baseUrl);
+  const robotId = await openRobot(deps, caller, before.robot_id ?? null);
   const local: LocalFile = {
     viewer_url: baseUrl,
     base_url: baseUrl,
     rcs_url: `${baseUrl}/rcs`,
     livekit_url: sfu.url,
     api_key: apiKey,
-    robot_id: robot.robotId,
-    room_key_url: robot.roomKeyUrl,
+    robot_id: robotId,
+    room_key_url: await linkToRobot(deps, caller, robotId, baseUrl),
   };
+  const localFile = writeLocalFile(dataDir, local);
+  const renewing = setInterval(async () => {
+    try {
+      local.room_key_url = await linkToRobot(deps, caller, robotId, baseUrl);
+      writeLocalFile(dataDir, local);
+    } catch (error) {
+      // Its user may have deleted the session, or the robot; "npm run link" opens it again.
+      onLog({ level: 'info', event: 'link_not_renewed', code: error instanceof ServiceError ? error.code : 'internal' });
+    }
+  }, options.renewLinkEveryMs ?? RENEW_LINK_EVERY_MS).unref();
+  closers.push(async () => clearInterval(renewing));
   health.ready();
   return {
     viewerUrl: local.viewer_url,
@@ -158,9 +184,11 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     rcsUrl: local.rcs_url,
     livekitUrl: sfu.url,
     apiKey,
-    robotId: robot.robotId,
-    roomKeyUrl: robot.roomKeyUrl,
-    localFile: writeLocalFile(dataDir, local),
+    robotId,
+    get roomKeyUrl() {
+      return local.room_key_url;
+    },
+    localFile,
     get sfuPid() {
       return sfu.pid;
     },

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { RoomServiceClient } from 'livekit-server-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../src/control-service/deps.ts';
@@ -244,8 +246,55 @@ describe('when the SFU is gone', () => {
     const path = `/rcs/v1/robots/${platform.robotId}/session/participant-token`;
     expect((await call(path, { method: 'POST', ...json({ participant_identity: 'x' }) })).status).toBe(200);
     const rooms = await new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret).listRooms();
-    expect(rooms.map((room) => room.name)).toEqual([`robot-${platform.robotId}`]);
+    expect(rooms.map((room) => room.name)).toEqual([expect.stringContaining(`robot-${platform.robotId}`)]);
     await sfu.stop();
     expect((await call(path, { method: 'POST', ...json({ participant_identity: 'x' }) })).status).toBe(503);
+  });
+});
+
+describe('the link to the robot', () => {
+  const stored = () => readLocalFile(folders.dataDir).room_key_url ?? '';
+  /** What the SFU says to whoever comes with the link: 200, or 404 for a room that is not there. */
+  const welcome = async (link: string): Promise<number> => {
+    const key = readRoomKey(link, { pageProtocol: 'http:', nowMs: Date.now() });
+    if (!key.ok) throw new Error(key.problem);
+    const headers = { Authorization: `Bearer ${key.key.token}` };
+    return (await fetch(`${key.key.sfuUrl.replace(/^ws/, 'http')}/rtc/validate`, { headers })).status;
+  };
+  const runLink = () =>
+    promisify(execFile)('npm', ['run', '--silent', 'link'], { env: { ...env, SIMPLESIM_DATA_DIR: folders.dataDir } });
+  let own: Platform;
+  beforeAll(async () => {
+    await platform.stop();
+    const { LIVEKIT_URL: _, ...rest } = env;
+    own = await start({ env: { ...rest, SIMPLESIM_SFU_PORT: '0' }, renewLinkEveryMs: 50 });
+  });
+  afterAll(() => own.stop());
+
+  it('is renewed in local.json while the platform runs', async () => {
+    const first = own.roomKeyUrl;
+    // Two links of the same second are the same.
+    await waitUntil(() => stored() !== first && own.roomKeyUrl !== first, 'a fresh link');
+    expect([await welcome(first), await welcome(stored())]).toEqual([200, 200]);
+  });
+
+  it('opens the room again by itself after the SFU has died', async () => {
+    const pid = own.sfuPid ?? 0;
+    process.kill(pid, 'SIGKILL');
+    await waitUntil(async () => own.sfuPid !== pid && (await welcome(stored()).catch(() => 0)) === 200, 'the room to be back');
+  });
+
+  it('opens no room when the session was deleted, until npm run link opens it anew', async () => {
+    const old = stored();
+    expect((await call(`/v1/robots/${own.robotId}/session`, { method: 'DELETE' }, own)).status).toBe(204);
+    expect(await welcome(old)).toBe(404);
+    const { stdout } = await runLink();
+    expect(stdout.trim()).toMatch(/^http.*\?key=k1~/);
+    expect([await welcome(stdout.trim()), await welcome(old)]).toEqual([200, 404]);
+  });
+
+  it('is not to be had from a platform that does not run, in one sentence', async () => {
+    await own.stop();
+    await expect(runLink()).rejects.toMatchObject({ stderr: expect.stringMatching(/^There is no link\. /) });
   });
 });
