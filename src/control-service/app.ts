@@ -138,8 +138,8 @@ function mountFace(app: App, service: Service, face: Face): void {
     const facts = c.get('facts');
     facts.face = face.name;
     facts.route = '/docs';
-    // The addresses in the page are relative to it.
-    if (c.req.path.endsWith('/docs/')) return c.body(null, 308, { Location: '../docs' });
+    // The addresses in the page are relative to it; and the path of Hono has lost its slash.
+    if (new URL(c.req.url).pathname.endsWith('/docs/')) return c.body(null, 308, { Location: '../docs' });
     const found = await apiPageFile(c.req.param('file') ?? '');
     return found === null ? c.notFound() : c.body(found.body, 200, { ...found.headers, 'Cache-Control': 'no-cache' });
   };
@@ -245,12 +245,11 @@ const withMeasuredSfu = (deps: ServiceDeps, metrics: Metrics): ServiceDeps =>
   });
 
 /** The methods of the address that a request names; null when there is nothing. */
-function allowedMethods(face: Face, routes: Route[], c: Context): string | null {
-  const path = c.req.path.replace(/\/$/, '');
-  const methods = routes
-    .filter((route) => matches(`${face.prefix}${route.path}`, path))
-    .map((route) => route.method.toUpperCase());
-  if (methods.length === 0) return null;
+function allowedMethods(face: Face, routes: Route[], c: Context<Env>): string | null {
+  const here = routes.filter((route) => matches(`${face.prefix}${route.path}`, c.req.path));
+  if (here[0] === undefined) return null;
+  c.get('facts').route = here[0].path;
+  const methods = here.map((route) => route.method.toUpperCase());
   return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
 }
 

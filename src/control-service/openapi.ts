@@ -9,6 +9,10 @@ import { EXAMPLE_BODIES, EXAMPLE_REQUEST_ID, EXAMPLE_ROBOT_ID, exampleAnswer } f
 import { type Route, routesOf } from './routes.ts';
 
 type RegisteredRoute = Parameters<OpenAPIHono['openAPIRegistry']['registerPath']>[0];
+type SchemaObject = Parameters<typeof OpenAPIHono.prototype.openAPIRegistry.registerComponent<'schemas'>>[2];
+interface ReferenceObject {
+  $ref: string;
+}
 type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 
 /** Refusals that any request may meet. */
@@ -18,7 +22,7 @@ const ALWAYS: ServiceErrorCode[] = [
   'request.timeout',
   'request.headers_too_large',
   'internal',
-  'service.timeout',
+  'service.starting',
 ];
 const WITH_BODY: ServiceErrorCode[] = ['request.invalid', 'request.too_large', 'request.not_json'];
 
@@ -52,7 +56,13 @@ const TAGS = [
 
 /** Every refusal an operation can answer with, its own and those of any request. */
 export function refusalsOf(route: Route): ServiceErrorCode[] {
-  return [...ALWAYS, ...(route.query ? (['request.invalid'] as const) : []), ...(route.body ? WITH_BODY : []), ...route.refusals];
+  return [
+    ...ALWAYS,
+    ...(route.waits ? [] : (['service.timeout'] as const)),
+    ...(route.query ? (['request.invalid'] as const) : []),
+    ...(route.body ? WITH_BODY : []),
+    ...route.refusals,
+  ];
 }
 
 /** The OpenAPI description of one face, made of the schemas that validate its requests. */
@@ -63,6 +73,7 @@ export function describeFace(face: Face): Document {
     scheme: 'bearer',
     description: 'An API key of the platform, `sk_live_…`',
   });
+  registerRefusals(described, routesOf(face));
   for (const route of routesOf(face)) described.openAPIRegistry.registerPath(describeRoute(face, route));
   return described.getOpenAPI31Document({
     openapi: '3.1.0',
@@ -140,31 +151,46 @@ function linksToRobot(face: Face): Record<string, { operationId: string; paramet
   );
 }
 
-/** One response for each status, with an example for each code. */
-function refusalResponses(codes: ServiceErrorCode[]): RegisteredRoute['responses'] {
-  const byStatus = new Map<ServiceErrorStatus, ServiceErrorCode[]>();
-  for (const code of new Set(codes)) {
-    const { status } = SERVICE_ERRORS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
+/** One response for each status; equal ones are stated once, in the components. */
+function refusalResponses(codes: ServiceErrorCode[]): Record<string, ReferenceObject> {
+  const groups = [...groupByStatus(codes)].sort(([a], [b]) => a - b);
   return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, group]) => [
-        String(status),
-        {
-          description: group.map((code) => `\`${code}\`: ${SERVICE_ERRORS[code].summary}`).join('\n\n'),
-          headers: { ...REQUEST_ID_HEADER, ...REFUSAL_HEADERS[status] },
-          content: {
-            'application/json': {
-              schema: errorSchema,
-              examples: Object.fromEntries(group.map((code) => [code, exampleOf(code)])),
-            },
-          },
-        },
-      ]),
+    groups.map(([status, group]) => [String(status), { $ref: `#/components/responses/${nameOf(group)}` }]),
   );
 }
+
+function registerRefusals(described: OpenAPIHono, routes: Route[]): void {
+  const { $schema: _, ...error } = z.toJSONSchema(errorSchema, { io: 'input' });
+  described.openAPIRegistry.registerComponent('schemas', 'Error', error as SchemaObject);
+  const groups = new Map<string, ServiceErrorCode[]>();
+  for (const route of routes) for (const group of groupByStatus(refusalsOf(route)).values()) groups.set(nameOf(group), group);
+  for (const [name, group] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    described.openAPIRegistry.registerComponent('responses', name, {
+      description: group.map((code) => `\`${code}\`: ${SERVICE_ERRORS[code].summary}`).join('\n\n'),
+      headers: { ...REQUEST_ID_HEADER, ...REFUSAL_HEADERS[statusOf(group)] },
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Error' },
+          examples: Object.fromEntries(group.map((code) => [code, exampleOf(code)])),
+        },
+      },
+    });
+  }
+}
+
+function groupByStatus(codes: ServiceErrorCode[]): Map<ServiceErrorStatus, ServiceErrorCode[]> {
+  const groups = new Map<ServiceErrorStatus, ServiceErrorCode[]>();
+  for (const code of new Set(codes)) {
+    const { status } = SERVICE_ERRORS[code];
+    groups.set(status, [...(groups.get(status) ?? []), code].sort());
+  }
+  return groups;
+}
+
+const statusOf = (group: ServiceErrorCode[]): ServiceErrorStatus => SERVICE_ERRORS[group[0] ?? 'internal'].status;
+/** `robot.not_found` is RobotNotFound. */
+const nameOf = (group: ServiceErrorCode[]): string =>
+  group.map((code) => code.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())).join('Or');
 
 function exampleOf(code: ServiceErrorCode) {
   const { summary, remedy } = SERVICE_ERRORS[code];

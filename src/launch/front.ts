@@ -8,6 +8,8 @@ import type { Health } from './health.ts';
 export interface Front {
   readonly app: Hono<FrontEnv>;
   open(behind: Behind): void;
+  /** Whether the control service answers. */
+  isOpen(): boolean;
 }
 
 interface FrontEnv {
@@ -46,6 +48,7 @@ export function createFront(health: Health): Front {
     open: (parts) => {
       behind = parts;
     },
+    isOpen: () => behind !== null,
   };
 }
 

@@ -67,7 +67,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
     health.add('sfu', () => isSfuUp(sfuAccess.httpUrl, HEALTH_TIMEOUT_MS));
     const service = createApp(deps, { metricsAccess, processMetrics: true });
     front.open({ service });
-    health.add('control_service', async () => (await service.request('/openapi.json')).ok);
+    health.add('control_service', async () => front.isOpen());
     health.ready();
     const baseUrl = `http://${address.includes(':') ? `[${address}]` : address}:${http.port}`;
     onLog({ level: 'info', event: 'serving', base_url: baseUrl, database: place.kind });

@@ -69,12 +69,14 @@ export const libraryCreateRobotSchema = createRobotSchema.extend({ type: virtual
 export type CreateRobotRequest = z.infer<typeof createRobotSchema>;
 
 export const updateRobotSchema = z.object({ name: robotName, ...details });
+const UPDATABLE = ['name', ...Object.keys(details)];
 /** On the library face any of the fields may be left as it is, but not all. */
 export const libraryUpdateRobotSchema = updateRobotSchema
   .partial({ name: true })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     error: 'The body holds nothing to change: send name, description, language or voice.',
-  });
+  })
+  .meta({ anyOf: UPDATABLE.map((field) => ({ required: [field] })) });
 export type UpdateRobotRequest = z.infer<typeof libraryUpdateRobotSchema>;
 
 export const claimSchema = z.object({ pin_code: text(1, 64, 'The PIN that was told once, when the robot was made') });
@@ -103,8 +105,10 @@ export const participantTokenSchema = z.object({
     'Name that others in the room see; absent: the identity, or the name of the robot',
   ).nullish(),
   ttl_seconds: z
-    .int({ error: ttlError })
-    .min(1, { error: ttlError })
+    .number({ error: ttlError })
+    // Also numbers beyond what JavaScript counts exactly: they are cut all the same.
+    .refine((seconds) => Number.isInteger(seconds) && seconds >= 1, { error: ttlError })
+    .meta({ type: ['integer', 'null'], minimum: 1 })
     .transform((seconds) => Math.min(seconds, ROOM_KEY_MAX_TTL_S))
     .nullish()
     .transform((seconds) => seconds ?? ROOM_KEY_DEFAULT_TTL_S)
@@ -244,13 +248,11 @@ export const LIBRARY_ANSWERS = {
 } as const;
 
 /** Every error of both faces. */
-export const errorSchema = z
-  .object({
-    code: z.string().describe('Identifies the kind of error; docs/control-service.md lists them all'),
-    message: z.string().describe('A sentence that says what is the case and what to do'),
-    details: z
-      .looseObject({ request_id: z.string().describe('Id of the request, as in the header X-Request-Id') })
-      .describe('The request id, and what else is known'),
-  })
-  .meta({ id: 'Error' });
+export const errorSchema = z.object({
+  code: z.string().describe('Identifies the kind of error; docs/control-service.md lists them all'),
+  message: z.string().describe('A sentence that says what is the case and what to do'),
+  details: z
+    .looseObject({ request_id: z.string().describe('Id of the request, as in the header X-Request-Id') })
+    .describe('The request id, and what else is known'),
+});
 export type ErrorBody = z.infer<typeof errorSchema>;

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../src/control-service/app.ts';
+import type { LogEntry } from '../../src/control-service/deps.ts';
+import { type HttpServer, openHttpServer } from '../../src/launch/http-server.ts';
+import { DATABASES } from '../control-service/helpers/databases.ts';
+import { startTestService, type TestService } from '../control-service/helpers/service.ts';
+import { runtimeReply } from './runtime-reply.ts';
+import { ensureSchemathesis, runSchemathesis } from './schemathesis.ts';
+
+/** The long run (`npm run fuzz`) sets these. */
+const EXAMPLES = Number(process.env.SIMPLESIM_FUZZ_EXAMPLES ?? 0);
+const SEED = Number(process.env.SIMPLESIM_FUZZ_SEED ?? 20_261_121);
+const FACES = { PGlite: { face: 'public', prefix: '' }, PostgreSQL: { face: 'library', prefix: '/rcs' } } as const;
+/** In the short run each face meets one database, in the long one both. */
+const CASES = DATABASES.flatMap(({ database }) =>
+  EXAMPLES > 0 ? Object.values(FACES).map((face) => ({ database, ...face })) : [{ database, ...FACES[database] }],
+);
+
+beforeAll(() => ensureSchemathesis(), 600_000);
+
+describe.concurrent.each(CASES)('schemathesis against the $face face on $database', ({ database, prefix }) => {
+  let service: TestService;
+  let http: HttpServer;
+  const troubles: LogEntry[] = [];
+  beforeAll(async () => {
+    service = await startTestService({ database });
+    await service.reset();
+    const { sfu } = service;
+    // In every room is the runtime of its robot.
+    const listIdentities = async (room: string) => [`simplesim:${room.slice('robot-'.length)}`];
+    Object.assign(sfu, { listIdentities, answer: runtimeReply });
+    const log = (entry: LogEntry) => {
+      if (entry.event === 'unforeseen_error') troubles.push(entry);
+    };
+    const clock = { nowMs: () => Date.now() };
+    const settings = { ...service.deps.settings, pinHashCost: 2 };
+    http = await openHttpServer(0, createApp({ ...service.deps, clock, log, settings, randomBytes }));
+  });
+  afterAll(async () => {
+    await http.close();
+    await service.close();
+  });
+  const run = async (more: { robotId?: string; phases?: string[] }) => {
+    const url = `http://127.0.0.1:${http.port}${prefix}`;
+    const report = await runSchemathesis({ url, apiKey: service.keys[0], maxExamples: EXAMPLES || 4, seed: SEED, ...more });
+    if (EXAMPLES > 0) process.stdout.write(`${report.cases} cases with ${JSON.stringify(more)} and seed ${SEED}\n`);
+    expect(report.ok, report.output).toBe(true);
+    expect(troubles).toEqual([]);
+    expect(report.cases).toBeGreaterThan(100);
+  };
+
+  it('finds nothing', () => run({}), 3_600_000);
+
+  if (EXAMPLES === 0) return;
+  it('finds nothing when every request is about one robot with a session', async () => {
+    const created = await service.send('POST', '/v1/robots', { body: { name: 'Ada', model: 'm', type: 'virtual' } });
+    const robotId: string = created.body.result.id;
+    await service.send('POST', `/v1/robots/${robotId}/session`);
+    await run({ robotId, phases: ['examples', 'coverage', 'fuzzing'] });
+  }, 3_600_000);
+});

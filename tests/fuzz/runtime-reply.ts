@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { type RpcCall, SfuError } from '../../src/control-service/sfu-admin.ts';
+
+const DETAILS = { stage: 'execution', attempted: true, world_changed: 'yes', retryable: true };
+const error = { code: 'NAVIGATION_STUCK', message: 'The way is blocked.', details: DETAILS };
+
+/** What a runtime may answer to a call, chosen by the call itself, so that a seed tells one story. */
+export function runtimeReply(call: RpcCall): string {
+  const { options } = JSON.parse(call.payload) as { options: { action_id: string } };
+  const meta = { action_id: options.action_id, started_at_ms: 1, finished_at_ms: 2, duration_ms: 1 };
+  const replies = [
+    () => JSON.stringify({ status: 'done', result: {}, meta }),
+    () => JSON.stringify({ status: 'failed', error, meta }),
+    () => JSON.stringify({ status: 'failed', error }),
+    () => '{"status":"maybe"}',
+    () => 'no JSON',
+    () => {
+      throw new SfuError('rpc_failed', 'The participant did not carry out the call.');
+    },
+    () => {
+      throw new SfuError('unreachable', 'The SFU does not answer.');
+    },
+  ];
+  const byName = createHash('sha256').update(call.payload.replace(options.action_id, '')).digest()[0] ?? 0;
+  return (replies[byName % replies.length] ?? replies[0])?.() ?? '{}';
+}
