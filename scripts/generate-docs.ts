@@ -1,6 +1,7 @@
 /**
  * Writes docs/skills.md and docs/errors.md from the schemas, the error table and a runtime that tells a story, so that the manual cannot
- * differ from the robot, and docs/client-api.txt from the declarations of the client library. Type-checks the snippets of all documents.
+ * differ from the robot, and docs/client-api.txt from the declarations of the client library; the descriptions and the
+ * table of errors of the control service from its routes. Type-checks the snippets of all documents.
  * `--check` writes nothing, and fails when a file is not what it is made from.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { join } from 'node:path';
 import { ERROR_CODES, ERROR_STAGES } from '../src/protocol/error-codes.ts';
 import { apiReport } from './client/api-report.ts';
 import { snippetProblems } from './client/snippets.ts';
+import { controlServicePages } from './docs/control-service-pages.ts';
 import { tellExamples } from './docs/skill-examples.ts';
 import { skillsPage } from './docs/skills-page.ts';
 
@@ -33,6 +35,7 @@ const pages: Record<string, string> = {
   'skills.md': skillsPage(NOTE, await tellExamples()),
   'errors.md': errorsPage(),
   'client-api.txt': apiReport(),
+  ...controlServicePages((name) => readFileSync(join(docsDir, name), 'utf8')),
 };
 const stale: string[] = [];
 for (const [name, text] of Object.entries(pages)) {
