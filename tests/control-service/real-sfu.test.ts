@@ -1,18 +1,23 @@
 import { Room, RoomEvent } from '@livekit/rtc-node';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { createSfuAdmin, type SfuAdmin } from '../../src/control-service/sfu-admin.ts';
+import { AgentDispatchClient, RoomServiceClient } from 'livekit-server-sdk';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createSfuAdmin, type SfuAccess, type SfuAdmin } from '../../src/control-service/sfu-admin.ts';
 import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
+import { joinScriptedRuntime, type ScriptedRuntime } from '../client/helpers/scripted-runtime.ts';
+import { startAgentWorker } from './helpers/agent-worker.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
 let sfu: Sfu;
+let access: SfuAccess;
 let admin: SfuAdmin;
 let service: TestService;
 let robotId: string;
-const rooms: Room[] = [];
+const leaving: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  sfu = await startSfu({ port: 0 });
-  admin = createSfuAdmin({ participantUrl: sfu.url, httpUrl: sfu.httpUrl, apiKey: sfu.apiKey, apiSecret: sfu.apiSecret });
+  sfu = await startSfu({ port: 0, roomsOnJoin: false });
+  access = { participantUrl: sfu.url, httpUrl: sfu.httpUrl, apiKey: sfu.apiKey, apiSecret: sfu.apiSecret };
+  admin = createSfuAdmin(access);
   service = await startTestService();
   await service.reset();
   // Tokens are checked by a real SFU, whose clock is not the test's.
@@ -22,63 +27,149 @@ beforeAll(async () => {
   robotId = created.body.result.id;
 }, 300_000);
 afterEach(async () => {
-  for (const room of rooms.splice(0)) await room.disconnect();
+  for (const leave of leaving.splice(0).reverse()) await leave();
+  await end();
 });
 afterAll(async () => {
-  await service.close();
-  await sfu.stop();
+  await service?.close();
+  await sfu?.stop();
 });
 
-const session = () => service.send('POST', `/rcs/v1/robots/${robotId}/session`, { body: { worker_names: [] } });
-const command = (body: object) => service.send('POST', `/rcs/v1/robots/${robotId}/session/command`, { body });
+const path = (rest: string) => `/rcs/v1/robots/${robotId}${rest}`;
+const session = async (body: object = { worker_names: [] }) =>
+  (await service.send('POST', path('/session'), { body })).body as { room_name: string; room_metadata: Record<string, unknown> };
+const end = () => service.send('DELETE', path('/session'));
+const command = (body: object) => service.send('POST', path('/session/command'), { body });
+const tokenFor = async (identity: string) =>
+  (await service.send('POST', path('/session/participant-token'), { body: { participant_identity: identity } })).body as {
+    participant_token: string;
+    room_name: string;
+  };
 
-async function join(identity: string, handle?: (payload: string) => Promise<string>): Promise<Room> {
-  const path = `/rcs/v1/robots/${robotId}/session/participant-token`;
-  const { body } = await service.send('POST', path, { body: { participant_identity: identity } });
+async function enter(token: string): Promise<Room> {
   const room = new Room();
-  rooms.push(room);
-  await room.connect(body.livekit_url, body.participant_token, { autoSubscribe: true, dynacast: false });
-  if (handle) room.localParticipant?.registerRpcMethod('runtime.tools_call', (data) => handle(data.payload));
+  await room.connect(sfu.url, token, { autoSubscribe: true, dynacast: false });
+  const out = new Promise<void>((resolve) => room.once(RoomEvent.Disconnected, () => resolve()));
+  // LiveKit's answer to a leave may be lost when the room ends at the same moment.
+  leaving.push(() => Promise.race([room.disconnect(), out]));
   return room;
 }
+const join = async (identity: string): Promise<Room> => enter((await tokenFor(identity)).participant_token);
+const putOut = (room: Room) => new Promise<unknown>((resolve) => room.once(RoomEvent.Disconnected, resolve));
 
-it('a session is a room that people join with its tokens, and its end puts them out', async () => {
-  await session();
-  const viewer = await join(`simplesim:${robotId}`);
-  await join('client:a');
-  expect((await admin.listIdentities(`robot-${robotId}`)).sort()).toEqual(['client:a', `simplesim:${robotId}`]);
-  const out = new Promise<void>((resolve) => viewer.once(RoomEvent.Disconnected, () => resolve()));
-  expect((await service.send('DELETE', `/v1/robots/${robotId}/session`)).status).toBe(204);
-  await out;
-  expect(await admin.listIdentities(`robot-${robotId}`)).toEqual([]);
+async function joinRuntime(identity = `simplesim:${robotId}`, goToMs = 60_000): Promise<ScriptedRuntime> {
+  const runtime = await joinScriptedRuntime(sfu.url, (await tokenFor(identity)).participant_token, { goToMs });
+  leaving.push(() => runtime.leave());
+  return runtime;
+}
+
+describe('a session on the SFU', () => {
+  it('is a room with its metadata, also when it is joined', async () => {
+    const opened = await session({ worker_names: [], scene_id: 'one' });
+    const rooms = new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret);
+    const metadata = async () => JSON.parse((await rooms.listRooms([opened.room_name]))[0]?.metadata ?? '');
+    expect(await metadata()).toEqual(opened.room_metadata);
+    const joined = await session({ scene_id: 'two' });
+    expect(joined.room_name).toBe(opened.room_name);
+    expect(await metadata()).toMatchObject({ robot_id: robotId, scene_id: 'two' });
+  });
+
+  it('is joined with its tokens, and its end puts everybody out', async () => {
+    const { room_name: name } = await session();
+    const viewer = await join(`simplesim:${robotId}`);
+    await join('client:a');
+    expect((await admin.listIdentities(name)).sort()).toEqual(['client:a', `simplesim:${robotId}`]);
+    const out = putOut(viewer);
+    expect((await end()).status).toBe(204);
+    await out;
+    expect(await admin.listIdentities(name)).toEqual([]);
+  });
+
+  it('that has ended is not opened by its tokens again, not even beside the next one', async () => {
+    await session();
+    const { participant_token: token } = await tokenFor('client:a');
+    await end();
+    await expect(enter(token)).rejects.toThrow();
+    await session();
+    await expect(enter(token)).rejects.toThrow();
+    await join('client:b');
+  });
+
+  it('sends its workers in as agents, which are put out with everybody', async () => {
+    const [voice, everywhere] = await Promise.all([startAgentWorker(access, 'voice'), startAgentWorker(access, '')]);
+    try {
+      const { room_name: name, room_metadata: metadata } = await session({ worker_names: ['voice', 'absent'] });
+      const dispatches = await new AgentDispatchClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret).listDispatch(name);
+      expect(
+        dispatches
+          .map(({ id, agentName }) => ({ id, agent_name: agentName }))
+          .sort((a, b) => (a.agent_name < b.agent_name ? 1 : -1)),
+      ).toEqual(metadata.dispatches);
+      const job = await voice.nextJob();
+      expect(job.room).toBe(name);
+      expect(JSON.parse(job.metadata)).toEqual({ robot_id: robotId, scene_id: null });
+      const agent = await enter(job.token);
+      expect(await admin.listIdentities(name)).toEqual([expect.stringMatching(/^agent-/)]);
+      const out = putOut(agent);
+      await end();
+      await out;
+    } finally {
+      voice.close();
+      everywhere.close();
+    }
+  });
+
+  it('of no workers has no dispatch, not even the one that LiveKit adds for agents without a name', async () => {
+    const { room_name: name } = await session({ worker_names: [] });
+    expect(await new AgentDispatchClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret).listDispatch(name)).toEqual([]);
+  });
 });
 
-it('P5: a command that takes longer than LiveKit waits is carried out once and its result comes back', async () => {
-  await session();
-  const running = new Map<string, Promise<string>>();
-  let calls = 0;
-  await join(`simplesim:${robotId}`, (payload) => {
-    calls += 1;
-    const { options } = JSON.parse(payload);
-    const meta = { action_id: options.action_id, started_at_ms: 1, finished_at_ms: 2, duration_ms: 1 };
-    const known = running.get(options.action_id);
-    if (known) return known;
-    const ended = new Promise<string>((resolve) => {
-      setTimeout(() => resolve(JSON.stringify({ status: 'done', result: { runs: running.size }, meta })), 6_000);
-    });
-    running.set(options.action_id, ended);
-    return ended;
-  });
-  const answer = await command({ skill: 'go_to', parameters: {} });
-  expect(answer).toMatchObject({ status: 200, body: { status: 'done', result: { runs: 1 } } });
-  expect(calls).toBeGreaterThan(1);
-}, 60_000);
+describe('a command on the SFU', () => {
+  const walk = { skill: 'go_to', parameters: { target: { kind: 'entity', entity_id: 'pad_B' } } };
 
-it('a command without a runtime, or to one that does not know the method, is refused by name', async () => {
-  await session();
-  expect(await command({ skill: 'go_to' })).toMatchObject({ status: 409, body: { code: 'runtime.not_present' } });
-  await join(`simplesim:${robotId}`);
-  expect(await command({ skill: 'go_to' })).toMatchObject({ status: 502, body: { code: 'runtime.call_failed' } });
+  it('P5: that takes longer than LiveKit waits is carried out once; its end comes back, also to who asks again', async () => {
+    await session();
+    const runtime = await joinRuntime(undefined, 6_000);
+    const answers = await Promise.all([command({ ...walk, action_id: 'walk' }), command({ ...walk, action_id: 'walk' })]);
+    expect(answers[0]).toMatchObject({ status: 200, body: { status: 'done', meta: { action_id: 'walk' } } });
+    expect(answers[1]?.body).toEqual(answers[0]?.body);
+    expect((await command({ ...walk, action_id: 'walk' })).body).toEqual(answers[0]?.body);
+    expect(runtime.executions()).toBe(1);
+  }, 60_000);
+
+  it('is carried to a worker as well, by whatever it calls itself', async () => {
+    await session();
+    await joinRuntime('rcw-left');
+    expect(await command({ skill: 'set_head', parameters: { yaw: 0.1 } })).toMatchObject({ body: { status: 'done' } });
+  });
+
+  it('says what is wrong: nobody there, a refusal, a participant that takes no calls, a reply too large to travel', async () => {
+    await session();
+    expect(await command({ skill: 'go_to' })).toMatchObject({ status: 409, body: { code: 'runtime.not_present' } });
+    const tab = await join(`simplesim:${robotId}`);
+    expect(await command({ skill: 'go_to' })).toMatchObject({
+      status: 502,
+      body: { message: expect.stringContaining('takes no skill calls') },
+    });
+    tab.localParticipant?.registerRpcMethod('runtime.tools_call', async () => 'x'.repeat(20_000));
+    expect(await command({ skill: 'go_to' })).toMatchObject({
+      status: 502,
+      body: { message: expect.stringContaining('larger than LiveKit') },
+    });
+    tab.localParticipant?.registerRpcMethod('runtime.tools_call', async () => {
+      throw new Error('a secret of the tab');
+    });
+    const failed = await command({ skill: 'go_to' });
+    expect(failed).toMatchObject({ status: 502, body: { code: 'runtime.call_failed' } });
+    expect(JSON.stringify(failed.body)).not.toContain('secret');
+    await tab.disconnect();
+    await joinRuntime();
+    expect(await command({ skill: 'fly' })).toMatchObject({
+      status: 200,
+      body: { status: 'failed', error: { code: 'UNKNOWN_SKILL' } },
+    });
+  });
 });
 
 it('an SFU that does not answer is told by its own error', async () => {
@@ -91,6 +182,6 @@ it('an SFU that does not answer is told by its own error', async () => {
   await expect(nobody.ensureRoom('r', '', [])).rejects.toMatchObject({ reason: 'unreachable' });
   const call = { room: 'r', identity: 'i', method: 'm', payload: '{}', timeoutMs: 100 };
   await expect(nobody.performRpc(call)).rejects.toMatchObject({ reason: 'unreachable' });
-  const stranger = createSfuAdmin({ participantUrl: sfu.url, httpUrl: sfu.httpUrl, apiKey: 'k', apiSecret: 's'.repeat(32) });
+  const stranger = createSfuAdmin({ ...access, apiKey: 'k', apiSecret: 's'.repeat(32) });
   await expect(stranger.listIdentities('r')).rejects.toMatchObject({ reason: 'refused' });
 });
