@@ -34,13 +34,20 @@ export function robotOfRuntime(identity: string): string | null {
   return (name === 'simplesim' && separator === ':') || UUID.test(rest) ? rest : null;
 }
 
-/** A LiveKit access token for one room: join, send and receive data and calls; media only for runtimes; nothing else. */
+/**
+ * A LiveKit access token for one room, with the least that works:
+ * - `roomJoin`: without it the SFU lets nobody in.
+ * - `canPublishData`: without it calls go unanswered, the runtime's replies and pictures too.
+ * - `canPublish`: media; for runtimes alone (a robot's cameras). Calls and byte streams need none of it.
+ * - `canSubscribe`: media of others, for those who watch or listen; the simulator's tab does neither.
+ * Metadata cannot be changed, the identity and the room are fixed, and nothing is administered.
+ */
 export function signParticipantToken(key: SigningKey, grant: ParticipantGrant): Promise<string> {
   const video = {
     roomJoin: true,
     room: grant.room,
     canPublish: isAnyRuntime(grant.identity),
-    canSubscribe: true,
+    canSubscribe: !isRuntimeIdentity(grant.identity),
     canPublishData: true,
     canUpdateOwnMetadata: false,
   };

@@ -95,6 +95,65 @@ describe('a session on the SFU', () => {
     await join('client:b');
   });
 
+  it.each([
+    ['client:a', { canPublish: false, canPublishData: true, canSubscribe: true }],
+    ['simplesim', { canPublish: true, canPublishData: true, canSubscribe: false }],
+    ['rcw-left', { canPublish: true, canPublishData: true, canSubscribe: true }],
+  ])('lets %s do what it needs and no more', async (identity, permission) => {
+    const { room_name: name } = await session();
+    const me = await join(identity);
+    const other = await join('client:other');
+    const rooms = new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret);
+    expect((await rooms.getParticipant(name, identity)).permission).toMatchObject({
+      ...permission,
+      hidden: false,
+      recorder: false,
+      canUpdateMetadata: false,
+      agent: false,
+    });
+    // What it may do is enough for calls both ways and for a picture.
+    for (const [from, to] of [
+      [me, other],
+      [other, me],
+    ] as const) {
+      to.localParticipant?.registerRpcMethod('echo', async ({ payload }) => payload);
+      const toIdentity = to === me ? identity : 'client:other';
+      const call = { destinationIdentity: toIdentity, method: 'echo', payload: 'hello' };
+      expect(await from.localParticipant?.performRpc(call)).toBe('hello');
+      const arrived = new Promise((resolve) => {
+        to.registerByteStreamHandler(
+          'picture',
+          (reader) => void reader.readAll().then((chunks) => resolve(Buffer.concat(chunks).length)),
+        );
+      });
+      const writer = await from.localParticipant?.streamBytes({
+        name: 'p',
+        topic: 'picture',
+        destinationIdentities: [toIdentity],
+      });
+      await writer?.write(new Uint8Array(40_000));
+      await writer?.close();
+      expect(await arrived).toBe(40_000);
+    }
+    // Its token opens none of the SFU's own calls.
+    const { participant_token: token } = await tokenFor(identity);
+    for (const [method, body] of [
+      ['ListRooms', {}],
+      ['CreateRoom', { name: 'mine' }],
+      ['DeleteRoom', { room: name }],
+      ['ListParticipants', { room: name }],
+      ['PerformRpc', { room: name, destination_identity: identity, method: 'x' }],
+    ] as const) {
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      const answer = await fetch(`${sfu.httpUrl}/twirp/livekit.RoomService/${method}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      expect([method, answer.status]).toEqual([method, 401]);
+    }
+  });
+
   it('sends its workers in as agents, which are put out with everybody', async () => {
     const [voice, everywhere] = await Promise.all([startAgentWorker(access, 'voice'), startAgentWorker(access, '')]);
     try {
