@@ -1,0 +1,35 @@
+/** What the writer that is killed and its judge tell each other. */
+
+/** A write to the database, as `create` is acknowledged with its id. */
+export type Write =
+  | { op: 'create'; id: string; name: string; type: 'physical' | 'virtual' }
+  | { op: 'rename'; id: string; name: string }
+  | { op: 'delete' | 'open' | 'close' | 'guess'; id: string };
+
+/** Everything that was there when the database was opened. */
+export interface Found {
+  robots: { id: string; name: string; type: 'physical' | 'virtual'; model: string }[];
+  /** Phase of the session of each robot that has one. */
+  phases: Record<string, string>;
+  /** Wrong PINs for each robot that had some. */
+  tries: Record<string, number>;
+  /** Whether table and indexes say the same. */
+  agree: boolean;
+}
+
+export type Report =
+  | { kind: 'ready' }
+  | { kind: 'opened'; found: Found }
+  /** A lane has one write under way at a time. */
+  | { kind: 'begin' | 'done'; lane: number; write: Write };
+
+/** Numbers from 0 to 1 that a seed tells (mulberry32, by Tommy Ettinger, public domain). */
+export function randomFrom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

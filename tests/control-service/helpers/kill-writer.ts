@@ -1,0 +1,132 @@
+/**
+ * A control service that writes and writes until it is killed: `kill-writer.ts <folder> <seed>`. It gets ready, opens the database at
+ * the first line of its standard input, says what it found, and then tells of each write before it begins and after it is acknowledged.
+ */
+import { randomBytes } from 'node:crypto';
+import { writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { asc, sql } from 'drizzle-orm';
+import { type Caller, grantOnlyKey } from '../../../src/control-service/accounts.ts';
+import { type Database, openDatabase } from '../../../src/control-service/db/open.ts';
+import { failedClaims, robots, sessions } from '../../../src/control-service/db/schema.ts';
+import { DEFAULT_SETTINGS, type ServiceDeps } from '../../../src/control-service/deps.ts';
+import { claimRobot } from '../../../src/control-service/operations/claim.ts';
+import { createRobot, deleteRobot, registerPhysicalRobot, updateRobot } from '../../../src/control-service/operations/robots.ts';
+import { deleteSession, openSession } from '../../../src/control-service/operations/sessions.ts';
+import { ServiceError } from '../../../src/control-service/service-error.ts';
+import { FakeSfu } from './fake-sfu.ts';
+import { type Found, type Report, randomFrom, type Write } from './kill-reports.ts';
+
+const LANES = 3;
+/** A lane makes robots until it has so many, and then changes and deletes them too. */
+const ROBOTS_OF_A_LANE = 6;
+
+interface Known {
+  id: string;
+  type: 'physical' | 'virtual';
+  hasSession: boolean;
+}
+
+const [folder = '', seed = ''] = process.argv.slice(2);
+const random = randomFrom(Number(seed));
+const report = (what: Report): number => writeSync(1, `${JSON.stringify(what)}\n`);
+
+report({ kind: 'ready' });
+createInterface({ input: process.stdin }).once('line', () => void run());
+
+async function run(): Promise<void> {
+  const { db } = await openDatabase({ kind: 'folder', folder });
+  const deps: ServiceDeps = {
+    db,
+    sfu: new FakeSfu(),
+    clock: { nowMs: () => Date.now() },
+    randomBytes,
+    log: () => {},
+    settings: {
+      ...DEFAULT_SETTINGS,
+      pinHashCost: 4,
+      claimLimit: { perCaller: 1e9, perRobot: 1e9, perCallerAndRobot: 1e9, windowMs: 1e9 },
+    },
+  };
+  const found = await readAll(db);
+  report({ kind: 'opened', found });
+  const caller = await grantOnlyKey(deps, 'writer', 'sk_live_of-the-writer');
+  // What was half way when its process was killed waits for its time to pass; the writer goes on with the others.
+  const usable = found.robots.filter(({ id }) => (found.phases[id] ?? 'open') === 'open');
+  const known = usable.map(({ id, type }): Known => ({ id, type, hasSession: found.phases[id] === 'open' }));
+  await Promise.all(
+    Array.from({ length: LANES }, (_, lane) =>
+      writeOn(
+        deps,
+        caller,
+        lane,
+        known.filter((__, i) => i % LANES === lane),
+      ),
+    ),
+  );
+}
+
+async function readAll(db: Database): Promise<Found> {
+  // An index that lost a row would answer otherwise than the table.
+  const ids: string[][] = [];
+  for (const ways of [['seqscan'], ['indexscan', 'indexonlyscan', 'bitmapscan']]) {
+    await db.transaction(async (tx) => {
+      for (const way of ways) await tx.execute(sql.raw(`set local enable_${way} = off`));
+      ids.push((await tx.select({ id: robots.id }).from(robots).orderBy(asc(robots.id))).map(({ id }) => id));
+    });
+  }
+  const rows = await db.select().from(robots).orderBy(asc(robots.id));
+  const open = await db.select().from(sessions);
+  const tries: Record<string, number> = {};
+  for (const { robotId } of await db.select().from(failedClaims)) tries[robotId] = (tries[robotId] ?? 0) + 1;
+  return {
+    robots: rows.map(({ id, name, type, model }) => ({ id, name, type, model })),
+    phases: Object.fromEntries(open.map(({ robotId, phase }) => [robotId, phase])),
+    tries,
+    agree: ids.every((list) => list.join() === rows.map(({ id }) => id).join()),
+  };
+}
+
+async function writeOn(deps: ServiceDeps, caller: Caller, lane: number, known: Known[]): Promise<void> {
+  for (let count = 0; ; count += 1) {
+    const { write, run: carryOut } = choose(deps, caller, known, `lane ${lane} robot ${count} ${random()}`);
+    report({ kind: 'begin', lane, write });
+    const id = await carryOut();
+    report({ kind: 'done', lane, write: { ...write, id } });
+  }
+}
+
+/** A write by chance. Carried out, it answers the id of its robot. */
+function choose(deps: ServiceDeps, caller: Caller, known: Known[], name: string): { write: Write; run: () => Promise<string> } {
+  const at = Math.floor(random() * known.length);
+  const robot = known[at];
+  const chance = random();
+  if (!robot || (known.length < ROBOTS_OF_A_LANE && chance < 0.4)) {
+    const type = random() < 0.7 ? 'virtual' : 'physical';
+    const body = { name, model: `model of ${name}` };
+    const run = async (): Promise<string> => {
+      const made = await (type === 'virtual' ? createRobot(deps, caller, { ...body, type }) : registerPhysicalRobot(deps, body));
+      known.push({ id: made.robot.id, type, hasSession: false });
+      return made.robot.id;
+    };
+    return { write: { op: 'create', id: '', name, type }, run };
+  }
+  const { id } = robot;
+  if (robot.type === 'physical') {
+    const run = async (): Promise<string> => {
+      const refusal: unknown = await claimRobot(deps, caller, id, 'wrong').catch((error: unknown) => error);
+      if (!(refusal instanceof ServiceError) || refusal.code !== 'claim.wrong_pin') throw refusal;
+      return id;
+    };
+    return { write: { op: 'guess', id }, run };
+  }
+  const as = (write: Write, carryOut: () => Promise<unknown>) => ({ write, run: () => carryOut().then(() => id) });
+  if (chance < 0.3) return as({ op: 'rename', id, name }, () => updateRobot(deps, caller, id, { name }));
+  if (chance < 0.5) {
+    known.splice(at, 1);
+    return as({ op: 'delete', id }, () => deleteRobot(deps, caller, id));
+  }
+  robot.hasSession = !robot.hasSession;
+  if (robot.hasSession) return as({ op: 'open', id }, () => openSession(deps, caller, id, { worker_names: [] }));
+  return as({ op: 'close', id }, () => deleteSession(deps, caller, id));
+}
