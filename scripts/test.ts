@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { findSfuBinary } from '../src/launch/sfu-binary.ts';
 import { ensureBrowser } from './ensure-browser.ts';
 import { ensurePostgres } from './ensure-postgres.ts';
+import { ensureRedis } from './ensure-redis.ts';
 
 interface Tally {
   passed: number;
@@ -59,6 +60,7 @@ try {
   const browser = ensureBrowser((line) => console.log(line));
   process.env.SIMPLESIM_CHROMIUM = browser;
   ensurePostgres((line) => console.log(line));
+  ensureRedis((line) => console.log(line));
   await findSfuBinary(process.env, (line) => console.log(line));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -1,0 +1,187 @@
+/** What a fleet stands on, each as small as it can be: Redis, LiveKit nodes on it, one address before them, control services. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { findRedis } from '../../scripts/ensure-redis.ts';
+import { isSfuUp } from '../../src/launch/sfu.ts';
+import { findSfuBinary } from '../../src/launch/sfu-binary.ts';
+import { SfuProcess } from '../../src/launch/sfu-process.ts';
+import { waitUntil } from '../launch/helpers/processes.ts';
+
+const PROJECT_DIR = resolve(import.meta.dirname, '../..');
+
+/** A port that nothing used a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+export interface Redis {
+  address: string;
+  /** Sends one command and answers the reply as Redis writes it. */
+  ask(command: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** A Redis that keeps nothing. */
+export async function startRedis(): Promise<Redis> {
+  const binary = findRedis();
+  if (binary === null) throw new Error('Redis is not installed. Install it: npx tsx scripts/ensure-redis.ts');
+  const folder = mkdtempSync(join(tmpdir(), 'simplesim-redis-'));
+  const port = await freePort();
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
+  const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await untilLine(child, /Ready to accept connections/);
+  return {
+    address: `127.0.0.1:${port}`,
+    ask(command) {
+      const socket = connect(port, '127.0.0.1');
+      socket.end(`${command}\r\n`);
+      return text(socket);
+    },
+    async stop() {
+      await kill(child);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface SfuKeys {
+  apiKey: string;
+  apiSecret: string;
+}
+
+export interface SfuNode {
+  httpPort: number;
+  /** Ends it without a word to anybody. */
+  kill(): void;
+  stop(): Promise<void>;
+}
+
+/** A LiveKit node of the cluster that meets at this Redis, as deploy/livekit.yaml has it. */
+export async function startNode(redisAddress: string, { apiKey, apiSecret }: SfuKeys): Promise<SfuNode> {
+  const binary = await findSfuBinary(process.env, () => {});
+  const [httpPort, tcpPort, udpPort] = [await freePort(), await freePort(), await freePort()];
+  const config = {
+    port: httpPort,
+    bind_addresses: ['127.0.0.1'],
+    keys: { [apiKey]: apiSecret },
+    redis: { address: redisAddress },
+    rtc: { tcp_port: tcpPort, udp_port: udpPort, use_external_ip: false, node_ip: '127.0.0.1', enable_loopback_candidate: true },
+    room: { auto_create: false },
+    logging: { level: 'error' },
+  };
+  const url = `http://127.0.0.1:${httpPort}`;
+  const node = new SfuProcess({
+    binary,
+    config: JSON.stringify(config),
+    secrets: [apiSecret],
+    isReady: () => waitUntil(() => isSfuUp(url, 1_000), `the node at ${url}`, 30_000),
+    restart: false,
+    onRestart: async () => {},
+    onLog: () => {},
+  });
+  await node.start();
+  return {
+    httpPort,
+    kill: () => {
+      if (node.pid !== null) process.kill(node.pid, 'SIGKILL');
+    },
+    stop: () => node.stop(),
+  };
+}
+
+export interface Balancer {
+  port: number;
+  close(): Promise<void>;
+}
+
+/** One address before several: each connection goes to the next one that takes it. */
+export async function startBalancer(ports: number[]): Promise<Balancer> {
+  let turn = 0;
+  const open = new Set<Socket>();
+  const server = createServer((from) => {
+    turn += 1;
+    const order = ports.map((_, index) => ports[(turn + index) % ports.length] ?? 0);
+    const tryNext = (): void => {
+      const port = order.shift();
+      if (port === undefined) return void from.destroy();
+      const to = connect(port, '127.0.0.1');
+      to.once('error', () => (to.connecting || !to.bytesRead ? tryNext() : undefined));
+      to.once('connect', () => {
+        from.pipe(to).pipe(from);
+        for (const [end, other] of [
+          [from, to],
+          [to, from],
+        ] as const) {
+          end.on('error', () => other.destroy());
+          end.once('close', () => other.destroy());
+        }
+      });
+    };
+    open.add(from);
+    from.on('close', () => open.delete(from));
+    from.on('error', () => {});
+    tryNext();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+export interface ControlService {
+  baseUrl: string;
+  /** Ends it without a word to anybody. */
+  kill(): Promise<void>;
+}
+
+/** A control service in a process of its own, as `npm run service -- serve` starts it. */
+export async function startControlService(env: Record<string, string>): Promise<ControlService> {
+  const args = ['--import', 'tsx', 'src/launch/service.ts', 'serve', '--port', '0'];
+  const child = spawn(process.execPath, args, {
+    cwd: PROJECT_DIR,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const line = await untilLine(child, /"serving"/);
+  return { baseUrl: (JSON.parse(line) as { base_url: string }).base_url, kill: () => kill(child) };
+}
+
+export const newSfuKeys = (): SfuKeys => ({ apiKey: 'APIfleet', apiSecret: randomBytes(24).toString('base64url') });
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** The first line of a program's output that matches; the rest is read and let go. */
+function untilLine(child: ChildProcess, pattern: RegExp): Promise<string> {
+  return new Promise((done, fail) => {
+    if (!child.stdout) return fail(new Error('The program has no output.'));
+    const said: string[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (pattern.test(line)) done(line);
+      else if (said.push(line) > 50) said.shift();
+    });
+    child.once('exit', (code) => fail(new Error(`The program ended (${code}). It said:\n${said.join('\n')}`)));
+  });
+}
