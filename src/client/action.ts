@@ -8,6 +8,7 @@ export class Action<T = Record<string, unknown>> implements AsyncIterable<Action
   readonly result: Promise<ActionResult<T>>;
   readonly #cancel: () => Promise<ActionResult>;
   readonly #events: EventFeed<ActionEvent<T>>;
+  #cancelled: Promise<ActionResult> | null = null;
 
   /** @internal */
   constructor(
@@ -26,9 +27,10 @@ export class Action<T = Record<string, unknown>> implements AsyncIterable<Action
     );
   }
 
-  /** Cancels it and gives its end once the robot stands. @throws RcwRuntimeError `ACTION_NOT_FOUND` when it has ended already */
+  /** Cancels it and gives its end once the robot stands; of one that has ended before, its end. Called again it does no more. */
   cancel(): Promise<ActionResult> {
-    return this.#cancel();
+    this.#cancelled ??= this.#cancel();
+    return this.#cancelled;
   }
 
   /**

@@ -45,7 +45,7 @@ export async function invokeSurely(
   const deadlineMs = performance.now() + timeoutMs;
   const late = () =>
     new TimeoutError(
-      `${skill} (action ${actionId}) has not ended after ${timeoutMs / 1_000} s. It may still run on the robot: ask for it by its id, or cancel it.`,
+      `${skill} (action ${actionId}) has not ended after ${timeoutMs / 1_000} s. It may still run on the robot: ask getAction for its end, or cancel it.`,
       actionId,
     );
   const leftMs = () => {

@@ -187,7 +187,18 @@ export class PlatformSession {
       told?.(event);
     };
     const result = this.invoke(skill, params, { ...options, actionId, onEvent });
-    return new Action(actionId, result, events, () => this.cancelAction(actionId));
+    return new Action(actionId, result, events, () => this.#cancelOrTell(actionId));
+  }
+
+  async #cancelOrTell(actionId: string): Promise<ActionResult> {
+    try {
+      return await this.cancelAction(actionId);
+    } catch (error) {
+      if (!(error instanceof RcwRuntimeError && error.code === 'ACTION_NOT_FOUND')) throw error;
+      const ended = await this.getAction(actionId);
+      if (ended) return ended;
+      throw error;
+    }
   }
 
   /**

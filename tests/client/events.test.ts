@@ -109,7 +109,8 @@ describe('start', () => {
   });
 
   it('can be cancelled half way; leaving the loop leaves it running', async () => {
-    const { session } = await fakeSession(walkingRoom(1_000));
+    const room = walkingRoom(1_000);
+    const { session } = await fakeSession(room);
     const walk = session.start('go_to', { target });
     const moving = (async () => {
       for await (const event of walk) if (event.phase === 'running' && event.progress) return event.progress.current;
@@ -117,9 +118,20 @@ describe('start', () => {
     })();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await moving).toBe(3);
-    const cancelled = await walk.cancel();
+    const [cancelled, again] = await Promise.all([walk.cancel(), walk.cancel()]);
     expect(cancelled).toMatchObject({ error: { code: 'CANCELLED' } });
+    expect(again).toBe(cancelled);
+    expect(room.of('runtime.cancel')).toHaveLength(1);
     expect(await walk.result).toEqual(cancelled);
+  });
+
+  it('cancelled when it has ended already gives its end', async () => {
+    const room = new FakeRoom((call) => ({
+      reply: call.method === 'runtime.cancel' ? guardReply('ACTION_NOT_FOUND') : doneReply('mine', { path_m: 1 }),
+    }));
+    const { session } = await fakeSession(room);
+    const walk = session.start('go_to', { target }, { actionId: 'mine' });
+    expect(await walk.cancel()).toMatchObject({ status: 'done', result: { path_m: 1 } });
   });
 
   it('of a call that became no action rejects, in the loop too, and without anybody waiting', async () => {

@@ -12,6 +12,7 @@ const holder = globalThis as { _ffiClientInstance?: FfiClient | undefined };
 const DISPOSE_ANSWER_MS = 2_000;
 
 let openRooms = 0;
+let strayListeners = 0;
 let ending: Promise<void> | null = null;
 
 /**
@@ -35,15 +36,22 @@ export class NativeUse {
     openRooms += 1;
   }
 
-  /** After a room was left. @param room as the package made it */
-  async end(room: object): Promise<void> {
+  /**
+   * After a room was left.
+   * @param room as the package made it
+   * @param isAnswered false when the package still waits for the answer to leaving, by a listener that stays for ever
+   */
+  async end(room: object, isAnswered: boolean): Promise<void> {
     if (!this.#begun) return;
     this.#begun = false;
     openRooms -= 1;
+    if (!isAnswered) strayListeners += 1;
     // The package forgets this listener of a room that the server ended: a leak that grows with every room.
     if ('onFfiEvent' in room) holder._ffiClientInstance?.off(EVENT, room.onFfiEvent);
-    if (openRooms > 0 || ending || !holder._ffiClientInstance || holder._ffiClientInstance.listenerCount(EVENT) > 0) return;
+    const client = holder._ffiClientInstance;
+    if (openRooms > 0 || ending || !client || client.listenerCount(EVENT) > strayListeners) return;
     holder._ffiClientInstance = undefined;
+    strayListeners = 0;
     ending = atMost(this.#dispose(), DISPOSE_ANSWER_MS).finally(() => {
       ending = null;
     });

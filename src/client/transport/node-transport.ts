@@ -13,6 +13,7 @@ const PACKAGE = '@livekit/rtc-node';
  * `FfiRoom::close` beside `RoomSession::handle_disconnected`). The room itself is left all the same.
  */
 const LEAVE_ANSWER_MS = 5_000;
+const ANSWER_AFTER_EVENT_MS = 1_000;
 
 /** A room in Node, over `@livekit/rtc-node`. The native part of that package ends with the last room, so that a program can end. */
 export async function nodeTransport(): Promise<RoomTransport> {
@@ -32,18 +33,32 @@ export async function nodeTransport(): Promise<RoomTransport> {
       await room.connect(url, token, { autoSubscribe: false, dynacast: false });
     },
     async disconnect() {
-      await leaveRoom(room);
-      await native.end(room);
+      const isAnswered = await leaveRoom(room);
+      await native.end(room, isAnswered);
     },
   };
 }
 
-/** Leaves a room of `@livekit/rtc-node`; settles in any case. */
-export async function leaveRoom(room: Room): Promise<void> {
+/**
+ * Leaves a room of `@livekit/rtc-node`; settles in any case.
+ * @returns whether LiveKit answered
+ */
+export async function leaveRoom(room: Room): Promise<boolean> {
+  let isAnswered = false;
   const ended = new Promise<void>((resolve) => {
     room.once('disconnected', () => resolve());
   });
-  await atMost(Promise.race([room.disconnect(), ended]), LEAVE_ANSWER_MS);
+  const answer = room.disconnect().then(
+    () => {
+      isAnswered = true;
+    },
+    () => {
+      isAnswered = true;
+    },
+  );
+  // The event often comes a moment before the answer.
+  await atMost(Promise.race([answer, ended.then(() => atMost(answer, ANSWER_AFTER_EVENT_MS))]), LEAVE_ANSWER_MS);
+  return isAnswered;
 }
 
 /** The package logs its debugging to the standard output unless NODE_ENV says production while it is loaded. */

@@ -168,7 +168,7 @@ export async function joinScriptedRuntime(
     corruptPictures: (value) => {
       corrupt = value;
     },
-    leave: () => leaveRoom(room),
+    leave: async () => void (await leaveRoom(room)),
   };
 }
 
