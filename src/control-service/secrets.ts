@@ -7,12 +7,22 @@ const PIN_DIGITS = 6;
 /** Of a key this much is shown in lists and logs. */
 const KEY_PREFIX_LENGTH = API_KEY_PREFIX.length + 4;
 
-/** An id that sorts by its time of making: UUID version 7 (RFC 9562, section 5.7). */
+/** Where the count within a millisecond begins at most, so that it has room to grow to `COUNT_MAX`. */
+const COUNT_START_MAX = 0x3ff;
+const COUNT_MAX = 0xfff;
+let lastId = { ms: -1, count: 0 };
+
+/**
+ * An id that sorts by its time of making: UUID version 7 (RFC 9562, section 5.7). Within a millisecond the ids of one process count up
+ * (section 6.2, method 1), for the first three thousand of them.
+ */
 export function newId(nowMs: number, randomBytes: RandomBytes): string {
   const bytes = Buffer.alloc(16);
   bytes.set(randomBytes(16));
+  const count = lastId.ms === nowMs ? Math.min(lastId.count + 1, COUNT_MAX) : bytes.readUInt16BE(6) & COUNT_START_MAX;
+  lastId = { ms: nowMs, count };
   bytes.writeUIntBE(nowMs, 0, 6);
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70;
+  bytes.writeUInt16BE(0x7000 | count, 6);
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -32,3 +32,10 @@ it('ids are UUIDs of version 7 and sort by time', () => {
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect([...ids].sort()).toEqual(ids);
 });
+
+it('ids of one millisecond grow in the order in which they were made, and none comes twice', () => {
+  const ids = Array.from({ length: 2000 }, () => newId(1_700_000_000_000, randomBytes));
+  expect([...ids].sort()).toEqual(ids);
+  const crowded = Array.from({ length: 6000 }, () => newId(1_700_000_000_001, randomBytes));
+  expect(new Set(crowded).size).toBe(6000);
+});
