@@ -4,6 +4,7 @@ import { type Context, Hono } from 'hono';
 import { type ErrorBody, isFitText } from '../protocol/control-service.ts';
 import { findCaller } from './accounts.ts';
 import { apiPageFile } from './api-page.ts';
+import { isDatabaseDown } from './db/postgres-server.ts';
 import { sessions } from './db/schema.ts';
 import type { LogEntry, ServiceDeps } from './deps.ts';
 import { type Face, LIBRARY_FACE, PUBLIC_FACE } from './faces.ts';
@@ -190,7 +191,12 @@ function refuse({ deps, metrics }: Service, c: Context<Env>, error: unknown): Re
     facts.code = 'client.gone';
     return new Response(null, { status: CLIENT_GONE });
   }
-  const refusal = error instanceof ServiceError ? error : ServiceError.unforeseen();
+  const refusal =
+    error instanceof ServiceError
+      ? error
+      : isDatabaseDown(error)
+        ? ServiceError.databaseUnavailable()
+        : ServiceError.unforeseen();
   if (refusal !== error) deps.log({ level: 'error', event: 'unforeseen_error', request_id: requestId, ...errorFacts(error) });
   facts.code = refusal.code;
   if (refusal.code.startsWith('claim.')) metrics.claimRefused(refusal.code.slice('claim.'.length));

@@ -23,6 +23,7 @@ const ALWAYS: ServiceErrorCode[] = [
   'request.headers_too_large',
   'internal',
   'service.starting',
+  'database.unavailable',
 ];
 const WITH_BODY: ServiceErrorCode[] = ['request.invalid', 'request.too_large', 'request.not_json'];
 

@@ -78,6 +78,15 @@ export class ServiceError extends Error {
     return new ServiceError(500, 'internal', 'The service failed. Try again; if it stays so, report the request id.');
   }
 
+  static databaseUnavailable(): ServiceError {
+    return new ServiceError(
+      503,
+      'database.unavailable',
+      'The database does not answer. Try again in a moment; after a change, look first whether it has happened.',
+      { headers: { 'Retry-After': '1' } },
+    );
+  }
+
   static tooLong(limitS: number): ServiceError {
     return new ServiceError(
       504,

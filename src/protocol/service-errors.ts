@@ -114,6 +114,11 @@ export const SERVICE_ERRORS = {
     summary: 'The service is starting.',
     remedy: 'Wait as many seconds as the header `Retry-After` says, then try again.',
   },
+  'database.unavailable': {
+    status: 503,
+    summary: 'The database does not answer; whether what was asked for has happened is not known.',
+    remedy: 'Wait as many seconds as the header `Retry-After` says, look whether it has happened, then try again.',
+  },
   'session.busy': {
     status: 503,
     summary: 'Another request is opening or closing the session of the robot.',

@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
+import { createKey } from '../../src/control-service/accounts.ts';
+import { createApp } from '../../src/control-service/app.ts';
 import { databasePlace, openDatabase } from '../../src/control-service/db/open.ts';
 import { accounts } from '../../src/control-service/db/schema.ts';
+import { DEFAULT_SETTINGS, type LogEntry } from '../../src/control-service/deps.ts';
 import { asAdmin, newPostgresDatabase } from './helpers/databases.ts';
+import { FakeSfu } from './helpers/fake-sfu.ts';
+import { startPostgres } from './helpers/postgres.ts';
 
 const PASSWORD = 'a%2Fsecret-of-mine';
 const openServer = (url: string) => openDatabase({ kind: 'server', url });
@@ -88,4 +93,34 @@ it('a server that hangs up is told as one that cannot be used', async () => {
   const trouble = await troubleOf(`postgresql://me:${PASSWORD}@127.0.0.1:${port}/db`);
   expect(trouble.message).toContain(`The PostgreSQL server at 127.0.0.1:${port}/db cannot be used`);
   await new Promise((resolve) => server.close(resolve));
+});
+
+it('a server that goes away while the service runs is 503, and costs no more than the requests meanwhile', async () => {
+  const server = await startPostgres();
+  const place = { kind: 'server', url: server.url } as const;
+  const database = await openDatabase(place, { poolSize: 2 });
+  const log: LogEntry[] = [];
+  const deps = {
+    db: database.db,
+    sfu: new FakeSfu(),
+    clock: { nowMs: () => Date.now() },
+    randomBytes,
+    log: (entry: LogEntry) => log.push(entry),
+    settings: { ...DEFAULT_SETTINGS, pinHashCost: 4 },
+  };
+  const app = createApp(deps);
+  const { key } = await createKey(deps, { account: 'a', name: 'a', expiresAt: null });
+  const list = () => app.request('/v1/robots', { headers: { Authorization: `Bearer ${key}` } });
+  expect((await list()).status).toBe(200);
+  await server.stop();
+  // More often than there are connections.
+  for (let i = 0; i < 4; i += 1) {
+    const refused = await list();
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await refused.json()).toMatchObject({ code: 'database.unavailable' });
+  }
+  await expect(database.isUp()).rejects.toThrow();
+  expect(JSON.stringify(log)).not.toContain(new URL(server.url).password);
+  await database.close();
 });

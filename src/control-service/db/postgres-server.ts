@@ -35,6 +35,21 @@ export function parseDatabaseUrl(url: string): Server {
   return { url, database, name: `${place}/${database}`, passwords: passwords.filter((password) => password !== '') };
 }
 
+/** What Node says of a connection that does not come about or ends. */
+const CONNECTION_CODES = /^(?:ECONNREFUSED|ECONNRESET|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE)$/;
+/** What PostgreSQL says of one (class 08), when it has no room (53), stops (57P), or gives up to wait for others (40P01, 55P03, 57014). */
+const SERVER_CODES = /^(?:08\w{3}|53\w{3}|57P0[1-5]|40P01|55P03|57014)$/;
+/** What the drivers say without a code. */
+const DRIVER_MESSAGES =
+  /^(?:Connection terminated|timeout exceeded|Query read timeout|Client has encountered a connection error|PGlite is clos)/;
+
+/** Whether an error of a query says that the database cannot be asked for the moment, rather than that it was asked wrongly. */
+export function isDatabaseDown(error: unknown): boolean {
+  const { code, message } = rootOf(error);
+  // Nothing else of the service speaks to a network by itself: failures of the SFU are errors of their own.
+  return code === null ? DRIVER_MESSAGES.test(message) : SERVER_CODES.test(code) || CONNECTION_CODES.test(code);
+}
+
 /** What went wrong with a server, and what to do, in a sentence without secrets. */
 export function serverTrouble(server: Server, error: unknown): string {
   const { code, message } = rootOf(error);

@@ -12,9 +12,9 @@ const APPLICATION = 'robot-control-service';
 /** To be let in, and to wait for a connection of the pool. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_CONNECTION_MS = 30_000;
-/** The server gives up a statement, which may wait for another's lock, before this side gives up the server. */
-const STATEMENT_TIMEOUT_MS = 30_000;
-const ANSWER_TIMEOUT_MS = 35_000;
+/** The server gives up a statement, which may wait for another's lock, before this side gives up the server, and a request its operation. */
+const STATEMENT_TIMEOUT_MS = 15_000;
+const ANSWER_TIMEOUT_MS = 20_000;
 /** A transaction may wait for the SFU; one that hangs for longer than it can must not hold its locks. */
 const IDLE_TRANSACTION_MS = 120_000;
 /** Several instances that start at once bring the tables up to date one after the other. */
