@@ -34,6 +34,7 @@ export async function buildPackage(outDir: string): Promise<{ codeBytes: number;
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
   cpSync(join(ROOT_DIR, 'docs/client.md'), join(outDir, 'README.md'));
   cpSync(join(ROOT_DIR, 'LICENSE'), join(outDir, 'LICENSE'));
+  cpSync(join(ROOT_DIR, 'docs/openapi.library.json'), join(outDir, 'openapi.json'));
   return { codeBytes: bytesIn(join(outDir, 'lib')), typesBytes: bytesIn(join(outDir, 'types')) };
 }
 
@@ -54,9 +55,13 @@ function manifest(): Record<string, unknown> {
     type: 'module',
     sideEffects: false,
     engines: own.engines,
-    exports: { '.': { types: './types/client/index.d.ts', default: './lib/index.js' }, './package.json': './package.json' },
+    exports: {
+      '.': { types: './types/client/index.d.ts', default: './lib/index.js' },
+      './openapi.json': './openapi.json',
+      './package.json': './package.json',
+    },
     types: './types/client/index.d.ts',
-    files: ['lib', 'types'],
+    files: ['lib', 'types', 'openapi.json'],
     dependencies: version(zod),
     peerDependencies: Object.assign({}, ...livekit.map(version)) as Record<string, string>,
     peerDependenciesMeta: Object.fromEntries(livekit.map((name) => [name, { optional: true }])),

@@ -1,3 +1,5 @@
+import type { ServiceErrorCode } from '../protocol/service-errors.ts';
+
 /**
  * What can go wrong, by who says so. Everything but a timeout derives from `PlatformSDKError`. A skill that ran and failed is not an
  * error: `invoke` returns its `ActionResult` with `status: 'failed'`.
@@ -18,7 +20,7 @@ export class PlatformAPIError extends PlatformSDKError {
   override name = 'PlatformAPIError';
   readonly statusCode: number;
   /** The service's own code (`robot.not_found`), or `http.<status>` where the answer holds none. */
-  readonly code: string;
+  readonly code: ServiceErrorCode | (string & {});
   /** To be named when asking the operators about it; null when the answer holds none. */
   readonly requestId: string | null;
   /** How long the service asks to wait before the next try, seconds; null when it does not say. */

@@ -54,7 +54,8 @@ export class RoomLink {
     try {
       await within(joined, options.timeoutMs, `The room was not joined within ${options.timeoutMs / 1_000} s.`, options.signal);
     } catch (error) {
-      void joined.catch(() => {}).then(() => this.#transport.disconnect());
+      // A join that is given up may still succeed; the transport leaves then too.
+      void this.#transport.disconnect();
       throw error;
     }
   }

@@ -115,6 +115,22 @@ describe('connect', () => {
     expect(room.left).toBe(true);
   });
 
+  it('given up while it joins, leaves and deletes the session it opened', async () => {
+    const { fetch, seen } = fakeFetch({ body: SESSION }, { status: 204 });
+    const room = new FakeRoom(() => 'silence');
+    room.connect = () => new Promise(() => {});
+    const abort = new AbortController();
+    const options = { transport: async () => room, signal: abort.signal };
+    const connecting = connect(new Client({ apiKey: 'k', fetch }), 'r1', options);
+    connecting.catch(() => {});
+    await vi.advanceTimersByTimeAsync(100);
+    abort.abort(new Error('enough'));
+    await expect(connecting).rejects.toThrow('enough');
+    expect(seen.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
+    expect(room.left).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('tells of runtimes that come and go, and of the end', async () => {
     const told: string[] = [];
     const room = new FakeRoom(() => 'silence');

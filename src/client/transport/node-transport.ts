@@ -20,19 +20,22 @@ export async function nodeTransport(): Promise<RoomTransport> {
   const rtc = await loadQuietly();
   const native = new NativeUse(rtc.dispose);
   const room: Room = new rtc.Room();
+  let joining: Promise<void> = Promise.resolve();
   return {
     ...transportParts(room),
-    async connect(url, token, listener) {
+    connect(url, token, listener) {
       room.on('participantConnected', ({ identity }) => listener.participantJoined(identity));
       room.on('participantDisconnected', ({ identity }) => listener.participantLeft(identity));
       room.on('reconnecting', () => listener.reconnecting());
       room.on('reconnected', () => listener.reconnected());
       room.on('disconnected', (reason) => listener.disconnected(reasonText(rtc.DisconnectReason[reason])));
-      await native.begin();
       // Rooms of robots carry data alone; there is nothing to subscribe to.
-      await room.connect(url, token, { autoSubscribe: false, dynacast: false });
+      joining = native.begin().then(() => room.connect(url, token, { autoSubscribe: false, dynacast: false }));
+      return joining;
     },
     async disconnect() {
+      // The package cannot give up joining.
+      await joining.catch(() => {});
       const isAnswered = await leaveRoom(room);
       await native.end(room, isAnswered);
     },

@@ -15,7 +15,7 @@ export interface RoomTransport {
   call(request: { to: string; method: string; payload: string; timeoutMs: number }): Promise<string>;
   /** Whole byte streams of this topic reach the handler from now on. One handler for a topic. */
   onByteStream(topic: string, handler: (stream: IncomingStream) => void): void;
-  /** Leaves. Never rejects; a second call does nothing. */
+  /** Leaves, also a room whose joining has not ended yet. Never rejects; a second call does nothing. */
   disconnect(): Promise<void>;
 }
 
