@@ -85,6 +85,17 @@ it('a wrong password and a missing database are told as such, without the passwo
   expect(trouble.stack).not.toContain(missing.password);
 });
 
+it('a user who may not make tables is told so', async () => {
+  const url = new URL(await newPostgresDatabase());
+  const role = `guest_${url.pathname.slice(1)}`;
+  await asAdmin(url.href, `create role ${role} login password 'guest-secret'`);
+  url.username = role;
+  url.password = 'guest-secret';
+  const trouble = await troubleOf(url.href);
+  expect(trouble.message).toContain('does not let this user make tables.');
+  expect(trouble.stack).not.toContain('guest-secret');
+});
+
 it('a server that hangs up is told as one that cannot be used', async () => {
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
