@@ -65,12 +65,13 @@ export function findJsonProblem(text: string): JsonProblem | null {
       const word = match(WORD);
       const number = match(NUMBER);
       if (word !== null) {
-        if (word !== 'true' && word !== 'false' && word !== 'null') return problemAt(at, wrongWord(word));
+        if (word !== 'true' && word !== 'false' && word !== 'null')
+          return problemAt(at, wrongWord(word) ?? SAYS[expected](open.at(-1)));
         at += word.length;
       } else if (number !== null) {
         if (!Number.isFinite(Number(number))) return problemAt(at, 'there is a number that is too large');
         at += number.length;
-      } else return problemAt(at, 'a value is expected');
+      } else return problemAt(at, SAYS[expected](open.at(-1)));
       expected = afterValue();
     } else return problemAt(at, SAYS[expected](open.at(-1)));
   }
@@ -86,8 +87,9 @@ const SAYS: Record<Expected, (inside: '{' | '[' | undefined) => string> = {
   nothing: () => 'there is something after the end',
 };
 
-const wrongWord = (word: string): string =>
-  /^-?(?:NaN|Infinity)$/.test(word) ? `there is ${word}, which is not JSON; send a finite number` : 'a value is expected';
+/** What Python and JavaScript write for a number that JSON does not have. */
+const wrongWord = (word: string): string | null =>
+  /^-?(?:NaN|Infinity)$/.test(word) ? `there is ${word}, which is not JSON; send a finite number` : null;
 
 /** The place after the string that begins here, or what is wrong with it. */
 function endOfString(text: string, start: number): { at: number } | { at: number; problem: string } {

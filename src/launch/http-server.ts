@@ -96,6 +96,8 @@ export async function openHttpServer(
       requestTimeout: limits.requestTimeoutMs,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
+      // A request without a host is refused like any other that cannot be read.
+      requireHostHeader: false,
     },
     (request, response) => {
       const requestId = requestIdOf(request.headersDistinct['x-request-id']?.join(), randomBytes);
@@ -130,6 +132,8 @@ export async function openHttpServer(
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     for (const response of answering.values()) if (!response.headersSent) response.setHeader('Connection', 'close');
     server.closeIdleConnections();
+    // For Node a connection is idle only after its first request.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     const deadline = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
     }, limits.drainTimeoutMs);

@@ -1,0 +1,49 @@
+import { LIBRARY_ANSWERS, PUBLIC_ANSWERS } from '../../../src/protocol/control-service.ts';
+import { DATABASES, type DatabaseKind } from './databases.ts';
+import type { Answer, TestService } from './service.ts';
+
+export type FaceName = 'public' | 'library';
+
+const PREFIXES: Record<FaceName, string> = { public: '', library: '/rcs' };
+const ANSWERS = { public: PUBLIC_ANSWERS, library: LIBRARY_ANSWERS };
+
+/** For `describe.each`: each face on each database. */
+export const BOTH_FACES: { face: FaceName; database: DatabaseKind }[] = DATABASES.flatMap(({ database }) =>
+  (['public', 'library'] as const).map((face) => ({ face, database })),
+);
+
+/** One face of a test service, whose answers are read as the contract words them there. */
+export interface FaceClient {
+  send: (method: string, path: string, body?: unknown, key?: string | null) => Promise<Answer>;
+  /** What an answer of this kind holds, without the envelope; it must be exactly what the contract says. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of many shapes and says itself what it expects.
+  read: (kind: keyof typeof PUBLIC_ANSWERS, answer: Answer) => any;
+  /** Makes a robot. @returns its id and PIN */
+  createRobot: (name?: string) => Promise<{ id: string; pin: string }>;
+}
+
+/** @param service May be started later: it is asked for at each request. */
+export function faceClient(face: FaceName, service: () => TestService): FaceClient {
+  const client: FaceClient = {
+    send: (method, path, body, key) =>
+      service().send(method, `${PREFIXES[face]}${path}`, {
+        ...(body === undefined ? {} : { body }),
+        ...(key === undefined ? {} : { key }),
+      }),
+    read: (kind, { status, body }) => {
+      if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+      ANSWERS[face][kind].parse(body);
+      if (face === 'library') return body;
+      const { code, result, ...page } = body;
+      if (code !== 'ok') throw new Error(`code is ${code}`);
+      if (kind === 'robots') return { robots: result, ...page };
+      return kind === 'created' ? { robot: result, ...page } : result;
+    },
+    createRobot: async (name = 'Ada') => {
+      const answer = await client.send('POST', '/v1/robots', { name, model: 'simplesim-h1', type: 'virtual' });
+      const { robot, pin_code: pin } = client.read('created', answer);
+      return { id: robot.id, pin };
+    },
+  };
+  return client;
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { findJsonProblem, JSON_DEPTH_MAX } from '../../src/control-service/json-problem.ts';
+
+describe('a text that is not JSON', () => {
+  it.each([
+    ['{"name": "Ada", }', 1, 17, 'a name in double quotes is expected'],
+    ['{\n  "name": "Ada"\n  "model": "m"}', 3, 3, '"," or "}" is expected'],
+    ["{'name': 1}", 1, 2, 'a name in double quotes or "}" is expected'],
+    ['{"name" 1}', 1, 9, '":" is expected'],
+    ['{"name": tru}', 1, 10, 'a value is expected'],
+    ['[1 2]', 1, 4, '"," or "]" is expected'],
+    ['[,]', 1, 2, 'a value or "]" is expected'],
+    ['[1,]', 1, 4, 'a value is expected'],
+    ['01', 1, 2, 'there is something after the end'],
+    ['{"name": -Infinity}', 1, 10, 'there is -Infinity, which is not JSON; send a finite number'],
+    ['{"name": 1e999}', 1, 10, 'there is a number that is too large'],
+    ['{"name": "Ada', 1, 14, 'the text ends inside a string'],
+    ['{"name":', 1, 9, 'the text ends too early'],
+    ['{"name": "A\\x"}', 1, 12, 'there is an escape that JSON does not have'],
+    ['{"name": "A\nB"}', 1, 12, 'there is a control character inside a string; escape it'],
+    ['{} {}', 1, 4, 'there is something after the end'],
+    ['[}', 1, 2, 'a value or "]" is expected'],
+    ['[1}', 1, 3, '"," or "]" is expected'],
+    ['['.repeat(JSON_DEPTH_MAX + 1), 1, JSON_DEPTH_MAX + 1, `the nesting is deeper than ${JSON_DEPTH_MAX}`],
+  ])('says what is wrong and where: %j', (text, line, column, problem) => {
+    expect(findJsonProblem(text)).toEqual({ line, column, problem });
+  });
+
+  it('is told from one that is, as JSON.parse tells them', () => {
+    const next = seededNumbers(7);
+    const seeds = [
+      '{"a": [1, -2.5e3, "x\\u00e9\\n", true, false, null], "b": {"c": {}}}',
+      '[]',
+      '"\\"\\\\"',
+      '-0.1E+2',
+      ' {"k" : [ ] } ',
+    ];
+    const marks = [...'{}[]:,"\\u0eE+-.1 \n\ttfn'];
+    let refused = 0;
+    for (let round = 0; round < 20_000; round += 1) {
+      const chars = [...(seeds[next(seeds.length)] ?? '')];
+      for (let change = next(3); change >= 0; change -= 1) {
+        chars.splice(next(chars.length + 1), next(2), ...(next(3) > 0 ? [marks[next(marks.length)] ?? ''] : []));
+      }
+      const text = chars.join('');
+      const isJson = parses(text);
+      if (!isJson) refused += 1;
+      expect([text, findJsonProblem(text) === null]).toEqual([text, isJson]);
+    }
+    expect(refused).toBeGreaterThan(5_000);
+    expect(refused).toBeLessThan(19_000);
+  });
+});
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whole numbers below a bound, the same for a seed each time (a linear congruential generator; Numerical Recipes, chapter 7). */
+function seededNumbers(seed: number): (bound: number) => number {
+  let state = seed;
+  return (bound) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+}

@@ -1,0 +1,200 @@
+/** What the server at the port allows a caller, over real connections. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createApp } from '../../src/control-service/app.ts';
+import type { LogEntry } from '../../src/control-service/deps.ts';
+import { SfuError } from '../../src/control-service/sfu-admin.ts';
+import { type HttpLimits, type HttpServer, openHttpServer } from '../../src/launch/http-server.ts';
+import { startTestService, type TestService } from './helpers/service.ts';
+
+let service: TestService;
+let http: HttpServer;
+const log: LogEntry[] = [];
+beforeAll(async () => {
+  service = await startTestService();
+});
+beforeEach(() => service.reset());
+afterEach(() => http.close());
+afterAll(() => service.close());
+
+async function open(limits: Partial<HttpLimits> = {}): Promise<void> {
+  log.length = 0;
+  const onLog = (entry: LogEntry) => log.push(entry);
+  http = await openHttpServer(0, createApp({ ...service.deps, log: onLog }), undefined, { limits, onLog });
+}
+
+async function dial(): Promise<Socket> {
+  const socket = connect(http.port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+const head = (method: string, path: string, headers: string[] = []): string =>
+  [`${method} ${path} HTTP/1.1`, 'Host: test', `Authorization: Bearer ${service.keys[0]}`, ...headers, '', ''].join('\r\n');
+/** Status, headers and body of a raw answer. */
+function readAnswer(raw: string) {
+  const [top = '', body = ''] = raw.split('\r\n\r\n');
+  const requestId = /^x-request-id: (\S+)/im.exec(top)?.[1];
+  return { status: Number(top.split(' ')[1]), requestId, closes: /^connection: close/im.test(top), body };
+}
+async function exchange(request: string) {
+  const socket = await dial();
+  socket.write(request);
+  return readAnswer(await text(socket));
+}
+const call = (path: string, init: RequestInit = {}) =>
+  fetch(`http://127.0.0.1:${http.port}${path}`, {
+    ...init,
+    headers: { Authorization: `Bearer ${service.keys[0]}`, 'Content-Type': 'application/json', ...init.headers },
+  });
+const createRobot = async (): Promise<string> => {
+  const body = JSON.stringify({ name: 'Ada', model: 'm', type: 'virtual' });
+  return (await (await call('/v1/robots', { method: 'POST', body })).json()).result.id;
+};
+
+/** An answer of the server itself has the error body and the request id of every other. */
+function expectRefusal(answer: ReturnType<typeof readAnswer>, status: number, code: string): void {
+  expect(answer.status).toBe(status);
+  expect(JSON.parse(answer.body)).toEqual({ code, message: expect.any(String), details: { request_id: answer.requestId } });
+  expect(answer.requestId).toMatch(/^req_/);
+  expect(log).toContainEqual(expect.objectContaining({ request_id: answer.requestId, code }));
+}
+
+describe('a request that is too much', () => {
+  it('by its body is 413, told or not, and the rest of it is not waited for', async () => {
+    await open();
+    const told = await exchange(head('POST', '/v1/robots', ['Content-Type: application/json', 'Content-Length: 9999999']));
+    expect([told.status, JSON.parse(told.body).code]).toEqual([413, 'request.too_large']);
+    const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`;
+    const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked', 'Connection: close'];
+    const untold = await exchange(head('POST', '/v1/robots', headers) + chunk.repeat(3));
+    expect([untold.status, JSON.parse(untold.body).code]).toEqual([413, 'request.too_large']);
+    expect((await call('/v1/robots')).status).toBe(200);
+  });
+
+  it('by its headers or its address is 431', async () => {
+    await open();
+    expectRefusal(
+      await exchange(head('GET', '/v1/robots', [`X-Filler: ${'x'.repeat(20_000)}`])),
+      431,
+      'request.headers_too_large',
+    );
+    expectRefusal(await exchange(head('GET', `/v1/robots/${'x'.repeat(20_000)}`)), 431, 'request.headers_too_large');
+  });
+
+  it.each([
+    ['no HTTP', 'hello there\r\n\r\n'],
+    ['no host', 'GET /v1/robots HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['a host that is none', 'GET /v1/robots HTTP/1.1\r\nHost: a b/c\r\nConnection: close\r\n\r\n'],
+    ['two lengths', 'POST /v1/robots HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+    [
+      'length and chunks',
+      'POST /v1/robots HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a line break in a header', 'GET /v1/robots HTTP/1.1\r\nHost: a\r\nX: a\nb\r\n\r\n'],
+  ])('by what it is, %s, is 400', async (_, request) => {
+    await open();
+    const answer = await exchange(request);
+    expectRefusal(answer, 400, 'request.malformed');
+  });
+});
+
+describe('a caller that is slow', () => {
+  it('with the headers is 408; one that says nothing at all is cut off in silence', async () => {
+    await open({ headersTimeoutMs: 150, requestTimeoutMs: 150 });
+    expectRefusal(await exchange('GET /v1/robots HTTP/1.1\r\nHost: a\r\n'), 408, 'request.timeout');
+    expect(await text(await dial())).toBe('');
+  });
+
+  it('with the body is 408, and nothing of the request is left', async () => {
+    await open({ headersTimeoutMs: 150, requestTimeoutMs: 150 });
+    const slow = head('POST', '/v1/robots', ['Content-Type: application/json', 'Content-Length: 50']);
+    expectRefusal(await exchange(`${slow}{"name": "Ada"`), 408, 'request.timeout');
+    await expect.poll(() => log.find((entry) => entry.event === 'request')).toMatchObject({ code: 'request.malformed' });
+    expect((await (await call('/v1/robots')).json()).total).toBe(0);
+  });
+
+  it('and goes away in the middle of the body leaves no robot and no trouble', async () => {
+    await open();
+    const socket = await dial();
+    socket.write(`${head('POST', '/v1/robots', ['Content-Type: application/json', 'Content-Length: 500'])}{"name": "Ada"`);
+    socket.end();
+    socket.destroy();
+    await expect.poll(() => log.find((entry) => entry.event === 'request')).toMatchObject({ code: 'request.malformed' });
+    expect(log.filter((entry) => entry.level !== 'info')).toEqual([]);
+  });
+});
+
+it('connections beyond the limit are closed at once, and taken again when there is room', async () => {
+  await open({ connectionsMax: 2 });
+  const [first] = [await dial(), await dial()];
+  expect(await text(await dial())).toBe('');
+  expect(log).toContainEqual({ level: 'warn', event: 'connection_dropped', connections_max: 2 });
+  first.destroy();
+  await expect.poll(async () => (await call('/v1/robots').catch(() => null))?.status).toBe(200);
+});
+
+describe('a caller of a command that goes away', () => {
+  it('is asked for no more: the runtime is left alone and nothing stays open', async () => {
+    await open();
+    const id = await createRobot();
+    await call(`/v1/robots/${id}/session`, { method: 'POST' });
+    service.sfu.identities = [`simplesim:${id}`];
+    // A runtime that never replies would be asked for ever, as the clock of the tests stands still.
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    service.sfu.answer = () => {
+      asked();
+      throw new SfuError('rpc_no_reply', 'The participant did not answer in time.');
+    };
+    const leaving = new AbortController();
+    const command = call(`/v1/robots/${id}/session/command`, {
+      method: 'POST',
+      body: '{"skill": "go_to"}',
+      signal: leaving.signal,
+    });
+    await isAsked;
+    leaving.abort();
+    await expect(command).rejects.toThrow();
+    const entryOf = () => log.find((entry) => entry.route === '/v1/robots/{robot_id}/session/command');
+    await expect.poll(entryOf).toMatchObject({ level: 'info', status: 499, code: 'client.gone' });
+    expect(log.filter((entry) => entry.event === 'unforeseen_error')).toEqual([]);
+  });
+});
+
+describe('closing', () => {
+  it('lets what runs come to its end, says so to its callers, and takes nothing new', async () => {
+    await open();
+    const id = await createRobot();
+    const release = service.sfu.hang();
+    const idle = await dial();
+    const busy = await dial();
+    busy.write(head('POST', `/v1/robots/${id}/session`, ['Content-Length: 0']));
+    const answer = text(busy);
+    await expect.poll(() => service.sfu.waiting).toBe(1);
+    const closed = http.close();
+    expect(await text(idle)).toBe('');
+    await expect(call('/v1/robots')).rejects.toThrow();
+    release();
+    expect(readAnswer(await answer)).toMatchObject({ status: 503, closes: true });
+    await closed;
+    await http.close();
+  });
+
+  it('does not wait for ever', async () => {
+    await open({ drainTimeoutMs: 50 });
+    const id = await createRobot();
+    const release = service.sfu.hang();
+    const busy = await dial();
+    busy.write(head('POST', `/v1/robots/${id}/session`, ['Content-Length: 0']));
+    await expect.poll(() => service.sfu.waiting).toBe(1);
+    await http.close();
+    expect(await text(busy)).toBe('');
+    release();
+  });
+});

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createApp } from '../../src/control-service/app.ts';
+import { SfuError } from '../../src/control-service/sfu-admin.ts';
+import { DATABASES } from './helpers/databases.ts';
+import { startTestService, type TestService } from './helpers/service.ts';
+
+describe.each(DATABASES)('metrics on $database', ({ database }) => {
+  let service: TestService;
+  let app: ReturnType<typeof createApp>;
+  beforeAll(async () => {
+    service = await startTestService({ database });
+  });
+  beforeEach(async () => {
+    await service.reset();
+    app = createApp(service.deps, { metricsAccess: 'anybody' });
+  });
+  afterAll(() => service.close());
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const response = await app.request(path, {
+      method,
+      headers: { Authorization: `Bearer ${service.keys[0]}`, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return text === '' ? null : JSON.parse(text);
+  };
+  /** Every series without its help and buckets. */
+  const read = async (): Promise<string[]> => {
+    const response = await app.request('/metrics');
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringMatching(/^text\/plain; version=/),
+    ]);
+    return (await response.text()).split('\n').filter((line) => line.startsWith('rcs_') && !line.includes('_bucket'));
+  };
+
+  it('count requests by the pattern of their address, whatever ids and methods come', async () => {
+    const { result: robot } = await ask('POST', '/v1/robots', { name: 'Ada', model: 'm', type: 'virtual' });
+    for (let i = 0; i < 40; i += 1) {
+      await ask('GET', `/rcs/v1/robots/nobody-${i}`);
+      await ask('GET', `/v1/nothing-${i}`);
+      await ask(`METHOD${i}`, `/v1/robots/${i}`);
+    }
+    await ask('GET', `/v1/robots/${robot.id}`);
+    const series = await read();
+    const counted = 'rcs_http_requests_total{face';
+    expect(series.filter((line) => line.startsWith(counted)).sort()).toEqual([
+      `${counted}="library",route="/v1/robots/{robot_id}",method="GET",status="404"} 40`,
+      `${counted}="public",route="/v1/robots",method="POST",status="200"} 1`,
+      `${counted}="public",route="/v1/robots/{robot_id}",method="GET",status="200"} 1`,
+      `${counted}="public",route="/v1/robots/{robot_id}",method="other",status="405"} 40`,
+      `${counted}="public",route="none",method="GET",status="404"} 40`,
+    ]);
+    expect(series).toContain('rcs_http_request_duration_seconds_count{face="public",route="/v1/robots",method="POST"} 1');
+  });
+
+  it('count claims that are refused, by why', async () => {
+    const { result: robot, pin_code: pin } = await ask('POST', '/v1/robots', { name: 'Ada', model: 'm', type: 'virtual' });
+    const wrong = pin === '000000' ? '000001' : '000000';
+    for (let i = 0; i < 7; i += 1) await ask('POST', `/v1/robots/${robot.id}/claim`, { pin_code: wrong });
+    const series = await read();
+    expect(series).toContain('rcs_claims_refused_total{reason="wrong_pin"} 5');
+    expect(series).toContain('rcs_claims_refused_total{reason="rate_limited"} 2');
+  });
+
+  it('time calls to the SFU, count those that fail, and show open sessions', async () => {
+    const { result: robot } = await ask('POST', '/v1/robots', { name: 'Ada', model: 'm', type: 'virtual' });
+    expect(await read()).toContain('rcs_open_sessions 0');
+    await ask('POST', `/v1/robots/${robot.id}/session`);
+    service.sfu.identities = [`simplesim:${robot.id}`];
+    service.sfu.answer = () => {
+      throw new SfuError('rpc_failed', 'no');
+    };
+    await ask('POST', `/v1/robots/${robot.id}/session/command`, { skill: 'x' });
+    service.sfu.failing.add('listIdentities');
+    await ask('POST', `/v1/robots/${robot.id}/session/command`, { skill: 'x' });
+    const series = await read();
+    expect(series).toContain('rcs_open_sessions 1');
+    expect(series).toContain('rcs_sfu_call_duration_seconds_count{call="ensureRoom"} 1');
+    expect(series).toContain('rcs_sfu_call_failures_total{call="performRpc",reason="rpc_failed"} 1');
+    expect(series).toContain('rcs_sfu_call_failures_total{call="listIdentities",reason="unreachable"} 1');
+    expect(series.join('\n')).not.toContain('signToken');
+  });
+
+  it('are still read when the database does not answer', async () => {
+    const failing = () => {
+      throw new Error('The database is gone.');
+    };
+    const db = new Proxy(service.deps.db, { get: () => failing });
+    app = createApp({ ...service.deps, db }, { metricsAccess: 'anybody' });
+    await ask('GET', '/v1/robots');
+    const series = await read();
+    expect(series.join('\n')).toContain('status="500"} 1');
+    expect(series.join('\n')).not.toContain('rcs_open_sessions ');
+  });
+});
+
+describe('metrics are read by', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+    await service.reset();
+  });
+  afterAll(() => service.close());
+
+  it('nobody, unless whoever runs the service says so', async () => {
+    expect((await createApp(service.deps).request('/metrics')).status).toBe(404);
+  });
+
+  it('whoever has their token; an API key is none', async () => {
+    const token = 'a-token-of-the-operator';
+    const app = createApp(service.deps, { metricsAccess: { token } });
+    const statusWith = async (authorization?: string) =>
+      (await app.request('/metrics', authorization === undefined ? {} : { headers: { Authorization: authorization } })).status;
+    expect(await statusWith(`Bearer ${token}`)).toBe(200);
+    for (const wrong of [undefined, `Bearer ${service.keys[0]}`, `Bearer ${token}x`, token, 'Bearer ']) {
+      expect([wrong, await statusWith(wrong)]).toEqual([wrong, 401]);
+    }
+  });
+
+  it('programs, not by pages of other origins', async () => {
+    const response = await createApp(service.deps, { metricsAccess: 'anybody', processMetrics: true }).request('/metrics');
+    expect(response.headers.has('access-control-allow-origin')).toBe(false);
+    expect(await response.text()).toMatch(/^process_cpu_seconds_total [\d.]+$/m);
+  });
+});
