@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -68,23 +68,35 @@ export interface SfuNode {
   stop(): Promise<void>;
 }
 
-/** A LiveKit node of the cluster that meets at this Redis, as deploy/livekit.yaml has it. */
+/** The configuration of a node in deploy/compose.yaml, with what is this machine's put in. */
+function deployedConfig(changes: [RegExp, string][]): string {
+  const compose = readFileSync(join(PROJECT_DIR, 'deploy/compose.yaml'), 'utf8');
+  const [, block = ''] = /LIVEKIT_CONFIG: \|\n((?: {8}.*\n)+)/.exec(compose) ?? [];
+  return changes.reduce(
+    (config, [what, by]) => {
+      if (!what.test(config)) throw new Error(`deploy/compose.yaml has no ${what} in the configuration of a node.`);
+      return config.replace(what, by);
+    },
+    block.replaceAll(/^ {8}/gm, ''),
+  );
+}
+
+/** A LiveKit node of the cluster that meets at this Redis, as deploy/compose.yaml has it. */
 export async function startNode(redisAddress: string, { apiKey, apiSecret }: SfuKeys): Promise<SfuNode> {
   const binary = await findSfuBinary(process.env, () => {});
   const [httpPort, tcpPort, udpPort] = [await freePort(), await freePort(), await freePort()];
-  const config = {
-    port: httpPort,
-    bind_addresses: ['127.0.0.1'],
-    keys: { [apiKey]: apiSecret },
-    redis: { address: redisAddress },
-    rtc: { tcp_port: tcpPort, udp_port: udpPort, use_external_ip: false, node_ip: '127.0.0.1', enable_loopback_candidate: true },
-    room: { auto_create: false },
-    logging: { level: 'error' },
-  };
+  const config = deployedConfig([
+    [/^port: 7880$/m, `port: ${httpPort}\nbind_addresses: [127.0.0.1]`],
+    [/^key_file: .*$/m, `keys: { ${apiKey}: ${apiSecret} }`],
+    [/"redis:6379"/, `"${redisAddress}"`],
+    [/tcp_port: \d+, udp_port: \d+/, `tcp_port: ${tcpPort}, udp_port: ${udpPort}, enable_loopback_candidate: true`],
+    [/\$\{NODE_IP[^}]*\}/, '127.0.0.1'],
+    [/level: info/, 'level: error'],
+  ]);
   const url = `http://127.0.0.1:${httpPort}`;
   const node = new SfuProcess({
     binary,
-    config: JSON.stringify(config),
+    config,
     secrets: [apiSecret],
     isReady: () => waitUntil(() => isSfuUp(url, 1_000), `the node at ${url}`, 30_000),
     restart: false,
