@@ -182,6 +182,32 @@ describe('secrets', () => {
 });
 
 describe('starting', () => {
+  it('may be watched: whoever asks early is told so, and breaks nothing', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    await new Promise((resolve) => server.close(resolve));
+    const url = `http://127.0.0.1:${port}`;
+    const early: [number, string][] = [];
+    const asked: Promise<void>[] = [];
+    const ask = async () => {
+      for (const path of ['/healthz', '/v1/robots', '/']) {
+        const answer = await fetch(url + path);
+        early.push([answer.status, await answer.text()]);
+        expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+      }
+    };
+    const dataDir = join(folders.root, 'watched');
+    const watched = await start({ port, dataDir, onProgress: () => asked.push(ask()) });
+    await Promise.all(asked);
+    expect(early.length).toBeGreaterThan(0);
+    expect(early[0]).toEqual([503, '{"status":"unavailable","parts":{"platform":"starting"}}']);
+    expect(early[1]).toEqual([503, expect.stringContaining('"code":"service.starting"')]);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    await watched.stop();
+  });
+
   it('names a busy port', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
