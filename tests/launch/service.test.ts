@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,9 +7,12 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { LogEntry } from '../../src/control-service/deps.ts';
 import { askOperatorDesk } from '../../src/launch/operator-desk.ts';
+import { startPlatform } from '../../src/launch/platform.ts';
 import { serveControlService } from '../../src/launch/service-serve.ts';
-import { newPostgresDatabase } from '../control-service/helpers/databases.ts';
+import { asAdmin, newPostgresDatabase } from '../control-service/helpers/databases.ts';
+import { makeFakeDist } from './helpers/fake-dist.ts';
 
 const SERVICE = resolve(import.meta.dirname, '../../src/launch/service.ts');
 const SFU_SECRET = 'a-secret-of-this-test-and-of-nothing-else';
@@ -160,4 +163,31 @@ it.each([
   [{ DATABASE_URL: 'nonsense' }, 'DATABASE_URL is not a URL'],
 ])('serve with %j does not start and says what to do', async (more, sentence) => {
   await expect(serveControlService({ env: environment(more), onLog: () => {} })).rejects.toThrow(sentence);
+});
+
+it('npm start on a PostgreSQL keeps its robots there and nothing of them in the data folder', async () => {
+  const folders = makeFakeDist();
+  const databaseUrl = await newPostgresDatabase();
+  const log: LogEntry[] = [];
+  const platform = await startPlatform({
+    port: 0,
+    dataDir: folders.dataDir,
+    distDir: folders.distDir,
+    env: { PATH, DATABASE_URL: databaseUrl, SIMPLESIM_SFU_PORT: '0' },
+    onLog: (entry) => log.push(entry),
+  });
+  try {
+    const health = await fetch(`${platform.baseUrl}/healthz`);
+    expect(await health.json()).toMatchObject({ status: 'ok', parts: { database: 'up', sfu: 'up' } });
+    expect(readdirSync(folders.dataDir)).toEqual(['local.json']);
+    const rows = await asAdmin(
+      databaseUrl,
+      'select robots.id, accounts.name from robots join accounts on accounts.id = owner_id',
+    );
+    expect(rows).toEqual([{ id: platform.robotId, name: 'local platform' }]);
+    expect(JSON.stringify(log)).not.toContain(new URL(databaseUrl).password);
+  } finally {
+    await platform.stop();
+    rmSync(folders.root, { recursive: true, force: true });
+  }
 });
