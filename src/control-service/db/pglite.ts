@@ -1,12 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { sql } from 'drizzle-orm';
+import { ne, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { takeProcessLock } from '../process-lock.ts';
 import type { OpenDatabase } from './open.ts';
 import * as schema from './schema.ts';
+import { sessions } from './schema.ts';
 
 /** What drizzle-kit wrote for each change of the schema. */
 export const MIGRATIONS_DIR = join(import.meta.dirname, '../migrations');
@@ -28,6 +29,11 @@ export async function openPglite(folder: string | null): Promise<OpenDatabase> {
     const client = await PGlite.create(folder === null ? {} : { dataDir: folder });
     const db = drizzle({ client, schema });
     await migrate(db, { migrationsFolder: MIGRATIONS_DIR });
+    // Whoever was about to open or close a session had this folder before, and is gone.
+    await db
+      .update(sessions)
+      .set({ phaseEndsAt: new Date(0) })
+      .where(ne(sessions.phase, 'open'));
     return {
       db,
       isUp: async () => {

@@ -51,9 +51,7 @@ async function run(): Promise<void> {
   const found = await readAll(db);
   report({ kind: 'opened', found });
   const caller = await grantOnlyKey(deps, 'writer', 'sk_live_of-the-writer');
-  // What was half way when its process was killed waits for its time to pass; the writer goes on with the others.
-  const usable = found.robots.filter(({ id }) => (found.phases[id] ?? 'open') === 'open');
-  const known = usable.map(({ id, type }): Known => ({ id, type, hasSession: found.phases[id] === 'open' }));
+  const known = found.robots.map(({ id, type }): Known => ({ id, type, hasSession: found.phases[id] === 'open' }));
   await Promise.all(
     Array.from({ length: LANES }, (_, lane) =>
       writeOn(
