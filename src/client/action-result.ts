@@ -15,23 +15,28 @@ export interface ActionError {
 export type ActionResultMeta = Pick<ActionMeta, 'action_id'> & Partial<ActionMeta>;
 
 interface ActionStates {
+  /** The same as `meta.action_id`. */
+  action_id: string;
   meta: ActionResultMeta;
   runtime_state?: unknown;
   scene_state?: unknown;
 }
 export interface ActionDone<T> extends ActionStates {
   status: 'done';
+  phase: 'done';
   result: T;
   /** Never there; so `ended.error?.code` may be written of any result. */
   error?: undefined;
 }
 export interface ActionFailed extends ActionStates {
   status: 'failed';
+  /** `cancelled` is a failure with the code `CANCELLED`. */
+  phase: 'failed' | 'cancelled';
   error: ActionError;
   /** Never there; so `ended.result?.…` may be written of any result. */
   result?: undefined;
 }
-/** The end of an action. `T` is the result of the skill as its schema has it. */
+/** The end of an action: what `invoke` returns and `onActionResult` is called with. `T` is the result of the skill as its schema has it. */
 export type ActionResult<T = Record<string, unknown>> = ActionDone<T> | ActionFailed;
 
 /** The runtime has taken the action on. */
@@ -83,12 +88,15 @@ export function readActionResult(reply: unknown): ActionResult {
   }
   const { meta, runtime_state, scene_state } = reply;
   const rest = {
+    action_id: meta.action_id,
     meta,
     ...(runtime_state === undefined ? {} : { runtime_state }),
     ...(scene_state === undefined ? {} : { scene_state }),
   };
-  if (reply.status === 'failed') return { status: 'failed', error: readError(reply.error), ...rest };
-  return { status: 'done', result: isRecord(reply.result) ? reply.result : {}, ...rest };
+  if (reply.status === 'done')
+    return { status: 'done', phase: 'done', result: isRecord(reply.result) ? reply.result : {}, ...rest };
+  const error = readError(reply.error);
+  return { status: 'failed', phase: error.code === 'CANCELLED' ? 'cancelled' : 'failed', error, ...rest };
 }
 
 /** Is this the stored or fresh result of this action (of any, without an id)? */
@@ -101,11 +109,12 @@ export function isActionResult(
   return typeof id === 'string' && (actionId === undefined || id === actionId);
 }
 
-export function endEventOf<T>(result: ActionResult<T>): ActionEnded<T> {
-  const { action_id, finished_at_ms } = result.meta;
-  const cancelled = result.status === 'failed' && result.error.code === 'CANCELLED';
-  return { action_id, phase: cancelled ? 'cancelled' : result.status, at_ms: finished_at_ms ?? Date.now(), result };
-}
+export const endEventOf = <T>(result: ActionResult<T>): ActionEnded<T> => ({
+  action_id: result.action_id,
+  phase: result.phase,
+  at_ms: result.meta.finished_at_ms ?? Date.now(),
+  result,
+});
 
 function readError(error: unknown): ActionError {
   const fields = isRecord(error) ? error : {};

@@ -1,5 +1,5 @@
 import type { ActiveAction, Progress } from '../protocol/state.ts';
-import { type ActionEnded, type ActionEvent, type ActionResult, endEventOf } from './action-result.ts';
+import { type ActionEvent, type ActionResult, endEventOf } from './action-result.ts';
 
 /** A skill under way, made by `session.start`. Iterating it gives its events, and ends with the action. */
 export class Action<T = Record<string, unknown>> implements AsyncIterable<ActionEvent<T>> {
@@ -102,12 +102,11 @@ export class ActionReporter {
     this.#emit(progress === undefined ? event : { ...event, progress: { ...progress } satisfies Progress });
   }
 
-  ended(result: ActionResult): ActionEnded {
+  ended(result: ActionResult): void {
     const event = endEventOf(result);
     this.#accept(result.meta.started_at_ms ?? event.at_ms);
     this.#isEnded = true;
     this.#emit(event);
-    return event;
   }
 
   #accept(atMs: number | undefined): void {

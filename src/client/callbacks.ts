@@ -1,10 +1,10 @@
-import type { ActionEnded, ActionEvent } from './action-result.ts';
+import type { ActionEvent, ActionResult } from './action-result.ts';
 import type { Logger } from './settings.ts';
 
 /** What happens in a session, as it happens. A callback that throws is told to the logger, and changes nothing. */
 export interface ConnectCallbacks {
-  /** An action that this session invoked has ended; `event.result` is what `invoke` returns. */
-  onActionResult?(event: ActionEnded): void;
+  /** An action that this session invoked has ended. It is called with the very object that `invoke` returns. */
+  onActionResult?(event: ActionResult): void;
   /** Anything that happens to an action that this session invoked: accepted, running with its progress, its end. */
   onActionEvent?(event: ActionEvent): void;
   onRuntimeJoined?(identity: string): void;

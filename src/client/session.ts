@@ -168,8 +168,8 @@ export class PlatformSession {
       ...this.#ask(options),
       onActive: isFollowed ? (active) => reporter.active(active) : undefined,
     });
-    const ended = reporter.ended(result);
-    guardCallback(callbacks, 'onActionResult', logger)?.(ended);
+    reporter.ended(result);
+    guardCallback(callbacks, 'onActionResult', logger)?.(result);
     // The schema of the skill is the runtime's promise; `discoverSkills` tells of other runtimes.
     return result as ActionResult<ResultOf<N>>;
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ActionEnded, type ActionEvent, RcwRuntimeError } from '../../src/client/index.ts';
+import { type ActionEvent, type ActionResult, RcwRuntimeError } from '../../src/client/index.ts';
 import { actionIdOf, doneReply, type FakeCall, FakeRoom, failedReply, guardReply } from './helpers/fake-room.ts';
 import { fakeSession } from './helpers/fake-session.ts';
 
@@ -55,10 +55,10 @@ describe('events of an action', () => {
   ])('of %s: accepted, running when something changed, one end', async (_, keepsRecord) => {
     const all: ActionEvent[] = [];
     const own: ActionEvent[] = [];
-    const ends: ActionEnded[] = [];
+    const ends: ActionResult[] = [];
     const callbacks = {
       onActionEvent: (e: ActionEvent) => void all.push(e),
-      onActionResult: (e: ActionEnded) => void ends.push(e),
+      onActionResult: (e: ActionResult) => void ends.push(e),
     };
     const { session } = await fakeSession(walkingRoom(4, { keepsRecord }), { callbacks });
     const invoked = session.invoke('go_to', { target }, { actionId: 'mine', onEvent: (event) => void own.push(event) });
@@ -68,8 +68,9 @@ describe('events of an action', () => {
     expect(all).toEqual(own);
     expect(own.every(({ action_id }) => action_id === 'mine')).toBe(true);
     expect(own[0]).toEqual({ action_id: 'mine', phase: 'accepted', at_ms: 1_000 });
-    expect(ends).toEqual([own.at(-1)]);
-    expect(ends[0]?.result).toBe(result);
+    expect(own.at(-1)).toMatchObject({ phase: 'done', result });
+    expect(ends).toEqual([result]);
+    expect(ends[0]).toBe(result);
     expect(vi.getTimerCount()).toBe(0);
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ActionEnded, PlatformSDKError, RcwRuntimeError, TimeoutError } from '../../src/client/index.ts';
+import { type ActionResult, PlatformSDKError, RcwRuntimeError, TimeoutError } from '../../src/client/index.ts';
 import { actionIdOf, doneReply, type FakeCall, FakeRoom, failedReply, guardReply } from './helpers/fake-room.ts';
 import { fakeSession } from './helpers/fake-session.ts';
 
@@ -52,7 +52,7 @@ describe('invoke', () => {
   });
 
   it('tells onActionResult what it returns', async () => {
-    const events: ActionEnded[] = [];
+    const events: ActionResult[] = [];
     const room = new FakeRoom((call, index) => ({
       reply: index === 0 ? doneReply(actionIdOf(call)) : failedReply(actionIdOf(call), index === 1 ? 'CANCELLED' : 'INTERNAL'),
     }));
@@ -60,8 +60,8 @@ describe('invoke', () => {
     const results = [await session.invoke('cancel', {}), await session.invoke('cancel', {}), await session.invoke('cancel', {})];
     expect(events.map(({ phase }) => phase)).toEqual(['done', 'cancelled', 'failed']);
     events.forEach((event, index) => {
-      expect(event.result).toBe(results[index]);
-      expect(event.action_id).toBe(results[index]?.meta.action_id);
+      expect(event).toBe(results[index]);
+      expect(event.action_id).toBe(event.meta.action_id);
     });
   });
 
