@@ -1,21 +1,22 @@
-/** How requests may be written and what every answer has, on both faces and both databases. */
+/** How requests may be written and what every answer has. On PostgreSQL, which refuses more than PGlite; the fuzzer looks at both. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/control-service/app.ts';
-import { BOTH_FACES, faceClient } from './helpers/both-faces.ts';
+import { FACES, faceClient } from './helpers/faces.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
 const VIRTUAL = { name: 'Ada', model: 'm', type: 'virtual' };
 
-describe.each(BOTH_FACES)('requests on the $face face on $database', ({ face, database }) => {
-  const prefix = face === 'public' ? '' : '/rcs';
-  let service: TestService;
-  let app: ReturnType<typeof createApp>;
-  beforeAll(async () => {
-    service = await startTestService({ database });
-    app = createApp(service.deps);
-  });
-  beforeEach(() => service.reset());
-  afterAll(() => service.close());
+let service: TestService;
+let app: ReturnType<typeof createApp>;
+
+beforeAll(async () => {
+  service = await startTestService({ database: 'PostgreSQL' });
+  app = createApp(service.deps);
+});
+beforeEach(() => service.reset());
+afterAll(() => service.close());
+
+describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
   const { send, read, createRobot } = faceClient(face, () => service);
   const raw = (method: string, path: string, init: { body?: BodyInit; headers?: Record<string, string> } = {}) =>
     app.request(`${prefix}${path}`, {

@@ -13,7 +13,7 @@ let service: TestService;
 let http: HttpServer;
 const log: LogEntry[] = [];
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ database: 'PostgreSQL' });
 });
 beforeEach(() => service.reset());
 afterEach(() => http.close());

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/control-service/app.ts';
 import { SfuError } from '../../src/control-service/sfu-admin.ts';
-import { DATABASES } from './helpers/databases.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
-describe.each(DATABASES)('metrics on $database', ({ database }) => {
+describe('metrics', () => {
   let service: TestService;
   let app: ReturnType<typeof createApp>;
   beforeAll(async () => {
-    service = await startTestService({ database });
+    service = await startTestService({ database: 'PostgreSQL' });
   });
   beforeEach(async () => {
     await service.reset();
@@ -93,34 +92,27 @@ describe.each(DATABASES)('metrics on $database', ({ database }) => {
     expect(series.join('\n')).toContain('status="500"} 1');
     expect(series.join('\n')).not.toContain('rcs_open_sessions ');
   });
-});
 
-describe('metrics are read by', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService();
-    await service.reset();
-  });
-  afterAll(() => service.close());
+  describe('are read by', () => {
+    it('nobody, unless whoever runs the service says so', async () => {
+      expect((await createApp(service.deps).request('/metrics')).status).toBe(404);
+    });
 
-  it('nobody, unless whoever runs the service says so', async () => {
-    expect((await createApp(service.deps).request('/metrics')).status).toBe(404);
-  });
+    it('whoever has their token; an API key is none', async () => {
+      const token = 'a-token-of-the-operator';
+      const app = createApp(service.deps, { metricsAccess: { token } });
+      const statusWith = async (authorization?: string) =>
+        (await app.request('/metrics', authorization === undefined ? {} : { headers: { Authorization: authorization } })).status;
+      expect(await statusWith(`Bearer ${token}`)).toBe(200);
+      for (const wrong of [undefined, `Bearer ${service.keys[0]}`, `Bearer ${token}x`, token, 'Bearer ']) {
+        expect([wrong, await statusWith(wrong)]).toEqual([wrong, 401]);
+      }
+    });
 
-  it('whoever has their token; an API key is none', async () => {
-    const token = 'a-token-of-the-operator';
-    const app = createApp(service.deps, { metricsAccess: { token } });
-    const statusWith = async (authorization?: string) =>
-      (await app.request('/metrics', authorization === undefined ? {} : { headers: { Authorization: authorization } })).status;
-    expect(await statusWith(`Bearer ${token}`)).toBe(200);
-    for (const wrong of [undefined, `Bearer ${service.keys[0]}`, `Bearer ${token}x`, token, 'Bearer ']) {
-      expect([wrong, await statusWith(wrong)]).toEqual([wrong, 401]);
-    }
-  });
-
-  it('programs, not by pages of other origins', async () => {
-    const response = await createApp(service.deps, { metricsAccess: 'anybody', processMetrics: true }).request('/metrics');
-    expect(response.headers.has('access-control-allow-origin')).toBe(false);
-    expect(await response.text()).toMatch(/^process_cpu_seconds_total [\d.]+$/m);
+    it('programs, not by pages of other origins', async () => {
+      const response = await createApp(service.deps, { metricsAccess: 'anybody', processMetrics: true }).request('/metrics');
+      expect(response.headers.has('access-control-allow-origin')).toBe(false);
+      expect(await response.text()).toMatch(/^process_cpu_seconds_total [\d.]+$/m);
+    });
   });
 });

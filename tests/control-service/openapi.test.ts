@@ -1,23 +1,31 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/control-service/app.ts';
+import { DEFAULT_SETTINGS } from '../../src/control-service/deps.ts';
 import { LIBRARY_FACE, PUBLIC_FACE } from '../../src/control-service/faces.ts';
 import { refusalsOf } from '../../src/control-service/openapi.ts';
 import { EXAMPLE_BODIES, exampleAnswer } from '../../src/control-service/openapi-examples.ts';
 import { routesOf } from '../../src/control-service/routes.ts';
 import { SERVICE_ERRORS } from '../../src/protocol/service-errors.ts';
-import { startTestService, type TestService } from './helpers/service.ts';
 
 type Json = Record<string, unknown>;
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-  await service.reset();
+/** Describing needs nothing of what the service stands on. */
+const app = createApp({
+  clock: { nowMs: () => 0 },
+  randomBytes,
+  log: () => {},
+  settings: DEFAULT_SETTINGS,
+  get db(): never {
+    throw new Error('Nothing is kept here.');
+  },
+  get sfu(): never {
+    throw new Error('No room is opened here.');
+  },
 });
-afterAll(() => service.close());
 
 describe.each([
   PUBLIC_FACE,
@@ -27,7 +35,7 @@ describe.each([
   // biome-ignore lint/suspicious/noExplicitAny: a description has many shapes, and the tests say which they expect.
   let description: any;
   beforeAll(async () => {
-    description = (await service.send('GET', `${face.prefix}/openapi.json`, { key: null })).body;
+    description = await (await app.request(`${face.prefix}/openapi.json`)).json();
   });
   const operationOf = ({ path, method }: (typeof routes)[number]) => description.paths[path][method];
 
@@ -41,9 +49,10 @@ describe.each([
   });
 
   it('is right behind a proxy that takes a prefix off the path', async () => {
-    const serversWith = async (prefix: string) =>
-      (await service.send('GET', `${face.prefix}/openapi.json`, { headers: { 'X-Forwarded-Prefix': prefix } })).body.servers[0]
-        .url;
+    const serversWith = async (prefix: string) => {
+      const answer = await app.request(`${face.prefix}/openapi.json`, { headers: { 'X-Forwarded-Prefix': prefix } });
+      return (await answer.json()).servers[0].url;
+    };
     expect(await serversWith('/platform/eu')).toBe(`/platform/eu${face.prefix}`);
     expect(await serversWith('/platform/')).toBe(`/platform${face.prefix}`);
     for (const unfit of ['https://evil.example', '//evil.example', '/a b', 'x', '/'.repeat(9)]) {
@@ -114,7 +123,7 @@ describe.each([
 });
 
 describe.each(['', '/rcs'])('the browsable page at %s/docs', (prefix) => {
-  const get = (path: string) => createApp(service.deps).request(`${prefix}${path}`);
+  const get = (path: string) => app.request(`${prefix}${path}`);
 
   it('takes everything from this service and runs no script of its own', async () => {
     const page = await get('/docs');

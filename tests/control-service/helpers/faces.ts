@@ -1,5 +1,4 @@
 import { LIBRARY_ANSWERS, PUBLIC_ANSWERS } from '../../../src/protocol/control-service.ts';
-import { DATABASES, type DatabaseKind } from './databases.ts';
 import type { Answer, TestService } from './service.ts';
 
 export type FaceName = 'public' | 'library';
@@ -7,10 +6,11 @@ export type FaceName = 'public' | 'library';
 const PREFIXES: Record<FaceName, string> = { public: '', library: '/rcs' };
 const ANSWERS = { public: PUBLIC_ANSWERS, library: LIBRARY_ANSWERS };
 
-/** For `describe.each`: each face on each database. */
-export const BOTH_FACES: { face: FaceName; database: DatabaseKind }[] = DATABASES.flatMap(({ database }) =>
-  (['public', 'library'] as const).map((face) => ({ face, database })),
-);
+/** For `describe.each`. */
+export const FACES: { face: FaceName; prefix: string }[] = [
+  { face: 'public', prefix: PREFIXES.public },
+  { face: 'library', prefix: PREFIXES.library },
+];
 
 /** One face of a test service, whose answers are read as the contract words them there. */
 export interface FaceClient {
