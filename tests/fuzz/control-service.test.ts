@@ -17,6 +17,8 @@ const CASES = DATABASES.flatMap(({ database }) =>
   EXAMPLES > 0 ? Object.values(FACES).map((face) => ({ database, ...face })) : [{ database, ...FACES[database] }],
 );
 
+const ROBOT_OF_ROOM = /^robot-([\da-f-]{36})/;
+
 beforeAll(() => ensureSchemathesis(), 600_000);
 
 describe.concurrent.each(CASES)('schemathesis against the $face face on $database', ({ database, prefix }) => {
@@ -28,7 +30,7 @@ describe.concurrent.each(CASES)('schemathesis against the $face face on $databas
     await service.reset();
     const { sfu } = service;
     // In every room is the runtime of its robot.
-    const listIdentities = async (room: string) => [`simplesim:${room.slice('robot-'.length)}`];
+    const listIdentities = async (room: string) => [`simplesim:${ROBOT_OF_ROOM.exec(room)?.[1]}`];
     Object.assign(sfu, { listIdentities, answer: runtimeReply });
     const log = (entry: LogEntry) => {
       if (entry.event === 'unforeseen_error') troubles.push(entry);
