@@ -1,4 +1,5 @@
 import { PlatformSDKError } from './errors.ts';
+import { hideWhenPrinted } from './redact.ts';
 
 /** Where the library tells what it does. Messages hold neither headers, bodies nor credentials. */
 export interface Logger {
@@ -51,9 +52,8 @@ export function readSettings(options: ClientOptions, env: Environment = environm
   // A header takes visible ASCII only; the key itself must not appear in the engine's complaint about it.
   if (!/^[\x21-\x7e]+$/.test(apiKey))
     throw new PlatformSDKError('The API key holds characters that a key never has. Copy it again.');
-  return {
+  const settings = {
     rcsUrl: httpUrl(options.rcsUrl ?? env.PLATFORM_RCS_URL ?? DEFAULT_RCS_URL, 'PLATFORM_RCS_URL (rcsUrl)'),
-    apiKey,
     timeoutMs:
       options.timeoutMs === undefined
         ? 1_000 * number(env.PLATFORM_ROBOT_SDK_TIMEOUT, DEFAULT_TIMEOUT_S, 'PLATFORM_ROBOT_SDK_TIMEOUT', 0.001)
@@ -70,6 +70,8 @@ export function readSettings(options: ClientOptions, env: Environment = environm
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     logger: options.logger ?? consoleLogger(env.PLATFORM_ROBOT_SDK_DEBUG === '1'),
   };
+  // Printing the settings, in whatever they are nested, shows no key.
+  return hideWhenPrinted(Object.defineProperty(settings, 'apiKey', { value: apiKey, enumerable: false }) as Settings, ['apiKey']);
 }
 
 /** The address without slashes at its end. @throws PlatformSDKError when it is not one of http or https. */

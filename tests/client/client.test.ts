@@ -59,7 +59,10 @@ describe('printing shows no credential', () => {
 
   it('of a client', () => {
     const client = new Client({ apiKey: KEY, fetch: fakeFetch({}).fetch });
-    for (const value of [client, client.robots, { client }]) expect(printed(value)).not.toContain(KEY);
+    const settings = readSettings({ apiKey: KEY });
+    expect(settings.apiKey).toBe(KEY);
+    for (const value of [client, client.robots, { client }, settings, { nested: [{ settings }] }])
+      expect(printed(value)).not.toContain(KEY);
     expect(String(client)).toContain('apiKey=[redacted]');
   });
 

@@ -1,10 +1,14 @@
 import type { RoomTransport } from './room-transport.ts';
 import { reasonText, transportParts } from './sdk-room.ts';
 
+const LOGGER = 'platform-robot-sdk';
+
 /** A room in a page, over `livekit-client`. */
 export async function browserTransport(): Promise<RoomTransport> {
-  const { DisconnectReason, Room, RoomEvent } = await import('livekit-client');
-  const room = new Room();
+  const { DisconnectReason, getLogger, LogLevel, Room, RoomEvent } = await import('livekit-client');
+  // What it logs may hold addresses with tokens. A logger of our own, so that others of the page stay as they are.
+  getLogger(LOGGER).setLevel(LogLevel.silent);
+  const room = new Room({ loggerName: LOGGER });
   return {
     ...transportParts(room),
     async connect(url, token, listener) {
