@@ -17,7 +17,8 @@ export interface OpenDatabase {
 
 /** Where the data are: nowhere beyond this process, in a folder of this machine, or on a PostgreSQL server. */
 export type DatabasePlace =
-  | { kind: 'memory' }
+  /** `image` is what PGlite's `dumpDataDir` made of another one; to start from it takes a tenth of the time. */
+  | { kind: 'memory'; image?: Blob }
   | { kind: 'folder'; folder: string }
   /** `url` is a secret: it holds the password. */
   | { kind: 'server'; url: string };
@@ -41,5 +42,5 @@ export function databasePlace(env: NodeJS.ProcessEnv, dataDir: string): Database
  * message holds a password.
  */
 export function openDatabase(place: DatabasePlace, options: DatabaseOptions = {}): Promise<OpenDatabase> {
-  return place.kind === 'server' ? openPostgres(place.url, options) : openPglite(place.kind === 'folder' ? place.folder : null);
+  return place.kind === 'server' ? openPostgres(place.url, options) : openPglite(place);
 }

@@ -5,7 +5,7 @@ import { ne, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { takeProcessLock } from '../process-lock.ts';
-import type { OpenDatabase } from './open.ts';
+import type { DatabasePlace, OpenDatabase } from './open.ts';
 import * as schema from './schema.ts';
 import { sessions } from './schema.ts';
 
@@ -14,10 +14,10 @@ export const MIGRATIONS_DIR = join(import.meta.dirname, '../migrations');
 
 /**
  * Opens the embedded PostgreSQL in a folder, or in memory, and brings its tables up to date.
- * @param folder Null keeps everything in memory.
  * @throws When another process has the folder open (two at once would corrupt it); the message names that process.
  */
-export async function openPglite(folder: string | null): Promise<OpenDatabase> {
+export async function openPglite(place: Exclude<DatabasePlace, { kind: 'server' }>): Promise<OpenDatabase> {
+  const folder = place.kind === 'folder' ? place.folder : null;
   const lock = folder === null ? null : takeProcessLock(`${folder}.lock`);
   if (lock && !('release' in lock)) {
     throw new Error(
@@ -26,7 +26,10 @@ export async function openPglite(folder: string | null): Promise<OpenDatabase> {
   }
   try {
     if (folder !== null) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const client = await PGlite.create(folder === null ? {} : { dataDir: folder });
+    const client = await PGlite.create({
+      ...(folder === null ? {} : { dataDir: folder }),
+      ...('image' in place && place.image ? { loadDataDir: place.image } : {}),
+    });
     const db = drizzle({ client, schema });
     await migrate(db, { migrationsFolder: MIGRATIONS_DIR });
     // Whoever was about to open or close a session had this folder before, and is gone.

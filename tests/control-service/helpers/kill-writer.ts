@@ -100,7 +100,8 @@ function choose(deps: ServiceDeps, caller: Caller, known: Known[], name: string)
   const robot = known[at];
   const chance = random();
   if (!robot || (known.length < ROBOTS_OF_A_LANE && chance < 0.4)) {
-    const type = random() < 0.7 ? 'virtual' : 'physical';
+    // One that is guessed at is enough: nobody owns it, so nobody deletes it.
+    const type = known.some((one) => one.type === 'physical') ? 'virtual' : 'physical';
     const body = { name, model: `model of ${name}` };
     const run = async (): Promise<string> => {
       const made = await (type === 'virtual' ? createRobot(deps, caller, { ...body, type }) : registerPhysicalRobot(deps, body));
