@@ -2,6 +2,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Page } from '@playwright/test';
 import { expect, test } from './support/fixtures.ts';
 
 const RUNNER = join(import.meta.dirname, '../python/run.py');
@@ -33,14 +35,36 @@ if (hasPython) {
     expect(total.passed).toBeGreaterThan(40);
     expect(exitCode).toBe(0);
   });
+
+  test('a Python program does the whole flow of the specification over the wire alone', async ({ platform, open }) => {
+    test.setTimeout(600_000);
+    const pages: Promise<Page>[] = [];
+    const { output, exitCode } = await runPython([RUNNER, '--flow', platform.localFile], (line) => {
+      const link = /^open (http\S+)/.exec(line)?.[1];
+      if (link) pages.push(open(link));
+    });
+    // Without what the link holds.
+    expect(output.replace(/^open .*/m, 'open')).toMatch(
+      /^robot .*\nopen\nskills .*\nplaced cube_0 on pad_.\npicture of \d+ bytes\nwalk cancelled\nsemantic command .*\nsession deleted\nrobot deleted\n$/,
+    );
+    expect(exitCode).toBe(0);
+    const [page] = await Promise.all(pages);
+    if (!page) throw new Error('no link was printed');
+    await expect(page.getByText('The session was closed').first()).toBeVisible();
+  });
 }
 
-function runPython(args: string[]): Promise<{ output: string; exitCode: number | null }> {
+/** @param onLine Gets each line as it is printed. */
+function runPython(
+  args: string[],
+  onLine: (line: string) => void = () => {},
+): Promise<{ output: string; exitCode: number | null }> {
   return new Promise((resolve, reject) => {
     const python = spawn('python3', args, { stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
-    python.stdout.on('data', (chunk) => {
-      output += chunk;
+    createInterface({ input: python.stdout }).on('line', (line) => {
+      output += `${line}\n`;
+      onLine(line);
     });
     python.on('error', reject);
     python.on('close', (exitCode) => resolve({ output, exitCode }));

@@ -1,6 +1,9 @@
 """Runs wire_client.py with each version of LiveKit's Python SDK that the platform must serve.
 
     python3 tests/python/run.py [path of local.json]
+    python3 tests/python/run.py --flow [path of local.json]
+
+The second form runs examples/python/flow.py, with the newest version alone, and passes on what it prints.
 
 Each version gets a virtual environment of its own under .cache/python, made at the first run. Without an argument the connection is
 read from .simplesim/local.json, unless PLATFORM_RCS_URL, PLATFORM_API_KEY and ROBOT_ID are set. The last line counts over all
@@ -15,6 +18,7 @@ import venv
 from pathlib import Path
 
 VERSIONS = ("0.22.0", "1.2.1")
+HTTPX = "0.28.1"
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
 # For one version, calls that wait for nobody; far more than a healthy run takes.
@@ -25,11 +29,11 @@ def python_with(version):
     """Path of a Python that has this version of the SDK."""
     place = PROJECT / ".cache" / "python" / version
     python = place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    ready = place / "ready"
+    ready = place / f"ready-httpx-{HTTPX}"
     if not ready.exists():
         print(f"livekit {version}: making {place.relative_to(PROJECT)}", file=sys.stderr, flush=True)
         venv.create(place, with_pip=True, clear=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", f"livekit=={version}"], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", f"livekit=={version}", f"httpx=={HTTPX}"], check=True)
         ready.touch()
     return python
 
@@ -70,6 +74,9 @@ def read_json(line):
 
 
 def main():
+    if sys.argv[1:2] == ["--flow"]:
+        arguments = sys.argv[2:] or [str(PROJECT / ".simplesim" / "local.json")]
+        return subprocess.run([python_with(VERSIONS[-1]), PROJECT / "examples" / "python" / "flow.py", *arguments]).returncode
     arguments = sys.argv[1:]
     if not arguments and "PLATFORM_RCS_URL" not in os.environ:
         arguments = [str(PROJECT / ".simplesim" / "local.json")]
