@@ -1,9 +1,11 @@
 import { Room, RoomEvent } from '@livekit/rtc-node';
 import { AgentDispatchClient, RoomServiceClient } from 'livekit-server-sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { reopenRooms } from '../../src/control-service/operations/sessions.ts';
 import { createSfuAdmin, type SfuAccess, type SfuAdmin } from '../../src/control-service/sfu-admin.ts';
 import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
 import { joinScriptedRuntime, type ScriptedRuntime } from '../client/helpers/scripted-runtime.ts';
+import { waitUntil } from '../launch/helpers/processes.ts';
 import { startAgentWorker } from './helpers/agent-worker.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
@@ -15,7 +17,7 @@ let robotId: string;
 const leaving: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  sfu = await startSfu({ port: 0, roomsOnJoin: false });
+  sfu = await startSfu({ port: 0, roomsOnJoin: false, onRestart: async () => void (await reopenRooms(service.deps)) });
   access = { participantUrl: sfu.url, httpUrl: sfu.httpUrl, apiKey: sfu.apiKey, apiSecret: sfu.apiSecret };
   admin = createSfuAdmin(access);
   service = await startTestService();
@@ -229,6 +231,17 @@ describe('a command on the SFU', () => {
       body: { status: 'failed', error: { code: 'UNKNOWN_SKILL' } },
     });
   });
+});
+
+it('P5: a command outlives the SFU: the room comes back, the runtime too, and the action ran once', async () => {
+  const { room_name: name } = await session();
+  const runtime = await joinRuntime(undefined, 1_000);
+  const answer = command({ skill: 'go_to', parameters: { target: { kind: 'entity', entity_id: 'pad_B' } } });
+  await waitUntil(() => runtime.executions() === 1, 'the action to start');
+  process.kill(sfu.pid ?? 0, 'SIGKILL');
+  expect(await answer).toMatchObject({ status: 200, body: { status: 'done' } });
+  expect(runtime.executions()).toBe(1);
+  expect(await admin.listIdentities(name)).toEqual([`simplesim:${robotId}`]);
 });
 
 it('an SFU that does not answer is told by its own error', async () => {
