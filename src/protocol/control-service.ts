@@ -60,7 +60,8 @@ export const listQuerySchema = z.object({
     .max(LIST_MAX_LIMIT, { error: limitError })
     .default(LIST_DEFAULT_LIMIT)
     .describe('Robots on a page'),
-  after_id: text(1, ROBOT_TEXT_MAX_LENGTH, '`next_id` of the page before').optional(),
+  // Some clients write a parameter they have no value for as an empty one.
+  after_id: text(0, ROBOT_TEXT_MAX_LENGTH, '`next_id` of the page before; empty or absent: the first page').optional(),
 });
 
 export const createRobotSchema = z.object({ name: robotName, model: robotModel, type: virtualType, ...details });
