@@ -297,6 +297,27 @@ describe('P14: getVision', () => {
     });
   });
 
+  it('visions takes one after another, until the loop is left or the signal ends it', async () => {
+    const room = cameraRoom();
+    const { session } = await fakeSession(room);
+    vi.useRealTimers();
+    let taken = 0;
+    for await (const { frame: seen } of session.visions('pov', { width: 64, height: 36, intervalMs: 1 })) {
+      expect(seen.step).toBe(12);
+      taken += 1;
+      if (taken === 3) break;
+    }
+    expect(room.calls.map(({ payload }) => (payload as { options: unknown }).options)).toEqual(
+      Array(3).fill({ width: 64, height: 36, format: 'jpeg' }),
+    );
+    const abort = new AbortController();
+    const endless = session.visions('pov', { signal: abort.signal, intervalMs: 60_000 });
+    await endless.next();
+    const waiting = endless.next();
+    abort.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+  });
+
   it('takes a sender that names no hash at its length', async () => {
     const { session } = await fakeSession(cameraRoom({ attributes: { sha256: undefined as never } }));
     expect(await session.getVision('pov')).toMatchObject({ verified: 'length' });
