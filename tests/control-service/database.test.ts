@@ -67,6 +67,7 @@ it.each([
   [`postgresql://me:${PASSWORD}@host:5432`, 'DATABASE_URL names no database'],
   [`postgresql://me:${PASSWORD}@127.0.0.1:9/db`, 'Nothing answers at 127.0.0.1:9/db. Start the PostgreSQL server'],
   [`postgresql://me:${PASSWORD}@x/db?host=/nowhere`, 'Nothing answers at /nowhere/db.'],
+  [`postgresql://me:${PASSWORD}@x/db?sslrootcert=/nowhere/ca.pem`, 'A file that DATABASE_URL names cannot be read'],
   [`postgresql://me:${PASSWORD}@no-such-host.invalid/db`, 'The host of no-such-host.invalid/db is not known.'],
 ])('%s: %s', async (url, sentence) => {
   const trouble = await troubleOf(url);

@@ -52,8 +52,9 @@ export function isDatabaseDown(error: unknown): boolean {
 
 /** What went wrong with a server, and what to do, in a sentence without secrets. */
 export function serverTrouble(server: Server, error: unknown): string {
-  const { code, message } = rootOf(error);
+  const { code, message, syscall } = rootOf(error);
   const at = `The PostgreSQL server at ${server.name}`;
+  if (syscall === 'open') return `A file that DATABASE_URL names cannot be read: ${message}`;
   switch (code) {
     case 'ECONNREFUSED':
     case 'ENOENT':
@@ -87,9 +88,12 @@ export function serverTrouble(server: Server, error: unknown): string {
 }
 
 /** The error of the driver, under what drizzle wraps around it (whose text holds the statement and its parameters). */
-function rootOf(error: unknown): { code: string | null; message: string } {
+function rootOf(error: unknown): { code: string | null; message: string; syscall: string | null } {
   let root = error;
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;
-  const code = root instanceof Error && 'code' in root && typeof root.code === 'string' ? root.code : null;
-  return { code, message: root instanceof Error ? root.message : String(root) };
+  const textOf = (name: 'code' | 'syscall') => {
+    const value = root instanceof Error && name in root ? (root as NodeJS.ErrnoException)[name] : null;
+    return typeof value === 'string' ? value : null;
+  };
+  return { code: textOf('code'), message: root instanceof Error ? root.message : String(root), syscall: textOf('syscall') };
 }
