@@ -158,8 +158,10 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
   const body = route.body ? readAs(route.body, await readJsonBody(c.req.raw)) : undefined;
   // No database takes such an id, and no robot has it.
   if (!isFitText(robotId)) throw ServiceError.robotNotFound();
-  const running = route.run({ deps: service.deps, caller, robotId, signal: c.req.raw.signal }, { query, body });
-  const outcome = await (route.waits ? running : within(service.operationLimitMs, running));
+  const overdue = new AbortController();
+  const signal = AbortSignal.any([c.req.raw.signal, overdue.signal]);
+  const running = route.run({ deps: service.deps, caller, robotId, signal }, { query, body });
+  const outcome = await (route.waits ? running : within(service.operationLimitMs, running, overdue));
   return outcome.kind === 'none' ? c.body(null, 204) : c.json(face.present(outcome) as object);
 }
 
@@ -171,11 +173,14 @@ async function authenticate({ deps }: Service, c: Context<Env>): Promise<{ accou
   return caller;
 }
 
-/** Says what an operation came to, or that it did not come to an end; it goes on all the same. */
-async function within<T>(limitMs: number, running: Promise<T>): Promise<T> {
+/** Says what an operation came to, or that it did not come to an end; then what can be taken back of it is, and the rest goes on. */
+async function within<T>(limitMs: number, running: Promise<T>, overdue: AbortController): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(ServiceError.tooLong(limitMs / 1000)), limitMs);
+    timer = setTimeout(() => {
+      overdue.abort();
+      reject(ServiceError.tooLong(limitMs / 1000));
+    }, limitMs);
   });
   try {
     return await Promise.race([running, late]);

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createApp } from '../../src/control-service/app.ts';
 import { sessions } from '../../src/control-service/db/schema.ts';
 import { openSession, reopenRooms } from '../../src/control-service/operations/sessions.ts';
 import { DATABASES } from './helpers/databases.ts';
@@ -81,6 +82,18 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       const opening = openSession(service.deps, { accountId: row?.ownerId ?? '' }, robotId, {}, gone.signal);
       await expect(opening).rejects.toMatchObject({ name: 'AbortError' });
       expect([service.sfu.rooms.size, await stored()]).toEqual([0, []]);
+    });
+
+    it('when the service takes longer over it than it lets an operation take', async () => {
+      const impatient = createApp(service.deps, { operationLimitMs: 30 });
+      const release = service.sfu.hang();
+      const headers = { Authorization: `Bearer ${service.keys[0]}` };
+      const answer = await impatient.request(`/rcs/v1/robots/${robotId}/session`, { method: 'POST', headers });
+      expect([answer.status, (await answer.json()).code]).toEqual([504, 'service.timeout']);
+      // The SFU says yes after all.
+      release('well');
+      await vi.waitUntil(async () => (await stored()).length === 0);
+      expect(service.sfu.rooms.size).toBe(0);
     });
 
     it('when it cannot be taken back either, but for what the next request clears away', async () => {
@@ -169,6 +182,18 @@ describe.each(DATABASES)('on $database', ({ database }) => {
     await service.deps.db.update(sessions).set({ phase: 'opening', phaseEndsAt: new Date(service.clock.nowMs()) });
     expect((await service.send('DELETE', `/v1/robots/${robotId}`)).status).toBe(204);
     expect([service.sfu.rooms.size, await stored()]).toEqual([0, []]);
+  });
+
+  it('what was left is not forgotten while the SFU does not take it away', async () => {
+    await open();
+    const [left] = service.sfu.rooms.keys();
+    await service.deps.db.update(sessions).set({ phase: 'closing', phaseEndsAt: new Date(service.clock.nowMs()) });
+    service.sfu.failing.add('deleteRoom');
+    for (const attempt of [1, 2]) expect([attempt, (await open()).status]).toEqual([attempt, 503]);
+    expect([...service.sfu.rooms.keys()]).toEqual([left]);
+    service.sfu.failing.clear();
+    const { body } = await open();
+    expect([...service.sfu.rooms.keys()]).toEqual([body.room_name]);
   });
 
   it('an SFU that lost its rooms gets those of the open sessions again, with their agents', async () => {

@@ -74,11 +74,14 @@ export async function removeSession(deps: Deps, session: Pick<SessionRow, 'roomN
   await deps.db.delete(sessions).where(eq(sessions.roomName, session.roomName));
 }
 
-/** Leaves the session to the next request, which closes its room first. */
-export async function letGo(deps: Deps, session: Pick<SessionRow, 'roomName'>): Promise<void> {
+/**
+ * Leaves the session to the next request, which closes its room first.
+ * @param roomName The room that is still to be closed. @default the session's own
+ */
+export async function letGo(deps: Deps, session: Pick<SessionRow, 'roomName'>, roomName = session.roomName): Promise<void> {
   await deps.db
     .update(sessions)
-    .set({ phase: 'closing', phaseEndsAt: new Date(deps.clock.nowMs()) })
+    .set({ roomName, phase: 'closing', phaseEndsAt: new Date(deps.clock.nowMs()) })
     .where(eq(sessions.roomName, session.roomName));
 }
 

@@ -126,8 +126,16 @@ async function startSession(
   signal: AbortSignal | undefined,
 ): Promise<SessionRow> {
   const session = { ...fresh };
+  if (leftover !== null) {
+    try {
+      await askSfu(() => deps.sfu.deleteRoom(leftover));
+    } catch (error) {
+      // Whoever may still be in that room is put out by the next request.
+      await letGo(deps, session, leftover).catch(() => {});
+      throw error;
+    }
+  }
   try {
-    if (leftover !== null) await askSfu(() => deps.sfu.deleteRoom(leftover));
     signal?.throwIfAborted();
     session.dispatches = await makeRoom(deps, session, agentNames);
     signal?.throwIfAborted();

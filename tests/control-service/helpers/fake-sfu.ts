@@ -18,17 +18,18 @@ export class FakeSfu implements SfuAdmin {
   /** How many calls wait for a {@link hang} to end. */
   waiting = 0;
 
-  /** No call is answered from now on. @returns ends that: what waits fails, as does a call to an SFU that hangs */
-  hang(): () => void {
-    let release = () => {};
-    this.held = new Promise((_, reject) => {
-      release = () => {
+  /** No call is answered from now on. @returns ends that: what waits fails, as a call to an SFU that hangs does, or goes well */
+  hang(): (how?: 'badly' | 'well') => void {
+    let release = (_how: 'badly' | 'well') => {};
+    this.held = new Promise((resolve, reject) => {
+      release = (how) => {
         this.held = null;
-        reject(new SfuError('unreachable', 'The SFU does not answer.'));
+        if (how === 'well') resolve();
+        else reject(new SfuError('unreachable', 'The SFU does not answer.'));
       };
     });
     this.held.catch(() => {});
-    return () => release();
+    return (how = 'badly') => release(how);
   }
 
   async ensureRoom(room: string, metadata: string, agents: Agent[]): Promise<Dispatch[]> {
