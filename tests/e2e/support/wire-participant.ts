@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { Room, RoomEvent, RpcError } from '@livekit/rtc-node';
+import { leaveRoom } from '../../../src/client/transport/node-transport.ts';
 import { isRuntimeIdentity } from '../../../src/protocol/identity.ts';
 
 export interface ReceivedFile {
@@ -101,6 +102,6 @@ export class WireParticipant {
   }
 
   async leave(): Promise<void> {
-    await this.room.disconnect();
+    await leaveRoom(this.room);
   }
 }
