@@ -1,31 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from '../../src/control-service/app.ts';
-import { DEFAULT_SETTINGS } from '../../src/control-service/deps.ts';
 import { LIBRARY_FACE, PUBLIC_FACE } from '../../src/control-service/faces.ts';
 import { refusalsOf } from '../../src/control-service/openapi.ts';
 import { EXAMPLE_BODIES, exampleAnswer } from '../../src/control-service/openapi-examples.ts';
 import { routesOf } from '../../src/control-service/routes.ts';
 import { SERVICE_ERRORS } from '../../src/protocol/service-errors.ts';
+import { bareService } from './helpers/bare-service.ts';
 
 type Json = Record<string, unknown>;
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
-/** Describing needs nothing of what the service stands on. */
-const app = createApp({
-  clock: { nowMs: () => 0 },
-  randomBytes,
-  log: () => {},
-  settings: DEFAULT_SETTINGS,
-  get db(): never {
-    throw new Error('Nothing is kept here.');
-  },
-  get sfu(): never {
-    throw new Error('No room is opened here.');
-  },
-});
+const app = bareService();
 
 describe.each([
   PUBLIC_FACE,
