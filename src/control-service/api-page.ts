@@ -36,8 +36,7 @@ window.SwaggerUIBundle({
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  // Swagger UI sets styles on elements; there is no text of callers in them.
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",

@@ -105,7 +105,9 @@ describe('the platform', () => {
       result: { type: 'virtual' },
     });
     expect(await (await call('/rcs/v1/robots')).json()).toMatchObject({ total: 1, robots: [{ id: platform.robotId }] });
-    for (const path of ['/openapi.json', '/rcs/openapi.json']) expect((await call(path)).status).toBe(200);
+    for (const path of ['/openapi.json', '/rcs/openapi.json', '/docs', '/rcs/docs', '/docs/start.js', '/metrics']) {
+      expect([path, (await fetch(platform.baseUrl + path)).status]).toEqual([path, 200]);
+    }
     expect((await fetch(`${platform.baseUrl}/v1/robots`)).status).toBe(401);
     expect((await call('/rcs/nothing')).status).toBe(404);
   });
