@@ -104,7 +104,10 @@ export async function openHttpServer(
       response.setHeader('X-Request-Id', requestId);
       if (closing) response.setHeader('Connection', 'close');
       answering.set(request.socket, response);
-      response.once('close', () => answering.delete(request.socket));
+      response.once('close', () => {
+        answering.delete(request.socket);
+        if (closing) request.socket.destroySoon();
+      });
       const handler = otherwise(request) ?? handleByApp;
       requestIds.run(requestId, () => void handler(request, response));
     },
@@ -131,9 +134,8 @@ export async function openHttpServer(
   const finish = async (): Promise<void> => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     for (const response of answering.values()) if (!response.headersSent) response.setHeader('Connection', 'close');
-    server.closeIdleConnections();
-    // For Node a connection is idle only after its first request.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    // Also those that Node does not take for idle: on which nothing was said yet, or which became WebSockets.
+    for (const socket of sockets) if (!answering.has(socket)) socket.destroy();
     const deadline = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
     }, limits.drainTimeoutMs);
