@@ -52,7 +52,7 @@ const OPERATION_LIMIT_MS = 25_000;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** What a proxy may say it has taken off the path. */
 const PATH_PREFIX = /^(?:\/[\w.~-]{1,64}){1,8}$/;
-/** A nobody's status for a caller who has gone: nginx's. */
+/** For log and figures, as in nginx's: the caller has gone, and no answer reaches them. */
 const CLIENT_GONE = 499;
 
 /** Every page may call the service: a call needs a key in its header, and cookies do not count here. */
@@ -61,7 +61,7 @@ const CORS_HEADERS = {
   'Access-Control-Expose-Headers': 'X-Request-Id, Retry-After, Allow, WWW-Authenticate',
 };
 const PREFLIGHT_HEADERS = {
-  // The star stands for all but Authorization (Fetch standard, "CORS-unsafe request-header names").
+  // The star stands for all but Authorization (Fetch standard, "CORS non-wildcard request-header name").
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id, *',
   'Access-Control-Max-Age': '7200',
 };

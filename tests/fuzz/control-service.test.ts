@@ -60,5 +60,6 @@ describe.concurrent.each(CASES)('schemathesis against the $face face on $databas
     const robotId: string = created.body.result.id;
     await service.send('POST', `/v1/robots/${robotId}/session`);
     await run({ robotId, phases: ['examples', 'coverage', 'fuzzing'] });
+    expect((await service.send('GET', `/v1/robots/${robotId}`)).status).toBe(200);
   }, 3_600_000);
 });

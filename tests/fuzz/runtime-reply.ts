@@ -18,7 +18,7 @@ export function runtimeReply(call: RpcCall): string {
       throw new SfuError('rpc_failed', 'The participant did not carry out the call.');
     },
     () => {
-      throw new SfuError('unreachable', 'The SFU does not answer.');
+      throw new SfuError('rpc_unknown_method', 'The participant has no such method.');
     },
   ];
   const byName = createHash('sha256').update(call.payload.replace(options.action_id, '')).digest()[0] ?? 0;
