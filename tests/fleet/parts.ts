@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { findRedis } from '../../scripts/ensure-redis.ts';
+import { isTcpPortFree, isUdpPortFree } from '../../src/launch/ports.ts';
 import { isSfuUp } from '../../src/launch/sfu.ts';
 import { findSfuBinary } from '../../src/launch/sfu-binary.ts';
 import { SfuProcess } from '../../src/launch/sfu-process.ts';
@@ -16,14 +17,12 @@ import { waitUntil } from '../launch/helpers/processes.ts';
 
 const PROJECT_DIR = resolve(import.meta.dirname, '../..');
 
-/** A port that nothing used a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+/** A port that nothing used a moment ago, below those that systems hand to outgoing connections and our own SFUs take. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 12_000 + Math.floor(Math.random() * 8_000);
+    if ((await isTcpPortFree(port, '0.0.0.0')) && (await isUdpPortFree(port))) return port;
+  }
 }
 
 export interface Redis {
