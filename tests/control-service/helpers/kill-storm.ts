@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'vite';
 import { KillJudge } from './kill-judge.ts';
 import { type Found, type Report, randomFrom } from './kill-reports.ts';
+import { makePgliteFolder } from './pglite-image.ts';
 
 const PROJECT_DIR = join(import.meta.dirname, '../../..');
 const WRITER = join(import.meta.dirname, 'kill-writer.ts');
@@ -38,6 +39,7 @@ export async function runKillStorm(options: { kills: number; seed: number; log?:
   const random = randomFrom(seed);
   const judge = new KillJudge();
   const storm: KillStorm = { kills: 0, whileOpening: 0, acknowledged: 0, wrong: [] };
+  await makePgliteFolder(folder);
   const program = await buildWriter(root);
   const startWriter = (writerSeed: number) => watchWriter(spawnWriter(program, folder, writerSeed));
   let next = startWriter(seed);
@@ -47,7 +49,7 @@ export async function runKillStorm(options: { kills: number; seed: number; log?:
       // Ready by the time it is needed.
       if (round < kills) next = startWriter(seed + round + 1);
       await writer.ready;
-      // The first makes the database, which takes its time.
+      // The first has something to write before it is killed.
       const isOpeningKilled = round > 0 && round < kills && round % OPENING_KILLED_EVERY === 0;
       const opened = writer.open();
       if (isOpeningKilled) {
