@@ -84,12 +84,21 @@ export async function revokeKey(deps: Pick<Deps, 'db' | 'clock'>, id: string): P
 /**
  * Makes `key` a key of the account named so, which is made when there is none; the account's other keys of the same name are
  * revoked. Repeating it changes nothing.
+ * @throws When it is a key of another account.
  */
 export async function grantOnlyKey(deps: Deps, account: string, key: string, name: string = account): Promise<Caller> {
   const now = new Date(deps.clock.nowMs());
   return deps.db.transaction(async (tx) => {
     const accountId = await ensureAccount(deps, tx, account);
     const row = keyRow(deps, accountId, key, { name, expiresAt: null });
+    const [owner] = await tx
+      .select({ id: accounts.id, name: accounts.name })
+      .from(apiKeys)
+      .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+      .where(eq(apiKeys.hash, row.hash));
+    if (owner && owner.id !== accountId) {
+      throw new Error(`The API key of ${account} belongs to another account, ${owner.name}. Choose another key.`);
+    }
     await tx
       .update(apiKeys)
       .set({ revokedAt: now })
@@ -99,9 +108,28 @@ export async function grantOnlyKey(deps: Deps, account: string, key: string, nam
     await tx
       .insert(apiKeys)
       .values(row)
-      .onConflictDoUpdate({ target: apiKeys.hash, set: { accountId, name, expiresAt: null, revokedAt: null } });
+      .onConflictDoUpdate({ target: apiKeys.hash, set: { name, expiresAt: null, revokedAt: null } });
     return { accountId };
   });
+}
+
+/** As {@link grantOnlyKey}, with the key that the account had before, or a new one when it had none or that one was revoked. */
+export async function grantKeptKey(
+  deps: Deps,
+  account: string,
+  kept: string | undefined,
+  name: string,
+): Promise<{ caller: Caller; key: string }> {
+  const known =
+    kept === undefined
+      ? []
+      : await deps.db
+          .select()
+          .from(apiKeys)
+          .where(eq(apiKeys.hash, hashApiKey(kept)));
+  const isRevoked = known.some((row) => row.revokedAt !== null);
+  const key = kept === undefined || isRevoked ? newApiKey(deps.randomBytes) : kept;
+  return { caller: await grantOnlyKey(deps, account, key, name), key };
 }
 
 /** Id of the account named so; several processes that make it at once make one. */

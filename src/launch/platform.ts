@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
-import { grantOnlyKey } from '../control-service/accounts.ts';
+import { grantKeptKey, grantOnlyKey } from '../control-service/accounts.ts';
 import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import type { LogEntry, ServiceDeps } from '../control-service/deps.ts';
 import { reopenRooms } from '../control-service/operations/sessions.ts';
-import { newApiKey } from '../control-service/secrets.ts';
 import { ServiceError } from '../control-service/service-error.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
@@ -64,6 +63,8 @@ export interface Platform {
 }
 
 const DEFAULT_PORT = 8080;
+/** Whose robots those of the platform's user are. */
+const ACCOUNT = 'local platform';
 const HEALTH_TIMEOUT_MS = 3_000;
 const RENEW_LINK_EVERY_MS = (ROOM_KEY_DEFAULT_TTL_S * 1000) / 2;
 
@@ -93,7 +94,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const dataDir = resolve(options.dataDir ?? readDataDir(env));
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const before = readLocalFile(dataDir);
-  const apiKey = readApiKey(env, before.api_key);
+  const fixedKey = readApiKey(env);
 
   const settings = readSettings(env);
   const health = new Health();
@@ -155,7 +156,10 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   health.add('viewer', async () => dev !== null || existsSync(join(distDir, 'index.html')));
 
   const baseUrl = `http://${HTTP_HOST}:${http.port}`;
-  const caller = await grantOnlyKey(deps, 'local platform', apiKey, `npm start in ${dataDir}`);
+  const keyName = `npm start in ${dataDir}`;
+  const { caller, key: apiKey } = fixedKey
+    ? { caller: await grantOnlyKey(deps, ACCOUNT, fixedKey, keyName), key: fixedKey }
+    : await grantKeptKey(deps, ACCOUNT, before.api_key, keyName);
   const robotId = await openRobot(deps, caller, before.robot_id ?? null);
   const local: LocalFile = {
     viewer_url: baseUrl,
@@ -196,9 +200,10 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   };
 }
 
-function readApiKey(env: NodeJS.ProcessEnv, kept: string | undefined): string {
+/** The key that the settings fix, if they do. */
+function readApiKey(env: NodeJS.ProcessEnv): string | null {
   const fixed = env.PLATFORM_API_KEY;
-  if (fixed === undefined || fixed === '') return kept ?? newApiKey(randomBytes);
+  if (fixed === undefined || fixed === '') return null;
   if (!/^[\x21-\x7e]{16,512}$/.test(fixed)) {
     throw new Error(
       'PLATFORM_API_KEY must be 16 to 512 visible ASCII characters without spaces. Change it, or unset it to have one made.',

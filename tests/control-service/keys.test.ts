@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createKey, listKeys } from '../../src/control-service/accounts.ts';
+import { createKey, grantKeptKey, grantOnlyKey, listKeys } from '../../src/control-service/accounts.ts';
 import { accounts, apiKeys } from '../../src/control-service/db/schema.ts';
 import { readServiceArgs } from '../../src/launch/service-args.ts';
 import { type Printed, runOperatorCommand } from '../../src/launch/service-commands.ts';
@@ -118,6 +118,21 @@ describe.each(DATABASES)('operator commands on $database', ({ database }) => {
     goOn();
     expect((await opening).status).toBe(200);
     expect((await service.send('DELETE', `/v1/robots/${id}/session`, { key })).status).toBe(401);
+  });
+
+  it('a key that was revoked is not granted again because somebody still has it in a file', async () => {
+    const first = await grantKeptKey(service.deps, 'local', undefined, 'here');
+    expect(await grantKeptKey(service.deps, 'local', first.key, 'here')).toEqual(first);
+    await operate('keys', 'revoke', first.key.slice(0, 12));
+    const second = await grantKeptKey(service.deps, 'local', first.key, 'here');
+    expect([second.caller, second.key === first.key]).toEqual([first.caller, false]);
+    expect([await statusWith(first.key), await statusWith(second.key)]).toEqual([401, 200]);
+  });
+
+  it('a key of one account is not made one of another', async () => {
+    const { out: key } = await operate('keys', 'create', '--account', 'lab');
+    await expect(grantOnlyKey(service.deps, 'local', key, 'here')).rejects.toThrow('belongs to another account, lab.');
+    expect((await listKeys(service.deps.db, 'lab')).map((one) => one.revokedAt)).toEqual([null]);
   });
 
   it('robots issue prints an id and, once, the PIN with which the robot is claimed', async () => {
