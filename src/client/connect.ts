@@ -75,7 +75,7 @@ export async function connect(client: Client, robotId: string, options: ConnectO
     await link.join(opened.livekit_url, opened.participant_token, { timeoutMs: JOIN_TIMEOUT_MS, signal });
     return session;
   } catch (error) {
-    if (isFresh(opened)) {
+    if (opened.is_new ?? isFresh(opened)) {
       const warn = ({ name }: Error) => logger.warn(`the session could not be deleted: ${name}`);
       await endSession().catch(warn);
     }
@@ -94,7 +94,7 @@ async function deleteIfThere(client: Client, robotId: string, signal?: AbortSign
 /** Within this time of its start a session counts as opened by the call that got its token. */
 const FRESH_MS = 5_000;
 
-/** Whether this very call opened the session. Its start and its token's issue are stamped by the same clock, the service's. */
+/** Whether this very call opened the session, for a service that does not say. Its start and its token's issue are stamped by the same clock, the service's. */
 function isFresh({ room_metadata, participant_token }: LibrarySession): boolean {
   try {
     const claims = (participant_token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');

@@ -19,7 +19,7 @@ export type Outcome =
   | { kind: 'robot'; robot: RobotRow }
   | { kind: 'created'; robot: RobotRow; pinCode: string }
   | { kind: 'robots'; robots: RobotRow[]; nextId: string | null; total: number }
-  | { kind: 'session'; place: RoomPlace; metadata: RoomMetadata }
+  | { kind: 'session'; place: RoomPlace; metadata: RoomMetadata; isNew: boolean }
   | { kind: 'participant'; place: RoomPlace; identity: string; expiresAt: Date }
   | { kind: 'command'; result: ActionResult | Guard }
   | { kind: 'accepted' }
@@ -96,6 +96,7 @@ export const LIBRARY_FACE: Face = {
           livekit_url: sfuUrl,
           participant_token: token,
           room_metadata: outcome.metadata,
+          is_new: outcome.isNew,
         } satisfies LibraryAnswer<'session'>;
       }
       case 'participant':

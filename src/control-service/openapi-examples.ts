@@ -35,6 +35,7 @@ const OUTCOMES: { [K in AnswerKind]: Extract<Outcome, { kind: K }> } = {
   session: {
     kind: 'session',
     place: ROOM,
+    isNew: true,
     metadata: {
       robot_id: ROBOT_ID,
       status: 'active',

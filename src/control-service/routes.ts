@@ -179,8 +179,8 @@ export function routesOf(face: Face): Route[] {
         refusals: ['robot.not_found', 'session.busy', 'sfu.unavailable'],
       },
       async ({ deps, caller, robotId, signal }, { body }) => {
-        const { metadata, ...place } = await openSession(deps, caller, robotId, body, signal);
-        return { kind: 'session', place, metadata };
+        const { metadata, isNew, ...place } = await openSession(deps, caller, robotId, body, signal);
+        return { kind: 'session', place, metadata, isNew };
       },
     ),
     route(

@@ -199,6 +199,10 @@ export const librarySessionSchema = z
     livekit_url: sfuUrl,
     participant_token: participantToken,
     room_metadata: roomMetadataSchema,
+    is_new: z
+      .boolean()
+      .optional()
+      .describe('Whether this request opened the session; false when it joined the one that was open. Older services do not say.'),
   })
   .meta({ id: 'LibrarySession' });
 export type LibrarySession = z.infer<typeof librarySessionSchema>;

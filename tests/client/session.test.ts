@@ -97,11 +97,13 @@ describe('connect', () => {
   });
 
   it.each([
-    ['deletes a session it opened', 0, ['POST', 'DELETE']],
-    ['leaves one that was open before', 3_600_000, ['POST']],
-  ])('that cannot join %s, and shows no token', async (_, openForMs, methods) => {
+    ['deletes a session it opened', { is_new: true }, 3_600_000, ['POST', 'DELETE']],
+    ['leaves one that was open before', { is_new: false }, 0, ['POST']],
+    ['of a service that does not say deletes one that is as young as its token', {}, 0, ['POST', 'DELETE']],
+    ['of a service that does not say leaves one that is older', {}, 3_600_000, ['POST']],
+  ])('that cannot join %s, and shows no token', async (_, told, openForMs, methods) => {
     const token = tokenIssuedAt(Date.parse(SESSION.room_metadata.created_at) + openForMs);
-    const { fetch, seen } = fakeFetch({ body: { ...SESSION, participant_token: token } }, { status: 204 });
+    const { fetch, seen } = fakeFetch({ body: { ...SESSION, ...told, participant_token: token } }, { status: 204 });
     const room = new FakeRoom(() => 'silence');
     room.connect = async () => {
       throw new Error(`ws://127.0.0.1:7880/rtc?access_token=${token} refused`);

@@ -54,6 +54,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
         room_name: onlyRoom(),
         livekit_url: 'ws://sfu.test:7880',
         participant_token: expect.any(String),
+        is_new: true,
         room_metadata: {
           robot_id: robotId,
           status: 'active',
@@ -78,6 +79,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       service.clock.advanceMs(60_000);
       const second = await session('/rcs');
       expect(second.body.room_name).toBe(first.body.room_name);
+      expect([first.body.is_new, second.body.is_new]).toEqual([true, false]);
       expect(second.body.room_metadata.created_at).toBe(first.body.room_metadata.created_at);
       expect(decodeJwt(second.body.participant_token).sub).not.toBe(decodeJwt(first.body.participant_token).sub);
       expect(service.sfu.rooms.size).toBe(1);

@@ -33,7 +33,7 @@ export async function openSession(
   robotId: string,
   body: CreateSessionRequest,
   signal?: AbortSignal,
-): Promise<RoomPlace & { metadata: RoomMetadata }> {
+): Promise<RoomPlace & { metadata: RoomMetadata; isNew: boolean }> {
   const names = [...new Set(body.worker_names ?? deps.settings.defaultWorkerNames)];
   const fresh: SessionRow = {
     robotId,
@@ -55,7 +55,7 @@ export async function openSession(
   }
   const identity = `client:${Buffer.from(deps.randomBytes(9)).toString('base64url')}`;
   const place = await placeIn(deps, session.roomName, { identity, name: 'client', ttlS: ROOM_KEY_DEFAULT_TTL_S });
-  return { ...place, metadata: metadataOf(session) };
+  return { ...place, metadata: metadataOf(session), isNew: session.roomName === fresh.roomName };
 }
 
 /** A place in the room of the robot's open session, for the identity that the body names. @throws 409 without a session */
