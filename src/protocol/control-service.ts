@@ -202,7 +202,9 @@ export const librarySessionSchema = z
     is_new: z
       .boolean()
       .optional()
-      .describe('Whether this request opened the session; false when it joined the one that was open. Older services do not say.'),
+      .describe(
+        'Whether this request opened the session; false when it joined the one that was open. Older services do not say.',
+      ),
   })
   .meta({ id: 'LibrarySession' });
 export type LibrarySession = z.infer<typeof librarySessionSchema>;
