@@ -72,11 +72,14 @@ class Robot:
     async def get_vision(self, camera, **options):
         """JPEG bytes: the call only triggers the capture, the picture comes over a byte stream of its own."""
         stream_id = str(uuid.uuid4())
-        self._pictures[stream_id] = asyncio.get_running_loop().create_future()
+        picture = self._pictures[stream_id] = asyncio.get_running_loop().create_future()
         stream = {"id": stream_id, "topic": CAPTURE_TOPIC}
         selector = {"kind": "id", "id": camera}
         done(await self.call("runtime.cameras_capture", {"selector": selector, "options": options, "stream": stream}, 30))
-        return await asyncio.wait_for(self._pictures.pop(stream_id), 30)
+        # The stream is closed before the reply is sent, but its last piece may be read after it.
+        data = await asyncio.wait_for(picture, 30)
+        del self._pictures[stream_id]
+        return data
 
     def _on_picture(self, reader, _identity):
         async def read():
