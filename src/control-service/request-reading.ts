@@ -14,9 +14,12 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)"?/i;
  * @throws 400 with what is wrong with it and where, 413 when it is too large, 415 when it says to be something else than JSON in UTF-8.
  */
 export async function readJsonBody(request: globalThis.Request): Promise<unknown> {
-  const declared = Number(request.headers.get('content-length') ?? 0);
-  if (declared > BODY_MAX_BYTES) throw ServiceError.tooLarge(BODY_MAX_BYTES);
+  const declared = request.headers.get('content-length');
+  if (Number(declared ?? 0) > BODY_MAX_BYTES) throw ServiceError.tooLarge(BODY_MAX_BYTES);
   const bytes = await readBytes(request);
+  // A stream that is cut off may end as if it were whole; and half a body, or none, may be JSON too.
+  const isWhole = declared === null ? !request.signal.aborted : bytes.byteLength === Number(declared);
+  if (!isWhole) throw ServiceError.incomplete();
   if (bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d)) return {};
   if (!isJsonType(request.headers.get('content-type') ?? '')) throw ServiceError.notJson();
   let text: string;
