@@ -1,7 +1,7 @@
 /** Finds a Chromium for the tests, or installs one: Playwright's own where it can be downloaded, the system's where it cannot. */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
 import { chromium } from '@playwright/test';
+import { installSystemPackage, isExecutable } from './system-package.ts';
 
 const SYSTEM_BROWSERS = [
   '/usr/bin/chromium',
@@ -21,15 +21,6 @@ export const BROWSER_ARGS = [
   '--disable-sync',
   '--enable-unsafe-swiftshader',
 ];
-
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /**
  * Path of the browser the tests run: `SIMPLESIM_CHROMIUM`, a system browser, or Playwright's own.
@@ -52,17 +43,9 @@ export function ensureBrowser(log: (line: string) => void): string {
   const download = spawnSync('npx', ['playwright', 'install', 'chromium'], { stdio: 'ignore', timeout: 300_000 });
   const downloaded = download.status === 0 ? findBrowser() : null;
   if (downloaded) return downloaded;
-  if (process.getuid?.() === 0 && spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status === 0) {
-    log('The download is not to be had; installing the system package chromium.');
-    spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore', timeout: 300_000 });
-    spawnSync('apt-get', ['install', '-y', '-qq', 'chromium'], {
-      stdio: 'ignore',
-      timeout: 600_000,
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-    const installed = findBrowser();
-    if (installed) return installed;
-  }
+  installSystemPackage('chromium', 'The download is not to be had', log, true);
+  const installed = findBrowser();
+  if (installed) return installed;
   throw new Error(
     'The page tests need Chromium. Install it (Debian: apt-get install chromium) or name one in SIMPLESIM_CHROMIUM.',
   );

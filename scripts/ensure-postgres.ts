@@ -1,7 +1,7 @@
 /** Finds PostgreSQL's programs for the tests, or installs the system's package (`npx tsx scripts/ensure-postgres.ts`). */
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { installSystemPackage } from './system-package.ts';
 
 /** Folders under which systems keep one folder for each version. */
 const VERSION_FOLDERS = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt'];
@@ -27,17 +27,9 @@ export function findPostgres(): string | null {
 export function ensurePostgres(log: (line: string) => void): string {
   const found = findPostgres();
   if (found) return found;
-  if (process.getuid?.() === 0 && spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status === 0) {
-    log('No PostgreSQL here yet; installing the system package postgresql.');
-    spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore', timeout: 300_000 });
-    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'postgresql'], {
-      stdio: 'ignore',
-      timeout: 600_000,
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-    const installed = findPostgres();
-    if (installed) return installed;
-  }
+  installSystemPackage('postgresql', 'No PostgreSQL here yet', log);
+  const installed = findPostgres();
+  if (installed) return installed;
   throw new Error(
     'The tests of the control service need PostgreSQL. Install it (Debian: apt-get install postgresql) or name the folder of initdb and postgres in SIMPLESIM_POSTGRES_BIN.',
   );
