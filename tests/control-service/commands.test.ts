@@ -98,7 +98,7 @@ describe('a session command', () => {
     expect((await command({ skill: 'go_to' })).body).toEqual(done);
     service.sfu.answer = () => {
       service.sfu.identities = [];
-      service.clock.advanceMs(11_000);
+      service.clock.advanceMs(21_000);
       throw new SfuError('rpc_no_reply', 'late');
     };
     const answer = await command({ skill: 'go_to', action_id: 'a-9' });
@@ -116,7 +116,7 @@ describe('a session command', () => {
     expect((await command({ skill: 'go_to' })).body).toEqual(done);
     service.sfu.answer = () => {
       service.sfu.failing.add('listIdentities');
-      service.clock.advanceMs(11_000);
+      service.clock.advanceMs(21_000);
       throw new SfuError('unreachable', 'gone');
     };
     const answer = await command({ skill: 'go_to', action_id: 'a-9' });
@@ -127,10 +127,22 @@ describe('a session command', () => {
     expect(never.body.details.action_id).toBeUndefined();
   });
 
+  it('waits for an SFU that is away when it is asked, and is sent once that is back', async () => {
+    const { sfu, clock } = service;
+    const identities = sfu.identities;
+    const backAtMs = clock.nowMs() + 15_000;
+    sfu.listIdentities = async () => {
+      if (clock.nowMs() < backAtMs) throw new SfuError('unreachable', 'gone');
+      return identities;
+    };
+    expect(await command({ skill: 'go_to' })).toMatchObject({ status: 200, body: done });
+    expect(sfu.calls).toHaveLength(1);
+  });
+
   it('is not sent to another runtime while its own may have carried it out', async () => {
     service.sfu.answer = () => {
       service.sfu.identities = ['simplesim-other'];
-      service.clock.advanceMs(11_000);
+      service.clock.advanceMs(21_000);
       throw new SfuError('rpc_no_reply', 'late');
     };
     expect(await command({ skill: 'go_to' })).toMatchObject({ status: 409, body: { code: 'runtime.not_present' } });

@@ -54,7 +54,7 @@ export async function sessionCommand(
     waitS: (body.deadline_s ?? DEFAULT_WAIT_S) + STOP_MARGIN_S,
     signal,
   };
-  const line = await findRuntime(deps, caller, robotId);
+  const line = await findRuntime(deps, caller, robotId, signal);
   if (!fitsRpc(payloadOf(call))) {
     throw ServiceError.invalid(`The command is larger than ${RPC_PAYLOAD_MAX_BYTES} bytes. Send smaller parameters.`, [
       'parameters',
@@ -74,7 +74,7 @@ export async function semanticCommand(
   command: SemanticCommand,
   signal?: AbortSignal,
 ): Promise<void> {
-  const line = await findRuntime(deps, caller, robotId);
+  const line = await findRuntime(deps, caller, robotId, signal);
   const { turn, ...motion } = SEMANTIC_MOTIONS[command];
   if (!isRuntimeIdentity(line.identity)) {
     return driveAndStop(deps, line, { ...motion, ...(turn === undefined ? {} : { vyaw: turn }) }, signal);

@@ -7,7 +7,6 @@ import { ServiceError } from '../service-error.ts';
 import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime } from '../tokens.ts';
 import { findSession, getRobot } from './lookup.ts';
-import { askSfu } from './sessions.ts';
 
 /** The way to a runtime: the same participant for every call of a command. */
 export interface RuntimeLine {
@@ -30,8 +29,8 @@ export interface SkillCall {
 /** One attempt is shorter than the 3 s after which LiveKit repeats a call by itself. */
 const ATTEMPT_MS = 2_500;
 const PAUSE_MS = 100;
-/** A runtime, or an SFU, that went away in the middle of an action is back by then, or will not come. */
-const BACK_WITHIN_MS = 10_000;
+/** A runtime, or an SFU, that went away is back by then, or will not come: a cluster needs some 15 s to replace a node that died. */
+const BACK_WITHIN_MS = 20_000;
 const METHOD = 'runtime.tools_call';
 
 /** What every runtime answers, with whatever else it has to say. */
@@ -40,14 +39,19 @@ const replySchema = z
   .refine(({ status, error }) => (status === 'failed') === (error !== undefined));
 
 /**
- * Finds the runtime in the room of the caller's robot.
- * @throws 404, 409 without a session, without a runtime, or with several that could be meant
+ * Finds the runtime in the room of the caller's robot. An SFU that is away is waited for, as during the command itself.
+ * @throws 404, 409 without a session, without a runtime, or with several that could be meant, 503 when the SFU stays away
  */
-export async function findRuntime(deps: ServiceDeps, caller: Caller, robotId: string): Promise<RuntimeLine> {
+export async function findRuntime(
+  deps: ServiceDeps,
+  caller: Caller,
+  robotId: string,
+  signal?: AbortSignal,
+): Promise<RuntimeLine> {
   const robot = await getRobot(deps.db, caller, robotId);
   const session = await findSession(deps.db, robotId);
   if (!session) throw ServiceError.noSession();
-  const present = (await askSfu(() => deps.sfu.listIdentities(session.roomName))).filter(isAnyRuntime).sort();
+  const present = (await listPatiently(deps, session.roomName, signal)).filter(isAnyRuntime).sort();
   const own = [`simplesim:${robotId}`, `rcw-${robotId}`];
   // A tab may stand in for a physical robot, but not before it.
   if (robot.type === 'physical') own.reverse();
@@ -55,6 +59,19 @@ export async function findRuntime(deps: ServiceDeps, caller: Caller, robotId: st
   if (identity === undefined) throw ServiceError.runtimeAbsent();
   if (present.length > 1 && !own.includes(identity)) throw ServiceError.runtimeAmbiguous(present);
   return { room: session.roomName, identity };
+}
+
+async function listPatiently(deps: ServiceDeps, room: string, signal?: AbortSignal): Promise<string[]> {
+  const startedMs = deps.clock.nowMs();
+  for (;;) {
+    try {
+      return await deps.sfu.listIdentities(room);
+    } catch (error) {
+      if (!(error instanceof SfuError)) throw error;
+      if (deps.clock.nowMs() - startedMs > BACK_WITHIN_MS) throw ServiceError.sfuUnavailable();
+    }
+    await sleep(PAUSE_MS, undefined, signal ? { signal } : {});
+  }
 }
 
 /**
