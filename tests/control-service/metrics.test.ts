@@ -71,7 +71,11 @@ describe('metrics', () => {
       throw new SfuError('rpc_failed', 'no');
     };
     await ask('POST', `/v1/robots/${robot.id}/session/command`, { skill: 'x' });
-    service.sfu.failing.add('listIdentities');
+    service.sfu.listIdentities = async () => {
+      // Longer than an SFU that is away is waited for.
+      service.clock.advanceMs(60_000);
+      throw new SfuError('unreachable', 'gone');
+    };
     await ask('POST', `/v1/robots/${robot.id}/session/command`, { skill: 'x' });
     const series = await read();
     expect(series).toContain('rcs_open_sessions 1');
