@@ -19,7 +19,10 @@ export interface Dispatch {
   agentName: string;
 }
 
-/** What the control service asks of an SFU. Every call but `signToken` may throw an {@link SfuError}, after 5 s at the latest. */
+/**
+ * What the control service asks of an SFU. Every call but `signToken` may throw an {@link SfuError}; each question to the SFU within it
+ * is given up after 5 s, that of `performRpc` after the call's own time and some seconds.
+ */
 export interface SfuAdmin {
   /** Address for participants, `ws://…` or `wss://…`. */
   readonly participantUrl: string;

@@ -27,7 +27,8 @@ export function keyFor(robot: string, over: { exp?: number; name?: string } = {}
 }
 
 export const KEY = keyFor('r1');
-export const storedAction = (id: string): StoredAction => ({
+/** A turn of the head that has ended after a millisecond. */
+export const storedAction = (id: string, endedAtMs = 2): StoredAction => ({
   actionId: id,
   kind: 'tool',
   name: 'set_head',
@@ -35,7 +36,7 @@ export const storedAction = (id: string): StoredAction => ({
   caller: 'client',
   parametersKey: 'set_head{"yaw":0.1}',
   status: 'done',
-  result: { status: 'done', meta: { action_id: id, started_at_ms: 1, finished_at_ms: 2, duration_ms: 1 } },
+  result: { status: 'done', meta: { action_id: id, started_at_ms: endedAtMs - 1, finished_at_ms: endedAtMs, duration_ms: 1 } },
 });
 
 export const settle = () => new Promise<void>((resolve) => setImmediate(resolve));

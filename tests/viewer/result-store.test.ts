@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { actionResultSchema } from '../../src/protocol/action.ts';
 import type { AcceptedAction, StoredAction } from '../../src/runtime/action-record.ts';
 import { createResultStore } from '../../src/viewer/engine/result-store.ts';
+import { storedAction } from './engine-fixture.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -23,24 +24,8 @@ function fakeStorage(maxChars = Number.POSITIVE_INFINITY) {
   };
 }
 
-function action(id: string, finishedAtMs: number): StoredAction {
-  return {
-    actionId: id,
-    kind: 'tool',
-    name: 'set_head',
-    input: { yaw: 0.1 },
-    caller: 'client',
-    parametersKey: 'set_head{"yaw":0.1}',
-    status: 'done',
-    result: {
-      status: 'done',
-      meta: { action_id: id, started_at_ms: finishedAtMs, finished_at_ms: finishedAtMs, duration_ms: 0 },
-    },
-  };
-}
-
 function accepted(id: string, startedAtMs: number): AcceptedAction {
-  const { status: _status, result: _result, ...rest } = action(id, 0);
+  const { status: _status, result: _result, ...rest } = storedAction(id, 0);
   return { ...rest, name: 'go_to', startedAtMs };
 }
 
@@ -50,10 +35,10 @@ describe('results across a reload', () => {
   it('P5: brings every result back in its order, and goes on counting', () => {
     const storage = fakeStorage();
     const before = createResultStore(storage, 'room-1', () => 0);
-    for (let index = 0; index < 12; index += 1) before.add(action(`a${index}`, index));
+    for (let index = 0; index < 12; index += 1) before.add(storedAction(`a${index}`, index));
     const after = createResultStore(storage, 'room-1', () => 0);
     expect(after.load()).toHaveLength(12);
-    after.add(action('a12', 12));
+    after.add(storedAction('a12', 12));
     expect(ids(createResultStore(storage, 'room-1', () => 0).load())).toEqual(
       Array.from({ length: 13 }, (_, index) => `a${index}`),
     );
@@ -63,10 +48,10 @@ describe('results across a reload', () => {
     const storage = fakeStorage();
     let nowMs = 0;
     const store = createResultStore(storage, 'room-1', () => nowMs);
-    for (let index = 0; index < 300; index += 1) store.add(action(`old${index}`, nowMs));
+    for (let index = 0; index < 300; index += 1) store.add(storedAction(`old${index}`, nowMs));
     expect(store.load()).toHaveLength(300);
     nowMs = 11 * MINUTE_MS;
-    for (let index = 0; index < 50; index += 1) store.add(action(`new${index}`, nowMs));
+    for (let index = 0; index < 50; index += 1) store.add(storedAction(`new${index}`, nowMs));
     const kept = ids(store.load());
     expect(kept).toHaveLength(256);
     expect(kept.at(-1)).toBe('new49');
@@ -75,7 +60,7 @@ describe('results across a reload', () => {
 
   it('drops results of another room, and what it cannot read', () => {
     const storage = fakeStorage();
-    createResultStore(storage, 'room-1', () => 0).add(action('a', 0));
+    createResultStore(storage, 'room-1', () => 0).add(storedAction('a', 0));
     storage.setItem('simplesim.results/room-2/0', '{"actionId":');
     storage.setItem('simplesim.key', 'kept');
     expect(createResultStore(storage, 'room-2', () => 0).load()).toEqual([]);
@@ -85,7 +70,7 @@ describe('results across a reload', () => {
   it('gives up the oldest results when the storage is full', () => {
     const storage = fakeStorage(2_000);
     const store = createResultStore(storage, 'room-1', () => 0);
-    for (let index = 0; index < 50; index += 1) store.add(action(`a${index}`, 0));
+    for (let index = 0; index < 50; index += 1) store.add(storedAction(`a${index}`, 0));
     const kept = ids(store.load());
     expect(kept.length).toBeGreaterThan(2);
     expect(kept.at(-1)).toBe('a49');
@@ -96,10 +81,10 @@ describe('results across a reload', () => {
     let nowMs = 5_000;
     const before = createResultStore(storage, 'room-1', () => nowMs);
     before.accept(accepted('ended', 1_000));
-    before.add(action('ended', 2_000));
+    before.add(storedAction('ended', 2_000));
     before.accept(accepted('walk', 3_000));
     const [first, second] = createResultStore(storage, 'room-1', () => nowMs).load();
-    expect(first).toEqual(action('ended', 2_000));
+    expect(first).toEqual(storedAction('ended', 2_000));
     expect(second).toMatchObject({
       actionId: 'walk',
       status: 'failed',
@@ -119,9 +104,9 @@ describe('results across a reload', () => {
   it('P5: an end that was written while its start was not yet gone counts as the end', () => {
     const storage = fakeStorage();
     const store = createResultStore(storage, 'room-1', () => 0);
-    store.add(action('a', 1));
+    store.add(storedAction('a', 1));
     store.accept(accepted('a', 0));
-    expect(createResultStore(storage, 'room-1', () => 9).load()).toEqual([action('a', 1)]);
+    expect(createResultStore(storage, 'room-1', () => 9).load()).toEqual([storedAction('a', 1)]);
     expect([...storage.items.keys()].filter((item) => item.includes('running'))).toEqual([]);
   });
 
