@@ -66,6 +66,7 @@ export function stillEngine(state: Partial<ViewerState>): Engine {
     frames: { latest: () => null, overlay: () => ({ path: [], goal: null, targetEntityId: null }) },
     layout: () => null,
     connect: () => undefined,
+    tryHere: () => undefined,
     stop: () => undefined,
     disconnect: () => undefined,
     retry: () => undefined,

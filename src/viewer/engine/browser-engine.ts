@@ -1,5 +1,6 @@
 import { createCameras, openCamerasAhead } from '../../cameras/camera-client.ts';
 import { createEngine } from './engine.ts';
+import { asksForLocal, markLocal } from './local-mark.ts';
 import { createResultStore } from './result-store.ts';
 import { startSimulation } from './simulation-client.ts';
 import { keepKey, takeKey } from './take-key.ts';
@@ -47,5 +48,9 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window)): 
     stop();
     if (!camerasOpened) openCamerasAhead();
   });
+  engine.store.subscribe(({ local }, before) => {
+    if (local !== before.local) history.replaceState(history.state, '', markLocal(location.href, local));
+  });
+  if (takenKey === null && asksForLocal(location.href)) engine.tryHere();
   return engine;
 }

@@ -6,7 +6,7 @@ import type { StoredAction } from '../../runtime/action-record.ts';
 import { notReadyReply } from '../../runtime/not-ready.ts';
 import { LOCAL_CALLER } from './capture-routing.ts';
 import type { EngineDeps } from './engine-deps.ts';
-import { isLoaded, setPart, whatIsLoading } from './loading.ts';
+import { isLoaded, isRobotLoaded, setPart, whatIsLoading } from './loading.ts';
 import type { ResultStore } from './result-store.ts';
 import { statusText } from './status-text.ts';
 import { createViewerStore } from './store.ts';
@@ -64,7 +64,8 @@ export function createEngine(deps: EngineDeps): Engine {
     store.setState({ phase, statusText: statusText({ ...state, phase }) });
   }
 
-  function phaseOf({ connection, loading }: ViewerState): ViewerState['phase'] {
+  function phaseOf({ connection, loading, local }: ViewerState): ViewerState['phase'] {
+    if (local) return isRobotLoaded(loading) ? 'live' : 'loading';
     if (connection.kind === 'ended') return 'ended';
     if (connection.kind === 'idle') return 'gate';
     return isLoaded(loading) ? 'live' : 'loading';
@@ -77,11 +78,30 @@ export function createEngine(deps: EngineDeps): Engine {
       store.setState({ gateProblem });
       return;
     }
+    if (store.getState().local) leaveLocal();
     key = read.key;
     deps.keepKey(encodeRoomKey(key));
     store.setState({ gateProblem: null, robot: { id: key.robotId, name: key.name ?? key.robotId ?? 'Robot' } });
     enterWorldOf(key.room);
     joinRoom(false);
+  }
+
+  function tryHere(): void {
+    if (store.getState().connection.kind !== 'idle') return;
+    wantCameras();
+    store.setState({ local: true, gateProblem: null, robot: { id: null, name: LOCAL_ROBOT_NAME } });
+  }
+
+  /** What was done to the world in play does not meet whoever comes next. */
+  function leaveLocal(): void {
+    restartWorld();
+    store.setState({ local: false, robot: null });
+  }
+
+  function wantCameras(): void {
+    if (camerasWanted) return;
+    camerasWanted = true;
+    world.wantCameras();
   }
 
   /** The world that runs already serves the first room, unless results of that room are to be restored into a new one. */
@@ -127,10 +147,7 @@ export function createEngine(deps: EngineDeps): Engine {
   /** The room tells that it joins when no other tab of this browser is the robot: from then on the cameras are needed. */
   function onRoomState(connection: ConnectionState): void {
     if (disposed) return;
-    if (connection.kind === 'joining' && !camerasWanted) {
-      camerasWanted = true;
-      world.wantCameras();
-    }
+    if (connection.kind === 'joining') wantCameras();
     setConnection(connection);
   }
 
@@ -171,8 +188,10 @@ export function createEngine(deps: EngineDeps): Engine {
     frames: { latest: () => world.latest(), overlay: () => world.overlay() },
     layout: () => world.layout(),
     connect,
+    tryHere,
     stop: () => world.simulation.cancelActive(LOCAL_CALLER),
     disconnect() {
+      if (store.getState().local) return leaveLocal();
       forgetKey();
       const { kind } = store.getState().connection;
       if (room && kind !== 'ended' && kind !== 'idle') void room.leave();
@@ -202,6 +221,8 @@ export function createEngine(deps: EngineDeps): Engine {
     },
   };
 }
+
+const LOCAL_ROBOT_NAME = 'Your robot';
 
 const INSECURE_PAGE =
   'This page came unencrypted from another machine, and browsers then withhold what answering calls needs. Open it over https, or on the machine that serves it.';

@@ -32,4 +32,7 @@ export function whatIsLoading(loading: readonly LoadingPart[]): { part: string; 
   return part ? { part: part.label.toLowerCase(), fraction: part.fraction } : null;
 }
 
+/** Is the robot itself there? Without a room that is all it takes. */
+export const isRobotLoaded = (loading: readonly LoadingPart[]): boolean => whatIsLoading(loading) === null;
+
 export const isLoaded = (loading: readonly LoadingPart[]): boolean => loading.every(({ done }) => done);

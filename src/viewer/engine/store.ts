@@ -24,6 +24,7 @@ export function initialState(): ViewerState {
     phase: 'gate',
     gateProblem: null,
     robot: null,
+    local: false,
     loading: initialLoading(),
     connection: { kind: 'idle' },
     participants: [],

@@ -34,6 +34,8 @@ export interface ViewerState {
   /** A sentence on why the key just given does not work. */
   gateProblem: string | null;
   robot: { id: string | null; name: string } | null;
+  /** The robot runs in this tab alone, without a key or a room. */
+  local: boolean;
   loading: LoadingPart[];
   connection: ConnectionState;
   participants: ParticipantView[];
@@ -66,9 +68,11 @@ export interface Engine {
   layout(): SceneLayout | null;
   /** Takes a room key, or a link that holds one, as pasted; a refusal is in `store.gateProblem`. */
   connect(pasted: string): void;
+  /** Runs the robot in this tab alone, driven from the page: no key, no room, no server. */
+  tryHere(): void;
   /** Stops everything the robot does, like the `cancel` skill. */
   stop(): void;
-  /** Leaves the room and forgets the key; after an end, back to the gate. */
+  /** Leaves the room and forgets the key, or ends a robot of this tab alone; after an end, back to the gate. */
   disconnect(): void;
   /** Joins again with the key this tab still holds, after an end that allows it; takes the robot over from another tab. */
   retry(): void;

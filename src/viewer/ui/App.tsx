@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { Announcer } from './bar/Announcer.tsx';
 import { ConnectionNotice } from './bar/ConnectionNotice.tsx';
 import { EndedCard } from './bar/EndedCard.tsx';
@@ -9,6 +9,7 @@ import { useStopKey } from './bar/use-stop-key.ts';
 import { useSuspensionNotice } from './bar/use-suspension-notice.ts';
 import { useViewer } from './common/engine-context.ts';
 import { usePhone } from './common/hooks.ts';
+import { useUi, useUiStore } from './common/ui-store.ts';
 import { WorldBoundary } from './world/WorldBoundary.tsx';
 
 const WorldView = lazy(() => import('./world/WorldView.tsx').then((module) => ({ default: module.WorldView })));
@@ -19,8 +20,10 @@ const CamerasPanel = lazy(() => import('./panels/CamerasPanel.tsx').then((module
 export function App({ onOtherKey }: { onOtherKey: () => void }) {
   const phase = useViewer((state) => state.phase);
   const phone = usePhone();
-  const [camerasOpen, setCamerasOpen] = useState(true);
-  const [panelOpen, setPanelOpen] = useState(true);
+  const ui = useUiStore();
+  const camerasOpen = useUi((state) => state.camerasOpen);
+  const panelOpen = useUi((state) => state.panelOpen);
+  const setCamerasOpen = (open: boolean) => ui.setState({ camerasOpen: open });
   useStopKey();
   useSuspensionNotice();
   if (phase === 'gate') return null;
@@ -37,7 +40,7 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
           camerasOpen={camerasOpen}
           panelOpen={panelOpen}
           onCamerasOpen={phone ? null : setCamerasOpen}
-          onPanelOpen={setPanelOpen}
+          onPanelOpen={(open) => ui.setState({ panelOpen: open })}
         />
         <ConnectionNotice />
       </header>

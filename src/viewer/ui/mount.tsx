@@ -5,6 +5,7 @@ import type { Engine } from '../engine/types.ts';
 import { App } from './App.tsx';
 import { EngineProvider } from './common/engine-context.ts';
 import { ToastProvider } from './common/Toasts.tsx';
+import { createUiStore, UiProvider } from './common/ui-store.ts';
 
 /**
  * Draws the interface of an engine into `#app`.
@@ -14,12 +15,15 @@ import { ToastProvider } from './common/Toasts.tsx';
 export function mountInterface(page: Document, engine: Engine, askForKey: () => void): void {
   const container = page.getElementById('app');
   if (!container) throw new Error('index.html has no element with the id app');
+  const ui = createUiStore();
   createRoot(container).render(
     <StrictMode>
       <EngineProvider value={engine}>
-        <ToastProvider>
-          <App onOtherKey={askForKey} />
-        </ToastProvider>
+        <UiProvider value={ui}>
+          <ToastProvider>
+            <App onOtherKey={askForKey} />
+          </ToastProvider>
+        </UiProvider>
       </EngineProvider>
     </StrictMode>,
   );

@@ -1,4 +1,4 @@
-import { LoaderCircle, Wifi, WifiOff } from 'lucide-react';
+import { AppWindow, LoaderCircle, Wifi, WifiOff } from 'lucide-react';
 import type { ConnectionState } from '../../engine/types.ts';
 import { useViewer } from '../common/engine-context.ts';
 
@@ -14,6 +14,14 @@ const CONNECTION_WORDS: Record<ConnectionState['kind'], string> = {
 /** The connection to the room, as icon and word. */
 export function ConnectionChip() {
   const kind = useViewer((state) => state.connection.kind);
+  const local = useViewer((state) => state.local);
+  if (local)
+    return (
+      <p className="chip" data-testid="connection" title="The robot runs in this tab alone: nobody else can reach it.">
+        <AppWindow size={16} aria-hidden />
+        <span className="wide-only">In this tab</span>
+      </p>
+    );
   const words = CONNECTION_WORDS[kind];
   const tone = kind === 'connected' ? 'good' : kind === 'idle' || kind === 'ended' ? 'bad' : 'warn';
   return (

@@ -5,7 +5,9 @@ import { useViewer } from '../common/engine-context.ts';
 /** What has to be there before the robot works, and how far each part is. */
 export function LoadingCard({ onOtherKey }: { onOtherKey: () => void }) {
   const name = useViewer((state) => state.robot?.name ?? 'the robot');
-  const parts = useViewer((state) => state.loading);
+  const all = useViewer((state) => state.loading);
+  const local = useViewer((state) => state.local);
+  const parts = local ? all.filter(({ id }) => id !== 'room') : all;
   const failed = parts.some(({ problem }) => problem !== undefined);
   return (
     <section className="card loading-card" aria-labelledby="loading-title" aria-busy={!failed}>

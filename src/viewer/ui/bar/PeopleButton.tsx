@@ -6,7 +6,7 @@ import { timeOfDay } from '../common/format.ts';
 /** Who is in the room. */
 export function PeopleButton() {
   const participants = useViewer((state) => state.participants);
-  const live = useViewer((state) => state.phase === 'live');
+  const live = useViewer((state) => state.phase === 'live' && !state.local);
   const label = `In the room: ${participants.length}`;
   if (!live) return null;
   return (

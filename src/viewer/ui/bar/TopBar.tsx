@@ -98,12 +98,13 @@ function MenuSwitch({ label, checked, onChange }: { label: string; checked: bool
 
 function LeaveItem() {
   const engine = useEngine();
+  const local = useViewer((state) => state.local);
   return (
     <DropdownMenu.Item className="menu-item" onSelect={() => engine.disconnect()}>
       <span className="menu-mark">
         <LogOut size={14} aria-hidden />
       </span>
-      Leave the room
+      {local ? 'Back to the start' : 'Leave the room'}
     </DropdownMenu.Item>
   );
 }

@@ -8,6 +8,7 @@ interface GateElements {
   show: HTMLButtonElement;
   problem: HTMLElement;
   submit: HTMLButtonElement;
+  tryHere: HTMLButtonElement;
 }
 
 export interface Gate {
@@ -32,6 +33,7 @@ function findElements(page: Document): GateElements {
     show: find('gate-show', HTMLButtonElement),
     problem: find('gate-problem', HTMLElement),
     submit: find('gate-submit', HTMLButtonElement),
+    tryHere: find('gate-try', HTMLButtonElement),
   };
 }
 
@@ -41,10 +43,11 @@ function findElements(page: Document): GateElements {
  * @throws when the page has no gate: index.html and this file belong together.
  */
 export function openGate(page: Document, expectsKey: boolean): Gate {
-  const { root, form, key, show: showButton, problem, submit } = findElements(page);
+  const { root, form, key, show: showButton, problem, submit, tryHere } = findElements(page);
   let engine: Engine | null = null;
   let waitingForEngine = false;
   let asked = false;
+  let triesHere = false;
 
   const showProblem = (sentence: string | null) => {
     problem.textContent = sentence ?? '';
@@ -82,6 +85,15 @@ export function openGate(page: Document, expectsKey: boolean): Gate {
     waitingForEngine = true;
     setBusy(true);
   });
+  tryHere.addEventListener('click', () => {
+    triesHere = true;
+    if (engine) leaveFor(engine);
+  });
+  const leaveFor = (to: Engine) => {
+    triesHere = false;
+    to.disconnect();
+    to.tryHere();
+  };
   showButton.addEventListener('click', () => {
     setShown(!key.classList.contains('is-shown'));
     key.focus();
@@ -111,7 +123,8 @@ export function openGate(page: Document, expectsKey: boolean): Gate {
         asked = false;
         show();
       });
-      if (waitingForEngine) hand(served);
+      if (triesHere) leaveFor(served);
+      else if (waitingForEngine) hand(served);
     },
     ask() {
       asked = true;

@@ -3,6 +3,7 @@ import { LocateFixed, RotateCcw } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { StageScene } from '../../../stage/StageScene.tsx';
 import { useEngine, useViewer } from '../common/engine-context.ts';
+import { useUi, useUiStore } from '../common/ui-store.ts';
 import { camerasGetReady } from './cameras-first.ts';
 import { FramePacer } from './FramePacer.tsx';
 import { detectRendering } from './rendering.ts';
@@ -21,7 +22,8 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
   const layoutVersion = useViewer((state) => state.layoutVersion);
   const live = useViewer((state) => state.phase === 'live');
   const camerasFirst = useViewer(camerasGetReady);
-  const [following, setFollowing] = useState(true);
+  const ui = useUiStore();
+  const following = useUi((state) => state.following);
   const [resets, setResets] = useState(0);
   const [drawn, setDrawn] = useState(false);
   const viewMoved = useRef(true);
@@ -77,7 +79,12 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
       </div>
       {live && (
         <fieldset className="view-buttons" aria-label="View">
-          <button type="button" className="view-button" aria-pressed={following} onClick={() => setFollowing(!following)}>
+          <button
+            type="button"
+            className="view-button"
+            aria-pressed={following}
+            onClick={() => ui.setState({ following: !following })}
+          >
             <LocateFixed size={16} aria-hidden />
             <span className="view-words">Follow</span>
           </button>

@@ -1,0 +1,68 @@
+import { createContext, useContext } from 'react';
+import { useStore } from 'zustand';
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+/** How a person looks at the world: turning about a point, from above, or out of the robot's head. */
+export type ViewKind = 'orbit' | 'top' | 'head';
+
+/** The tabs of the side panel. */
+export type PanelTab = 'skills' | 'actions' | 'scene' | 'state' | 'cameras';
+
+/** What is drawn over the world for people; robot cameras never see it. */
+export interface OverlaySwitches {
+  /** The planned path with its goal. */
+  path: boolean;
+  /** How far the hands reach. */
+  reach: boolean;
+  /** What the head camera sees. */
+  frustum: boolean;
+  /** Names of the entities. */
+  labels: boolean;
+}
+
+/** What this person has chosen on this page; nothing of it concerns the robot. */
+export interface UiState {
+  view: ViewKind;
+  /** Does the view go along with the robot? */
+  following: boolean;
+  overlays: OverlaySwitches;
+  /** The entity whose card is open. */
+  selectedEntityId: string | null;
+  tab: PanelTab;
+  panelOpen: boolean;
+  camerasOpen: boolean;
+  /** Do keys, sticks and gamepads move the robot? */
+  driving: boolean;
+}
+
+export type UiStore = StoreApi<UiState>;
+
+/** @param start what differs from a page just opened */
+export const createUiStore = (start: Partial<UiState> = {}): UiStore =>
+  createStore<UiState>(() => ({
+    view: 'orbit',
+    following: true,
+    overlays: { path: true, reach: false, frustum: false, labels: true },
+    selectedEntityId: null,
+    tab: 'skills',
+    panelOpen: true,
+    camerasOpen: true,
+    driving: false,
+    ...start,
+  }));
+
+const UiContext = createContext<UiStore | null>(null);
+
+export const UiProvider = UiContext.Provider;
+
+/** The page's choices, to change them. @throws outside of `UiProvider` */
+export function useUiStore(): UiStore {
+  const store = useContext(UiContext);
+  if (!store) throw new Error('A component of the interface stands outside of UiProvider');
+  return store;
+}
+
+/** Follows a part of the page's choices. */
+export function useUi<T>(select: (state: UiState) => T): T {
+  return useStore(useUiStore(), select);
+}

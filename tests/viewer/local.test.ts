@@ -1,0 +1,64 @@
+/** The robot in the tab alone: no key, no room. */
+import { describe, expect, it } from 'vitest';
+import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
+import { asksForLocal, markLocal } from '../../src/viewer/engine/local-mark.ts';
+import { createFixture, KEY, settle } from './engine-fixture.ts';
+import { FRAME, LAYOUT } from './fake-runtime.ts';
+
+async function goLocal() {
+  const fixture = createFixture();
+  fixture.engine.tryHere();
+  fixture.emit({ kind: 'layout', layout: LAYOUT });
+  fixture.emit({ kind: 'frame', renderState: FRAME, overlay: EMPTY_OVERLAY });
+  expect(fixture.state().phase).toBe('loading');
+  fixture.emit({ kind: 'ready' });
+  await settle();
+  fixture.finishWarmUp();
+  await settle();
+  return fixture;
+}
+
+describe('Try it here', () => {
+  it('is live without a key, joins no room, and its calls reach the same runtime', async () => {
+    const { state, engine, joins, kept } = await goLocal();
+    expect(state()).toMatchObject({ phase: 'live', local: true, connection: { kind: 'idle' } });
+    expect(joins).toEqual([]);
+    expect(kept).toEqual([]);
+    expect(await engine.call('runtime.state', {})).toEqual({ answered: 'runtime.state' });
+  });
+
+  it('leaves for the gate with a world that nobody has played in', async () => {
+    const { state, engine, simulations } = await goLocal();
+    engine.disconnect();
+    expect(state()).toMatchObject({ phase: 'gate', local: false, robot: null });
+    expect(simulations()).toBe(2);
+  });
+
+  it('gives way to a key', async () => {
+    const { state, engine, joins } = await goLocal();
+    engine.connect(KEY);
+    await settle();
+    expect(state()).toMatchObject({ phase: 'loading', local: false, robot: { id: 'r1' } });
+    expect(joins).toHaveLength(1);
+  });
+
+  it('does not begin while the tab is in a room', async () => {
+    const fixture = createFixture(KEY);
+    await settle();
+    await fixture.goLive();
+    fixture.engine.tryHere();
+    expect(fixture.state().local).toBe(false);
+  });
+});
+
+describe('the address of a robot of the tab alone', () => {
+  it('is marked and unmarked, everything else of it staying', () => {
+    expect(markLocal('http://h/?a=1#b', true)).toBe('http://h/?a=1&try=1#b');
+    expect(markLocal('http://h/?a=1&try=1#b', false)).toBe('http://h/?a=1#b');
+    expect(markLocal('http://h/?a=1', false)).toBe('http://h/?a=1');
+  });
+  it('is known by the parameter, unless that says no', () => {
+    expect(['http://h/?try', 'http://h/?try=1'].map(asksForLocal)).toEqual([true, true]);
+    expect(['http://h/', 'http://h/?try=0', 'http://h/?retry=1'].map(asksForLocal)).toEqual([false, false, false]);
+  });
+});
