@@ -14,6 +14,8 @@ export interface StageSceneProps {
   audience: Audience;
   /** For people only. @default 'low' */
   quality?: StageQuality;
+  /** With `high`: does the key light cast shadows? @default true */
+  shadows?: boolean;
   /** Behind the hall, in natural colours; sRGB hex. @default the hall's own pale grey */
   background?: number;
   /** Built already, for this layout, audience and quality; whoever built it disposes it. @default one of its own, built at once */
@@ -32,6 +34,7 @@ export function StageScene({
   source,
   audience,
   quality: wanted = 'low',
+  shadows = true,
   background = PALETTE.background,
   stage: given,
 }: StageSceneProps) {
@@ -48,9 +51,9 @@ export function StageScene({
     renderer.toneMapping = audience === 'camera' ? LinearToneMapping : ACESFilmicToneMapping;
     // The plain materials of `low` have more light on them than the shadowed ones of `high`.
     renderer.toneMappingExposure = audience === 'people' && quality === 'high' ? 1.16 : 1;
-    renderer.shadowMap.enabled = quality === 'high';
+    renderer.shadowMap.enabled = quality === 'high' && shadows;
     renderer.shadowMap.type = PCFShadowMap;
-  }, [renderer, audience, quality]);
+  }, [renderer, audience, quality, shadows]);
 
   useEffect(() => {
     if (quality !== 'high') return;
@@ -71,7 +74,7 @@ export function StageScene({
 
   return (
     <>
-      <Lights bounds={layout.bounds} audience={audience} quality={quality} />
+      <Lights bounds={layout.bounds} audience={audience} quality={quality} shadows={shadows} />
       {stage && <primitive object={stage.root} />}
     </>
   );

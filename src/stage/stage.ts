@@ -5,7 +5,7 @@ import { createCubeField } from './cubes/cube-field.ts';
 import { createContactShadows } from './look/contact-shadows.ts';
 import { disposeGeometries, dress } from './look/dress.ts';
 import { createMaterialKit } from './look/materials.ts';
-import { createMarks } from './overlay/marks.ts';
+import { createMarks, PLAIN_MARKS } from './overlay/marks.ts';
 import { applyPose, rigSteps } from './robot/rig.ts';
 import { addRobotShadows } from './robot/robot-shadows.ts';
 import { inOneGo, type Steps } from './steps.ts';
@@ -71,7 +71,8 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
       addRobotShadows(rig, state, shadows);
       shadows.flush();
       // 4. Marks lie over everything.
-      marks?.update(source.overlay?.() ?? EMPTY_OVERLAY, state, timeS);
+      marks?.update(source.overlay?.() ?? EMPTY_OVERLAY, source.marks?.() ?? PLAIN_MARKS, state, timeS);
+      kit.setMood(source.mood?.() ?? 'idle', timeS);
     },
     dispose() {
       warehouse.dispose();

@@ -1,7 +1,10 @@
 import { BufferAttribute, BufferGeometry, Color } from 'three';
 
 /** How a surface takes light; which material that is, depends on who looks (look/materials.ts). */
-export type Finish = 'shell' | 'frame' | 'visor' | 'glow' | 'metal' | 'rubber' | 'board' | 'wood' | 'wall';
+export type Finish = 'shell' | 'frame' | 'visor' | 'glow' | 'status' | 'metal' | 'rubber' | 'board' | 'wood' | 'wall';
+
+/** Finishes that shine by themselves: `status` is the robot's lights, which people see change. */
+export const isGlowing = (finish: Finish): finish is 'glow' | 'status' => finish === 'glow' || finish === 'status';
 
 /** A piece of geometry with one colour (sRGB hex) and one finish. */
 export interface Part {

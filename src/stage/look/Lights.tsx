@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { DirectionalLight, Vector3 } from 'three';
 import type { SceneLayout } from '../../protocol/scene.ts';
 import type { Audience, StageQuality } from '../types.ts';
@@ -11,15 +11,20 @@ export function Lights({
   bounds,
   audience,
   quality,
+  shadows,
 }: {
   bounds: SceneLayout['bounds'];
   audience: Audience;
   quality: StageQuality;
+  shadows: boolean;
 }) {
   const warm = audience === 'people';
   const rich = warm && quality === 'high';
   const key = useMemo(() => keyLight(bounds, warm, rich), [bounds, warm, rich]);
   const { sky, fills } = LIGHT_RIG;
+  useEffect(() => {
+    key.castShadow = rich && shadows;
+  }, [key, rich, shadows]);
   return (
     <>
       {/* A hemisphere light takes its up from its position: this world's up is z. */}
@@ -50,7 +55,6 @@ function keyLight(bounds: SceneLayout['bounds'], warm: boolean, rich: boolean): 
   const radius = Math.hypot(bounds.max[0] - bounds.min[0], bounds.max[1] - bounds.min[1]) / 2;
   light.target.position.copy(centre);
   light.position.copy(centre).addScaledVector(new Vector3(...toward).normalize(), radius * 1.6);
-  light.castShadow = rich;
   light.shadow.mapSize.set(2048, 2048);
   light.shadow.bias = -0.0004;
   light.shadow.normalBias = 0.02;

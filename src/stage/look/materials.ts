@@ -1,11 +1,12 @@
 import { Color, type Material, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, ShaderChunk } from 'three';
 import { segmentationHex } from '../../protocol/segmentation.ts';
 import type { Finish } from '../geometry/paint.ts';
-import type { Audience, Look, StageQuality } from '../types.ts';
+import type { Audience, Look, RobotMood, StageQuality } from '../types.ts';
 import { setIdColour } from './ids.ts';
+import { tuneLight } from './mood.ts';
 
 /** How each finish takes light when there is light to spare for it. */
-const SHEEN: Record<Exclude<Finish, 'glow'>, { roughness: number; metalness: number }> = {
+const SHEEN: Record<Exclude<Finish, 'glow' | 'status'>, { roughness: number; metalness: number }> = {
   shell: { roughness: 0.5, metalness: 0 },
   frame: { roughness: 0.55, metalness: 0.25 },
   visor: { roughness: 0.12, metalness: 0 },
@@ -15,6 +16,9 @@ const SHEEN: Record<Exclude<Finish, 'glow'>, { roughness: number; metalness: num
   wood: { roughness: 0.85, metalness: 0 },
   wall: { roughness: 0.95, metalness: 0 },
 };
+
+/** The filmic curve of people's stage asks for more light before it reads as light. */
+const GLOW_GAIN = 1.9;
 
 /** The warmth of people's lights on a matt horizontal face. */
 const PEOPLE_TINT = [1, 0.97, 0.92] as const;
@@ -28,6 +32,8 @@ export interface MaterialKit {
   material(look: Look, finish: Finish, entityId: string | null): Material | null;
   /** Like `material` in the looks without light, for surfaces that have a texture of their own in `natural`. */
   unlit(look: Exclude<Look, 'natural'>, colour: number, entityId: string | null): Material | null;
+  /** Lets the robot's lights say how it is; for people only. @param timeS any steady clock */
+  setMood(mood: RobotMood, timeS: number): void;
   dispose(): void;
 }
 
@@ -53,7 +59,8 @@ export function createMaterialKit(audience: Audience, quality: StageQuality): Ma
     });
   };
   const natural = (finish: Finish): Material => {
-    if (finish === 'glow') return once('glow', () => glowing(rich));
+    if (finish === 'status' && audience === 'people') return once('status', () => glowing(rich));
+    if (finish === 'glow' || finish === 'status') return once('glow', () => glowing(rich));
     if (!rich) return once('lambert', () => withSteadyNormals(new MeshLambertMaterial({ vertexColors: true })));
     return once(finish, () => withSteadyNormals(new MeshStandardMaterial({ vertexColors: true, ...SHEEN[finish] })));
   };
@@ -67,6 +74,10 @@ export function createMaterialKit(audience: Audience, quality: StageQuality): Ma
     },
     unlit(look, colour, entityId) {
       return look === 'plain' ? once(`flat ${colour}`, () => flat(colour)) : marked(look, entityId);
+    },
+    setMood(mood, timeS) {
+      const light = made.get('status');
+      if (light instanceof MeshBasicMaterial) tuneLight(light.color, mood, timeS, rich ? GLOW_GAIN : 1);
     },
     dispose() {
       for (const material of made.values()) material.dispose();
@@ -91,10 +102,10 @@ function withSteadyNormals<T extends Material>(material: T): T {
   return material;
 }
 
-/** Light of its own; the filmic curve of people's stage asks for more of it before it reads as light. */
+/** Light of its own. */
 function glowing(rich: boolean): MeshBasicMaterial {
   const material = new MeshBasicMaterial({ vertexColors: true });
-  material.color.setScalar(rich ? 1.9 : 1);
+  material.color.setScalar(rich ? GLOW_GAIN : 1);
   return material;
 }
 

@@ -1,23 +1,33 @@
 import {
   BufferAttribute,
   BufferGeometry,
+  CircleGeometry,
   DynamicDrawUsage,
   Group,
   Mesh,
   MeshBasicMaterial,
+  type Object3D,
   RingGeometry,
   Shape,
   ShapeGeometry,
 } from 'three';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
-import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
+import { CUBE_EDGE_M, ROBOT_RADIUS_M } from '../../protocol/robot-model.ts';
 import type { SceneLayout } from '../../protocol/scene.ts';
+import { entityBox } from '../entity-box.ts';
+import type { PersonMarks } from '../types.ts';
 import { bracketGeometry } from './bracket.ts';
+import { createFrustumMark } from './frustum-mark.ts';
+import { createOutline } from './outline.ts';
+import { createReachMark } from './reach-mark.ts';
 
-/** What people see over the world: the way, the goal, the thing an action is about. Never in a robot's camera. */
+/**
+ * What people see over the world: the way, the goal, the thing an action is about, and what one of them asked to see. Never in a robot's
+ * camera.
+ */
 export interface Marks {
   root: Group;
-  update(overlay: Overlay, state: RenderState, timeS: number): void;
+  update(overlay: Overlay, person: PersonMarks, state: RenderState, timeS: number): void;
   dispose(): void;
 }
 
@@ -26,6 +36,18 @@ const PATH_WIDTH_M = 0.05;
 const PATH_CAPACITY = 256;
 /** Above lane lines and contact shadows. */
 const LIFT_M = 0.008;
+const HOVER = { colour: 0x2c2540, opacity: 0.6 };
+const SELECTED = { colour: 0x7a3fe0, opacity: 1 };
+
+/** What a person sees who asked for nothing. */
+export const PLAIN_MARKS: PersonMarks = {
+  path: true,
+  reach: false,
+  frustum: false,
+  hoveredId: null,
+  selectedId: null,
+  place: null,
+};
 
 export function createMarks(layout: SceneLayout): Marks {
   const solid = new MeshBasicMaterial({
@@ -47,7 +69,12 @@ export function createMarks(layout: SceneLayout): Marks {
   path.frustumCulled = false;
   const goal = goalMark(solid, faint);
   const target = new Mesh(bracketGeometry(), solid);
-  root.add(path, goal, target);
+  const place = placeMark(solid, faint);
+  const hovered = createOutline(HOVER.colour, HOVER.opacity);
+  const selected = createOutline(SELECTED.colour, SELECTED.opacity);
+  const reach = createReachMark(MARK_COLOUR, LIFT_M);
+  const frustum = createFrustumMark(MARK_COLOUR);
+  root.add(path, goal, target, place, hovered.object, selected.object, reach.object, frustum.object);
   root.traverse((object) => {
     object.raycast = () => {};
     object.renderOrder = 2;
@@ -55,23 +82,31 @@ export function createMarks(layout: SceneLayout): Marks {
   let drawnPath: Overlay['path'] | null = null;
   return {
     root,
-    update(overlay, state, timeS) {
+    update(overlay, person, state, timeS) {
       if (overlay.path !== drawnPath) {
         drawnPath = overlay.path;
         layPath(path.geometry, overlay.path);
       }
-      path.visible = overlay.path.length > 1;
-      goal.visible = overlay.goal !== null;
+      path.visible = person.path && overlay.path.length > 1;
+      goal.visible = person.path && overlay.goal !== null;
       if (overlay.goal) {
         goal.position.set(overlay.goal.x, overlay.goal.y, LIFT_M);
         goal.rotation.z = overlay.goal.yawRad;
       }
       placeTarget(target, overlay.targetEntityId, state, layout, timeS);
+      place.visible = person.place !== null;
+      if (person.place) place.position.set(person.place[0], person.place[1], LIFT_M);
+      const { hoveredId, selectedId } = person;
+      hovered.show(hoveredId === null || hoveredId === selectedId ? null : entityBox(hoveredId, state, layout));
+      selected.show(selectedId === null ? null : entityBox(selectedId, state, layout));
+      reach.show(person.reach ? state.pelvis.position : null);
+      frustum.show(person.frustum ? state.cameras.pov : null);
     },
     dispose() {
-      root.traverse((object) => {
+      root.traverse((object: Object3D) => {
         if (object instanceof Mesh) object.geometry.dispose();
       });
+      for (const mark of [hovered, selected, reach, frustum]) mark.dispose();
       solid.dispose();
       faint.dispose();
     },
@@ -106,6 +141,16 @@ function goalMark(solid: MeshBasicMaterial, faint: MeshBasicMaterial): Group {
     new Mesh(new RingGeometry(0.2, 0.235, 48), solid),
     new Mesh(new ShapeGeometry(arrow), solid),
     new Mesh(new RingGeometry(0.03, 0.055, 24), faint),
+  );
+  return group;
+}
+
+/** Where the robot would stand: the outline of its base and a point. */
+function placeMark(solid: MeshBasicMaterial, faint: MeshBasicMaterial): Group {
+  const group = new Group();
+  group.add(
+    new Mesh(new RingGeometry(ROBOT_RADIUS_M - 0.03, ROBOT_RADIUS_M, 48), solid),
+    new Mesh(new CircleGeometry(ROBOT_RADIUS_M - 0.03, 48), faint),
   );
   return group;
 }

@@ -2,7 +2,7 @@ import { Group, Mesh, Quaternion, Vector3 } from 'three';
 import type { RenderState } from '../../protocol/render-state.ts';
 import { JOINTS, ROOT_LINK } from '../../protocol/robot-model.ts';
 import { ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
-import { type Finish, mergeByFinish, mergePainted, type Part } from '../geometry/paint.ts';
+import { type Finish, isGlowing, mergeByFinish, mergePainted, type Part } from '../geometry/paint.ts';
 import { dressed } from '../look/dress.ts';
 import type { MaterialKit } from '../look/materials.ts';
 import { inOneGo, type Steps } from '../steps.ts';
@@ -53,14 +53,14 @@ export function* rigSteps(kit: MaterialKit): Steps<Rig> {
 function meshesOf(parts: Part[], kit: MaterialKit): Mesh[] {
   const mesh = (finish: Finish, geometry: Mesh['geometry']): Mesh => {
     const made = dressed(new Mesh(geometry), (look) => kit.material(look, finish, ROBOT_ENTITY_ID));
-    made.castShadow = kit.rich && finish !== 'glow';
+    made.castShadow = kit.rich && !isGlowing(finish);
     made.receiveShadow = made.castShadow;
     return made;
   };
   if (kit.rich) return [...mergeByFinish(parts)].map(([finish, geometry]) => mesh(finish, geometry));
-  const glowing = parts.filter((piece) => piece.finish === 'glow');
-  const matt = parts.filter((piece) => piece.finish !== 'glow');
-  return [mesh('shell', mergePainted(matt)), ...(glowing.length > 0 ? [mesh('glow', mergePainted(glowing))] : [])];
+  const glowing = parts.filter((piece) => isGlowing(piece.finish));
+  const matt = parts.filter((piece) => !isGlowing(piece.finish));
+  return [mesh('shell', mergePainted(matt)), ...(glowing.length > 0 ? [mesh('status', mergePainted(glowing))] : [])];
 }
 
 /** Puts the rig into a state's pose. */

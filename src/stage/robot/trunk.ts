@@ -50,7 +50,7 @@ export function torsoParts(): Part[] {
     part('shell', P.shellWhite, loft(CHEST, { fillet: [0.014, 0.034], around: 44 })),
     // The instrument panel in the chest, and the line of light that says the robot is on.
     part('visor', P.visor, inlay(CHEST, { halfThetaRad: 0.56, z: [0.212, 0.256], liftM: 0.0022, power: 5 })),
-    part('glow', P.accentGlow, inlay(CHEST, { halfThetaRad: 0.3, z: [0.2305, 0.2375], liftM: 0.0036, power: 4 })),
+    part('status', P.accentGlow, inlay(CHEST, { halfThetaRad: 0.3, z: [0.2305, 0.2375], liftM: 0.0036, power: 4 })),
     part('shell', P.shellSeam, inlay(CHEST, { halfThetaRad: 0.24, z: [0.142, 0.1445], liftM: 0.0007, power: 5 })),
     // Battery pack with a grip, as something that people carry and swap.
     part('shell', P.shellGrey, roundedBox([0.06, 0.17, 0.16], 0.024, [-0.092, 0, 0.222], 4)),
@@ -93,7 +93,7 @@ export function headParts(): Part[] {
     part('visor', P.lens, disc('x', 0.0085, 0.004, [front - 0.002, 0, 0.074])),
     ...sides.map((side) =>
       part(
-        'glow',
+        'status',
         P.accentGlow,
         inlay(SKULL, { thetaRad: side * 0.36, halfThetaRad: 0.075, z: [0.034, 0.062], liftM: 0.0058, power: 2.4 }),
       ),

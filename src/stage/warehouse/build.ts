@@ -12,7 +12,7 @@ import {
 } from 'three';
 import type { Obstacle, Pad, SceneLayout } from '../../protocol/scene.ts';
 import { roundedBox } from '../geometry/boxes.ts';
-import { type Finish, mergeByFinish, mergePainted, type Part, part } from '../geometry/paint.ts';
+import { type Finish, isGlowing, mergeByFinish, mergePainted, type Part, part } from '../geometry/paint.ts';
 import { asGiven, longways, moved, standing } from '../geometry/placed.ts';
 import { disposeGeometries, dressed } from '../look/dress.ts';
 import { floorShade } from '../look/light-rig.ts';
@@ -123,12 +123,12 @@ function meshesOf(parts: Part[], kit: MaterialKit, entityId: string | null): Mes
     const made = dressed(new Mesh(geometry), (look) => kit.material(look, finish, entityId));
     made.receiveShadow = kit.rich;
     // Walls and ceiling would keep the key light out of the hall.
-    made.castShadow = kit.rich && finish !== 'wall' && finish !== 'glow';
+    made.castShadow = kit.rich && finish !== 'wall' && !isGlowing(finish);
     return made;
   };
   if (kit.rich) return [...mergeByFinish(parts)].map(([finish, geometry]) => mesh(finish, geometry));
-  const glowing = parts.filter((piece) => piece.finish === 'glow');
-  const matt = parts.filter((piece) => piece.finish !== 'glow');
+  const glowing = parts.filter((piece) => isGlowing(piece.finish));
+  const matt = parts.filter((piece) => !isGlowing(piece.finish));
   return [mesh('wall', mergePainted(matt)), ...(glowing.length > 0 ? [mesh('glow', mergePainted(glowing))] : [])];
 }
 

@@ -1,0 +1,41 @@
+import { degToRad, type Quat, quatToYaw, type Vec3, yawToQuat } from '../protocol/geometry.ts';
+import type { RenderState } from '../protocol/render-state.ts';
+import { CUBE_EDGE_M, ROBOT_HEIGHT_M } from '../protocol/robot-model.ts';
+import { ROBOT_ENTITY_ID, type SceneLayout } from '../protocol/scene.ts';
+
+/** Where something is and how large, world frame, metres: full extents along its own axes. */
+export interface EntityBox {
+  centre: Vec3;
+  orientation: Quat;
+  size: Vec3;
+}
+
+/** A standing robot's depth and width, with the arms. */
+const ROBOT_FOOTPRINT_M: readonly [number, number] = [0.36, 0.56];
+
+/**
+ * The box of an entity or an obstacle as it is now.
+ * @returns null for an id that is not in the scene
+ */
+export function entityBox(id: string, state: RenderState | null, layout: SceneLayout): EntityBox | null {
+  const cube = state?.cubes.find(({ entityId }) => entityId === id);
+  if (cube) return { centre: cube.position, orientation: cube.orientation, size: [CUBE_EDGE_M, CUBE_EDGE_M, CUBE_EDGE_M] };
+  if (id === ROBOT_ENTITY_ID && state) {
+    const [x, y] = state.pelvis.position;
+    return {
+      centre: [x, y, ROBOT_HEIGHT_M / 2],
+      orientation: yawToQuat(quatToYaw(state.pelvis.orientation)),
+      size: [...ROBOT_FOOTPRINT_M, ROBOT_HEIGHT_M],
+    };
+  }
+  const pad = layout.pads.find(({ pad_id }) => pad_id === id);
+  if (pad) {
+    const [x, y, topZ] = pad.position;
+    // A pad's own box may be a thin top only; what stands below it is the pad to a person.
+    return { centre: [x, y, topZ / 2], orientation: [0, 0, 0, 1], size: [pad.size[0], pad.size[1], topZ] };
+  }
+  const obstacle = layout.obstacles.find(({ obstacle_id }) => obstacle_id === id);
+  if (!obstacle) return null;
+  const { pose, size } = obstacle;
+  return { centre: pose.position, orientation: yawToQuat(degToRad(pose.yaw_deg ?? 0)), size };
+}

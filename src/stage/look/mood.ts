@@ -1,0 +1,24 @@
+import { Color } from 'three';
+import type { RobotMood } from '../types.ts';
+import { PALETTE } from './palette.ts';
+
+/** Colours of the robot's lights as people see them, sRGB hex: at ease, at work, after a failure. */
+const MOOD_HEX: Record<RobotMood, number> = { idle: PALETTE.accentGlow, working: 0x8fe9ff, failed: 0xff6a4a };
+/** At work the lights breathe, once in so many seconds. */
+const BREATH_S = 1.6;
+const BREATH_DEPTH = 0.3;
+
+const _tuneLight_painted = new Color(PALETTE.accentGlow);
+
+/**
+ * Sets the colour that a light's painted violet is multiplied with.
+ * @param timeS any steady clock; nothing is drawn only because the lights breathe
+ * @param gain how much light it takes to look like light
+ */
+export function tuneLight(colour: Color, mood: RobotMood, timeS: number, gain: number): void {
+  const painted = _tuneLight_painted;
+  colour.setHex(MOOD_HEX[mood]);
+  const breath = mood === 'working' ? 1 - (BREATH_DEPTH / 2) * (1 - Math.cos((2 * Math.PI * timeS) / BREATH_S)) : 1;
+  const scale = gain * breath;
+  colour.setRGB((colour.r / painted.r) * scale, (colour.g / painted.g) * scale, (colour.b / painted.b) * scale);
+}
