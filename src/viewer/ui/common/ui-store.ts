@@ -20,14 +20,22 @@ export interface OverlaySwitches {
   labels: boolean;
 }
 
+/** How much the page's picture may cost: by itself, or as chosen. */
+export type QualityChoice = 'auto' | 'high' | 'medium' | 'low';
+
 /** What this person has chosen on this page; nothing of it concerns the robot. */
 export interface UiState {
   view: ViewKind;
   /** Does the view go along with the robot? */
   following: boolean;
   overlays: OverlaySwitches;
-  /** The entity whose card is open. */
+  /** The entity (or obstacle) whose card is open. */
   selectedEntityId: string | null;
+  /** The entity or obstacle under the pointer, in the world or in a list. */
+  hoveredEntityId: string | null;
+  /** A place on the floor whose card is open, world frame, metres; never with a selected entity. */
+  pointedAt: readonly [x: number, y: number] | null;
+  quality: QualityChoice;
   tab: PanelTab;
   panelOpen: boolean;
   camerasOpen: boolean;
@@ -44,6 +52,9 @@ export const createUiStore = (start: Partial<UiState> = {}): UiStore =>
     following: true,
     overlays: { path: true, reach: false, frustum: false, labels: true },
     selectedEntityId: null,
+    hoveredEntityId: null,
+    pointedAt: null,
+    quality: 'auto',
     tab: 'skills',
     panelOpen: true,
     camerasOpen: true,

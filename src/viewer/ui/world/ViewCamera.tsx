@@ -2,11 +2,27 @@ import { useFrame, useThree } from '@react-three/fiber';
 import { useEffect, useMemo, useRef } from 'react';
 import { PerspectiveCamera, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import type { RenderState } from '../../../protocol/render-state.ts';
 import type { SceneLayout } from '../../../protocol/scene.ts';
 import { useEngine } from '../common/engine-context.ts';
+import { useMediaQuery } from '../common/hooks.ts';
+import { useUi, useUiStore } from '../common/ui-store.ts';
 import type { ViewMoved } from './FramePacer.tsx';
+import { createTopControl, TOP_HEIGHT_M } from './top-control.ts';
 import { catchUp, DEFAULT_VIEW_OFFSET, FARTHEST_M, MAX_POLAR_RAD, NEAREST_M, robotFocus, VERTICAL_FOV_DEG } from './view.ts';
 import { armShare, viewBlockers } from './view-arm.ts';
+import {
+  applyPose,
+  between,
+  changeShare,
+  fromAbove,
+  headPose,
+  lookingAt,
+  newPose,
+  topYawRad,
+  VIEW_CHANGE_S,
+  type ViewPose,
+} from './view-pose.ts';
 
 const FOLLOW_TIME_CONSTANT_S = 0.25;
 const ARM_TIME_CONSTANT_S = 0.15;
@@ -17,21 +33,33 @@ const CAUGHT_UP_M = 0.002;
 
 interface ViewCameraProps {
   layout: SceneLayout;
-  following: boolean;
   /** Each new number brings the view back to where it began. */
   resets: number;
   /** Pixels at the right that a panel covers: the view's middle moves out from under it. */
   coveredRightPx: number;
   viewMoved: ViewMoved;
+  /** Set while the eye is inside of the robot's head. */
+  inHead: { current: boolean };
 }
 
-/** The person's eye: orbits by pointer and touch, goes along with the robot when asked to. World is z-up. */
-export function ViewCamera({ layout, following, resets, coveredRightPx, viewMoved }: ViewCameraProps) {
+/** Nearer to the head camera than this one is inside of the head, metres. */
+const IN_HEAD_M = 0.2;
+
+/**
+ * The person's eye: turns about the robot, looks down from above, or looks out of its head; goes along with it when asked to. World is
+ * z-up.
+ */
+export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }: ViewCameraProps) {
   const { frames } = useEngine();
+  const ui = useUiStore();
+  const view = useUi((state) => state.view);
+  const stillness = useMediaQuery('(prefers-reduced-motion: reduce)');
   const camera = useThree((state) => state.camera);
   const canvas = useThree((state) => state.gl.domElement);
   const size = useThree((state) => state.size);
   const step = useMemo(() => new Vector3(), []);
+  const goal = useMemo(newPose, []);
+  const shown = useMemo(newPose, []);
 
   const blockers = useMemo(() => viewBlockers(layout), [layout]);
 
@@ -43,7 +71,7 @@ export function ViewCamera({ layout, following, resets, coveredRightPx, viewMove
   }, []);
   const share = useRef(1);
 
-  const controls = useMemo(() => {
+  const orbit = useMemo(() => {
     const made = new OrbitControls(wished);
     made.enableDamping = true;
     made.dampingFactor = 0.12;
@@ -53,50 +81,107 @@ export function ViewCamera({ layout, following, resets, coveredRightPx, viewMove
     made.maxPolarAngle = MAX_POLAR_RAD;
     return made;
   }, [wished]);
+  const top = useMemo(
+    () =>
+      createTopControl((by) => {
+        viewMoved.current = true;
+        // Whoever pulls the floor away wants to look elsewhere than at the robot.
+        if (by === 'pull' && ui.getState().following) ui.setState({ following: false });
+      }),
+    [ui, viewMoved],
+  );
 
   useEffect(() => {
     const redraw = () => {
       viewMoved.current = true;
     };
-    controls.connect(canvas);
-    controls.addEventListener('change', redraw);
+    if (view === 'orbit') {
+      orbit.connect(canvas);
+      orbit.addEventListener('change', redraw);
+    } else if (view === 'top') top.connect(canvas, VERTICAL_FOV_DEG);
+    redraw();
     return () => {
-      controls.removeEventListener('change', redraw);
-      controls.disconnect();
+      orbit.removeEventListener('change', redraw);
+      if (view === 'orbit') orbit.disconnect();
+      top.disconnect();
     };
-  }, [controls, canvas, viewMoved]);
+  }, [view, orbit, top, canvas, viewMoved]);
+
+  /** A change of view under way: from where it began, and how long ago. */
+  const change = useRef<{ from: ViewPose; elapsedS: number } | null>(null);
+  const was = useRef({ view, resets: -1 });
+
+  /** Brings all views to where they begin. */
+  function begin(focus: Vector3): void {
+    orbit.target.copy(focus);
+    wished.position.set(focus.x + DEFAULT_VIEW_OFFSET[0], focus.y + DEFAULT_VIEW_OFFSET[1], DEFAULT_VIEW_OFFSET[2]);
+    top.centre.set(focus.x, focus.y, 0);
+    top.setHeight(TOP_HEIGHT_M);
+  }
+
+  function follow(focus: Vector3, elapsedS: number): void {
+    const rate = stillness ? 1 : catchUp(elapsedS, FOLLOW_TIME_CONSTANT_S);
+    step.copy(focus).sub(orbit.target);
+    if (step.length() > CAUGHT_UP_M) {
+      step.multiplyScalar(rate);
+      orbit.target.add(step);
+      wished.position.add(step);
+      if (view === 'orbit') viewMoved.current = true;
+    }
+    step.set(focus.x, focus.y, 0).sub(top.centre);
+    if (step.length() > CAUGHT_UP_M) {
+      top.centre.addScaledVector(step, rate);
+      if (view === 'top') viewMoved.current = true;
+    }
+  }
+
+  function orbitPose(elapsedS: number, atOnce: boolean): ViewPose {
+    orbit.update(elapsedS);
+    const free = armShare(orbit.target.toArray(), wished.position.toArray(), blockers);
+    const missing = free - share.current;
+    share.current += atOnce ? missing : missing * catchUp(elapsedS, ARM_TIME_CONSTANT_S);
+    if (Math.abs(missing) > CAUGHT_UP_M) viewMoved.current = true;
+    step.lerpVectors(orbit.target, wished.position, share.current);
+    // Nearer, but from the same height: the robot stays whole in the picture.
+    step.z = Math.max(step.z, wished.position.z);
+    return lookingAt(step, orbit.target, VERTICAL_FOV_DEG, goal);
+  }
+
+  function goalPose(state: RenderState, elapsedS: number, atOnce: boolean): ViewPose {
+    if (view === 'head') return headPose(state, goal);
+    if (view === 'orbit') return orbitPose(elapsedS, atOnce);
+    const yawRad = topYawRad(state);
+    top.setYaw(yawRad);
+    return fromAbove(top.centre, top.heightM(), yawRad, VERTICAL_FOV_DEG, goal);
+  }
 
   // Until the world is there the view waits for it; then it begins at the robot.
-  const begun = useRef<number | null>(null);
+  const focus = useMemo(() => new Vector3(), []);
   useFrame((_, elapsedS) => {
     const state = frames.latest();
-    if (!state) return;
+    if (!state || !(camera instanceof PerspectiveCamera)) return;
     const elapsed = Math.min(elapsedS, LONGEST_FRAME_S);
-    const [x, y, z] = robotFocus(state);
-    const begins = begun.current !== resets;
-    if (begins) {
-      begun.current = resets;
-      controls.target.set(x, y, z);
-      wished.position.set(x + DEFAULT_VIEW_OFFSET[0], y + DEFAULT_VIEW_OFFSET[1], DEFAULT_VIEW_OFFSET[2]);
-    } else if (following) {
-      step.set(x, y, z).sub(controls.target);
-      if (step.length() > CAUGHT_UP_M) {
-        step.multiplyScalar(catchUp(elapsed, FOLLOW_TIME_CONSTANT_S));
-        controls.target.add(step);
-        wished.position.add(step);
-        viewMoved.current = true;
-      }
-    }
-    controls.update(elapsed);
+    focus.set(...robotFocus(state));
+    const isFirst = was.current.resets < 0;
+    const isReset = was.current.resets !== resets;
+    if ((isReset || was.current.view !== view) && !isFirst && !stillness)
+      change.current = { from: between(shown, shown, 0, newPose()), elapsedS: -elapsed };
+    was.current = { view, resets };
+    if (isReset) begin(focus);
+    else if (ui.getState().following) follow(focus, elapsed);
 
-    const free = armShare(controls.target.toArray(), wished.position.toArray(), blockers);
-    const missing = free - share.current;
-    share.current += begins ? missing : missing * catchUp(elapsed, ARM_TIME_CONSTANT_S);
-    if (Math.abs(missing) > CAUGHT_UP_M) viewMoved.current = true;
-    camera.position.lerpVectors(controls.target, wished.position, share.current);
-    // Nearer, but from the same height: the robot stays whole in the picture.
-    camera.position.z = Math.max(camera.position.z, wished.position.z);
-    camera.lookAt(controls.target);
+    const wanted = goalPose(state, elapsed, isReset || stillness);
+    const under = change.current;
+    if (under) {
+      under.elapsedS += elapsed;
+      const done = changeShare(under.elapsedS, VIEW_CHANGE_S);
+      between(under.from, wanted, done, shown);
+      viewMoved.current = true;
+      if (done >= 1) change.current = null;
+    } else between(wanted, wanted, 0, shown);
+    applyPose(camera, shown);
+    const [x, y, z] = state.cameras.pov.position;
+    inHead.current = step.set(x, y, z).distanceTo(camera.position) < IN_HEAD_M;
   }, -1);
 
   useEffect(() => {

@@ -2,7 +2,7 @@
 const MOVING_MS = 80;
 const RESTING_MS = 240;
 /** Below this a picture looks broken rather than soft, and saves little. */
-const LOWEST = 0.6;
+export const LOWEST_SHARPNESS = 0.6;
 const HIGHEST = 1;
 /** A picture that changes its sharpness all the time is worse than one that is a little slow. */
 const STEP = 0.1;
@@ -27,13 +27,13 @@ const shareOf = (ratio: number): number => (1 + ratio ** 2) / 2;
 /** Starts low and learns from what frames cost. */
 export function createSharpness(): Sharpness {
   let msPerWhole: number[] = [];
-  let moving = LOWEST;
+  let moving = LOWEST_SHARPNESS;
   let resting = moving;
 
   /** The sharpness whose frames take this long, in steps. */
   function fitting(budgetMs: number): number {
     const ratio = Math.sqrt(Math.max(0, (2 * budgetMs) / Math.min(...msPerWhole) - 1));
-    return Math.min(HIGHEST, Math.max(LOWEST, Math.round(Math.floor(ratio / STEP + 1e-6)) * STEP));
+    return Math.min(HIGHEST, Math.max(LOWEST_SHARPNESS, Math.round(Math.floor(ratio / STEP + 1e-6)) * STEP));
   }
 
   return {

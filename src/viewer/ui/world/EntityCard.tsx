@@ -1,0 +1,162 @@
+import { Box, Eye, Footprints, Grab, PackageOpen, X } from 'lucide-react';
+import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import { ROBOT_ENTITY_ID } from '../../../protocol/scene.ts';
+import { entityBox } from '../../../stage/entity-box.ts';
+import { CopyButton } from '../common/CopyButton.tsx';
+import { useEngine, useViewer } from '../common/engine-context.ts';
+import { usePhone } from '../common/hooks.ts';
+import { useUi, useUiStore } from '../common/ui-store.ts';
+import type { Anchors } from './anchors.ts';
+import { cardPlace } from './card-place.ts';
+import { type CardAction, type CardSubject, cardActions, entitySubject, floorSubject } from './card-words.ts';
+import { useSkillSteps } from './use-skill-steps.ts';
+
+const ICONS = { walk: Footprints, pick: Grab, place: PackageOpen, look: Eye } as const;
+/** Kept free between a card and the edges of the picture, pixels; at the bottom for the view control. */
+const MARGIN_PX = { side: 12, top: 64, bottom: 64 };
+
+/** The card of what was clicked last: what it is, where, and what the robot can be asked about it. */
+export function EntityCard({ anchors, coveredRightPx }: { anchors: Anchors; coveredRightPx: number }) {
+  const engine = useEngine();
+  const ui = useUiStore();
+  const id = useUi((state) => state.selectedEntityId);
+  const place = useUi((state) => state.pointedAt);
+  const scene = useViewer((state) => state.scene);
+  const layoutVersion = useViewer((state) => state.layoutVersion);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is a new layout.
+  const layout = useMemo(() => engine.layout(), [engine, layoutVersion]);
+  const subject = useMemo(() => {
+    if (!layout) return null;
+    if (id !== null) return entitySubject(id, scene, layout);
+    return place ? floorSubject(place, scene) : null;
+  }, [id, place, scene, layout]);
+  const isGone = id !== null && scene !== null && subject === null;
+  useEffect(() => {
+    if (isGone) ui.setState({ selectedEntityId: null });
+  }, [isGone, ui]);
+  useCloseByEscape();
+  if (!subject) return null;
+  // Another thing has another card: what was said about the one before is not said about it.
+  return <Card key={id ?? place?.join()} subject={subject} anchors={anchors} coveredRightPx={coveredRightPx} />;
+}
+
+function Card({ subject, anchors, coveredRightPx }: { subject: CardSubject; anchors: Anchors; coveredRightPx: number }) {
+  const ui = useUiStore();
+  const phone = usePhone();
+  const card = useRef<HTMLElement>(null);
+  const held = useViewer((state) => state.runtime?.robot.held_entity_ids[0] ?? null);
+  const scene = useViewer((state) => state.scene);
+  const { outcome, run } = useSkillSteps();
+  usePlacedCard(card, subject, anchors, coveredRightPx, phone);
+  const name = subject.id ?? 'Floor';
+  const close = () => ui.setState({ selectedEntityId: null, pointedAt: null });
+  return (
+    <section ref={card} className="entity-card" aria-label={`About ${subject.id ?? 'this place'}`} data-kind={subject.kind}>
+      <header className="entity-card-head">
+        <span className={`swatch swatch-${subject.kind}`} data-colour={subject.colour ?? undefined} aria-hidden>
+          {subject.kind === 'obstacle' && <Box size={14} />}
+        </span>
+        <h2 className="entity-card-name">{name}</h2>
+        {subject.id !== null && <p className="entity-card-kind">{subject.title}</p>}
+        <button type="button" className="icon-button icon-button-small" aria-label="Close this card" onClick={close}>
+          <X size={16} aria-hidden />
+        </button>
+      </header>
+      <dl className="entity-facts">
+        {subject.facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Actions actions={cardActions(subject, scene, held)} run={run} />
+      <div role="status" className="entity-card-outcome">
+        {outcome && (
+          <p className={outcome.tone === 'bad' ? 'text-bad' : outcome.tone === 'good' ? 'text-good' : 'muted'}>{outcome.words}</p>
+        )}
+        {outcome?.hint && <p className="muted">{outcome.hint}</p>}
+      </div>
+      <footer className="entity-card-foot">
+        {subject.id !== null && <CopyButton label="Copy id" text={() => subject.id ?? ''} />}
+        <CopyButton label="Copy pose" text={() => JSON.stringify(subject.pose)} />
+      </footer>
+    </section>
+  );
+}
+
+function Actions({ actions, run }: { actions: readonly CardAction[]; run: (action: CardAction) => void }) {
+  if (actions.length === 0) return null;
+  return (
+    <div className="entity-card-actions">
+      {actions.map((action, index) => {
+        const Icon = ICONS[action.icon];
+        return (
+          <button
+            key={action.label}
+            type="button"
+            className={index === 0 ? 'button button-main' : 'button'}
+            onClick={() => run(action)}
+          >
+            <Icon size={14} aria-hidden />
+            {action.label}
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+/** Keeps the card beside its thing; on a phone it has a place of its own. */
+function usePlacedCard(
+  card: RefObject<HTMLElement | null>,
+  subject: CardSubject,
+  anchors: Anchors,
+  coveredRightPx: number,
+  phone: boolean,
+): void {
+  const engine = useEngine();
+  const { id } = subject;
+  const [x, y] = subject.pose.position;
+  const floorPoint = useMemo(() => [x, y, 0] as const, [x, y]);
+  useEffect(() => {
+    if (phone) {
+      if (card.current) card.current.style.transform = '';
+      return;
+    }
+    return anchors.add({
+      point() {
+        if (id === null) return floorPoint;
+        const layout = engine.layout();
+        const box = layout && entityBox(id, engine.frames.latest(), layout);
+        // Beside the robot's chest rather than its belly: its hands are what one watches.
+        return box && (id === ROBOT_ENTITY_ID ? [box.centre[0], box.centre[1], box.size[2] * 0.8] : box.centre);
+      },
+      place(at, { widthPx, heightPx }) {
+        const element = card.current;
+        if (!element) return;
+        const area = {
+          left: MARGIN_PX.side,
+          top: MARGIN_PX.top,
+          right: widthPx - coveredRightPx - MARGIN_PX.side,
+          bottom: heightPx - MARGIN_PX.bottom,
+        };
+        const to = cardPlace(at, { width: element.offsetWidth, height: element.offsetHeight }, area);
+        element.style.transform = `translate(${to.x}px, ${to.y}px)`;
+      },
+    });
+  }, [card, anchors, engine, id, floorPoint, coveredRightPx, phone]);
+}
+
+/** Escape puts the card away, unless something that lies over it wants the key. */
+function useCloseByEscape(): void {
+  const ui = useUiStore();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      ui.setState({ selectedEntityId: null, pointedAt: null });
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [ui]);
+}

@@ -1,0 +1,72 @@
+import { type PerspectiveCamera, Vector3 } from 'three';
+import type { Vec3 } from '../../../protocol/geometry.ts';
+
+/** Where a point of the world is in the picture, pixels from its upper left corner. */
+export interface OnScreen {
+  x: number;
+  y: number;
+  /** From the eye, metres. */
+  distanceM: number;
+  /** Something of the hall stands before it. */
+  hidden: boolean;
+}
+
+/** Something of the page that goes along with a point of the world. */
+export interface Anchor {
+  /** The point now, world frame; null when there is none. */
+  point(): Vec3 | null;
+  /** @param at null when the point is not before the eye */
+  place(at: OnScreen | null, picture: { widthPx: number; heightPx: number }): void;
+}
+
+/** Places the page's anchored parts with every picture that is drawn, and only then: nothing of it passes through React. */
+export interface Anchors {
+  /** Places it at once too, where the last picture has it. @returns takes it away again */
+  add(anchor: Anchor): () => void;
+  /** @param isHidden is a point behind something, for an eye there? */
+  update(view: AnchorView): void;
+}
+
+export interface AnchorView {
+  camera: PerspectiveCamera;
+  widthPx: number;
+  heightPx: number;
+  isHidden(eye: Vec3, point: Vec3): boolean;
+}
+
+const _project_point = new Vector3();
+
+export function createAnchors(): Anchors {
+  const anchors = new Set<Anchor>();
+  let last: AnchorView | null = null;
+
+  function place(anchor: Anchor, view: AnchorView): void {
+    anchor.place(onScreen(anchor.point(), view), { widthPx: view.widthPx, heightPx: view.heightPx });
+  }
+
+  return {
+    add(anchor) {
+      anchors.add(anchor);
+      if (last) place(anchor, last);
+      return () => anchors.delete(anchor);
+    },
+    update(view) {
+      last = view;
+      for (const anchor of anchors) place(anchor, view);
+    },
+  };
+}
+
+/** @returns null for a point that is not before the eye */
+function onScreen(point: Vec3 | null, { camera, widthPx, heightPx, isHidden }: AnchorView): OnScreen | null {
+  if (!point) return null;
+  const eye = camera.position;
+  const { x, y, z } = _project_point.set(...point).project(camera);
+  if (z > 1 || z < -1) return null;
+  return {
+    x: ((x + 1) / 2) * widthPx,
+    y: ((1 - y) / 2) * heightPx,
+    distanceM: Math.hypot(point[0] - eye.x, point[1] - eye.y, point[2] - eye.z),
+    hidden: isHidden(eye.toArray(), point),
+  };
+}

@@ -1,0 +1,147 @@
+import { type Pose, quatToYaw, radToDeg } from '../../../protocol/geometry.ts';
+import { REACH_M } from '../../../protocol/limits.ts';
+import { ROBOT_ENTITY_ID, type SceneLayout, type SceneState } from '../../../protocol/scene.ts';
+import type { SkillName } from '../../../protocol/skills.ts';
+import { counted, decimal, degrees, metres } from '../common/format.ts';
+
+/** What a card is about: an entity, an obstacle, or a place on the floor. */
+export interface CardSubject {
+  /** Id of the entity or obstacle; null for a place. */
+  id: string | null;
+  /** "Red cube", "Pad for red cubes", "Rack", "Floor". */
+  title: string;
+  kind: 'robot' | 'cube' | 'pad' | 'obstacle' | 'floor';
+  colour: string | null;
+  facts: readonly (readonly [label: string, value: string])[];
+  /** As the runtime reports it. */
+  pose: Pose;
+}
+
+/** One call of a skill. */
+export interface SkillStep {
+  name: SkillName;
+  input: Record<string, unknown>;
+}
+
+/** Something a card offers: calls that are made one after the other while they succeed. */
+export interface CardAction {
+  label: string;
+  icon: 'walk' | 'pick' | 'place' | 'look';
+  steps: readonly SkillStep[];
+}
+
+const OBSTACLE_WORDS: Record<string, string> = { rack: 'Rack', infeed: 'Infeed of the belt', belt: 'Belt', wall: 'Wall' };
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const placeWords = ([x, y, z]: Pose['position']): string => `x ${decimal(x, 2)}, y ${decimal(y, 2)}, z ${decimal(z, 2)} m`;
+
+/** @returns null for an id that is no longer there */
+export function entitySubject(id: string, scene: SceneState | null, layout: SceneLayout): CardSubject | null {
+  const entity = scene?.entities[id];
+  if (!entity || !scene) return obstacleSubject(id, layout, scene);
+  const { kind, pose, state } = entity;
+  const colour = state.color ?? null;
+  const facts: [string, string][] = [];
+  if (kind === 'cube') facts.push(['Where', cubeWhere(entity.attached_to, state.parent_pad_id)]);
+  if (kind === 'pad') {
+    const lying = Object.values(scene.entities).filter((other) => other.state.parent_pad_id === id).length;
+    facts.push(['On it', lying === 0 ? 'nothing' : counted(lying, 'cube')]);
+  }
+  if (kind === 'robot') {
+    const held = Object.values(scene.entities).find(({ attached_to }) => attached_to === ROBOT_ENTITY_ID);
+    facts.push(['Holds', held?.entity_id ?? 'nothing']);
+  }
+  facts.push(['Position', placeWords(pose.position)]);
+  const yawDeg = pose.yaw_deg ?? (pose.orientation_xyzw ? radToDeg(quatToYaw(pose.orientation_xyzw)) : null);
+  if (yawDeg !== null && kind !== 'pad') facts.push(['Heading', degrees(yawDeg)]);
+  const away = distanceToRobotM(pose.position, scene);
+  if (kind !== 'robot' && away !== null) facts.push(['From the robot', metres(away)]);
+  const role = layout.pads.find(({ pad_id }) => pad_id === id)?.role;
+  return { id, title: entityTitle(kind, colour, role), kind, colour, facts, pose };
+}
+
+function entityTitle(kind: 'robot' | 'cube' | 'pad', colour: string | null, role: 'source' | 'destination' | undefined): string {
+  if (kind === 'robot') return 'Robot';
+  if (kind === 'cube') return colour ? `${capital(colour)} cube` : 'Cube';
+  if (role === 'source') return 'Belt that brings cubes';
+  return colour ? `Pad for ${colour} cubes` : 'Pad';
+}
+
+function cubeWhere(attachedTo: string | null, padId: string | null | undefined): string {
+  if (attachedTo === ROBOT_ENTITY_ID) return 'in the robot’s hands';
+  return padId ? `on ${padId}` : 'on no pad';
+}
+
+function obstacleSubject(id: string, layout: SceneLayout, scene: SceneState | null): CardSubject | null {
+  const obstacle = layout.obstacles.find(({ obstacle_id }) => obstacle_id === id);
+  if (!obstacle) return null;
+  const { pose, size } = obstacle;
+  const away = scene && distanceToRobotM(pose.position, scene);
+  const facts: [string, string][] = [
+    ['Size', `${size.map((extent) => decimal(extent, 2)).join(' × ')} m`],
+    ['Position', placeWords(pose.position)],
+  ];
+  if (away != null) facts.push(['From the robot', metres(away)]);
+  const title = OBSTACLE_WORDS[id.split('_')[0] ?? ''] ?? 'Obstacle';
+  return { id, title, kind: 'obstacle', colour: null, facts, pose: { frame_id: 'world', ...pose } };
+}
+
+/** A place on the floor, world frame, metres. */
+export function floorSubject([x, y]: readonly [number, number], scene: SceneState | null): CardSubject {
+  const position: Pose['position'] = [Number(x.toFixed(3)), Number(y.toFixed(3)), 0];
+  const away = scene && distanceToRobotM(position, scene);
+  const facts: [string, string][] = [['Position', `x ${decimal(x, 2)}, y ${decimal(y, 2)} m`]];
+  if (away != null) facts.push(['From the robot', metres(away)]);
+  return { id: null, title: 'Floor', kind: 'floor', colour: null, facts, pose: { frame_id: 'world', position } };
+}
+
+/** On the floor plane, metres; null without a robot. */
+export function distanceToRobotM(position: Pose['position'], scene: SceneState): number | null {
+  const robot = scene.entities[ROBOT_ENTITY_ID]?.pose.position;
+  return robot ? Math.hypot(position[0] - robot[0], position[1] - robot[1]) : null;
+}
+
+/**
+ * What can be asked of the robot about a subject, the likeliest first.
+ * @param heldId the cube in its hands
+ */
+export function cardActions(subject: CardSubject, scene: SceneState | null, heldId: string | null): readonly CardAction[] {
+  const { id, kind, pose } = subject;
+  const isRoom = kind === 'floor' || kind === 'obstacle' || id === null;
+  const target = isRoom
+    ? { kind: 'pose', pose: { frame_id: 'world', position: pose.position } }
+    : { kind: 'entity', entity_id: id };
+  const walk: SkillStep = { name: 'go_to', input: { target } };
+  const look: CardAction = { label: 'Look at it', icon: 'look', steps: [{ name: 'look_at', input: { target } }] };
+  const away = scene && distanceToRobotM(pose.position, scene);
+  const first = away !== null && away > REACH_M ? [walk] : [];
+  switch (kind) {
+    case 'robot':
+      return [];
+    case 'floor':
+      return [
+        { label: 'Send the robot here', icon: 'walk', steps: [walk] },
+        { ...look, label: 'Look here' },
+      ];
+    case 'obstacle':
+      return [look];
+    case 'cube': {
+      if (heldId === id)
+        return [{ label: 'Put it on the nearest pad', icon: 'place', steps: [{ name: 'place_entity', input: {} }] }];
+      const pickUp: CardAction = {
+        label: 'Pick it up',
+        icon: 'pick',
+        steps: [...first, { name: 'pick_entity', input: { target } }],
+      };
+      return [...(heldId === null ? [pickUp] : []), { label: 'Send the robot there', icon: 'walk', steps: [walk] }, look];
+    }
+    case 'pad': {
+      const placeHere: CardAction = {
+        label: `Put ${heldId} here`,
+        icon: 'place',
+        steps: [...first, { name: 'place_entity', input: { target } }],
+      };
+      return [...(heldId === null ? [] : [placeHere]), { label: 'Send the robot there', icon: 'walk', steps: [walk] }, look];
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/** Of a pointer's event, what tells a click from a drag. */
+export type PressEvent = Pick<PointerEvent, 'pointerId' | 'clientX' | 'clientY' | 'button'>;
+
+/** A hand is not perfectly still, pixels. */
+const STILL_PX = 6;
+/** Tells a click or a tap from a drag and from a gesture of several fingers. However long it took: a slow page makes slow clicks. */
+export interface Press {
+  down(event: PressEvent): void;
+  move(event: PressEvent): void;
+  /** @returns true when this ends a click */
+  up(event: PressEvent): boolean;
+  cancel(event: PressEvent): void;
+}
+
+export function createPress(): Press {
+  const down = new Set<number>();
+  let began: PressEvent | null = null;
+
+  return {
+    down(event) {
+      down.add(event.pointerId);
+      // A second finger makes a gesture of the first.
+      began = down.size === 1 && event.button === 0 ? event : null;
+    },
+    move(event) {
+      if (began?.pointerId !== event.pointerId) return;
+      if (Math.hypot(event.clientX - began.clientX, event.clientY - began.clientY) > STILL_PX) began = null;
+    },
+    up(event) {
+      down.delete(event.pointerId);
+      const isClick = began?.pointerId === event.pointerId;
+      began = null;
+      return isClick;
+    },
+    cancel(event) {
+      down.delete(event.pointerId);
+      began = null;
+    },
+  };
+}

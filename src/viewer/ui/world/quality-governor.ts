@@ -1,0 +1,74 @@
+import { BEST_LEVEL } from './quality.ts';
+
+/** A frame is late beyond this: 60 a second, with room for a display's own unevenness. */
+const LATE_MS = 20;
+/** A display or browser that gives frames more slowly by itself: this much more than its own pace is late. */
+const OWN_PACE_SHARE = 1.3;
+/** So many frames in a row are judged together. */
+const FRAMES_JUDGED = 40;
+/** More late ones among them than this are too many. */
+const LATE_SHARE = 0.25;
+/** A gap longer than this is no frame but a pause. */
+const PAUSE_MS = 250;
+/** After so many frames in time a better level is tried; twice as many after each try that failed. */
+const FRAMES_BEFORE_TRY = 600;
+const FRAMES_BEFORE_TRY_MAX = 19_200;
+
+/** Finds the best level at which a graphics card draws frames in time. */
+export interface QualityGovernor {
+  level(): number;
+  /** A frame came while frames are drawn one after the other. @param gapMs since the one before */
+  frame(gapMs: number): void;
+  /** The browser gave a frame in which nothing was drawn. */
+  idle(gapMs: number): void;
+}
+
+/** Starts at the best level and steps down quickly, up slowly; what failed is tried again ever more rarely. */
+export function createQualityGovernor(start = BEST_LEVEL): QualityGovernor {
+  let level = start;
+  let gaps: number[] = [];
+  let inTime = 0;
+  let beforeTry = FRAMES_BEFORE_TRY;
+  let isTry = false;
+  let idleGaps: number[] = [];
+  let ownPaceMs = 0;
+
+  const moveTo = (next: number) => {
+    level = next;
+    gaps = [];
+    inTime = 0;
+  };
+
+  return {
+    level: () => level,
+    idle(gapMs) {
+      gaps = [];
+      if (gapMs > PAUSE_MS) return;
+      idleGaps.push(gapMs);
+      if (idleGaps.length < FRAMES_JUDGED) return;
+      ownPaceMs = idleGaps.toSorted((a, b) => a - b)[FRAMES_JUDGED >> 1] ?? 0;
+      idleGaps = [];
+    },
+    frame(gapMs) {
+      if (gapMs > PAUSE_MS) {
+        gaps = [];
+        return;
+      }
+      gaps.push(gapMs);
+      if (gaps.length < FRAMES_JUDGED) return;
+      const limitMs = Math.max(LATE_MS, ownPaceMs * OWN_PACE_SHARE);
+      const late = gaps.filter((gap) => gap > limitMs).length;
+      gaps = [];
+      if (late > FRAMES_JUDGED * LATE_SHARE) {
+        if (isTry) beforeTry = Math.min(FRAMES_BEFORE_TRY_MAX, beforeTry * 2);
+        isTry = false;
+        if (level > 0) moveTo(level - 1);
+        return;
+      }
+      inTime += FRAMES_JUDGED;
+      if (inTime < beforeTry || level >= BEST_LEVEL) return;
+      isTry = true;
+      moveTo(level + 1);
+    },
+  };
+}

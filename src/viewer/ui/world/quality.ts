@@ -1,0 +1,89 @@
+import type { StageQuality } from '../../../stage/types.ts';
+import type { QualityChoice } from '../common/ui-store.ts';
+import type { Rendering } from './rendering.ts';
+
+/** One step of what a picture costs, the cheapest first. */
+export interface QualityLevel {
+  stage: StageQuality;
+  shadows: boolean;
+  /** Most pixels of the canvas per pixel of the page, along each side. */
+  pixelRatio: number;
+  /** What it leaves out, in words; empty for the best. */
+  lacks: string;
+}
+
+export const QUALITY_LEVELS: readonly QualityLevel[] = [
+  { stage: 'low', shadows: false, pixelRatio: 0.75, lacks: 'plain light, fewer pixels' },
+  { stage: 'low', shadows: false, pixelRatio: 1, lacks: 'plain light' },
+  { stage: 'high', shadows: false, pixelRatio: 1, lacks: 'no shadows' },
+  { stage: 'high', shadows: true, pixelRatio: 1, lacks: 'no finer than the page' },
+  { stage: 'high', shadows: true, pixelRatio: 2, lacks: '' },
+];
+
+export const BEST_LEVEL = QUALITY_LEVELS.length - 1;
+/** Where the processor draws: no shadows and plain light, the pixels by what frames cost. */
+const SOFTWARE_LEVEL = 1;
+
+export const QUALITY_CHOICES: readonly QualityChoice[] = ['auto', 'high', 'medium', 'low'];
+
+export const QUALITY_WORDS: Record<QualityChoice, string> = { auto: 'Auto', high: 'High', medium: 'Medium', low: 'Low' };
+
+const CHOSEN_LEVEL: Record<Exclude<QualityChoice, 'auto'>, number> = { high: BEST_LEVEL, medium: 2, low: 0 };
+
+/**
+ * The level to draw at.
+ * @param learned what the frames of a graphics card allow, an index of `QUALITY_LEVELS`
+ */
+export function levelFor(choice: QualityChoice, rendering: Rendering, learned: number): number {
+  if (choice !== 'auto') return CHOSEN_LEVEL[choice];
+  return rendering === 'hardware' ? learned : SOFTWARE_LEVEL;
+}
+
+export const levelAt = (index: number): QualityLevel => {
+  const level = QUALITY_LEVELS[Math.min(BEST_LEVEL, Math.max(0, index))];
+  if (!level) throw new RangeError(`There is no quality level ${index}.`);
+  return level;
+};
+
+/** What the picture is doing and why, as one plain line. */
+export function qualityWords(choice: QualityChoice, rendering: Rendering, learned: number): string {
+  if (rendering === 'software') {
+    switch (choice) {
+      case 'auto':
+        return 'Drawn by the processor: fewer pixels while it moves, sharp at rest.';
+      case 'low':
+        return 'Drawn by the processor with few pixels at all times.';
+      case 'medium':
+        return 'Drawn by the processor with reflections: slow on this machine.';
+      case 'high':
+        return 'Drawn by the processor with shadows and reflections: very slow on this machine.';
+    }
+  }
+  const { lacks } = levelAt(levelFor(choice, rendering, learned));
+  const how = lacks === '' ? 'everything on' : lacks;
+  if (choice !== 'auto') return `Drawn by the graphics card: ${how}.`;
+  return lacks === ''
+    ? 'Drawn by the graphics card with everything on: its frames come in time.'
+    : `Drawn by the graphics card: ${how}, so that frames come in time.`;
+}
+
+const STORED_AS = 'simplesim.quality';
+
+/** The quality chosen on this machine before. Storage may be forbidden: then it is `auto`. */
+export function storedQuality(storage: () => Pick<Storage, 'getItem'>): QualityChoice {
+  try {
+    const stored = storage().getItem(STORED_AS);
+    return QUALITY_CHOICES.find((choice) => choice === stored) ?? 'auto';
+  } catch {
+    return 'auto';
+  }
+}
+
+/** Remembers a choice for the next visit, where storage is allowed. */
+export function storeQuality(choice: QualityChoice, storage: () => Pick<Storage, 'setItem'>): void {
+  try {
+    storage().setItem(STORED_AS, choice);
+  } catch {
+    // A page that may keep nothing still draws as chosen until it is closed.
+  }
+}

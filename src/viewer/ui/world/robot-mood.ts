@@ -1,0 +1,17 @@
+import type { RobotMood } from '../../../stage/types.ts';
+import type { ViewerState } from '../../engine/types.ts';
+import { somethingMoves } from '../common/motion.ts';
+
+/** How long a failure shows in the robot's lights, unless something else begins. */
+const FAILED_FOR_MS = 12_000;
+
+/** What the robot's lights say. @param nowMs milliseconds since the epoch */
+export function robotMood(state: Pick<ViewerState, 'phase' | 'actions' | 'runtime'>, nowMs: number): RobotMood {
+  if (state.phase !== 'live' || !state.runtime) return 'idle';
+  const { runtime, robot } = state.runtime;
+  if (runtime.status === 'error' || robot.status === 'error' || robot.status === 'fallen') return 'failed';
+  if (somethingMoves(state)) return 'working';
+  const last = state.actions.find(({ kind }) => kind === 'tool');
+  const isFresh = last?.finishedAtMs != null && nowMs - last.finishedAtMs < FAILED_FOR_MS;
+  return last?.status === 'failed' && isFresh ? 'failed' : 'idle';
+}

@@ -1,0 +1,50 @@
+import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import type { FrameSource, RobotMood } from '../../../stage/types.ts';
+import { useEngine } from '../common/engine-context.ts';
+import { useUiStore } from '../common/ui-store.ts';
+import type { ViewMoved } from './FramePacer.tsx';
+import { personMarks, sameMarks } from './person-marks.ts';
+import { robotMood } from './robot-mood.ts';
+
+/**
+ * What the page's picture is drawn from: the engine's world, and over it what this person has chosen and how the robot fares. A change
+ * of these asks for a picture; nothing of it passes through React.
+ */
+export function useFrameSource(inHead: RefObject<boolean>, viewMoved: ViewMoved): FrameSource {
+  const { frames, store } = useEngine();
+  const ui = useUiStore();
+  const marks = useRef(personMarks(ui.getState()));
+  const mood = useRef<RobotMood>('idle');
+
+  useEffect(() => {
+    const lookAtChoices = () => {
+      const next = personMarks(ui.getState());
+      if (sameMarks(next, marks.current)) return;
+      marks.current = next;
+      viewMoved.current = true;
+    };
+    const lookAtRobot = () => {
+      const next = robotMood(store.getState(), Date.now());
+      if (next === mood.current) return;
+      mood.current = next;
+      viewMoved.current = true;
+    };
+    lookAtChoices();
+    lookAtRobot();
+    const leaves = [ui.subscribe(lookAtChoices), store.subscribe(lookAtRobot)];
+    return () => {
+      for (const leave of leaves) leave();
+    };
+  }, [ui, store, viewMoved]);
+
+  return useMemo(
+    () => ({
+      latest: () => frames.latest(),
+      overlay: () => frames.overlay(),
+      marks: () => marks.current,
+      mood: () => mood.current,
+      eye: () => (inHead.current ? 'pov' : null),
+    }),
+    [frames, inHead],
+  );
+}

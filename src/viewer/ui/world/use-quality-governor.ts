@@ -1,0 +1,18 @@
+import { useMemo, useState } from 'react';
+import { BEST_LEVEL } from './quality.ts';
+import { createQualityGovernor, type QualityGovernor } from './quality-governor.ts';
+
+/** A governor of the picture's quality, and the level that it has settled on. */
+export function useQualityGovernor(): { governor: QualityGovernor; learned: number } {
+  const [learned, setLearned] = useState(BEST_LEVEL);
+  const governor = useMemo(() => {
+    const inner = createQualityGovernor();
+    const told = (tell: (gapMs: number) => void) => (gapMs: number) => {
+      const before = inner.level();
+      tell(gapMs);
+      if (inner.level() !== before) setLearned(inner.level());
+    };
+    return { level: inner.level, frame: told(inner.frame), idle: told(inner.idle) };
+  }, []);
+  return { governor, learned };
+}

@@ -1,0 +1,57 @@
+import { useCallback, useRef, useState } from 'react';
+import { runtimeErrorSchema } from '../../../protocol/error-codes.ts';
+import { useEngine } from '../common/engine-context.ts';
+import { remedy } from '../common/words.ts';
+import type { CardAction } from './card-words.ts';
+
+/** How the last thing asked for from here went, in words. */
+export interface StepsOutcome {
+  tone: 'active' | 'good' | 'bad';
+  words: string;
+  /** What to do about a refusal or a failure. */
+  hint: string | null;
+}
+
+/** Asks the robot for what a card offers, one call after the other, and tells how it went. */
+export function useSkillSteps(): { outcome: StepsOutcome | null; run: (action: CardAction) => void; forget: () => void } {
+  const engine = useEngine();
+  const [outcome, setOutcome] = useState<StepsOutcome | null>(null);
+  /** What was asked later has the word. */
+  const turn = useRef(0);
+  const forget = useCallback(() => {
+    turn.current += 1;
+    setOutcome(null);
+  }, []);
+  const run = useCallback(
+    (action: CardAction) => {
+      turn.current += 1;
+      const mine = turn.current;
+      const tell = (next: StepsOutcome) => {
+        if (turn.current === mine) setOutcome(next);
+      };
+      const work = async () => {
+        tell({ tone: 'active', words: `${action.label}: under way.`, hint: null });
+        for (const step of action.steps) {
+          const reply = await engine.call('runtime.tools_call', step);
+          const problem = problemOf(reply);
+          if (problem) return tell({ tone: 'bad', ...problem });
+        }
+        tell({ tone: 'good', words: `${action.label}: done.`, hint: null });
+      };
+      work().catch(() =>
+        tell({ tone: 'bad', words: 'The robot did not answer.', hint: 'Reload the page if it stays like this.' }),
+      );
+    },
+    [engine],
+  );
+  return { outcome, run, forget };
+}
+
+/** What went wrong, in words; null for a call that was carried out. */
+export function problemOf(reply: unknown): { words: string; hint: string | null } | null {
+  if (typeof reply !== 'object' || reply === null) return { words: 'The robot gave no answer.', hint: null };
+  if ('status' in reply && reply.status === 'done') return null;
+  const error = 'error' in reply ? runtimeErrorSchema.safeParse(reply.error) : null;
+  if (!error?.success) return { words: 'The robot refused without a reason.', hint: null };
+  return { words: error.data.message, hint: remedy(error.data) };
+}

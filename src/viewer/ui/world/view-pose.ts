@@ -1,0 +1,78 @@
+import { Matrix4, type PerspectiveCamera, Quaternion, Vector3 } from 'three';
+import { CAMERA_VERTICAL_FOV_DEG } from '../../../protocol/captures.ts';
+import type { RenderState } from '../../../protocol/render-state.ts';
+
+/** Where a picture is taken from: position and orientation of a three camera in the world, and its field of view. */
+export interface ViewPose {
+  position: Vector3;
+  /** Of three's camera axes: x right, y up, z backward. */
+  orientation: Quaternion;
+  verticalFovDeg: number;
+}
+
+/** How long a change from one view to another takes. */
+export const VIEW_CHANGE_S = 0.45;
+
+/** From three's camera axes to the optical frame's (x right, y down, z forward): half a turn about x. */
+const OPTICAL_FROM_THREE = new Quaternion(1, 0, 0, 0);
+const UP = new Vector3(0, 0, 1);
+
+export const newPose = (): ViewPose => ({ position: new Vector3(), orientation: new Quaternion(), verticalFovDeg: 0 });
+
+/** Out of the robot's head: pose and field of view of its head camera. */
+export function headPose(state: RenderState, into: ViewPose): ViewPose {
+  const { position, orientation } = state.cameras.pov;
+  into.position.set(...position);
+  into.orientation.set(...orientation).multiply(OPTICAL_FROM_THREE);
+  into.verticalFovDeg = CAMERA_VERTICAL_FOV_DEG.pov;
+  return into;
+}
+
+const _lookingAt_matrix = new Matrix4();
+
+/** From an eye to a point, the world's up upwards. Not for straight down. */
+export function lookingAt(eye: Vector3, point: Vector3, verticalFovDeg: number, into: ViewPose): ViewPose {
+  into.position.copy(eye);
+  into.orientation.setFromRotationMatrix(_lookingAt_matrix.lookAt(eye, point, UP));
+  into.verticalFovDeg = verticalFovDeg;
+  return into;
+}
+
+/** Which way is up in a view from above: as in the ceiling camera's picture, so that both show the hall the same way round. Radians. */
+export function topYawRad(state: RenderState): number {
+  const up = new Vector3(0, -1, 0).applyQuaternion(new Quaternion(...state.cameras.topdown.orientation));
+  // The picture's up lies in the floor plane; three's controls count from straight behind.
+  return Math.atan2(up.y, up.x) - Math.PI / 2;
+}
+
+/** Straight down on a point. @param yawRad from `topYawRad` */
+export function fromAbove(point: Vector3, heightM: number, yawRad: number, verticalFovDeg: number, into: ViewPose): ViewPose {
+  into.position.set(point.x, point.y, point.z + heightM);
+  into.orientation.setFromAxisAngle(UP, yawRad);
+  into.verticalFovDeg = verticalFovDeg;
+  return into;
+}
+
+/** Share of a change that is done, eased at both ends. @param elapsedS since it began; a length of 0 is done at once */
+export function changeShare(elapsedS: number, lengthS: number): number {
+  if (lengthS <= 0) return 1;
+  const t = Math.min(1, Math.max(0, elapsedS / lengthS));
+  return t * t * (3 - 2 * t);
+}
+
+/** The pose at a share of the way between two. */
+export function between(a: ViewPose, b: ViewPose, share: number, into: ViewPose): ViewPose {
+  into.position.lerpVectors(a.position, b.position, share);
+  into.orientation.slerpQuaternions(a.orientation, b.orientation, share);
+  into.verticalFovDeg = a.verticalFovDeg + (b.verticalFovDeg - a.verticalFovDeg) * share;
+  return into;
+}
+
+/** Lets a camera see from a pose. The camera must have no parent that moves. */
+export function applyPose(camera: PerspectiveCamera, pose: ViewPose): void {
+  camera.position.copy(pose.position);
+  camera.quaternion.copy(pose.orientation);
+  if (camera.fov === pose.verticalFovDeg) return;
+  camera.fov = pose.verticalFovDeg;
+  camera.updateProjectionMatrix();
+}
