@@ -31,6 +31,7 @@ const RULES: Record<string, RoomRule> = {
       '@dimforge/rapier3d-compat',
       'radix-ui',
       'lucide-react',
+      'qr',
       '@fontsource-variable/inter',
     ],
   },

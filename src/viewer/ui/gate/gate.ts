@@ -1,18 +1,11 @@
 import type { Engine } from '../../engine/types.ts';
-
-/** The gate's elements, as `index.html` writes them. */
-interface GateElements {
-  root: HTMLElement;
-  form: HTMLFormElement;
-  key: HTMLInputElement;
-  show: HTMLButtonElement;
-  problem: HTMLElement;
-  submit: HTMLButtonElement;
-  tryHere: HTMLButtonElement;
-}
+import { findGateElements } from './gate-elements.ts';
+import { type Intake, watchIntake } from './intake.ts';
+import { readFile } from './read-file.ts';
+import { type GivenBy, readGiven } from './read-given.ts';
 
 export interface Gate {
-  /** Shows the gate whenever the engine has no key, hands pasted keys to it and shows why one was refused. */
+  /** Shows the gate whenever the engine has no key, hands keys to it and shows why one was refused. */
   serve(engine: Engine): void;
   /** Asks for a key although the engine does not: another one than the one that ended. */
   ask(): void;
@@ -20,97 +13,158 @@ export interface Gate {
   fail(sentence: string): void;
 }
 
-function findElements(page: Document): GateElements {
-  const find = <T extends HTMLElement>(id: string, type: new () => T): T => {
-    const element = page.getElementById(id);
-    if (!(element instanceof type)) throw new Error(`index.html has no ${type.name} with the id ${id}`);
-    return element;
-  };
-  return {
-    root: find('gate', HTMLElement),
-    form: find('gate-form', HTMLFormElement),
-    key: find('gate-key', HTMLInputElement),
-    show: find('gate-show', HTMLButtonElement),
-    problem: find('gate-problem', HTMLElement),
-    submit: find('gate-submit', HTMLButtonElement),
-    tryHere: find('gate-try', HTMLButtonElement),
-  };
-}
+const PART_MISSING = 'Part of this page could not be loaded. Check the connection and reload the page.';
 
 /**
- * Brings the gate of `index.html` to life. A key that is given before the engine is there waits for it.
- * @param expectsKey a key is there already: the gate steps aside, and comes back should the key be refused
- * @throws when the page has no gate: index.html and this file belong together.
+ * Brings the gate of `index.html` to life. It reads keys by itself; what is given before the engine is there waits for it.
+ * @param expectsKey the page goes on by itself: the gate steps aside, and comes back should the key be refused
  */
 export function openGate(page: Document, expectsKey: boolean): Gate {
-  const { root, form, key, show: showButton, problem, submit, tryHere } = findElements(page);
+  const {
+    root,
+    back,
+    form,
+    key,
+    show: showButton,
+    problem,
+    submit,
+    tryHere,
+    scan,
+    openFile,
+    file,
+    drop,
+  } = findGateElements(page);
   let engine: Engine | null = null;
-  let waitingForEngine = false;
+  /** What the engine is asked for when it comes. */
+  let wish: { kind: 'key'; key: string } | { kind: 'try' } | null = null;
   let asked = false;
-  let triesHere = false;
 
   const showProblem = (sentence: string | null) => {
     problem.textContent = sentence ?? '';
     if (sentence === null) key.removeAttribute('aria-invalid');
     else key.setAttribute('aria-invalid', 'true');
   };
-  const setBusy = (busy: boolean) => {
-    submit.setAttribute('aria-busy', String(busy));
-    submit.textContent = busy ? 'Connecting' : 'Connect';
-  };
-  const hand = (to: Engine) => {
-    to.connect(key.value);
-    const { gateProblem } = to.store.getState();
-    setBusy(false);
-    showProblem(gateProblem);
-    // A key that was taken does not stay in the page; a refused one does, to be mended.
-    if (gateProblem !== null) return key.focus();
-    clearKey();
-    asked = false;
-    show();
-  };
-  const clearKey = () => {
-    key.value = '';
-    setShown(false);
+  const setBusy = (busy: 'key' | 'try' | null) => {
+    submit.setAttribute('aria-busy', String(busy === 'key'));
+    submit.textContent = busy === 'key' ? 'Connecting' : 'Connect';
+    tryHere.setAttribute('aria-busy', String(busy === 'try'));
+    tryHere.textContent = busy === 'try' ? 'Opening' : 'Try it here';
   };
   const setShown = (shown: boolean) => {
     key.classList.toggle('is-shown', shown);
     showButton.setAttribute('aria-pressed', String(shown));
     showButton.textContent = shown ? 'Hide' : 'Show';
   };
+  const refuse = (sentence: string) => {
+    showProblem(sentence);
+    focusKey();
+  };
+  // On a touch screen the focus brings up the keyboard, over half of the gate.
+  const focusKey = () => {
+    if (!page.defaultView?.matchMedia('(pointer: coarse)').matches) key.focus();
+  };
+
+  /** The one way in for every form of key. */
+  const give = (text: string, by: GivenBy) => {
+    const given = readGiven(text, by, page.location.protocol, Date.now());
+    if (!given.ok) return refuse(given.problem);
+    showProblem(null);
+    wish = { kind: 'key', key: given.key };
+    setBusy('key');
+    grant();
+  };
+  const giveFile = async (given: File) => {
+    showProblem(null);
+    const read = await readFile(given);
+    if (read.ok) give(read.text, read.by);
+    else refuse(read.problem);
+  };
+  const grant = () => {
+    if (!engine || !wish) return;
+    const granted = wish;
+    wish = null;
+    if (granted.kind === 'try') {
+      engine.disconnect();
+      engine.tryHere();
+    } else engine.connect(granted.key);
+    setBusy(null);
+    const { gateProblem } = engine.store.getState();
+    if (gateProblem !== null) return refuse(gateProblem);
+    // A key that was taken does not stay in the page; a refused one does, to be mended.
+    key.value = '';
+    setShown(false);
+    asked = false;
+    show();
+  };
 
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (engine) return hand(engine);
-    waitingForEngine = true;
-    setBusy(true);
+    give(key.value, 'hand');
   });
-  tryHere.addEventListener('click', () => {
-    triesHere = true;
-    if (engine) leaveFor(engine);
-  });
-  const leaveFor = (to: Engine) => {
-    triesHere = false;
-    to.disconnect();
-    to.tryHere();
-  };
+  key.addEventListener('input', () => showProblem(null));
   showButton.addEventListener('click', () => {
     setShown(!key.classList.contains('is-shown'));
     key.focus();
   });
-  key.addEventListener('input', () => showProblem(null));
+  tryHere.addEventListener('click', () => {
+    showProblem(null);
+    wish = { kind: 'try' };
+    setBusy('try');
+    grant();
+  });
+  back.addEventListener('click', () => {
+    asked = false;
+    showProblem(null);
+    show();
+  });
+  openFile.addEventListener('click', () => file.click());
+  file.addEventListener('change', () => {
+    const chosen = file.files?.item(0);
+    // The same file can be chosen again once it was mended.
+    file.value = '';
+    if (chosen) void giveFile(chosen);
+  });
+  scan.addEventListener('click', async () => {
+    showProblem(null);
+    try {
+      const { scanQrCode } = await import('./scan-dialog.ts');
+      const problemWith = (text: string) => {
+        const given = readGiven(text, 'qr', page.location.protocol, Date.now());
+        return given.ok ? null : given.problem;
+      };
+      const text = await scanQrCode(page, problemWith);
+      if (text !== null) give(text, 'qr');
+    } catch {
+      refuse(PART_MISSING);
+    }
+  });
+  watchIntake(page, {
+    isOpen: () => !root.hidden && page.querySelector('dialog[open]') === null,
+    onTaken(taken: Intake) {
+      if (taken.kind === 'file') void giveFile(taken.file);
+      else {
+        // To be seen, and mended should it be wrong.
+        key.value = taken.text.trim();
+        give(taken.text, 'hand');
+      }
+    },
+    onDragging(dragging) {
+      drop.hidden = !dragging;
+    },
+  });
 
   const show = () => {
     const phase = engine?.store.getState().phase ?? (expectsKey ? 'loading' : 'gate');
     const open = phase === 'gate' || asked;
     const opens = open && root.hidden;
     root.hidden = !open;
+    back.hidden = engine === null || phase === 'gate';
     page.documentElement.toggleAttribute('data-gate', open);
-    if (opens) key.focus();
+    if (opens) focusKey();
   };
 
   show();
-  if (!root.hidden) key.focus();
+  if (!root.hidden) focusKey();
 
   return {
     serve(served) {
@@ -123,15 +177,14 @@ export function openGate(page: Document, expectsKey: boolean): Gate {
         asked = false;
         show();
       });
-      if (triesHere) leaveFor(served);
-      else if (waitingForEngine) hand(served);
+      grant();
     },
     ask() {
       asked = true;
       show();
     },
     fail(sentence) {
-      setBusy(false);
+      setBusy(null);
       asked = true;
       show();
       showProblem(sentence);

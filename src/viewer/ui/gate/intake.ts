@@ -1,0 +1,60 @@
+/** Something that was pasted or dropped. */
+export type Intake = { kind: 'text'; text: string } | { kind: 'file'; file: File };
+
+export interface IntakeHandlers {
+  /** Is the gate open? Elsewhere a paste belongs to whatever has the focus. */
+  isOpen(): boolean;
+  onTaken(taken: Intake): void;
+  /** Something is being dragged over the page, or no longer. */
+  onDragging(dragging: boolean): void;
+}
+
+/** Takes what is pasted anywhere on the page and what is dropped on it. A drop never leads the tab away from its robot. */
+export function watchIntake(page: Document, { isOpen, onTaken, onDragging }: IntakeHandlers): void {
+  page.addEventListener('paste', (event) => {
+    if (!isOpen() || !event.clipboardData) return;
+    const taken = intakeOf(event.clipboardData);
+    // Text in a field goes where the caret is; a picture has no other place to go.
+    if (!taken || (taken.kind === 'text' && isField(event.target))) return;
+    event.preventDefault();
+    onTaken(taken);
+  });
+
+  // Each element that is entered and left tells so: the last left counts.
+  let inside = 0;
+  const end = () => {
+    inside = 0;
+    onDragging(false);
+  };
+  page.addEventListener('dragenter', () => {
+    inside += 1;
+    if (isOpen()) onDragging(true);
+  });
+  page.addEventListener('dragleave', () => {
+    inside -= 1;
+    if (inside <= 0) end();
+  });
+  page.addEventListener('dragover', (event) => {
+    if (event.defaultPrevented || (!isOpen() && isField(event.target))) return;
+    event.preventDefault();
+    if (event.dataTransfer) event.dataTransfer.dropEffect = isOpen() ? 'copy' : 'none';
+  });
+  page.addEventListener('drop', (event) => {
+    end();
+    if (event.defaultPrevented || (!isOpen() && isField(event.target))) return;
+    event.preventDefault();
+    const taken = event.dataTransfer && isOpen() ? intakeOf(event.dataTransfer) : null;
+    if (taken) onTaken(taken);
+  });
+}
+
+/** A picture that is dragged from another page comes with its address: the picture is what is meant. */
+function intakeOf(data: DataTransfer): Intake | null {
+  const file = data.files.item(0);
+  if (file) return { kind: 'file', file };
+  const text = data.getData('text/plain') || data.getData('text/uri-list');
+  return text.trim() === '' ? null : { kind: 'text', text };
+}
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea'));

@@ -1,0 +1,26 @@
+import { findRoomKey, isJsonWithoutKey } from '../../../protocol/find-room-key.ts';
+import { readRoomKey } from '../../../protocol/room-key.ts';
+
+/** Where a text came from: the sentence on a wrong one names it. */
+export type GivenBy = 'hand' | 'file' | 'qr';
+
+/** A text that was given as a key: the key in it, or a sentence on why it is none. */
+export type Given = { ok: true; key: string } | { ok: false; problem: string };
+
+const NO_KEY: Record<GivenBy, string | null> = {
+  hand: null,
+  file: 'There is no room key in this file. It needs a key that starts with "k1~", or the link that holds it.',
+  qr: 'This QR code holds something else than a room key. Use the code of a robot’s link.',
+};
+
+const JSON_WITHOUT_KEY =
+  'There is no room key in this JSON. It needs a link with a key, or livekit_url and participant_token side by side.';
+
+/** Reads what somebody gave as a key, in any of its forms. @param pageProtocol of this page, e.g. `https:` */
+export function readGiven(text: string, by: GivenBy, pageProtocol: string, nowMs: number): Given {
+  const key = findRoomKey(text);
+  const read = readRoomKey(key, { nowMs, pageProtocol });
+  if (read.ok) return { ok: true, key };
+  if (read.problem !== 'not_a_key' && read.problem !== 'empty') return { ok: false, problem: read.message };
+  return { ok: false, problem: isJsonWithoutKey(text) ? JSON_WITHOUT_KEY : (NO_KEY[by] ?? read.message) };
+}
