@@ -67,6 +67,7 @@ export function stillEngine(state: Partial<ViewerState>): Engine {
     layout: () => null,
     connect: () => undefined,
     tryHere: () => undefined,
+    heldKey: () => null,
     stop: () => undefined,
     disconnect: () => undefined,
     retry: () => undefined,

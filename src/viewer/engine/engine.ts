@@ -189,6 +189,7 @@ export function createEngine(deps: EngineDeps): Engine {
     layout: () => world.layout(),
     connect,
     tryHere,
+    heldKey: () => key && { key, text: encodeRoomKey(key) },
     stop: () => world.simulation.cancelActive(LOCAL_CALLER),
     disconnect() {
       if (store.getState().local) return leaveLocal();

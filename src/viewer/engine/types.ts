@@ -1,6 +1,7 @@
 import type { CameraId } from '../../protocol/captures.ts';
 import type { MethodName } from '../../protocol/methods.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
+import type { RoomKey } from '../../protocol/room-key.ts';
 import type { SceneLayout, SceneState } from '../../protocol/scene.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
 import type { ConnectionState, RoomParticipant } from '../../room/connection-state.ts';
@@ -70,6 +71,8 @@ export interface Engine {
   connect(pasted: string): void;
   /** Runs the robot in this tab alone, driven from the page: no key, no room, no server. */
   tryHere(): void;
+  /** The key this tab holds and its text, a secret: for a link that a person asks for. Null without one. */
+  heldKey(): { key: RoomKey; text: string } | null;
   /** Stops everything the robot does, like the `cancel` skill. */
   stop(): void;
   /** Leaves the room and forgets the key, or ends a robot of this tab alone; after an end, back to the gate. */

@@ -1,11 +1,14 @@
-import { Check, Ellipsis, LogOut, PanelRight } from 'lucide-react';
+import { Check, Ellipsis, LogOut, PanelRight, Smartphone } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
+import { lazy, Suspense, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { factor } from '../common/format.ts';
 import { stateTone } from '../common/motion.ts';
 import { ConnectionChip } from './ConnectionChip.tsx';
 import { PeopleButton } from './PeopleButton.tsx';
+
+const PhoneDialog = lazy(() => import('../phone/PhoneDialog.tsx').then((module) => ({ default: module.PhoneDialog })));
 
 /** Below this difference the factor says nothing to a person. */
 const FACTOR_WORTH_SAYING = 0.03;
@@ -22,6 +25,8 @@ interface TopBarProps {
 export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: TopBarProps) {
   const robotName = useViewer((state) => state.robot?.name ?? 'Robot');
   const ended = useViewer((state) => state.phase === 'ended');
+  const inRoom = useViewer((state) => state.phase === 'live' && !state.local);
+  const [phoneOpen, setPhoneOpen] = useState(false);
   return (
     <div className="top-bar">
       <h1 className="robot-name" title={robotName}>
@@ -41,6 +46,14 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
             {onCamerasOpen && <MenuSwitch label="Robot’s cameras" checked={camerasOpen} onChange={onCamerasOpen} />}
             <MenuSwitch label="Side panel" checked={panelOpen} onChange={onPanelOpen} />
             {!ended && <DropdownMenu.Separator className="menu-line" />}
+            {inRoom && (
+              <DropdownMenu.Item className="menu-item" onSelect={() => setPhoneOpen(true)}>
+                <span className="menu-mark">
+                  <Smartphone size={14} aria-hidden />
+                </span>
+                Open on a phone
+              </DropdownMenu.Item>
+            )}
             {!ended && <LeaveItem />}
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
@@ -54,6 +67,7 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
       >
         <PanelRight size={18} aria-hidden />
       </button>
+      <Suspense>{phoneOpen && inRoom && <PhoneDialog onClose={() => setPhoneOpen(false)} />}</Suspense>
     </div>
   );
 }
