@@ -1,0 +1,257 @@
+import { ArrowLeft, Braces, Code, CornerDownLeft, Play } from 'lucide-react';
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useEngine, useViewer } from '../common/engine-context.ts';
+import { duration } from '../common/format.ts';
+import { PHONE_QUERY } from '../common/hooks.ts';
+import { CodeView } from './CodeView.tsx';
+import type { Callable } from './callables.ts';
+import { patchSheet, type Run, type Sheet, useConsole, useConsoleStore } from './console-store.ts';
+import { FieldView } from './FieldView.tsx';
+import type { Draft } from './form-model.ts';
+import { type Problem, pathText } from './json-schema.ts';
+import { ReplyView } from './ReplyView.tsx';
+import { runCall } from './run-call.ts';
+import { formShowsLess, newSheet, requestOf, switchMode } from './sheet.ts';
+
+/** One callable: its form or JSON, what it came to, and the call as a program. */
+export function CallForm({ callable }: { callable: Callable }) {
+  const store = useConsoleStore();
+  const sheet = useConsole(({ sheets }) => sheets[callable.id]) ?? newSheet(callable);
+  const run = useConsole(({ runs }) => runs.find(({ runId }) => runId === sheet.runId) ?? null);
+  const [withCode, setWithCode] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const send = useSend(callable, sheet);
+  const request = requestOf(callable, sheet);
+  useEffect(() => focusFirst(heading.current), []);
+  return (
+    <article className="call-form" aria-labelledby="call-title">
+      <header className="call-head">
+        <button
+          type="button"
+          className="icon-button icon-button-small"
+          aria-label="Back to all skills"
+          onClick={() => store.setState({ openId: null })}
+        >
+          <ArrowLeft size={18} aria-hidden />
+        </button>
+        <h2 id="call-title" className="call-form-title" tabIndex={-1} ref={heading}>
+          {callable.title}
+        </h2>
+        <code className="call-name">{callable.id}</code>
+      </header>
+      <p className="call-description">{callable.description}</p>
+      <Facts callable={callable} />
+      <Inputs callable={callable} sheet={sheet} send={send} />
+      {run && <ReplyView run={run} callable={callable} />}
+      <button
+        type="button"
+        className="button button-quiet call-code"
+        aria-expanded={withCode}
+        onClick={() => setWithCode(!withCode)}
+      >
+        <Code size={16} aria-hidden />
+        {withCode ? 'Hide the code' : 'Show as code'}
+      </button>
+      {withCode && <CodeView call={{ callable, input: request.input ?? {}, options: request.options }} />}
+    </article>
+  );
+}
+
+/** On a phone the first field would open the keyboard over everything. */
+function focusFirst(heading: HTMLElement | null): void {
+  const form = heading?.closest('.call-form');
+  const first = form?.querySelector<HTMLElement>('.call-fields .input, .call-fields input, .button-main');
+  const target = window.matchMedia(PHONE_QUERY).matches ? heading : (first ?? heading);
+  target?.focus({ preventScroll: true });
+}
+
+function Facts({ callable: { kind, facts } }: { callable: Callable }) {
+  if (kind !== 'skill') return null;
+  const moves = facts.uses.length === 0 ? 'moves nothing' : `moves ${facts.uses.join(' and ')}`;
+  const takes = facts.estimatedMs === null ? '' : facts.estimatedMs < 50 ? 'at once' : `about ${duration(facts.estimatedMs)}`;
+  return <p className="call-facts">{[moves, takes].filter(Boolean).join(' · ')}</p>;
+}
+
+/** Sends what the sheet says if nothing is wrong with it; else everything wrong is shown and the first such field has the focus. */
+function useSend(callable: Callable, sheet: Sheet): (form: HTMLElement | null) => Promise<Run | null> {
+  const engine = useEngine();
+  const store = useConsoleStore();
+  return async (form) => {
+    const { input, options, inputProblems, optionsProblems, jsonProblem } = requestOf(callable, sheet);
+    patchSheet(store, callable.id, { tried: true, refused: null });
+    const wrong = inputProblems[0] ?? optionsProblems[0];
+    if (!wrong && jsonProblem === null) return runCall(engine, store, callable, input ?? {}, options);
+    if (sheet.mode === 'form' && wrong) fieldNamed(form, wrong)?.focus();
+    return null;
+  };
+}
+
+const fieldNamed = (form: HTMLElement | null, { path }: Problem): HTMLElement | null =>
+  form?.querySelector<HTMLElement>(`[name="${CSS.escape(pathText(path))}"]`) ?? null;
+
+interface InputsProps {
+  callable: Callable;
+  sheet: Sheet;
+  send: (form: HTMLElement | null) => Promise<Run | null>;
+}
+
+function Inputs({ callable, sheet, send }: InputsProps) {
+  const store = useConsoleStore();
+  const form = useRef<HTMLFormElement>(null);
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
+  const live = useViewer((state) => state.phase === 'live');
+  const { inputProblems, optionsProblems, jsonProblem } = requestOf(callable, sheet);
+  const refused = (part: 'input' | 'options') => (sheet.refused?.part === part ? [sheet.refused] : []);
+  // Before it was tried only what somebody has typed and left is told, never what is still to come.
+  const shown = (problems: readonly Problem[]) =>
+    problems.filter(({ path, missing }) => sheet.tried || (!missing && touched.has(pathText(path))));
+  const hasFields = callable.form.kind === 'object' && callable.form.fields.length > 0;
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
+    if (live) void send(form.current);
+  };
+  const change = (draft: Draft) => patchSheet(store, callable.id, { draft, source: 'form', refused: null });
+  return (
+    <form
+      ref={form}
+      className="call-fields"
+      noValidate
+      aria-label={callable.title}
+      onSubmit={submit}
+      onBlur={({ target }) => 'name' in target && setTouched(new Set(touched).add(String(target.name)))}
+      onKeyDown={(event) => sendByKeys(event, submit)}
+    >
+      {hasFields && <ModeSwitch callable={callable} sheet={sheet} />}
+      {sheet.mode === 'json' ? (
+        <JsonField
+          callable={callable}
+          sheet={sheet}
+          problems={inputProblems}
+          jsonProblem={jsonProblem}
+          refused={refused('input')}
+        />
+      ) : (
+        <>
+          {formShowsLess(callable, sheet) && (
+            <p className="field-note">
+              The JSON holds more than this form can show. Run sends the form; turn to JSON to send that.
+            </p>
+          )}
+          <FieldView
+            field={callable.form}
+            draft={sheet.draft}
+            path={[]}
+            problems={[...refused('input'), ...shown(inputProblems)]}
+            entityKinds={callable.entityKinds}
+            onChange={change}
+          />
+          {!hasFields && <p className="field-note">Nothing to fill in.</p>}
+        </>
+      )}
+      {callable.options && sheet.options && (
+        <details className="call-options" open={optionsProblems.length > 0 || refused('options').length > 0 || undefined}>
+          <summary>Options of the call</summary>
+          <div className="field-parts">
+            <FieldView
+              field={callable.options}
+              draft={sheet.options}
+              path={[]}
+              problems={[...refused('options'), ...shown(optionsProblems)]}
+              entityKinds={null}
+              onChange={(options) => patchSheet(store, callable.id, { options, refused: null })}
+            />
+          </div>
+        </details>
+      )}
+      <div className="call-run">
+        <button type="submit" className="button button-main" disabled={!live}>
+          <Play size={16} aria-hidden />
+          {callable.kind === 'skill' ? 'Run' : callable.kind === 'picture' ? 'Take it' : 'Ask'}
+        </button>
+        <span className="call-keys" aria-hidden>
+          <CornerDownLeft size={14} /> {sheet.mode === 'json' ? 'with Ctrl or ⌘' : 'Enter'}
+        </span>
+        <button
+          type="button"
+          className="button button-quiet"
+          onClick={() => store.setState(({ sheets }) => ({ sheets: { ...sheets, [callable.id]: newSheet(callable) } }))}
+        >
+          Clear
+        </button>
+      </div>
+      {!live && <p className="field-note">The robot takes calls once it is in its room again.</p>}
+    </form>
+  );
+}
+
+/** Enter sends by itself from fields of one line; with Ctrl or ⌘ from everywhere. */
+function sendByKeys(event: KeyboardEvent, submit: () => void): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+  event.preventDefault();
+  submit();
+}
+
+function ModeSwitch({ callable, sheet }: { callable: Callable; sheet: Sheet }) {
+  const store = useConsoleStore();
+  return (
+    <div className="segments call-mode">
+      {(['form', 'json'] as const).map((mode) => (
+        <label key={mode} className="segment">
+          <input
+            type="radio"
+            name="call-mode"
+            checked={sheet.mode === mode}
+            onChange={() => switchMode(store, callable, sheet, mode)}
+          />
+          <span>{mode === 'form' ? 'Form' : 'JSON'}</span>
+        </label>
+      ))}
+    </div>
+  );
+}
+
+interface JsonFieldProps {
+  callable: Callable;
+  sheet: Sheet;
+  problems: readonly Problem[];
+  jsonProblem: string | null;
+  refused: readonly Problem[];
+}
+
+function JsonField({ callable, sheet, problems, jsonProblem, refused }: JsonFieldProps) {
+  const store = useConsoleStore();
+  const wrong = [
+    ...(jsonProblem === null ? [] : [{ where: '', text: jsonProblem }]),
+    ...[...refused, ...problems].map(({ path, text }) => ({ where: pathText(path), text })),
+  ];
+  const told = sheet.tried || jsonProblem !== null || problems.some(({ missing }) => !missing) ? wrong : [];
+  return (
+    <div className="field">
+      <label className="field-label" htmlFor="call-json">
+        <span>
+          <Braces size={14} aria-hidden /> Input as JSON
+        </span>
+      </label>
+      <textarea
+        id="call-json"
+        className="input input-code"
+        rows={Math.min(14, Math.max(5, sheet.json.split('\n').length + 1))}
+        spellCheck={false}
+        autoCapitalize="none"
+        aria-invalid={told.length > 0}
+        aria-describedby="call-json-problems"
+        value={sheet.json}
+        onChange={(event) => patchSheet(store, callable.id, { json: event.target.value, source: 'json', refused: null })}
+      />
+      <ul id="call-json-problems" className="json-problems">
+        {told.map(({ where, text }) => (
+          <li key={`${where} ${text}`} className="field-problem">
+            <span>
+              {where !== '' && <code>{where}</code>} {text}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

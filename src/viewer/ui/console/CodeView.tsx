@@ -1,0 +1,36 @@
+import { useState } from 'react';
+import { CopyButton } from '../common/CopyButton.tsx';
+import { useViewer } from '../common/engine-context.ts';
+import type { CodeFacts } from './code/code-facts.ts';
+import { pythonProgram } from './code/python.ts';
+import { typescriptProgram } from './code/typescript.ts';
+
+const LANGUAGES = { typescript: 'TypeScript', python: 'Python' } as const;
+type Language = keyof typeof LANGUAGES;
+
+/** A call as a program that does the same, to be copied. */
+export function CodeView({ call }: { call: Omit<CodeFacts, 'robotId'> }) {
+  const robotId = useViewer((state) => state.robot?.id ?? null);
+  const [language, setLanguage] = useState<Language>('typescript');
+  const facts = { ...call, robotId };
+  const text = language === 'typescript' ? typescriptProgram(facts) : pythonProgram(facts);
+  return (
+    <div className="code-view">
+      <div className="code-head">
+        <div className="segments">
+          {(Object.keys(LANGUAGES) as Language[]).map((value) => (
+            <label key={value} className="segment">
+              <input type="radio" name="code-language" checked={language === value} onChange={() => setLanguage(value)} />
+              <span>{LANGUAGES[value]}</span>
+            </label>
+          ))}
+        </div>
+        <CopyButton label="Copy the code" text={() => text} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <section className="code" tabIndex={0} aria-label={`The call in ${LANGUAGES[language]}`}>
+        <pre>{text}</pre>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,329 @@
+import { CircleAlert } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
+import { radToDeg } from '../../../protocol/geometry.ts';
+import type { EntityKind } from '../../../protocol/scene.ts';
+import { decimal } from '../common/format.ts';
+import type { Draft, Field } from './form-model.ts';
+import { IdPicker } from './IdPicker.tsx';
+import { type Path, type Problem, pathText, rangeWords } from './json-schema.ts';
+import { SlotPicker } from './SlotPicker.tsx';
+
+export interface FieldProps {
+  field: Field;
+  draft: Draft;
+  path: Path;
+  /** All that is to be shown; each field takes its own. */
+  problems: readonly Problem[];
+  entityKinds: readonly EntityKind[] | null;
+  onChange: (draft: Draft) => void;
+  /** The id of a pad that stands beside this field. */
+  padId?: string | undefined;
+}
+
+/** A field of a form, and whatever is within it. */
+export function FieldView(props: FieldProps) {
+  const { field } = props;
+  switch (field.kind) {
+    case 'object':
+      return <GroupField {...props} parts={field.fields} />;
+    case 'choice':
+      return <ChoiceField {...props} />;
+    case 'tuple':
+      return <TupleField {...props} />;
+    case 'set':
+      return <SetField {...props} />;
+    case 'fixed':
+      return null;
+    default:
+      return <LineField {...props} />;
+  }
+}
+
+const problemAt = (problems: readonly Problem[], path: Path): string | undefined => {
+  const here = pathText(path);
+  return problems.find((problem) => pathText(problem.path) === here)?.text;
+};
+
+function ProblemLine({ id, text }: { id: string; text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <p id={id} className="field-problem">
+      <CircleAlert size={14} aria-hidden />
+      {text}
+    </p>
+  );
+}
+
+/** Fields of one line: text, number, choice of words, yes or no. */
+function LineField({ field, draft, path, problems, entityKinds, onChange, padId }: FieldProps) {
+  const id = useId();
+  const problem = problemAt(problems, path);
+  const text = draft.kind === 'text' ? draft.text : '';
+  const described = [problem === undefined ? '' : `${id}-problem`, `${id}-help`].filter(Boolean).join(' ');
+  const common = {
+    id,
+    name: pathText(path),
+    'aria-invalid': problem !== undefined,
+    'aria-describedby': described,
+    'aria-required': field.required,
+  };
+  const setText = (next: string) => onChange({ kind: 'text', text: next });
+  return (
+    <div className="field">
+      <label className="field-label" htmlFor={id}>
+        {field.label}
+        {!field.required && <span className="field-optional">{optionalWords(field)}</span>}
+      </label>
+      {field.kind === 'enum' ? (
+        <select {...common} className="input" value={text} onChange={(event) => setText(event.target.value)}>
+          <option value="">
+            {field.schema.default === undefined ? (field.required ? 'Choose' : 'Left out') : `Default: ${field.schema.default}`}
+          </option>
+          {field.options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      ) : field.kind === 'flag' ? (
+        <select
+          {...common}
+          className="input"
+          value={draft.kind === 'flag' ? draft.value : ''}
+          onChange={(event) => onChange({ kind: 'flag', value: event.target.value as '' | 'true' | 'false' })}
+        >
+          <option value="">{field.required ? 'Choose' : 'Left out'}</option>
+          <option value="true">Yes</option>
+          <option value="false">No</option>
+        </select>
+      ) : field.kind === 'text' && field.source ? (
+        <IdPicker {...common} source={field.source} kinds={entityKinds} value={text} onChange={setText} />
+      ) : field.kind === 'number' && field.source === 'slot' && padId ? (
+        <SlotPicker {...common} padId={padId} value={text} onChange={setText} />
+      ) : (
+        <span className="input-with-unit">
+          <input
+            {...common}
+            className="input"
+            type="text"
+            inputMode={field.kind === 'number' ? 'decimal' : 'text'}
+            autoComplete="off"
+            spellCheck={false}
+            value={text}
+            placeholder={placeholderOf(field)}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => {
+              const next = field.kind === 'number' ? stepped(field, text, event.key, event.shiftKey) : null;
+              if (next === null) return;
+              event.preventDefault();
+              setText(next);
+            }}
+          />
+          {field.kind === 'number' && field.unit && <span className="input-unit">{field.unit}</span>}
+        </span>
+      )}
+      <ProblemLine id={`${id}-problem`} text={problem} />
+      <p id={`${id}-help`} className="field-help">
+        {helpOf(field, text)}
+      </p>
+    </div>
+  );
+}
+
+const optionalWords = ({ schema }: Field): string => (schema.default === undefined ? 'optional' : 'has a default');
+
+function placeholderOf({ schema, required, kind }: Field): string {
+  if (schema.default !== undefined) return String(schema.default);
+  if (kind === 'json') return 'JSON';
+  return required ? '' : 'left out';
+}
+
+/** What the schema says about a field, its range, and an angle in degrees. */
+function helpOf(field: Field, text: string): ReactNode {
+  const range = field.kind === 'number' ? rangeWords(field.schema).trim() : '';
+  const value = Number(text);
+  const inDegrees =
+    field.kind === 'number' && field.unit.startsWith('rad') && text.trim() !== '' && Number.isFinite(value)
+      ? `${decimal(radToDeg(value), 1)}°${field.unit.slice(3)}`
+      : '';
+  const words = [field.help, range, inDegrees && `now ${inDegrees}`, field.kind === 'words' ? 'several with commas between' : ''];
+  const sentence = words.filter(Boolean).join('; ');
+  return sentence === '' ? null : sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+/** Arrow keys step a number, ten times as far with Shift. */
+function stepped(field: Field, text: string, key: string, large: boolean): string | null {
+  if (key !== 'ArrowUp' && key !== 'ArrowDown') return null;
+  const { minimum, maximum, default: initial, type } = field.schema;
+  const span = minimum !== undefined && maximum !== undefined ? maximum - minimum : 10;
+  const step = (type === 'integer' || span > 30 ? 1 : 0.1) * (large ? 10 : 1) * (key === 'ArrowUp' ? 1 : -1);
+  const from = text.trim() === '' ? Number(initial ?? 0) : Number(text);
+  if (!Number.isFinite(from)) return null;
+  return String(Number(Math.min(maximum ?? Infinity, Math.max(minimum ?? -Infinity, from + step)).toFixed(3)));
+}
+
+/** An optional part has a switch: off means left out. */
+function Given({ field, given, onGiven }: { field: Field; given: boolean; onGiven: (given: boolean) => void }) {
+  if (field.required) return <span className="field-label">{field.label}</span>;
+  return (
+    <label className="field-switch">
+      <input type="checkbox" checked={given} onChange={(event) => onGiven(event.target.checked)} />
+      {field.label}
+      <span className="field-optional">{given ? 'given' : 'left out'}</span>
+    </label>
+  );
+}
+
+function GroupField({ parts, ...props }: FieldProps & { parts: readonly Field[] }) {
+  const { field, draft, path, problems } = props;
+  const id = useId();
+  if (draft.kind !== 'group') return null;
+  const fields = <Parts {...props} parts={parts} />;
+  // The whole form is no group of its own.
+  if (path.length === 0) return <>{fields}</>;
+  const problem = problemAt(problems, path);
+  return (
+    <fieldset className="field-group" aria-describedby={problem === undefined ? undefined : `${id}-problem`}>
+      <legend>
+        <Given field={field} given={draft.given} onGiven={(given) => props.onChange({ ...draft, given })} />
+      </legend>
+      {field.help && <p className="field-help">{field.help}</p>}
+      <ProblemLine id={`${id}-problem`} text={problem} />
+      {draft.given && <div className="field-parts">{fields}</div>}
+    </fieldset>
+  );
+}
+
+function Parts({ parts, draft, path, onChange, ...rest }: FieldProps & { parts: readonly Field[] }) {
+  if (draft.kind !== 'group') return null;
+  const padAt = parts.findIndex(({ key }) => key === 'pad_id');
+  const pad = draft.parts[padAt];
+  return parts.map((part, i) => {
+    const inner = draft.parts[i];
+    return inner ? (
+      <FieldView
+        key={part.key}
+        {...rest}
+        field={part}
+        draft={inner}
+        path={[...path, part.key]}
+        padId={pad?.kind === 'text' ? pad.text : undefined}
+        onChange={(next) => onChange({ ...draft, parts: draft.parts.with(i, next) })}
+      />
+    ) : null;
+  });
+}
+
+const CHOICE_WORDS: Record<string, string> = { entity: 'Entity', pose: 'Place', slot: 'Slot' };
+
+function ChoiceField(props: FieldProps) {
+  const { field, draft, path, problems, onChange } = props;
+  const id = useId();
+  if (field.kind !== 'choice' || draft.kind !== 'choice') return null;
+  const branch = field.branches[draft.chosen];
+  const inner = draft.branches[draft.chosen];
+  const problem = problemAt(problems, path);
+  return (
+    <fieldset className="field-group" aria-describedby={problem === undefined ? undefined : `${id}-problem`}>
+      <legend>
+        <Given field={field} given={draft.given} onGiven={(given) => onChange({ ...draft, given })} />
+      </legend>
+      {draft.given && (
+        <div className="segments">
+          {field.branches.map(({ key }, i) => (
+            <label key={key} className="segment">
+              <input
+                type="radio"
+                name={`${id}-kind`}
+                checked={i === draft.chosen}
+                onChange={() => onChange({ ...draft, chosen: i })}
+              />
+              <span>{CHOICE_WORDS[key] ?? key}</span>
+            </label>
+          ))}
+        </div>
+      )}
+      <ProblemLine id={`${id}-problem`} text={problem} />
+      {draft.given && branch?.kind === 'object' && inner && (
+        <div className="field-parts">
+          <Parts
+            {...props}
+            parts={branch.fields}
+            field={branch}
+            draft={inner}
+            onChange={(next) => onChange({ ...draft, branches: draft.branches.with(draft.chosen, next) })}
+          />
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+function TupleField({ field, draft, path, problems, onChange }: FieldProps) {
+  const id = useId();
+  if (field.kind !== 'tuple' || draft.kind !== 'group') return null;
+  const wrong = field.items
+    .map((item, i) => ({ label: item.label, text: problemAt(problems, [...path, i]) }))
+    .filter(({ text }) => text !== undefined);
+  const own = problemAt(problems, path);
+  const text = own ?? wrong.map((part) => `${part.label}: ${part.text}`)[0];
+  return (
+    <fieldset className="field-group" aria-describedby={text === undefined ? undefined : `${id}-problem`}>
+      <legend>
+        <Given field={field} given={draft.given} onGiven={(given) => onChange({ ...draft, given })} />
+      </legend>
+      {draft.given && (
+        <div className="tuple">
+          {field.items.map((item, i) => {
+            const part = draft.parts[i];
+            return (
+              <label key={item.key} className="tuple-part">
+                <span className="field-label">{item.label}</span>
+                <input
+                  className="input"
+                  type="text"
+                  inputMode="decimal"
+                  autoComplete="off"
+                  name={pathText([...path, i])}
+                  aria-invalid={problemAt(problems, [...path, i]) !== undefined}
+                  value={part?.kind === 'text' ? part.text : ''}
+                  onChange={(event) =>
+                    onChange({ ...draft, parts: draft.parts.with(i, { kind: 'text', text: event.target.value }) })
+                  }
+                />
+              </label>
+            );
+          })}
+        </div>
+      )}
+      <ProblemLine id={`${id}-problem`} text={text} />
+      <p className="field-help">{field.help}</p>
+    </fieldset>
+  );
+}
+
+function SetField({ field, draft, onChange }: FieldProps) {
+  if (field.kind !== 'set' || draft.kind !== 'set') return null;
+  return (
+    <fieldset className="field-group">
+      <legend>
+        <span className="field-label">{field.label}</span> {!field.required && <span className="field-optional">optional</span>}
+      </legend>
+      <div className="set">
+        {field.options.map((option) => (
+          <label key={option} className="field-switch">
+            <input
+              type="checkbox"
+              checked={draft.values.includes(option)}
+              onChange={({ target }) =>
+                onChange({
+                  kind: 'set',
+                  values: target.checked ? [...draft.values, option] : draft.values.filter((value) => value !== option),
+                })
+              }
+            />
+            {option}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,114 @@
+import { Download } from 'lucide-react';
+import { CopyButton } from '../common/CopyButton.tsx';
+import { useEngine, useViewer } from '../common/engine-context.ts';
+import { bytes, duration } from '../common/format.ts';
+import { useNow } from '../common/hooks.ts';
+import { ValueList } from '../common/ValueList.tsx';
+import { OUTCOME_WORDS } from '../common/words.ts';
+import { ErrorReport } from '../panels/ErrorReport.tsx';
+import { OutcomeIcon } from '../panels/OutcomeIcon.tsx';
+import { ValueTree } from '../panels/ValueTree.tsx';
+import type { Callable } from './callables.ts';
+import type { Run } from './console-store.ts';
+import { saveAs } from './download.ts';
+import { outcomeOf, outcomeStatus, type RunOutcome } from './outcome.ts';
+import { actionIdOf, cancelRun } from './run-call.ts';
+
+/** What a call came to, where it was made. */
+export function ReplyView({ run, callable }: { run: Run; callable: Callable }) {
+  const outcome = outcomeOf(run);
+  const status = outcomeStatus(outcome);
+  const word = outcome.kind === 'refused' ? 'Refused' : outcome.kind === 'lost' ? 'No reply' : OUTCOME_WORDS[status];
+  return (
+    <section className="reply" data-status={status} aria-label="Reply">
+      <div className="reply-head" role="status">
+        <OutcomeIcon status={status} />
+        <span className={`action-outcome outcome-${status}`}>{word}</span>
+        {run.finishedAtMs !== null && <span className="muted">{duration(run.finishedAtMs - run.startedAtMs)}</span>}
+      </div>
+      {outcome.kind === 'running' && <Progress run={run} callable={callable} />}
+      <ReplyBody outcome={outcome} run={run} />
+      {run.reply !== null && run.reply !== undefined && (
+        <div className="detail-foot">
+          {callable.kind === 'skill' ? <code className="action-id">{actionIdOf(run)}</code> : <span />}
+          <CopyButton label="Copy the reply" text={() => JSON.stringify(run.reply, null, 2)} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function ReplyBody({ outcome, run }: { outcome: RunOutcome; run: Run }) {
+  switch (outcome.kind) {
+    case 'action':
+      return (
+        <>
+          {outcome.result.error && <ErrorReport error={outcome.result.error} />}
+          {outcome.result.result && <ValueList value={outcome.result.result} />}
+          {outcome.result.meta.note && <p className="muted">{outcome.result.meta.note}</p>}
+        </>
+      );
+    case 'refused':
+      return <ErrorReport error={outcome.error} />;
+    case 'value':
+      return <ValueTree value={outcome.value} label="Reply" openTo={1} />;
+    case 'picture':
+      return <PictureView run={run} />;
+    case 'lost':
+      return <p>{outcome.message}</p>;
+    case 'forgotten':
+      return <p className="muted">The reply was not kept. Run it again to see one.</p>;
+    default:
+      return null;
+  }
+}
+
+function Progress({ run, callable }: { run: Run; callable: Callable }) {
+  const engine = useEngine();
+  const action = useViewer(({ actions }) => actions.find(({ actionId }) => actionId === actionIdOf(run)) ?? null);
+  const nowMs = useNow(200);
+  const { current, total } = action?.progress ?? { current: 0, total: 0 };
+  return (
+    <div className="reply-progress">
+      <p className="muted">{[duration(nowMs - run.startedAtMs), action?.phase].filter(Boolean).join(' · ')}</p>
+      {callable.kind === 'skill' && (
+        <button type="button" className="button" onClick={() => void cancelRun(engine, run)}>
+          Cancel
+        </button>
+      )}
+      {total > 0 ? (
+        <progress className="progress" aria-label="Progress" max={total} value={Math.min(current, total)} />
+      ) : (
+        <progress className="progress progress-open" aria-label="Progress" />
+      )}
+    </div>
+  );
+}
+
+function PictureView({ run: { picture } }: { run: Run }) {
+  if (!picture) return null;
+  const { frame, camera, url } = picture;
+  const name = `${camera}-step-${frame.step}`;
+  return (
+    <div className="picture">
+      <a href={url} target="_blank" rel="noreferrer" title="Open it in a tab of its own">
+        <img src={url} width={frame.width} height={frame.height} alt={`What the camera ${camera} saw at step ${frame.step}`} />
+      </a>
+      <p className="muted">
+        {frame.width} × {frame.height}, {bytes(picture.byteLength)}, step {frame.step}
+      </p>
+      <ValueList value={{ intrinsics: frame.intrinsics, camera_pose: frame.camera_pose }} />
+      <div className="picture-foot">
+        <a className="button" href={url} download={`${name}.jpg`}>
+          <Download size={16} aria-hidden />
+          Picture
+        </a>
+        <button type="button" className="button" onClick={() => saveAs(`${name}.json`, JSON.stringify(frame, null, 2))}>
+          <Download size={16} aria-hidden />
+          Frame as JSON
+        </button>
+        <CopyButton label="Copy the frame" text={() => JSON.stringify(frame, null, 2)} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { callOptionsSchema } from '../../../protocol/action.ts';
+import { CAMERA_IDS } from '../../../protocol/captures.ts';
+import * as limits from '../../../protocol/limits.ts';
+import { METHOD_REQUESTS, type MethodName } from '../../../protocol/methods.ts';
+import type { EntityKind } from '../../../protocol/scene.ts';
+import type { SkillDescriptor } from '../../../protocol/skills.ts';
+import { type Field, fieldOf } from './form-model.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+/** Something that can be asked of the robot from the console. */
+export interface Callable {
+  /** The name of a skill, or of a method of the runtime. */
+  id: string;
+  kind: 'skill' | 'read' | 'picture';
+  method: MethodName;
+  title: string;
+  description: string;
+  /** Of what the person fills in. */
+  form: Field;
+  /** Options of the call itself, where it takes any. */
+  options: Field | null;
+  /** What the skill says of itself: parts of the body it moves, how long it usually takes. */
+  facts: { uses: readonly string[]; estimatedMs: number | null };
+  /** Entities that make sense for it; null means all. */
+  entityKinds: readonly EntityKind[] | null;
+}
+
+const schemaOf = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
+
+const OPTIONS = fieldOf(schemaOf(callOptionsSchema));
+
+/** Only of a cube can hands take hold: the schema of an id cannot say so. */
+const ENTITY_KINDS: Record<string, readonly EntityKind[]> = { pick_entity: ['cube'] };
+
+/** A skill as the console offers it. */
+export const skillCallable = (skill: SkillDescriptor): Callable => ({
+  id: skill.name,
+  kind: 'skill',
+  method: 'runtime.tools_call',
+  title: skill.title ?? skill.name,
+  description: skill.description,
+  form: fieldOf(skill.input_schema as JsonSchema),
+  options: OPTIONS,
+  facts: { uses: skill.annotations?.uses ?? [], estimatedMs: skill.cost?.estimated_ms ?? null },
+  entityKinds: ENTITY_KINDS[skill.name] ?? null,
+});
+
+const read = (method: MethodName, title: string, description: string): Callable => ({
+  id: method,
+  kind: 'read',
+  method,
+  title,
+  description,
+  form: fieldOf(schemaOf(METHOD_REQUESTS[method])),
+  options: null,
+  facts: { uses: [], estimatedMs: null },
+  entityKinds: null,
+});
+
+const pictureSchema = z.strictObject({
+  camera: z.enum(CAMERA_IDS).default('pov').describe('pov is in the head, topdown under the ceiling'),
+  width_px: z.int().min(limits.CAPTURE_MIN_PX).max(limits.CAPTURE_MAX_WIDTH_PX).default(limits.CAPTURE_DEFAULT_WIDTH_PX),
+  height_px: z.int().min(limits.CAPTURE_MIN_PX).max(limits.CAPTURE_MAX_HEIGHT_PX).default(limits.CAPTURE_DEFAULT_HEIGHT_PX),
+});
+
+export const PICTURE_ID = 'runtime.cameras_capture';
+
+/** What every runtime answers beside its skills. */
+export const STANDING_CALLABLES: readonly Callable[] = [
+  {
+    ...read('runtime.cameras_capture', 'Take a picture', 'What a camera sees now, with its step, intrinsics and pose.'),
+    kind: 'picture',
+    form: fieldOf(schemaOf(pictureSchema)),
+  },
+  read('runtime.state', 'Read the state', 'Robot and runtime now, with the active and the last action.'),
+  read('runtime.scene_state', 'Read the scene', 'Every entity with its pose, or only those asked for.'),
+  read('runtime.scene_layout', 'Read the layout', 'What does not move: bounds, obstacles, pads, slots and the start.'),
+  read('runtime.tools_list', 'List the skills', 'Every skill with the schema of its input.'),
+  read('runtime.capabilities', 'Read the capabilities', 'Cameras, limits, simulation controls and promises.'),
+  read('runtime.manifest', 'Read the manifest', 'Product, versions, robot model, joints and scenes.'),
+  read('runtime.action', 'Look up an action', 'The stored result of one action, or the last ones, newest first.'),
+  read('runtime.cancel', 'Cancel an action', 'Ends one action by its id; “cancel-active” means whatever is active.'),
+];
+
+/** Those that a search finds: every word of it has to stand somewhere in the name, title or description. */
+export function found(callables: readonly Callable[], search: string): readonly Callable[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const rank = ({ id, title }: Callable) => (words.every((word) => `${id} ${title}`.toLowerCase().includes(word)) ? 0 : 1);
+  return callables
+    .filter(({ id, title, description }) => {
+      const text = `${id} ${id.replaceAll('_', ' ')} ${title} ${description}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    })
+    .toSorted((a, b) => rank(a) - rank(b));
+}

@@ -1,0 +1,26 @@
+import type { Callable } from '../callables.ts';
+
+/** A call to be written as a program. */
+export interface CodeFacts {
+  callable: Pick<Callable, 'id' | 'kind' | 'title'>;
+  input: unknown;
+  options: Readonly<Record<string, unknown>>;
+  /** Null for a robot of this tab alone: the program then takes the first there is. */
+  robotId: string | null;
+}
+
+const recordOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/** Camera and size of a picture, as the console's form has them. */
+export function pictureOf(input: unknown): { camera: string; size: Record<string, unknown> } {
+  const { camera, width_px, height_px } = recordOf(input);
+  const size = {
+    ...(width_px === undefined ? {} : { width: width_px }),
+    ...(height_px === undefined ? {} : { height: height_px }),
+  };
+  return { camera: typeof camera === 'string' ? camera : 'pov', size };
+}
+
+/** A text that is safe within one line of a comment. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ');

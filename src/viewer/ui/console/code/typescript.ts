@@ -1,0 +1,99 @@
+import { type CodeFacts, oneLine, pictureOf } from './code-facts.ts';
+
+const PACKAGE = 'platform-robot-sdk';
+const WIDTH = 110;
+
+/** The call as a whole program for the TypeScript client library; it runs as it is beside `npm start`. */
+export function typescriptProgram(facts: CodeFacts): string {
+  const imports = facts.callable.kind === 'picture' ? "import { writeFile } from 'node:fs/promises';\n" : '';
+  return `${imports}import { Client, connect } from '${PACKAGE}';
+
+// ${oneLine(facts.callable.title)}. The platform and its key come from PLATFORM_RCS_URL and PLATFORM_API_KEY.
+const client = new Client();
+${robotLines(facts.robotId)}
+const session = await connect(client, robotId, { workerNames: [], keepSession: true });
+try {
+  await session.waitUntilReady({ timeoutMs: 60_000 });
+${indented(body(facts), 2)}
+} finally {
+  await session.disconnect();
+}
+`;
+}
+
+const robotLines = (robotId: string | null): string =>
+  robotId === null
+    ? "const { robots } = await client.robots.list();\nconst robotId = robots[0]?.id ?? '';"
+    : `const robotId = ${quoted(robotId)};`;
+
+function body(facts: CodeFacts): string {
+  const { callable, input } = facts;
+  if (callable.kind === 'skill') return skillBody(facts);
+  if (callable.kind === 'picture') return pictureBody(input);
+  return `const reply = ${readCall(callable.id, input)};\nconsole.log(JSON.stringify(reply, null, 2));`;
+}
+
+function skillBody({ callable, input, options }: CodeFacts): string {
+  const more = {
+    ...(options.action_id === undefined ? {} : { actionId: options.action_id }),
+    ...(options.deadline_s === undefined ? {} : { deadlineS: options.deadline_s }),
+  };
+  const args = [quoted(callable.id), literal(input ?? {}), ...(Object.keys(more).length === 0 ? [] : [literal(more)])];
+  return `const ended = await session.invoke(${args.join(', ')});
+if (ended.status === 'done') console.log('done', ended.result);
+else console.log(ended.error.code, ended.error.message);`;
+}
+
+function pictureBody(input: unknown): string {
+  const { camera, size } = pictureOf(input);
+  const args = Object.keys(size).length === 0 ? quoted(camera) : `${quoted(camera)}, ${literal(size)}`;
+  return `const { jpeg, frame } = await session.getVision(${args});
+await writeFile(${quoted(`${camera}.jpg`)}, jpeg);
+console.log(jpeg.length, 'bytes', frame.intrinsics, frame.camera_pose);`;
+}
+
+function readCall(method: string, input: unknown): string {
+  const filter = typeof input === 'object' && input !== null && Object.keys(input).length > 0 ? literal(input) : '';
+  switch (method) {
+    case 'runtime.state':
+      return "await session.state.get('robot_status')";
+    case 'runtime.scene_state':
+      return `await session.scene(${filter})`;
+    case 'runtime.scene_layout':
+      return 'await session.layout()';
+    case 'runtime.tools_list':
+      return 'await session.discoverSkills()';
+    case 'runtime.capabilities':
+      return 'await session.getCapabilities()';
+    case 'runtime.manifest':
+      return "await session.state.get('manifest')";
+    default:
+      return `await session.call(${quoted(method)}${filter === '' ? '' : `, ${filter}`})`;
+  }
+}
+
+/** A value as a TypeScript literal, on one line while that is short. */
+export function literal(value: unknown, depth = 0): string {
+  const line = oneLineLiteral(value);
+  if (line.length + depth * 2 <= WIDTH - 40 || typeof value !== 'object' || value === null) return line;
+  const pad = '  '.repeat(depth + 1);
+  const parts = Array.isArray(value)
+    ? value.map((item) => literal(item, depth + 1))
+    : Object.entries(value).map(([key, inner]) => `${keyOf(key)}: ${literal(inner, depth + 1)}`);
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  return `${open}\n${parts.map((part) => `${pad}${part},\n`).join('')}${'  '.repeat(depth)}${close}`;
+}
+
+function oneLineLiteral(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (Array.isArray(value)) return `[${value.map(oneLineLiteral).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return String(JSON.stringify(value) ?? 'undefined');
+  const parts = Object.entries(value).map(([key, inner]) => `${keyOf(key)}: ${oneLineLiteral(inner)}`);
+  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
+}
+
+const keyOf = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : quoted(key));
+
+const quoted = (text: string): string => `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+
+const indented = (text: string, spaces: number): string => text.replaceAll(/^(?=.)/gm, ' '.repeat(spaces));

@@ -1,0 +1,134 @@
+import { createContext, useContext } from 'react';
+import { useStore } from 'zustand';
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { CaptureFrame } from '../../../protocol/captures.ts';
+import type { Engine } from '../../engine/types.ts';
+import type { Callable } from './callables.ts';
+import { STANDING_CALLABLES } from './callables.ts';
+import type { Draft } from './form-model.ts';
+import { loadHistory, saveHistory } from './history.ts';
+import type { FieldRefusal } from './outcome.ts';
+
+/** What a person has filled in for one callable. */
+export interface Sheet {
+  mode: 'form' | 'json';
+  draft: Draft;
+  /** As typed; it is kept whatever the form does. */
+  json: string;
+  /** Where the last change was made: that one is what will be sent. */
+  source: 'form' | 'json';
+  options: Draft | null;
+  /** Was it tried to be sent since it was opened? Then everything that is wrong is shown. */
+  tried: boolean;
+  /** What the runtime itself refused, at its field; gone with the next change. */
+  refused: FieldRefusal | null;
+  /** The last call made with it, shown below. */
+  runId: string | null;
+}
+
+/** A picture taken from the console; it is not kept over a reload. */
+export interface Picture {
+  url: string;
+  byteLength: number;
+  frame: CaptureFrame;
+  camera: string;
+}
+
+/** One call made from the console. */
+export interface Run {
+  runId: string;
+  callableId: string;
+  /** What was filled in: a skill's input, or a method's request. */
+  input: unknown;
+  options: Record<string, unknown>;
+  startedAtMs: number;
+  finishedAtMs: number | null;
+  reply: unknown;
+  /** A sentence, when there was no reply at all. */
+  problem: string | null;
+  picture: Picture | null;
+}
+
+export interface ConsoleState {
+  callables: readonly Callable[];
+  /** The list of skills was read from this robot. */
+  listed: boolean;
+  listProblem: string | null;
+  search: string;
+  page: 'calls' | 'history';
+  openId: string | null;
+  sheets: Readonly<Record<string, Sheet>>;
+  /** Newest first. */
+  runs: readonly Run[];
+}
+
+export type ConsoleStore = StoreApi<ConsoleState>;
+
+export const RUNS_KEPT = 50;
+
+/** @param storage where calls made are kept over a reload; null keeps none */
+export function createConsoleStore(storage: Storage | null): ConsoleStore {
+  const store = createStore<ConsoleState>(() => ({
+    callables: STANDING_CALLABLES,
+    listed: false,
+    listProblem: null,
+    search: '',
+    page: 'calls',
+    openId: null,
+    sheets: {},
+    runs: loadHistory(storage),
+  }));
+  store.subscribe(({ runs }, before) => {
+    if (runs !== before.runs) saveHistory(storage, runs);
+  });
+  return store;
+}
+
+const stores = new WeakMap<Engine, ConsoleStore>();
+
+/** The console of an engine: it outlives the panel, which may be put away while something runs. */
+export function consoleOf(engine: Engine): ConsoleStore {
+  const known = stores.get(engine);
+  if (known) return known;
+  const made = createConsoleStore(sessionStorageIfAny());
+  stores.set(engine, made);
+  return made;
+}
+
+/** A page in someone else's frame may be refused its storage by the mere question. */
+function sessionStorageIfAny(): Storage | null {
+  try {
+    return globalThis.sessionStorage ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const ConsoleContext = createContext<ConsoleStore | null>(null);
+
+export const ConsoleProvider = ConsoleContext.Provider;
+
+/** The console of this page, to change it. @throws outside of `ConsoleProvider` */
+export function useConsoleStore(): ConsoleStore {
+  const store = useContext(ConsoleContext);
+  if (!store) throw new Error('A component of the console stands outside of ConsoleProvider');
+  return store;
+}
+
+/** Follows a part of the console. */
+export function useConsole<T>(select: (state: ConsoleState) => T): T {
+  return useStore(useConsoleStore(), select);
+}
+
+/** Changes one sheet. */
+export function patchSheet(store: ConsoleStore, id: string, change: Partial<Sheet>): void {
+  store.setState(({ sheets }) => {
+    const sheet = sheets[id];
+    return sheet ? { sheets: { ...sheets, [id]: { ...sheet, ...change } } } : {};
+  });
+}
+
+/** Changes one run. */
+export function patchRun(store: ConsoleStore, runId: string, change: Partial<Run>): void {
+  store.setState(({ runs }) => ({ runs: runs.map((run) => (run.runId === runId ? { ...run, ...change } : run)) }));
+}

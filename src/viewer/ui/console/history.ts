@@ -1,0 +1,49 @@
+import type { Run } from './console-store.ts';
+import { isRecord } from './json-schema.ts';
+
+const KEY = 'simplesim.console';
+/** Replies of older calls are left out of what is kept: the calls themselves are small. */
+const REPLIES_KEPT_CHARS = 200_000;
+
+export const INTERRUPTED = 'The page was reloaded before the reply came. The list of actions tells what became of it.';
+
+/** What was called here before a reload, newest first. Anything unreadable is nothing. */
+export function loadHistory(storage: Pick<Storage, 'getItem'> | null): Run[] {
+  try {
+    const stored: unknown = JSON.parse(storage?.getItem(KEY) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(isRun).map(afterReload) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isRun(value: unknown): value is Run {
+  return (
+    isRecord(value) &&
+    typeof value.runId === 'string' &&
+    typeof value.callableId === 'string' &&
+    typeof value.startedAtMs === 'number' &&
+    isRecord(value.options)
+  );
+}
+
+function afterReload(run: Run): Run {
+  const restored = { ...run, picture: null, problem: run.problem ?? null, finishedAtMs: run.finishedAtMs ?? null };
+  return restored.finishedAtMs === null
+    ? { ...restored, finishedAtMs: restored.startedAtMs, reply: null, problem: INTERRUPTED }
+    : restored;
+}
+
+/** Keeps the calls for a reload of this tab; a full or forbidden storage keeps none, and nothing else suffers. */
+export function saveHistory(storage: Pick<Storage, 'setItem'> | null, runs: readonly Run[]): void {
+  let chars = 0;
+  const kept = runs.map((run) => {
+    chars += JSON.stringify(run.reply ?? null).length;
+    return { ...run, picture: null, reply: chars > REPLIES_KEPT_CHARS ? null : run.reply };
+  });
+  try {
+    storage?.setItem(KEY, JSON.stringify(kept));
+  } catch {
+    // As said above.
+  }
+}

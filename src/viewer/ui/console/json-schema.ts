@@ -1,0 +1,198 @@
+import { decimal } from '../common/format.ts';
+
+/** The parts of JSON Schema that runtimes use for the inputs of their skills. */
+export interface JsonSchema {
+  type?: string;
+  title?: string;
+  description?: string;
+  default?: unknown;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+  prefixItems?: JsonSchema[];
+  items?: JsonSchema | boolean;
+  oneOf?: JsonSchema[];
+  anyOf?: JsonSchema[];
+  const?: unknown;
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+}
+
+export type Path = readonly (string | number)[];
+
+/** One thing that is wrong with a value, to be said next to its field. */
+export interface Problem {
+  path: Path;
+  text: string;
+  /** Nothing is there yet, as before anybody has typed. */
+  missing: boolean;
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A path as the runtime writes it: "input.target.position[2]", without a first word. */
+export const pathText = (path: Path): string =>
+  path.reduce<string>((left, key) => (typeof key === 'number' ? `${left}[${key}]` : left === '' ? key : `${left}.${key}`), '');
+
+/** The other way round: "target.position[2]" → ["target", "position", 2]. */
+export const pathOf = (text: string): Path =>
+  (text.match(/[^.[\]]+|\[\d+\]/g) ?? []).map((part) => (part.startsWith('[') ? Number(part.slice(1, -1)) : part));
+
+/** What a value must be, in words: "a whole number from 0 to 5". */
+export function wanted(schema: JsonSchema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return `one of ${schema.enum.map(String).join(', ')}`;
+  switch (schema.type) {
+    case 'number':
+    case 'integer':
+      return `a ${schema.type === 'integer' ? 'whole number' : 'number'}${rangeWords(schema)}`;
+    case 'string':
+      return schema.maxLength === undefined ? 'a text' : `a text of ${schema.minLength ?? 0} to ${schema.maxLength} characters`;
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return `a list${countWords(schema)}`;
+    default:
+      return 'an object';
+  }
+}
+
+const isBound = (bound: number | undefined): bound is number =>
+  bound !== undefined && Math.abs(bound) !== Number.MAX_SAFE_INTEGER;
+
+/** The range of a number: " from 0 to 5", " above 0 and at most 3600", or nothing. */
+export function rangeWords({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): string {
+  if (isBound(minimum) && isBound(maximum)) return ` from ${figure(minimum)} to ${figure(maximum)}`;
+  const parts = [
+    isBound(exclusiveMinimum) && `above ${figure(exclusiveMinimum)}`,
+    isBound(minimum) && `at least ${figure(minimum)}`,
+    isBound(exclusiveMaximum) && `below ${figure(exclusiveMaximum)}`,
+    isBound(maximum) && `at most ${figure(maximum)}`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? '' : ` ${parts.join(' and ')}`;
+}
+
+const figure = (value: number): string => decimal(value, Math.min(6, (String(value).split('.')[1] ?? '').length));
+
+function countWords({ minItems, maxItems }: JsonSchema): string {
+  if (minItems !== undefined && minItems === maxItems) return ` of ${minItems} values`;
+  return maxItems === undefined ? '' : ` of ${minItems ?? 0} to ${maxItems} values`;
+}
+
+/** Everything that is wrong with a value by its schema, the whole of it. Runs no code made at run time, so that a strict page may. */
+export function problemsOf(schema: JsonSchema, value: unknown, path: Path = []): Problem[] {
+  const wrong = (text: string, missing = false): Problem[] => [{ path, text, missing }];
+  const branches = schema.oneOf ?? schema.anyOf;
+  if (branches) return unionProblems(branches, value, path);
+  if (value === undefined) return wrong(`This is needed: ${wanted(schema)}.`, true);
+  if (schema.const !== undefined && value !== schema.const) return wrong(`This must be ${wanted(schema)}.`);
+  if (schema.enum && !schema.enum.includes(value)) return wrong(`This must be ${wanted(schema)}.`);
+  if (!isOfType(schema, value) || !isInRange(schema, value))
+    return wrong(`This must be ${wanted(schema)}; it is ${echo(value)}.`);
+  if (Array.isArray(value)) return listProblems(schema, value, path);
+  if (isRecord(value) && schema.type === 'object') return objectProblems(schema, value, path);
+  return [];
+}
+
+function unionProblems(branches: readonly JsonSchema[], value: unknown, path: Path): Problem[] {
+  const chosen = branches[branchOf(branches, value)];
+  if (chosen) return problemsOf(chosen, value, path);
+  if (branches.some((branch) => problemsOf(branch, value, path).length === 0)) return [];
+  return [{ path, text: `This is needed: ${branches.map(branchName).join(', or ')}.`, missing: value === undefined }];
+}
+
+/** Which branch of a union a value belongs to by its fixed fields, such as `kind`; -1 when none claims it. */
+export const branchOf = (branches: readonly JsonSchema[], value: unknown): number =>
+  branches.findIndex(({ properties = {} }) => {
+    const fixed = Object.entries(properties).filter(([, { const: only }]) => only !== undefined);
+    return isRecord(value) && fixed.some(([key, inner]) => inner.const === value[key]);
+  });
+
+/** What a branch is called: the text its fixed field has, else its title or type. */
+export function branchName(branch: JsonSchema): string {
+  const fixed = Object.values(branch.properties ?? {}).find(({ const: only }) => typeof only === 'string');
+  return typeof fixed?.const === 'string' ? fixed.const : (branch.title ?? wanted(branch));
+}
+
+function isOfType({ type }: JsonSchema, value: unknown): boolean {
+  switch (type) {
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value);
+    case 'integer':
+      return Number.isSafeInteger(value);
+    case 'string':
+    case 'boolean':
+      return typeof value === type;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isRecord(value);
+    case 'null':
+      return value === null;
+    default:
+      return true;
+  }
+}
+
+function isInRange(schema: JsonSchema, value: unknown): boolean {
+  if (typeof value === 'number') {
+    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+    return (
+      value >= (minimum ?? -Infinity) &&
+      value <= (maximum ?? Infinity) &&
+      value > (exclusiveMinimum ?? -Infinity) &&
+      value < (exclusiveMaximum ?? Infinity)
+    );
+  }
+  const [size, least, most] =
+    typeof value === 'string'
+      ? [value.length, schema.minLength, schema.maxLength]
+      : [Array.isArray(value) ? value.length : 0, schema.minItems, schema.maxItems];
+  return size >= (least ?? 0) && size <= (most ?? Infinity);
+}
+
+function listProblems(schema: JsonSchema, value: readonly unknown[], path: Path): Problem[] {
+  return value.flatMap((item, index) => {
+    const inner = schema.prefixItems?.[index] ?? (typeof schema.items === 'object' ? schema.items : undefined);
+    return inner ? problemsOf(inner, item, [...path, index]) : [];
+  });
+}
+
+function objectProblems(schema: JsonSchema, value: Record<string, unknown>, path: Path): Problem[] {
+  const { properties = {}, required = [] } = schema;
+  const unknown =
+    schema.additionalProperties === false ? Object.keys(value).filter((key) => !Object.hasOwn(properties, key)) : [];
+  return [
+    ...unknown.map((key) => ({
+      path: [...path, key],
+      text: `“${key}” is not known here${takesWords(properties)}.`,
+      missing: false,
+    })),
+    ...Object.entries(properties).flatMap(([key, inner]) =>
+      value[key] === undefined && (!required.includes(key) || inner.default !== undefined)
+        ? []
+        : problemsOf(inner, value[key], [...path, key]),
+    ),
+  ];
+}
+
+function takesWords(properties: Record<string, JsonSchema>): string {
+  const names = Object.keys(properties);
+  return names.length === 0 ? '; nothing is taken' : `; it takes ${names.join(', ')}`;
+}
+
+function echo(value: unknown): string {
+  if (typeof value === 'number') return decimal(value, Math.min(6, (String(value).split('.')[1] ?? '').length));
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (isRecord(value)) return 'an object';
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}

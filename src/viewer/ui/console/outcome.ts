@@ -1,0 +1,81 @@
+import { type ActionResult, actionResultSchema, guardSchema } from '../../../protocol/action.ts';
+import type { RuntimeError } from '../../../protocol/error-codes.ts';
+import type { ActionView } from '../../engine/types.ts';
+import type { Run } from './console-store.ts';
+import { type Path, type Problem, pathOf } from './json-schema.ts';
+
+/** What a call came to. */
+export type RunOutcome =
+  | { kind: 'running' }
+  /** It became an action, and that has ended. */
+  | { kind: 'action'; status: Exclude<ActionView['status'], 'running'>; result: ActionResult }
+  /** It became no action. */
+  | { kind: 'refused'; error: RuntimeError }
+  /** What was read. */
+  | { kind: 'value'; value: unknown }
+  | { kind: 'picture' }
+  /** No reply at all. */
+  | { kind: 'lost'; message: string }
+  /** The reply was too large to be kept over a reload. */
+  | { kind: 'forgotten' };
+
+/** Reads a reply by the shapes of the protocol. */
+export function outcomeOf(run: Run): RunOutcome {
+  if (run.problem !== null) return { kind: 'lost', message: run.problem };
+  if (run.finishedAtMs === null) return { kind: 'running' };
+  if (run.picture) return { kind: 'picture' };
+  if (run.reply === null || run.reply === undefined) return { kind: 'forgotten' };
+  const ended = actionResultSchema.safeParse(run.reply);
+  if (ended.success) return { kind: 'action', status: statusOf(ended.data), result: ended.data };
+  const refused = guardSchema.safeParse(run.reply);
+  return refused.success ? { kind: 'refused', error: refused.data.error } : { kind: 'value', value: run.reply };
+}
+
+const statusOf = ({ status, error }: ActionResult): Exclude<ActionView['status'], 'running'> =>
+  status === 'done' ? 'done' : error?.code === 'CANCELLED' ? 'cancelled' : 'failed';
+
+/** How a call ended, as the icons and colours of outcomes go. */
+export function outcomeStatus(outcome: RunOutcome): ActionView['status'] {
+  switch (outcome.kind) {
+    case 'running':
+      return 'running';
+    case 'action':
+      return outcome.status;
+    case 'refused':
+    case 'lost':
+      return 'failed';
+    default:
+      return 'done';
+  }
+}
+
+/** What the runtime itself says of a field, of the input or of the options of the call. */
+export type FieldRefusal = Problem & { part: 'input' | 'options' };
+
+/**
+ * Where in a form the runtime's own refusal belongs; null when it names no field.
+ * @param error of a call whose input the form made
+ */
+export function refusedField({ code, message, details }: RuntimeError): FieldRefusal | null {
+  if (code === 'INVALID_INPUT' && typeof details.path === 'string') {
+    const [part, ...path] = pathOf(details.path);
+    if (part === 'input' || part === 'options') return { part, path, text: withoutPath(message, details.path), missing: false };
+    return { part: 'input', path: pathOf(details.path), text: withoutPath(message, details.path), missing: false };
+  }
+  return null;
+}
+
+/** The field stands beside the sentence: its path need not be said again. */
+const withoutPath = (message: string, path: string): string =>
+  message.startsWith(`"${path}" must be`) ? message.replace(`"${path}" must be`, 'The robot says this must be') : message;
+
+/** Where an id that the scene does not have stands in an input. */
+export function pathOfId(value: unknown, id: string, path: Path = []): Path | null {
+  if (value === id) return path;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, inner] of Object.entries(value)) {
+    const at = pathOfId(inner, id, [...path, Array.isArray(value) ? Number(key) : key]);
+    if (at) return at;
+  }
+  return null;
+}

@@ -1,0 +1,137 @@
+import { CAMERA_VERTICAL_FOV_DEG, type CameraId, type CaptureFrame, intrinsicsFor } from '../../../protocol/captures.ts';
+import type { RenderState } from '../../../protocol/render-state.ts';
+import { type SkillDescriptor, skillDescriptorSchema } from '../../../protocol/skills.ts';
+import type { Engine } from '../../engine/types.ts';
+import { type Callable, STANDING_CALLABLES, skillCallable } from './callables.ts';
+import { type ConsoleStore, type Picture, patchRun, patchSheet, RUNS_KEPT, type Run } from './console-store.ts';
+import { isRecord } from './json-schema.ts';
+import { type FieldRefusal, outcomeOf, pathOfId, refusedField } from './outcome.ts';
+
+/** Reads the skills of the robot that is here; one that cannot tell them leaves the reads. */
+export async function listSkills(engine: Engine, store: ConsoleStore): Promise<void> {
+  try {
+    const reply = await engine.call('runtime.tools_list', {});
+    const skills = Array.isArray(reply) ? reply.filter(isSkill) : null;
+    if (!skills) store.setState({ listProblem: sentenceOf(reply) });
+    else store.setState({ callables: [...skills.map(skillCallable), ...STANDING_CALLABLES], listed: true, listProblem: null });
+  } catch {
+    store.setState({ listProblem: NO_ANSWER });
+  }
+}
+
+const NO_ANSWER = 'The robot gave no answer. Reload the page if that goes on.';
+
+const isSkill = (value: unknown): value is SkillDescriptor => skillDescriptorSchema.safeParse(value).success;
+
+const sentenceOf = (reply: unknown): string =>
+  isRecord(reply) && isRecord(reply.error) && typeof reply.error.message === 'string' ? reply.error.message : NO_ANSWER;
+
+/** An id for what is called from this page. */
+export function newRunId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(8));
+  return `page-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/**
+ * Calls the robot and keeps the call with its reply in the console.
+ * @returns the finished call; it never rejects
+ */
+export async function runCall(
+  engine: Engine,
+  store: ConsoleStore,
+  callable: Callable,
+  input: unknown,
+  options: Record<string, unknown> = {},
+): Promise<Run> {
+  const run: Run = {
+    runId: newRunId(),
+    callableId: callable.id,
+    input,
+    options,
+    startedAtMs: Date.now(),
+    finishedAtMs: null,
+    reply: null,
+    problem: null,
+    picture: null,
+  };
+  store.setState(({ runs }) => ({ runs: keptRuns([run, ...runs]) }));
+  patchSheet(store, callable.id, { runId: run.runId, refused: null });
+  const end = await carryOut(engine, callable, run);
+  const finished: Run = { ...run, ...end, finishedAtMs: Date.now() };
+  patchRun(store, run.runId, finished);
+  const refused = refusalFor(finished);
+  if (refused) patchSheet(store, callable.id, { refused });
+  return finished;
+}
+
+/** Pictures that nobody will see again give their memory back. */
+function keptRuns(runs: readonly Run[]): readonly Run[] {
+  for (const { picture } of runs.slice(RUNS_KEPT)) if (picture) URL.revokeObjectURL(picture.url);
+  return runs.slice(0, RUNS_KEPT);
+}
+
+async function carryOut(engine: Engine, callable: Callable, run: Run): Promise<Pick<Run, 'reply' | 'problem' | 'picture'>> {
+  try {
+    if (callable.kind === 'picture') return { reply: null, problem: null, picture: await takePicture(engine, run.input) };
+    const payload =
+      callable.kind === 'skill'
+        ? { name: callable.id, input: run.input, options: { action_id: actionIdOf(run), ...run.options } }
+        : run.input;
+    return { reply: await engine.call(callable.method, payload), problem: null, picture: null };
+  } catch (error) {
+    const message = callable.kind === 'picture' && error instanceof Error ? error.message : NO_ANSWER;
+    return { reply: null, problem: message, picture: null };
+  }
+}
+
+/** The id of the action that a call of a skill becomes. */
+export const actionIdOf = ({ runId, options }: Run): string =>
+  typeof options.action_id === 'string' ? options.action_id : runId;
+
+async function takePicture(engine: Engine, input: unknown): Promise<Picture> {
+  const request = isRecord(input) ? input : {};
+  const camera: CameraId = request.camera === 'topdown' ? 'topdown' : 'pov';
+  const [widthPx, heightPx] = [Number(request.width_px ?? 1280), Number(request.height_px ?? 720)];
+  // Read in the same turn as the picture is asked for, so it tells of that very step.
+  const renderState = engine.frames.latest();
+  const blob = await engine.capture(camera, widthPx, heightPx);
+  if (!renderState) throw new Error('The cameras are not ready yet.');
+  return {
+    url: URL.createObjectURL(blob),
+    byteLength: blob.size,
+    frame: frameOf(renderState, camera, widthPx, heightPx),
+    camera,
+  };
+}
+
+function frameOf(state: RenderState, camera: CameraId, widthPx: number, heightPx: number): CaptureFrame {
+  const { position, orientation } = state.cameras[camera];
+  return {
+    step: state.step,
+    sim_time_s: state.simTimeS,
+    width: widthPx,
+    height: heightPx,
+    intrinsics: intrinsicsFor(CAMERA_VERTICAL_FOV_DEG[camera], widthPx, heightPx),
+    camera_pose: {
+      frame_id: 'world',
+      position: [position[0], position[1], position[2]],
+      orientation_xyzw: [orientation[0], orientation[1], orientation[2], orientation[3]],
+    },
+  };
+}
+
+function refusalFor(run: Run): FieldRefusal | null {
+  const outcome = outcomeOf(run);
+  const error = outcome.kind === 'refused' ? outcome.error : outcome.kind === 'action' ? outcome.result.error : undefined;
+  if (!error) return null;
+  const field = refusedField(error);
+  if (field) return field;
+  const unknownId = /^Nothing in the scene has the id "([^"]+)"/.exec(error.message)?.[1];
+  const path = error.code === 'UNKNOWN_ENTITY' && unknownId !== undefined ? pathOfId(run.input, unknownId) : null;
+  return path && { path, text: error.message, missing: false, part: 'input' };
+}
+
+/** Ends the action of a call that runs. */
+export async function cancelRun(engine: Engine, run: Run): Promise<void> {
+  await engine.call('runtime.cancel', { options: { action_id: actionIdOf(run) } }).catch(() => undefined);
+}

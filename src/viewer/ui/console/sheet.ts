@@ -1,0 +1,117 @@
+import type { ActionView } from '../../engine/types.ts';
+import { type Callable, PICTURE_ID } from './callables.ts';
+import { type ConsoleStore, patchSheet, type Sheet } from './console-store.ts';
+import { draftOf, filledValue } from './form-model.ts';
+import { isRecord, type Problem, problemsOf } from './json-schema.ts';
+
+/** What would be sent now. */
+export interface Request {
+  input: unknown;
+  options: Record<string, unknown>;
+  inputProblems: readonly Problem[];
+  optionsProblems: readonly Problem[];
+  /** Why the JSON text is none; it has no field. */
+  jsonProblem: string | null;
+}
+
+/** A sheet that starts with these values. */
+export function newSheet(callable: Callable, input?: unknown, options?: Record<string, unknown>): Sheet {
+  const draft = draftOf(callable.form, input);
+  return {
+    mode: 'form',
+    draft,
+    json: JSON.stringify(filledValue(callable.form, draft) ?? {}, null, 2),
+    source: 'form',
+    options: callable.options && draftOf(callable.options, options),
+    tried: false,
+    refused: null,
+    runId: null,
+  };
+}
+
+/** Opens a callable with what was filled in before, or with what is given now. */
+export function openCallable(
+  store: ConsoleStore,
+  id: string,
+  start?: { input: unknown; options?: Record<string, unknown> },
+): void {
+  const { callables, sheets } = store.getState();
+  const callable = callables.find((candidate) => candidate.id === id);
+  if (!callable) {
+    store.setState({ search: id, page: 'calls', openId: null });
+    return;
+  }
+  const known = sheets[id];
+  const sheet = start || !known ? sheetFor(callable, start) : known;
+  store.setState({ openId: id, page: 'calls', sheets: { ...sheets, [id]: sheet } });
+}
+
+/** What a form cannot show whole is opened as JSON. */
+function sheetFor(callable: Callable, start?: { input: unknown; options?: Record<string, unknown> }): Sheet {
+  const sheet = newSheet(callable, start?.input, start?.options);
+  if (!start || sameJson(filledValue(callable.form, sheet.draft), start.input)) return sheet;
+  return { ...sheet, mode: 'json', source: 'json', json: JSON.stringify(start.input ?? {}, null, 2) };
+}
+
+/** Equal as JSON, whatever the order of their properties. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
+  if (!isRecord(a) || !isRecord(b)) return a === b;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]));
+}
+
+/** An action of the list as a call of the console; null for what the console cannot ask. */
+export function callOfAction({ kind, name, input }: Pick<ActionView, 'kind' | 'name' | 'input'>): { id: string; input: unknown } {
+  if (kind === 'tool') return { id: name, input };
+  const { selector, options } = isRecord(input) ? input : {};
+  const { width, height } = isRecord(options) ? options : {};
+  const camera = isRecord(selector) ? selector.id : undefined;
+  return { id: PICTURE_ID, input: { camera, width_px: width, height_px: height } };
+}
+
+/** The value of JSON text, or why it is none. */
+export function readJson(text: string): { ok: true; value: unknown } | { ok: false; problem: string } {
+  if (text.trim() === '') return { ok: true, value: {} };
+  try {
+    return { ok: true, value: JSON.parse(text) as unknown };
+  } catch (error) {
+    const detail = error instanceof SyntaxError ? error.message.replace(/^JSON\.parse: /, '') : '';
+    return { ok: false, problem: `This is not JSON yet${detail === '' ? '.' : `: ${detail}.`}` };
+  }
+}
+
+/** What a sheet asks for, and everything that is wrong with it. */
+export function requestOf(callable: Callable, sheet: Sheet): Request {
+  const options = (callable.options && sheet.options && filledValue(callable.options, sheet.options)) ?? {};
+  const optionsProblems = callable.options ? problemsOf(callable.options.schema, options) : [];
+  const read =
+    sheet.mode === 'json' ? readJson(sheet.json) : { ok: true as const, value: filledValue(callable.form, sheet.draft) };
+  return {
+    input: read.ok ? read.value : undefined,
+    options: isRecord(options) ? options : {},
+    inputProblems: read.ok ? problemsOf(callable.form.schema, read.value) : [],
+    optionsProblems,
+    jsonProblem: read.ok ? null : read.problem,
+  };
+}
+
+/** Turns to the form or to JSON: each takes over what was last changed in the other, as far as it can. */
+export function switchMode(store: ConsoleStore, callable: Callable, sheet: Sheet, mode: Sheet['mode']): void {
+  if (mode === sheet.mode) return;
+  if (mode === 'json') {
+    const json = sheet.source === 'json' ? sheet.json : JSON.stringify(filledValue(callable.form, sheet.draft) ?? {}, null, 2);
+    patchSheet(store, callable.id, { mode, json });
+    return;
+  }
+  const read = readJson(sheet.json);
+  const draft = sheet.source === 'json' && read.ok ? draftOf(callable.form, read.value) : sheet.draft;
+  patchSheet(store, callable.id, { mode, draft });
+}
+
+/** Does the form show less than the JSON says? Then that is told, for the form is what would be sent. */
+export function formShowsLess(callable: Callable, sheet: Sheet): boolean {
+  if (sheet.mode !== 'form' || sheet.source !== 'json') return false;
+  const read = readJson(sheet.json);
+  return !read.ok || !sameJson(filledValue(callable.form, sheet.draft), read.value);
+}
