@@ -9,13 +9,18 @@ import { EndedCard } from '../../src/viewer/ui/bar/EndedCard.tsx';
 import { LoadingCard } from '../../src/viewer/ui/bar/LoadingCard.tsx';
 import { RunningBar } from '../../src/viewer/ui/bar/RunningBar.tsx';
 import { EngineProvider } from '../../src/viewer/ui/common/engine-context.ts';
-import { ActionDetail, actionAsJson } from '../../src/viewer/ui/panels/ActionDetail.tsx';
+import { createUiStore, UiProvider } from '../../src/viewer/ui/common/ui-store.ts';
+import { ConsoleProvider, createConsoleStore } from '../../src/viewer/ui/console/console-store.ts';
+import { ActionDetail } from '../../src/viewer/ui/panels/ActionDetail.tsx';
 import { ActionsPanel } from '../../src/viewer/ui/panels/ActionsPanel.tsx';
+import { actionAsJson } from '../../src/viewer/ui/panels/action-json.ts';
 import { StatePanel } from '../../src/viewer/ui/panels/StatePanel.tsx';
 import { actionView, runtimeState, stillEngine } from './examples.ts';
 
 function draw<P extends object>(component: ComponentType<P>, props: P, state: Partial<ViewerState> = {}): string {
-  return renderToStaticMarkup(createElement(EngineProvider, { value: stillEngine(state) }, createElement(component, props)));
+  const inConsole = createElement(ConsoleProvider, { value: createConsoleStore(null) }, createElement(component, props));
+  const inPage = createElement(UiProvider, { value: createUiStore() }, inConsole);
+  return renderToStaticMarkup(createElement(EngineProvider, { value: stillEngine(state) }, inPage));
 }
 const words = (markup: string) => markup.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 const none = () => undefined;

@@ -1,14 +1,18 @@
-import type { ReactNode } from 'react';
-import type { RuntimeError } from '../../../protocol/error-codes.ts';
+import { Code, Play } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import type { ActionView } from '../../engine/types.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
+import { useUiStore } from '../common/ui-store.ts';
 import { ValueList } from '../common/ValueList.tsx';
-import { remedy, triedWords } from '../common/words.ts';
+import { actionTitle } from '../common/words.ts';
+import { CodeView } from '../console/CodeView.tsx';
+import { STANDING_CALLABLES } from '../console/callables.ts';
+import { useConsoleStore } from '../console/console-store.ts';
+import { callOfAction, openCallable } from '../console/sheet.ts';
+import { actionAsJson } from './action-json.ts';
+import { ErrorReport } from './ErrorReport.tsx';
 
-/** Fields of an error's details that are said in words already. */
-const SAID_IN_WORDS = new Set(['stage', 'attempted', 'world_changed', 'retryable', 'hint']);
-
-/** Parameters, result or error of one action. */
+/** Parameters, result or error of one action, and the ways to ask for it again. */
 export function ActionDetail({ action }: { action: ActionView }) {
   const { result } = action;
   const error = result?.error;
@@ -25,6 +29,7 @@ export function ActionDetail({ action }: { action: ActionView }) {
       )}
       {result?.meta.degraded && <p className="muted">{result.meta.note ?? 'Carried out with less than was asked for.'}</p>}
       {!result && <p className="muted">Still running.</p>}
+      <Again action={action} />
       <div className="detail-foot">
         <code className="action-id" title="Action id">
           {action.actionId}
@@ -35,22 +40,35 @@ export function ActionDetail({ action }: { action: ActionView }) {
   );
 }
 
-function ErrorReport({ error }: { error: RuntimeError }) {
-  const rest = Object.entries(error.details).filter(([key]) => !SAID_IN_WORDS.has(key));
+/** The same call again: in the console, to be run or changed first, or as a program. */
+function Again({ action }: { action: ActionView }) {
+  const store = useConsoleStore();
+  const ui = useUiStore();
+  const [withCode, setWithCode] = useState(false);
+  const call = callOfAction(action);
+  const callable = STANDING_CALLABLES.find(({ id }) => id === call.id) ?? {
+    id: call.id,
+    kind: 'skill' as const,
+    title: actionTitle(action),
+  };
+  const again = () => {
+    openCallable(store, call.id, { input: call.input });
+    ui.setState({ tab: 'skills' });
+  };
   return (
-    <div className="error-report">
-      <p className="error-message">{error.message}</p>
-      <p>{remedy(error)}</p>
-      <p className="muted">{triedWords(error)}</p>
-      <p className="muted">
-        Code <code>{error.code}</code>
-      </p>
-      {rest.length > 0 && (
-        <Section title="Details">
-          <ValueList value={Object.fromEntries(rest)} />
-        </Section>
-      )}
-    </div>
+    <>
+      <div className="detail-buttons">
+        <button type="button" className="button" onClick={again}>
+          <Play size={14} aria-hidden />
+          Run again
+        </button>
+        <button type="button" className="button button-quiet" aria-expanded={withCode} onClick={() => setWithCode(!withCode)}>
+          <Code size={14} aria-hidden />
+          {withCode ? 'Hide the code' : 'Show as code'}
+        </button>
+      </div>
+      {withCode && <CodeView call={{ callable, input: call.input, options: {} }} />}
+    </>
   );
 }
 
@@ -61,30 +79,4 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
       {children}
     </section>
   );
-}
-
-/** An action as one JSON text, in the words of the wire. */
-export function actionAsJson({
-  actionId,
-  kind,
-  name,
-  input,
-  caller,
-  status,
-  startedAtMs,
-  finishedAtMs,
-  result,
-}: ActionView): string {
-  const record = {
-    action_id: actionId,
-    kind,
-    name,
-    input,
-    caller,
-    status,
-    started_at_ms: startedAtMs,
-    finished_at_ms: finishedAtMs,
-    result,
-  };
-  return JSON.stringify(record, null, 2);
 }

@@ -22,7 +22,7 @@ export const ActionRow = memo(function ActionRow({ action, open, onOpen }: Actio
   // Why it failed is told without a click; opened, the detail tells it in full.
   const reason = status === 'failed' && !open ? action.result?.error?.message : undefined;
   return (
-    <li className="action" data-status={status}>
+    <li id={`action-${actionId}`} className="action" data-status={status}>
       <button
         type="button"
         className="action-row"

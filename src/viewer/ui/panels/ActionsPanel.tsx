@@ -1,45 +1,168 @@
-import { Camera } from 'lucide-react';
-import { useState } from 'react';
-import { useViewer } from '../common/engine-context.ts';
+import { Download, ListFilter, Search, X } from 'lucide-react';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import type { ActionView } from '../../engine/types.ts';
+import { useEngine, useViewer } from '../common/engine-context.ts';
 import { counted } from '../common/format.ts';
+import { callerName, OUTCOME_WORDS } from '../common/words.ts';
+import { saveAs } from '../console/download.ts';
 import { ActionRow } from './ActionRow.tsx';
+import { type ActionFilter, ALL_ACTIONS, filterChoices, filtered, isFiltering, SKILLS_ONLY } from './action-filter.ts';
+import { actionsFile } from './action-json.ts';
+import { Timeline } from './Timeline.tsx';
 
-/** Everything that was asked of the robot, newest first. */
+/** Everything that was asked of the robot: a strip over time, and a list with the newest first. */
 export function ActionsPanel() {
+  const engine = useEngine();
   const actions = useViewer((state) => state.actions);
-  const [withPictures, setWithPictures] = useState(true);
+  const participants = useViewer((state) => state.participants);
+  const [filter, setFilter] = useState<ActionFilter>(ALL_ACTIONS);
   const [openId, setOpenId] = useState<string | null>(null);
-  const pictureCount = actions.filter(({ kind }) => kind === 'capture').length;
-  const shown = withPictures ? actions : actions.filter(({ kind }) => kind !== 'capture');
+  const [scrollToId, setScrollToId] = useState<string | null>(null);
+  const wanted = useDeferredValue(filter);
+  const shown = useMemo(() => filtered(actions, wanted, participants), [actions, wanted, participants]);
+  useEffect(() => {
+    if (scrollToId === null) return;
+    document.getElementById(`action-${scrollToId}`)?.scrollIntoView({ block: 'nearest' });
+    setScrollToId(null);
+  }, [scrollToId]);
   if (actions.length === 0) {
     return (
       <div className="empty">
         <p>Nothing has been asked of the robot yet.</p>
-        <p className="muted">When a client in the room calls a skill or takes a picture, it stands here with its result.</p>
+        <p className="muted">
+          When this page or a client in the room calls a skill or takes a picture, it stands here with its result.
+        </p>
       </div>
     );
   }
+  const save = () => {
+    const { robot } = engine.store.getState();
+    const { name, text } = actionsFile(shown, robot, filter, Date.now());
+    saveAs(name, text);
+  };
   return (
     <>
+      <Timeline
+        actions={shown}
+        openId={openId}
+        onOpen={(id) => {
+          setOpenId(id);
+          setScrollToId(id);
+        }}
+      />
+      <FilterBar actions={actions} filter={filter} onFilter={setFilter} />
       <div className="list-head">
-        <p className="muted">{counted(shown.length, 'action')}</p>
-        {pictureCount > 0 && (
-          <button
-            type="button"
-            className="button button-quiet"
-            aria-pressed={withPictures}
-            onClick={() => setWithPictures(!withPictures)}
-          >
-            <Camera size={14} aria-hidden />
-            {withPictures ? 'Hide pictures' : `Show ${counted(pictureCount, 'picture')}`}
-          </button>
-        )}
+        <p className="muted" role="status">
+          {isFiltering(filter) ? `${shown.length} of ${counted(actions.length, 'action')}` : counted(actions.length, 'action')}
+        </p>
+        <button type="button" className="button button-quiet" disabled={shown.length === 0} onClick={save}>
+          <Download size={14} aria-hidden />
+          Save as JSON
+        </button>
       </div>
+      {shown.length === 0 && (
+        <div className="empty">
+          <p>No action matches the filter.</p>
+          <button type="button" className="button" onClick={() => setFilter(ALL_ACTIONS)}>
+            Show all actions
+          </button>
+        </div>
+      )}
       <ul className="actions">
         {shown.map((action) => (
           <ActionRow key={action.actionId} action={action} open={action.actionId === openId} onOpen={setOpenId} />
         ))}
       </ul>
     </>
+  );
+}
+
+interface FilterBarProps {
+  actions: readonly ActionView[];
+  filter: ActionFilter;
+  onFilter: (filter: ActionFilter) => void;
+}
+
+function FilterBar({ actions, filter, onFilter }: FilterBarProps) {
+  const participants = useViewer((state) => state.participants);
+  const { names, callers } = useMemo(() => filterChoices(actions), [actions]);
+  const [open, setOpen] = useState(false);
+  const narrowed = [filter.name, filter.status, filter.caller].filter((value) => value !== '').length;
+  const isOpen = open || narrowed > 0;
+  const change = (part: Partial<ActionFilter>) => onFilter({ ...filter, ...part });
+  return (
+    <div className="filters">
+      <div className="filter-line">
+        <search className="search">
+          <Search size={16} aria-hidden />
+          <input
+            className="input"
+            type="search"
+            aria-label="Find an action"
+            placeholder="Find an action"
+            value={filter.text}
+            onChange={(event) => change({ text: event.target.value })}
+          />
+        </search>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Filter"
+          title="Filter"
+          aria-expanded={isOpen}
+          aria-pressed={isOpen}
+          onClick={() => {
+            if (narrowed > 0) change({ name: '', status: '', caller: '' });
+            setOpen(!isOpen);
+          }}
+        >
+          {narrowed > 0 ? <X size={18} aria-hidden /> : <ListFilter size={18} aria-hidden />}
+        </button>
+      </div>
+      {isOpen && (
+        <div className="filter-selects">
+          <select
+            className="input"
+            aria-label="Skill"
+            value={filter.name}
+            onChange={(event) => change({ name: event.target.value })}
+          >
+            <option value="">Every skill</option>
+            <option value={SKILLS_ONLY}>All but pictures</option>
+            {names.map(([name, count]) => (
+              <option key={name} value={name}>
+                {name === 'cameras_capture' ? 'Pictures' : name} ({count})
+              </option>
+            ))}
+          </select>
+          <select
+            className="input"
+            aria-label="Outcome"
+            value={filter.status}
+            onChange={(event) => change({ status: event.target.value as ActionFilter['status'] })}
+          >
+            <option value="">Every outcome</option>
+            {Object.entries(OUTCOME_WORDS).map(([status, word]) => (
+              <option key={status} value={status}>
+                {word}
+              </option>
+            ))}
+          </select>
+          <select
+            className="input"
+            aria-label="Caller"
+            value={filter.caller}
+            onChange={(event) => change({ caller: event.target.value })}
+          >
+            <option value="">Every caller</option>
+            {callers.map(([caller, count]) => (
+              <option key={caller} value={caller}>
+                {callerName(caller, participants)} ({count})
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+    </div>
   );
 }

@@ -1,0 +1,27 @@
+import type { RuntimeError } from '../../../protocol/error-codes.ts';
+import { ValueList } from '../common/ValueList.tsx';
+import { remedy, triedWords } from '../common/words.ts';
+
+/** Fields of an error's details that are said in words already. */
+const SAID_IN_WORDS = new Set(['stage', 'attempted', 'world_changed', 'retryable', 'hint']);
+
+/** An error of the runtime: what was the case, what to do, whether it was tried, and what was measured. */
+export function ErrorReport({ error }: { error: RuntimeError }) {
+  const rest = Object.entries(error.details).filter(([key]) => !SAID_IN_WORDS.has(key));
+  return (
+    <div className="error-report">
+      <p className="error-message">{error.message}</p>
+      <p>{remedy(error)}</p>
+      <p className="muted">{triedWords(error)}</p>
+      <p className="muted">
+        Code <code>{error.code}</code>
+      </p>
+      {rest.length > 0 && (
+        <section>
+          <h3 className="section-title">Details</h3>
+          <ValueList value={Object.fromEntries(rest)} />
+        </section>
+      )}
+    </div>
+  );
+}

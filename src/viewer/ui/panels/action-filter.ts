@@ -1,0 +1,69 @@
+import type { ActionView, ParticipantView } from '../../engine/types.ts';
+import { byId } from '../common/format.ts';
+import { actionTitle, callerName, OUTCOME_WORDS } from '../common/words.ts';
+
+/** Which actions are shown; an empty text takes all. */
+export interface ActionFilter {
+  text: string;
+  /** A skill's name, `cameras_capture` for pictures, or `skills` for everything but those. */
+  name: string;
+  status: '' | ActionView['status'];
+  caller: string;
+}
+
+export const ALL_ACTIONS: ActionFilter = { text: '', name: '', status: '', caller: '' };
+/** Everything that is no picture: an agent may take hundreds. */
+export const SKILLS_ONLY = 'skills';
+
+export const isFiltering = (filter: ActionFilter): boolean => Object.values(filter).some((value) => value !== '');
+
+/** The actions that a filter lets through, in their order. */
+export function filtered(
+  actions: readonly ActionView[],
+  filter: ActionFilter,
+  participants: readonly ParticipantView[],
+): readonly ActionView[] {
+  if (!isFiltering(filter)) return actions;
+  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  return actions.filter((action) => {
+    if (filter.name === SKILLS_ONLY ? action.kind === 'capture' : filter.name !== '' && action.name !== filter.name) return false;
+    if (filter.status !== '' && action.status !== filter.status) return false;
+    if (filter.caller !== '' && action.caller !== filter.caller) return false;
+    if (words.length === 0) return true;
+    const text = searchText(action, participants);
+    return words.every((word) => text.includes(word));
+  });
+}
+
+function searchText(action: ActionView, participants: readonly ParticipantView[]): string {
+  const error = action.result?.error;
+  return [
+    actionTitle(action),
+    action.name,
+    action.actionId,
+    callerName(action.caller, participants),
+    OUTCOME_WORDS[action.status],
+    error?.code,
+    error?.message,
+    JSON.stringify(action.input),
+  ]
+    .join(' ')
+    .toLowerCase();
+}
+
+/** What there is to filter by, each with how often it is there. */
+export interface FilterChoices {
+  names: readonly (readonly [name: string, count: number])[];
+  callers: readonly (readonly [caller: string, count: number])[];
+}
+
+/** The skills and callers that occur in a list of actions. */
+export function filterChoices(actions: readonly ActionView[]): FilterChoices {
+  return { names: counts(actions.map(({ name }) => name)), callers: counts(actions.map(({ caller }) => caller)) };
+}
+
+function counts(values: readonly string[]): readonly (readonly [string, number])[] {
+  const found = new Map<string, number>();
+  for (const value of values) found.set(value, (found.get(value) ?? 0) + 1);
+  return [...found].toSorted(([a], [b]) => byId(a, b));
+}

@@ -1,0 +1,43 @@
+import type { ActionView } from '../../engine/types.ts';
+
+/** An action in the words of the wire. */
+export function actionRecord(action: ActionView): Record<string, unknown> {
+  const { actionId, kind, name, input, caller, status, startedAtMs, finishedAtMs, result } = action;
+  return {
+    action_id: actionId,
+    kind,
+    name,
+    input,
+    caller,
+    status,
+    started_at_ms: startedAtMs,
+    finished_at_ms: finishedAtMs,
+    result,
+  };
+}
+
+/** An action as one JSON text. */
+export const actionAsJson = (action: ActionView): string => JSON.stringify(actionRecord(action), null, 2);
+
+/**
+ * Actions as a file that says where they come from.
+ * @param actions newest first, as they are shown
+ * @param nowMs milliseconds since the epoch
+ */
+export function actionsFile(
+  actions: readonly ActionView[],
+  robot: { id: string | null; name: string } | null,
+  filter: unknown,
+  nowMs: number,
+): { name: string; text: string } {
+  const name = `actions-${fileWord(robot?.name ?? 'robot')}-${new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '-')}.json`;
+  const file = { exported_at_ms: nowMs, robot, filter, actions: actions.map(actionRecord) };
+  return { name, text: `${JSON.stringify(file, null, 2)}\n` };
+}
+
+const fileWord = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40) || 'robot';

@@ -1,0 +1,82 @@
+import { isSkillName, SKILLS } from '../../../protocol/skills.ts';
+import type { ActionView, ParticipantView } from '../../engine/types.ts';
+import { counted } from '../common/format.ts';
+import { callerName, OUTCOME_WORDS } from '../common/words.ts';
+
+export type LaneKind = 'body' | 'caller';
+
+/** One action on a lane, as shares of the shown time: 0 is its begin, 1 is now. */
+export interface LaneBar {
+  action: ActionView;
+  from: number;
+  to: number;
+}
+
+export interface Lane {
+  id: string;
+  label: string;
+  bars: readonly LaneBar[];
+}
+
+const BODY_LANES = [
+  ['base', 'Base'],
+  ['arms', 'Arms'],
+  ['head', 'Head'],
+  ['simulation', 'Scene'],
+  ['pictures', 'Pictures'],
+  ['other', 'Other'],
+] as const;
+/** These are shown even with nothing on them: the robot has them, and the strip keeps still. */
+const ALWAYS = new Set<string>(['base', 'arms', 'head']);
+
+/** The parts of the body that an action moves, as lanes; one that moves none is on a lane of its own. */
+export function lanesOf({ kind, name }: Pick<ActionView, 'kind' | 'name'>): readonly string[] {
+  if (kind === 'capture') return ['pictures'];
+  const uses: readonly string[] = isSkillName(name) ? SKILLS[name].uses : [];
+  return uses.length > 0 ? uses : ['other'];
+}
+
+/**
+ * Actions as bars over time.
+ * @param actions newest first
+ * @param nowMs the right edge, milliseconds since the epoch
+ * @param spanMs how much time is shown
+ */
+export function timelineLanes(
+  actions: readonly ActionView[],
+  kind: LaneKind,
+  nowMs: number,
+  spanMs: number,
+  participants: readonly ParticipantView[] = [],
+): readonly Lane[] {
+  const startMs = nowMs - spanMs;
+  const share = (atMs: number) => Math.min(1, Math.max(0, (atMs - startMs) / spanMs));
+  const lanes = new Map<string, Lane & { bars: LaneBar[] }>();
+  const lane = (id: string, label: string) => {
+    const known = lanes.get(id) ?? { id, label, bars: [] };
+    lanes.set(id, known);
+    return known;
+  };
+  if (kind === 'body') for (const [id, label] of BODY_LANES) lane(id, label);
+  for (const action of actions.toReversed()) {
+    const endMs = action.finishedAtMs ?? nowMs;
+    if (endMs < startMs || action.startedAtMs > nowMs) continue;
+    const bar = { action, from: share(action.startedAtMs), to: share(endMs) };
+    if (kind === 'caller') lane(action.caller, callerName(action.caller, participants)).bars.push(bar);
+    else for (const id of lanesOf(action)) lanes.get(id)?.bars.push(bar);
+  }
+  return [...lanes.values()].filter(({ id, bars }) => bars.length > 0 || (kind === 'body' && ALWAYS.has(id)));
+}
+
+/** The strip in one sentence, for who cannot see it. */
+export function timelineWords(lanes: readonly Lane[], spanMs: number): string {
+  const actions = new Set(lanes.flatMap(({ bars }) => bars.map(({ action }) => action)));
+  const minutes = counted(Math.round(spanMs / 60_000), 'minute');
+  const within = `in the last ${minutes === '1 minute' ? 'minute' : minutes}`;
+  if (actions.size === 0) return `Nothing was done ${within}.`;
+  const byStatus = (['running', 'done', 'failed', 'cancelled'] as const)
+    .map((status) => ({ status, count: [...actions].filter((action) => action.status === status).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ status, count }) => `${count} ${OUTCOME_WORDS[status].toLowerCase()}`);
+  return `${counted(actions.size, 'action')} ${within}: ${byStatus.join(', ')}.`;
+}
