@@ -1,37 +1,88 @@
 import { Users } from 'lucide-react';
 import { Popover } from 'radix-ui';
+import { useMemo } from 'react';
 import { useViewer } from '../common/engine-context.ts';
-import { timeOfDay } from '../common/format.ts';
+import { duration, timeOfDay } from '../common/format.ts';
+import { useNow } from '../common/hooks.ts';
+import { type Driver, driverOf, type Person, peopleOf } from '../common/people.ts';
+import { actionTitle, OUTCOME_WORDS } from '../common/words.ts';
 
-/** Who is in the room. */
+/** Who is in the room, who has the robot moving, and what each of them did last. */
 export function PeopleButton() {
   const participants = useViewer((state) => state.participants);
+  const actions = useViewer((state) => state.actions);
   const live = useViewer((state) => state.phase === 'live' && !state.local);
-  const label = `In the room: ${participants.length}`;
+  const driver = useMemo(() => driverOf(actions, participants), [actions, participants]);
   if (!live) return null;
+  const drives = driver && `${driver.name} drives`;
+  const label = [`In the room: ${participants.length}`, drives].filter(Boolean).join('. ');
   return (
     <Popover.Root>
-      <Popover.Trigger className="chip chip-button" aria-label={label} title={label}>
+      <Popover.Trigger className="chip chip-button people-button" data-driven={driver !== null} aria-label={label} title={label}>
         <Users size={16} aria-hidden />
         {participants.length}
+        {drives && <span className="wide-only driver-words">{drives}</span>}
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content className="popover" align="end" sideOffset={8} collisionPadding={8} aria-label="In the room">
-          <h2 className="section-title">In the room</h2>
-          {participants.length === 0 && <p className="muted">Nobody is in the room.</p>}
-          <ul className="people">
-            {participants.map(({ identity, name, joinedAtMs, isSelf }) => (
-              <li key={identity}>
-                <span className="person-name" title={identity}>
-                  {name}
-                </span>
-                <span className="muted">{isSelf ? 'this tab' : `since ${timeOfDay(joinedAtMs)}`}</span>
-              </li>
-            ))}
-          </ul>
-          {participants.length === 1 && <p className="muted">No client has joined yet.</p>}
+        <Popover.Content
+          className="popover people-popover"
+          align="end"
+          sideOffset={8}
+          collisionPadding={8}
+          aria-label="In the room"
+        >
+          <People driver={driver} />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
   );
 }
+
+function People({ driver }: { driver: Driver | null }) {
+  const participants = useViewer((state) => state.participants);
+  const actions = useViewer((state) => state.actions);
+  const people = useMemo(() => peopleOf(actions, participants), [actions, participants]);
+  return (
+    <>
+      <h2 className="section-title">In the room</h2>
+      {driver ? <DriverLine driver={driver} /> : <p className="driver-line muted">Nobody has the robot moving.</p>}
+      <ul className="people">
+        {people.map((person) => (
+          <PersonRow key={person.id} person={person} />
+        ))}
+      </ul>
+      {participants.length === 0 && <p className="muted">Nobody is in the room.</p>}
+      {participants.length === 1 && <p className="muted">No client has joined yet.</p>}
+    </>
+  );
+}
+
+function DriverLine({ driver: { name, action } }: { driver: Driver }) {
+  const nowMs = useNow(500);
+  return (
+    <p className="driver-line">
+      <span className="driver-dot" aria-hidden />
+      <span>
+        <strong>{name}</strong> has the robot moving for {duration(nowMs - action.startedAtMs)}: {actionTitle(action)}
+      </span>
+    </p>
+  );
+}
+
+function PersonRow({ person: { id, name, isSelf, joinedAtMs, last } }: { person: Person }) {
+  const presence = isSelf ? 'this tab' : joinedAtMs === null ? 'has left' : `since ${timeOfDay(joinedAtMs)}`;
+  return (
+    <li>
+      <span className="person-name" title={id}>
+        {name}
+      </span>
+      <span className="muted">{presence}</span>
+      <span className="person-last">
+        {last ? `${isSelf ? 'From this page: ' : ''}${actionTitle(last)} · ${lastWords(last)}` : 'Has called nothing yet'}
+      </span>
+    </li>
+  );
+}
+
+const lastWords = ({ status, startedAtMs }: NonNullable<Person['last']>): string =>
+  `${OUTCOME_WORDS[status].toLowerCase()}, ${timeOfDay(startedAtMs)}`;

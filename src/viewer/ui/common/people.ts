@@ -1,0 +1,45 @@
+import type { ActionView, ParticipantView } from '../../engine/types.ts';
+import { runningSkills } from './motion.ts';
+import { callerName, LOCAL_CALLER } from './words.ts';
+
+/** Who has the robot moving now. */
+export interface Driver {
+  caller: string;
+  name: string;
+  action: ActionView;
+}
+
+/** The caller of what runs, the first one where several things do; null while nothing runs. */
+export function driverOf(actions: readonly ActionView[], participants: readonly ParticipantView[]): Driver | null {
+  const [action] = runningSkills(actions);
+  return action ? { caller: action.caller, name: callerName(action.caller, participants), action } : null;
+}
+
+/** Somebody who is in the room or has called from it, with what they did last. */
+export interface Person {
+  id: string;
+  name: string;
+  isSelf: boolean;
+  /** Null for one who has left. */
+  joinedAtMs: number | null;
+  last: ActionView | null;
+}
+
+/**
+ * Everybody in the room, and then those who called and have left since.
+ * @param actions newest first
+ */
+export function peopleOf(actions: readonly ActionView[], participants: readonly ParticipantView[]): readonly Person[] {
+  const lastOf = (caller: string) => actions.find((action) => action.caller === caller) ?? null;
+  const present = participants.map(({ identity, name, isSelf, joinedAtMs }) => ({
+    id: identity,
+    name,
+    isSelf,
+    joinedAtMs,
+    // What is called from this page is done under a name of its own.
+    last: isSelf ? lastOf(LOCAL_CALLER) : lastOf(identity),
+  }));
+  const known = new Set([LOCAL_CALLER, ...participants.map(({ identity }) => identity)]);
+  const gone = [...new Set(actions.map(({ caller }) => caller))].filter((caller) => !known.has(caller));
+  return [...present, ...gone.map((id) => ({ id, name: id, isSelf: false, joinedAtMs: null, last: lastOf(id) }))];
+}
