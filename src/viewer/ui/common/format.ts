@@ -42,3 +42,9 @@ export const byId = (a: string, b: string): number => a.localeCompare(b, 'en', {
 
 /** "1 cube", "3 cubes". */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** A count of bytes: "812 B", "64 kB", "1.2 MB". */
+export function bytes(count: number): string {
+  if (count < 1_000) return `${count} B`;
+  return count < 1_000_000 ? `${Math.round(count / 1_000)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
+}

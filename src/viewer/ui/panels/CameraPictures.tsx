@@ -1,6 +1,7 @@
-import { Maximize2, X } from 'lucide-react';
+import { Camera, Maximize2, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { CAMERA_IDS, type CameraId } from '../../../protocol/captures.ts';
+import { useTakePicture } from './TakePicture.tsx';
 import { useCameraFeed } from './use-camera-feed.ts';
 
 const CAMERA_WORDS: Record<CameraId, string> = { pov: 'Head', topdown: 'Ceiling' };
@@ -49,6 +50,7 @@ function Picture({ camera, size, active }: { camera: CameraId; size: typeof SMAL
 
 function EnlargedCamera({ camera, onClose }: { camera: CameraId; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const takePicture = useTakePicture();
   useEffect(() => dialog.current?.showModal(), []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself; the click is on the ground around it.
@@ -60,6 +62,17 @@ function EnlargedCamera({ camera, onClose }: { camera: CameraId; onClose: () => 
       onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
     >
       <Picture camera={camera} size={LARGE} active />
+      <button
+        type="button"
+        className="button camera-take"
+        onClick={() => {
+          dialog.current?.close();
+          takePicture(camera);
+        }}
+      >
+        <Camera size={16} aria-hidden />
+        Take a picture
+      </button>
       <button
         type="button"
         className="icon-button camera-close"

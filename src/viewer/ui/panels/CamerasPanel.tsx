@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { CameraPictures } from './CameraPictures.tsx';
+import { TakePictureButton } from './TakePicture.tsx';
 
 /** What the robot's own cameras see, small, at the left of the world. */
 export function CamerasPanel({ onClose }: { onClose: () => void }) {
@@ -7,6 +8,7 @@ export function CamerasPanel({ onClose }: { onClose: () => void }) {
     <aside className="cameras-panel" aria-label="Robot’s cameras">
       <div className="panel-head">
         <h2 className="section-title">Robot’s cameras</h2>
+        <TakePictureButton />
         <button type="button" className="icon-button icon-button-small" aria-label="Put the cameras away" onClick={onClose}>
           <X size={16} aria-hidden />
         </button>

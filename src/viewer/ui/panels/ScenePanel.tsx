@@ -1,49 +1,109 @@
+import { Search } from 'lucide-react';
+import { useState } from 'react';
 import type { EntityState, SceneState } from '../../../protocol/scene.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { metres } from '../common/format.ts';
-import { distanceM, padContents, sceneGroups, whereWords } from './scene-words.ts';
+import { useUi, useUiStore } from '../common/ui-store.ts';
+import { EntityActions } from './EntityActions.tsx';
+import { distanceM, matchesEntity, padContents, sceneGroups, whereWords } from './scene-words.ts';
+
+type Order = 'id' | 'distance';
 
 /** What there is in the hall; for a screen reader this is the world. */
 export function ScenePanel() {
   const scene = useViewer((state) => state.scene);
+  const [search, setSearch] = useState('');
+  const [order, setOrder] = useState<Order>('id');
   if (!scene) return <p className="empty">The scene has not been read yet.</p>;
   const { cubes, pads } = sceneGroups(scene);
+  const shown = (entities: readonly EntityState[], where: (entity: EntityState) => string): readonly Row[] => {
+    const rows = entities.map((entity) => ({ entity, where: where(entity), awayM: distanceM(scene, entity) }));
+    const found = rows.filter((row) => matchesEntity(row.entity, row.where, search));
+    return order === 'id' ? found : found.toSorted((a, b) => (a.awayM ?? 0) - (b.awayM ?? 0));
+  };
+  const cubeRows = shown(cubes, whereWords);
+  const padRows = shown(pads, ({ entity_id }) => padContents(entity_id, cubes));
   return (
     <>
-      <section aria-labelledby="scene-cubes">
-        <h2 id="scene-cubes" className="section-title">
-          Cubes <span className="section-count">{cubes.length}</span>
-        </h2>
-        <ul className="entities">
-          {cubes.map((cube) => (
-            <EntityRow key={cube.entity_id} entity={cube} scene={scene} where={whereWords(cube)} />
-          ))}
-        </ul>
-      </section>
-      <section aria-labelledby="scene-pads">
-        <h2 id="scene-pads" className="section-title">
-          Pads <span className="section-count">{pads.length}</span>
-        </h2>
-        <ul className="entities">
-          {pads.map((pad) => (
-            <EntityRow key={pad.entity_id} entity={pad} scene={scene} where={padContents(pad.entity_id, cubes)} />
-          ))}
-        </ul>
-      </section>
+      <div className="scene-head">
+        <search className="search">
+          <Search size={16} aria-hidden />
+          <input
+            className="input"
+            type="search"
+            aria-label="Find an entity"
+            placeholder="Find by id, colour or place"
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+          />
+        </search>
+        <select
+          className="input input-small"
+          aria-label="Order of the list"
+          value={order}
+          onChange={(event) => setOrder(event.target.value as Order)}
+        >
+          <option value="id">By id</option>
+          <option value="distance">Nearest first</option>
+        </select>
+      </div>
+      {cubeRows.length + padRows.length === 0 && (
+        <div className="empty">
+          <p>Nothing in the scene matches “{search}”.</p>
+          <button type="button" className="button" onClick={() => setSearch('')}>
+            Show everything
+          </button>
+        </div>
+      )}
+      <Group title="Cubes" rows={cubeRows} scene={scene} />
+      <Group title="Pads" rows={padRows} scene={scene} />
     </>
   );
 }
 
-function EntityRow({ entity, scene, where }: { entity: EntityState; scene: SceneState; where: string }) {
-  const { entity_id, kind, state } = entity;
-  const away = distanceM(scene, entity);
+interface Row {
+  entity: EntityState;
+  where: string;
+  awayM: number | null;
+}
+
+function Group({ title, rows, scene }: { title: string; rows: readonly Row[]; scene: SceneState }) {
+  const id = `scene-${title.toLowerCase()}`;
+  if (rows.length === 0) return null;
   return (
-    <li className="entity">
-      <span className={`swatch swatch-${kind}`} data-colour={state.color} aria-hidden />
-      <span className="entity-id">{entity_id}</span>
-      <span className="entity-colour">{state.color ?? ''}</span>
-      <span className="entity-where">{where}</span>
-      <span className="entity-distance">{away === null ? '' : `${metres(away, 1)} away`}</span>
+    <section aria-labelledby={id}>
+      <h2 id={id} className="section-title">
+        {title} <span className="section-count">{rows.length}</span>
+      </h2>
+      <ul className="entities">
+        {rows.map((row) => (
+          <EntityRow key={row.entity.entity_id} row={row} scene={scene} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** One entity: pressed, it is the chosen one, in the world too, and what can be done with it stands below. */
+function EntityRow({ row: { entity, where, awayM }, scene }: { row: Row; scene: SceneState }) {
+  const ui = useUiStore();
+  const { entity_id, kind, state } = entity;
+  const selected = useUi(({ selectedEntityId }) => selectedEntityId === entity_id);
+  return (
+    <li className="entity" data-selected={selected}>
+      <button
+        type="button"
+        className="entity-row"
+        aria-expanded={selected}
+        onClick={() => ui.setState({ selectedEntityId: selected ? null : entity_id })}
+      >
+        <span className={`swatch swatch-${kind}`} data-colour={state.color} aria-hidden />
+        <span className="entity-id">{entity_id}</span>
+        <span className="entity-colour">{state.color ?? ''}</span>
+        <span className="entity-where">{where}</span>
+        <span className="entity-distance">{awayM === null ? '' : `${metres(awayM, 1)} away`}</span>
+      </button>
+      {selected && <EntityActions entity={entity} scene={scene} />}
     </li>
   );
 }

@@ -1,53 +1,71 @@
 import { Tabs } from 'radix-ui';
+import { useEffect } from 'react';
+import { useStore } from 'zustand';
+import { useEngine, useViewer } from '../common/engine-context.ts';
 import { type PanelTab, useUi, useUiStore } from '../common/ui-store.ts';
+import { ConsolePanel } from '../console/ConsolePanel.tsx';
+import { ConsoleProvider, consoleOf } from '../console/console-store.ts';
+import { listSkills } from '../console/run-call.ts';
 import { ActionsPanel } from './ActionsPanel.tsx';
 import { CameraPictures } from './CameraPictures.tsx';
 import { ScenePanel } from './ScenePanel.tsx';
 import { StatePanel } from './StatePanel.tsx';
+import { samplesOf } from './samples.ts';
+import { TakePicture } from './TakePicture.tsx';
+
+const TABS: readonly (readonly [tab: PanelTab, label: string])[] = [
+  ['skills', 'Skills'],
+  ['actions', 'Actions'],
+  ['scene', 'Scene'],
+  ['state', 'State'],
+  ['cameras', 'Cameras'],
+];
 
 /** The drawer at the side; on a phone the sheet below, where the cameras have a tab too. */
 export function SidePanel({ withCameras }: { withCameras: boolean }) {
+  const engine = useEngine();
   const ui = useUiStore();
-  const tab = useUi((state) => state.tab);
+  const chosen = useUi((state) => state.tab);
+  const tab = chosen === 'cameras' && !withCameras ? 'skills' : chosen;
+  const store = consoleOf(engine);
+  const live = useViewer((state) => state.phase === 'live');
+  const listed = useStore(store, (state) => state.listed);
+  useEffect(() => {
+    if (live && !listed) void listSkills(engine, store);
+  }, [engine, store, live, listed]);
+  // The charts tell of the last minute, also of the part before they were opened.
+  useEffect(() => void samplesOf(engine), [engine]);
   return (
-    <Tabs.Root
-      className="side-panel"
-      value={tab === 'skills' || (tab === 'cameras' && !withCameras) ? 'actions' : tab}
-      onValueChange={(value) => ui.setState({ tab: value as PanelTab })}
-      asChild
-    >
-      <aside aria-label="Robot">
-        <Tabs.List className="tabs" aria-label="What to see of the robot">
-          <Tabs.Trigger className="tab" value="actions">
-            Actions
-          </Tabs.Trigger>
-          <Tabs.Trigger className="tab" value="scene">
-            Scene
-          </Tabs.Trigger>
-          <Tabs.Trigger className="tab" value="state">
-            State
-          </Tabs.Trigger>
-          {withCameras && (
-            <Tabs.Trigger className="tab" value="cameras">
-              Cameras
-            </Tabs.Trigger>
-          )}
-        </Tabs.List>
-        <Tabs.Content className="tab-content" value="actions">
-          <ActionsPanel />
-        </Tabs.Content>
-        <Tabs.Content className="tab-content" value="scene">
-          <ScenePanel />
-        </Tabs.Content>
-        <Tabs.Content className="tab-content" value="state">
-          <StatePanel />
-        </Tabs.Content>
-        {withCameras && (
-          <Tabs.Content className="tab-content" value="cameras">
-            <CameraPictures />
+    <ConsoleProvider value={store}>
+      <Tabs.Root className="side-panel" value={tab} onValueChange={(value) => ui.setState({ tab: value as PanelTab })} asChild>
+        <aside aria-label="Workbench">
+          <Tabs.List className="tabs" aria-label="What to see and do">
+            {TABS.filter(([value]) => withCameras || value !== 'cameras').map(([value, label]) => (
+              <Tabs.Trigger key={value} className="tab" value={value}>
+                {label}
+              </Tabs.Trigger>
+            ))}
+          </Tabs.List>
+          <Tabs.Content className="tab-content" value="skills">
+            <ConsolePanel />
           </Tabs.Content>
-        )}
-      </aside>
-    </Tabs.Root>
+          <Tabs.Content className="tab-content" value="actions">
+            <ActionsPanel />
+          </Tabs.Content>
+          <Tabs.Content className="tab-content" value="scene">
+            <ScenePanel />
+          </Tabs.Content>
+          <Tabs.Content className="tab-content" value="state">
+            <StatePanel />
+          </Tabs.Content>
+          {withCameras && (
+            <Tabs.Content className="tab-content" value="cameras">
+              <CameraPictures />
+              <TakePicture />
+            </Tabs.Content>
+          )}
+        </aside>
+      </Tabs.Root>
+    </ConsoleProvider>
   );
 }

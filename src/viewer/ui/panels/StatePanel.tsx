@@ -4,6 +4,8 @@ import { useViewer } from '../common/engine-context.ts';
 import { byId, decimal, degrees, duration, factor, metres, radiansAsDegrees } from '../common/format.ts';
 import { headingDeg, keyWords } from '../common/value.ts';
 import { headWords } from '../common/words.ts';
+import { Charts } from './Charts.tsx';
+import { Inspector } from './Inspector.tsx';
 
 const ROBOT_STATUS_WORDS: Record<RuntimeState['robot']['status'], string> = {
   ready: 'standing',
@@ -21,9 +23,11 @@ export function StatePanel() {
   return (
     <>
       <BodySections state={state} />
+      <Charts />
       <SortingSection counts={state.robot.extra.sort_benchmark} />
       <SimulationSection state={state} />
       {state.robot.extra.joints && <JointsSection joints={state.robot.extra.joints} />}
+      <Inspector />
     </>
   );
 }

@@ -39,3 +39,12 @@ export function distanceM(scene: SceneState, entity: EntityState): number | null
   const [x, y] = robot.pose.position;
   return Math.hypot(entity.pose.position[0] - x, entity.pose.position[1] - y);
 }
+
+/** Does every word of a search stand in an entity's id, kind, colour or place? */
+export function matchesEntity({ entity_id, kind, state }: EntityState, where: string, search: string): boolean {
+  const text = `${entity_id} ${kind} ${state.color ?? ''} ${where}`.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

@@ -1,0 +1,125 @@
+import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { useEngine } from '../common/engine-context.ts';
+import { decimal, factor, metres } from '../common/format.ts';
+import { useNow, usePageVisible } from '../common/hooks.ts';
+import { type Sample, type SampleKey, samplesOf, summaryOf } from './samples.ts';
+
+const ChartCanvas = lazy(() => import('./ChartCanvas.tsx').then((module) => ({ default: module.ChartCanvas })));
+
+const REFRESH_MS = 500;
+
+/** One line of a chart. */
+export interface ChartLine {
+  key: SampleKey;
+  label: string;
+  /** A colour of tokens.css. */
+  colour: string;
+  dashed?: boolean;
+}
+
+interface ChartSpec {
+  title: string;
+  lines: readonly ChartLine[];
+  words: (value: number) => string;
+  /** The vertical axis holds at least this. */
+  atLeast: readonly [number, number];
+}
+
+const speedWords = (value: number): string => `${decimal(value, 2)} m/s`;
+
+const CHARTS: readonly ChartSpec[] = [
+  {
+    title: 'Speed',
+    lines: [
+      { key: 'measuredMps', label: 'Measured', colour: '--accent' },
+      { key: 'commandedMps', label: 'Commanded', colour: '--warn', dashed: true },
+    ],
+    words: speedWords,
+    atLeast: [0, 1],
+  },
+  {
+    title: 'Way still to go',
+    lines: [{ key: 'remainingM', label: 'Remaining', colour: '--accent' }],
+    words: metres,
+    atLeast: [0, 1],
+  },
+  {
+    title: 'Real-time factor',
+    lines: [{ key: 'realTimeFactor', label: 'Factor', colour: '--good' }],
+    words: factor,
+    atLeast: [0, 1.2],
+  },
+];
+
+/** The last minute of speed, way and time, drawn, and told in figures. */
+export function Charts() {
+  const samples = samplesOf(useEngine());
+  const visible = usePageVisible();
+  const nowMs = useNow(visible ? REFRESH_MS : 10_000);
+  const dark = useColourScheme();
+  const recent = samples.recent(nowMs);
+  return (
+    <section className="charts" aria-label="The last minute">
+      <h2 className="section-title">The last minute</h2>
+      {CHARTS.filter(({ lines }) => lines.some(({ key }) => key !== 'remainingM' || summaryOf(recent, key))).map((chart) => (
+        <figure key={chart.title} className="chart">
+          <figcaption className="chart-title">{chart.title}</figcaption>
+          <div className="chart-canvas" aria-hidden>
+            <Suspense>
+              <ChartCanvas key={String(dark)} samples={recent} nowMs={nowMs} lines={chart.lines} atLeast={chart.atLeast} />
+            </Suspense>
+          </div>
+          <ChartFigures chart={chart} recent={recent} />
+        </figure>
+      ))}
+    </section>
+  );
+}
+
+/** The chart's twin in figures: a legend for who sees the lines, all there is to know for who does not. */
+function ChartFigures({ chart, recent }: { chart: ChartSpec; recent: readonly Sample[] }) {
+  return (
+    <table className="chart-figures">
+      <caption className="visually-hidden">{chart.title} over the last minute</caption>
+      <thead>
+        <tr>
+          <th scope="col">
+            <span className="visually-hidden">Line</span>
+          </th>
+          <th scope="col">Now</th>
+          <th scope="col">Least</th>
+          <th scope="col">Most</th>
+        </tr>
+      </thead>
+      <tbody>
+        {chart.lines.map(({ key, label, dashed }) => {
+          const summary = summaryOf(recent, key);
+          return (
+            <tr key={key}>
+              <th scope="row">
+                <span className="chart-key" data-line={key} data-dashed={dashed ?? false} aria-hidden />
+                {label}
+              </th>
+              <td>{summary?.last == null ? '–' : chart.words(summary.last)}</td>
+              <td>{summary ? chart.words(summary.min) : '–'}</td>
+              <td>{summary ? chart.words(summary.max) : '–'}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** Canvases do not follow the theme by themselves. */
+function useColourScheme(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const list = window.matchMedia('(prefers-color-scheme: dark)');
+      list.addEventListener('change', changed);
+      return () => list.removeEventListener('change', changed);
+    },
+    () => window.matchMedia('(prefers-color-scheme: dark)').matches,
+    () => true,
+  );
+}

@@ -1,0 +1,44 @@
+import { Camera } from 'lucide-react';
+import type { CameraId } from '../../../protocol/captures.ts';
+import { useEngine } from '../common/engine-context.ts';
+import { useUiStore } from '../common/ui-store.ts';
+import { PICTURE_ID } from '../console/callables.ts';
+import { consoleOf } from '../console/console-store.ts';
+import { openCallable } from '../console/sheet.ts';
+
+/** Opens the console where a picture is taken: of any size, to be saved, with its intrinsics and the camera's pose. */
+export function useTakePicture(): (camera?: CameraId) => void {
+  const engine = useEngine();
+  const ui = useUiStore();
+  return (camera) => {
+    openCallable(consoleOf(engine), PICTURE_ID, camera && { input: { camera } });
+    ui.setState({ tab: 'skills', panelOpen: true });
+  };
+}
+
+/** The way from the live pictures to one that is kept. */
+export function TakePictureButton() {
+  const takePicture = useTakePicture();
+  return (
+    <button
+      type="button"
+      className="icon-button icon-button-small"
+      aria-label="Take a picture"
+      title="Take a picture of a size of your own"
+      onClick={() => takePicture()}
+    >
+      <Camera size={16} aria-hidden />
+    </button>
+  );
+}
+
+/** The same in words, below the pictures of a phone. */
+export function TakePicture() {
+  const takePicture = useTakePicture();
+  return (
+    <button type="button" className="button" onClick={() => takePicture()}>
+      <Camera size={16} aria-hidden />
+      Take a picture
+    </button>
+  );
+}

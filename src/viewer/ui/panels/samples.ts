@@ -1,0 +1,97 @@
+import type { RuntimeState } from '../../../protocol/state.ts';
+import type { Engine } from '../../engine/types.ts';
+
+/** What is remembered of one reading of the state. */
+export interface Sample {
+  /** Wall clock, milliseconds since the epoch. */
+  atMs: number;
+  /** Speed that was commanded, m/s, over the floor. */
+  commandedMps: number | null;
+  /** Speed that was measured, m/s, from places and simulated times. */
+  measuredMps: number | null;
+  realTimeFactor: number | null;
+  /** Way still to go, metres; null while it walks nowhere. */
+  remainingM: number | null;
+}
+
+export const SAMPLE_KEYS = ['commandedMps', 'measuredMps', 'realTimeFactor', 'remainingM'] as const;
+export type SampleKey = (typeof SAMPLE_KEYS)[number];
+
+/** How much of the past is kept. */
+export const SAMPLED_MS = 60_000;
+/** Ten a second are told; a little more than a minute of them. */
+const CAPACITY = 640;
+/** Over less simulated time a speed would be mostly rounding. */
+const SPEED_OVER_S = 0.15;
+
+/** The last minute of readings, in a ring of fixed size outside of React's state. */
+export class Samples {
+  readonly #ring: (Sample | undefined)[] = new Array<Sample | undefined>(CAPACITY).fill(undefined);
+  #count = 0;
+  #before: { simTimeS: number; x: number; y: number } | null = null;
+  #measuredMps: number | null = null;
+
+  /** @param nowMs milliseconds since the epoch */
+  add({ robot, timestamp }: RuntimeState, realTimeFactor: number, nowMs: number): void {
+    const { command, nav } = robot.extra;
+    this.#measure(timestamp.sim_time_s, robot.pose.position[0], robot.pose.position[1]);
+    this.#ring[this.#count % CAPACITY] = {
+      atMs: nowMs,
+      commandedMps: Math.hypot(command.vx, command.vy),
+      measuredMps: this.#measuredMps,
+      realTimeFactor,
+      remainingM: nav.active ? (nav.remaining_m ?? null) : null,
+    };
+    this.#count += 1;
+  }
+
+  #measure(simTimeS: number, x: number, y: number): void {
+    const before = this.#before;
+    // A scene that was started afresh has put the robot elsewhere: that was no motion.
+    if (!before || simTimeS < before.simTimeS) {
+      this.#before = { simTimeS, x, y };
+      this.#measuredMps = null;
+      return;
+    }
+    const spanS = simTimeS - before.simTimeS;
+    if (spanS < SPEED_OVER_S) return;
+    this.#measuredMps = Math.hypot(x - before.x, y - before.y) / spanS;
+    this.#before = { simTimeS, x, y };
+  }
+
+  /** Grows with every reading. */
+  get version(): number {
+    return this.#count;
+  }
+
+  /** Readings since a time, the oldest first. @param nowMs milliseconds since the epoch */
+  recent(nowMs: number): readonly Sample[] {
+    const kept: Sample[] = [];
+    for (let i = Math.max(0, this.#count - CAPACITY); i < this.#count; i += 1) {
+      const sample = this.#ring[i % CAPACITY];
+      if (sample && sample.atMs >= nowMs - SAMPLED_MS) kept.push(sample);
+    }
+    return kept;
+  }
+}
+
+/** Last, least and greatest of one kind of reading; null when there is none. */
+export function summaryOf(samples: readonly Sample[], key: SampleKey): { last: number | null; min: number; max: number } | null {
+  const values = samples.map((sample) => sample[key]).filter((value) => value !== null);
+  if (values.length === 0) return null;
+  return { last: samples.at(-1)?.[key] ?? null, min: Math.min(...values), max: Math.max(...values) };
+}
+
+const known = new WeakMap<Engine, Samples>();
+
+/** The readings of an engine, taken from the first question for them on. */
+export function samplesOf(engine: Engine): Samples {
+  const present = known.get(engine);
+  if (present) return present;
+  const samples = new Samples();
+  known.set(engine, samples);
+  engine.store.subscribe(({ runtime, realTimeFactor }, before) => {
+    if (runtime && runtime !== before.runtime) samples.add(runtime, realTimeFactor, Date.now());
+  });
+  return samples;
+}
