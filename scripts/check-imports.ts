@@ -31,6 +31,8 @@ const RULES: Record<string, RoomRule> = {
       '@dimforge/rapier3d-compat',
       'radix-ui',
       'lucide-react',
+      'uplot',
+      'zod',
       'qr',
       '@fontsource-variable/inter',
     ],
