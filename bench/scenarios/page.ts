@@ -1,0 +1,159 @@
+/**
+ * The page as a person has it: how soon it answers, how smoothly it draws while an agent works and pictures are taken, and what it holds
+ * on to. Figures of this machine, in one run beside the bare limit that the same browser has: opening a text file.
+ */
+import { readFileSync } from 'node:fs';
+import type { Browser, CDPSession, Page } from '@playwright/test';
+import { CAPTURES_PER_SECOND, workUntil } from '../agent.ts';
+import type { BenchPlatform, BenchRobot } from '../platform.ts';
+import { figuresOf } from '../statistics.ts';
+
+const OPENINGS = 7;
+const WINDOW = { width: 1440, height: 900 };
+const MINUTE_MS = 60_000;
+
+export async function benchPage(platform: BenchPlatform, browser: Browser, minutes: number): Promise<void> {
+  await openings(platform, browser);
+  await working(platform, browser, minutes);
+}
+
+/** Each opening in a profile of its own: nothing is cached. */
+async function openings(platform: BenchPlatform, browser: Browser): Promise<void> {
+  const times = { bare: [] as number[], gate: [] as number[], local: [] as number[], room: [] as number[] };
+  for (let round = 0; round < OPENINGS; round += 1) {
+    const robot = await platform.newRobot();
+    const link = await robot.keyUrl();
+    const home = new URL('/', link).href;
+    times.bare.push(await opened(browser, new URL('/robots.txt', home).href, async () => undefined));
+    times.gate.push(await opened(browser, home, (page) => page.waitForSelector('html[data-gate]')));
+    times.local.push(await opened(browser, `${home}?try=1`, (page) => page.waitForSelector('.interface[data-phase=live]')));
+    const caller = await robot.join('bench-caller');
+    times.room.push(await opened(browser, link, async () => void (await caller.ready())));
+    await caller.leave();
+  }
+  const bareMs = figuresOf(times.bare).p50;
+  const line = (what: string, samples: number[]) => {
+    const { p50, p99 } = figuresOf(samples);
+    console.log(
+      `${what}: ${p50.toFixed(0)} ms (worst ${p99.toFixed(0)}), n ${samples.length}, ${(p50 / bareMs).toFixed(1)} × bare`,
+    );
+  };
+  line('bare: open a text file', times.bare);
+  line('open → the gate takes a key', times.gate);
+  line('open → robot ready in the tab alone', times.local);
+  line('open a link → robot answers a client in the room', times.room);
+}
+
+async function opened(browser: Browser, url: string, until: (page: Page) => Promise<unknown>): Promise<number> {
+  const context = await browser.newContext({ viewport: WINDOW });
+  const page = await context.newPage();
+  const startedAtMs = performance.now();
+  await page.goto(url, { waitUntil: 'commit' });
+  await until(page);
+  if (url.endsWith('.txt')) await page.waitForLoadState('load');
+  const tookMs = performance.now() - startedAtMs;
+  await context.close();
+  return tookMs;
+}
+
+/** Runs in the page, before it: counts frames in which something was drawn, and tasks that kept the page from answering. */
+function countWork(): void {
+  const counts = { frames: 0, longTasks: 0, longMs: 0, longestMs: 0 };
+  Object.assign(globalThis, { __benchCounts: counts });
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) {
+      counts.longTasks += 1;
+      counts.longMs += duration;
+      counts.longestMs = Math.max(counts.longestMs, duration);
+    }
+  }).observe({ type: 'longtask' });
+  let drewInFrame = false;
+  const { prototype } = WebGL2RenderingContext;
+  for (const name of ['drawElements', 'drawElementsInstanced', 'drawArrays'] as const) {
+    const draw = prototype[name] as (...args: unknown[]) => void;
+    Object.assign(prototype, {
+      [name](this: WebGL2RenderingContext, ...args: unknown[]) {
+        if (!drewInFrame) {
+          drewInFrame = true;
+          counts.frames += 1;
+          queueMicrotask(() => {
+            drewInFrame = false;
+          });
+        }
+        draw.apply(this, args);
+      },
+    });
+  }
+}
+
+interface Counts {
+  frames: number;
+  longTasks: number;
+  longMs: number;
+  longestMs: number;
+}
+
+/** An agent carries cubes and takes pictures; each minute says how the page fares. */
+async function working(platform: BenchPlatform, browser: Browser, minutes: number): Promise<void> {
+  const robot: BenchRobot = await platform.newRobot();
+  const page = await browser.newPage({ viewport: WINDOW });
+  await page.addInitScript(countWork);
+  await page.goto(await robot.keyUrl());
+  const caller = await robot.join('bench-agent');
+  await caller.ready();
+  await page.waitForSelector('html[data-world]');
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable');
+  const startedAtMs = Date.now();
+  const work = workUntil(caller, startedAtMs + minutes * MINUTE_MS);
+  let before = await countsOf(page);
+  for (let minute = 1; minute <= minutes; minute += 1) {
+    await new Promise((resolve) => setTimeout(resolve, startedAtMs + minute * MINUTE_MS - Date.now()));
+    const now = await countsOf(page);
+    const memory = await memoryOf(devtools, browser);
+    const factor = (await caller.call('runtime.state')).robot.extra.sim.real_time_factor as number;
+    console.log(
+      [
+        `minute ${minute}`,
+        `${((now.frames - before.frames) / 60).toFixed(1)} frames/s`,
+        `${now.longTasks - before.longTasks} long tasks of ${((now.longMs - before.longMs) / Math.max(1, now.longTasks - before.longTasks)).toFixed(0)} ms`,
+        `longest so far ${now.longestMs.toFixed(0)} ms`,
+        `real-time factor ${factor.toFixed(2)}`,
+        `page heap ${(memory.heapBytes / 1e6).toFixed(1)} MB`,
+        `tab ${(memory.tabBytes / 1e6).toFixed(0)} MB`,
+      ].join(', '),
+    );
+    before = now;
+  }
+  const { carried, failed, pictures } = await work;
+  console.log(
+    `the agent carried ${carried} cubes, met ${failed} refusals, took ${pictures} pictures (${CAPTURES_PER_SECOND}/s wanted)`,
+  );
+  await caller.leave();
+  await page.close();
+}
+
+const countsOf = (page: Page): Promise<Counts> =>
+  page.evaluate(() => ({ ...(globalThis as unknown as { __benchCounts: Counts }).__benchCounts }));
+
+/** After a collection: what the page's own thread holds, and what the whole process of the tab, workers included, has in memory. */
+async function memoryOf(devtools: CDPSession, browser: Browser): Promise<{ heapBytes: number; tabBytes: number }> {
+  await devtools.send('HeapProfiler.collectGarbage');
+  const { metrics } = await devtools.send('Performance.getMetrics');
+  const heapBytes = metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? Number.NaN;
+  const whole = await browser.newBrowserCDPSession();
+  const { processInfo } = await whole.send('SystemInfo.getProcessInfo');
+  await whole.detach();
+  const tabs = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => residentBytes(id));
+  return { heapBytes, tabBytes: Math.max(...tabs) };
+}
+
+/** Linux tells it under /proc; elsewhere there is no figure. */
+function residentBytes(processId: number): number {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1];
+    return Number(kilobytes) * 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
