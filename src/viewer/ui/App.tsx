@@ -30,11 +30,13 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
   const panelShown = phase !== 'loading' && panelOpen;
   return (
     <div className="interface" data-phase={phase} data-panel={panelShown ? 'open' : 'closed'}>
-      <WorldBoundary>
-        <Suspense>
-          <WorldView panelShown={panelShown && !phone} />
-        </Suspense>
-      </WorldBoundary>
+      <main aria-label="World">
+        <WorldBoundary>
+          <Suspense>
+            <WorldView panelShown={panelShown && !phone} />
+          </Suspense>
+        </WorldBoundary>
+      </main>
       <header className="head">
         <TopBar
           camerasOpen={camerasOpen}

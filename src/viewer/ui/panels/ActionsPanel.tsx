@@ -42,6 +42,7 @@ export function ActionsPanel() {
   };
   return (
     <>
+      <h2 className="visually-hidden">Actions</h2>
       <Timeline
         actions={shown}
         openId={openId}

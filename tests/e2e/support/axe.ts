@@ -1,0 +1,52 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect } from './fixtures.ts';
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+type Theme = 'dark' | 'light';
+
+/** axe finds nothing in what the page shows now, in each of the themes. @param state for the report */
+export async function expectNoAxeFindings(
+  page: Page,
+  state: string,
+  themes: readonly Theme[] = ['dark', 'light'],
+): Promise<void> {
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme });
+    // In legacy mode axe stays in this page; else it opens another, and this one is hidden meanwhile.
+    const { violations } = await new AxeBuilder({ page }).withTags(RULES).setLegacyMode(true).analyze();
+    const findings = violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${help} — ${target.join(' ')}: ${failureSummary}`),
+    );
+    expect(findings, `${state}, ${colorScheme}`).toEqual([]);
+  }
+  await page.emulateMedia({ colorScheme: null });
+}
+
+/** Nothing of the page is wider than the window, and no word on a button, tab or heading is cut off without a way to read it. */
+export async function expectNothingCutOff(page: Page, state: string): Promise<void> {
+  const cut = await page.evaluate(() => {
+    const found: string[] = [];
+    const name = (element: Element) =>
+      `${element.tagName.toLowerCase()}.${element.className} "${element.textContent?.slice(0, 40)}"`;
+    if (document.documentElement.scrollWidth > window.innerWidth) found.push('the page scrolls sideways');
+    for (const element of document.querySelectorAll<HTMLElement>(
+      'button, a, h1, h2, h3, label, p, [role=tab], dt, dd, td, th, li',
+    )) {
+      if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || element.closest('.visually-hidden'))
+        continue;
+      const box = element.getBoundingClientRect();
+      if (box.width === 0 || box.height === 0) continue;
+      if (box.left < -1 || box.right > window.innerWidth + 1) {
+        const scrolls = element.parentElement?.closest('[data-scrolls-sideways]');
+        if (!scrolls) found.push(`beyond the window: ${name(element)}`);
+      }
+      const style = getComputedStyle(element);
+      const clips = style.overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1;
+      if (clips && style.overflowX === 'hidden' && !element.title) found.push(`cut off: ${name(element)}`);
+    }
+    return found;
+  });
+  expect(cut, state).toEqual([]);
+}
