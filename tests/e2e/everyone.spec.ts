@@ -57,6 +57,9 @@ test('axe finds nothing and no word is cut off: the live page with every tab, me
   await expect(page.getByRole('menu')).toBeVisible();
   await check(page, 'menu');
   await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'What is drawn' }).click();
+  await check(page, 'menu of the view');
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /In the room/ }).click();
   await check(page, 'people');
   await page.keyboard.press('Escape');

@@ -26,27 +26,29 @@ export async function expectNoAxeFindings(
 
 /** Nothing of the page is wider than the window, and no word on a button, tab or heading is cut off without a way to read it. */
 export async function expectNothingCutOff(page: Page, state: string): Promise<void> {
-  const cut = await page.evaluate(() => {
-    const found: string[] = [];
-    const name = (element: Element) =>
-      `${element.tagName.toLowerCase()}.${element.className} "${element.textContent?.slice(0, 40)}"`;
-    if (document.documentElement.scrollWidth > window.innerWidth) found.push('the page scrolls sideways');
-    for (const element of document.querySelectorAll<HTMLElement>(
-      'button, a, h1, h2, h3, label, p, [role=tab], dt, dd, td, th, li',
-    )) {
-      if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || element.closest('.visually-hidden'))
-        continue;
-      const box = element.getBoundingClientRect();
-      if (box.width === 0 || box.height === 0) continue;
-      if (box.left < -1 || box.right > window.innerWidth + 1) {
-        const scrolls = element.parentElement?.closest('[data-scrolls-sideways]');
-        if (!scrolls) found.push(`beyond the window: ${name(element)}`);
+  const cut = () =>
+    page.evaluate(() => {
+      const found: string[] = [];
+      const name = (element: Element) =>
+        `${element.tagName.toLowerCase()}.${element.className} "${element.textContent?.slice(0, 40)}"`;
+      if (document.documentElement.scrollWidth > window.innerWidth) found.push('the page scrolls sideways');
+      for (const element of document.querySelectorAll<HTMLElement>(
+        'button, a, h1, h2, h3, label, p, [role=tab], dt, dd, td, th, li',
+      )) {
+        if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || element.closest('.visually-hidden'))
+          continue;
+        const box = element.getBoundingClientRect();
+        if (box.width === 0 || box.height === 0) continue;
+        if (box.left < -1 || box.right > window.innerWidth + 1) {
+          const scrolls = element.parentElement?.closest('[data-scrolls-sideways]');
+          if (!scrolls) found.push(`beyond the window: ${name(element)}`);
+        }
+        const style = getComputedStyle(element);
+        const clips = style.overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1;
+        if (clips && style.overflowX === 'hidden' && !element.title) found.push(`cut off: ${name(element)}`);
       }
-      const style = getComputedStyle(element);
-      const clips = style.overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1;
-      if (clips && style.overflowX === 'hidden' && !element.title) found.push(`cut off: ${name(element)}`);
-    }
-    return found;
-  });
-  expect(cut, state).toEqual([]);
+      return found;
+    });
+  // What floats finds its place a frame after the window has changed.
+  await expect.poll(cut, { message: state, timeout: 20_000 }).toEqual([]);
 }

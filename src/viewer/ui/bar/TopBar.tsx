@@ -27,48 +27,53 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
   const ended = useViewer((state) => state.phase === 'ended');
   const inRoom = useViewer((state) => state.phase === 'live' && !state.local);
   const [phoneOpen, setPhoneOpen] = useState(false);
+  // The menu opens within the banner: at the end of the body it would stand outside of every landmark.
+  const [menuHost, setMenuHost] = useState<HTMLElement | null>(null);
   return (
-    <div className="top-bar">
-      <h1 className="robot-name" title={robotName}>
-        {robotName}
-      </h1>
-      <StatePill />
-      <span className="top-bar-space" />
-      <FactorChip />
-      <PeopleButton />
-      <ConnectionChip />
-      <DropdownMenu.Root modal={false}>
-        <DropdownMenu.Trigger className="icon-button" aria-label="Menu">
-          <Ellipsis size={18} aria-hidden />
-        </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content className="menu" align="end" sideOffset={8} collisionPadding={8}>
-            {onCamerasOpen && <MenuSwitch label="Robot’s cameras" checked={camerasOpen} onChange={onCamerasOpen} />}
-            <MenuSwitch label="Side panel" checked={panelOpen} onChange={onPanelOpen} />
-            {!ended && <DropdownMenu.Separator className="menu-line" />}
-            {inRoom && (
-              <DropdownMenu.Item className="menu-item" onSelect={() => setPhoneOpen(true)}>
-                <span className="menu-mark">
-                  <Smartphone size={14} aria-hidden />
-                </span>
-                Open on a phone
-              </DropdownMenu.Item>
-            )}
-            {!ended && <LeaveItem />}
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
-      </DropdownMenu.Root>
-      <button
-        type="button"
-        className="icon-button panel-toggle"
-        aria-label="Side panel"
-        aria-pressed={panelOpen}
-        onClick={() => onPanelOpen(!panelOpen)}
-      >
-        <PanelRight size={18} aria-hidden />
-      </button>
-      <Suspense>{phoneOpen && inRoom && <PhoneDialog onClose={() => setPhoneOpen(false)} />}</Suspense>
-    </div>
+    <>
+      <div className="top-bar">
+        <h1 className="robot-name" title={robotName}>
+          {robotName}
+        </h1>
+        <StatePill />
+        <span className="top-bar-space" />
+        <FactorChip />
+        <PeopleButton />
+        <ConnectionChip />
+        <DropdownMenu.Root modal={false}>
+          <DropdownMenu.Trigger className="icon-button" aria-label="Menu">
+            <Ellipsis size={18} aria-hidden />
+          </DropdownMenu.Trigger>
+          <DropdownMenu.Portal container={menuHost}>
+            <DropdownMenu.Content className="menu" align="end" sideOffset={8} collisionPadding={8}>
+              {onCamerasOpen && <MenuSwitch label="Robot’s cameras" checked={camerasOpen} onChange={onCamerasOpen} />}
+              <MenuSwitch label="Side panel" checked={panelOpen} onChange={onPanelOpen} />
+              {!ended && <DropdownMenu.Separator className="menu-line" />}
+              {inRoom && (
+                <DropdownMenu.Item className="menu-item" onSelect={() => setPhoneOpen(true)}>
+                  <span className="menu-mark">
+                    <Smartphone size={14} aria-hidden />
+                  </span>
+                  Open on a phone
+                </DropdownMenu.Item>
+              )}
+              {!ended && <LeaveItem />}
+            </DropdownMenu.Content>
+          </DropdownMenu.Portal>
+        </DropdownMenu.Root>
+        <button
+          type="button"
+          className="icon-button panel-toggle"
+          aria-label="Side panel"
+          aria-pressed={panelOpen}
+          onClick={() => onPanelOpen(!panelOpen)}
+        >
+          <PanelRight size={18} aria-hidden />
+        </button>
+        <Suspense>{phoneOpen && inRoom && <PhoneDialog onClose={() => setPhoneOpen(false)} />}</Suspense>
+      </div>
+      <div ref={setMenuHost} />
+    </>
   );
 }
 

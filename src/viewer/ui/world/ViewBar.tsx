@@ -1,5 +1,6 @@
 import { Check, Home, Layers, LocateFixed, type LucideIcon, Map as MapIcon, Orbit, ScanFace } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
+import { useState } from 'react';
 import { type OverlaySwitches, type QualityChoice, useUi, useUiStore, type ViewKind } from '../common/ui-store.ts';
 import { QUALITY_CHOICES, QUALITY_WORDS, qualityWords, storeQuality } from './quality.ts';
 import type { Rendering } from './rendering.ts';
@@ -29,51 +30,60 @@ export function ViewBar({ rendering, learnedLevel, onReset }: ViewBarProps) {
   const ui = useUiStore();
   const view = useUi((state) => state.view);
   const following = useUi((state) => state.following);
+  // The menu opens within this landmark, not at the end of the body.
+  const [host, setHost] = useState<HTMLElement | null>(null);
   return (
-    <fieldset className="view-bar" aria-label="View">
-      {VIEWS.map(({ view: kind, label, key, icon: Icon }) => (
+    <>
+      <fieldset className="view-bar" aria-label="View">
+        {VIEWS.map(({ view: kind, label, key, icon: Icon }) => (
+          <button
+            key={kind}
+            type="button"
+            className="view-button"
+            aria-label={label}
+            aria-pressed={view === kind}
+            aria-keyshortcuts={key}
+            title={`${label} (${key})`}
+            onClick={() => ui.setState({ view: kind })}
+          >
+            <Icon size={17} aria-hidden />
+          </button>
+        ))}
+        <span className="view-line" aria-hidden />
         <button
-          key={kind}
           type="button"
           className="view-button"
-          aria-label={label}
-          aria-pressed={view === kind}
-          aria-keyshortcuts={key}
-          title={`${label} (${key})`}
-          onClick={() => ui.setState({ view: kind })}
+          aria-label="Follow the robot"
+          aria-pressed={following}
+          aria-keyshortcuts="F"
+          title="Follow the robot (F)"
+          disabled={view === 'head'}
+          onClick={() => ui.setState({ following: !following })}
         >
-          <Icon size={17} aria-hidden />
+          <LocateFixed size={17} aria-hidden />
         </button>
-      ))}
-      <span className="view-line" aria-hidden />
-      <button
-        type="button"
-        className="view-button"
-        aria-label="Follow the robot"
-        aria-pressed={following}
-        aria-keyshortcuts="F"
-        title="Follow the robot (F)"
-        disabled={view === 'head'}
-        onClick={() => ui.setState({ following: !following })}
-      >
-        <LocateFixed size={17} aria-hidden />
-      </button>
-      <button
-        type="button"
-        className="view-button"
-        aria-label="Reset view"
-        aria-keyshortcuts="R Home"
-        title="Reset view (R)"
-        onClick={onReset}
-      >
-        <Home size={17} aria-hidden />
-      </button>
-      <ViewMenu rendering={rendering} learnedLevel={learnedLevel} />
-    </fieldset>
+        <button
+          type="button"
+          className="view-button"
+          aria-label="Reset view"
+          aria-keyshortcuts="R Home"
+          title="Reset view (R)"
+          onClick={onReset}
+        >
+          <Home size={17} aria-hidden />
+        </button>
+        <ViewMenu rendering={rendering} learnedLevel={learnedLevel} host={host} />
+      </fieldset>
+      <div ref={setHost} />
+    </>
   );
 }
 
-function ViewMenu({ rendering, learnedLevel }: Pick<ViewBarProps, 'rendering' | 'learnedLevel'>) {
+function ViewMenu({
+  rendering,
+  learnedLevel,
+  host,
+}: Pick<ViewBarProps, 'rendering' | 'learnedLevel'> & { host: HTMLElement | null }) {
   const ui = useUiStore();
   const overlays = useUi((state) => state.overlays);
   const quality = useUi((state) => state.quality);
@@ -89,7 +99,7 @@ function ViewMenu({ rendering, learnedLevel }: Pick<ViewBarProps, 'rendering' | 
       <DropdownMenu.Trigger className="view-button" aria-label="What is drawn" title="What is drawn">
         <Layers size={17} aria-hidden />
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={host}>
         <DropdownMenu.Content className="menu view-menu" side="top" align="start" sideOffset={8} collisionPadding={8}>
           <DropdownMenu.Label className="menu-title">Show in the world</DropdownMenu.Label>
           {OVERLAYS.map(({ overlay, label }) => (
@@ -114,9 +124,7 @@ function ViewMenu({ rendering, learnedLevel }: Pick<ViewBarProps, 'rendering' | 
               </DropdownMenu.RadioItem>
             ))}
           </DropdownMenu.RadioGroup>
-          <p className="menu-note" role="status">
-            {qualityWords(quality, rendering, learnedLevel)}
-          </p>
+          <p className="menu-note">{qualityWords(quality, rendering, learnedLevel)}</p>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
