@@ -1,0 +1,104 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+import { SKILL_NAMES } from '../../../src/protocol/skills.ts';
+import { STANDING_CALLABLES } from '../../../src/viewer/ui/console/callables.ts';
+import type { CodeFacts } from '../../../src/viewer/ui/console/code/code-facts.ts';
+import { literal as pythonLiteral, pythonProgram } from '../../../src/viewer/ui/console/code/python.ts';
+import { literal, typescriptProgram } from '../../../src/viewer/ui/console/code/typescript.ts';
+import { callableOf, TAKEN } from './skill-inputs.ts';
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '../../..');
+const dir = mkdtempSync(join(tmpdir(), 'console-code-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+// Without Python there is nothing to compile its programs with; where it is, they are.
+const hasPython = spawnSync('python3', ['--version'], { stdio: 'ignore' }).status === 0;
+
+const READ_INPUTS: Record<string, unknown> = {
+  'runtime.scene_state': { kinds: ['cube'], entity_ids: ['cube_0'] },
+  'runtime.cameras_capture': { camera: 'topdown', width_px: 640, height_px: 360 },
+  'runtime.action': { action_id: 'it\'s "mine"' },
+  'runtime.cancel': { options: { action_id: 'cancel-active' } },
+};
+
+/** Every call that the console can make, with and without options and robot. */
+const CALLS: readonly CodeFacts[] = [
+  ...SKILL_NAMES.flatMap((name) =>
+    TAKEN[name].map((input, i) => ({
+      callable: callableOf(name),
+      input,
+      options: i === 0 ? {} : { action_id: "it's mine", deadline_s: 7.5 },
+      robotId: i === 0 ? 'robot_1' : null,
+    })),
+  ),
+  ...STANDING_CALLABLES.map((callable) => ({ callable, input: READ_INPUTS[callable.id] ?? {}, options: {}, robotId: 'robot_1' })),
+];
+
+test('every program in TypeScript compiles against the client library', async () => {
+  CALLS.forEach((call, i) => {
+    writeFileSync(join(dir, `call-${i}.mts`), typescriptProgram(call));
+  });
+  const compilerOptions = {
+    composite: false,
+    incremental: false,
+    declaration: false,
+    emitDeclarationOnly: false,
+    noEmit: true,
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: ['node'],
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+    paths: { 'platform-robot-sdk': [join(ROOT, 'src/client/index.ts')] },
+  };
+  writeFileSync(
+    join(dir, 'tsconfig.json'),
+    JSON.stringify({ extends: join(ROOT, 'tsconfig.base.json'), compilerOptions, include: ['*.mts'] }),
+  );
+  const problems = await run('node', [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', dir]).then(
+    () => null,
+    (error: Error & { stdout: string }) => error.stdout || error.message,
+  );
+  expect(problems).toBeNull();
+});
+
+if (hasPython) {
+  test('every program in Python compiles', async () => {
+    const files = CALLS.map((call, i) => {
+      const file = join(dir, `call_${i}.py`);
+      writeFileSync(file, pythonProgram(call));
+      return file;
+    });
+    await run('python3', ['-m', 'py_compile', ...files]);
+  });
+
+  test('a Python request is the request of the wire', async () => {
+    const call = { callable: callableOf('go_to'), input: TAKEN.go_to[1], options: { deadline_s: 30 }, robotId: null };
+    const request = /REQUEST = (\{[\s\S]*?\n\})\n/.exec(pythonProgram(call))?.[1] ?? '';
+    const { stdout } = await run('python3', ['-c', `import json, uuid\nprint(json.dumps(${request}))`]);
+    expect(JSON.parse(stdout)).toEqual({
+      name: 'go_to',
+      input: TAKEN.go_to[1],
+      options: { action_id: expect.stringMatching(/^[0-9a-f-]{36}$/), deadline_s: 30 },
+    });
+  });
+}
+
+describe('literals', () => {
+  const odd = { text: 'it\'s a "line"\n\\end \u2028 ä', list: [true, null, 1.5e-7], 'a b': {} };
+
+  test('of TypeScript are the value, short or long', () => {
+    for (const value of [odd, { ...odd, long: 'x'.repeat(90) }]) {
+      expect(new Function(`return (${literal(value)})`)()).toEqual(value);
+    }
+  });
+
+  if (hasPython)
+    test('of Python are the value', async () => {
+      const { stdout } = await run('python3', ['-c', `import json\nprint(json.dumps(${pythonLiteral(odd)}))`]);
+      expect(JSON.parse(stdout)).toEqual(odd);
+    });
+});

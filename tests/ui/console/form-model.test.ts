@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { SKILL_NAMES, SKILLS, type SkillName } from '../../../src/protocol/skills.ts';
+import { validate } from '../../../src/runtime/input-problems.ts';
+import { STANDING_CALLABLES } from '../../../src/viewer/ui/console/callables.ts';
+import { type Draft, draftOf, type Field, fieldOf, filledValue } from '../../../src/viewer/ui/console/form-model.ts';
+import { pathOf, pathText, problemsOf } from '../../../src/viewer/ui/console/json-schema.ts';
+import { callableOf, REFUSED, SKILL_CALLABLES, TAKEN } from './skill-inputs.ts';
+
+const inputs = (table: Partial<Record<SkillName, readonly unknown[]>>) =>
+  SKILL_NAMES.flatMap((name) => (table[name] ?? []).map((input) => [name, input] as const));
+
+const textDraft = (text: string): Draft => ({ kind: 'text', text });
+
+describe('what a schema takes, the form takes too, and nothing else', () => {
+  test.each(inputs(TAKEN))('%s takes %j', (name, input) => {
+    expect(problemsOf(callableOf(name).form.schema, input)).toEqual([]);
+    expect(validate(SKILLS[name].input, input, 'input').ok).toBe(true);
+  });
+
+  test.each(inputs(REFUSED))('%s refuses %j at the field that the runtime names', (name, input) => {
+    const [problem] = problemsOf(callableOf(name).form.schema, input);
+    const judged = validate(SKILLS[name].input, input, 'input');
+    if (!problem || judged.ok) throw new Error(`${name} took ${JSON.stringify(input)}`);
+    const path = ['input', pathText(problem.path)].filter(Boolean).join('.');
+    // Where no kind of target is chosen the runtime names the kind, and the form the choice.
+    expect([path, `${path}.kind`]).toContain(judged.error.details.path);
+  });
+});
+
+describe('a form and the value that it stands for', () => {
+  test.each(inputs(TAKEN))('%s: %j goes into the form and comes out the same', (name, input) => {
+    const { form } = callableOf(name);
+    expect(filledValue(form, draftOf(form, input))).toEqual(input);
+  });
+
+  test('every field of every skill is one that a person can fill in', () => {
+    const kinds = (field: Field): string[] => {
+      const inner = field.kind === 'object' ? field.fields : field.kind === 'choice' ? field.branches : [];
+      return [field.kind, ...inner.flatMap(kinds)];
+    };
+    for (const { form } of [...SKILL_CALLABLES, ...STANDING_CALLABLES]) expect(kinds(form)).not.toContain('json');
+  });
+
+  test('what is optional is left out until it is given', () => {
+    const { form } = callableOf('place_entity');
+    expect(filledValue(form, draftOf(form))).toEqual({});
+    const given = draftOf(form, { target: { kind: 'slot' } });
+    expect(filledValue(form, given)).toEqual({ target: { kind: 'slot' } });
+    expect(problemsOf(form.schema, filledValue(form, given))).toMatchObject([
+      { path: ['target', 'pad_id'], missing: true },
+      { path: ['target', 'index'], missing: true },
+    ]);
+  });
+
+  test('another kind of target keeps what was typed for the first', () => {
+    const { form } = callableOf('go_to');
+    const draft = draftOf(form, { target: { kind: 'entity', entity_id: 'pad_B' } });
+    if (draft.kind !== 'group' || draft.parts[0]?.kind !== 'choice') throw new Error('no choice');
+    const turned = { ...draft, parts: draft.parts.with(0, { ...draft.parts[0], chosen: 1 }) };
+    expect(filledValue(form, turned)).toMatchObject({
+      target: { kind: 'pose', pose: { position: [undefined, undefined, undefined] } },
+    });
+    const back = { ...turned, parts: turned.parts.with(0, { ...draft.parts[0], chosen: 0 }) };
+    expect(filledValue(form, back)).toEqual({ target: { kind: 'entity', entity_id: 'pad_B' } });
+  });
+
+  test('a number is taken as people write it, and stays as typed when it is none', () => {
+    const field = fieldOf({ type: 'number' });
+    expect(filledValue(field, textDraft(' 0,5 '))).toBe(0.5);
+    expect(filledValue(field, textDraft('\u22121.5'))).toBe(-1.5);
+    expect(filledValue(field, textDraft('fast'))).toBe('fast');
+    expect(filledValue(field, textDraft('  '))).toBeUndefined();
+  });
+
+  test('units come from names and descriptions', () => {
+    const units = (id: string) => {
+      const { form } = callableOf(id);
+      return form.kind === 'object' ? form.fields.map((field) => (field.kind === 'number' ? field.unit : field.kind)) : [];
+    };
+    expect(units('set_velocity')).toEqual(['m/s', 'm/s', 'rad/s', 's']);
+    expect(units('set_head')).toEqual(['rad', 'rad']);
+    expect(units('go_to')).toEqual(['choice', 'm']);
+  });
+
+  test('ids are picked from where the schema says they are', () => {
+    const sources = (field: Field): unknown[] =>
+      field.kind === 'object'
+        ? field.fields.flatMap(sources)
+        : field.kind === 'choice'
+          ? field.branches.flatMap(sources)
+          : 'source' in field && field.source !== null
+            ? [field.source]
+            : [];
+    expect(sources(callableOf('go_to').form)).toEqual(['entity']);
+    expect(sources(callableOf('place_entity').form)).toEqual(['pad', 'pad', 'slot']);
+  });
+});
+
+test('what is wrong is said in words, with the range and what it is', () => {
+  const wrong = (name: string, input: unknown) => problemsOf(callableOf(name).form.schema, input).map(({ text }) => text);
+  expect(wrong('set_head', { yaw: 2 })).toEqual(['This must be a number from \u22121.4 to 1.4; it is 2.']);
+  expect(wrong('set_color_mode', {})).toEqual(['This is needed: one of natural, plain, segmentation.']);
+  expect(wrong('set_velocity', { speed: 1 })).toEqual(['“speed” is not known here; it takes vx, vy, wz, duration_s.']);
+  expect(wrong('go_to', {})).toEqual(['This is needed: entity, or pose.']);
+});
+
+test('a path is read as the runtime writes it', () => {
+  for (const path of [['target', 'pose', 'position', 2], ['seed'], []]) expect(pathOf(pathText(path))).toEqual(path);
+});

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import { invalidInput, unknownEntity } from '../../../src/protocol/error-texts.ts';
+import { found, PICTURE_ID, STANDING_CALLABLES } from '../../../src/viewer/ui/console/callables.ts';
+import { type ConsoleStore, createConsoleStore, patchSheet, type Run } from '../../../src/viewer/ui/console/console-store.ts';
+import { INTERRUPTED, loadHistory, saveHistory } from '../../../src/viewer/ui/console/history.ts';
+import { outcomeOf, outcomeStatus, refusedField } from '../../../src/viewer/ui/console/outcome.ts';
+import { runCall } from '../../../src/viewer/ui/console/run-call.ts';
+import { callOfAction, formShowsLess, openCallable, requestOf, switchMode } from '../../../src/viewer/ui/console/sheet.ts';
+import { actionView, stillEngine } from '../examples.ts';
+import { callableOf, SKILL_CALLABLES } from './skill-inputs.ts';
+
+const goTo = callableOf('go_to');
+
+function opened(id: string, start?: Parameters<typeof openCallable>[2]): ConsoleStore {
+  const store = createConsoleStore(null);
+  store.setState({ callables: [...SKILL_CALLABLES, ...STANDING_CALLABLES], listed: true });
+  openCallable(store, id, start);
+  return store;
+}
+function sheetOf(store: ConsoleStore, id = 'go_to') {
+  const sheet = store.getState().sheets[id];
+  if (!sheet) throw new Error('no sheet');
+  return sheet;
+}
+
+describe('form and JSON', () => {
+  const target = { kind: 'entity', entity_id: 'pad_B' };
+
+  test('the form becomes JSON, and JSON becomes the form', () => {
+    const store = opened('go_to', { input: { target } });
+    switchMode(store, goTo, sheetOf(store), 'json');
+    expect(JSON.parse(sheetOf(store).json)).toEqual({ target });
+    patchSheet(store, 'go_to', { json: '{"target":{"kind":"entity","entity_id":"pad_C"}}', source: 'json' });
+    switchMode(store, goTo, sheetOf(store), 'form');
+    expect(requestOf(goTo, sheetOf(store)).input).toEqual({ target: { kind: 'entity', entity_id: 'pad_C' } });
+  });
+
+  test('what was typed as JSON is kept to the letter', () => {
+    const store = opened('go_to');
+    switchMode(store, goTo, sheetOf(store), 'json');
+    const typed = '{"target":   {"kind":"entity",';
+    patchSheet(store, 'go_to', { json: typed, source: 'json' });
+    expect(requestOf(goTo, sheetOf(store)).jsonProblem).toMatch(/^This is not JSON yet/);
+    switchMode(store, goTo, sheetOf(store), 'form');
+    expect(formShowsLess(goTo, sheetOf(store))).toBe(true);
+    switchMode(store, goTo, sheetOf(store), 'json');
+    expect(sheetOf(store).json).toBe(typed);
+  });
+
+  test('a call with what the form cannot show is opened as JSON', () => {
+    const store = opened('go_to', { input: { target, hurry: true } });
+    expect(sheetOf(store).mode).toBe('json');
+    expect(requestOf(goTo, sheetOf(store))).toMatchObject({
+      input: { target, hurry: true },
+      inputProblems: [{ path: ['hurry'] }],
+    });
+  });
+
+  test('options of the call are checked as well', () => {
+    const store = opened('go_to', { input: { target }, options: { deadline_s: 0 } });
+    expect(requestOf(goTo, sheetOf(store)).optionsProblems).toMatchObject([{ path: ['deadline_s'] }]);
+  });
+});
+
+describe('what the runtime refuses', () => {
+  test('stands at the field it names', () => {
+    const error = invalidInput('"input.target.pose.position[2]" must be a number; it is "up".', {
+      path: 'input.target.pose.position[2]',
+    });
+    expect(refusedField(error)).toEqual({
+      part: 'input',
+      path: ['target', 'pose', 'position', 2],
+      text: 'The robot says this must be a number; it is "up".',
+      missing: false,
+    });
+    expect(refusedField(invalidInput('"options.action_id" must not be it.', { path: 'options.action_id' }))).toMatchObject({
+      part: 'options',
+    });
+  });
+
+  test('an entity that is not there stands at the field with its id', async () => {
+    const store = opened('pick_entity');
+    const engine = { ...stillEngine({}), call: async () => ({ status: 'failed', error: unknownEntity('cube_99', ['cube_0']) }) };
+    const run = await runCall(engine, store, callableOf('pick_entity'), { target: { kind: 'entity', entity_id: 'cube_99' } });
+    expect(outcomeOf(run)).toMatchObject({ kind: 'refused', error: { code: 'UNKNOWN_ENTITY' } });
+    expect(sheetOf(store, 'pick_entity').refused).toMatchObject({ part: 'input', path: ['target', 'entity_id'] });
+  });
+});
+
+describe('a call', () => {
+  test('carries an id of its own, by which it can be cancelled, and the options given', async () => {
+    const asked: unknown[] = [];
+    const engine = { ...stillEngine({}), call: async (_method: string, payload: unknown) => void asked.push(payload) };
+    const run = await runCall(engine, opened('reset'), callableOf('reset'), { seed: 2 }, { deadline_s: 5 });
+    expect(asked).toEqual([{ name: 'reset', input: { seed: 2 }, options: { action_id: run.runId, deadline_s: 5 } }]);
+  });
+
+  test('that gets no answer says so', async () => {
+    const run = await runCall(stillEngine({}), opened('reset'), callableOf('reset'), {});
+    expect(outcomeOf(run)).toMatchObject({ kind: 'lost' });
+    expect(outcomeStatus(outcomeOf(run))).toBe('failed');
+  });
+
+  test('that was cancelled is no failure', () => {
+    const { meta } = actionView({}).result ?? {};
+    const error = {
+      code: 'CANCELLED',
+      message: 'It was cancelled.',
+      details: { stage: 'control', attempted: true, world_changed: 'yes', retryable: true },
+    };
+    expect(outcomeStatus(outcomeOf({ ...aRun(), reply: { status: 'failed', error, meta } }))).toBe('cancelled');
+  });
+});
+
+describe('history', () => {
+  test('outlives a reload, and a call in the middle says what became of it', () => {
+    const storage = fakeStorage();
+    saveHistory(storage, [{ ...aRun(), finishedAtMs: null }, aRun()]);
+    expect(loadHistory(storage)).toMatchObject([{ problem: INTERRUPTED }, { problem: null, reply: { entities: {} } }]);
+  });
+
+  test('needs no storage, and takes no rubbish from it', () => {
+    expect(loadHistory(null)).toEqual([]);
+    expect(loadHistory({ getItem: () => '[{"runId": 3}, 7]' })).toEqual([]);
+    expect(loadHistory({ getItem: () => '{' })).toEqual([]);
+    const full = {
+      setItem: () => {
+        throw new Error('full');
+      },
+    };
+    expect(() => saveHistory(full, [aRun()])).not.toThrow();
+  });
+
+  test('keeps calls when their replies are too many', () => {
+    const storage = fakeStorage();
+    saveHistory(
+      storage,
+      Array.from({ length: 30 }, () => ({ ...aRun(), reply: 'x'.repeat(15_000) })),
+    );
+    const kept = loadHistory(storage);
+    expect(kept).toHaveLength(30);
+    expect(outcomeOf(kept[29] ?? aRun())).toEqual({ kind: 'forgotten' });
+  });
+});
+
+test('a picture of the list of actions opens in the console with its camera and size', () => {
+  const input = { selector: { kind: 'id', id: 'topdown' }, options: { width: 640, height: 360, format: 'jpeg', quality: 0.7 } };
+  expect(callOfAction({ kind: 'capture', name: 'cameras_capture', input })).toEqual({
+    id: PICTURE_ID,
+    input: { camera: 'topdown', width_px: 640, height_px: 360 },
+  });
+});
+
+test('a search finds by name, title and description; names come first', () => {
+  const ids = (search: string) => found([...SKILL_CALLABLES, ...STANDING_CALLABLES], search).map(({ id }) => id);
+  expect(ids('pick')[0]).toBe('pick_entity');
+  expect(ids('go to')).toContain('go_to');
+  expect(ids('speed of TIME')[0]).toBe('set_sim_speed');
+  expect(ids('nothing like it')).toEqual([]);
+});
+
+function aRun(): Run {
+  return {
+    runId: 'page-1',
+    callableId: 'runtime.scene_state',
+    input: {},
+    options: {},
+    startedAtMs: 1,
+    finishedAtMs: 2,
+    reply: { entities: {} },
+    problem: null,
+    picture: null,
+  };
+}
+
+function fakeStorage() {
+  let kept: string | null = null;
+  const keep = (_key: string, text: string) => {
+    kept = text;
+  };
+  return { getItem: () => kept, setItem: keep };
+}
