@@ -1,4 +1,5 @@
 import { BufferAttribute, BufferGeometry, Color } from 'three';
+import { cameraTone, type Tone } from '../look/people-palette.ts';
 
 /** How a surface takes light; which material that is, depends on who looks (look/materials.ts). */
 export type Finish = 'shell' | 'frame' | 'visor' | 'glow' | 'status' | 'metal' | 'rubber' | 'board' | 'wood' | 'wall';
@@ -19,18 +20,18 @@ export const part = (finish: Finish, colour: number, geometry: BufferGeometry): 
  * Merges parts into one geometry per finish, the colours as vertex colours in linear space; the parts' own geometries are used up.
  * Attributes of the result: position, normal, color; indexed.
  */
-export function mergeByFinish(parts: readonly Part[]): ReadonlyMap<Finish, BufferGeometry> {
+export function mergeByFinish(parts: readonly Part[], tone: Tone = cameraTone): ReadonlyMap<Finish, BufferGeometry> {
   const groups = new Map<Finish, Part[]>();
   for (const piece of parts) {
     const list = groups.get(piece.finish) ?? [];
     list.push(piece);
     groups.set(piece.finish, list);
   }
-  return new Map([...groups].map(([finish, pieces]) => [finish, mergePainted(pieces)]));
+  return new Map([...groups].map(([finish, pieces]) => [finish, mergePainted(pieces, tone)]));
 }
 
-/** Merges all parts into one geometry, whatever their finish. */
-export function mergePainted(parts: readonly Part[]): BufferGeometry {
+/** Merges all parts into one geometry, whatever their finish. @param tone how their colours are seen */
+export function mergePainted(parts: readonly Part[], tone: Tone = cameraTone): BufferGeometry {
   let vertices = 0;
   let corners = 0;
   for (const { geometry } of parts) {
@@ -44,13 +45,13 @@ export function mergePainted(parts: readonly Part[]): BufferGeometry {
   const indices = vertices > 65_535 ? new Uint32Array(corners) : new Uint16Array(corners);
   let vertex = 0;
   let corner = 0;
-  for (const { geometry, colour } of parts) {
+  for (const { geometry, colour, finish } of parts) {
     const position = geometry.getAttribute('position');
     positions.set(position.array, vertex * 3);
     normals.set(geometry.getAttribute('normal').array, vertex * 3);
     const given = geometry.hasAttribute('color') ? geometry.getAttribute('color') : null;
     if (given) colours.set(given.array, vertex * 3);
-    else fill(colours, vertex * 3, position.count * 3, colour);
+    else fill(colours, vertex * 3, position.count * 3, tone(finish, colour));
     const index = geometry.getIndex()?.array;
     const count = index?.length ?? position.count;
     for (let k = 0; k < count; k++) indices[corner + k] = vertex + (index ? (index[k] ?? 0) : k);

@@ -14,13 +14,13 @@ export interface FarLight {
 export const LIGHT_RIG = {
   sky: {
     intensity: 1.75,
-    peopleIntensity: 1.05,
+    peopleIntensity: 0.9,
     skyColour: 0xffffff,
     groundColour: 0xb4b4b4,
     peopleSkyColour: 0xfffaf2,
     peopleGroundColour: 0xbab4ac,
   },
-  key: { toward: [-0.45, 0.5, 1], intensity: 1.3, peopleColour: 0xfff0da, peopleIntensity: 2.3 },
+  key: { toward: [-0.45, 0.5, 1], intensity: 1.3, peopleColour: 0xfff0da, peopleIntensity: 2.6 },
   fills: [
     { toward: [0.85, -0.35, 0.45], intensity: 0.75, peopleIntensity: 0.5, peopleColour: 0xf3f4ff },
     { toward: [-0.5, -0.8, 0.35], intensity: 0.55, peopleIntensity: 0.3, peopleColour: 0xf6f4ff },

@@ -4,6 +4,7 @@ import type { Finish } from '../geometry/paint.ts';
 import type { Audience, Look, RobotMood, StageQuality } from '../types.ts';
 import { setIdColour } from './ids.ts';
 import { tuneLight } from './mood.ts';
+import { cameraTone, peopleTone, type Tone } from './people-palette.ts';
 
 /** How each finish takes light when there is light to spare for it. */
 const SHEEN: Record<Exclude<Finish, 'glow' | 'status'>, { roughness: number; metalness: number }> = {
@@ -19,6 +20,8 @@ const SHEEN: Record<Exclude<Finish, 'glow' | 'status'>, { roughness: number; met
 
 /** The filmic curve of people's stage asks for more light before it reads as light. */
 const GLOW_GAIN = 1.9;
+/** Of the robot's lights: their colour must stay readable. */
+const STATUS_GAIN = 1.25;
 
 /** The warmth of people's lights on a matt horizontal face. */
 const PEOPLE_TINT = [1, 0.97, 0.92] as const;
@@ -26,8 +29,11 @@ const PEOPLE_TINT = [1, 0.97, 0.92] as const;
 /** The stage's materials: few, shared, made once for an audience. All but the floor's and the belt's take vertex colours. */
 export interface MaterialKit {
   readonly rich: boolean;
+  readonly forPeople: boolean;
   /** What unlit things are multiplied with, so that they look lit like the rest: linear red, green, blue. */
   readonly tint: readonly [number, number, number];
+  /** How painted colours of the place are seen. */
+  readonly tone: Tone;
   /** The material for a finish, or of an entity (`entityId`, null for what is none), in a look; null when the look leaves it out. */
   material(look: Look, finish: Finish, entityId: string | null): Material | null;
   /** Like `material` in the looks without light, for surfaces that have a texture of their own in `natural`. */
@@ -66,7 +72,9 @@ export function createMaterialKit(audience: Audience, quality: StageQuality): Ma
   };
   return {
     rich,
+    forPeople: audience === 'people',
     tint: audience === 'people' ? PEOPLE_TINT : [1, 1, 1],
+    tone: audience === 'people' ? peopleTone : cameraTone,
     material(look, finish, entityId) {
       if (look === 'natural') return natural(finish);
       if (look === 'plain') return once('plain', () => new MeshBasicMaterial({ vertexColors: true, toneMapped: false }));
@@ -77,7 +85,7 @@ export function createMaterialKit(audience: Audience, quality: StageQuality): Ma
     },
     setMood(mood, timeS) {
       const light = made.get('status');
-      if (light instanceof MeshBasicMaterial) tuneLight(light.color, mood, timeS, rich ? GLOW_GAIN : 1);
+      if (light instanceof MeshBasicMaterial) tuneLight(light.color, mood, timeS, rich ? STATUS_GAIN : 1);
     },
     dispose() {
       for (const material of made.values()) material.dispose();

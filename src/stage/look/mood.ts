@@ -3,7 +3,7 @@ import type { RobotMood } from '../types.ts';
 import { PALETTE } from './palette.ts';
 
 /** Colours of the robot's lights as people see them, sRGB hex: at ease, at work, after a failure. */
-const MOOD_HEX: Record<RobotMood, number> = { idle: PALETTE.accentGlow, working: 0x8fe9ff, failed: 0xff6a4a };
+const MOOD_HEX: Record<RobotMood, number> = { idle: 0xc79bff, working: 0x4fdcff, failed: 0xff5a36 };
 /** At work the lights breathe, once in so many seconds. */
 const BREATH_S = 1.6;
 const BREATH_DEPTH = 0.3;

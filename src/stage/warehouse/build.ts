@@ -18,6 +18,7 @@ import { disposeGeometries, dressed } from '../look/dress.ts';
 import { floorShade } from '../look/light-rig.ts';
 import type { MaterialKit } from '../look/materials.ts';
 import { PALETTE as P } from '../look/palette.ts';
+import { padColour } from '../look/people-palette.ts';
 import { seededRandom } from '../look/random.ts';
 import type { Steps } from '../steps.ts';
 import { BELT_REPEAT_M, conveyorParts, infeedParts, rubberStrip } from './conveyor.ts';
@@ -42,7 +43,7 @@ const letterOf = (obstacleId: string): string => obstacleId.split('_')[1] ?? '';
 /** Builds the hall and all obstacles of a layout; their kind is the first part of `obstacle_id`, an unknown kind is a grey box. */
 export function* warehouseSteps(layout: SceneLayout, kit: MaterialKit): Steps<Warehouse> {
   const root = new Group();
-  const fixed: Part[] = [...hallParts(layout.bounds), ...slabParts(layout.bounds)];
+  const fixed: Part[] = [...hallParts(layout.bounds, kit.tone), ...slabParts(layout.bounds)];
   const stored: Stored[] = [];
   const textures: DataTexture[] = [];
   const owned: { dispose(): void }[] = [];
@@ -69,7 +70,7 @@ export function* warehouseSteps(layout: SceneLayout, kit: MaterialKit): Steps<Wa
         break;
       }
       case 'sign':
-        fixed.push(...signOf(obstacle, layout));
+        fixed.push(...signOf(obstacle, layout, kit));
         break;
       case 'infeed':
         fixed.push(...infeedOf(obstacle, layout));
@@ -94,7 +95,7 @@ export function* warehouseSteps(layout: SceneLayout, kit: MaterialKit): Steps<Wa
   yield;
   root.add(floor.mesh, ...meshesOf(fixed, kit, null));
   yield;
-  root.add(...meshesOf(lineParts(layout), kit, null));
+  root.add(...meshesOf(lineParts(layout, kit.forPeople), kit, null));
   yield;
   root.add(...goodsOf(stored, kit));
   root.traverse((object) => {
@@ -126,10 +127,13 @@ function meshesOf(parts: Part[], kit: MaterialKit, entityId: string | null): Mes
     made.castShadow = kit.rich && finish !== 'wall' && !isGlowing(finish);
     return made;
   };
-  if (kit.rich) return [...mergeByFinish(parts)].map(([finish, geometry]) => mesh(finish, geometry));
+  if (kit.rich) return [...mergeByFinish(parts, kit.tone)].map(([finish, geometry]) => mesh(finish, geometry));
   const glowing = parts.filter((piece) => isGlowing(piece.finish));
   const matt = parts.filter((piece) => !isGlowing(piece.finish));
-  return [mesh('wall', mergePainted(matt)), ...(glowing.length > 0 ? [mesh('glow', mergePainted(glowing))] : [])];
+  return [
+    mesh('wall', mergePainted(matt, kit.tone)),
+    ...(glowing.length > 0 ? [mesh('glow', mergePainted(glowing, kit.tone))] : []),
+  ];
 }
 
 function goodsOf(stored: readonly Stored[], kit: MaterialKit): InstancedMesh[] {
@@ -137,7 +141,9 @@ function goodsOf(stored: readonly Stored[], kit: MaterialKit): InstancedMesh[] {
   return (['carton', 'tote'] as const).flatMap((kind) => {
     const goods = stored.filter((good) => good.kind === kind);
     if (goods.length === 0) return [];
-    const mesh = dressed(new InstancedMesh(shapes[kind](), undefined, goods.length), (look) => kit.material(look, 'board', null));
+    const mesh = dressed(new InstancedMesh(shapes[kind](kit.tone), undefined, goods.length), (look) =>
+      kit.material(look, 'board', null),
+    );
     goods.forEach((good, k) => {
       mesh.setMatrixAt(k, good.matrix);
       mesh.setColorAt(k, new Color(good.tone, good.tone, good.tone));
@@ -149,13 +155,15 @@ function goodsOf(stored: readonly Stored[], kit: MaterialKit): InstancedMesh[] {
 }
 
 /** A sign stands at its obstacle and looks over its pallet's middle, as far as there is one of the same letter. */
-function signOf(obstacle: Obstacle, layout: SceneLayout): Part[] {
+function signOf(obstacle: Obstacle, layout: SceneLayout, kit: MaterialKit): Part[] {
   const letter = letterOf(obstacle.obstacle_id);
   const pallet = layout.obstacles.find((other) => other.obstacle_id === `pallet_${letter}`);
   const [x, y, z] = obstacle.pose.position;
   const toward = pallet ? Math.atan2(pallet.pose.position[1] - y, pallet.pose.position[0] - x) : Math.PI / 2;
   const footZ = z - obstacle.size[2] / 2;
-  return moved(signParts(letter, obstacle.size[2]), standing([x, y, footZ], toward + Math.PI / 2));
+  const pad = layout.pads.find(({ pad_id }) => pad_id === `pad_${letter}`);
+  const barColour = kit.forPeople ? padColour(pad?.color, P.signInk) : P.signInk;
+  return moved(signParts(letter, obstacle.size[2], barColour), standing([x, y, footZ], toward + Math.PI / 2));
 }
 
 /** The surface cubes rest on: the source's slots say where a cube's centre is, half an edge above it. */
@@ -215,9 +223,9 @@ function* floorOf(layout: SceneLayout, kit: MaterialKit) {
   const shade = floorShadeTexture(layout);
   // Without sheen the floor is unlit and baked: its light is the same everywhere, and it fills the most pixels.
   const natural = kit.rich
-    ? new MeshStandardMaterial({ color: P.concrete, map: concrete, aoMap: shade, roughness: 0.92 })
+    ? new MeshStandardMaterial({ color: kit.tone('wall', P.concrete), map: concrete, aoMap: shade, roughness: 0.62 })
     : new MeshBasicMaterial({
-        color: new Color(...kit.tint).multiply(new Color(P.concrete)).multiplyScalar(floorShade()),
+        color: new Color(...kit.tint).multiply(new Color(kit.tone('wall', P.concrete))).multiplyScalar(floorShade()),
         map: concrete,
         aoMap: shade,
       });

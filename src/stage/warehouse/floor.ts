@@ -4,6 +4,7 @@ import type { Obstacle, SceneLayout } from '../../protocol/scene.ts';
 import { type Part, part } from '../geometry/paint.ts';
 import { topQuad } from '../geometry/placed.ts';
 import { PALETTE as P } from '../look/palette.ts';
+import { padColour } from '../look/people-palette.ts';
 import { seededRandom } from '../look/random.ts';
 import { CONCRETE_TILE_M, greyTexture } from './textures.ts';
 
@@ -89,11 +90,11 @@ export function floorShadeTexture(layout: Pick<SceneLayout, 'bounds' | 'obstacle
   return texture;
 }
 
-/** Worn lane lines: corners round each destination pad, a double edge along the source, an arrowed walkway from the spawn. */
-export function lineParts(layout: SceneLayout): Part[] {
+/** Worn lane lines: corners round each destination pad, a double edge along the source, an arrowed walkway from the spawn. @param forPeople in the pads' colours */
+export function lineParts(layout: SceneLayout, forPeople: boolean): Part[] {
   const random = seededRandom('lane lines');
   const parts: Part[] = [];
-  const stripe = (fromX: number, fromY: number, toX: number, toY: number, width: number): void => {
+  const stripe = (fromX: number, fromY: number, toX: number, toY: number, width: number, colour: number = P.laneLine): void => {
     const length = Math.hypot(toX - fromX, toY - fromY);
     const alongX = Math.abs(toX - fromX) > Math.abs(toY - fromY);
     const pieces = Math.max(1, Math.round(length / 0.22));
@@ -106,7 +107,7 @@ export function lineParts(layout: SceneLayout): Part[] {
       const y = fromY + (toY - fromY) * middle;
       const run = length * (t1 - t0);
       const worn = width * (0.93 + random() * 0.07);
-      parts.push(part('wall', P.laneLine, topQuad(alongX ? run : worn, alongX ? worn : run, [x, y, PAINT_M])));
+      parts.push(part('wall', colour, topQuad(alongX ? run : worn, alongX ? worn : run, [x, y, PAINT_M])));
     }
   };
   for (const pad of layout.pads) {
@@ -114,12 +115,13 @@ export function lineParts(layout: SceneLayout): Part[] {
     const reachX = pad.size[0] / 2 + 0.16;
     const reachY = pad.size[1] / 2 + 0.16;
     if (pad.role === 'destination') {
+      const colour = forPeople ? padColour(pad.color, P.laneLine) : P.laneLine;
       for (const sx of [-1, 1]) {
         for (const sy of [-1, 1]) {
           const cornerX = x + sx * reachX;
           const cornerY = y + sy * reachY;
-          stripe(cornerX + sx * 0.025, cornerY, cornerX - sx * 0.3, cornerY, 0.05);
-          stripe(cornerX, cornerY - sy * 0.025, cornerX, cornerY - sy * 0.3, 0.05);
+          stripe(cornerX + sx * 0.025, cornerY, cornerX - sx * 0.3, cornerY, 0.05, colour);
+          stripe(cornerX, cornerY - sy * 0.025, cornerX, cornerY - sy * 0.3, 0.05, colour);
         }
       }
     }

@@ -3,12 +3,13 @@ import { box } from '../geometry/boxes.ts';
 import { mergePainted, type Part, part } from '../geometry/paint.ts';
 import { frontQuad, topQuad } from '../geometry/placed.ts';
 import { PALETTE as P } from '../look/palette.ts';
+import type { Tone } from '../look/people-palette.ts';
 
 /** How far print and tape lie off the board, in units of the shape. */
 const LIFT = 0.004;
 
 /** A closed carton in the unit cube about the origin: tape over the lid, a label on both faces that look to an aisle. */
-export function unitCarton(): BufferGeometry {
+export function unitCarton(tone: Tone): BufferGeometry {
   const half = 0.5 + LIFT;
   const parts: Part[] = [part('board', P.carton, box([1, 1, 1])), part('board', P.cartonTape, topQuad(0.16, 1, [0, 0, half]))];
   for (const turn of [0, Math.PI]) {
@@ -22,11 +23,11 @@ export function unitCarton(): BufferGeometry {
       part('board', P.cartonInk, face(0.2, 0.07, 0.23, -0.3, 2 * LIFT)),
     );
   }
-  return mergePainted(parts);
+  return mergePainted(parts, tone);
 }
 
 /** An open plastic tote in the unit cube about the origin, walls and a rim. */
-export function unitTote(): BufferGeometry {
+export function unitTote(tone: Tone): BufferGeometry {
   const parts: Part[] = [part('shell', P.tote, box([0.92, 0.92, 0.05], [0, 0, -0.475]))];
   for (const side of [-1, 1]) {
     parts.push(
@@ -38,5 +39,5 @@ export function unitTote(): BufferGeometry {
       part('board', P.cartonInk, frontQuad(0.22, 0.08, [0, -0.479, 0.06]).rotateZ(side > 0 ? Math.PI : 0)),
     );
   }
-  return mergePainted(parts);
+  return mergePainted(parts, tone);
 }

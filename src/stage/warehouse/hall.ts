@@ -5,6 +5,7 @@ import { box } from '../geometry/boxes.ts';
 import { type Part, part } from '../geometry/paint.ts';
 import { frontQuad } from '../geometry/placed.ts';
 import { PALETTE as P } from '../look/palette.ts';
+import type { Tone } from '../look/people-palette.ts';
 
 /** Where the ceiling hangs: above every obstacle, so that robots never look over the walls. */
 export const HALL_HEIGHT_M = 4.8;
@@ -41,13 +42,13 @@ function sides(bounds: SceneLayout['bounds']): Side[] {
  * Walls with high windows, and the ceiling, world frame. Every face looks inwards, so that from outside one sees into the hall as into
  * a model with its near walls and roof taken off.
  */
-export function hallParts(bounds: SceneLayout['bounds']): Part[] {
-  return [...sides(bounds).flatMap((side, k) => wallParts(side, k)), ...ceilingParts(bounds)];
+export function hallParts(bounds: SceneLayout['bounds'], tone: Tone): Part[] {
+  return [...sides(bounds).flatMap((side, k) => wallParts(side, k, tone)), ...ceilingParts(bounds)];
 }
 
-function wallParts({ length, matrix }: Side, index: number): Part[] {
+function wallParts({ length, matrix }: Side, index: number, seen: Tone): Part[] {
   const parts: Part[] = [
-    part('wall', P.wall, gradientWall(length)),
+    part('wall', P.wall, gradientWall(length, seen)),
     part('wall', P.plinth, frontQuad(length, 0.16, [0, -0.004, 0.08])),
     part('wall', P.wallJoint, frontQuad(length, 0.014, [0, -0.003, WALL_RAIL_M])),
     part('wall', P.wallJoint, frontQuad(length, 0.014, [0, -0.003, 3.05])),
@@ -64,7 +65,7 @@ function wallParts({ length, matrix }: Side, index: number): Part[] {
 }
 
 /** The wall's face, a little darker towards floor and ceiling, where less light comes; two tones that meet at the rail. */
-function gradientWall(length: number): BufferGeometry {
+function gradientWall(length: number, seen: Tone): BufferGeometry {
   const stops: readonly [z: number, shade: number, tone: number][] = [
     [0, 0.8, P.wallLow],
     [0.35, 0.94, P.wallLow],
@@ -81,7 +82,7 @@ function gradientWall(length: number): BufferGeometry {
     // Rows of a plane run downwards, two corners each.
     const [z, shade, tone] = stops[stops.length - 1 - Math.floor(k / 2)] ?? [0, 1, P.wall];
     position.setY(k, z);
-    const { r, g, b } = new Color(tone).multiplyScalar(shade);
+    const { r, g, b } = new Color(seen('wall', tone)).multiplyScalar(shade);
     colours.set([r, g, b], k * 3);
   }
   plane.setAttribute('color', new BufferAttribute(colours, 3));

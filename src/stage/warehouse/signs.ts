@@ -10,8 +10,9 @@ const LETTER_M = 0.2;
 /**
  * A letter sign on a post of this height, its foot at the local origin, facing -y and +y. The plate stands above the post, over the
  * heads of robots, since only the post is an obstacle.
+ * @param barColour of the bar below the letter, sRGB hex
  */
-export function signParts(letter: string, postHeightM: number): Part[] {
+export function signParts(letter: string, postHeightM: number, barColour: number): Part[] {
   const plateZ = postHeightM + SIGN_PLATE.heightM / 2 - 0.04;
   const front = SIGN_PLATE.thicknessM / 2 + 0.0015;
   const glyph = (): Part['geometry'] => letterGeometry(letter, LETTER_M).translate(0, -front, plateZ + 0.02);
@@ -26,7 +27,7 @@ export function signParts(letter: string, postHeightM: number): Part[] {
     ),
     ...[0, Math.PI].flatMap((turn) => [
       part('shell', P.signInk, glyph().rotateZ(turn)),
-      part('shell', P.signInk, bar().rotateZ(turn)),
+      part('shell', barColour, bar().rotateZ(turn)),
     ]),
   ];
 }

@@ -1,0 +1,66 @@
+import type { CubeColour } from '../../protocol/scene.ts';
+import type { Finish } from '../geometry/paint.ts';
+import { CUBE_HEX, PALETTE } from './palette.ts';
+
+/** Gives a painted colour (sRGB hex) as somebody sees it. */
+export type Tone = (finish: Finish, colour: number) => number;
+
+/**
+ * The greys of the robot's cameras in the colours of a real hall, for people only: kraft board, slate posts, clay beams. Muted, so that
+ * cubes stay what one sees.
+ */
+const PEOPLE_HEX: Partial<Record<keyof typeof PALETTE, number>> = {
+  wall: 0xe3dfd8,
+  wallLow: 0x8f9aa3,
+  wallJoint: 0xa9a7a2,
+  plinth: 0x555b62,
+  ceiling: 0xd9d8d5,
+  ceilingBeam: 0x9aa0a6,
+  windowPane: 0xf4f8fc,
+  windowFrame: 0x5f666d,
+  door: 0xb5bdc3,
+  doorRib: 0x8f989f,
+  concrete: 0x9f9c97,
+  laneLine: 0xe8dfc4,
+  rackPost: 0x55636f,
+  rackBeam: 0xbf8560,
+  rackDeck: 0xc2beb7,
+  rackFoot: 0x4a545d,
+  carton: 0xc3a680,
+  cartonTape: 0xa88960,
+  tote: 0x5d6c79,
+  toteRim: 0x76858f,
+  beltMetal: 0xb4bac0,
+  beltMetalDark: 0x767d84,
+  hoodShell: 0xd9dcde,
+  signPost: 0x7d848b,
+};
+
+const toneOfGrey = new Map<number, number>();
+for (const [name, hex] of Object.entries(PEOPLE_HEX)) toneOfGrey.set(PALETTE[name as keyof typeof PALETTE], hex);
+
+/** Bleached wood, back in the sun: red, green, blue. */
+const WOOD = [1, 0.9, 0.74] as const;
+/** How much of a pad's own colour its lines take. */
+const PAD_SHARE = 0.6;
+
+/** For people. Boards of wood differ in brightness, so they are tinted rather than looked up. */
+export const peopleTone: Tone = (finish, colour) =>
+  finish === 'wood' ? perChannel(colour, (value, channel) => value * WOOD[channel]) : (toneOfGrey.get(colour) ?? colour);
+
+/** For the robot's cameras: as painted. */
+export const cameraTone: Tone = (_finish, colour) => colour;
+
+/** Lines and signs of a pad tell people what belongs there; cameras see them grey. @param grey as they are otherwise */
+export function padColour(colour: CubeColour | undefined, grey: number): number {
+  if (!colour) return grey;
+  const own = CUBE_HEX[colour];
+  return perChannel(grey, (value, channel) => value * (1 - PAD_SHARE) + ((own >> (16 - 8 * channel)) & 0xff) * PAD_SHARE);
+}
+
+/** Works on red, green and blue of an sRGB colour, 0…255 each. */
+function perChannel(colour: number, change: (value: number, channel: 0 | 1 | 2) => number): number {
+  const channel = (index: 0 | 1 | 2): number =>
+    Math.min(255, Math.round(change((colour >> (16 - 8 * index)) & 0xff, index))) << (16 - 8 * index);
+  return channel(0) | channel(1) | channel(2);
+}
