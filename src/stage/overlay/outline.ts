@@ -62,6 +62,8 @@ export function cornerBars(size: Vec3): Matrix4[] {
     for (const signY of [-1, 1]) {
       for (const signZ of [-1, 1]) {
         const corner = [signX, signY, signZ].map((sign, axis) => sign * (half[axis] ?? 0));
+        // What stands on the floor has its lowest brackets on the floor too, not below it.
+        if (signZ < 0) corner[2] = -size[2] / 2 + THICK_M;
         for (const along of [0, 1, 2]) {
           const arm = arms[along] ?? 0;
           const scale = new Vector3(THICK_M, THICK_M, THICK_M).setComponent(along, arm);

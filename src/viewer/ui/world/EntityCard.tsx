@@ -1,5 +1,6 @@
-import { Box, Eye, Footprints, Grab, PackageOpen, X } from 'lucide-react';
+import { Bot, Box, Eye, Footprints, Grab, MapPin, PackageOpen, X } from 'lucide-react';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import { useShallow } from 'zustand/react/shallow';
 import { ROBOT_ENTITY_ID } from '../../../protocol/scene.ts';
 import { entityBox } from '../../../stage/entity-box.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
@@ -23,13 +24,14 @@ export function EntityCard({ anchors, coveredRightPx }: { anchors: Anchors; cove
   const place = useUi((state) => state.pointedAt);
   const scene = useViewer((state) => state.scene);
   const layoutVersion = useViewer((state) => state.layoutVersion);
+  const robot = useViewer(useShallow((state) => ({ name: state.robot?.name ?? 'Robot', doing: state.statusText })));
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is a new layout.
   const layout = useMemo(() => engine.layout(), [engine, layoutVersion]);
   const subject = useMemo(() => {
     if (!layout) return null;
-    if (id !== null) return entitySubject(id, scene, layout);
+    if (id !== null) return entitySubject(id, scene, layout, robot);
     return place ? floorSubject(place, scene) : null;
-  }, [id, place, scene, layout]);
+  }, [id, place, scene, layout, robot]);
   const isGone = id !== null && scene !== null && subject === null;
   useEffect(() => {
     if (isGone) ui.setState({ selectedEntityId: null });
@@ -53,9 +55,7 @@ function Card({ subject, anchors, coveredRightPx }: { subject: CardSubject; anch
   return (
     <section ref={card} className="entity-card" aria-label={`About ${subject.id ?? 'this place'}`} data-kind={subject.kind}>
       <header className="entity-card-head">
-        <span className={`swatch swatch-${subject.kind}`} data-colour={subject.colour ?? undefined} aria-hidden>
-          {subject.kind === 'obstacle' && <Box size={14} />}
-        </span>
+        <KindMark kind={subject.kind} colour={subject.colour} />
         <h2 className="entity-card-name">{name}</h2>
         {subject.id !== null && <p className="entity-card-kind">{subject.title}</p>}
         <button type="button" className="icon-button icon-button-small" aria-label="Close this card" onClick={close}>
@@ -83,6 +83,13 @@ function Card({ subject, anchors, coveredRightPx }: { subject: CardSubject; anch
       </footer>
     </section>
   );
+}
+
+function KindMark({ kind, colour }: Pick<CardSubject, 'kind' | 'colour'>) {
+  if (kind === 'cube' || kind === 'pad')
+    return <span className={`swatch swatch-${kind}`} data-colour={colour ?? undefined} aria-hidden />;
+  const Icon = { robot: Bot, obstacle: Box, floor: MapPin }[kind];
+  return <Icon size={16} className="text-accent" aria-hidden />;
 }
 
 function Actions({ actions, run }: { actions: readonly CardAction[]; run: (action: CardAction) => void }) {

@@ -35,8 +35,14 @@ const OBSTACLE_WORDS: Record<string, string> = { rack: 'Rack', infeed: 'Infeed o
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const placeWords = ([x, y, z]: Pose['position']): string => `x ${decimal(x, 2)}, y ${decimal(y, 2)}, z ${decimal(z, 2)} m`;
 
+/** What the page knows of the robot besides the scene: its name, and what it does in words. */
+export interface RobotWords {
+  name: string;
+  doing: string;
+}
+
 /** @returns null for an id that is no longer there */
-export function entitySubject(id: string, scene: SceneState | null, layout: SceneLayout): CardSubject | null {
+export function entitySubject(id: string, scene: SceneState | null, layout: SceneLayout, robot: RobotWords): CardSubject | null {
   const entity = scene?.entities[id];
   if (!entity || !scene) return obstacleSubject(id, layout, scene);
   const { kind, pose, state } = entity;
@@ -49,7 +55,7 @@ export function entitySubject(id: string, scene: SceneState | null, layout: Scen
   }
   if (kind === 'robot') {
     const held = Object.values(scene.entities).find(({ attached_to }) => attached_to === ROBOT_ENTITY_ID);
-    facts.push(['Holds', held?.entity_id ?? 'nothing']);
+    facts.push(['State', robot.doing || 'Ready'], ['Holds', held?.entity_id ?? 'nothing']);
   }
   facts.push(['Position', placeWords(pose.position)]);
   const yawDeg = pose.yaw_deg ?? (pose.orientation_xyzw ? radToDeg(quatToYaw(pose.orientation_xyzw)) : null);
@@ -57,11 +63,11 @@ export function entitySubject(id: string, scene: SceneState | null, layout: Scen
   const away = distanceToRobotM(pose.position, scene);
   if (kind !== 'robot' && away !== null) facts.push(['From the robot', metres(away)]);
   const role = layout.pads.find(({ pad_id }) => pad_id === id)?.role;
-  return { id, title: entityTitle(kind, colour, role), kind, colour, facts, pose };
+  const title = kind === 'robot' ? robot.name : entityTitle(kind, colour, role);
+  return { id, title, kind, colour, facts, pose };
 }
 
-function entityTitle(kind: 'robot' | 'cube' | 'pad', colour: string | null, role: 'source' | 'destination' | undefined): string {
-  if (kind === 'robot') return 'Robot';
+function entityTitle(kind: 'cube' | 'pad', colour: string | null, role: 'source' | 'destination' | undefined): string {
   if (kind === 'cube') return colour ? `${capital(colour)} cube` : 'Cube';
   if (role === 'source') return 'Belt that brings cubes';
   return colour ? `Pad for ${colour} cubes` : 'Pad';
@@ -117,7 +123,7 @@ export function cardActions(subject: CardSubject, scene: SceneState | null, held
   const first = away !== null && away > REACH_M ? [walk] : [];
   switch (kind) {
     case 'robot':
-      return [];
+      return [{ label: 'Look straight ahead', icon: 'look', steps: [{ name: 'set_head', input: { yaw: 0, pitch: 0 } }] }];
     case 'floor':
       return [
         { label: 'Send the robot here', icon: 'walk', steps: [walk] },

@@ -1,0 +1,116 @@
+import { Box3, Color, InstancedMesh, type Matrix4, MeshBasicMaterial, Vector3 } from 'three';
+import { describe, expect, it } from 'vitest';
+import { CAMERA_VERTICAL_FOV_DEG, intrinsicsFor } from '../../src/protocol/captures.ts';
+import { REACH_M } from '../../src/protocol/limits.ts';
+import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
+import { entityBox } from '../../src/stage/entity-box.ts';
+import { createMaterialKit } from '../../src/stage/look/materials.ts';
+import { PALETTE } from '../../src/stage/look/palette.ts';
+import { cameraTone, padColour, peopleTone } from '../../src/stage/look/people-palette.ts';
+import { frustumCorners } from '../../src/stage/overlay/frustum-mark.ts';
+import { createMarks, PLAIN_MARKS } from '../../src/stage/overlay/marks.ts';
+import { cornerBars } from '../../src/stage/overlay/outline.ts';
+import { SAMPLE_LAYOUT, sampleState } from './helpers/sample-world.ts';
+
+const state = sampleState();
+
+describe('what only people see', () => {
+  it('draws nothing for somebody who asked for nothing and points at nothing', () => {
+    const marks = createMarks(SAMPLE_LAYOUT);
+    marks.update(EMPTY_OVERLAY, PLAIN_MARKS, state, 0);
+    expect(marks.root.children.filter(({ visible }) => visible)).toEqual([]);
+  });
+
+  it('shows the reach as it is: a ring of that radius round the base', () => {
+    const marks = createMarks(SAMPLE_LAYOUT);
+    marks.update(EMPTY_OVERLAY, { ...PLAIN_MARKS, reach: true }, state, 0);
+    const [shown, ...others] = marks.root.children.filter(({ visible }) => visible);
+    expect(others).toEqual([]);
+    const box = shown && new Box3().setFromObject(shown);
+    expect(box?.max.x).toBeCloseTo(state.pelvis.position[0] + REACH_M, 2);
+    expect(box?.min.y).toBeCloseTo(state.pelvis.position[1] - REACH_M, 2);
+  });
+
+  it('shows what the head camera sees with its true field of view', () => {
+    const { fx, fy, cx, cy } = intrinsicsFor(CAMERA_VERTICAL_FOV_DEG.pov, 1280, 720);
+    const pixels = frustumCorners(2.5).map(([x, y, z]) => [(fx * x) / z + cx, (fy * y) / z + cy]);
+    expect(pixels.flat()).toEqual([0, 0, 1280, 0, 1280, 720, 0, 720].map((pixel) => expect.closeTo(pixel, 6)));
+  });
+
+  it('leaves the way and the goal out when they are switched off', () => {
+    const marks = createMarks(SAMPLE_LAYOUT);
+    const overlay = { path: [[0, 0] as const, [1, 1] as const], goal: { x: 1, y: 1, yawRad: 0 }, targetEntityId: null };
+    marks.update(overlay, PLAIN_MARKS, state, 0);
+    expect(marks.root.children.filter(({ visible }) => visible)).toHaveLength(2);
+    marks.update(overlay, { ...PLAIN_MARKS, path: false }, state, 0);
+    expect(marks.root.children.filter(({ visible }) => visible)).toEqual([]);
+  });
+
+  it('outlines one thing once, even when it is selected and pointed at', () => {
+    const marks = createMarks(SAMPLE_LAYOUT);
+    const outlines = () => marks.root.children.filter((child) => child instanceof InstancedMesh && child.visible);
+    marks.update(EMPTY_OVERLAY, { ...PLAIN_MARKS, hoveredId: 'cube_0', selectedId: 'cube_0' }, state, 0);
+    expect(outlines()).toHaveLength(1);
+    marks.update(EMPTY_OVERLAY, { ...PLAIN_MARKS, hoveredId: 'pad_B', selectedId: 'cube_0' }, state, 0);
+    expect(outlines()).toHaveLength(2);
+    marks.update(EMPTY_OVERLAY, { ...PLAIN_MARKS, selectedId: 'cube_that_is_gone' }, state, 0);
+    expect(outlines()).toEqual([]);
+  });
+});
+
+it('brackets sit round the corners of a box, as thick round a rack as round a cube, and not in the floor', () => {
+  for (const size of [
+    [0.15, 0.15, 0.15],
+    [2.4, 0.6, 2.2],
+  ] as const) {
+    const whole = new Box3();
+    const unit = new Box3(new Vector3(-0.5, -0.5, -0.5), new Vector3(0.5, 0.5, 0.5));
+    const thinnest = cornerBars(size).map((matrix: Matrix4) => {
+      const bar = unit.clone().applyMatrix4(matrix);
+      whole.union(bar);
+      return Math.min(...bar.getSize(new Vector3()).toArray());
+    });
+    for (const thick of thinnest) expect(thick).toBeCloseTo(0.012);
+    expect(whole.max.x).toBeGreaterThan(size[0] / 2);
+    expect(whole.max.x).toBeLessThan(size[0] / 2 + 0.03);
+    expect(whole.min.z).toBeGreaterThanOrEqual(-size[2] / 2);
+  }
+});
+
+it('knows the box of every entity and obstacle, and of nothing else', () => {
+  const ids = [
+    'robot',
+    ...state.cubes.map(({ entityId }) => entityId),
+    ...SAMPLE_LAYOUT.pads.map(({ pad_id }) => pad_id),
+    ...SAMPLE_LAYOUT.obstacles.map(({ obstacle_id }) => obstacle_id),
+  ];
+  for (const id of ids) expect(entityBox(id, state, SAMPLE_LAYOUT), id).not.toBeNull();
+  expect(entityBox('cube_99', state, SAMPLE_LAYOUT)).toBeNull();
+  expect(entityBox('pad_B', null, SAMPLE_LAYOUT)).toMatchObject({ centre: [-1.4, -5.5, 0.06], size: [0.8, 0.8, 0.12] });
+});
+
+describe('colours', () => {
+  it('are for people only: cameras see every surface as painted', () => {
+    for (const colour of Object.values(PALETTE)) expect(cameraTone('board', colour)).toBe(colour);
+    expect(createMaterialKit('camera', 'low').tone).toBe(cameraTone);
+    expect(peopleTone('board', PALETTE.carton)).not.toBe(PALETTE.carton);
+  });
+
+  it('let a pad’s lines tell what belongs there', () => {
+    const red = new Color(padColour('red', PALETTE.laneLine));
+    expect(red.r).toBeGreaterThan(2 * red.g);
+    expect(padColour(undefined, PALETTE.laneLine)).toBe(PALETTE.laneLine);
+  });
+
+  it('of the robot’s lights follow its state for people, and never change for cameras', () => {
+    const lightOf = (audience: 'people' | 'camera', mood: 'idle' | 'working' | 'failed') => {
+      const kit = createMaterialKit(audience, 'low');
+      const material = kit.material('natural', 'status', 'robot');
+      kit.setMood(mood, 0);
+      return material instanceof MeshBasicMaterial ? material.color.getHex() : null;
+    };
+    const people = (['idle', 'working', 'failed'] as const).map((mood) => lightOf('people', mood));
+    expect(new Set(people).size).toBe(3);
+    for (const mood of ['idle', 'working', 'failed'] as const) expect(lightOf('camera', mood)).toBe(0xffffff);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { runtimeError } from '../../src/protocol/error-codes.ts';
+import type { EntityState, SceneState } from '../../src/protocol/scene.ts';
+import { SKILLS } from '../../src/protocol/skills.ts';
+import { cardActions, entitySubject, floorSubject } from '../../src/viewer/ui/world/card-words.ts';
+import { problemOf } from '../../src/viewer/ui/world/use-skill-steps.ts';
+import { SAMPLE_LAYOUT } from '../stage/helpers/sample-world.ts';
+
+const entity = (entity_id: string, kind: EntityState['kind'], position: [number, number, number], more = {}): EntityState => ({
+  entity_id,
+  kind,
+  pose: { frame_id: 'world', position, yaw_deg: 0 },
+  visible: true,
+  attached_to: null,
+  state: {},
+  ...more,
+});
+const SCENE: SceneState = {
+  timestamp: { step: 1, sim_time_s: 0, wall_time_ms: 0 },
+  entities: {
+    robot: entity('robot', 'robot', [0.4, -1.5, 0.62]),
+    cube_0: entity('cube_0', 'cube', [1.4, -1.8, 0.65], { state: { color: 'blue', parent_pad_id: 'pad_A' } }),
+    cube_1: entity('cube_1', 'cube', [1.4, 1.8, 0.65], { attached_to: 'robot', state: { color: 'red', parent_pad_id: null } }),
+    pad_A: entity('pad_A', 'pad', [1.4, 0, 0.575]),
+    pad_B: entity('pad_B', 'pad', [-1.4, -5.5, 0.12], { state: { color: 'red' } }),
+  },
+};
+const ROBOT = { name: 'Ada', doing: 'Walking to pad_B' };
+const subject = (id: string) => {
+  const found = entitySubject(id, SCENE, SAMPLE_LAYOUT, ROBOT);
+  if (!found) throw new Error(`There is no ${id}`);
+  return found;
+};
+const actionsFor = (id: string, held: string | null) => cardActions(subject(id), SCENE, held);
+
+describe('a card says', () => {
+  test.each([
+    ['cube_0', 'Blue cube', ['Where', 'on pad_A']],
+    ['cube_1', 'Red cube', ['Where', 'in the robot’s hands']],
+    ['pad_A', 'Belt that brings cubes', ['On it', '1 cube']],
+    ['pad_B', 'Pad for red cubes', ['On it', 'nothing']],
+    ['robot', 'Ada', ['State', 'Walking to pad_B']],
+    ['rack_6', 'Rack', ['Size', '2.40 × 0.60 × 2.20 m']],
+  ])('of %s what it is', (id, title, fact) => {
+    expect(subject(id).title).toBe(title);
+    expect(subject(id).facts).toContainEqual(fact);
+  });
+
+  test('how far it is over the floor, and its pose as the runtime has it', () => {
+    expect(subject('cube_0').facts).toContainEqual(['From the robot', '1.04 m']);
+    expect(subject('cube_0').pose).toEqual(SCENE.entities.cube_0?.pose);
+    expect(floorSubject([1.23456, -2], SCENE).pose).toEqual({ frame_id: 'world', position: [1.235, -2, 0] });
+  });
+
+  test('nothing of what is gone', () => expect(entitySubject('cube_77', SCENE, SAMPLE_LAYOUT, ROBOT)).toBeNull());
+});
+
+describe('a card offers', () => {
+  const labels = (id: string, held: string | null) => actionsFor(id, held).map(({ label }) => label);
+
+  test('what can be done with empty hands and with full ones', () => {
+    expect(labels('cube_0', null)).toEqual(['Pick it up', 'Send the robot there', 'Look at it']);
+    expect(labels('cube_0', 'cube_1')).toEqual(['Send the robot there', 'Look at it']);
+    expect(labels('cube_1', 'cube_1')).toEqual(['Put it on the nearest pad']);
+    expect(labels('pad_B', 'cube_1')).toEqual(['Put cube_1 here', 'Send the robot there', 'Look at it']);
+    expect(labels('pad_B', null)).toEqual(['Send the robot there', 'Look at it']);
+    expect(labels('rack_6', null)).toEqual(['Look at it']);
+  });
+
+  test('to walk first to what is out of reach', () => {
+    const names = (id: string, held: string | null) => actionsFor(id, held)[0]?.steps.map(({ name }) => name);
+    expect(names('cube_0', null)).toEqual(['pick_entity']);
+    expect(names('pad_B', 'cube_1')).toEqual(['go_to', 'place_entity']);
+  });
+
+  test('only calls that the skills take', () => {
+    const all = [
+      ...Object.keys(SCENE.entities).flatMap((id) => [...actionsFor(id, null), ...actionsFor(id, 'cube_1')]),
+      ...actionsFor('rack_6', null),
+      ...cardActions(floorSubject([1, 1], SCENE), SCENE, null),
+    ];
+    for (const { name, input } of all.flatMap(({ steps }) => steps))
+      expect(SKILLS[name].input.safeParse(input).error, `${name} ${JSON.stringify(input)}`).toBeUndefined();
+  });
+});
+
+test('an answer is no problem when it is done, and otherwise a sentence with what to do', () => {
+  expect(problemOf({ status: 'done', result: {} })).toBeNull();
+  const error = runtimeError('OUT_OF_REACH', 'cube_0 is 2.4 m away.', { hint: 'Walk nearer first.' });
+  expect(problemOf({ status: 'failed', error })).toEqual({ words: 'cube_0 is 2.4 m away.', hint: 'Walk nearer first.' });
+  expect(problemOf('nonsense')?.words).toMatch(/no answer/);
+});

@@ -1,0 +1,148 @@
+import { PerspectiveCamera, Vector3 } from 'three';
+import { describe, expect, test } from 'vitest';
+import { CAMERA_VERTICAL_FOV_DEG } from '../../src/protocol/captures.ts';
+import { runtimeError } from '../../src/protocol/error-codes.ts';
+import { placeOpticalCamera } from '../../src/stage/optical-camera.ts';
+import { createUiStore } from '../../src/viewer/ui/common/ui-store.ts';
+import { createAnchors, type OnScreen } from '../../src/viewer/ui/world/anchors.ts';
+import { cardPlace } from '../../src/viewer/ui/world/card-place.ts';
+import { labelOpacity } from '../../src/viewer/ui/world/Labels.tsx';
+import { personMarks, sameMarks } from '../../src/viewer/ui/world/person-marks.ts';
+import { robotMood } from '../../src/viewer/ui/world/robot-mood.ts';
+import { viewKeyDeed } from '../../src/viewer/ui/world/view-keys.ts';
+import {
+  applyPose,
+  between,
+  changeShare,
+  fromAbove,
+  headPose,
+  lookingAt,
+  newPose,
+  topYawRad,
+} from '../../src/viewer/ui/world/view-pose.ts';
+import { sampleState } from '../stage/helpers/sample-world.ts';
+import { actionView, runtimeState } from './examples.ts';
+
+const seen = (camera: PerspectiveCamera, x: number, y: number, z: number) => {
+  camera.updateMatrixWorld(true);
+  return new Vector3(x, y, z).project(camera);
+};
+
+describe('views', () => {
+  test('out of the head one sees what the head camera sees, point by point', () => {
+    const state = sampleState({ yawRad: 0.7, headPitchRad: 0.35 });
+    const person = new PerspectiveCamera(36, 16 / 9, 0.05, 60);
+    applyPose(person, headPose(state, newPose()));
+    const robot = new PerspectiveCamera();
+    placeOpticalCamera(robot, state.cameras.pov, 'pov', 1280, 720);
+    const points: readonly [number, number, number][] = [
+      [2, -0.5, 0.4],
+      [1.4, -1, 0.65],
+      [3, 1, 1.2],
+    ];
+    for (const point of points) {
+      const [mine, its] = [seen(person, ...point), seen(robot, ...point)];
+      expect(mine.x).toBeCloseTo(its.x, 6);
+      expect(mine.y).toBeCloseTo(its.y, 6);
+    }
+    expect(person.fov).toBe(CAMERA_VERTICAL_FOV_DEG.pov);
+  });
+
+  test('from above the hall lies as in the ceiling camera’s picture', () => {
+    const state = sampleState();
+    const person = new PerspectiveCamera(36, 1, 0.05, 60);
+    applyPose(person, fromAbove(new Vector3(1, -2, 0), 10, topYawRad(state), 36, newPose()));
+    const robot = new PerspectiveCamera();
+    placeOpticalCamera(robot, state.cameras.topdown, 'topdown', 720, 720);
+    const [mine, its] = [new Vector3(), new Vector3()];
+    mine.subVectors(seen(person, 2, -2, 0), seen(person, 1, -2, 0));
+    its.subVectors(seen(robot, 2, -2, 0), seen(robot, 1, -2, 0));
+    expect(mine.normalize().angleTo(its.normalize())).toBeLessThan(0.05);
+    expect(seen(person, 1, -2, 0).length()).toBeLessThan(1.01);
+  });
+
+  test('a change begins where one was, ends where one goes, and takes no time when motion is not wanted', () => {
+    expect(changeShare(-0.1, 0.45)).toBe(0);
+    expect(changeShare(0.225, 0.45)).toBeCloseTo(0.5);
+    expect(changeShare(9, 0.45)).toBe(1);
+    expect(changeShare(0, 0)).toBe(1);
+    const a = lookingAt(new Vector3(3, 0, 1), new Vector3(0, 0, 1), 36, newPose());
+    const b = lookingAt(new Vector3(0, 3, 1), new Vector3(0, 0, 1), 70, newPose());
+    const half = between(a, b, 0.5, newPose());
+    expect(half.position.toArray()).toEqual([1.5, 1.5, 1]);
+    expect(half.verticalFovDeg).toBe(53);
+    expect(half.orientation.angleTo(a.orientation)).toBeCloseTo(half.orientation.angleTo(b.orientation));
+  });
+
+  test('keys choose, follow and reset, and leave combinations to the browser', () => {
+    const press = (key: string, held = {}) => viewKeyDeed({ key, ctrlKey: false, altKey: false, metaKey: false, ...held });
+    expect(press('2')).toEqual({ kind: 'view', view: 'top' });
+    expect(press('F')).toEqual({ kind: 'follow' });
+    expect(press('Home')).toEqual({ kind: 'reset' });
+    expect(press('r', { ctrlKey: true })).toBeNull();
+    expect(press('4')).toBeNull();
+  });
+});
+
+describe('what goes along with a thing', () => {
+  test('is placed with each picture, and at once when it comes later', () => {
+    const anchors = createAnchors();
+    const camera = new PerspectiveCamera(90, 2, 0.1, 50);
+    camera.position.set(0, 0, 10);
+    camera.updateMatrixWorld(true);
+    anchors.update({ camera, widthPx: 200, heightPx: 100, isHidden: () => false });
+    const placed: (OnScreen | null)[] = [];
+    const remove = anchors.add({ point: () => [0, 5, 0], place: (at) => placed.push(at) });
+    expect(placed).toEqual([{ x: 100, y: expect.closeTo(25, 6), distanceM: Math.hypot(5, 10), hidden: false }]);
+    camera.position.set(0, 0, -10);
+    camera.updateMatrixWorld(true);
+    anchors.update({ camera, widthPx: 200, heightPx: 100, isHidden: () => true });
+    expect(placed[1]).toBeNull();
+    remove();
+    anchors.update({ camera, widthPx: 200, heightPx: 100, isHidden: () => true });
+    expect(placed).toHaveLength(2);
+  });
+
+  test('a card stands beside its thing, whole within the picture', () => {
+    const area = { left: 12, top: 64, right: 1000, bottom: 800 };
+    const card = { width: 272, height: 300 };
+    expect(cardPlace({ x: 300, y: 400 }, card, area)).toEqual({ x: 372, y: 250 });
+    expect(cardPlace({ x: 900, y: 400 }, card, area)).toEqual({ x: 556, y: 250 });
+    for (const thing of [null, { x: -500, y: -90 }, { x: 3_000, y: 3_000 }]) {
+      const { x, y } = cardPlace(thing, card, area);
+      expect(x).toBeGreaterThanOrEqual(area.left);
+      expect(x + card.width).toBeLessThanOrEqual(area.right);
+      expect(y).toBeGreaterThanOrEqual(area.top);
+      expect(y + card.height).toBeLessThanOrEqual(area.bottom);
+    }
+  });
+
+  test('a label fades with distance and behind racks, and is gone before nobody can read it', () => {
+    expect(labelOpacity(2, false)).toBe(1);
+    expect(labelOpacity(9, false)).toBeLessThan(1);
+    expect(labelOpacity(9, false)).toBeGreaterThan(labelOpacity(9, true));
+    expect(labelOpacity(40, false)).toBe(0);
+  });
+});
+
+test('the head camera’s view is not drawn over itself, and equal choices ask for no new picture', () => {
+  const ui = createUiStore({ overlays: { path: true, reach: true, frustum: true, labels: true } });
+  const orbit = personMarks(ui.getState());
+  expect(orbit.frustum).toBe(true);
+  ui.setState({ tab: 'scene', panelOpen: false });
+  expect(sameMarks(orbit, personMarks(ui.getState()))).toBe(true);
+  ui.setState({ view: 'head' });
+  expect(personMarks(ui.getState()).frustum).toBe(false);
+  expect(sameMarks(orbit, personMarks(ui.getState()))).toBe(false);
+});
+
+test('the robot’s lights tell work, a fresh failure, and ease again', () => {
+  const failed = actionView({ error: runtimeError('OUT_OF_REACH', 'Too far.'), finishedAtMs: 10_000 });
+  const still = { phase: 'live', runtime: runtimeState() } as const;
+  expect(robotMood({ ...still, actions: [] }, 0)).toBe('idle');
+  expect(robotMood({ ...still, actions: [actionView({ status: 'running', finishedAtMs: null })] }, 0)).toBe('working');
+  expect(robotMood({ ...still, actions: [failed] }, 12_000)).toBe('failed');
+  expect(robotMood({ ...still, actions: [failed] }, 60_000)).toBe('idle');
+  expect(robotMood({ ...still, actions: [actionView({ finishedAtMs: 11_000 }), failed] }, 12_000)).toBe('idle');
+  expect(robotMood({ ...still, phase: 'loading', actions: [failed] }, 12_000)).toBe('idle');
+});
