@@ -1,12 +1,33 @@
-import type { StoredAction } from '../../runtime/action-record.ts';
+import type { ActionRecord, StoredAction } from '../../runtime/action-record.ts';
+import { LOCAL_CALLER } from './capture-routing.ts';
+import { readDriveActionId } from './drive-actions.ts';
 import { ACTIONS_SHOWN_MAX } from './store.ts';
 import type { ActionView } from './types.ts';
 
-/** The list with one action added or brought up to date; newest first, never more than people are shown. */
-export function withAction(actions: ActionView[], action: ActionView): ActionView[] {
-  const at = actions.findIndex(({ actionId }) => actionId === action.actionId);
-  if (at < 0) return [action, ...actions].slice(0, ACTIONS_SHOWN_MAX);
-  return actions.map((known, index) => (index === at ? action : known));
+/**
+ * The list with one action added or brought up to date; newest first, never more than people are shown. The commands of a person at a
+ * stick are one entry: it begins with the first of them and is otherwise the latest.
+ */
+export function withAction(actions: ActionView[], action: ActionRecord): ActionView[] {
+  const command = action.caller === LOCAL_CALLER ? readDriveActionId(action.actionId) : null;
+  const at = actions.findIndex(({ actionId, stroke }) =>
+    command ? stroke?.id === command.stroke : actionId === action.actionId,
+  );
+  const known = actions[at];
+  const shown = command ? withCommand(known, action, command) : action;
+  if (known === undefined) return [shown, ...actions].slice(0, ACTIONS_SHOWN_MAX);
+  return actions.map((each, index) => (index === at ? shown : each));
+}
+
+/** Relieved commands end after the next has begun: what is told of them then is old. */
+function withCommand(
+  known: ActionView | undefined,
+  action: ActionRecord,
+  { stroke: id, number }: { stroke: string; number: number },
+): ActionView {
+  if (!known?.stroke) return { ...action, stroke: { id, commands: number } };
+  if (number < known.stroke.commands) return known;
+  return { ...action, startedAtMs: known.startedAtMs, stroke: { id, commands: number } };
 }
 
 /**
@@ -15,7 +36,7 @@ export function withAction(actions: ActionView[], action: ActionView): ActionVie
  */
 export function restoredActions(stored: readonly StoredAction[]): ActionView[] {
   return stored
-    .slice(-ACTIONS_SHOWN_MAX)
+    .slice(-ACTIONS_RESTORED_MAX)
     .map(({ parametersKey: _key, result, ...action }) => ({
       ...action,
       phase: action.status,
@@ -24,5 +45,8 @@ export function restoredActions(stored: readonly StoredAction[]): ActionView[] {
       progress: null,
       result,
     }))
-    .reverse();
+    .reduce<ActionView[]>(withAction, []);
 }
+
+/** A minute at the stick leaves some hundred of them, which are one entry. */
+const ACTIONS_RESTORED_MAX = 10 * ACTIONS_SHOWN_MAX;

@@ -27,7 +27,10 @@ export interface LoadingPart {
 export type ParticipantView = RoomParticipant;
 
 /** One action as the page shows it, running or ended. */
-export type ActionView = ActionRecord;
+export interface ActionView extends ActionRecord {
+  /** Commands of a person at a stick stand as one entry, from the first push to the standstill. */
+  stroke?: { id: string; commands: number };
+}
 
 /** What people look at, at people speed; poses of the world are in `Engine.frames`. */
 export interface ViewerState {

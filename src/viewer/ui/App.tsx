@@ -14,6 +14,7 @@ import { WorldBoundary } from './world/WorldBoundary.tsx';
 
 const WorldView = lazy(() => import('./world/WorldView.tsx').then((module) => ({ default: module.WorldView })));
 const SidePanel = lazy(() => import('./panels/SidePanel.tsx').then((module) => ({ default: module.SidePanel })));
+const DrivePanel = lazy(() => import('./drive/DrivePanel.tsx').then((module) => ({ default: module.DrivePanel })));
 const CamerasPanel = lazy(() => import('./panels/CamerasPanel.tsx').then((module) => ({ default: module.CamerasPanel })));
 
 /** Everything but the gate. The world fills the page; the rest floats over it and can be put away. */
@@ -23,13 +24,14 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
   const ui = useUiStore();
   const camerasOpen = useUi((state) => state.camerasOpen);
   const panelOpen = useUi((state) => state.panelOpen);
+  const driving = useUi((state) => state.driving) && phase === 'live';
   const setCamerasOpen = (open: boolean) => ui.setState({ camerasOpen: open });
   useStopKey();
   useSuspensionNotice();
   if (phase === 'gate') return null;
   const panelShown = phase !== 'loading' && panelOpen;
   return (
-    <div className="interface" data-phase={phase} data-panel={panelShown ? 'open' : 'closed'}>
+    <div className="interface" data-phase={phase} data-panel={panelShown ? 'open' : 'closed'} data-driving={driving}>
       <main aria-label="World">
         <WorldBoundary>
           <Suspense>
@@ -51,6 +53,7 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
       <Suspense>
         {phase === 'live' && camerasOpen && !phone && <CamerasPanel onClose={() => setCamerasOpen(false)} />}
         {panelShown && <SidePanel withCameras={phone && phase === 'live'} />}
+        {driving && <DrivePanel />}
       </Suspense>
       {phase === 'live' && <RunningBar />}
       <Announcer />

@@ -7,6 +7,7 @@ import { decimal, duration } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
 import { runningSkills, somethingMoves } from '../common/motion.ts';
 import { useToast } from '../common/Toasts.tsx';
+import { useUi } from '../common/ui-store.ts';
 import { actionTitle, callerName } from '../common/words.ts';
 
 /** What runs now, with its progress and a way to cancel it; and the stop button while anything moves. */
@@ -14,8 +15,10 @@ export function RunningBar() {
   const engine = useEngine();
   const actions = useViewer((state) => state.actions);
   const moves = useViewer(somethingMoves);
-  const running = runningSkills(actions);
-  if (!moves) return null;
+  const driving = useUi((state) => state.driving);
+  // What the person at the stick does stands in the drive panel, with a stop of its own.
+  const running = runningSkills(actions).filter(({ stroke }) => !driving || stroke === undefined);
+  if (!moves || (driving && running.length === 0)) return null;
   return (
     <section className="running" aria-label="Running now">
       {running.length > 0 && (

@@ -5,6 +5,7 @@ import { useShallow } from 'zustand/react/shallow';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { factor } from '../common/format.ts';
 import { stateTone } from '../common/motion.ts';
+import { DriveSwitch } from '../drive/DriveSwitch.tsx';
 import { ConnectionChip } from './ConnectionChip.tsx';
 import { PeopleButton } from './PeopleButton.tsx';
 
@@ -38,6 +39,7 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
         <StatePill />
         <span className="top-bar-space" />
         <FactorChip />
+        <DriveSwitch />
         <PeopleButton />
         <ConnectionChip />
         <DropdownMenu.Root modal={false}>

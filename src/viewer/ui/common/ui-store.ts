@@ -37,10 +37,14 @@ export interface UiState {
   pointedAt: readonly [x: number, y: number] | null;
   quality: QualityChoice;
   tab: PanelTab;
+  /** The tabs the side panel has; null for all of them. */
+  panelTabs: readonly PanelTab[] | null;
   panelOpen: boolean;
   camerasOpen: boolean;
   /** Do keys, sticks and gamepads move the robot? */
   driving: boolean;
+  /** What full deflection means while driving: a share of the robot's limits, in (0, 1]. */
+  driveSpeed: number;
 }
 
 export type UiStore = StoreApi<UiState>;
@@ -56,9 +60,11 @@ export const createUiStore = (start: Partial<UiState> = {}): UiStore =>
     pointedAt: null,
     quality: 'auto',
     tab: 'skills',
+    panelTabs: null,
     panelOpen: true,
     camerasOpen: true,
     driving: false,
+    driveSpeed: 0.5,
     ...start,
   }));
 

@@ -2,7 +2,7 @@ import { ERROR_CODES, type RuntimeError } from '../../../protocol/error-codes.ts
 import { radToDeg } from '../../../protocol/geometry.ts';
 import { isSkillName, SKILLS } from '../../../protocol/skills.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
-import { decimal, degrees, factor } from './format.ts';
+import { counted, decimal, degrees, factor } from './format.ts';
 
 /** Identity under which the page itself calls the runtime. */
 export const LOCAL_CALLER = 'viewer';
@@ -26,7 +26,8 @@ export const OUTCOME_WORDS: Record<ActionView['status'], string> = {
  * What an action is about, as a person would say it: "Pick up cube_4", "Walk to pad_B". Input that is not what the skill asks for
  * still gets a title: refused calls are shown too.
  */
-export function actionTitle(action: Pick<ActionView, 'kind' | 'name' | 'input'>): string {
+export function actionTitle(action: Pick<ActionView, 'kind' | 'name' | 'input' | 'stroke'>): string {
+  if (action.stroke) return `Drive by hand, ${counted(action.stroke.commands, 'command')}`;
   const input = fieldsOf(action.input);
   if (action.kind === 'capture') {
     const camera = textOf(fieldsOf(input.selector).id);

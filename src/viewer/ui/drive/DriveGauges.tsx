@@ -1,0 +1,38 @@
+import { radToDeg } from '../../../protocol/geometry.ts';
+import { decimal } from '../common/format.ts';
+import type { DriveVelocity } from './drive-core.ts';
+import { useMeasuredSpeed } from './measured-speed.ts';
+
+/** What is asked for beside what the robot really does. */
+export function DriveGauges({ wanted }: { wanted: DriveVelocity }) {
+  const { linearMps, angularRps } = useMeasuredSpeed();
+  return (
+    <dl className="drive-gauges">
+      <Gauge name="Walking" unit="m/s" asked={Math.hypot(wanted.vx, wanted.vy)} measured={linearMps} digits={2} />
+      <Gauge name="Turning" unit="°/s" asked={Math.abs(radToDeg(wanted.wz))} measured={radToDeg(angularRps)} digits={0} />
+    </dl>
+  );
+}
+
+interface GaugeProps {
+  name: string;
+  unit: string;
+  asked: number;
+  measured: number;
+  digits: number;
+}
+
+function Gauge({ name, unit, asked, measured, digits }: GaugeProps) {
+  return (
+    <div className="drive-gauge">
+      <dt>{name}</dt>
+      <dd>
+        <span className="drive-measured" data-testid={`measured-${name.toLowerCase()}`}>
+          {decimal(measured, digits)}
+        </span>{' '}
+        {unit}
+      </dd>
+      <dd className="drive-asked">asked {decimal(asked, digits)}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,179 @@
+import { Gamepad2, OctagonX, TriangleAlert, X } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { useEngine, useViewer } from '../common/engine-context.ts';
+import { decimal } from '../common/format.ts';
+import { useMediaQuery, usePhone } from '../common/hooks.ts';
+import { useUiStore } from '../common/ui-store.ts';
+import { DriveGauges } from './DriveGauges.tsx';
+import { DriveKeys } from './DriveKeys.tsx';
+import { DriveSticks } from './DriveSticks.tsx';
+import { createDriveController, type DriveController, LET_GO_WORDS } from './drive-controller.ts';
+import { otherDriverWords } from './drive-reply.ts';
+import { useHeldBack } from './measured-speed.ts';
+import { useDriveKeys } from './use-drive-keys.ts';
+import { useDrivePad } from './use-drive-pad.ts';
+
+/** The controls of a robot in hand: keys, gamepad or sticks, speed, and the stop that always works. */
+export function DrivePanel() {
+  const engine = useEngine();
+  const ui = useUiStore();
+  const [controller, setController] = useState<DriveController | null>(null);
+
+  useEffect(() => {
+    const made = createDriveController({
+      engine,
+      nowMs: () => performance.now(),
+      newStroke: () => crypto.randomUUID().slice(0, 8),
+      speedShare: ui.getState().driveSpeed,
+    });
+    setController(made);
+    return () => made.dispose();
+  }, [engine, ui]);
+
+  return controller && <Controls key={engine.store.getState().robot?.id} controller={controller} />;
+}
+
+function Controls({ controller }: { controller: DriveController }) {
+  const ui = useUiStore();
+  const leave = useCallback(() => ui.setState({ driving: false }), [ui]);
+  const down = useDriveKeys(controller, leave);
+  const pad = useDrivePad(controller);
+  const touch = useMediaQuery('(any-pointer: coarse)');
+  const phone = usePhone();
+  const { wanted, limits, speedShare, notice, blocked } = useStore(controller.view);
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => panel.current?.focus(), []);
+  useRoomWatch(controller);
+  useRoomForSticks(phone);
+  const heldBack = useHeldBack(wanted);
+
+  const setSpeed = (share: number) => {
+    controller.setSpeed(share);
+    ui.setState({ driveSpeed: share });
+  };
+  return (
+    <>
+      <section className="drive" aria-label="Driving by hand" ref={panel} tabIndex={-1} data-touch={touch}>
+        {!touch && <DriveKeys down={down} />}
+        <div className="drive-middle">
+          <div className="drive-line">
+            <label className="drive-speed">
+              <span>Speed</span>
+              <input
+                type="range"
+                className="slider"
+                min={10}
+                max={100}
+                step={5}
+                value={Math.round(speedShare * 100)}
+                aria-valuetext={`up to ${decimal(speedShare * limits.linearMps, 2)} metres a second`}
+                onChange={(event) => setSpeed(Number(event.currentTarget.value) / 100)}
+              />
+              <span className="drive-figure">{decimal(speedShare * limits.linearMps, 2)} m/s</span>
+            </label>
+            <PadChip name={pad.name} unknownName={pad.unknownName} />
+          </div>
+          <DriveGauges wanted={wanted} />
+          <DriveNotice
+            notice={notice ?? (heldBack ? HELD_BACK_WORDS : null)}
+            urgent={blocked}
+            hints={!touch}
+            padName={pad.name}
+          />
+        </div>
+        <div className="drive-ends">
+          <button
+            type="button"
+            className="stop-button"
+            aria-keyshortcuts="Space"
+            title="Stops everything the robot does. The space bar does the same."
+            onClick={() => controller.stop()}
+          >
+            <OctagonX size={20} aria-hidden />
+            Stop
+            <kbd className="wide-only">Space</kbd>
+          </button>
+          <button
+            type="button"
+            className="button button-quiet"
+            onClick={leave}
+            aria-keyshortcuts="Escape"
+            title="Takes the hands off the robot (Escape)"
+          >
+            <X size={14} aria-hidden />
+            End driving
+          </button>
+        </div>
+      </section>
+      {touch && <DriveSticks controller={controller} />}
+    </>
+  );
+}
+
+const HELD_BACK_WORDS = 'The robot does not get on: something is in its way.';
+
+function PadChip({ name, unknownName }: { name: string | null; unknownName: string | null }) {
+  if (!name && !unknownName) return null;
+  const words = name ?? `${unknownName}: its buttons are not known to this browser`;
+  return (
+    <p className={name ? 'drive-pad' : 'drive-pad text-warn'} title={words}>
+      <Gamepad2 size={16} aria-hidden />
+      <span>{words}</span>
+    </p>
+  );
+}
+
+interface DriveNoticeProps {
+  notice: string | null;
+  /** Does it concern what is held right now? Else who moves the robot matters more. */
+  urgent: boolean;
+  hints: boolean;
+  padName: string | null;
+}
+
+/** One line: why the robot stands, who else moves it, or what the gamepad does. */
+function DriveNotice({ notice, urgent, hints, padName }: DriveNoticeProps) {
+  const other = useViewer(otherDriverWords);
+  const words = urgent ? notice || other : other || notice;
+  const hint = padName
+    ? 'Left stick walks, right stick turns, the cross pad moves the head, B stops.'
+    : hints
+      ? 'Hold a key to drive. Shift goes slowly, Escape ends driving.'
+      : 'Left thumb walks, right thumb turns. Let go and the robot stops.';
+  return (
+    <p className="drive-notice" role="status">
+      {words ? (
+        <>
+          <TriangleAlert size={16} aria-hidden className="text-warn" />
+          <span>{words}</span>
+        </>
+      ) : (
+        <span className="muted">{hint}</span>
+      )}
+    </p>
+  );
+}
+
+/** Whoever is in the room and cannot see what the robot does any more must be able to rely on it: out of the room it stands. */
+function useRoomWatch(controller: DriveController): void {
+  const { store } = useEngine();
+  useEffect(
+    () =>
+      store.subscribe(({ connection }, before) => {
+        if (connection.kind === before.connection.kind || before.connection.kind !== 'connected') return;
+        controller.halt(`The connection to the room was lost, so the robot was stopped. ${LET_GO_WORDS}`);
+      }),
+    [store, controller],
+  );
+}
+
+/** On a phone the sheet lies where the thumbs go: it is put away while driving. */
+function useRoomForSticks(phone: boolean): void {
+  const ui = useUiStore();
+  useEffect(() => {
+    if (!phone || !ui.getState().panelOpen) return;
+    ui.setState({ panelOpen: false });
+    return () => ui.setState({ panelOpen: true });
+  }, [phone, ui]);
+}

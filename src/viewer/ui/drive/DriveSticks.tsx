@@ -1,0 +1,39 @@
+import { useRef } from 'react';
+import { DriveStick } from './DriveStick.tsx';
+import type { DriveController } from './drive-controller.ts';
+import { type DriveIntent, NO_INTENT } from './drive-core.ts';
+
+/** Two sticks at the thumbs: the left one walks, the right one turns. */
+export function DriveSticks({ controller }: { controller: DriveController }) {
+  const walking = useRef<DriveIntent>(NO_INTENT);
+  const turning = useRef<DriveIntent>(NO_INTENT);
+  const tell = () =>
+    controller.hold('sticks', {
+      forward: walking.current.forward,
+      left: walking.current.left,
+      turnLeft: turning.current.turnLeft,
+    });
+  return (
+    <section className="sticks" aria-label="Sticks">
+      <DriveStick
+        label="Walk: drag, or hold an arrow key"
+        caption="Walk"
+        intentOf={(right, up) => ({ forward: up, left: -right || 0, turnLeft: 0 })}
+        onIntent={(intent) => {
+          walking.current = intent;
+          tell();
+        }}
+      />
+      <DriveStick
+        label="Turn: drag to the side, or hold an arrow key"
+        caption="Turn"
+        level
+        intentOf={(right) => ({ forward: 0, left: 0, turnLeft: -right || 0 })}
+        onIntent={(intent) => {
+          turning.current = intent;
+          tell();
+        }}
+      />
+    </section>
+  );
+}

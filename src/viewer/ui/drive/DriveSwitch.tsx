@@ -1,0 +1,44 @@
+import { Gamepad2 } from 'lucide-react';
+import { useEffect } from 'react';
+import { useViewer } from '../common/engine-context.ts';
+import { useUi, useUiStore } from '../common/ui-store.ts';
+import { OVERLAID, TAKES_TEXT, within } from './elsewhere.ts';
+
+/** Takes the robot in hand and lets it go again; the key G does the same. */
+export function DriveSwitch() {
+  const ui = useUiStore();
+  const driving = useUi((state) => state.driving);
+  const live = useViewer((state) => state.phase === 'live');
+
+  useEffect(() => {
+    if (!live) ui.setState({ driving: false });
+  }, [live, ui]);
+
+  useEffect(() => {
+    if (!live) return;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.code !== 'KeyG' || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (within(event.target, TAKES_TEXT) || within(event.target, OVERLAID)) return;
+      event.preventDefault();
+      ui.setState(({ driving }) => ({ driving: !driving }));
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [live, ui]);
+
+  if (!live) return null;
+  return (
+    <button
+      type="button"
+      className="chip chip-button drive-switch"
+      aria-pressed={driving}
+      aria-keyshortcuts="G"
+      aria-label="Drive by hand"
+      title="Drive the robot by keyboard, gamepad or touch (G)"
+      onClick={() => ui.setState({ driving: !driving })}
+    >
+      <Gamepad2 size={18} aria-hidden />
+      <span className="wide-only">Drive</span>
+    </button>
+  );
+}

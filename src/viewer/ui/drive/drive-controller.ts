@@ -1,0 +1,209 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { driveActionId } from '../../engine/drive-actions.ts';
+import type { Engine } from '../../engine/types.ts';
+import {
+  DEFAULT_LIMITS,
+  type DriveCommand,
+  type DriveIntent,
+  type DriveLimits,
+  type DriveSource,
+  type DriveState,
+  type DriveVelocity,
+  dueCommand,
+  initialDrive,
+  isStandstill,
+  NO_INTENT,
+  STANDSTILL,
+  wantedVelocity,
+  withAnswer,
+  withBlock,
+  withIntent,
+  withSent,
+} from './drive-core.ts';
+import { readDriveReply } from './drive-reply.ts';
+
+/** What the drive panel shows; changes at people's speed. */
+export interface DriveView {
+  wanted: DriveVelocity;
+  limits: DriveLimits;
+  speedShare: number;
+  /** Why the robot stands although something is held, or what it met. */
+  notice: string | null;
+  /** Is something held that will not be sent on before it has been let go? */
+  blocked: boolean;
+}
+
+/** Hands on the robot: takes what is held and keeps the robot doing it. */
+export interface DriveController {
+  readonly view: StoreApi<DriveView>;
+  hold(source: DriveSource, intent: DriveIntent): void;
+  setSlow(slow: boolean): void;
+  /** @param share of the limits, in (0, 1] */
+  setSpeed(share: number): void;
+  /** Stops the robot if it is driven, and says why. What is held counts again after it has been let go. */
+  halt(why: string): void;
+  /** Stops everything the robot does, as the Stop button. */
+  stop(): void;
+  /** Turns the head by steps, or straight on. */
+  moveHead(head: { left: number; up: number } | 'straight'): void;
+  /** Sends what is due; called many times a second while driving. */
+  tick(): void;
+  /** Lets go of everything and stops the robot. */
+  dispose(): void;
+}
+
+interface DriveDeps {
+  engine: Engine;
+  nowMs(): number;
+  newStroke(): string;
+  speedShare: number;
+}
+
+const HEAD_STEP_RAD = Math.PI / 12;
+export const LET_GO_WORDS = 'Let go and press again to drive on.';
+
+export function createDriveController({ engine, nowMs, newStroke, speedShare }: DriveDeps): DriveController {
+  let state: DriveState = initialDrive(speedShare);
+  let stroke: { id: string; commands: number } | null = null;
+  let head: { running: boolean; next: { yaw: number; pitch: number } | null } = { running: false, next: null };
+  let disposed = false;
+  const view = createStore<DriveView>(() => ({
+    wanted: STANDSTILL,
+    limits: DEFAULT_LIMITS,
+    speedShare,
+    notice: null,
+    blocked: false,
+  }));
+  void readLimits(engine).then((limits) => {
+    if (limits) change({ ...state, limits });
+  });
+
+  function change(next: DriveState): void {
+    state = next;
+    const wanted = wantedVelocity(state);
+    const before = view.getState();
+    if (before.wanted.vx === wanted.vx && before.wanted.vy === wanted.vy && before.wanted.wz === wanted.wz) {
+      if (before.blocked === state.blocked && before.limits === state.limits && before.speedShare === state.speedShare) return;
+    }
+    const { blocked, limits } = state;
+    // Whoever drives again has read why it stopped.
+    const notice = isStandstill(wanted) ? before.notice : null;
+    view.setState({ wanted, blocked, limits, speedShare: state.speedShare, notice });
+  }
+
+  function tick(): void {
+    if (disposed) return;
+    const simSpeed = engine.store.getState().runtime?.robot.extra.sim.speed ?? 1;
+    const due = dueCommand(state, nowMs(), simSpeed);
+    if (due) send(due);
+  }
+
+  function send(command: DriveCommand): void {
+    stroke ??= { id: newStroke(), commands: 0 };
+    stroke.commands += 1;
+    const actionId = driveActionId(stroke.id, stroke.commands);
+    if (isStandstill(command)) stroke = null;
+    change(withSent(state, command, nowMs()));
+    const { vx, vy, wz, durationS } = command;
+    engine
+      .call('runtime.tools_call', {
+        name: 'set_velocity',
+        input: { vx, vy, wz, duration_s: durationS },
+        options: { action_id: actionId },
+      })
+      .then((reply) => answered(reply, command))
+      .catch(() => answered(null, command));
+  }
+
+  function answered(reply: unknown, command: DriveCommand): void {
+    change(withAnswer(state));
+    if (disposed) return;
+    const answer = readDriveReply(reply, engine.store.getState());
+    if (answer.kind === 'fine') {
+      if (answer.blockedBy !== null && isStandstill(wantedVelocity(state)))
+        view.setState({ notice: `The robot pressed against ${answer.blockedBy}.` });
+      tick();
+      return;
+    }
+    // A standstill that was refused found the robot in other hands already.
+    if (isStandstill(command) || isStandstill(state.sent)) return;
+    // In other hands, a standstill of ours would stop what they do.
+    if (answer.kind === 'refused') {
+      stroke = null;
+      state = { ...state, sent: STANDSTILL };
+    }
+    change(withBlock(state));
+    tick();
+    view.setState({ notice: answer.words });
+  }
+
+  function halt(why: string): void {
+    const drove = !isStandstill(wantedVelocity(state)) || !isStandstill(state.sent);
+    change(withBlock(withIntent(state, 'keys', NO_INTENT)));
+    tick();
+    if (drove) view.setState({ notice: why });
+  }
+
+  function moveHead(step: { left: number; up: number } | 'straight'): void {
+    const angles = engine.store.getState().runtime?.robot.extra.head;
+    if (!angles) return;
+    const from = head.next ?? angles.target;
+    const within = (value: number, [least, most]: readonly [number, number]) => Math.min(most, Math.max(least, value));
+    head.next =
+      step === 'straight'
+        ? { yaw: 0, pitch: 0 }
+        : {
+            yaw: within(from.yaw + step.left * HEAD_STEP_RAD, angles.yaw_range),
+            pitch: within(from.pitch - step.up * HEAD_STEP_RAD, angles.pitch_range),
+          };
+    void turnHead();
+  }
+
+  /** One turn at a time, the latest wins. */
+  async function turnHead(): Promise<void> {
+    if (head.running) return;
+    while (head.next && !disposed) {
+      const input = head.next;
+      head = { running: true, next: null };
+      await engine.call('runtime.tools_call', { name: 'set_head', input }).catch(() => null);
+    }
+    head.running = false;
+  }
+
+  return {
+    view,
+    hold(source, intent) {
+      change(withIntent(state, source, intent));
+      tick();
+    },
+    setSlow(slow) {
+      change({ ...state, slow });
+      tick();
+    },
+    setSpeed(share) {
+      change({ ...state, speedShare: share });
+      tick();
+    },
+    halt,
+    stop() {
+      halt(`The robot was stopped. ${LET_GO_WORDS}`);
+      engine.stop();
+    },
+    moveHead,
+    tick,
+    dispose() {
+      halt('');
+      disposed = true;
+    },
+  };
+}
+
+/** The limits the live runtime tells; null when it tells none. */
+async function readLimits(engine: Engine): Promise<DriveLimits | null> {
+  const reply = (await engine.call('runtime.capabilities', {}).catch(() => null)) as {
+    limits?: { linear_mps?: unknown; angular_rps?: unknown };
+  } | null;
+  const { linear_mps: linearMps, angular_rps: angularRps } = reply?.limits ?? {};
+  const isLimit = (value: unknown): value is number => typeof value === 'number' && value > 0 && Number.isFinite(value);
+  return isLimit(linearMps) && isLimit(angularRps) ? { linearMps, angularRps } : null;
+}

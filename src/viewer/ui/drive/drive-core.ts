@@ -1,0 +1,151 @@
+import { MAX_ANGULAR_RPS, MAX_LINEAR_MPS } from '../../../protocol/limits.ts';
+
+/** Where a wish to move comes from. */
+export const DRIVE_SOURCES = ['keys', 'gamepad', 'sticks'] as const;
+export type DriveSource = (typeof DRIVE_SOURCES)[number];
+
+/** What a person asks for, each a share of the speed that is set, in [-1, 1]; in the robot's own frame. */
+export interface DriveIntent {
+  forward: number;
+  left: number;
+  turnLeft: number;
+}
+
+/** What `set_velocity` is given: m/s and rad/s in the body frame. */
+export interface DriveVelocity {
+  vx: number;
+  vy: number;
+  wz: number;
+}
+
+/** How fast this robot may be driven, as its runtime tells. */
+export interface DriveLimits {
+  linearMps: number;
+  angularRps: number;
+}
+
+/** One call that is due. */
+export interface DriveCommand extends DriveVelocity {
+  /** Simulated seconds; zero with a standstill. */
+  durationS: number;
+}
+
+export const NO_INTENT: DriveIntent = { forward: 0, left: 0, turnLeft: 0 };
+export const STANDSTILL: DriveVelocity = { vx: 0, vy: 0, wz: 0 };
+export const DEFAULT_LIMITS: DriveLimits = { linearMps: MAX_LINEAR_MPS, angularRps: MAX_ANGULAR_RPS };
+
+/** A command lives this long on the runtime's own clock: a page that is gone no longer renews it, and the robot stops. */
+export const COMMAND_LIVES_MS = 800;
+/** While something is held the command is renewed this often. */
+export const RENEW_EVERY_MS = 250;
+/** Changes of a stick are sent this often at most. */
+const CHANGE_EVERY_MS = 60;
+/** A command counts as seen when it or the one before has been answered; no more than this many wait for that. */
+const UNANSWERED_MAX = 2;
+/** Share of the limit below which a change is none. */
+const SAME_WITHIN = 0.01;
+/** Held down, the shift key makes slow. */
+export const SLOW_SHARE = 0.35;
+
+/** What drives the robot and what was sent last. Plain data; times are milliseconds of one clock. */
+export interface DriveState {
+  intents: Readonly<Record<DriveSource, DriveIntent>>;
+  slow: boolean;
+  /** Share of the limits that full deflection means, in (0, 1]. */
+  speedShare: number;
+  limits: DriveLimits;
+  /** Until everything has been let go nothing moves: the robot was stopped while something was held. */
+  blocked: boolean;
+  sent: DriveVelocity;
+  sentAtMs: number;
+  unanswered: number;
+}
+
+export const initialDrive = (speedShare: number, limits: DriveLimits = DEFAULT_LIMITS): DriveState => ({
+  intents: { keys: NO_INTENT, gamepad: NO_INTENT, sticks: NO_INTENT },
+  slow: false,
+  speedShare,
+  limits,
+  blocked: false,
+  sent: STANDSTILL,
+  sentAtMs: Number.NEGATIVE_INFINITY,
+  unanswered: 0,
+});
+
+const clamp = (value: number): number => Math.min(1, Math.max(-1, value));
+const isNone = ({ forward, left, turnLeft }: DriveIntent): boolean => forward === 0 && left === 0 && turnLeft === 0;
+export const isStandstill = ({ vx, vy, wz }: DriveVelocity): boolean => vx === 0 && vy === 0 && wz === 0;
+
+/** All sources together, no faster across than straight on. */
+function wishOf({ intents }: DriveState): DriveIntent {
+  const all = DRIVE_SOURCES.map((source) => intents[source]);
+  const forward = clamp(all.reduce((sum, intent) => sum + intent.forward, 0));
+  const left = clamp(all.reduce((sum, intent) => sum + intent.left, 0));
+  const turnLeft = clamp(all.reduce((sum, intent) => sum + intent.turnLeft, 0));
+  const scale = 1 / Math.max(1, Math.hypot(forward, left));
+  return { forward: forward * scale, left: left * scale, turnLeft };
+}
+
+/** What the robot should do now. */
+export function wantedVelocity(state: DriveState): DriveVelocity {
+  if (state.blocked) return STANDSTILL;
+  const { forward, left, turnLeft } = wishOf(state);
+  const share = state.speedShare * (state.slow ? SLOW_SHARE : 1);
+  const tidy = (value: number): number => Number(value.toFixed(3)) || 0;
+  return {
+    vx: tidy(forward * share * state.limits.linearMps),
+    vy: tidy(left * share * state.limits.linearMps),
+    wz: tidy(turnLeft * share * state.limits.angularRps),
+  };
+}
+
+/** One source asks for something else. When all of them have let go, a blocked drive is free again. */
+export function withIntent(state: DriveState, source: DriveSource, intent: DriveIntent): DriveState {
+  const intents = { ...state.intents, [source]: intent };
+  const blocked = state.blocked && DRIVE_SOURCES.some((each) => !isNone(intents[each]));
+  return { ...state, intents, blocked };
+}
+
+/** Stops, whatever is held; it stays stopped until everything has been let go. */
+export const withBlock = (state: DriveState): DriveState => ({
+  ...state,
+  blocked: DRIVE_SOURCES.some((source) => !isNone(state.intents[source])),
+});
+
+/**
+ * The call that is due now, if any: a standstill at once; a change soon; what is held again before it runs out.
+ * @param simSpeed simulated seconds per second: a command lives in simulated time
+ */
+export function dueCommand(state: DriveState, nowMs: number, simSpeed: number): DriveCommand | null {
+  const wanted = wantedVelocity(state);
+  if (isStandstill(wanted)) return isStandstill(state.sent) ? null : { ...STANDSTILL, durationS: 0 };
+  if (state.unanswered >= UNANSWERED_MAX) return null;
+  const sinceMs = nowMs - state.sentAtMs;
+  const due = differs(wanted, state.sent, state.limits) ? sinceMs >= CHANGE_EVERY_MS : sinceMs >= RENEW_EVERY_MS;
+  if (!due) return null;
+  return { ...wanted, durationS: Number(((COMMAND_LIVES_MS / 1000) * Math.max(0.1, simSpeed)).toFixed(2)) };
+}
+
+/** That command was sent. */
+export const withSent = (state: DriveState, { vx, vy, wz }: DriveCommand, nowMs: number): DriveState => ({
+  ...state,
+  sent: { vx, vy, wz },
+  sentAtMs: nowMs,
+  unanswered: state.unanswered + 1,
+});
+
+/** One of the commands was answered. */
+export const withAnswer = (state: DriveState): DriveState => ({ ...state, unanswered: Math.max(0, state.unanswered - 1) });
+
+const differs = (one: DriveVelocity, other: DriveVelocity, { linearMps, angularRps }: DriveLimits): boolean =>
+  Math.abs(one.vx - other.vx) > SAME_WITHIN * linearMps ||
+  Math.abs(one.vy - other.vy) > SAME_WITHIN * linearMps ||
+  Math.abs(one.wz - other.wz) > SAME_WITHIN * angularRps;
+
+/** A stick's deflection without its dead zone: nothing inside of it, and from its edge on evenly up to 1. */
+export function outsideDeadZone(x: number, y: number, deadZone: number): readonly [x: number, y: number] {
+  const length = Math.hypot(x, y);
+  if (!(length > deadZone)) return [0, 0];
+  const share = (Math.min(1, length) - deadZone) / (1 - deadZone) / length;
+  return [x * share, y * share];
+}

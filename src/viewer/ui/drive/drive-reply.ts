@@ -1,0 +1,73 @@
+import { actionResultSchema, guardSchema } from '../../../protocol/action.ts';
+import type { RuntimeError } from '../../../protocol/error-codes.ts';
+import { readDriveActionId } from '../../engine/drive-actions.ts';
+import type { ActionView, ParticipantView } from '../../engine/types.ts';
+import { actionTitle, callerName } from '../common/words.ts';
+
+/** What a reply to one drive command means for the person at the stick. */
+export type DriveAnswer =
+  /** All is well; `blockedBy` names what the robot pressed against. */
+  | { kind: 'fine'; blockedBy: string | null }
+  /** Somebody stopped the robot: a command that was just renewed must stop too. */
+  | { kind: 'stopped'; words: string }
+  /** Somebody else has the robot, or nobody can: what is held is not sent on. */
+  | { kind: 'refused'; words: string };
+
+/** Who else is there, to name them. */
+interface Others {
+  actions: readonly ActionView[];
+  participants: readonly ParticipantView[];
+}
+
+/** Reads a reply of `set_velocity`, whatever came. */
+export function readDriveReply(reply: unknown, others: Others): DriveAnswer {
+  const result = actionResultSchema.safeParse(reply);
+  if (result.success && result.data.status === 'done') {
+    const blockedBy = result.data.result?.blocked_by;
+    return { kind: 'fine', blockedBy: typeof blockedBy === 'string' ? blockedBy : null };
+  }
+  const error = result.data?.error ?? guardSchema.safeParse(reply).data?.error;
+  if (!error) return { kind: 'refused', words: 'The robot gave an answer that this page cannot read. Reload the page.' };
+  if (error.code === 'CANCELLED') return readCancelled(error, others);
+  if (error.code === 'BUSY') return { kind: 'refused', words: busyWords(error, others) };
+  return { kind: 'refused', words: error.message };
+}
+
+function readCancelled({ details }: RuntimeError, { actions, participants }: Others): DriveAnswer {
+  const by = details.superseded_by;
+  if (typeof by === 'string') {
+    if (readDriveActionId(by)) return { kind: 'fine', blockedBy: null };
+    const other = actions.find(({ actionId }) => actionId === by);
+    const who = other ? callerName(other.caller, participants) : 'Another client';
+    return { kind: 'refused', words: `${capitalised(who)} drives now. Let go and press again to take the robot back.` };
+  }
+  const canceller = details.cancelled_by;
+  const who = typeof canceller === 'string' ? callerName(canceller, participants) : null;
+  const stopped = who === null || who === 'this page' ? 'The robot was stopped.' : `${capitalised(who)} stopped the robot.`;
+  return { kind: 'stopped', words: `${stopped} Let go and press again to drive on.` };
+}
+
+function busyWords({ details, message }: RuntimeError, { actions, participants }: Others): string {
+  const active = details.active_action as { action_id?: unknown } | undefined;
+  const other = actions.find(({ actionId }) => actionId === active?.action_id);
+  if (!other) return message;
+  const who = capitalised(callerName(other.caller, participants));
+  return `${who} is using the legs: ${actionTitle(other)}. Wait until that has ended, or stop it.`;
+}
+
+/** What runs on the legs for somebody else, and what driving would mean for it; null when nobody does. */
+export function otherDriverWords({ actions, participants }: Others): string | null {
+  const other = actions.find(
+    ({ status, name, caller, actionId }) =>
+      status === 'running' && LEG_SKILLS.has(name) && !(caller === 'viewer' && readDriveActionId(actionId)),
+  );
+  if (!other) return null;
+  const who = capitalised(callerName(other.caller, participants));
+  const follows = TAKEN_OVER.has(other.name) ? 'Driving takes over from it.' : 'The robot can be driven when that has ended.';
+  return `${who} moves the robot: ${actionTitle(other)}. ${follows}`;
+}
+
+const LEG_SKILLS = new Set(['go_to', 'set_velocity', 'pick_entity', 'place_entity']);
+const TAKEN_OVER = new Set(['go_to', 'set_velocity']);
+
+const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

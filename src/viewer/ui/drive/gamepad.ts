@@ -1,0 +1,62 @@
+import { type DriveIntent, outsideDeadZone } from './drive-core.ts';
+
+/** Worn sticks rest a little off the middle. */
+const DEAD_ZONE = 0.16;
+
+/** Buttons of the standard mapping. */
+const BUTTON = { b: 1, leftShoulder: 4, up: 12, down: 13, left: 14, right: 15, rightStick: 11 } as const;
+
+/** What of a gamepad is read; the browser's own type fits. */
+export interface PadReading {
+  readonly id: string;
+  readonly index: number;
+  readonly connected: boolean;
+  readonly mapping: string;
+  readonly axes: readonly number[];
+  readonly buttons: readonly { readonly pressed: boolean }[];
+}
+
+/** What a gamepad asks for at this moment. */
+export interface PadWish {
+  intent: DriveIntent;
+  slow: boolean;
+  stop: boolean;
+  /** The head by steps: 1 left or up, -1 right or down, null straight on. */
+  head: { left: number; up: number } | 'straight' | null;
+}
+
+/** Left stick walks, right stick turns, the cross pad moves the head, B stops, the left shoulder button makes slow. */
+export function readPad(pad: PadReading): PadWish {
+  const axis = (index: number): number => {
+    const value = pad.axes[index] ?? 0;
+    return Number.isFinite(value) ? value : 0;
+  };
+  const pressed = (index: number): boolean => pad.buttons[index]?.pressed ?? false;
+  const [right, back] = outsideDeadZone(axis(0), axis(1), DEAD_ZONE);
+  const [turnRight] = outsideDeadZone(axis(2), 0, DEAD_ZONE);
+  const left = Number(pressed(BUTTON.left)) - Number(pressed(BUTTON.right));
+  const up = Number(pressed(BUTTON.up)) - Number(pressed(BUTTON.down));
+  return {
+    intent: { forward: -back || 0, left: -right || 0, turnLeft: -turnRight || 0 },
+    slow: pressed(BUTTON.leftShoulder),
+    stop: pressed(BUTTON.b),
+    head: pressed(BUTTON.rightStick) ? 'straight' : left !== 0 || up !== 0 ? { left, up } : null,
+  };
+}
+
+/** The pad to drive with: the one in use while it is there, else the first with the standard mapping. */
+export function choosePad(pads: readonly (PadReading | null)[], usedIndex: number | null): PadReading | null {
+  const usable = pads.filter((pad) => pad?.connected && pad.mapping === 'standard');
+  return usable.find((pad) => pad?.index === usedIndex) ?? usable[0] ?? null;
+}
+
+/** A pad that is there but cannot be read: the browser does not know its buttons. */
+export const unknownPad = (pads: readonly (PadReading | null)[]): PadReading | null =>
+  pads.find((pad) => pad?.connected && pad.mapping !== 'standard') ?? null;
+
+/** The name without the numbers browsers put behind it. */
+export const padName = (id: string): string =>
+  id
+    .replace(/\s*\((?:STANDARD GAMEPAD|Vendor).*$/i, '')
+    .replace(/^[0-9a-f]{4}-[0-9a-f]{4}-/i, '')
+    .trim() || 'Gamepad';

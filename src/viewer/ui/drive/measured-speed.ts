@@ -1,0 +1,77 @@
+import { useEffect, useRef, useState } from 'react';
+import { wrapRad } from '../../../protocol/geometry.ts';
+import type { RuntimeState } from '../../../protocol/state.ts';
+import { useEngine } from '../common/engine-context.ts';
+import type { DriveVelocity } from './drive-core.ts';
+
+/** How fast the base really moves: metres and radians a simulated second. */
+export interface MeasuredSpeed {
+  linearMps: number;
+  angularRps: number;
+}
+
+/** Yaw of a pose, radians; zero for one without a heading. */
+const yawOf = ({ robot }: RuntimeState): number => ((robot.pose.yaw_deg ?? 0) * Math.PI) / 180;
+
+/** The speed between two states; null when no time has passed, or too much of it to tell. */
+export function speedBetween(before: RuntimeState | null, now: RuntimeState): MeasuredSpeed | null {
+  if (!before) return null;
+  const elapsedS = now.timestamp.sim_time_s - before.timestamp.sim_time_s;
+  if (!(elapsedS > 0) || elapsedS > LONGEST_S) return null;
+  const [x, y] = now.robot.pose.position;
+  const [fromX, fromY] = before.robot.pose.position;
+  return {
+    linearMps: Math.hypot(x - fromX, y - fromY) / elapsedS,
+    angularRps: Math.abs(wrapRad(yawOf(now) - yawOf(before))) / elapsedS,
+  };
+}
+
+const LONGEST_S = 2;
+
+const STILL: MeasuredSpeed = { linearMps: 0, angularRps: 0 };
+
+/** The speed of the base now, ten times a second. */
+export function useMeasuredSpeed(): MeasuredSpeed {
+  const { store } = useEngine();
+  const [speed, setSpeed] = useState(STILL);
+  useEffect(
+    () =>
+      store.subscribe(({ runtime }, before) => {
+        if (!runtime || runtime === before.runtime) return;
+        const measured = speedBetween(before.runtime, runtime);
+        if (measured) setSpeed((shown) => (sameToRead(shown, measured) ? shown : measured));
+      }),
+    [store],
+  );
+  return speed;
+}
+
+const sameToRead = (one: MeasuredSpeed, other: MeasuredSpeed): boolean =>
+  one.linearMps.toFixed(2) === other.linearMps.toFixed(2) && one.angularRps.toFixed(2) === other.angularRps.toFixed(2);
+
+/** Slower than this share of what is asked for is standing before something. */
+const HELD_SHARE = 0.2;
+const HELD_FOR_S = 0.8;
+const WALKS_FROM_MPS = 0.1;
+
+/** Is the robot asked to walk and does not get on? A start takes a moment and is none. */
+export function useHeldBack(wanted: DriveVelocity): boolean {
+  const { store } = useEngine();
+  const askedMps = Math.hypot(wanted.vx, wanted.vy);
+  const since = useRef<number | null>(null);
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    since.current = null;
+    setHeld(false);
+    if (askedMps < WALKS_FROM_MPS) return;
+    return store.subscribe(({ runtime }, before) => {
+      if (!runtime || runtime === before.runtime) return;
+      const measured = speedBetween(before.runtime, runtime);
+      const nowS = runtime.timestamp.sim_time_s;
+      if (!measured || measured.linearMps > HELD_SHARE * askedMps) since.current = null;
+      else since.current ??= nowS;
+      setHeld(since.current !== null && nowS - since.current > HELD_FOR_S);
+    });
+  }, [store, askedMps]);
+  return held;
+}

@@ -1,0 +1,71 @@
+import { useEffect, useState } from 'react';
+import { type DriveController, LET_GO_WORDS } from './drive-controller.ts';
+import { NO_INTENT } from './drive-core.ts';
+import { choosePad, type PadReading, type PadWish, padName, readPad, unknownPad } from './gamepad.ts';
+
+const READ_EVERY_MS = 25;
+
+/** The gamepad that drives, as the page names it. */
+export interface PadView {
+  name: string | null;
+  /** One that is plugged in and whose buttons the browser does not know. */
+  unknownName: string | null;
+}
+
+/** Reads gamepads and keeps the controller going while the component is there; one may be plugged in and out at any time. */
+export function useDrivePad(controller: DriveController): PadView {
+  const [view, setView] = useState<PadView>({ name: null, unknownName: null });
+
+  useEffect(() => {
+    let usedIndex: number | null = null;
+    let before: PadWish | null = null;
+    let mustRest = false;
+    let shown: PadView = { name: null, unknownName: null };
+
+    const read = () => {
+      const pads = readPads();
+      const pad = choosePad(pads, usedIndex);
+      const unknown = pad ? null : unknownPad(pads);
+      show({ name: pad && padName(pad.id), unknownName: unknown && padName(unknown.id) });
+      if (usedIndex !== null && pad?.index !== usedIndex) {
+        controller.halt(`The gamepad is gone, so the robot was stopped. ${LET_GO_WORDS}`);
+        controller.hold('gamepad', NO_INTENT);
+        before = null;
+      }
+      usedIndex = pad?.index ?? null;
+      if (pad) act(readPad(pad));
+      controller.tick();
+    };
+    const show = (next: PadView) => {
+      if (next.name === shown.name && next.unknownName === shown.unknownName) return;
+      shown = next;
+      setView(next);
+    };
+    const act = (wish: PadWish) => {
+      const { intent, slow, stop, head } = wish;
+      // Only a page that people look at and that has the focus takes the stick.
+      const attended = document.visibilityState === 'visible' && document.hasFocus();
+      if (stop && !before?.stop) controller.stop();
+      if (slow !== (before?.slow ?? false)) controller.setSlow(slow);
+      if (attended && head !== null && before?.head === null) controller.moveHead(head);
+      // A stick that was held meanwhile counts again from the middle on.
+      const resting = intent.forward === 0 && intent.left === 0 && intent.turnLeft === 0;
+      mustRest = !resting && (mustRest || !attended);
+      controller.hold('gamepad', mustRest ? NO_INTENT : intent);
+      before = wish;
+    };
+    const timer = setInterval(read, READ_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [controller]);
+
+  return view;
+}
+
+/** A frame whose site withholds gamepads throws. */
+function readPads(): readonly (PadReading | null)[] {
+  try {
+    return navigator.getGamepads();
+  } catch {
+    return [];
+  }
+}

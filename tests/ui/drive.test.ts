@@ -1,0 +1,241 @@
+/** Driving by hand: what is held becomes commands, and whatever happens a released robot stands. */
+import { describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/viewer/engine/types.ts';
+import { createDriveController } from '../../src/viewer/ui/drive/drive-controller.ts';
+import {
+  COMMAND_LIVES_MS,
+  type DriveState,
+  dueCommand,
+  initialDrive,
+  NO_INTENT,
+  outsideDeadZone,
+  RENEW_EVERY_MS,
+  wantedVelocity,
+  withBlock,
+  withIntent,
+  withSent,
+} from '../../src/viewer/ui/drive/drive-core.ts';
+import { choosePad, type PadReading, padName, readPad } from '../../src/viewer/ui/drive/gamepad.ts';
+import { keysIntent } from '../../src/viewer/ui/drive/keyboard.ts';
+import { actionView, runtimeState, stillEngine } from './examples.ts';
+
+const FORWARD = { forward: 1, left: 0, turnLeft: 0 };
+const forward = (state: DriveState) => withIntent(state, 'keys', FORWARD);
+
+describe('what is held', () => {
+  it('is a share of the limits, no faster across than straight on, and sources add up to no more than all', () => {
+    expect(wantedVelocity(forward(initialDrive(0.5)))).toEqual({ vx: 0.75, vy: 0, wz: 0 });
+    const across = withIntent(initialDrive(1), 'keys', { forward: 1, left: 1, turnLeft: 0 });
+    const { vx, vy } = wantedVelocity(across);
+    expect(Math.hypot(vx, vy)).toBeCloseTo(1.5, 2);
+    expect(wantedVelocity(withIntent(forward(initialDrive(1)), 'sticks', FORWARD)).vx).toBe(1.5);
+    expect(wantedVelocity({ ...forward(initialDrive(1)), slow: true }).vx).toBeLessThan(0.6);
+  });
+
+  it('by keys: opposite ones cancel out, arrows turn', () => {
+    expect(keysIntent(new Set(['KeyW', 'KeyA']))).toEqual({ forward: 1, left: 1, turnLeft: 0 });
+    expect(keysIntent(new Set(['KeyW', 'ArrowDown']))).toEqual(NO_INTENT);
+    expect(keysIntent(new Set(['ArrowLeft']))).toEqual({ forward: 0, left: 0, turnLeft: 1 });
+  });
+
+  it('by a stick: nothing inside the dead zone, evenly from its edge, all at the rim', () => {
+    expect(outsideDeadZone(0.1, 0.1, 0.16)).toEqual([0, 0]);
+    expect(outsideDeadZone(0, 1, 0.16)).toEqual([0, 1]);
+    expect(outsideDeadZone(0.17, 0, 0.16)[0]).toBeLessThan(0.02);
+    expect(outsideDeadZone(2, 0, 0.16)).toEqual([1, 0]);
+    expect(outsideDeadZone(Number.NaN, 0, 0.16)).toEqual([0, 0]);
+  });
+});
+
+describe('what is sent', () => {
+  it('renews what is held before it runs out, a change sooner, a standstill at once and only once', () => {
+    let state = forward(initialDrive(1));
+    const first = dueCommand(state, 1_000, 1);
+    expect(first).toEqual({ vx: 1.5, vy: 0, wz: 0, durationS: COMMAND_LIVES_MS / 1000 });
+    if (!first) return;
+    state = { ...withSent(state, first, 1_000), unanswered: 0 };
+    expect(dueCommand(state, 1_000 + RENEW_EVERY_MS - 1, 1)).toBeNull();
+    expect(dueCommand(state, 1_000 + RENEW_EVERY_MS, 1)).toEqual(first);
+    expect(RENEW_EVERY_MS * 2).toBeLessThan(COMMAND_LIVES_MS);
+    const turned = withIntent(state, 'keys', { forward: 0, left: 0, turnLeft: 1 });
+    expect(dueCommand(turned, 1_070, 1)).toMatchObject({ vx: 0, wz: 1.5 });
+    const released = withIntent(state, 'keys', NO_INTENT);
+    const stop = dueCommand(released, 1_001, 1);
+    expect(stop).toEqual({ vx: 0, vy: 0, wz: 0, durationS: 0 });
+    if (stop) expect(dueCommand(withSent(released, stop, 1_001), 9_000, 1)).toBeNull();
+  });
+
+  it('does not pile up while the robot answers slowly, but a standstill never waits', () => {
+    const slow = { ...forward(initialDrive(1)), sent: { vx: 1, vy: 0, wz: 0 }, sentAtMs: 0, unanswered: 2 };
+    expect(dueCommand(slow, 60_000, 1)).toBeNull();
+    expect(dueCommand(withIntent(slow, 'keys', NO_INTENT), 1, 1)).toMatchObject({ vx: 0 });
+  });
+
+  it('lives as long in seconds of a person, however fast simulated time runs', () => {
+    expect(dueCommand(forward(initialDrive(1)), 0, 10)?.durationS).toBe(8);
+    expect(dueCommand(forward(initialDrive(1)), 0, 0.5)?.durationS).toBe(0.4);
+  });
+
+  it('stays stopped after a block until everything has been let go', () => {
+    let state = withBlock(withIntent(forward(initialDrive(1)), 'gamepad', FORWARD));
+    expect(wantedVelocity(state).vx).toBe(0);
+    state = withIntent(state, 'keys', NO_INTENT);
+    expect(wantedVelocity(state).vx).toBe(0);
+    state = withIntent(state, 'gamepad', NO_INTENT);
+    expect(wantedVelocity(forward(state)).vx).toBe(1.5);
+  });
+});
+
+describe('a gamepad', () => {
+  const pad = (change: Partial<PadReading> = {}): PadReading => ({
+    id: 'Xbox Controller (STANDARD GAMEPAD Vendor: 045e Product: 02fd)',
+    index: 0,
+    connected: true,
+    mapping: 'standard',
+    axes: [0.05, -1, -0.5, 0],
+    buttons: Array.from({ length: 17 }, () => ({ pressed: false })),
+    ...change,
+  });
+
+  it('walks by the left stick, turns by the right one, stops by B', () => {
+    const { intent, stop } = readPad(pad());
+    expect(intent.forward).toBeCloseTo(1, 2);
+    expect(intent.turnLeft).toBeGreaterThan(0.3);
+    expect(stop).toBe(false);
+    expect(readPad(pad({ buttons: [{ pressed: false }, { pressed: true }] })).stop).toBe(true);
+  });
+
+  it('stays the one in use; one with unknown buttons is never driven with', () => {
+    const second = pad({ index: 1 });
+    expect(choosePad([pad(), second], 1)).toBe(second);
+    expect(choosePad([null, pad({ mapping: '' })], null)).toBeNull();
+    expect(choosePad([pad({ connected: false })], 0)).toBeNull();
+    expect(padName(pad().id)).toBe('Xbox Controller');
+    expect(padName('')).toBe('Gamepad');
+  });
+});
+
+describe('the hands on the robot', () => {
+  interface Sent {
+    input: { vx: number };
+    options: { action_id: string };
+    answer: (reply: unknown) => void;
+  }
+  const done = { status: 'done', result: {}, meta: { action_id: 'x', started_at_ms: 0, finished_at_ms: 0, duration_ms: 0 } };
+  const failed = (code: string, details: object) => ({
+    status: 'failed',
+    error: {
+      code,
+      message: 'Because.',
+      details: { stage: 'control', attempted: false, world_changed: 'no', retryable: true, ...details },
+    },
+  });
+
+  function drive() {
+    const sent: Sent[] = [];
+    let nowMs = 0;
+    let stops = 0;
+    const actions = [actionView({ actionId: 'theirs', caller: 'sorter', status: 'running', name: 'go_to' })];
+    const engine: Engine = {
+      ...stillEngine({ runtime: runtimeState(), actions }),
+      stop: () => {
+        stops += 1;
+      },
+      call: (method, payload) =>
+        method === 'runtime.tools_call'
+          ? new Promise((answer) => sent.push({ ...(payload as Omit<Sent, 'answer'>), answer }))
+          : Promise.reject(new Error('not asked for')),
+    };
+    const controller = createDriveController({ engine, nowMs: () => nowMs, newStroke: () => 's', speedShare: 1 });
+    const later = (ms: number) => {
+      nowMs += ms;
+      controller.tick();
+    };
+    return { controller, sent, later, stops: () => stops, notice: () => controller.view.getState().notice };
+  }
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  it('numbers the commands of a stroke, and stops at once when let go', () => {
+    const { controller, sent, later } = drive();
+    controller.hold('keys', FORWARD);
+    later(RENEW_EVERY_MS);
+    controller.hold('keys', NO_INTENT);
+    expect(sent.map(({ input }) => input.vx)).toEqual([1.5, 1.5, 0]);
+    expect(sent.map(({ options }) => options.action_id)).toEqual(['drive/s/1', 'drive/s/2', 'drive/s/3']);
+  });
+
+  it('says why it stopped, and drives on only after everything was let go', async () => {
+    const { controller, sent, later, notice } = drive();
+    controller.hold('gamepad', FORWARD);
+    controller.halt('The page lost the keyboard.');
+    expect(sent.at(-1)?.input.vx).toBe(0);
+    expect(notice()).toBe('The page lost the keyboard.');
+    later(5_000);
+    expect(sent).toHaveLength(2);
+    sent[0]?.answer(failed('CANCELLED', { superseded_by: 'drive/s/2' }));
+    await settle();
+    controller.hold('gamepad', NO_INTENT);
+    controller.hold('gamepad', FORWARD);
+    later(100);
+    expect(sent.at(-1)?.input.vx).toBe(1.5);
+    expect(notice()).toBeNull();
+  });
+
+  it('says nothing when nothing was driven', () => {
+    const { controller, sent, notice } = drive();
+    controller.halt('The page lost the keyboard.');
+    expect([sent.length, notice()]).toEqual([0, null]);
+  });
+
+  it('gives way to whoever takes over, without stopping them', async () => {
+    const { controller, sent, later, notice } = drive();
+    controller.hold('keys', FORWARD);
+    sent[0]?.answer(failed('CANCELLED', { superseded_by: 'theirs' }));
+    await settle();
+    later(1_000);
+    controller.hold('keys', NO_INTENT);
+    expect(sent).toHaveLength(1);
+    expect(notice()).toMatch(/^Sorter drives now/);
+  });
+
+  it('stays stopped when somebody stops it, although a renewal was on its way', async () => {
+    const { controller, sent, later, notice } = drive();
+    controller.hold('keys', FORWARD);
+    later(RENEW_EVERY_MS);
+    sent[0]?.answer(failed('CANCELLED', { cancelled_by: 'sorter' }));
+    await settle();
+    expect(sent.map(({ input }) => input.vx)).toEqual([1.5, 1.5, 0]);
+    expect(notice()).toMatch(/^Sorter stopped the robot/);
+  });
+
+  it('tells who has the legs', async () => {
+    const { controller, sent, notice } = drive();
+    controller.hold('keys', FORWARD);
+    sent[0]?.answer(failed('BUSY', { active_action: { action_id: 'theirs' } }));
+    await settle();
+    expect(notice()).toMatch(/^Sorter is using the legs/);
+  });
+
+  it('takes its own relief for what it is', async () => {
+    const { controller, sent, later, notice } = drive();
+    controller.hold('keys', FORWARD);
+    later(RENEW_EVERY_MS);
+    sent[0]?.answer(failed('CANCELLED', { superseded_by: 'drive/s/2' }));
+    sent[1]?.answer(done);
+    await settle();
+    later(RENEW_EVERY_MS);
+    expect(sent).toHaveLength(3);
+    expect(notice()).toBeNull();
+  });
+
+  it('stops everything by its stop, and the robot when it is put away', () => {
+    const { controller, sent, stops } = drive();
+    controller.hold('keys', FORWARD);
+    controller.stop();
+    expect([sent.at(-1)?.input.vx, stops()]).toEqual([0, 1]);
+    const other = drive();
+    other.controller.hold('sticks', FORWARD);
+    other.controller.dispose();
+    expect(other.sent.at(-1)?.input.vx).toBe(0);
+  });
+});

@@ -1,0 +1,50 @@
+/** Commands of a person at a stick are one entry of the list; everybody else's are each their own. */
+import { describe, expect, it } from 'vitest';
+import { driveActionId } from '../../src/viewer/engine/drive-actions.ts';
+import { restoredActions, withAction } from '../../src/viewer/engine/timeline.ts';
+import type { ActionView } from '../../src/viewer/engine/types.ts';
+import { actionTitle } from '../../src/viewer/ui/common/words.ts';
+import { actionView } from '../ui/examples.ts';
+
+const command = (number: number, change: Partial<ActionView> = {}): ActionView =>
+  actionView({
+    actionId: driveActionId('a1', number),
+    name: 'set_velocity',
+    caller: 'viewer',
+    startedAtMs: 1_000 + number,
+    ...change,
+  });
+
+describe('a stroke', () => {
+  it('is one entry from its first command, otherwise the latest; what relieved commands tell later is old', () => {
+    const told = [
+      command(1, { status: 'running' }),
+      command(2, { status: 'running' }),
+      command(1, { status: 'cancelled' }),
+      actionView({ actionId: 'other' }),
+      command(3, { status: 'done' }),
+      command(2, { status: 'cancelled' }),
+    ];
+    const list = told.reduce<ActionView[]>(withAction, []);
+    expect(list.map(({ actionId, status }) => [actionId, status])).toEqual([
+      ['other', 'done'],
+      [driveActionId('a1', 3), 'done'],
+    ]);
+    expect(list[1]).toMatchObject({ startedAtMs: 1_001, stroke: { id: 'a1', commands: 3 } });
+    expect(list[1] && actionTitle(list[1])).toBe('Drive by hand, 3 commands');
+  });
+
+  it('is the page’s alone: a client that uses such ids gets an entry for each', () => {
+    const list = [1, 2].map((number) => command(number, { caller: 'client' })).reduce<ActionView[]>(withAction, []);
+    expect(list).toHaveLength(2);
+  });
+
+  it('comes back as one after a reload', () => {
+    const stored = [1, 2, 3].map((number) => {
+      const { actionId, kind, name, input, caller, result } = command(number);
+      if (!result) throw new Error('an ended action has a result');
+      return { actionId, kind, name, input, caller, parametersKey: '', status: 'done' as const, result };
+    });
+    expect(restoredActions(stored)).toMatchObject([{ stroke: { commands: 3 } }]);
+  });
+});
