@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { elementScript, policyInPage, zodWithoutEval } from './scripts/vite/page-plugins.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as { version: string };
 
@@ -21,10 +23,18 @@ const LAZY_DEPENDENCIES = [
 
 export default defineConfig({
   // The worker draws React components too, and the plugin's hot reload needs a window: stage and cameras do without it.
-  plugins: [react({ exclude: [/\/src\/(?:stage|cameras)\//, /\/node_modules\//] })],
+  plugins: [
+    react({ exclude: [/\/src\/(?:stage|cameras)\//, /\/node_modules\//] }),
+    policyInPage(),
+    zodWithoutEval(),
+    elementScript(),
+  ],
   define: { __PRODUCT_VERSION__: JSON.stringify(version) },
+  resolve: {
+    alias: { 'react-remove-scroll': fileURLToPath(new URL('./src/viewer/ui/common/no-scroll-lock.tsx', import.meta.url)) },
+  },
   optimizeDeps: { include: LAZY_DEPENDENCIES },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [zodWithoutEval()] },
   build: {
     outDir: 'dist',
     sourcemap: true,

@@ -17,6 +17,7 @@ import { HTTP_HOST, openHttpServer } from './http-server.ts';
 import { type LocalFile, readLocalFile, writeLocalFile } from './local-file.ts';
 import { linkToRobot, openRobot } from './local-robot.ts';
 import { openOperatorDesk } from './operator-desk.ts';
+import { readFrameAncestors } from './page-policy.ts';
 import { readPort } from './ports.ts';
 import { readDataDir, readSettings } from './service-settings.ts';
 import { isSfuUp, startSfu } from './sfu.ts';
@@ -97,6 +98,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const fixedKey = readApiKey(env);
 
   const settings = readSettings(env);
+  const framedBy = readFrameAncestors(env);
   const health = new Health();
   const front = createFront(health);
   const metricsAccess = readMetricsAccess(env, 'anybody');
@@ -149,7 +151,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   closers.push(async () => desk?.close());
   reopen = async () => void (await reopenRooms(deps));
   const service = createApp(deps, { metricsAccess, processMetrics: true });
-  front.open({ service, page: (c) => staticFile(c, distDir) });
+  front.open({ service, page: (c) => staticFile(c, distDir, framedBy) });
   // What runs comes to its end before anything that it stands on is closed.
   closers.push(() => http.close());
   health.add('control_service', async () => front.isOpen());

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import type { Context } from 'hono';
+import { frameAncestors, PERMISSIONS_POLICY, policyText } from './page-policy.ts';
 
 const MEDIA_TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -26,15 +27,20 @@ export const PAGE_HEADERS: Record<string, string> = {
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': PERMISSIONS_POLICY,
 };
+/** The script of `<simple-sim>` is for pages of any site, those that ask for leave of every file too. */
+const ELEMENT_PATH = '/simple-sim.js';
+const ELEMENT_HEADERS = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
 /** Vite puts a hash of the content into the names of these. */
 const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
 
 /**
  * Answers with a file of a built page, `index.html` for `/`; null when there is none. Nothing outside the folder is ever read,
  * whatever the path says and wherever links in the folder lead; neither are files whose names start with a dot.
+ * @param framedBy who may show the page in a frame, as `readFrameAncestors` has it
  */
-export async function staticFile(c: Context, dir: string): Promise<Response | null> {
+export async function staticFile(c: Context, dir: string, framedBy: string): Promise<Response | null> {
   const urlPath = c.req.path === '/' ? '/index.html' : c.req.path;
   const file = await locate(dir, urlPath);
   if (file === null) return null;
@@ -42,6 +48,9 @@ export async function staticFile(c: Context, dir: string): Promise<Response | nu
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
   const headers = {
     ...PAGE_HEADERS,
+    // Workers have the policy of their own file.
+    'Content-Security-Policy': policyText(frameAncestors(c.req.query(), framedBy)),
+    ...(urlPath === ELEMENT_PATH ? ELEMENT_HEADERS : {}),
     'Content-Type': MEDIA_TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream',
     'Cache-Control': cacheControl(urlPath),
     ETag: etag,

@@ -11,6 +11,8 @@ const CACHE_DIR = join(PROJECT_DIR, '.cache');
 const SOURCES = [
   'index.html',
   'vite.config.ts',
+  'scripts/vite',
+  'src/launch/page-policy.ts',
   'package-lock.json',
   'public',
   ...['protocol', 'simulation', 'runtime', 'stage', 'cameras', 'room', 'viewer'].map((room) => `src/${room}`),

@@ -138,6 +138,23 @@ describe('the page', () => {
     });
   });
 
+  it('is let do nothing but its own, and framed by nobody else unless it can hold no key', async () => {
+    const policy = async (path: string) => (await fetch(platform.viewerUrl + path)).headers.get('content-security-policy') ?? '';
+    for (const path of ['/', '/?embed=1', '/?try=1', '/assets/index-a1B2c3D4.js']) {
+      const said = await policy(path);
+      for (const part of [
+        "default-src 'none'",
+        "script-src 'self' 'wasm-unsafe-eval'",
+        "style-src 'self'",
+        "frame-ancestors 'self'",
+      ])
+        expect(said).toContain(part);
+      expect(said).not.toMatch(/unsafe-inline|'unsafe-eval'/);
+    }
+    expect(await policy('/?embed=1&try=1')).toMatch(/frame-ancestors \*$/);
+    expect((await fetch(platform.viewerUrl)).headers.get('permissions-policy')).toContain('gamepad=(self)');
+  });
+
   it('has its hashed files cached for long, with their types', async () => {
     const script = await fetch(`${platform.baseUrl}/assets/index-a1B2c3D4.js`);
     expect(script.headers.get('content-type')).toContain('text/javascript');

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { build, type Plugin } from 'vite';
+import { policyText } from '../../src/launch/page-policy.ts';
+
+/** What our page needs from its build, beside bundling. */
+
+const ROOT = join(import.meta.dirname, '../..');
+const ELEMENT_FILE = 'simple-sim.js';
+
+/** Writes the Content-Security-Policy into the built page: it holds too where the host sends no headers. */
+export const policyInPage = (): Plugin => ({
+  name: 'simplesim-policy',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: () => [
+      {
+        tag: 'meta',
+        attrs: { 'http-equiv': 'Content-Security-Policy', content: policyText(null) },
+        injectTo: 'head-prepend',
+      },
+    ],
+  },
+});
+
+/**
+ * zod tries out whether code may be made from text, which our policy forbids and the browser then reports. It is told not to where its
+ * settings come to life, before any schema is made in any thread.
+ */
+export const zodWithoutEval = (): Plugin => ({
+  name: 'simplesim-zod-without-eval',
+  apply: 'build',
+  transform: {
+    filter: { id: /\/zod\/v4\/core\/core\.js$/ },
+    handler: (code) => ({ code: `${code}\nglobalConfig.jitless = true;\n`, map: null }),
+  },
+});
+
+/** Serves `<simple-sim>` under one fixed name, in one file without imports: a plain script of any page. */
+export const elementScript = (): Plugin => ({
+  name: 'simplesim-element',
+  async generateBundle() {
+    this.emitFile({ type: 'asset', fileName: ELEMENT_FILE, source: await bundleElement() });
+  },
+  configureServer(server) {
+    server.middlewares.use(`/${ELEMENT_FILE}`, (_request, response, next) => {
+      bundleElement().then((code) => {
+        response.setHeader('Content-Type', 'text/javascript; charset=utf-8');
+        response.end(code);
+      }, next);
+    });
+  },
+});
+
+async function bundleElement(): Promise<string> {
+  const lib = {
+    entry: join(ROOT, 'src/viewer/embed/element.ts'),
+    formats: ['iife' as const],
+    name: 'simpleSim',
+    fileName: 'element',
+  };
+  const options = { write: false, target: 'es2022', lib, minify: true };
+  const built = await build({ root: ROOT, configFile: false, publicDir: false, logLevel: 'warn', build: options });
+  const outputs = (Array.isArray(built) ? built : [built]).flatMap((one) => ('output' in one ? one.output : []));
+  const chunk = outputs.find(({ type }) => type === 'chunk');
+  if (!chunk || !('code' in chunk)) throw new Error('The element could not be bundled.');
+  return chunk.code;
+}

@@ -1,0 +1,60 @@
+/** What browsers let a page of ours do, and who may show it in a frame. */
+
+/**
+ * The Content-Security-Policy of the built page. No script but our own files, WebAssembly aside (physics); no style but our own; no
+ * network but this origin and the SFU, whose address only the room key knows. `vite.config.ts` writes it into the page too, for hosts
+ * that send no headers.
+ */
+export const PAGE_POLICY: Readonly<Record<string, string>> = {
+  'default-src': "'none'",
+  'script-src': "'self' 'wasm-unsafe-eval'",
+  'worker-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' blob: data:",
+  'font-src': "'self'",
+  'media-src': "'self' blob:",
+  'manifest-src': "'self'",
+  'connect-src': "'self' ws: wss: http: https:",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'object-src': "'none'",
+  'frame-src': "'none'",
+};
+
+/** The policy as text. @param frameAncestors who may show the page in a frame; only a header can say that */
+export function policyText(frameAncestors: string | null): string {
+  const parts = Object.entries(PAGE_POLICY).map(([name, value]) => `${name} ${value}`);
+  return [...parts, ...(frameAncestors === null ? [] : [`frame-ancestors ${frameAncestors}`])].join('; ');
+}
+
+/**
+ * Nobody else's page may show one that can hold a key, or it could lay buttons over ours. A robot that runs in the tab alone holds
+ * none: with `?embed=1&try=1` the page takes no key, neither from its address nor from a person, so anybody may show it.
+ * @param allowed sites of the setting SIMPLESIM_FRAME_ANCESTORS
+ */
+export function frameAncestors(query: { embed?: string | undefined; try?: string | undefined }, allowed: string): string {
+  return query.embed === '1' && query.try === '1' ? '*' : allowed;
+}
+
+const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9.-]+(?::(?:\d{1,5}|\*))?$|^https?:\/\/\[[0-9a-f:]+\](?::\d{1,5})?$/i;
+
+/**
+ * Who may show the page in a frame: `self`, `none`, `*`, or origins with spaces or commas between.
+ * @throws With what to set
+ */
+export function readFrameAncestors(env: NodeJS.ProcessEnv): string {
+  const words = (env.SIMPLESIM_FRAME_ANCESTORS ?? '').split(/[\s,]+/).filter((word) => word !== '');
+  if (words.length === 0) return "'self'";
+  if (words.length === 1 && (words[0] === 'none' || words[0] === '*')) return words[0] === 'none' ? "'none'" : '*';
+  const wrong = words.find((word) => word !== 'self' && !ORIGIN.test(word));
+  if (wrong !== undefined) {
+    throw new Error(
+      `SIMPLESIM_FRAME_ANCESTORS holds "${wrong}". Set it to origins such as https://example.org, with spaces between, or to self, none or *.`,
+    );
+  }
+  return [...new Set(["'self'", ...words.filter((word) => word !== 'self')])].join(' ');
+}
+
+/** Of the browser's powers the page uses these; frames of others would need their site's leave as well. */
+export const PERMISSIONS_POLICY =
+  'camera=(self), gamepad=(self), clipboard-read=(self), clipboard-write=(self), fullscreen=(self), microphone=(), geolocation=(), display-capture=(), usb=(), serial=(), bluetooth=(), midi=(), payment=()';
