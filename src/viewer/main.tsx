@@ -1,15 +1,28 @@
+import { readEmbedSettings } from './embed/settings.ts';
 import { asksForLocal } from './engine/local-mark.ts';
-import { takeKey } from './engine/take-key.ts';
+import { type KeyPage, takeKey } from './engine/take-key.ts';
 import { openGate } from './ui/gate/gate.ts';
 import { startInterface } from './ui/start.ts';
 
-// First of all: from here on no key stands in the address bar or the history.
-const takenKey = takeKey(window);
-const gate = openGate(document, takenKey !== null || asksForLocal(location.href));
+const embedded = readEmbedSettings(location.href);
+// First of all: from here on no key stands in the address bar or the history. A frame keeps none, so that no other site that shows
+// this page meets the key of this one.
+const takenKey = takeKey(embedded ? frameKeyPage(window) : window);
+const gate = openGate(document, embedded !== null || takenKey !== null || asksForLocal(location.href));
 
 try {
-  const { createBrowserEngine } = await import('./engine/browser-engine.ts');
-  startInterface(document, gate, createBrowserEngine(takenKey));
+  if (embedded) {
+    const { startEmbedded } = await import('./embed/start.tsx');
+    startEmbedded(window, embedded, takenKey);
+  } else {
+    const { createBrowserEngine } = await import('./engine/browser-engine.ts');
+    startInterface(document, gate, createBrowserEngine(takenKey));
+  }
 } catch {
   gate.fail('Part of this page could not be loaded. Check the connection and reload the page.');
+}
+
+function frameKeyPage({ location, history }: Window): KeyPage {
+  const sessionStorage = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
+  return { location, history, sessionStorage };
 }

@@ -13,13 +13,14 @@ const PRODUCT_VERSION = __PRODUCT_VERSION__;
 /**
  * The engine of a real page. The cameras' worker and the room's code, with LiveKit, are loaded when a key is there.
  * @param takenKey what `takeKey(window)` returned; a page calls that before it loads this
+ * @param options `keepsKey`: for a reload of this tab
  */
-export function createBrowserEngine(takenKey: string | null = takeKey(window)): Engine {
+export function createBrowserEngine(takenKey: string | null = takeKey(window), { keepsKey = true } = {}): Engine {
   const camerasOpened = takenKey !== null;
   if (camerasOpened) openCamerasAhead();
   const engine = createEngine({
     takenKey,
-    keepKey: (key) => keepKey(window, key),
+    keepKey: (key) => keepsKey && keepKey(window, key),
     openResults: (room) => createResultStore(sessionStorage, room, Date.now),
     startSimulation,
     createCameras: async (options) => createCameras(options),

@@ -1,11 +1,11 @@
 import '../styles/interface.css';
-import { StrictMode } from 'react';
+import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Engine } from '../engine/types.ts';
 import { App } from './App.tsx';
 import { EngineProvider } from './common/engine-context.ts';
 import { ToastProvider } from './common/Toasts.tsx';
-import { createUiStore, UiProvider } from './common/ui-store.ts';
+import { createUiStore, UiProvider, type UiStore } from './common/ui-store.ts';
 
 /**
  * Draws the interface of an engine into `#app`.
@@ -13,16 +13,18 @@ import { createUiStore, UiProvider } from './common/ui-store.ts';
  * @throws when the page has no such element
  */
 export function mountInterface(page: Document, engine: Engine, askForKey: () => void): void {
+  mountWith(page, engine, createUiStore(), <App onOtherKey={askForKey} />);
+}
+
+/** Draws something of the interface into `#app`. @throws when the page has no such element */
+export function mountWith(page: Document, engine: Engine, ui: UiStore, content: ReactNode): void {
   const container = page.getElementById('app');
   if (!container) throw new Error('index.html has no element with the id app');
-  const ui = createUiStore();
   createRoot(container).render(
     <StrictMode>
       <EngineProvider value={engine}>
         <UiProvider value={ui}>
-          <ToastProvider>
-            <App onOtherKey={askForKey} />
-          </ToastProvider>
+          <ToastProvider>{content}</ToastProvider>
         </UiProvider>
       </EngineProvider>
     </StrictMode>,

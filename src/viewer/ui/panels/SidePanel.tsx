@@ -26,7 +26,9 @@ export function SidePanel({ withCameras }: { withCameras: boolean }) {
   const engine = useEngine();
   const ui = useUiStore();
   const chosen = useUi((state) => state.tab);
-  const tab = chosen === 'cameras' && !withCameras ? 'skills' : chosen;
+  const only = useUi((state) => state.panelTabs);
+  const tabs = TABS.filter(([value]) => (withCameras || value !== 'cameras') && (only === null || only.includes(value)));
+  const tab = tabs.some(([value]) => value === chosen) ? chosen : (tabs[0]?.[0] ?? 'skills');
   const store = consoleOf(engine);
   const live = useViewer((state) => state.phase === 'live');
   const listed = useStore(store, (state) => state.listed);
@@ -40,7 +42,7 @@ export function SidePanel({ withCameras }: { withCameras: boolean }) {
       <Tabs.Root className="side-panel" value={tab} onValueChange={(value) => ui.setState({ tab: value as PanelTab })} asChild>
         <aside aria-label="Workbench">
           <Tabs.List className="tabs" aria-label="What to see and do">
-            {TABS.filter(([value]) => withCameras || value !== 'cameras').map(([value, label]) => (
+            {tabs.map(([value, label]) => (
               <Tabs.Trigger key={value} className="tab" value={value}>
                 {label}
               </Tabs.Trigger>

@@ -7,6 +7,7 @@ import type { SceneLayout } from '../../../protocol/scene.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { useMediaQuery } from '../common/hooks.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
+import { useViewAccess } from '../common/view-access.ts';
 import type { ViewMoved } from './FramePacer.tsx';
 import { createTopControl, TOP_HEIGHT_M } from './top-control.ts';
 import { catchUp, DEFAULT_VIEW_OFFSET, FARTHEST_M, MAX_POLAR_RAD, NEAREST_M, robotFocus, VERTICAL_FOV_DEG } from './view.ts';
@@ -52,6 +53,7 @@ const IN_HEAD_M = 0.2;
 export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }: ViewCameraProps) {
   const { frames } = useEngine();
   const ui = useUiStore();
+  const access = useViewAccess();
   const view = useUi((state) => state.view);
   const stillness = useMediaQuery('(prefers-reduced-motion: reduce)');
   const camera = useThree((state) => state.camera);
@@ -106,6 +108,16 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
       top.disconnect();
     };
   }, [view, orbit, top, canvas, viewMoved]);
+
+  useEffect(() => {
+    access.wake = () => {
+      viewMoved.current = true;
+    };
+    return () => {
+      access.wake = null;
+      access.shown = null;
+    };
+  }, [access, viewMoved]);
 
   /** A change of view under way: from where it began, and how long ago. */
   const change = useRef<{ from: ViewPose; elapsedS: number } | null>(null);
@@ -169,6 +181,12 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
     was.current = { view, resets };
     if (isReset) begin(focus);
     else if (ui.getState().following) follow(focus, elapsed);
+    if (access.asked && view === 'orbit') {
+      orbit.target.set(...access.asked.target);
+      wished.position.set(...access.asked.eye);
+      access.asked = null;
+      viewMoved.current = true;
+    }
 
     const wanted = goalPose(state, elapsed, isReset || stillness);
     const under = change.current;
@@ -180,6 +198,8 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
       if (done >= 1) change.current = null;
     } else between(wanted, wanted, 0, shown);
     applyPose(camera, shown);
+    const aim = view === 'orbit' ? orbit.target : step.copy(camera.getWorldDirection(step)).add(camera.position);
+    access.shown = { eye: camera.position.toArray(), target: aim.toArray() };
     const [x, y, z] = state.cameras.pov.position;
     inHead.current = step.set(x, y, z).distanceTo(camera.position) < IN_HEAD_M;
   }, -1);

@@ -1,0 +1,141 @@
+import { ExternalLink, LoaderCircle, OctagonX, WifiOff } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { Announcer } from '../ui/bar/Announcer.tsx';
+import { useStopKey } from '../ui/bar/use-stop-key.ts';
+import { useEngine, useViewer } from '../ui/common/engine-context.ts';
+import { usePhone } from '../ui/common/hooks.ts';
+import { somethingMoves, stateTone } from '../ui/common/motion.ts';
+import { useUi, useUiStore } from '../ui/common/ui-store.ts';
+import { DriveSwitch } from '../ui/drive/DriveSwitch.tsx';
+import { WorldBoundary } from '../ui/world/WorldBoundary.tsx';
+import type { EmbedSettings } from './settings.ts';
+
+const WorldView = lazy(() => import('../ui/world/WorldView.tsx').then((module) => ({ default: module.WorldView })));
+const SidePanel = lazy(() => import('../ui/panels/SidePanel.tsx').then((module) => ({ default: module.SidePanel })));
+const CamerasPanel = lazy(() => import('../ui/panels/CamerasPanel.tsx').then((module) => ({ default: module.CamerasPanel })));
+const DrivePanel = lazy(() => import('../ui/drive/DrivePanel.tsx').then((module) => ({ default: module.DrivePanel })));
+
+/** The page inside of another: the world, what the robot does in a line, a stop, and the panels its address asks for. */
+export function EmbedApp({ settings }: { settings: EmbedSettings }) {
+  const phase = useViewer((state) => state.phase);
+  const ui = useUiStore();
+  const phone = usePhone();
+  const camerasOpen = useUi((state) => state.camerasOpen);
+  const panelOpen = useUi((state) => state.panelOpen);
+  const driving = useUi((state) => state.driving) && phase === 'live';
+  useStopKey();
+  const live = phase === 'live';
+  const panelShown = live && panelOpen;
+  return (
+    <div className="interface embed" data-phase={phase} data-panel={panelShown ? 'open' : 'closed'} data-driving={driving}>
+      <main aria-label="World">
+        <WorldBoundary>
+          <Suspense>
+            <WorldView panelShown={panelShown && !phone} />
+          </Suspense>
+        </WorldBoundary>
+      </main>
+      <header className="embed-bar">
+        <EmbedPill />
+        {settings.panels.has('drive') && <DriveSwitch />}
+        {live && !driving && <EmbedStop />}
+      </header>
+      <Suspense>
+        {live && camerasOpen && !phone && <CamerasPanel onClose={() => ui.setState({ camerasOpen: false })} />}
+        {panelShown && <SidePanel withCameras={false} />}
+        {driving && <DrivePanel />}
+      </Suspense>
+      {phase === 'gate' && <Waiting tryHere={settings.tryHere} />}
+      {phase === 'ended' && <Ended />}
+      <Announcer />
+    </div>
+  );
+}
+
+/** Who this is and what it does, in one line. */
+function EmbedPill() {
+  const name = useViewer((state) => state.robot?.name ?? 'SimpleSim');
+  const tone = useViewer(stateTone);
+  const apart = useViewer(({ connection }) => connection.kind === 'reconnecting' || connection.kind === 'rejoining');
+  const words = useViewer(({ phase, statusText }) =>
+    phase === 'ended' ? 'Not in the room' : phase === 'gate' ? 'Waiting for a key' : statusText || 'Ready',
+  );
+  const loading = useViewer((state) => state.phase === 'loading');
+  return (
+    <div className={`embed-pill tone-${tone}`} data-testid="state" title={`${name}: ${words}`}>
+      {apart ? (
+        <WifiOff size={16} className="text-warn" role="img" aria-label="The room is out of reach; joining again" />
+      ) : loading ? (
+        <LoaderCircle size={16} className="spin" aria-hidden />
+      ) : (
+        <span className="pill-dot" aria-hidden />
+      )}
+      <h1 className="embed-name">{name}</h1>
+      <p className="pill-words">{words}</p>
+    </div>
+  );
+}
+
+function EmbedStop() {
+  const engine = useEngine();
+  const moves = useViewer(somethingMoves);
+  if (!moves) return null;
+  return (
+    <button
+      type="button"
+      className="stop-button embed-stop"
+      aria-keyshortcuts="Space"
+      title="Stops everything the robot does. The space bar does the same."
+      onClick={() => engine.stop()}
+    >
+      <OctagonX size={18} aria-hidden />
+      Stop
+    </button>
+  );
+}
+
+function Waiting({ tryHere }: { tryHere: boolean }) {
+  const problem = useViewer((state) => state.gateProblem);
+  return (
+    <section className="card embed-card" aria-labelledby="embed-waiting">
+      <h2 id="embed-waiting" className="card-title">
+        {tryHere ? 'The robot is starting' : 'This frame waits for its room key'}
+      </h2>
+      <p className="card-text" role={problem === null ? undefined : 'alert'}>
+        {problem ??
+          'The page around it hands the key over. A key is never typed into a frame: open the robot in a tab of its own instead.'}
+      </p>
+      {!tryHere && (
+        <div className="card-actions">
+          <a className="button" href="/" target="_blank" rel="noopener noreferrer">
+            <ExternalLink size={14} aria-hidden />
+            Open SimpleSim
+          </a>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Ended() {
+  const engine = useEngine();
+  const connection = useViewer((state) => state.connection);
+  if (connection.kind !== 'ended') return null;
+  return (
+    <section className="card embed-card" aria-labelledby="embed-ended">
+      <h2 id="embed-ended" className="card-title">
+        {connection.title}
+      </h2>
+      <p className="card-text" role="alert">
+        {connection.message}
+      </p>
+      {connection.canRetry && (
+        <div className="card-actions">
+          <button type="button" className="button button-main" onClick={() => engine.retry()}>
+            Try again
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}

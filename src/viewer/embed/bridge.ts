@@ -1,0 +1,228 @@
+import type { MethodName } from '../../protocol/methods.ts';
+import type { ActionView, Engine, ViewerState } from '../engine/types.ts';
+import type { UiStore } from '../ui/common/ui-store.ts';
+import type { ViewAccess } from '../ui/common/view-access.ts';
+import { type HostMessage, readHostMessage } from './messages.ts';
+import type { EmbedSettings, Grant } from './settings.ts';
+import type { FrameAction, FrameError, FrameMessage, FrameState } from './wire.ts';
+
+/** The window around the frame, so that the bridge is tested without one. */
+export interface HostPort {
+  /** Posts to the host, if it still is of that origin. */
+  post(message: FrameMessage, origin: string, transfer?: Transferable[]): void;
+  /** Hears what is posted to this page. @param listener `fromHost` is false for any other window than the one around */
+  listen(listener: (data: unknown, origin: string, fromHost: boolean) => void): () => void;
+  /** Calls back after a while; returns how to take it back. */
+  after(delayMs: number, task: () => void): () => void;
+  /** The real origin around, where the browser tells it. */
+  ancestor: string | null;
+}
+
+interface BridgeParts {
+  engine: Engine;
+  ui: UiStore;
+  view: ViewAccess;
+  settings: EmbedSettings;
+  host: HostPort;
+}
+
+const STATE_EVERY_MS = 200;
+const OPEN_MAX = 32;
+/** Reading changes nothing and needs no leave. */
+const READS: ReadonlySet<MethodName> = new Set([
+  'runtime.tools_list',
+  'runtime.state',
+  'runtime.scene_state',
+  'runtime.scene_layout',
+  'runtime.manifest',
+  'runtime.capabilities',
+  'runtime.action',
+]);
+
+/**
+ * Lets the page around a frame look at the robot, and do what the frame's address allows. Only windows around it of a named origin are
+ * heard and answered; a message that is not understood does nothing.
+ * @returns how to end it
+ */
+export function openBridge({ engine, ui, view, settings, host }: BridgeParts): () => void {
+  /** The origin that said hello; before, nobody is told anything. */
+  let greeted: string | null = null;
+  let open = 0;
+  let cancelDue: (() => void) | null = null;
+  const send = (message: FrameMessage, transfer?: Transferable[]): void => {
+    if (greeted !== null) host.post(message, greeted, transfer);
+  };
+
+  const stopListening = host.listen((data, origin, fromHost) => {
+    if (!fromHost || !settings.origins.includes(origin)) return;
+    const read = readHostMessage(data);
+    if (read.kind === 'foreign') return;
+    const refuse = (id: string, error: FrameError) => host.post({ simplesim: 1, type: 'reply', id, ok: false, error }, origin);
+    if (read.kind === 'wrong') return refuse(read.id, read.error);
+    const { message } = read;
+    if (message.type !== 'hello' && greeted !== origin) return refuse(message.id, NOT_GREETED);
+    if (open >= OPEN_MAX && message.type !== 'stop') return refuse(message.id, TOO_MANY);
+    const forbidden = leaveMissing(message, settings);
+    if (forbidden) return refuse(message.id, forbidden);
+    if (message.type === 'hello') greeted = origin;
+    open += 1;
+    act(message)
+      .then(({ value, transfer }) =>
+        host.post({ simplesim: 1, type: 'reply', id: message.id, ok: true, value }, origin, transfer),
+      )
+      .catch((thrown: unknown) => refuse(message.id, thrown instanceof Refusal ? thrown.error : INTERNAL))
+      .finally(() => {
+        open -= 1;
+        if (message.type === 'hello' && isLive(engine)) tellReady();
+      });
+  });
+
+  async function act(message: HostMessage): Promise<{ value: unknown; transfer?: Transferable[] }> {
+    switch (message.type) {
+      case 'hello':
+        return { value: { allow: [...settings.allow], try: settings.tryHere, state: stateOf(engine.store.getState()) } };
+      case 'key': {
+        engine.connect(message.key);
+        const problem = engine.store.getState().gateProblem;
+        if (problem !== null) throw new Refusal('KEY_REFUSED', problem);
+        return { value: null };
+      }
+      case 'call':
+        return { value: await engine.call(message.method, message.payload) };
+      case 'stop':
+        engine.stop();
+        return { value: null };
+      case 'capture': {
+        const { camera, width, height } = message;
+        const blob = await engine.capture(camera, width, height).catch((error: unknown) => {
+          throw new Refusal('CAPTURE_FAILED', error instanceof Error ? error.message : 'The picture could not be taken.');
+        });
+        const bytes = await blob.arrayBuffer();
+        return { value: { camera, media_type: 'image/jpeg', bytes }, transfer: [bytes] };
+      }
+      case 'get_view':
+        return { value: viewNow() };
+      case 'set_view': {
+        const { view: kind, following, eye, target } = message;
+        if (eye && target) view.asked = { eye, target };
+        ui.setState({
+          ...(kind || eye ? { view: eye ? 'orbit' : (kind ?? 'orbit') } : {}),
+          // A view that stands somewhere stays there unless it is told to go along.
+          ...(following !== undefined || eye ? { following: following ?? false } : {}),
+        });
+        view.wake?.();
+        return { value: null };
+      }
+    }
+  }
+
+  function viewNow() {
+    if (!view.shown) throw new Refusal('VIEW_UNAVAILABLE', 'The world is not drawn yet, so there is no view of it.');
+    const { view: kind, following } = ui.getState();
+    return { view: kind, following, eye: view.shown.eye, target: view.shown.target };
+  }
+
+  function tellReady(): void {
+    send({ simplesim: 1, type: 'ready', state: stateOf(engine.store.getState()) });
+  }
+
+  const unsubscribe = engine.store.subscribe((state, before) => {
+    if (state.actions !== before.actions) tellActions(state.actions, before.actions);
+    if (state.phase !== before.phase && state.phase === 'live') tellReady();
+    cancelDue ??= host.after(STATE_EVERY_MS, () => {
+      cancelDue = null;
+      send({ simplesim: 1, type: 'state', state: stateOf(engine.store.getState()) });
+    });
+  });
+
+  function tellActions(actions: readonly ActionView[], before: readonly ActionView[]): void {
+    const known = new Set(before);
+    for (const action of actions.toReversed())
+      if (!known.has(action)) send({ simplesim: 1, type: 'action', action: actionOf(action) });
+  }
+
+  const hearers = settings.origins.filter((origin) => host.ancestor === null || origin === host.ancestor);
+  for (const origin of hearers) host.post({ simplesim: 1, type: 'loaded' }, origin);
+
+  return () => {
+    stopListening();
+    unsubscribe();
+    cancelDue?.();
+  };
+}
+
+class Refusal extends Error {
+  readonly error: FrameError;
+  constructor(code: FrameError['code'], message: string) {
+    super(message);
+    this.error = { code, message };
+  }
+}
+
+const NOT_GREETED: FrameError = { code: 'NOT_GREETED', message: 'Say hello first: the frame talks only to a host that has.' };
+const TOO_MANY: FrameError = {
+  code: 'TOO_MANY',
+  message: `${OPEN_MAX} messages wait for their answers. Wait for one of them, then send this again.`,
+};
+const INTERNAL: FrameError = {
+  code: 'INTERNAL',
+  message: 'The frame could not do this because of a fault of its own. Reload it.',
+};
+
+/** What the frame's address does not allow, in words; null when it does. */
+function leaveMissing(message: HostMessage, { allow, tryHere }: EmbedSettings): FrameError | null {
+  if (message.type === 'key' && tryHere)
+    return { code: 'NOT_ALLOWED', message: 'This frame runs a robot of its own (try=1) and takes no key. Leave try away.' };
+  const needed = grantFor(message);
+  if (needed === null || allow.has(needed)) return null;
+  return { code: 'NOT_ALLOWED', message: `The address of this frame does not allow it. Add ${needed} to its parameter allow.` };
+}
+
+function grantFor(message: HostMessage): Grant | null {
+  switch (message.type) {
+    case 'call':
+      return READS.has(message.method) ? null : 'call';
+    case 'stop':
+      return 'stop';
+    case 'set_view':
+      return 'view';
+    default:
+      return null;
+  }
+}
+
+const isLive = ({ store }: Engine): boolean => store.getState().phase === 'live';
+
+function stateOf(state: ViewerState): FrameState {
+  const { connection, loading, local } = state;
+  const parts = loading.filter(({ id }) => !local || id !== 'room');
+  const done = parts.reduce((sum, { fraction }) => sum + fraction, 0);
+  return {
+    phase: state.phase,
+    status: state.statusText,
+    robot: state.robot,
+    local,
+    connection:
+      connection.kind === 'ended'
+        ? { kind: connection.kind, reason: connection.reason, message: connection.message }
+        : { kind: connection.kind },
+    loading: parts.length === 0 ? 1 : Number((done / parts.length).toFixed(3)),
+    problem: state.gateProblem ?? loading.find(({ problem }) => problem !== undefined)?.problem ?? null,
+    real_time_factor: state.realTimeFactor,
+    runtime: state.runtime,
+  };
+}
+
+const actionOf = (action: ActionView): FrameAction => ({
+  action_id: action.actionId,
+  kind: action.kind,
+  name: action.name,
+  input: action.input,
+  caller: action.caller,
+  status: action.status,
+  phase: action.phase,
+  progress: action.progress,
+  started_at_ms: action.startedAtMs,
+  finished_at_ms: action.finishedAtMs,
+  result: action.result,
+});

@@ -1,0 +1,219 @@
+/**
+ * `<simple-sim>`: a robot in any page. Built into one file without imports, `/simple-sim.js`, for a plain script tag; docs/embedding.md
+ * tells its attributes, methods and events.
+ */
+import type { FrameMessage, FramePicture, FrameState, FrameView } from './wire.ts';
+
+/** Attributes that are passed on to the frame's address. */
+const PASSED = ['try', 'panels', 'theme', 'view', 'allow'] as const;
+/** Powers of the browser that the frame may use. */
+const POWERS = 'gamepad; camera; clipboard-read; clipboard-write; fullscreen';
+
+/** Where this script came from is where the viewer is. */
+const scriptUrl = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : location.href;
+
+/** A refusal of the frame, with its code; docs/embedding.md lists them. */
+class SimpleSimError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'SimpleSimError';
+    this.code = code;
+  }
+}
+
+interface Waiting {
+  resolve: (value: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+class SimpleSim extends HTMLElement {
+  static readonly observedAttributes = ['src', ...PASSED];
+
+  /** What the robot does; null before the frame has answered. */
+  state: FrameState | null = null;
+  /** Resolves when the robot answers calls. */
+  ready: Promise<SimpleSim>;
+  private tellReady: (element: SimpleSim) => void = () => undefined;
+  private frame: HTMLIFrameElement | null = null;
+  private viewerOrigin = '';
+  private lastId = 0;
+  private greeted = false;
+  private key: string | null = null;
+  private due = false;
+  private readonly waiting = new Map<string, Waiting>();
+  /** Sent when the frame has been greeted. */
+  private later: (() => void)[] = [];
+
+  constructor() {
+    super();
+    this.ready = this.promise();
+    this.attachShadow({ mode: 'open' });
+  }
+
+  connectedCallback(): void {
+    // A page that says otherwise has its way.
+    if (getComputedStyle(this).display === 'inline') this.style.display = 'block';
+    addEventListener('message', this.hear);
+    this.open();
+  }
+
+  disconnectedCallback(): void {
+    removeEventListener('message', this.hear);
+    this.close('The element was taken out of the page.');
+  }
+
+  attributeChangedCallback(): void {
+    if (!this.frame || this.due) return;
+    // Several attributes set in a row are one new frame.
+    this.due = true;
+    queueMicrotask(() => {
+      this.due = false;
+      if (this.isConnected) this.open();
+    });
+  }
+
+  /** A room key, or the link that holds one. It goes to the frame by message and stands in no address. */
+  set roomKey(key: string | null) {
+    this.key = key;
+    if (key !== null && this.greeted) this.ask('key', { key }).catch(() => undefined);
+  }
+
+  /** Hands a room key over. Rejects with a sentence when the key does not work. */
+  connect(key: string): Promise<unknown> {
+    this.key = null;
+    return this.ask('key', { key });
+  }
+
+  /** Calls a method of the runtime, such as `runtime.state`. Resolves with its reply, refusals of the robot included. */
+  call(method: string, payload: object = {}): Promise<unknown> {
+    return this.ask('call', { method, payload });
+  }
+
+  /** Calls a skill, such as `go_to`; resolves when it has ended. */
+  invoke(name: string, input: object = {}, options?: object): Promise<unknown> {
+    return this.call('runtime.tools_call', { name, input, ...(options ? { options } : {}) });
+  }
+
+  /** Stops everything the robot does. */
+  stop(): Promise<unknown> {
+    return this.ask('stop');
+  }
+
+  /** A picture of one of the robot's cameras. @param options `camera`: `pov` or `topdown`; `width`, `height` in pixels */
+  async capture(options: { camera?: string; width?: number; height?: number } = {}): Promise<Blob> {
+    const picture = (await this.ask('capture', options)) as FramePicture;
+    return new Blob([picture.bytes], { type: picture.media_type });
+  }
+
+  /** Where the person's view stands. */
+  getView(): Promise<FrameView> {
+    return this.ask('get_view') as Promise<FrameView>;
+  }
+
+  /** Moves the person's view: another kind of view, going along or not, or an eye and what it looks at. */
+  setView(view: Partial<FrameView>): Promise<unknown> {
+    return this.ask('set_view', view);
+  }
+
+  private promise(): Promise<SimpleSim> {
+    return new Promise((resolve) => {
+      this.tellReady = resolve;
+    });
+  }
+
+  private open(): void {
+    this.close('The frame was opened anew.');
+    const url = new URL(this.getAttribute('src') ?? '/', scriptUrl);
+    this.viewerOrigin = url.origin;
+    url.searchParams.set('embed', '1');
+    url.searchParams.set('origin', location.origin);
+    for (const name of PASSED) {
+      const value = this.getAttribute(name);
+      if (value !== null) url.searchParams.set(name, name === 'try' ? '1' : value);
+    }
+    const frame = document.createElement('iframe');
+    frame.src = url.href;
+    frame.allow = POWERS;
+    frame.title = this.getAttribute('title') ?? 'SimpleSim robot';
+    frame.referrerPolicy = 'no-referrer';
+    Object.assign(frame.style, { display: 'block', width: '100%', height: '100%', border: '0' });
+    this.frame = frame;
+    this.shadowRoot?.replaceChildren(frame);
+  }
+
+  private close(why: string): void {
+    for (const { reject } of this.waiting.values()) reject(new SimpleSimError('CLOSED', why));
+    this.waiting.clear();
+    this.later = [];
+    this.greeted = false;
+    this.state = null;
+    this.frame?.remove();
+    this.frame = null;
+  }
+
+  private ask(type: string, fields: object = {}): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const send = () => {
+        this.lastId += 1;
+        const id = String(this.lastId);
+        this.waiting.set(id, { resolve, reject });
+        this.frame?.contentWindow?.postMessage({ simplesim: 1, type, id, ...fields }, this.viewerOrigin);
+      };
+      if (this.greeted || type === 'hello') send();
+      else this.later.push(send);
+    });
+  }
+
+  private readonly hear = ({ source, origin, data }: MessageEvent): void => {
+    if (!this.frame || source !== this.frame.contentWindow || origin !== this.viewerOrigin) return;
+    if (typeof data !== 'object' || data === null || data.simplesim !== 1) return;
+    this.take(data as FrameMessage);
+  };
+
+  private take(message: FrameMessage): void {
+    switch (message.type) {
+      case 'loaded':
+        // A frame that was reloaded begins anew.
+        this.ask('hello').then(
+          (welcome) => this.enter(welcome as { state: FrameState }),
+          () => undefined,
+        );
+        return;
+      case 'ready':
+        this.take({ simplesim: 1, type: 'state', state: message.state });
+        this.tellReady(this);
+        this.tell('ready', message.state);
+        return;
+      case 'state':
+        this.state = message.state;
+        this.tell('state', message.state);
+        return;
+      case 'action':
+        this.tell('action', message.action);
+        return;
+      case 'reply': {
+        const asked = this.waiting.get(message.id);
+        this.waiting.delete(message.id);
+        if (message.ok) asked?.resolve(message.value);
+        else asked?.reject(new SimpleSimError(message.error.code, message.error.message));
+      }
+    }
+  }
+
+  private enter(welcome: { state: FrameState }): void {
+    this.greeted = true;
+    this.state = welcome.state;
+    this.tell('state', welcome.state);
+    if (this.key !== null) this.ask('key', { key: this.key }).catch((error: Error) => this.tell('refused', error));
+    for (const send of this.later.splice(0)) send();
+  }
+
+  private tell(type: string, detail: unknown): void {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}
+
+customElements.define('simple-sim', SimpleSim);
+
+export type { SimpleSim, SimpleSimError };

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { CAMERA_IDS } from '../../protocol/captures.ts';
+import { vec3Schema } from '../../protocol/geometry.ts';
+import { CAPTURE_MAX_HEIGHT_PX, CAPTURE_MAX_WIDTH_PX, CAPTURE_MIN_PX } from '../../protocol/limits.ts';
+import { METHOD_NAMES, type MethodName } from '../../protocol/methods.ts';
+import type { FrameError } from './wire.ts';
+
+/** What a host may send, checked before anything is done with it (docs/embedding.md). */
+
+const idSchema = z.string().min(1).max(64);
+const message = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.strictObject({ simplesim: z.literal(1), type: z.literal(type), id: idSchema, ...shape });
+
+export const hostMessageSchema = z.discriminatedUnion('type', [
+  message('hello', {}),
+  message('key', { key: z.string().min(1).max(8_192) }),
+  message('call', {
+    method: z.enum(METHOD_NAMES as [MethodName, ...MethodName[]]),
+    payload: z.record(z.string(), z.unknown()).default({}),
+  }),
+  message('stop', {}),
+  message('capture', {
+    camera: z.enum(CAMERA_IDS).default('pov'),
+    width: z.int().min(CAPTURE_MIN_PX).max(CAPTURE_MAX_WIDTH_PX).default(640),
+    height: z.int().min(CAPTURE_MIN_PX).max(CAPTURE_MAX_HEIGHT_PX).default(360),
+  }),
+  message('get_view', {}),
+  message('set_view', {
+    view: z.enum(['orbit', 'top', 'head']).optional(),
+    following: z.boolean().optional(),
+    eye: vec3Schema.optional(),
+    target: vec3Schema.optional(),
+  }).refine(({ eye, target }) => (eye === undefined) === (target === undefined), {
+    message: 'eye and target belong together',
+  }),
+]);
+export type HostMessage = z.output<typeof hostMessageSchema>;
+
+const markedSchema = z.looseObject({ simplesim: z.number(), id: idSchema.optional() });
+
+/** A message as it came: good, or wrong with an id to answer to, or not for us at all. */
+export type ReadMessage =
+  | { kind: 'good'; message: HostMessage }
+  | { kind: 'wrong'; id: string; error: FrameError }
+  | { kind: 'foreign' };
+
+/** Reads whatever was posted. Never throws. */
+export function readHostMessage(data: unknown): ReadMessage {
+  const good = hostMessageSchema.safeParse(data);
+  if (good.success) return { kind: 'good', message: good.data };
+  const marked = markedSchema.safeParse(data);
+  if (!marked.success || marked.data.id === undefined) return { kind: 'foreign' };
+  const { id, simplesim } = marked.data;
+  if (simplesim !== 1) {
+    const words = `This frame speaks version 1 of the messages, not ${simplesim}. Use the simple-sim.js that it serves.`;
+    return { kind: 'wrong', id, error: { code: 'UNKNOWN_VERSION', message: words } };
+  }
+  const issue = good.error.issues[0];
+  const where = issue && issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
+  const words = `This message cannot be read: ${where}${issue?.message ?? 'it has another shape'}. docs/embedding.md lists every message.`;
+  return { kind: 'wrong', id, error: { code: 'INVALID_MESSAGE', message: words } };
+}

@@ -1,0 +1,75 @@
+/** The messages between a host page and the frame, as plain types: the element's script shares them and nothing else. */
+
+export type FrameErrorCode =
+  | 'INVALID_MESSAGE'
+  | 'UNKNOWN_VERSION'
+  | 'NOT_GREETED'
+  | 'NOT_ALLOWED'
+  | 'TOO_MANY'
+  | 'KEY_REFUSED'
+  | 'CAPTURE_FAILED'
+  | 'VIEW_UNAVAILABLE'
+  | 'INTERNAL';
+
+export interface FrameError {
+  code: FrameErrorCode;
+  message: string;
+}
+
+/** The robot as a host sees it, at most five times a second. */
+export interface FrameState {
+  phase: 'gate' | 'loading' | 'live' | 'ended';
+  /** What the robot does, in words. */
+  status: string;
+  robot: { id: string | null; name: string } | null;
+  /** The robot runs in the frame alone. */
+  local: boolean;
+  connection: { kind: string; reason?: string; message?: string };
+  /** How far loading is, 0 to 1. */
+  loading: number;
+  /** What keeps it from working, as a sentence. */
+  problem: string | null;
+  real_time_factor: number;
+  /** As `runtime.state` answers; null before the robot is there. */
+  runtime: unknown;
+}
+
+/** An action that was accepted, moved on or ended. */
+export interface FrameAction {
+  action_id: string;
+  kind: string;
+  name: string;
+  input: unknown;
+  caller: string;
+  status: 'running' | 'done' | 'failed' | 'cancelled';
+  phase: string;
+  progress: unknown;
+  started_at_ms: number;
+  finished_at_ms: number | null;
+  result: unknown;
+}
+
+/** Where the person's view is: world frame, metres. */
+export interface FrameView {
+  view: 'orbit' | 'top' | 'head';
+  following: boolean;
+  eye: readonly [number, number, number];
+  target: readonly [number, number, number];
+}
+
+/** What a capture brings. */
+export interface FramePicture {
+  camera: string;
+  media_type: 'image/jpeg';
+  bytes: ArrayBuffer;
+}
+
+/** From the frame to its host. */
+export type FrameMessage = { simplesim: 1 } & (
+  | { type: 'loaded' }
+  | { type: 'ready'; state: FrameState }
+  | { type: 'state'; state: FrameState }
+  | { type: 'action'; action: FrameAction }
+  | { type: 'reply'; id: string; ok: true; value: unknown }
+  | { type: 'reply'; id: string; ok: false; error: FrameError }
+);

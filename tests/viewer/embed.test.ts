@@ -1,0 +1,233 @@
+/** A frame and the page around it: who is heard, what is allowed, and that nothing unknown does anything. */
+import { describe, expect, it } from 'vitest';
+import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
+import { type HostPort, openBridge } from '../../src/viewer/embed/bridge.ts';
+import { readEmbedSettings, sideTabs } from '../../src/viewer/embed/settings.ts';
+import type { FrameMessage } from '../../src/viewer/embed/wire.ts';
+import { createViewerStore } from '../../src/viewer/engine/store.ts';
+import type { Engine } from '../../src/viewer/engine/types.ts';
+import { createUiStore } from '../../src/viewer/ui/common/ui-store.ts';
+import { createViewAccess } from '../../src/viewer/ui/common/view-access.ts';
+import { actionView, runtimeState } from '../ui/examples.ts';
+
+const HOST = 'https://host.example';
+const settingsOf = (query: string) => {
+  const settings = readEmbedSettings(`https://viewer.example/?embed=1&origin=${HOST}&${query}`);
+  if (!settings) throw new Error('not embedded');
+  return settings;
+};
+
+describe('the address of a frame', () => {
+  it('says nothing for a page that stands for itself', () => {
+    expect(readEmbedSettings('https://viewer.example/?embed=0&origin=https://a.example')).toBeNull();
+  });
+
+  it('names whole origins only, and knows its words', () => {
+    const settings = readEmbedSettings(
+      'https://v.example/?embed=1&origin=https://a.example,https://b.example/path&origin=null&origin=*&allow=stop,fly&panels=drive,actions&theme=pink&view=top',
+    );
+    expect(settings).toEqual({
+      tryHere: false,
+      origins: ['https://a.example'],
+      allow: new Set(['stop']),
+      panels: new Set(['actions', 'drive']),
+      theme: null,
+      view: 'top',
+    });
+    if (settings) expect(sideTabs(settings)).toEqual(['actions']);
+  });
+});
+
+function frame(query = 'allow=call,stop,view', ancestor: string | null = null) {
+  const posted: { message: FrameMessage; origin: string }[] = [];
+  const calls: string[] = [];
+  let listener: Parameters<HostPort['listen']>[0] = () => undefined;
+  let due: (() => void) | null = null;
+  const store = createViewerStore();
+  const answers: ((reply: unknown) => void)[] = [];
+  const engine: Engine = {
+    store,
+    frames: { latest: () => null, overlay: () => EMPTY_OVERLAY },
+    layout: () => null,
+    connect: (key) => {
+      calls.push(`connect ${key}`);
+      store.setState({ gateProblem: key === 'bad' ? 'This is not a room key.' : null });
+    },
+    tryHere: () => undefined,
+    stop: () => void calls.push('stop'),
+    disconnect: () => undefined,
+    retry: () => undefined,
+    heldKey: () => null,
+    capture: async () => {
+      throw new Error('The cameras are not ready yet.');
+    },
+    call: (method) => {
+      calls.push(method);
+      return new Promise((answer) => answers.push(answer));
+    },
+    dispose: () => undefined,
+  };
+  const host: HostPort = {
+    post: (message, origin) => void posted.push({ message: structuredClone(message), origin }),
+    listen: (each) => {
+      listener = each;
+      return () => undefined;
+    },
+    after: (_delayMs, task) => {
+      due = task;
+      return () => undefined;
+    },
+    ancestor,
+  };
+  const ui = createUiStore();
+  const view = createViewAccess();
+  openBridge({ engine, ui, view, settings: settingsOf(query), host });
+  const say = async (data: unknown, origin = HOST, fromHost = true) => {
+    listener(data, origin, fromHost);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  };
+  const hello = () => say({ simplesim: 1, type: 'hello', id: 'hello' });
+  const reply = (id: string) =>
+    posted.map(({ message }) => message).find((message) => message.type === 'reply' && message.id === id);
+  const pass = () => {
+    const task = due;
+    due = null;
+    task?.();
+  };
+  return { posted, calls, say, hello, reply, store, answers, ui, view, pass };
+}
+
+describe('who is heard', () => {
+  it('is the window around of a named origin; others get no word', async () => {
+    const { posted, calls, say } = frame();
+    const before = posted.length;
+    const stop = { simplesim: 1, type: 'stop', id: 'x' };
+    await say(stop, 'https://evil.example');
+    await say(stop, HOST, false);
+    await say({ ...stop, type: 'hello' }, 'null');
+    expect([posted.length - before, calls]).toEqual([0, []]);
+  });
+
+  it('has to say hello, before which nothing of the robot is told', async () => {
+    const { posted, store, say, hello, reply, pass } = frame();
+    expect(posted.map(({ message }) => message)).toEqual([{ simplesim: 1, type: 'loaded' }]);
+    store.setState({ statusText: 'Ready', runtime: runtimeState(), actions: [actionView({})] });
+    pass();
+    await say({ simplesim: 1, type: 'stop', id: 'early' });
+    expect(reply('early')).toMatchObject({ ok: false, error: { code: 'NOT_GREETED' } });
+    expect(posted).toHaveLength(2);
+    await hello();
+    expect(reply('hello')).toMatchObject({ ok: true, value: { allow: ['call', 'stop', 'view'], state: { status: 'Ready' } } });
+  });
+
+  it('is greeted by its real name alone where the browser tells it', () => {
+    expect(frame('', 'https://evil.example').posted).toEqual([]);
+    expect(frame('', HOST).posted).toHaveLength(1);
+  });
+});
+
+describe('what is understood', () => {
+  it.each([
+    null,
+    7,
+    'hello',
+    [],
+    {},
+    { simplesim: 1 },
+    { type: 'stop', id: 'a' },
+    { simplesim: 'one', id: 'a' },
+  ])('nothing comes of %j', async (data) => {
+    const { posted, calls, say, hello } = frame();
+    await hello();
+    const before = posted.length;
+    await say(data);
+    expect([posted.length - before, calls]).toEqual([0, []]);
+  });
+
+  it.each([
+    [{ simplesim: 1, type: 'call', id: 'a', method: 'runtime.explode' }, 'INVALID_MESSAGE'],
+    [{ simplesim: 1, type: 'call', id: 'a', method: 'runtime.state', payload: 'x' }, 'INVALID_MESSAGE'],
+    [{ simplesim: 1, type: 'capture', id: 'a', width: 1e9 }, 'INVALID_MESSAGE'],
+    [{ simplesim: 1, type: 'set_view', id: 'a', eye: [0, 0, 1] }, 'INVALID_MESSAGE'],
+    [{ simplesim: 1, type: 'set_view', id: 'a', eye: [0, 0, Number.NaN], target: [0, 0, 0] }, 'INVALID_MESSAGE'],
+    [{ simplesim: 1, type: 'stop', id: 'a', extra: 1 }, 'INVALID_MESSAGE'],
+    [{ simplesim: 2, type: 'stop', id: 'a' }, 'UNKNOWN_VERSION'],
+  ])('%j is answered with %s', async (message, code) => {
+    const { calls, say, hello, reply } = frame();
+    await hello();
+    await say(message);
+    expect(reply('a')).toMatchObject({ ok: false, error: { code, message: expect.stringMatching(/\.$/) } });
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('what is allowed', () => {
+  it('is reading, and what the address says', async () => {
+    const { calls, say, hello, reply } = frame('');
+    await hello();
+    const command = { simplesim: 1, type: 'call', method: 'runtime.tools_call', payload: { name: 'reset' } };
+    await say({ ...command, id: 'a' });
+    await say({ simplesim: 1, type: 'stop', id: 'b' });
+    await say({ simplesim: 1, type: 'set_view', id: 'c', view: 'top' });
+    for (const id of ['a', 'b', 'c']) expect(reply(id)).toMatchObject({ ok: false, error: { code: 'NOT_ALLOWED' } });
+    expect(calls).toEqual([]);
+    await say({ simplesim: 1, type: 'call', id: 'd', method: 'runtime.state' });
+    expect(calls).toEqual(['runtime.state']);
+  });
+
+  it('takes a key, and says why one does not work; a robot of the frame alone takes none', async () => {
+    const { calls, say, hello, reply } = frame();
+    await hello();
+    await say({ simplesim: 1, type: 'key', id: 'a', key: 'good' });
+    await say({ simplesim: 1, type: 'key', id: 'b', key: 'bad' });
+    expect(calls).toEqual(['connect good', 'connect bad']);
+    expect(reply('a')).toMatchObject({ ok: true });
+    expect(reply('b')).toMatchObject({ ok: false, error: { code: 'KEY_REFUSED', message: 'This is not a room key.' } });
+    const alone = frame('try=1');
+    await alone.hello();
+    await alone.say({ simplesim: 1, type: 'key', id: 'a', key: 'good' });
+    expect([alone.calls, alone.reply('a')]).toMatchObject([[], { error: { code: 'NOT_ALLOWED' } }]);
+  });
+
+  it('is no flood; a stop comes through all the same', async () => {
+    const { calls, say, hello, reply, answers } = frame();
+    await hello();
+    for (let count = 0; count < 33; count += 1)
+      await say({ simplesim: 1, type: 'call', id: `c${count}`, method: 'runtime.state' });
+    expect(reply('c32')).toMatchObject({ ok: false, error: { code: 'TOO_MANY' } });
+    await say({ simplesim: 1, type: 'stop', id: 'stop' });
+    expect(calls.at(-1)).toBe('stop');
+    answers[0]?.({ fine: true });
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    expect(reply('c0')).toMatchObject({ ok: true, value: { fine: true } });
+  });
+
+  it('moves the view and says where it is, or that there is none yet', async () => {
+    const { say, hello, reply, ui, view } = frame();
+    await hello();
+    await say({ simplesim: 1, type: 'get_view', id: 'a' });
+    expect(reply('a')).toMatchObject({ ok: false, error: { code: 'VIEW_UNAVAILABLE' } });
+    ui.setState({ view: 'top' });
+    await say({ simplesim: 1, type: 'set_view', id: 'b', eye: [1, 2, 3], target: [0, 0, 1] });
+    expect(view.asked).toEqual({ eye: [1, 2, 3], target: [0, 0, 1] });
+    expect(ui.getState()).toMatchObject({ view: 'orbit', following: false });
+    await say({ simplesim: 1, type: 'capture', id: 'c' });
+    expect(reply('c')).toMatchObject({ error: { code: 'CAPTURE_FAILED', message: 'The cameras are not ready yet.' } });
+  });
+});
+
+it('a greeted host hears states at the speed of people, each change of an action, and when the robot is ready', async () => {
+  const { posted, store, hello, pass } = frame();
+  await hello();
+  posted.splice(0);
+  store.setState({ statusText: 'Walking' });
+  store.setState({ statusText: 'Ready', actions: [actionView({ status: 'running' })] });
+  store.setState({ phase: 'live' });
+  pass();
+  const types = posted.map(({ message, origin }) => [message.type, origin]);
+  expect(types).toEqual([
+    ['action', HOST],
+    ['ready', HOST],
+    ['state', HOST],
+  ]);
+});
