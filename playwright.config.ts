@@ -13,7 +13,12 @@ export default defineConfig({
   forbidOnly: true,
   // Far more than any test takes: a busy machine is no failure. Bounds that are promises stand in the tests.
   timeout: 300_000,
-  expect: { timeout: 90_000 },
+  expect: {
+    timeout: 90_000,
+    // Letters differ by a shade from one build of the browser to the next; a thing that moved differs by far more.
+    toHaveScreenshot: { maxDiffPixelRatio: 0.01, stylePath: 'tests/e2e/support/look.css' },
+  },
+  snapshotPathTemplate: 'tests/e2e/snapshots/{arg}{ext}',
   outputDir: 'test-results',
   use: {
     trace: 'retain-on-failure',

@@ -1,5 +1,5 @@
 /** The page for everyone: axe on every state, the keyboard alone, small screens, reduced motion. */
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 
@@ -75,4 +75,76 @@ test('axe finds nothing and no word is cut off: after the end of a stay', async 
   await page.getByRole('menuitem', { name: 'Leave the room' }).click();
   await expect(page.getByRole('alert').first()).toBeVisible();
   await check(page, 'left');
+});
+
+/** Presses Tab until the element has the focus; every stop on the way can be seen. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let stops = 0; stops < 80; stops += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+    const unseen = await page.evaluate(() => {
+      const focused = document.activeElement;
+      if (!(focused instanceof HTMLElement) || focused === document.body) return null;
+      const { outlineStyle, outlineWidth, boxShadow, borderColor } = getComputedStyle(focused);
+      const isMarked =
+        (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none' || focused.matches('input, textarea');
+      return isMarked ? null : `${focused.tagName} "${focused.textContent}" ${borderColor}`;
+    });
+    expect(unseen, 'focused without being marked').toBeNull();
+  }
+  throw new Error(`Tab does not reach ${target}`);
+}
+
+test('the keyboard alone: from the gate to a cube in the hands, its result announced, and a walk stopped', async ({
+  platform,
+  open,
+}) => {
+  const page = await open(platform.viewerUrl);
+  const tryHere = page.getByRole('button', { name: 'Try it here' });
+  await expect(page.getByRole('textbox', { name: /room key/i })).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await tabTo(page, tryHere);
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
+
+  const skill = (name: string) => page.getByRole('button', { name: new RegExp(name) });
+  await tabTo(page, page.getByRole('tab', { name: 'Skills' }));
+  await tabTo(page, skill('pick_entity'));
+  await page.keyboard.press('Enter');
+  await tabTo(page, page.getByLabel('Entity id'));
+  await page.keyboard.type('cube_0');
+  await tabTo(page, page.getByRole('button', { name: /^Run/ }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status').filter({ hasText: /cube_0: done/ })).toHaveCount(1);
+
+  await tabTo(page, page.getByRole('button', { name: /All skills|Back/ }));
+  await page.keyboard.press('Enter');
+  await tabTo(page, skill('go_to'));
+  await page.keyboard.press('Enter');
+  await tabTo(page, page.getByLabel('Entity id'));
+  await page.keyboard.type('pad_B');
+  await tabTo(page, page.getByRole('button', { name: /^Run/ }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('state')).toHaveText(/Walking to pad_B/);
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('status').filter({ hasText: /pad_B: cancelled/ })).toHaveCount(1);
+});
+
+test('nothing moves on the page for who asked for less motion', async ({ platform, open }) => {
+  const page = await open('about:blank');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto(`${platform.viewerUrl}/?try=1`);
+  const moving = () =>
+    page.evaluate(() =>
+      document
+        .getAnimations()
+        .filter(({ playState, effect }) => playState === 'running' && Number(effect?.getComputedTiming().duration) > 1)
+        .map((animation) => (animation as CSSAnimation).animationName ?? 'transition'),
+    );
+  await expect(page.locator('.loading-card')).toBeVisible();
+  expect(await moving()).toEqual([]);
+  await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await expect(page.getByRole('menu')).toBeVisible();
+  expect(await moving()).toEqual([]);
 });
