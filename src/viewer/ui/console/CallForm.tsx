@@ -1,5 +1,5 @@
 import { ArrowLeft, Braces, Code, CornerDownLeft, Play } from 'lucide-react';
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';
 import { PHONE_QUERY } from '../common/hooks.ts';
@@ -30,7 +30,7 @@ export function CallForm({ callable }: { callable: Callable }) {
           type="button"
           className="icon-button icon-button-small"
           aria-label="Back to all skills"
-          onClick={() => store.setState({ openId: null })}
+          onClick={() => store.setState({ openId: null, leftId: callable.id })}
         >
           <ArrowLeft size={18} aria-hidden />
         </button>
@@ -60,14 +60,14 @@ export function CallForm({ callable }: { callable: Callable }) {
 /** On a phone the first field would open the keyboard over everything. */
 function focusFirst(heading: HTMLElement | null): void {
   const form = heading?.closest('.call-form');
-  const first = form?.querySelector<HTMLElement>('.call-fields .input, .call-fields input, .button-main');
+  const first = form?.querySelector<HTMLElement>('.call-fields :is(.input, [type="checkbox"], .button-main)');
   const target = window.matchMedia(PHONE_QUERY).matches ? heading : (first ?? heading);
   target?.focus({ preventScroll: true });
 }
 
 function Facts({ callable: { kind, facts } }: { callable: Callable }) {
   if (kind !== 'skill') return null;
-  const moves = facts.uses.length === 0 ? 'moves nothing' : `moves ${facts.uses.join(' and ')}`;
+  const moves = facts.uses.length === 0 ? 'Moves nothing' : `Moves ${facts.uses.join(' and ')}`;
   const takes = facts.estimatedMs === null ? '' : facts.estimatedMs < 50 ? 'at once' : `about ${duration(facts.estimatedMs)}`;
   return <p className="call-facts">{[moves, takes].filter(Boolean).join(' · ')}</p>;
 }
@@ -149,19 +149,16 @@ function Inputs({ callable, sheet, send }: InputsProps) {
         </>
       )}
       {callable.options && sheet.options && (
-        <details className="call-options" open={optionsProblems.length > 0 || refused('options').length > 0 || undefined}>
-          <summary>Options of the call</summary>
-          <div className="field-parts">
-            <FieldView
-              field={callable.options}
-              draft={sheet.options}
-              path={[]}
-              problems={[...refused('options'), ...shown(optionsProblems)]}
-              entityKinds={null}
-              onChange={(options) => patchSheet(store, callable.id, { options, refused: null })}
-            />
-          </div>
-        </details>
+        <CallOptions wrong={optionsProblems.length > 0 || refused('options').length > 0}>
+          <FieldView
+            field={callable.options}
+            draft={sheet.options}
+            path={[]}
+            problems={[...refused('options'), ...shown(optionsProblems)]}
+            entityKinds={null}
+            onChange={(options) => patchSheet(store, callable.id, { options, refused: null })}
+          />
+        </CallOptions>
       )}
       <div className="call-run">
         <button type="submit" className="button button-main" disabled={!live}>
@@ -181,6 +178,17 @@ function Inputs({ callable, sheet, send }: InputsProps) {
       </div>
       {!live && <p className="field-note">The robot takes calls once it is in its room again.</p>}
     </form>
+  );
+}
+
+/** Folded away until somebody wants them, or something in them is wrong; nothing folds under the hands of who types. */
+function CallOptions({ wrong, children }: { wrong: boolean; children: ReactNode }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details className="call-options" open={open || wrong} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Options of the call</summary>
+      <div className="field-parts">{children}</div>
+    </details>
   );
 }
 

@@ -1,5 +1,5 @@
 import { BookOpen, Camera, ChevronRight, LoaderCircle, Search } from 'lucide-react';
-import { type KeyboardEvent, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useEngine } from '../common/engine-context.ts';
 import { type Callable, found } from './callables.ts';
 import { useConsole, useConsoleStore } from './console-store.ts';
@@ -16,6 +16,12 @@ export function CallList() {
   const listed = useConsole((state) => state.listed);
   const listProblem = useConsole((state) => state.listProblem);
   const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { leftId } = store.getState();
+    if (leftId === null) return;
+    list.current?.querySelector<HTMLElement>(`[data-call="${CSS.escape(leftId)}"]`)?.focus();
+    store.setState({ leftId: null });
+  }, [store]);
   const shown = found(callables, search);
   const skills = shown.filter(({ kind }) => kind === 'skill');
   const reads = shown.filter(({ kind }) => kind !== 'skill');
@@ -93,7 +99,13 @@ function Group({ title, callables }: { title: string; callables: readonly Callab
       <ul>
         {callables.map((callable) => (
           <li key={callable.id}>
-            <button type="button" className="call" data-stop onClick={() => openCallable(store, callable.id)}>
+            <button
+              type="button"
+              className="call"
+              data-stop
+              data-call={callable.id}
+              onClick={() => openCallable(store, callable.id)}
+            >
               <CallIcon callable={callable} />
               <span className="call-title">{callable.title}</span>
               <code className="call-name">{callable.id}</code>

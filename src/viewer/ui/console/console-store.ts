@@ -57,6 +57,8 @@ export interface ConsoleState {
   search: string;
   page: 'calls' | 'history';
   openId: string | null;
+  /** The one whose form was just left: the list puts the focus back on it. */
+  leftId: string | null;
   sheets: Readonly<Record<string, Sheet>>;
   /** Newest first. */
   runs: readonly Run[];
@@ -75,6 +77,7 @@ export function createConsoleStore(storage: Storage | null): ConsoleStore {
     search: '',
     page: 'calls',
     openId: null,
+    leftId: null,
     sheets: {},
     runs: loadHistory(storage),
   }));

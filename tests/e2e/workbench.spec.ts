@@ -1,0 +1,215 @@
+/** The workbench: an agent's author at the page calls skills, reads what came of them, and watches who else drives. */
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './support/fixtures.ts';
+
+const run = promisify(execFile);
+const CLIENT = join(import.meta.dirname, '../../src/client/index.ts');
+const PERMISSIONS = ['clipboard-read', 'clipboard-write'];
+
+const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const reply = (page: Page) => page.getByRole('region', { name: 'Reply' });
+
+async function openSkill(page: Page, name: string): Promise<void> {
+  const back = button(page, 'Back to all skills');
+  if (await back.isVisible()) await back.click();
+  await page.getByLabel('Find a skill').fill(name);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 2 }).filter({ visible: true }).first()).toBeVisible();
+  await expect(page.locator('.call-head .call-name')).toHaveText(name);
+}
+
+/** Nothing of the panel is beyond what everybody can use. */
+async function everybodyCanUse(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include('.side-panel').analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([]);
+}
+
+test('skills are run from forms, refused at their fields, kept, and copied as programs that run', async ({
+  robot,
+  open,
+  browser,
+  platform,
+}, info) => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, permissions: PERMISSIONS });
+  const page = await open(await robot.keyUrl(), context);
+
+  await test.step('a cube is picked with the keyboard alone', async () => {
+    await openSkill(page, 'pick_entity');
+    const entity = page.getByLabel('Entity id');
+    await expect(entity).toBeFocused();
+    await page.keyboard.type('cube_0');
+    await expect(page.getByRole('option', { name: /cube_0.*on pad_A/ })).toBeVisible();
+    await everybodyCanUse(page);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('listbox')).toBeHidden();
+    await page.keyboard.press('Enter');
+    await expect(reply(page).getByText('Done', { exact: true })).toBeVisible();
+    await expect(reply(page)).toContainText('held count');
+    await expect(page.getByTestId('state')).toHaveText('Holding cube_0');
+  });
+
+  await test.step('a bad value is refused at its field, before anything is sent', async () => {
+    await openSkill(page, 'set_head');
+    await page.getByLabel(/^Yaw/).fill('2');
+    await page.keyboard.press('Enter');
+    const yaw = page.getByLabel(/^Yaw/);
+    await expect(yaw).toHaveAttribute('aria-invalid', 'true');
+    await expect(yaw).toHaveAccessibleDescription(/This must be a number from −1\.4 to 1\.4; it is 2\./);
+    await expect(yaw).toBeFocused();
+    await yaw.fill('0.4');
+    await expect(yaw).toHaveAttribute('aria-invalid', 'false');
+  });
+
+  await test.step('what the robot itself refuses stands at the field it names', async () => {
+    await page.getByText('Options of the call').click();
+    const actionId = page.getByLabel(/^Action id/);
+    await actionId.fill('cancel-active');
+    await page.keyboard.press('Enter');
+    await expect(actionId).toHaveAccessibleDescription(/must not be "cancel-active"/);
+    await expect(reply(page).getByText('Refused')).toBeVisible();
+    await expect(reply(page).getByText('INVALID_INPUT')).toBeVisible();
+    await actionId.fill('');
+  });
+
+  await test.step('JSON keeps what was typed, and is sent with Ctrl and Enter', async () => {
+    await page.getByRole('radio', { name: 'JSON' }).check();
+    const json = page.getByLabel('Input as JSON');
+    await expect(json).toHaveValue(/"yaw": 0\.4/);
+    await json.fill('{ "yaw": 0.3,');
+    await expect(page.getByText(/This is not JSON yet/)).toBeVisible();
+    await page.getByRole('radio', { name: 'Form' }).check();
+    await page.getByRole('radio', { name: 'JSON' }).check();
+    await expect(json).toHaveValue('{ "yaw": 0.3,');
+    await json.fill('{ "yaw": 0.3 }');
+    await json.press('Control+Enter');
+    await expect(reply(page).getByText('Done', { exact: true })).toBeVisible();
+  });
+
+  await test.step('the program that is copied runs as it is', async () => {
+    await button(page, 'Show as code').click();
+    await page.getByRole('radio', { name: 'Python' }).check();
+    await expect(page.getByRole('region', { name: 'The call in Python' })).toContainText('"name": "set_head"');
+    await page.getByRole('radio', { name: 'TypeScript' }).check();
+    await button(page, 'Copy the code').click();
+    await expect(page.getByText('Copied')).toBeVisible();
+    const program = await page.evaluate(() => navigator.clipboard.readText());
+    const file = info.outputPath('copied.mts');
+    await writeFile(file, program.replace("'platform-robot-sdk'", JSON.stringify(CLIENT)));
+    const env = { ...process.env, FORCE_COLOR: '0', PLATFORM_RCS_URL: platform.rcsUrl, PLATFORM_API_KEY: platform.apiKey };
+    const { stdout } = await run('node', ['--import', 'tsx', file], { env, cwd: join(import.meta.dirname, '../..') });
+    expect(stdout).toMatch(/^done \{ target: \{ yaw: 0\.3/);
+  });
+
+  await test.step('pictures and reads come to the same place', async () => {
+    await openSkill(page, 'runtime.cameras_capture');
+    await page.getByLabel(/^Width/).fill('320');
+    await page.getByLabel(/^Height/).fill('180');
+    await page.keyboard.press('Enter');
+    const picture = page.getByRole('img', { name: /What the camera pov saw at step/ });
+    await expect(picture).toHaveJSProperty('naturalWidth', 320);
+    await expect(reply(page)).toContainText('intrinsics');
+    await openSkill(page, 'runtime.scene_state');
+    await page.getByRole('checkbox', { name: 'pad' }).check();
+    await button(page, 'Ask').click();
+    await expect(page.getByRole('treeitem', { name: /^pad_E/ })).toBeVisible();
+    await expect(page.getByRole('treeitem', { name: /^cube_0/ })).toBeHidden();
+    await everybodyCanUse(page);
+  });
+
+  await test.step('the history outlives a reload; a call of it is changed and run again', async () => {
+    await page.reload();
+    await page.getByRole('radio', { name: /^History/ }).check();
+    await expect(page.getByRole('list', { name: 'Called from this page' }).getByRole('listitem')).toHaveCount(5);
+    await button(page, 'Change: Pick up cube_0').click();
+    await expect(page.getByLabel('Entity id')).toHaveValue('cube_0');
+    await page.getByLabel('Entity id').fill('cube_99');
+    await button(page, 'Run').click();
+    await expect(page.getByLabel('Entity id')).toHaveAccessibleDescription(/Nothing in the scene has the id "cube_99"/);
+    await page.getByLabel('Entity id').fill('cube_1');
+    await button(page, 'Run').click();
+    await expect(reply(page).getByText('Done', { exact: true })).toBeVisible();
+  });
+  await context.close();
+});
+
+test('the panel tells who drives, what was done when, and what is the case now', async ({ robot, open }) => {
+  const page = await open(await robot.keyUrl());
+  const ada = await robot.join('ada');
+  await ada.ready();
+  await expect(tab(page, 'Skills')).toBeVisible();
+
+  await test.step('who has the robot moving, and what each did last', async () => {
+    const walk = ada.invoke('go_to', { target: { kind: 'entity', entity_id: 'pad_C' } }, { action_id: 'walk' });
+    await button(page, /^In the room: 2\. ada drives/).click();
+    const room = page.getByRole('dialog', { name: 'In the room' });
+    await expect(room).toContainText(/ada has the robot moving for .*: Walk to pad_C/);
+    await expect(room.getByRole('listitem').filter({ hasText: 'ada' })).toContainText(/Walk to pad_C · running/);
+    await page.keyboard.press('Escape');
+    await button(page, 'Cancel: Walk to pad_C').click();
+    expect((await walk).error.code).toBe('CANCELLED');
+    await expect(button(page, /^In the room: 2$/)).toBeVisible();
+  });
+
+  await test.step('charts have drawn the walk, and tell it in figures', async () => {
+    await tab(page, 'State').click();
+    await expect(page.locator('.chart-canvas canvas').first()).toBeVisible();
+    const speed = page.getByRole('table', { name: /^Speed/ });
+    await expect(speed.getByRole('row', { name: /^Measured/ })).toContainText(/[01]\.[1-9]\d m\/s/);
+    await expect(page.getByRole('table', { name: /^Real-time factor/ })).toContainText('×');
+  });
+
+  await test.step('every value can be found and is alive', async () => {
+    await page.getByLabel('Find a value').fill('head measured yaw');
+    const yaw = page.getByRole('treeitem', { name: /^yaw/ });
+    await expect(yaw).toHaveCount(1);
+    const before = await yaw.innerText();
+    await ada.invoke('set_head', { yaw: 0.7 });
+    await expect(yaw).not.toHaveText(before);
+    await yaw.click();
+    await expect(page.locator('.tree-path')).toHaveText('robot.extra.head.measured.yaw');
+    await everybodyCanUse(page);
+  });
+
+  await test.step('an entity is chosen and looked at from the list of the scene', async () => {
+    await tab(page, 'Scene').click();
+    await page.getByLabel('Find an entity').fill('red pad');
+    const row = button(page, /^pad_B/);
+    await row.focus();
+    await page.keyboard.press('Enter');
+    await expect(row).toHaveAttribute('aria-expanded', 'true');
+    await page.locator('.side-panel').getByRole('button', { name: 'Look at: pad_B' }).press('Enter');
+    await expect(page.locator('.entity-run')).toContainText('Look at pad_B: done in');
+  });
+
+  await test.step('actions are filtered, saved, and taken back to the console', async () => {
+    await tab(page, 'Actions').click();
+    const rows = page.locator('.action');
+    await expect(rows).toHaveCount(3);
+    await expect(page.getByRole('region', { name: 'Timeline' })).toContainText(
+      '3 actions in the last 5 minutes: 2 done, 1 cancelled.',
+    );
+    await button(page, 'Filter').click();
+    await page.getByRole('combobox', { name: 'Caller' }).selectOption('ada');
+    await expect(rows).toHaveCount(2);
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('cancelled');
+    await expect(rows).toHaveCount(1);
+    await everybodyCanUse(page);
+    const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Save as JSON').click()]);
+    expect(download.suggestedFilename()).toMatch(/^actions-.*\.json$/);
+    const saved = JSON.parse(await readFile(await download.path(), 'utf8'));
+    expect(saved).toMatchObject({
+      filter: { caller: 'ada', status: 'cancelled' },
+      actions: [{ action_id: 'walk', name: 'go_to', caller: 'ada', result: { error: { code: 'CANCELLED' } } }],
+    });
+    expect(saved.actions).toHaveLength(1);
+    await page.getByRole('group', { name: 'Actions over time' }).getByRole('button').first().click();
+    await button(page, 'Run again').click();
+    await expect(page.getByLabel('Entity id')).toHaveValue('pad_C');
+  });
+});
