@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { physicsBinary } from './scripts/vite/physics-binary.ts';
 import { elementScript, policyInPage, zodWithoutEval } from './scripts/vite/page-plugins.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as { version: string };
@@ -24,6 +25,7 @@ const LAZY_DEPENDENCIES = [
 export default defineConfig({
   // The worker draws React components too, and the plugin's hot reload needs a window: stage and cameras do without it.
   plugins: [
+    physicsBinary(),
     react({ exclude: [/\/src\/(?:stage|cameras)\//, /\/node_modules\//] }),
     policyInPage(),
     zodWithoutEval(),
@@ -34,12 +36,12 @@ export default defineConfig({
     alias: { 'react-remove-scroll': fileURLToPath(new URL('./src/viewer/ui/common/no-scroll-lock.tsx', import.meta.url)) },
   },
   optimizeDeps: { include: LAZY_DEPENDENCIES },
-  worker: { format: 'es', plugins: () => [zodWithoutEval()] },
+  worker: { format: 'es', plugins: () => [physicsBinary(), zodWithoutEval()] },
   build: {
     outDir: 'dist',
     sourcemap: true,
     target: 'es2022',
-    // Rapier brings its WebAssembly inside; it is loaded in a worker, with progress.
+    // What is too large is said by scripts/check-weight.ts.
     chunkSizeWarningLimit: 2_500,
   },
 });

@@ -34,6 +34,7 @@ const RULES: Record<string, RoomRule> = {
       'uplot',
       'zod',
       'qr',
+      'virtual:physics-binary',
       '@fontsource-variable/inter',
     ],
   },

@@ -1,6 +1,6 @@
 /**
  * `npm test`: installs what the tests need, runs the gate and every suite, and ends with `N passed, N failed` over all of them.
- * A step of the gate (types, lint, imports, build) counts as one test.
+ * A step of the gate (types, lint, imports, build, weight) counts as one test.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -73,6 +73,7 @@ gate('lint', 'npx', ['biome', 'check', '.']);
 gate('imports', 'npx', ['tsx', 'scripts/check-imports.ts']);
 gate('docs', 'npx', ['tsx', 'scripts/generate-docs.ts', '--check']);
 gate('build', 'npx', ['vite', 'build', '--logLevel', 'warn']);
+gate('weight', 'npx', ['tsx', 'scripts/check-weight.ts']);
 
 suite(
   'unit and service tests',

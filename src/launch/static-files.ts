@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import type { Context } from 'hono';
+import { compress, encodingFor } from './compression.ts';
 import { frameAncestors, PERMISSIONS_POLICY, policyText } from './page-policy.ts';
 
 const MEDIA_TYPES: Record<string, string> = {
@@ -45,18 +46,23 @@ export async function staticFile(c: Context, dir: string, framedBy: string): Pro
   const file = await locate(dir, urlPath);
   if (file === null) return null;
   const bytes = await readFile(file);
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  const mediaType = MEDIA_TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream';
+  const encoding = encodingFor(c.req.header('accept-encoding'), mediaType, bytes.byteLength);
+  const etag = encoding ? `"${hash}-${encoding}"` : `"${hash}"`;
   const headers = {
     ...PAGE_HEADERS,
     // Workers have the policy of their own file.
     'Content-Security-Policy': policyText(frameAncestors(c.req.query(), framedBy)),
     ...(urlPath === ELEMENT_PATH ? ELEMENT_HEADERS : {}),
-    'Content-Type': MEDIA_TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream',
+    'Content-Type': mediaType,
     'Cache-Control': cacheControl(urlPath),
+    Vary: 'Accept-Encoding',
     ETag: etag,
+    ...(encoding ? { 'Content-Encoding': encoding } : {}),
   };
   if (c.req.header('if-none-match') === etag) return c.body(null, 304, headers);
-  return c.body(bytes, 200, headers);
+  return c.body(encoding ? new Uint8Array(await compress(bytes, hash, encoding)) : bytes, 200, headers);
 }
 
 function cacheControl(urlPath: string): string {

@@ -124,7 +124,7 @@ export function createEngine(deps: EngineDeps): Engine {
     loadRoom()
       .then((loaded) => {
         if (disposed || key !== mine) return;
-        setPart(store, 'room', { fraction: ROOM_CODE_LOADED });
+        setPart(store, 'room', { fraction: ROOM_CODE_LOADED, note: 'Joining' });
         loaded.join(mine, { takeOver });
       })
       .catch(() => {

@@ -8,20 +8,21 @@ const NEEDED_FOR_CALLS: readonly LoadingPartId[] = ['physics', 'world', 'cameras
 export function setPart(
   store: ViewerStore,
   id: LoadingPartId,
-  change: { fraction?: number; done?: boolean; problem?: string },
+  change: { fraction?: number; done?: boolean; note?: string; problem?: string },
 ): void {
   store.setState(({ loading }) => ({
     loading: loading.map((part) => (part.id === id ? changed(part, change) : part)),
   }));
 }
 
-function changed(part: LoadingPart, { fraction, done, problem }: Parameters<typeof setPart>[2]): LoadingPart {
-  const { problem: _solved, ...rest } = part;
+function changed(part: LoadingPart, { fraction, done, note, problem }: Parameters<typeof setPart>[2]): LoadingPart {
+  const { problem: _solved, note: _before, ...rest } = part;
   const reached = fraction === 0 ? 0 : Math.min(1, Math.max(part.fraction, fraction ?? 0));
   return {
     ...rest,
     fraction: done ? 1 : reached,
     done: done ?? (fraction === 0 ? false : part.done),
+    ...(note === undefined ? {} : { note }),
     ...(problem === undefined ? {} : { problem }),
   };
 }

@@ -20,8 +20,8 @@ export interface Timing {
 
 /** From the simulation's worker to the page. */
 export type FromSimulation =
-  /** `fraction` of the physics engine's loading and warming up. */
-  | { kind: 'progress'; fraction: number }
+  /** `fraction` of the physics engine's loading and warming up; `bytes` while it comes over the network. */
+  | { kind: 'progress'; fraction: number; bytes?: { loaded: number; total: number } }
   | { kind: 'layout'; layout: SceneLayout }
   | { kind: 'ready' }
   | { kind: 'failed'; message: string }

@@ -1,5 +1,7 @@
+import { byteLength, url } from 'virtual:physics-binary';
 import { WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
 import { sceneById } from '../../simulation/scene.ts';
+import { loadBinary } from './load-binary.ts';
 import type { FromSimulation, ToSimulation } from './sim-messages.ts';
 import { createSimulationHost, type SimulationHost } from './simulation-host.ts';
 import { createSleep } from './sleeper.ts';
@@ -15,7 +17,8 @@ const post = (message: FromSimulation): void => scope.postMessage(message);
 const WARM_UP_STEPS = 240;
 const WARM_UP_SLICE = 20;
 /** Shares of the physics part's progress, by what they take. */
-const CODE_LOADED = 0.5;
+const ASKED_FOR = 0.05;
+const CODE_LOADED = 0.6;
 const ENGINE_STARTED = 0.7;
 
 let host: SimulationHost | null = null;
@@ -35,13 +38,24 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
   const sleep = createSleep();
   const place = sceneById(WAREHOUSE_SCENE_ID)?.layout;
   if (place) post({ kind: 'layout', layout: place });
-  post({ kind: 'progress', fraction: 0.1 });
+  post({ kind: 'progress', fraction: ASKED_FOR });
+  if (url !== null) {
+    const binary = loadBinary(url, byteLength, (loadedBytes) =>
+      post({
+        kind: 'progress',
+        fraction: ASKED_FOR + (CODE_LOADED - ASKED_FOR) * (loadedBytes / byteLength),
+        bytes: { loaded: loadedBytes, total: byteLength },
+      }),
+    );
+    // Whoever needs it learns why it failed.
+    binary.catch(() => undefined);
+    Object.assign(globalThis, { physicsBinary: binary });
+  }
   const [{ default: rapier }, { createRuntime }, simulation] = await Promise.all([
     import('@dimforge/rapier3d-compat'),
     import('../../runtime/runtime.ts'),
     import('../../simulation/world.ts'),
   ]);
-  post({ kind: 'progress', fraction: CODE_LOADED });
   await rapier.init();
   post({ kind: 'progress', fraction: ENGINE_STARTED });
 

@@ -19,6 +19,8 @@ export interface LoadingPart {
   /** 0…1, measured. */
   fraction: number;
   done: boolean;
+  /** How far, in words of its own: "1.2 of 3.1 MB", "Joining". */
+  note?: string;
   /** A sentence, when this part failed. */
   problem?: string;
 }

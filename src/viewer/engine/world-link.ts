@@ -86,7 +86,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     if (disposed) return;
     switch (event.kind) {
       case 'progress':
-        setPart(store, 'physics', { fraction: event.fraction });
+        setPart(store, 'physics', { fraction: event.fraction, ...(event.bytes ? { note: megabytes(event.bytes) } : {}) });
         return;
       case 'layout':
         adoptLayout(event.layout);
@@ -153,7 +153,10 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     camerasStarted = true;
     const startedWith = layout;
     deps
-      .createCameras({ layout, onProgress: (done, total) => setPart(store, 'cameras', { fraction: done / total }) })
+      .createCameras({
+        layout,
+        onProgress: (done, total) => setPart(store, 'cameras', { fraction: done / total, note: `${done} of ${total} steps` }),
+      })
       .then(async (created) => {
         if (disposed) return created.dispose();
         cameras = created;
@@ -198,3 +201,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     },
   };
 }
+
+const MEGABYTE = 1_000_000;
+const megabytes = ({ loaded, total }: { loaded: number; total: number }): string =>
+  `${(loaded / MEGABYTE).toFixed(1)} of ${(total / MEGABYTE).toFixed(1)} MB`;

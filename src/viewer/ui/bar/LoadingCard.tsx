@@ -33,7 +33,7 @@ export function LoadingCard({ onOtherKey }: { onOtherKey: () => void }) {
   );
 }
 
-function PartRow({ part: { id, label, fraction, done, problem } }: { part: LoadingPart }) {
+function PartRow({ part: { id, label, fraction, done, note, problem } }: { part: LoadingPart }) {
   const percent = Math.round(fraction * 100);
   const labelId = `loading-${id}`;
   return (
@@ -46,7 +46,7 @@ function PartRow({ part: { id, label, fraction, done, problem } }: { part: Loadi
         <LoaderCircle size={16} aria-hidden className="spin text-faint" />
       )}
       <span id={labelId}>{label}</span>
-      <span className="loading-figure">{problem ? 'Failed' : done ? 'Ready' : `${percent} %`}</span>
+      <span className="loading-figure">{problem ? 'Failed' : done ? 'Ready' : (note ?? `${percent} %`)}</span>
       <progress className="progress" aria-labelledby={labelId} max={100} value={done ? 100 : percent} />
       {problem && (
         <p className="loading-problem" role="alert">

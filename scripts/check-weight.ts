@@ -1,0 +1,135 @@
+/**
+ * How heavy the built page is, stage by stage as it loads, and fails when a stage is heavier than it may be. Sizes are those of brotli
+ * at the quality that `launch` serves; fonts and pictures weigh what they are. Builds nothing: run `vite build` first.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
+
+const DIST_DIR = join(import.meta.dirname, '../dist');
+const ASSETS_DIR = join(DIST_DIR, 'assets');
+const KB = 1_000;
+
+interface Stage {
+  title: string;
+  /** At most this, in kB. */
+  budgetKb: number;
+  files: string[];
+}
+
+const problems: string[] = [];
+if (!existsSync(join(DIST_DIR, 'index.html'))) {
+  console.error('There is no built page to weigh. Build it first: npm run build');
+  process.exit(1);
+}
+const names = readdirSync(ASSETS_DIR);
+const read = (file: string): string => readFileSync(file, 'utf8');
+const pathOf = (name: string): string => (name === 'index.html' ? join(DIST_DIR, name) : join(ASSETS_DIR, name));
+
+/** The one file whose name begins so. */
+function asset(start: string, end = '.js'): string {
+  const found = names.filter((name) => name.startsWith(`${start}-`) && name.endsWith(end));
+  if (found.length !== 1) problems.push(`${found.length} files of the page are named ${start}-…${end}; the stages need one.`);
+  return found[0] ?? '';
+}
+
+/** A file of JavaScript with all it imports at once, not what it loads later. */
+function withImports(name: string, seen: Set<string> = new Set()): Set<string> {
+  if (name === '' || seen.has(name)) return seen;
+  seen.add(name);
+  // Minified: the text of an import stands between quotes right after `from` or `import`.
+  for (const [, inner] of read(pathOf(name)).matchAll(/(?:\bfrom|\bimport)\s*["'`]\.\/([\w.-]+\.js)["'`]/g))
+    withImports(inner ?? '', seen);
+  return seen;
+}
+
+const sizes = new Map<string, number>();
+function sizeOf(name: string): number {
+  const known = sizes.get(name);
+  if (known !== undefined) return known;
+  const bytes = readFileSync(pathOf(name));
+  const shrinks = /\.(?:js|css|html|wasm|svg)$/.test(name);
+  const size = shrinks
+    ? brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).byteLength
+    : bytes.byteLength;
+  sizes.set(name, size);
+  return size;
+}
+
+/** What index.html names, and what its style sheet does for a page in Latin letters. */
+function gateFiles(): string[] {
+  const html = read(pathOf('index.html'));
+  const named = [...html.matchAll(/\/assets\/([\w.-]+)/g)].flatMap(([, name]) => name ?? []);
+  const styles = named.filter((name) => name.endsWith('.css'));
+  const pictures = styles.flatMap((name) =>
+    [...read(pathOf(name)).matchAll(/\/assets\/([\w.-]+\.webp)/g)].flatMap(([, found]) => found ?? []),
+  );
+  const scripts = named.filter((name) => name.endsWith('.js')).flatMap((name) => [...withImports(name)]);
+  return [...new Set(['index.html', ...named, ...scripts, ...pictures])];
+}
+
+const gate = gateFiles();
+const engine = [...withImports(asset('browser-engine'))];
+const face = [
+  ...withImports(asset('mount')),
+  asset('mount', '.css'),
+  ...withImports(asset('WorldView')),
+  ...withImports(asset('SidePanel')),
+  ...withImports(asset('CamerasPanel')),
+];
+const simulation = [
+  asset('simulation-worker'),
+  asset('rapier'),
+  asset('rapier_wasm3d_bg', '.wasm'),
+  asset('runtime'),
+  asset('world'),
+];
+const cameras = [asset('camera-worker')];
+const room = [...withImports(asset('browser-room')), asset('timer-worker')];
+
+/** What a stage brings that the ones before have not. */
+const loaded = new Set<string>();
+function fresh(files: string[]): string[] {
+  const found = [...new Set(files)].filter((name) => name !== '' && !loaded.has(name));
+  for (const name of found) loaded.add(name);
+  return found;
+}
+
+const STAGES: Stage[] = [
+  { title: 'gate: seen and working', budgetKb: 100, files: fresh(gate) },
+  { title: 'engine', budgetKb: 70, files: fresh(engine) },
+  { title: 'interface and the drawn world', budgetKb: 480, files: fresh(face) },
+  { title: 'simulation, its worker', budgetKb: 1_250, files: fresh(simulation) },
+  { title: 'cameras, their worker', budgetKb: 290, files: fresh(cameras) },
+  { title: 'room', budgetKb: 190, files: fresh(room) },
+  { title: 'all, from nothing to a live robot', budgetKb: 2_300, files: [...loaded] },
+];
+
+const kb = (bytes: number): string => (bytes / KB).toFixed(1).padStart(8);
+console.log('weight of the page, kB compressed');
+console.log(`${'stage'.padEnd(36)}${'size'.padStart(8)}${'budget'.padStart(8)}  files`);
+for (const { title, budgetKb, files } of STAGES) {
+  const total = files.reduce((sum, name) => sum + sizeOf(name), 0);
+  console.log(`${title.padEnd(36)}${kb(total)}${String(budgetKb).padStart(8)}  ${files.length}`);
+  if (total > budgetKb * KB)
+    problems.push(`${title}: ${kb(total).trim()} kB, and ${budgetKb} kB are allowed. ${heaviest(files)}`);
+}
+
+const LARGEST_SCRIPT_KB = 300;
+const scripts = names.filter((name) => name.endsWith('.js')).sort((a, b) => sizeOf(b) - sizeOf(a));
+const largest = scripts[0] ?? '';
+console.log(`${'largest script'.padEnd(36)}${kb(sizeOf(largest))}${String(LARGEST_SCRIPT_KB).padStart(8)}  ${largest}`);
+if (sizeOf(largest) > LARGEST_SCRIPT_KB * KB)
+  problems.push(`${largest} is larger than ${LARGEST_SCRIPT_KB} kB: load part of it later.`);
+const binary = names.find((name) => name.endsWith('.wasm')) ?? '';
+if (binary) console.log(`${'physics engine, WebAssembly'.padEnd(36)}${kb(sizeOf(binary))}`);
+
+function heaviest(files: string[]): string {
+  const worst = [...files].sort((a, b) => sizeOf(b) - sizeOf(a)).slice(0, 4);
+  return `Heaviest: ${worst.map((name) => `${basename(name)} ${kb(sizeOf(name)).trim()}`).join(', ')}.`;
+}
+
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  process.exit(1);
+}

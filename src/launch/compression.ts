@@ -1,0 +1,41 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+export type Encoding = 'br' | 'gzip';
+
+/** What shrinks; pictures and fonts are small already. */
+const SHRINKS = /^(?:text\/|application\/(?:json|wasm)|image\/svg)/;
+/** Below this, a header more costs what is saved. */
+const WORTH_FROM_BYTES = 1_024;
+/** A third slower than the quickest, a fifth smaller; the best would take seconds. */
+const BROTLI_QUALITY = 5;
+
+const COMPRESS: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  gzip: (bytes) => promisify(gzip)(bytes),
+};
+
+/** Each file once per encoding; a page has a few dozen. */
+const done = new Map<string, Promise<Buffer>>();
+
+/** Which encoding to answer in. @param accepted the `Accept-Encoding` of the request */
+export function encodingFor(accepted: string | undefined, mediaType: string, byteLength: number): Encoding | null {
+  if (accepted === undefined || byteLength < WORTH_FROM_BYTES || !SHRINKS.test(mediaType)) return null;
+  const names = accepted
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => !/;\s*q=0(?:\.0*)?$/.test(part))
+    .map((part) => part.replace(/;.*$/, ''));
+  return (['br', 'gzip'] as const).find((encoding) => names.includes(encoding)) ?? null;
+}
+
+/** The bytes in an encoding. @param hash of the bytes: what was done for it is kept */
+export function compress(bytes: Buffer, hash: string, encoding: Encoding): Promise<Buffer> {
+  const name = `${hash} ${encoding}`;
+  const known = done.get(name);
+  if (known) return known;
+  const made = COMPRESS[encoding](bytes);
+  done.set(name, made);
+  made.catch(() => done.delete(name));
+  return made;
+}

@@ -1,0 +1,22 @@
+/**
+ * Asks for a file and tells how far it is while whoever takes the answer reads it.
+ * @param byteLength of the file: over the wire it is compressed
+ * @param onProgress bytes that have come, at most `byteLength`
+ * @throws when the server does not have it
+ */
+export async function loadBinary(url: string, byteLength: number, onProgress: (loadedBytes: number) => void): Promise<Response> {
+  const response = await fetch(url);
+  if (!response.ok || !response.body) throw new Error(`The server answered ${response.status} for ${url}.`);
+  let loadedBytes = 0;
+  const counted = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        loadedBytes += chunk.byteLength;
+        onProgress(Math.min(loadedBytes, byteLength));
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+  // Compiled while it comes: that needs this very type.
+  return new Response(counted, { headers: { 'Content-Type': 'application/wasm' } });
+}
