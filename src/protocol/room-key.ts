@@ -210,7 +210,8 @@ function readClaims(token: string): Claims | null {
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 const milliseconds = (seconds: unknown): number | null =>
   typeof seconds === 'number' && Number.isFinite(seconds) ? seconds * 1000 : null;
-const isLoopback = (host: string): boolean =>
+/** Does this host name this machine itself? @param host as in a URL, IPv6 in brackets */
+export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(?:\.\d+){3}$/.test(host);
 
 /** A span in the largest fitting unit, e.g. "20 minutes". */

@@ -6,7 +6,7 @@ import { createTabLock } from './tab-lock.ts';
 import { createWorkerTimers } from './worker-timers.ts';
 
 /** The room of a real page: LiveKit, Web Locks, a worker's timers. Loads livekit-client, so import it when it is needed. */
-export function createBrowserRoom(events: Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onParticipants'>): RoomManager {
+export function createBrowserRoom(events: Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onParticipants' | 'onKey'>): RoomManager {
   const timers = createWorkerTimers();
   giveLiveKitTimers(timers);
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => timers.setTimeout(resolve, ms));
@@ -17,6 +17,7 @@ export function createBrowserRoom(events: Pick<RoomManagerDeps, 'onCall' | 'onSt
     createLock: (onStolen) => createTabLock(navigator.locks, sleep, onStolen),
     watchPage: (handlers) => watchPageLife(handlers, { window, document }),
     timers,
+    isOnline: () => navigator.onLine,
     nowMs: () => Date.now(),
   });
   return {

@@ -1,4 +1,4 @@
-import type { RoomKey } from '../protocol/room-key.ts';
+import { encodeRoomKey, type RoomKey, readRoomKey } from '../protocol/room-key.ts';
 import { type CallHandler, createCallDesk } from './call-desk.ts';
 import type { ConnectionState, EndReason, RoomParticipant } from './connection-state.ts';
 import { endOf } from './ends.ts';
@@ -14,11 +14,15 @@ export interface RoomManagerDeps {
   onCall: CallHandler;
   onState(state: ConnectionState): void;
   onParticipants(participants: RoomParticipant[]): void;
+  /** The server has lengthened the key of the stay: it opens the same place for longer. */
+  onKey(key: RoomKey): void;
   openSession(key: RoomKey, handlers: SessionHandlers, signal: AbortSignal): Promise<OpenedSession>;
   probe(key: RoomKey, signal: AbortSignal): Promise<ProbeResult>;
   createLock(onStolen: () => void): TabLock;
   watchPage(handlers: PageLifeHandlers): PageLife;
   timers: Timers;
+  /** Does the browser believe that there is a network? */
+  isOnline(): boolean;
   /** Milliseconds since the epoch. */
   nowMs(): number;
 }
@@ -89,6 +93,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     mine.session = null;
     const { signal } = mine.ended;
     const startedMs = deps.nowMs();
+    let failures = 0;
     let reason = why;
     for (let attempt = 1; !signal.aborted; attempt += 1) {
       if (reason !== null && why !== null) deps.onState({ kind: 'rejoining', attempt, reason });
@@ -103,7 +108,9 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
         reason = 'The room is not there; perhaps the server has just restarted.';
         continue;
       }
-      if (why === null && attempt >= FIRST_JOIN_ATTEMPTS) return end(mine, 'unreachable');
+      // Without a network no server answers: that says nothing about this one.
+      if (deps.isOnline()) failures += 1;
+      if (why === null && failures >= FIRST_JOIN_ATTEMPTS) return end(mine, 'unreachable');
       reason = outcome.why;
     }
   }
@@ -141,7 +148,17 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
           if (aftermath.kind === 'end') end(mine, aftermath.reason);
           else void enter(mine, aftermath.why);
         }),
+      onToken: (token) => ifCurrent(() => lengthen(mine, token)),
     };
+  }
+
+  /** A server gives whoever is in a room tokens that last beyond the key: a reload or a rejoin need not ask for a new link then. */
+  function lengthen(mine: Stay, token: string): void {
+    const { sfuUrl, room, identity, expiresAtMs } = mine.key;
+    const read = readRoomKey(encodeRoomKey({ sfuUrl, token }), { nowMs: deps.nowMs(), pageProtocol: 'http:' });
+    if (!read.ok || read.key.room !== room || read.key.identity !== identity || read.key.expiresAtMs <= expiresAtMs) return;
+    mine.key = { ...read.key, name: mine.key.name };
+    deps.onKey(mine.key);
   }
 
   /** Waits for the next attempt: while the page is away as long as it takes, else the back-off with up to a fifth of jitter. */

@@ -42,6 +42,8 @@ export interface SessionHandlers {
   /** LiveKit is taking up its old place again by itself (true), or has done so (false). */
   onReconnecting(reconnecting: boolean): void;
   onDisconnected(aftermath: Aftermath): void;
+  /** The server gave a newer token for the same place. */
+  onToken(token: string): void;
 }
 
 export type OpenedSession = { ok: true; session: RoomSession } | { ok: false; aftermath: Aftermath };
@@ -129,6 +131,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     }
   });
   room.once(RoomEvent.Disconnected, over);
+  room.engine.on('tokenRefreshed', (token) => handlers.onToken(token));
 
   // Pictures share one channel; one after the other keeps a large one from starving those that came first.
   let lastSent: Promise<unknown> = Promise.resolve();

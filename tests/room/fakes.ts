@@ -28,6 +28,7 @@ export interface FakeSession {
 export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '{}') {
   const states: ConnectionState[] = [];
   const sessions: FakeSession[] = [];
+  const keys: RoomKey[] = [];
   const timers: { dueAtMs: number; callback: () => void; id: number }[] = [];
   let nowMs = START_MS;
   let lastTimer = 0;
@@ -39,14 +40,19 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
     lockIsFree: true,
     lockHeld: null as string | null,
     away: false,
+    online: true,
+    openedWith: null as RoomKey | null,
   };
 
   const manager: RoomManager = createRoomManager({
     onCall: answer,
     onState: (state) => states.push(state),
     onParticipants: () => {},
+    onKey: (key) => keys.push(key),
+    isOnline: () => world.online,
     probe: async () => world.probe(),
-    async openSession(_key, handlers) {
+    async openSession(key, handlers) {
+      world.openedWith = key;
       const refused = world.open();
       if (refused) return refused;
       const fake: FakeSession = { handlers, closed: false, sent: [] };
@@ -102,6 +108,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
     manager,
     states,
     sessions,
+    keys,
     world,
     settle,
     steal: () => onStolen(),

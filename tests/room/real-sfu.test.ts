@@ -64,10 +64,10 @@ const nextRoom = (): string => {
   return `room-${rooms}`;
 };
 
-async function token(room: string, identity: string, secret = sfu.apiSecret): Promise<string> {
+async function token(room: string, identity: string, secret = sfu.apiSecret, ttl = 600): Promise<string> {
   // As on the platform, where joining makes no room: a session does.
   await admin.createRoom({ name: room });
-  const access = new AccessToken(sfu.apiKey, secret, { identity, ttl: 600, name: `Name of ${identity}` });
+  const access = new AccessToken(sfu.apiKey, secret, { identity, ttl, name: `Name of ${identity}` });
   access.addGrant({ room, roomJoin: true, canPublishData: true, canPublish: true, canSubscribe: true });
   return access.toJwt();
 }
@@ -283,4 +283,21 @@ describe('coming back', () => {
     expect(JSON.parse(await call('runtime.state', {}))).toMatchObject({ callerIdentity: 'client-2' });
     expect(await page.evaluate(() => harness.calls)).toBe(before + 1);
   }, 90_000);
+});
+
+describe('the key of a stay', () => {
+  it('is lengthened by the room, and what it gave opens the room for another page', async () => {
+    const room = nextRoom();
+    const short = await token(room, 'simplesim:r1', sfu.apiSecret, 120);
+    const { page } = await openPage(encodeRoomKey({ sfuUrl: sfu.url, token: short }));
+    // The server gives a new token every five minutes, and whenever it changes what it knows of somebody.
+    await admin.updateParticipant(room, 'simplesim:r1', { metadata: 'changed' });
+    await page.waitForFunction(() => harness.keys.length > 0);
+    const longer = (await page.evaluate(() => harness.keys.at(-1))) ?? '';
+    const expiryS = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()).exp as number;
+    expect(expiryS(longer)).toBeGreaterThan(expiryS(short) + 60);
+    const { page: other } = await openPage(longer);
+    await untilState(page, 'ended', 'taken_over');
+    expect(await other.evaluate(() => harness.participants.length)).toBe(1);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFakeRoom, KEY } from './fakes.ts';
+import { createFakeRoom, KEY, START_MS } from './fakes.ts';
 
 async function joined(answer?: Parameters<typeof createFakeRoom>[0]) {
   const room = createFakeRoom(answer);
@@ -8,6 +8,40 @@ async function joined(answer?: Parameters<typeof createFakeRoom>[0]) {
   expect(room.lastState()).toEqual({ kind: 'connected' });
   return room;
 }
+
+/** A token as the server would give it. */
+function tokenFor(claims: Record<string, unknown>): string {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const video = { room: KEY.room, roomJoin: true, canPublishData: true };
+  return `${part({ alg: 'HS256' })}.${part({ sub: KEY.identity, video, ...claims })}.c2ln`;
+}
+
+describe('a token that the server gives to whoever is in the room', () => {
+  const laterS = KEY.expiresAtMs / 1000 + 600;
+
+  it('lengthens the key: the next join is made with it, after the first has expired too', async () => {
+    const room = await joined();
+    const token = tokenFor({ exp: laterS });
+    room.lastSession().handlers.onToken(token);
+    expect(room.keys).toMatchObject([{ token, expiresAtMs: laterS * 1000, sfuUrl: KEY.sfuUrl, name: KEY.name }]);
+    await room.pass(KEY.expiresAtMs - START_MS + 60_000);
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'Lost.' });
+    await room.pass(1_000);
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+    expect(room.world.openedWith).toMatchObject({ token });
+  });
+
+  it.each([
+    ['one that ends earlier', { exp: KEY.expiresAtMs / 1000 - 1 }],
+    ['one for another room', { exp: laterS, video: { room: 'elsewhere', roomJoin: true } }],
+    ['one for somebody else', { exp: laterS, sub: 'simplesim:r2' }],
+  ])('is left alone when it is %s', async (_, claims) => {
+    const room = await joined();
+    room.lastSession().handlers.onToken(tokenFor(claims));
+    room.lastSession().handlers.onToken('not a token');
+    expect(room.keys).toEqual([]);
+  });
+});
 
 describe('joining', () => {
   it('goes from joining to connected and holds the lock of the room', async () => {
@@ -39,6 +73,19 @@ describe('joining', () => {
     room.world.probe = () => ({ kind: 'welcome' });
     room.manager.join(KEY, { takeOver: true });
     await room.settle();
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+  });
+
+  it('does not give up on a server while this computer has no network', async () => {
+    const room = createFakeRoom();
+    room.world.online = false;
+    room.world.probe = () => ({ kind: 'unreachable' });
+    room.manager.join(KEY);
+    await room.pass(120_000);
+    expect(room.lastState()).toEqual({ kind: 'joining' });
+    room.world.online = true;
+    room.world.probe = () => ({ kind: 'welcome' });
+    await room.pass(6_000);
     expect(room.lastState()).toEqual({ kind: 'connected' });
   });
 

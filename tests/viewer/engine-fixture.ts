@@ -54,13 +54,15 @@ export function createFixture(
   const joins: { key: RoomKey; takeOver: boolean }[] = [];
   const results = new Map<string, StoredAction[]>([['room-r1', stored]]);
   let emit: (event: SimulationEvent) => void = () => {};
-  let room: RoomEvents = { onCall: async () => '', onState: () => {}, onParticipants: () => {} };
+  let room: RoomEvents = { onCall: async () => '', onState: () => {}, onParticipants: () => {}, onKey: () => {} };
   let finishWarmUp = (): void => {};
   let failWarmUp = (): void => {};
   let hidePage = (): void => {};
   const openCalls: IncomingCall[] = [];
   let simulations = 0;
   let nowMs = NOW_MS;
+  let online = true;
+  let tellNetwork = (): void => {};
   const startedWith: StoredAction[][] = [];
 
   const deps: EngineDeps = {
@@ -118,6 +120,13 @@ export function createFixture(
       hidePage = listener;
       return () => {};
     },
+    network: {
+      isOnline: () => online,
+      subscribe(onChange) {
+        tellNetwork = onChange;
+        return () => {};
+      },
+    },
     visibility: { isHidden: () => false, subscribe: () => () => {} },
     nowMs: () => nowMs,
     pageProtocol: 'http:',
@@ -143,6 +152,11 @@ export function createFixture(
     emit: (event: SimulationEvent) => emit(event),
     call: (method: string) => room.onCall({ requestId: 'r', method, payload: '{}', callerIdentity: 'client' }),
     setConnection: (...args: Parameters<RoomEvents['onState']>) => room.onState(...args),
+    setKey: (key: RoomKey) => room.onKey(key),
+    setOnline(next: boolean) {
+      online = next;
+      tellNetwork();
+    },
     pass: (ms: number) => {
       nowMs += ms;
     },

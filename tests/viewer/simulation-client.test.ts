@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { guardSchema } from '../../src/protocol/action.ts';
 import type { FromSimulation, ToSimulation } from '../../src/viewer/engine/sim-messages.ts';
 import { type SimulationEvent, startSimulation } from '../../src/viewer/engine/simulation-client.ts';
@@ -49,5 +49,26 @@ describe("the page's side of the simulation", () => {
     }
     expect(events).toEqual([{ kind: 'failed', message: expect.stringContaining('Reload the page') }]);
     expect(port.terminated).toBe(true);
+  });
+
+  describe('watches whether the worker still says something', () => {
+    afterEach(() => void vi.useRealTimers());
+
+    it('and takes one that hangs for broken down, but not one that loads or speaks', () => {
+      vi.useFakeTimers();
+      const { events, port, deliver } = createClient();
+      const failures = () => events.filter(({ kind }) => kind === 'failed').length;
+      vi.advanceTimersByTime(120_000);
+      expect(failures()).toBe(0);
+      deliver({ kind: 'ready' });
+      for (let spoken = 0; spoken < 20; spoken += 1) {
+        vi.advanceTimersByTime(5_000);
+        deliver({ kind: 'suspended', gapMs: 1 });
+      }
+      expect(failures()).toBe(0);
+      vi.advanceTimersByTime(60_000);
+      expect(failures()).toBe(1);
+      expect(port.terminated).toBe(true);
+    });
   });
 });

@@ -25,6 +25,17 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
     startSimulation,
     createCameras: async (options) => createCameras(options),
     createRoom: async (events) => (await import('../../room/browser-room.ts')).createBrowserRoom(events),
+    network: {
+      isOnline: () => navigator.onLine,
+      subscribe(onChange) {
+        window.addEventListener('online', onChange);
+        window.addEventListener('offline', onChange);
+        return () => {
+          window.removeEventListener('online', onChange);
+          window.removeEventListener('offline', onChange);
+        };
+      },
+    },
     visibility: {
       isHidden: () => document.visibilityState === 'hidden',
       subscribe(onChange) {

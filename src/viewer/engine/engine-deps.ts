@@ -4,7 +4,7 @@ import type { RoomManager, RoomManagerDeps } from '../../room/room-manager.ts';
 import type { ResultStore } from './result-store.ts';
 import type { SimulationClient, SimulationEvent, startSimulation } from './simulation-client.ts';
 
-export type RoomEvents = Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onParticipants'>;
+export type RoomEvents = Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onParticipants' | 'onKey'>;
 
 /** Everything of the browser that the engine uses, so that its wiring is tested without one. */
 export interface EngineDeps {
@@ -19,6 +19,8 @@ export interface EngineDeps {
   createCameras(options: { layout: SceneLayout; onProgress: (done: number, total: number) => void }): Promise<Cameras>;
   /** Loads the room's code, LiveKit included. */
   createRoom(events: RoomEvents): Promise<RoomManager>;
+  /** Does the browser believe that there is a network? The listener is called when that changes. */
+  network: { isOnline(): boolean; subscribe(onChange: () => void): () => void };
   visibility: { isHidden(): boolean; subscribe(onChange: () => void): () => void };
   /** Calls the listener when the page goes away, by a reload for one; returns how to stop that. */
   onPageHide(listener: () => void): () => void;

@@ -46,7 +46,9 @@ export function createEngine(deps: EngineDeps): Engine {
 
   /** One that breaks down again at once is left as it is, with its problem on the page. */
   function restartAfterFault(): void {
-    if (!disposed && deps.nowMs() - worldStartedAtMs > RESTART_AFTER_MS) restartWorld();
+    if (disposed || deps.nowMs() - worldStartedAtMs <= RESTART_AFTER_MS) return;
+    restartWorld();
+    store.setState({ restartedAtMs: deps.nowMs() });
   }
 
   function restartWorld(): void {
@@ -56,6 +58,14 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   const stopDeriving = store.subscribe(derivePhase);
+  const tellNetwork = (): void => store.setState({ offline: !deps.network.isOnline() });
+  tellNetwork();
+  const stopNetwork = deps.network.subscribe(() => {
+    tellNetwork();
+    // What could not be reached may have been this computer's own affair.
+    const { connection, offline } = store.getState();
+    if (!offline && connection.kind === 'ended' && connection.reason === 'unreachable') joinRoom(false);
+  });
 
   /** The phase follows from key, connection and loading; it is never set anywhere else. */
   function derivePhase(state: ViewerState): void {
@@ -135,7 +145,12 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function loadRoom(): Promise<RoomManager> {
     roomLoading ??= deps
-      .createRoom({ onCall: answer, onState: onRoomState, onParticipants: (participants) => store.setState({ participants }) })
+      .createRoom({
+        onCall: answer,
+        onState: onRoomState,
+        onParticipants: (participants) => store.setState({ participants }),
+        onKey: lengthenKey,
+      })
       .then((created) => {
         if (disposed) created.dispose();
         room = created;
@@ -161,6 +176,13 @@ export function createEngine(deps: EngineDeps): Engine {
     }
     world.setQuiet(connection.kind === 'ended');
     store.setState({ connection });
+  }
+
+  /** A reload is to find the key that lasts longest. */
+  function lengthenKey(longer: RoomKey): void {
+    if (key?.room !== longer.room) return;
+    key = longer;
+    deps.keepKey(encodeRoomKey(longer));
   }
 
   function forgetKey(): void {
@@ -217,6 +239,7 @@ export function createEngine(deps: EngineDeps): Engine {
     dispose() {
       disposed = true;
       stopDeriving();
+      stopNetwork();
       room?.dispose();
       world.dispose();
     },

@@ -1,3 +1,4 @@
+import { startAwakeTimer } from '../../cameras/awake-timer.ts';
 import { guard } from '../../protocol/action.ts';
 import { runtimeError } from '../../protocol/error-codes.ts';
 import type { IncomingCall } from '../../room/call-desk.ts';
@@ -28,6 +29,10 @@ export interface SimulationPort {
 /** Everything the worker tells but replies, which go to their callers. */
 export type SimulationEvent = Exclude<FromSimulation, { kind: 'reply' }>;
 
+/** A running simulation tells its state twice a second at least; one that has said nothing for this long of the page's own time hangs. */
+const SILENT_FOR_MS = 15_000;
+const STOPPED = 'The simulation stopped because of a fault of its own. Reload the page to start it again.';
+
 const startWorker = (): SimulationPort =>
   new Worker(new URL('./simulation-worker.ts', import.meta.url), { type: 'module', name: 'simulation' });
 
@@ -43,9 +48,25 @@ export function startSimulation(
   const open = new Map<number, { call: IncomingCall; resolve: (text: string) => void }>();
   let lastCallId = 0;
   let gone = false;
+  let heard = false;
+  let endWatch = (): void => {};
+
+  /** Only from `ready` on: how long the loading takes is the network's affair. */
+  function watch(): void {
+    heard = false;
+    endWatch = startAwakeTimer(SILENT_FOR_MS, () => (heard ? watch() : fail()));
+  }
+
+  function fail(): void {
+    if (gone) return;
+    end();
+    onEvent({ kind: 'failed', message: STOPPED });
+  }
 
   port.addEventListener('message', ({ data }) => {
     if (gone) return;
+    heard = true;
+    if (data.kind === 'ready') watch();
     if (data.kind === 'reply') {
       open.get(data.callId)?.resolve(data.text);
       open.delete(data.callId);
@@ -54,18 +75,12 @@ export function startSimulation(
     if (data.kind === 'failed') end();
     onEvent(data);
   });
-  port.addEventListener('error', () => {
-    if (gone) return;
-    end();
-    onEvent({
-      kind: 'failed',
-      message: 'The simulation stopped because of a fault of its own. Reload the page to start it again.',
-    });
-  });
+  port.addEventListener('error', fail);
   port.postMessage({ kind: 'start', ...options });
 
   function end(): void {
     gone = true;
+    endWatch();
     for (const { resolve } of open.values()) resolve(STOPPED_REPLY);
     open.clear();
     port.terminate();

@@ -21,6 +21,9 @@ const ASKED_FOR = 0.05;
 const CODE_LOADED = 0.6;
 const ENGINE_STARTED = 0.7;
 
+const NOT_STARTED = 'The physics engine could not be started. Reload the page; WebAssembly must be allowed.';
+const STOPPED = 'The simulation stopped because of a fault of its own. Reload the page to start it again.';
+
 let host: SimulationHost | null = null;
 
 scope.addEventListener('message', ({ data }) => {
@@ -29,7 +32,7 @@ scope.addEventListener('message', ({ data }) => {
     return;
   }
   start(data).catch(() => {
-    post({ kind: 'failed', message: 'The physics engine could not be started. Reload the page; WebAssembly must be allowed.' });
+    post({ kind: 'failed', message: host ? STOPPED : NOT_STARTED });
   });
 });
 

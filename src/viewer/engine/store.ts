@@ -25,6 +25,8 @@ export function initialState(): ViewerState {
     gateProblem: null,
     robot: null,
     local: false,
+    offline: false,
+    restartedAtMs: null,
     loading: initialLoading(),
     connection: { kind: 'idle' },
     participants: [],

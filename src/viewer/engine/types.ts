@@ -42,6 +42,10 @@ export interface ViewerState {
   robot: { id: string | null; name: string } | null;
   /** The robot runs in this tab alone, without a key or a room. */
   local: boolean;
+  /** The browser says that this computer has no network. */
+  offline: boolean;
+  /** When the simulation was last started afresh because it had broken down, milliseconds since the epoch; else null. */
+  restartedAtMs: number | null;
   loading: LoadingPart[];
   connection: ConnectionState;
   participants: ParticipantView[];

@@ -5,12 +5,14 @@ import { EndedCard } from './bar/EndedCard.tsx';
 import { LoadingCard } from './bar/LoadingCard.tsx';
 import { RunningBar } from './bar/RunningBar.tsx';
 import { TopBar } from './bar/TopBar.tsx';
+import { usePageTitle } from './bar/use-page-title.ts';
+import { useRestartNotice } from './bar/use-restart-notice.ts';
 import { useStopKey } from './bar/use-stop-key.ts';
 import { useSuspensionNotice } from './bar/use-suspension-notice.ts';
 import { useViewer } from './common/engine-context.ts';
 import { usePhone } from './common/hooks.ts';
 import { useUi, useUiStore } from './common/ui-store.ts';
-import { WorldBoundary } from './world/WorldBoundary.tsx';
+import { WorldKeeper } from './world/WorldKeeper.tsx';
 
 const WorldView = lazy(() => import('./world/WorldView.tsx').then((module) => ({ default: module.WorldView })));
 const SidePanel = lazy(() => import('./panels/SidePanel.tsx').then((module) => ({ default: module.SidePanel })));
@@ -28,16 +30,18 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
   const setCamerasOpen = (open: boolean) => ui.setState({ camerasOpen: open });
   useStopKey();
   useSuspensionNotice();
+  useRestartNotice();
+  usePageTitle();
   if (phase === 'gate') return null;
   const panelShown = phase !== 'loading' && panelOpen;
   return (
     <div className="interface" data-phase={phase} data-panel={panelShown ? 'open' : 'closed'} data-driving={driving}>
       <main aria-label="World">
-        <WorldBoundary>
+        <WorldKeeper>
           <Suspense>
             <WorldView panelShown={panelShown && !phone} />
           </Suspense>
-        </WorldBoundary>
+        </WorldKeeper>
       </main>
       <header className="head">
         <TopBar

@@ -1,4 +1,4 @@
-import { type RoomKey, readRoomKey } from '../../../src/protocol/room-key.ts';
+import { encodeRoomKey, type RoomKey, readRoomKey } from '../../../src/protocol/room-key.ts';
 import { createBrowserRoom } from '../../../src/room/browser-room.ts';
 import type { ConnectionState, RoomParticipant } from '../../../src/room/connection-state.ts';
 
@@ -8,12 +8,15 @@ export interface RoomHarness {
   leave(): Promise<void>;
   states: ConnectionState[];
   participants: RoomParticipant[];
+  /** Keys that the server lengthened. */
+  keys: string[];
   calls: number;
 }
 
 const harness: RoomHarness = {
   states: [],
   participants: [],
+  keys: [],
   calls: 0,
   join(pasted, takeOver) {
     room.join(keyOf(pasted), { takeOver });
@@ -22,6 +25,7 @@ const harness: RoomHarness = {
 };
 
 const room = createBrowserRoom({
+  onKey: (key) => harness.keys.push(encodeRoomKey(key)),
   async onCall({ method, payload, callerIdentity, requestId }) {
     harness.calls += 1;
     const asked = JSON.parse(payload) as { fail?: boolean; pictureBytes?: number; bytes?: number };

@@ -1,4 +1,6 @@
-import { useViewer } from '../common/engine-context.ts';
+import { isLoopback } from '../../../protocol/room-key.ts';
+import type { ConnectionState } from '../../engine/types.ts';
+import { useEngine, useViewer } from '../common/engine-context.ts';
 import { wholeSeconds } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
 
@@ -6,7 +8,18 @@ import { useNow } from '../common/hooks.ts';
 export function ConnectionNotice() {
   const connection = useViewer((state) => state.connection);
   const phase = useViewer((state) => state.phase);
+  const offline = useViewer((state) => state.offline);
+  const held = useEngine().heldKey();
   if (phase !== 'live') return null;
+  if (offline && isCutOff(connection, held?.key.sfuUrl))
+    return (
+      <div className="notice">
+        <p role="status">
+          This computer is offline, and nobody can reach the robot. It goes on, and this page is back in the room by itself once
+          there is a network.
+        </p>
+      </div>
+    );
   switch (connection.kind) {
     case 'reconnecting':
       return (
@@ -28,6 +41,12 @@ export function ConnectionNotice() {
     case 'ended':
       return null;
   }
+}
+
+/** A room on this very machine needs no network; its connection tells by itself when it is gone. */
+function isCutOff({ kind }: ConnectionState, sfuUrl: string | undefined): boolean {
+  if (kind === 'reconnecting' || kind === 'rejoining') return true;
+  return kind === 'connected' && sfuUrl !== undefined && !isLoopback(new URL(sfuUrl).hostname);
 }
 
 function Since({ sinceMs }: { sinceMs: number }) {

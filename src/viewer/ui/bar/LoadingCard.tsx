@@ -8,6 +8,8 @@ export function LoadingCard({ onOtherKey }: { onOtherKey: () => void }) {
   const all = useViewer((state) => state.loading);
   const local = useViewer((state) => state.local);
   const parts = local ? all.filter(({ id }) => id !== 'room') : all;
+  const offline = useViewer((state) => state.offline && !state.local);
+  const waitsForNetwork = offline && parts.some(({ id, done }) => id === 'room' && !done);
   const failed = parts.some(({ problem }) => problem !== undefined);
   return (
     <section className="card loading-card" aria-labelledby="loading-title" aria-busy={!failed}>
@@ -19,6 +21,11 @@ export function LoadingCard({ onOtherKey }: { onOtherKey: () => void }) {
           <PartRow key={part.id} part={part} />
         ))}
       </ul>
+      {waitsForNetwork && !failed && (
+        <p className="card-text" role="status">
+          This computer is offline. The page joins the room by itself once there is a network.
+        </p>
+      )}
       {failed && (
         <div className="card-actions">
           <button type="button" className="button button-main" onClick={() => window.location.reload()}>

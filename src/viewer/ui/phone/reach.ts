@@ -1,3 +1,5 @@
+import { isLoopback } from '../../../protocol/room-key.ts';
+
 /** The link that opens this tab's robot elsewhere. The key stands in the fragment, which browsers send to no server. */
 export function linkWithKey(pageHref: string, key: string): string {
   const { origin, pathname } = new URL(pageHref);
@@ -21,6 +23,3 @@ export function reachProblems(pageHref: string, sfuUrl: string): readonly string
     );
   return problems;
 }
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(?:\.\d+){3}$/.test(host);

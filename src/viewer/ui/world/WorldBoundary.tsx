@@ -1,7 +1,12 @@
 import { Component, type ReactNode } from 'react';
 
+interface WorldBoundaryProps {
+  children: ReactNode;
+  onDrawAgain: () => void;
+}
+
 /** The robot works without being drawn: a fault of the picture must not take the page with it. */
-export class WorldBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
+export class WorldBoundary extends Component<WorldBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
 
   static getDerivedStateFromError(): { failed: boolean } {
@@ -11,16 +16,26 @@ export class WorldBoundary extends Component<{ children: ReactNode }, { failed: 
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children;
     return (
-      <WorldMissing sentence="The picture of the world stopped with a fault. The robot works on; reload the page to see it again." />
+      <WorldMissing
+        sentence="The picture of the world stopped with a fault. The robot works on."
+        onDrawAgain={this.props.onDrawAgain}
+      />
     );
   }
 }
 
 /** In the place of the world when it cannot be drawn. */
-export function WorldMissing({ sentence }: { sentence: string }) {
+export function WorldMissing({ sentence, onDrawAgain }: { sentence: string; onDrawAgain?: () => void }) {
   return (
     <div className="world world-missing">
-      <p role="status">{sentence}</p>
+      <div className="world-missing-card">
+        <p role="status">{sentence}</p>
+        {onDrawAgain && (
+          <button type="button" className="button" onClick={onDrawAgain}>
+            Draw it again
+          </button>
+        )}
+      </div>
     </div>
   );
 }

@@ -1,0 +1,19 @@
+import { useEffect, useRef } from 'react';
+import { useViewer } from '../common/engine-context.ts';
+import { useToast } from '../common/Toasts.tsx';
+
+/** A simulation that broke down is started afresh by itself: whoever was working with it has to know that the world is another one. */
+export function useRestartNotice(): void {
+  const restartedAtMs = useViewer((state) => state.restartedAtMs);
+  const known = useRef(restartedAtMs);
+  const toast = useToast();
+  useEffect(() => {
+    if (restartedAtMs === known.current) return;
+    known.current = restartedAtMs;
+    if (restartedAtMs === null) return;
+    toast(
+      'The simulation was started afresh',
+      'It had stopped with a fault of its own. Robot and cubes are back where they began, and what was running has ended.',
+    );
+  }, [restartedAtMs, toast]);
+}

@@ -1,0 +1,51 @@
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { WorldBoundary, WorldMissing } from './WorldBoundary.tsx';
+
+/** A context that is lost again this soon is not taken back without being asked: the next one would go the same way. */
+const AGAIN_WITHIN_MS = 20_000;
+
+/**
+ * Keeps the world drawn: when the browser takes the drawing context away, for want of memory or with the graphics process, all of it is
+ * built anew in a fresh one; what cannot be drawn is said, with a way to try again. The robot needs none of this.
+ */
+export function WorldKeeper({ children }: { children: ReactNode }) {
+  const [round, setRound] = useState(0);
+  const [gone, setGone] = useState(false);
+  const holder = useRef<HTMLDivElement>(null);
+  const lostAtMs = useRef(Number.NEGATIVE_INFINITY);
+
+  useEffect(() => {
+    const element = holder.current;
+    const onLost = () => {
+      const nowMs = performance.now();
+      const soon = nowMs - lostAtMs.current < AGAIN_WITHIN_MS;
+      lostAtMs.current = nowMs;
+      if (soon) setGone(true);
+      else setRound((before) => before + 1);
+    };
+    // The event does not bubble; on its way down it passes here.
+    element?.addEventListener('webglcontextlost', onLost, { capture: true });
+    return () => element?.removeEventListener('webglcontextlost', onLost, { capture: true });
+  }, []);
+
+  const drawAgain = useCallback(() => {
+    lostAtMs.current = Number.NEGATIVE_INFINITY;
+    setGone(false);
+    setRound((before) => before + 1);
+  }, []);
+
+  return (
+    <div className="world-keeper" ref={holder} data-round={round}>
+      {gone ? (
+        <WorldMissing
+          sentence="The browser keeps taking the drawing of the world away, as it does when memory is short. The robot works on."
+          onDrawAgain={drawAgain}
+        />
+      ) : (
+        <WorldBoundary key={round} onDrawAgain={drawAgain}>
+          {children}
+        </WorldBoundary>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+/** States of a tab that are nobody's wish: no network, drawing taken away, a worker that dies, a second tab. Each is said, and has a way on. */
+import AxeBuilder from '@axe-core/playwright';
+import { chromium, type Page } from '@playwright/test';
+import { BROWSER_ARGS, findBrowser } from '../../scripts/ensure-browser.ts';
+import { expect, test } from './support/fixtures.ts';
+import type { WireParticipant } from './support/wire-participant.ts';
+
+const drawn = (page: Page, round: number) => page.locator(`.world-keeper[data-round="${round}"] .world[data-drawn=true]`);
+const loseContext = (page: Page) =>
+  page.evaluate(() => {
+    const canvas = document.querySelector<HTMLCanvasElement>('.world canvas');
+    canvas?.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
+  });
+
+/** Makes a worker of the page fail as a fault of its own would. */
+async function breakWorker(page: Page, name: string): Promise<void> {
+  const worker = page.workers().find((candidate) => candidate.url().includes(name));
+  await worker?.evaluate(() => {
+    setTimeout(() => {
+      throw new Error('broken on purpose');
+    });
+  });
+  expect(worker, name).toBeDefined();
+}
+
+const picture = (caller: WireParticipant, camera: string) =>
+  caller.call('runtime.cameras_capture', { selector: { kind: 'id', id: camera }, options: {} }, 60_000);
+
+test('what breaks in a tab is back by itself, or the page says how: graphics, cameras, simulation, network', async ({
+  robot,
+}) => {
+  // A browser of its own: one that has lost its graphics process is no good for other tests.
+  const browser = await chromium.launch({ executablePath: findBrowser() ?? '', args: BROWSER_ARGS });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(await robot.keyUrl());
+    const caller = await robot.join();
+    await caller.ready();
+    await expect(drawn(page, 0)).toBeVisible();
+    await expect(page).toHaveTitle(/.+ · SimpleSim/);
+
+    await test.step('the graphics process dies: the world is drawn anew, and the cameras work', async () => {
+      const cdp = await browser.newBrowserCDPSession();
+      await cdp.send('Browser.crashGpuProcess');
+      await expect(drawn(page, 1)).toBeVisible();
+      expect(await picture(caller, 'topdown')).toMatchObject({ status: 'done' });
+    });
+    await test.step('a drawing context that is soon lost again: the page says so and waits to be asked', async () => {
+      // The one before may be long ago on a slow machine; then this one is drawn anew too, and the next one is soon enough.
+      await expect
+        .poll(async () => {
+          await loseContext(page);
+          return page.getByText(/keeps taking the drawing of the world away/).isVisible();
+        })
+        .toBe(true);
+      expect(await caller.invoke('set_head', { yaw: 0.2 })).toMatchObject({ status: 'done' });
+      expect((await new AxeBuilder({ page }).include('.world-missing').analyze()).violations).toEqual([]);
+      await page.getByRole('button', { name: 'Draw it again' }).click();
+      await expect(page.locator('.world[data-drawn=true]')).toBeVisible();
+    });
+    await test.step('the cameras’ worker dies: the next picture comes from a new one', async () => {
+      await breakWorker(page, 'camera-worker');
+      expect(await picture(caller, 'pov')).toMatchObject({ status: 'done' });
+    });
+    await test.step('the browser says that there is no network, and a room on this machine works on', async () => {
+      await page.context().setOffline(true);
+      await expect.poll(() => page.evaluate(() => navigator.onLine)).toBe(false);
+      expect(await caller.invoke('set_head', { yaw: 0 })).toMatchObject({ status: 'done' });
+      await page.context().setOffline(false);
+    });
+    await test.step('the simulation dies: it starts afresh, says so, and serves calls', async () => {
+      // One that dies at once after its start would do so again; this one has worked.
+      await expect.poll(async () => (await caller.call('runtime.state')).timestamp.sim_time_s).toBeGreaterThan(10);
+      await breakWorker(page, 'simulation-worker');
+      await expect(page.getByText('The simulation was started afresh', { exact: true })).toBeVisible();
+      await caller.ready();
+      expect(await caller.invoke('set_head', { yaw: 0.3 })).toMatchObject({ status: 'done' });
+    });
+  } finally {
+    await browser.close();
+  }
+});
+
+test('a second tab of one browser is told that another is the robot, takes over, and each time the other says so', async ({
+  robot,
+  open,
+  browser,
+}) => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const url = await robot.keyUrl();
+  const first = await open(url, context);
+  const caller = await robot.join();
+  await caller.ready();
+  const second = await open(url, context);
+  await expect(second.getByRole('heading', { name: 'Another tab is this robot' })).toBeVisible();
+  await expect(second).toHaveTitle(/^Another tab is this robot/);
+  expect((await new AxeBuilder({ page: second }).analyze()).violations).toEqual([]);
+  await second.getByRole('button', { name: 'Take over here' }).click();
+  await expect(first.getByRole('heading', { name: 'Another tab took over' })).toBeVisible();
+  await caller.ready();
+  await first.getByRole('button', { name: 'Take over here' }).click();
+  await expect(second.getByRole('heading', { name: 'Another tab took over' })).toBeVisible();
+  await caller.ready();
+  await context.close();
+});
+
+test('the page asks nobody but its own origin and the SFU for anything', async ({ robot, platform, browser, open }) => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const asked = new Set<string>();
+  const note = (url: string) => {
+    if (/^(?:https?|wss?):/.test(url)) asked.add(new URL(url).host);
+  };
+  context.on('request', (request) => note(request.url()));
+  context.on('page', (page) => page.on('websocket', (socket) => note(socket.url())));
+  const page = await open(platform.viewerUrl, context);
+  await page.getByRole('button', { name: 'Try it here' }).click();
+  await expect(page.locator('.interface')).toBeVisible();
+  expect(page.url()).toContain('try=1');
+  await page.reload();
+  await expect(page.locator('[data-phase=live]')).toBeVisible();
+  const own = new URL(platform.viewerUrl).host;
+  expect([...asked]).toEqual([own]);
+  await page.goto(await robot.keyUrl());
+  const caller = await robot.join();
+  await caller.ready();
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Leave the room' }).click();
+  await expect(page.getByRole('heading', { name: 'You left the room' })).toBeVisible();
+  expect([...asked].sort()).toEqual([own, new URL(platform.livekitUrl).host].sort());
+  await context.close();
+});

@@ -1,0 +1,81 @@
+/** What becomes of a tab: no network, a longer key, a simulation that breaks down. */
+import { describe, expect, it } from 'vitest';
+import { readRoomKey } from '../../src/protocol/room-key.ts';
+import { endOf } from '../../src/room/ends.ts';
+import { createFixture, KEY, keyFor, NOW_MS, settle } from './engine-fixture.ts';
+
+async function live() {
+  const fixture = createFixture(KEY);
+  await settle();
+  await fixture.goLive();
+  return fixture;
+}
+const keyOf = (text: string) => {
+  const read = readRoomKey(text, { nowMs: NOW_MS, pageProtocol: 'http:' });
+  if (!read.ok) throw new Error(read.message);
+  return read.key;
+};
+
+describe('a tab without a network', () => {
+  it('says so, and that it is back', async () => {
+    const { state, setOnline } = await live();
+    expect(state().offline).toBe(false);
+    setOnline(false);
+    expect(state()).toMatchObject({ offline: true, phase: 'live' });
+    setOnline(true);
+    expect(state().offline).toBe(false);
+  });
+
+  it('that could not reach its room tries again by itself when the network is back, and after no other end', async () => {
+    const { joins, setConnection, setOnline } = await live();
+    const facts = { nowMs: NOW_MS, expiresAtMs: NOW_MS + 1 };
+    setConnection({ kind: 'ended', ...endOf('taken_over', facts) });
+    setOnline(false);
+    setOnline(true);
+    await settle();
+    expect(joins).toHaveLength(1);
+    setConnection({ kind: 'ended', ...endOf('unreachable', facts) });
+    setOnline(false);
+    setOnline(true);
+    await settle();
+    expect(joins).toHaveLength(2);
+    expect(joins[1]).toMatchObject({ takeOver: false });
+  });
+});
+
+describe('the key of a stay', () => {
+  it('that the room has lengthened is what a reload finds and what the page shows', async () => {
+    const { engine, kept, setKey } = await live();
+    const longer = keyFor('r1', { exp: NOW_MS / 1000 + 7_200 });
+    setKey(keyOf(longer));
+    expect(kept.at(-1)).toBe(longer);
+    expect(engine.heldKey()?.text).toBe(longer);
+    setKey(keyOf(keyFor('r2')));
+    expect(kept.at(-1)).toBe(longer);
+  });
+
+  it('is nobody’s once the tab has left', async () => {
+    const { engine } = await live();
+    engine.disconnect();
+    await settle();
+    expect(engine.heldKey()).toBeNull();
+  });
+});
+
+describe('a simulation that breaks down', () => {
+  it('is started afresh, and the page knows when', async () => {
+    const { state, emit, pass, simulations } = await live();
+    pass(60_000);
+    emit({ kind: 'failed', message: 'It stopped.' });
+    expect(simulations()).toBe(2);
+    expect(state()).toMatchObject({ phase: 'loading', restartedAtMs: NOW_MS + 60_000 });
+  });
+
+  it('soon after its start is left as it is, with its sentence', async () => {
+    const { state, emit, simulations } = await live();
+    emit({ kind: 'failed', message: 'It stopped.' });
+    expect(simulations()).toBe(1);
+    expect(state()).toMatchObject({ phase: 'loading', restartedAtMs: null });
+    expect(state().loading.find(({ id }) => id === 'physics')?.problem).toBe('It stopped.');
+  });
+});
