@@ -10,6 +10,7 @@ export function startInterface(page: Document, gate: Gate, engine: Engine): void
   const open = async () => {
     if (wanted) return;
     wanted = true;
+    void loadWorld();
     try {
       const { mountInterface } = await import('./mount.tsx');
       mountInterface(page, engine, () => gate.ask());
@@ -22,8 +23,11 @@ export function startInterface(page: Document, gate: Gate, engine: Engine): void
   engine.store.subscribe(({ phase }) => {
     if (phase !== 'gate') void open();
   });
-  whenIdle(page, () => void import('./mount.tsx').catch(() => undefined));
+  whenIdle(page, () => void Promise.all([import('./mount.tsx'), loadWorld()]).catch(() => undefined));
 }
+
+/** The largest part of the interface comes beside the rest, not after it; whoever draws it learns should it be missing. */
+const loadWorld = (): Promise<unknown> => import('./world/WorldView.tsx').catch(() => undefined);
 
 /** Safari has no requestIdleCallback. */
 function whenIdle(page: Document, task: () => void): void {

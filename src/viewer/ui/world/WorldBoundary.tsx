@@ -1,3 +1,4 @@
+import { LoaderCircle } from 'lucide-react';
 import { Component, type ReactNode } from 'react';
 
 interface WorldBoundaryProps {
@@ -22,6 +23,16 @@ export class WorldBoundary extends Component<WorldBoundaryProps, { failed: boole
       />
     );
   }
+}
+
+/** Over the blurred hall while the robot works already and its picture is still being made. */
+export function WorldPending() {
+  return (
+    <p className="world-pending" role="status">
+      <LoaderCircle size={16} aria-hidden className="spin" />
+      Drawing the hall
+    </p>
+  );
 }
 
 /** In the place of the world when it cannot be drawn. */

@@ -19,7 +19,7 @@ import { ViewBar } from './ViewBar.tsx';
 import { ViewCamera } from './ViewCamera.tsx';
 import { DEFAULT_VIEW_OFFSET, VERTICAL_FOV_DEG } from './view.ts';
 import { useViewKeys } from './view-keys.ts';
-import { WorldMissing } from './WorldBoundary.tsx';
+import { WorldMissing, WorldPending } from './WorldBoundary.tsx';
 
 /** Width of the drawer with its margins, as `interface.css` has it. */
 const PANEL_COVERS_PX = 384;
@@ -67,7 +67,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
     return (
       <WorldMissing sentence="This browser draws no 3D (WebGL 2 is off). The robot works all the same: the panels tell what it does." />
     );
-  if (!built || waits) return null;
+  if (!built || waits) return live ? <WorldPending /> : null;
   const coveredRightPx = panelShown ? PANEL_COVERS_PX : 0;
   return (
     <>
@@ -110,6 +110,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
         {live && <Labels layout={built.layout} anchors={anchors} />}
         {live && <EntityCard anchors={anchors} coveredRightPx={coveredRightPx} />}
       </div>
+      {live && !drawn && <WorldPending />}
       {live && <ViewBar rendering={rendering} learnedLevel={learned} onReset={reset} />}
     </>
   );
