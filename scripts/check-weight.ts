@@ -26,11 +26,11 @@ const names = readdirSync(ASSETS_DIR);
 const read = (file: string): string => readFileSync(file, 'utf8');
 const pathOf = (name: string): string => (name === 'index.html' ? join(DIST_DIR, name) : join(ASSETS_DIR, name));
 
-/** The one file whose name begins so. */
-function asset(start: string, end = '.js'): string {
+/** The files whose name begins so: one, or one more that only passes its exports on. */
+function assets(start: string, end = '.js'): string[] {
   const found = names.filter((name) => name.startsWith(`${start}-`) && name.endsWith(end));
-  if (found.length !== 1) problems.push(`${found.length} files of the page are named ${start}-…${end}; the stages need one.`);
-  return found[0] ?? '';
+  if (found.length === 0) problems.push(`No file of the page is named ${start}-…${end}, and a stage needs it.`);
+  return found;
 }
 
 /** A file of JavaScript with all it imports at once, not what it loads later. */
@@ -42,6 +42,8 @@ function withImports(name: string, seen: Set<string> = new Set()): Set<string> {
     withImports(inner ?? '', seen);
   return seen;
 }
+
+const chunk = (start: string): string[] => assets(start).flatMap((name) => [...withImports(name)]);
 
 const sizes = new Map<string, number>();
 function sizeOf(name: string): number {
@@ -69,23 +71,23 @@ function gateFiles(): string[] {
 }
 
 const gate = gateFiles();
-const engine = [...withImports(asset('browser-engine'))];
+const engine = [...chunk('browser-engine')];
 const face = [
-  ...withImports(asset('mount')),
-  asset('mount', '.css'),
-  ...withImports(asset('WorldView')),
-  ...withImports(asset('SidePanel')),
-  ...withImports(asset('CamerasPanel')),
+  ...chunk('mount'),
+  ...assets('mount', '.css'),
+  ...chunk('WorldView'),
+  ...chunk('SidePanel'),
+  ...chunk('CamerasPanel'),
 ];
 const simulation = [
-  asset('simulation-worker'),
-  asset('rapier'),
-  asset('rapier_wasm3d_bg', '.wasm'),
-  asset('runtime'),
-  asset('world'),
+  ...assets('simulation-worker'),
+  ...assets('rapier'),
+  ...assets('rapier_wasm3d_bg', '.wasm'),
+  ...assets('runtime'),
+  ...assets('world'),
 ];
-const cameras = [asset('camera-worker')];
-const room = [...withImports(asset('browser-room')), asset('timer-worker')];
+const cameras = [...assets('camera-worker')];
+const room = [...chunk('browser-room'), ...assets('timer-worker')];
 
 /** What a stage brings that the ones before have not. */
 const loaded = new Set<string>();

@@ -32,7 +32,7 @@ test('what breaks in a tab is back by itself, or the page says how: graphics, ca
   // A browser of its own: one that has lost its graphics process is no good for other tests.
   const browser = await chromium.launch({ executablePath: findBrowser() ?? '', args: BROWSER_ARGS });
   try {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
     await page.goto(await robot.keyUrl());
     const caller = await robot.join();
     await caller.ready();
