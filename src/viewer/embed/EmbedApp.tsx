@@ -7,7 +7,7 @@ import { usePhone } from '../ui/common/hooks.ts';
 import { somethingMoves, stateTone } from '../ui/common/motion.ts';
 import { useUi, useUiStore } from '../ui/common/ui-store.ts';
 import { DriveSwitch } from '../ui/drive/DriveSwitch.tsx';
-import { WorldBoundary } from '../ui/world/WorldBoundary.tsx';
+import { WorldKeeper } from '../ui/world/WorldKeeper.tsx';
 import type { EmbedSettings } from './settings.ts';
 
 const WorldView = lazy(() => import('../ui/world/WorldView.tsx').then((module) => ({ default: module.WorldView })));
@@ -29,11 +29,11 @@ export function EmbedApp({ settings }: { settings: EmbedSettings }) {
   return (
     <div className="interface embed" data-phase={phase} data-panel={panelShown ? 'open' : 'closed'} data-driving={driving}>
       <main aria-label="World">
-        <WorldBoundary>
+        <WorldKeeper>
           <Suspense>
             <WorldView panelShown={panelShown && !phone} />
           </Suspense>
-        </WorldBoundary>
+        </WorldKeeper>
       </main>
       <header className="embed-bar">
         <EmbedPill />
