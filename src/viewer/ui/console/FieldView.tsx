@@ -146,8 +146,10 @@ function helpOf(field: Field, text: string): ReactNode {
       : '';
   const words = [field.help, range, inDegrees && `now ${inDegrees}`, field.kind === 'words' ? 'several with commas between' : ''];
   const sentence = words.filter(Boolean).join('; ');
-  return sentence === '' ? null : sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  return sentence === '' ? null : capital(sentence);
 }
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Arrow keys step a number, ten times as far with Shift. */
 function stepped(field: Field, text: string, key: string, large: boolean): string | null {
@@ -185,7 +187,7 @@ function GroupField({ parts, ...props }: FieldProps & { parts: readonly Field[] 
       <legend>
         <Given field={field} given={draft.given} onGiven={(given) => props.onChange({ ...draft, given })} />
       </legend>
-      {field.help && <p className="field-help">{field.help}</p>}
+      {field.help && <p className="field-help">{capital(field.help)}</p>}
       <ProblemLine id={`${id}-problem`} text={problem} />
       {draft.given && <div className="field-parts">{fields}</div>}
     </fieldset>
@@ -295,7 +297,7 @@ function TupleField({ field, draft, path, problems, onChange }: FieldProps) {
         </div>
       )}
       <ProblemLine id={`${id}-problem`} text={text} />
-      <p className="field-help">{field.help}</p>
+      <p className="field-help">{capital(field.help)}</p>
     </fieldset>
   );
 }

@@ -128,7 +128,7 @@ function FilterBar({ actions, filter, onFilter }: FilterBarProps) {
             value={filter.name}
             onChange={(event) => change({ name: event.target.value })}
           >
-            <option value="">Every skill</option>
+            <option value="">Any skill</option>
             <option value={SKILLS_ONLY}>All but pictures</option>
             {names.map(([name, count]) => (
               <option key={name} value={name}>
@@ -142,7 +142,7 @@ function FilterBar({ actions, filter, onFilter }: FilterBarProps) {
             value={filter.status}
             onChange={(event) => change({ status: event.target.value as ActionFilter['status'] })}
           >
-            <option value="">Every outcome</option>
+            <option value="">Any outcome</option>
             {Object.entries(OUTCOME_WORDS).map(([status, word]) => (
               <option key={status} value={status}>
                 {word}
@@ -155,7 +155,7 @@ function FilterBar({ actions, filter, onFilter }: FilterBarProps) {
             value={filter.caller}
             onChange={(event) => change({ caller: event.target.value })}
           >
-            <option value="">Every caller</option>
+            <option value="">Any caller</option>
             {callers.map(([caller, count]) => (
               <option key={caller} value={caller}>
                 {callerName(caller, participants)} ({count})
