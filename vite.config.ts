@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { physicsBinary } from './scripts/vite/physics-binary.ts';
 import { elementScript, policyInPage, zodWithoutEval } from './scripts/vite/page-plugins.ts';
+import { physicsBinary } from './scripts/vite/physics-binary.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as { version: string };
 
