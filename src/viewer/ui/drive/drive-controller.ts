@@ -61,6 +61,7 @@ interface DriveDeps {
 
 const HEAD_STEP_RAD = Math.PI / 12;
 export const LET_GO_WORDS = 'Let go and press again to drive on.';
+export const STOPPED_WORDS = `The robot was stopped. ${LET_GO_WORDS}`;
 
 export function createDriveController({ engine, nowMs, newStroke, speedShare }: DriveDeps): DriveController {
   let state: DriveState = initialDrive(speedShare);
@@ -186,7 +187,7 @@ export function createDriveController({ engine, nowMs, newStroke, speedShare }: 
     },
     halt,
     stop() {
-      halt(`The robot was stopped. ${LET_GO_WORDS}`);
+      halt(STOPPED_WORDS);
       engine.stop();
     },
     moveHead,

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { type DriveController, LET_GO_WORDS } from './drive-controller.ts';
+import { type DriveController, LET_GO_WORDS, STOPPED_WORDS } from './drive-controller.ts';
 import { OVERLAID, TAKES_TEXT, within } from './elsewhere.ts';
 import { isArrow, isDriveKey, keysIntent } from './keyboard.ts';
 
@@ -39,8 +39,10 @@ export function useDriveKeys(controller: DriveController, onLeave: () => void): 
       if (event.code === 'Space') {
         held = new Set();
         setDown(held);
+        // The page's own stop key has taken it while something moves; what is held must not drive on either.
+        if (event.defaultPrevented) controller.halt(STOPPED_WORDS);
+        else if (!event.repeat) controller.stop();
         event.preventDefault();
-        if (!event.repeat) controller.stop();
         return;
       }
       if (!isDriveKey(event.code) || (isArrow(event.code) && within(event.target, USES_ARROWS))) return;

@@ -19,7 +19,7 @@ export function useDrivePad(controller: DriveController): PadView {
   useEffect(() => {
     let usedIndex: number | null = null;
     let before: PadWish | null = null;
-    let mustRest = false;
+    let mustRest = true;
     let shown: PadView = { name: null, unknownName: null };
 
     const read = () => {
@@ -31,6 +31,7 @@ export function useDrivePad(controller: DriveController): PadView {
         controller.halt(`The gamepad is gone, so the robot was stopped. ${LET_GO_WORDS}`);
         controller.hold('gamepad', NO_INTENT);
         before = null;
+        mustRest = true;
       }
       usedIndex = pad?.index ?? null;
       if (pad) act(readPad(pad));
@@ -45,7 +46,7 @@ export function useDrivePad(controller: DriveController): PadView {
       const { intent, slow, stop, head } = wish;
       // Only a page that people look at and that has the focus takes the stick.
       const attended = document.visibilityState === 'visible' && document.hasFocus();
-      if (stop && !before?.stop) controller.stop();
+      if (attended && stop && !before?.stop) controller.stop();
       if (slow !== (before?.slow ?? false)) controller.setSlow(slow);
       if (attended && head !== null && before?.head === null) controller.moveHead(head);
       // A stick that was held meanwhile counts again from the middle on.
