@@ -1,5 +1,6 @@
 /** Driving by hand: what is held becomes commands, and whatever happens a released robot stands. */
 import { describe, expect, it } from 'vitest';
+import { createViewerStore } from '../../src/viewer/engine/store.ts';
 import type { Engine } from '../../src/viewer/engine/types.ts';
 import { createDriveController } from '../../src/viewer/ui/drive/drive-controller.ts';
 import {
@@ -135,9 +136,12 @@ describe('the hands on the robot', () => {
     const sent: Sent[] = [];
     let nowMs = 0;
     let stops = 0;
-    const actions = [actionView({ actionId: 'theirs', caller: 'sorter', status: 'running', name: 'go_to' })];
+    const theirs = actionView({ actionId: 'theirs', caller: 'sorter', status: 'running', name: 'go_to' });
+    const store = createViewerStore();
+    store.setState({ runtime: runtimeState(), actions: [theirs] });
     const engine: Engine = {
-      ...stillEngine({ runtime: runtimeState(), actions }),
+      ...stillEngine({}),
+      store,
       stop: () => {
         stops += 1;
       },
@@ -151,7 +155,7 @@ describe('the hands on the robot', () => {
       nowMs += ms;
       controller.tick();
     };
-    return { controller, sent, later, stops: () => stops, notice: () => controller.view.getState().notice };
+    return { controller, sent, later, store, stops: () => stops, notice: () => controller.view.getState().notice };
   }
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -195,6 +199,16 @@ describe('the hands on the robot', () => {
     later(1_000);
     controller.hold('keys', NO_INTENT);
     expect(sent).toHaveLength(1);
+    expect(notice()).toMatch(/^Sorter drives now/);
+  });
+
+  it('names who took over as soon as the page knows of their action', async () => {
+    const { controller, sent, store, notice } = drive();
+    controller.hold('keys', FORWARD);
+    sent[0]?.answer(failed('CANCELLED', { superseded_by: 'new' }));
+    await settle();
+    expect(notice()).toMatch(/^Another client drives now/);
+    store.setState({ actions: [actionView({ actionId: 'new', caller: 'sorter', status: 'running' })] });
     expect(notice()).toMatch(/^Sorter drives now/);
   });
 

@@ -136,6 +136,18 @@ export function createDriveController({ engine, nowMs, newStroke, speedShare }: 
     change(withBlock(state));
     tick();
     view.setState({ notice: answer.words });
+    nameLater(reply, answer.words);
+  }
+
+  /** The reply may come before the page's list has the action that it names: the words follow when it is there. */
+  function nameLater(reply: unknown, said: string): void {
+    const stop = engine.store.subscribe((now) => {
+      const answer = readDriveReply(reply, now);
+      const changed = answer.kind !== 'fine' && answer.words !== said;
+      if (!changed && view.getState().notice === said && !disposed) return;
+      stop();
+      if (changed && view.getState().notice === said) view.setState({ notice: answer.words });
+    });
   }
 
   function halt(why: string): void {
