@@ -200,6 +200,9 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
     applyPose(camera, shown);
     const aim = view === 'orbit' ? orbit.target : step.copy(camera.getWorldDirection(step)).add(camera.position);
     access.shown = { eye: camera.position.toArray(), target: aim.toArray() };
+    // What the picture shows now, for whoever waits for it; no view while it goes from one to another.
+    const settled = change.current ? '' : view;
+    if (canvas.dataset.view !== settled) canvas.dataset.view = settled;
     const [x, y, z] = state.cameras.pov.position;
     inHead.current = step.set(x, y, z).distanceTo(camera.position) < IN_HEAD_M;
   }, -1);

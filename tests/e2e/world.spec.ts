@@ -1,0 +1,183 @@
+/** The world as people see it: views, what is clicked, what is drawn over it, and what it costs. */
+import type { BrowserContext, Page } from '@playwright/test';
+import { expectNoAxeFindings } from './support/axe.ts';
+import { expect, test } from './support/fixtures.ts';
+import type { WireParticipant } from './support/wire-participant.ts';
+
+const PAGE = { width: 1440, height: 900 };
+/** The side panel's share of the page: the world's middle is the middle of the rest. */
+const PANEL_PX = 384;
+const MIDDLE = { x: (PAGE.width - PANEL_PX) / 2, y: PAGE.height / 2 };
+const PICTURE = { width: 1280, height: 720 };
+
+interface Boxed {
+  entity_id: string;
+  box: [number, number, number, number];
+  visible_fraction: number;
+}
+
+async function picture(caller: WireParticipant, id: string): Promise<{ bytes: Buffer; entities: Boxed[] }> {
+  const reply = await caller.call('runtime.cameras_capture', {
+    selector: { kind: 'id', id: 'pov' },
+    options: { ...PICTURE, annotations: ['boxes'] },
+    stream: { id },
+  });
+  expect(reply, JSON.stringify(reply.error)).toMatchObject({ status: 'done' });
+  return { bytes: (await caller.file(id)).bytes, entities: reply.result.entities };
+}
+
+const canvas = (page: Page) => page.locator('.world canvas');
+const card = (page: Page, id: string) => page.getByRole('region', { name: `About ${id}` });
+const view = (page: Page, name: string) => page.getByRole('group', { name: 'View' }).getByRole('button', { name });
+
+/** Resolves when nothing was drawn for so many of the page's frames, as the counter of `countDraws` has it. */
+const atRest = (page: Page, frames: number) =>
+  page.evaluate(
+    (wanted) =>
+      new Promise<void>((resolve) => {
+        let [last, still] = [-1, 0];
+        const look = () => {
+          still = last === window.draws ? still + 1 : 0;
+          last = window.draws ?? 0;
+          if (still >= wanted) resolve();
+          else requestAnimationFrame(look);
+        };
+        look();
+      }),
+    frames,
+  );
+/** More of the page's frames than lie between two pictures of a world that moves. */
+const SETTLED = 45;
+
+declare global {
+  interface Window {
+    /** Draw calls of the page itself; the robot's cameras draw in a worker. */
+    draws?: number;
+  }
+}
+
+/** Counts what the page draws, from its first moment. */
+const countDraws = (context: BrowserContext) =>
+  context.addInitScript(() => {
+    window.draws = 0;
+    const { prototype } = WebGL2RenderingContext;
+    for (const name of ['drawElements', 'drawArrays', 'drawElementsInstanced', 'drawArraysInstanced'] as const) {
+      const original: unknown = prototype[name];
+      Object.defineProperty(prototype, name, {
+        value(...args: unknown[]) {
+          window.draws = (window.draws ?? 0) + 1;
+          return typeof original === 'function' ? Reflect.apply(original, this, args) : undefined;
+        },
+      });
+    }
+  });
+
+test('one looks out of the robot’s head, clicks what its camera sees, and sends the robot', async ({ robot, open, browser }) => {
+  const context = await browser.newContext({ viewport: PAGE, permissions: ['clipboard-read', 'clipboard-write'] });
+  await countDraws(context);
+  const page = await open(await robot.keyUrl(), context);
+  const caller = await robot.join();
+  await caller.ready();
+  await expect(canvas(page)).toHaveAttribute('data-view', 'orbit');
+
+  await test.step('out of the head: pose and field of view are those of the camera', async () => {
+    await caller.invoke('look_at', { target: { kind: 'entity', entity_id: 'cube_1' } });
+    const seen = await picture(caller, 'before');
+    await page.keyboard.press('3');
+    await expect(view(page, 'Out of the robot’s head')).toHaveAttribute('aria-pressed', 'true');
+    await expect(canvas(page)).toHaveAttribute('data-view', 'head');
+    // The same vertical field of view on another height: where the camera has a cube, the page has it.
+    const scale = PAGE.height / PICTURE.height;
+    const cubes = seen.entities.filter(({ entity_id, visible_fraction }) => /^cube/.test(entity_id) && visible_fraction > 0.9);
+    expect(cubes.length).toBeGreaterThanOrEqual(2);
+    for (const { entity_id, box } of cubes.slice(0, 2)) {
+      const [x, y] = [box[0] + box[2] / 2 - PICTURE.width / 2, box[1] + box[3] / 2 - PICTURE.height / 2];
+      await page.mouse.click(MIDDLE.x + x * scale, MIDDLE.y + y * scale);
+      await expect(card(page, entity_id)).toBeVisible();
+    }
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('region', { name: /^About/ })).toHaveCount(0);
+  });
+
+  await test.step('from above: a place on the floor is where it was clicked', async () => {
+    await view(page, 'From above').click();
+    await expect(canvas(page)).toHaveAttribute('data-view', 'top');
+    await expect(view(page, 'Follow the robot')).toHaveAttribute('aria-pressed', 'true');
+    await page.mouse.click(MIDDLE.x - 120, MIDDLE.y);
+    const here = card(page, 'this place');
+    // 11 m up with 36° to see: 900 pixels are 7.15 m of floor, and the robot stands at x 0.40, y -1.50 in the middle.
+    await expect(here).toContainText(/x −0\.5\d, y −1\.5\d m/);
+    await expectNoAxeFindings(page, 'card of a place', ['dark']);
+    await here.getByRole('button', { name: 'Copy pose' }).click();
+    const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+    expect(copied).toMatchObject({ frame_id: 'world', position: [expect.any(Number), expect.any(Number), 0] });
+    await here.getByRole('button', { name: 'Send the robot here' }).click();
+    await expect(here).toContainText('Send the robot here: done.');
+    const state = await caller.call('runtime.state');
+    expect(state.robot.pose.position[0]).toBeCloseTo(copied.position[0], 1);
+    expect(state.robot.pose.position[1]).toBeCloseTo(copied.position[1], 1);
+    // The view has gone along: in the middle is the robot.
+    await atRest(page, SETTLED);
+    await page.mouse.click(MIDDLE.x, MIDDLE.y);
+    await expect(card(page, 'robot')).toContainText('Ready');
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('a refusal is in words where one asked', async () => {
+    // Nearer to the belt than the robot is wide: it cannot stand there.
+    const state = await caller.call('runtime.state');
+    const pxPerM = PAGE.height / (2 * 11 * Math.tan((18 * Math.PI) / 180));
+    const [x, y] = state.robot.pose.position;
+    await page.mouse.click(MIDDLE.x + (1.15 - x) * pxPerM, MIDDLE.y + (y + 1.2) * pxPerM);
+    const here = card(page, 'this place');
+    await here.getByRole('button', { name: 'Send the robot here' }).click();
+    await expect(here.getByRole('status')).toContainText(/cannot stand at .*: belt is there/);
+    expect((await caller.call('runtime.state')).robot.pose.position[0]).toBeCloseTo(x, 2);
+    await page.keyboard.press('Escape');
+  });
+});
+
+test('the robot of this tab alone: quality says what it does and is remembered; a phone’s finger finds the same', async ({
+  platform,
+  open,
+  browser,
+}) => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, reducedMotion: 'reduce' });
+  const page = await open(`${platform.viewerUrl}/?try=1`, context);
+  await expect(canvas(page)).toHaveAttribute('data-view', 'orbit');
+  await expect(page.getByTestId('state')).toHaveText('Ready');
+
+  const density = () =>
+    canvas(page).evaluate((element) => (element instanceof HTMLCanvasElement ? element.width / element.clientWidth : 0));
+  await view(page, 'What is drawn').tap();
+  const menu = page.getByRole('menu');
+  await expect(menu).toContainText('Drawn by the processor: fewer pixels while it moves, sharp at rest.');
+  await menu.getByRole('menuitemradio', { name: 'Low' }).tap();
+  await expect(menu).toContainText('Drawn by the processor with few pixels at all times.');
+  await page.keyboard.press('Escape');
+  await expect.poll(density).toBeCloseTo(0.6, 1);
+  await page.reload();
+  await expect(canvas(page)).toHaveAttribute('data-view', 'orbit');
+  await view(page, 'What is drawn').tap();
+  await expect(menu.getByRole('menuitemradio', { name: 'Low' })).toBeChecked();
+  await page.keyboard.press('Escape');
+
+  // The robot is in the middle of the world, above the sheet.
+  const box = await page.locator('.world').boundingBox();
+  if (!box) throw new Error('The page shows no world');
+  await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
+  const robot = card(page, 'robot');
+  await expect(robot).toBeVisible();
+  await expectNoAxeFindings(page, 'card on a phone', ['light']);
+  await robot.getByRole('button', { name: 'Close this card' }).tap();
+  await expect(robot).toHaveCount(0);
+
+  // Without motion a view changes at once; F and the bar say the same.
+  await page.keyboard.press('2');
+  await expect(canvas(page)).toHaveAttribute('data-view', 'top');
+  await page.keyboard.press('f');
+  await expect(view(page, 'Follow the robot')).toHaveAttribute('aria-pressed', 'false');
+  await view(page, 'Reset view').tap();
+  await expect(view(page, 'Follow the robot')).toHaveAttribute('aria-pressed', 'true');
+  await expect(canvas(page)).toHaveAttribute('data-view', 'orbit');
+});
