@@ -11,10 +11,11 @@ export function Announcer() {
       store.subscribe(({ actions }, before) => {
         if (actions === before.actions) return;
         const running = new Set(before.actions.filter(({ status }) => status === 'running').map(({ actionId }) => actionId));
-        const ended = actions.find(
-          (action) => action.kind === 'tool' && action.status !== 'running' && running.has(action.actionId),
-        );
-        if (ended) setSentence(outcomeSentence(ended));
+        // A stop and what it stopped end together: both are told, in the order in which they began.
+        const ended = actions
+          .filter((action) => action.kind === 'tool' && action.status !== 'running' && running.has(action.actionId))
+          .toReversed();
+        if (ended.length > 0) setSentence(ended.map(outcomeSentence).join(' '));
       }),
     [store],
   );
