@@ -12,13 +12,8 @@ const OPENINGS = 7;
 const WINDOW = { width: 1440, height: 900 };
 const MINUTE_MS = 60_000;
 
-export async function benchPage(platform: BenchPlatform, browser: Browser, minutes: number): Promise<void> {
-  await openings(platform, browser);
-  await working(platform, browser, minutes);
-}
-
-/** Each opening in a profile of its own: nothing is cached. */
-async function openings(platform: BenchPlatform, browser: Browser): Promise<void> {
+/** How soon the page answers. Each opening in a profile of its own: nothing is cached. */
+export async function benchOpening(platform: BenchPlatform, browser: Browser): Promise<void> {
   const times = { bare: [] as number[], gate: [] as number[], local: [] as number[], room: [] as number[] };
   for (let round = 0; round < OPENINGS; round += 1) {
     const robot = await platform.newRobot();
@@ -94,14 +89,14 @@ interface Counts {
 }
 
 /** An agent carries cubes and takes pictures; each minute says how the page fares. */
-async function working(platform: BenchPlatform, browser: Browser, minutes: number): Promise<void> {
+export async function benchWork(platform: BenchPlatform, browser: Browser, minutes: number): Promise<void> {
   const robot: BenchRobot = await platform.newRobot();
   const page = await browser.newPage({ viewport: WINDOW });
   await page.addInitScript(countWork);
   await page.goto(await robot.keyUrl());
   const caller = await robot.join('bench-agent');
   await caller.ready();
-  await page.waitForSelector('html[data-world]');
+  await page.waitForSelector('html[data-world]', { timeout: 180_000 });
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable');
   const startedAtMs = Date.now();
