@@ -26,6 +26,16 @@ async function picture(caller: WireParticipant, id: string): Promise<{ bytes: Bu
   return { bytes: (await caller.file(id)).bytes, entities: reply.result.entities };
 }
 
+/** A picture of a world that has come to rest: the one before it was the same. */
+async function stillPicture(caller: WireParticipant): Promise<{ bytes: Buffer; entities: Boxed[] }> {
+  let before = await picture(caller, 'still-0');
+  for (let count = 1; ; count += 1) {
+    const next = await picture(caller, `still-${count}`);
+    if (next.bytes.equals(before.bytes)) return next;
+    before = next;
+  }
+}
+
 const canvas = (page: Page) => page.locator('.world canvas');
 const card = (page: Page, id: string) => page.getByRole('region', { name: `About ${id}` });
 const view = (page: Page, name: string) => page.getByRole('group', { name: 'View' }).getByRole('button', { name });
@@ -134,6 +144,62 @@ test('one looks out of the robot’s head, clicks what its camera sees, and send
     await expect(here.getByRole('status')).toContainText(/cannot stand at .*: belt is there/);
     expect((await caller.call('runtime.state')).robot.pose.position[0]).toBeCloseTo(x, 2);
     await page.keyboard.press('Escape');
+  });
+});
+
+test('with everything drawn over the world the robot’s pictures are the same; a cube is picked up from its card', async ({
+  robot,
+  open,
+  browser,
+}) => {
+  const context = await browser.newContext({ viewport: PAGE });
+  await countDraws(context);
+  const page = await open(await robot.keyUrl(), context);
+  const caller = await robot.join();
+  await caller.ready();
+  await expect(canvas(page)).toHaveAttribute('data-view', 'orbit');
+
+  await test.step('with everything drawn over the world the robot’s pictures are the same, byte for byte', async () => {
+    await caller.invoke('look_at', { target: { kind: 'entity', entity_id: 'cube_1' } });
+    const without = await stillPicture(caller);
+    expect(without.bytes.length).toBeGreaterThan(10_000);
+    await view(page, 'What is drawn').click();
+    const menu = page.getByRole('menu');
+    for (const name of ['Reach of the hands', 'What the head camera sees']) {
+      await menu.getByRole('menuitemcheckbox', { name }).click();
+      await expect(menu.getByRole('menuitemcheckbox', { name })).toBeChecked();
+    }
+    await expectNoAxeFindings(page, 'menu of what is drawn', ['light']);
+    await page.keyboard.press('Escape');
+    await atRest(page, SETTLED);
+    const withAll = await picture(caller, 'with-all');
+    expect(withAll.bytes.equals(without.bytes)).toBe(true);
+    expect(withAll.entities).toEqual(without.entities);
+  });
+
+  await test.step('a cube is picked up from its card, and offers to be put down', async () => {
+    await page.keyboard.press('3');
+    await caller.invoke('look_at', { target: { kind: 'entity', entity_id: 'cube_1' } });
+    await expect(canvas(page)).toHaveAttribute('data-view', 'head');
+    await atRest(page, SETTLED);
+    await page.mouse.click(MIDDLE.x, MIDDLE.y);
+    const cube = card(page, 'cube_1');
+    await expect(cube).toContainText('Green cube');
+    await cube.getByRole('button', { name: 'Pick it up' }).click();
+    await expect(cube).toContainText('Pick it up: done.');
+    await expect(cube).toContainText('in the robot’s hands');
+    await expect(cube.getByRole('button', { name: 'Put it on the nearest pad' })).toBeVisible();
+    expect((await caller.call('runtime.state')).robot.held_entity_ids).toEqual(['cube_1']);
+  });
+
+  await test.step('while nothing moves nothing is drawn', async () => {
+    // Longer than the sharper pictures of a world at rest take.
+    await atRest(page, 120);
+    const drawn = await page.evaluate(() => window.draws);
+    expect(drawn).toBeGreaterThan(100);
+    await caller.call('runtime.state');
+    await atRest(page, 60);
+    expect(await page.evaluate(() => window.draws)).toBe(drawn);
   });
 });
 
