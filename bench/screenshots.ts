@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots [folder] [state …]`: the page in its states at three sizes, to be looked at. Dark; the first ones in the light theme
- * too. An agent drives a robot over a real room meanwhile.
+ * `npm run screenshots [folder] [state or size …]`: the page in its states at three sizes, to be looked at. Dark; the first ones in the light
+ * theme too. An agent drives a robot over a real room meanwhile.
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -22,7 +22,10 @@ interface Scene {
 }
 
 const folder = resolve(process.argv[2] ?? '.cache/screenshots');
-const wanted = new Set(process.argv.slice(3));
+const asked = process.argv.slice(3);
+const isSize = (word: string): word is SizeName => Object.hasOwn(SIZES, word);
+const sizes = asked.some(isSize) ? asked.filter(isSize) : (Object.keys(SIZES) as SizeName[]);
+const wanted = new Set(asked.filter((word) => !isSize(word)));
 mkdirSync(folder, { recursive: true });
 
 /** Of a moving world there is no event for "looks good now": the picture is sharp a moment after it came to rest. */
@@ -146,8 +149,8 @@ async function shootSize(browser: Browser, size: SizeName, colorScheme: 'dark' |
 
 const browser = await chromium.launch({ executablePath: ensureBrowser((line) => console.log(line)), args: BROWSER_ARGS });
 const platform = await startBenchPlatform();
-for (const size of ['wide', 'middle', 'phone'] as const) await shootSize(browser, size, 'dark');
-await shootSize(browser, 'wide', 'light');
+for (const size of sizes) await shootSize(browser, size, 'dark');
+if (!asked.some(isSize)) await shootSize(browser, 'wide', 'light');
 await browser.close();
 await platform.stop();
 // The native part of the room would keep this program alive for ever.
