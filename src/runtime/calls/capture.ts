@@ -1,8 +1,8 @@
-import { CAMERA_IDS, CAMERA_VERTICAL_FOV_DEG, type CameraId, type CaptureFrame, intrinsicsFor } from '../../protocol/captures.ts';
+import { frameOf } from '../../protocol/capture-frame.ts';
+import { CAMERA_IDS, type CameraId } from '../../protocol/captures.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import { CAPTURE_TOPIC } from '../../protocol/limits.ts';
 import { METHOD_REQUESTS } from '../../protocol/methods.ts';
-import type { RenderState } from '../../protocol/render-state.ts';
 import { renderState } from '../../simulation/world.ts';
 import type { CaptureJob, CaptureOutcome } from '../action-record.ts';
 import * as actions from '../actions.ts';
@@ -60,23 +60,6 @@ export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
       finishCapture(core, actionId, { ok: false, message: `the camera could not start (${noteFault(core, fault, actionId)})` });
     }
   });
-}
-
-/** The picture's step, time, intrinsics and the optical frame's pose in the world. */
-export function frameOf(state: RenderState, camera: CameraId, widthPx: number, heightPx: number): CaptureFrame {
-  const { position, orientation } = state.cameras[camera];
-  return {
-    step: state.step,
-    sim_time_s: state.simTimeS,
-    width: widthPx,
-    height: heightPx,
-    intrinsics: intrinsicsFor(CAMERA_VERTICAL_FOV_DEG[camera], widthPx, heightPx),
-    camera_pose: {
-      frame_id: 'world',
-      position: [position[0], position[1], position[2]],
-      orientation_xyzw: [orientation[0], orientation[1], orientation[2], orientation[3]],
-    },
-  };
 }
 
 /** The picture has been sent, or could not be. An outcome for a capture that was cancelled meanwhile is dropped. */

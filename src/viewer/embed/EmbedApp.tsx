@@ -1,6 +1,7 @@
-import { ExternalLink, LoaderCircle, OctagonX, WifiOff } from 'lucide-react';
+import { ExternalLink, LoaderCircle, WifiOff } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Announcer } from '../ui/bar/Announcer.tsx';
+import { StopButton } from '../ui/bar/StopButton.tsx';
 import { useStopKey } from '../ui/bar/use-stop-key.ts';
 import { useEngine, useViewer } from '../ui/common/engine-context.ts';
 import { usePhone } from '../ui/common/hooks.ts';
@@ -80,18 +81,7 @@ function EmbedStop() {
   const engine = useEngine();
   const moves = useViewer(somethingMoves);
   if (!moves) return null;
-  return (
-    <button
-      type="button"
-      className="stop-button embed-stop"
-      aria-keyshortcuts="Space"
-      title="Stops everything the robot does. The space bar does the same."
-      onClick={() => engine.stop()}
-    >
-      <OctagonX size={18} aria-hidden />
-      Stop
-    </button>
-  );
+  return <StopButton className="embed-stop" onStop={() => engine.stop()} />;
 }
 
 function Waiting({ tryHere }: { tryHere: boolean }) {

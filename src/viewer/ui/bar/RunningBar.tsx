@@ -1,4 +1,3 @@
-import { OctagonX } from 'lucide-react';
 import { useState } from 'react';
 import { guardSchema } from '../../../protocol/action.ts';
 import type { ActionView } from '../../engine/types.ts';
@@ -9,6 +8,7 @@ import { runningSkills, somethingMoves } from '../common/motion.ts';
 import { useToast } from '../common/Toasts.tsx';
 import { useUi } from '../common/ui-store.ts';
 import { actionTitle, callerName } from '../common/words.ts';
+import { StopButton } from './StopButton.tsx';
 
 /** What runs now, with its progress and a way to cancel it; and the stop button while anything moves. */
 export function RunningBar() {
@@ -28,17 +28,7 @@ export function RunningBar() {
           ))}
         </ul>
       )}
-      <button
-        type="button"
-        className="stop-button"
-        aria-keyshortcuts="Space"
-        title="Stops everything the robot does. The space bar does the same."
-        onClick={() => engine.stop()}
-      >
-        <OctagonX size={20} aria-hidden />
-        Stop
-        <kbd className="wide-only">Space</kbd>
-      </button>
+      <StopButton onStop={() => engine.stop()} />
     </section>
   );
 }

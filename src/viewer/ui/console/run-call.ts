@@ -1,5 +1,5 @@
-import { CAMERA_VERTICAL_FOV_DEG, type CameraId, type CaptureFrame, intrinsicsFor } from '../../../protocol/captures.ts';
-import type { RenderState } from '../../../protocol/render-state.ts';
+import { frameOf } from '../../../protocol/capture-frame.ts';
+import type { CameraId } from '../../../protocol/captures.ts';
 import { type SkillDescriptor, skillDescriptorSchema } from '../../../protocol/skills.ts';
 import type { Engine } from '../../engine/types.ts';
 import { type Callable, STANDING_CALLABLES, skillCallable } from './callables.ts';
@@ -101,22 +101,6 @@ async function takePicture(engine: Engine, input: unknown): Promise<Picture> {
     byteLength: blob.size,
     frame: frameOf(renderState, camera, widthPx, heightPx),
     camera,
-  };
-}
-
-function frameOf(state: RenderState, camera: CameraId, widthPx: number, heightPx: number): CaptureFrame {
-  const { position, orientation } = state.cameras[camera];
-  return {
-    step: state.step,
-    sim_time_s: state.simTimeS,
-    width: widthPx,
-    height: heightPx,
-    intrinsics: intrinsicsFor(CAMERA_VERTICAL_FOV_DEG[camera], widthPx, heightPx),
-    camera_pose: {
-      frame_id: 'world',
-      position: [position[0], position[1], position[2]],
-      orientation_xyzw: [orientation[0], orientation[1], orientation[2], orientation[3]],
-    },
   };
 }
 

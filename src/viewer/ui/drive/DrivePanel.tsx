@@ -1,6 +1,7 @@
-import { Gamepad2, OctagonX, TriangleAlert, X } from 'lucide-react';
+import { Gamepad2, TriangleAlert, X } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
+import { StopButton } from '../bar/StopButton.tsx';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { decimal } from '../common/format.ts';
 import { useMediaQuery, usePhone } from '../common/hooks.ts';
@@ -83,17 +84,7 @@ function Controls({ controller }: { controller: DriveController }) {
           />
         </div>
         <div className="drive-ends">
-          <button
-            type="button"
-            className="stop-button"
-            aria-keyshortcuts="Space"
-            title="Stops everything the robot does. The space bar does the same."
-            onClick={() => controller.stop()}
-          >
-            <OctagonX size={20} aria-hidden />
-            Stop
-            <kbd className="wide-only">Space</kbd>
-          </button>
+          <StopButton onStop={() => controller.stop()} />
           <button
             type="button"
             className="button button-quiet"

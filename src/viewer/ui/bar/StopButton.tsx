@@ -1,0 +1,18 @@
+import { OctagonX } from 'lucide-react';
+
+/** Stops everything the robot does. One look and one name wherever it stands; the space bar is its key. */
+export function StopButton({ onStop, className = '' }: { onStop: () => void; className?: string }) {
+  return (
+    <button
+      type="button"
+      className={`stop-button ${className}`.trim()}
+      aria-keyshortcuts="Space"
+      title="Stops everything the robot does. The space bar does the same."
+      onClick={onStop}
+    >
+      <OctagonX size={20} aria-hidden />
+      Stop
+      <kbd className="wide-only">Space</kbd>
+    </button>
+  );
+}
