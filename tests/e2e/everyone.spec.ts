@@ -47,6 +47,9 @@ test('axe finds nothing and no word is cut off: the live page with every tab, me
     await tab.click();
     await check(page, `tab ${await tab.textContent()}`);
   }
+  await page.getByRole('tab', { name: 'Skills' }).click();
+  await page.getByRole('button', { name: /go_to/ }).click();
+  await check(page, 'form of a skill');
   await page.getByRole('tab', { name: 'Actions' }).click();
   await page
     .getByRole('button', { name: /Failed/ })
@@ -65,6 +68,16 @@ test('axe finds nothing and no word is cut off: the live page with every tab, me
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /Enlarge the picture of the head camera/ }).click();
   await check(page, 'camera picture');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Drive by hand' }).click();
+  await expect(page.getByRole('region', { name: 'Driving by hand' })).toBeVisible();
+  await check(page, 'driving');
+});
+
+test('axe finds nothing and no word is cut off: a robot in a frame', async ({ platform, open }) => {
+  const page = await open(`${platform.viewerUrl}/?embed=1&try=1&panels=skills,drive`);
+  await expect(page.locator('.embed')).toHaveAttribute('data-phase', 'live');
+  await check(page, 'embedded');
 });
 
 test('axe finds nothing and no word is cut off: after the end of a stay', async ({ robot, open }) => {

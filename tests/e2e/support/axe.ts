@@ -4,6 +4,12 @@ import { expect } from './fixtures.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
+/**
+ * WCAG 2.5.8 excepts a small target with an equivalent one on the same page. A bar of the timeline is as long as its action took, and the
+ * row below does the same.
+ */
+const isExcepted = (rule: string, target: string): boolean => rule === 'target-size' && target.includes('.lane-bars');
+
 type Theme = 'dark' | 'light';
 
 /** axe finds nothing in what the page shows now, in each of the themes. @param state for the report */
@@ -17,7 +23,9 @@ export async function expectNoAxeFindings(
     // In legacy mode axe stays in this page; else it opens another, and this one is hidden meanwhile.
     const { violations } = await new AxeBuilder({ page }).withTags(RULES).setLegacyMode(true).analyze();
     const findings = violations.flatMap(({ id, help, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${help} — ${target.join(' ')}: ${failureSummary}`),
+      nodes
+        .filter(({ target }) => !isExcepted(id, target.join(' ')))
+        .map(({ target, failureSummary }) => `${id}: ${help} — ${target.join(' ')}: ${failureSummary}`),
     );
     expect(findings, `${state}, ${colorScheme}`).toEqual([]);
   }
