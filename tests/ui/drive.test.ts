@@ -1,7 +1,7 @@
 /** Driving by hand: what is held becomes commands, and whatever happens a released robot stands. */
 import { describe, expect, it } from 'vitest';
 import { createViewerStore } from '../../src/viewer/engine/store.ts';
-import type { Engine } from '../../src/viewer/engine/types.ts';
+import type { ActionView, Engine } from '../../src/viewer/engine/types.ts';
 import { createDriveController } from '../../src/viewer/ui/drive/drive-controller.ts';
 import {
   COMMAND_LIVES_MS,
@@ -20,6 +20,7 @@ import { choosePad, type PadReading, padName, readPad } from '../../src/viewer/u
 import { keysIntent } from '../../src/viewer/ui/drive/keyboard.ts';
 import { actionView, runtimeState, stillEngine } from './examples.ts';
 
+const EPOCH_MS = 1_800_000_000_000;
 const FORWARD = { forward: 1, left: 0, turnLeft: 0 };
 const forward = (state: DriveState) => withIntent(state, 'keys', FORWARD);
 
@@ -150,12 +151,22 @@ describe('the hands on the robot', () => {
           ? new Promise((answer) => sent.push({ ...(payload as Omit<Sent, 'answer'>), answer }))
           : Promise.reject(new Error('not asked for')),
     };
-    const controller = createDriveController({ engine, nowMs: () => nowMs, newStroke: () => 's', speedShare: 1 });
-    const later = (ms: number) => {
+    const controller = createDriveController({
+      engine,
+      nowMs: () => nowMs,
+      epochMs: () => EPOCH_MS + nowMs,
+      newStroke: () => 's',
+      speedShare: 1,
+    });
+    const pause = (ms: number) => {
       nowMs += ms;
       controller.tick();
     };
-    return { controller, sent, later, store, stops: () => stops, notice: () => controller.view.getState().notice };
+    /** As the page beats while nothing keeps it. */
+    const later = (ms: number) => {
+      for (let passedMs = 0; passedMs < ms; passedMs += 50) pause(Math.min(50, ms - passedMs));
+    };
+    return { controller, sent, later, pause, store, stops: () => stops, notice: () => controller.view.getState().notice };
   }
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -166,6 +177,68 @@ describe('the hands on the robot', () => {
     controller.hold('keys', NO_INTENT);
     expect(sent.map(({ input }) => input.vx)).toEqual([1.5, 1.5, 0]);
     expect(sent.map(({ options }) => options.action_id)).toEqual(['drive/s/1', 'drive/s/2', 'drive/s/3']);
+  });
+
+  describe('beside another driver', () => {
+    const theirs = (change: Partial<ActionView> = {}): ActionView => ({
+      ...actionView({ name: 'set_velocity', input: { wz: 0.4 } }),
+      actionId: 'theirs',
+      caller: 'sorter',
+      status: 'running',
+      finishedAtMs: null,
+      result: null,
+      ...change,
+    });
+    const stateAt = (epochMs: number) => {
+      const state = runtimeState();
+      return { ...state, timestamp: { ...state.timestamp, wall_time_ms: epochMs } };
+    };
+
+    it('does not take the robot back from who took it since the first push, nor stops them, until pressed afresh', () => {
+      const { controller, sent, later, store, notice } = drive();
+      controller.hold('keys', FORWARD);
+      store.setState({ actions: [theirs({ actionId: 'theirs-anew' })] });
+      later(RENEW_EVERY_MS);
+      later(RENEW_EVERY_MS);
+      expect(notice()).toMatch(/^Sorter drives now\./);
+      controller.hold('keys', NO_INTENT);
+      expect(sent).toHaveLength(1);
+      controller.hold('keys', FORWARD);
+      expect(sent.map(({ input }) => input.vx)).toEqual([1.5, 1.5]);
+    });
+
+    it('takes over from what they had running at the first push, and goes on', () => {
+      const { controller, sent, later, store } = drive();
+      store.setState({ actions: [theirs({ name: 'go_to' })] });
+      controller.hold('keys', FORWARD);
+      later(RENEW_EVERY_MS);
+      expect(sent).toHaveLength(2);
+    });
+
+    it('after a pause in which its command ran out drives on when it knows that nobody else does, and stops without waiting', () => {
+      const { controller, sent, later, pause, store } = drive();
+      controller.hold('keys', FORWARD);
+      pause(COMMAND_LIVES_MS + 1);
+      expect(sent).toHaveLength(1);
+      store.setState({ runtime: stateAt(EPOCH_MS) });
+      later(10);
+      expect(sent).toHaveLength(1);
+      store.setState({ runtime: stateAt(EPOCH_MS + 1e9) });
+      later(10);
+      expect(sent).toHaveLength(2);
+      pause(COMMAND_LIVES_MS + 1);
+      controller.hold('keys', NO_INTENT);
+      expect(sent.at(-1)?.input.vx).toBe(0);
+    });
+
+    it('hears what was told while the page was busy before it renews', () => {
+      const { controller, sent, pause, later } = drive();
+      controller.hold('keys', FORWARD);
+      pause(RENEW_EVERY_MS + 100);
+      expect(sent).toHaveLength(1);
+      later(10);
+      expect(sent).toHaveLength(2);
+    });
   });
 
   it('says why it stopped, and drives on only after everything was let go', async () => {

@@ -25,6 +25,7 @@ export function DrivePanel() {
     const made = createDriveController({
       engine,
       nowMs: () => performance.now(),
+      epochMs: Date.now,
       newStroke: () => crypto.randomUUID().slice(0, 8),
       speedShare: ui.getState().driveSpeed,
     });

@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { driveActionId } from '../../engine/drive-actions.ts';
 import type { Engine } from '../../engine/types.ts';
 import {
+  COMMAND_LIVES_MS,
   DEFAULT_LIMITS,
   type DriveCommand,
   type DriveIntent,
@@ -20,7 +21,7 @@ import {
   withIntent,
   withSent,
 } from './drive-core.ts';
-import { readDriveReply } from './drive-reply.ts';
+import { idsElsewhere, newDriverWords, readDriveReply } from './drive-reply.ts';
 
 /** What the drive panel shows; changes at people's speed. */
 export interface DriveView {
@@ -55,19 +56,34 @@ export interface DriveController {
 interface DriveDeps {
   engine: Engine;
   nowMs(): number;
+  /** Milliseconds since the epoch, as the runtime tells them. */
+  epochMs(): number;
   newStroke(): string;
   speedShare: number;
 }
 
+/** From the first push to the standstill. */
+interface Stroke {
+  id: string;
+  commands: number;
+  /** What others had running on the legs at the first push, which takes over from them. */
+  elsewhere: ReadonlySet<string>;
+  /** When the page found that its last command had run out; null while it renews in time. */
+  lapsedAtEpochMs: number | null;
+}
+
+/** A beat that comes this late found the page busy with something else. */
+const PAUSE_MS = 150;
 const HEAD_STEP_RAD = Math.PI / 12;
 export const LET_GO_WORDS = 'Let go and press again to drive on.';
 export const STOPPED_WORDS = `The robot was stopped. ${LET_GO_WORDS}`;
 
-export function createDriveController({ engine, nowMs, newStroke, speedShare }: DriveDeps): DriveController {
+export function createDriveController({ engine, nowMs, epochMs, newStroke, speedShare }: DriveDeps): DriveController {
   let state: DriveState = initialDrive(speedShare);
-  let stroke: { id: string; commands: number } | null = null;
+  let stroke: Stroke | null = null;
   let head: { running: boolean; next: { yaw: number; pitch: number } | null } = { running: false, next: null };
   let disposed = false;
+  let beatAtMs = nowMs();
   const view = createStore<DriveView>(() => ({
     wanted: STANDSTILL,
     limits: DEFAULT_LIMITS,
@@ -96,12 +112,39 @@ export function createDriveController({ engine, nowMs, newStroke, speedShare }: 
     if (disposed) return;
     const simSpeed = engine.store.getState().runtime?.robot.extra.sim.speed ?? 1;
     const due = dueCommand(state, nowMs(), simSpeed);
-    if (due) send(due);
+    if (due && !(stroke && isInOtherHands(stroke, due))) send(due);
+  }
+
+  /** After a pause of the page, what was told meanwhile is heard first: it may be that somebody else drives now. */
+  function beat(): void {
+    const lateMs = nowMs() - beatAtMs;
+    beatAtMs = nowMs();
+    if (lateMs < PAUSE_MS || stroke === null) tick();
+  }
+
+  /**
+   * Has somebody else set the robot in motion since this stroke began? Going on would take it from them unasked, and a standstill would
+   * stop them. After a pause of the page in which the last command ran out, no motion is sent before the page knows what happened meanwhile.
+   */
+  function isInOtherHands(current: Stroke, due: DriveCommand): boolean {
+    const seen = engine.store.getState();
+    if (!isStandstill(due) && nowMs() - state.sentAtMs > COMMAND_LIVES_MS) {
+      current.lapsedAtEpochMs ??= epochMs();
+      if ((seen.runtime?.timestamp.wall_time_ms ?? 0) < current.lapsedAtEpochMs) return true;
+    }
+    const words = newDriverWords(seen, current.elsewhere);
+    if (words === null) return false;
+    stroke = null;
+    state = { ...state, sent: STANDSTILL };
+    change(withBlock(state));
+    view.setState({ notice: words });
+    return true;
   }
 
   function send(command: DriveCommand): void {
-    stroke ??= { id: newStroke(), commands: 0 };
+    stroke ??= { id: newStroke(), commands: 0, elsewhere: idsElsewhere(engine.store.getState()), lapsedAtEpochMs: null };
     stroke.commands += 1;
+    stroke.lapsedAtEpochMs = null;
     const actionId = driveActionId(stroke.id, stroke.commands);
     if (isStandstill(command)) stroke = null;
     change(withSent(state, command, nowMs()));
@@ -203,7 +246,7 @@ export function createDriveController({ engine, nowMs, newStroke, speedShare }: 
       engine.stop();
     },
     moveHead,
-    tick,
+    tick: beat,
     dispose() {
       halt('');
       disposed = true;

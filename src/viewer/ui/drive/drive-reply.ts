@@ -39,7 +39,7 @@ function readCancelled({ details }: RuntimeError, { actions, participants }: Oth
     if (readDriveActionId(by)) return { kind: 'fine', blockedBy: null };
     const other = actions.find(({ actionId }) => actionId === by);
     const who = other ? callerName(other.caller, participants) : 'Another client';
-    return { kind: 'refused', words: `${capitalised(who)} drives now. Let go and press again to take the robot back.` };
+    return { kind: 'refused', words: drivesNowWords(who) };
   }
   const canceller = details.cancelled_by;
   const who = typeof canceller === 'string' ? callerName(canceller, participants) : null;
@@ -55,12 +55,24 @@ function busyWords({ details, message }: RuntimeError, { actions, participants }
   return `${who} is using the legs: ${actionTitle(other)}. Wait until that has ended, or stop it.`;
 }
 
+const drivesNowWords = (who: string): string => `${capitalised(who)} drives now. Let go and press again to take the robot back.`;
+
+/** Ids of what somebody else has running on the legs. */
+export const idsElsewhere = ({ actions }: Pick<Others, 'actions'>): ReadonlySet<string> =>
+  new Set(actions.filter(isElsewhere).map(({ actionId }) => actionId));
+
+/** Says that somebody set the legs in motion since; null while nobody did. @param before what they had running then */
+export function newDriverWords({ actions, participants }: Others, before: ReadonlySet<string>): string | null {
+  const other = actions.find((action) => isElsewhere(action) && !before.has(action.actionId));
+  return other ? drivesNowWords(callerName(other.caller, participants)) : null;
+}
+
+const isElsewhere = ({ status, name, caller, actionId }: ActionView): boolean =>
+  status === 'running' && LEG_SKILLS.has(name) && !(caller === 'viewer' && readDriveActionId(actionId));
+
 /** What runs on the legs for somebody else, and what driving would mean for it; null when nobody does. */
 export function otherDriverWords({ actions, participants }: Others): string | null {
-  const other = actions.find(
-    ({ status, name, caller, actionId }) =>
-      status === 'running' && LEG_SKILLS.has(name) && !(caller === 'viewer' && readDriveActionId(actionId)),
-  );
+  const other = actions.find(isElsewhere);
   if (!other) return null;
   const who = capitalised(callerName(other.caller, participants));
   const follows = TAKEN_OVER.has(other.name) ? 'Driving takes over from it.' : 'The robot can be driven when that has ended.';
