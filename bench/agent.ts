@@ -56,6 +56,7 @@ async function takePictures(agent: WireParticipant, untilMs: number, worked: Wor
       options: { width: 640, height: 360 },
     });
     if (reply.status === 'done') worked.pictures += 1;
+    // So many pictures a second, however long one takes.
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAtMs - Date.now())));
   }
 }

@@ -31,6 +31,16 @@ mkdirSync(folder, { recursive: true });
 /** Of a moving world there is no event for "looks good now": the picture is sharp a moment after it came to rest. */
 const rest = (page: Page): Promise<void> => page.waitForTimeout(3_000);
 
+/** Letters are there and what moves by itself for a moment has arrived. */
+const settled = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    await document.fonts.ready;
+    const passing = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+    await Promise.allSettled(passing.map(({ finished }) => finished));
+  });
+
 async function tab(page: Page, name: string): Promise<void> {
   const found = page.getByRole('tab', { name });
   if (await found.isVisible()) await found.click();
@@ -39,7 +49,7 @@ async function tab(page: Page, name: string): Promise<void> {
 async function gateStates({ page, shoot, home }: Scene): Promise<void> {
   await page.goto(home);
   await page.waitForSelector('html[data-gate]');
-  await page.waitForTimeout(1_500);
+  await settled(page);
   await shoot('gate');
   await page.getByRole('textbox', { name: /room key/i }).fill('k1~half');
   await page.keyboard.press('Enter');
@@ -112,7 +122,7 @@ async function lastState({ page, shoot }: Scene): Promise<void> {
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: 'Leave the room' }).click();
   await page.locator('.ended-card').waitFor();
-  await page.waitForTimeout(600);
+  await settled(page);
   await shoot('left');
 }
 
@@ -134,7 +144,7 @@ async function shootSize(browser: Browser, size: SizeName, colorScheme: 'dark' |
   await gateStates(scene);
   await page.goto(link);
   await page.locator('.loading-card').waitFor();
-  await page.waitForTimeout(900);
+  await settled(page);
   await shoot('loading');
   await agent.ready();
   await page.waitForSelector('html[data-world]');

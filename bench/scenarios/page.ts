@@ -103,6 +103,7 @@ export async function benchWork(platform: BenchPlatform, browser: Browser, minut
   const work = workUntil(caller, startedAtMs + minutes * MINUTE_MS);
   let before = await countsOf(page);
   for (let minute = 1; minute <= minutes; minute += 1) {
+    // A minute of work is what is measured.
     await new Promise((resolve) => setTimeout(resolve, startedAtMs + minute * MINUTE_MS - Date.now()));
     const now = await countsOf(page);
     const memory = await memoryOf(devtools, browser);

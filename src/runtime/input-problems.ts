@@ -1,28 +1,9 @@
 import { z } from 'zod';
 import type { RuntimeError } from '../protocol/error-codes.ts';
 import * as errors from '../protocol/error-texts.ts';
+import type { JsonSchema } from '../protocol/json-schema.ts';
 
 type Issue = z.core.$ZodIssue;
-/** The parts of JSON Schema that the wire's schemas use. */
-interface JsonSchema {
-  type?: string;
-  properties?: Record<string, JsonSchema>;
-  prefixItems?: JsonSchema[];
-  items?: JsonSchema | false;
-  oneOf?: JsonSchema[];
-  anyOf?: JsonSchema[];
-  const?: unknown;
-  enum?: unknown[];
-  minimum?: number;
-  maximum?: number;
-  exclusiveMinimum?: number;
-  exclusiveMaximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-}
-
 export type Validated<T> = { ok: true; value: T } | { ok: false; error: RuntimeError };
 
 const MOST_SENTENCES = 3;
@@ -58,9 +39,8 @@ function schemaAt(root: JsonSchema, path: readonly PropertyKey[], value: unknown
   let inner = value;
   for (const key of path) {
     schema = branchFor(schema, inner);
-    const next =
-      typeof key === 'number' ? (schema.prefixItems?.[key] ?? (schema.items || undefined)) : schema.properties?.[String(key)];
-    if (!next) return null;
+    const next = typeof key === 'number' ? (schema.prefixItems?.[key] ?? schema.items) : schema.properties?.[String(key)];
+    if (typeof next !== 'object') return null;
     schema = next;
     inner = member(inner, key);
   }

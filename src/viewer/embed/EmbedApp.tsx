@@ -1,5 +1,5 @@
 import { ExternalLink, LoaderCircle, WifiOff } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Announcer } from '../ui/bar/Announcer.tsx';
 import { StopButton } from '../ui/bar/StopButton.tsx';
 import { useStopKey } from '../ui/bar/use-stop-key.ts';
@@ -8,13 +8,8 @@ import { usePhone } from '../ui/common/hooks.ts';
 import { somethingMoves, stateTone } from '../ui/common/motion.ts';
 import { useUi, useUiStore } from '../ui/common/ui-store.ts';
 import { DriveSwitch } from '../ui/drive/DriveSwitch.tsx';
-import { WorldKeeper } from '../ui/world/WorldKeeper.tsx';
+import { CamerasPanel, DrivePanel, SidePanel, WorldMain } from '../ui/lazy-parts.tsx';
 import type { EmbedSettings } from './settings.ts';
-
-const WorldView = lazy(() => import('../ui/world/WorldView.tsx').then((module) => ({ default: module.WorldView })));
-const SidePanel = lazy(() => import('../ui/panels/SidePanel.tsx').then((module) => ({ default: module.SidePanel })));
-const CamerasPanel = lazy(() => import('../ui/panels/CamerasPanel.tsx').then((module) => ({ default: module.CamerasPanel })));
-const DrivePanel = lazy(() => import('../ui/drive/DrivePanel.tsx').then((module) => ({ default: module.DrivePanel })));
 
 /** The page inside of another: the world, what the robot does in a line, a stop, and the panels its address asks for. */
 export function EmbedApp({ settings }: { settings: EmbedSettings }) {
@@ -29,13 +24,7 @@ export function EmbedApp({ settings }: { settings: EmbedSettings }) {
   const panelShown = live && panelOpen;
   return (
     <div className="interface embed" data-phase={phase} data-panel={panelShown ? 'open' : 'closed'} data-driving={driving}>
-      <main aria-label="World">
-        <WorldKeeper>
-          <Suspense>
-            <WorldView panelShown={panelShown && !phone} />
-          </Suspense>
-        </WorldKeeper>
-      </main>
+      <WorldMain panelShown={panelShown && !phone} />
       <header className="embed-bar">
         <EmbedPill />
         {settings.panels.has('drive') && <DriveSwitch />}

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Announcer } from './bar/Announcer.tsx';
 import { ConnectionNotice } from './bar/ConnectionNotice.tsx';
 import { EndedCard } from './bar/EndedCard.tsx';
@@ -12,12 +12,7 @@ import { useSuspensionNotice } from './bar/use-suspension-notice.ts';
 import { useViewer } from './common/engine-context.ts';
 import { usePhone } from './common/hooks.ts';
 import { useUi, useUiStore } from './common/ui-store.ts';
-import { WorldKeeper } from './world/WorldKeeper.tsx';
-
-const WorldView = lazy(() => import('./world/WorldView.tsx').then((module) => ({ default: module.WorldView })));
-const SidePanel = lazy(() => import('./panels/SidePanel.tsx').then((module) => ({ default: module.SidePanel })));
-const DrivePanel = lazy(() => import('./drive/DrivePanel.tsx').then((module) => ({ default: module.DrivePanel })));
-const CamerasPanel = lazy(() => import('./panels/CamerasPanel.tsx').then((module) => ({ default: module.CamerasPanel })));
+import { CamerasPanel, DrivePanel, SidePanel, WorldMain } from './lazy-parts.tsx';
 
 /** Everything but the gate. The world fills the page; the rest floats over it and can be put away. */
 export function App({ onOtherKey }: { onOtherKey: () => void }) {
@@ -36,13 +31,7 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
   const panelShown = phase !== 'loading' && panelOpen;
   return (
     <div className="interface" data-phase={phase} data-panel={panelShown ? 'open' : 'closed'} data-driving={driving}>
-      <main aria-label="World">
-        <WorldKeeper>
-          <Suspense>
-            <WorldView panelShown={panelShown && !phone} />
-          </Suspense>
-        </WorldKeeper>
-      </main>
+      <WorldMain panelShown={panelShown && !phone} />
       <header className="head">
         <TopBar
           camerasOpen={camerasOpen}

@@ -1,29 +1,7 @@
+import type { JsonSchema } from '../../../protocol/json-schema.ts';
 import { decimal } from '../common/format.ts';
 
-/** The parts of JSON Schema that runtimes use for the inputs of their skills. */
-export interface JsonSchema {
-  type?: string;
-  title?: string;
-  description?: string;
-  default?: unknown;
-  properties?: Record<string, JsonSchema>;
-  required?: string[];
-  additionalProperties?: boolean | JsonSchema;
-  prefixItems?: JsonSchema[];
-  items?: JsonSchema | boolean;
-  oneOf?: JsonSchema[];
-  anyOf?: JsonSchema[];
-  const?: unknown;
-  enum?: unknown[];
-  minimum?: number;
-  maximum?: number;
-  exclusiveMinimum?: number;
-  exclusiveMaximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-}
+export type { JsonSchema };
 
 export type Path = readonly (string | number)[];
 
