@@ -62,6 +62,11 @@ for (const colorScheme of ['dark', 'light'] as const) {
     await expect(page.getByRole('menu')).toBeVisible();
     await letGo(page);
     await look(page, 'menu-dark');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Drive by hand' }).click();
+    await expect(page.getByRole('region', { name: 'Driving by hand' })).toBeVisible();
+    await letGo(page);
+    await look(page, 'driving-dark');
     await context.close();
   });
 }
