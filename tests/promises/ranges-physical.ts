@@ -1,5 +1,5 @@
 /** For each limit that means something in the world: does the robot get there? Judged by what physics and captures show. */
-import { createSimulationHost } from '../../src/viewer/engine/simulation-host.ts';
+import { createSimulationHost } from '../../src/runtime/host/simulation-host.ts';
 import { cubeTruth, jointsOn, planarDistance, robotTruth } from '../runtime/oracle.ts';
 import type { Reply, TestRuntime } from '../runtime/test-runtime.ts';
 import { degrees, freePlace, gaze, putCube, standAt, wrapDeg } from './ranges-judge.ts';

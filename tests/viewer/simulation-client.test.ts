@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { guardSchema } from '../../src/protocol/action.ts';
-import type { FromSimulation, ToSimulation } from '../../src/viewer/engine/sim-messages.ts';
+import type { FromSimulation, ToSimulation } from '../../src/runtime/host/sim-messages.ts';
 import { type SimulationEvent, startSimulation } from '../../src/viewer/engine/simulation-client.ts';
 
 function createClient() {

@@ -3,7 +3,7 @@ import { guard } from '../../protocol/action.ts';
 import { runtimeError } from '../../protocol/error-codes.ts';
 import type { IncomingCall } from '../../room/call-desk.ts';
 import type { CaptureOutcome } from '../../runtime/action-record.ts';
-import type { FromSimulation, ToSimulation } from './sim-messages.ts';
+import type { FromSimulation, ToSimulation } from '../../runtime/host/sim-messages.ts';
 
 /** The page's side of the simulation's worker. */
 export interface SimulationClient {

@@ -1,9 +1,9 @@
 import { byteLength, url } from 'virtual:physics-binary';
 import { WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
+import type { FromSimulation, ToSimulation } from '../../runtime/host/sim-messages.ts';
+import { createSimulationHost, type SimulationHost } from '../../runtime/host/simulation-host.ts';
 import { sceneById } from '../../simulation/scene.ts';
 import { loadBinary } from './load-binary.ts';
-import type { FromSimulation, ToSimulation } from './sim-messages.ts';
-import { createSimulationHost, type SimulationHost } from './simulation-host.ts';
 import { createSleep } from './sleeper.ts';
 
 interface WorkerScope {

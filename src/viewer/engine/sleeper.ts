@@ -1,5 +1,4 @@
-/** Waits, letting other events of this thread run meanwhile; at least one turn of the event loop passes. */
-export type Sleep = (ms: number) => Promise<void>;
+import type { Sleep } from '../../runtime/host/simulation-host.ts';
 
 interface WaitAsync {
   waitAsync(

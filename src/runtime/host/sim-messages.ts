@@ -1,7 +1,7 @@
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
 import type { SceneLayout, SceneState } from '../../protocol/scene.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
-import type { AcceptedAction, ActionRecord, CaptureJob, CaptureOutcome, StoredAction } from '../../runtime/action-record.ts';
+import type { AcceptedAction, ActionRecord, CaptureJob, CaptureOutcome, StoredAction } from '../action-record.ts';
 
 /** From the page to the simulation's worker. */
 export type ToSimulation =

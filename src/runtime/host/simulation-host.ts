@@ -1,9 +1,11 @@
 import { STEP_S } from '../../protocol/limits.ts';
 import type { Overlay } from '../../protocol/render-state.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
+import type { Runtime } from '../runtime.ts';
 import { createPacer } from './pacing.ts';
 import type { FromSimulation, ToSimulation } from './sim-messages.ts';
-import type { Sleep } from './sleeper.ts';
+
+/** Waits, letting other events of this thread run meanwhile; at least one turn of the event loop passes. */
+export type Sleep = (ms: number) => Promise<void>;
 
 /** What drives a runtime: clocks, a way to wait, a way to tell the page. */
 export interface HostDeps {

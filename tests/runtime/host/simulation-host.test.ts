@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
-import type { FromSimulation } from '../../src/viewer/engine/sim-messages.ts';
-import { createSimulationHost } from '../../src/viewer/engine/simulation-host.ts';
-import { createFakeRuntime, LAYOUT } from './fake-runtime.ts';
+import { EMPTY_OVERLAY } from '../../../src/protocol/render-state.ts';
+import type { FromSimulation } from '../../../src/runtime/host/sim-messages.ts';
+import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';
+import { createFakeRuntime, LAYOUT } from '../../viewer/fake-runtime.ts';
 
 const EPOCH_MS = 1_800_000_000_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPacer, GAP_MS } from '../../src/viewer/engine/pacing.ts';
+import { createPacer, GAP_MS } from '../../../src/runtime/host/pacing.ts';
 
 const STEP_S = 1 / 120;
 
