@@ -6,6 +6,7 @@ import { placePelvis, stepCarriage, swingArms } from './carriage.ts';
 import { stepGait } from './gait.ts';
 import { createGait } from './gait-state.ts';
 import { createHead, stepHead } from './head.ts';
+import { stepJointArms } from './joint-arms-step.ts';
 import { FRAMES_LENGTH, framePose, LINK_NAMES, palmCentre, palmPose, povPose, updateFrames } from './kinematics.ts';
 import { legIndex, solveLeg } from './leg-ik.ts';
 import { carry, isTooLowToWalk } from './manipulator.ts';
@@ -43,6 +44,7 @@ export function createBody(base: PlanarPose): BodyState {
     gait: createGait(base),
     manipulator: createManipulator(base, Float64Array.from([...STANDING_RIGHT_ARM_RAD, ...STANDING_LEFT_ARM_RAD])),
     head: createHead(),
+    jointArms: null,
   };
   pose(body, 0);
   return body;
@@ -82,8 +84,11 @@ function pose(body: BodyState, dtS: number): void {
   // The waist takes the pelvis' twist back, so that trunk and head look where the base does.
   jointsRad[JOINT_INDEX.waist] = manipulator.posture.waist.value - gait.twist.value;
   updateFrames(frames, jointsRad, JOINT_INDEX.waist, JOINT_INDEX.waist + 1);
-  swingArms(_pose_swing, gait);
-  poseArms(body, _pose_swing, dtS);
+  if (manipulator.source === 'joints' && body.jointArms) stepJointArms(body, body.jointArms, dtS);
+  else {
+    swingArms(_pose_swing, gait);
+    poseArms(body, _pose_swing, dtS);
+  }
   stepHead(body, dtS);
   updateFrames(frames, jointsRad, JOINT_INDEX.rightArm, JOINT_INDEX.headYaw);
   palmCentre(body.palmCentres, 0, frames, 'right');
@@ -100,6 +105,8 @@ export function linkPoses(body: BodyState): ReadonlyMap<string, RigidPose> {
 export function serialise(body: BodyState): readonly number[] {
   const out: number[] = [];
   collect([body.base, body.jointsRad, body.frames.subarray(0, FRAME_SIZE), body.gait, body.manipulator, body.head], out);
+  // What a body has never used says nothing, so that bodies from before it was there have the hashes that they had.
+  if (body.jointArms !== null) collect(body.jointArms, out);
   return out;
 }
 

@@ -17,8 +17,8 @@ export const ARM_JOINT_COUNT = 10;
 export const FIRST_ARM_JOINT = JOINT_INDEX.rightArm;
 
 export interface ManipulatorState {
-  /** What the arms follow: their swing while walking and standing, or the grip. */
-  source: 'swing' | 'grip';
+  /** What the arms follow: their swing while walking and standing, the grip, or the torques in their joints (joint-arms.ts). */
+  source: 'swing' | 'grip' | 'joints';
   /** What the grip's numbers are measured in: the world while reaching, the base while carrying. */
   frame: 'world' | 'base';
   /** Base when the world grip was set; a base that leaves it takes the grip along. */

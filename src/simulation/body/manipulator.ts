@@ -137,7 +137,7 @@ export const isTooLowToWalk = ({ manipulator: { source, posture } }: BodyState):
 export function stow(body: BodyState, durationS?: number): void {
   const m = body.manipulator;
   const T = durationS ?? Math.max(postureDurationS(m, UPRIGHT), m.source === 'grip' ? 0.45 : SHORTEST_S);
-  if (m.source === 'grip' || !settled(m)) switchSource(m, 'swing', T);
+  if (m.source !== 'swing' || !settled(m)) switchSource(m, 'swing', T);
   aimPosture(m, UPRIGHT, T);
 }
 
@@ -179,9 +179,9 @@ export function grip(body: BodyState): GripPose {
   };
 }
 
-/** How far the worse palm is from where it is commanded to be, metres; 0 while the arms swing. On the way into a grip: from that grip. */
+/** How far the worse palm is from where it is commanded to be, metres; 0 while there is no grip. On the way into a grip: from that grip. */
 export function gripError(body: BodyState): number {
-  if (body.manipulator.source === 'swing') return 0;
+  if (body.manipulator.source !== 'grip') return 0;
   const at = commandedGrip(body);
   const half = at.openingM / 2 + PALM_HALF_THICKNESS_M;
   const missM = (side: 'right' | 'left', offset: number): number => {
@@ -249,8 +249,8 @@ function gripDurationS(body: BodyState, goal: GripPose): number {
   const now = grip(body);
   const distanceM = hypot(now.centre[0] - goal.centre[0], now.centre[1] - goal.centre[1], now.centre[2] - goal.centre[2]);
   const openingS = Math.abs(now.openingM - goal.openingM) / OPENING_MPS;
-  const fromSwing = body.manipulator.source === 'swing';
-  return Math.max(SHORTEST_S, PEAK_FACTOR * Math.max(distanceM / PALM_MPS, fromSwing ? 0 : openingS));
+  const fromElsewhere = body.manipulator.source !== 'grip';
+  return Math.max(SHORTEST_S, PEAK_FACTOR * Math.max(distanceM / PALM_MPS, fromElsewhere ? 0 : openingS));
 }
 
 function postureDurationS({ posture: p }: ManipulatorState, goal: Posture, halfWay: Posture | null = null): number {

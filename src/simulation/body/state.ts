@@ -2,6 +2,7 @@ import type { PlanarPose } from '../../protocol/geometry.ts';
 import type { RigidPose } from '../../protocol/render-state.ts';
 import type { GaitState } from './gait-state.ts';
 import type { HeadState } from './head.ts';
+import type { JointArmsState } from './joint-arms-step.ts';
 import type { ManipulatorState } from './manipulator-state.ts';
 
 /** What the body is told each step. */
@@ -31,4 +32,6 @@ export interface BodyState {
   gait: GaitState;
   manipulator: ManipulatorState;
   head: HeadState;
+  /** Arms moved by torques; null until they are for the first time. */
+  jointArms: JointArmsState | null;
 }

@@ -1,0 +1,383 @@
+import { describe, expect, it } from 'vitest';
+import { STEP_S } from '../../src/protocol/limits.ts';
+import { JOINT_INDEX } from '../../src/protocol/robot-model.ts';
+import { type BodyState, createBody, linkPoses, serialise } from '../../src/simulation/body/body.ts';
+import * as joints from '../../src/simulation/body/joint-arms.ts';
+import * as manipulator from '../../src/simulation/body/manipulator.ts';
+import { restingAt } from '../../src/simulation/body/motion.ts';
+import { stateHash } from '../../src/simulation/world.ts';
+import { createChance } from '../oracle/chance.ts';
+import { stand, standingDrive, stepDrive, stepWith } from './body/helpers/drive.ts';
+import { fromQuat } from './body/helpers/oracle.ts';
+import { watchJoints } from './body/helpers/watch.ts';
+import { armJoints, kineticEnergy, potentialEnergy, SIDES } from './joint-arms-oracle.ts';
+import { step, withWorld } from './test-world.ts';
+
+const SPECS = SIDES.flatMap(armJoints);
+const STANDING = [0.35, 0.18, 0, -0.87, 0, -0.35, -0.18, 0, 0.87, 0];
+
+const standing = (): BodyState => createBody({ x: 0, y: 0, yawRad: 0 });
+
+/** Puts the arms somewhere at once, as no call can. */
+function putArms(body: BodyState, rad: readonly number[], rps: readonly number[] = rad.map(() => 0)): void {
+  body.jointsRad.set(rad, JOINT_INDEX.rightArm);
+  body.manipulator.armsRad.set(rad);
+  body.manipulator.armsVelocity.set(rps);
+}
+
+const worstOff = (body: BodyState, rad: readonly number[]): number =>
+  Math.max(...joints.measuredRad(body).map((q, i) => Math.abs(q - (rad[i] ?? Number.NaN))));
+
+const fastestRps = (body: BodyState): number => Math.max(...joints.speedsRps(body).map(Math.abs));
+
+function energyOf(body: BodyState): number {
+  const torso = linkPoses(body).get('torso');
+  if (!torso) throw new Error('no torso');
+  const frame = fromQuat([...torso.orientation], torso.position);
+  return SIDES.reduce((sum, side, s) => {
+    const rad = joints.measuredRad(body).slice(5 * s, 5 * s + 5);
+    const rps = joints.speedsRps(body).slice(5 * s, 5 * s + 5);
+    return sum + potentialEnergy(side, frame, rad) + kineticEnergy(side, () => frame, 0, rad, rps);
+  }, 0);
+}
+
+describe('commanded arms', () => {
+  it('stand within a hundredth of a radian of any pose within their ranges after a second (seeds 1 to 20)', () => {
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const chance = createChance(seed);
+      const body = standing();
+      const target = SPECS.map(({ minRad, maxRad }) => chance.between(minRad, maxRad));
+      joints.command(body, target);
+      stand(body, 1);
+      expect(joints.mode(body)).toBe('trajectory');
+      expect(worstOff(body, target), `seed ${seed}`).toBeLessThan(0.01);
+      stand(body, 1);
+      expect(worstOff(body, target), `seed ${seed}`).toBeLessThan(1e-5);
+      expect(joints.isMoving(body)).toBe(false);
+    }
+  });
+
+  it('take a step of 0.5 rad in one joint within half a second and never beyond 2 % of it (seeds 1 to 20)', () => {
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const chance = createChance(seed);
+      const body = standing();
+      const from = SPECS.map(({ minRad, maxRad }) => chance.between(minRad, maxRad));
+      const moved = chance.below(10);
+      const spec = SPECS[moved] as (typeof SPECS)[number];
+      const sign = (from[moved] ?? 0) + 0.55 < spec.maxRad ? 1 : -1;
+      const target = from.map((rad, i) => (i === moved ? rad + 0.5 * sign : rad));
+      putArms(body, from);
+      joints.command(body, target);
+      let timeS = 0;
+      let settledS = 0;
+      stand(body, 1, () => {
+        timeS += STEP_S;
+        const beyond = ((joints.measuredRad(body)[moved] ?? 0) - (target[moved] ?? 0)) * sign;
+        expect(beyond, `seed ${seed}, joint ${moved} after ${timeS} s`).toBeLessThan(0.01);
+        if (worstOff(body, target) > 0.01) settledS = timeS;
+      });
+      expect(settledS, `seed ${seed}, joint ${moved}`).toBeGreaterThan(0.1);
+      expect(settledS, `seed ${seed}, joint ${moved}`).toBeLessThan(0.5);
+    }
+  });
+
+  it('press against the stop for an angle beyond the range, and go exactly where the others are sent (seeds 1 to 10)', () => {
+    for (let seed = 1; seed <= 10; seed += 1) {
+      const chance = createChance(seed);
+      const body = standing();
+      const watch = watchJoints();
+      const wanted = SPECS.map(({ minRad, maxRad }) => chance.between(minRad, maxRad));
+      const [beyondLow, beyondHigh] = [chance.below(5), 5 + chance.below(5)];
+      wanted[beyondLow] = (SPECS[beyondLow]?.minRad ?? 0) - chance.oneOf([0.3, 4, 1e6]);
+      wanted[beyondHigh] = (SPECS[beyondHigh]?.maxRad ?? 0) + chance.oneOf([0.3, 4, 1e6]);
+      joints.command(body, wanted);
+      stand(body, 1.5, watch.see);
+      const reached = SPECS.map(({ minRad, maxRad }, i) => Math.max(minRad, Math.min(maxRad, wanted[i] ?? 0)));
+      expect(worstOff(body, reached), `seed ${seed}`).toBeLessThan(1e-4);
+      expect(watch.beyondLimitRad).toBeLessThanOrEqual(0);
+      expect(joints.commandedRad(body)).toEqual(wanted);
+    }
+  });
+
+  it('hold their pose within 0.02 rad while the robot starts, walks, turns and stops', () => {
+    const body = standing();
+    const base = standingDrive();
+    const pose = [-0.9, 0.3, 0.2, -1.1, 0.4, 0.9, -0.3, -0.2, 1.1, -0.4];
+    joints.command(body, pose);
+    stand(body, 1.5);
+    let walked = 0;
+    for (let i = 0; i < 720; i += 1) {
+      stepDrive(base, i < 480 ? { vx: 0.9, vy: 0.1, wz: i > 200 ? 1 : 0 } : { vx: 0, vy: 0, wz: 0 });
+      stepWith(body, base);
+      expect(worstOff(body, pose), `step ${i}`).toBeLessThan(0.02);
+      walked += base.velocity.vx * STEP_S;
+    }
+    expect(walked).toBeGreaterThan(2);
+  });
+
+  it('refuse what is not ten finite numbers, and anything while the hands are in a grip', () => {
+    const body = standing();
+    for (const bad of [[], STANDING.slice(1), [...STANDING, 0], STANDING.with(3, Number.NaN), STANDING.with(9, Infinity)])
+      expect(() => joints.command(body, bad)).toThrow(RangeError);
+    expect(joints.mode(body)).toBe('policy');
+    expect(joints.commandedRad(body)).toBeNull();
+    expect(manipulator.moveTo(body, { centre: [0.4, 0, 0.7], yawRad: 0, openingM: 0.3 })).toBe(true);
+    for (const call of [() => joints.command(body, STANDING), () => joints.limp(body)]) expect(call).toThrow(/in a grip/);
+    manipulator.stow(body);
+    joints.command(body, STANDING);
+    expect(joints.mode(body)).toBe('trajectory');
+  });
+});
+
+describe('limp arms', () => {
+  it('never gain energy, whatever they fall from and however fast they are (seeds 1 to 10)', () => {
+    for (let seed = 1; seed <= 10; seed += 1) {
+      const chance = createChance(seed);
+      const body = standing();
+      const rad = SPECS.map(({ minRad, maxRad }) => chance.between(minRad, maxRad));
+      putArms(
+        body,
+        rad,
+        rad.map(() => (seed % 2 ? chance.between(-10, 10) : 0)),
+      );
+      joints.limp(body);
+      let before = energyOf(body);
+      const atFirst = before;
+      for (let i = 0; i < 180; i += 1) {
+        stand(body, STEP_S);
+        const now = energyOf(body);
+        expect(now - before, `seed ${seed}, step ${i}`).toBeLessThan(1e-6);
+        before = now;
+      }
+      expect(before).toBeLessThan(atFirst - 0.5);
+    }
+  });
+
+  it.each([
+    { from: 'the standing pose', pose: [0.35, 0.18, 0, -0.87, 0] },
+    { from: 'straight ahead', pose: [-1.5, 0.1, 0, -0.3, 0] },
+    { from: 'the side', pose: [0, 1.5, 0, 0, 0] },
+    { from: 'overhead', pose: [-2.6, 0.2, 0, -0.2, 0] },
+  ])('fall from $from and hang still after two seconds and a half', ({ pose }) => {
+    const body = standing();
+    putArms(body, [...pose, ...pose.map((rad, i) => ([0, 1, 3].includes(i) ? -rad : rad))]);
+    joints.limp(body);
+    expect(joints.mode(body)).toBe('damp');
+    stand(body, 0.5);
+    expect(joints.isMoving(body)).toBe(true);
+    stand(body, 2);
+    expect(fastestRps(body)).toBeLessThan(0.05);
+    for (const hanging of [0, 1, 3, 5, 6, 8]) expect(Math.abs(joints.measuredRad(body)[hanging] ?? 1)).toBeLessThan(0.03);
+    // Both arms are each other's mirror image, to the last bit.
+    const [right, left] = [joints.measuredRad(body).slice(0, 5), joints.measuredRad(body).slice(5)];
+    expect(right.map((rad, i) => rad * ([0, 1, 3].includes(i) ? -1 : 1))[0]).toBeCloseTo(left[0] ?? 1, 12);
+    stand(body, 20);
+    expect(fastestRps(body)).toBe(0);
+  });
+
+  it('hang along gravity from a trunk that leans', () => {
+    const body = standing();
+    body.manipulator.posture.lean = restingAt(0.5);
+    joints.limp(body);
+    stand(body, 6);
+    const poses = linkPoses(body);
+    for (const side of SIDES) {
+      const shoulder = poses.get(`${side}_shoulder_yaw_link`)?.position;
+      const wrist = poses.get(`${side}_wrist_yaw_link`)?.position;
+      if (!shoulder || !wrist) throw new Error('no arm');
+      expect(shoulder[2] - wrist[2], side).toBeCloseTo(0.44, 4);
+      expect(Math.hypot(shoulder[0] - wrist[0], shoulder[1] - wrist[1]), side).toBeLessThan(0.01);
+    }
+  });
+
+  it('swing outward and in as the textbook’s damped pendulum does', () => {
+    // The straight arm about the roll axis: three weights on a rod, and the rotor.
+    const parts = [
+      { kg: 1.3, m: 0.115, acrossKgm2: (1.3 * (3 * 0.038 ** 2 + 0.19 ** 2)) / 12 },
+      { kg: 0.9, m: 0.22 + 0.1, acrossKgm2: (0.9 * (3 * 0.035 ** 2 + 0.19 ** 2)) / 12 },
+      { kg: 0.45, m: 0.44 + 0.05, acrossKgm2: (0.45 * (3 * 0.03 ** 2 + 0.1 ** 2)) / 12 },
+    ];
+    const inertia = parts.reduce((sum, { kg, m, acrossKgm2 }) => sum + kg * m * m + acrossKgm2, 0.01);
+    const stiffness = parts.reduce((sum, { kg, m }) => sum + kg * m * 9.81, 0);
+    const decay = 1.6 / (2 * inertia);
+    const omega = Math.sqrt(stiffness / inertia - decay * decay);
+    const body = standing();
+    putArms(body, [0, 0.1, 0, 0, 0, 0, -0.1, 0, 0, 0]);
+    joints.limp(body);
+    let t = 0;
+    stand(body, 1.5, () => {
+      t += STEP_S;
+      const expected = 0.1 * Math.exp(-decay * t) * (Math.cos(omega * t) + (decay / omega) * Math.sin(omega * t));
+      expect(joints.measuredRad(body)[1], `${t} s`).toBeCloseTo(expected, 2.6);
+      expect(Math.abs((joints.measuredRad(body)[1] ?? 0) - expected), `${t} s`).toBeLessThan(0.002);
+    });
+  });
+
+  it('stop dead at their joints’ stops', () => {
+    const body = standing();
+    const watch = watchJoints();
+    putArms(body, STANDING, [14, -14, 14, 14, -14, -14, 14, -14, -14, 14]);
+    joints.limp(body);
+    let atStop = 0;
+    stand(body, 1, () => {
+      watch.see(body);
+      joints.measuredRad(body).forEach((rad, i) => {
+        if (rad === SPECS[i]?.minRad || rad === SPECS[i]?.maxRad) atStop += 1;
+      });
+    });
+    expect(watch.beyondLimitRad).toBeLessThanOrEqual(0);
+    expect(atStop).toBeGreaterThan(10);
+  });
+
+  it('are left behind by a robot that starts, and swing on when it stops', () => {
+    const body = standing();
+    const base = standingDrive();
+    joints.limp(body);
+    stand(body, 4);
+    let [back, forward] = [0, 0];
+    for (let i = 0; i < 480; i += 1) {
+      stepDrive(base, { vx: i < 240 ? 1 : 0, vy: 0, wz: 0 });
+      stepWith(body, base);
+      const pitch = joints.measuredRad(body)[0] ?? 0;
+      if (i < 120) back = Math.max(back, pitch);
+      else if (i >= 240) forward = Math.min(forward, pitch);
+    }
+    expect(back).toBeGreaterThan(0.05);
+    expect(forward).toBeLessThan(-0.05);
+  });
+});
+
+describe('changes of who has the arms', () => {
+  it('never make an angle jump, walking or standing (seeds 1 to 12)', () => {
+    for (let seed = 1; seed <= 12; seed += 1) {
+      const chance = createChance(seed);
+      const body = standing();
+      const base = standingDrive();
+      const watch = watchJoints();
+      const seen = new Set<string>();
+      let command = { vx: 0, vy: 0, wz: 0 };
+      let last = joints.measuredRad(body);
+      let lastRps = last.map(() => 0);
+      for (let i = 0; i < 1_200; i += 1) {
+        let letGo = false;
+        if (chance.happens(0.01))
+          command = { vx: chance.between(-0.5, 1.2), vy: chance.between(-0.3, 0.3), wz: chance.between(-1.5, 1.5) };
+        if (chance.happens(0.03)) {
+          const change = chance.below(4);
+          letGo = change < 2 && joints.mode(body) !== 'policy';
+          if (change === 0) joints.limp(body);
+          else if (change === 1) joints.giveBack(body);
+          else
+            joints.command(
+              body,
+              SPECS.map(({ minRad, maxRad }) => chance.between(minRad - 0.3, maxRad + 0.3)),
+            );
+        }
+        stepDrive(base, command);
+        stepWith(body, base);
+        watch.see(body);
+        seen.add(joints.mode(body));
+        const now = joints.measuredRad(body);
+        const rps = now.map((rad, k) => (rad - (last[k] ?? 0)) / STEP_S);
+        // What the speeds say is what the angles did.
+        expect(Math.max(...rps.map((v, k) => Math.abs(v - (joints.speedsRps(body)[k] ?? 0))))).toBeLessThan(1e-9);
+        rps.forEach((v, k) => {
+          // Let go of, an arm goes on as it went; only a stop takes its speed at once, and shakes the joints next to it.
+          const atStop = SPECS.some(({ minRad, maxRad }, j) => [now[j], last[j]].some((rad) => rad === minRad || rad === maxRad));
+          if (letGo && !atStop) expect(Math.abs(v - (lastRps[k] ?? 0)), `seed ${seed}, step ${i}, joint ${k}`).toBeLessThan(5);
+          expect(Math.abs(v), `seed ${seed}, step ${i}, joint ${k}`).toBeLessThan(22);
+        });
+        last = now;
+        lastRps = rps;
+      }
+      expect(watch.beyondLimitRad).toBeLessThanOrEqual(0);
+      expect([...seen].sort()).toEqual(['damp', 'policy', 'trajectory']);
+    }
+  });
+
+  it('end where the swing would have them, and its very angles again', () => {
+    const [body, other] = [standing(), standing()];
+    joints.command(
+      body,
+      SPECS.map(({ minRad }) => minRad),
+    );
+    stand(body, 1);
+    joints.giveBack(body);
+    expect(joints.mode(body)).toBe('policy');
+    expect(joints.commandedRad(body)).toBeNull();
+    stand(body, 2);
+    stand(other, 3);
+    expect(joints.measuredRad(body)).toEqual(joints.measuredRad(other));
+    joints.giveBack(body);
+    stand(body, STEP_S);
+    expect(joints.measuredRad(body)).toEqual(joints.measuredRad(other));
+  });
+
+  it('a grip and a stow take the arms from limp and from commanded joints', () => {
+    for (const begin of [joints.limp, (body: BodyState) => joints.command(body, STANDING)]) {
+      const body = standing();
+      begin(body);
+      stand(body, 0.3);
+      expect(manipulator.moveTo(body, { centre: [0.42, 0, 0.7], yawRad: 0, openingM: 0.3 })).toBe(true);
+      expect(joints.mode(body)).toBe('policy');
+      stand(body, 2);
+      expect(manipulator.gripError(body)).toBeLessThan(0.001);
+      manipulator.stow(body);
+      stand(body, 2);
+      begin(body);
+      stand(body, 0.3);
+      manipulator.stow(body);
+      expect(joints.mode(body)).toBe('policy');
+    }
+  });
+});
+
+describe('the state hash (P12)', () => {
+  it('is the same in two runs with commanded and limp arms, and not that of a run without', () => {
+    const run = (use: boolean): string[] =>
+      withWorld({ seed: 3 }, (world) => {
+        const hashes: string[] = [];
+        for (let i = 0; i < 240; i += 1) {
+          if (use && i === 30)
+            joints.command(
+              world.body,
+              STANDING.map((rad) => rad * 1.5),
+            );
+          if (use && i === 90) joints.limp(world.body);
+          if (use && i === 200) joints.giveBack(world.body);
+          if (i === 60) world.base.command.vx = 0.5;
+          step(world, 1);
+          if (i % 20 === 19) hashes.push(stateHash(world));
+        }
+        return hashes;
+      });
+    const [first, second, without] = [run(true), run(true), run(false)];
+    expect(second).toEqual(first);
+    expect(first[0]).toBe(without[0]);
+    for (let i = 1; i < first.length; i += 1) expect(first[i]).not.toBe(without[i]);
+  });
+
+  it('takes in nothing of arms that nobody ever commanded, and every number of those that somebody did', () => {
+    const body = standing();
+    const unused = serialise(body);
+    joints.measuredRad(body);
+    joints.mode(body);
+    joints.giveBack(body);
+    expect(serialise(body)).toEqual(unused);
+    joints.command(body, STANDING);
+    stand(body, 0.2);
+    const used = serialise(body);
+    expect(used.length).toBeGreaterThan(unused.length + 10);
+    const state = body.jointArms;
+    if (!state) throw new Error('no state');
+    for (let i = 0; i < 10; i += 1) {
+      state.targetRad[i] = (state.targetRad[i] ?? 0) + 1e-12;
+      expect(serialise(body)).not.toEqual(used);
+      state.targetRad[i] = STANDING[i] ?? 0;
+    }
+    state.limp = true;
+    expect(serialise(body)).not.toEqual(used);
+    state.limp = false;
+    expect(serialise(body)).toEqual(used);
+  });
+});
