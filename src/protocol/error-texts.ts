@@ -4,6 +4,8 @@ import { roundDeg, roundLength } from './json.ts';
 import { REACH_M, RPC_PAYLOAD_MAX_BYTES } from './limits.ts';
 import type { ActiveAction } from './state.ts';
 
+export * from './signed-texts.ts';
+
 /**
  * The sentences of failures: one builder a case, so that a wording stands in one place. Each says what was asked, what is the case and
  * what to do. `attempted` and `world_changed` are filled in by the ledger, which has measured them.

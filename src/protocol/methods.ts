@@ -7,7 +7,7 @@ export const METHOD_PREFIX = 'runtime.';
 /** The method id that `runtime.cancel` understands as "whatever is active". */
 export const CANCEL_ACTIVE = 'cancel-active';
 
-/** Requests of every method (wire.md section 3). `forward_envelope` is registered so that its refusal is a sentence. */
+/** Requests of every method (wire.md section 3). A runtime without signed control registers `forward_envelope` to refuse it in a sentence. */
 export const METHOD_REQUESTS = {
   'runtime.tools_list': z.looseObject({}),
   'runtime.tools_call': z.strictObject({

@@ -35,6 +35,8 @@ export interface RuntimeCall {
   callerIdentity: string;
   /** Milliseconds since the epoch. */
   nowMs: number;
+  /** Whose signature the call came under, for one that came in an envelope; see host/signed-desk.ts. */
+  signedBy?: { holder: string; grantId: string };
 }
 
 /** The robot behind the wire. Time comes in with every call; nothing happens between calls. */

@@ -1,7 +1,8 @@
 import { STEP_S } from '../../protocol/limits.ts';
 import type { Overlay } from '../../protocol/render-state.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime, RuntimeCall } from '../runtime.ts';
 import { createPacer } from './pacing.ts';
+import { createSignedDesk, ENVELOPE_METHOD, type SignedTrust } from './signed-desk.ts';
 import type { FromSimulation, ToSimulation } from './sim-messages.ts';
 
 /** Waits, letting other events of this thread run meanwhile; at least one turn of the event loop passes. */
@@ -17,6 +18,8 @@ export interface HostDeps {
   /** Milliseconds since the epoch. */
   wallMs(): number;
   hidden: boolean;
+  /** Whose signed calls are taken; without it the runtime itself refuses `runtime.forward_envelope`. */
+  signedControl?: SignedTrust;
 }
 
 export interface SimulationHost {
@@ -55,6 +58,18 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     return lastWallMs;
   }
 
+  const desk = deps.signedControl
+    ? createSignedDesk({
+        ...deps.signedControl,
+        nowMs: wallMs,
+        handle: (call, reply) => {
+          // The freeze may have come while the signature was checked.
+          reportGap();
+          runtime.handle({ ...call, nowMs: wallMs() }, reply);
+        },
+      })
+    : null;
+
   /** A sleeping machine shows on the wall clock only, a frozen tab on both. */
   function reportGap(): void {
     const wallPassedMs = deps.wallMs() - lastWallMs;
@@ -70,9 +85,10 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     switch (message.kind) {
       case 'call': {
         const { callId, requestId, method, payload, callerIdentity } = message;
-        runtime.handle({ requestId, method, payload, callerIdentity, nowMs: wallMs() }, (text) =>
-          post({ kind: 'reply', callId, text }),
-        );
+        const call: RuntimeCall = { requestId, method, payload, callerIdentity, nowMs: wallMs() };
+        const reply = (text: string): void => post({ kind: 'reply', callId, text });
+        if (method === ENVELOPE_METHOD && desk !== null) desk.receive(call, reply);
+        else runtime.handle(call, reply);
         break;
       }
       case 'capture-finished':

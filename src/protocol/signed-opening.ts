@@ -1,0 +1,237 @@
+import { base64url, type CryptoKey, compactVerify, decodeJwt, decodeProtectedHeader, importJWK, errors as jose } from 'jose';
+import type { z } from 'zod';
+import type { RuntimeError } from './error-codes.ts';
+import {
+  CONTROL_ALGORITHMS,
+  type ControlKey,
+  type ControlKeys,
+  controlKeySchema,
+  ENVELOPE_CLOCK_TOLERANCE_MS,
+  ENVELOPE_MAX_LIFE_S,
+  ENVELOPE_TYPE,
+  type EnvelopeClaims,
+  type EnvelopeMethod,
+  envelopeClaimsSchema,
+  GRANT_TYPE,
+  type GrantClaims,
+  grantClaimsSchema,
+  headerSchema,
+} from './signed-claims.ts';
+import { createReplayMemory, type ReplayMemory } from './signed-replay.ts';
+import * as texts from './signed-texts.ts';
+
+/** What a runtime remembers of envelopes from one to the next. One for a runtime. */
+export interface EnvelopeMemory {
+  readonly replay: ReplayMemory;
+  /** Grants whose signature was checked, by their text. */
+  readonly grants: Map<string, VerifiedGrant>;
+  /** Envelopes issued before it may have been carried out by a runtime whose memory is gone. Milliseconds since the epoch. */
+  readonly startedMs: number;
+}
+
+interface VerifiedGrant {
+  claims: GrantClaims;
+  /** Of the control service. */
+  signedWith: ControlKey;
+  /** Of the holder. */
+  key: CryptoKey;
+}
+
+/** Who opens: whom it trusts, which robot it is, in which session. */
+export interface OpeningContext {
+  /** Public keys of the control service, null while they are not known. */
+  trustedKeys(): ControlKeys | null;
+  robotId: string;
+  /** Name of the room. */
+  session: string;
+  /** Milliseconds since the epoch, never going back. Asked when the signatures are checked, so that waiting counts. */
+  nowMs(): number;
+  memory: EnvelopeMemory;
+}
+
+/** A call whose envelope holds, or why it does not. */
+export type OpenedEnvelope =
+  | { ok: true; call: { method: EnvelopeMethod; payload: string }; holder: string; grantId: string; sequence: number }
+  | { ok: false; error: RuntimeError };
+
+/** Checking a grant costs a signature; so many are kept. */
+const GRANTS_KEPT = 64;
+
+export const createEnvelopeMemory = (startedMs: number): EnvelopeMemory => ({
+  replay: createReplayMemory(),
+  grants: new Map(),
+  startedMs,
+});
+
+/** Ends the opening with a refusal. */
+class Refusal {
+  readonly error: RuntimeError;
+  constructor(error: RuntimeError) {
+    this.error = error;
+  }
+}
+
+/**
+ * Opens an envelope: form, grant, signature, robot, session, time, sequence, in this order; the first that fails is told. Nothing that a
+ * signature should vouch for is told apart before the signature was checked. Calls of it must not overlap, or the order is lost.
+ * Never rejects.
+ */
+export async function openEnvelope(envelope: string, context: OpeningContext): Promise<OpenedEnvelope> {
+  try {
+    const jws = compactOf(envelope);
+    readHeader(jws, ENVELOPE_TYPE, 'header');
+    const claims = readClaims(jws, envelopeClaimsSchema, '');
+    checkSpan(claims);
+    // Before any cost: what runs below the sealed call must be able to write it out.
+    const payload = JSON.stringify(claims.call.payload);
+    const grant = await verifyGrant(claims.grant, context);
+    await verify(jws, grant.key, 'envelope');
+    checkBinding(claims, grant.claims, context);
+    const nowMs = context.nowMs();
+    checkTime(claims, grant.claims, nowMs, context.memory.startedMs);
+    checkSequence(claims.seq, grant.claims.jti, nowMs, context.memory.replay);
+    const { sub: holder, jti: grantId } = grant.claims;
+    return { ok: true, call: { method: claims.call.method, payload }, holder, grantId, sequence: claims.seq };
+  } catch (reason) {
+    if (reason instanceof Refusal) return { ok: false, error: reason.error };
+    // Text that no reader foresaw, such as one nested thousands deep.
+    return { ok: false, error: texts.envelopeMalformed('its content cannot be read') };
+  }
+}
+
+/** The compact JWS in the base64, if both are written in the one way there is to write them. */
+function compactOf(envelope: string): string {
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(envelope) || envelope === '') {
+    throw malformed('it is not base64 with padding');
+  }
+  const unpadded = envelope.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
+  const bytes = base64url.decode(unpadded);
+  const jws = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(jws)) throw malformed('it holds no compact JWS');
+  // Bits that decode to nothing would make two texts of one envelope.
+  if (base64url.encode(bytes) !== unpadded || !jws.split('.').every(isCanonical)) throw malformed('its base64 has stray bits');
+  return jws;
+}
+
+const isCanonical = (part: string): boolean => base64url.encode(base64url.decode(part)) === part;
+
+function readHeader(jws: string, type: string, path: string): { kid?: string | undefined } {
+  const header = headerSchema(type).safeParse(attempt(() => decodeProtectedHeader(jws), 'its header is not JSON'));
+  if (header.success) return header.data;
+  throw new Refusal(texts.envelopeMalformed(problemOf(header.error, 'header'), path));
+}
+
+function readClaims<T extends z.ZodType>(jws: string, schema: T, path: string): z.output<T> {
+  const claims = schema.safeParse(attempt(() => decodeJwt(jws), 'its claims are not a JSON object'));
+  if (claims.success) return claims.data;
+  const at = [path, claims.error.issues[0]?.path.join('.') ?? ''].filter((part) => part !== '').join('.');
+  throw new Refusal(texts.envelopeMalformed(problemOf(claims.error, path === '' ? 'claims' : path), at));
+}
+
+/** Names the place of the first problem, by names of the contract only: a stranger's names are not repeated. */
+function problemOf(error: z.ZodError, where: string): string {
+  const issue = error.issues[0];
+  if (issue?.code === 'unrecognized_keys') return `its ${where} says more than it may`;
+  const place = issue?.path.filter((part) => typeof part === 'string').join('.') ?? '';
+  return place === '' ? `its ${where} is not an object` : `"${place}" in its ${where} is not what it must be`;
+}
+
+function checkSpan({ iat, exp }: EnvelopeClaims): void {
+  if (exp <= iat) throw malformed('it ends before it was issued', 'exp');
+  // A thousandth for the rounding of fractions.
+  if (exp - iat > ENVELOPE_MAX_LIFE_S + 0.001) throw malformed(`it is good for longer than ${ENVELOPE_MAX_LIFE_S} s`, 'exp');
+}
+
+async function verifyGrant(token: string, { trustedKeys, memory }: OpeningContext): Promise<VerifiedGrant> {
+  const trusted = trustedKeys()?.keys ?? [];
+  if (trusted.length === 0) throw new Refusal(texts.envelopeWrongKey('no_trusted_keys'));
+  const known = memory.grants.get(token);
+  if (known && trusted.some(({ x }) => x === known.signedWith.x)) return known;
+  if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) throw malformed('its grant is not a compact JWS', 'grant');
+  const { kid } = readHeader(token, GRANT_TYPE, 'grant');
+  const claims = readClaims(token, grantClaimsSchema, 'grant');
+  for (const signedWith of trusted) {
+    if (kid !== undefined && signedWith.kid !== undefined && kid !== signedWith.kid) continue;
+    if (!(await isSignedBy(token, signedWith))) continue;
+    const grant = { claims, signedWith, key: await importKey(claims.cnf.jwk) };
+    if (memory.grants.size >= GRANTS_KEPT) memory.grants.delete(memory.grants.keys().next().value ?? '');
+    memory.grants.set(token, grant);
+    return grant;
+  }
+  throw new Refusal(texts.envelopeWrongKey('grant'));
+}
+
+async function isSignedBy(token: string, signer: ControlKey): Promise<boolean> {
+  // Keys of other kinds may stand in the room's metadata.
+  if (!controlKeySchema.safeParse(signer).success) return false;
+  try {
+    await verify(token, await importKey(signer), 'grant');
+    return true;
+  } catch (reason) {
+    if (reason instanceof Refusal && reason.error.code === 'ENVELOPE_WRONG_KEY') return false;
+    throw reason;
+  }
+}
+
+async function importKey(key: ControlKey): Promise<CryptoKey> {
+  try {
+    // The members that count, and no others: `use`, `key_ops` and `ext` of a stranger's key are not obeyed.
+    const { kty, crv, x } = key;
+    return (await importJWK({ kty, crv, x }, 'EdDSA')) as CryptoKey;
+  } catch {
+    throw new Refusal(texts.noEd25519());
+  }
+}
+
+/** @throws Refusal when the JWS is not signed with the key */
+async function verify(jws: string, key: CryptoKey, what: 'grant' | 'envelope'): Promise<void> {
+  try {
+    await compactVerify(jws, key, { algorithms: [...CONTROL_ALGORITHMS] });
+  } catch (error) {
+    if (error instanceof jose.JWSSignatureVerificationFailed) throw new Refusal(texts.envelopeWrongKey(what));
+    if (error instanceof jose.JOSEError) throw malformed('its signature cannot be read', what === 'grant' ? 'grant' : undefined);
+    throw new Refusal(texts.noEd25519());
+  }
+}
+
+function checkBinding(claims: EnvelopeClaims, grant: GrantClaims, { robotId, session }: OpeningContext): void {
+  if (claims.robot_id !== robotId || grant.robot_id !== robotId) throw new Refusal(texts.envelopeWrongRobot(robotId));
+  if (claims.session !== session || grant.session !== session) throw new Refusal(texts.envelopeWrongSession(session));
+}
+
+function checkTime(claims: EnvelopeClaims, grant: GrantClaims, nowMs: number, startedMs: number): void {
+  // Fractions of seconds are not exact.
+  const [issuedMs, endsMs, grantEndsMs] = [claims.iat, claims.exp, grant.exp].map((s) => Math.round(s * 1_000)) as [
+    number,
+    number,
+    number,
+  ];
+  if (nowMs >= grantEndsMs) throw new Refusal(texts.grantExpired(nowMs - grantEndsMs, nowMs));
+  if (nowMs > endsMs + ENVELOPE_CLOCK_TOLERANCE_MS) throw new Refusal(texts.envelopeStale('expired', nowMs - endsMs, nowMs));
+  if (issuedMs > nowMs + ENVELOPE_CLOCK_TOLERANCE_MS) {
+    throw new Refusal(texts.envelopeStale('from_the_future', issuedMs - nowMs, nowMs));
+  }
+  if (issuedMs < startedMs) throw new Refusal(texts.envelopeStale('before_start', startedMs - issuedMs, nowMs));
+}
+
+function checkSequence(sequence: number, grantId: string, nowMs: number, replay: ReplayMemory): void {
+  switch (replay.take(grantId, sequence, nowMs)) {
+    case 'replayed':
+      throw new Refusal(texts.envelopeReplayed(sequence));
+    case 'out_of_order':
+      throw new Refusal(texts.envelopeOutOfOrder(sequence));
+    case 'too_many_grants':
+      throw new Refusal(texts.tooManyHolders());
+    case 'new':
+  }
+}
+
+const malformed = (problem: string, path?: string): Refusal => new Refusal(texts.envelopeMalformed(problem, path));
+
+function attempt<T>(read: () => T, problem: string): T {
+  try {
+    return read();
+  } catch {
+    throw malformed(problem);
+  }
+}

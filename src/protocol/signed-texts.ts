@@ -1,0 +1,96 @@
+import { type RuntimeError, runtimeError } from './error-codes.ts';
+import { ENVELOPE_CLOCK_TOLERANCE_MS, ENVELOPE_MAX_LIFE_S, ENVELOPE_METHODS } from './signed-claims.ts';
+
+/** The sentences of refused envelopes; see error-texts.ts. None repeats any part of an envelope that could be forged into a message. */
+
+export const envelopeMalformed = (problem: string, path?: string): RuntimeError =>
+  runtimeError('ENVELOPE_MALFORMED', `The envelope is not one that this runtime can read: ${problem}. Seal the call anew.`, {
+    ...(path === undefined || path === '' ? {} : { path }),
+    ...(path === 'call.method' ? { allowed: ENVELOPE_METHODS } : {}),
+  });
+
+export const envelopeWrongKey = (reason: 'no_trusted_keys' | 'grant' | 'envelope'): RuntimeError =>
+  runtimeError('ENVELOPE_WRONG_KEY', WRONG_KEY[reason], { signed: reason === 'no_trusted_keys' ? 'nothing' : reason });
+const WRONG_KEY = {
+  no_trusted_keys:
+    'This runtime knows no control service that it may trust: the metadata of its room names no control_keys. Open the session with a control service that issues grants.',
+  grant:
+    'The grant in this envelope is not signed by a control service that this runtime trusts. Ask the control service of this room for a grant.',
+  envelope:
+    'This envelope is not signed with the key that its grant names. Sign with the private key whose public half the grant was asked for with.',
+};
+
+export const envelopeWrongRobot = (robotId: string): RuntimeError =>
+  runtimeError('ENVELOPE_WRONG_ROBOT', `This envelope, or its grant, is for another robot; this one is ${robotId}.`, {
+    robot_id: robotId,
+  });
+
+export const envelopeWrongSession = (session: string): RuntimeError =>
+  runtimeError(
+    'ENVELOPE_WRONG_SESSION',
+    `This envelope, or its grant, is for another session; this one is ${session}. Ask for a grant of this session.`,
+    { session },
+  );
+
+/** @param facts by the runtime's clock; `now_ms` lets a caller see how far its own is off */
+export const envelopeStale = (
+  reason: 'expired' | 'from_the_future' | 'before_start',
+  offByMs: number,
+  nowMs: number,
+): RuntimeError =>
+  runtimeError(
+    'ENVELOPE_STALE',
+    {
+      expired: `This envelope ended ${seconds(offByMs)} ago. Seal the call anew and send it at once; if it stays so, set the clock.`,
+      from_the_future: `This envelope was issued ${seconds(offByMs)} in the future by the clock of this runtime. Set the clock of the sender, or go by now_ms in the details.`,
+      before_start: `This envelope was issued ${seconds(offByMs)} before this runtime began, and may have been carried out by the one before. Seal the call anew.`,
+    }[reason],
+    {
+      reason,
+      now_ms: Math.round(nowMs),
+      allowed: { max_life_s: ENVELOPE_MAX_LIFE_S, clock_tolerance_s: ENVELOPE_CLOCK_TOLERANCE_MS / 1000 },
+    },
+  );
+const seconds = (ms: number): string => `${(Math.abs(ms) / 1000).toFixed(1)} s`;
+
+export const envelopeReplayed = (sequence: number): RuntimeError =>
+  runtimeError(
+    'ENVELOPE_REPLAYED',
+    `The sequence number ${sequence} was used before under this grant. Take a greater one for each envelope, also for a repeated call.`,
+    { seq: sequence },
+  );
+
+export const envelopeOutOfOrder = (sequence: number): RuntimeError =>
+  runtimeError(
+    'ENVELOPE_OUT_OF_ORDER',
+    `An envelope with a greater sequence number than ${sequence} came before this one. Send envelopes in the order of their numbers.`,
+    { seq: sequence },
+  );
+
+export const grantExpired = (endedMsAgo: number, nowMs: number): RuntimeError =>
+  runtimeError(
+    'GRANT_EXPIRED',
+    `The grant of this envelope ended ${seconds(endedMsAgo)} ago. Ask the control service for a new one.`,
+    {
+      now_ms: Math.round(nowMs),
+    },
+  );
+
+export const tooManyHolders = (): RuntimeError =>
+  runtimeError(
+    'NOT_READY',
+    'More holders of grants send calls at the same time than this runtime keeps apart. Send it again in ten seconds.',
+  );
+
+export const tooManyEnvelopes = (waiting: number): RuntimeError =>
+  runtimeError(
+    'NOT_READY',
+    `${waiting} envelopes wait to be opened; they come faster than this machine reads them. Send fewer.`,
+    { waiting },
+  );
+
+export const noEd25519 = (): RuntimeError =>
+  runtimeError(
+    'INTERNAL',
+    'This runtime cannot check signatures: its browser has no Ed25519 here. Open the page over https, or on localhost, in Chrome 137 or newer.',
+  );

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { RuntimeError } from '../../protocol/error-codes.ts';
+import * as errors from '../../protocol/error-texts.ts';
+import { fitsRpc, parsePayload, utf8Bytes } from '../../protocol/json.ts';
+import { type ControlKeys, createEnvelopeMemory, openEnvelope } from '../../protocol/signed-control.ts';
+import { encodeGuard } from '../reply.ts';
+import type { RuntimeCall } from '../runtime.ts';
+
+/** Whom a runtime takes signed calls from, and as whom. */
+export interface SignedTrust {
+  /** Public keys of the control service, as the room's metadata has them under `control_keys`; null while they are not known. */
+  trustedKeys(): ControlKeys | null;
+  robotId: string;
+  /** Name of the room. */
+  session: string;
+}
+
+export interface SignedDeskDeps extends SignedTrust {
+  /** Milliseconds since the epoch, never going back. */
+  nowMs(): number;
+  /** Serves the call that was in the envelope, as `Runtime.handle` does. */
+  handle(call: RuntimeCall, reply: (text: string) => void): void;
+}
+
+/** Where `runtime.forward_envelope` arrives. */
+export interface SignedDesk {
+  /** Opens the envelope and hands on the call in it; `reply` gets its reply, or the refusal, exactly once. Never throws. */
+  receive(call: RuntimeCall, reply: (text: string) => void): void;
+}
+
+/** The method that the desk serves. */
+export const ENVELOPE_METHOD = 'runtime.forward_envelope';
+const requestSchema = z.strictObject({ envelope: z.string() });
+/** At 50 packets a second these are five seconds: what waits behind more would be stale when its turn comes. */
+const MOST_WAITING = 256;
+
+/**
+ * Opens envelopes one after the other, in the order in which they came: checking a signature takes its time, and a stop must not be
+ * overtaken by the velocity before it. A call that is refused never reaches the runtime.
+ */
+export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
+  const context = { ...deps, memory: createEnvelopeMemory(deps.nowMs()) };
+  let last: Promise<void> = Promise.resolve();
+  let waiting = 0;
+
+  async function serve(call: RuntimeCall, envelope: string, reply: (text: string) => void): Promise<void> {
+    const opened = await openEnvelope(envelope, context);
+    waiting -= 1;
+    if (!opened.ok) {
+      reply(encodeGuard(opened.error));
+      return;
+    }
+    const { holder, grantId } = opened;
+    const inner: RuntimeCall = { ...call, ...opened.call, nowMs: deps.nowMs(), signedBy: { holder, grantId } };
+    deps.handle(inner, reply);
+  }
+
+  return {
+    receive(call, reply) {
+      const answer = once(reply);
+      const request = readRequest(call.payload);
+      if ('error' in request) return answer(encodeGuard(request.error));
+      if (waiting >= MOST_WAITING) return answer(encodeGuard(errors.tooManyEnvelopes(waiting)));
+      waiting += 1;
+      last = last
+        .then(() => serve(call, request.envelope, answer))
+        // Only who handles the call, or takes the reply, can throw; the line goes on, and a caller is told if it was not.
+        .catch(() => answer(encodeGuard(errors.internal('signed-desk'))))
+        .catch(() => undefined);
+    },
+  };
+}
+
+function readRequest(payload: string): { envelope: string } | { error: RuntimeError } {
+  if (!fitsRpc(payload)) return { error: errors.requestTooLarge(utf8Bytes(payload)) };
+  const parsed = parsePayload(payload);
+  if (!parsed.ok) return { error: errors.envelopeMalformed('the request around it is not JSON') };
+  const request = requestSchema.safeParse(parsed.value);
+  if (request.success) return request.data;
+  return { error: errors.envelopeMalformed('the request is not {"envelope": "…"}', 'envelope') };
+}
+
+/** A reply that reaches the caller at most once. */
+function once(reply: (text: string) => void): (text: string) => void {
+  let open = true;
+  return (text) => {
+    if (!open) return;
+    open = false;
+    reply(text);
+  };
+}

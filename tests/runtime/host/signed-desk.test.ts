@@ -1,0 +1,183 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createSignedDesk, type SignedDeskDeps } from '../../../src/runtime/host/signed-desk.ts';
+import type { FromSimulation } from '../../../src/runtime/host/sim-messages.ts';
+import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';
+import type { RuntimeCall } from '../../../src/runtime/runtime.ts';
+import { createForge, pairOf, ROBOT, SESSION, START_MS } from '../../protocol/helpers/forge.ts';
+import { createFakeRuntime } from '../../viewer/fake-runtime.ts';
+
+const forge = createForge();
+let nowMs = START_MS;
+beforeEach(() => {
+  nowMs = START_MS;
+});
+
+function createDesk(deps: Partial<SignedDeskDeps> = {}) {
+  const handled: RuntimeCall[] = [];
+  const desk = createSignedDesk({
+    trustedKeys: () => forge.trusted,
+    robotId: ROBOT,
+    session: SESSION,
+    nowMs: () => nowMs,
+    handle: (call, reply) => {
+      handled.push(call);
+      reply(`{"handled":${handled.length}}`);
+    },
+    ...deps,
+  });
+  const call = (payload: string): RuntimeCall => ({
+    requestId: 'r',
+    method: 'runtime.forward_envelope',
+    payload,
+    callerIdentity: 'somebody',
+    nowMs,
+  });
+  return {
+    handled,
+    desk,
+    ask: (envelope: unknown): Promise<{ status?: string; error?: { code: string }; handled?: number }> =>
+      new Promise((resolve) => desk.receive(call(JSON.stringify({ envelope })), (text) => resolve(JSON.parse(text)))),
+    askText: (payload: string): Promise<{ error?: { code: string } }> =>
+      new Promise((resolve) => desk.receive(call(payload), (text) => resolve(JSON.parse(text)))),
+  };
+}
+
+const drive = (vx: number) => ({ method: 'runtime.tools_call', payload: { name: 'set_velocity', input: { vx } } });
+
+describe('the desk of signed calls', () => {
+  it('hands on the call with its holder, and its reply is the reply', async () => {
+    const { ask, handled } = createDesk();
+    expect(await ask(forge.envelope({ call: drive(0.5) }))).toEqual({ handled: 1 });
+    expect(handled).toEqual([
+      {
+        requestId: 'r',
+        method: 'runtime.tools_call',
+        payload: '{"name":"set_velocity","input":{"vx":0.5}}',
+        callerIdentity: 'somebody',
+        nowMs: START_MS,
+        signedBy: { holder: 'tester', grantId: 'grant-1' },
+      },
+    ]);
+  });
+
+  it('opens strictly in the order of arrival, refusals included', async () => {
+    const { ask, handled } = createDesk();
+    const answered: number[] = [];
+    const asked = Array.from({ length: 40 }, (_, i) => {
+      // A refusal at the first look must not overtake a signature that is being checked; nor may a new grant be overtaken.
+      const fields = { call: drive(i), ...(i % 3 === 0 ? { grant: forge.grant({ jti: `order-${i}` }) } : {}) };
+      const envelope = i % 5 === 4 ? 'no base64!' : forge.envelope(fields);
+      return ask(envelope).then(() => answered.push(i));
+    });
+    await Promise.all(asked);
+    expect(answered).toEqual(Array.from({ length: 40 }, (_, i) => i));
+    const driven = handled.map(({ payload }) => JSON.parse(payload).input.vx);
+    expect(driven).toEqual(answered.filter((i) => i % 5 !== 4));
+  });
+
+  it('refuses with the code of the reason, and lets nothing of it through', async () => {
+    const { ask, askText, handled } = createDesk();
+    const codes = async (envelope: unknown) => (await ask(envelope)).error?.code;
+    expect(await codes('')).toBe('ENVELOPE_MALFORMED');
+    expect(await codes(5)).toBe('ENVELOPE_MALFORMED');
+    expect(await codes(forge.envelope({}, {}, pairOf().privateKey))).toBe('ENVELOPE_WRONG_KEY');
+    expect(await codes(forge.envelope({ robot_id: 'x' }))).toBe('ENVELOPE_WRONG_ROBOT');
+    expect((await askText('{'))?.error?.code).toBe('ENVELOPE_MALFORMED');
+    expect((await askText(''))?.error?.code).toBe('ENVELOPE_MALFORMED');
+    expect((await askText(JSON.stringify({ envelope: 'x'.repeat(20_000) })))?.error?.code).toBe('PAYLOAD_TOO_LARGE');
+    expect(handled).toEqual([]);
+  });
+
+  it('counts the time that an envelope waits: one that is opened too late is stale', async () => {
+    const { ask, handled } = createDesk();
+    const answer = ask(forge.envelope());
+    nowMs += 7_001;
+    expect(await answer).toMatchObject({ error: { code: 'ENVELOPE_STALE' } });
+    expect(handled).toEqual([]);
+  });
+
+  it('goes on after a handler that throws, answers for it, and answers once whatever the handler does', async () => {
+    let count = 0;
+    const { ask } = createDesk({
+      handle: (_call, reply) => {
+        count += 1;
+        if (count === 1) throw new Error('secret');
+        reply('{"handled":2}');
+        reply('{"handled":3}');
+        if (count === 2) throw new Error('secret');
+      },
+    });
+    const answers = await Promise.all([ask(forge.envelope()), ask(forge.envelope()), ask(forge.envelope())]);
+    expect(answers).toMatchObject([{ error: { code: 'INTERNAL' } }, { handled: 2 }, { handled: 2 }]);
+    expect(JSON.stringify(answers)).not.toContain('secret');
+  });
+
+  it('goes on after a caller whose reply cannot be taken', async () => {
+    const { desk, ask } = createDesk();
+    const payload = JSON.stringify({ envelope: forge.envelope() });
+    desk.receive({ requestId: 'r', method: 'runtime.forward_envelope', payload, callerIdentity: 'c', nowMs }, () => {
+      throw new Error('gone');
+    });
+    expect(await ask(forge.envelope())).toEqual({ handled: 2 });
+  });
+
+  it('keeps a bounded line: what comes faster than it is read is refused at once', async () => {
+    const { ask, handled } = createDesk();
+    const answers = await Promise.all(Array.from({ length: 300 }, () => ask(forge.envelope())));
+    expect(answers.filter(({ error }) => error?.code === 'NOT_READY')).toHaveLength(300 - 256);
+    expect(handled).toHaveLength(256);
+  });
+});
+
+describe('a host with signed control', () => {
+  function createHost(signed: boolean) {
+    const { runtime, told } = createFakeRuntime();
+    const posted: FromSimulation[] = [];
+    const host = createSimulationHost({
+      runtime,
+      post: (message) => posted.push(message),
+      sleep: async () => undefined,
+      monotonicMs: () => nowMs - START_MS,
+      wallMs: () => nowMs,
+      hidden: true,
+      ...(signed ? { signedControl: { trustedKeys: () => forge.trusted, robotId: ROBOT, session: SESSION } } : {}),
+    });
+    const receive = (method: string, payload: string) =>
+      host.receive({ kind: 'call', callId: 1, requestId: 'r', method, payload, callerIdentity: 'c' });
+    const replied = async () => {
+      while (posted.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { told, posted, receive, replied };
+  }
+  const calls = (log: readonly unknown[][]) => log.filter(([what]) => what === 'handle').map(([, call]) => call);
+
+  it('opens envelopes, and passes on everything else as it came', async () => {
+    const { told, posted, receive, replied } = createHost(true);
+    receive('runtime.state', '{}');
+    expect(calls(told.log)).toMatchObject([{ method: 'runtime.state' }]);
+    posted.length = 0;
+    receive('runtime.forward_envelope', JSON.stringify({ envelope: forge.envelope({ call: drive(1) }) }));
+    await replied();
+    expect(calls(told.log)[1]).toMatchObject({
+      method: 'runtime.tools_call',
+      signedBy: { holder: 'tester', grantId: 'grant-1' },
+      callerIdentity: 'c',
+    });
+    expect(posted).toMatchObject([{ kind: 'reply', callId: 1 }]);
+  });
+
+  it('without trust leaves the method to the runtime, which refuses it', () => {
+    const { told, receive } = createHost(false);
+    receive('runtime.forward_envelope', '{"envelope":"x"}');
+    expect(calls(told.log)).toMatchObject([{ method: 'runtime.forward_envelope', payload: '{"envelope":"x"}' }]);
+  });
+
+  it('P13: tells of a freeze that came while the signature was checked before the call is carried out', async () => {
+    const { told, receive, posted, replied } = createHost(true);
+    receive('runtime.forward_envelope', JSON.stringify({ envelope: forge.envelope({ call: drive(1) }) }));
+    nowMs += 3_000;
+    await replied();
+    while (!posted.some(({ kind }) => kind === 'reply')) await new Promise((resolve) => setImmediate(resolve));
+    expect(told.log.map(([what]) => what)).toEqual(['noteSuspended', 'handle']);
+  });
+});
