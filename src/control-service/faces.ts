@@ -11,6 +11,7 @@ import {
   type RoomMetadata,
   updateRobotSchema,
 } from '../protocol/control-service.ts';
+import type { ControlGrant } from './operations/control-grants.ts';
 import type { RobotRow } from './operations/lookup.ts';
 import type { RoomPlace } from './operations/sessions.ts';
 
@@ -21,6 +22,7 @@ export type Outcome =
   | { kind: 'robots'; robots: RobotRow[]; nextId: string | null; total: number }
   | { kind: 'session'; place: RoomPlace; metadata: RoomMetadata; isNew: boolean }
   | { kind: 'participant'; place: RoomPlace; identity: string; expiresAt: Date }
+  | { kind: 'grant'; grant: ControlGrant }
   | { kind: 'command'; result: ActionResult | Guard }
   | { kind: 'accepted' }
   | { kind: 'none' };
@@ -65,6 +67,8 @@ export const PUBLIC_FACE: Face = {
       }
       case 'participant':
         return { code, result: participant(outcome) } satisfies PublicAnswer<'participant'>;
+      case 'grant':
+        return { code, result: controlGrant(outcome.grant) } satisfies PublicAnswer<'grant'>;
       case 'command':
         return { code, result: outcome.result } satisfies PublicAnswer<'command'>;
       case 'accepted':
@@ -101,6 +105,8 @@ export const LIBRARY_FACE: Face = {
       }
       case 'participant':
         return participant(outcome);
+      case 'grant':
+        return controlGrant(outcome.grant);
       case 'command':
         return outcome.result;
       case 'accepted':
@@ -123,6 +129,14 @@ const libraryRobot = (row: RobotRow): LibraryRobot => ({
   public_key: row.publicKey,
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),
+});
+
+const controlGrant = ({ grant, grantId, robotId, session, expiresAt }: ControlGrant): LibraryAnswer<'grant'> => ({
+  grant,
+  grant_id: grantId,
+  robot_id: robotId,
+  session,
+  expires_at: expiresAt.toISOString(),
 });
 
 const participant = ({

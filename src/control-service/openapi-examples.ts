@@ -4,6 +4,9 @@ const ROBOT_ID = '0193f2c4-8a51-7c3e-9d10-5b7a2e4f6c81';
 const ACCOUNT_ID = '0193f2c0-1b7d-7e02-8f3a-64c0d9e1a573';
 const AT = new Date(Date.UTC(2026, 0, 5, 9, 30));
 const EXPIRES_AT = new Date(AT.getTime() + 4 * 3_600_000);
+const GRANT_ID = '0193f2c5-3d04-7f6b-8c92-7e1d0a5b4f29';
+/** The key of RFC 8037, appendix A. */
+const CONTROL_KEY = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' } as const;
 const ROOM = { roomName: `robot-${ROBOT_ID}`, sfuUrl: 'wss://sfu.example.com', token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl' };
 const IDENTITY = `simplesim:${ROBOT_ID}`;
 const ACTION_ID = 'tour-17';
@@ -44,9 +47,20 @@ const OUTCOMES: { [K in AnswerKind]: Extract<Outcome, { kind: K }> } = {
       dispatched_agent_names: [],
       scene_id: null,
       created_at: AT.toISOString(),
+      control_keys: { keys: [{ ...CONTROL_KEY, kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k' }] },
     },
   },
   participant: { kind: 'participant', place: ROOM, identity: IDENTITY, expiresAt: EXPIRES_AT },
+  grant: {
+    kind: 'grant',
+    grant: {
+      grant: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImNvbnRyb2wtZ3JhbnQrand0In0.e30.c2lnbmF0dXJl',
+      grantId: GRANT_ID,
+      robotId: ROBOT_ID,
+      session: ROOM.roomName,
+      expiresAt: new Date(AT.getTime() + 3_600_000),
+    },
+  },
   command: {
     kind: 'command',
     result: {
@@ -73,6 +87,7 @@ export const EXAMPLE_BODIES: Record<string, unknown> = {
   claimRobot: { pin_code: '042137' },
   createSession: { worker_names: [] },
   createParticipantToken: { participant_identity: IDENTITY, ttl_seconds: 14_400 },
+  createControlGrant: { public_key: CONTROL_KEY, holder: 'tour.py', ttl_seconds: 3_600 },
   sessionCommand: {
     skill: 'set_velocity',
     parameters: { vx: 0.5, duration_s: 1 },

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import {
   claimSchema,
+  controlGrantSchema,
   createSessionSchema,
   listQuerySchema,
   participantTokenSchema,
@@ -13,6 +14,7 @@ import type { ServiceDeps } from './deps.ts';
 import type { AnswerKind, Face, Outcome } from './faces.ts';
 import { claimRobot } from './operations/claim.ts';
 import { semanticCommand, sessionCommand } from './operations/commands.ts';
+import { createControlGrant } from './operations/control-grants.ts';
 import { getRobot } from './operations/lookup.ts';
 import { createRobot, deleteRobot, listRobots, updateRobot } from './operations/robots.ts';
 import { createParticipantToken, deleteSession, openSession } from './operations/sessions.ts';
@@ -215,6 +217,24 @@ export function routesOf(face: Face): Route[] {
         const { identity, expiresAt, ...place } = await createParticipantToken(deps, caller, robotId, body);
         return { kind: 'participant', place, identity, expiresAt };
       },
+    ),
+    route(
+      {
+        method: 'post',
+        path: `${SESSION}/control-grant`,
+        operationId: 'createControlGrant',
+        tag: 'Sessions',
+        summary: 'Get a grant for signed control',
+        description:
+          'A physical robot, and the worker profile of the simulator, take only signed calls. The grant says that the holder of the key may command the robot in this session; the holder puts it into every envelope (docs/protocol.md). It is no secret: without the private key it is worth nothing.',
+        body: controlGrantSchema,
+        answer: 'grant',
+        refusals: ['robot.not_found', 'session.not_found', 'sfu.unavailable'],
+      },
+      async ({ deps, caller, robotId }, { body }) => ({
+        kind: 'grant',
+        grant: await createControlGrant(deps, caller, robotId, body),
+      }),
     ),
     route(
       {

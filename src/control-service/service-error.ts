@@ -176,6 +176,15 @@ export class ServiceError extends Error {
     return new ServiceError(502, 'runtime.call_failed', message, { details: { action_id: actionId } });
   }
 
+  static tooLargeToSign(actionId: string): ServiceError {
+    return new ServiceError(
+      400,
+      'request.invalid',
+      'The command is too large to be signed: sealed, it would be larger than one call carries. Send smaller parameters.',
+      { details: { fields: ['parameters'], action_id: actionId } },
+    );
+  }
+
   static robotNotStopped(actionId: string, why: string): ServiceError {
     return new ServiceError(
       502,

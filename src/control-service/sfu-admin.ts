@@ -1,4 +1,5 @@
 import { AgentDispatchClient, RoomAgentDispatch, RoomServiceClient, TwirpError } from 'livekit-server-sdk';
+import { type ControlAuthority, createControlAuthority } from './control-authority.ts';
 import { type SfuAccess, SfuError } from './sfu-error.ts';
 import { performRpc, type RpcCall } from './sfu-rpc.ts';
 import { type ParticipantGrant, signParticipantToken } from './tokens.ts';
@@ -42,6 +43,8 @@ export interface SfuAdmin {
    */
   performRpc(call: RpcCall): Promise<string>;
   signToken(grant: ParticipantGrant): Promise<string>;
+  /** Signs with a key made of the SFU's secret, without asking it. */
+  readonly control: ControlAuthority;
 }
 
 const REQUEST_TIMEOUT_S = 5;
@@ -90,6 +93,7 @@ export function createSfuAdmin(access: SfuAccess): SfuAdmin {
     },
     performRpc: (call) => performRpc(access, call),
     signToken: (grant) => signParticipantToken(access, grant),
+    control: createControlAuthority(apiSecret),
   };
 }
 

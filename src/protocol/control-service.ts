@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { actionResultSchema, guardSchema } from './action.ts';
 import { ACTION_ID_MAX_LENGTH, DEADLINE_MAX_S, ROOM_KEY_DEFAULT_TTL_S, ROOM_KEY_MAX_TTL_S } from './limits.ts';
+import { controlKeySchema, controlKeysSchema, GRANT_DEFAULT_TTL_S, HOLDER_MAX_LENGTH } from './signed-claims.ts';
 
 export const LIST_DEFAULT_LIMIT = 20;
 export const LIST_MAX_LIMIT = 100;
@@ -94,6 +95,17 @@ export const createSessionSchema = z.object({
 export type CreateSessionRequest = z.infer<typeof createSessionSchema>;
 
 const ttlError = `must be a whole number of seconds, at least 1 (more than ${ROOM_KEY_MAX_TTL_S} is cut to ${ROOM_KEY_MAX_TTL_S})`;
+/** A life in seconds, cut to the longest there is. */
+const ttl = (of: string, defaultS: number) =>
+  z
+    .number({ error: ttlError })
+    // Also numbers beyond what JavaScript counts exactly: they are cut all the same.
+    .refine((seconds) => Number.isInteger(seconds) && seconds >= 1, { error: ttlError })
+    .meta({ type: ['integer', 'null'], minimum: 1 })
+    .transform((seconds) => Math.min(seconds, ROOM_KEY_MAX_TTL_S))
+    .nullish()
+    .transform((seconds) => seconds ?? defaultS)
+    .describe(`Life of the ${of} in seconds; absent: ${defaultS}; more than ${ROOM_KEY_MAX_TTL_S} is cut to that`);
 export const participantTokenSchema = z.object({
   participant_identity: text(
     1,
@@ -105,17 +117,25 @@ export const participantTokenSchema = z.object({
     IDENTITY_MAX_LENGTH,
     'Name that others in the room see; absent: the identity, or the name of the robot',
   ).nullish(),
-  ttl_seconds: z
-    .number({ error: ttlError })
-    // Also numbers beyond what JavaScript counts exactly: they are cut all the same.
-    .refine((seconds) => Number.isInteger(seconds) && seconds >= 1, { error: ttlError })
-    .meta({ type: ['integer', 'null'], minimum: 1 })
-    .transform((seconds) => Math.min(seconds, ROOM_KEY_MAX_TTL_S))
+  ttl_seconds: ttl('credential', ROOM_KEY_DEFAULT_TTL_S),
+});
+
+/** The name under which the service itself sends signed calls. */
+export const SERVICE_HOLDER = 'control-service';
+const keyError = 'must be an Ed25519 public key as a JWK: {"kty": "OKP", "crv": "Ed25519", "x": 32 bytes in base64url}';
+export const controlGrantSchema = z.object({
+  public_key: z
+    .looseObject(controlKeySchema.shape, { error: keyError })
+    .refine((key) => !Object.hasOwn(key, 'd'), {
+      error: 'must be the public half alone; this one holds the private key (d): make a new pair and keep that to yourself',
+    })
+    .transform(({ kty, crv, x }) => ({ kty, crv, x }))
+    .describe('Key with whose private half the holder signs: an Ed25519 public key as a JWK'),
+  holder: text(1, HOLDER_MAX_LENGTH, 'Who signs, as the robot and its page name them; absent: `client`')
+    .refine((holder) => holder !== SERVICE_HOLDER, { error: `must not be "${SERVICE_HOLDER}", which is the service itself` })
     .nullish()
-    .transform((seconds) => seconds ?? ROOM_KEY_DEFAULT_TTL_S)
-    .describe(
-      `Life of the credential in seconds; absent: ${ROOM_KEY_DEFAULT_TTL_S}; more than ${ROOM_KEY_MAX_TTL_S} is cut to that`,
-    ),
+    .transform((holder) => holder ?? 'client'),
+  ttl_seconds: ttl('grant', GRANT_DEFAULT_TTL_S),
 });
 
 export const semanticCommandSchema = z.object({
@@ -184,6 +204,11 @@ export const roomMetadataSchema = z
     dispatched_agent_names: z.array(z.string()).describe('Names of these agents'),
     scene_id: z.string().nullable().describe('Scene that the room is for, if one was named'),
     created_at: time('When the session was opened'),
+    control_keys: controlKeysSchema
+      .optional()
+      .describe(
+        'Keys of the control service, with which grants of signed control are signed (a JWKS). Older services give none.',
+      ),
   })
   .meta({ id: 'RoomMetadata' });
 export type RoomMetadata = z.infer<typeof roomMetadataSchema>;
@@ -220,6 +245,17 @@ export const participantTokenResultSchema = z
   .meta({ id: 'ParticipantToken' });
 export type ParticipantToken = z.infer<typeof participantTokenResultSchema>;
 
+export const controlGrantResultSchema = z
+  .object({
+    grant: z.string().describe('The grant: a JWT that goes into every envelope'),
+    grant_id: z.string().describe('Its id, `jti` in the JWT'),
+    robot_id: z.string().describe('The robot that may be commanded with it'),
+    session: z.string().describe('The session that it is good for: the name of the room'),
+    expires_at: time('When the grant ends'),
+  })
+  .meta({ id: 'ControlGrant' });
+export type ControlGrant = z.infer<typeof controlGrantResultSchema>;
+
 const enveloped = <T extends z.ZodType>(result: T) => z.object({ code: z.literal('ok').describe('Always `ok`'), result });
 const page = {
   next_id: z.string().nullable().describe('`after_id` of the next page; null on the last page'),
@@ -239,6 +275,7 @@ export const PUBLIC_ANSWERS = {
   robots: enveloped(z.array(robotSchema).describe('Your robots, oldest first')).extend(page),
   session: enveloped(z.object({ sfu_endpoint: sfuUrl, webrtc_token: participantToken }).meta({ id: 'Session' })),
   participant: enveloped(participantTokenResultSchema),
+  grant: enveloped(controlGrantResultSchema),
   command: enveloped(commandResultSchema),
   accepted: enveloped(nothing),
 } as const;
@@ -250,6 +287,7 @@ export const LIBRARY_ANSWERS = {
   robots: z.object({ robots: z.array(libraryRobotSchema).describe('Your robots, oldest first'), ...page }),
   session: librarySessionSchema,
   participant: participantTokenResultSchema,
+  grant: controlGrantResultSchema,
   command: commandResultSchema,
   accepted: enveloped(nothing),
 } as const;

@@ -95,6 +95,11 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
       ['POST', `/v1/robots/${id}/session`, { scene_id: 'BAD' }],
       ['POST', `/v1/robots/${id}/session/participant-token`, { participant_identity: 'BAD' }],
       ['POST', `/v1/robots/${id}/session/participant-token`, { participant_identity: 'x', participant_name: 'BAD' }],
+      [
+        'POST',
+        `/v1/robots/${id}/session/control-grant`,
+        { public_key: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }, holder: 'BAD' },
+      ],
       ['POST', `/v1/robots/${id}/session/command`, { skill: 'BAD' }],
       ['POST', `/v1/robots/${id}/session/command`, { skill: 'x', action_id: 'BAD' }],
     ];

@@ -49,6 +49,11 @@ describe.each(DATABASES)('the log on $database', ({ database }) => {
         ['POST', `${robot}/claim`, `{"pin_code": "${SECRET}`],
         ['POST', `${robot}/session`, { worker_names: [SECRET], scene_id: SECRET }],
         ['POST', `${robot}/session/participant-token`, { participant_identity: SECRET, participant_name: SECRET }],
+        [
+          'POST',
+          `${robot}/session/control-grant`,
+          { public_key: { kty: 'OKP', crv: 'Ed25519', x: SECRET, d: SECRET }, holder: SECRET },
+        ],
         ['POST', `${robot}/session/command`, { skill: SECRET, parameters: { a: SECRET }, action_id: SECRET }],
         ['POST', `${robot}/semantic-command`, { command: 'forward' }],
         ['POST', `${robot}/semantic-command`, { command: SECRET }],

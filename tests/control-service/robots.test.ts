@@ -105,6 +105,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
     ['POST', '/v1/robots/ID/session'],
     ['DELETE', '/v1/robots/ID/session'],
     ['POST', '/v1/robots/ID/session/participant-token'],
+    ['POST', '/v1/robots/ID/session/control-grant'],
     ['POST', '/v1/robots/ID/session/command'],
     ['POST', '/v1/robots/ID/semantic-command'],
   ];
@@ -113,6 +114,9 @@ describe.each(DATABASES)('on $database', ({ database }) => {
     '/v1/robots/ID/claim': { pin_code: '000000' },
     '/v1/robots/ID/session': {},
     '/v1/robots/ID/session/participant-token': { participant_identity: 'x' },
+    '/v1/robots/ID/session/control-grant': {
+      public_key: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
+    },
     '/v1/robots/ID/session/command': { skill: 'set_velocity' },
     '/v1/robots/ID/semantic-command': { command: 'forward' },
   };

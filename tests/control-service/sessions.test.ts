@@ -63,6 +63,9 @@ describe.each(DATABASES)('on $database', ({ database }) => {
           dispatched_agent_names: [],
           scene_id: 'warehouse',
           created_at: new Date(START_MS).toISOString(),
+          control_keys: {
+            keys: [{ kty: 'OKP', crv: 'Ed25519', x: expect.stringMatching(/^[\w-]{43}$/), kid: expect.any(String) }],
+          },
         },
       });
       expect(JSON.parse(service.sfu.rooms.get(onlyRoom()) ?? '')).toEqual(body.room_metadata);

@@ -6,6 +6,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { registerPhysicalRobot } from '../../src/control-service/operations/robots.ts';
+import { pairOf } from '../protocol/helpers/forge.ts';
 import { DATABASES } from './helpers/databases.ts';
 import { FACES, faceClient } from './helpers/faces.ts';
 import { START_MS, startTestService, type TestService } from './helpers/service.ts';
@@ -110,7 +111,7 @@ describe.each(DATABASES)('specification on $database', ({ database }) => {
         // This one is worded alike on both faces.
         expect(answer).toMatchObject({ status: 200, body: { code: 'ok', result: null } });
       }
-      expect(service.sfu.calls).toHaveLength(6);
+      expect(service.sfu.calls.filter(({ method }) => method === 'runtime.tools_call')).toHaveLength(6);
     });
 
     it('Participant token | POST /v1/robots/{robot_id}/session/participant-token | argument participant_identity plus others | extra room credential; room keys are built from it; TTL capped at 6 hours server-side', async () => {
@@ -126,6 +127,25 @@ describe.each(DATABASES)('specification on $database', ({ database }) => {
       });
       const claims = decodeJwt(token.participant_token);
       expect(claims).toMatchObject({ sub: `simplesim:${id}`, name: 'Viewer', exp: START_MS / 1000 + 21_600 });
+    });
+
+    it('Control grant (5.7, signed control) | POST /v1/robots/{robot_id}/session/control-grant | {public_key, holder?, ttl_seconds?} | {grant, grant_id, robot_id, session, expires_at}; TTL capped at 6 hours like tokens', async () => {
+      const { id } = await createRobot();
+      await send('POST', `/v1/robots/${id}/session`);
+      const { kty, crv, x } = pairOf().jwk;
+      const body = { public_key: { kty, crv, x }, holder: 'tester', ttl_seconds: 86_400 };
+      const granted = read('grant', await send('POST', `/v1/robots/${id}/session/control-grant`, body));
+      const [session] = service.sfu.rooms.keys();
+      expect(granted).toMatchObject({ robot_id: id, session, expires_at: new Date(START_MS + 21_600_000).toISOString() });
+      expect(decodeJwt(granted.grant)).toEqual({
+        jti: granted.grant_id,
+        sub: 'tester',
+        robot_id: id,
+        session,
+        cnf: { jwk: { kty, crv, x } },
+        iat: START_MS / 1000,
+        exp: START_MS / 1000 + 21_600,
+      });
     });
 
     it('Session command | POST /v1/robots/{robot_id}/session/command | {skill, parameters?, action_id?, deadline_s?} | the ActionResult', async () => {

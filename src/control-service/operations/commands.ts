@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActionResult, Guard } from '../../protocol/action.ts';
 import type { SemanticCommand, SessionCommandRequest } from '../../protocol/control-service.ts';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
-import { isRuntimeIdentity } from '../../protocol/identity.ts';
 import { fitsRpc } from '../../protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import type { Caller } from '../accounts.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { newId } from '../secrets.ts';
 import { ServiceError } from '../service-error.ts';
-import { callSkill, findRuntime, payloadOf, type RuntimeLine, type SkillCall } from './runtime-calls.ts';
+import { callSkill, findRuntime, isWorker, payloadOf, type RuntimeLine, type SkillCall } from './runtime-calls.ts';
 
 interface Motion {
   vx?: number;
@@ -76,12 +75,13 @@ export async function semanticCommand(
 ): Promise<void> {
   const line = await findRuntime(deps, caller, robotId, signal);
   const { turn, ...motion } = SEMANTIC_MOTIONS[command];
-  if (!isRuntimeIdentity(line.identity)) {
+  const waitS = DEFAULT_WAIT_S + STOP_MARGIN_S;
+  const actionId = newActionId(deps);
+  if (await isWorker(deps, line, { actionId, waitS, signal })) {
     return driveAndStop(deps, line, { ...motion, ...(turn === undefined ? {} : { vyaw: turn }) }, signal);
   }
   const input = { ...motion, ...(turn === undefined ? {} : { wz: turn }), duration_s: SEMANTIC_MOTION_S };
-  const waitS = DEFAULT_WAIT_S + STOP_MARGIN_S;
-  const result = await callSkill(deps, line, { skill: 'set_velocity', input, actionId: newActionId(deps), waitS, signal });
+  const result = await callSkill(deps, line, { skill: 'set_velocity', input, actionId, waitS, signal });
   if (result.error) throw failureOf(result.error);
 }
 

@@ -1,17 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { ActionResult, Guard } from '../../protocol/action.ts';
+import { isRuntimeIdentity } from '../../protocol/identity.ts';
 import type { Caller } from '../accounts.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { ServiceError } from '../service-error.ts';
 import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime } from '../tokens.ts';
 import { findSession, getRobot } from './lookup.ts';
+import { createSealer, type Sealer } from './signed-line.ts';
 
 /** The way to a runtime: the same participant for every call of a command. */
 export interface RuntimeLine {
+  robotId: string;
   room: string;
   identity: string;
+  /** Seals the calls once the runtime has said that it takes no others. */
+  sealer: Sealer | null;
 }
 
 /** One call of a skill. */
@@ -32,6 +37,14 @@ const PAUSE_MS = 100;
 /** A runtime, or an SFU, that went away is back by then, or will not come: a cluster needs some 15 s to replace a node that died. */
 const BACK_WITHIN_MS = 20_000;
 const METHOD = 'runtime.tools_call';
+const ENVELOPE_METHOD = 'runtime.forward_envelope';
+
+const manifestSchema = z.looseObject({
+  profile: z.string().optional(),
+  error: z
+    .looseObject({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).optional() })
+    .optional(),
+});
 
 /** What every runtime answers, with whatever else it has to say. */
 const replySchema = z
@@ -58,7 +71,7 @@ export async function findRuntime(
   const identity = own.find((wanted) => present.includes(wanted)) ?? present[0];
   if (identity === undefined) throw ServiceError.runtimeAbsent();
   if (present.length > 1 && !own.includes(identity)) throw ServiceError.runtimeAmbiguous(present);
-  return { room: session.roomName, identity };
+  return { robotId, room: session.roomName, identity, sealer: null };
 }
 
 async function listPatiently(deps: ServiceDeps, room: string, signal?: AbortSignal): Promise<string[]> {
@@ -80,20 +93,75 @@ async function listPatiently(deps: ServiceDeps, room: string, signal?: AbortSign
  * @throws 409 when the runtime is gone, 502 for what is no answer, 503 when the SFU is, 504 when the time is over; each names the action
  */
 export async function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall): Promise<ActionResult | Guard> {
-  return readReply(await callUntilAnswered(deps, line, payloadOf(call), call), call.actionId);
+  if (line.sealer === null) {
+    const text = payloadOf(call);
+    const result = readReply(await callUntilAnswered(deps, line, async () => [METHOD, text], call), call.actionId);
+    if (!refusesUnsigned(result)) return result;
+    // Not before it is asked for: workers of other makers have envelopes of their own, and a call that was refused moved nothing.
+    line.sealer = await createSealer(deps, line.robotId, line.room);
+    const signed = await callSigned(deps, line, line.sealer, call);
+    return refusesEnvelopes(signed) ? result : signed;
+  }
+  return callSigned(deps, line, line.sealer, call);
 }
 
+/** Each attempt is an envelope of its own: the same one again would be a replay. */
+async function callSigned(deps: ServiceDeps, line: RuntimeLine, sealer: Sealer, call: SkillCall): Promise<ActionResult | Guard> {
+  const request = requestOf(call);
+  const attempt = async (): Promise<[string, string]> => {
+    const text = await sealer.seal(request).catch((error: unknown) => {
+      throw error instanceof RangeError ? ServiceError.tooLargeToSign(call.actionId) : error;
+    });
+    return [ENVELOPE_METHOD, text];
+  };
+  const ask = async () => readReply(await callUntilAnswered(deps, line, attempt, call), call.actionId);
+  const result = await ask();
+  const runtimeNowMs = 'meta' in result || result.error.code !== 'ENVELOPE_STALE' ? null : result.error.details?.now_ms;
+  if (typeof runtimeNowMs !== 'number') return result;
+  // Its clock differs from ours. Nothing came of the call, and nothing else is on its way.
+  sealer.setClock(runtimeNowMs);
+  return ask();
+}
+
+const isGuardOf = (result: ActionResult | Guard, codes: string[]): boolean =>
+  !('meta' in result) && result.error !== undefined && codes.includes(result.error.code);
+const refusesUnsigned = (result: ActionResult | Guard): boolean => isGuardOf(result, ['PERMISSION_DENIED']);
+/** Then what it said to the plain call says more. */
+const refusesEnvelopes = (result: ActionResult | Guard): boolean =>
+  isGuardOf(result, ['PERMISSION_DENIED', 'METHOD_NOT_FOUND', 'ENVELOPE_MALFORMED']);
+
 /** The text of a call as it travels. */
-export function payloadOf({ skill, input, actionId, deadlineS }: SkillCall): string {
+export const payloadOf = (call: SkillCall): string => JSON.stringify(requestOf(call));
+
+function requestOf({ skill, input, actionId, deadlineS }: SkillCall): Record<string, unknown> {
   const options = { action_id: actionId, ...(deadlineS === undefined ? {} : { deadline_s: deadlineS }) };
-  return JSON.stringify({ name: skill, input, options });
+  return { name: skill, input, options };
+}
+
+/**
+ * Whether the runtime is a worker, which holds a velocity until it is stopped. By its name, or as it says of itself: a tab may stand in
+ * for a worker. @throws as `callSkill`, and 409 with what a runtime says that does not tell yet
+ */
+export async function isWorker(
+  deps: ServiceDeps,
+  line: RuntimeLine,
+  call: Pick<SkillCall, 'actionId' | 'waitS' | 'signal'>,
+): Promise<boolean> {
+  if (!isRuntimeIdentity(line.identity)) return true;
+  const reply = await callUntilAnswered(deps, line, async () => ['runtime.manifest', '{}'], call);
+  const manifest = manifestSchema.safeParse(parseJson(reply));
+  if (!manifest.success) return false;
+  const { profile, error } = manifest.data;
+  if (error && error.code !== 'METHOD_NOT_FOUND')
+    throw new ServiceError(409, error.code as ServiceError['code'], error.message, { details: error.details ?? {} });
+  return profile === 'worker';
 }
 
 async function callUntilAnswered(
   deps: ServiceDeps,
   { room, identity }: RuntimeLine,
-  payload: string,
-  { actionId, waitS, signal }: SkillCall,
+  attempt: () => Promise<[method: string, payload: string]>,
+  { actionId, waitS, signal }: Pick<SkillCall, 'actionId' | 'waitS' | 'signal'>,
 ): Promise<string> {
   const startedMs = deps.clock.nowMs();
   let lastSeenMs = startedMs;
@@ -104,7 +172,8 @@ async function callUntilAnswered(
       const isThere = (await deps.sfu.listIdentities(room)).includes(identity);
       if (isThere) {
         lastSeenMs = deps.clock.nowMs();
-        return await deps.sfu.performRpc({ room, identity, method: METHOD, payload, timeoutMs: ATTEMPT_MS, signal });
+        const [method, payload] = await attempt();
+        return await deps.sfu.performRpc({ room, identity, method, payload, timeoutMs: ATTEMPT_MS, signal });
       }
     } catch (error) {
       if (!(error instanceof SfuError)) throw error;
@@ -136,14 +205,17 @@ function sentenceOf({ reason, message }: SfuError): string {
 
 /** The reply as it came: what a runtime says beyond the contract is passed on. */
 function readReply(reply: string, actionId: string): ActionResult | Guard {
-  let value: unknown;
-  try {
-    value = JSON.parse(reply);
-  } catch {
-    value = null;
-  }
+  const value = parseJson(reply);
   if (!replySchema.safeParse(value).success) {
     throw ServiceError.runtimeRefused('The runtime answered something that is no action result.', actionId);
   }
   return value as ActionResult | Guard;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

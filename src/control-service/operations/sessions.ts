@@ -55,7 +55,7 @@ export async function openSession(
   }
   const identity = `client:${Buffer.from(deps.randomBytes(9)).toString('base64url')}`;
   const place = await placeIn(deps, session.roomName, { identity, name: 'client', ttlS: ROOM_KEY_DEFAULT_TTL_S });
-  return { ...place, metadata: metadataOf(session), isNew: session.roomName === fresh.roomName };
+  return { ...place, metadata: metadataOf(deps, session), isNew: session.roomName === fresh.roomName };
 }
 
 /** A place in the room of the robot's open session, for the identity that the body names. @throws 409 without a session */
@@ -170,7 +170,7 @@ async function joinSession(deps: ServiceDeps, open: SessionRow, body: CreateSess
  * Sees to it that the room of an open session is there, with its agents and `more` of them: an SFU that started anew has lost it.
  * Null when the session has ended meanwhile; then the room has, too.
  */
-async function keepRoom(deps: ServiceDeps, session: SessionRow, more: string[] = []): Promise<SessionRow | null> {
+export async function keepRoom(deps: ServiceDeps, session: SessionRow, more: string[] = []): Promise<SessionRow | null> {
   const names = new Set([...session.dispatches.map((dispatch) => dispatch.agent_name), ...more]);
   const dispatches = await makeRoom(deps, session, [...names]);
   const now = await findSession(deps.db, session.robotId);
@@ -189,7 +189,7 @@ async function makeRoom(deps: ServiceDeps, session: SessionRow, agentNames: stri
   const metadata = JSON.stringify({ robot_id: session.robotId, scene_id: session.sceneId });
   const agents = agentNames.map((name): Agent => ({ name, metadata }));
   const ensure = (dispatches: SessionRow['dispatches']) =>
-    askSfu(() => deps.sfu.ensureRoom(session.roomName, JSON.stringify(metadataOf({ ...session, dispatches })), agents));
+    askSfu(() => deps.sfu.ensureRoom(session.roomName, JSON.stringify(metadataOf(deps, { ...session, dispatches })), agents));
   const dispatches = (await ensure(session.dispatches)).map(storedDispatch);
   // Only now is it known how the dispatches are called.
   if (!sameDispatches(dispatches, session.dispatches)) await ensure(dispatches);
@@ -200,7 +200,7 @@ const storedDispatch = ({ id, agentName }: Dispatch) => ({ id, agent_name: agent
 const sameDispatches = (one: SessionRow['dispatches'], other: SessionRow['dispatches']): boolean =>
   one.map(({ id }) => id).join() === other.map(({ id }) => id).join();
 
-function metadataOf(session: SessionRow): RoomMetadata {
+function metadataOf({ sfu }: ServiceDeps, session: SessionRow): RoomMetadata {
   return {
     robot_id: session.robotId,
     status: 'active',
@@ -209,6 +209,8 @@ function metadataOf(session: SessionRow): RoomMetadata {
     dispatched_agent_names: session.dispatches.map((dispatch) => dispatch.agent_name),
     scene_id: session.sceneId,
     created_at: session.createdAt.toISOString(),
+    // Only who runs the SFU can write here: so a runtime in the room knows whom to trust.
+    control_keys: sfu.control.keys,
   };
 }
 

@@ -1,3 +1,4 @@
+import { createControlAuthority } from '../../../src/control-service/control-authority.ts';
 import { type Agent, type Dispatch, type RpcCall, type SfuAdmin, SfuError } from '../../../src/control-service/sfu-admin.ts';
 import { signParticipantToken } from '../../../src/control-service/tokens.ts';
 
@@ -6,6 +7,7 @@ export const SFU_KEY = { apiKey: 'APItest', apiSecret: 'a-secret-of-the-tests-an
 
 /** An SFU in memory. A call whose name is in `failing` throws; so does `dispatch <agent>`, the sending of one agent. */
 export class FakeSfu implements SfuAdmin {
+  readonly control = createControlAuthority(SFU_KEY.apiSecret);
   readonly participantUrl = 'ws://sfu.test:7880';
   /** Metadata of every room there is. */
   readonly rooms = new Map<string, string>();

@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import type { controlGrantSchema } from '../../protocol/control-service.ts';
+import type { Caller } from '../accounts.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { newId } from '../secrets.ts';
+import { ServiceError } from '../service-error.ts';
+import { findSession, getRobot } from './lookup.ts';
+import { keepRoom } from './sessions.ts';
+
+/** Leave for the holder of a key to command a robot in its session. */
+export interface ControlGrant {
+  grant: string;
+  grantId: string;
+  robotId: string;
+  /** Name of the room. */
+  session: string;
+  expiresAt: Date;
+}
+
+/** A grant for the key in the body, of the robot's open session. @throws 404, 409 without a session, 503 */
+export async function createControlGrant(
+  deps: ServiceDeps,
+  caller: Caller,
+  robotId: string,
+  body: z.output<typeof controlGrantSchema>,
+): Promise<ControlGrant> {
+  await getRobot(deps.db, caller, robotId);
+  const open = await findSession(deps.db, robotId);
+  // A room of before a change of keys gets the new ones into its metadata by this.
+  const session = open && (await keepRoom(deps, open));
+  if (!session) throw ServiceError.noSession();
+  const nowMs = deps.clock.nowMs();
+  const issuedAtS = Math.floor(nowMs / 1000);
+  const order = {
+    grantId: newId(nowMs, deps.randomBytes),
+    holder: body.holder,
+    robotId,
+    session: session.roomName,
+    publicKey: body.public_key,
+    issuedAtS,
+    expiresAtS: issuedAtS + body.ttl_seconds,
+  };
+  const grant = await deps.sfu.control.issue(order);
+  return { grant, grantId: order.grantId, robotId, session: order.session, expiresAt: new Date(order.expiresAtS * 1000) };
+}
