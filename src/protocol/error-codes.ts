@@ -64,8 +64,8 @@ export const ERROR_CODES = {
   NOT_READY: {
     stage: 'readiness',
     retryable: true,
-    summary: 'The robot is still loading.',
-    remedy: 'Call again; the message says what is loading and how far it is.',
+    summary: 'The robot is still loading, or its body cannot be commanded now.',
+    remedy: 'The message says why; call again when that has passed.',
   },
   RUNTIME_SUSPENDED: {
     stage: 'readiness',
@@ -211,6 +211,12 @@ export const ERROR_CODES = {
     retryable: true,
     summary: 'The robot cannot get nearer to its goal.',
     remedy: 'See the blocker in the details; choose another way or goal.',
+  },
+  TRAJECTORY_TIMEOUT: {
+    stage: 'execution',
+    retryable: true,
+    summary: 'No pose of the arms came in time, and the worker let the arms go limp.',
+    remedy: 'Send the present pose again at least ten times a second, fifty are better.',
   },
   GRASP_MISSED: {
     stage: 'execution',

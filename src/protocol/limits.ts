@@ -34,6 +34,13 @@ export const MAX_VELOCITY_DURATION_S = 300;
 /** `go_to` a pose ends within these of it. */
 export const GO_TO_TOLERANCE_M = 0.05;
 export const GO_TO_TOLERANCE_YAW_DEG = 2;
+/** Of the worker profile: a trajectory session without a packet for this long lets the arms go limp. */
+export const TRAJECTORY_TIMEOUT_MS = 200;
+/** Body calls of the worker profile need telemetry no older than this. */
+export const TELEMETRY_FRESH_MS = 500;
+/** Numbers a pose of one arm has. */
+export const ARM_POSE_LENGTH = 5;
+
 /** Farthest a pick or place may be from the base, in the floor plane. */
 export const REACH_M = 1.2;
 /** Largest index of a slot on any pad: pallets have two layers of four. */

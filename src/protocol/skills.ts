@@ -49,7 +49,8 @@ const loadedScene = z.object({
   seed: z.number().describe('its seed; the one before when none was given'),
 });
 
-interface SkillSpec {
+/** What is said of a skill, whatever runtime has it. */
+export interface SkillSpec {
   title: string;
   description: string;
   input: z.ZodObject;
@@ -63,7 +64,8 @@ interface SkillSpec {
   estimatedMs: number;
 }
 
-const defineSkill = <I extends z.ZodObject, O extends z.ZodObject>(
+/** Keeps the exact types of a skill's schemas. */
+export const defineSkill = <I extends z.ZodObject, O extends z.ZodObject>(
   spec: Omit<SkillSpec, 'input' | 'output'> & { input: I; output: O },
 ) => spec;
 
@@ -308,8 +310,10 @@ export const skillDescriptorSchema = z.object({
 export type SkillDescriptor = z.infer<typeof skillDescriptorSchema>;
 
 /** A skill as `runtime.tools_list` describes it; output schemas are left to docs/skills.md, for the list must fit one RPC reply. */
-export function skillDescriptor(name: SkillName): SkillDescriptor {
-  const spec: SkillSpec = SKILLS[name];
+export const skillDescriptor = (name: SkillName): SkillDescriptor => describeSkill(name, SKILLS[name]);
+
+/** The same of any skill. */
+export function describeSkill(name: string, spec: SkillSpec): SkillDescriptor {
   const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(spec.input, { io: 'input' });
   return {
     name,

@@ -1,0 +1,7 @@
+/** Which contract a runtime keeps: the simulator's, or that of the physical robot's control worker, over the same simulated body. */
+export const RUNTIME_PROFILES = ['simulator', 'worker'] as const;
+export type RuntimeProfile = (typeof RUNTIME_PROFILES)[number];
+
+/** Is this the name of a profile? */
+export const isRuntimeProfile = (name: unknown): name is RuntimeProfile =>
+  RUNTIME_PROFILES.some((profile) => profile === name);

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import * as limits from './limits.ts';
+import { defineSkill, describeSkill, type SkillDescriptor } from './skills.ts';
+import { runtimeStateSchema } from './state.ts';
+
+const velocity = (unit: string, limit: number, meaning: string) =>
+  z.number().default(0).describe(`${meaning}, ${unit}, body frame; beyond ±${limit} it is clamped and the reply says so`);
+
+/** JSON knows no NaN or infinity, so a number is finite; whole numbers are numbers too. */
+const armPose = z
+  .array(z.number())
+  .length(limits.ARM_POSE_LENGTH)
+  .describe('radians: shoulder pitch, shoulder roll, shoulder yaw, elbow, wrist yaw; the range is not checked here');
+
+/**
+ * The catalogue of the Robot Control Worker (robot-management-service.md section 4.4). Its objects are open, unlike the simulator's: a
+ * parameter that it does not know is dropped and the call goes on.
+ */
+export const WORKER_SKILLS = {
+  set_velocity: defineSkill({
+    title: 'Drive until told otherwise',
+    description:
+      'Commands a velocity in the body frame. There is no duration: the robot keeps it until stop, another velocity or a zero one. Takes the upper body back from set_upper_body.',
+    input: z.object({
+      vx: velocity('m/s', limits.MAX_LINEAR_MPS, 'forward'),
+      vy: velocity('m/s', limits.MAX_LINEAR_MPS, 'left'),
+      vyaw: velocity('rad/s', limits.MAX_ANGULAR_RPS, 'turn left'),
+    }),
+    output: z.object({
+      command: z
+        .object({ vx: z.number(), vy: z.number(), vyaw: z.number() })
+        .describe('what the robot drives with from now on: as asked, or clamped, m/s and rad/s in the body frame'),
+      holds: z.boolean().describe('whether it moves on until it is told otherwise: true but for all zero'),
+    }),
+    uses: ['base'],
+    mutating: true,
+    tags: ['drive'],
+    allowedMidAction: true,
+    estimatedMs: 20,
+  }),
+  stop: defineSkill({
+    title: 'Stop',
+    description: 'Commands zero velocity and takes the upper body back. Answers when the robot stands.',
+    input: z.object({}),
+    output: z.object({ stopped: z.literal(true).describe('the base stands, measured') }),
+    uses: ['base'],
+    mutating: true,
+    tags: ['drive', 'safety'],
+    allowedMidAction: true,
+    estimatedMs: 300,
+  }),
+  get_state: defineSkill({
+    title: 'Read the state',
+    description: 'What runtime.state tells, as a skill. Needs no signature.',
+    input: z.object({}),
+    output: z.object({ state: runtimeStateSchema.describe('docs/protocol.md has its fields') }),
+    uses: [],
+    mutating: false,
+    tags: ['state'],
+    allowedMidAction: true,
+    estimatedMs: 1,
+  }),
+  set_upper_body: defineSkill({
+    title: 'Pose the arms',
+    description:
+      'Poses both arms, each five joints: shoulder roll, shoulder pitch, elbow, wrist roll, wrist yaw. Opens a trajectory session of 200 ms: send the pose again at least ten times a second, or the arms go limp. (SimpleSim notes: these joint names are wrong, as they are on the physical robot. The order that holds is 0 shoulder pitch, 1 shoulder roll, 2 shoulder yaw, 3 elbow, 4 wrist yaw.)',
+    input: z.object({ r_arm: armPose, l_arm: armPose }),
+    output: z.object({
+      policy_targets: z
+        .array(z.number())
+        .describe('what went to the body: 23 numbers in policy order, legs 12 and waist 1 zero, then r_arm and l_arm'),
+      upper_body_only: z.literal(true).describe('the first 13 are not to be followed'),
+      timeout_ms: z.int().describe('without another packet for this long the arms go limp'),
+    }),
+    uses: ['arms'],
+    mutating: true,
+    tags: ['arms'],
+    allowedMidAction: true,
+    estimatedMs: 10,
+  }),
+} as const;
+
+export type WorkerSkillName = keyof typeof WORKER_SKILLS;
+export type WorkerSkillInput<N extends WorkerSkillName> = z.output<(typeof WORKER_SKILLS)[N]['input']>;
+export const WORKER_SKILL_NAMES = Object.keys(WORKER_SKILLS) as WorkerSkillName[];
+export const isWorkerSkillName = (name: string): name is WorkerSkillName => Object.hasOwn(WORKER_SKILLS, name);
+
+/** Skills that command the body: they pass signed control and the freshness of telemetry first. */
+export const BODY_SKILLS: readonly WorkerSkillName[] = ['set_velocity', 'stop', 'set_upper_body'];
+
+/** A skill as the worker's `runtime.tools_list` describes it. */
+export const workerSkillDescriptor = (name: WorkerSkillName): SkillDescriptor => describeSkill(name, WORKER_SKILLS[name]);
