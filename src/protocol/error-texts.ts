@@ -2,6 +2,7 @@ import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { radToDeg, type Vec3 } from './geometry.ts';
 import { roundDeg, roundLength } from './json.ts';
 import { REACH_M, RPC_PAYLOAD_MAX_BYTES, TELEMETRY_FRESH_MS, TRAJECTORY_TIMEOUT_MS } from './limits.ts';
+import { CANCEL_ACTIVE } from './methods.ts';
 import type { ActiveAction } from './state.ts';
 
 export * from './signed-texts.ts';
@@ -20,6 +21,12 @@ const progressText = ({ progress }: Pick<ActiveAction, 'progress'>): string =>
 
 export const invalidInput = (message: string, facts: { path?: string; allowed?: unknown } = {}): RuntimeError =>
   runtimeError('INVALID_INPUT', message, facts);
+
+/** The id that `runtime.cancel` understands as "whatever is active". */
+export const reservedActionId = (): RuntimeError =>
+  invalidInput(`"options.action_id" must not be "${CANCEL_ACTIVE}"; runtime.cancel means the active action by it.`, {
+    path: 'options.action_id',
+  });
 
 export const unknownSkill = (name: string, nearest: readonly string[]): RuntimeError =>
   runtimeError('UNKNOWN_SKILL', `No skill is named "${name}".${nearestHint(nearest)} runtime.tools_list has them all.`, {
@@ -165,6 +172,12 @@ export const trajectoryTimeout = (packets: number): RuntimeError =>
 
 export const envelopeDenied = (): RuntimeError =>
   runtimeError('PERMISSION_DENIED', 'The simulator takes no signed envelopes; call runtime.tools_call instead.');
+
+export const envelopesNotOpened = (): RuntimeError =>
+  runtimeError(
+    'PERMISSION_DENIED',
+    'This worker was started without the keys that signed envelopes are checked with, so it takes none. Start it in a room of the control service.',
+  );
 
 export const cancelled = (by: string): RuntimeError =>
   runtimeError('CANCELLED', `The action was cancelled by ${by}. Read the state, then decide what to do next.`, {
@@ -346,6 +359,13 @@ export const targetMovedOn = (entityId: string): RuntimeError =>
     'NOT_AT_GOAL',
     `${entityId} moved on each time the robot came to it. Read where it is, wait until it rests, then call again.`,
     {},
+  );
+
+export const stillPushed = (seconds: number): RuntimeError =>
+  runtimeError(
+    'NOT_AT_GOAL',
+    `Zero velocity is commanded, and the robot still moves after ${seconds} s: something pushes it. Read the state and clear its place.`,
+    { still_moving: ['base'] },
   );
 
 export const headNotThere = (facts: { yawErrorRad: number; pitchErrorRad: number }): RuntimeError =>

@@ -3,5 +3,4 @@ export const RUNTIME_PROFILES = ['simulator', 'worker'] as const;
 export type RuntimeProfile = (typeof RUNTIME_PROFILES)[number];
 
 /** Is this the name of a profile? */
-export const isRuntimeProfile = (name: unknown): name is RuntimeProfile =>
-  RUNTIME_PROFILES.some((profile) => profile === name);
+export const isRuntimeProfile = (name: unknown): name is RuntimeProfile => RUNTIME_PROFILES.some((profile) => profile === name);

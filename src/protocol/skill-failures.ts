@@ -1,5 +1,6 @@
 import type { ErrorCode } from './error-codes.ts';
 import type { SkillName } from './skills.ts';
+import type { WorkerSkillName } from './worker-skills.ts';
 
 /** What any call of a skill may be answered with. */
 export const COMMON_FAILURES: readonly ErrorCode[] = [
@@ -48,4 +49,12 @@ export const SKILL_FAILURES: Readonly<Record<SkillName, readonly ErrorCode[]>> =
   set_sim_speed: [],
   configure_benchmark: [],
   set_color_mode: [],
+};
+
+/** The same of the skills of the worker profile. */
+export const WORKER_FAILURES: Readonly<Record<WorkerSkillName, readonly ErrorCode[]>> = {
+  set_velocity: ['PERMISSION_DENIED'],
+  stop: ['PERMISSION_DENIED', 'NOT_AT_GOAL'],
+  get_state: [],
+  set_upper_body: ['PERMISSION_DENIED'],
 };

@@ -35,6 +35,29 @@ const headAnglesSchema = z
   .describe('radians; positive yaw left, positive pitch down');
 const rangeSchema = z.tuple([z.number(), z.number()]);
 
+const armPoseSchema = z
+  .object({ r_arm: z.array(z.number()), l_arm: z.array(z.number()) })
+  .describe('radians, five each: shoulder pitch, roll, yaw, elbow, wrist yaw');
+
+/** What the worker profile adds: who may command, what holds, and how the arms are. */
+export const controlStateSchema = z.object({
+  signed_only: z.boolean().describe('whether calls that move the body are refused unless they are signed'),
+  emergency_stop: z.boolean().describe('whether the emergency stop is latched'),
+  telemetry_age_ms: z.int().nullable().describe('how old the last report of the body is; null before the first'),
+  velocity_holds: z.boolean().describe('whether a velocity is commanded that nothing but another command ends'),
+  upper_body: z.object({
+    mode: z
+      .enum(['policy', 'trajectory', 'damp'])
+      .describe('who has the arms: locomotion, an open trajectory session, or nobody, and they are limp'),
+    commanded: armPoseSchema.nullable().describe('the pose that was sent last; null while locomotion has the arms'),
+    measured: armPoseSchema.describe('where the arms are'),
+    packet_age_ms: z.int().nullable().describe('since the last packet of the open session; null without one'),
+    timeout_ms: z.int(),
+    timeouts: z.int().describe('how often the arms went limp for want of a packet'),
+  }),
+});
+export type ControlState = z.infer<typeof controlStateSchema>;
+
 export const robotExtraSchema = z.looseObject({
   command: z.object({ vx: z.number(), vy: z.number(), wz: z.number() }).describe('commanded velocity in the body frame'),
   nav: z.object({
@@ -51,6 +74,7 @@ export const robotExtraSchema = z.looseObject({
     spoiled_count: z.int(),
     pallet_stack_counts: z.record(z.string(), z.int()),
   }),
+  control: controlStateSchema.optional().describe('of the worker profile only'),
   sim: z.object({
     seed: z.number(),
     speed: z.number(),

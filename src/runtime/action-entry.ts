@@ -45,6 +45,8 @@ export interface ActiveEntry {
   attempted: boolean;
   /** The world when it was accepted, to tell what it changed (promise P4); null of a broken world, which nobody can read. */
   readonly before: WorldMark | null;
+  /** How this one is ended early, if not by leaving its skill and bringing what it claims to rest. */
+  interrupt?: (error: RuntimeError) => void;
   /** Called once, when it has ended. */
   readonly onEnd: ((action: StoredAction) => void)[];
   /** Phase or progress changed since the page was told. */

@@ -140,6 +140,10 @@ const withProgress = ({ progress }: ActiveEntry, error: RuntimeError): RuntimeEr
  */
 export function requestStop(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError): void {
   if (!isActive(core, entry) || entry.stage.kind === 'stopping') return;
+  if (entry.interrupt) {
+    entry.interrupt(error);
+    return;
+  }
   leaveSkill(entry);
   const failure = withProgress(entry, error);
   if (entry.kind === 'capture') {

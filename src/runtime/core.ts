@@ -1,9 +1,13 @@
 import type { PlanarPose } from '../protocol/geometry.ts';
+import type { RuntimeProfile } from '../protocol/profile.ts';
 import { EMPTY_OVERLAY, type Overlay } from '../protocol/render-state.ts';
 import * as base from '../simulation/base.ts';
 import { createWorld, type Physics, type SimWorld, stepWorld } from '../simulation/world.ts';
 import type { AcceptedAction, ActionRecord, CaptureJob, RuntimeFault, StoredAction } from './action-record.ts';
 import { createLedger, type Ledger } from './ledger.ts';
+import { type BodyLink, createBodyLink } from './worker/body-link.ts';
+import type { TakenPacket } from './worker/packets.ts';
+import { createUpperBody, type UpperBody } from './worker/upper-body.ts';
 
 /** What the runtime is given: chance, ids and the camera's work come from outside, so that the runtime itself is deterministic. */
 export interface RuntimeDeps {
@@ -19,6 +23,10 @@ export interface RuntimeDeps {
   newActionId(): string;
   /** Results of before a reload, as `onEnded` gave them. */
   storedResults?: readonly StoredAction[];
+  /** Which contract it keeps. @default 'simulator' */
+  profile?: RuntimeProfile;
+  /** Of the worker profile: are calls that move the body refused unless they are signed? @default true */
+  signedControlRequired?: boolean;
   /** Draws, encodes and sends a picture; the outcome comes back by `finishCapture`. */
   startCapture(job: CaptureJob): void;
   /** Timeline of the page: accepted, phase or progress changed, ended. */
@@ -34,6 +42,9 @@ export interface RuntimeDeps {
 /** Everything the runtime knows between two steps. */
 export interface RuntimeCore {
   readonly deps: RuntimeDeps;
+  readonly profile: RuntimeProfile;
+  /** Are calls that move the body refused unless they are signed? */
+  readonly signedOnly: boolean;
   readonly ledger: Ledger;
   world: SimWorld;
   /** Wall clock of the step or call that is being served, milliseconds since the epoch. */
@@ -61,6 +72,11 @@ export interface RuntimeCore {
   headStopped: boolean;
   /** Pictures that are being drawn or sent, by action id. */
   readonly captures: Map<string, CaptureJob>;
+  /** Of the worker profile. */
+  readonly bodyLink: BodyLink;
+  readonly upperBody: UpperBody;
+  /** Pose packets that were taken lately, by action id, oldest first. */
+  readonly packets: Map<string, TakenPacket>;
   /** Calls to the outside that wait until the ledger is consistent again. */
   readonly outbox: (() => void)[];
 }
@@ -68,6 +84,8 @@ export interface RuntimeCore {
 export function createCore(deps: RuntimeDeps): RuntimeCore {
   return {
     deps,
+    profile: deps.profile ?? 'simulator',
+    signedOnly: deps.profile === 'worker' && (deps.signedControlRequired ?? true),
     ledger: createLedger(deps.storedResults ?? []),
     world: createWorld(deps.rapier, { seed: deps.seed, ...(deps.sceneId === undefined ? {} : { sceneId: deps.sceneId }) }),
     nowMs: 0,
@@ -84,6 +102,9 @@ export function createCore(deps: RuntimeDeps): RuntimeCore {
     recovery: null,
     headStopped: false,
     captures: new Map(),
+    bodyLink: createBodyLink(),
+    upperBody: createUpperBody(),
+    packets: new Map(),
     outbox: [],
   };
 }

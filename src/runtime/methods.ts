@@ -12,6 +12,8 @@ import { capabilities, manifest, toolsList } from './reads/about.ts';
 import { robotState } from './reads/robot-state.ts';
 import { encodeScene, sceneState } from './reads/scene-state.ts';
 import { encodeGuard, encodeReply } from './reply.ts';
+import type { RuntimeCall } from './runtime.ts';
+import * as worker from './worker/calls.ts';
 
 type Handler = (core: RuntimeCore, call: Call, reply: Reply) => void;
 
@@ -40,8 +42,17 @@ const HANDLERS: Record<MethodName, Handler> = {
   'runtime.forward_envelope': (_core, _call, reply) => reply(encodeGuard(errors.envelopeDenied())),
 };
 
+/** The physical robot's contract differs in what moves the body and in nothing else. */
+const WORKER_HANDLERS: Record<MethodName, Handler> = {
+  ...HANDLERS,
+  'runtime.tools_call': worker.toolsCall,
+  'runtime.cancel': worker.cancelCall,
+  'runtime.forward_envelope': (_core, _call, reply) => reply(encodeGuard(errors.envelopesNotOpened())),
+};
+
 /** Serves one call. Whatever the payload is, the answer is a reply or a guard, never an exception. */
-export function serve(core: RuntimeCore, method: string, payload: string, callerIdentity: string, reply: Reply): void {
+export function serve(core: RuntimeCore, { method, payload, callerIdentity, signedBy }: RuntimeCall, reply: Reply): void {
+  const isWorker = core.profile === 'worker';
   if (!isMethodName(method)) {
     reply(encodeGuard(errors.unknownMethod(method, METHOD_NAMES)));
     return;
@@ -52,8 +63,11 @@ export function serve(core: RuntimeCore, method: string, payload: string, caller
   }
   const parsed = parsePayload(payload);
   if (!parsed.ok) {
-    reply(encodeGuard(errors.invalidInput(parsed.reason)));
+    const gate =
+      isWorker && method === 'runtime.tools_call' ? worker.gateUnreadable(core, { callerIdentity, signedBy }, payload) : null;
+    reply(encodeGuard(gate ?? errors.invalidInput(parsed.reason)));
     return;
   }
-  HANDLERS[method](core, { callerIdentity, payload: parsed.value }, reply);
+  const handlers = isWorker ? WORKER_HANDLERS : HANDLERS;
+  handlers[method](core, { callerIdentity, signedBy, payload: parsed.value }, reply);
 }

@@ -7,12 +7,15 @@ import { disposeWorld, renderState } from '../simulation/world.ts';
 import type { CaptureOutcome } from './action-record.ts';
 import * as actions from './actions.ts';
 import * as captures from './calls/capture.ts';
-import { callFromPage } from './calls/tools-call.ts';
+import { callFromPage, type SignedBy } from './calls/tools-call.ts';
 import { createCore, flushOutbox, noteFault, type RuntimeCore, type RuntimeDeps, stepPhysics } from './core.ts';
 import { serve } from './methods.ts';
 import { robotState } from './reads/robot-state.ts';
 import { sceneState } from './reads/scene-state.ts';
 import { encodeGuard } from './reply.ts';
+import { stopFromPage } from './worker/calls.ts';
+import { latch, release, standStill } from './worker/emergency-stop.ts';
+import { watch } from './worker/upper-body.ts';
 
 export type {
   AcceptedAction,
@@ -36,7 +39,7 @@ export interface RuntimeCall {
   /** Milliseconds since the epoch. */
   nowMs: number;
   /** Whose signature the call came under, for one that came in an envelope; see host/signed-desk.ts. */
-  signedBy?: { holder: string; grantId: string };
+  signedBy?: SignedBy | undefined;
 }
 
 /** The robot behind the wire. Time comes in with every call; nothing happens between calls. */
@@ -57,8 +60,11 @@ export interface Runtime {
   state(nowMs: number): RuntimeState;
   sceneState(nowMs: number): SceneState;
   layout(): SceneLayout;
-  /** The page's stop button: the `cancel` skill, called by the page. */
+  /** The page's stop button: the `cancel` skill, or the worker's `stop`, called by the page; no gate stands before it. */
   cancelActive(nowMs: number, by: string): void;
+  /** Of the worker profile, the button at the robot: the base brakes, the arms go limp, nothing is taken until it is released. */
+  emergencyStop(nowMs: number, by: string): void;
+  releaseEmergencyStop(nowMs: number): void;
   /** Frees the world; the runtime is unusable afterwards. */
   dispose(): void;
 }
@@ -73,7 +79,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       core.nowMs = call.nowMs;
       const answer = once(reply);
       try {
-        serve(core, call.method, call.payload, call.callerIdentity, answer);
+        serve(core, call, answer);
       } catch (fault) {
         answer(encodeGuard(errors.internal(noteFault(core, fault, null))));
       }
@@ -84,8 +90,10 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       if (core.fault !== null) return;
       // 1. What may not go on any longer is stopped before it moves again.
       actions.expireDeadlines(core);
+      watch(core);
       // 2. The world moves on as the actions have commanded.
       if (!tryPhysics(core)) return;
+      core.bodyLink.reportedAtMs = nowMs;
       // 3. The actions see what came of it: they end, or command the next step.
       actions.advanceAll(core);
       // 4. The outside hears of it when all of it is settled.
@@ -103,6 +111,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
     noteSuspended(gapMs, nowMs) {
       core.nowMs = nowMs;
       core.suspendedMs += gapMs;
+      if (core.profile === 'worker') standStill(core, errors.suspended(gapMs));
       for (const entry of [...core.ledger.active.values()]) {
         if (entry.kind === 'tool') actions.requestStop(core, entry, errors.suspended(gapMs));
       }
@@ -116,7 +125,19 @@ export function runtimeOver(core: RuntimeCore): Runtime {
     layout: () => layout(core.world),
     cancelActive(nowMs, by) {
       core.nowMs = nowMs;
-      callFromPage(core, 'cancel', {}, by);
+      if (core.profile === 'worker') stopFromPage(core, by);
+      else callFromPage(core, 'cancel', {}, by);
+      flushOutbox(core);
+    },
+    emergencyStop(nowMs, by) {
+      core.nowMs = nowMs;
+      latch(core, by);
+      flushOutbox(core);
+    },
+    releaseEmergencyStop(nowMs) {
+      core.nowMs = nowMs;
+      release(core);
+      flushOutbox(core);
     },
     dispose: () => disposeWorld(core.world),
   };

@@ -3,14 +3,17 @@ import RAPIER from '@dimforge/rapier3d-compat';
 import { actionResultSchema, guardSchema } from '../../src/protocol/action.ts';
 import { utf8Bytes } from '../../src/protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
-import { COMMON_FAILURES, SKILL_FAILURES } from '../../src/protocol/skill-failures.ts';
+import { COMMON_FAILURES, SKILL_FAILURES, WORKER_FAILURES } from '../../src/protocol/skill-failures.ts';
 import { isSkillName } from '../../src/protocol/skills.ts';
+import type { WorkerSkillName } from '../../src/protocol/worker-skills.ts';
+import type { SignedBy } from '../../src/runtime/calls/tools-call.ts';
 import { createCore, type RuntimeCore } from '../../src/runtime/core.ts';
 import {
   type AcceptedAction,
   type ActionRecord,
   type CaptureJob,
   type Runtime,
+  type RuntimeDeps,
   type RuntimeFault,
   runtimeOver,
   type StoredAction,
@@ -40,7 +43,7 @@ export interface TestRuntime {
   nowMs: number;
   /** Calls a method with a JSON payload and does not step. */
   send(method: string, payload?: unknown, caller?: string): PendingCall;
-  sendText(method: string, payload: string, caller?: string): PendingCall;
+  sendText(method: string, payload: string, caller?: string, signedBy?: SignedBy): PendingCall;
   /** Calls a skill and does not step. */
   start(name: string, input?: unknown, options?: Record<string, unknown>, caller?: string): PendingCall;
   /** Calls a skill and steps until it has answered. */
@@ -60,7 +63,10 @@ let ready: Promise<void> | null = null;
 
 /** A runtime with a fake clock tied to its steps. Every reply that passes is held against the wire's schemas (promises P3, P4). */
 export async function createTestRuntime(
-  options: { seed?: number; storedResults?: readonly StoredAction[] } = {},
+  options: Pick<RuntimeDeps, 'profile' | 'signedControlRequired'> & {
+    seed?: number;
+    storedResults?: readonly StoredAction[];
+  } = {},
 ): Promise<TestRuntime> {
   ready ??= RAPIER.init();
   await ready;
@@ -75,6 +81,8 @@ export async function createTestRuntime(
     seed: options.seed ?? 1,
     productVersion: '0.0.0-test',
     newActionId: () => `made-${++ids}`,
+    ...(options.profile ? { profile: options.profile } : {}),
+    ...(options.signedControlRequired === undefined ? {} : { signedControlRequired: options.signedControlRequired }),
     ...(options.storedResults ? { storedResults: options.storedResults } : {}),
     startCapture: (job) => void jobs.push(job),
     onAction: (record) => void records.push(record),
@@ -94,15 +102,16 @@ export async function createTestRuntime(
     jobs,
     nowMs: EPOCH_MS,
     send: (method, payload = {}, caller) => test.sendText(method, JSON.stringify(payload), caller),
-    sendText(method, payload, caller = 'agent') {
+    sendText(method, payload, caller = 'agent', signedBy) {
       const call: PendingCall = { reply: null, replies: 0 };
       requests += 1;
-      runtime.handle({ requestId: `r${requests}`, method, payload, callerIdentity: caller, nowMs: test.nowMs }, (text) => {
+      const request = { requestId: `r${requests}`, method, payload, callerIdentity: caller, nowMs: test.nowMs, signedBy };
+      runtime.handle(request, (text) => {
         call.replies += 1;
         assert.ok(utf8Bytes(text) <= RPC_PAYLOAD_MAX_BYTES, `a reply of ${utf8Bytes(text)} bytes`);
         call.reply = JSON.parse(text);
         checkEnvelope(call.reply);
-        if (method === 'runtime.tools_call') checkDocumented(payload, call.reply);
+        if (method === 'runtime.tools_call') checkDocumented(core, payload, call.reply);
       });
       return call;
     },
@@ -146,10 +155,12 @@ function checkEnvelope(reply: Reply): void {
 }
 
 /** A failure of a skill is one that its manual names. */
-function checkDocumented(payload: string, { error }: Reply): void {
+function checkDocumented({ profile }: RuntimeCore, payload: string, { error }: Reply): void {
   if (error === undefined || [...COMMON_FAILURES, 'UNKNOWN_SKILL'].includes(error.code)) return;
+  if (profile === 'worker' && error.code === 'PERMISSION_DENIED') return;
   const { name } = JSON.parse(payload);
-  const documented = isSkillName(name) ? SKILL_FAILURES[name] : [];
+  const documented =
+    profile === 'worker' ? WORKER_FAILURES[name as WorkerSkillName] : isSkillName(name) ? SKILL_FAILURES[name] : [];
   assert.ok(documented.includes(error.code), `${name} answers ${error.code}, which protocol/skill-failures.ts does not name`);
 }
 

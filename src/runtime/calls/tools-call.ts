@@ -13,10 +13,18 @@ import { encodeGuard, encodeReply } from '../reply.ts';
 import { SKILL_MODULES } from '../skills/index.ts';
 import { createSkillContext, type SkillModule } from '../skills/skill.ts';
 
+/** Whose signature a call came with. */
+export interface SignedBy {
+  holder: string;
+  grantId: string;
+}
+
 /** A call as it reached the runtime. */
 export interface Call {
   callerIdentity: string;
   payload: unknown;
+  /** Who signed it, when it came in a signed envelope. */
+  signedBy?: SignedBy | undefined;
 }
 export type Reply = (text: string) => void;
 
@@ -51,8 +59,7 @@ function callSkill<N extends SkillName>(
   const input = checked.value as SkillInput<N>;
   const options = request.options ?? {};
   if (options.action_id === CANCEL_ACTIVE) {
-    const message = `"options.action_id" must not be "${CANCEL_ACTIVE}"; runtime.cancel means the active action by it.`;
-    reply(encodeGuard(errors.invalidInput(message, { path: 'options.action_id' })));
+    reply(encodeGuard(errors.reservedActionId()));
     return;
   }
   const actionId = options.action_id ?? core.deps.newActionId();

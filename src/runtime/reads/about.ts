@@ -5,6 +5,7 @@ import { METHOD_NAMES } from '../../protocol/methods.ts';
 import * as model from '../../protocol/robot-model.ts';
 import { SCENE_IDS } from '../../protocol/scene.ts';
 import { SKILL_NAMES, type SkillDescriptor, skillDescriptor } from '../../protocol/skills.ts';
+import { WORKER_SKILL_NAMES, workerSkillDescriptor } from '../../protocol/worker-skills.ts';
 import { SIM_PROTOCOL } from '../../simulation/sim-protocol.ts';
 import { cameraPoses } from '../../simulation/world.ts';
 import type { RuntimeCore } from '../core.ts';
@@ -15,19 +16,25 @@ import type { RuntimeCore } from '../core.ts';
 const PROMISE_COUNT = 15;
 
 let descriptors: SkillDescriptor[] | null = null;
+let workerDescriptors: SkillDescriptor[] | null = null;
 /** Every skill with its input schema, for `runtime.tools_list`. */
-export function toolsList(): SkillDescriptor[] {
+export function toolsList({ profile }: RuntimeCore): SkillDescriptor[] {
+  if (profile === 'worker') {
+    workerDescriptors ??= WORKER_SKILL_NAMES.map(workerSkillDescriptor);
+    return workerDescriptors;
+  }
   descriptors ??= SKILL_NAMES.map(skillDescriptor);
   return descriptors;
 }
 
 /** Who this is, for `runtime.manifest`. */
-export const manifest = ({ deps, world }: RuntimeCore) => ({
+export const manifest = ({ deps, world, profile, signedOnly }: RuntimeCore) => ({
   product: limits.PRODUCT_NAME,
   version: deps.productVersion,
   protocol_version: limits.PROTOCOL_VERSION,
   sim_protocol: SIM_PROTOCOL,
-  profile: 'simulator',
+  profile,
+  ...(profile === 'worker' ? { signed_control: signedOnly } : {}),
   robot_model: {
     name: model.ROBOT_MODEL_NAME,
     height_m: model.ROBOT_HEIGHT_M,

@@ -4,12 +4,14 @@ import type { LastAction, RuntimeState } from '../../protocol/state.ts';
 import * as base from '../../simulation/base.ts';
 import * as benchmark from '../../simulation/benchmark.ts';
 import * as head from '../../simulation/body/head.ts';
+import * as joints from '../../simulation/body/joint-arms.ts';
 import * as manipulator from '../../simulation/body/manipulator.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import type { StoredAction } from '../action-record.ts';
 import type { RuntimeCore } from '../core.ts';
 import * as ledger from '../ledger.ts';
 import { basePose } from '../poses.ts';
+import { controlState } from '../worker/worker-state.ts';
 
 export const timestamp = ({ world }: RuntimeCore, nowMs: number): Timestamp => ({
   step: world.step,
@@ -52,7 +54,8 @@ function heldIds({ world }: RuntimeCore): string[] {
 
 function robotStatus(core: RuntimeCore): RuntimeState['robot']['status'] {
   if (core.fault !== null) return 'error';
-  if (!base.isStopped(core.world) || manipulator.isMoving(core.world.body)) return 'moving';
+  const { body } = core.world;
+  if (!base.isStopped(core.world) || manipulator.isMoving(body) || joints.isMoving(body)) return 'moving';
   return heldIds(core).length > 0 ? 'holding' : 'ready';
 }
 
@@ -90,5 +93,6 @@ function extra(core: RuntimeCore): RuntimeState['robot']['extra'] {
       suspended_ms: Math.round(core.suspendedMs),
     },
     scene_id: world.scene.layout.scene_id,
+    ...(core.profile === 'worker' ? { control: controlState(core) } : {}),
   };
 }

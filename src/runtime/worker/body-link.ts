@@ -1,0 +1,30 @@
+import type { RuntimeError } from '../../protocol/error-codes.ts';
+import * as errors from '../../protocol/error-texts.ts';
+import { TELEMETRY_FRESH_MS } from '../../protocol/limits.ts';
+import type { RuntimeCore } from '../core.ts';
+
+/** The link to the body: how fresh its reports are, and whether it is locked by the emergency stop. */
+export interface BodyLink {
+  /** When the body last reported, milliseconds since the epoch: every physics step is a report. */
+  reportedAtMs: number | null;
+  /** Who latched the emergency stop; null while it is released. */
+  emergencyStopBy: string | null;
+}
+
+export const createBodyLink = (): BodyLink => ({ reportedAtMs: null, emergencyStopBy: null });
+
+/** How old the last report of the body is, milliseconds; null before the first. */
+export const telemetryAgeMs = ({ bodyLink: { reportedAtMs }, nowMs }: RuntimeCore): number | null =>
+  reportedAtMs === null ? null : Math.max(0, nowMs - reportedAtMs);
+
+/**
+ * Why the body takes no command now, or null. A command that cannot be carried out at once is refused and never kept for later
+ * (robot-management-service.md section 5.7).
+ */
+export function notReady(core: RuntimeCore): RuntimeError | null {
+  if (core.fault !== null) return errors.broken(core.fault);
+  const { emergencyStopBy } = core.bodyLink;
+  if (emergencyStopBy !== null) return errors.emergencyStopped(emergencyStopBy);
+  const ageMs = telemetryAgeMs(core);
+  return ageMs === null || ageMs > TELEMETRY_FRESH_MS ? errors.telemetryStale(ageMs) : null;
+}

@@ -1,0 +1,144 @@
+import type { RuntimeError } from '../../protocol/error-codes.ts';
+import * as errors from '../../protocol/error-texts.ts';
+import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
+import { CANCEL_ACTIVE, METHOD_REQUESTS, type MethodRequest } from '../../protocol/methods.ts';
+import {
+  BODY_SKILLS,
+  isWorkerSkillName,
+  WORKER_SKILL_NAMES,
+  WORKER_SKILLS,
+  type WorkerSkillInput,
+  type WorkerSkillName,
+} from '../../protocol/worker-skills.ts';
+import type { SkillRun } from '../action-entry.ts';
+import * as actions from '../actions.ts';
+import { cancel } from '../calls/cancel.ts';
+import type { Call, Reply } from '../calls/tools-call.ts';
+import type { RuntimeCore } from '../core.ts';
+import { validate } from '../input-problems.ts';
+import * as ledger from '../ledger.ts';
+import { nearestNames } from '../nearest-names.ts';
+import { encodeGuard, encodeReply } from '../reply.ts';
+import { createSkillContext, type SkillContext } from '../skills/skill.ts';
+import { notReady } from './body-link.ts';
+import { instantResult, packetOf, rememberPacket } from './packets.ts';
+import { takePacket } from './upper-body.ts';
+import { getState, setVelocity, stop } from './worker-skills.ts';
+
+/** `runtime.tools_call` behind the physical robot's contract: signed control, then the body's readiness, then the input (section 4.4). */
+export function toolsCall(core: RuntimeCore, call: Call, reply: Reply): void {
+  const text = answer(core, call, reply);
+  if (text !== null) reply(text);
+}
+
+/** @returns the answer, or null when the call became an action that answers `reply` at its end */
+function answer(core: RuntimeCore, call: Call, reply: Reply): string | null {
+  const named = nameOf(call.payload);
+  const closed = named !== null && isBodySkill(named) ? gates(core, call, named) : null;
+  if (closed) return encodeGuard(closed);
+  const request = validate(METHOD_REQUESTS['runtime.tools_call'], call.payload);
+  if (!request.ok) return encodeGuard(request.error);
+  const { name, options = {} } = request.value;
+  if (!isWorkerSkillName(name)) return encodeGuard(errors.unknownSkill(name, nearestNames(name, WORKER_SKILL_NAMES)));
+  const input = validate(WORKER_SKILLS[name].input, request.value.input, 'input');
+  if (!input.ok) return encodeGuard(input.error);
+  if (options.action_id === CANCEL_ACTIVE) return encodeGuard(errors.reservedActionId());
+  const actionId = options.action_id ?? core.deps.newActionId();
+  return callSkill(core, { name, input: input.value, options, actionId, caller: call.callerIdentity } as SkillCall, reply);
+}
+
+/** `runtime.cancel` moves the body too, so it needs a signature like every call that does. */
+export function cancelCall(core: RuntimeCore, call: Call, reply: Reply): void {
+  const denied = unsigned(core, call, 'runtime.cancel');
+  if (denied) reply(encodeGuard(denied));
+  else cancel(core, call, reply);
+}
+
+/**
+ * The gates for a payload that is no JSON: one that names a skill of the body has to pass them before its mistake is told.
+ * @param text the payload as it came
+ */
+export function gateUnreadable(core: RuntimeCore, call: Omit<Call, 'payload'>, text: string): RuntimeError | null {
+  const named = BODY_SKILLS.find((name) => text.includes(`"${name}"`));
+  return named === undefined ? null : gates(core, call, named);
+}
+
+const gates = (core: RuntimeCore, call: Omit<Call, 'payload'>, name: string): RuntimeError | null =>
+  unsigned(core, call, name) ?? notReady(core);
+
+const unsigned = (core: RuntimeCore, { signedBy }: Omit<Call, 'payload'>, name: string): RuntimeError | null =>
+  core.signedOnly && signedBy === undefined ? errors.unsignedDenied(name) : null;
+
+const isBodySkill = (name: string): boolean => BODY_SKILLS.some((body) => body === name);
+
+const nameOf = (payload: unknown): string | null =>
+  typeof payload === 'object' && payload !== null && 'name' in payload && typeof payload.name === 'string' ? payload.name : null;
+
+type SkillCallOf<N extends WorkerSkillName> = N extends WorkerSkillName
+  ? {
+      name: N;
+      input: WorkerSkillInput<N>;
+      options: NonNullable<MethodRequest<'runtime.tools_call'>['options']>;
+      actionId: string;
+      caller: string;
+    }
+  : never;
+/** A call whose input was checked against the schema of its skill. */
+type SkillCall = SkillCallOf<WorkerSkillName>;
+
+function callSkill(core: RuntimeCore, call: SkillCall, reply: Reply): string | null {
+  const { name, input, actionId, caller } = call;
+  const key = ledger.parametersKey('tool', name, input);
+  const packet = packetOf(core, actionId);
+  if (packet) {
+    return packet.parametersKey === key ? packet.reply : encodeGuard(errors.duplicateAction(actionId, 'set_upper_body'));
+  }
+  const before = ledger.earlier(core.ledger, actionId, key);
+  if (before.kind === 'different') return encodeGuard(errors.duplicateAction(actionId, before.name));
+  if (before.kind === 'ended') return encodeReply(before.action.result);
+  if (before.kind === 'active') {
+    before.entry.onEnd.push(({ result }) => reply(encodeReply(result)));
+    return null;
+  }
+  if (name === 'get_state') return encodeReply(instantResult(core, actionId, { state: getState(core) }));
+  if (name === 'set_upper_body') {
+    const result = {
+      policy_targets: takePacket(core, call.input, caller),
+      upper_body_only: true,
+      timeout_ms: TRAJECTORY_TIMEOUT_MS,
+    };
+    const text = encodeReply(instantResult(core, actionId, result));
+    rememberPacket(core, { actionId, parametersKey: key, reply: text });
+    return text;
+  }
+  start(core, call, reply);
+  return null;
+}
+
+function start(core: RuntimeCore, call: SkillCall, reply: Reply): void {
+  const { name, input, options, caller, actionId } = call;
+  const claims = WORKER_SKILLS[name].uses;
+  // A body has one velocity: the later command is the one that counts.
+  for (const entry of ledger.holders(core.ledger, claims)) actions.replace(core, entry, errors.superseded(actionId, name));
+  const entry = actions.accept(core, {
+    actionId,
+    kind: 'tool',
+    name,
+    input,
+    caller,
+    claims,
+    deadlineS: options.deadline_s ?? null,
+    phase: 'starting',
+  });
+  entry.onEnd.push(({ result }) => reply(encodeReply(result)));
+  actions.start(core, entry, () => runOf(createSkillContext(core, entry), call));
+}
+
+function runOf(ctx: SkillContext, call: SkillCall): SkillRun {
+  return call.name === 'set_velocity' ? setVelocity(ctx, call.input) : stop(ctx);
+}
+
+/** The stop button at the robot: no gate stands before it. */
+export function stopFromPage(core: RuntimeCore, by: string): void {
+  start(core, { name: 'stop', input: {}, options: {}, caller: by, actionId: core.deps.newActionId() }, () => undefined);
+}

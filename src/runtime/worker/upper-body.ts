@@ -1,0 +1,112 @@
+import type { RuntimeError } from '../../protocol/error-codes.ts';
+import * as errors from '../../protocol/error-texts.ts';
+import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
+import { JOINT_INDEX } from '../../protocol/robot-model.ts';
+import * as joints from '../../simulation/body/joint-arms.ts';
+import type { ActiveEntry, SkillOutcome } from '../action-entry.ts';
+import * as actions from '../actions.ts';
+import type { RuntimeCore } from '../core.ts';
+
+/** Slots of the policy-order vector: legs 12, waist 1, right arm 5, left arm 5. */
+const POLICY_SLOTS = 23;
+
+/** A pose of both arms, radians: shoulder pitch, roll, yaw, elbow, wrist yaw. */
+export interface ArmPose {
+  r_arm: readonly number[];
+  l_arm: readonly number[];
+}
+
+/** An open trajectory session: it lives as long as packets come. */
+export interface TrajectorySession {
+  /** What people and the state see of it: one action, however many packets. */
+  readonly entry: ActiveEntry;
+  lastPacketAtMs: number;
+  packets: number;
+}
+
+/** What the worker knows of the upper body between two steps. */
+export interface UpperBody {
+  session: TrajectorySession | null;
+  /** Sessions so far, for their ids. */
+  sessions: number;
+  /** How often the watchdog let the arms go limp. */
+  timeouts: number;
+}
+
+export const createUpperBody = (): UpperBody => ({ session: null, sessions: 0, timeouts: 0 });
+
+/** The vector in policy order: the slots before the arms are zero and marked as not to be followed (section 4.4, rule 4). */
+export function policyTargets({ r_arm, l_arm }: ArmPose): number[] {
+  const slots = new Array<number>(POLICY_SLOTS).fill(0);
+  r_arm.forEach((rad, index) => {
+    slots[JOINT_INDEX.rightArm + index] = rad;
+  });
+  l_arm.forEach((rad, index) => {
+    slots[JOINT_INDEX.leftArm + index] = rad;
+  });
+  return slots;
+}
+
+/** A packet: opens a session or keeps it open, and sends the arms where it says. */
+export function takePacket(core: RuntimeCore, pose: ArmPose, caller: string): readonly number[] {
+  const targets = policyTargets(pose);
+  const { upperBody } = core;
+  upperBody.session ??= openSession(core, pose, caller);
+  const { session } = upperBody;
+  session.lastPacketAtMs = core.nowMs;
+  session.packets += 1;
+  actions.setProgress(session.entry, session.packets, session.packets, 'packets');
+  joints.command(core.world.body, targets.slice(JOINT_INDEX.rightArm, JOINT_INDEX.rightArm + 10));
+  return targets;
+}
+
+function openSession(core: RuntimeCore, pose: ArmPose, caller: string): TrajectorySession {
+  const { upperBody } = core;
+  upperBody.sessions += 1;
+  const entry = actions.accept(core, {
+    actionId: core.deps.newActionId(),
+    kind: 'tool',
+    name: 'set_upper_body',
+    input: pose,
+    caller,
+    claims: ['arms'],
+    deadlineS: null,
+    phase: 'following poses',
+  });
+  entry.interrupt = (error) => closeSession(core, { ok: false, error });
+  return { entry, lastPacketAtMs: core.nowMs, packets: 0 };
+}
+
+/** Before each step: the watchdog. Arms without a packet for `TRAJECTORY_TIMEOUT_MS` go limp (section 3). */
+export function watch(core: RuntimeCore): void {
+  const { session } = core.upperBody;
+  if (session === null || core.nowMs - session.lastPacketAtMs < TRAJECTORY_TIMEOUT_MS) return;
+  core.upperBody.timeouts += 1;
+  joints.limp(core.world.body);
+  end(core, { ok: false, error: errors.trajectoryTimeout(session.packets) });
+}
+
+/** Locomotion takes the upper body back, and the watchdog is disarmed (section 3). Limp arms come back with it. */
+export function takeBack(core: RuntimeCore, by: string): void {
+  if (joints.mode(core.world.body) !== 'policy') joints.giveBack(core.world.body);
+  end(core, { ok: true, result: { taken_back_by: by, packets: core.upperBody.session?.packets ?? 0 } });
+}
+
+/** The arms go limp at once, whatever they do. */
+export function goLimp(core: RuntimeCore, error: RuntimeError): void {
+  joints.limp(core.world.body);
+  end(core, { ok: false, error });
+}
+
+/** Ends a session for a reason of the runtime's: locomotion has the arms again. */
+function closeSession(core: RuntimeCore, outcome: SkillOutcome): void {
+  joints.giveBack(core.world.body);
+  end(core, outcome);
+}
+
+function end(core: RuntimeCore, outcome: SkillOutcome): void {
+  const { session } = core.upperBody;
+  if (session === null) return;
+  core.upperBody.session = null;
+  actions.end(core, session.entry, outcome);
+}

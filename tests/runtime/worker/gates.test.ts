@@ -1,0 +1,144 @@
+/** Signed control and readiness come before the input (robot-management-service.md sections 4.4 and 5.7). */
+import { describe, expect, it } from 'vitest';
+import { robotTruth } from '../oracle.ts';
+import { createTestRuntime } from '../test-runtime.ts';
+import { advanceMs, control, createWorker, SIGNED, STANDING, startSigned } from './worker-runtime.ts';
+
+const BODY_CALLS: [string, unknown][] = [
+  ['set_velocity', { vx: 0.5 }],
+  ['stop', {}],
+  ['set_upper_body', STANDING],
+];
+const MALFORMED: [string, string][] = [
+  ['set_velocity with a word for a number', '{"name":"set_velocity","input":{"vx":"fast"}}'],
+  ['set_velocity with NaN', '{"name":"set_velocity","input":{"vx":NaN}}'],
+  ['set_upper_body without arms', '{"name":"set_upper_body","input":{}}'],
+  ['set_upper_body with infinity', '{"name":"set_upper_body","input":{"r_arm":[Infinity,0,0,0,0],"l_arm":[0,0,0,0,0]}}'],
+  ['set_upper_body with strange options', '{"name":"set_upper_body","input":{},"options":{"deadline_s":-1}}'],
+];
+
+describe('5.7 signed control', () => {
+  it.each(BODY_CALLS)('%s unsigned is PERMISSION_DENIED and moves nothing', async (name, input) => {
+    const t = await createWorker(true);
+    const before = robotTruth(t.core);
+    const { reply } = t.start(name, input);
+    expect(reply).toMatchObject({ status: 'failed', error: { code: 'PERMISSION_DENIED' } });
+    expect(reply.meta).toBeUndefined();
+    t.advance(120);
+    expect(robotTruth(t.core).position).toEqual(before.position);
+    expect(control(t)).toMatchObject({ signed_only: true, velocity_holds: false, upper_body: { mode: 'policy' } });
+  });
+
+  it.each(BODY_CALLS)('%s signed is done', async (name, input) => {
+    const t = await createWorker(true);
+    expect(t.finish(startSigned(t, name, input))).toMatchObject({ status: 'done' });
+  });
+
+  it('runtime.cancel moves the body too: unsigned it is PERMISSION_DENIED', async () => {
+    const t = await createWorker(true);
+    expect(t.read('runtime.cancel', {}).error.code).toBe('PERMISSION_DENIED');
+    const call = t.sendText('runtime.cancel', '{}', 'agent', SIGNED);
+    expect(call.reply.error.code).toBe('ACTION_NOT_FOUND');
+  });
+
+  it('is on unless the operator opts out', async () => {
+    const t = await createTestRuntime({ profile: 'worker' });
+    t.advance();
+    expect(t.start('stop').reply.error.code).toBe('PERMISSION_DENIED');
+    expect(t.read('runtime.manifest')).toMatchObject({ profile: 'worker', signed_control: true });
+  });
+
+  it.each(BODY_CALLS)('with the opt-out %s is taken unsigned', async (name, input) => {
+    const t = await createWorker(false);
+    expect(t.invoke(name, input)).toMatchObject({ status: 'done' });
+    expect(control(t).signed_only).toBe(false);
+  });
+
+  it.each([
+    ['get_state', (t) => t.invoke('get_state').result.state.robot.entity_id],
+    ['runtime.state', (t) => t.read('runtime.state').robot.entity_id],
+    ['runtime.scene_state', (t) => t.read('runtime.scene_state').entities.robot.entity_id],
+  ] as [string, (t: Awaited<ReturnType<typeof createWorker>>) => string][])('%s needs no signature', async (_name, read) => {
+    expect(read(await createWorker(true))).toBe('robot');
+  });
+});
+
+describe('4.4 two gates run before the check of the input', () => {
+  it.each(MALFORMED)('%s, unsigned: PERMISSION_DENIED', async (_what, payload) => {
+    const t = await createWorker(true);
+    expect(t.sendText('runtime.tools_call', payload).reply.error.code).toBe('PERMISSION_DENIED');
+  });
+
+  it.each(MALFORMED)('%s, signed, the body silent: NOT_READY', async (_what, payload) => {
+    const t = await createWorker(true);
+    t.nowMs += 2_000;
+    expect(t.sendText('runtime.tools_call', payload, 'agent', SIGNED).reply.error.code).toBe('NOT_READY');
+  });
+
+  it.each(MALFORMED)('%s, signed, the body ready: INVALID_INPUT', async (_what, payload) => {
+    const t = await createWorker(true);
+    expect(t.sendText('runtime.tools_call', payload, 'agent', SIGNED).reply.error.code).toBe('INVALID_INPUT');
+  });
+
+  it('unsigned and the body silent: signed control is the first gate', async () => {
+    const t = await createWorker(true);
+    t.nowMs += 2_000;
+    expect(t.start('stop').reply.error.code).toBe('PERMISSION_DENIED');
+  });
+});
+
+describe('5.7 fresh telemetry', () => {
+  it.each(BODY_CALLS)('%s fails while the body has not reported yet', async (name, input) => {
+    const t = await createTestRuntime({ profile: 'worker', signedControlRequired: false });
+    expect(t.start(name, input).reply).toMatchObject({
+      error: { code: 'NOT_READY', details: { telemetry_age_ms: null, retryable: true } },
+    });
+  });
+
+  it.each(BODY_CALLS)('%s with reports older than half a second fails and is not queued', async (name, input) => {
+    const t = await createWorker();
+    const before = robotTruth(t.core).position;
+    t.nowMs += 501;
+    const { reply } = t.start(name, input);
+    expect(reply.error).toMatchObject({ code: 'NOT_READY', details: { telemetry_age_ms: 501 } });
+    t.advance(240);
+    expect(robotTruth(t.core).position).toEqual(before);
+    expect(control(t)).toMatchObject({ velocity_holds: false, upper_body: { mode: 'policy' } });
+  });
+
+  it('reads work all the same', async () => {
+    const t = await createWorker();
+    t.nowMs += 10_000;
+    expect(control(t).telemetry_age_ms).toBe(10_000);
+    expect(t.invoke('get_state').status).toBe('done');
+  });
+});
+
+describe('the emergency stop', () => {
+  it('brakes the base, lets the arms go limp, and refuses every command until it is released', async () => {
+    const t = await createWorker();
+    t.invoke('set_velocity', { vx: 1 });
+    t.advance(120);
+    t.invoke('set_upper_body', STANDING);
+    t.runtime.emergencyStop(t.nowMs, 'cockpit');
+    expect(control(t)).toMatchObject({ emergency_stop: true, velocity_holds: false, upper_body: { mode: 'damp' } });
+    for (const [name, input] of BODY_CALLS) {
+      expect(t.start(name, input).reply.error).toMatchObject({ code: 'NOT_READY', details: { emergency_stop: true } });
+    }
+    advanceMs(t, 600);
+    expect(robotTruth(t.core).linearMps).toBeLessThan(0.02);
+    t.runtime.releaseEmergencyStop(t.nowMs);
+    expect(control(t)).toMatchObject({ emergency_stop: false, upper_body: { mode: 'policy' } });
+    expect(t.invoke('set_velocity', { vx: 0.2 }).status).toBe('done');
+  });
+
+  it('ends what runs, and who latched it first is told', async () => {
+    const t = await createWorker();
+    t.invoke('set_velocity', { vx: 1 });
+    const stopping = t.start('stop');
+    t.runtime.emergencyStop(t.nowMs, 'operator');
+    t.runtime.emergencyStop(t.nowMs, 'another');
+    expect(t.finish(stopping).error).toMatchObject({ code: 'NOT_READY', details: { emergency_stop: true } });
+    expect(t.start('stop').reply.error.message).toContain('by operator');
+  });
+});
