@@ -69,6 +69,7 @@ export function stillEngine(state: Partial<ViewerState>): Engine {
     tryHere: () => undefined,
     heldKey: () => null,
     stop: () => undefined,
+    emergencyStop: () => undefined,
     disconnect: () => undefined,
     retry: () => undefined,
     capture: refuse,

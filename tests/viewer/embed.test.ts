@@ -55,6 +55,7 @@ function frame(query = 'allow=call,stop,view', ancestor: string | null = null) {
     },
     tryHere: () => undefined,
     stop: () => void calls.push('stop'),
+    emergencyStop: () => undefined,
     disconnect: () => undefined,
     retry: () => undefined,
     heldKey: () => null,

@@ -67,6 +67,7 @@ export function createFixture(
 
   const deps: EngineDeps = {
     takenKey,
+    contract: { profile: 'simulator', signedControlRequired: true },
     keepKey: (key) => void kept.push(key),
     openResults: (name) => ({
       load: () => results.get(name) ?? [],
@@ -84,6 +85,7 @@ export function createFixture(
         finishCapture: (actionId, outcome) => void log.push(`capture ${actionId} ${JSON.stringify(outcome)}`),
         setHidden: (hidden) => void log.push(`hidden ${hidden}`),
         cancelActive: (by) => void log.push(`cancel by ${by}`),
+        setEmergencyStop: (latched, by) => void log.push(`emergency stop ${latched} by ${by}`),
         dispose: () => void log.push(`simulation ${number} disposed`),
       };
     },

@@ -49,6 +49,8 @@ export function createFakeRuntime() {
     sceneState: () => ({ timestamp: { step: 0, sim_time_s: 0, wall_time_ms: 0 }, entities: {} }),
     layout: () => told.layout,
     cancelActive: (...args) => void log.push(['cancelActive', ...args]),
+    emergencyStop: (...args) => void log.push(['emergencyStop', ...args]),
+    releaseEmergencyStop: (...args) => void log.push(['releaseEmergencyStop', ...args]),
     dispose: () => {},
   };
   return { runtime, told };

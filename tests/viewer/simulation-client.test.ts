@@ -20,7 +20,8 @@ function createClient() {
       port.terminated = true;
     },
   };
-  const options = { seed: 1, productVersion: '0.1.0', storedResults: [], hidden: false };
+  const contract = { profile: 'simulator', signedControlRequired: true } as const;
+  const options = { seed: 1, productVersion: '0.1.0', storedResults: [], hidden: false, ...contract };
   const client = startSimulation(options, (event) => events.push(event), port);
   return { client, sent, events, port, deliver: (message: FromSimulation) => deliver(message), crash: () => crash() };
 }

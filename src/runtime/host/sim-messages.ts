@@ -1,3 +1,4 @@
+import type { RuntimeProfile } from '../../protocol/profile.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
 import type { SceneLayout, SceneState } from '../../protocol/scene.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
@@ -5,11 +6,21 @@ import type { AcceptedAction, ActionRecord, CaptureJob, CaptureOutcome, StoredAc
 
 /** From the page to the simulation's worker. */
 export type ToSimulation =
-  | { kind: 'start'; seed: number; productVersion: string; storedResults: StoredAction[]; hidden: boolean }
+  | {
+      kind: 'start';
+      seed: number;
+      productVersion: string;
+      storedResults: StoredAction[];
+      hidden: boolean;
+      profile: RuntimeProfile;
+      signedControlRequired: boolean;
+    }
   | { kind: 'call'; callId: number; requestId: string; method: string; payload: string; callerIdentity: string }
   | { kind: 'capture-finished'; actionId: string; outcome: CaptureOutcome }
   | { kind: 'visibility'; hidden: boolean }
-  | { kind: 'cancel-active'; by: string };
+  | { kind: 'cancel-active'; by: string }
+  /** The button at the robot, of the worker profile: latched, or released again. */
+  | { kind: 'emergency-stop'; latched: boolean; by: string };
 
 /** How the simulation keeps up with the wall clock. */
 export interface Timing {

@@ -101,6 +101,10 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
       case 'cancel-active':
         runtime.cancelActive(wallMs(), message.by);
         break;
+      case 'emergency-stop':
+        if (message.latched) runtime.emergencyStop(wallMs(), message.by);
+        else runtime.releaseEmergencyStop(wallMs());
+        break;
     }
   }
 

@@ -1,6 +1,7 @@
 import { createCameras, openCamerasAhead } from '../../cameras/camera-client.ts';
 import { createEngine } from './engine.ts';
 import { asksForLocal, markLocal } from './local-mark.ts';
+import { readContract } from './profile-mark.ts';
 import { createResultStore } from './result-store.ts';
 import { startSimulation } from './simulation-client.ts';
 import { keepKey, takeKey } from './take-key.ts';
@@ -20,6 +21,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
   if (camerasOpened) openCamerasAhead();
   const engine = createEngine({
     takenKey,
+    contract: readContract(location.href),
     keepKey: (key) => keepsKey && keepKey(window, key),
     openResults: (room) => createResultStore(sessionStorage, room, Date.now),
     startSimulation,

@@ -1,6 +1,7 @@
 import type { Cameras } from '../../cameras/camera-client.ts';
 import type { SceneLayout } from '../../protocol/scene.ts';
 import type { RoomManager, RoomManagerDeps } from '../../room/room-manager.ts';
+import type { Contract } from './profile-mark.ts';
 import type { ResultStore } from './result-store.ts';
 import type { SimulationClient, SimulationEvent, startSimulation } from './simulation-client.ts';
 
@@ -10,6 +11,8 @@ export type RoomEvents = Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onPartici
 export interface EngineDeps {
   /** What the link or this tab's storage held: a key or a link, unchecked. */
   takenKey: string | null;
+  /** What the page's address asks for. */
+  contract: Contract;
   /** Keeps the key for a reload of this tab; null forgets it. */
   keepKey(key: string | null): void;
   /** Results of this room that outlive a reload. */

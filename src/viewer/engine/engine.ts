@@ -26,6 +26,7 @@ const PAGE_PICTURE_QUALITY = 0.7;
  */
 export function createEngine(deps: EngineDeps): Engine {
   const store = createViewerStore();
+  store.setState({ profile: deps.contract.profile });
   let key: RoomKey | null = null;
   let room: RoomManager | null = null;
   let roomLoading: Promise<RoomManager> | null = null;
@@ -213,6 +214,7 @@ export function createEngine(deps: EngineDeps): Engine {
     tryHere,
     heldKey: () => key && { key, text: encodeRoomKey(key) },
     stop: () => world.simulation.cancelActive(LOCAL_CALLER),
+    emergencyStop: (latched) => world.simulation.setEmergencyStop(latched, LOCAL_CALLER),
     disconnect() {
       if (store.getState().local) return leaveLocal();
       forgetKey();

@@ -15,6 +15,8 @@ export interface SimulationClient {
   setHidden(hidden: boolean): void;
   /** @param by who asked for it, for the replies of what is cancelled */
   cancelActive(by: string): void;
+  /** The button at the robot, of the worker profile. @param by who pressed it, for the refusals while it is latched */
+  setEmergencyStop(latched: boolean, by: string): void;
   dispose(): void;
 }
 
@@ -100,6 +102,7 @@ export function startSimulation(
     finishCapture: (actionId, outcome) => port.postMessage({ kind: 'capture-finished', actionId, outcome }),
     setHidden: (hidden) => port.postMessage({ kind: 'visibility', hidden }),
     cancelActive: (by) => port.postMessage({ kind: 'cancel-active', by }),
+    setEmergencyStop: (latched, by) => port.postMessage({ kind: 'emergency-stop', latched, by }),
     dispose: end,
   };
 }

@@ -68,6 +68,8 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     productVersion: options.productVersion,
     newActionId: () => crypto.randomUUID(),
     storedResults: options.storedResults,
+    profile: options.profile,
+    signedControlRequired: options.signedControlRequired,
     startCapture: (job) => post({ kind: 'capture', job }),
     onAction: (record) => post({ kind: 'action', record }),
     onAccepted: (accepted) => post({ kind: 'accepted', accepted }),

@@ -25,6 +25,7 @@ export function initialState(): ViewerState {
     gateProblem: null,
     robot: null,
     local: false,
+    profile: 'simulator',
     offline: false,
     restartedAtMs: null,
     loading: initialLoading(),

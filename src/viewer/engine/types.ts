@@ -1,5 +1,6 @@
 import type { CameraId } from '../../protocol/captures.ts';
 import type { MethodName } from '../../protocol/methods.ts';
+import type { RuntimeProfile } from '../../protocol/profile.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
 import type { RoomKey } from '../../protocol/room-key.ts';
 import type { SceneLayout, SceneState } from '../../protocol/scene.ts';
@@ -42,6 +43,8 @@ export interface ViewerState {
   robot: { id: string | null; name: string } | null;
   /** The robot runs in this tab alone, without a key or a room. */
   local: boolean;
+  /** Which contract the robot of this tab keeps. */
+  profile: RuntimeProfile;
   /** The browser says that this computer has no network. */
   offline: boolean;
   /** When the simulation was last started afresh because it had broken down, milliseconds since the epoch; else null. */
@@ -84,6 +87,8 @@ export interface Engine {
   heldKey(): { key: RoomKey; text: string } | null;
   /** Stops everything the robot does, like the `cancel` skill. */
   stop(): void;
+  /** The button at the robot, of the worker profile: brakes, lets the arms go limp, and refuses every command until it is released. */
+  emergencyStop(latched: boolean): void;
   /** Leaves the room and forgets the key, or ends a robot of this tab alone; after an end, back to the gate. */
   disconnect(): void;
   /** Joins again with the key this tab still holds, after an end that allows it; takes the robot over from another tab. */

@@ -64,6 +64,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
       productVersion: deps.productVersion,
       storedResults: options.storedResults,
       hidden: deps.visibility.isHidden(),
+      ...deps.contract,
     },
     onEvent,
   );
