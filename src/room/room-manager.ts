@@ -16,6 +16,8 @@ export interface RoomManagerDeps {
   onParticipants(participants: RoomParticipant[]): void;
   /** The server has lengthened the key of the stay: it opens the same place for longer. */
   onKey(key: RoomKey): void;
+  /** What the control service has written on the room: JSON text, or empty. */
+  onMetadata(metadata: string): void;
   openSession(key: RoomKey, handlers: SessionHandlers, signal: AbortSignal): Promise<OpenedSession>;
   probe(key: RoomKey, signal: AbortSignal): Promise<ProbeResult>;
   createLock(onStolen: () => void): TabLock;
@@ -149,6 +151,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
           else void enter(mine, aftermath.why);
         }),
       onToken: (token) => ifCurrent(() => lengthen(mine, token)),
+      onMetadata: (metadata) => ifCurrent(() => deps.onMetadata(metadata)),
     };
   }
 

@@ -44,6 +44,8 @@ export interface SessionHandlers {
   onDisconnected(aftermath: Aftermath): void;
   /** The server gave a newer token for the same place. */
   onToken(token: string): void;
+  /** What the control service has written on the room, as it stands now: JSON text, or empty. */
+  onMetadata(metadata: string): void;
 }
 
 export type OpenedSession = { ok: true; session: RoomSession } | { ok: false; aftermath: Aftermath };
@@ -131,6 +133,9 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     }
   });
   room.once(RoomEvent.Disconnected, over);
+  const tellMetadata = (): void => handlers.onMetadata(room.metadata ?? '');
+  room.on(RoomEvent.RoomMetadataChanged, tellMetadata);
+  tellMetadata();
   room.engine.on('tokenRefreshed', (token) => handlers.onToken(token));
 
   // Pictures share one channel; one after the other keeps a large one from starving those that came first.
