@@ -6,7 +6,9 @@ import { createTabLock } from './tab-lock.ts';
 import { createWorkerTimers } from './worker-timers.ts';
 
 /** The room of a real page: LiveKit, Web Locks, a worker's timers. Loads livekit-client, so import it when it is needed. */
-export function createBrowserRoom(events: Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onParticipants' | 'onKey'>): RoomManager {
+export function createBrowserRoom(
+  events: Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onParticipants' | 'onKey' | 'onMetadata'>,
+): RoomManager {
   const timers = createWorkerTimers();
   giveLiveKitTimers(timers);
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => timers.setTimeout(resolve, ms));

@@ -49,6 +49,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
     onState: (state) => states.push(state),
     onParticipants: () => {},
     onKey: (key) => keys.push(key),
+    onMetadata: () => {},
     isOnline: () => world.online,
     probe: async () => world.probe(),
     async openSession(key, handlers) {

@@ -54,7 +54,13 @@ export function createFixture(
   const joins: { key: RoomKey; takeOver: boolean }[] = [];
   const results = new Map<string, StoredAction[]>([['room-r1', stored]]);
   let emit: (event: SimulationEvent) => void = () => {};
-  let room: RoomEvents = { onCall: async () => '', onState: () => {}, onParticipants: () => {}, onKey: () => {} };
+  let room: RoomEvents = {
+    onCall: async () => '',
+    onState: () => {},
+    onParticipants: () => {},
+    onKey: () => {},
+    onMetadata: () => {},
+  };
   let finishWarmUp = (): void => {};
   let failWarmUp = (): void => {};
   let hidePage = (): void => {};
@@ -85,6 +91,7 @@ export function createFixture(
         finishCapture: (actionId, outcome) => void log.push(`capture ${actionId} ${JSON.stringify(outcome)}`),
         setHidden: (hidden) => void log.push(`hidden ${hidden}`),
         cancelActive: (by) => void log.push(`cancel by ${by}`),
+        setTrust: (trust) => void log.push(`trust ${trust.robotId} in ${trust.session}`),
         setEmergencyStop: (latched, by) => void log.push(`emergency stop ${latched} by ${by}`),
         dispose: () => void log.push(`simulation ${number} disposed`),
       };

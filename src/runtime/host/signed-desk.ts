@@ -39,12 +39,14 @@ const MOST_WAITING = 256;
  * overtaken by the velocity before it. A call that is refused never reaches the runtime.
  */
 export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
-  const context = { ...deps, memory: createEnvelopeMemory(deps.nowMs()) };
+  const memory = createEnvelopeMemory(deps.nowMs());
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
 
   async function serve(call: RuntimeCall, envelope: string, reply: (text: string) => void): Promise<void> {
-    const opened = await openEnvelope(envelope, context);
+    // Read anew each time: a page learns its robot and its room after it has started.
+    const { robotId, session, trustedKeys, nowMs } = deps;
+    const opened = await openEnvelope(envelope, { robotId, session, trustedKeys, nowMs, memory });
     waiting -= 1;
     if (!opened.ok) {
       reply(encodeGuard(opened.error));

@@ -1,8 +1,17 @@
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
 import type { SceneLayout, SceneState } from '../../protocol/scene.ts';
+import type { ControlKeys } from '../../protocol/signed-control.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
 import type { AcceptedAction, ActionRecord, CaptureJob, CaptureOutcome, StoredAction } from '../action-record.ts';
+
+/** Whom a robot of the worker profile takes signed calls from. */
+export interface ControlTrust {
+  keys: ControlKeys;
+  robotId: string;
+  /** Name of the room. */
+  session: string;
+}
 
 /** From the page to the simulation's worker. */
 export type ToSimulation =
@@ -19,6 +28,8 @@ export type ToSimulation =
   | { kind: 'capture-finished'; actionId: string; outcome: CaptureOutcome }
   | { kind: 'visibility'; hidden: boolean }
   | { kind: 'cancel-active'; by: string }
+  /** Whose signed calls are taken, and as which robot in which room; comes again when that changes. */
+  | { kind: 'control-trust'; trust: ControlTrust }
   /** The button at the robot, of the worker profile: latched, or released again. */
   | { kind: 'emergency-stop'; latched: boolean; by: string };
 

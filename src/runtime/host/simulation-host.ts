@@ -18,12 +18,15 @@ export interface HostDeps {
   /** Milliseconds since the epoch. */
   wallMs(): number;
   hidden: boolean;
-  /** Whose signed calls are taken; without it the runtime itself refuses `runtime.forward_envelope`. */
+  /** Whose signed calls are taken, asked anew with each: a page learns its room after it has started; without it the runtime itself refuses `runtime.forward_envelope`. */
   signedControl?: SignedTrust;
 }
 
+/** What a running host is told; the rest is for whoever keeps it. */
+export type HostMessage = Exclude<ToSimulation, { kind: 'start' | 'control-trust' }>;
+
 export interface SimulationHost {
-  receive(message: Exclude<ToSimulation, { kind: 'start' }>): void;
+  receive(message: HostMessage): void;
   /** Paces the runtime until `stop`. */
   run(): Promise<void>;
   stop(): void;
@@ -58,9 +61,16 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     return lastWallMs;
   }
 
-  const desk = deps.signedControl
+  const { signedControl } = deps;
+  const desk = signedControl
     ? createSignedDesk({
-        ...deps.signedControl,
+        trustedKeys: () => signedControl.trustedKeys(),
+        get robotId() {
+          return signedControl.robotId;
+        },
+        get session() {
+          return signedControl.session;
+        },
         nowMs: wallMs,
         handle: (call, reply) => {
           // The freeze may have come while the signature was checked.
@@ -79,7 +89,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     post({ kind: 'suspended', gapMs: Math.round(gapMs) });
   }
 
-  function receive(message: Exclude<ToSimulation, { kind: 'start' }>): void {
+  function receive(message: HostMessage): void {
     // Messages that waited out a freeze come before the next tick: the freeze is told first.
     reportGap();
     switch (message.kind) {

@@ -3,11 +3,13 @@ import type { IncomingCall } from '../../room/call-desk.ts';
 import type { ConnectionState } from '../../room/connection-state.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { StoredAction } from '../../runtime/action-record.ts';
+import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
 import { notReadyReply } from '../../runtime/not-ready.ts';
 import { LOCAL_CALLER } from './capture-routing.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { isLoaded, isRobotLoaded, setPart, whatIsLoading } from './loading.ts';
 import type { ResultStore } from './result-store.ts';
+import { createSignedLine } from './signed-line.ts';
 import { statusText } from './status-text.ts';
 import { createViewerStore } from './store.ts';
 import { restoredActions } from './timeline.ts';
@@ -34,6 +36,7 @@ export function createEngine(deps: EngineDeps): Engine {
   let camerasWanted = false;
   let disposed = false;
   let worldStartedAtMs = 0;
+  let trust: ControlTrust | null = null;
   let world = startWorldWith(results?.store.load() ?? []);
 
   function startWorldWith(storedResults: StoredAction[]): WorldLink {
@@ -42,6 +45,7 @@ export function createEngine(deps: EngineDeps): Engine {
     const started = startWorld(deps, store, { storedResults, room: () => room, onBroken: restartAfterFault });
     if (results) started.keepResultsIn(results.store);
     if (camerasWanted) started.wantCameras();
+    if (trust) started.simulation.setTrust(trust);
     return started;
   }
 
@@ -58,6 +62,9 @@ export function createEngine(deps: EngineDeps): Engine {
     world = startWorldWith(results?.store.load() ?? []);
   }
 
+  const line =
+    deps.contract.profile === 'worker' ? createSignedLine({ holder: LOCAL_CALLER, nowMs: deps.nowMs, tell: tellTrust }) : null;
+
   const stopDeriving = store.subscribe(derivePhase);
   const tellNetwork = (): void => store.setState({ offline: !deps.network.isOnline() });
   tellNetwork();
@@ -67,6 +74,11 @@ export function createEngine(deps: EngineDeps): Engine {
     const { connection, offline } = store.getState();
     if (!offline && connection.kind === 'ended' && connection.reason === 'unreachable') joinRoom(false);
   });
+
+  function tellTrust(next: ControlTrust): void {
+    trust = next;
+    world.simulation.setTrust(next);
+  }
 
   /** The phase follows from key, connection and loading; it is never set anywhere else. */
   function derivePhase(state: ViewerState): void {
@@ -100,6 +112,7 @@ export function createEngine(deps: EngineDeps): Engine {
   function tryHere(): void {
     if (store.getState().connection.kind !== 'idle') return;
     wantCameras();
+    line?.enter(LOCAL_PLACE, '');
     store.setState({ local: true, gateProblem: null, robot: { id: null, name: LOCAL_ROBOT_NAME } });
   }
 
@@ -151,6 +164,9 @@ export function createEngine(deps: EngineDeps): Engine {
         onState: onRoomState,
         onParticipants: (participants) => store.setState({ participants }),
         onKey: lengthenKey,
+        onMetadata: (metadata) => {
+          if (key) line?.enter({ robotId: key.robotId ?? '', session: key.room }, metadata);
+        },
       })
       .then((created) => {
         if (disposed) created.dispose();
@@ -233,9 +249,11 @@ export function createEngine(deps: EngineDeps): Engine {
       const { jpeg } = await cameras.capture({ renderState, camera, widthPx, heightPx, quality: PAGE_PICTURE_QUALITY });
       return new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });
     },
-    async call(method, payload) {
-      const requestId = deps.newRequestId();
-      const text = await answer({ requestId, method, payload: JSON.stringify(payload ?? {}), callerIdentity: LOCAL_CALLER });
+    async call(method, payload = {}) {
+      const request = line
+        ? await line.wrap(method, payload as Record<string, unknown>)
+        : { method, payload: JSON.stringify(payload ?? {}) };
+      const text = await answer({ requestId: deps.newRequestId(), ...request, callerIdentity: LOCAL_CALLER });
       return JSON.parse(text) as unknown;
     },
     dispose() {
@@ -249,6 +267,7 @@ export function createEngine(deps: EngineDeps): Engine {
 }
 
 const LOCAL_ROBOT_NAME = 'Your robot';
+const LOCAL_PLACE = { robotId: 'local', session: 'this tab' };
 
 const INSECURE_PAGE =
   'This page came unencrypted from another machine, and browsers then withhold what answering calls needs. Open it over https, or on the machine that serves it.';

@@ -3,7 +3,7 @@ import { guard } from '../../protocol/action.ts';
 import { runtimeError } from '../../protocol/error-codes.ts';
 import type { IncomingCall } from '../../room/call-desk.ts';
 import type { CaptureOutcome } from '../../runtime/action-record.ts';
-import type { FromSimulation, ToSimulation } from '../../runtime/host/sim-messages.ts';
+import type { ControlTrust, FromSimulation, ToSimulation } from '../../runtime/host/sim-messages.ts';
 
 /** The page's side of the simulation's worker. */
 export interface SimulationClient {
@@ -15,6 +15,8 @@ export interface SimulationClient {
   setHidden(hidden: boolean): void;
   /** @param by who asked for it, for the replies of what is cancelled */
   cancelActive(by: string): void;
+  /** Of the worker profile: whose signed calls are taken from now on. */
+  setTrust(trust: ControlTrust): void;
   /** The button at the robot, of the worker profile. @param by who pressed it, for the refusals while it is latched */
   setEmergencyStop(latched: boolean, by: string): void;
   dispose(): void;
@@ -102,6 +104,7 @@ export function startSimulation(
     finishCapture: (actionId, outcome) => port.postMessage({ kind: 'capture-finished', actionId, outcome }),
     setHidden: (hidden) => port.postMessage({ kind: 'visibility', hidden }),
     cancelActive: (by) => port.postMessage({ kind: 'cancel-active', by }),
+    setTrust: (trust) => port.postMessage({ kind: 'control-trust', trust }),
     setEmergencyStop: (latched, by) => port.postMessage({ kind: 'emergency-stop', latched, by }),
     dispose: end,
   };

@@ -1,6 +1,7 @@
 import { byteLength, url } from 'virtual:physics-binary';
 import { WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
-import type { FromSimulation, ToSimulation } from '../../runtime/host/sim-messages.ts';
+import type { SignedTrust } from '../../runtime/host/signed-desk.ts';
+import type { ControlTrust, FromSimulation, ToSimulation } from '../../runtime/host/sim-messages.ts';
 import { createSimulationHost, type SimulationHost } from '../../runtime/host/simulation-host.ts';
 import { sceneById } from '../../simulation/scene.ts';
 import { loadBinary } from './load-binary.ts';
@@ -25,8 +26,13 @@ const NOT_STARTED = 'The physics engine could not be started. Reload the page; W
 const STOPPED = 'The simulation stopped because of a fault of its own. Reload the page to start it again.';
 
 let host: SimulationHost | null = null;
+let trust: ControlTrust | null = null;
 
 scope.addEventListener('message', ({ data }) => {
+  if (data.kind === 'control-trust') {
+    trust = data.trust;
+    return;
+  }
   if (data.kind !== 'start') {
     host?.receive(data);
     return;
@@ -96,7 +102,18 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     monotonicMs: () => performance.now(),
     wallMs: () => Date.now(),
     hidden: options.hidden,
+    ...(options.profile === 'worker' ? { signedControl } : {}),
   });
   post({ kind: 'ready' });
   await host.run();
 }
+
+const signedControl: SignedTrust = {
+  trustedKeys: () => trust?.keys ?? null,
+  get robotId() {
+    return trust?.robotId ?? '';
+  },
+  get session() {
+    return trust?.session ?? '';
+  },
+};

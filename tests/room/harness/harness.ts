@@ -26,6 +26,7 @@ const harness: RoomHarness = {
 
 const room = createBrowserRoom({
   onKey: (key) => harness.keys.push(encodeRoomKey(key)),
+  onMetadata: () => {},
   async onCall({ method, payload, callerIdentity, requestId }) {
     harness.calls += 1;
     const asked = JSON.parse(payload) as { fail?: boolean; pictureBytes?: number; bytes?: number };

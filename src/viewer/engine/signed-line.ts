@@ -1,0 +1,54 @@
+import type { MethodName } from '../../protocol/methods.ts';
+import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
+import { createPageSigner, type PageSigner, roomKeys, type SignedPlace } from './page-signer.ts';
+
+/** The signed way from this page to its own robot, of the worker profile; and whom that robot trusts besides. */
+export interface SignedLine {
+  /** The robot is in this room now, which the control service has written this on. */
+  enter(place: SignedPlace, metadata: string): void;
+  /**
+   * The call as the robot takes it: in an envelope when it may command the body, else as it is. In a page where nothing can be signed
+   * (an insecure one) as it is too, and the robot says why it refuses.
+   */
+  wrap(method: MethodName, payload: Readonly<Record<string, unknown>>): Promise<{ method: MethodName; payload: string }>;
+}
+
+export interface SignedLineDeps {
+  holder: string;
+  nowMs(): number;
+  tell(trust: ControlTrust): void;
+  createSigner?: typeof createPageSigner;
+}
+
+const SIGNED: readonly MethodName[] = ['runtime.tools_call', 'runtime.cancel'];
+
+export function createSignedLine({ holder, nowMs, tell, createSigner = createPageSigner }: SignedLineDeps): SignedLine {
+  let signer: Promise<PageSigner | null> = Promise.resolve(null);
+  let place: SignedPlace | null = null;
+  // One after the other: an envelope that is overtaken by a later one is refused as out of order.
+  let last: Promise<unknown> = Promise.resolve();
+
+  return {
+    enter(next, metadata) {
+      const isSame = place?.robotId === next.robotId && place.session === next.session;
+      place = next;
+      if (!isSame) signer = createSigner(holder, next, nowMs).catch(() => null);
+      const mine = signer;
+      void mine.then((made) => {
+        if (mine === signer) tell({ keys: { keys: [...(made?.keys.keys ?? []), ...roomKeys(metadata).keys] }, ...next });
+      });
+    },
+    wrap(method, payload) {
+      const plain = { method, payload: JSON.stringify(payload) };
+      if (!SIGNED.includes(method)) return Promise.resolve(plain);
+      const wrapped = last.then(async () => {
+        const made = await signer;
+        if (!made) return plain;
+        const sealed = await made.seal(method as 'runtime.tools_call', payload);
+        return { method: 'runtime.forward_envelope' as const, payload: sealed };
+      });
+      last = wrapped.catch(() => undefined);
+      return wrapped;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { createSignedDesk } from '../../src/runtime/host/signed-desk.ts';
+import type { ControlTrust } from '../../src/runtime/host/sim-messages.ts';
+import type { RuntimeCall } from '../../src/runtime/runtime.ts';
+import { roomKeys } from '../../src/viewer/engine/page-signer.ts';
+import { createSignedLine } from '../../src/viewer/engine/signed-line.ts';
+
+const NOW_MS = 1_760_000_000_000;
+const HERE = { robotId: 'r1', session: 'room-1' };
+
+/** A page's line, and a desk that trusts whatever the page told last. */
+function pageAndRobot() {
+  const told: ControlTrust[] = [];
+  let tell: (trust: ControlTrust) => void = () => undefined;
+  const line = createSignedLine({
+    holder: 'viewer',
+    nowMs: () => NOW_MS,
+    tell: (trust) => {
+      told.push(trust);
+      tell(trust);
+    },
+  });
+  const trusted = () => new Promise<ControlTrust>((resolve) => (tell = resolve));
+  const reached: RuntimeCall[] = [];
+  const send = (request: { method: string; payload: string }, trust: ControlTrust) =>
+    new Promise<string>((resolve) => {
+      const desk = createSignedDesk({
+        trustedKeys: () => trust.keys,
+        robotId: trust.robotId,
+        session: trust.session,
+        nowMs: () => NOW_MS,
+        handle: (call, reply) => {
+          reached.push(call);
+          reply('{"status":"done"}');
+        },
+      });
+      desk.receive({ requestId: 'q', callerIdentity: 'viewer', nowMs: NOW_MS, ...request }, resolve);
+    });
+  return { line, told, trusted, reached, send };
+}
+
+describe('the page signs what commands its own robot', () => {
+  it('a skill goes in an envelope that its robot opens, and comes out as it was', async () => {
+    const { line, trusted, reached, send } = pageAndRobot();
+    const known = trusted();
+    line.enter(HERE, '');
+    const request = await line.wrap('runtime.tools_call', { name: 'stop', input: {} });
+    expect(request.method).toBe('runtime.forward_envelope');
+    expect(await send(request, await known)).toBe('{"status":"done"}');
+    expect(reached[0]).toMatchObject({
+      method: 'runtime.tools_call',
+      payload: '{"name":"stop","input":{}}',
+      signedBy: { holder: 'viewer' },
+    });
+  });
+
+  it.each(['runtime.state', 'runtime.tools_list', 'runtime.cameras_capture'] as const)('%s goes as it is', async (method) => {
+    const { line } = pageAndRobot();
+    line.enter(HERE, '');
+    expect(await line.wrap(method, { a: 1 })).toEqual({ method, payload: '{"a":1}' });
+  });
+
+  it('another page’s robot does not take it', async () => {
+    const mine = pageAndRobot();
+    const others = pageAndRobot();
+    const known = others.trusted();
+    mine.line.enter(HERE, '');
+    others.line.enter(HERE, '');
+    const request = await mine.line.wrap('runtime.tools_call', { name: 'stop' });
+    expect(await others.send(request, await known)).toContain('ENVELOPE_WRONG_KEY');
+    expect(others.reached).toEqual([]);
+  });
+
+  it('in another room it has another key, and the old one is trusted no longer', async () => {
+    const { line, told, trusted, send } = pageAndRobot();
+    let known = trusted();
+    line.enter(HERE, '');
+    await known;
+    const old = await line.wrap('runtime.tools_call', { name: 'stop' });
+    known = trusted();
+    line.enter({ robotId: 'r1', session: 'room-2' }, '');
+    const trust = await known;
+    expect(trust.session).toBe('room-2');
+    expect(await send(old, trust)).toContain('ENVELOPE_WRONG_KEY');
+    expect(told).toHaveLength(2);
+  });
+
+  it('where nothing can be signed the call goes plain, and the robot says why it refuses', async () => {
+    const line = createSignedLine({
+      holder: 'viewer',
+      nowMs: () => NOW_MS,
+      tell: () => undefined,
+      createSigner: () => Promise.reject(new Error('no WebCrypto')),
+    });
+    line.enter(HERE, '');
+    expect(await line.wrap('runtime.tools_call', { name: 'stop' })).toEqual({
+      method: 'runtime.tools_call',
+      payload: '{"name":"stop"}',
+    });
+  });
+});
+
+describe('the keys of the control service in the room’s metadata', () => {
+  const KEY = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', kid: 'k' };
+
+  it('are trusted beside the page’s own', async () => {
+    const { line, trusted } = pageAndRobot();
+    const known = trusted();
+    line.enter(HERE, JSON.stringify({ robot_id: 'r1', control_keys: { keys: [KEY] } }));
+    expect((await known).keys.keys.map(({ kid }) => kid)).toEqual(['page', 'k']);
+  });
+
+  it.each([
+    '',
+    'null',
+    '[]',
+    '{',
+    '{"control_keys": 3}',
+    '{"control_keys": {"keys": [{"kty": "RSA"}]}}',
+  ])('%j holds none', (metadata) => {
+    expect(roomKeys(metadata)).toEqual({ keys: [] });
+  });
+});
