@@ -10,8 +10,8 @@ import { ERROR_CODES, ERROR_STAGES } from '../src/protocol/error-codes.ts';
 import { apiReport } from './client/api-report.ts';
 import { snippetProblems } from './client/snippets.ts';
 import { controlServicePages } from './docs/control-service-pages.ts';
-import { tellExamples } from './docs/skill-examples.ts';
-import { skillsPage } from './docs/skills-page.ts';
+import { tellExamples, tellWorkerExamples } from './docs/skill-examples.ts';
+import { skillsPage, workerSkillsPage } from './docs/skills-page.ts';
 
 const docsDir = join(import.meta.dirname, '../docs');
 const NOTE = 'Made by `npm run docs` from `src/protocol` and real calls; do not edit by hand.';
@@ -33,6 +33,7 @@ function errorsPage(): string {
 
 const pages: Record<string, string> = {
   'skills.md': skillsPage(NOTE, await tellExamples()),
+  'worker-skills.md': workerSkillsPage(NOTE, await tellWorkerExamples()),
   'errors.md': errorsPage(),
   'client-api.txt': apiReport(),
   ...controlServicePages((name) => readFileSync(join(docsDir, name), 'utf8')),

@@ -1,6 +1,7 @@
 /** Calls and their real replies: one story told by a runtime in a world of seed 1, on a clock of its own. Equal code gives equal replies. */
 import RAPIER from '@dimforge/rapier3d-compat';
 import { STEPS_PER_SECOND } from '../../src/protocol/limits.ts';
+import type { RuntimeProfile } from '../../src/protocol/profile.ts';
 import type { SceneLayout } from '../../src/protocol/scene.ts';
 import type { SkillName } from '../../src/protocol/skills.ts';
 import { createRuntime, type Runtime } from '../../src/runtime/runtime.ts';
@@ -53,8 +54,8 @@ export interface Examples {
   layout: SceneLayout;
 }
 
-/** Tells the story. @throws when an action does not end, or fails where it should not */
-export async function tellExamples(): Promise<Examples> {
+/** A runtime to call, on a clock of its own. */
+async function startTelling(profile: RuntimeProfile) {
   await RAPIER.init();
   let ids = 0;
   let steps = 0;
@@ -62,6 +63,8 @@ export async function tellExamples(): Promise<Examples> {
     rapier: RAPIER,
     seed: 1,
     productVersion: '',
+    profile,
+    signedControlRequired: false,
     newActionId: () => `made-by-the-runtime-${++ids}`,
     startCapture: () => {},
     onAction: () => {},
@@ -84,6 +87,14 @@ export async function tellExamples(): Promise<Examples> {
     return { request, reply: JSON.parse(text) };
   };
 
+  // The body of the worker has to report first.
+  if (profile === 'worker') stepWhile(() => true, 1 / STEPS_PER_SECOND);
+  return { runtime, send, stepWhile, call };
+}
+
+/** Tells the story. @throws when an action does not end, or fails where it should not */
+export async function tellExamples(): Promise<Examples> {
+  const { runtime, send, stepWhile, call } = await startTelling('simulator');
   const failed = call({ name: 'pick_entity', input: { target: { kind: 'entity', entity_id: 'cube_6' } } });
   const refused = call({ name: 'set_head', input: { yaw: 2 } });
   const bySkill = new Map<string, SkillExample>();
@@ -101,4 +112,25 @@ export async function tellExamples(): Promise<Examples> {
   const layout = runtime.layout();
   runtime.dispose();
   return { bySkill, failed, refused, layout };
+}
+
+const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
+
+/** The same of the worker profile: calls that are signed, or need not be. */
+export async function tellWorkerExamples(): Promise<Pick<Examples, 'bySkill' | 'refused'>> {
+  const { runtime, call } = await startTelling('worker');
+  const refused = call({ name: 'set_upper_body', input: { ...STANDING, r_arm: [0.35, 0.18, 0, -0.87] } });
+  const story = [
+    call({ name: 'set_velocity', input: { vx: 0.3, vyaw: 0.2 } }),
+    call({ name: 'stop', input: {} }),
+    call({ name: 'set_upper_body', input: STANDING }),
+  ];
+  const state = call({ name: 'get_state', input: {} });
+  const { result, ...rest } = state.reply as { result: { state: { robot: { extra: { control: unknown } } } } };
+  const shown = {
+    request: state.request,
+    reply: { ...rest, result: { state: { robot: { extra: { control: result.state.robot.extra.control } } } } },
+  };
+  runtime.dispose();
+  return { bySkill: new Map([...story, shown].map((example) => [example.request.name, example])), refused };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import * as limits from '../../src/protocol/limits.ts';
 import type { SkillName } from '../../src/protocol/skills.ts';
+import type { WorkerSkillName } from '../../src/protocol/worker-skills.ts';
 
 /** What an author wants to know beyond a schema: one sentence each. */
 export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
@@ -50,6 +51,25 @@ export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
     'A cube counts when it rests on a pallet: of the colour of the pallet it is correct, else wrong; one that lies anywhere else is spoiled.',
   ],
   set_color_mode: ['It changes captures and the page of the people who watch, not the world.'],
+};
+
+/** The same of the worker profile. */
+export const WORKER_NOTES: Readonly<Record<WorkerSkillName, readonly string[]>> = {
+  set_velocity: [
+    '**It never stops by itself.** The reply comes when the body has the command; what a program must do for its end is in [from-simulator-to-robot.md](from-simulator-to-robot.md).',
+    'The turning speed is `vyaw`, not `wz`; a `wz` or a `duration_s` is dropped.',
+    'Each call replaces the one before. It gives the arms back to the walking controller.',
+  ],
+  stop: [
+    'The reply comes when the robot stands, measured. It gives the arms back too.',
+    '`NOT_AT_GOAL` here: something pushes the robot.',
+  ],
+  get_state: ['Needs no signature and works while the body does not.', 'The example shows `robot.extra.control` alone.'],
+  set_upper_body: [
+    `Without another packet for ${limits.TRAJECTORY_TIMEOUT_MS} ms the arms go limp, and the session ends with \`TRAJECTORY_TIMEOUT\` in the list of actions. Ten packets a second are the floor, fifty are better.`,
+    'Ranges are not checked. A packet whose `action_id` was used before is answered as then, and not followed again.',
+    'A session is one action in the state and in `runtime.action`, whatever number of packets it has.',
+  ],
 };
 
 /** Fields that every sort of reply has, as the contract words them. */

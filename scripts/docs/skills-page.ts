@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { callOptionsSchema } from '../../src/protocol/action.ts';
 import { ERROR_CODES, type ErrorCode } from '../../src/protocol/error-codes.ts';
 import type { SceneLayout } from '../../src/protocol/scene.ts';
-import { COMMON_FAILURES, SKILL_FAILURES } from '../../src/protocol/skill-failures.ts';
-import { SKILL_NAMES, SKILLS, type SkillName } from '../../src/protocol/skills.ts';
+import { COMMON_FAILURES, SKILL_FAILURES, WORKER_FAILURES } from '../../src/protocol/skill-failures.ts';
+import { SKILL_NAMES, SKILLS, type SkillName, type SkillSpec } from '../../src/protocol/skills.ts';
+import { WORKER_SKILL_NAMES, WORKER_SKILLS, type WorkerSkillName } from '../../src/protocol/worker-skills.ts';
 import { type JsonSchema, readableJson, schemaTable } from './schema-table.ts';
 import type { Examples, SkillExample } from './skill-examples.ts';
-import { ENVELOPE_NOTES, SKILL_NOTES } from './skill-notes.ts';
+import { ENVELOPE_NOTES, SKILL_NOTES, WORKER_NOTES } from './skill-notes.ts';
 
 const inputSchema = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
 const outputSchema = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema) as JsonSchema;
@@ -23,21 +24,25 @@ const example = ({ request, reply }: SkillExample): string =>
   `\`\`\`json\n${readableJson(request)}\n\`\`\`\n\n\`\`\`json\n${readableJson(reply)}\n\`\`\``;
 const seconds = (ms: number): string => (ms < 100 ? 'at once' : `${ms / 1000} s`);
 
-function chapter(name: SkillName, examples: Examples, undescribed: (field: string) => void): string {
-  const skill = SKILLS[name];
-  const shown = examples.bySkill.get(name);
+interface Told {
+  skill: SkillSpec;
+  failures: readonly ErrorCode[];
+  notes: readonly string[];
+  shown: SkillExample | undefined;
+}
+
+function chapter(name: string, { skill, failures: own, notes, shown }: Told, undescribed: (field: string) => void): string {
   if (!shown) throw new Error(`The manual's story has no call of ${name}.`);
   const parts = skill.uses.length > 0 ? `Moves: ${skill.uses.join(', ')}.` : 'Moves nothing of the body by itself.';
   const busy = skill.allowedMidAction
     ? 'May be called while other actions run.'
     : 'Refused with `BUSY` while another action moves the same parts.';
-  const own = SKILL_FAILURES[name];
   const note = (kind: string) => (path: string) => undescribed(`${name} ${kind} ${path}`);
   return [
     `## ${name}`,
     `${skill.description}`,
     `${parts} ${busy} Typically ${seconds(skill.estimatedMs)}.`,
-    list(SKILL_NOTES[name]),
+    list(notes),
     `**Input**\n\n${schemaTable(inputSchema(skill.input), true, note('input'))}`,
     `**Result**\n\n${schemaTable(outputSchema(skill.output), false, note('result'))}`,
     own.length > 0 ? `**Failures** beside [those of every skill](#failures-of-every-skill)\n\n${failures(own)}` : '',
@@ -67,7 +72,13 @@ function placesChapter({ scene_id: sceneId, pads, slots, bounds }: SceneLayout):
  */
 export function skillsPage(note: string, examples: Examples): string {
   const undescribed: string[] = [];
-  const chapters = SKILL_NAMES.map((name) => chapter(name, examples, (field) => undescribed.push(field)));
+  const told = (name: SkillName): Told => ({
+    skill: SKILLS[name],
+    failures: SKILL_FAILURES[name],
+    notes: SKILL_NOTES[name],
+    shown: examples.bySkill.get(name),
+  });
+  const chapters = SKILL_NAMES.map((name) => chapter(name, told(name), (field) => undescribed.push(field)));
   if (undescribed.length > 0) throw new Error(`Fields without a description in src/protocol: ${undescribed.join(', ')}`);
   const glance = SKILL_NAMES.map((name) => {
     const { title, uses, allowedMidAction, estimatedMs } = SKILLS[name];
@@ -93,6 +104,33 @@ export function skillsPage(note: string, examples: Examples): string {
     '### Failures of every skill',
     failures(COMMON_FAILURES),
     placesChapter(examples.layout),
+    ...chapters,
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+/** The manual of the worker profile's skills. @throws when a field says nothing about itself */
+export function workerSkillsPage(note: string, examples: Pick<Examples, 'bySkill' | 'refused'>): string {
+  const undescribed: string[] = [];
+  const told = (name: WorkerSkillName): Told => ({
+    skill: WORKER_SKILLS[name],
+    failures: WORKER_FAILURES[name],
+    notes: WORKER_NOTES[name],
+    shown: examples.bySkill.get(name),
+  });
+  const chapters = WORKER_SKILL_NAMES.map((name) => chapter(name, told(name), (field) => undescribed.push(field)));
+  if (undescribed.length > 0) throw new Error(`Fields without a description in src/protocol: ${undescribed.join(', ')}`);
+  return [
+    '# Skills of the physical robot',
+    note,
+    [
+      'What the Robot Control Worker can do, and the worker profile of SimpleSim over the simulated body. [from-simulator-to-robot.md](from-simulator-to-robot.md) says how it differs from the simulator, [protocol.md](protocol.md) how calls are signed.',
+      'Options, replies and the shape of failures are those of [skills.md](skills.md). An unknown parameter is dropped without a word.',
+    ].join('\n'),
+    `A call that was refused:\n\n${example(examples.refused)}`,
+    '### Failures of every skill',
+    failures(COMMON_FAILURES),
     ...chapters,
   ]
     .join('\n\n')

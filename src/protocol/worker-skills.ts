@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import * as limits from './limits.ts';
 import { defineSkill, describeSkill, type SkillDescriptor } from './skills.ts';
-import { runtimeStateSchema } from './state.ts';
 
 const velocity = (unit: string, limit: number, meaning: string) =>
   z.number().default(0).describe(`${meaning}, ${unit}, body frame; beyond ±${limit} it is clamped and the reply says so`);
@@ -53,7 +52,11 @@ export const WORKER_SKILLS = {
     title: 'Read the state',
     description: 'What runtime.state tells, as a skill. Needs no signature.',
     input: z.object({}),
-    output: z.object({ state: runtimeStateSchema.describe('docs/protocol.md has its fields') }),
+    output: z.object({
+      state: z
+        .looseObject({})
+        .describe('what `runtime.state` answers; `robot.extra.control` is the part that the simulator has not'),
+    }),
     uses: [],
     mutating: false,
     tags: ['state'],
