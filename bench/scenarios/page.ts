@@ -3,7 +3,7 @@
  * on to. Figures of this machine, in one run beside the bare limit that the same browser has: opening a text file.
  */
 import { readFileSync } from 'node:fs';
-import type { Browser, CDPSession, Page } from '@playwright/test';
+import type { Browser, CDPSession, Page, Worker } from '@playwright/test';
 import { CAPTURES_PER_SECOND, workUntil } from '../agent.ts';
 import type { BenchPlatform, BenchRobot } from '../platform.ts';
 import { figuresOf } from '../statistics.ts';
@@ -51,10 +51,10 @@ async function opened(browser: Browser, url: string, until: (page: Page) => Prom
   return tookMs;
 }
 
-/** Runs in the page, before it: counts frames in which something was drawn, and tasks that kept the page from answering. */
-function countWork(): void {
-  const counts = { frames: 0, longTasks: 0, longMs: 0, longestMs: 0 };
-  Object.assign(globalThis, { __benchCounts: counts });
+/** Runs in the page, before it: counts tasks that kept the page from answering. */
+function countTasks(): void {
+  const counts = { longTasks: 0, longMs: 0, longestMs: 0 };
+  Object.assign(globalThis, { __benchTasks: counts });
   new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) {
       counts.longTasks += 1;
@@ -62,6 +62,12 @@ function countWork(): void {
       counts.longestMs = Math.max(counts.longestMs, duration);
     }
   }).observe({ type: 'longtask' });
+}
+
+/** Runs in whichever thread draws: counts frames in which something was drawn for a person. */
+function countFrames(): void {
+  const counts = { frames: 0 };
+  Object.assign(globalThis, { __benchFrames: counts });
   let drewInFrame = false;
   const { prototype } = WebGL2RenderingContext;
   for (const name of ['drawElements', 'drawElementsInstanced', 'drawArrays'] as const) {
@@ -92,20 +98,23 @@ interface Counts {
 export async function benchWork(platform: BenchPlatform, browser: Browser, minutes: number): Promise<void> {
   const robot: BenchRobot = await platform.newRobot();
   const page = await browser.newPage({ viewport: WINDOW });
-  await page.addInitScript(countWork);
+  await page.addInitScript(countTasks);
+  await page.addInitScript(countFrames);
   await page.goto(await robot.keyUrl());
   const caller = await robot.join('bench-agent');
   await caller.ready();
   await page.waitForSelector('html[data-world]', { timeout: 180_000 });
+  const painter = await pictureWorker(page);
+  await painter?.evaluate(countFrames);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable');
   const startedAtMs = Date.now();
   const work = workUntil(caller, startedAtMs + minutes * MINUTE_MS);
-  let before = await countsOf(page);
+  let before = await countsOf(page, painter);
   for (let minute = 1; minute <= minutes; minute += 1) {
     // A minute of work is what is measured.
     await new Promise((resolve) => setTimeout(resolve, startedAtMs + minute * MINUTE_MS - Date.now()));
-    const now = await countsOf(page);
+    const now = await countsOf(page, painter);
     const memory = await memoryOf(devtools, browser);
     const factor = (await caller.call('runtime.state')).robot.extra.sim.real_time_factor as number;
     console.log(
@@ -129,8 +138,19 @@ export async function benchWork(platform: BenchPlatform, browser: Browser, minut
   await page.close();
 }
 
-const countsOf = (page: Page): Promise<Counts> =>
-  page.evaluate(() => ({ ...(globalThis as unknown as { __benchCounts: Counts }).__benchCounts }));
+/** Where a worker draws the person's picture: that one. */
+async function pictureWorker(page: Page): Promise<Worker | undefined> {
+  const names = await Promise.all(page.workers().map((worker) => worker.evaluate(() => self.name)));
+  return page.workers()[names.indexOf('picture')];
+}
+
+async function countsOf(page: Page, painter: Worker | undefined): Promise<Counts> {
+  const read = () => (globalThis as unknown as { __benchFrames: { frames: number } }).__benchFrames.frames;
+  const tasks = await page.evaluate(() => ({
+    ...(globalThis as unknown as { __benchTasks: Omit<Counts, 'frames'> }).__benchTasks,
+  }));
+  return { ...tasks, frames: await (painter ? painter.evaluate(read) : page.evaluate(read)) };
+}
 
 /** After a collection: what the page's own thread holds, and what the whole process of the tab, workers included, has in memory. */
 async function memoryOf(devtools: CDPSession, browser: Browser): Promise<{ heapBytes: number; tabBytes: number }> {

@@ -1,14 +1,12 @@
-import { createRoot, extend, type RootStore } from '@react-three/fiber';
-import { Component, createElement, type ReactNode, useEffect } from 'react';
-import { DirectionalLight, HemisphereLight, PerspectiveCamera } from 'three';
+import { PerspectiveCamera } from 'three';
 import type { ColourMode } from '../protocol/render-state.ts';
 import type { SceneLayout } from '../protocol/scene.ts';
 import { placeOpticalCamera } from '../stage/optical-camera.ts';
-import { StageScene } from '../stage/StageScene.tsx';
 import type { FrameSource } from '../stage/types.ts';
 import { measureBoxes } from './boxes.ts';
 import type { Capture, CapturedEntity, CaptureOrder } from './messages.ts';
 import { sha256Hex } from './sha256.ts';
+import { openStageRoot } from './stage-root.ts';
 import { warmUpState } from './warm-up-state.ts';
 
 /** Where the worker's pictures are drawn: one canvas off screen, the stage in it, a camera that takes the robot's places. */
@@ -28,8 +26,6 @@ const SMALL = { widthPx: 320, heightPx: 180 };
 
 /** @param onLost the WebGL context is gone, and with it this studio */
 export async function createStudio(onLost: () => void): Promise<Studio> {
-  // The elements that the stage names in JSX; everything else in it is a primitive.
-  extend({ DirectionalLight, HemisphereLight });
   const canvas = new OffscreenCanvas(16, 16);
   canvas.addEventListener('webglcontextlost', onLost);
   const camera = new PerspectiveCamera();
@@ -37,23 +33,14 @@ export async function createStudio(onLost: () => void): Promise<Studio> {
   let pass: ReturnType<NonNullable<FrameSource['pass']>> = { kind: 'picture' };
   const source: FrameSource = { latest: () => view?.renderState ?? null, eye: () => view?.camera ?? null, pass: () => pass };
 
-  const root = createRoot(canvas);
-  await root.configure({
-    frameloop: 'never',
-    dpr: 1,
-    size: { width: 16, height: 16, top: 0, left: 0 },
-    gl: { antialias: true, alpha: false, powerPreference: 'high-performance' },
-    camera: Object.assign(camera, { manual: true }),
-  });
-  let store: RootStore | null = null;
+  const root = await openStageRoot(canvas, camera, { antialias: true });
   let layout: SceneLayout | null = null;
   const spareModes: ColourMode[] = ['segmentation', 'plain'];
 
   /** Draws the view on the canvas, or into the render target that is set. */
   function draw(next: View): void {
-    if (!store) throw new Error('the cameras do not know the place yet.');
+    const { gl, advance } = root.state();
     view = next;
-    const { gl, advance } = store.getState();
     if (gl.getContext().isContextLost()) throw new Error('the WebGL context is lost.');
     if (canvas.width !== next.widthPx || canvas.height !== next.heightPx) gl.setSize(next.widthPx, next.heightPx, false);
     placeOpticalCamera(camera, next.renderState.cameras[next.camera], next.camera, next.widthPx, next.heightPx);
@@ -62,13 +49,13 @@ export async function createStudio(onLost: () => void): Promise<Studio> {
 
   /** Reading one pixel waits until the frame, shaders included, is done. */
   function waitForFrame(): void {
-    const gl = store?.getState().gl.getContext();
-    gl?.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+    const gl = root.state().gl.getContext();
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
   }
 
   function annotate(order: CaptureOrder): CapturedEntity[] {
-    if (!store || !layout) return [];
-    const { gl } = store.getState();
+    if (!layout) return [];
+    const { gl } = root.state();
     const drawIds = (only: string | null): void => {
       pass = { kind: 'ids', only };
       draw(order);
@@ -83,20 +70,10 @@ export async function createStudio(onLost: () => void): Promise<Studio> {
   return {
     async setLayout(next) {
       layout = next;
-      await new Promise<void>((resolve, reject) => {
-        store = root.render(
-          createElement(
-            Boundary,
-            { key: next.scene_id, onError: reject },
-            createElement(StageScene, { layout: next, source, audience: 'camera' }),
-            // After the stage, so that its effect runs when the stage's have.
-            createElement(Mounted, { layout: next, onMounted: resolve }),
-          ),
-        );
-      });
+      await root.show({ layout: next, source, audience: 'camera' });
     },
     async warmUp(onProgress) {
-      if (!layout || !store) throw new Error('the cameras do not know the place yet.');
+      if (!layout) throw new Error('the cameras do not know the place yet.');
       // The stage stands: that was the first step.
       onProgress(1, WARM_UP_STEPS);
       const natural = warmUpState(layout, 'natural');
@@ -130,24 +107,4 @@ async function encode(canvas: OffscreenCanvas, quality: number): Promise<Uint8Ar
   const blob = await canvas.convertToBlob({ type: 'image/jpeg', quality });
   if (blob.type !== 'image/jpeg') throw new Error('this browser does not encode JPEG.');
   return new Uint8Array(await blob.arrayBuffer());
-}
-
-function Mounted({ layout, onMounted }: { layout: SceneLayout; onMounted: () => void }): null {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new layout is mounted anew.
-  useEffect(onMounted, [layout, onMounted]);
-  return null;
-}
-
-/** Reports what breaks while the stage is built. */
-class Boundary extends Component<{ onError: (error: Error) => void; children?: ReactNode }, { isBroken: boolean }> {
-  override state = { isBroken: false };
-  static getDerivedStateFromError(): { isBroken: boolean } {
-    return { isBroken: true };
-  }
-  override componentDidCatch(error: Error): void {
-    this.props.onError(error);
-  }
-  override render(): ReactNode {
-    return this.state.isBroken ? null : this.props.children;
-  }
 }

@@ -1,26 +1,47 @@
 /** States of a tab that are nobody's wish: no network, drawing taken away, a worker that dies, a second tab. Each is said, and has a way on. */
 import AxeBuilder from '@axe-core/playwright';
-import { chromium, type Page } from '@playwright/test';
+import { chromium, type Page, type Worker } from '@playwright/test';
 import { BROWSER_ARGS, findBrowser } from '../../scripts/ensure-browser.ts';
 import { expect, test } from './support/fixtures.ts';
 import type { WireParticipant } from './support/wire-participant.ts';
 
 const drawn = (page: Page, round: number) => page.locator(`.world-keeper[data-round="${round}"] .world[data-drawn=true]`);
-const loseContext = (page: Page) =>
-  page.evaluate(() => {
-    const canvas = document.querySelector<HTMLCanvasElement>('.world canvas');
-    canvas?.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
+/** The page's worker of a name; two of them run the same file. */
+async function workerNamed(page: Page, name: string): Promise<Worker> {
+  const find = async () => {
+    const names = await Promise.all(page.workers().map((worker) => worker.evaluate(() => self.name).catch(() => '')));
+    return page.workers()[names.indexOf(name)];
+  };
+  await expect.poll(find, name).toBeDefined();
+  const worker = await find();
+  if (!worker) throw new Error(`The page has no worker named ${name}`);
+  return worker;
+}
+
+/** Takes the picture's drawing context away, as the browser does, at its next frame; and has one drawn. */
+async function loseContext(page: Page): Promise<void> {
+  const worker = await workerNamed(page, 'picture');
+  await worker.evaluate(() => {
+    const { prototype } = WebGL2RenderingContext;
+    const { drawElements } = prototype;
+    prototype.drawElements = function (...args) {
+      this.getExtension('WEBGL_lose_context')?.loseContext();
+      return drawElements.apply(this, args);
+    };
   });
+  const view = (name: string) => page.getByRole('group', { name: 'View' }).getByRole('button', { name });
+  await view('From above').click();
+  await view('Around the robot').click();
+}
 
 /** Makes a worker of the page fail as a fault of its own would. */
 async function breakWorker(page: Page, name: string): Promise<void> {
-  const worker = page.workers().find((candidate) => candidate.url().includes(name));
-  await worker?.evaluate(() => {
+  const worker = await workerNamed(page, name);
+  await worker.evaluate(() => {
     setTimeout(() => {
       throw new Error('broken on purpose');
     });
   });
-  expect(worker, name).toBeDefined();
 }
 
 /** Asks until there is an answer: on a busy machine a page that has just been drawn anew may be too late for one call's acknowledgement. */
@@ -48,6 +69,11 @@ test('what breaks in a tab is back by itself, or the page says how: graphics, ca
       await expect(drawn(page, 1)).toBeVisible();
       await expectDone(() => picture(caller, 'topdown'));
     });
+    await test.step('the picture’s worker dies: the world is drawn anew', async () => {
+      const round = Number(await page.locator('.world-keeper').getAttribute('data-round'));
+      await breakWorker(page, 'picture');
+      await expect(drawn(page, round + 1)).toBeVisible();
+    });
     await test.step('a drawing context that is soon lost again: the page says so and waits to be asked', async () => {
       // The one before may be long ago on a slow machine; then this one is drawn anew too, and the next one is soon enough.
       await expect
@@ -62,7 +88,7 @@ test('what breaks in a tab is back by itself, or the page says how: graphics, ca
       await expect(page.locator('.world[data-drawn=true]')).toBeVisible();
     });
     await test.step('the cameras’ worker dies: the next picture comes from a new one', async () => {
-      await breakWorker(page, 'camera-worker');
+      await breakWorker(page, 'cameras');
       await expectDone(() => picture(caller, 'pov'));
     });
     await test.step('the browser says that there is no network, and a room on this machine works on', async () => {
@@ -74,7 +100,7 @@ test('what breaks in a tab is back by itself, or the page says how: graphics, ca
     await test.step('the simulation dies: it starts afresh, says so, and serves calls', async () => {
       // One that dies at once after its start would do so again; this one has worked.
       await expect.poll(async () => (await caller.call('runtime.state')).timestamp.sim_time_s).toBeGreaterThan(10);
-      await breakWorker(page, 'simulation-worker');
+      await breakWorker(page, 'simulation');
       await expect(page.getByText('The simulation was started afresh', { exact: true })).toBeVisible();
       await caller.ready();
       await expectDone(() => caller.invoke('set_head', { yaw: 0.3 }));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFramePace } from '../../src/viewer/ui/world/frame-pace.ts';
 
-/** Times of the frames drawn when the browser calls back every `everyMs`, and `costMs` late after each drawn frame. */
+/** Times of the frames drawn when the browser calls back every `everyMs`, and each drawn frame takes `costMs`. */
 function drawnAt(
   pace: ReturnType<typeof createFramePace>,
   spanMs: number,
@@ -14,6 +14,7 @@ function drawnAt(
     const due = pace.due(nowMs, changed);
     if (due) times.push(nowMs);
     nowMs += due ? Math.max(everyMs, costMs) : everyMs;
+    if (due) pace.drew(costMs);
   }
   return times;
 }

@@ -90,17 +90,41 @@ describe('what goes along with a thing', () => {
     const camera = new PerspectiveCamera(90, 2, 0.1, 50);
     camera.position.set(0, 0, 10);
     camera.updateMatrixWorld(true);
-    anchors.update({ camera, widthPx: 200, heightPx: 100, isHidden: () => false });
+    const draw = (hidden: boolean) => {
+      const view = { camera, widthPx: 200, heightPx: 100, isHidden: () => hidden };
+      anchors.prepare(view)(view);
+    };
+    draw(false);
     const placed: (OnScreen | null)[] = [];
     const remove = anchors.add({ point: () => [0, 5, 0], place: (at) => placed.push(at) });
     expect(placed).toEqual([{ x: 100, y: expect.closeTo(25, 6), distanceM: Math.hypot(5, 10), hidden: false }]);
     camera.position.set(0, 0, -10);
     camera.updateMatrixWorld(true);
-    anchors.update({ camera, widthPx: 200, heightPx: 100, isHidden: () => true });
+    draw(true);
     expect(placed[1]).toBeNull();
     remove();
-    anchors.update({ camera, widthPx: 200, heightPx: 100, isHidden: () => true });
+    draw(true);
     expect(placed).toHaveLength(2);
+  });
+
+  test('stays where the shown picture has it until the next one is shown, with the point that the next one was drawn with', () => {
+    const anchors = createAnchors();
+    const camera = new PerspectiveCamera(90, 2, 0.1, 50);
+    camera.position.set(0, 0, 10);
+    camera.updateMatrixWorld(true);
+    const view = { camera, widthPx: 200, heightPx: 100, isHidden: () => false };
+    const placedY: (number | undefined)[] = [];
+    let pointY = 0;
+    anchors.add({ point: () => [0, pointY, 0], place: (at) => placedY.push(at?.y) });
+    const show = anchors.prepare(view);
+    pointY = 5;
+    const lateY: (number | undefined)[] = [];
+    anchors.add({ point: () => [0, pointY, 0], place: (at) => lateY.push(at?.y) });
+    expect(placedY).toEqual([]);
+    show(view);
+    expect(placedY).toEqual([50]);
+    // Not part of the picture when it was asked for: then as things are now.
+    expect(lateY).toEqual([expect.closeTo(25, 6)]);
   });
 
   test('a card stands beside its thing, whole within the picture', () => {

@@ -1,10 +1,9 @@
-import { useThree } from '@react-three/fiber';
 import { useEffect, useRef } from 'react';
 import type { Overlay, RenderState } from '../../../protocol/render-state.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { camerasGetReady } from './cameras-first.ts';
-import { prepareFirstDraw } from './first-draw.ts';
 import { createFramePace } from './frame-pace.ts';
+import { usePicture } from './picture.ts';
 import type { QualityGovernor } from './quality-governor.ts';
 import { samePicture } from './same-picture.ts';
 import { createSharpness, LOWEST_SHARPNESS } from './sharpness.ts';
@@ -31,15 +30,13 @@ interface FramePacerProps {
 }
 
 /**
- * The only one who draws: when world or view look different, and not while they do not. It draws within its callback, so that the
- * delay of the next one tells what the frame cost. A hidden page has no callbacks.
+ * The only one who has frames drawn: when world or view look different, not while they do not, and never one before the last is there.
+ * What the page draws itself it draws within its callback, so that the delay of the next one tells what the frame cost. A hidden page
+ * has no callbacks.
  */
 export function FramePacer({ software, pixelRatio, coarse, governor, viewMoved, onFirstFrame }: FramePacerProps) {
   const { frames, store } = useEngine();
-  const advance = useThree((state) => state.advance);
-  const renderer = useThree((state) => state.gl);
-  const scene = useThree((state) => state.scene);
-  const camera = useThree((state) => state.camera);
+  const { picture } = usePicture();
   // Read in every frame: a change of quality must not begin everything anew.
   const settings = useRef({ pixelRatio, coarse, governor });
   useEffect(() => {
@@ -53,18 +50,21 @@ export function FramePacer({ software, pixelRatio, coarse, governor, viewMoved, 
     let drawnOverlay: Overlay | null = null;
     let changedAtMs = 0;
     let isFirst = true;
-    // What nobody sees yet costs the page nothing, and tells nothing.
-    let isSeen = false;
-    let ended = false;
     let handle = 0;
     let lookedAtMs = 0;
+    let drawnAtMs = 0;
     let drewLast = false;
+    let delayTells = false;
 
     const ratioFor = (resting: boolean): number => {
       const { pixelRatio, coarse } = settings.current;
       if (!software) return Math.min(devicePixelRatio, pixelRatio);
       if (coarse) return LOWEST_SHARPNESS;
       return resting ? sharpness.resting() : sharpness.moving();
+    };
+    const cost = (costMs: number) => {
+      pace.drew(costMs);
+      sharpness.drew(picture.pixelRatio(), costMs);
     };
     /** A graphics card is judged by how frames follow one another while each is drawn. */
     const learn = (nowMs: number, draws: boolean) => {
@@ -76,26 +76,30 @@ export function FramePacer({ software, pixelRatio, coarse, governor, viewMoved, 
       drewLast = draws;
     };
     const draw = (nowMs: number, ratio: number) => {
-      if (renderer.getPixelRatio() !== ratio) renderer.setPixelRatio(ratio);
-      // With frameloop 'never' the root's clock runs in whatever is given here: seconds, as everything drawn expects.
-      advance(nowMs / 1000);
-      isSeen = !isFirst;
-      if (isFirst) onFirstFrame();
-      isFirst = false;
+      const tellShown = picture.steps.run((nowMs - drawnAtMs) / 1000);
+      drawnAtMs = nowMs;
+      picture.draw({ timeS: nowMs / 1000, pixelRatio: ratio }, (costMs) => {
+        tellShown();
+        if (costMs === null) delayTells = true;
+        else cost(costMs);
+        if (isFirst) onFirstFrame();
+        isFirst = false;
+      });
     };
     const look = (nowMs: number) => {
       handle = requestAnimationFrame(look);
-      if (software && camerasGetReady(store.getState())) return;
+      if (picture.isDrawing() || (software && camerasGetReady(store.getState()))) return;
+      // The browser holds the next callback back until the frame before is drawn.
+      if (delayTells) cost(nowMs - drawnAtMs);
+      delayTells = false;
       const latest = frames.latest();
       const overlay = frames.overlay();
       const same = latest === drawn || (latest !== null && drawn !== null && samePicture(latest, drawn));
       const changed = viewMoved.current || !same || overlay !== drawnOverlay;
       if (changed) changedAtMs = nowMs;
-      const isBlunt = !sharpness.isSure() || renderer.getPixelRatio() < ratioFor(true);
+      const isBlunt = !sharpness.isSure() || picture.pixelRatio() < ratioFor(true);
       const sharpens = software && isBlunt && nowMs - changedAtMs > AT_REST_MS;
       const isDue = pace.due(nowMs, changed || sharpens);
-      const learnedMs = pace.learnedMs();
-      if (learnedMs !== null && isSeen) sharpness.drew(renderer.getPixelRatio(), learnedMs);
       learn(nowMs, isDue);
       if (!isDue) return;
       viewMoved.current = false;
@@ -104,28 +108,16 @@ export function FramePacer({ software, pixelRatio, coarse, governor, viewMoved, 
       if (sharpens) changedAtMs = nowMs;
       draw(nowMs, ratioFor(sharpens));
     };
-    const start = () => {
-      if (!ended) handle = requestAnimationFrame(look);
-    };
     // What a restored context holds is nothing.
     const redraw = () => {
       viewMoved.current = true;
     };
-    renderer.domElement.addEventListener('webglcontextrestored', redraw);
-    if (software)
-      prepareFirstDraw({
-        renderer,
-        scene,
-        camera,
-        draw: () => advance(performance.now() / 1000),
-        nextFrame: () => new Promise((resolve) => requestAnimationFrame(() => resolve(!ended))),
-      }).then(start, start);
-    else start();
+    picture.canvas.addEventListener('webglcontextrestored', redraw);
+    handle = requestAnimationFrame(look);
     return () => {
-      ended = true;
-      renderer.domElement.removeEventListener('webglcontextrestored', redraw);
+      picture.canvas.removeEventListener('webglcontextrestored', redraw);
       cancelAnimationFrame(handle);
     };
-  }, [frames, store, advance, renderer, scene, camera, software, viewMoved, onFirstFrame]);
+  }, [frames, store, picture, software, viewMoved, onFirstFrame]);
   return null;
 }

@@ -1,18 +1,17 @@
-import { useThree } from '@react-three/fiber';
 import { useEffect, useMemo } from 'react';
 import { Raycaster, Vector2 } from 'three';
 import type { SceneLayout } from '../../../protocol/scene.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { useUiStore } from '../common/ui-store.ts';
 import { fixedTargets, type Picked, pick } from './picking.ts';
+import { usePicture } from './picture.ts';
 import { createPress } from './press.ts';
 
 /** What a person points at: under the mouse it is outlined, a click or a tap opens its card. */
 export function Picker({ layout }: { layout: SceneLayout }) {
   const { frames, store } = useEngine();
   const ui = useUiStore();
-  const camera = useThree((state) => state.camera);
-  const canvas = useThree((state) => state.gl.domElement);
+  const { shownEye, canvas } = usePicture().picture;
   const fixed = useMemo(() => fixedTargets(layout), [layout]);
 
   useEffect(() => {
@@ -25,7 +24,7 @@ export function Picker({ layout }: { layout: SceneLayout }) {
     const at = (clientX: number, clientY: number): Picked | null => {
       const { left, top, width, height } = canvas.getBoundingClientRect();
       onScreen.set(((clientX - left) / width) * 2 - 1, 1 - ((clientY - top) / height) * 2);
-      raycaster.setFromCamera(onScreen, camera);
+      raycaster.setFromCamera(onScreen, shownEye);
       const { origin, direction } = raycaster.ray;
       return pick({ origin: origin.toArray(), direction: direction.toArray() }, frames.latest(), layout, fixed);
     };
@@ -74,6 +73,6 @@ export function Picker({ layout }: { layout: SceneLayout }) {
       canvas.removeEventListener('pointerup', onUp);
       canvas.removeEventListener('pointercancel', onCancel);
     };
-  }, [canvas, camera, frames, store, ui, layout, fixed]);
+  }, [canvas, shownEye, frames, store, ui, layout, fixed]);
   return null;
 }

@@ -1,4 +1,3 @@
-import { useFrame, useThree } from '@react-three/fiber';
 import { useEffect, useMemo, useRef } from 'react';
 import { PerspectiveCamera, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
@@ -9,6 +8,7 @@ import { useMediaQuery } from '../common/hooks.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
 import { useViewAccess } from '../common/view-access.ts';
 import type { ViewMoved } from './FramePacer.tsx';
+import { STEP, useFrameStep, usePicture } from './picture.ts';
 import { createTopControl, TOP_HEIGHT_M } from './top-control.ts';
 import { catchUp, DEFAULT_VIEW_OFFSET, FARTHEST_M, MAX_POLAR_RAD, NEAREST_M, robotFocus, VERTICAL_FOV_DEG } from './view.ts';
 import { armShare, viewBlockers } from './view-arm.ts';
@@ -56,9 +56,10 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
   const access = useViewAccess();
   const view = useUi((state) => state.view);
   const stillness = useMediaQuery('(prefers-reduced-motion: reduce)');
-  const camera = useThree((state) => state.camera);
-  const canvas = useThree((state) => state.gl.domElement);
-  const size = useThree((state) => state.size);
+  const {
+    picture: { eye, canvas },
+    size,
+  } = usePicture();
   const step = useMemo(() => new Vector3(), []);
   const goal = useMemo(newPose, []);
   const shown = useMemo(newPose, []);
@@ -169,9 +170,9 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
 
   // Until the world is there the view waits for it; then it begins at the robot.
   const focus = useMemo(() => new Vector3(), []);
-  useFrame((_, elapsedS) => {
+  useFrameStep(STEP.view, (elapsedS) => {
     const state = frames.latest();
-    if (!state || !(camera instanceof PerspectiveCamera)) return;
+    if (!state) return;
     const elapsed = Math.min(elapsedS, LONGEST_FRAME_S);
     focus.set(...robotFocus(state));
     const isFirst = was.current.resets < 0;
@@ -197,26 +198,29 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
       viewMoved.current = true;
       if (done >= 1) change.current = null;
     } else between(wanted, wanted, 0, shown);
-    applyPose(camera, shown);
-    const aim = view === 'orbit' ? orbit.target : step.copy(camera.getWorldDirection(step)).add(camera.position);
-    access.shown = { eye: camera.position.toArray(), target: aim.toArray() };
-    // What the picture shows now, for whoever waits for it; no view while it goes from one to another.
-    const settled = change.current ? '' : view;
-    if (canvas.dataset.view !== settled) canvas.dataset.view = settled;
+    applyPose(eye, shown);
     const [x, y, z] = state.cameras.pov.position;
-    inHead.current = step.set(x, y, z).distanceTo(camera.position) < IN_HEAD_M;
-  }, -1);
+    inHead.current = step.set(x, y, z).distanceTo(eye.position) < IN_HEAD_M;
+    const aim = view === 'orbit' ? orbit.target : step.copy(eye.getWorldDirection(step)).add(eye.position);
+    const pose = { eye: eye.position.toArray(), target: aim.toArray() };
+    // No view while it goes from one to another.
+    const settled = change.current ? '' : view;
+    return () => {
+      access.shown = pose;
+      // What the picture shows now, for whoever waits for it.
+      if (canvas.dataset.view !== settled) canvas.dataset.view = settled;
+    };
+  });
 
   useEffect(() => {
     if (resets >= 0) viewMoved.current = true;
   }, [resets, viewMoved]);
 
   useEffect(() => {
-    if (!(camera instanceof PerspectiveCamera)) return;
-    camera.setViewOffset(size.width, size.height, coveredRightPx / 2, 0, size.width, size.height);
+    eye.setViewOffset(size.width, size.height, coveredRightPx / 2, 0, size.width, size.height);
     viewMoved.current = true;
-    return () => camera.clearViewOffset();
-  }, [camera, size, coveredRightPx, viewMoved]);
+    return () => eye.clearViewOffset();
+  }, [eye, size, coveredRightPx, viewMoved]);
 
   return null;
 }

@@ -1,6 +1,5 @@
-import { Canvas } from '@react-three/fiber';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { StageScene } from '../../../stage/StageScene.tsx';
+import type { SceneLayout } from '../../../protocol/scene.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
 import { AnchorPlacer } from './AnchorPlacer.tsx';
@@ -9,16 +8,17 @@ import { camerasGetReady } from './cameras-first.ts';
 import { EntityCard } from './EntityCard.tsx';
 import { FramePacer } from './FramePacer.tsx';
 import { Labels } from './Labels.tsx';
+import { PagePicture } from './PagePicture.tsx';
 import { Picker } from './Picker.tsx';
+import type { PictureProps } from './picture-props.ts';
 import { levelAt, levelFor, storedQuality } from './quality.ts';
-import { detectRendering } from './rendering.ts';
+import { detectRendering, drawsInWorker } from './rendering.ts';
 import { useFrameSource } from './use-frame-source.ts';
 import { useQualityGovernor } from './use-quality-governor.ts';
-import { useStage } from './use-stage.ts';
 import { ViewBar } from './ViewBar.tsx';
 import { ViewCamera } from './ViewCamera.tsx';
-import { DEFAULT_VIEW_OFFSET, VERTICAL_FOV_DEG } from './view.ts';
 import { useViewKeys } from './view-keys.ts';
+import { WorkerPicture } from './WorkerPicture.tsx';
 import { WorldMissing, WorldPending } from './WorldBoundary.tsx';
 
 /** Width of the drawer with its margins, as `interface.css` has it. */
@@ -26,12 +26,9 @@ const PANEL_COVERS_PX = 384;
 
 /** The world, as large as the page, with its names, the card of what was clicked, and the bar that moves the view. */
 export function WorldView({ panelShown }: { panelShown: boolean }) {
-  const engine = useEngine();
   const rendering = detectRendering();
   const live = useViewer((state) => state.phase === 'live');
   const camerasFirst = useViewer(camerasGetReady);
-  // A new scene has a new layout: asked for whenever this is drawn anew.
-  useViewer((state) => state.layoutVersion);
   const ui = useUiStore();
   const quality = useUi((state) => state.quality);
   const [resets, setResets] = useState(0);
@@ -45,12 +42,11 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
     setResets((count) => count + 1);
   }, [ui]);
   const source = useFrameSource(inHead, viewMoved);
-  const layout = engine.layout();
+  const layout = useLastLayout();
   const software = rendering === 'software';
   const waits = rendering === 'none' || (software && camerasFirst && !drawn);
   const { governor, learned } = useQualityGovernor();
   const level = levelAt(levelFor(quality, rendering, learned));
-  const built = useStage(waits ? null : layout, level.stage);
   useViewKeys(reset);
 
   useEffect(() => ui.setState({ quality: storedQuality(() => localStorage) }), [ui]);
@@ -67,51 +63,53 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
     return (
       <WorldMissing sentence="This browser draws no 3D (WebGL 2 is off). The robot works all the same: the panels tell what it does." />
     );
-  if (!built || waits) return live ? <WorldPending /> : null;
+  if (!layout || waits) return live ? <WorldPending /> : null;
   const coveredRightPx = panelShown ? PANEL_COVERS_PX : 0;
+  const picture: PictureProps = {
+    layout,
+    level,
+    source,
+    label: 'The hall with the robot. The Scene tab lists what is in it.',
+    children: (
+      <>
+        <ViewCamera layout={layout} resets={resets} coveredRightPx={coveredRightPx} viewMoved={viewMoved} inHead={inHead} />
+        <AnchorPlacer layout={layout} anchors={anchors} />
+        <Picker layout={layout} />
+        <FramePacer
+          software={software}
+          pixelRatio={level.pixelRatio}
+          coarse={quality === 'low'}
+          governor={software || quality !== 'auto' ? null : governor}
+          viewMoved={viewMoved}
+          onFirstFrame={showDrawn}
+        />
+      </>
+    ),
+  };
   return (
     <>
       <div className="world" data-drawn={drawn}>
-        <Canvas
-          aria-label="The hall with the robot. The Scene tab lists what is in it."
-          role="img"
-          frameloop="never"
-          dpr={1}
-          gl={{ antialias: !software, powerPreference: 'high-performance' }}
-          shadows={level.shadows}
-          camera={{ position: [...DEFAULT_VIEW_OFFSET], up: [0, 0, 1], fov: VERTICAL_FOV_DEG, near: 0.05, far: 60 }}
-        >
-          <StageScene
-            layout={built.layout}
-            source={source}
-            audience="people"
-            quality={built.quality}
-            shadows={level.shadows}
-            stage={built.stage}
-          />
-          <ViewCamera
-            layout={built.layout}
-            resets={resets}
-            coveredRightPx={coveredRightPx}
-            viewMoved={viewMoved}
-            inHead={inHead}
-          />
-          <AnchorPlacer layout={built.layout} anchors={anchors} />
-          <Picker layout={built.layout} />
-          <FramePacer
-            software={software}
-            pixelRatio={level.pixelRatio}
-            coarse={quality === 'low'}
-            governor={software || quality !== 'auto' ? null : governor}
-            viewMoved={viewMoved}
-            onFirstFrame={showDrawn}
-          />
-        </Canvas>
-        {live && <Labels layout={built.layout} anchors={anchors} />}
+        {drawsInWorker(rendering) ? (
+          <WorkerPicture {...picture} viewMoved={viewMoved} />
+        ) : (
+          <PagePicture {...picture} antialias={!software} />
+        )}
+        {live && <Labels layout={layout} anchors={anchors} />}
         {live && <EntityCard anchors={anchors} coveredRightPx={coveredRightPx} />}
       </div>
       {live && !drawn && <WorldPending />}
       {live && <ViewBar rendering={rendering} learnedLevel={learned} onReset={reset} />}
     </>
   );
+}
+
+/** The place; while a world starts afresh and has told none yet, that of the one before. */
+function useLastLayout(): SceneLayout | null {
+  const engine = useEngine();
+  // A new scene has a new layout: asked for whenever this is drawn anew.
+  useViewer((state) => state.layoutVersion);
+  const layout = engine.layout();
+  const [last, setLast] = useState(layout);
+  if (layout && layout !== last) setLast(layout);
+  return layout ?? last;
 }

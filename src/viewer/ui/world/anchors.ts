@@ -23,14 +23,18 @@ export interface Anchor {
 export interface Anchors {
   /** Places it at once too, where the last picture has it. @returns takes it away again */
   add(anchor: Anchor): () => void;
-  /** @param isHidden is a point behind something, for an eye there? */
-  update(view: AnchorView): void;
+  /**
+   * Finds where everything is in a picture that will be drawn from there.
+   * @returns places it there, when that picture is shown; what came meanwhile goes where the given view has it
+   */
+  prepare(view: AnchorView): (shown: AnchorView) => void;
 }
 
 export interface AnchorView {
   camera: PerspectiveCamera;
   widthPx: number;
   heightPx: number;
+  /** Is a point behind something, for an eye there? */
   isHidden(eye: Vec3, point: Vec3): boolean;
 }
 
@@ -40,19 +44,20 @@ export function createAnchors(): Anchors {
   const anchors = new Set<Anchor>();
   let last: AnchorView | null = null;
 
-  function place(anchor: Anchor, view: AnchorView): void {
-    anchor.place(onScreen(anchor.point(), view), { widthPx: view.widthPx, heightPx: view.heightPx });
-  }
+  const find = (anchor: Anchor, view: AnchorView): OnScreen | null => onScreen(anchor.point(), view);
 
   return {
     add(anchor) {
       anchors.add(anchor);
-      if (last) place(anchor, last);
+      if (last) anchor.place(find(anchor, last), last);
       return () => anchors.delete(anchor);
     },
-    update(view) {
-      last = view;
-      for (const anchor of anchors) place(anchor, view);
+    prepare(view) {
+      const found = new Map([...anchors].map((anchor) => [anchor, find(anchor, view)]));
+      return (shown) => {
+        last = shown;
+        for (const anchor of anchors) anchor.place(found.has(anchor) ? (found.get(anchor) ?? null) : find(anchor, shown), shown);
+      };
     },
   };
 }

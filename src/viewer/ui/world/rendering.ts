@@ -22,3 +22,10 @@ function probe(): Rendering {
   gl.getExtension('WEBGL_lose_context')?.loseContext();
   return isSoftwareRenderer(renderer) ? 'software' : 'hardware';
 }
+
+/**
+ * Does a worker draw the person's picture? Where the processor draws, a frame would hold the page up; a graphics card draws at once, and
+ * then labels and picture move within one frame. Browsers from before 2023 cannot lend a canvas to a worker.
+ */
+export const drawsInWorker = (rendering: Rendering): boolean =>
+  rendering === 'software' && 'transferControlToOffscreen' in HTMLCanvasElement.prototype;

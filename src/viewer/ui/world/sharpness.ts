@@ -1,4 +1,4 @@
-/** What a frame of a moving picture, and the one that stays when nothing moves, may hold the page up for, milliseconds. */
+/** What a frame of a moving picture, and the one that stays when nothing moves, may take of the processor, which others want too; milliseconds. */
 const MOVING_MS = 80;
 const RESTING_MS = 240;
 /** Below this a picture looks broken rather than soft, and saves little. */
@@ -17,7 +17,7 @@ export interface Sharpness {
   resting(): number;
   /** Were enough frames seen to trust the answers? */
   isSure(): boolean;
-  /** A frame was drawn. @param costMs how long it kept the page */
+  /** A frame was drawn. @param costMs how long it kept whoever draws it */
   drew(pixelRatio: number, costMs: number): void;
 }
 

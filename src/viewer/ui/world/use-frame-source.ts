@@ -1,16 +1,17 @@
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
-import type { FrameSource, RobotMood } from '../../../stage/types.ts';
+import type { RobotMood } from '../../../stage/types.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { useUiStore } from '../common/ui-store.ts';
 import type { ViewMoved } from './FramePacer.tsx';
 import { personMarks, sameMarks } from './person-marks.ts';
+import type { PersonSource } from './picture-props.ts';
 import { robotMood } from './robot-mood.ts';
 
 /**
  * What the page's picture is drawn from: the engine's world, and over it what this person has chosen and how the robot fares. A change
  * of these asks for a picture; nothing of it passes through React.
  */
-export function useFrameSource(inHead: RefObject<boolean>, viewMoved: ViewMoved): FrameSource {
+export function useFrameSource(inHead: RefObject<boolean>, viewMoved: ViewMoved): PersonSource {
   const { frames, store } = useEngine();
   const ui = useUiStore();
   const marks = useRef(personMarks(ui.getState()));

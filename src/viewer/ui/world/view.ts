@@ -6,6 +6,9 @@ export const DEFAULT_VIEW_OFFSET: Vec3 = [2.3, -2.5, 1.95];
 /** The view is about the robot's chest. */
 export const LOOK_AT_HEIGHT_M = 0.62;
 export const VERTICAL_FOV_DEG = 36;
+/** A person's eye before it knows where the robot is. Distances along the line of sight, metres. */
+export const EYE_START: Vec3 = DEFAULT_VIEW_OFFSET;
+export const EYE = { verticalFovDeg: VERTICAL_FOV_DEG, nearM: 0.05, farM: 60 } as const;
 export const NEAREST_M = 0.7;
 export const FARTHEST_M = 11;
 /** Lowest the camera looks from: just above the floor. */

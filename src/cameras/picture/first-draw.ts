@@ -11,15 +11,15 @@ export interface FirstDraw {
   camera: Camera;
   /** Draws what the camera sees. */
   draw(): void;
-  /** Resolves at the page's next frame; false when nobody wants the picture any more. */
-  nextFrame(): Promise<boolean>;
+  /** Lets others have the processor and its drawing for a moment. */
+  pause(): Promise<void>;
 }
 
 /**
- * Does what makes a first frame slow, one material after the other: its shaders compile beside the page, then it is drawn alone and
- * tiny. Where the processor draws, the page would else stand still for half a second and more.
+ * Does what makes a first frame slow, one material after the other: its shaders compile, then it is drawn alone and tiny. Where the
+ * processor draws, a picture of the robot's cameras would else wait for half a second and more.
  */
-export async function prepareFirstDraw({ renderer, scene, camera, draw, nextFrame }: FirstDraw): Promise<void> {
+export async function prepareFirstDraw({ renderer, scene, camera, draw, pause }: FirstDraw): Promise<void> {
   const groups = meshesByMaterial(scene);
   const all = [...groups.values()].flat();
   const pixelRatio = renderer.getPixelRatio();
@@ -29,11 +29,11 @@ export async function prepareFirstDraw({ renderer, scene, camera, draw, nextFram
     for (const meshes of groups.values()) {
       // Asked for now, used when it is there: using it at once would wait for the compiler.
       for (const object of meshes) renderer.compile(object, camera, scene);
-      if (!(await isDrawn(renderer, nextFrame))) return;
+      await untilDrawn(renderer, pause);
       for (const object of meshes) object.layers.set(0);
       draw();
       for (const object of meshes) object.layers.set(UNSEEN_LAYER);
-      if (!(await isDrawn(renderer, nextFrame))) return;
+      await untilDrawn(renderer, pause);
     }
   } finally {
     for (const object of all) object.layers.set(0);
@@ -41,17 +41,15 @@ export async function prepareFirstDraw({ renderer, scene, camera, draw, nextFram
   }
 }
 
-/** Waits, without holding the page up, until what was asked for is drawn. @returns false when nobody wants the picture any more */
-async function isDrawn(renderer: WebGLRenderer, nextFrame: FirstDraw['nextFrame']): Promise<boolean> {
+/** Waits, without holding anybody up, until what was asked for is drawn. */
+async function untilDrawn(renderer: WebGLRenderer, pause: FirstDraw['pause']): Promise<void> {
   const gl = renderer.getContext();
-  if (!(gl instanceof WebGL2RenderingContext)) return nextFrame();
+  if (!(gl instanceof WebGL2RenderingContext)) return pause();
   const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
   gl.flush();
-  let wanted = await nextFrame();
-  while (wanted && fence && !gl.isContextLost() && gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED)
-    wanted = await nextFrame();
+  await pause();
+  while (fence && !gl.isContextLost() && gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) await pause();
   if (fence) gl.deleteSync(fence);
-  return wanted;
 }
 
 function meshesByMaterial(scene: Scene): ReadonlyMap<Material, Object3D[]> {

@@ -1,0 +1,81 @@
+import { PerspectiveCamera, type WebGLRenderer } from 'three';
+import { EMPTY_OVERLAY } from '../../protocol/render-state.ts';
+import { PLAIN_MARKS } from '../../stage/overlay/marks.ts';
+import type { FrameSource } from '../../stage/types.ts';
+import { openStageRoot } from '../stage-root.ts';
+import { prepareFirstDraw } from './first-draw.ts';
+import type { PictureFrame, PictureStage } from './picture-messages.ts';
+
+/** Draws the people's stage on a canvas that the page shows. */
+export interface Painter {
+  setStage(stage: PictureStage): Promise<void>;
+  /** Draws one frame and waits for it. @returns what it took, milliseconds; what makes a first frame slow is done before and not counted */
+  draw(frame: PictureFrame): Promise<number>;
+}
+
+/** Between two parts of a first frame others have the processor and its drawing. */
+const PAUSE_MS = 4;
+
+/** @param onLost the drawing context is gone, and with it this painter */
+export async function createPainter(canvas: OffscreenCanvas, onLost: () => void): Promise<Painter> {
+  canvas.addEventListener('webglcontextlost', onLost);
+  const camera = new PerspectiveCamera();
+  // Its matrices come with every frame.
+  camera.matrixAutoUpdate = false;
+  camera.matrixWorldAutoUpdate = false;
+  const root = await openStageRoot(canvas, camera, { antialias: false });
+  let frame: PictureFrame | null = null;
+  let isPrepared = false;
+  const source: FrameSource = {
+    latest: () => frame?.renderState ?? null,
+    overlay: () => frame?.overlay ?? EMPTY_OVERLAY,
+    marks: () => frame?.marks ?? PLAIN_MARKS,
+    mood: () => frame?.mood ?? 'idle',
+    eye: () => (frame?.inHead ? 'pov' : null),
+  };
+
+  return {
+    setStage: ({ layout, quality, shadows }) => root.show({ layout, source, audience: 'people', quality, shadows }),
+    async draw(next) {
+      const { gl, scene, advance } = root.state();
+      frame = next;
+      placeEye(camera, next);
+      resize(gl, next);
+      if (!isPrepared) {
+        isPrepared = true;
+        await prepareFirstDraw({
+          renderer: gl,
+          scene,
+          camera,
+          draw: () => advance(next.timeS),
+          pause: () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS)),
+        });
+      }
+      const beganAtMs = performance.now();
+      advance(next.timeS);
+      waitForFrame(gl);
+      return performance.now() - beganAtMs;
+    },
+  };
+}
+
+function placeEye(camera: PerspectiveCamera, { eyeInWorld, projection }: PictureFrame): void {
+  camera.matrixWorld.fromArray(eyeInWorld);
+  camera.matrixWorldInverse.copy(camera.matrixWorld).invert();
+  camera.projectionMatrix.fromArray(projection);
+  camera.projectionMatrixInverse.copy(camera.projectionMatrix).invert();
+}
+
+/** Setting a canvas's size empties it: only when it differs. */
+function resize(renderer: WebGLRenderer, { widthPx, heightPx, pixelRatio }: PictureFrame): void {
+  if (renderer.getPixelRatio() !== pixelRatio) renderer.setPixelRatio(pixelRatio);
+  const { width, height } = renderer.domElement;
+  if (width === Math.floor(widthPx * pixelRatio) && height === Math.floor(heightPx * pixelRatio)) return;
+  renderer.setSize(widthPx, heightPx, false);
+}
+
+/** Reading one pixel waits until the frame is done. */
+function waitForFrame(renderer: WebGLRenderer): void {
+  const gl = renderer.getContext();
+  gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+}
