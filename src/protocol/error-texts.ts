@@ -163,11 +163,11 @@ export const emergencyStopped = (by: string): RuntimeError =>
     },
   );
 
-export const trajectoryTimeout = (packets: number): RuntimeError =>
+export const trajectoryTimeout = (packets: number, afterMs: number): RuntimeError =>
   runtimeError(
     'TRAJECTORY_TIMEOUT',
     `No pose came for ${TRAJECTORY_TIMEOUT_MS} ms after ${packets === 1 ? 'the first one' : `${packets} of them`}, so the arms went limp. Send the present pose again at least every 100 ms for as long as it is to be held.`,
-    { packets, timeout_ms: TRAJECTORY_TIMEOUT_MS },
+    { packets, timeout_ms: TRAJECTORY_TIMEOUT_MS, after_ms: Math.round(afterMs) },
   );
 
 export const envelopeDenied = (): RuntimeError =>

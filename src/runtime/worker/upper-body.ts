@@ -80,10 +80,12 @@ function openSession(core: RuntimeCore, pose: ArmPose, caller: string): Trajecto
 /** Before each step: the watchdog. Arms without a packet for `TRAJECTORY_TIMEOUT_MS` go limp (section 3). */
 export function watch(core: RuntimeCore): void {
   const { session } = core.upperBody;
-  if (session === null || core.nowMs - session.lastPacketAtMs < TRAJECTORY_TIMEOUT_MS) return;
+  if (session === null) return;
+  const afterMs = core.nowMs - session.lastPacketAtMs;
+  if (afterMs < TRAJECTORY_TIMEOUT_MS) return;
   core.upperBody.timeouts += 1;
   joints.limp(core.world.body);
-  end(core, { ok: false, error: errors.trajectoryTimeout(session.packets) });
+  end(core, { ok: false, error: errors.trajectoryTimeout(session.packets, afterMs) });
 }
 
 /** Locomotion takes the upper body back, and the watchdog is disarmed (section 3). Limp arms come back with it. */

@@ -152,8 +152,11 @@ describe('3 the trajectory session', () => {
     expect(t.read('runtime.state').runtime.last_action).toMatchObject({
       name: 'set_upper_body',
       status: 'failed',
-      error: { code: 'TRAJECTORY_TIMEOUT', details: { packets: 10 } },
+      error: { code: 'TRAJECTORY_TIMEOUT', details: { packets: 10, timeout_ms: 200 } },
     });
+    const { after_ms: afterMs } = t.read('runtime.state').runtime.last_action.error.details;
+    expect(afterMs).toBeGreaterThanOrEqual(200);
+    expect(afterMs).toBeLessThanOrEqual(209);
   });
 
   it('a packet after the fall opens a new one', async () => {
