@@ -1,5 +1,6 @@
 import type { ParticipantToken } from '../protocol/control-service.ts';
 import { simulatorIdentity } from '../protocol/identity.ts';
+import type { RuntimeProfile } from '../protocol/profile.ts';
 import { encodeRoomKey } from '../protocol/room-key.ts';
 import { type Client, internalSettings } from './client.ts';
 import type { RequestOptions } from './http.ts';
@@ -15,6 +16,8 @@ export interface RoomKeyOptions extends RequestOptions {
 export interface RoomKeyUrlOptions extends RoomKeyOptions {
   /** Where the viewer is. @default viewerUrl of the client */
   viewerBaseUrl?: string;
+  /** Which contract the tab keeps: `worker` is the physical robot's, over the simulated body. @default 'simulator' */
+  profile?: RuntimeProfile;
 }
 
 /**
@@ -28,9 +31,10 @@ export async function generateRoomKey(client: Client, robotId: string, options: 
 
 /** The link `{viewer}/?key=<room key>` that makes a tab the robot. */
 export async function generateRoomKeyUrl(client: Client, robotId: string, options: RoomKeyUrlOptions = {}): Promise<string> {
-  const { viewerBaseUrl, ...rest } = options;
+  const { viewerBaseUrl, profile = 'simulator', ...rest } = options;
   const base = viewerBase(client, viewerBaseUrl);
-  return `${base}/?key=${await generateRoomKey(client, robotId, rest)}`;
+  const asked = profile === 'simulator' ? '' : `&profile=${profile}`;
+  return `${base}/?key=${await generateRoomKey(client, robotId, rest)}${asked}`;
 }
 
 /** The legacy long link, `{viewer}/?lk_url=…&lk_token=…&lk_room=…`. */

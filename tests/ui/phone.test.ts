@@ -13,6 +13,11 @@ describe('the link', () => {
     expect(readRoomKey(link, { nowMs: NOW_MS, pageProtocol: 'https:' })).toMatchObject({ ok: true, key: { robotId: 'r1' } });
   });
 
+  it('opens a robot of the same contract', () => {
+    const link = linkWithKey('https://view.example/?try=1&profile=worker&signed=off', KEY);
+    expect(link).toBe(`https://view.example/?profile=worker&signed=off#key=${KEY}`);
+  });
+
   it('is what a decoder reads in the drawn code', () => {
     const link = linkWithKey('https://view.example/', KEY);
     const { size, path } = qrPath(link);

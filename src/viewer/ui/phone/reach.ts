@@ -1,9 +1,14 @@
 import { isLoopback } from '../../../protocol/room-key.ts';
 
+const CONTRACT_PARAMETERS = ['profile', 'signed'];
+
 /** The link that opens this tab's robot elsewhere. The key stands in the fragment, which browsers send to no server. */
 export function linkWithKey(pageHref: string, key: string): string {
-  const { origin, pathname } = new URL(pageHref);
-  return `${origin}${pathname}#key=${key}`;
+  const { origin, pathname, searchParams } = new URL(pageHref);
+  // Which contract the robot keeps goes with it; else the link would open another robot.
+  const kept = CONTRACT_PARAMETERS.flatMap((name) => searchParams.getAll(name).map((value) => [name, value]));
+  const query = kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`;
+  return `${origin}${pathname}${query}#key=${key}`;
 }
 
 /** What keeps another device from opening the link, in sentences; none when nothing is known to. */
