@@ -5,8 +5,10 @@ import { build } from 'vite';
 import { VERSION } from '../../src/client/index.ts';
 import { clientDeclarations, ROOT_DIR } from './declarations.ts';
 
-/** Not bundled: `zod` is a dependency, LiveKit's packages are chosen by whoever installs (one for Node, one for browsers). */
-const EXTERNAL = ['zod', 'livekit-client', '@livekit/rtc-node'];
+/** Not bundled: what the library depends on, so that mended versions of it reach those who have installed it. */
+const DEPENDENCIES = ['zod', 'jose'];
+/** Chosen by whoever installs: one for Node, one for browsers. */
+const LIVEKIT = ['livekit-client', '@livekit/rtc-node'];
 
 /** Builds the package into an empty folder. @returns bytes of its code and of its declarations */
 export async function buildPackage(outDir: string): Promise<{ codeBytes: number; typesBytes: number }> {
@@ -23,7 +25,10 @@ export async function buildPackage(outDir: string): Promise<{ codeBytes: number;
       target: 'es2023',
       minify: false,
       lib: { entry: join(ROOT_DIR, 'src/client/index.ts'), formats: ['es'], fileName: 'index' },
-      rolldownOptions: { external: EXTERNAL, output: { entryFileNames: 'index.js', chunkFileNames: '[name].js' } },
+      rolldownOptions: {
+        external: [...DEPENDENCIES, ...LIVEKIT],
+        output: { entryFileNames: 'index.js', chunkFileNames: '[name].js' },
+      },
     },
   });
   for (const [path, text] of clientDeclarations()) {
@@ -46,7 +51,6 @@ function manifest(): Record<string, unknown> {
     dependencies: Record<string, string>;
   };
   const version = (name: string) => ({ [name]: own.dependencies[name] ?? '*' });
-  const [zod = '', ...livekit] = EXTERNAL;
   return {
     name: 'platform-robot-sdk',
     version: VERSION,
@@ -62,9 +66,9 @@ function manifest(): Record<string, unknown> {
     },
     types: './types/client/index.d.ts',
     files: ['lib', 'types', 'openapi.json'],
-    dependencies: version(zod),
-    peerDependencies: Object.assign({}, ...livekit.map(version)) as Record<string, string>,
-    peerDependenciesMeta: Object.fromEntries(livekit.map((name) => [name, { optional: true }])),
+    dependencies: Object.assign({}, ...DEPENDENCIES.map(version)) as Record<string, string>,
+    peerDependencies: Object.assign({}, ...LIVEKIT.map(version)) as Record<string, string>,
+    peerDependenciesMeta: Object.fromEntries(LIVEKIT.map((name) => [name, { optional: true }])),
   };
 }
 

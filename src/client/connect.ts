@@ -1,10 +1,12 @@
 import type { LibrarySession } from '../protocol/control-service.ts';
+import type { ControlKey } from '../protocol/signed-claims.ts';
 import { type ConnectCallbacks, guardCallback } from './callbacks.ts';
 import { type Client, internalSettings } from './client.ts';
 import { PlatformAPIError, PlatformConnectionError, TimeoutError } from './errors.ts';
 import { refuseBlocked } from './robots.ts';
-import { RoomLink } from './room-link.ts';
+import { type RoomEvents, RoomLink } from './room-link.ts';
 import { PlatformSession } from './session.ts';
+import { ControlSigner, type SignControl } from './signing.ts';
 import { loadTransport } from './transport/load-transport.ts';
 import type { RoomTransport } from './transport/room-transport.ts';
 
@@ -19,6 +21,13 @@ export interface ConnectOptions {
   joinLivekit?: boolean;
   /** What `disconnect` does unless told otherwise: true leaves session, room and viewer in place. @default false */
   keepSession?: boolean;
+  /**
+   * Whether skill calls and cancels are signed (docs/protocol.md, "Signed control"): `auto` signs for a worker (`rcw-…`) and for any runtime that refuses
+   * what is not signed, with a key pair and grants of the session's own. @default 'auto'
+   */
+  signControl?: SignControl;
+  /** Under which name calls are signed, as the robot and its page show it. @default 'client' */
+  controlHolder?: string;
   callbacks?: ConnectCallbacks;
   /** Longest wait of a call to the runtime when the call names none, milliseconds. @default 60 000 */
   runtimeCallTimeoutMs?: number;
@@ -63,13 +72,17 @@ export async function connect(client: Client, robotId: string, options: ConnectO
   };
   if (!transport) return new PlatformSession({ ...parts, link: null });
   try {
-    const link = new RoomLink(transport, options.rcwIdentityPrefix ?? DEFAULT_PREFIX, {
+    const grant = (publicKey: ControlKey) =>
+      client.robots.createControlGrant(robotId, { publicKey, holder: options.controlHolder });
+    const signer = new ControlSigner(options.signControl ?? 'auto', grant, logger);
+    const events: RoomEvents = {
       runtimeJoined: guardCallback(callbacks, 'onRuntimeJoined', logger),
       runtimeLeft: guardCallback(callbacks, 'onRuntimeLeft', logger),
       reconnecting: guardCallback(callbacks, 'onReconnecting', logger),
       reconnected: guardCallback(callbacks, 'onReconnected', logger),
       disconnected: guardCallback(callbacks, 'onDisconnected', logger),
-    });
+    };
+    const link = new RoomLink(transport, options.rcwIdentityPrefix ?? DEFAULT_PREFIX, events, signer);
     // The streams' handler is there before the room is, so no picture is missed.
     const session = new PlatformSession({ ...parts, link });
     await link.join(opened.livekit_url, opened.participant_token, { timeoutMs: JOIN_TIMEOUT_MS, signal });

@@ -1,6 +1,7 @@
 /** `platform-robot-sdk`: a robot over the platform's HTTP interface, and live in its room. Works in Node and in browsers. */
 export type { CameraId, CaptureFrame } from '../protocol/captures.ts';
 export type {
+  ControlGrant,
   LibraryRobot,
   LibrarySession,
   ParticipantToken,
@@ -37,6 +38,7 @@ export {
 } from './errors.ts';
 export type { RequestOptions } from './http.ts';
 export type {
+  ControlGrantOptions,
   CreatedRobot,
   CreateSessionOptions,
   NewRobot,
@@ -62,6 +64,7 @@ export type {
   VisionsOptions,
 } from './session.ts';
 export type { ClientOptions, Logger } from './settings.ts';
+export type { SignControl } from './signing.ts';
 export type { AnySkill, ParamsOf, ResultOf } from './skill-types.ts';
 export type { CallFailureReason, IncomingStream, RoomListener, RoomTransport } from './transport/room-transport.ts';
 export type { Vision, VisionOptions } from './vision.ts';

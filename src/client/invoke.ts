@@ -37,11 +37,12 @@ export async function invokeSurely(
   { timeoutMs, signal, onActive }: SurelyOptions,
 ): Promise<ActionResult> {
   const { skill, actionId, deadlineS } = request;
-  const payload = encodePayload({
+  const payload = {
     name: skill,
     input: request.params,
     options: { action_id: actionId, ...(deadlineS === undefined ? {} : { deadline_s: deadlineS }) },
-  });
+  };
+  encodePayload(payload);
   const deadlineMs = performance.now() + timeoutMs;
   const late = () =>
     new TimeoutError(
@@ -82,9 +83,15 @@ export async function invokeSurely(
   }
 }
 
-async function send(link: RoomLink, to: string, payload: string, timeoutMs: number, signal?: AbortSignal): Promise<Outcome> {
+async function send(
+  link: RoomLink,
+  to: string,
+  payload: Readonly<Record<string, unknown>>,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<Outcome> {
   try {
-    return { kind: 'reply', reply: await link.callOnce(to, 'runtime.tools_call', payload, timeoutMs, signal) };
+    return { kind: 'reply', reply: await link.command(to, 'runtime.tools_call', payload, timeoutMs, signal) };
   } catch (failure) {
     if (failure instanceof CallFailure) return { kind: 'failure', failure };
     throw failure;

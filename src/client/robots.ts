@@ -1,4 +1,5 @@
 import {
+  type ControlGrant,
   type CreateRobotRequest,
   LIBRARY_ANSWERS,
   LIST_MAX_LIMIT,
@@ -8,6 +9,7 @@ import {
   type SemanticCommand,
   type UpdateRobotRequest,
 } from '../protocol/control-service.ts';
+import type { ControlKey } from '../protocol/signed-claims.ts';
 import { type ActionResult, readActionResult } from './action-result.ts';
 import { isRecord } from './api-error.ts';
 import { PlatformNotAvailableError, TimeoutError } from './errors.ts';
@@ -48,6 +50,15 @@ export interface ParticipantTokenOptions extends RequestOptions {
   participantIdentity: string;
   participantName?: string | undefined;
   /** Lifetime in seconds. @default 14 400; the service cuts more than 21 600 to that */
+  ttlS?: number | undefined;
+}
+
+export interface ControlGrantOptions extends RequestOptions {
+  /** An Ed25519 public key; its private half signs the calls and stays with its holder. */
+  publicKey: ControlKey;
+  /** Who signs, as the robot and its page name them. @default 'client' */
+  holder?: string | undefined;
+  /** Lifetime in seconds. @default 3 600; the service cuts more than 21 600 to that */
   ttlS?: number | undefined;
 }
 
@@ -142,6 +153,17 @@ export class Robots {
     };
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'session/participant-token'), body } as const;
     return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.participant), ['participant_token']);
+  }
+
+  /** Leave to send signed calls to the robot in its session; `connect` does this by itself. For programs that sign on their own. */
+  async createControlGrant(robotId: string, options: ControlGrantOptions): Promise<ControlGrant> {
+    const body = {
+      public_key: options.publicKey,
+      ...(options.holder === undefined ? {} : { holder: options.holder }),
+      ...(options.ttlS === undefined ? {} : { ttl_seconds: options.ttlS }),
+    };
+    const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'session/control-grant'), body } as const;
+    return request(this.#settings, call, LIBRARY_ANSWERS.grant);
   }
 
   /** A short move, without joining the room. */

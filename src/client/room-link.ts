@@ -1,8 +1,10 @@
 import { isRuntimeIdentity } from '../protocol/identity.ts';
 import { fitsRpc } from '../protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
+import { ENVELOPE_METHODS, type EnvelopeMethod } from '../protocol/signed-claims.ts';
 import { throwIfGuard } from './action-result.ts';
 import { PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
+import type { ControlSigner } from './signing.ts';
 import {
   CallFailure,
   callFailureOf,
@@ -37,13 +39,15 @@ export class RoomLink {
   readonly #transport: RoomTransport;
   readonly #identityPrefix: string;
   readonly #events: RoomEvents;
+  readonly #signer: ControlSigner | null;
   /** Rejects when the room is over, so that no call outlives it. */
   readonly #over = deferred<never>();
   #isOver = false;
   #arrival: Deferred<void> = deferred();
   #answering: string | null = null;
 
-  constructor(transport: RoomTransport, identityPrefix: string, events: RoomEvents = {}) {
+  constructor(transport: RoomTransport, identityPrefix: string, events: RoomEvents = {}, signer: ControlSigner | null = null) {
+    this.#signer = signer;
     this.#transport = transport;
     this.#identityPrefix = identityPrefix;
     this.#events = events;
@@ -139,7 +143,9 @@ export class RoomLink {
       if (leftMs <= 0) throw late();
       try {
         const sliceMs = repeat ? Math.min(leftMs, READ_REPLY_MS) : leftMs;
-        const reply = await this.callOnce(identity, method, text, sliceMs, signal);
+        const reply = isBodyMethod(method)
+          ? await this.command(identity, method, payload as Record<string, unknown>, sliceMs, signal)
+          : await this.callOnce(identity, method, text, sliceMs, signal);
         throwIfGuard(reply);
         return reply;
       } catch (error) {
@@ -151,6 +157,19 @@ export class RoomLink {
       const present = this.runtimePresent(signal);
       identity = await within(present, Math.max(0, deadlineMs - performance.now()), late().message, signal);
     }
+  }
+
+  /** One command of the body, signed where the runtime takes no others. @throws as `callOnce`, and what the signer does */
+  command(
+    to: string,
+    method: EnvelopeMethod,
+    payload: Readonly<Record<string, unknown>>,
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    if (this.#signer === null) return this.callOnce(to, method, encodePayload(payload), timeoutMs, signal);
+    const send = (name: string, text: string, leftMs: number) => this.callOnce(to, name, text, leftMs, signal);
+    return this.#signer.call({ to, method, payload, timeoutMs, signal, send });
   }
 
   /** One call, one reply, read as JSON. @throws CallFailure; PlatformSDKError when the room ends; the signal's reason */
@@ -213,6 +232,9 @@ export class RoomLink {
     this.#events.disconnected?.(reason);
   }
 }
+
+/** What commands the body is what an envelope may hold. */
+const isBodyMethod = (method: string): method is EnvelopeMethod => (ENVELOPE_METHODS as readonly string[]).includes(method);
 
 const overError = (reason: string): PlatformSDKError =>
   new PlatformSDKError(

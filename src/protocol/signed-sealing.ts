@@ -1,4 +1,4 @@
-import { base64url, CompactSign, type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { base64url, CompactSign, type CryptoKey, decodeJwt, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { fitsRpc } from './json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from './limits.ts';
 import {
@@ -56,6 +56,16 @@ export function issueGrant(order: GrantOrder, signer: { privateKey: SigningKey; 
   return new SignJWT(claims)
     .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: GRANT_TYPE, kid: signer.kid })
     .sign(signer.privateKey);
+}
+
+/** How long a grant lives from its issue to its end, seconds, by the clock of its issuer; 0 for what is no grant. */
+export function grantLifeS(grant: string): number {
+  try {
+    const { iat, exp } = decodeJwt(grant);
+    return typeof iat === 'number' && typeof exp === 'number' ? Math.max(0, exp - iat) : 0;
+  } catch {
+    return 0;
+  }
 }
 
 /** One call to be sealed. */

@@ -78,6 +78,12 @@ describe('requests', () => {
         TOKEN,
       ],
       [
+        (c) => c.robots.createControlGrant('r1', { publicKey: KEY, holder: 'me', ttlS: 60 }),
+        'POST /v1/robots/r1/session/control-grant',
+        { public_key: KEY, holder: 'me', ttl_seconds: 60 },
+        { grant: 'a.b.c', grant_id: 'g', robot_id: 'r1', session: 's', expires_at: '2030-01-01T00:00:00.000Z' },
+      ],
+      [
         (c) => c.robots.sendSemanticCommand('r1', 'turn-left'),
         'POST /v1/robots/r1/semantic-command',
         { command: 'turn-left' },
@@ -104,6 +110,9 @@ describe('requests', () => {
   });
 });
 
+/** The key of RFC 8037, appendix A. */
+const KEY = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' } as const;
+
 describe('retries', () => {
   const reads: Record<string, (client: Client) => Promise<unknown>> = {
     'GET robots': (c) => c.robots.list(),
@@ -114,6 +123,7 @@ describe('retries', () => {
     'POST session': (c) => c.robots.createSession('r1'),
     'POST session/command': (c) => c.robots.sendSessionCommand('r1', 'cancel', {}),
     'POST participant-token': (c) => c.robots.createParticipantToken('r1', { participantIdentity: 'me' }),
+    'POST control-grant': (c) => c.robots.createControlGrant('r1', { publicKey: KEY }),
     'POST claim': (c) => c.robots.claim('r1', '1'),
     'POST semantic-command': (c) => c.robots.sendSemanticCommand('r1', 'left'),
     'PATCH a robot': (c) => c.robots.update('r1', { name: 'n' }),

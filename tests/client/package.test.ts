@@ -25,7 +25,7 @@ beforeAll(async () => {
   const target = join(modules, 'platform-robot-sdk');
   mkdirSync(target, { recursive: true });
   await run('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
-  for (const name of ['zod', 'livekit-client', '@livekit/rtc-node', '@types/node', 'undici-types']) {
+  for (const name of ['zod', 'jose', 'livekit-client', '@livekit/rtc-node', '@types/node', 'undici-types']) {
     const link = join(modules, name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules', name), link);

@@ -1,0 +1,200 @@
+import type { ControlGrant } from '../protocol/control-service.ts';
+import { isRuntimeIdentity } from '../protocol/identity.ts';
+import type { ControlKey, EnvelopeMethod } from '../protocol/signed-claims.ts';
+import { type ControlKeyPair, createControlKeyPair, grantLifeS, sealEnvelope } from '../protocol/signed-sealing.ts';
+import { isRecord } from './api-error.ts';
+import { PlatformAPIError, PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
+import { guardCode } from './look-up.ts';
+import { encodePayload } from './room-link.ts';
+import type { Logger } from './settings.ts';
+
+/** Whether commands of the body are signed: always, never, or where the runtime takes no others. */
+export type SignControl = boolean | 'auto';
+
+/** One call on its way to a runtime; @returns its reply, read as JSON */
+type Send = (method: string, payload: string, timeoutMs: number) => Promise<unknown>;
+
+/** A command of the body, as the room sends it. */
+export interface BodyCall {
+  to: string;
+  method: EnvelopeMethod;
+  payload: Readonly<Record<string, unknown>>;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+  send: Send;
+}
+
+interface Grant extends ControlGrant {
+  /** On the clock of `performance.now()`. */
+  renewAtMs: number;
+  endsAtMs: number;
+}
+
+/** Of a grant's life; then another one is fetched while it is still good, so that no stream of packets waits for it. */
+const RENEW_AFTER = 0.8;
+const RETRY_RENEWAL_MS = 5_000;
+/** A grant is not used in its last moments: the envelope has its way before it. */
+const END_MARGIN_MS = 3_000;
+
+/**
+ * Signs a session's commands of the body: keeps the key pair, which never leaves it, fetches grants and numbers the envelopes. They are
+ * sealed one after the other and sent in the order of their numbers.
+ */
+export class ControlSigner {
+  readonly #mode: SignControl;
+  readonly #fetchGrant: (publicKey: ControlKey) => Promise<ControlGrant>;
+  readonly #logger: Logger;
+  /** Runtimes that have said that they take signed commands only. */
+  readonly #signing = new Set<string>();
+  /** The service is of before signed control, so that nothing can be signed. */
+  #isUnavailable = false;
+  #keys: Promise<ControlKeyPair> | null = null;
+  #grant: Grant | null = null;
+  #renewal: Promise<Grant> | null = null;
+  #sequence = 0;
+  /** The clock of the runtime against that of this machine, as a refusal told it. */
+  #aheadMs = 0;
+  /** Ends when the last call has been sealed and handed to the room. */
+  #line: Promise<unknown> = Promise.resolve();
+
+  constructor(mode: SignControl, fetchGrant: (publicKey: ControlKey) => Promise<ControlGrant>, logger: Logger) {
+    this.#mode = mode;
+    this.#fetchGrant = fetchGrant;
+    this.#logger = logger;
+  }
+
+  /**
+   * Sends a command, signed if it has to be, and gives its reply.
+   * @throws what the room throws; PlatformAPIError when no grant is given
+   */
+  async call(call: BodyCall): Promise<unknown> {
+    const text = encodePayload(call.payload);
+    if (this.#mode === true || (this.#mode === 'auto' && this.#isWorker(call.to))) {
+      const signed = await this.#sign(call);
+      if (signed) return signed.reply;
+    }
+    const startedMs = performance.now();
+    const reply = await call.send(call.method, text, call.timeoutMs);
+    if (this.#mode !== 'auto' || guardCode(reply) !== 'PERMISSION_DENIED') return reply;
+    // It was refused before it could do anything, so it may be sent again.
+    const leftMs = call.timeoutMs - (performance.now() - startedMs);
+    const signed = await this.#sign({ ...call, timeoutMs: leftMs });
+    if (signed === null || guardCode(signed.reply) === 'METHOD_NOT_FOUND') return reply;
+    this.#signing.add(call.to);
+    return signed.reply;
+  }
+
+  #isWorker(identity: string): boolean {
+    return !this.#isUnavailable && (this.#signing.has(identity) || isRuntimeIdentity(identity, 'rcw'));
+  }
+
+  /** @returns null when nothing can be signed here */
+  async #sign(call: BodyCall): Promise<{ reply: unknown } | null> {
+    const deadlineMs = performance.now() + call.timeoutMs;
+    for (let attempt = 1; ; attempt += 1) {
+      const sent = await this.#sealInTurn(call, deadlineMs);
+      if (sent === null) return null;
+      const reply = await sent.reply;
+      // What was refused so was not carried out. It is sealed anew unless a later command is under way: that may be a stop.
+      const mayAgain = this.#learnFrom(reply) && attempt === 1 && sent.sequence === this.#sequence;
+      if (!mayAgain) return { reply };
+    }
+  }
+
+  #sealInTurn(call: BodyCall, deadlineMs: number): Promise<{ sequence: number; reply: Promise<unknown> } | null> {
+    const sealed = this.#line.then(() => this.#seal(call, deadlineMs));
+    this.#line = sealed.catch(() => undefined);
+    return sealed;
+  }
+
+  async #seal({ method, payload, signal, send }: BodyCall, deadlineMs: number) {
+    const grant = await this.#currentGrant();
+    if (grant === null) return null;
+    const { privateKey } = await this.#keyPair();
+    // Whoever called may have given up while the grant was fetched; then nothing may move any more.
+    signal?.throwIfAborted();
+    if (performance.now() >= deadlineMs) throw new TimeoutError(`${method} was not signed in time, and not sent.`);
+    this.#sequence += 1;
+    const sequence = this.#sequence;
+    const order = { call: { method, payload }, robotId: grant.robot_id, session: grant.session, sequence, grant: grant.grant };
+    const request = await sealEnvelope({ ...order, nowMs: Date.now() + this.#aheadMs }, privateKey).catch((error: unknown) => {
+      throw error instanceof RangeError ? new RcwRuntimeError('PAYLOAD_TOO_LARGE', `${error.message} Send less.`, UNSENT) : error;
+    });
+    const reply = send('runtime.forward_envelope', request, deadlineMs - performance.now());
+    // Who waits for it comes a moment later.
+    reply.catch(() => undefined);
+    return { sequence, reply };
+  }
+
+  /** Takes from a refusal what the next envelope must have otherwise. @returns whether there was something to take */
+  #learnFrom(reply: unknown): boolean {
+    const code = guardCode(reply);
+    if (code === 'GRANT_EXPIRED') {
+      this.#grant = null;
+      return true;
+    }
+    const details = code === 'ENVELOPE_STALE' && isRecord(reply) && isRecord(reply.error) ? reply.error.details : null;
+    if (!isRecord(details) || typeof details.now_ms !== 'number') return false;
+    this.#aheadMs = details.now_ms - Date.now();
+    return true;
+  }
+
+  async #currentGrant(): Promise<Grant | null> {
+    const nowMs = performance.now();
+    if (this.#grant && nowMs < this.#grant.endsAtMs) {
+      if (nowMs >= this.#grant.renewAtMs) this.#renewQuietly(this.#grant);
+      return this.#grant;
+    }
+    if (this.#isUnavailable) return null;
+    try {
+      return await this.#renew();
+    } catch (error) {
+      if (this.#mode !== 'auto' || !isOlderService(error)) throw error;
+      this.#isUnavailable = true;
+      return null;
+    }
+  }
+
+  #renewQuietly(grant: Grant): void {
+    if (this.#renewal) return;
+    grant.renewAtMs = performance.now() + RETRY_RENEWAL_MS;
+    this.#renew().catch((error: unknown) => {
+      const reason = error instanceof PlatformAPIError ? error.code : error instanceof Error ? error.name : 'unknown';
+      this.#logger.warn(`the grant of signed control could not be renewed (${reason}); it is tried again`);
+    });
+  }
+
+  #renew(): Promise<Grant> {
+    this.#renewal ??= this.#fetch().finally(() => {
+      this.#renewal = null;
+    });
+    return this.#renewal;
+  }
+
+  async #fetch(): Promise<Grant> {
+    const { publicKey } = await this.#keyPair();
+    const askedMs = performance.now();
+    const granted = await this.#fetchGrant(publicKey);
+    const lifeMs = grantLifeS(granted.grant) * 1_000;
+    const grant = { ...granted, renewAtMs: askedMs + lifeMs * RENEW_AFTER, endsAtMs: askedMs + lifeMs - END_MARGIN_MS };
+    this.#grant = grant;
+    return grant;
+  }
+
+  #keyPair(): Promise<ControlKeyPair> {
+    this.#keys ??= createControlKeyPair().catch((cause: unknown) => {
+      this.#keys = null;
+      throw new PlatformSDKError(
+        'Commands of this robot must be signed, and nothing can be signed here: the page is not served over https, or the browser knows no Ed25519. Serve it over https, or from localhost, to Chrome 137 or newer.',
+        { cause },
+      );
+    });
+    return this.#keys;
+  }
+}
+
+const UNSENT = { stage: 'input', attempted: false, world_changed: 'no', retryable: false };
+
+/** A service that has no such address; robots and sessions that are not there have codes of their own. */
+const isOlderService = (error: unknown): boolean =>
+  error instanceof PlatformAPIError && error.statusCode === 404 && error.code !== 'robot.not_found';

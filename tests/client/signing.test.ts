@@ -1,0 +1,302 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Client, type ConnectOptions, connect, PlatformAPIError, RcwRuntimeError } from '../../src/client/index.ts';
+import { createSignedDesk } from '../../src/runtime/host/signed-desk.ts';
+import { createForge } from '../protocol/helpers/forge.ts';
+import { SESSION } from './helpers/fake-fetch.ts';
+import { doneReply, type FakeCall, FakeRoom, guardReply } from './helpers/fake-room.ts';
+
+const NOW_MS = Date.UTC(2030, 0, 1);
+const ROOM = SESSION.room_name;
+
+// The clocks alone: timers and signatures take the time they take.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: NOW_MS });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface World {
+  options?: ConnectOptions;
+  /** @default what a worker with signed control says */
+  plain?: (call: FakeCall) => unknown;
+  /** Answer of the service to a grant order. */
+  refuseGrant?: () => { status: number; body: unknown } | null;
+  identity?: string;
+  /** Grants are given after it. */
+  grantAfter?: Promise<void>;
+  /** Seconds that grants live. */
+  lifeS?: number;
+}
+
+/** A session with a runtime that takes signed calls only, as its desk has it, and a service that grants them. */
+async function createWorld({ options = {}, plain, refuseGrant, identity = 'rcw-r1', lifeS = 3_600, grantAfter }: World = {}) {
+  const forge = createForge();
+  const carriedOut: {
+    method: string;
+    name: string;
+    actionId: string;
+    holder: string | undefined;
+    grantId: string | undefined;
+  }[] = [];
+  const orders: { url: string; body: { public_key: object; holder?: string } }[] = [];
+  const clock = { aheadMs: 0 };
+  const envelopes: { seq: number; iat: number }[] = [];
+  const desk = createSignedDesk({
+    trustedKeys: () => forge.trusted,
+    robotId: 'r1',
+    session: ROOM,
+    nowMs: () => Date.now() + clock.aheadMs,
+    handle: ({ method, payload, signedBy }, reply) => {
+      const { name = '', options: called } = JSON.parse(payload);
+      carriedOut.push({ method, name, actionId: called.action_id, holder: signedBy?.holder, grantId: signedBy?.grantId });
+      reply(JSON.stringify(doneReply(called.action_id, { is: name })));
+    },
+  });
+  const lose = new Set<number>();
+  const room = new FakeRoom((call) => {
+    if (call.method === 'runtime.action') return { reply: guardReply('ACTION_NOT_FOUND') };
+    if (call.method !== 'runtime.forward_envelope') return { reply: plain?.(call) ?? guardReply('PERMISSION_DENIED') };
+    const payload = JSON.stringify(call.payload);
+    const { envelope } = call.payload as { envelope: string };
+    envelopes.push(
+      JSON.parse(Buffer.from(Buffer.from(envelope, 'base64').toString().split('.')[1] ?? '', 'base64url').toString()),
+    );
+    if (lose.delete(envelopes.length)) return { failure: 'lost' };
+    return new Promise((resolve) =>
+      desk.receive({ requestId: 'r', method: call.method, payload, callerIdentity: 'c', nowMs: 0 }, (text) =>
+        resolve(JSON.parse(text)),
+      ),
+    );
+  });
+  room.present = [identity];
+  const fetch = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const url = String(input);
+    if (!url.endsWith('/control-grant')) return Response.json(SESSION);
+    const body = JSON.parse(String(init.body));
+    orders.push({ url, body });
+    await grantAfter;
+    const refusal = refuseGrant?.();
+    if (refusal) return Response.json(refusal.body, { status: refusal.status });
+    const iat = Date.now() / 1000;
+    const jti = `grant-${orders.length}`;
+    const grant = forge.grant({
+      jti,
+      sub: body.holder ?? 'client',
+      robot_id: 'r1',
+      session: ROOM,
+      cnf: { jwk: body.public_key },
+      iat,
+      exp: iat + lifeS,
+    });
+    return Response.json({
+      grant,
+      grant_id: jti,
+      robot_id: 'r1',
+      session: ROOM,
+      expires_at: new Date((iat + lifeS) * 1000).toISOString(),
+    });
+  };
+  const warnings: string[] = [];
+  const logger = { debug: () => {}, warn: (text: string) => void warnings.push(text) };
+  const client = new Client({ apiKey: 'sk_live_test', rcsUrl: 'http://rcs.test/rcs', fetch, logger });
+  const session = await connect(client, 'r1', {
+    workerNames: [],
+    transport: async () => room,
+    rcwIdentityPrefix: identity.split(/[-:]/)[0] ?? '',
+    ...options,
+  });
+  return {
+    session,
+    room,
+    carriedOut,
+    orders,
+    clock,
+    envelopes,
+    lose,
+    warnings,
+    passMs: (ms: number) => vi.advanceTimersByTime(ms),
+  };
+}
+
+describe('commands to a worker', () => {
+  it('are signed: invoke, start and cancel, each in an envelope of its own', async () => {
+    const { session, room, carriedOut, orders } = await createWorld({ options: { controlHolder: 'tour' } });
+    const driven = await session.invoke('set_velocity' as string, { vyaw: 0.2 }, { actionId: 'a' });
+    expect(driven).toMatchObject({ status: 'done', result: { is: 'set_velocity' } });
+    await session.start('stop', {}, { actionId: 'b' }).result;
+    await session.cancelAction('b');
+    await session.cancelAction();
+    await session.call('runtime.tools_call', { name: 'stop', input: {}, options: { action_id: 'c' } });
+    expect(carriedOut.map(({ method, actionId, holder }) => [method, actionId, holder])).toEqual([
+      ['runtime.tools_call', 'a', 'tour'],
+      ['runtime.tools_call', 'b', 'tour'],
+      ['runtime.cancel', 'b', 'tour'],
+      ['runtime.cancel', 'cancel-active', 'tour'],
+      ['runtime.tools_call', 'c', 'tour'],
+    ]);
+    expect(room.of('runtime.tools_call')).toEqual([]);
+    // One key pair and one grant for all of it; of the key only the public half has left.
+    expect(orders).toHaveLength(1);
+    expect(Object.keys(orders[0]?.body.public_key ?? {}).sort()).toEqual(['crv', 'kty', 'x']);
+  });
+
+  it('are asked for nothing when only reads are made', async () => {
+    const { session, orders, room } = await createWorld({ plain: () => [] });
+    await session.discoverSkills();
+    await session.state.get('manifest');
+    expect(orders).toEqual([]);
+    expect(room.of('runtime.forward_envelope')).toEqual([]);
+  });
+
+  it('have fresh numbers that grow, also for the repeat of an action id whose reply got lost', async () => {
+    const { session, lose, envelopes, carriedOut } = await createWorld();
+    await session.invoke('stop', {});
+    lose.add(2);
+    expect(await session.invoke('stop', {}, { actionId: 'again' })).toMatchObject({ status: 'done' });
+    expect(envelopes.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect(carriedOut.map(({ actionId }) => actionId).slice(1)).toEqual(['again']);
+  });
+
+  it('arrive in the order in which they were made, also those made while the grant is fetched', async () => {
+    const { session, carriedOut, envelopes } = await createWorld();
+    await Promise.all(Array.from({ length: 20 }, (_, i) => session.invoke('stop', {}, { actionId: `${i}` })));
+    expect(carriedOut.map(({ actionId }) => actionId)).toEqual(Array.from({ length: 20 }, (_, i) => `${i}`));
+    expect(envelopes.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+  });
+
+  it('get another grant before theirs ends, without waiting for it', async () => {
+    const { session, carriedOut, orders, passMs } = await createWorld({ lifeS: 100 });
+    await session.invoke('stop', {});
+    passMs(79_000);
+    await session.invoke('stop', {});
+    expect(orders).toHaveLength(1);
+    passMs(2_000);
+    // This one goes with the old grant, and the next is fetched meanwhile.
+    await session.invoke('stop', {});
+    await vi.waitFor(() => expect(orders).toHaveLength(2));
+    await session.invoke('stop', {});
+    await vi.waitFor(async () => {
+      await session.invoke('stop', {});
+      expect(carriedOut.at(-1)?.grantId).toBe('grant-2');
+    });
+    expect(carriedOut.slice(0, 3).map(({ grantId }) => grantId)).toEqual(['grant-1', 'grant-1', 'grant-1']);
+  });
+
+  it('go on with the grant they have when another cannot be had, and say so', async () => {
+    let isDown = false;
+    const { session, carriedOut, warnings, passMs } = await createWorld({
+      lifeS: 100,
+      refuseGrant: () => (isDown ? { status: 503, body: { code: 'sfu.unavailable', message: 'x', details: {} } } : null),
+    });
+    await session.invoke('stop', {});
+    isDown = true;
+    passMs(85_000);
+    await session.invoke('stop', {});
+    await vi.waitFor(() => expect(warnings).toEqual([expect.stringContaining('sfu.unavailable')]));
+    isDown = false;
+    // Past its end another is fetched first.
+    passMs(30_000);
+    await session.invoke('stop', {});
+    expect(carriedOut.map(({ grantId }) => grantId)).toEqual(['grant-1', 'grant-1', expect.not.stringMatching(/^grant-1$/)]);
+  });
+
+  it('go by the clock of the runtime when it says that theirs is wrong', async () => {
+    const { session, clock, carriedOut, envelopes } = await createWorld();
+    clock.aheadMs = 60_000;
+    expect(await session.invoke('stop', {}, { actionId: 'a' })).toMatchObject({ status: 'done' });
+    await session.invoke('stop', {}, { actionId: 'b' });
+    expect(carriedOut.map(({ actionId }) => actionId)).toEqual(['a', 'b']);
+    expect(envelopes).toHaveLength(3);
+  });
+
+  it('are not sent again behind a later one: a velocity that was refused must not follow a stop', async () => {
+    const { session, clock, carriedOut } = await createWorld();
+    await session.invoke('stop', {}, { actionId: 'first' });
+    clock.aheadMs = 60_000;
+    const velocity = session.invoke('set_velocity' as string, { vx: 1 }, { actionId: 'velocity' });
+    const stop = session.invoke('stop', {}, { actionId: 'stop' });
+    await expect(velocity).rejects.toMatchObject({ code: 'ENVELOPE_STALE' });
+    await stop;
+    expect(carriedOut.map(({ actionId }) => actionId)).toEqual(['first', 'stop']);
+  });
+
+  it('that are too large once sealed are refused before they are sent', async () => {
+    const { session, room } = await createWorld();
+    const call = session.invoke('stop' as string, { text: 'x'.repeat(9_000) });
+    await expect(call).rejects.toMatchObject({ name: 'RcwRuntimeError', code: 'PAYLOAD_TOO_LARGE' });
+    await expect(session.invoke('stop' as string, { vx: Number.NaN })).rejects.toThrow(RcwRuntimeError);
+    expect(room.calls).toEqual([]);
+  });
+
+  it('tell why no grant is given, and are signed the next time', async () => {
+    let refusal: { status: number; body: unknown } | null = {
+      status: 409,
+      body: { code: 'session.not_found', message: 'None.', details: {} },
+    };
+    const { session, carriedOut } = await createWorld({ refuseGrant: () => refusal });
+    await expect(session.invoke('stop', {})).rejects.toThrow(PlatformAPIError);
+    refusal = null;
+    await session.invoke('stop', {});
+    expect(carriedOut).toHaveLength(1);
+  });
+
+  it('that were given up before they were signed are not sent', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { session, carriedOut } = await createWorld({ grantAfter: held });
+    const giveUp = new AbortController();
+    const first = session.invoke('stop', {}, { actionId: 'first', signal: giveUp.signal });
+    giveUp.abort(new Error('given up'));
+    await expect(first).rejects.toThrow('given up');
+    const second = session.invoke('stop', {}, { actionId: 'second' });
+    release();
+    await second;
+    expect(carriedOut.map(({ actionId }) => actionId)).toEqual(['second']);
+  });
+});
+
+describe('signControl', () => {
+  it('auto leaves a simulator alone: no grant, no envelope, no question more', async () => {
+    const { session, room, orders } = await createWorld({ identity: 'simplesim:r1', plain: () => doneReply('a') });
+    await session.invoke('set_velocity', {}, { actionId: 'a' });
+    expect(orders).toEqual([]);
+    expect(room.calls.map(({ method }) => method)).toEqual(['runtime.tools_call']);
+  });
+
+  it('auto signs for a tab that stands in for a worker from its first refusal on', async () => {
+    const { session, room, carriedOut } = await createWorld({ identity: 'simplesim:r1' });
+    await session.invoke('stop', {}, { actionId: 'a' });
+    await session.invoke('stop', {}, { actionId: 'b' });
+    expect(carriedOut.map(({ actionId }) => actionId)).toEqual(['a', 'b']);
+    expect(room.of('runtime.tools_call')).toHaveLength(1);
+  });
+
+  it('auto sends plain commands where the service is of before signed control', async () => {
+    const missing = () => ({ status: 404, body: { code: 'http.not_found', message: 'Nothing.', details: {} } });
+    const { session, room, orders } = await createWorld({ refuseGrant: missing, plain: () => doneReply('a') });
+    await session.invoke('stop', {}, { actionId: 'a' });
+    await session.invoke('stop', {}, { actionId: 'a' });
+    expect(orders).toHaveLength(1);
+    expect(room.of('runtime.tools_call')).toHaveLength(2);
+  });
+
+  it('false never signs, and true always does', async () => {
+    const never = await createWorld({ options: { signControl: false } });
+    await expect(never.session.invoke('stop', {})).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(never.orders).toEqual([]);
+    const always = await createWorld({ options: { signControl: true }, identity: 'simplesim:r1' });
+    await always.session.invoke('stop', {});
+    expect(always.room.of('runtime.tools_call')).toEqual([]);
+    expect(always.carriedOut).toHaveLength(1);
+  });
+});
+
+it('nothing that is printed of a session holds its keys', async () => {
+  const { session } = await createWorld();
+  await session.invoke('stop', {});
+  const { inspect } = await import('node:util');
+  expect(inspect(session, { depth: 10, showHidden: true })).not.toMatch(/privateKey|CryptoKey|eyJ/);
+});
