@@ -45,12 +45,20 @@ const DEFAULT_PREFIX = 'simplesim';
 const DEFAULT_CALL_TIMEOUT_MS = 60_000;
 const JOIN_TIMEOUT_MS = 30_000;
 
+/** The kind of robot whose skills the types of a session know. */
+export type KindOf<O extends ConnectOptions> = O extends { rcwIdentityPrefix: 'rcw' } ? 'worker' : 'simulator';
+
 /**
  * Opens the robot's session and joins its room.
  * @throws PlatformAPIError, PlatformConnectionError, TimeoutError; PlatformNotAvailableError for a blocked option. When the room
  * cannot be joined, a session that this call opened is deleted again; one that was open before stays, with all who are in it.
  */
-export async function connect(client: Client, robotId: string, options: ConnectOptions = {}): Promise<PlatformSession> {
+export async function connect<const O extends ConnectOptions = ConnectOptions>(
+  client: Client,
+  robotId: string,
+  given?: O,
+): Promise<PlatformSession<KindOf<O>>> {
+  const options: ConnectOptions = given ?? {};
   const { workerNames, workers, environmentId, sceneId, signal } = options;
   const { logger } = internalSettings(client);
   const { callbacks = {} } = options;

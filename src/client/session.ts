@@ -12,7 +12,8 @@ import { invokeSurely } from './invoke.ts';
 import { inspectSymbol, REDACTED } from './redact.ts';
 import type { AskOptions, RoomLink } from './room-link.ts';
 import type { Logger } from './settings.ts';
-import type { AnySkill, ParamsOf, ResultOf } from './skill-types.ts';
+import type { AnySkill, ParamsOf, ResultOf, RobotKind } from './skill-types.ts';
+import { type ArmPose, streamUpperBody, type UpperBodyOptions, type UpperBodyStream } from './upper-body.ts';
 import { type Vision, type VisionOptions, VisionReceiver } from './vision.ts';
 import { randomId, sleep, within } from './wait.ts';
 
@@ -59,6 +60,9 @@ const METHOD_OF_STATE: Record<keyof States, string> = {
   capabilities: 'runtime.capabilities',
 };
 
+/** A worker answers a pose at once, and a stop when it stands. */
+const ARM_REPLY_MS = 5_000;
+
 type StateOf<K extends string> = K extends keyof States ? States[K] : unknown;
 
 /** Restricts what `scene_state` tells. */
@@ -82,18 +86,21 @@ export interface SessionParts {
   endSession: (signal?: AbortSignal) => Promise<void>;
 }
 
-/** A robot's session: skills, state and pictures of the robot in its room. Made by `connect`. */
-export class PlatformSession {
+/**
+ * A robot's session: skills, state and pictures of the robot in its room. Made by `connect`. `K` is the robot whose skills the types know: with
+ * `rcwIdentityPrefix: 'rcw'` the worker's.
+ */
+export class PlatformSession<K extends RobotKind = 'simulator'> {
   readonly robotId: string;
   readonly roomName: string;
   readonly roomMetadata: RoomMetadata;
   /** Reads of what the runtime knows now. */
   readonly state: {
-    get<K extends keyof States | (string & {})>(
-      key: K,
-      query?: K extends 'scene_state' ? SceneFilter : Readonly<Record<string, unknown>>,
+    get<S extends keyof States | (string & {})>(
+      key: S,
+      query?: S extends 'scene_state' ? SceneFilter : Readonly<Record<string, unknown>>,
       options?: CallOptions,
-    ): Promise<StateOf<K>>;
+    ): Promise<StateOf<S>>;
     /** The keys that `get` has types for. */
     list(): (keyof States)[];
   };
@@ -151,9 +158,9 @@ export class PlatformSession {
    */
   async invoke<N extends AnySkill>(
     skill: N,
-    params: ParamsOf<N>,
+    params: ParamsOf<N, K>,
     options: InvokeOptions = {},
-  ): Promise<ActionResult<ResultOf<N>>> {
+  ): Promise<ActionResult<ResultOf<N, K>>> {
     const actionId = options.actionId ?? randomId('act');
     const { callbacks, logger } = this.#parts;
     const onActionEvent = guardCallback(callbacks, 'onActionEvent', logger);
@@ -171,19 +178,19 @@ export class PlatformSession {
     reporter.ended(result);
     guardCallback(callbacks, 'onActionResult', logger)?.(result);
     // The schema of the skill is the runtime's promise; `discoverSkills` tells of other runtimes.
-    return result as ActionResult<ResultOf<N>>;
+    return result as ActionResult<ResultOf<N, K>>;
   }
 
   /**
    * The same without waiting for the end: iterate the action for its events, await its `result`, or `cancel()` it.
    * @example for await (const event of session.start('go_to', params)) console.log(event.phase);
    */
-  start<N extends AnySkill>(skill: N, params: ParamsOf<N>, options: InvokeOptions = {}): Action<ResultOf<N>> {
+  start<N extends AnySkill>(skill: N, params: ParamsOf<N, K>, options: InvokeOptions = {}): Action<ResultOf<N, K>> {
     const actionId = options.actionId ?? randomId('act');
-    const events = new EventFeed<ActionEvent<ResultOf<N>>>();
+    const events = new EventFeed<ActionEvent<ResultOf<N, K>>>();
     const told = guardCallback(options, 'onEvent', this.#parts.logger);
     const onEvent = (event: ActionEvent) => {
-      events.push(event as ActionEvent<ResultOf<N>>);
+      events.push(event as ActionEvent<ResultOf<N, K>>);
       told?.(event);
     };
     const result = this.invoke(skill, params, { ...options, actionId, onEvent });
@@ -224,6 +231,19 @@ export class PlatformSession {
         ? await this.#link.askOnce('runtime.cancel', payload, ask)
         : await this.#link.read('runtime.cancel', payload, ask);
     return readActionResult(reply);
+  }
+
+  /**
+   * Poses the arms of a worker for as long as there are poses: stops the drive, sends the current pose on a timer, and ends with the standing pose and a
+   * zero velocity, also when something fails. For poses held still or in motion; each is sent again until the next one comes.
+   * @throws RcwRuntimeError when the robot refuses a pose; TimeoutError when it has not answered for 2 s; what `poses` throws
+   */
+  streamUpperBody(poses: AsyncIterable<ArmPose> | Iterable<ArmPose>, options: UpperBodyOptions = {}): Promise<UpperBodyStream> {
+    const call = async (name: string, input: Readonly<Record<string, unknown>>) => {
+      const payload = { name, input, options: { action_id: randomId('arm') } };
+      return readActionResult(await this.#link.askOnce('runtime.tools_call', payload, { timeoutMs: ARM_REPLY_MS }));
+    };
+    return streamUpperBody(call, poses, options);
   }
 
   /** What is where: robot, cubes, pads. */

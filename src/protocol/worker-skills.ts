@@ -85,6 +85,9 @@ export const WORKER_SKILLS = {
 
 export type WorkerSkillName = keyof typeof WORKER_SKILLS;
 export type WorkerSkillInput<N extends WorkerSkillName> = z.output<(typeof WORKER_SKILLS)[N]['input']>;
+/** What a caller may send: fields with a default may be left out. */
+export type WorkerSkillCall<N extends WorkerSkillName> = z.input<(typeof WORKER_SKILLS)[N]['input']>;
+export type WorkerSkillOutput<N extends WorkerSkillName> = z.output<(typeof WORKER_SKILLS)[N]['output']>;
 export const WORKER_SKILL_NAMES = Object.keys(WORKER_SKILLS) as WorkerSkillName[];
 export const isWorkerSkillName = (name: string): name is WorkerSkillName => Object.hasOwn(WORKER_SKILLS, name);
 

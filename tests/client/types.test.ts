@@ -2,6 +2,7 @@ import { describe, expectTypeOf, it } from 'vitest';
 import {
   type ActionResult,
   Client,
+  connect,
   type LibrarySession,
   type PlatformSession,
   type ResultOf,
@@ -11,6 +12,7 @@ import {
 } from '../../src/client/index.ts';
 
 // Compiled with the tests (`tsc -b`), never run: the types themselves are what is tested.
+const typedWorker = (_check: (session: PlatformSession<'worker'>) => Promise<void>) => {};
 const typed = (_check: (session: PlatformSession) => Promise<void>) => {};
 
 describe('types', () => {
@@ -46,6 +48,26 @@ describe('types', () => {
       expectTypeOf(result).toEqualTypeOf<ActionResult<Record<string, unknown>>>();
       await session.invoke('set_velocity' as string, { vyaw: 1 });
     });
+  });
+
+  it('of a worker are its own: no duration that it would drop, no turn that it does not know', () => {
+    typedWorker(async (session) => {
+      const driven = await session.invoke('set_velocity', { vx: 0.2, vyaw: 0.1 });
+      if (driven.status === 'done') expectTypeOf(driven.result.holds).toEqualTypeOf<boolean>();
+      await session.invoke('stop', {});
+      await session.invoke('set_upper_body', { r_arm: [0, 0, 0, 0, 0], l_arm: [0, 0, 0, 0, 0] });
+      // @ts-expect-error a velocity holds until it is stopped
+      await session.invoke('set_velocity', { vx: 0.2, duration_s: 1 });
+      // @ts-expect-error wz is a parameter of the simulator
+      await session.invoke('set_velocity', { wz: 0.2 });
+      // @ts-expect-error both arms are needed
+      await session.invoke('set_upper_body', { r_arm: [0, 0, 0, 0, 0] });
+    });
+    const client = (): Client => new Client();
+    const connected = (): Promise<PlatformSession<'worker'>> => connect(client(), 'r1', { rcwIdentityPrefix: 'rcw' });
+    const simulated = (): Promise<PlatformSession> => connect(client(), 'r1', { workerNames: [] });
+    const bare = (): Promise<PlatformSession> => connect(client(), 'r1');
+    expectTypeOf([connected, simulated, bare]).toBeArray();
   });
 
   it('of events and commands follow the skill', () => {

@@ -1,0 +1,156 @@
+import type { ActionResult } from './action-result.ts';
+import { RcwRuntimeError, TimeoutError } from './errors.ts';
+import { sleep } from './wait.ts';
+
+/** Angles of both arms, radians: shoulder pitch, shoulder roll, shoulder yaw, elbow, wrist yaw. */
+export interface ArmPose {
+  r_arm: readonly number[];
+  l_arm: readonly number[];
+}
+
+export interface UpperBodyOptions {
+  /** Packets a second; a robot lets its arms go limp when there are fewer than five, and wants ten at least. @default 50 */
+  rateHz?: number | undefined;
+  /** Ends the stream as if its poses had ended. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What a stream came to. */
+export interface UpperBodyStream {
+  /** Poses sent, the standing one at the end included. */
+  packets: number;
+}
+
+/** How a robot holds its arms while it stands. */
+export const STANDING_POSE: ArmPose = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
+const DEFAULT_RATE_HZ = 50;
+/** The specification's floor: every 100 ms. */
+const MIN_RATE_HZ = 10;
+const MAX_RATE_HZ = 120;
+/** Without any reply for so long, nobody knows whether the robot still listens. */
+const SILENCE_MS = 2_000;
+
+/** Sends one call and gives the end of its action. */
+type Call = (skill: string, params: Readonly<Record<string, unknown>>) => Promise<ActionResult>;
+
+/**
+ * Streams poses: stop first, then the current pose again and again, at the end the standing pose and a zero velocity (specification,
+ * `set_upper_body`, rule 7), also after a failure.
+ * @param poses each is sent at least once, and again until the next is there
+ * @throws RcwRuntimeError when the robot refuses a packet; TimeoutError when it has not answered for 2 s; what `poses` throws
+ */
+export async function streamUpperBody(
+  call: Call,
+  poses: AsyncIterable<ArmPose> | Iterable<ArmPose>,
+  { rateHz = DEFAULT_RATE_HZ, signal }: UpperBodyOptions,
+): Promise<UpperBodyStream> {
+  if (!(rateHz >= MIN_RATE_HZ && rateHz <= MAX_RATE_HZ)) {
+    throw new RangeError(
+      `rateHz is ${rateHz}; take ${MIN_RATE_HZ} to ${MAX_RATE_HZ}: below, a late packet lets the arms go limp.`,
+    );
+  }
+  done(await call('stop', {}));
+  const source = sourceOf(poses);
+  const line = createLine(call);
+  let failure: { error: unknown } | null = null;
+  try {
+    const startedMs = performance.now();
+    for (let tick = 0; !signal?.aborted; tick += 1) {
+      const pose = await source.current(signal);
+      if (pose === null) break;
+      line.send(pose);
+      // A beat of its own: time that a packet took is not added to it.
+      const nextMs = startedMs + (tick + 1) * (1_000 / rateHz);
+      await sleep(Math.max(0, nextMs - performance.now()), signal).catch(() => undefined);
+      line.check();
+    }
+  } catch (error) {
+    failure = { error };
+  }
+  source.close();
+  try {
+    // One beat, not its reply: that may take longer than the arms hold without a packet.
+    await Promise.race([line.end(), sleep(1_000 / rateHz)]);
+    done(await call('set_velocity', { vx: 0, vy: 0, vyaw: 0 }));
+  } catch (error) {
+    failure ??= { error };
+  }
+  if (failure) throw failure.error;
+  return { packets: line.packets() };
+}
+
+/** Packets under way; none waits for the reply to the one before. */
+function createLine(call: Call) {
+  let packets = 0;
+  let answeredMs = performance.now();
+  let failure: { error: unknown } | null = null;
+  const send = (pose: ArmPose): Promise<void> => {
+    packets += 1;
+    return call('set_upper_body', { r_arm: pose.r_arm, l_arm: pose.l_arm })
+      .then((result) => {
+        answeredMs = performance.now();
+        done(result);
+      })
+      .catch((error: unknown) => {
+        // One packet that got lost is made good by the next.
+        if (!(error instanceof TimeoutError)) failure ??= { error };
+      });
+  };
+  return {
+    send: (pose: ArmPose): void => void send(pose),
+    check(): void {
+      if (failure) throw failure.error;
+      if (performance.now() - answeredMs > SILENCE_MS) {
+        throw new TimeoutError(`The robot has not answered a pose for ${SILENCE_MS / 1_000} s. Its arms may be limp.`);
+      }
+    },
+    end: () => send(STANDING_POSE),
+    packets: () => packets,
+  };
+}
+
+interface Source {
+  /** The pose of a packet: the next one if it is there, else the one before again; null when there are no more. */
+  current(signal: AbortSignal | undefined): Promise<ArmPose | null>;
+  close(): void;
+}
+
+/** Asks for a pose when the one before was sent, so that a source that never waits cannot run away. */
+function sourceOf(poses: AsyncIterable<ArmPose> | Iterable<ArmPose>): Source {
+  const iterator = Symbol.asyncIterator in poses ? poses[Symbol.asyncIterator]() : poses[Symbol.iterator]();
+  let held: ArmPose | null = null;
+  let arrived: IteratorResult<ArmPose> | { error: unknown } | null = null;
+  const pull = async (): Promise<void> => {
+    try {
+      arrived = await iterator.next();
+    } catch (error) {
+      arrived = { error };
+    }
+  };
+  let pulled = pull();
+  return {
+    async current(signal) {
+      if (held === null) await Promise.race([pulled, aborted(signal)]);
+      const next = arrived;
+      if (next === null) return held;
+      if ('error' in next) throw next.error;
+      if (next.done) return null;
+      held = next.value;
+      arrived = null;
+      pulled = pull();
+      return held;
+    },
+    // A source that waits for something hears of it when that has come.
+    close: () => void Promise.resolve(iterator.return?.()).catch(() => undefined),
+  };
+}
+
+const aborted = (signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal?.aborted) resolve();
+    signal?.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+function done(result: ActionResult): void {
+  if (result.status === 'failed') throw new RcwRuntimeError(result.error.code, result.error.message, result.error.details ?? {});
+}

@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ArmPose } from '../../src/client/index.ts';
+import { actionIdOf, doneReply, type FakeCall, FakeRoom, failedReply, guardReply } from './helpers/fake-room.ts';
+import { fakeSession } from './helpers/fake-session.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const pose = (n: number): ArmPose => ({ r_arm: [n, 0, 0, 0, 0], l_arm: [-n, 0, 0, 0, 0] });
+/** As the specification has it; set_upper_body, rule 6. */
+const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
+const ZERO = { vx: 0, vy: 0, vyaw: 0 };
+
+/** What was sent, and when. */
+function createArms(
+  answer: (call: FakeCall, index: number) => ReturnType<ConstructorParameters<typeof FakeRoom>[0]> | null = () => null,
+) {
+  const sent: { name: string; input: unknown; atMs: number }[] = [];
+  const startedMs = performance.now();
+  const room = new FakeRoom((call, index) => {
+    const { name, input } = call.payload as { name: string; input: unknown };
+    sent.push({ name, input, atMs: Math.round(performance.now() - startedMs) });
+    return answer(call, index) ?? { reply: doneReply(actionIdOf(call)) };
+  });
+  return { room, sent, poses: () => sent.filter(({ name }) => name === 'set_upper_body').map(({ input }) => input) };
+}
+const settle = async <T>(promise: Promise<T>, ms: number): Promise<T> => {
+  promise.catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(ms);
+  return promise;
+};
+
+describe('streamUpperBody', () => {
+  it('specification, set_upper_body, rule 7: stops the drive first, and ends with the standing pose and then a velocity', async () => {
+    const { room, sent } = createArms();
+    const { session } = await fakeSession(room);
+    expect(await settle(session.streamUpperBody([pose(1), pose(2)]), 1_000)).toEqual({ packets: 3 });
+    expect(sent.map(({ name, input }) => [name, input])).toEqual([
+      ['stop', {}],
+      ['set_upper_body', pose(1)],
+      ['set_upper_body', pose(2)],
+      ['set_upper_body', STANDING],
+      ['set_velocity', ZERO],
+    ]);
+  });
+
+  it('specification, set_upper_body, rule 5: sends the current pose again, 50 times a second unless told otherwise', async () => {
+    const { room, sent } = createArms();
+    const { session } = await fakeSession(room);
+    async function* slow() {
+      yield pose(1);
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      yield pose(2);
+    }
+    await settle(session.streamUpperBody(slow()), 3_000);
+    const times = sent.filter(({ name, input }) => name === 'set_upper_body' && input !== STANDING).map(({ atMs }) => atMs);
+    expect(times.length).toBeGreaterThanOrEqual(52);
+    const gaps = times.slice(1).map((atMs, i) => atMs - (times[i] ?? 0));
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(21);
+    const slower = createArms();
+    const other = await fakeSession(slower.room);
+    await settle(other.session.streamUpperBody(slow(), { rateHz: 10 }), 3_000);
+    expect(slower.poses().length).toBeGreaterThanOrEqual(12);
+    expect(slower.poses().length).toBeLessThanOrEqual(14);
+  });
+
+  it('keeps its beat while replies are slow, and a source that never waits cannot run away with it', async () => {
+    const { room, poses, sent } = createArms((call) => {
+      const reply = doneReply(actionIdOf(call));
+      return new Promise((resolve) => setTimeout(() => resolve(reply), 300));
+    });
+    const { session } = await fakeSession(room);
+    const giveUp = new AbortController();
+    async function* endless() {
+      for (let n = 0; ; n += 1) yield pose(n);
+    }
+    const streaming = session.streamUpperBody(endless(), { signal: giveUp.signal });
+    await vi.advanceTimersByTimeAsync(1_310);
+    giveUp.abort();
+    await settle(streaming, 2_000);
+    expect(poses().length).toBeGreaterThanOrEqual(50);
+    expect(poses().length).toBeLessThanOrEqual(54);
+    expect(poses().at(-1)).toEqual(STANDING);
+    // The velocity does not wait for the reply to the standing pose, past which the arms would go limp.
+    const [last, velocity] = sent.slice(-2);
+    expect((velocity?.atMs ?? 0) - (last?.atMs ?? 0)).toBeLessThanOrEqual(21);
+  });
+
+  it('ends in good order when it is aborted before there is a pose', async () => {
+    const { room, sent } = createArms();
+    const { session } = await fakeSession(room);
+    const giveUp = new AbortController();
+    const never = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
+    const streaming = session.streamUpperBody(never, { signal: giveUp.signal });
+    await vi.advanceTimersByTimeAsync(100);
+    giveUp.abort();
+    await settle(streaming, 100);
+    expect(sent.map(({ name }) => name)).toEqual(['stop', 'set_upper_body', 'set_velocity']);
+  });
+
+  it.each([
+    ['a guard', () => ({ reply: guardReply('NOT_READY') }), 'NOT_READY'],
+    [
+      'a failed action',
+      (call: FakeCall) => ({ reply: failedReply(actionIdOf(call), 'TRAJECTORY_TIMEOUT') }),
+      'TRAJECTORY_TIMEOUT',
+    ],
+  ])('ends when a pose is refused by %s: the arms go back, a velocity follows, the refusal is told', async (_, refuse, code) => {
+    const { room, sent } = createArms((call, index) => (index === 3 ? refuse(call) : null));
+    const { session } = await fakeSession(room);
+    const poses = Array.from({ length: 100 }, (__, n) => pose(n));
+    await expect(settle(session.streamUpperBody(poses), 5_000)).rejects.toMatchObject({ name: 'RcwRuntimeError', code });
+    expect(sent.length).toBeLessThan(10);
+    expect(sent.slice(-2).map(({ name, input }) => [name, input])).toEqual([
+      ['set_upper_body', STANDING],
+      ['set_velocity', ZERO],
+    ]);
+  });
+
+  it('ends when its poses fail, and tells that', async () => {
+    const { room, sent } = createArms();
+    const { session } = await fakeSession(room);
+    async function* broken() {
+      yield pose(1);
+      throw new Error('no more');
+    }
+    await expect(settle(session.streamUpperBody(broken()), 1_000)).rejects.toThrow('no more');
+    expect(sent.at(-1)).toMatchObject({ name: 'set_velocity', input: ZERO });
+  });
+
+  it('ends when the robot has been silent for 2 s; one lost packet is made good by the next', async () => {
+    const lostOne = createArms((_, index) => (index === 5 ? 'silence' : null));
+    const first = await fakeSession(lostOne.room);
+    const many = () => Array.from({ length: 400 }, (_, n) => pose(n));
+    expect(await settle(first.session.streamUpperBody(many()), 20_000)).toEqual({ packets: 401 });
+    const mute = createArms((call, index) =>
+      index >= 5 && (call.payload as { name: string }).name === 'set_upper_body' ? 'silence' : null,
+    );
+    const second = await fakeSession(mute.room);
+    await expect(settle(second.session.streamUpperBody(many()), 20_000)).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(mute.sent.at(-1)).toMatchObject({ name: 'set_velocity', input: ZERO });
+  });
+
+  it('moves nothing when the robot does not stop first, or at a rate at which the arms would go limp', async () => {
+    const { room, sent } = createArms(() => ({ reply: guardReply('PERMISSION_DENIED') }));
+    const { session } = await fakeSession(room, { signControl: false });
+    await expect(settle(session.streamUpperBody([pose(1)]), 1_000)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(sent.map(({ name }) => name)).toEqual(['stop']);
+    for (const rateHz of [0, 5, 9.9, 500, Number.NaN])
+      await expect(session.streamUpperBody([], { rateHz })).rejects.toThrow(RangeError);
+  });
+});
