@@ -56,6 +56,8 @@ export function createForge(seed?: number) {
   });
   const grant = (fields: Fields = {}, header: Fields = {}, key = service.privateKey): string =>
     jwsOf({ alg: 'EdDSA', typ: 'control-grant+jwt', kid: service.jwk.kid, ...header }, grantClaims(fields), key);
+  // Signed once: a fuzz makes tens of thousands of envelopes.
+  const usualGrant = grant();
   let sequence = 0;
   const claims = (fields: Fields = {}): Fields => {
     sequence += 1;
@@ -66,7 +68,7 @@ export function createForge(seed?: number) {
       iat: nowS,
       exp: nowS + 5,
       call: { method: 'runtime.tools_call', payload: { name: 'stop', input: {} } },
-      grant: grant(),
+      grant: usualGrant,
       ...fields,
     };
   };

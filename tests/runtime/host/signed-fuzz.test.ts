@@ -214,4 +214,4 @@ it(`${COUNT} fuzzed envelopes, seed ${SEED}: none reaches the runtime, none thro
     'GRANT_EXPIRED',
     'PAYLOAD_TOO_LARGE',
   ]);
-}, 60_000);
+}, 240_000);
