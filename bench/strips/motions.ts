@@ -1,5 +1,6 @@
 /** Motions worth looking at: each played on the real runtime, and kept a frame at a time. */
 import type { RenderState } from '../../src/protocol/render-state.ts';
+import * as joints from '../../src/simulation/body/joint-arms.ts';
 import { addCube } from '../../src/simulation/cubes.ts';
 import { renderState } from '../../src/simulation/world.ts';
 import { atPose, entity, startAt, type TestRuntime } from '../../tests/runtime/test-runtime.ts';
@@ -122,6 +123,41 @@ export const MOTIONS: readonly Motion[] = [
       return t;
     },
     later: [{ atS: 0.6, act: (t) => void t.start('look_at', atPose(-2.5, -3, 0.4)) }],
+  },
+  {
+    name: 'arms-commanded',
+    everyS: 0.06,
+    frames: 12,
+    begin: async () => {
+      const t = await startAt(-3.8, -3.4, 0);
+      joints.command(t.core.world.body, [-1.3, 0.2, 0.3, -0.6, 0.5, 0.2, -1.4, 0, 0.9, 0]);
+      return t;
+    },
+    later: [{ atS: 0.5, act: (t) => joints.giveBack(t.core.world.body) }],
+  },
+  {
+    name: 'arms-limp',
+    everyS: 0.1,
+    frames: 14,
+    begin: async () => {
+      const t = await startAt(-3.8, -3.4, 0);
+      joints.command(t.core.world.body, [-1.5, 0.1, 0, -0.4, 0, 0.5, -1.5, 0, 0.5, 0]);
+      t.advance(RATE);
+      joints.limp(t.core.world.body);
+      return t;
+    },
+  },
+  {
+    name: 'arms-limp-in',
+    everyS: 0.1,
+    frames: 14,
+    begin: async () => {
+      const t = await startAt(-3.8, -3.4, 0);
+      joints.command(t.core.world.body, [-1.4, -0.5, 0.6, -1.2, 0, 1.4, 0.5, -0.6, 1.2, 0]);
+      t.advance(RATE);
+      joints.limp(t.core.world.body);
+      return t;
+    },
   },
   {
     name: 'cancel-pick',

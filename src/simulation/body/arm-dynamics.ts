@@ -59,8 +59,12 @@ function addCross(out: Float64Array, ax: number, ay: number, az: number, bx: num
 
 /** acceleration += α × r + ω × (ω × r): of a point at r on a turning link. */
 function addTurning(acceleration: Float64Array, alpha: Float64Array, omega: Float64Array, r: Float64Array): void {
-  const [rx, ry, rz] = [r[0] as number, r[1] as number, r[2] as number];
-  const [wx, wy, wz] = [omega[0] as number, omega[1] as number, omega[2] as number];
+  const rx = r[0] as number;
+  const ry = r[1] as number;
+  const rz = r[2] as number;
+  const wx = omega[0] as number;
+  const wy = omega[1] as number;
+  const wz = omega[2] as number;
   addCross(acceleration, alpha[0] as number, alpha[1] as number, alpha[2] as number, rx, ry, rz);
   addCross(acceleration, wx, wy, wz, wy * rz - wz * ry, wz * rx - wx * rz, wx * ry - wy * rx);
 }
@@ -118,7 +122,9 @@ function turnAbout(i: number, side: 0 | 1, frames: Float64Array, o: number, spee
   _axis[3 * i] = x;
   _axis[3 * i + 1] = y;
   _axis[3 * i + 2] = z;
-  const [dx, dy, dz] = [x * speedRps, y * speedRps, z * speedRps];
+  const dx = x * speedRps;
+  const dy = y * speedRps;
+  const dz = z * speedRps;
   addCross(_alpha, _omega[0] as number, _omega[1] as number, _omega[2] as number, dx, dy, dz);
   _omega[0] = (_omega[0] as number) + dx;
   _omega[1] = (_omega[1] as number) + dy;
@@ -137,7 +143,9 @@ function addPart(
   alongKgm2: number,
   acrossKgm2: number,
 ): void {
-  const [ex, ey, ez] = [frames[o + 2] as number, frames[o + 5] as number, frames[o + 8] as number];
+  const ex = frames[o + 2] as number;
+  const ey = frames[o + 5] as number;
+  const ez = frames[o + 8] as number;
   _arm[0] = -belowJointM * ex;
   _arm[1] = -belowJointM * ey;
   _arm[2] = -belowJointM * ez;
@@ -147,7 +155,9 @@ function addPart(
   _centreAcceleration.set(_acceleration);
   addTurning(_centreAcceleration, _alpha, _omega, _arm);
   // Euler's equation for a round body: I x = across · x + (along − across) (e · x) e.
-  const [wx, wy, wz] = [_omega[0] as number, _omega[1] as number, _omega[2] as number];
+  const wx = _omega[0] as number;
+  const wy = _omega[1] as number;
+  const wz = _omega[2] as number;
   const slim = alongKgm2 - acrossKgm2;
   const turned = slim * (ex * (_alpha[0] as number) + ey * (_alpha[1] as number) + ez * (_alpha[2] as number));
   const spun = slim * (ex * wx + ey * wy + ez * wz);
@@ -160,8 +170,12 @@ function addPart(
   const fz = massKg * (_centreAcceleration[2] as number);
   for (let j = 0; j <= last; j += 1) {
     const at = first + j * FRAME_SIZE;
-    const [rx, ry, rz] = [cx - (frames[at + 9] as number), cy - (frames[at + 10] as number), cz - (frames[at + 11] as number)];
-    const [ax, ay, az] = [_axis[3 * j] as number, _axis[3 * j + 1] as number, _axis[3 * j + 2] as number];
+    const rx = cx - (frames[at + 9] as number);
+    const ry = cy - (frames[at + 10] as number);
+    const rz = cz - (frames[at + 11] as number);
+    const ax = _axis[3 * j] as number;
+    const ay = _axis[3 * j + 1] as number;
+    const az = _axis[3 * j + 2] as number;
     const vx = ay * rz - az * ry;
     const vy = az * rx - ax * rz;
     const vz = ax * ry - ay * rx;
@@ -173,7 +187,9 @@ function addPart(
     gravity[j] = (gravity[j] as number) + massKg * GRAVITY_MPS2 * vz;
     const along = slim * (ax * ex + ay * ey + az * ez);
     for (let k = 0; k <= j; k += 1) {
-      const [bx, by, bz] = [_axis[3 * k] as number, _axis[3 * k + 1] as number, _axis[3 * k + 2] as number];
+      const bx = _axis[3 * k] as number;
+      const by = _axis[3 * k + 1] as number;
+      const bz = _axis[3 * k + 2] as number;
       const moved =
         vx * (_velocity[3 * k] as number) + vy * (_velocity[3 * k + 1] as number) + vz * (_velocity[3 * k + 2] as number);
       const inertia = massKg * moved + acrossKgm2 * (ax * bx + ay * by + az * bz) + along * (bx * ex + by * ey + bz * ez);
