@@ -1,7 +1,10 @@
 /** The arms' energies from their masses and 4 × 4 matrices alone, by differences: slow, obvious, and sharing no code with the body's dynamics. */
 import type { Vec3 } from '../../src/protocol/geometry.ts';
+import type { RigidPose } from '../../src/protocol/render-state.ts';
 import { JOINTS, WAIST_HEIGHT_M } from '../../src/protocol/robot-model.ts';
 import { ARM_DRIVES, ARM_MASSES } from '../../src/simulation/body/arm-model.ts';
+import { linksOf } from '../promises/motion/links.ts';
+import { apartM, ballOf, gapM, pairsOf, solidsOf } from '../promises/motion/solids.ts';
 import { direction, frameOf, linkFrames, type Matrix4, multiply, point, translation } from './body/helpers/oracle.ts';
 
 export type Side = 'right' | 'left';
@@ -101,4 +104,27 @@ export function biasTorques(
       kineticEnergy(side, torsoAt, 0, nudged(rad, i, by), rps) - potentialEnergy(side, torsoAt(0), nudged(rad, i, by));
     return ((after[i] ?? 0) - (before[i] ?? 0)) / (2 * h) - (lagrangian(h) - lagrangian(-h)) / (2 * h);
   });
+}
+
+/** Upper arms lie on the chest's sides. */
+const ARM_PART = / (forearm|hand)$/;
+
+/** The narrowest gap between a forearm or hand and another part of the body, by the judge of motions; negative when they share space. */
+export function clearanceM(state: { pelvis: RigidPose; jointsRad: ArrayLike<number> }): {
+  gapM: number;
+  trunkM: number;
+  pair: string;
+} {
+  const solids = solidsOf(linksOf({ pelvis: state.pelvis, jointsRad: Array.from(state.jointsRad) }), { cubes: [] });
+  const worst = { gapM: 1, trunkM: 1, pair: '' };
+  for (const [a, b] of pairsOf(solids)) {
+    const [partA, partB] = [solids.get(a), solids.get(b)];
+    if (!partA || !partB || !(ARM_PART.test(a) || ARM_PART.test(b))) continue;
+    const [ballA, ballB] = [ballOf(partA), ballOf(partB)];
+    const gap = apartM(ballA.centre, ballB.centre) - ballA.reachM - ballB.reachM > 0.1 ? 0.1 : gapM(partA, partB);
+    if (gap < worst.gapM) Object.assign(worst, { gapM: gap, pair: `${a} and ${b}` });
+    const isArms = [a, b].every((name) => / (upper arm|forearm|hand)$/.test(name));
+    if (!isArms) worst.trunkM = Math.min(worst.trunkM, gap);
+  }
+  return worst;
 }

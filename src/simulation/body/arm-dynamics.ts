@@ -198,3 +198,33 @@ function addPart(
     }
   }
 }
+
+/**
+ * How fast a point on a link goes along a direction per unit speed of each joint, five numbers at `at` of `out`.
+ * Of the arm that `armEquation` was last called for.
+ * @param first where the frame of the arm's first link begins
+ * @param last the joint, 0…4, whose link carries the point
+ */
+export function alongNormal(
+  out: Float64Array,
+  at: number,
+  frames: Float64Array,
+  first: number,
+  last: number,
+  point: Float64Array,
+  normal: Float64Array,
+): void {
+  const nx = normal[0] as number;
+  const ny = normal[1] as number;
+  const nz = normal[2] as number;
+  for (let j = 0; j < N; j += 1) {
+    const o = first + j * FRAME_SIZE;
+    const rx = (point[0] as number) - (frames[o + 9] as number);
+    const ry = (point[1] as number) - (frames[o + 10] as number);
+    const rz = (point[2] as number) - (frames[o + 11] as number);
+    const ax = _axis[3 * j] as number;
+    const ay = _axis[3 * j + 1] as number;
+    const az = _axis[3 * j + 2] as number;
+    out[at + j] = j > last ? 0 : nx * (ay * rz - az * ry) + ny * (az * rx - ax * rz) + nz * (ax * ry - ay * rx);
+  }
+}

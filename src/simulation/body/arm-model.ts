@@ -31,6 +31,9 @@ export const ARM_MASSES: readonly ArmMass[] = [
   cylinder(4, 0.45, 0.03, 0.1, 0.05),
 ];
 
+/** No geared motor turns faster, whatever turns it: what would, by a blow against a light joint, is lost in its gears. */
+export const GEAR_RPS = 18;
+
 export interface ArmDrive {
   /** Of the rotor, behind its gear. */
   armatureKgm2: number;

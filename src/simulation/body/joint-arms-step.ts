@@ -1,6 +1,8 @@
 import { JOINT_INDEX, JOINTS } from '../../protocol/robot-model.ts';
+import { addContacts, findContacts, reviewContacts, updateSolids } from './arm-contact.ts';
 import { armEquation, createEquation, N, type TrunkMotion } from './arm-dynamics.ts';
-import { ARM_DRIVES, type ArmDrive } from './arm-model.ts';
+import { armIndex } from './arm-ik.ts';
+import { ARM_DRIVES, type ArmDrive, GEAR_RPS } from './arm-model.ts';
 import { solveBounded } from './bounded-solve.ts';
 import { FRAME, updateFrames } from './kinematics.ts';
 import { FIRST_ARM_JOINT } from './manipulator-state.ts';
@@ -35,6 +37,8 @@ export const createTrunk = (): TrunkState => ({
 
 /** Slower than this a joint rests: else its speed would fade for ever. */
 const REST_RPS = 1e-7;
+/** Each pass finds another motor at its limit or another contact; more than a few are rare. */
+const MAX_PASSES = 12;
 
 const _equation = createEquation();
 const _matrix = new Float64Array(N * N);
@@ -51,6 +55,7 @@ export function stepJointArms(body: BodyState, arms: JointArmsState, dtS: number
   if (dtS > 0) {
     followTrunk(arms.trunk, frames, dtS);
     updateFrames(frames, jointsRad, JOINT_INDEX.rightArm, JOINT_INDEX.headYaw);
+    updateSolids(frames, jointsRad);
     for (const side of [0, 1] as const) stepArm(body, arms, side, dtS);
   }
   jointsRad.set(m.armsRad, FIRST_ARM_JOINT);
@@ -68,14 +73,18 @@ function stepArm({ manipulator: m, frames }: BodyState, arms: JointArmsState, si
   for (let i = 0; i < N; i += 1) {
     const at = side * N + i;
     const spec = JOINTS[FIRST_ARM_JOINT + at] as (typeof JOINTS)[number];
-    _low[i] = (spec.minRad - (armsRad[at] as number)) / dtS;
-    _high[i] = (spec.maxRad - (armsRad[at] as number)) / dtS;
+    _low[i] = Math.max(-GEAR_RPS, (spec.minRad - (armsRad[at] as number)) / dtS);
+    _high[i] = Math.min(GEAR_RPS, (spec.maxRad - (armsRad[at] as number)) / dtS);
   }
   _strained.fill(0);
-  do {
+  findContacts(frames, (armIndex(side) + 1) * FRAME_SIZE, side, dtS);
+  for (let pass = 0, changed = true; changed && pass < MAX_PASSES; pass += 1) {
     prepare(arms, armsRad, armsVelocity, side, dtS);
+    addContacts(_matrix, _right);
     solveBounded(_matrix, _right, _low, _high, _speeds);
-  } while (!arms.limp && strain(arms, armsRad, side, dtS));
+    const strained = !arms.limp && strain(arms, armsRad, side, dtS);
+    changed = reviewContacts(_speeds) || strained;
+  }
   for (let i = 0; i < N; i += 1) {
     const at = side * N + i;
     const spec = JOINTS[FIRST_ARM_JOINT + at] as (typeof JOINTS)[number];
