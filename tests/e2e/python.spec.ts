@@ -52,6 +52,25 @@ if (hasPython) {
     if (!page) throw new Error('no link was printed');
     await expect(page.getByText('The session was closed').first()).toBeVisible();
   });
+
+  test('a Python program signs with a library of its own, drives, stops and waves a robot that takes nothing unsigned', async ({
+    platform,
+    open,
+  }) => {
+    test.setTimeout(600_000);
+    const pages: Promise<Page>[] = [];
+    const { output, exitCode } = await runPython([RUNNER, '--flow-signed', platform.localFile], (line) => {
+      const link = /^open (http\S+)/.exec(line)?.[1];
+      if (link) pages.push(open(link));
+    });
+    expect(output.replace(/^open .*/m, 'open')).toMatch(
+      /^robot .*\nopen\nskills get_state, set_upper_body, set_velocity, stop\ndrove .* m\nwaved with 41 poses\nsession deleted\nrobot deleted\n$/,
+    );
+    expect(exitCode).toBe(0);
+    const [page] = await Promise.all(pages);
+    if (!page) throw new Error('no link was printed');
+    await expect(page.getByText('The session was closed').first()).toBeVisible();
+  });
 }
 
 /** @param onLine Gets each line as it is printed. */

@@ -2,8 +2,9 @@
 
     python3 tests/python/run.py [path of local.json]
     python3 tests/python/run.py --flow [path of local.json]
+    python3 tests/python/run.py --flow-signed [path of local.json]
 
-The second form runs examples/python/flow.py, with the newest version alone, and passes on what it prints.
+The last two run examples/python/flow.py and flow_signed.py, with the newest version alone, and pass on what they print.
 
 Each version gets a virtual environment of its own under .cache/python, made at the first run. Without an argument the connection is
 read from .simplesim/local.json, unless PLATFORM_RCS_URL, PLATFORM_API_KEY and ROBOT_ID are set. The last line counts over all
@@ -19,6 +20,10 @@ from pathlib import Path
 
 VERSIONS = ("0.22.0", "1.2.1")
 HTTPX = "0.28.1"
+# What signs; any library of JOSE would do.
+PYJWT = "2.15.1"
+CRYPTOGRAPHY = "50.0.2"
+FLOWS = {"--flow": "flow.py", "--flow-signed": "flow_signed.py"}
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
 # For one version, calls that wait for nobody; far more than a healthy run takes.
@@ -29,11 +34,12 @@ def python_with(version):
     """Path of a Python that has this version of the SDK."""
     place = PROJECT / ".cache" / "python" / version
     python = place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    ready = place / f"ready-httpx-{HTTPX}"
+    ready = place / f"ready-httpx-{HTTPX}-pyjwt-{PYJWT}"
     if not ready.exists():
         print(f"livekit {version}: making {place.relative_to(PROJECT)}", file=sys.stderr, flush=True)
         venv.create(place, with_pip=True, clear=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", f"livekit=={version}", f"httpx=={HTTPX}"], check=True)
+        wanted = [f"livekit=={version}", f"httpx=={HTTPX}", f"pyjwt=={PYJWT}", f"cryptography=={CRYPTOGRAPHY}"]
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *wanted], check=True)
         ready.touch()
     return python
 
@@ -74,9 +80,10 @@ def read_json(line):
 
 
 def main():
-    if sys.argv[1:2] == ["--flow"]:
+    flow = FLOWS.get(sys.argv[1] if len(sys.argv) > 1 else "")
+    if flow is not None:
         arguments = sys.argv[2:] or [str(PROJECT / ".simplesim" / "local.json")]
-        return subprocess.run([python_with(VERSIONS[-1]), PROJECT / "examples" / "python" / "flow.py", *arguments]).returncode
+        return subprocess.run([python_with(VERSIONS[-1]), PROJECT / "examples" / "python" / flow, *arguments]).returncode
     arguments = sys.argv[1:]
     if not arguments and "PLATFORM_RCS_URL" not in os.environ:
         arguments = [str(PROJECT / ".simplesim" / "local.json")]
