@@ -129,10 +129,12 @@ export const controlGrantSchema = z.object({
     .refine((key) => !Object.hasOwn(key, 'd'), {
       error: 'must be the public half alone; this one holds the private key (d): make a new pair and keep that to yourself',
     })
+    .meta({ not: { required: ['d'] } })
     .transform(({ kty, crv, x }) => ({ kty, crv, x }))
     .describe('Key with whose private half the holder signs: an Ed25519 public key as a JWK'),
   holder: text(1, HOLDER_MAX_LENGTH, 'Who signs, as the robot and its page name them; absent: `client`')
     .refine((holder) => holder !== SERVICE_HOLDER, { error: `must not be "${SERVICE_HOLDER}", which is the service itself` })
+    .meta({ not: { const: SERVICE_HOLDER } })
     .nullish()
     .transform((holder) => holder ?? 'client'),
   ttl_seconds: ttl('grant', GRANT_DEFAULT_TTL_S),

@@ -31,7 +31,7 @@ export const controlKeySchema = z
     // 32 bytes are 43 characters, of which the last stands for four bits.
     x: z
       .string()
-      .regex(/^[\w-]{42}[AEIMQUYcgkosw048]$/)
+      .regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/)
       .describe('The public key: 32 bytes in base64url'),
     kid: z.string().max(128).optional().describe('Name of the key: its thumbprint (RFC 7638)'),
   })
