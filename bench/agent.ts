@@ -60,3 +60,17 @@ async function takePictures(agent: WireParticipant, untilMs: number, worked: Wor
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAtMs - Date.now())));
   }
 }
+
+/** Often enough to meet whatever holds the page up. */
+const READS_EVERY_MS = 50;
+
+/** Reads the state all the time, as a program that steers does. @param tell told of each answer, how long it took */
+export async function readUntil(reader: WireParticipant, untilMs: number, tell: (tookMs: number) => void): Promise<void> {
+  while (Date.now() < untilMs) {
+    const askedAtMs = performance.now();
+    await reader.call('runtime.state');
+    const tookMs = performance.now() - askedAtMs;
+    tell(tookMs);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, READS_EVERY_MS - tookMs)));
+  }
+}

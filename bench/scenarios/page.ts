@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Browser, CDPSession, Page, Worker } from '@playwright/test';
-import { CAPTURES_PER_SECOND, workUntil } from '../agent.ts';
+import { CAPTURES_PER_SECOND, readUntil, workUntil } from '../agent.ts';
 import type { BenchPlatform, BenchRobot } from '../platform.ts';
 import { figuresOf } from '../statistics.ts';
 
@@ -110,11 +110,16 @@ export async function benchWork(platform: BenchPlatform, browser: Browser, minut
   await devtools.send('Performance.enable');
   const startedAtMs = Date.now();
   const work = workUntil(caller, startedAtMs + minutes * MINUTE_MS);
+  let readsMs: number[] = [];
+  const reader = await robot.join('bench-reader');
+  const reading = readUntil(reader, startedAtMs + minutes * MINUTE_MS, (tookMs) => readsMs.push(tookMs));
   let before = await countsOf(page, painter);
   for (let minute = 1; minute <= minutes; minute += 1) {
     // A minute of work is what is measured.
     await new Promise((resolve) => setTimeout(resolve, startedAtMs + minute * MINUTE_MS - Date.now()));
     const now = await countsOf(page, painter);
+    const reads = figuresOf(readsMs);
+    readsMs = [];
     const memory = await memoryOf(devtools, browser);
     const factor = (await caller.call('runtime.state')).robot.extra.sim.real_time_factor as number;
     console.log(
@@ -123,6 +128,7 @@ export async function benchWork(platform: BenchPlatform, browser: Browser, minut
         `${((now.frames - before.frames) / 60).toFixed(1)} frames/s`,
         `${now.longTasks - before.longTasks} long tasks of ${((now.longMs - before.longMs) / Math.max(1, now.longTasks - before.longTasks)).toFixed(0)} ms`,
         `longest so far ${now.longestMs.toFixed(0)} ms`,
+        `reads answered in ${reads.p50.toFixed(0)} ms (p99 ${reads.p99.toFixed(0)})`,
         `real-time factor ${factor.toFixed(2)}`,
         `page heap ${(memory.heapBytes / 1e6).toFixed(1)} MB`,
         `tab ${(memory.tabBytes / 1e6).toFixed(0)} MB`,
@@ -131,9 +137,11 @@ export async function benchWork(platform: BenchPlatform, browser: Browser, minut
     before = now;
   }
   const { carried, failed, pictures } = await work;
+  await reading;
   console.log(
     `the agent carried ${carried} cubes, met ${failed} refusals, took ${pictures} pictures (${CAPTURES_PER_SECOND}/s wanted)`,
   );
+  await reader.leave();
   await caller.leave();
   await page.close();
 }
