@@ -1,5 +1,5 @@
 import { encodeRoomKey, type RoomKey, readRoomKey } from '../protocol/room-key.ts';
-import { type CallHandler, createCallDesk } from './call-desk.ts';
+import { type CallHandler, createCallDesk } from '../protocol/call-desk.ts';
 import type { ConnectionState, EndReason, RoomParticipant } from './connection-state.ts';
 import { endOf } from './ends.ts';
 import type { PageLife, PageLifeHandlers } from './page-life.ts';

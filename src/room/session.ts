@@ -10,7 +10,7 @@ import {
 } from 'livekit-client';
 import { METHOD_NAMES } from '../protocol/methods.ts';
 import type { RoomKey } from '../protocol/room-key.ts';
-import type { CallHandler } from './call-desk.ts';
+import type { CallHandler } from '../protocol/call-desk.ts';
 import type { RoomParticipant } from './connection-state.ts';
 import { type Aftermath, afterDisconnect, afterFailedJoin } from './disconnects.ts';
 import type { Timers } from './worker-timers.ts';

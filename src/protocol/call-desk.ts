@@ -1,6 +1,6 @@
-import { guard } from '../protocol/action.ts';
-import { runtimeError } from '../protocol/error-codes.ts';
-import { fitsRpc } from '../protocol/json.ts';
+import { guard } from './action.ts';
+import { runtimeError } from './error-codes.ts';
+import { fitsRpc } from './json.ts';
 
 /** One call of a method by a participant. */
 export interface IncomingCall {

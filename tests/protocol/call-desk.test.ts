@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { guardSchema } from '../../src/protocol/action.ts';
-import { createCallDesk, type IncomingCall } from '../../src/room/call-desk.ts';
+import { createCallDesk, type IncomingCall } from '../../src/protocol/call-desk.ts';
 
 const call = (over: Partial<IncomingCall> = {}): IncomingCall => ({
   requestId: 'request-1',
