@@ -1,5 +1,5 @@
-import { encodeRoomKey, type RoomKey, readRoomKey } from '../protocol/room-key.ts';
 import { type CallHandler, createCallDesk } from '../protocol/call-desk.ts';
+import { encodeRoomKey, type RoomKey, readRoomKey } from '../protocol/room-key.ts';
 import type { ConnectionState, EndReason, RoomParticipant } from './connection-state.ts';
 import { endOf } from './ends.ts';
 import type { PageLife, PageLifeHandlers } from './page-life.ts';
@@ -94,7 +94,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   async function enter(mine: Stay, why: string | null): Promise<void> {
     mine.session = null;
     const { signal } = mine.ended;
-    const startedMs = deps.nowMs();
+    let missingSinceMs: number | null = null;
     let failures = 0;
     let reason = why;
     for (let attempt = 1; !signal.aborted; attempt += 1) {
@@ -106,7 +106,8 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       if (signal.aborted || outcome.kind === 'in') return;
       if (outcome.kind === 'end') {
         const mayComeBack = why !== null && outcome.reason === 'session_deleted';
-        if (!mayComeBack || deps.nowMs() - startedMs > ROOM_BACK_WITHIN_MS) return end(mine, outcome.reason);
+        missingSinceMs ??= deps.nowMs();
+        if (!mayComeBack || deps.nowMs() - missingSinceMs > ROOM_BACK_WITHIN_MS) return end(mine, outcome.reason);
         reason = 'The room is not there; perhaps the server has just restarted.';
         continue;
       }

@@ -8,9 +8,9 @@ import {
   RoomEvent,
   setLogLevel,
 } from 'livekit-client';
+import type { CallHandler } from '../protocol/call-desk.ts';
 import { METHOD_NAMES } from '../protocol/methods.ts';
 import type { RoomKey } from '../protocol/room-key.ts';
-import type { CallHandler } from '../protocol/call-desk.ts';
 import type { RoomParticipant } from './connection-state.ts';
 import { type Aftermath, afterDisconnect, afterFailedJoin } from './disconnects.ts';
 import type { Timers } from './worker-timers.ts';

@@ -144,6 +144,18 @@ describe('losing the room', () => {
     expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'session_deleted' });
   });
 
+  it('gives a server that was gone for long the same time to know its rooms again', async () => {
+    const room = await joined();
+    room.world.probe = () => ({ kind: 'unreachable' });
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The server is restarting.' });
+    await room.pass(60_000);
+    room.world.probe = () => ({ kind: 'refused', reason: 'session_deleted' });
+    await room.pass(6_000);
+    room.world.probe = () => ({ kind: 'welcome' });
+    await room.pass(6_000);
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+  });
+
   it('stops rejoining when the key expires', async () => {
     const room = await joined();
     room.world.probe = () => ({ kind: 'unreachable' });
