@@ -391,6 +391,14 @@ export const notOnTarget = (entityId: string, target: string, position: Vec3, re
 export const captureFailed = (reason: string): RuntimeError =>
   runtimeError('CAPTURE_FAILED', `The picture was not delivered: ${reason}. Try again.`, { reason });
 
+/** Of a runtime without anything to draw with. */
+export const noCamera = (): RuntimeError =>
+  runtimeError(
+    'CAPTURE_FAILED',
+    'This robot runs headless: nothing here draws what its cameras see, so it sends no pictures. Open the robot in a browser for them.',
+    { reason: 'headless', retryable: false },
+  );
+
 /** What was thrown stays with the runtime's keeper: a caller gets the reference to it. */
 export const internal = (incident: string): RuntimeError =>
   runtimeError(

@@ -14,8 +14,8 @@ export function isRuntimeIdentity(identity: string, prefix: string = PRODUCT_NAM
   return identity === prefix || identity.startsWith(`${prefix}-`) || identity.startsWith(`${prefix}:`);
 }
 
-/** The robot a simulator identity stands for, or null when it names none. */
-export function robotIdOfIdentity(identity: string): string | null {
-  if (!isRuntimeIdentity(identity) || identity.length <= PRODUCT_NAME.length + 1) return null;
-  return identity.slice(PRODUCT_NAME.length + 1);
+/** The robot that a runtime's identity stands for, or null when it names none. @param prefix as the identity of its kind begins */
+export function robotIdOfIdentity(identity: string, prefix: string = PRODUCT_NAME): string | null {
+  if (!isRuntimeIdentity(identity, prefix) || identity.length <= prefix.length + 1) return null;
+  return identity.slice(prefix.length + 1);
 }

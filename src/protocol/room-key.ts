@@ -1,5 +1,6 @@
 import { base64url, decodeJwt } from 'jose';
 import { isRuntimeIdentity, robotIdOfIdentity } from './identity.ts';
+import { PRODUCT_NAME } from './limits.ts';
 
 const VERSION = 'k1';
 
@@ -9,8 +10,9 @@ export interface RoomKey {
   token: string;
   /** From the token: the LiveKit room. */
   room: string;
-  /** From the token: the fixed identity, `simplesim:<robot_id>`. */
+  /** From the token: the fixed identity, `simplesim:<robot_id>` or `rcw-<robot_id>`. */
   identity: string;
+  /** From the identity; null when it names none. */
   robotId: string | null;
   /** Display name in the token, if any. */
   name: string | null;
@@ -38,6 +40,8 @@ export interface KeyContext {
   nowMs: number;
   /** Protocol of the page that would join, e.g. `https:`; an https page may not open `ws:` to another host. */
   pageProtocol: string;
+  /** Which kind of runtime the key has to be for, as its identity begins. @default 'simplesim' */
+  runtimeName?: string;
 }
 
 /** Clock difference between the issuer and this machine that is not worth refusing a key for. */
@@ -160,10 +164,13 @@ function checkToken(sfuUrl: string, token: string, context: KeyContext, longLink
   if (claims.expMs === null) return refuse('token_not_jwt', 'The token in this room key says no expiry. Ask for a new link.');
   if (claims.expMs <= nowMs)
     return refuse('expired', `This key expired ${inWords(nowMs - claims.expMs)} ago. Ask for a new link.`);
-  if (claims.identity === null || !isRuntimeIdentity(claims.identity)) {
+  const runtimeName = context.runtimeName ?? PRODUCT_NAME;
+  if (claims.identity === null || !isRuntimeIdentity(claims.identity, runtimeName)) {
     return refuse(
       'not_a_simulator',
-      'This key is for another kind of participant, not for the simulator. Ask for a viewer link.',
+      runtimeName === PRODUCT_NAME
+        ? 'This key is for another kind of participant, not for the simulator. Ask for a viewer link.'
+        : `This key is for another kind of participant. Ask for one whose identity begins with "${runtimeName}".`,
     );
   }
   if (longLinkRoom != null && longLinkRoom !== room)
@@ -175,7 +182,7 @@ function checkToken(sfuUrl: string, token: string, context: KeyContext, longLink
       token,
       room,
       identity: claims.identity,
-      robotId: robotIdOfIdentity(claims.identity),
+      robotId: robotIdOfIdentity(claims.identity, runtimeName),
       name: claims.name,
       expiresAtMs: claims.expMs,
     },

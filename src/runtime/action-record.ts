@@ -67,4 +67,8 @@ export interface CaptureJob {
   annotations: boolean;
 }
 
-export type CaptureOutcome = { ok: true; byteLength: number; entities?: readonly unknown[] } | { ok: false; message: string };
+export type CaptureOutcome =
+  | { ok: true; byteLength: number; entities?: readonly unknown[] }
+  | { ok: false; message: string }
+  /** Nothing here draws. */
+  | { ok: false; headless: true };

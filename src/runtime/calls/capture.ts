@@ -69,7 +69,8 @@ export function finishCapture(core: RuntimeCore, actionId: string, outcome: Capt
   const entry = core.ledger.active.get(actionId);
   if (!job || !entry) return;
   if (!outcome.ok) {
-    actions.end(core, entry, { ok: false, error: errors.captureFailed(outcome.message) });
+    const error = 'headless' in outcome ? errors.noCamera() : errors.captureFailed(outcome.message);
+    actions.end(core, entry, { ok: false, error });
     return;
   }
   actions.end(core, entry, {

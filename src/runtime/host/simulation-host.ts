@@ -20,6 +20,8 @@ export interface HostDeps {
   hidden: boolean;
   /** Whose signed calls are taken, asked anew with each: a page learns its room after it has started; without it the runtime itself refuses `runtime.forward_envelope`. */
   signedControl?: SignedTrust;
+  /** Nobody watches: neither frames nor states are told. @default false */
+  headless?: boolean;
 }
 
 /** What a running host is told; the rest is for whoever keeps it. */
@@ -132,7 +134,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     pacer.made(made);
     measured.steps += made;
     if (isDue('timing')) measure();
-    publish();
+    if (!deps.headless) publish();
   }
 
   function measure(): void {
