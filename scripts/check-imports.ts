@@ -54,8 +54,12 @@ const RULES: Record<string, RoomRule> = {
       'node:',
     ],
   },
+  worker: {
+    rooms: ['runtime', 'simulation', 'protocol'],
+    packages: ['@livekit/rtc-node', '@livekit/protocol', 'livekit-server-sdk', '@dimforge/rapier3d-compat', 'node:'],
+  },
   launch: {
-    rooms: ['control-service', 'client', 'protocol'],
+    rooms: ['control-service', 'client', 'worker', 'protocol'],
     packages: ['@hono/node-server', 'hono', 'vite', 'livekit-server-sdk', 'node:'],
   },
 };

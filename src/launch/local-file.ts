@@ -7,6 +7,9 @@ export interface LocalFile {
   base_url: string;
   rcs_url: string;
   livekit_url: string;
+  /** Keys of the SFU, for a worker that registers with it; those of an SFU of the platform's own are new with each start. */
+  livekit_api_key: string;
+  livekit_api_secret: string;
   api_key: string;
   robot_id: string;
   room_key_url: string;

@@ -12,15 +12,16 @@ export const readDataDir = (env: NodeJS.ProcessEnv): string => resolve(env.SIMPL
 /**
  * The SFU that somebody else runs: LIVEKIT_URL with LIVEKIT_API_KEY and LIVEKIT_API_SECRET. Participants are told LIVEKIT_PUBLIC_URL
  * where they reach it by another address.
+ * @param who needs it, for the sentences
  * @throws With what to set
  */
-export function readSfuAccess(env: NodeJS.ProcessEnv): SfuAccess {
+export function readSfuAccess(env: NodeJS.ProcessEnv, who = 'The control service'): SfuAccess {
   const { LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret } = env;
   if (!url || !apiKey || !apiSecret) {
     const missing = Object.entries({ LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret });
     const names = missing.flatMap(([name, value]) => (value ? [] : [name]));
     throw new Error(
-      `The control service needs an SFU. Set ${names.join(', ')} to those of your LiveKit server; "npm start" brings one along.`,
+      `${who} needs an SFU. Set ${names.join(', ')} to those of your LiveKit server; "npm start" brings one along.`,
     );
   }
   const publicUrl = env.LIVEKIT_PUBLIC_URL || url;

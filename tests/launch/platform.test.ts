@@ -81,6 +81,8 @@ describe('the platform', () => {
       base_url: platform.baseUrl,
       rcs_url: `${platform.baseUrl}/rcs`,
       livekit_url: sfu.url,
+      livekit_api_key: sfu.apiKey,
+      livekit_api_secret: sfu.apiSecret,
       api_key: platform.apiKey,
       robot_id: platform.robotId,
       room_key_url: platform.roomKeyUrl,

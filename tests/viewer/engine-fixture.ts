@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
+import type { IncomingCall } from '../../src/protocol/call-desk.ts';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import type { RoomKey } from '../../src/protocol/room-key.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
-import type { IncomingCall } from '../../src/protocol/call-desk.ts';
 import { endOf } from '../../src/room/ends.ts';
 import type { Picture } from '../../src/room/session.ts';
 import type { StoredAction } from '../../src/runtime/action-record.ts';

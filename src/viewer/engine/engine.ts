@@ -1,5 +1,5 @@
-import { encodeRoomKey, type RoomKey, type RoomKeyResult, readRoomKey } from '../../protocol/room-key.ts';
 import type { IncomingCall } from '../../protocol/call-desk.ts';
+import { encodeRoomKey, type RoomKey, type RoomKeyResult, readRoomKey } from '../../protocol/room-key.ts';
 import type { ConnectionState } from '../../room/connection-state.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { StoredAction } from '../../runtime/action-record.ts';

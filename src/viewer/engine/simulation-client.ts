@@ -1,7 +1,7 @@
 import { startAwakeTimer } from '../../cameras/awake-timer.ts';
 import { guard } from '../../protocol/action.ts';
-import { runtimeError } from '../../protocol/error-codes.ts';
 import type { IncomingCall } from '../../protocol/call-desk.ts';
+import { runtimeError } from '../../protocol/error-codes.ts';
 import type { CaptureOutcome } from '../../runtime/action-record.ts';
 import type { ControlTrust, FromSimulation, ToSimulation } from '../../runtime/host/sim-messages.ts';
 

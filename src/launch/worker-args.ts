@@ -1,0 +1,96 @@
+import { parseArgs } from 'node:util';
+import { WORKER_PRODUCT_NAME } from '../protocol/identity.ts';
+import { UsageError } from './service-args.ts';
+
+/** What the operator asks of the worker. */
+export interface WorkerArgs {
+  /** The name that sessions ask for it by. */
+  name: string;
+  /** Of the first world of every robot; null for a chance one. */
+  seed: number | null;
+  maxRobots: number;
+  /** Is a room key to be read from the standard input? */
+  keyFromStdin: boolean;
+  logAs: 'json' | 'plain' | null;
+}
+
+/** A robot takes about a tenth of a core; see docs/worker.md. */
+const DEFAULT_MAX_ROBOTS = 8;
+
+export const WORKER_USAGE = `npm run worker [-- options]
+
+  A Robot Control Worker without a page: the simulated body behind the physical robot's contract. It joins a robot's
+  room as rcw-<robot_id>, when a session asks for it by name or with a room key. docs/worker.md is its manual.
+
+Options
+  --name NAME          the name that sessions ask for it by (worker_names)              default: ${WORKER_PRODUCT_NAME}
+  --seed N             seed of every robot's first world, 0 to 4294967295               default: by chance; the log has it
+  --max-robots N       so many robots at a time at most, each in a process of its own   default: ${DEFAULT_MAX_ROBOTS}
+  --key-from-stdin     serve one robot with the room key, or the participant token with its address, on the standard input
+  --log json|plain     JSON lines, or lines for people                                  default: plain in a terminal
+  --help               this
+
+Environment
+  LIVEKIT_URL          address of the SFU, ws://… or wss://…; without it the platform of "npm start" is looked for
+  LIVEKIT_API_KEY      keys of the SFU
+  LIVEKIT_API_SECRET
+  RCW_RSL_REQUIRED     "false" takes unsigned calls (development only)                  default: true
+  RCW_ROOM_KEY         serve one robot with this room key; as --key-from-stdin, without agent registration
+  SIMPLESIM_DATA_DIR   where "npm start" keeps its files                                default: .simplesim in the project
+
+Beside "npm start" it needs no settings. A session gets it by its name:
+
+  connect(client, robotId, { workerNames: ['${WORKER_PRODUCT_NAME}'], rcwIdentityPrefix: 'rcw' })
+  POST /v1/robots/<robot_id>/session   {"worker_names": ["${WORKER_PRODUCT_NAME}"]}
+
+Ctrl-C, or SIGTERM, stops every robot, leaves every room and ends.`;
+
+const AGENT_NAME = /^[^\s,]{1,128}$/;
+const SEED_MAX = 4_294_967_295;
+const MAX_ROBOTS_MAX = 256;
+
+/** Reads the arguments. @returns null when help is asked for @throws UsageError */
+export function readWorkerArgs(args: string[]): WorkerArgs | null {
+  const options = {
+    name: { type: 'string' },
+    seed: { type: 'string' },
+    'max-robots': { type: 'string' },
+    'key-from-stdin': { type: 'boolean' },
+    log: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  } as const;
+  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+  try {
+    ({ values } = parseArgs({ args, options, allowPositionals: false }));
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${WORKER_USAGE}`);
+  }
+  if (values.help) return null;
+  const { name = WORKER_PRODUCT_NAME, seed, 'max-robots': maxRobots, log } = values;
+  if (!AGENT_NAME.test(name)) throw new UsageError('--name must be 1 to 128 characters without spaces and commas.');
+  if (log !== undefined && log !== 'json' && log !== 'plain') throw new UsageError('--log must be json or plain.');
+  return {
+    name,
+    seed: seed === undefined ? null : wholeNumber(seed, '--seed', 0, SEED_MAX),
+    maxRobots: maxRobots === undefined ? DEFAULT_MAX_ROBOTS : wholeNumber(maxRobots, '--max-robots', 1, MAX_ROBOTS_MAX),
+    keyFromStdin: values['key-from-stdin'] ?? false,
+    logAs: log ?? null,
+  };
+}
+
+/** Are unsigned calls refused? RCW_RSL_REQUIRED, true unless it says otherwise. @throws UsageError */
+export function readSignedOnly(env: NodeJS.ProcessEnv): boolean {
+  const value = env.RCW_RSL_REQUIRED ?? '';
+  if (value === '' || value === 'true') return true;
+  if (value === 'false') return false;
+  // What is neither must not open the robot to everybody.
+  throw new UsageError(`RCW_RSL_REQUIRED is "${value}", and must be true or false.`);
+}
+
+function wholeNumber(text: string, name: string, min: number, max: number): number {
+  const value = Number(text);
+  if (!/^\d{1,10}$/.test(text) || value < min || value > max) {
+    throw new UsageError(`${name} must be a whole number from ${min} to ${max}.`);
+  }
+  return value;
+}

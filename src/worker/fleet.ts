@@ -1,0 +1,106 @@
+import type { Log } from './log.ts';
+import { type RobotLink, startRobot } from './robot-link.ts';
+import type { Place, RobotEnd } from './robot-messages.ts';
+
+/** What every robot of a worker has in common. */
+export interface FleetSettings {
+  /** Of the first world of every robot. */
+  seed: number;
+  signedOnly: boolean;
+  productVersion: string;
+  /** How many robots at a time, at most. */
+  maxRobots: number;
+}
+
+export interface FleetDeps {
+  settings: FleetSettings;
+  /** A fresher token for a place, or null when there is none. */
+  freshToken(place: Place): Promise<string | null>;
+  /** The number of robots has changed. */
+  onCount(count: number): void;
+  log: Log;
+}
+
+/** Told what becomes of a robot. */
+export interface ServeHooks {
+  onJoined?(): void;
+  onOver(end: RobotEnd): void;
+}
+
+/** The robots that this worker serves, each in a process of its own. */
+export interface Fleet {
+  /** Takes a robot's place; one that is served in another room moves. Does nothing when it is served in this room, or the fleet ends. */
+  serve(place: Place, hooks: ServeHooks): void;
+  /** Is this robot served in this room, or on its way there? */
+  serves(room: string, robotId: string): boolean;
+  nudge(robotId: string): void;
+  /** Ends one robot. */
+  release(robotId: string): void;
+  count(): number;
+  isFull(): boolean;
+  /** Ends all of them; none is taken any more. */
+  end(): Promise<void>;
+}
+
+interface Served {
+  place: Place;
+  link: RobotLink;
+}
+
+/** The sentences of every end. */
+const SENTENCES: Record<RobotEnd, string> = {
+  session_deleted: 'The session was deleted, and its room with it. The robot is free.',
+  removed: 'Somebody who manages the room took the robot out of it. It comes back with the next session that asks for it.',
+  taken_over: 'Another worker came under the identity of this robot and has its place. This one does not fight for it.',
+  refused: 'The SFU does not accept the token of this robot: it was made for another server, or it has been changed.',
+  key_expired: 'The token of this robot has expired. Ask for a new one.',
+  wrong_robot: 'The room belongs to another robot than the token. Ask for a token of this robot.',
+  ended: 'The robot was stopped and has left its room.',
+  broken: 'The process of this robot ended by a fault of its own. Others are not touched by it.',
+};
+const QUIET_ENDS: readonly RobotEnd[] = ['session_deleted', 'ended'];
+
+export function createFleet(deps: FleetDeps): Fleet {
+  const { settings, log } = deps;
+  const served = new Map<string, Served>();
+  let ending = false;
+
+  async function serve(place: Place, hooks: ServeHooks): Promise<void> {
+    const before = served.get(place.robotId);
+    if (ending || before?.place.room === place.room) return;
+    const { seed, signedOnly, productVersion } = settings;
+    const link = startRobot(
+      { place, seed, productVersion, signedOnly },
+      { onJoined: () => hooks.onJoined?.(), freshToken: () => deps.freshToken(place), log },
+    );
+    log({ level: 'info', event: 'robot_starts', robot_id: place.robotId, room: place.room, seed, pid: link.pid });
+    served.set(place.robotId, { place, link });
+    deps.onCount(served.size);
+    if (before) void before.link.end();
+    const end = await link.over;
+    if (served.get(place.robotId)?.link === link) served.delete(place.robotId);
+    log({
+      level: QUIET_ENDS.includes(end) ? 'info' : 'warn',
+      event: 'robot_over',
+      robot_id: place.robotId,
+      room: place.room,
+      why: end,
+      message: SENTENCES[end],
+    });
+    hooks.onOver(end);
+    deps.onCount(served.size);
+  }
+
+  return {
+    serve: (place, hooks) => void serve(place, hooks),
+    serves: (room, robotId) => served.get(robotId)?.place.room === room,
+    nudge: (robotId) => served.get(robotId)?.link.nudge(),
+    release: (robotId) => void served.get(robotId)?.link.end(),
+    count: () => served.size,
+    isFull: () => served.size >= settings.maxRobots,
+    async end() {
+      ending = true;
+      await Promise.all([...served.values()].map(({ link }) => link.end()));
+    },
+  };
+}

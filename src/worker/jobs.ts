@@ -1,0 +1,146 @@
+import { type Job, JobType } from '@livekit/protocol';
+import { workerIdentity } from '../protocol/identity.ts';
+import type { AgentLink, Answer, Assignment } from './agent-link.ts';
+import type { Fleet } from './fleet.ts';
+import type { Log } from './log.ts';
+import type { RobotEnd } from './robot-messages.ts';
+import { readRoomFacts } from './room-facts.ts';
+import { type SfuAccess, type SfuDesk, WORKER_NAME } from './sfu.ts';
+
+export interface JobDeskDeps {
+  agentName: string;
+  fleet: Fleet;
+  /** The SFU that the worker is registered with; null while it is not. */
+  sfu(): { access: SfuAccess; desk: SfuDesk } | null;
+  /** Tells the SFU of jobs. */
+  link(): AgentLink;
+  log: Log;
+}
+
+/** What comes of the jobs that the SFU has, whether it offers them or they were missed. */
+export interface JobDesk {
+  answer(job: Job): Promise<Answer>;
+  onAssigned(assignment: Assignment): void;
+  onTerminated(jobId: string): void;
+  /** Takes up the rooms that have asked for this agent and are without a worker: their job came when nobody was there for it. */
+  takeUpMissed(): Promise<void>;
+}
+
+/** Between saying yes and the assignment. */
+const PROMISE_KEPT_MS = 15_000;
+const HEARD_ITSELF_MS = 500;
+/** After so many faults of its own in one room a robot is not started there again. */
+const FAULTS_MAX = 3;
+
+export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps): JobDesk {
+  /** Until when a robot is promised to a job, by robot id. */
+  const promised = new Map<string, number>();
+  const robotOfJob = new Map<string, string>();
+  /** Rooms that are not taken up again by this worker's own doing. */
+  const declined = new Set<string>();
+  const faults = new Map<string, number>();
+
+  const isPromised = (robotId: string): boolean => (promised.get(robotId) ?? 0) > performance.now();
+
+  function settle(facts: { job?: string; robot_id?: string; room: string }, message: string): Answer {
+    log({ level: 'warn', event: 'job_refused', ...facts, message });
+    return { kind: 'settle' };
+  }
+
+  async function answer(job: Job): Promise<Answer> {
+    const room = job.room?.name ?? '';
+    const robotId = robotOf(job);
+    const facts = { job: job.id, room };
+    if (job.type !== JobType.JT_ROOM || room === '') return settle(facts, 'This worker takes jobs for rooms only.');
+    if (robotId === null) return settle(facts, NO_ROBOT);
+    if (fleet.serves(room, robotId)) {
+      // After a restart of the SFU every room asks for its agents again.
+      fleet.nudge(robotId);
+      return { kind: 'settle' };
+    }
+    if (isPromised(robotId)) return settle({ ...facts, robot_id: robotId }, ONE_WORKER);
+    if (fleet.isFull()) {
+      log({ level: 'warn', event: 'job_passed', ...facts, robot_id: robotId, message: FULL });
+      return { kind: 'pass' };
+    }
+    promised.set(robotId, performance.now() + PROMISE_KEPT_MS);
+    const present = await sfu()
+      ?.desk.hasWorker(room, robotId)
+      .catch(() => false);
+    if (present) {
+      promised.delete(robotId);
+      return settle({ ...facts, robot_id: robotId }, ONE_WORKER);
+    }
+    return { kind: 'take', identity: workerIdentity(robotId), name: WORKER_NAME };
+  }
+
+  function onAssigned({ job, token, url }: Assignment): void {
+    const robotId = robotOf(job);
+    const room = job.room?.name;
+    const access = sfu()?.access;
+    if (robotId === null || !room || !access) return;
+    promised.delete(robotId);
+    declined.delete(room);
+    robotOfJob.set(job.id, robotId);
+    fleet.serve(
+      { sfuUrl: url ?? access.url, token, room, robotId },
+      {
+        onJoined: () => link().tellJob(job.id, 'running'),
+        onOver(end) {
+          robotOfJob.delete(job.id);
+          remember(room, end);
+          link().tellJob(job.id, end === 'session_deleted' || end === 'ended' ? 'success' : 'failed');
+        },
+      },
+    );
+  }
+
+  function remember(room: string, end: RobotEnd): void {
+    const broke = end === 'broken' ? (faults.get(room) ?? 0) + 1 : 0;
+    if (broke > 0) faults.set(room, broke);
+    if (end === 'removed' || end === 'ended' || end === 'wrong_robot' || end === 'refused' || broke >= FAULTS_MAX)
+      declined.add(room);
+  }
+
+  async function takeUpMissed(): Promise<void> {
+    const at = sfu();
+    if (!at) return;
+    const { access, desk } = at;
+    const ordered = await desk.orderedRooms(agentName);
+    const known = new Set(ordered.map(({ room }) => room));
+    for (const room of declined) if (!known.has(room)) declined.delete(room);
+    for (const room of faults.keys()) if (!known.has(room)) faults.delete(room);
+    for (const { room, robotId } of ordered) {
+      const isTaken = () => fleet.isFull() || fleet.serves(room, robotId) || isPromised(robotId) || declined.has(room);
+      if (isTaken() || (await desk.isOnItsWay(room, agentName)) || (await desk.hasWorker(room, robotId)) || isTaken()) continue;
+      const token = await desk.placeToken(room, robotId, agentName);
+      if (isTaken()) continue;
+      log({ level: 'info', event: 'job_taken_up', robot_id: robotId, room, message: MISSED });
+      fleet.serve({ sfuUrl: access.url, token, room, robotId }, { onOver: (end) => remember(room, end) });
+    }
+  }
+
+  return {
+    answer,
+    onAssigned,
+    onTerminated(jobId) {
+      // Also said of a room that was closed just now, which the robot hears too and knows why.
+      setTimeout(() => {
+        const robotId = robotOfJob.get(jobId);
+        if (robotId !== undefined) fleet.release(robotId);
+      }, HEARD_ITSELF_MS).unref();
+    },
+    takeUpMissed,
+  };
+}
+
+/** The job's own metadata says it, or the room's. */
+function robotOf(job: Job): string | null {
+  return readRoomFacts(job.metadata).robotId ?? readRoomFacts(job.room?.metadata ?? '').robotId;
+}
+
+const NO_ROBOT =
+  'The job says no robot_id in the metadata of its room. Open the session with the control service, which writes it there.';
+const ONE_WORKER = 'This robot has its worker in the room already, and a body takes one. End that one first.';
+const FULL = 'This worker serves as many robots as it may (--max-robots). Another one of its name may take the job.';
+const MISSED = 'Its session asked for this worker when none was there.';

@@ -1,0 +1,43 @@
+/** One thing that happened. No entry holds a key, a token, or what a call carried. */
+export interface LogEntry {
+  level: 'info' | 'warn' | 'error';
+  /** In a word or two, with underscores. */
+  event: string;
+  [field: string]: string | number | boolean | null | undefined;
+}
+
+export type Log = (entry: LogEntry) => void;
+
+/** One line of JSON, for a log that programs read. */
+export const jsonLine = (entry: LogEntry, nowMs: number): string =>
+  JSON.stringify({ time: new Date(nowMs).toISOString(), ...entry });
+
+/** One line for people: the time of day (UTC), what happened, its facts, and the sentence about it. */
+export function plainLine({ level, event, message, ...facts }: LogEntry, nowMs: number): string {
+  const time = new Date(nowMs).toISOString().slice(11, 19);
+  const words = Object.entries(facts).flatMap(([name, value]) =>
+    value === undefined || value === null ? [] : `${name}=${value}`,
+  );
+  const mark = level === 'info' ? '' : `${level.toUpperCase()} `;
+  return [`${time} ${mark}${event.replaceAll('_', ' ')}`, ...words, ...(message === undefined ? [] : [`— ${message}`])].join(
+    '  ',
+  );
+}
+
+/** A token of three parts, wherever it stands. */
+const JWT = /\beyJ[\w-]{4,}\.[\w-]+\.[\w-]*/g;
+const FRAME = /^\s+at .{1,300}$/;
+const FRAMES_MAX = 6;
+
+/** Text of others without what looks like a token. */
+export const withoutTokens = (text: string): string => text.replace(JWT, '<token>');
+
+/** What of an unforeseen error may be logged: its kind and where it came from, but not its text, which may hold an address with a token. */
+export function errorFacts(error: unknown): { error: string; at: string } {
+  if (!(error instanceof Error)) return { error: typeof error, at: '' };
+  const code = 'code' in error && typeof error.code === 'string' && /^[\w.-]{1,64}$/.test(error.code) ? ` ${error.code}` : '';
+  const text = error.stack?.indexOf(error.message) ?? -1;
+  const frames = text < 0 ? [] : (error.stack ?? '').slice(text + error.message.length).split('\n');
+  const at = frames.filter((line) => FRAME.test(line)).slice(0, FRAMES_MAX);
+  return { error: `${error.constructor.name}${code}`, at: at.map((line) => line.trim().slice(3)).join(' < ') };
+}

@@ -1,0 +1,86 @@
+import { fork } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { type Log, withoutTokens } from './log.ts';
+import type { FromRobot, RobotEnd, RobotOrder, ToRobot } from './robot-messages.ts';
+
+/** A robot in a process of its own. */
+export interface RobotLink {
+  /** Process id. */
+  readonly pid: number | undefined;
+  /** Settles when its process has ended; `broken` when it did so without a word. */
+  readonly over: Promise<RobotEnd>;
+  nudge(): void;
+  /** Stops the robot, leaves the room and ends the process; one that does not is killed. Settles with `over`. */
+  end(): Promise<void>;
+}
+
+export interface RobotLinkDeps {
+  onJoined(): void;
+  freshToken(): Promise<string | null>;
+  log: Log;
+}
+
+/** Stopping, leaving and freeing take a second or two. */
+const END_MAX_MS = 6_000;
+const LINE_MAX_LENGTH = 500;
+const PROCESS_FILE = new URL('./robot/robot-process.ts', import.meta.url);
+
+/** Starts the process of a robot. */
+export function startRobot(order: RobotOrder, deps: RobotLinkDeps): RobotLink {
+  // Neither the keys of the SFU nor a room key are anything to a robot.
+  const { LIVEKIT_API_SECRET: _secret, LIVEKIT_API_KEY: _key, RCW_ROOM_KEY: _room, ...env } = process.env;
+  const child = fork(PROCESS_FILE, { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  let said: RobotEnd | null = null;
+  const tell = (message: ToRobot): void => {
+    // A process that is gone has ended; `over` says so.
+    if (child.connected) child.send(message, () => undefined);
+  };
+
+  child.on('message', (message: FromRobot) => {
+    switch (message.kind) {
+      case 'log':
+        deps.log(message.entry);
+        break;
+      case 'joined':
+        deps.onJoined();
+        break;
+      case 'token-wanted':
+        void deps
+          .freshToken()
+          .catch(() => null)
+          .then((token) => tell({ kind: 'token', token }));
+        break;
+      case 'over':
+        said = message.end;
+        break;
+    }
+  });
+  if (child.stderr) {
+    // What native code says when it breaks; a token may stand in it.
+    createInterface({ input: child.stderr }).on('line', (line) =>
+      deps.log({
+        level: 'warn',
+        event: 'robot_says',
+        robot_id: order.place.robotId,
+        message: withoutTokens(line).slice(0, LINE_MAX_LENGTH),
+      }),
+    );
+  }
+  const over = new Promise<RobotEnd>((resolve) => {
+    child.on('error', () => resolve(said ?? 'broken'));
+    child.on('exit', () => resolve(said ?? 'broken'));
+  });
+  tell({ kind: 'start', order });
+
+  return {
+    pid: child.pid,
+    over,
+    nudge: () => tell({ kind: 'nudge' }),
+    async end() {
+      tell({ kind: 'end' });
+      const killing = setTimeout(() => child.kill('SIGKILL'), END_MAX_MS);
+      await over;
+      clearTimeout(killing);
+    },
+  };
+}

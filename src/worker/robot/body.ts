@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingCall } from '../../protocol/call-desk.ts';
+import type { ControlKeys } from '../../protocol/signed-control.ts';
+import type { FromSimulation } from '../../runtime/host/sim-messages.ts';
+import type { SimulationHost } from '../../runtime/host/simulation-host.ts';
+import { notReadyReply } from '../../runtime/not-ready.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { errorFacts, type Log } from '../log.ts';
+import type { RobotOrder } from '../robot-messages.ts';
+import { pause } from './wait.ts';
+
+/** The simulated body behind the worker's contract, paced by the clocks of this process. */
+export interface Body {
+  /** Answers a call with JSON text: from the start on, with NOT_READY while the body still loads. */
+  handle(call: IncomingCall): Promise<string>;
+  /** Whose signed calls are taken from now on; null for nobody's. */
+  trust(keys: ControlKeys | null): void;
+  /** Stops the robot and waits until it stands, though not for long. @returns whether it stands */
+  brake(by: string): Promise<boolean>;
+  /** Settles when the body runs no longer: after `dispose`, or by a fault of its own, with which it rejects. */
+  readonly over: Promise<void>;
+  /** Frees the world. Calls that wait are not answered any more. */
+  dispose(): void;
+}
+
+/** The first steps of a fresh engine run slow code; these are made in a world of their own before the robot says ready. */
+const WARM_UP_STEPS = 240;
+const WARM_UP_SLICE = 20;
+const CODE_LOADED = 0.4;
+const ENGINE_STARTED = 0.5;
+/** From full speed the base stands within 1.5 s. */
+const BRAKE_MAX_MS = 2_500;
+const BRAKE_LOOK_MS = 50;
+
+/** Starts a body; it can be asked at once. */
+export function createBody(order: RobotOrder, log: Log): Body {
+  const { place, seed, productVersion, signedOnly } = order;
+  const waiting = new Map<number, (text: string) => void>();
+  const loading = { part: 'physics', fraction: 0 };
+  let keys: ControlKeys | null = null;
+  let running: { runtime: Runtime; host: SimulationHost } | null = null;
+  let disposed = false;
+  let calls = 0;
+
+  function post(message: FromSimulation): void {
+    if (message.kind === 'reply') {
+      waiting.get(message.callId)?.(message.text);
+      waiting.delete(message.callId);
+    } else if (message.kind === 'suspended') {
+      log({ level: 'warn', event: 'robot_frozen', gap_ms: message.gapMs, message: FROZEN });
+    }
+  }
+
+  /** 1. load the engine; 2. build the world; 3. warm up; 4. run. */
+  async function live(): Promise<void> {
+    const [{ default: rapier }, { createRuntime }, { createSimulationHost }, simulation] = await Promise.all([
+      import('@dimforge/rapier3d-compat'),
+      import('../../runtime/runtime.ts'),
+      import('../../runtime/host/simulation-host.ts'),
+      import('../../simulation/world.ts'),
+    ]);
+    loading.fraction = CODE_LOADED;
+    await rapier.init();
+    loading.fraction = ENGINE_STARTED;
+    const scratch = simulation.createWorld(rapier, { seed });
+    for (let made = 0; made < WARM_UP_STEPS && !disposed; made += 1) {
+      simulation.stepWorld(scratch);
+      if (made % WARM_UP_SLICE !== 0) continue;
+      loading.fraction = ENGINE_STARTED + (1 - ENGINE_STARTED) * (made / WARM_UP_STEPS);
+      await pause(0);
+    }
+    simulation.disposeWorld(scratch);
+    if (disposed) return;
+
+    const runtime = createRuntime({
+      rapier,
+      seed,
+      productVersion,
+      profile: 'worker',
+      signedControlRequired: signedOnly,
+      newActionId: () => randomUUID(),
+      startCapture: ({ actionId }) => runtime.finishCapture(actionId, { ok: false, headless: true }, Date.now()),
+      onAction: () => undefined,
+      onFault: ({ incident, thrown }) => log({ level: 'error', event: 'robot_fault', incident, ...errorFacts(thrown) }),
+    });
+    const host = createSimulationHost({
+      runtime,
+      post,
+      sleep,
+      monotonicMs: () => performance.now(),
+      wallMs: () => Date.now(),
+      hidden: false,
+      headless: true,
+      signedControl: { trustedKeys: () => keys, robotId: place.robotId, session: place.room },
+    });
+    running = { runtime, host };
+    log({ level: 'info', event: 'robot_ready' });
+    try {
+      await host.run();
+    } finally {
+      running = null;
+      runtime.dispose();
+    }
+  }
+
+  const over = live();
+  return {
+    handle({ requestId, method, payload, callerIdentity }) {
+      if (!running) return Promise.resolve(notReadyReply(method, payload, loading));
+      const { host } = running;
+      calls += 1;
+      const callId = calls;
+      return new Promise((resolve) => {
+        waiting.set(callId, resolve);
+        host.receive({ kind: 'call', callId, requestId, method, payload, callerIdentity });
+      });
+    },
+    trust(trusted) {
+      keys = trusted;
+    },
+    async brake(by) {
+      running?.host.receive({ kind: 'cancel-active', by });
+      const untilMs = performance.now() + BRAKE_MAX_MS;
+      while (running && performance.now() < untilMs) {
+        await pause(BRAKE_LOOK_MS);
+        if (running?.runtime.state(Date.now()).robot.status !== 'moving') return true;
+      }
+      return running === null;
+    },
+    over,
+    dispose() {
+      disposed = true;
+      running?.host.stop();
+    },
+  };
+}
+
+const FROZEN = 'The process was stopped for a while, or the machine slept; the robot stands, and what ran has ended.';
+
+/** Timers of Node count in whole milliseconds and may be early by a part of one; what is late is made up for by the pacing. */
+const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    if (ms < 0.5) setImmediate(resolve);
+    else setTimeout(resolve, Math.ceil(ms));
+  });

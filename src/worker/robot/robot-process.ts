@@ -1,0 +1,122 @@
+/**
+ * The process of one robot: its room and its body. A robot has a process of its own, so that nothing which befalls one (a stall, a fault
+ * of native code, memory) reaches the others. It is told what to do by the worker, over the channel of `fork`, so that no token stands
+ * in its arguments or its environment; without that channel it ends.
+ */
+import { createCallDesk } from '../../protocol/call-desk.ts';
+import { workerIdentity } from '../../protocol/identity.ts';
+import { errorFacts, type LogEntry } from '../log.ts';
+import type { FromRobot, RobotEnd, RobotOrder, ToRobot } from '../robot-messages.ts';
+import { readRoomFacts } from '../room-facts.ts';
+import { type Body, createBody } from './body.ts';
+import { openStay, type Stay } from './stay.ts';
+import { atMost } from './wait.ts';
+
+const FRESH_TOKEN_MAX_MS = 5_000;
+/** The last message is on its way; the channel has taken it by then. */
+const FLUSH_MAX_MS = 1_000;
+
+let robotId = '';
+let running: { body: Body; stay: Stay } | null = null;
+let ending = false;
+let onToken: ((token: string | null) => void) | null = null;
+
+process.on('message', (message: ToRobot) => {
+  switch (message.kind) {
+    case 'start':
+      start(message.order);
+      break;
+    case 'token':
+      onToken?.(message.token);
+      break;
+    case 'nudge':
+      running?.stay.nudge();
+      break;
+    case 'end':
+      void end('ended');
+      break;
+  }
+});
+// A signal to the whole group of processes reaches the robot too; then, as when the worker is gone, it ends by itself.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end('ended'));
+process.on('disconnect', () => void end('ended'));
+process.on('unhandledRejection', (thrown) => log({ level: 'error', event: 'robot_process_fault', ...errorFacts(thrown) }));
+process.on('uncaughtException', (thrown) => {
+  log({ level: 'error', event: 'robot_process_fault', ...errorFacts(thrown) });
+  void end('broken');
+});
+
+function start(order: RobotOrder): void {
+  if (running) return;
+  const { place } = order;
+  robotId = place.robotId;
+  const body = createBody(order, log);
+  const stay = openStay(place, {
+    onCall: createCallDesk(
+      (call) => body.handle(call),
+      () => performance.now(),
+    ),
+    onMetadata(metadata) {
+      const facts = readRoomFacts(metadata);
+      body.trust(facts.controlKeys);
+      if (facts.robotId !== null && facts.robotId !== place.robotId) void end('wrong_robot');
+    },
+    onJoined() {
+      tell({ kind: 'joined' });
+      log({ level: 'info', event: 'robot_joined', identity: workerIdentity(place.robotId), room: place.room });
+    },
+    onLost() {
+      // Nobody can reach the robot now, so nobody could stop it.
+      void body
+        .brake('the worker, which lost its room')
+        .then((stands) => log({ level: stands ? 'info' : 'warn', event: 'robot_unreachable', stands }));
+    },
+    freshToken,
+    log,
+  });
+  running = { body, stay };
+  void stay.over.then((why) => void end(why));
+  body.over.catch((thrown) => {
+    log({ level: 'error', event: 'robot_broken', ...errorFacts(thrown) });
+    void end('broken');
+  });
+}
+
+/** 1. stop the robot while it can still answer; 2. leave the room; 3. free the body; 4. say that it is over. */
+async function end(why: RobotEnd): Promise<void> {
+  if (ending) return;
+  ending = true;
+  if (running) {
+    const { body, stay } = running;
+    const stands = why === 'broken' ? true : await body.brake('the worker, which ends');
+    log({ level: stands ? 'info' : 'warn', event: 'robot_stopped', stands });
+    await stay.leave();
+    body.dispose();
+    await atMost(
+      body.over.catch(() => undefined),
+      FLUSH_MAX_MS,
+    );
+  }
+  await atMost(tell({ kind: 'over', end: why }), FLUSH_MAX_MS);
+  process.exit(why === 'broken' ? 1 : 0);
+}
+
+async function freshToken(): Promise<string | null> {
+  const answer = new Promise<string | null>((resolve) => {
+    onToken = resolve;
+  });
+  await tell({ kind: 'token-wanted' });
+  return atMost(answer, FRESH_TOKEN_MAX_MS);
+}
+
+function log(entry: LogEntry): void {
+  void tell({ kind: 'log', entry: robotId === '' ? entry : { ...entry, robot_id: robotId } });
+}
+
+/** Settles when the channel has the message, or is closed. */
+function tell(message: FromRobot): Promise<void> {
+  return new Promise((resolve) => {
+    if (!process.connected || !process.send) return resolve();
+    process.send(message, () => resolve());
+  });
+}

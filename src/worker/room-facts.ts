@@ -1,0 +1,35 @@
+import { type ControlKeys, controlKeysSchema } from '../protocol/signed-control.ts';
+
+/** What the control service has written on a room. */
+export interface RoomFacts {
+  /** Whose room it is; null when it does not say. */
+  robotId: string | null;
+  /** The agents that its session has asked for. */
+  agentNames: string[];
+  /** Whom signed calls are believed by. */
+  controlKeys: ControlKeys | null;
+}
+
+/** Ids of robots are short and go into identities: text without spaces or control characters. */
+const ROBOT_ID = /^[^\s\p{Cc}]{1,200}$/u;
+
+/** Reads the metadata of a room or a job. What it lacks, or says wrongly, is nothing. */
+export function readRoomFacts(metadata: string): RoomFacts {
+  const value = parse(metadata);
+  const { robot_id: robotId, dispatched_agent_names: names, control_keys: keys } = value;
+  const read = controlKeysSchema.safeParse(keys);
+  return {
+    robotId: typeof robotId === 'string' && ROBOT_ID.test(robotId) ? robotId : null,
+    agentNames: Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [],
+    controlKeys: read.success ? read.data : null,
+  };
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,21 @@
+import { findRoomKey } from '../protocol/find-room-key.ts';
+import { WORKER_PRODUCT_NAME, workerIdentity } from '../protocol/identity.ts';
+import { readRoomKey } from '../protocol/room-key.ts';
+import type { Place } from './robot-messages.ts';
+
+/**
+ * Reads the key of one robot's room: a room key, or the answer of the control service with participant token and address, made for the
+ * identity `rcw-<robot_id>`.
+ * @throws with what is wrong; no text repeats any part of the key
+ */
+export function readWorkerKey(given: string, nowMs: number): Place {
+  const read = readRoomKey(findRoomKey(given), { nowMs, pageProtocol: 'http:', runtimeName: WORKER_PRODUCT_NAME });
+  if (!read.ok) throw new Error(read.message);
+  const { sfuUrl, token, room, identity, robotId } = read.key;
+  if (robotId === null || identity !== workerIdentity(robotId)) {
+    throw new Error(
+      'The identity in this key is not rcw-<robot_id>. Ask for a participant token with that participant_identity.',
+    );
+  }
+  return { sfuUrl, token, room, robotId };
+}

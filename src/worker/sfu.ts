@@ -1,0 +1,112 @@
+import { AccessToken, AgentDispatchClient, RoomServiceClient, TwirpError } from 'livekit-server-sdk';
+import { workerIdentity } from '../protocol/identity.ts';
+import { readRoomFacts } from './room-facts.ts';
+
+/** Where the SFU is and how to speak to it. The secret is one. */
+export interface SfuAccess {
+  /** `ws://…` or `wss://…` */
+  url: string;
+  apiKey: string;
+  apiSecret: string;
+}
+
+/** A room whose session has asked for an agent of a name. */
+export interface OrderedRoom {
+  room: string;
+  robotId: string;
+  createdAtMs: number;
+}
+
+/** What the worker asks of the SFU beside its registration. Every call may throw; none of the errors is for showing. */
+export interface SfuDesk {
+  /** For the registration as an agent. */
+  agentToken(): Promise<string>;
+  /** A place in a room for the worker of a robot, as the SFU itself makes them for jobs. */
+  placeToken(room: string, robotId: string, agentName: string): Promise<string>;
+  /** Is this robot's worker in the room? */
+  hasWorker(room: string, robotId: string): Promise<boolean>;
+  /** The rooms whose metadata says that this agent was ordered for them. */
+  orderedRooms(agentName: string): Promise<OrderedRoom[]>;
+  /** Did an agent of this name take the job of this room so lately that it may still be on its way? */
+  isOnItsWay(room: string, agentName: string): Promise<boolean>;
+  /** Does the SFU refuse these keys? False when it does not say. */
+  refusesKeys(): Promise<boolean>;
+}
+
+const REQUEST_MAX_S = 4;
+const AGENT_TOKEN_TTL_S = 600;
+/** As long as those that the SFU makes for jobs. */
+const PLACE_TOKEN_TTL_S = 3_600;
+const ON_ITS_WAY_MS = 30_000;
+/** Of agents, as LiveKit's own have it. */
+export const WORKER_PERMISSION = { canPublish: true, canPublishData: true, canSubscribe: true } as const;
+
+export const httpUrlOf = (url: string): string => url.replace(/^ws/, 'http');
+
+export function createSfuDesk({ url, apiKey, apiSecret }: SfuAccess): SfuDesk {
+  const httpUrl = httpUrlOf(url);
+  const options = { requestTimeout: REQUEST_MAX_S, failover: false };
+  const rooms = new RoomServiceClient(httpUrl, apiKey, apiSecret, options);
+  const dispatches = new AgentDispatchClient(httpUrl, apiKey, apiSecret, options);
+
+  const agentToken = (): Promise<string> => {
+    const token = new AccessToken(apiKey, apiSecret, { ttl: AGENT_TOKEN_TTL_S });
+    token.addGrant({ agent: true });
+    return token.toJwt();
+  };
+
+  return {
+    agentToken,
+    placeToken(room, robotId, agentName) {
+      const token = new AccessToken(apiKey, apiSecret, {
+        identity: workerIdentity(robotId),
+        name: WORKER_NAME,
+        ttl: PLACE_TOKEN_TTL_S,
+        attributes: { 'lk.agent_name': agentName },
+      });
+      token.kind = 'agent';
+      token.addGrant({ roomJoin: true, agent: true, room, ...WORKER_PERMISSION, canUpdateOwnMetadata: false });
+      return token.toJwt();
+    },
+    async hasWorker(room, robotId) {
+      const identity = workerIdentity(robotId);
+      const present = await unlessMissing(() => rooms.listParticipants(room), []);
+      return present.some((participant) => participant.identity === identity);
+    },
+    async orderedRooms(agentName) {
+      return (await rooms.listRooms()).flatMap(({ name, metadata, creationTime }) => {
+        const { robotId, agentNames } = readRoomFacts(metadata);
+        if (robotId === null || !agentNames.includes(agentName)) return [];
+        return [{ room: name, robotId, createdAtMs: Number(creationTime) * 1000 }];
+      });
+    },
+    async isOnItsWay(room, agentName) {
+      const orders = await unlessMissing(() => dispatches.listDispatch(room), []);
+      const jobs = orders.filter((order) => order.agentName === agentName).flatMap(({ state }) => state?.jobs ?? []);
+      // Nanoseconds, by the clock of the SFU.
+      return jobs.some(({ state }) => Date.now() - Number((state?.startedAt ?? 0n) / 1_000_000n) < ON_ITS_WAY_MS);
+    },
+    async refusesKeys() {
+      try {
+        const headers = { Authorization: `Bearer ${await agentToken()}` };
+        const response = await fetch(`${httpUrl}/agent`, { headers, signal: AbortSignal.timeout(REQUEST_MAX_S * 1000) });
+        await response.body?.cancel();
+        return response.status === 401 || response.status === 403;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+/** How participants see it. */
+export const WORKER_NAME = 'Robot Control Worker';
+
+async function unlessMissing<T>(call: () => Promise<T>, whenMissing: T): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof TwirpError && error.code === 'not_found') return whenMissing;
+    throw error;
+  }
+}

@@ -1,0 +1,117 @@
+import { type AgentLink, openAgentLink } from './agent-link.ts';
+import { createFleet, type FleetSettings } from './fleet.ts';
+import { createJobDesk } from './jobs.ts';
+import { errorFacts, type Log } from './log.ts';
+import type { Place, RobotEnd } from './robot-messages.ts';
+import { createSfuDesk, type SfuAccess, type SfuDesk } from './sfu.ts';
+
+/** A worker that runs. */
+export interface RunningWorker {
+  /** Settles when it has ended by itself, with a sentence why. */
+  readonly over: Promise<string>;
+  /** Stops every robot, leaves every room and ends; a matter of seconds. */
+  stop(): Promise<void>;
+}
+
+export interface AgentWorkerOptions {
+  agentName: string;
+  settings: FleetSettings;
+  /** Read anew before each registration; null while there is no SFU to speak to. */
+  access(): SfuAccess | null;
+  /** Are keys that the SFU refuses worth another try, because `access` may bring others? */
+  retryRefused: boolean;
+  log: Log;
+}
+
+/** How often rooms without their worker are looked for. */
+const LOOK_EVERY_MS = 5_000;
+/** Jobs that are offered upon the registration come first. */
+const FIRST_LOOK_AFTER_MS = 500;
+
+/** Registers with the SFU as an agent and takes its jobs. */
+export function startAgentWorker(options: AgentWorkerOptions): RunningWorker {
+  const { agentName, settings, log } = options;
+  let at: { access: SfuAccess; desk: SfuDesk } | null = null;
+  let looking: NodeJS.Timeout | null = null;
+  let refusal: string | null = null;
+  let stopped = false;
+
+  const fleet = createFleet({
+    settings,
+    log,
+    freshToken: async ({ room, robotId }) => (await at?.desk.placeToken(room, robotId, agentName)) ?? null,
+    onCount: (count) => link.tellLoad(count),
+  });
+  const jobs = createJobDesk({ agentName, fleet, sfu: () => at, link: () => link, log });
+
+  function look(afterMs: number): void {
+    looking = setTimeout(async () => {
+      await jobs.takeUpMissed().catch((thrown) => log({ level: 'warn', event: 'rooms_not_read', ...errorFacts(thrown) }));
+      if (at) look(LOOK_EVERY_MS * (1 + 0.2 * Math.random()));
+    }, afterMs);
+  }
+
+  const link: AgentLink = openAgentLink({
+    agentName,
+    version: settings.productVersion,
+    access: options.access,
+    answer: jobs.answer,
+    onAssigned: jobs.onAssigned,
+    onTerminated: jobs.onTerminated,
+    onRegistered(access) {
+      at = { access, desk: createSfuDesk(access) };
+      link.tellLoad(fleet.count());
+      if (looking) clearTimeout(looking);
+      look(FIRST_LOOK_AFTER_MS);
+    },
+    onLost() {
+      at = null;
+      if (looking) clearTimeout(looking);
+    },
+    onRefused(host) {
+      if (options.retryRefused) return true;
+      refusal = `The SFU at ${host} refuses the keys. Set LIVEKIT_API_KEY and LIVEKIT_API_SECRET to those of that server.`;
+      return false;
+    },
+    load: () => (stopped ? 1 : fleet.count() / settings.maxRobots),
+    log,
+  });
+
+  const stop = async (): Promise<void> => {
+    stopped = true;
+    link.tellLoad(fleet.count());
+    if (looking) clearTimeout(looking);
+    await fleet.end();
+    link.close();
+    await link.over;
+  };
+  return {
+    stop,
+    over: link.over.then(async () => {
+      if (!stopped) await stop();
+      return refusal ?? 'The worker has ended.';
+    }),
+  };
+}
+
+export interface RoomWorkerOptions {
+  place: Place;
+  settings: FleetSettings;
+  log: Log;
+}
+
+/** A process that broke is started again, but not for ever. */
+const STARTS_MAX = 3;
+
+/** Serves one robot in one room, with a token that somebody has made for it. */
+export function startRoomWorker({ place, settings, log }: RoomWorkerOptions): RunningWorker {
+  const fleet = createFleet({ settings, log, freshToken: async () => null, onCount: () => undefined });
+  const serveOnce = (): Promise<RobotEnd> => new Promise((resolve) => fleet.serve(place, { onOver: resolve }));
+  const serve = async (): Promise<string> => {
+    for (let starts = 1; ; starts += 1) {
+      const end = await serveOnce();
+      if (end !== 'broken' || starts === STARTS_MAX) return end;
+    }
+  };
+  return { over: serve(), stop: () => fleet.end() };
+}

@@ -1,0 +1,102 @@
+/** Calls that nobody in his right mind sends, at the process itself, over a real SFU: none ends it, each gets one reply. */
+import { Room, RpcError } from '@livekit/rtc-node';
+import { AccessToken } from 'livekit-server-sdk';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isAlive } from '../../src/control-service/process-lock.ts';
+import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
+import { fitsRpc } from '../../src/protocol/json.ts';
+import { METHOD_NAMES } from '../../src/protocol/methods.ts';
+import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { createChance } from '../oracle/chance.ts';
+import { strangePayload } from '../runtime/worker/strange-calls.ts';
+import { STANDING } from '../runtime/worker/worker-runtime.ts';
+import { killWorkers, runWorker, type WorkerProcess } from './helpers/worker-process.ts';
+
+const CALLS = 2_000;
+const AT_ONCE = 16;
+/** LiveKit's own answers to what it does not carry: too large a request, to be split by the caller. */
+const REQUEST_TOO_LARGE = 1402;
+
+let sfu: Sfu;
+let worker: WorkerProcess;
+let room: Room;
+
+const tokenFor = async (identity: string): Promise<string> => {
+  const token = new AccessToken(sfu.apiKey, sfu.apiSecret, { identity, ttl: 3_600 });
+  token.addGrant({ roomJoin: true, room: 'fuzz', canPublishData: true, canSubscribe: true });
+  return token.toJwt();
+};
+
+beforeAll(async () => {
+  sfu = await startSfu({ port: 0 });
+  const key = encodeRoomKey({ sfuUrl: sfu.url, token: await tokenFor('rcw-fuzzed') });
+  worker = runWorker(['--log', 'json', '--seed', '1'], { RCW_ROOM_KEY: key, RCW_RSL_REQUIRED: 'false' });
+  await worker.logged('robot_ready');
+  room = new Room();
+  await room.connect(sfu.url, await tokenFor('client:stranger'), { autoSubscribe: false, dynacast: false });
+}, 300_000);
+afterAll(async () => {
+  await room?.disconnect();
+  killWorkers();
+  await sfu?.stop();
+});
+
+async function call(method: string, payload: string): Promise<string> {
+  const request = { destinationIdentity: 'rcw-fuzzed', method, payload, responseTimeout: 30_000 };
+  const reply = await room.localParticipant?.performRpc(request);
+  return reply ?? '';
+}
+
+/** What came of it: a reply that reads, or LiveKit's refusal of the request. Anything else fails. */
+async function outcome(method: string, payload: string): Promise<'replied' | 'not carried'> {
+  try {
+    const reply = await call(method, payload);
+    expect(fitsRpc(reply)).toBe(true);
+    expect(JSON.parse(reply)).toBeTypeOf('object');
+    return 'replied';
+  } catch (error) {
+    if (error instanceof RpcError && error.code === REQUEST_TOO_LARGE && !fitsRpc(payload)) return 'not carried';
+    throw error;
+  }
+}
+
+it.each([7])(`${CALLS} malformed calls are answered and end nothing; seed %i`, async (seed) => {
+  const pid = Number((await worker.logged('robot_starts')).pid);
+  const chance = createChance(seed);
+  const calls = Array.from({ length: CALLS }, () => ({
+    method: chance.float() < 0.7 ? 'runtime.tools_call' : chance.oneOf(METHOD_NAMES),
+    payload: strangePayload(chance),
+  }));
+  const count = { replied: 0, 'not carried': 0 };
+  const caller = async (): Promise<void> => {
+    for (let next = calls.pop(); next; next = calls.pop()) count[await outcome(next.method, next.payload)] += 1;
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, caller));
+  expect(count.replied + count['not carried']).toBe(CALLS);
+  expect(count.replied).toBeGreaterThan(CALLS / 2);
+  expect(isAlive(pid)).toBe(true);
+  expect(worker.log.filter(({ level }) => level === 'error')).toEqual([]);
+  // It works as before.
+  const stop = JSON.stringify({ name: 'stop', input: {} });
+  expect(JSON.parse(await call('runtime.tools_call', stop))).toMatchObject({ status: 'done' });
+});
+
+it('under a load of calls a velocity holds and the arms go limp: the watchdog is its own', async () => {
+  const invoke = async (name: string, input: object) =>
+    JSON.parse(await call('runtime.tools_call', JSON.stringify({ name, input })));
+  let isOver = false;
+  const load = async (): Promise<void> => {
+    while (!isOver) await call('runtime.scene_state', '{}');
+  };
+  const loads = Array.from({ length: 8 }, load);
+  expect(await invoke('set_velocity', { vx: 0.05 })).toMatchObject({ status: 'done' });
+  expect(await invoke('set_upper_body', STANDING)).toMatchObject({ status: 'done' });
+  const control = async () => JSON.parse(await call('runtime.state', '{}')).robot.extra.control;
+  const limp = async (): Promise<boolean> => (await control()).upper_body.mode === 'damp';
+  while (!(await limp()));
+  expect(await control()).toMatchObject({ velocity_holds: true, upper_body: { mode: 'damp' } });
+  expect(await invoke('stop', {})).toMatchObject({ status: 'done' });
+  expect(await control()).toMatchObject({ velocity_holds: false, upper_body: { mode: 'policy' } });
+  isOver = true;
+  await Promise.all(loads);
+});

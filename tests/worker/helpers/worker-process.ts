@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { LogEntry } from '../../../src/worker/log.ts';
+
+/** `npm run worker` as a process of its own, with what it logs. */
+export interface WorkerProcess {
+  readonly child: ChildProcess;
+  readonly log: LogEntry[];
+  /** Everything it printed, also what is no log. */
+  printed(): string;
+  /** The first entry that fits, of those it has logged from `since` on; waits for it. Fails when the process ends before. */
+  logged(event: string, fits?: (entry: LogEntry) => boolean, since?: number): Promise<LogEntry>;
+  /** Exit code, or null when it was killed. */
+  readonly exit: Promise<number | null>;
+}
+
+const PROGRAM = resolve(import.meta.dirname, '../../../src/launch/worker.ts');
+const running = new Set<ChildProcess>();
+
+/** Starts a worker. Its environment is that of the test without settings of the SFU, and `env`. */
+export function runWorker(args: string[], env: Record<string, string>, stdin?: string): WorkerProcess {
+  const { LIVEKIT_URL: _url, LIVEKIT_API_KEY: _key, LIVEKIT_API_SECRET: _secret, NODE_ENV: _env, ...clean } = process.env;
+  const child = spawn(process.execPath, ['--experimental-websocket', '--import', 'tsx', PROGRAM, ...args], {
+    env: { ...clean, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  child.stdin?.end(stdin ?? '');
+  const log: LogEntry[] = [];
+  const lines: string[] = [];
+  const listeners = new Set<() => void>();
+  const wake = (): void => {
+    for (const listener of [...listeners]) listener();
+  };
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue;
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line);
+      const entry = parse(line);
+      if (entry) log.push(entry);
+      wake();
+    });
+  }
+  let hasEnded = false;
+  const exit = new Promise<number | null>((done) => {
+    child.once('close', (code) => {
+      running.delete(child);
+      hasEnded = true;
+      wake();
+      done(code);
+    });
+  });
+
+  return {
+    child,
+    log,
+    exit,
+    printed: () => lines.join('\n'),
+    logged(event, fits = () => true, since = 0) {
+      return new Promise((found, fail) => {
+        const look = (): void => {
+          const entry = log.slice(since).find((each) => each.event === event && fits(each));
+          if (!entry && !hasEnded) return;
+          listeners.delete(look);
+          if (entry) found(entry);
+          else fail(new Error(`the worker ended without "${event}":\n${lines.join('\n')}`));
+        };
+        listeners.add(look);
+        look();
+      });
+    },
+  };
+}
+
+/** Kills whatever a test has left. */
+export function killWorkers(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
+
+function parse(line: string): LogEntry | null {
+  try {
+    return JSON.parse(line) as LogEntry;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,284 @@
+/** `npm run worker` beside a local platform: a real SFU, the real control service, the TypeScript client. */
+import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Room } from '@livekit/rtc-node';
+import { AccessToken } from 'livekit-server-sdk';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Client, connect, type PlatformSession } from '../../src/client/index.ts';
+import { isAlive } from '../../src/control-service/process-lock.ts';
+import { type Platform, startPlatform } from '../../src/launch/platform.ts';
+import { startSfu } from '../../src/launch/sfu.ts';
+import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
+import { waitUntil, waitUntilGone } from '../launch/helpers/processes.ts';
+import { STANDING } from '../runtime/worker/worker-runtime.ts';
+import { killWorkers, runWorker, type WorkerProcess } from './helpers/worker-process.ts';
+
+const folders = makeFakeDist();
+let platform: Platform;
+let client: Client;
+/** Takes unsigned calls, so that what it does is told apart from who may command it. */
+let open: WorkerProcess;
+const leaving: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, ...env } = process.env;
+  platform = await startPlatform({
+    port: 0,
+    dataDir: folders.dataDir,
+    distDir: folders.distDir,
+    env: { ...env, SIMPLESIM_SFU_PORT: '0' },
+  });
+  client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
+  open = start(['--name', 'open'], { RCW_RSL_REQUIRED: 'false' });
+  await open.logged('registered');
+}, 300_000);
+afterEach(async () => {
+  for (const leave of leaving.splice(0).reverse()) await leave();
+});
+afterAll(async () => {
+  open.child.kill('SIGTERM');
+  await open.exit;
+  killWorkers();
+  await platform.stop();
+  rmSync(folders.root, { recursive: true, force: true });
+});
+
+/** A worker that finds the platform by itself. */
+const start = (args: string[], env: Record<string, string> = {}): WorkerProcess =>
+  runWorker(['--log', 'json', '--seed', '1', ...args], { SIMPLESIM_DATA_DIR: folders.dataDir, ...env });
+
+async function newRobot(): Promise<string> {
+  const { robot } = await client.robots.create({ name: 'Ada', model: 'm' });
+  return robot.id;
+}
+
+async function openSession(robotId: string, workerName = 'open'): Promise<PlatformSession> {
+  const session = await connect(client, robotId, { workerNames: [workerName], rcwIdentityPrefix: 'rcw' });
+  leaving.push(() => session.disconnect());
+  await session.waitUntilReady({ timeoutMs: 60_000 });
+  return session;
+}
+
+const of = (robotId: string) => (entry: object) => 'robot_id' in entry && entry.robot_id === robotId;
+const pidOf = async (worker: WorkerProcess, robotId: string): Promise<number> =>
+  Number((await worker.logged('robot_starts', of(robotId))).pid);
+// biome-ignore lint/suspicious/noExplicitAny: the part of the state that the worker profile adds.
+const controlOf = async (session: PlatformSession): Promise<any> => (await robotOf(session)).extra.control;
+const robotOf = async (session: PlatformSession) => (await session.state.get('robot_status')).robot;
+const drive = (session: PlatformSession) => session.invoke('set_velocity' as string, { vx: 0.3 });
+const halt = (session: PlatformSession) => session.invoke('stop' as string, {});
+const pose = (session: PlatformSession) => session.invoke('set_upper_body' as string, { ...STANDING });
+
+describe('a worker that a session asks for by its name', () => {
+  it('is in the room as rcw-<robot_id>, drives until it is stopped, and says that it draws no pictures', async () => {
+    const robotId = await newRobot();
+    const session = await openSession(robotId);
+    expect(session.runtimeIdentity).toBe(`rcw-${robotId}`);
+    expect((await session.discoverSkills()).map(({ name }) => name)).toEqual([
+      'set_velocity',
+      'stop',
+      'get_state',
+      'set_upper_body',
+    ]);
+    expect(await session.state.get('manifest')).toMatchObject({ profile: 'worker', signed_control: false });
+    expect(await drive(session)).toMatchObject({ status: 'done' });
+    await waitUntil(async () => (await robotOf(session)).status === 'moving', 'the robot to move');
+    expect(await halt(session)).toMatchObject({ status: 'done' });
+    expect((await robotOf(session)).status).toBe('ready');
+    const refused = session.getVision('pov');
+    await expect(refused).rejects.toMatchObject({ code: 'CAPTURE_FAILED', message: expect.stringContaining('headless') });
+  });
+
+  it('is free when the session is deleted, down to its process, and takes the next job', async () => {
+    const robotId = await newRobot();
+    await openSession(robotId);
+    const pid = await pidOf(open, robotId);
+    await client.robots.deleteSession(robotId);
+    expect(await open.logged('robot_over', of(robotId))).toMatchObject({ why: 'session_deleted' });
+    await waitUntilGone(pid);
+    expect((await openSession(robotId)).runtimeIdentity).toBe(`rcw-${robotId}`);
+  });
+
+  it('serves two robots at once: a stall of one does not touch the other', async () => {
+    const [left, right] = [await newRobot(), await newRobot()];
+    const sessions = [await openSession(left), await openSession(right)] as const;
+    await drive(sessions[0]);
+    const stalled = await pidOf(open, left);
+    process.kill(stalled, 'SIGSTOP');
+    // One process for both would answer nothing now. Longer than what counts as a freeze.
+    const untilMs = performance.now() + 2_500;
+    do expect(await pose(sessions[1])).toMatchObject({ status: 'done' });
+    while (performance.now() < untilMs);
+    process.kill(stalled, 'SIGCONT');
+    // A process that was frozen does not drive on as if nothing had been.
+    await open.logged('robot_frozen', of(left));
+    await waitUntil(async () => (await robotOf(sessions[0])).status === 'ready', 'the frozen robot to stand');
+    expect((await controlOf(sessions[0])).velocity_holds).toBe(false);
+  });
+
+  it('goes on when its client vanishes: arms limp for want of packets, others served', async () => {
+    const robotId = await newRobot();
+    const program = join(import.meta.dirname, 'helpers/vanishing-client.ts');
+    const vanishing = spawn(process.execPath, ['--import', 'tsx', program, platform.localFile, robotId, 'open'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    leaving.push(async () => void vanishing.kill('SIGKILL'));
+    for await (const line of createInterface({ input: vanishing.stdout })) if (line === 'streaming') break;
+    const session = await openSession(robotId);
+    expect((await controlOf(session)).upper_body.mode).toBe('trajectory');
+    vanishing.kill('SIGKILL');
+    await waitUntil(async () => (await controlOf(session)).upper_body.mode === 'damp', 'the arms to go limp');
+    expect(await halt(session)).toMatchObject({ status: 'done' });
+  });
+
+  it('is there again when the SFU was gone: registered, and with the same robot', async () => {
+    const robotId = await newRobot();
+    const session = await openSession(robotId);
+    const pid = await pidOf(open, robotId);
+    await drive(session);
+    const since = open.log.length;
+    process.kill(platform.sfuPid ?? 0, 'SIGKILL');
+    await open.logged('registered', () => true, since);
+    await open.logged('robot_reconnected', of(robotId), since);
+    await session.waitUntilReady({ timeoutMs: 60_000 });
+    expect(await halt(session)).toMatchObject({ status: 'done' });
+    expect([isAlive(pid), (await pidOf(open, robotId)) === pid]).toEqual([true, true]);
+  });
+});
+
+it('a robot that nobody can reach stops by itself', async () => {
+  const sfu = await startSfu({ port: 0, restart: false });
+  leaving.push(() => sfu.stop());
+  const tokenFor = async (identity: string): Promise<string> => {
+    const token = new AccessToken(sfu.apiKey, sfu.apiSecret, { identity, ttl: 600 });
+    token.addGrant({ roomJoin: true, room: 'lonely', canPublishData: true, canSubscribe: true });
+    return token.toJwt();
+  };
+  const key = encodeRoomKey({ sfuUrl: sfu.url, token: await tokenFor('rcw-lonely') });
+  const worker = start([], { RCW_ROOM_KEY: key, RCW_RSL_REQUIRED: 'false' });
+  await worker.logged('robot_ready', of('lonely'));
+  const room = new Room();
+  await room.connect(sfu.url, await tokenFor('client:a'), { autoSubscribe: false, dynacast: false });
+  const payload = JSON.stringify({ name: 'set_velocity', input: { vx: 0.5 } });
+  const call = { destinationIdentity: 'rcw-lonely', method: 'runtime.tools_call', payload };
+  expect(JSON.parse((await room.localParticipant?.performRpc(call)) ?? '')).toMatchObject({ status: 'done' });
+  await sfu.stop();
+  expect(await worker.logged('robot_unreachable', of('lonely'))).toMatchObject({ stands: true });
+  worker.child.kill('SIGTERM');
+  expect(await worker.exit).toBe(0);
+});
+
+describe('who may be a robot', () => {
+  it('a second worker for the same robot is refused in words, and the first goes on', async () => {
+    const robotId = await newRobot();
+    const session = await openSession(robotId);
+    const second = start(['--name', 'second']);
+    await second.logged('registered');
+    await client.robots.createSession(robotId, { workerNames: ['second'] });
+    expect(await second.logged('job_refused', of(robotId))).toMatchObject({ message: expect.stringContaining('has its worker') });
+    expect(await drive(session)).toMatchObject({ status: 'done' });
+    second.child.kill('SIGINT');
+    expect(await second.exit).toBe(0);
+    expect(second.log.map(({ event }) => event)).not.toContain('robot_starts');
+  });
+
+  it('a worker that comes after the session has asked for it takes its robot up', async () => {
+    const robotId = await newRobot();
+    await client.robots.createSession(robotId, { workerNames: ['late'] });
+    const late = start(['--name', 'late']);
+    await late.logged('job_taken_up', of(robotId));
+    const session = await openSession(robotId, 'late');
+    expect(session.runtimeIdentity).toBe(`rcw-${robotId}`);
+    late.child.kill('SIGTERM');
+    expect(await late.exit).toBe(0);
+  });
+
+  it('signed control is on unless it is switched off', async () => {
+    const strict = start(['--name', 'strict']);
+    const robotId = await newRobot();
+    const session = await openSession(robotId, 'strict');
+    expect(await session.state.get('manifest')).toMatchObject({ signed_control: true });
+    const unsigned = session.call('runtime.tools_call', { name: 'set_velocity', input: { vx: 1 } });
+    await expect(unsigned).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(strict.log.map(({ event }) => event)).not.toContain('UNSIGNED_CONTROL');
+    expect(open.log.map(({ event }) => event)).toContain('UNSIGNED_CONTROL');
+    strict.child.kill('SIGTERM');
+    expect(await strict.exit).toBe(0);
+  });
+});
+
+describe('the end of a worker', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('by %s leaves no robot moving and no process', async (signal) => {
+    const worker = start(['--name', signal], { RCW_RSL_REQUIRED: 'false' });
+    const robotId = await newRobot();
+    const session = await openSession(robotId, signal);
+    const pid = await pidOf(worker, robotId);
+    await drive(session);
+    await waitUntil(async () => (await robotOf(session)).status === 'moving', 'the robot to move');
+    worker.child.kill(signal);
+    expect(await worker.logged('robot_stopped', of(robotId))).toMatchObject({ stands: true });
+    expect(await worker.exit).toBe(0);
+    await waitUntilGone(pid);
+    await waitUntil(() => session.runtimeIdentity === null, 'the room to know', 30_000);
+  });
+
+  it('by SIGKILL ends its robots all the same', async () => {
+    const worker = start(['--name', 'killed']);
+    const robotId = await newRobot();
+    await openSession(robotId, 'killed');
+    const pid = await pidOf(worker, robotId);
+    worker.child.kill('SIGKILL');
+    await waitUntilGone(pid);
+  });
+});
+
+describe('a worker with a room key', () => {
+  const keyFor = async (robotId: string, identity: string): Promise<string> => {
+    const place = await client.robots.createParticipantToken(robotId, { participantIdentity: identity });
+    return encodeRoomKey({ sfuUrl: place.livekit_url, token: place.participant_token });
+  };
+
+  it('is the robot of that room alone, and ends with its session', async () => {
+    const robotId = await newRobot();
+    await client.robots.createSession(robotId, { workerNames: [] });
+    const key = await keyFor(robotId, `rcw-${robotId}`);
+    const worker = start([], { RCW_ROOM_KEY: key });
+    await worker.logged('robot_joined', of(robotId));
+    const session = await connect(client, robotId, { workerNames: [], rcwIdentityPrefix: 'rcw' });
+    await session.waitUntilReady({ timeoutMs: 60_000 });
+    await session.disconnect();
+    expect(await worker.exit).toBe(1);
+    expect(worker.printed()).toContain('The session was deleted');
+    expect(worker.printed()).not.toContain(key.slice(-40));
+  });
+
+  it.each([
+    ['of a simulator', (id: string) => `simplesim:${id}`, 'Ask for one whose identity begins with "rcw"'],
+    ['of no robot', () => 'rcw', 'is not rcw-<robot_id>'],
+  ])('%s is refused in a sentence', async (_what, identity, sentence) => {
+    const robotId = await newRobot();
+    await client.robots.createSession(robotId, { workerNames: [] });
+    const key = await keyFor(robotId, identity(robotId));
+    const worker = runWorker(['--key-from-stdin'], { SIMPLESIM_DATA_DIR: folders.dataDir }, `${key}\n`);
+    expect(await worker.exit).toBe(1);
+    expect(worker.printed()).toContain(sentence);
+    expect(worker.printed()).not.toContain(key.slice(-40));
+  });
+
+  it('of another robot than the room is left again', async () => {
+    const robotId = await newRobot();
+    await client.robots.createSession(robotId, { workerNames: [] });
+    const key = await keyFor(robotId, 'rcw-somebody-else');
+    const worker = start([], { RCW_ROOM_KEY: key });
+    expect(await worker.exit).toBe(1);
+    expect(worker.log.find(({ event }) => event === 'robot_over')).toMatchObject({ why: 'wrong_robot' });
+  });
+});
+
+it('no log holds a token or a key', () => {
+  expect(open.printed()).not.toMatch(/\beyJ[\w-]+\.[\w-]+/);
+  expect(open.printed()).not.toContain(platform.apiKey);
+});
