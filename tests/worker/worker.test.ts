@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { Room } from '@livekit/rtc-node';
 import { AccessToken } from 'livekit-server-sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Client, connect, type PlatformSession } from '../../src/client/index.ts';
+import { Client, connect, type PlatformSession, type SignControl } from '../../src/client/index.ts';
 import { isAlive } from '../../src/control-service/process-lock.ts';
 import { type Platform, startPlatform } from '../../src/launch/platform.ts';
 import { startSfu } from '../../src/launch/sfu.ts';
@@ -55,8 +55,8 @@ async function newRobot(): Promise<string> {
   return robot.id;
 }
 
-async function openSession(robotId: string, workerName = 'open'): Promise<PlatformSession> {
-  const session = await connect(client, robotId, { workerNames: [workerName], rcwIdentityPrefix: 'rcw' });
+async function openSession(robotId: string, workerName = 'open', signControl: SignControl = 'auto'): Promise<PlatformSession> {
+  const session = await connect(client, robotId, { workerNames: [workerName], rcwIdentityPrefix: 'rcw', signControl });
   leaving.push(() => session.disconnect());
   await session.waitUntilReady({ timeoutMs: 60_000 });
   return session;
@@ -201,8 +201,10 @@ describe('who may be a robot', () => {
     const robotId = await newRobot();
     const session = await openSession(robotId, 'strict');
     expect(await session.state.get('manifest')).toMatchObject({ signed_control: true });
-    const unsigned = session.call('runtime.tools_call', { name: 'set_velocity', input: { vx: 1 } });
-    await expect(unsigned).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+    const unsigned = await openSession(robotId, 'strict', false);
+    await expect(drive(unsigned)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(await drive(session)).toMatchObject({ status: 'done' });
+    expect(await halt(session)).toMatchObject({ status: 'done' });
     expect(strict.log.map(({ event }) => event)).not.toContain('UNSIGNED_CONTROL');
     expect(open.log.map(({ event }) => event)).toContain('UNSIGNED_CONTROL');
     strict.child.kill('SIGTERM');

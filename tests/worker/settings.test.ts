@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { readSignedOnly, readWorkerArgs, WORKER_USAGE } from '../../src/launch/worker-args.ts';
+import { errorFacts, jsonLine, plainLine, withoutTokens } from '../../src/worker/log.ts';
+import { readRoomFacts } from '../../src/worker/room-facts.ts';
+
+const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJyIn0.c2lnbmF0dXJl';
+
+describe('the arguments of the worker', () => {
+  it('have defaults, and all of them stand in the help', () => {
+    expect(readWorkerArgs([])).toEqual({ name: 'rcw', seed: null, maxRobots: 8, keyFromStdin: false, logAs: null });
+    expect(readWorkerArgs(['--help'])).toBeNull();
+    for (const word of ['--name', '--seed', '--max-robots', '--key-from-stdin', '--log', 'LIVEKIT_URL', 'RCW_RSL_REQUIRED']) {
+      expect(WORKER_USAGE).toContain(word);
+    }
+  });
+
+  it.each([
+    [['--seed', '-1']],
+    [['--seed', '4294967296']],
+    [['--seed', '1e3']],
+    [['--max-robots', '0']],
+    [['--name', 'two words']],
+    [['--log', 'xml']],
+    [['--key', 'k1~a~b']],
+    [['stray']],
+  ])('%j is refused in a sentence', (args) => {
+    expect(() => readWorkerArgs(args)).toThrow(/must be|Unknown option|Unexpected argument|ambiguous/);
+  });
+
+  it('only the word false opens a robot to unsigned calls', () => {
+    expect([{}, { RCW_RSL_REQUIRED: '' }, { RCW_RSL_REQUIRED: 'true' }].map(readSignedOnly)).toEqual([true, true, true]);
+    expect(readSignedOnly({ RCW_RSL_REQUIRED: 'false' })).toBe(false);
+    for (const value of ['0', 'no', 'False', 'off', ' false']) {
+      expect(() => readSignedOnly({ RCW_RSL_REQUIRED: value })).toThrow('must be true or false');
+    }
+  });
+});
+
+describe('the metadata of a room', () => {
+  it('says whose it is, who was asked for, and whose signatures count', () => {
+    const key = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
+    const metadata = { robot_id: 'r1', dispatched_agent_names: ['rcw', 5], control_keys: { keys: [key] } };
+    expect(readRoomFacts(JSON.stringify(metadata))).toEqual({
+      robotId: 'r1',
+      agentNames: ['rcw'],
+      controlKeys: { keys: [key] },
+    });
+  });
+
+  it.each([
+    '',
+    '{',
+    'null',
+    '[]',
+    '5',
+    '{"robot_id": 5}',
+    '{"robot_id": ""}',
+    '{"robot_id": "a b"}',
+    '{"control_keys": {}}',
+  ])('%j says nothing', (metadata) => {
+    expect(readRoomFacts(metadata)).toEqual({ robotId: null, agentNames: [], controlKeys: null });
+  });
+});
+
+describe('the log', () => {
+  it('is a line for programs or one for people', () => {
+    const entry = { level: 'warn', event: 'robot_over', robot_id: 'r1', why: undefined, message: 'It is free.' } as const;
+    expect(JSON.parse(jsonLine(entry, 0))).toEqual({ time: '1970-01-01T00:00:00.000Z', ...JSON.parse(JSON.stringify(entry)) });
+    expect(plainLine(entry, 0)).toBe('00:00:00 WARN robot over  robot_id=r1  — It is free.');
+  });
+
+  it('has neither the tokens of what native code says nor the text of an error', () => {
+    expect(withoutTokens(`connect to ws://h/rtc?access_token=${TOKEN} failed`)).toBe(
+      'connect to ws://h/rtc?access_token=<token> failed',
+    );
+    expect(JSON.stringify(errorFacts(new TypeError(`no ${TOKEN}`)))).not.toContain(TOKEN);
+    expect(errorFacts(new TypeError('x')).error).toBe('TypeError');
+  });
+});
