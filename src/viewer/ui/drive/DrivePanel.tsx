@@ -14,6 +14,7 @@ import { otherDriverWords } from './drive-reply.ts';
 import { useHeldBack } from './measured-speed.ts';
 import { useDriveKeys } from './use-drive-keys.ts';
 import { useDrivePad } from './use-drive-pad.ts';
+import { useRoomForSticks, useRoomWatch } from './use-surroundings.ts';
 
 /** The controls of a robot in hand: keys, gamepad or sticks, speed, and the stop that always works. */
 export function DrivePanel() {
@@ -46,7 +47,7 @@ function Controls({ controller }: { controller: DriveController }) {
   const { wanted, limits, speedShare, notice, blocked } = useStore(controller.view);
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus(), []);
-  useRoomWatch(controller);
+  useRoomWatch(() => controller.halt(`The connection to the room was lost, so the robot was stopped. ${LET_GO_WORDS}`));
   useRoomForSticks(phone);
   const heldBack = useHeldBack(wanted);
 
@@ -105,7 +106,8 @@ function Controls({ controller }: { controller: DriveController }) {
 
 const HELD_BACK_WORDS = 'The robot does not get on: something is in its way.';
 
-function PadChip({ name, unknownName }: { name: string | null; unknownName: string | null }) {
+/** The gamepad in use, or why one that is plugged in is not. */
+export function PadChip({ name, unknownName }: { name: string | null; unknownName: string | null }) {
   if (!name && !unknownName) return null;
   const words = name ?? `${unknownName}: its buttons are not known to this browser`;
   return (
@@ -145,27 +147,4 @@ function DriveNotice({ notice, urgent, hints, padName }: DriveNoticeProps) {
       )}
     </p>
   );
-}
-
-/** Whoever is in the room and cannot see what the robot does any more must be able to rely on it: out of the room it stands. */
-function useRoomWatch(controller: DriveController): void {
-  const { store } = useEngine();
-  useEffect(
-    () =>
-      store.subscribe(({ connection }, before) => {
-        if (connection.kind === before.connection.kind || before.connection.kind !== 'connected') return;
-        controller.halt(`The connection to the room was lost, so the robot was stopped. ${LET_GO_WORDS}`);
-      }),
-    [store, controller],
-  );
-}
-
-/** On a phone the sheet lies where the thumbs go: it is put away while driving. */
-function useRoomForSticks(phone: boolean): void {
-  const ui = useUiStore();
-  useEffect(() => {
-    if (!phone || !ui.getState().panelOpen) return;
-    ui.setState({ panelOpen: false });
-    return () => ui.setState({ panelOpen: true });
-  }, [phone, ui]);
 }

@@ -4,7 +4,7 @@ import type { DriveController } from './drive-controller.ts';
 import { type DriveIntent, NO_INTENT } from './drive-core.ts';
 
 /** Two sticks at the thumbs: the left one walks, the right one turns. */
-export function DriveSticks({ controller }: { controller: DriveController }) {
+export function DriveSticks({ controller }: { controller: Pick<DriveController, 'hold'> }) {
   const walking = useRef<DriveIntent>(NO_INTENT);
   const turning = useRef<DriveIntent>(NO_INTENT);
   const tell = () =>

@@ -255,7 +255,7 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
 }
 
 /** The limits the live runtime tells; null when it tells none. */
-async function readLimits(engine: Engine): Promise<DriveLimits | null> {
+export async function readLimits(engine: Engine): Promise<DriveLimits | null> {
   const reply = (await engine.call('runtime.capabilities', {}).catch(() => null)) as {
     limits?: { linear_mps?: unknown; angular_rps?: unknown };
   } | null;

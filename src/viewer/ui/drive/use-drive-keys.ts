@@ -1,10 +1,8 @@
 import { useEffect, useState } from 'react';
 import { type DriveController, LET_GO_WORDS, STOPPED_WORDS } from './drive-controller.ts';
 import { OVERLAID, TAKES_TEXT, within } from './elsewhere.ts';
+import { USES_ARROWS, watchHandsAway } from './hands-away.ts';
 import { isArrow, isDriveKey, keysIntent } from './keyboard.ts';
-
-/** Here the arrows move something else. */
-const USES_ARROWS = `${TAKES_TEXT}, input, [data-stick], [role="tablist"], [role="slider"], [role="radiogroup"], [role="tree"], [role="grid"]`;
 
 /**
  * Drives by the keyboard while the component is there. Whatever takes the keys away from the page stops the robot: another window, a
@@ -59,30 +57,13 @@ export function useDriveKeys(controller: DriveController, onLeave: () => void): 
       next.delete(event.code);
       change(next);
     };
-    const onBlur = () => halt(`The page lost the keyboard, so the robot was stopped. ${LET_GO_WORDS}`);
-    const onVisibility = () => {
-      if (document.visibilityState === 'hidden') halt(`This page was out of view, so the robot was stopped. ${LET_GO_WORDS}`);
-    };
-    const onFocus = ({ target }: FocusEvent) => {
-      if (within(target, OVERLAID)) halt(`A menu or dialog opened, so the robot was stopped. ${LET_GO_WORDS}`);
-      else if (within(target, TAKES_TEXT)) halt('The keyboard writes into a field now, so the robot was stopped.');
-    };
-
+    const stopWatching = watchHandsAway((why) => halt(`${why}, so the robot was stopped. ${LET_GO_WORDS}`));
     window.addEventListener('keydown', onKeyDown, { capture: true });
     window.addEventListener('keyup', onKeyUp, { capture: true });
-    window.addEventListener('blur', onBlur);
-    window.addEventListener('pagehide', onBlur);
-    document.addEventListener('visibilitychange', onVisibility);
-    document.addEventListener('freeze', onBlur);
-    document.addEventListener('focusin', onFocus);
     return () => {
+      stopWatching();
       window.removeEventListener('keydown', onKeyDown, { capture: true });
       window.removeEventListener('keyup', onKeyUp, { capture: true });
-      window.removeEventListener('blur', onBlur);
-      window.removeEventListener('pagehide', onBlur);
-      document.removeEventListener('visibilitychange', onVisibility);
-      document.removeEventListener('freeze', onBlur);
-      document.removeEventListener('focusin', onFocus);
     };
   }, [controller, onLeave]);
 

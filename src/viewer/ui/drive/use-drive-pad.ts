@@ -3,7 +3,8 @@ import { type DriveController, LET_GO_WORDS } from './drive-controller.ts';
 import { NO_INTENT } from './drive-core.ts';
 import { choosePad, type PadReading, type PadWish, padName, readPad, unknownPad } from './gamepad.ts';
 
-const READ_EVERY_MS = 25;
+/** How often gamepads are read, milliseconds. */
+export const READ_EVERY_MS = 25;
 
 /** The gamepad that drives, as the page names it. */
 export interface PadView {
@@ -63,7 +64,7 @@ export function useDrivePad(controller: DriveController): PadView {
 }
 
 /** A frame whose site withholds gamepads throws. */
-function readPads(): readonly (PadReading | null)[] {
+export function readPads(): readonly (PadReading | null)[] {
   try {
     return navigator.getGamepads();
   } catch {

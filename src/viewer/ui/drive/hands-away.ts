@@ -1,0 +1,32 @@
+import { OVERLAID, TAKES_TEXT, within } from './elsewhere.ts';
+
+/** Here the arrows move something else. */
+export const USES_ARROWS = `${TAKES_TEXT}, input, [data-stick], [role="tablist"], [role="slider"], [role="radiogroup"], [role="tree"], [role="grid"]`;
+
+/**
+ * Tells when the keys are taken away from the page: another window, a hidden tab, a field to type into, a menu or a dialog.
+ * @param onAway gets a clause on why, without an end: "The page lost the keyboard"
+ * @returns how to stop that
+ */
+export function watchHandsAway(onAway: (why: string) => void): () => void {
+  const onBlur = () => onAway('The page lost the keyboard');
+  const onVisibility = () => {
+    if (document.visibilityState === 'hidden') onAway('This page was out of view');
+  };
+  const onFocus = ({ target }: FocusEvent) => {
+    if (within(target, OVERLAID)) onAway('A menu or dialog opened');
+    else if (within(target, TAKES_TEXT)) onAway('The keyboard writes into a field now');
+  };
+  window.addEventListener('blur', onBlur);
+  window.addEventListener('pagehide', onBlur);
+  document.addEventListener('visibilitychange', onVisibility);
+  document.addEventListener('freeze', onBlur);
+  document.addEventListener('focusin', onFocus);
+  return () => {
+    window.removeEventListener('blur', onBlur);
+    window.removeEventListener('pagehide', onBlur);
+    document.removeEventListener('visibilitychange', onVisibility);
+    document.removeEventListener('freeze', onBlur);
+    document.removeEventListener('focusin', onFocus);
+  };
+}
