@@ -79,14 +79,30 @@ function listField(facts: FieldFacts): Field {
     });
     return { ...facts, kind: 'tuple', items: fields };
   }
+  if (typeof items === 'object' && items.type === 'number' && isShortTuple(facts.schema)) {
+    // The words behind the colon of its description name the numbers, when there are as many.
+    const listed = /: ([^;]+)/.exec(facts.help)?.[1]?.split(/,\s*/) ?? [];
+    const fields = Array.from({ length: facts.schema.minItems ?? 0 }, (_, index): Field => {
+      const name = listed.length === facts.schema.minItems ? listed[index] : undefined;
+      const label = name === undefined ? String(index + 1) : name.charAt(0).toUpperCase() + name.slice(1);
+      return { key: String(index), label, help: '', required: true, schema: items, kind: 'number', unit, source: null };
+    });
+    return { ...facts, kind: 'tuple', items: fields };
+  }
   if (typeof items === 'object' && items.enum?.every((option) => typeof option === 'string'))
     return { ...facts, kind: 'set', options: items.enum };
   if (typeof items === 'object' && items.type === 'string') return { ...facts, kind: 'words' };
   return { ...facts, kind: 'json' };
 }
 
+const TUPLE_MAX = 6;
+const isShortTuple = ({ minItems, maxItems }: JsonSchema): boolean =>
+  minItems !== undefined && minItems === maxItems && minItems > 0 && minItems <= TUPLE_MAX;
+
 const labelOf = (key: string): string => {
-  const words = { vx: 'forward', vy: 'left', wz: 'turn left' }[key] ?? keyWords(key.replace(/_px$/, ''));
+  const words =
+    { vx: 'forward', vy: 'left', wz: 'turn left', vyaw: 'turn left', r_arm: 'right arm', l_arm: 'left arm' }[key] ??
+    keyWords(key.replace(/_px$/, ''));
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
