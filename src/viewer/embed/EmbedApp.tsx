@@ -1,14 +1,16 @@
 import { ExternalLink, LoaderCircle, WifiOff } from 'lucide-react';
 import { Suspense } from 'react';
 import { Announcer } from '../ui/bar/Announcer.tsx';
+import { EmergencyStop } from '../ui/bar/EmergencyStop.tsx';
 import { StopButton } from '../ui/bar/StopButton.tsx';
 import { useStopKey } from '../ui/bar/use-stop-key.ts';
+import { WorkerNotices } from '../ui/bar/WorkerNotices.tsx';
 import { useEngine, useViewer } from '../ui/common/engine-context.ts';
 import { usePhone } from '../ui/common/hooks.ts';
 import { somethingMoves, stateTone } from '../ui/common/motion.ts';
 import { useUi, useUiStore } from '../ui/common/ui-store.ts';
 import { DriveSwitch } from '../ui/drive/DriveSwitch.tsx';
-import { CamerasPanel, DrivePanel, SidePanel, WorldMain } from '../ui/lazy-parts.tsx';
+import { CamerasPanel, HandsPanel, SidePanel, WorldMain } from '../ui/lazy-parts.tsx';
 import type { EmbedSettings } from './settings.ts';
 
 /** The page inside of another: the world, what the robot does in a line, a stop, and the panels its address asks for. */
@@ -29,11 +31,15 @@ export function EmbedApp({ settings }: { settings: EmbedSettings }) {
         <EmbedPill />
         {settings.panels.has('drive') && <DriveSwitch />}
         {live && !driving && <EmbedStop />}
+        <EmergencyStop />
       </header>
+      <div className="embed-notices">
+        <WorkerNotices />
+      </div>
       <Suspense>
         {live && camerasOpen && !phone && <CamerasPanel onClose={() => ui.setState({ camerasOpen: false })} />}
         {panelShown && <SidePanel withCameras={false} />}
-        {driving && <DrivePanel />}
+        {driving && <HandsPanel />}
       </Suspense>
       {phase === 'gate' && <Waiting tryHere={settings.tryHere} />}
       {phase === 'ended' && <Ended />}

@@ -1,3 +1,4 @@
+import type { ControlState } from '../../protocol/state.ts';
 import type { LoadingPart, ViewerState } from './types.ts';
 
 type Facts = Pick<ViewerState, 'phase' | 'loading' | 'runtime' | 'actions'>;
@@ -6,6 +7,9 @@ type Facts = Pick<ViewerState, 'phase' | 'loading' | 'runtime' | 'actions'>;
 export function statusText({ phase, loading, runtime, actions }: Facts): string {
   if (phase === 'gate') return '';
   if (phase === 'loading' || !runtime) return loadingText(loading);
+  const { control } = runtime.robot.extra;
+  const worker = control && workerText(control);
+  if (worker) return worker;
   const active = runtime.runtime.active_action;
   if (active) {
     const input = actions.find((action) => action.actionId === active.action_id)?.input;
@@ -26,6 +30,15 @@ export function statusText({ phase, loading, runtime, actions }: Facts): string 
       return 'Ready';
   }
 }
+
+/** Of the worker's contract: what goes on until somebody says otherwise, which is no action. */
+function workerText({ emergency_stop, velocity_holds, upper_body }: ControlState): string | null {
+  if (emergency_stop) return 'Emergency stop';
+  const parts = [velocity_holds && 'Driving until stopped', ARMS_WORDS[upper_body.mode]].filter(Boolean);
+  return parts.length === 0 ? null : parts.join(' · ');
+}
+
+const ARMS_WORDS = { policy: null, trajectory: 'Arms follow poses', damp: 'Arms limp' } as const;
 
 function loadingText(loading: readonly LoadingPart[]): string {
   const part = loading.find(({ done }) => !done);
@@ -49,6 +62,7 @@ function deed(name: string, input: unknown): string {
     case 'set_head':
       return 'Turning the head';
     case 'cancel':
+    case 'stop':
       return 'Stopping';
     default:
       return name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());

@@ -9,10 +9,11 @@ import { usePageTitle } from './bar/use-page-title.ts';
 import { useRestartNotice } from './bar/use-restart-notice.ts';
 import { useStopKey } from './bar/use-stop-key.ts';
 import { useSuspensionNotice } from './bar/use-suspension-notice.ts';
+import { WorkerNotices } from './bar/WorkerNotices.tsx';
 import { useViewer } from './common/engine-context.ts';
 import { usePhone } from './common/hooks.ts';
 import { useUi, useUiStore } from './common/ui-store.ts';
-import { CamerasPanel, DrivePanel, SidePanel, WorldMain } from './lazy-parts.tsx';
+import { CamerasPanel, HandsPanel, SidePanel, WorldMain } from './lazy-parts.tsx';
 
 /** Everything but the gate. The world fills the page; the rest floats over it and can be put away. */
 export function App({ onOtherKey }: { onOtherKey: () => void }) {
@@ -40,13 +41,14 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
           onPanelOpen={(open) => ui.setState({ panelOpen: open })}
         />
         <ConnectionNotice />
+        <WorkerNotices />
       </header>
       {phase === 'loading' && <LoadingCard onOtherKey={onOtherKey} />}
       {phase === 'ended' && <EndedCard onOtherKey={onOtherKey} />}
       <Suspense>
         {phase === 'live' && camerasOpen && !phone && <CamerasPanel onClose={() => setCamerasOpen(false)} />}
         {panelShown && <SidePanel withCameras={phone && phase === 'live'} />}
-        {driving && <DrivePanel />}
+        {driving && <HandsPanel />}
       </Suspense>
       {phase === 'live' && <RunningBar />}
       <Announcer />

@@ -1,11 +1,18 @@
 import { lazy, Suspense } from 'react';
+import { useIsWorker } from './common/worker.ts';
 import { WorldKeeper } from './world/WorldKeeper.tsx';
 
 const WorldView = lazy(() => import('./world/WorldView.tsx').then((module) => ({ default: module.WorldView })));
 
 export const SidePanel = lazy(() => import('./panels/SidePanel.tsx').then((module) => ({ default: module.SidePanel })));
-export const DrivePanel = lazy(() => import('./drive/DrivePanel.tsx').then((module) => ({ default: module.DrivePanel })));
+const DrivePanel = lazy(() => import('./drive/DrivePanel.tsx').then((module) => ({ default: module.DrivePanel })));
+const CockpitPanel = lazy(() => import('./cockpit/CockpitPanel.tsx').then((module) => ({ default: module.CockpitPanel })));
 export const CamerasPanel = lazy(() => import('./panels/CamerasPanel.tsx').then((module) => ({ default: module.CamerasPanel })));
+
+/** The robot in hand: the cockpit of a worker, which drives by other rules, or the controls of a simulator. */
+export function HandsPanel() {
+  return useIsWorker() ? <CockpitPanel /> : <DrivePanel />;
+}
 
 /** The world with whatever keeps it drawn. @param panelShown does a panel cover its right side? */
 export function WorldMain({ panelShown }: { panelShown: boolean }) {

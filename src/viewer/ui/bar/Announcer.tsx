@@ -8,12 +8,14 @@ export function Announcer() {
   const [sentence, setSentence] = useState('');
   useEffect(
     () =>
-      store.subscribe(({ actions }, before) => {
+      store.subscribe(({ actions, profile }, before) => {
         if (actions === before.actions) return;
         const running = new Set(before.actions.filter(({ status }) => status === 'running').map(({ actionId }) => actionId));
         // A stop and what it stopped end together: both are told, in the order in which they began.
         const ended = actions
           .filter((action) => action.kind === 'tool' && action.status !== 'running' && running.has(action.actionId))
+          // Each command of a hand on the worker's controls is done at once; the cockpit says what matters of them.
+          .filter(({ stroke }) => profile !== 'worker' || stroke === undefined)
           .toReversed();
         if (ended.length > 0) setSentence(ended.map(outcomeSentence).join(' '));
       }),

@@ -8,6 +8,8 @@ import { runningSkills, somethingMoves } from '../common/motion.ts';
 import { useToast } from '../common/Toasts.tsx';
 import { useUi } from '../common/ui-store.ts';
 import { actionTitle, callerName } from '../common/words.ts';
+import { useIsWorker } from '../common/worker.ts';
+import { HeldVelocityWords, useHeldVelocity } from './HeldVelocity.tsx';
 import { StopButton } from './StopButton.tsx';
 
 /** What runs now, with its progress and a way to cancel it; and the stop button while anything moves. */
@@ -18,9 +20,13 @@ export function RunningBar() {
   const driving = useUi((state) => state.driving);
   // What the person at the stick does stands in the drive panel, with a stop of its own.
   const running = runningSkills(actions).filter(({ stroke }) => !driving || stroke === undefined);
-  if (!moves || (driving && running.length === 0)) return null;
+  const held = useHeldVelocity();
+  const worker = useIsWorker();
+  // The cockpit has a stop of its own, and says who else moves the robot.
+  if (!moves || (driving && (worker || running.length === 0))) return null;
   return (
     <section className="running" aria-label="Running now">
+      {held && <HeldVelocityWords />}
       {running.length > 0 && (
         <ul className="running-list">
           {running.map((action) => (
@@ -81,7 +87,7 @@ function RunningRow({ action }: { action: ActionView }) {
       >
         {cancelling ? 'Cancelling' : 'Cancel'}
       </button>
-      {progress && progress.total > 0 ? (
+      {progress && progress.total > 0 && !isOpenEnded(progress) ? (
         <progress
           className="progress"
           aria-label={`Progress of ${title}`}
@@ -96,6 +102,10 @@ function RunningRow({ action }: { action: ActionView }) {
 }
 
 function progressWords({ current, total, unit }: { current: number; total: number; unit: string }): string {
+  if (isOpenEnded({ current, total })) return `${current} ${unit}`;
   const digits = Number.isInteger(current) && Number.isInteger(total) ? 0 : 1;
   return `${decimal(current, digits)} of ${decimal(total, digits)} ${unit}`;
 }
+
+/** What counts up to nothing, as the packets of a trajectory session do. */
+const isOpenEnded = ({ current, total }: { current: number; total: number }): boolean => current === total;

@@ -7,7 +7,9 @@ import { factor } from '../common/format.ts';
 import { stateTone } from '../common/motion.ts';
 import { DriveSwitch } from '../drive/DriveSwitch.tsx';
 import { ConnectionChip } from './ConnectionChip.tsx';
+import { EmergencyStop } from './EmergencyStop.tsx';
 import { PeopleButton } from './PeopleButton.tsx';
+import { WorkerMark } from './WorkerMark.tsx';
 
 const PhoneDialog = lazy(() => import('../phone/PhoneDialog.tsx').then((module) => ({ default: module.PhoneDialog })));
 
@@ -36,7 +38,9 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
         <h1 className="robot-name" title={robotName}>
           {robotName}
         </h1>
+        <WorkerMark />
         <StatePill />
+        <EmergencyStop />
         <span className="top-bar-space" />
         <FactorChip />
         <DriveSwitch />

@@ -18,6 +18,9 @@ export type Tone = 'quiet' | 'good' | 'active' | 'warn' | 'bad';
 export function stateTone(state: Pick<ViewerState, 'phase' | 'actions' | 'runtime'>): Tone {
   if (state.phase !== 'live' || !state.runtime) return 'quiet';
   const { runtime, robot } = state.runtime;
+  const control = robot.extra.control;
+  if (control?.emergency_stop) return 'bad';
+  if (control?.upper_body.mode === 'damp') return 'warn';
   if (runtime.status === 'error' || robot.status === 'error' || robot.status === 'fallen') return 'bad';
   if (somethingMoves(state)) return 'active';
   return robot.status === 'unknown' ? 'warn' : 'good';

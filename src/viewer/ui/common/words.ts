@@ -1,6 +1,7 @@
 import { ERROR_CODES, type RuntimeError } from '../../../protocol/error-codes.ts';
 import { radToDeg } from '../../../protocol/geometry.ts';
 import { isSkillName, SKILLS } from '../../../protocol/skills.ts';
+import { isWorkerSkillName, WORKER_SKILLS } from '../../../protocol/worker-skills.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { counted, decimal, degrees, factor } from './format.ts';
 
@@ -35,7 +36,8 @@ export function actionTitle(action: Pick<ActionView, 'kind' | 'name' | 'input' |
   }
   const words = TITLES[action.name]?.(input);
   if (words) return words;
-  return isSkillName(action.name) ? SKILLS[action.name].title : action.name;
+  if (isSkillName(action.name)) return SKILLS[action.name].title;
+  return isWorkerSkillName(action.name) ? WORKER_SKILLS[action.name].title : action.name;
 }
 
 const TITLES: Record<string, (input: Fields) => string | null> = {
@@ -64,6 +66,7 @@ const TITLES: Record<string, (input: Fields) => string | null> = {
     const value = numberOf(speed);
     return value === null ? null : `Run time at ${factor(value)}`;
   },
+  set_upper_body: () => 'Arms follow poses',
   set_color_mode: ({ mode }) => textOf(mode) && `Draw camera pictures in ${mode} colours`,
 };
 
@@ -76,14 +79,23 @@ function targetWords(target: unknown): string | null {
   return x == null || y == null ? null : `x ${decimal(x, 2)}, y ${decimal(y, 2)}`;
 }
 
+/** The worker turns by `vyaw`, and keeps what it is given. */
 function driveTitle(input: Fields): string {
-  const [vx, vy, wz] = [numberOf(input.vx) ?? 0, numberOf(input.vy) ?? 0, numberOf(input.wz) ?? 0];
+  const holds = 'vyaw' in input;
+  const [vx, vy, wz] = [input.vx, input.vy, holds ? input.vyaw : input.wz].map((value) => numberOf(value) ?? 0);
+  const words = velocityWords({ vx: vx ?? 0, vy: vy ?? 0, wz: wz ?? 0 });
+  if (words === '') return 'Stop driving';
+  return holds ? `Drive ${words}, until stopped` : `Drive ${words}`;
+}
+
+/** A velocity in the body frame, m/s and rad/s, in words; empty for none. */
+export function velocityWords({ vx, vy, wz }: { vx: number; vy: number; wz: number }): string {
   const parts = [
     vx === 0 ? null : `${decimal(Math.abs(vx), 2)} m/s ${vx > 0 ? 'forward' : 'back'}`,
     vy === 0 ? null : `${decimal(Math.abs(vy), 2)} m/s ${vy > 0 ? 'left' : 'right'}`,
     wz === 0 ? null : `turn ${Math.round(Math.abs(radToDeg(wz)))}°/s ${wz > 0 ? 'left' : 'right'}`,
   ].filter((part) => part !== null);
-  return parts.length === 0 ? 'Stop driving' : `Drive ${parts.join(', ')}`;
+  return parts.join(', ');
 }
 
 function headTitle(input: Fields): string | null {

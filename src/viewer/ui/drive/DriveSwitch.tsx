@@ -2,12 +2,14 @@ import { Gamepad2 } from 'lucide-react';
 import { useEffect } from 'react';
 import { useViewer } from '../common/engine-context.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
+import { useIsWorker } from '../common/worker.ts';
 import { OVERLAID, TAKES_TEXT, within } from './elsewhere.ts';
 
 /** Takes the robot in hand and lets it go again; the key G does the same. */
 export function DriveSwitch() {
   const ui = useUiStore();
   const driving = useUi((state) => state.driving);
+  const worker = useIsWorker();
   const live = useViewer((state) => state.phase === 'live');
 
   useEffect(() => {
@@ -33,12 +35,12 @@ export function DriveSwitch() {
       className="chip chip-button drive-switch"
       aria-pressed={driving}
       aria-keyshortcuts="G"
-      aria-label="Drive by hand"
-      title="Drive the robot by keyboard, gamepad or touch (G)"
+      aria-label={worker ? 'Cockpit' : 'Drive by hand'}
+      title={worker ? 'Drive the robot and pose its arms by hand (G)' : 'Drive the robot by keyboard, gamepad or touch (G)'}
       onClick={() => ui.setState({ driving: !driving })}
     >
       <Gamepad2 size={18} aria-hidden />
-      <span className="wide-only">Drive</span>
+      <span className="wide-only">{worker ? 'Cockpit' : 'Drive'}</span>
     </button>
   );
 }

@@ -6,6 +6,7 @@ import { useEngine, useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';
 import { poseWords } from '../common/value.ts';
 import { actionTitle } from '../common/words.ts';
+import { hasSkill } from '../common/worker.ts';
 import { type Run, useConsole, useConsoleStore } from '../console/console-store.ts';
 import { outcomeOf, outcomeStatus } from '../console/outcome.ts';
 import { runCall } from '../console/run-call.ts';
@@ -32,7 +33,8 @@ export function EntityActions({ entity, scene }: { entity: EntityState; scene: S
   const run = useConsole(({ runs }) => runs.find((candidate) => candidate.runId === runId) ?? null);
   const handsFull = Object.values(scene.entities).some(({ attached_to }) => attached_to === ROBOT_ENTITY_ID);
   const carry = entity.kind === 'cube' ? (handsFull ? [] : [PICK]) : handsFull ? [PLACE] : [];
-  const deeds = [GO, ...carry, LOOK];
+  const profile = useViewer((state) => state.profile);
+  const deeds = [GO, ...carry, LOOK].filter(({ skill }) => hasSkill({ profile }, skill));
   const call = (skill: string) => {
     const callable = callables.find(({ id }) => id === skill);
     if (!callable) return;

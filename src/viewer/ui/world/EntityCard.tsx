@@ -7,6 +7,7 @@ import { CopyButton } from '../common/CopyButton.tsx';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { usePhone } from '../common/hooks.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
+import { hasSkill } from '../common/worker.ts';
 import type { Anchors } from './anchors.ts';
 import { cardPlace } from './card-place.ts';
 import { type CardAction, type CardSubject, cardActions, entitySubject, floorSubject } from './card-words.ts';
@@ -48,8 +49,10 @@ function Card({ subject, anchors, coveredRightPx }: { subject: CardSubject; anch
   const card = useRef<HTMLElement>(null);
   const held = useViewer((state) => state.runtime?.robot.held_entity_ids[0] ?? null);
   const scene = useViewer((state) => state.scene);
+  const profile = useViewer((state) => state.profile);
   const { outcome, run } = useSkillSteps();
   usePlacedCard(card, subject, anchors, coveredRightPx, phone);
+  const offered = cardActions(subject, scene, held).filter(({ steps }) => steps.every(({ name }) => hasSkill({ profile }, name)));
   const name = subject.id ?? 'Floor';
   const close = () => ui.setState({ selectedEntityId: null, pointedAt: null });
   return (
@@ -70,7 +73,7 @@ function Card({ subject, anchors, coveredRightPx }: { subject: CardSubject; anch
           </div>
         ))}
       </dl>
-      <Actions actions={cardActions(subject, scene, held)} run={run} />
+      <Actions actions={offered} run={run} />
       <div role="status" className="entity-card-outcome">
         {outcome && (
           <p className={outcome.tone === 'bad' ? 'text-bad' : outcome.tone === 'good' ? 'text-good' : 'muted'}>{outcome.words}</p>

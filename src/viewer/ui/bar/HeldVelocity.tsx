@@ -1,0 +1,35 @@
+import { TriangleAlert } from 'lucide-react';
+import { useEngine, useViewer } from '../common/engine-context.ts';
+import { wholeSeconds } from '../common/format.ts';
+import { useNow } from '../common/hooks.ts';
+import { heldVelocity } from '../common/who-moves.ts';
+import { velocityWords } from '../common/words.ts';
+
+/** The velocity that a worker's robot keeps, as it changes at people's speed; null while it keeps none. */
+export const useHeldVelocity = () => {
+  const { store } = useEngine();
+  // The selector of a store must not make an object each time: the words are what changes.
+  useViewer((state) => {
+    const held = heldVelocity(state);
+    return held && `${held.who} ${held.sinceMs} ${held.mine} ${velocityWords(held.command)}`;
+  });
+  return heldVelocity(store.getState());
+};
+
+/** A velocity that nothing but a stop ends: who sent it, and how long ago. */
+export function HeldVelocityWords() {
+  const held = useHeldVelocity();
+  const nowMs = useNow(500);
+  if (!held) return null;
+  const since = held.sinceMs === null ? null : `for ${wholeSeconds(nowMs - held.sinceMs)}`;
+  const who = held.mine ? 'this cockpit' : (held.who ?? 'somebody whom this page has no record of');
+  return (
+    <div className="held" data-testid="held-velocity">
+      <TriangleAlert size={18} aria-hidden className="text-warn" />
+      <div className="held-words">
+        <p className="held-title">Does not stop by itself: {velocityWords(held.command)}</p>
+        <p className="held-who">{[`sent by ${who}`, since, 'only a stop or a velocity ends it'].filter(Boolean).join(' · ')}</p>
+      </div>
+    </div>
+  );
+}

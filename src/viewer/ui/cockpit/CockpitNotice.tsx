@@ -1,0 +1,56 @@
+import { TriangleAlert } from 'lucide-react';
+import { useStore } from 'zustand';
+import { useViewer } from '../common/engine-context.ts';
+import { controlOf } from '../common/worker.ts';
+import { useHeldBack } from '../drive/measured-speed.ts';
+import type { Cockpit } from './cockpit-controller.ts';
+
+interface CockpitNoticeProps {
+  cockpit: Cockpit;
+  padName: string | null;
+  touch: boolean;
+}
+
+/** One line: why the robot stands, what it waits for, or what the hands do. */
+export function CockpitNotice({ cockpit, padName, touch }: CockpitNoticeProps) {
+  const { arms, notice, wanted, lettingGo } = useStore(cockpit.view);
+  const limp = useViewer((state) => controlOf(state)?.upper_body.mode === 'damp');
+  const heldBack = useHeldBack(wanted);
+  const latched = useViewer((state) => controlOf(state)?.emergency_stop ?? false);
+  const words = latched
+    ? 'The emergency stop is latched. Release it at the top of the page to go on.'
+    : (notice ??
+      (limp
+        ? 'The arms are limp. Arm mode catches them; driving or stopping gives them back to the walking controller.'
+        : heldBack
+          ? 'The robot does not get on: something is in its way.'
+          : null));
+  return (
+    <p className="drive-notice cockpit-notice" role="status">
+      {words ? (
+        <>
+          <TriangleAlert size={16} aria-hidden className="text-warn" />
+          <span>{words}</span>
+        </>
+      ) : (
+        <span className="muted">
+          {lettingGo ? 'Waiting for the robot to confirm that it stands.' : hint(arms !== 'off', padName, touch)}
+        </span>
+      )}
+    </p>
+  );
+}
+
+function hint(inArms: boolean, padName: string | null, touch: boolean): string {
+  if (padName)
+    return inArms
+      ? 'Cross pad: sides choose the joint, up and down nudge it. Right shoulder changes the arm, Y ends arm mode, B stops.'
+      : 'Left stick walks, right stick turns, left shoulder slow. Y poses the arms, B stops.';
+  if (inArms)
+    return touch
+      ? 'A pose, or a joint and its angle. Streamed 50 times a second until arm mode ends.'
+      : '1–5 pose, R L arm, ← → joint, ↑ ↓ by 0.05 rad. M or Escape ends arm mode: standing pose, then a zero velocity.';
+  return touch
+    ? 'Left thumb walks, right thumb turns. Let go and a zero velocity is sent until the robot confirms it.'
+    : 'Hold W A S D to walk, Q E to turn, Shift for slow. Let go and a zero velocity is sent until the robot confirms it.';
+}

@@ -1,0 +1,80 @@
+import { useStore } from 'zustand';
+import { useViewer } from '../common/engine-context.ts';
+import { decimal } from '../common/format.ts';
+import { controlOf } from '../common/worker.ts';
+import { ARM_SIDES, ARM_WORDS, type ArmSide, JOINT_WORDS, POSE_LIMIT_RAD } from './arm-pose.ts';
+import type { Cockpit } from './cockpit-controller.ts';
+
+/** Both arms live: of each joint what it was sent, and where it is. */
+export function JointView({ cockpit }: { cockpit: Cockpit }) {
+  const upperBody = useViewer((state) => controlOf(state)?.upper_body ?? null);
+  return (
+    <div className="joint-view" data-mode={upperBody?.mode ?? 'policy'}>
+      {ARM_SIDES.map((side) => (
+        <section key={side} aria-label={`Joints of the ${ARM_WORDS[side].toLowerCase()}`}>
+          <p className="joint-heads" aria-hidden>
+            <span>{ARM_WORDS[side]}</span>
+            <span>sent</span>
+            <span>is</span>
+          </p>
+          <ul>
+            {JOINT_WORDS.map((name, joint) => (
+              <JointRow
+                key={name}
+                cockpit={cockpit}
+                side={side}
+                joint={joint}
+                sentRad={upperBody?.commanded?.[side][joint] ?? null}
+                isRad={upperBody?.measured[side][joint] ?? null}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+interface JointRowProps {
+  cockpit: Cockpit;
+  side: ArmSide;
+  joint: number;
+  /** Radians; null while locomotion has the arms, or nobody. */
+  sentRad: number | null;
+  isRad: number | null;
+}
+
+function JointRow({ cockpit, side, joint, sentRad, isRad }: JointRowProps) {
+  const chosen = useStore(cockpit.view, (view) => view.chosen.side === side && view.chosen.joint === joint);
+  const name = JOINT_WORDS[joint] ?? '';
+  const figure = (rad: number | null): string => (rad === null ? '–' : decimal(rad, 2));
+  return (
+    <li>
+      <button
+        type="button"
+        className="joint-row"
+        aria-pressed={chosen}
+        aria-label={`${ARM_WORDS[side]}, ${name.toLowerCase()}: sent ${sentRad === null ? 'nothing' : `${figure(sentRad)} rad`}, is at ${figure(isRad)} rad`}
+        data-testid={`${side}-${joint}`}
+        onClick={() => cockpit.chooseJoint({ side, joint })}
+      >
+        <span className="joint-name">{name}</span>
+        <span className="joint-bar" aria-hidden>
+          {isRad !== null && <span className="joint-is" style={{ left: placeOf(isRad) }} />}
+          {sentRad !== null && <span className="joint-sent" style={{ left: placeOf(sentRad) }} />}
+        </span>
+        <span className="joint-figure">{figure(sentRad)}</span>
+        <span className="joint-figure joint-measured">{figure(isRad)}</span>
+      </button>
+    </li>
+  );
+}
+
+/** A little more than the cockpit sends: others may send more, and arms that hang may be anywhere. */
+const RANGE_RAD = POSE_LIMIT_RAD + 0.3;
+
+/** Where on its bar an angle stands; what is beyond the bar stands at its end. */
+function placeOf(rad: number): string {
+  const share = (Math.min(RANGE_RAD, Math.max(-RANGE_RAD, rad)) + RANGE_RAD) / (2 * RANGE_RAD);
+  return `${(share * 100).toFixed(1)}%`;
+}

@@ -1,0 +1,53 @@
+import { TriangleAlert } from 'lucide-react';
+import { useStore } from 'zustand';
+import { HeldVelocityWords, useHeldVelocity } from '../bar/HeldVelocity.tsx';
+import { useEngine, useViewer } from '../common/engine-context.ts';
+import { wholeSeconds } from '../common/format.ts';
+import { useNow } from '../common/hooks.ts';
+import { othersSession } from '../common/who-moves.ts';
+import type { Cockpit } from './cockpit-controller.ts';
+
+/** What would not stop by itself and is not this cockpit's: a velocity that holds, or somebody's poses; with a stop beside it. */
+export function OthersWarning({ cockpit }: { cockpit: Cockpit }) {
+  const held = useHeldVelocity();
+  const { store } = useEngine();
+  const streaming = useStore(cockpit.view, ({ arms }) => arms !== 'off');
+  const shared = useStore(cockpit.view, (view) => view.shared);
+  useViewer((state) => {
+    const open = othersSession(state, streaming);
+    return open && `${open.who} ${open.sinceMs}`;
+  });
+  const session = othersSession(store.getState(), streaming);
+  const theirs = held !== null && !held.mine;
+  if (!theirs && !session && !shared) return null;
+  return (
+    <div className="cockpit-warning" role="alert">
+      <div className="cockpit-warnings">
+        {theirs && <HeldVelocityWords />}
+        {session && <SessionWords who={session.who} sinceMs={session.sinceMs} />}
+        {shared && (
+          <p className="held">
+            <TriangleAlert size={18} aria-hidden className="text-warn" />
+            Somebody else sends poses too: the arms follow both.
+          </p>
+        )}
+      </div>
+      <button type="button" className="button button-stop" onClick={() => cockpit.stop()}>
+        Stop it
+      </button>
+    </div>
+  );
+}
+
+function SessionWords({ who, sinceMs }: { who: string; sinceMs: number }) {
+  const nowMs = useNow(500);
+  return (
+    <div className="held">
+      <TriangleAlert size={18} aria-hidden className="text-warn" />
+      <div className="held-words">
+        <p className="held-title">The arms follow poses of {who}</p>
+        <p className="held-who">for {wholeSeconds(nowMs - sinceMs)} · arm mode takes them over</p>
+      </div>
+    </div>
+  );
+}

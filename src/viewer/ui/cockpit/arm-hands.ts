@@ -1,0 +1,211 @@
+import type { Engine, ViewerState } from '../../engine/types.ts';
+import { cockpitActionId, othersCommandSince } from '../common/who-moves.ts';
+import { type ArmPose, clampedPose, type JointChoice, nudgedPose, poseGapRad, STANDING_POSE } from './arm-pose.ts';
+import { type ArmAim, type ArmStream, aimedPose, streamBeat, streamFrom } from './arm-stream.ts';
+import type { CallAnswer, CockpitCalls } from './cockpit-calls.ts';
+import type { Preset } from './presets.ts';
+import { capitalised, stoppedWords } from './walk-hands.ts';
+
+/** Arm mode: off; the robot is brought to a stand; poses are streamed; the arms go back to the standing pose. */
+export type ArmMode = 'off' | 'entering' | 'on' | 'leaving';
+
+/** The hands on the arms. */
+export interface ArmHands {
+  mode(): ArmMode;
+  aim(): ArmAim | null;
+  /** The pose that the stream goes to; null while nothing is streamed. */
+  target(): ArmPose | null;
+  /** Stops the drive, then streams the pose that is measured. */
+  enter(): void;
+  /** The standing pose, then a zero velocity: gently, when the arms are there; or at once, where the page may be stopped any moment. */
+  leave(pace: 'gently' | 'at once'): void;
+  /** Streams no more, without a word to the robot. */
+  drop(): void;
+  choose(preset: Preset): void;
+  nudge(choice: JointChoice, byRad: number): void;
+  /** Is a packet on its way that has not been answered? */
+  isUnderWay(): boolean;
+  /** Does somebody else send poses into the open session? */
+  isShared(): boolean;
+  tick(): void;
+}
+
+interface ArmDeps {
+  engine: Pick<Engine, 'store'>;
+  calls: Pick<CockpitCalls, 'stop' | 'setUpperBody' | 'control'>;
+  /** A zero velocity until it is confirmed: it takes the arms back. */
+  letGo(): void;
+  nowMs(): number;
+  epochMs(): number;
+  newId(): string;
+  onChange(): void;
+  say(words: string): void;
+}
+
+/** The arms are in the standing pose when no joint is further from it, radians. */
+const STANDS_WITHIN_RAD = 0.1;
+/** Arms that something holds back are given back all the same. */
+const LEAVES_WITHIN_MS = 2_000;
+/** Packets that wait for an answer; with more of them the robot does not keep up, and its watchdog is right. */
+const UNANSWERED_MAX = 9;
+/** Poses of ours that the state may still tell of. */
+const POSES_KNOWN = 64;
+/** States from before the stream tell of other poses. */
+const SHARED_AFTER_MS = 500;
+
+export function createArmHands({ engine, calls, letGo, nowMs, epochMs, newId, onChange, say }: ArmDeps): ArmHands {
+  let mode: ArmMode = 'off';
+  let stream: ArmStream | null = null;
+  let leavingSinceMs = 0;
+  let since = { ms: 0, epochMs: 0 };
+  let unanswered = 0;
+  let catching = false;
+  let known: ArmPose[] = [];
+  /** What was asked for later has the word. */
+  let turn = 0;
+
+  function setMode(next: ArmMode): void {
+    mode = next;
+    if (next === 'off') stream = null;
+    onChange();
+  }
+
+  function drop(): void {
+    turn += 1;
+    catching = false;
+    if (mode !== 'off') setMode('off');
+  }
+
+  async function enter(): Promise<void> {
+    if (mode !== 'off') return;
+    turn += 1;
+    const mine = turn;
+    setMode('entering');
+    const stopped = await calls.stop(cockpitActionId(newId()));
+    if (mine !== turn) return;
+    const control = stopped.ok ? await calls.control() : null;
+    if (mine !== turn) return;
+    if (!stopped.ok || !control) {
+      setMode('off');
+      letGo();
+      say(`Arm mode needs a robot that stands: ${stopped.ok ? 'its state could not be read.' : stopped.words}`);
+      return;
+    }
+    stream = streamFrom(control.upper_body.measured, nowMs());
+    since = { ms: nowMs(), epochMs: epochMs() };
+    known = [];
+    setMode('on');
+    send(stream.sent);
+  }
+
+  function leave(pace: 'gently' | 'at once'): void {
+    if (mode === 'off') return;
+    const streamed = stream !== null;
+    if (pace === 'gently' && mode === 'on') {
+      leavingSinceMs = nowMs();
+      if (stream) stream = { ...stream, aim: { kind: 'pose', pose: STANDING_POSE } };
+      setMode('leaving');
+      return;
+    }
+    if (pace === 'gently' && mode === 'leaving') return;
+    drop();
+    if (streamed) send(STANDING_POSE);
+    letGo();
+  }
+
+  function send(pose: ArmPose): void {
+    known = [...known.slice(1 - POSES_KNOWN), pose];
+    unanswered += 1;
+    const mine = turn;
+    void calls.setUpperBody(pose).then((answer) => {
+      unanswered = Math.max(0, unanswered - 1);
+      if (mine === turn && !answer.ok) refused(answer);
+    });
+  }
+
+  function refused({ words }: Extract<CallAnswer, { ok: false }>): void {
+    drop();
+    letGo();
+    say(`Arm mode ended: ${words}`);
+  }
+
+  function tick(): void {
+    if (mode === 'off') return;
+    const seen = engine.store.getState();
+    if (seen.runtime?.robot.extra.control?.emergency_stop) {
+      drop();
+      say('The emergency stop ended arm mode. The arms are limp.');
+      return;
+    }
+    if (!stream) return;
+    const theirs = othersCommandSince(seen, since.epochMs);
+    if (theirs) {
+      // A packet of ours may have come after it and have the arms again: they are given back, and the robot stands.
+      leave('at once');
+      say(
+        theirs.name === 'stop'
+          ? `${stoppedWords(theirs.who)} Arm mode ended.`
+          : `${capitalised(theirs.who)} drives now, so arm mode ended and the robot was stopped.`,
+      );
+      return;
+    }
+    if (mode === 'leaving' && hasLeft(stream, seen)) {
+      leave('at once');
+      return;
+    }
+    if (unanswered > UNANSWERED_MAX) return;
+    const beat = streamBeat(stream, nowMs());
+    if (beat.kind === 'lapsed') void catchArms();
+    if (beat.kind !== 'send') return;
+    stream = beat.next;
+    send(stream.sent);
+  }
+
+  function hasLeft({ sent }: ArmStream, seen: ViewerState): boolean {
+    if (nowMs() - leavingSinceMs > LEAVES_WITHIN_MS) return true;
+    const measured = seen.runtime?.robot.extra.control?.upper_body.measured;
+    if (!measured || poseGapRad(sent, STANDING_POSE) > 0) return false;
+    return poseGapRad(measured, STANDING_POSE) <= STANDS_WITHIN_RAD;
+  }
+
+  /** The arms are limp by now: the stream goes on from where they hang, not from where they were sent. */
+  async function catchArms(): Promise<void> {
+    if (catching) return;
+    catching = true;
+    const mine = turn;
+    const control = await calls.control();
+    if (mine !== turn) return;
+    catching = false;
+    if (!stream || !control) return;
+    stream = { ...streamFrom(control.upper_body.measured, nowMs()), aim: stream.aim };
+    say('This page was busy for longer than 200 ms, so the arms went limp. They were caught where they hung.');
+    send(stream.sent);
+  }
+
+  function setAim(aim: ArmAim): void {
+    if (mode !== 'on' || !stream) return;
+    stream = { ...stream, aim };
+    onChange();
+  }
+
+  return {
+    mode: () => mode,
+    aim: () => stream?.aim ?? null,
+    target: () => stream && aimedPose(stream.aim, nowMs()),
+    enter: () => void enter(),
+    leave,
+    drop,
+    choose: (preset) => setAim({ kind: 'preset', preset, chosenAtMs: nowMs() }),
+    nudge(choice, byRad) {
+      // Out of a wave the nudge goes on from where the arm is sent now.
+      if (stream) setAim({ kind: 'pose', pose: nudgedPose(clampedPose(aimedPose(stream.aim, nowMs())), choice, byRad) });
+    },
+    isUnderWay: () => unanswered > 0,
+    isShared() {
+      const commanded = engine.store.getState().runtime?.robot.extra.control?.upper_body.commanded;
+      if (!stream || !commanded || nowMs() - since.ms < SHARED_AFTER_MS) return false;
+      return !known.some((pose) => poseGapRad(pose, commanded) === 0);
+    },
+    tick,
+  };
+}

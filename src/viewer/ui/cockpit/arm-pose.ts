@@ -1,0 +1,59 @@
+import { STANDING_LEFT_ARM_RAD, STANDING_RIGHT_ARM_RAD } from '../../../protocol/robot-model.ts';
+
+/** A pose of both arms as `set_upper_body` takes it, radians: shoulder pitch, roll, yaw, elbow, wrist yaw. */
+export interface ArmPose {
+  r_arm: readonly number[];
+  l_arm: readonly number[];
+}
+
+export type ArmSide = keyof ArmPose;
+
+export const ARM_SIDES: readonly ArmSide[] = ['r_arm', 'l_arm'];
+export const ARM_WORDS: Record<ArmSide, string> = { r_arm: 'Right arm', l_arm: 'Left arm' };
+/** In the order of the numbers; the worker's own description of the skill has them wrong. */
+export const JOINT_WORDS = ['Shoulder pitch', 'Shoulder roll', 'Shoulder yaw', 'Elbow', 'Wrist yaw'] as const;
+
+/** The cockpit sends no angle beyond this, radians; the worker checks none (section 4.4, set_upper_body, rule 3). */
+export const POSE_LIMIT_RAD = 1.5;
+export const NUDGE_RAD = 0.05;
+export const STANDING_POSE: ArmPose = { r_arm: STANDING_RIGHT_ARM_RAD, l_arm: STANDING_LEFT_ARM_RAD };
+
+/** The joint that the next nudge moves. */
+export interface JointChoice {
+  side: ArmSide;
+  /** In `JOINT_WORDS`. */
+  joint: number;
+}
+
+const clampRad = (rad: number): number => Math.min(POSE_LIMIT_RAD, Math.max(-POSE_LIMIT_RAD, rad)) || 0;
+/** Ten thousandths of a radian are finer than any servo; sums of nudges stay whole numbers of them. */
+const tidyRad = (rad: number): number => Number(rad.toFixed(4)) || 0;
+
+const mapped = (pose: ArmPose, change: (rad: number, side: ArmSide, joint: number) => number): ArmPose => ({
+  r_arm: pose.r_arm.map((rad, joint) => change(rad, 'r_arm', joint)),
+  l_arm: pose.l_arm.map((rad, joint) => change(rad, 'l_arm', joint)),
+});
+
+/** Every angle within ±`POSE_LIMIT_RAD`. */
+export const clampedPose = (pose: ArmPose): ArmPose => mapped(pose, (rad) => tidyRad(clampRad(rad)));
+
+/** One joint moved by an angle, radians, within the limit. */
+export const nudgedPose = (pose: ArmPose, choice: JointChoice, byRad: number): ArmPose =>
+  mapped(pose, (rad, side, joint) => (side === choice.side && joint === choice.joint ? tidyRad(clampRad(rad + byRad)) : rad));
+
+/** The next joint of the same arm, or the one before; round and round. */
+export function nextJoint({ side, joint }: JointChoice, by: 1 | -1): JointChoice {
+  const count = JOINT_WORDS.length;
+  return { side, joint: (joint + by + count) % count };
+}
+
+/** On the way from one pose to another, no joint further than `mostRad`. */
+export const poseTowards = (from: ArmPose, to: ArmPose, mostRad: number): ArmPose =>
+  mapped(from, (rad, side, joint) => {
+    const leftRad = (to[side][joint] ?? rad) - rad;
+    return Math.abs(leftRad) <= mostRad ? rad + leftRad : rad + Math.sign(leftRad) * mostRad;
+  });
+
+/** The widest angle between two poses, radians. */
+export const poseGapRad = (one: ArmPose, other: ArmPose): number =>
+  Math.max(...ARM_SIDES.flatMap((side) => one[side].map((rad, joint) => Math.abs(rad - (other[side][joint] ?? Number.NaN)))));

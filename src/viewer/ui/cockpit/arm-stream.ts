@@ -1,0 +1,52 @@
+import { TRAJECTORY_TIMEOUT_MS } from '../../../protocol/limits.ts';
+import { type ArmPose, clampedPose, poseTowards } from './arm-pose.ts';
+import { type Preset, presetPose } from './presets.ts';
+
+/** 50 packets a second (section 4.4, set_upper_body, rule 5). */
+export const STREAM_EVERY_MS = 20;
+/** No joint is sent faster than this, whatever pose is chosen. */
+export const STREAM_RPS = 2.5;
+
+/** Where the arms are sent: a pose, or a preset that may move. */
+export type ArmAim = { kind: 'pose'; pose: ArmPose } | { kind: 'preset'; preset: Preset; chosenAtMs: number };
+
+/** A stream of poses. Plain data; times are milliseconds of one clock. */
+export interface ArmStream {
+  /** What was sent last. */
+  sent: ArmPose;
+  aim: ArmAim;
+  sentAtMs: number;
+  nextAtMs: number;
+}
+
+/** A stream that begins where the arms are; that pose is sent first, and the next a beat later. */
+export function streamFrom(measured: ArmPose, nowMs: number): ArmStream {
+  const pose = clampedPose(measured);
+  return { sent: pose, aim: { kind: 'pose', pose }, sentAtMs: nowMs, nextAtMs: nowMs + STREAM_EVERY_MS };
+}
+
+/** The pose that a stream goes to. */
+export const aimedPose = (aim: ArmAim, nowMs: number): ArmPose =>
+  aim.kind === 'pose' ? aim.pose : clampedPose(presetPose(aim.preset, nowMs - aim.chosenAtMs));
+
+/** What a beat of the clock means for a stream. */
+export type StreamBeat =
+  | { kind: 'wait' }
+  /** Send `next.sent` now. */
+  | { kind: 'send'; next: ArmStream }
+  /** The page was busy for so long that the arms are limp by now: where they are has to be read before the next pose. */
+  | { kind: 'lapsed' };
+
+/** Keeps the beat whatever the timer does, and makes up for no packet that was missed. */
+export function streamBeat(stream: ArmStream, nowMs: number): StreamBeat {
+  if (nowMs < stream.nextAtMs) return { kind: 'wait' };
+  const sinceMs = nowMs - stream.sentAtMs;
+  if (sinceMs >= TRAJECTORY_TIMEOUT_MS) return { kind: 'lapsed' };
+  const mostRad = (STREAM_RPS * Math.max(sinceMs, STREAM_EVERY_MS)) / 1000;
+  const sent = clampedPose(poseTowards(stream.sent, aimedPose(stream.aim, nowMs), mostRad));
+  const nextAtMs = stream.nextAtMs + STREAM_EVERY_MS;
+  return {
+    kind: 'send',
+    next: { ...stream, sent, sentAtMs: nowMs, nextAtMs: nextAtMs <= nowMs ? nowMs + STREAM_EVERY_MS : nextAtMs },
+  };
+}

@@ -1,0 +1,55 @@
+import { type ActionResult, actionResultSchema, guardSchema } from '../../../protocol/action.ts';
+import type { RuntimeError } from '../../../protocol/error-codes.ts';
+import { type ControlState, runtimeStateSchema } from '../../../protocol/state.ts';
+import type { Engine } from '../../engine/types.ts';
+import type { DriveVelocity } from '../drive/drive-core.ts';
+import type { ArmPose } from './arm-pose.ts';
+
+/** What came of one call to the worker. */
+export type CallAnswer =
+  | { ok: true; meta: ActionResult['meta'] }
+  /** `error` is null when no answer came that can be read. */
+  | { ok: false; error: RuntimeError | null; words: string };
+
+/** The worker's calls as the cockpit makes them. None of them throws. */
+export interface CockpitCalls {
+  setVelocity(velocity: DriveVelocity, actionId: string): Promise<CallAnswer>;
+  stop(actionId: string): Promise<CallAnswer>;
+  setUpperBody(pose: ArmPose): Promise<CallAnswer>;
+  /** Reads the state afresh; null when the robot does not tell it. */
+  control(): Promise<ControlState | null>;
+}
+
+/** @param onRoundTrip hears how long each call took, milliseconds; not of `stop`, which answers when the robot stands */
+export function createCockpitCalls(
+  engine: Pick<Engine, 'call'>,
+  nowMs: () => number,
+  onRoundTrip: (tookMs: number) => void,
+): CockpitCalls {
+  async function skill(name: string, input: object, actionId?: string): Promise<CallAnswer> {
+    const options = actionId === undefined ? {} : { options: { action_id: actionId } };
+    return readAnswer(await engine.call('runtime.tools_call', { name, input, ...options }).catch(() => null));
+  }
+  async function timed<T>(call: Promise<T>): Promise<T> {
+    const startMs = nowMs();
+    const answer = await call;
+    onRoundTrip(nowMs() - startMs);
+    return answer;
+  }
+  return {
+    setVelocity: ({ vx, vy, wz }, actionId) => timed(skill('set_velocity', { vx, vy, vyaw: wz }, actionId)),
+    stop: (actionId) => skill('stop', {}, actionId),
+    setUpperBody: ({ r_arm, l_arm }) => timed(skill('set_upper_body', { r_arm, l_arm })),
+    async control() {
+      const reply = await timed(engine.call('runtime.state', {}).catch(() => null));
+      return runtimeStateSchema.safeParse(reply).data?.robot.extra.control ?? null;
+    },
+  };
+}
+
+function readAnswer(reply: unknown): CallAnswer {
+  const result = actionResultSchema.safeParse(reply).data;
+  if (result?.status === 'done') return { ok: true, meta: result.meta };
+  const error = result?.error ?? guardSchema.safeParse(reply).data?.error ?? null;
+  return { ok: false, error, words: error?.message ?? 'The robot gave no answer that this page can read.' };
+}

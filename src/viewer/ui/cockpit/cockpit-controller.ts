@@ -1,0 +1,209 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Engine } from '../../engine/types.ts';
+import { LET_GO_WORDS, readLimits, STOPPED_WORDS } from '../drive/drive-controller.ts';
+import {
+  DEFAULT_LIMITS,
+  type DriveIntent,
+  type DriveLimits,
+  type DriveSource,
+  type DriveVelocity,
+  isStandstill,
+  STANDSTILL,
+  wantedVelocity,
+} from '../drive/drive-core.ts';
+import { type ArmMode, createArmHands } from './arm-hands.ts';
+import { type ArmPose, type ArmSide, type JointChoice, NUDGE_RAD, nextJoint } from './arm-pose.ts';
+import { createCockpitCalls } from './cockpit-calls.ts';
+import type { Preset } from './presets.ts';
+import { createRoundTrips, type RoundTrips } from './round-trips.ts';
+import { createWalkHands } from './walk-hands.ts';
+
+/** What the cockpit shows; changes at people's speed. */
+export interface CockpitView {
+  arms: ArmMode;
+  wanted: DriveVelocity;
+  limits: DriveLimits;
+  speedShare: number;
+  /** Is something held that will not be sent on before it has been let go? */
+  blocked: boolean;
+  /** A zero velocity is on its way, and the robot has not confirmed it. */
+  lettingGo: boolean;
+  /** Why the robot stands, or arm mode ended. */
+  notice: string | null;
+  chosen: JointChoice;
+  preset: Preset | null;
+  /** Where the arms are sent; null while they are not. */
+  target: ArmPose | null;
+  /** Does somebody else send poses too? */
+  shared: boolean;
+  roundTrips: RoundTrips | null;
+}
+
+/** The cockpit's hands on a worker's robot. */
+export interface Cockpit {
+  readonly view: StoreApi<CockpitView>;
+  hold(source: DriveSource, intent: DriveIntent): void;
+  setSlow(slow: boolean): void;
+  /** @param share of the limits, in (0, 1] */
+  setSpeed(share: number): void;
+  /** Something takes the hands away: the drive stops, arm mode ends in its order at once. @param why a sentence */
+  halt(why: string): void;
+  /** The page's stop: everything, at once. @param pressed was it pressed by the page already? */
+  stop(pressed?: boolean): void;
+  toggleArms(): void;
+  /** Leaves arm mode gently. @returns whether there was one to leave */
+  leaveArms(): boolean;
+  choosePreset(preset: Preset): void;
+  chooseArm(side: ArmSide): void;
+  chooseJoint(choice: JointChoice): void;
+  cycleJoint(by: 1 | -1): void;
+  nudge(by: 1 | -1): void;
+  /** Ends arm mode in its order, lets go of everything, and goes on until the robot has confirmed it. */
+  dispose(): void;
+}
+
+export interface CockpitDeps {
+  engine: Engine;
+  nowMs(): number;
+  /** Milliseconds since the epoch, as the runtime tells them. */
+  epochMs(): number;
+  newId(): string;
+  speedShare: number;
+  /** Calls `beat` again and again; @returns how to stop that. */
+  startTimer(beat: () => void, everyMs: number): () => void;
+}
+
+/** Twice as often as poses are sent. */
+const BEAT_EVERY_MS = 10;
+/** A beat that comes this late found the page busy: what was told meanwhile is heard before the velocity is renewed. */
+const PAUSE_MS = 150;
+const TELL_EVERY_MS = 250;
+/** After a silence of this length the way to the robot is measured by a reading of its state. */
+const PROBE_AFTER_MS = 2_000;
+/** Whoever put the cockpit away relies on it that the robot stands; one that never answers is not asked for ever. */
+const CLOSES_WITHIN_MS = 15_000;
+
+export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, startTimer }: CockpitDeps): Cockpit {
+  const roundTrips = createRoundTrips();
+  const calls = createCockpitCalls(engine, nowMs, (tookMs) => roundTrips.add(tookMs, nowMs()));
+  const view = createStore<CockpitView>(() => ({
+    arms: 'off',
+    wanted: STANDSTILL,
+    limits: DEFAULT_LIMITS,
+    speedShare,
+    blocked: false,
+    lettingGo: false,
+    notice: null,
+    chosen: { side: 'r_arm', joint: 0 },
+    preset: null,
+    target: null,
+    shared: false,
+    roundTrips: null,
+  }));
+  const say = (notice: string): void => view.setState({ notice });
+  const walk = createWalkHands({ engine, calls, nowMs, epochMs, newId, speedShare, onChange: show, say });
+  const arms = createArmHands({ engine, calls, letGo: walk.letGo, nowMs, epochMs, newId, onChange: show, say });
+  let closingSinceMs: number | null = null;
+  let beatAtMs = nowMs();
+  let toldAtMs = 0;
+  const endTimer = startTimer(beat, BEAT_EVERY_MS);
+  void readLimits(engine).then((limits) => limits && walk.change({ limits }));
+
+  function show(): void {
+    const { limits, speedShare: share, blocked } = walk.state();
+    const before = view.getState();
+    const wanted = arms.mode() === 'off' ? wantedVelocity(walk.state()) : STANDSTILL;
+    const aim = arms.aim();
+    const next: Partial<CockpitView> = {
+      arms: arms.mode(),
+      wanted: sameVelocity(wanted, before.wanted) ? before.wanted : wanted,
+      limits,
+      speedShare: share,
+      blocked,
+      lettingGo: walk.isLettingGo(),
+      preset: aim?.kind === 'preset' ? aim.preset : null,
+      target: aim?.kind === 'preset' && aim.preset === before.preset && before.target ? before.target : arms.target(),
+    };
+    // Whoever moves the robot again has read why it stopped; why arm mode ends is said after it has.
+    if (!isStandstill(wanted) || next.arms !== before.arms) next.notice = null;
+    if (Object.entries(next).some(([key, value]) => before[key as keyof CockpitView] !== value)) view.setState(next);
+  }
+
+  function beat(): void {
+    const lateMs = nowMs() - beatAtMs;
+    beatAtMs = nowMs();
+    if (lateMs < PAUSE_MS || arms.mode() !== 'off') {
+      walk.tick();
+      arms.tick();
+    }
+    tell();
+    if (closingSinceMs === null) return;
+    const late = nowMs() - closingSinceMs > CLOSES_WITHIN_MS;
+    if (late || (!walk.isLettingGo() && arms.mode() === 'off')) endTimer();
+  }
+
+  /** What changes many times a second is told a few times a second. */
+  function tell(): void {
+    if (closingSinceMs !== null || nowMs() - toldAtMs < TELL_EVERY_MS) return;
+    toldAtMs = nowMs();
+    const shared = arms.isShared();
+    const measured = roundTrips.read(nowMs());
+    const before = view.getState();
+    if (before.shared !== shared || before.roundTrips !== measured) view.setState({ shared, roundTrips: measured });
+    if (roundTrips.isSilent(nowMs(), PROBE_AFTER_MS)) void calls.control();
+  }
+
+  return {
+    view,
+    // In arm mode sticks and keys move no legs.
+    hold: (source, intent) => walk.hold(source, intent, arms.mode() !== 'off'),
+    setSlow(slow) {
+      if (walk.state().slow !== slow) walk.change({ slow });
+    },
+    setSpeed: (share) => walk.change({ speedShare: share }),
+    halt(why) {
+      const hadArms = arms.mode() !== 'off';
+      arms.leave('at once');
+      const drove = walk.halt();
+      if (hadArms) say(`${why} Arm mode ended: standing pose, then a zero velocity.`);
+      else if (drove) say(`${why} ${LET_GO_WORDS}`);
+    },
+    stop(pressed = false) {
+      const moved = arms.mode() !== 'off' || !isStandstill(wantedVelocity(walk.state()));
+      arms.drop();
+      if (!pressed) engine.stop();
+      // The stop overtakes what is being signed: only a zero velocity comes after that.
+      if (arms.isUnderWay() || walk.state().unanswered > 0) walk.letGo();
+      else walk.watchStop();
+      if (moved) say(STOPPED_WORDS);
+    },
+    toggleArms() {
+      if (arms.mode() !== 'off') return arms.leave('gently');
+      // The worker's stop takes the place of the zero velocity, and answers when the robot stands.
+      walk.forget();
+      arms.enter();
+    },
+    leaveArms() {
+      if (arms.mode() === 'off') return false;
+      arms.leave('gently');
+      return true;
+    },
+    choosePreset(preset) {
+      view.setState({ notice: null });
+      arms.choose(preset);
+    },
+    chooseArm: (side) => view.setState(({ chosen }) => ({ chosen: { ...chosen, side } })),
+    chooseJoint: (chosen) => view.setState({ chosen }),
+    cycleJoint: (by) => view.setState(({ chosen }) => ({ chosen: nextJoint(chosen, by) })),
+    nudge: (by) => arms.nudge(view.getState().chosen, by * NUDGE_RAD),
+    dispose() {
+      arms.leave('at once');
+      walk.halt();
+      closingSinceMs = nowMs();
+      if (!walk.isLettingGo()) endTimer();
+    },
+  };
+}
+
+const sameVelocity = (one: DriveVelocity, other: DriveVelocity): boolean =>
+  one.vx === other.vx && one.vy === other.vy && one.wz === other.wz;

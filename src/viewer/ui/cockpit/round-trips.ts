@@ -1,0 +1,38 @@
+/** How long the cockpit's own calls take to the robot and back, milliseconds. */
+export interface RoundTrips {
+  medianMs: number;
+  worstMs: number;
+}
+
+const WINDOW_MS = 3_000;
+const KEPT = 200;
+
+/** Times of calls, of the last seconds. */
+export function createRoundTrips() {
+  let taken: { tookMs: number; atMs: number }[] = [];
+  let lastAtMs = Number.NEGATIVE_INFINITY;
+  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let read: RoundTrips | null = null;
+  return {
+    add(tookMs: number, atMs: number): void {
+      taken = [...taken.slice(1 - KEPT), { tookMs, atMs }];
+      lastAtMs = atMs;
+    },
+    /** Of the last seconds, or of the last call when that is longer ago. The same object while nothing changed. */
+    read(nowMs: number): RoundTrips | null {
+      const recent = taken.filter(({ atMs }) => nowMs - atMs <= WINDOW_MS);
+      const times = (recent.length > 0 ? recent : taken.slice(-1)).map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+      const medianMs = Math.round(times[Math.floor(times.length / 2)] ?? 0);
+      const worstMs = Math.round(times.at(-1) ?? 0);
+      if (times.length === 0) read = null;
+      else if (read?.medianMs !== medianMs || read.worstMs !== worstMs) read = { medianMs, worstMs };
+      return read;
+    },
+    /** Has nothing come for this long? Answers yes once, so that one probe is sent. */
+    isSilent(nowMs: number, forMs: number): boolean {
+      if (nowMs - Math.max(lastAtMs, askedAtMs) < forMs) return false;
+      askedAtMs = nowMs;
+      return true;
+    },
+  };
+}

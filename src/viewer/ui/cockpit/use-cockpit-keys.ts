@@ -1,0 +1,71 @@
+import { useEffect } from 'react';
+import { OVERLAID, TAKES_TEXT, within } from '../drive/elsewhere.ts';
+import { USES_ARROWS, watchHandsAway } from '../drive/hands-away.ts';
+import { isArrow, isDriveKey, keysIntent } from '../drive/keyboard.ts';
+import { carryOut } from './carry-out.ts';
+import type { Cockpit } from './cockpit-controller.ts';
+import { cockpitKeyDeed } from './cockpit-keys.ts';
+
+/**
+ * Drives and poses by the keyboard while the component is there. Whatever takes the keys away from the page stops the robot and ends arm
+ * mode in its order.
+ */
+export function useCockpitKeys(cockpit: Cockpit, onLeave: () => void): void {
+  useEffect(() => {
+    let held = new Set<string>();
+    const change = (next: Set<string>) => {
+      held = next;
+      cockpit.hold('keys', keysIntent(next));
+    };
+    const forget = () => {
+      held = new Set();
+      cockpit.setSlow(false);
+    };
+    const stop = watchHandsAway((why) => {
+      forget();
+      cockpit.halt(`${why}, so the robot was stopped.`);
+    });
+
+    const onKeyDown = (event: KeyboardEvent) => {
+      cockpit.setSlow(event.shiftKey);
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (within(event.target, TAKES_TEXT) || within(event.target, OVERLAID)) return;
+      if (event.code === 'Escape') {
+        event.preventDefault();
+        if (!cockpit.leaveArms()) onLeave();
+        return;
+      }
+      if (event.code === 'Space') {
+        forget();
+        // The page's own stop key has pressed it while something moves; what is held must not go on either.
+        if (!event.repeat) cockpit.stop(event.defaultPrevented);
+        event.preventDefault();
+        return;
+      }
+      const inArms = cockpit.view.getState().arms === 'on';
+      const elsewhere = isArrow(event.code) && within(event.target, USES_ARROWS);
+      const deed = elsewhere ? null : cockpitKeyDeed(event, inArms);
+      if (deed) carryOut(cockpit, deed);
+      else if (elsewhere || inArms || !isDriveKey(event.code)) return;
+      // A key that was down when the robot was stopped repeats: only a fresh press drives on.
+      else if (!event.repeat) change(new Set(held).add(event.code));
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    const onKeyUp = (event: KeyboardEvent) => {
+      cockpit.setSlow(event.shiftKey);
+      if (event.code === 'Space' && !within(event.target, TAKES_TEXT)) event.preventDefault();
+      if (!held.has(event.code)) return;
+      const next = new Set(held);
+      next.delete(event.code);
+      change(next);
+    };
+    window.addEventListener('keydown', onKeyDown, { capture: true });
+    window.addEventListener('keyup', onKeyUp, { capture: true });
+    return () => {
+      stop();
+      window.removeEventListener('keydown', onKeyDown, { capture: true });
+      window.removeEventListener('keyup', onKeyUp, { capture: true });
+    };
+  }, [cockpit, onLeave]);
+}

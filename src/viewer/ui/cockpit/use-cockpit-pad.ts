@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'react';
+import { NO_INTENT } from '../drive/drive-core.ts';
+import { choosePad, padName, unknownPad } from '../drive/gamepad.ts';
+import { type PadView, READ_EVERY_MS, readPads } from '../drive/use-drive-pad.ts';
+import { carryOut } from './carry-out.ts';
+import type { Cockpit } from './cockpit-controller.ts';
+import { type CockpitPadWish, createPadButtons, isResting, padDeed, readCockpitPad } from './cockpit-pad.ts';
+
+/** Reads gamepads while the component is there; one may be plugged in and out at any time. */
+export function useCockpitPad(cockpit: Cockpit): PadView {
+  const [view, setView] = useState<PadView>({ name: null, unknownName: null });
+
+  useEffect(() => {
+    const buttons = createPadButtons();
+    let usedIndex: number | null = null;
+    let stopped = false;
+    let wasSlow = false;
+    let mustRest = true;
+
+    const read = () => {
+      const pads = readPads();
+      const pad = choosePad(pads, usedIndex);
+      const unknown = pad ? null : unknownPad(pads);
+      const next = { name: pad && padName(pad.id), unknownName: unknown && padName(unknown.id) };
+      setView((shown) => (shown.name === next.name && shown.unknownName === next.unknownName ? shown : next));
+      if (usedIndex !== null && pad?.index !== usedIndex) {
+        cockpit.halt('The gamepad is gone, so the robot was stopped.');
+        cockpit.hold('gamepad', NO_INTENT);
+        mustRest = true;
+      }
+      usedIndex = pad?.index ?? null;
+      if (pad) act(readCockpitPad(pad));
+    };
+    const act = ({ intent, slow, stop, pressed }: CockpitPadWish) => {
+      // Only a page that people look at and that has the focus takes the stick.
+      const attended = document.visibilityState === 'visible' && document.hasFocus();
+      if (attended && stop && !stopped) cockpit.stop();
+      stopped = stop;
+      if (slow !== wasSlow) cockpit.setSlow(slow);
+      wasSlow = slow;
+      for (const button of buttons.due(pressed, attended, performance.now())) {
+        const { arms, chosen } = cockpit.view.getState();
+        const deed = padDeed(button, arms === 'on', chosen.side);
+        if (deed) carryOut(cockpit, deed);
+      }
+      // A stick that was held meanwhile counts again from the middle on.
+      mustRest = !isResting(intent) && (mustRest || !attended);
+      cockpit.hold('gamepad', mustRest ? NO_INTENT : intent);
+    };
+    const timer = setInterval(read, READ_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [cockpit]);
+
+  return view;
+}

@@ -1,0 +1,223 @@
+import { driveActionId, readDriveActionId } from '../../engine/drive-actions.ts';
+import type { Engine, ViewerState } from '../../engine/types.ts';
+import { othersCommandSince } from '../common/who-moves.ts';
+import {
+  type DriveCommand,
+  type DriveIntent,
+  type DriveLimits,
+  type DriveSource,
+  type DriveState,
+  dueCommand,
+  initialDrive,
+  isStandstill,
+  NO_INTENT,
+  STANDSTILL,
+  wantedVelocity,
+  withAnswer,
+  withBlock,
+  withIntent,
+  withSent,
+} from '../drive/drive-core.ts';
+import type { CallAnswer, CockpitCalls } from './cockpit-calls.ts';
+import { beginLettingGo, isLetGo, type LettingGo, letGoDeed, type StateSeen, withAnotherTry, withReply } from './letting-go.ts';
+
+/** The hands on the legs of a robot that keeps a velocity until it is told otherwise. */
+export interface WalkHands {
+  state(): DriveState;
+  /** Is a zero velocity on its way that the robot has not confirmed? */
+  isLettingGo(): boolean;
+  /** @param blocked it moves nothing now, and counts after it has been let go */
+  hold(source: DriveSource, intent: DriveIntent, blocked: boolean): void;
+  change(what: { slow?: boolean; speedShare?: number; limits?: DriveLimits }): void;
+  /** What is held counts again after it has been let go; sends what follows from that. @returns whether the robot was driven */
+  halt(): boolean;
+  /** A zero velocity, again and again until the robot confirms that it keeps none. */
+  letGo(): void;
+  /** The page's stop was pressed: forgets what is held, and makes sure of the stop as of a zero velocity. */
+  watchStop(): void;
+  /** Somebody else has the robot, or it stands: nothing is sent, and what is held counts again after it has been let go. */
+  forget(): void;
+  tick(): void;
+}
+
+interface WalkDeps {
+  engine: Pick<Engine, 'store' | 'stop'>;
+  calls: Pick<CockpitCalls, 'setVelocity'>;
+  nowMs(): number;
+  epochMs(): number;
+  newId(): string;
+  speedShare: number;
+  onChange(): void;
+  say(words: string): void;
+}
+
+/** From the first push to the standstill that was confirmed. */
+interface Stroke {
+  id: string;
+  commands: number;
+  sinceEpochMs: number;
+  /** When the body had our latest command, milliseconds since the epoch. */
+  takenAtEpochMs: number;
+}
+
+export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedShare, onChange, say }: WalkDeps): WalkHands {
+  let state: DriveState = initialDrive(speedShare);
+  let stroke: Stroke | null = null;
+  let going: LettingGo | null = null;
+
+  function set(next: DriveState): void {
+    state = next;
+    onChange();
+  }
+
+  function setGoing(next: LettingGo | null): void {
+    going = next;
+    onChange();
+  }
+
+  function forget(): void {
+    stroke = null;
+    going = null;
+    set(withBlock({ ...state, sent: STANDSTILL }));
+  }
+
+  function tick(): void {
+    const seen = engine.store.getState();
+    if (seen.runtime?.robot.extra.control?.emergency_stop) {
+      // The button has stopped the robot, and nothing else would be taken.
+      if (stroke || going || !isStandstill(wantedVelocity(state))) forget();
+      return;
+    }
+    if (going) keepLettingGo(going, seen);
+    if (stroke && going === null && isInOtherHands(stroke, seen)) return;
+    // A velocity lives until the next one, however fast simulated time runs.
+    const due = dueCommand(state, nowMs(), 1);
+    if (due) send(due);
+  }
+
+  function keepLettingGo(current: LettingGo, seen: ViewerState): void {
+    const theirs = othersCommandSince(seen, current.sinceEpochMs);
+    if (isLetGo(current, stateOf(seen)) || theirs?.name === 'set_velocity') {
+      if (isStandstill(state.sent)) stroke = null;
+      setGoing(null);
+      return;
+    }
+    const deed = letGoDeed(current, nowMs());
+    if (deed === 'wait') return;
+    setGoing(withAnotherTry(current, nowMs()));
+    sendZero();
+    if (deed === 'send again') return;
+    say('The robot has not confirmed that it stands. If it moves, press the emergency stop.');
+    engine.stop();
+  }
+
+  /** Has somebody else commanded the body since this stroke began? Going on would take it from them unasked. */
+  function isInOtherHands(current: Stroke, seen: ViewerState): boolean {
+    const theirs = othersCommandSince(seen, current.sinceEpochMs);
+    if (!theirs) return false;
+    const words = theirs.name === 'stop' ? stoppedWords(theirs.who) : `${capitalised(theirs.who)} drives now.`;
+    // A renewal of ours that came after theirs would hold for ever.
+    if (theirs.atMs > current.takenAtEpochMs) forget();
+    else letGo();
+    say(`${words} Let go and press again to drive on.`);
+    return true;
+  }
+
+  function send(command: DriveCommand): void {
+    set(withSent(state, command, nowMs()));
+    if (isStandstill(command)) {
+      going = beginLettingGo(nowMs(), epochMs());
+      sendZero();
+      return;
+    }
+    going = null;
+    const { id, number } = nextId();
+    void calls.setVelocity(command, driveActionId(id, number)).then((answer) => answered(answer, id));
+  }
+
+  /** The zero velocity ends the stroke in the list too. */
+  function sendZero(): void {
+    const { id, number } = nextId();
+    const since = going?.sinceEpochMs;
+    void calls.setVelocity(STANDSTILL, driveActionId(id, number)).then((answer) => {
+      set(withAnswer(state));
+      if (!going || going.sinceEpochMs !== since) return;
+      if (!answer.ok && replacedBy(answer)) return;
+      setGoing(withReply(going, answer.ok ? answer.meta.finished_at_ms : epochMs()));
+      tick();
+    });
+  }
+
+  function nextId(): { id: string; number: number } {
+    stroke ??= { id: newId(), commands: 0, sinceEpochMs: epochMs(), takenAtEpochMs: 0 };
+    stroke.commands += 1;
+    return { id: stroke.id, number: stroke.commands };
+  }
+
+  function answered(answer: CallAnswer, strokeId: string): void {
+    set(withAnswer(state));
+    if (answer.ok) {
+      if (stroke?.id === strokeId) stroke.takenAtEpochMs = answer.meta.started_at_ms;
+      tick();
+      return;
+    }
+    const by = replacedBy(answer);
+    if (by !== null && readDriveActionId(by)?.stroke === strokeId) return;
+    if (stroke?.id !== strokeId || isStandstill(state.sent)) return;
+    // Replaced by somebody else's command, a zero of ours would stop what they do; refused, an earlier one of ours may still hold.
+    if (by !== null) forget();
+    else letGo();
+    say(by !== null ? 'Somebody else drives now. Let go and press again to drive on.' : answer.words);
+  }
+
+  function letGo(): void {
+    set(withBlock(state));
+    send({ ...STANDSTILL, durationS: 0 });
+  }
+
+  function halt(): boolean {
+    const drove = !isStandstill(wantedVelocity(state)) || !isStandstill(state.sent);
+    set(withBlock(withIntent(state, 'keys', NO_INTENT)));
+    tick();
+    return drove;
+  }
+
+  return {
+    state: () => state,
+    isLettingGo: () => going !== null,
+    hold(source, intent, blocked) {
+      const next = withIntent(state, source, intent);
+      set(blocked ? withBlock(next) : next);
+      tick();
+    },
+    change(what) {
+      set({ ...state, ...what });
+      tick();
+    },
+    halt,
+    letGo,
+    watchStop() {
+      forget();
+      setGoing(withReply(beginLettingGo(nowMs(), epochMs()), epochMs()));
+    },
+    forget,
+    tick,
+  };
+}
+
+const stateOf = ({ runtime }: ViewerState): StateSeen | null => {
+  const control = runtime?.robot.extra.control;
+  return runtime && control ? { control, wallTimeMs: runtime.timestamp.wall_time_ms } : null;
+};
+
+/** The id of the action that took over, when that is why a call failed. */
+function replacedBy(answer: CallAnswer): string | null {
+  if (answer.ok || answer.error?.code !== 'CANCELLED') return null;
+  const by = answer.error.details.superseded_by;
+  return typeof by === 'string' ? by : null;
+}
+
+export const stoppedWords = (who: string): string =>
+  who === 'this page' ? 'The robot was stopped.' : `${capitalised(who)} stopped the robot.`;
+
+export const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,0 +1,75 @@
+import type { ActionView, ViewerState } from '../../engine/types.ts';
+import { callerName, LOCAL_CALLER } from './words.ts';
+
+type Seen = Pick<ViewerState, 'actions' | 'participants' | 'runtime'>;
+
+/** Of the cockpit's calls that are no strokes of the hand on the controls. */
+const COCKPIT_ID = 'cockpit/';
+export const cockpitActionId = (id: string): string => `${COCKPIT_ID}${id}`;
+
+/** Was it sent by a cockpit of this page? Its velocities stand in the list as strokes. */
+const isMine = ({ caller, stroke, actionId }: ActionView): boolean =>
+  caller === LOCAL_CALLER && (stroke !== undefined || actionId.startsWith(COCKPIT_ID));
+
+/** When a command reached the body, milliseconds since the epoch: of a stroke, the latest of its commands. */
+const reachedAtMs = ({ result, startedAtMs }: ActionView): number => result?.meta.started_at_ms ?? startedAtMs;
+
+/** A velocity or a stop that somebody else sent. */
+export interface OthersCommand {
+  who: string;
+  name: string;
+  atMs: number;
+}
+
+/** The latest velocity or stop of somebody else, another part of this page included, since then; null without one. */
+export function othersCommandSince({ actions, participants }: Seen, sinceMs: number): OthersCommand | null {
+  const [latest] = actions
+    .filter((action) => (action.name === 'set_velocity' || action.name === 'stop') && action.kind === 'tool' && !isMine(action))
+    .filter((action) => reachedAtMs(action) > sinceMs)
+    .toSorted((one, other) => reachedAtMs(other) - reachedAtMs(one));
+  return latest ? { who: callerName(latest.caller, participants), name: latest.name, atMs: reachedAtMs(latest) } : null;
+}
+
+/** A velocity that nothing but another command ends. */
+export interface HeldVelocity {
+  /** Was it sent by a cockpit of this page? */
+  mine: boolean;
+  /** Null when the page has no record of the call. */
+  who: string | null;
+  /** Null when the page has no record of the call, milliseconds since the epoch. */
+  sinceMs: number | null;
+  /** What holds, body frame, m/s and rad/s. */
+  command: { vx: number; vy: number; wz: number };
+}
+
+/** The velocity that the robot keeps, and who sent it; null while it keeps none. */
+export function heldVelocity({ actions, participants, runtime }: Seen): HeldVelocity | null {
+  const extra = runtime?.robot.extra;
+  if (!extra?.control?.velocity_holds) return null;
+  const [latest] = actions
+    .filter(({ name, kind, status, result }) => {
+      if (name !== 'set_velocity' || kind !== 'tool') return false;
+      return status === 'running' || result?.result?.holds === true;
+    })
+    .toSorted((one, other) => reachedAtMs(other) - reachedAtMs(one));
+  return {
+    mine: latest !== undefined && isMine(latest),
+    who: latest ? callerName(latest.caller, participants) : null,
+    sinceMs: latest ? reachedAtMs(latest) : null,
+    command: extra.command,
+  };
+}
+
+/** Poses that somebody sends. */
+export interface OpenSession {
+  who: string;
+  sinceMs: number;
+  packets: number;
+}
+
+/** The trajectory session that is open, but for one of this page while its cockpit streams; null without one. */
+export function othersSession({ actions, participants }: Seen, streaming: boolean): OpenSession | null {
+  const open = actions.find(({ name, status, kind }) => name === 'set_upper_body' && status === 'running' && kind === 'tool');
+  if (!open || (streaming && open.caller === LOCAL_CALLER)) return null;
+  return { who: callerName(open.caller, participants), sinceMs: open.startedAtMs, packets: open.progress?.current ?? 0 };
+}

@@ -1,0 +1,36 @@
+import type { ControlState, RuntimeState } from '../../src/protocol/state.ts';
+import { runtimeState } from './examples.ts';
+
+const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
+
+type Change = Partial<Omit<ControlState, 'upper_body'>> & { upper_body?: Partial<ControlState['upper_body']> };
+
+/** A worker's robot that stands, locomotion in charge of its arms, changed where a test says so. */
+export function controlState({ upper_body, ...change }: Change = {}): ControlState {
+  return {
+    signed_only: true,
+    emergency_stop: false,
+    telemetry_age_ms: 4,
+    velocity_holds: false,
+    ...change,
+    upper_body: {
+      mode: 'policy',
+      commanded: null,
+      measured: STANDING,
+      packet_age_ms: null,
+      timeout_ms: 200,
+      timeouts: 0,
+      ...upper_body,
+    },
+  };
+}
+
+/** The whole state around it. @param wallTimeMs when it was taken, milliseconds since the epoch */
+export function workerState(control: Change = {}, wallTimeMs = 1_000, command = { vx: 0, vy: 0, wz: 0 }): RuntimeState {
+  const state = runtimeState({ command });
+  return {
+    ...state,
+    timestamp: { ...state.timestamp, wall_time_ms: wallTimeMs },
+    robot: { ...state.robot, extra: { ...state.robot.extra, control: controlState(control) } },
+  };
+}

@@ -1,0 +1,140 @@
+/** The page of a worker: what it says of what nobody else would tell, and what it does not offer. */
+import { describe, expect, it } from 'vitest';
+import { workerSkillDescriptor } from '../../src/protocol/worker-skills.ts';
+import { statusText } from '../../src/viewer/engine/status-text.ts';
+import { initialState } from '../../src/viewer/engine/store.ts';
+import type { ActionView } from '../../src/viewer/engine/types.ts';
+import { watchdogWords } from '../../src/viewer/ui/cockpit/LinkGauges.tsx';
+import { stateTone } from '../../src/viewer/ui/common/motion.ts';
+import { heldVelocity, othersCommandSince, othersSession } from '../../src/viewer/ui/common/who-moves.ts';
+import { actionTitle } from '../../src/viewer/ui/common/words.ts';
+import { hasSkill } from '../../src/viewer/ui/common/worker.ts';
+import { skillCallable } from '../../src/viewer/ui/console/callables.ts';
+import { draftOf, filledValue } from '../../src/viewer/ui/console/form-model.ts';
+import { actionView } from './examples.ts';
+import { controlState, workerState } from './worker-examples.ts';
+
+const VELOCITY = { vx: 0.3, vy: 0, wz: 0 };
+const live = (runtime = workerState(), actions: ActionView[] = []) => ({
+  ...initialState(),
+  phase: 'live' as const,
+  runtime,
+  actions,
+});
+
+/** A velocity that was taken at a moment. */
+const velocity = (change: Partial<ActionView>, atMs: number): ActionView => ({
+  ...actionView({ name: 'set_velocity', input: { vx: 0.3, vy: 0, vyaw: 0 } }),
+  startedAtMs: atMs,
+  result: {
+    status: 'done',
+    result: { holds: true },
+    meta: { action_id: 'a', started_at_ms: atMs, finished_at_ms: atMs + 8, duration_ms: 8 },
+  },
+  ...change,
+});
+
+describe('the state in words', () => {
+  it.each([
+    [{ velocity_holds: true }, 'Driving until stopped', 'good'],
+    [{ upper_body: { mode: 'trajectory' as const } }, 'Arms follow poses', 'good'],
+    [{ upper_body: { mode: 'damp' as const } }, 'Arms limp', 'warn'],
+    [{ velocity_holds: true, upper_body: { mode: 'trajectory' as const } }, 'Driving until stopped · Arms follow poses', 'good'],
+    [{ emergency_stop: true, upper_body: { mode: 'damp' as const } }, 'Emergency stop', 'bad'],
+    [{}, 'Ready', 'good'],
+  ])('%j is “%s”', (control, words, tone) => {
+    expect(statusText(live(workerState(control)))).toBe(words);
+    expect(stateTone(live(workerState(control)))).toBe(tone);
+  });
+
+  it('names what a worker was asked for', () => {
+    expect(actionTitle({ kind: 'tool', name: 'set_velocity', input: { vx: 0.2, vy: 0, vyaw: 0.5 } })).toBe(
+      'Drive 0.20 m/s forward, turn 29°/s left, until stopped',
+    );
+    expect(actionTitle({ kind: 'tool', name: 'set_velocity', input: { vx: 0, vy: 0, vyaw: 0 } })).toBe('Stop driving');
+    expect(actionTitle({ kind: 'tool', name: 'set_velocity', input: { vx: 0.2, wz: 0 } })).toBe('Drive 0.20 m/s forward');
+    expect(actionTitle({ kind: 'tool', name: 'stop', input: {} })).toBe('Stop');
+  });
+});
+
+describe('a program that would not stop by itself', () => {
+  const holds = workerState({ velocity_holds: true }, 5_000, VELOCITY);
+  const people = [{ identity: 'sorter', name: 'Sorter' }] as ReturnType<typeof live>['participants'];
+
+  it('is named with the moment of the command that holds, the latest one', () => {
+    const state = {
+      ...live(holds, [velocity({ caller: 'early' }, 1_000), velocity({ caller: 'sorter' }, 3_000)]),
+      participants: people,
+    };
+    expect(heldVelocity(state)).toEqual({ mine: false, who: 'Sorter', sinceMs: 3_000, command: VELOCITY });
+  });
+
+  it('is the cockpit’s own when its stroke is the latest, although the stroke began before', () => {
+    const stroke = { ...velocity({ caller: 'viewer', stroke: { id: 's', commands: 9 } }, 4_000), startedAtMs: 500 };
+    expect(heldVelocity(live(holds, [velocity({}, 3_000), stroke]))?.mine).toBe(true);
+    expect(heldVelocity(live(holds, [velocity({}, 4_500), stroke]))?.mine).toBe(false);
+  });
+
+  it('from this page’s own form is none of the cockpit’s', () => {
+    expect(heldVelocity(live(holds, [velocity({ caller: 'viewer' }, 1_000)]))).toMatchObject({ mine: false, who: 'this page' });
+  });
+
+  it('without a record of the call is told all the same; without a velocity there is nothing to tell', () => {
+    expect(heldVelocity(live(holds))).toMatchObject({ mine: false, who: null, sinceMs: null });
+    expect(heldVelocity(live(workerState(), [velocity({}, 1_000)]))).toBeNull();
+  });
+
+  it('a stop or velocity of somebody else since a moment, not the cockpit’s own', () => {
+    const own = velocity({ caller: 'viewer', actionId: 'cockpit/x', name: 'stop' }, 900);
+    expect(othersCommandSince(live(holds, [own, velocity({}, 800)]), 700)).toEqual({
+      who: 'sorter',
+      name: 'set_velocity',
+      atMs: 800,
+    });
+    expect(othersCommandSince(live(holds, [own, velocity({}, 800)]), 800)).toBeNull();
+  });
+
+  it('so are somebody’s poses', () => {
+    const session = actionView({ name: 'set_upper_body', status: 'running', result: null, startedAtMs: 100 });
+    expect(othersSession(live(holds, [session]), false)).toMatchObject({ who: 'sorter', sinceMs: 100 });
+    expect(othersSession(live(holds, [{ ...session, caller: 'viewer' }]), true)).toBeNull();
+    expect(othersSession(live(holds, [{ ...session, caller: 'viewer' }]), false)).toMatchObject({ who: 'this page' });
+  });
+});
+
+describe('the watchdog', () => {
+  it('shows the age of the last pose, and says loudly when the arms are limp', () => {
+    const upper = (change: Partial<ReturnType<typeof controlState>['upper_body']>) =>
+      watchdogWords(controlState({ upper_body: change }).upper_body);
+    expect(upper({})).toMatchObject({ words: 'off' });
+    expect(upper({ mode: 'trajectory', packet_age_ms: 12 })).toMatchObject({ words: '12 of 200 ms', tone: 'good' });
+    expect(upper({ mode: 'trajectory', packet_age_ms: 140 })).toMatchObject({ tone: 'warn' });
+    expect(upper({ mode: 'damp', timeouts: 2 })).toMatchObject({ words: 'ARMS LIMP', tone: 'bad' });
+    expect(upper({ mode: 'damp', timeouts: 2 }).title).toContain('2 times');
+  });
+});
+
+describe('what is offered', () => {
+  it('only what this robot has', () => {
+    const worker = { profile: 'worker' as const };
+    expect(['go_to', 'pick_entity', 'place_entity', 'look_at', 'set_head'].some((name) => hasSkill(worker, name))).toBe(false);
+    expect(hasSkill(worker, 'set_upper_body')).toBe(true);
+    expect(hasSkill({ profile: 'simulator' }, 'go_to')).toBe(true);
+  });
+
+  it('a form of five numbers an arm, named in the order that holds', () => {
+    const { form } = skillCallable(workerSkillDescriptor('set_upper_body'));
+    if (form.kind !== 'object') throw new Error('no form');
+    const [right] = form.fields;
+    expect(form.fields.map(({ label }) => label)).toEqual(['Right arm', 'Left arm']);
+    expect(right?.kind === 'tuple' && right.items.map(({ label }) => label)).toEqual([
+      'Shoulder pitch',
+      'Shoulder roll',
+      'Shoulder yaw',
+      'Elbow',
+      'Wrist yaw',
+    ]);
+    const pose = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
+    expect(filledValue(form, draftOf(form, pose))).toEqual(pose);
+  });
+});
