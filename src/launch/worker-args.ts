@@ -14,8 +14,8 @@ export interface WorkerArgs {
   logAs: 'json' | 'plain' | null;
 }
 
-/** A robot takes about a tenth of a core; see docs/worker.md. */
-const DEFAULT_MAX_ROBOTS = 8;
+/** A robot takes about a fifth of a core; see docs/worker.md. */
+const DEFAULT_MAX_ROBOTS = 4;
 
 export const WORKER_USAGE = `npm run worker [-- options]
 
