@@ -79,6 +79,8 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       core.nowMs = call.nowMs;
       const answer = once(reply);
       try {
+        // Calls may crowd the steps out; the watchdog must not wait for the next of them.
+        if (core.fault === null) watch(core);
         serve(core, call, answer);
       } catch (fault) {
         answer(encodeGuard(errors.internal(noteFault(core, fault, null))));

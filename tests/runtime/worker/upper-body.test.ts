@@ -123,6 +123,23 @@ describe('3 the trajectory session', () => {
     expect(control(t).upper_body.timeouts).toBe(1);
   });
 
+  it('rule 5: calls that crowd the steps out do not hold the watchdog up: the next call finds the arms limp', async () => {
+    const t = await createWorker();
+    stream(t, REACHING, 50, 500);
+    t.start('set_upper_body', REACHING);
+    t.nowMs += 200;
+    expect(mode(t)).toBe('damp');
+    expect(t.read('runtime.state').runtime.last_action.error.details.after_ms).toBe(200);
+  });
+
+  it('rule 5: a packet that comes too late opens a new session, and the timeout is counted', async () => {
+    const t = await createWorker();
+    t.start('set_upper_body', REACHING);
+    t.nowMs += 250;
+    expect(t.start('set_upper_body', REACHING).reply.status).toBe('done');
+    expect(control(t).upper_body).toMatchObject({ mode: 'trajectory', timeouts: 1 });
+  });
+
   it('rule 5: at 10 Hz they never do', async () => {
     const t = await createWorker();
     stream(t, REACHING, 10, 20_000);
