@@ -118,6 +118,24 @@ async function workingStates({ page, agent, shoot }: Scene): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
+/** A robot of the tab alone that keeps the physical robot's contract: driven, its arms posed, its emergency stop latched. */
+async function cockpitStates(page: Page, home: string, shoot: (state: string) => Promise<void>): Promise<void> {
+  const isWanted = wanted.size === 0 || [...wanted].some((state) => state.startsWith('cockpit'));
+  if (!isWanted) return;
+  await page.goto(new URL('/?try=1&profile=worker', home).href);
+  await page.getByRole('button', { name: 'Cockpit', exact: true }).click({ timeout: 120_000 });
+  await page.waitForSelector('html[data-world]');
+  await rest(page);
+  await shoot('cockpit-driving');
+  await page.getByRole('button', { name: 'Arms', exact: true }).click();
+  await page.getByRole('button', { name: /Reach/ }).click();
+  await rest(page);
+  await shoot('cockpit');
+  await page.getByRole('button', { name: 'Emergency stop' }).click();
+  await rest(page);
+  await shoot('cockpit-stopped');
+}
+
 async function lastState({ page, shoot }: Scene): Promise<void> {
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: 'Leave the room' }).click();
@@ -154,6 +172,7 @@ async function shootSize(browser: Browser, size: SizeName, colorScheme: 'dark' |
     await lastState(scene);
   }
   await agent.leave();
+  await cockpitStates(page, scene.home, shoot);
   await context.close();
 }
 

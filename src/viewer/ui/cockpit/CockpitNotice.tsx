@@ -49,8 +49,8 @@ function hint(inArms: boolean, padName: string | null, touch: boolean): string {
   if (inArms)
     return touch
       ? 'A pose, or a joint and its angle. Streamed 50 times a second until arm mode ends.'
-      : '1–5 pose, R L arm, ← → joint, ↑ ↓ by 0.05 rad. M or Escape ends arm mode: standing pose, then a zero velocity.';
+      : '1–5 pose, R L arm, ← → joint, ↑ ↓ by 0.05 rad. M or Escape ends arm mode.';
   return touch
     ? 'Left thumb walks, right thumb turns. Let go and a zero velocity is sent until the robot confirms it.'
-    : 'Hold W A S D to walk, Q E to turn, Shift for slow. Let go and a zero velocity is sent until the robot confirms it.';
+    : 'Hold W A S D to walk, Q E to turn, Shift for slow. Let go and it is stopped, confirmed.';
 }
