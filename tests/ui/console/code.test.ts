@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { SKILL_NAMES } from '../../../src/protocol/skills.ts';
-import { STANDING_CALLABLES } from '../../../src/viewer/ui/console/callables.ts';
+import { type WorkerSkillName, workerSkillDescriptor } from '../../../src/protocol/worker-skills.ts';
+import { STANDING_CALLABLES, skillCallable } from '../../../src/viewer/ui/console/callables.ts';
 import type { CodeFacts } from '../../../src/viewer/ui/console/code/code-facts.ts';
 import { literal as pythonLiteral, pythonProgram } from '../../../src/viewer/ui/console/code/python.ts';
 import { literal, typescriptProgram } from '../../../src/viewer/ui/console/code/typescript.ts';
@@ -26,6 +27,13 @@ const READ_INPUTS: Record<string, unknown> = {
   'runtime.cancel': { options: { action_id: 'cancel-active' } },
 };
 
+const WORKER_CALLS: readonly [WorkerSkillName, object][] = [
+  ['set_velocity', { vx: 0.2, vyaw: -0.5 }],
+  ['stop', {}],
+  ['get_state', {}],
+  ['set_upper_body', { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] }],
+];
+
 /** Every call that the console can make, with and without options and robot. */
 const CALLS: readonly CodeFacts[] = [
   ...SKILL_NAMES.flatMap((name) =>
@@ -36,6 +44,13 @@ const CALLS: readonly CodeFacts[] = [
       robotId: i === 0 ? 'robot_1' : null,
     })),
   ),
+  ...WORKER_CALLS.map(([name, input]) => ({
+    callable: skillCallable(workerSkillDescriptor(name)),
+    input,
+    options: {},
+    robotId: 'robot_1',
+    profile: 'worker' as const,
+  })),
   ...STANDING_CALLABLES.map((callable) => ({ callable, input: READ_INPUTS[callable.id] ?? {}, options: {}, robotId: 'robot_1' })),
 ];
 

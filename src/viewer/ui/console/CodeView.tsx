@@ -9,10 +9,11 @@ const LANGUAGES = { typescript: 'TypeScript', python: 'Python' } as const;
 type Language = keyof typeof LANGUAGES;
 
 /** A call as a program that does the same, to be copied. */
-export function CodeView({ call }: { call: Omit<CodeFacts, 'robotId'> }) {
+export function CodeView({ call }: { call: Omit<CodeFacts, 'robotId' | 'profile'> }) {
   const robotId = useViewer((state) => state.robot?.id ?? null);
   const [language, setLanguage] = useState<Language>('typescript');
-  const facts = { ...call, robotId };
+  const profile = useViewer((state) => state.profile);
+  const facts = { ...call, robotId, profile };
   const text = language === 'typescript' ? typescriptProgram(facts) : pythonProgram(facts);
   return (
     <div className="code-view">

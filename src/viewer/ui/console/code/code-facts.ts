@@ -1,3 +1,4 @@
+import type { RuntimeProfile } from '../../../../protocol/profile.ts';
 import type { Callable } from '../callables.ts';
 
 /** A call to be written as a program. */
@@ -7,6 +8,8 @@ export interface CodeFacts {
   options: Readonly<Record<string, unknown>>;
   /** Null for a robot of this tab alone: the program then takes the first there is. */
   robotId: string | null;
+  /** Which contract the robot keeps. @default the simulator's */
+  profile?: RuntimeProfile;
 }
 
 const recordOf = (value: unknown): Record<string, unknown> =>

@@ -1,5 +1,12 @@
 import { type CodeFacts, oneLine, pictureOf } from './code-facts.ts';
 
+/** Calls that a worker takes signed only. */
+const MOVES_BODY = /^(?:set_velocity|stop|set_upper_body|runtime\.cancel)$/;
+const SIGNED_ONLY = `
+This robot takes what moves it signed, and this program does not sign: the call is refused with PERMISSION_DENIED.
+examples/python/flow_signed.py shows how to sign.
+`;
+
 /** The call as a whole Python program over the wire alone: LiveKit's SDK and HTTP, nothing of ours. */
 export function pythonProgram(facts: CodeFacts): string {
   const isPicture = facts.callable.kind === 'picture';
@@ -10,7 +17,7 @@ export function pythonProgram(facts: CodeFacts): string {
     PLATFORM_RCS_URL=http://localhost:8080/rcs PLATFORM_API_KEY=... python3 call.py
 
 With \`npm start\` both values stand in .simplesim/local.json.
-"""
+${facts.profile === 'worker' && MOVES_BODY.test(facts.callable.id) ? SIGNED_ONLY : ''}"""
 
 import asyncio
 import json

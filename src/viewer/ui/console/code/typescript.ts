@@ -33,12 +33,14 @@ function body(facts: CodeFacts): string {
   return `const reply = ${readCall(callable.id, input)};\nconsole.log(JSON.stringify(reply, null, 2));`;
 }
 
-function skillBody({ callable, input, options }: CodeFacts): string {
+function skillBody({ callable, input, options, profile }: CodeFacts): string {
   const more = {
     ...(options.action_id === undefined ? {} : { actionId: options.action_id }),
     ...(options.deadline_s === undefined ? {} : { deadlineS: options.deadline_s }),
   };
-  const args = [quoted(callable.id), literal(input ?? {}), ...(Object.keys(more).length === 0 ? [] : [literal(more)])];
+  // Of a robot in a page the types take the simulator's skills for granted.
+  const name = profile === 'worker' ? `${quoted(callable.id)} as string` : quoted(callable.id);
+  const args = [name, literal(input ?? {}), ...(Object.keys(more).length === 0 ? [] : [literal(more)])];
   return `const ended = await session.invoke(${args.join(', ')});
 if (ended.status === 'done') console.log('done', ended.result);
 else console.log(ended.error.code, ended.error.message);`;
