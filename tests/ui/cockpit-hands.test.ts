@@ -300,6 +300,24 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
     expect(made.view.getState().lettingGo).toBe(true);
   });
 
+  it('repeats it in a hidden page too, whose timers are always late', async () => {
+    const { made, calls, pause } = cockpit({ answers: false });
+    made.hold('keys', FORWARD);
+    made.halt('Test: out of view.');
+    for (let beat = 0; beat < 3; beat += 1) await pause(1_000);
+    expect(story(calls)).toEqual(['velocity', ...new Array<string>(4).fill('zero velocity')]);
+  });
+
+  it('hears first what was told while the page was busy, then renews', async () => {
+    const { made, calls, later, pause } = cockpit();
+    made.hold('keys', FORWARD);
+    await later(10);
+    await pause(400);
+    expect(story(calls)).toEqual(['velocity']);
+    await pause(10);
+    expect(story(calls)).toEqual(['velocity', 'velocity']);
+  });
+
   it('leaves a robot that somebody else took to them', async () => {
     const { made, calls, later, act, notice } = cockpit();
     made.hold('keys', FORWARD);

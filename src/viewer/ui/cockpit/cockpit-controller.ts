@@ -105,6 +105,7 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
   const arms = createArmHands({ engine, calls, letGo: walk.letGo, nowMs, epochMs, newId, onChange: show, say });
   let closingSinceMs: number | null = null;
   let beatAtMs = nowMs();
+  let waited = false;
   let toldAtMs = 0;
   const endTimer = startTimer(beat, BEAT_EVERY_MS);
   void readLimits(engine).then((limits) => limits && walk.change({ limits }));
@@ -132,7 +133,9 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
   function beat(): void {
     const lateMs = nowMs() - beatAtMs;
     beatAtMs = nowMs();
-    if (lateMs < PAUSE_MS || arms.mode() !== 'off') {
+    // Never twice in a row, and never before a zero velocity: the timers of a hidden page are always late.
+    waited = lateMs >= PAUSE_MS && !waited && arms.mode() === 'off' && !walk.isLettingGo();
+    if (!waited) {
       walk.tick();
       arms.tick();
     }
