@@ -130,7 +130,8 @@ export function workerSkillsPage(note: string, examples: Pick<Examples, 'bySkill
     ].join('\n'),
     `A call that was refused:\n\n${example(examples.refused)}`,
     '### Failures of every skill',
-    failures(COMMON_FAILURES),
+    // A later command replaces the one before; none is refused for it.
+    failures(COMMON_FAILURES.filter((code) => code !== 'BUSY')),
     ...chapters,
   ]
     .join('\n\n')

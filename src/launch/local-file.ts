@@ -7,7 +7,7 @@ export interface LocalFile {
   base_url: string;
   rcs_url: string;
   livekit_url: string;
-  /** Keys of the SFU, for a worker that registers with it; those of an SFU of the platform's own are new with each start. */
+  /** Keys of the platform's own SFU, new with each start, for a worker that registers with it; empty for an SFU of somebody else's. */
   livekit_api_key: string;
   livekit_api_secret: string;
   api_key: string;

@@ -168,8 +168,9 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     base_url: baseUrl,
     rcs_url: `${baseUrl}/rcs`,
     livekit_url: sfu.url,
-    livekit_api_key: sfu.apiKey,
-    livekit_api_secret: sfu.apiSecret,
+    // Keys of somebody else's SFU stay where they were given: in the environment.
+    livekit_api_key: sfu.pid === null ? '' : sfu.apiKey,
+    livekit_api_secret: sfu.pid === null ? '' : sfu.apiSecret,
     api_key: apiKey,
     robot_id: robotId,
     room_key_url: await linkToRobot(deps, caller, robotId, baseUrl),

@@ -1,7 +1,7 @@
 import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { radToDeg, type Vec3 } from './geometry.ts';
 import { roundDeg, roundLength } from './json.ts';
-import { REACH_M, RPC_PAYLOAD_MAX_BYTES, TELEMETRY_FRESH_MS, TRAJECTORY_TIMEOUT_MS } from './limits.ts';
+import { REACH_M, RPC_PAYLOAD_MAX_BYTES } from './limits.ts';
 import { CANCEL_ACTIVE } from './methods.ts';
 import type { ActiveAction } from './state.ts';
 
@@ -138,46 +138,8 @@ export const busy = (asked: string, active: ActiveAction, parts: readonly string
     },
   );
 
-export const unsignedDenied = (call: string): RuntimeError =>
-  runtimeError(
-    'PERMISSION_DENIED',
-    `This worker takes signed control only, and ${call} came unsigned. Send it in runtime.forward_envelope, as the client libraries do by themselves.`,
-    { signed_control: true },
-  );
-
-export const telemetryStale = (ageMs: number | null): RuntimeError =>
-  runtimeError(
-    'NOT_READY',
-    ageMs === null
-      ? 'The body has not reported yet, so it takes no command. Call again in a moment.'
-      : `The last report of the body is ${Math.round(ageMs)} ms old, so it takes no command and none is kept for later. Call again when it answers.`,
-    { telemetry_age_ms: ageMs === null ? null : Math.round(ageMs), allowed: { telemetry_age_ms: TELEMETRY_FRESH_MS } },
-  );
-
-export const emergencyStopped = (by: string): RuntimeError =>
-  runtimeError(
-    'NOT_READY',
-    `The emergency stop is latched (by ${by}), so the body takes no command. Release it at the cockpit first.`,
-    {
-      emergency_stop: true,
-    },
-  );
-
-export const trajectoryTimeout = (packets: number, afterMs: number): RuntimeError =>
-  runtimeError(
-    'TRAJECTORY_TIMEOUT',
-    `No pose came for ${TRAJECTORY_TIMEOUT_MS} ms after ${packets === 1 ? 'the first one' : `${packets} of them`}, so the arms went limp. Send the present pose again at least every 100 ms for as long as it is to be held.`,
-    { packets, timeout_ms: TRAJECTORY_TIMEOUT_MS, after_ms: Math.round(afterMs) },
-  );
-
 export const envelopeDenied = (): RuntimeError =>
   runtimeError('PERMISSION_DENIED', 'The simulator takes no signed envelopes; call runtime.tools_call instead.');
-
-export const envelopesNotOpened = (): RuntimeError =>
-  runtimeError(
-    'PERMISSION_DENIED',
-    'This worker was started without the keys that signed envelopes are checked with, so it takes none. Start it in a room of the control service.',
-  );
 
 export const cancelled = (by: string): RuntimeError =>
   runtimeError('CANCELLED', `The action was cancelled by ${by}. Read the state, then decide what to do next.`, {
@@ -359,13 +321,6 @@ export const targetMovedOn = (entityId: string): RuntimeError =>
     'NOT_AT_GOAL',
     `${entityId} moved on each time the robot came to it. Read where it is, wait until it rests, then call again.`,
     {},
-  );
-
-export const stillPushed = (seconds: number): RuntimeError =>
-  runtimeError(
-    'NOT_AT_GOAL',
-    `Zero velocity is commanded, and the robot still moves after ${seconds} s: something pushes it. Read the state and clear its place.`,
-    { still_moving: ['base'] },
   );
 
 export const headNotThere = (facts: { yawErrorRad: number; pitchErrorRad: number }): RuntimeError =>

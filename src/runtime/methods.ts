@@ -1,6 +1,7 @@
 import * as errors from '../protocol/error-texts.ts';
 import { fitsRpc, parsePayload, utf8Bytes } from '../protocol/json.ts';
 import { isMethodName, METHOD_NAMES, METHOD_REQUESTS, type MethodName, type MethodRequest } from '../protocol/methods.ts';
+import * as workerTexts from '../protocol/worker-texts.ts';
 import { layout } from '../simulation/scene.ts';
 import { action } from './calls/action.ts';
 import { cancel } from './calls/cancel.ts';
@@ -47,7 +48,7 @@ const WORKER_HANDLERS: Record<MethodName, Handler> = {
   ...HANDLERS,
   'runtime.tools_call': worker.toolsCall,
   'runtime.cancel': worker.cancelCall,
-  'runtime.forward_envelope': (_core, _call, reply) => reply(encodeGuard(errors.envelopesNotOpened())),
+  'runtime.forward_envelope': (_core, _call, reply) => reply(encodeGuard(workerTexts.envelopesNotOpened())),
 };
 
 /** Serves one call. Whatever the payload is, the answer is a reply or a guard, never an exception. */

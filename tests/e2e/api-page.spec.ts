@@ -16,7 +16,7 @@ test('the page lists every operation, tries one, and nothing of it breaks its po
     const addresses: string[] = [];
     page.on('request', (request) => addresses.push(request.url()));
     await page.goto(`http://127.0.0.1:${http.port}/rcs/docs/`);
-    await expect(page.locator('.opblock')).toHaveCount(11);
+    await expect(page.locator('.opblock')).toHaveCount(12);
     expect(troubles).toEqual([]);
     await page.locator('#operations-Robots-listRobots .opblock-summary-control').click();
     await page.getByRole('button', { name: 'Try it out' }).click();

@@ -99,6 +99,8 @@ test('npm start brings up the platform, the tour drives the robot, and Ctrl-C le
     expect(Object.keys(local).sort()).toEqual([
       'api_key',
       'base_url',
+      'livekit_api_key',
+      'livekit_api_secret',
       'livekit_url',
       'rcs_url',
       'robot_id',
@@ -108,6 +110,7 @@ test('npm start brings up the platform, the tour drives the robot, and Ctrl-C le
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(platform.output).toContain(local.room_key_url);
     expect(platform.output).not.toContain(local.api_key);
+    expect(platform.output).not.toContain(local.livekit_api_secret);
     const health = await fetch(`${local.base_url}/healthz`);
     expect([health.status, (await health.json()).status]).toEqual([200, 'ok']);
 

@@ -49,17 +49,25 @@ test('a hidden tab takes signed calls only, holds the arms at 10 packets a secon
     const startedMs = Date.now();
     const gapsMs: number[] = [];
     const replies: Promise<{ status: string }>[] = [];
+    const roundTripsMs: number[] = [];
+    const post = async (request: object) => {
+      const sentMs = Date.now();
+      const reply = await send(request);
+      roundTripsMs.push(Date.now() - sentMs);
+      return reply;
+    };
     for (let count = 0, lastMs = startedMs; Date.now() - startedMs < STREAM_MS; count += 1) {
       const waitMs = startedMs + count * PACKET_EVERY_MS - Date.now();
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, waitMs)));
       gapsMs.push(Date.now() - lastMs);
       lastMs = Date.now();
-      replies.push(send(signer.seal('set_upper_body', REACH)));
+      replies.push(post(signer.seal('set_upper_body', REACH)));
     }
     const during = await control();
     for (const reply of await Promise.all(replies)) expect(reply.status).toBe('done');
-    // What this test itself held back is not the robot's fault.
-    const late = gapsMs.filter((gapMs) => gapMs > TIMEOUT_MS - PACKET_EVERY_MS / 2).length;
+    // What this test, or the way to the robot, held back is not the robot's fault.
+    const slow = PACKET_EVERY_MS / 2;
+    const late = gapsMs.filter((gapMs) => gapMs > PACKET_EVERY_MS + slow).length + roundTripsMs.filter((ms) => ms > slow).length;
     test.info().annotations.push({
       type: 'longest gap between packets',
       description: `${Math.max(...gapsMs)} ms, ${replies.length} sent`,

@@ -1,6 +1,6 @@
 import type { RuntimeError } from '../../protocol/error-codes.ts';
-import * as errors from '../../protocol/error-texts.ts';
 import { TELEMETRY_FRESH_MS } from '../../protocol/limits.ts';
+import * as texts from '../../protocol/worker-texts.ts';
 import type { RuntimeCore } from '../core.ts';
 
 /** The link to the body: how fresh its reports are, and whether it is locked by the emergency stop. */
@@ -22,9 +22,9 @@ export const telemetryAgeMs = ({ bodyLink: { reportedAtMs }, nowMs }: RuntimeCor
  * (robot-management-service.md section 5.7).
  */
 export function notReady(core: RuntimeCore): RuntimeError | null {
-  if (core.fault !== null) return errors.broken(core.fault);
+  if (core.fault !== null) return texts.bodyBroken(core.fault);
   const { emergencyStopBy } = core.bodyLink;
-  if (emergencyStopBy !== null) return errors.emergencyStopped(emergencyStopBy);
+  if (emergencyStopBy !== null) return texts.emergencyStopped(emergencyStopBy);
   const ageMs = telemetryAgeMs(core);
-  return ageMs === null || ageMs > TELEMETRY_FRESH_MS ? errors.telemetryStale(ageMs) : null;
+  return ageMs === null || ageMs > TELEMETRY_FRESH_MS ? texts.telemetryStale(ageMs) : null;
 }

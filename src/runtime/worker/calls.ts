@@ -10,6 +10,7 @@ import {
   type WorkerSkillInput,
   type WorkerSkillName,
 } from '../../protocol/worker-skills.ts';
+import * as texts from '../../protocol/worker-texts.ts';
 import type { SkillRun } from '../action-entry.ts';
 import * as actions from '../actions.ts';
 import { cancel } from '../calls/cancel.ts';
@@ -67,7 +68,7 @@ const gates = (core: RuntimeCore, call: Omit<Call, 'payload'>, name: string): Ru
   unsigned(core, call, name) ?? notReady(core);
 
 const unsigned = (core: RuntimeCore, { signedBy }: Omit<Call, 'payload'>, name: string): RuntimeError | null =>
-  core.signedOnly && signedBy === undefined ? errors.unsignedDenied(name) : null;
+  core.signedOnly && signedBy === undefined ? texts.unsignedDenied(name) : null;
 
 const isBodySkill = (name: string): boolean => BODY_SKILLS.some((body) => body === name);
 
@@ -138,7 +139,8 @@ function runOf(ctx: SkillContext, call: SkillCall): SkillRun {
   return call.name === 'set_velocity' ? setVelocity(ctx, call.input) : stop(ctx);
 }
 
-/** The stop button at the robot: no gate stands before it. */
+/** The stop button at the robot: no gate stands before it. Under a latched emergency stop there is nothing left to stop, and limp arms stay limp. */
 export function stopFromPage(core: RuntimeCore, by: string): void {
+  if (core.bodyLink.emergencyStopBy !== null) return;
   start(core, { name: 'stop', input: {}, options: {}, caller: by, actionId: core.deps.newActionId() }, () => undefined);
 }

@@ -1,5 +1,5 @@
 import type { RuntimeError } from '../../protocol/error-codes.ts';
-import * as errors from '../../protocol/error-texts.ts';
+import * as texts from '../../protocol/worker-texts.ts';
 import * as base from '../../simulation/base.ts';
 import * as joints from '../../simulation/body/joint-arms.ts';
 import * as actions from '../actions.ts';
@@ -13,7 +13,7 @@ import { goLimp } from './upper-body.ts';
 export function latch(core: RuntimeCore, by: string): void {
   core.bodyLink.emergencyStopBy ??= by;
   base.setCommand(core.world, { vx: 0, vy: 0, wz: 0 });
-  const error = errors.emergencyStopped(by);
+  const error = texts.emergencyStopped(by);
   goLimp(core, error);
   for (const entry of [...core.ledger.active.values()]) if (entry.kind === 'tool') actions.requestStop(core, entry, error);
 }

@@ -1,7 +1,7 @@
 import type { RuntimeError } from '../../protocol/error-codes.ts';
-import * as errors from '../../protocol/error-texts.ts';
 import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
 import { JOINT_INDEX } from '../../protocol/robot-model.ts';
+import * as texts from '../../protocol/worker-texts.ts';
 import * as joints from '../../simulation/body/joint-arms.ts';
 import type { ActiveEntry, SkillOutcome } from '../action-entry.ts';
 import * as actions from '../actions.ts';
@@ -85,7 +85,7 @@ export function watch(core: RuntimeCore): void {
   if (afterMs < TRAJECTORY_TIMEOUT_MS) return;
   core.upperBody.timeouts += 1;
   joints.limp(core.world.body);
-  end(core, { ok: false, error: errors.trajectoryTimeout(session.packets, afterMs) });
+  end(core, { ok: false, error: texts.trajectoryTimeout(session.packets, afterMs) });
 }
 
 /** Locomotion takes the upper body back, and the watchdog is disarmed (section 3). Limp arms come back with it. */

@@ -1,7 +1,7 @@
-import * as errors from '../../protocol/error-texts.ts';
 import { MAX_ANGULAR_RPS, MAX_LINEAR_MPS } from '../../protocol/limits.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
 import type { WorkerSkillInput } from '../../protocol/worker-skills.ts';
+import * as texts from '../../protocol/worker-texts.ts';
 import * as base from '../../simulation/base.ts';
 import type { SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
@@ -43,7 +43,7 @@ export function* stop({ core, phase }: SkillContext): SkillRun {
   base.setCommand(core.world, STILL);
   phase('stopping');
   const stands = core.stillSteps >= SETTLE_STEPS || (yield* settle(() => base.isStopped(core.world), steps(STOPS_WITHIN_S)));
-  return stands ? { ok: true, result: { stopped: true } } : { ok: false, error: errors.stillPushed(STOPS_WITHIN_S) };
+  return stands ? { ok: true, result: { stopped: true } } : { ok: false, error: texts.stillPushed(STOPS_WITHIN_S) };
 }
 
 /** What the state is now; takes no time. */

@@ -132,6 +132,16 @@ describe('the emergency stop', () => {
     expect(t.invoke('set_velocity', { vx: 0.2 }).status).toBe('done');
   });
 
+  it('keeps limp arms limp when the stop button of the page, or the loss of the room, stops the robot once more', async () => {
+    const t = await createWorker();
+    t.invoke('set_upper_body', STANDING);
+    t.runtime.emergencyStop(t.nowMs, 'cockpit');
+    t.runtime.cancelActive(t.nowMs, 'viewer');
+    t.advance(30);
+    t.runtime.noteSuspended(3_000, t.nowMs);
+    expect(control(t)).toMatchObject({ emergency_stop: true, velocity_holds: false, upper_body: { mode: 'damp' } });
+  });
+
   it('ends what runs, and who latched it first is told', async () => {
     const t = await createWorker();
     t.invoke('set_velocity', { vx: 1 });

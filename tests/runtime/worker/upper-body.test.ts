@@ -235,5 +235,7 @@ describe('3 the trajectory session', () => {
     t.invoke('set_velocity', { vx: 0.3 });
     stream(t, REACHING, 50, 500);
     expect(control(t)).toMatchObject({ velocity_holds: true, upper_body: { mode: 'trajectory' } });
+    t.invoke('set_velocity', { vx: 0.2 });
+    expect(control(t)).toMatchObject({ velocity_holds: true, upper_body: { mode: 'policy' } });
   });
 });

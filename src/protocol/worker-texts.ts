@@ -1,0 +1,57 @@
+import { type RuntimeError, runtimeError } from './error-codes.ts';
+import { TELEMETRY_FRESH_MS, TRAJECTORY_TIMEOUT_MS } from './limits.ts';
+
+/** The sentences of failures that only the worker profile has; the rest are in error-texts.ts. */
+
+export const unsignedDenied = (call: string): RuntimeError =>
+  runtimeError(
+    'PERMISSION_DENIED',
+    `This worker takes signed control only, and ${call} came unsigned. Send it in runtime.forward_envelope, as the client libraries do by themselves.`,
+    { signed_control: true },
+  );
+
+export const telemetryStale = (ageMs: number | null): RuntimeError =>
+  runtimeError(
+    'NOT_READY',
+    ageMs === null
+      ? 'The body has not reported yet, so it takes no command. Call again in a moment.'
+      : `The last report of the body is ${Math.round(ageMs)} ms old, so it takes no command and none is kept for later. Call again when it answers.`,
+    { telemetry_age_ms: ageMs === null ? null : Math.round(ageMs), allowed: { telemetry_age_ms: TELEMETRY_FRESH_MS } },
+  );
+
+export const emergencyStopped = (by: string): RuntimeError =>
+  runtimeError(
+    'NOT_READY',
+    `The emergency stop is latched (by ${by}), so the body takes no command. Release it at the cockpit first.`,
+    {
+      emergency_stop: true,
+    },
+  );
+
+export const trajectoryTimeout = (packets: number, afterMs: number): RuntimeError =>
+  runtimeError(
+    'TRAJECTORY_TIMEOUT',
+    `No pose came for ${TRAJECTORY_TIMEOUT_MS} ms after ${packets === 1 ? 'the first one' : `${packets} of them`}, so the arms went limp. Send the present pose again at least every 100 ms for as long as it is to be held.`,
+    { packets, timeout_ms: TRAJECTORY_TIMEOUT_MS, after_ms: Math.round(afterMs) },
+  );
+
+export const stillPushed = (seconds: number): RuntimeError =>
+  runtimeError(
+    'NOT_AT_GOAL',
+    `Zero velocity is commanded, and the robot still moves after ${seconds} s: something pushes it. Read the state and clear its place.`,
+    { still_moving: ['base'] },
+  );
+
+export const envelopesNotOpened = (): RuntimeError =>
+  runtimeError(
+    'PERMISSION_DENIED',
+    'This worker was started without the keys that signed envelopes are checked with, so it takes none. Start it in a room of the control service.',
+  );
+
+/** Unlike the simulator it has no reset. */
+export const bodyBroken = (incident: string): RuntimeError =>
+  runtimeError(
+    'INTERNAL',
+    `The body has stopped with a fault (${incident}) and takes no command. Start the worker anew, or reload its page; report the reference.`,
+    { incident, retryable: false },
+  );
