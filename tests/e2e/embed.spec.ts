@@ -99,6 +99,7 @@ test('the example: a strict host drives a robot in a frame by the element', asyn
   });
 
   await test.step('the view is read and moved', async () => {
+    await expect(frame.locator('html')).toHaveAttribute('data-world');
     await page.evaluate(() => window.robot.setView({ eye: [3, 3, 2.2], target: [0, 0, 0.6] }));
     await expect.poll(() => page.evaluate(async () => (await window.robot.getView()).eye.map(Math.round))).toEqual([3, 3, 2]);
     await page.evaluate(() => window.robot.setView({ view: 'top' }));
