@@ -1,6 +1,6 @@
 import type { ActiveAction } from '../protocol/state.ts';
 import { type ActionResult, readActionResult } from './action-result.ts';
-import { TimeoutError } from './errors.ts';
+import { RcwRuntimeError, TimeoutError } from './errors.ts';
 import { guardCode, type Knowledge, LOOK_UP_REPLY_MS, lookUp, watch } from './look-up.ts';
 import { encodePayload, type RoomLink, refusalOf } from './room-link.ts';
 import { CallFailure } from './transport/room-transport.ts';
@@ -28,7 +28,8 @@ const PAUSE_MS = 250;
  * Runs a skill once and gives its end, whatever gets lost on the way. While the reply is outstanding the runtime is asked about the
  * action (`runtime.action`), so a lost reply is found again; a call that may not have arrived is put again with the same `action_id`,
  * which joins the running action or brings the stored result (promise P5). A runtime that keeps no such record is never asked twice.
- * @throws RcwRuntimeError when the call did not become an action; TimeoutError, after which the action may still run; the signal's
+ * To a robot that holds what it is told, nothing is sent again once a later command was made: a lost velocity must not follow a stop.
+ * @throws RcwRuntimeError when the call did not become an action, `CANCELLED` when it got lost and a later one was made; TimeoutError, after which the action may still run; the signal's
  * reason, which leaves the action running too
  */
 export async function invokeSurely(
@@ -55,6 +56,9 @@ export async function invokeSurely(
     return left;
   };
   let identity = link.requireRuntime();
+  // A read undoes nothing.
+  const place = skill === 'get_state' ? null : link.countCommand();
+  const isOvertaken = () => place !== null && link.isOvertaken(place, identity);
   for (let attempt = 1; ; attempt += 1) {
     const watching = new AbortController();
     const stop = signal ? AbortSignal.any([signal, watching.signal]) : watching.signal;
@@ -77,9 +81,10 @@ export async function invokeSurely(
       const known = await lookUp(link, actionId, Math.min(LOOK_UP_REPLY_MS, leftMs()), signal);
       if (known.kind === 'ended') return readActionResult(known.reply);
       if (known.kind === 'mute') throw late();
-      settled = known.kind === 'running' || known.kind === 'unheard';
+      settled = known.kind === 'unheard' || (known.kind === 'running' && !isOvertaken());
       if (!settled) await sleep(Math.min(PAUSE_MS, leftMs()), signal);
     }
+    if (isOvertaken()) throw overtaken(skill, actionId);
   }
 }
 
@@ -97,6 +102,13 @@ async function send(
     throw failure;
   }
 }
+
+const overtaken = (skill: string, actionId: string): RcwRuntimeError =>
+  new RcwRuntimeError(
+    'CANCELLED',
+    `${skill} (action ${actionId}) got lost, and was not sent again, for a later command was made meanwhile. The robot had not heard of it when it was asked; read the state if that matters.`,
+    { stage: 'control', action_id: actionId, attempted: true, world_changed: 'unknown', retryable: false, reason: 'overtaken' },
+  );
 
 /** A refusal that says nothing about what became of an earlier call: the runtime is coming back. */
 const isPassing = (reply: unknown): boolean => ['NOT_READY', 'RUNTIME_SUSPENDED'].includes(guardCode(reply) ?? '');

@@ -45,6 +45,8 @@ export class RoomLink {
   #isOver = false;
   #arrival: Deferred<void> = deferred();
   #answering: string | null = null;
+  /** Commands of the body that were made. */
+  #commands = 0;
 
   constructor(transport: RoomTransport, identityPrefix: string, events: RoomEvents = {}, signer: ControlSigner | null = null) {
     this.#signer = signer;
@@ -138,6 +140,7 @@ export class RoomLink {
     const deadlineMs = performance.now() + timeoutMs;
     const late = () => new TimeoutError(`${method} had no reply within ${timeoutMs / 1_000} s.`);
     let identity = this.requireRuntime();
+    if (isBodyMethod(method)) this.countCommand();
     for (;;) {
       const leftMs = deadlineMs - performance.now();
       if (leftMs <= 0) throw late();
@@ -157,6 +160,20 @@ export class RoomLink {
       const present = this.runtimePresent(signal);
       identity = await within(present, Math.max(0, deadlineMs - performance.now()), late().message, signal);
     }
+  }
+
+  /** Notes that a command of the body is made. @returns its place among them all */
+  countCommand(): number {
+    this.#commands += 1;
+    return this.#commands;
+  }
+
+  /**
+   * Whether a command must not be sent again: a later one was made, and the runtime holds what it is told until it is told otherwise, as
+   * those with signed control do. What was lost would undo what came after it.
+   */
+  isOvertaken(place: number, to: string): boolean {
+    return place < this.#commands && (isRuntimeIdentity(to, 'rcw') || this.#signer?.signs(to) === true);
   }
 
   /** One command of the body, signed where the runtime takes no others. @throws as `callOnce`, and what the signer does */

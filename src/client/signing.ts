@@ -24,6 +24,11 @@ export interface BodyCall {
   send: Send;
 }
 
+/** With its place among the commands, in the order in which they were made. */
+interface PlacedCall extends BodyCall {
+  place: number;
+}
+
 interface Grant extends ControlGrant {
   /** On the clock of `performance.now()`. */
   renewAtMs: number;
@@ -52,6 +57,10 @@ export class ControlSigner {
   #grant: Grant | null = null;
   #renewal: Promise<Grant> | null = null;
   #sequence = 0;
+  /** Commands there were. */
+  #places = 0;
+  /** The place of the latest command that has entered the line. */
+  #latest = 0;
   /** The clock of the runtime against that of this machine, as a refusal told it. */
   #aheadMs = 0;
   /** Ends when the last call has been sealed and handed to the room. */
@@ -67,16 +76,19 @@ export class ControlSigner {
    * Sends a command, signed if it has to be, and gives its reply.
    * @throws what the room throws; PlatformAPIError when no grant is given
    */
-  async call(call: BodyCall): Promise<unknown> {
-    const text = encodePayload(call.payload);
-    if (this.#mode === true || (this.#mode === 'auto' && this.#isWorker(call.to))) {
+  async call(body: BodyCall): Promise<unknown> {
+    const text = encodePayload(body.payload);
+    this.#places += 1;
+    const call = { ...body, place: this.#places };
+    if (this.signs(call.to)) {
       const signed = await this.#sign(call);
       if (signed) return signed.reply;
     }
     const startedMs = performance.now();
     const reply = await call.send(call.method, text, call.timeoutMs);
     if (this.#mode !== 'auto' || guardCode(reply) !== 'PERMISSION_DENIED') return reply;
-    // It was refused before it could do anything, so it may be sent again.
+    // It was refused before it could do anything, so it may be sent again; not behind a later one, whose refusal came first.
+    if (call.place < this.#latest) return reply;
     const leftMs = call.timeoutMs - (performance.now() - startedMs);
     const signed = await this.#sign({ ...call, timeoutMs: leftMs });
     if (signed === null || guardCode(signed.reply) === 'METHOD_NOT_FOUND') return reply;
@@ -84,24 +96,30 @@ export class ControlSigner {
     return signed.reply;
   }
 
+  /** Whether commands to it are signed from the first on, as far as is known now. */
+  signs(identity: string): boolean {
+    return this.#mode === true || (this.#mode === 'auto' && this.#isWorker(identity));
+  }
+
   #isWorker(identity: string): boolean {
     return !this.#isUnavailable && (this.#signing.has(identity) || isRuntimeIdentity(identity, 'rcw'));
   }
 
   /** @returns null when nothing can be signed here */
-  async #sign(call: BodyCall): Promise<{ reply: unknown } | null> {
+  async #sign(call: PlacedCall): Promise<{ reply: unknown } | null> {
     const deadlineMs = performance.now() + call.timeoutMs;
     for (let attempt = 1; ; attempt += 1) {
       const sent = await this.#sealInTurn(call, deadlineMs);
       if (sent === null) return null;
       const reply = await sent.reply;
-      // What was refused so was not carried out. It is sealed anew unless a later command is under way: that may be a stop.
-      const mayAgain = this.#learnFrom(reply) && attempt === 1 && sent.sequence === this.#sequence;
+      // What was refused so was not carried out. It is sealed anew unless a later command was made, sealed or not: that may be a stop.
+      const mayAgain = this.#learnFrom(reply) && attempt === 1 && call.place === this.#latest;
       if (!mayAgain) return { reply };
     }
   }
 
-  #sealInTurn(call: BodyCall, deadlineMs: number): Promise<{ sequence: number; reply: Promise<unknown> } | null> {
+  #sealInTurn(call: PlacedCall, deadlineMs: number): Promise<{ reply: Promise<unknown> } | null> {
+    this.#latest = call.place;
     const sealed = this.#line.then(() => this.#seal(call, deadlineMs));
     this.#line = sealed.catch(() => undefined);
     return sealed;
@@ -123,7 +141,7 @@ export class ControlSigner {
     const reply = send('runtime.forward_envelope', request, deadlineMs - performance.now());
     // Who waits for it comes a moment later.
     reply.catch(() => undefined);
-    return { sequence, reply };
+    return { reply };
   }
 
   /** Takes from a refusal what the next envelope must have otherwise. @returns whether there was something to take */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Client, type ConnectOptions, connect, PlatformAPIError, RcwRuntimeError } from '../../src/client/index.ts';
+import { deferred } from '../../src/client/wait.ts';
 import { createSignedDesk } from '../../src/runtime/host/signed-desk.ts';
 import { createForge } from '../protocol/helpers/forge.ts';
 import { SESSION } from './helpers/fake-fetch.ts';
@@ -54,6 +55,11 @@ async function createWorld({ options = {}, plain, refuseGrant, identity = 'rcw-r
     },
   });
   const lose = new Set<number>();
+  /** What envelopes, and grants, wait for on their way. */
+  const hold: { envelope?: Promise<void> | undefined; grant?: Promise<void> | undefined; held: number; answered: number } = {
+    held: 0,
+    answered: 0,
+  };
   const room = new FakeRoom((call) => {
     if (call.method === 'runtime.action') return { reply: guardReply('ACTION_NOT_FOUND') };
     if (call.method !== 'runtime.forward_envelope') return { reply: plain?.(call) ?? guardReply('PERMISSION_DENIED') };
@@ -63,11 +69,17 @@ async function createWorld({ options = {}, plain, refuseGrant, identity = 'rcw-r
       JSON.parse(Buffer.from(Buffer.from(envelope, 'base64').toString().split('.')[1] ?? '', 'base64url').toString()),
     );
     if (lose.delete(envelopes.length)) return { failure: 'lost' };
-    return new Promise((resolve) =>
-      desk.receive({ requestId: 'r', method: call.method, payload, callerIdentity: 'c', nowMs: 0 }, (text) =>
-        resolve(JSON.parse(text)),
-      ),
-    );
+    const arrive = () =>
+      new Promise((resolve) =>
+        desk.receive({ requestId: 'r', method: call.method, payload, callerIdentity: 'c', nowMs: 0 }, (text) =>
+          resolve(JSON.parse(text)),
+        ),
+      );
+    if (!hold.envelope) return arrive();
+    hold.held += 1;
+    return hold.envelope.then(arrive).finally(() => {
+      hold.answered += 1;
+    });
   });
   room.present = [identity];
   const fetch = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
@@ -75,7 +87,7 @@ async function createWorld({ options = {}, plain, refuseGrant, identity = 'rcw-r
     if (!url.endsWith('/control-grant')) return Response.json(SESSION);
     const body = JSON.parse(String(init.body));
     orders.push({ url, body });
-    await grantAfter;
+    await (hold.grant ?? grantAfter);
     const refusal = refuseGrant?.();
     if (refusal) return Response.json(refusal.body, { status: refusal.status });
     const iat = Date.now() / 1000;
@@ -114,6 +126,7 @@ async function createWorld({ options = {}, plain, refuseGrant, identity = 'rcw-r
     clock,
     envelopes,
     lose,
+    hold,
     warnings,
     passMs: (ms: number) => vi.advanceTimersByTime(ms),
   };
@@ -219,6 +232,56 @@ describe('commands to a worker', () => {
     await expect(velocity).rejects.toMatchObject({ code: 'ENVELOPE_STALE' });
     await stop;
     expect(carriedOut.map(({ actionId }) => actionId)).toEqual(['first', 'stop']);
+  });
+
+  it('are not sent again behind a stop that waits for a grant: it has no number yet', async () => {
+    const { session, hold, passMs, carriedOut, orders } = await createWorld({ lifeS: 60 });
+    await session.invoke('stop', {}, { actionId: 'first' });
+    const [arrival, granting] = [deferred<void>(), deferred<void>()];
+    hold.envelope = arrival.promise;
+    const patient = { actionId: 'velocity', timeoutMs: 600_000 };
+    const velocity = session.invoke('set_velocity' as string, { vx: 1 }, patient);
+    await vi.waitFor(() => expect(hold.held).toBe(1));
+    hold.envelope = undefined;
+    hold.grant = granting.promise;
+    passMs(61_000);
+    const stop = session.invoke('stop', {}, { actionId: 'stop' });
+    await vi.waitFor(() => expect(orders).toHaveLength(2));
+    arrival.resolve();
+    // Sealed anew it would wait in line behind the stop, and its promise with it.
+    const refused = expect(velocity).rejects.toMatchObject({ code: 'GRANT_EXPIRED' });
+    await vi.waitFor(() => expect(hold.answered).toBe(1));
+    granting.resolve();
+    await refused;
+    await stop;
+    expect(carriedOut.map(({ actionId }) => actionId)).toEqual(['first', 'stop']);
+  });
+
+  it('that are lost are not sent again once a later one was made: a velocity would undo the stop', async () => {
+    const { session, lose, carriedOut } = await createWorld();
+    await session.invoke('stop', {}, { actionId: 'first' });
+    lose.add(2).add(3);
+    const velocity = session.invoke('set_velocity' as string, { vx: 1 }, { actionId: 'velocity' });
+    const stop = session.invoke('stop', {}, { actionId: 'stop' });
+    const read = session.invoke('get_state' as string, {}, { actionId: 'read' });
+    await expect(velocity).rejects.toMatchObject({
+      code: 'CANCELLED',
+      details: { reason: 'overtaken', world_changed: 'unknown' },
+    });
+    // The latest is sent again; a read is none of them.
+    expect(await stop).toMatchObject({ status: 'done' });
+    expect(await read).toMatchObject({ status: 'done' });
+    expect(carriedOut.map(({ actionId }) => actionId).sort()).toEqual(['first', 'read', 'stop']);
+  });
+
+  it('that are lost are not sent again after a cancel', async () => {
+    const { session, lose, carriedOut } = await createWorld();
+    lose.add(1);
+    const velocity = session.invoke('set_velocity' as string, { vx: 1 }, { actionId: 'velocity' });
+    const cancel = session.cancelAction();
+    await expect(velocity).rejects.toMatchObject({ code: 'CANCELLED' });
+    await cancel;
+    expect(carriedOut.map(({ method }) => method)).toEqual(['runtime.cancel']);
   });
 
   it('that are too large once sealed are refused before they are sent', async () => {
