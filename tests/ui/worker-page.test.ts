@@ -6,7 +6,7 @@ import { initialState } from '../../src/viewer/engine/store.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
 import { watchdogWords } from '../../src/viewer/ui/cockpit/LinkGauges.tsx';
 import { stateTone } from '../../src/viewer/ui/common/motion.ts';
-import { heldVelocity, othersCommandSince, othersSession } from '../../src/viewer/ui/common/who-moves.ts';
+import { heldVelocity, isUnattended, othersCommandSince, othersSession } from '../../src/viewer/ui/common/who-moves.ts';
 import { actionTitle } from '../../src/viewer/ui/common/words.ts';
 import { hasSkill } from '../../src/viewer/ui/common/worker.ts';
 import { skillCallable } from '../../src/viewer/ui/console/callables.ts';
@@ -82,6 +82,19 @@ describe('a program that would not stop by itself', () => {
   it('without a record of the call is told all the same; without a velocity there is nothing to tell', () => {
     expect(heldVelocity(live(holds))).toMatchObject({ mine: false, who: null, sinceMs: null });
     expect(heldVelocity(live(workerState(), [velocity({}, 1_000)]))).toBeNull();
+  });
+
+  it('is looked after by a cockpit that wants a velocity, brings the robot to a stand or lets go of it; else people are warned', () => {
+    const still = { vx: 0, vy: 0, wz: 0 };
+    const doing = { arms: 'off', wanted: still, lettingGo: false };
+    const held = (mine: boolean) => ({ mine, who: 'sorter', sinceMs: 0, command: { vx: 0.3, vy: 0, wz: 0 } });
+    expect(isUnattended(held(true), doing)).toBe(true);
+    expect(isUnattended(held(true), { ...doing, arms: 'on' })).toBe(true);
+    for (const attends of [{ wanted: { ...still, wz: 0.2 } }, { lettingGo: true }, { arms: 'entering' }]) {
+      expect(isUnattended(held(true), { ...doing, ...attends })).toBe(false);
+      expect(isUnattended(held(false), { ...doing, ...attends })).toBe(true);
+    }
+    expect(isUnattended(null, doing)).toBe(false);
   });
 
   it('a stop or velocity of somebody else since a moment, not the cockpit’s own', () => {

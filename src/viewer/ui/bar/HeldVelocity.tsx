@@ -28,7 +28,16 @@ export function HeldVelocityWords() {
       <TriangleAlert size={18} aria-hidden className="text-warn" />
       <div className="held-words">
         <p className="held-title">Does not stop by itself: {velocityWords(held.command)}</p>
-        <p className="held-who">{[`sent by ${who}`, since, 'only a stop or a velocity ends it'].filter(Boolean).join(' · ')}</p>
+        <p className="held-who">
+          sent by {who}
+          {since && (
+            <>
+              {' · '}
+              <span aria-live="off">{since}</span>
+            </>
+          )}
+          {' · only a stop or a velocity ends it'}
+        </p>
       </div>
     </div>
   );

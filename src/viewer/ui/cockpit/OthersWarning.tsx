@@ -4,26 +4,29 @@ import { HeldVelocityWords, useHeldVelocity } from '../bar/HeldVelocity.tsx';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { wholeSeconds } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
-import { othersSession } from '../common/who-moves.ts';
+import { isUnattended, othersSession } from '../common/who-moves.ts';
 import type { Cockpit } from './cockpit-controller.ts';
 
-/** What would not stop by itself and is not this cockpit's: a velocity that holds, or somebody's poses; with a stop beside it. */
+/**
+ * What would not stop by itself and is not this cockpit's: a velocity that holds, or somebody's poses;
+ * with a stop beside it. Seconds that count up are read out by nobody.
+ */
 export function OthersWarning({ cockpit }: { cockpit: Cockpit }) {
   const held = useHeldVelocity();
   const { store } = useEngine();
-  const streaming = useStore(cockpit.view, ({ arms }) => arms !== 'off');
+  const streaming = useStore(cockpit.view, ({ arms, lettingGo }) => arms !== 'off' || lettingGo);
+  const unattended = useStore(cockpit.view, (view) => isUnattended(held, view));
   const shared = useStore(cockpit.view, (view) => view.shared);
   useViewer((state) => {
     const open = othersSession(state, streaming);
     return open && `${open.who} ${open.sinceMs}`;
   });
   const session = othersSession(store.getState(), streaming);
-  const theirs = held !== null && !held.mine;
-  if (!theirs && !session && !shared) return null;
+  if (!unattended && !session && !shared) return null;
   return (
     <div className="cockpit-warning" role="alert">
       <div className="cockpit-warnings">
-        {theirs && <HeldVelocityWords />}
+        {unattended && <HeldVelocityWords />}
         {session && <SessionWords who={session.who} sinceMs={session.sinceMs} />}
         {shared && (
           <p className="held">
@@ -46,7 +49,9 @@ function SessionWords({ who, sinceMs }: { who: string; sinceMs: number }) {
       <TriangleAlert size={18} aria-hidden className="text-warn" />
       <div className="held-words">
         <p className="held-title">The arms follow poses of {who}</p>
-        <p className="held-who">for {wholeSeconds(nowMs - sinceMs)} · arm mode takes them over</p>
+        <p className="held-who">
+          <span aria-live="off">for {wholeSeconds(nowMs - sinceMs)}</span> · arm mode takes them over
+        </p>
       </div>
     </div>
   );

@@ -60,6 +60,21 @@ export function heldVelocity({ actions, participants, runtime }: Seen): HeldVelo
   };
 }
 
+/** What a cockpit is about. */
+interface CockpitDoing {
+  arms: string;
+  wanted: { vx: number; vy: number; wz: number };
+  lettingGo: boolean;
+}
+
+/** Does the robot keep a velocity that the cockpit does not look after: somebody else's, or one of its own that it no longer wants? */
+export function isUnattended(held: HeldVelocity | null, { arms, wanted, lettingGo }: CockpitDoing): boolean {
+  if (held === null) return false;
+  // Arm mode begins with a stop.
+  const attended = lettingGo || arms === 'entering' || wanted.vx !== 0 || wanted.vy !== 0 || wanted.wz !== 0;
+  return !held.mine || !attended;
+}
+
 /** Poses that somebody sends. */
 export interface OpenSession {
   who: string;
