@@ -34,6 +34,7 @@ function cockpit({ answers = true }: { answers?: boolean } = {}) {
   let session = false;
   let velocity = { vx: 0, vy: 0, wz: 0 };
   let actions: ActionView[] = [];
+  let parked: (() => void)[] | null = null;
   const store = createViewerStore();
   const state = (control: Control = {}) => {
     const holds = velocity.vx !== 0 || velocity.vy !== 0 || velocity.wz !== 0;
@@ -64,6 +65,7 @@ function cockpit({ answers = true }: { answers?: boolean } = {}) {
       const { name, input, options } = payload as { name: string; input: Call['input']; options?: { action_id: string } };
       calls.push({ name, input, id: options?.action_id ?? '' });
       if (!answers) return new Promise(() => undefined);
+      if (parked && name === 'set_velocity') await new Promise<void>((land) => parked?.push(land));
       if (!refusal) {
         session = name === 'set_upper_body';
         if (session) arms = input as Pose;
@@ -112,6 +114,24 @@ function cockpit({ answers = true }: { answers?: boolean } = {}) {
       actions = next;
       tell();
     },
+    /** What is sent from now on stays on the way until `land`. */
+    park: () => {
+      parked = [];
+    },
+    land: async () => {
+      for (const land of parked?.splice(0) ?? []) land();
+      parked = null;
+      await settle();
+    },
+    /** The body's velocity is set by somebody else. */
+    move: (vx: number) => {
+      velocity = { vx, vy: 0, wz: 0 };
+      tell();
+    },
+    sag: (pose: Pose) => {
+      arms = pose;
+    },
+    moves: () => velocity.vx !== 0 || velocity.vy !== 0 || velocity.wz !== 0,
     stops: () => stops,
     ended: () => ended,
     arms: () => arms,
@@ -173,6 +193,32 @@ describe('rule 7: entering arm mode', () => {
     expect(mode()).toBe('off');
     expect(calls.some(({ name }) => name === 'set_upper_body')).toBe(false);
     expect(notice()).toContain('Unsigned.');
+  });
+
+  it('is given up when the robot never says that it stands, and a zero velocity is repeated', async () => {
+    const { made, calls, later, mode, notice, stops } = cockpit({ answers: false });
+    made.hold('keys', FORWARD);
+    made.toggleArms();
+    await later(5_900);
+    expect(mode()).toBe('entering');
+    await later(1_200);
+    expect(mode()).toBe('off');
+    expect(notice()).toMatch(/has not (said|confirmed)/);
+    expect(made.view.getState().lettingGo).toBe(true);
+    expect(stops()).toBeGreaterThan(0);
+    expect(story(calls).slice(0, 4)).toEqual(['velocity', 'stop', 'zero velocity', 'zero velocity']);
+  });
+
+  it('does not begin on a robot that walks again by then', async () => {
+    const { made, calls, move, later, mode, notice } = cockpit();
+    made.toggleArms();
+    // The stop has been taken, its answer is on the way.
+    await Promise.resolve();
+    move(0.3);
+    await later(30);
+    expect(mode()).toBe('off');
+    expect(calls.some(({ name }) => name === 'set_upper_body')).toBe(false);
+    expect(notice()).toContain('somebody drives it');
   });
 
   it('moves no legs while it is on: what is held counts again after it has been let go', async () => {
@@ -260,17 +306,19 @@ describe('rule 8: a nudge and a preset reach the robot', () => {
   });
 
   it('after a pause of the page the stream goes on from where the arms hang', async () => {
-    const { made, calls, later, pause, notice } = cockpit();
+    const { made, calls, later, pause, sag, notice } = cockpit();
+    const HANGING = { r_arm: [0.1, 0.05, 0, -0.3, 0], l_arm: [-0.1, -0.05, 0, 0.3, 0] };
     made.toggleArms();
     await later(100);
     made.choosePreset('Reach');
     await later(100);
     const before = calls.length;
+    sag(HANGING);
     await pause(400);
     expect(notice()).toContain('went limp');
     await later(100);
     const [first] = calls.slice(before);
-    expect(first?.input).toEqual(calls[before - 1]?.input);
+    expect(first?.input).toEqual(HANGING);
   });
 });
 
@@ -338,6 +386,59 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
     await later(20);
     expect(notice()).toMatch(/^Sorter stopped the robot/);
     expect(story(calls)).toEqual(['velocity', 'velocity', 'zero velocity']);
+  });
+
+  it('stops what a renewal that was under way starts again after somebody’s stop', async () => {
+    const { made, later, act, park, land, move, moves, notice } = cockpit();
+    made.hold('keys', FORWARD);
+    await later(240);
+    park();
+    await later(20);
+    move(0);
+    act([at('stop', EPOCH_MS + 255)]);
+    await later(20);
+    expect(notice()).toMatch(/^Sorter stopped the robot/);
+    await land();
+    await later(400);
+    expect(moves()).toBe(false);
+    expect(made.view.getState().lettingGo).toBe(false);
+  });
+
+  it('stops what a command does that reached the robot only after the stop was confirmed', async () => {
+    const { made, calls, later, tell, park, land, moves } = cockpit();
+    park();
+    made.hold('keys', FORWARD);
+    tell({ emergency_stop: true });
+    await later(10);
+    tell();
+    await land();
+    expect(story(calls)).toEqual(['velocity', 'zero velocity']);
+    await later(400);
+    expect(moves()).toBe(false);
+  });
+
+  it('takes back that nothing was confirmed when it is', async () => {
+    const { made, later, park, land, notice } = cockpit();
+    made.hold('keys', FORWARD);
+    await later(20);
+    park();
+    made.hold('keys', REST);
+    await later(900);
+    expect(notice()).toMatch(/has not confirmed/);
+    await land();
+    await later(200);
+    expect([made.view.getState().lettingGo, notice()]).toEqual([false, null]);
+  });
+
+  it('a gamepad that is read again after the page was busy renews nothing before the robot was heard', async () => {
+    const { made, calls, later, pause } = cockpit();
+    made.hold('gamepad', FORWARD);
+    await later(10);
+    await pause(400);
+    made.hold('gamepad', FORWARD);
+    expect(story(calls)).toEqual(['velocity']);
+    await pause(10);
+    expect(story(calls)).toEqual(['velocity', 'velocity']);
   });
 
   it('the stop ends the stream and everything else by the page’s own stop', async () => {

@@ -36,7 +36,6 @@ interface ArmDeps {
   /** A zero velocity until it is confirmed: it takes the arms back. */
   letGo(): void;
   nowMs(): number;
-  epochMs(): number;
   newId(): string;
   onChange(): void;
   say(words: string): void;
@@ -50,12 +49,15 @@ const LEAVES_WITHIN_MS = 2_000;
 const UNANSWERED_MAX = 9;
 /** Poses of ours that the state may still tell of. */
 const POSES_KNOWN = 64;
+/** A robot that has not said within this time that it stands is let go again: nothing is known of it. */
+const ENTERS_WITHIN_MS = 6_000;
 /** States from before the stream tell of other poses. */
 const SHARED_AFTER_MS = 500;
 
-export function createArmHands({ engine, calls, letGo, nowMs, epochMs, newId, onChange, say }: ArmDeps): ArmHands {
+export function createArmHands({ engine, calls, letGo, nowMs, newId, onChange, say }: ArmDeps): ArmHands {
   let mode: ArmMode = 'off';
   let stream: ArmStream | null = null;
+  let enteringSinceMs = 0;
   let leavingSinceMs = 0;
   let since = { ms: 0, epochMs: 0 };
   let unanswered = 0;
@@ -80,22 +82,26 @@ export function createArmHands({ engine, calls, letGo, nowMs, epochMs, newId, on
     if (mode !== 'off') return;
     turn += 1;
     const mine = turn;
+    enteringSinceMs = nowMs();
     setMode('entering');
     const stopped = await calls.stop(cockpitActionId(newId()));
     if (mine !== turn) return;
     const control = stopped.ok ? await calls.control() : null;
     if (mine !== turn) return;
-    if (!stopped.ok || !control) {
-      setMode('off');
-      letGo();
-      say(`Arm mode needs a robot that stands: ${stopped.ok ? 'its state could not be read.' : stopped.words}`);
-      return;
-    }
+    if (!stopped.ok) return enteringFailed(stopped.words);
+    if (!control) return enteringFailed('its state could not be read.');
+    if (control.velocity_holds) return enteringFailed('somebody drives it.');
     stream = streamFrom(control.upper_body.measured, nowMs());
-    since = { ms: nowMs(), epochMs: epochMs() };
+    since = { ms: nowMs(), epochMs: stopped.meta.started_at_ms };
     known = [];
     setMode('on');
     send(stream.sent);
+  }
+
+  function enteringFailed(why: string): void {
+    drop();
+    letGo();
+    say(`Arm mode needs a robot that stands: ${why}`);
   }
 
   function leave(pace: 'gently' | 'at once'): void {
@@ -137,6 +143,7 @@ export function createArmHands({ engine, calls, letGo, nowMs, epochMs, newId, on
       say('The emergency stop ended arm mode. The arms are limp.');
       return;
     }
+    if (mode === 'entering' && nowMs() - enteringSinceMs > ENTERS_WITHIN_MS) enteringFailed('it has not said that it does.');
     if (!stream) return;
     const theirs = othersCommandSince(seen, since.epochMs);
     if (theirs) {

@@ -101,8 +101,11 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
     roundTrips: null,
   }));
   const say = (notice: string): void => view.setState({ notice });
-  const walk = createWalkHands({ engine, calls, nowMs, epochMs, newId, speedShare, onChange: show, say });
-  const arms = createArmHands({ engine, calls, letGo: walk.letGo, nowMs, epochMs, newId, onChange: show, say });
+  const unsay = (words: string): void => {
+    if (view.getState().notice === words) view.setState({ notice: null });
+  };
+  const walk = createWalkHands({ engine, calls, nowMs, epochMs, newId, speedShare, onChange: show, say, unsay });
+  const arms = createArmHands({ engine, calls, letGo: walk.letGo, nowMs, newId, onChange: show, say });
   let closingSinceMs: number | null = null;
   let beatAtMs = nowMs();
   let waited = false;
@@ -183,7 +186,7 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
     toggleArms() {
       if (arms.mode() !== 'off') return arms.leave('gently');
       // The worker's stop takes the place of the zero velocity, and answers when the robot stands.
-      walk.forget();
+      walk.leaveToStop();
       arms.enter();
     },
     leaveArms() {

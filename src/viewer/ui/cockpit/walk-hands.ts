@@ -9,6 +9,7 @@ import {
   type DriveState,
   dueCommand,
   initialDrive,
+  isChanged,
   isStandstill,
   NO_INTENT,
   STANDSTILL,
@@ -35,8 +36,8 @@ export interface WalkHands {
   letGo(): void;
   /** The page's stop was pressed: forgets what is held, and makes sure of the stop as of a zero velocity. */
   watchStop(): void;
-  /** Somebody else has the robot, or it stands: nothing is sent, and what is held counts again after it has been let go. */
-  forget(): void;
+  /** A stop of ours follows, and its answer says what came of it: nothing is sent, and what is held counts again after it has been let go. */
+  leaveToStop(): void;
   tick(): void;
 }
 
@@ -49,7 +50,11 @@ interface WalkDeps {
   speedShare: number;
   onChange(): void;
   say(words: string): void;
+  /** Takes the words back, if they are what was said last. */
+  unsay(words: string): void;
 }
+
+const UNCONFIRMED_WORDS = 'The robot has not confirmed that it stands. If it moves, press the emergency stop.';
 
 /** From the first push to the standstill that was confirmed. */
 interface Stroke {
@@ -60,10 +65,12 @@ interface Stroke {
   takenAtEpochMs: number;
 }
 
-export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedShare, onChange, say }: WalkDeps): WalkHands {
+export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedShare, onChange, say, unsay }: WalkDeps): WalkHands {
   let state: DriveState = initialDrive(speedShare);
   let stroke: Stroke | null = null;
   let going: LettingGo | null = null;
+  /** The stroke that a stop of ours ends: its late answers mean nothing. */
+  let leftToStop: string | null = null;
 
   function set(next: DriveState): void {
     state = next;
@@ -75,6 +82,7 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
     onChange();
   }
 
+  /** Somebody else has the robot, or it stands, and nothing is sent. */
   function forget(): void {
     stroke = null;
     going = null;
@@ -100,6 +108,7 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
     if (isLetGo(current, stateOf(seen)) || theirs?.name === 'set_velocity') {
       if (isStandstill(state.sent)) stroke = null;
       setGoing(null);
+      unsay(UNCONFIRMED_WORDS);
       return;
     }
     const deed = letGoDeed(current, nowMs());
@@ -107,7 +116,7 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
     setGoing(withAnotherTry(current, nowMs()));
     sendZero();
     if (deed === 'send again') return;
-    say('The robot has not confirmed that it stands. If it moves, press the emergency stop.');
+    say(UNCONFIRMED_WORDS);
     engine.stop();
   }
 
@@ -116,8 +125,8 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
     const theirs = othersCommandSince(seen, current.sinceEpochMs);
     if (!theirs) return false;
     const words = theirs.name === 'stop' ? stoppedWords(theirs.who) : `${capitalised(theirs.who)} drives now.`;
-    // A renewal of ours that came after theirs would hold for ever.
-    if (theirs.atMs > current.takenAtEpochMs) forget();
+    // A renewal of ours that came after theirs, or is still to come, would hold for ever.
+    if (theirs.atMs > current.takenAtEpochMs && state.unanswered === 0) forget();
     else letGo();
     say(`${words} Let go and press again to drive on.`);
     return true;
@@ -158,16 +167,23 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
     set(withAnswer(state));
     if (answer.ok) {
       if (stroke?.id === strokeId) stroke.takenAtEpochMs = answer.meta.started_at_ms;
+      else if (isLeftOver(strokeId, answer.meta.started_at_ms)) letGo();
       tick();
       return;
     }
     const by = replacedBy(answer);
     if (by !== null && readDriveActionId(by)?.stroke === strokeId) return;
     if (stroke?.id !== strokeId || isStandstill(state.sent)) return;
-    // Replaced by somebody else's command, a zero of ours would stop what they do; refused, an earlier one of ours may still hold.
-    if (by !== null) forget();
+    // Replaced by somebody else's command, a zero of ours would stop what they do; refused, or with another of ours under way, ours may hold.
+    if (by !== null && state.unanswered === 0) forget();
     else letGo();
     say(by !== null ? 'Somebody else drives now. Let go and press again to drive on.' : answer.words);
+  }
+
+  /** Does a velocity hold that came to the body after its stroke had ended here? */
+  function isLeftOver(strokeId: string, takenAtEpochMs: number): boolean {
+    if (strokeId === leftToStop || going !== null || !isStandstill(state.sent)) return false;
+    return othersCommandSince(engine.store.getState(), takenAtEpochMs) === null;
   }
 
   function letGo(): void {
@@ -188,7 +204,8 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
     hold(source, intent, blocked) {
       const next = withIntent(state, source, intent);
       set(blocked ? withBlock(next) : next);
-      tick();
+      // A gamepad is read all the time: only a change is sent from here, the renewal is for a beat that has heard the robot first.
+      if (isChanged(state)) tick();
     },
     change(what) {
       set({ ...state, ...what });
@@ -200,7 +217,10 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
       forget();
       setGoing(withReply(beginLettingGo(nowMs(), epochMs()), epochMs()));
     },
-    forget,
+    leaveToStop() {
+      leftToStop = stroke?.id ?? null;
+      forget();
+    },
     tick,
   };
 }

@@ -126,6 +126,12 @@ export function dueCommand(state: DriveState, nowMs: number, simSpeed: number): 
   return { ...wanted, durationS: Number(((COMMAND_LIVES_MS / 1000) * Math.max(0.1, simSpeed)).toFixed(2)) };
 }
 
+/** Is something else wanted than what was sent? */
+export function isChanged(state: DriveState): boolean {
+  const wanted = wantedVelocity(state);
+  return isStandstill(wanted) !== isStandstill(state.sent) || differs(wanted, state.sent, state.limits);
+}
+
 /** That command was sent. */
 export const withSent = (state: DriveState, { vx, vy, wz }: DriveCommand, nowMs: number): DriveState => ({
   ...state,
