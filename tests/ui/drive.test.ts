@@ -17,7 +17,7 @@ import {
   withSent,
 } from '../../src/viewer/ui/drive/drive-core.ts';
 import { choosePad, type PadReading, padName, readPad } from '../../src/viewer/ui/drive/gamepad.ts';
-import { keysIntent } from '../../src/viewer/ui/drive/keyboard.ts';
+import { keysIntent, losesKeyups } from '../../src/viewer/ui/drive/keyboard.ts';
 import { actionView, runtimeState, stillEngine } from './examples.ts';
 
 const EPOCH_MS = 1_800_000_000_000;
@@ -47,6 +47,13 @@ describe('what is held', () => {
     expect(outsideDeadZone(2, 0, 0.16)).toEqual([1, 0]);
     expect(outsideDeadZone(Number.NaN, 0, 0.16)).toEqual([0, 0]);
   });
+});
+
+it('what is held is no longer known from an event with Command on, as macOS tells no keyup then', () => {
+  expect(losesKeyups({ key: 'Meta', metaKey: true })).toBe(true);
+  expect(losesKeyups({ key: 'Meta', metaKey: false })).toBe(true);
+  expect(losesKeyups({ key: 'c', metaKey: true })).toBe(true);
+  expect(losesKeyups({ key: 'w', metaKey: false })).toBe(false);
 });
 
 describe('what is sent', () => {

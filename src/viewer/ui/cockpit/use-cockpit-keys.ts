@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { OVERLAID, TAKES_TEXT, within } from '../drive/elsewhere.ts';
 import { USES_ARROWS, watchHandsAway } from '../drive/hands-away.ts';
-import { isArrow, isDriveKey, keysIntent } from '../drive/keyboard.ts';
+import { isArrow, isDriveKey, keysIntent, losesKeyups } from '../drive/keyboard.ts';
 import { carryOut } from './carry-out.ts';
 import type { Cockpit } from './cockpit-controller.ts';
 import { cockpitKeyDeed } from './cockpit-keys.ts';
@@ -28,11 +28,13 @@ export function useCockpitKeys(cockpit: Cockpit, onLeave: () => void): void {
 
     const onKeyDown = (event: KeyboardEvent) => {
       cockpit.setSlow(event.shiftKey);
+      if (losesKeyups(event) && held.size > 0) change(new Set());
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (within(event.target, TAKES_TEXT) || within(event.target, OVERLAID)) return;
       if (event.code === 'Escape') {
         event.preventDefault();
-        if (!cockpit.leaveArms()) onLeave();
+        // Held, it would end arm mode and then close the cockpit.
+        if (!event.repeat && !cockpit.leaveArms()) onLeave();
         return;
       }
       if (event.code === 'Space') {
@@ -42,7 +44,7 @@ export function useCockpitKeys(cockpit: Cockpit, onLeave: () => void): void {
         event.preventDefault();
         return;
       }
-      const inArms = cockpit.view.getState().arms === 'on';
+      const inArms = cockpit.view.getState().arms !== 'off';
       const elsewhere = isArrow(event.code) && within(event.target, USES_ARROWS);
       const deed = elsewhere ? null : cockpitKeyDeed(event, inArms);
       if (deed) carryOut(cockpit, deed);
@@ -55,6 +57,7 @@ export function useCockpitKeys(cockpit: Cockpit, onLeave: () => void): void {
     const onKeyUp = (event: KeyboardEvent) => {
       cockpit.setSlow(event.shiftKey);
       if (event.code === 'Space' && !within(event.target, TAKES_TEXT)) event.preventDefault();
+      if (losesKeyups(event) && held.size > 0) change(new Set());
       if (!held.has(event.code)) return;
       const next = new Set(held);
       next.delete(event.code);

@@ -17,6 +17,9 @@ const KEYS: Record<string, Partial<DriveIntent>> = {
 export const isDriveKey = (code: string): boolean => Object.hasOwn(KEYS, code);
 export const isArrow = (code: string): boolean => code.startsWith('Arrow');
 
+/** macOS tells no keyup of other keys while Command is down: from an event with it on, what is held is no longer known. */
+export const losesKeyups = ({ key, metaKey }: Pick<KeyboardEvent, 'key' | 'metaKey'>): boolean => key === 'Meta' || metaKey;
+
 /** What the keys that are down ask for; opposite ones cancel out. */
 export function keysIntent(down: ReadonlySet<string>): DriveIntent {
   const intent = { forward: 0, left: 0, turnLeft: 0 };

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { type DriveController, LET_GO_WORDS, STOPPED_WORDS } from './drive-controller.ts';
 import { OVERLAID, TAKES_TEXT, within } from './elsewhere.ts';
 import { USES_ARROWS, watchHandsAway } from './hands-away.ts';
-import { isArrow, isDriveKey, keysIntent } from './keyboard.ts';
+import { isArrow, isDriveKey, keysIntent, losesKeyups } from './keyboard.ts';
 
 /**
  * Drives by the keyboard while the component is there. Whatever takes the keys away from the page stops the robot: another window, a
@@ -28,6 +28,7 @@ export function useDriveKeys(controller: DriveController, onLeave: () => void): 
 
     const onKeyDown = (event: KeyboardEvent) => {
       controller.setSlow(event.shiftKey);
+      if (losesKeyups(event) && held.size > 0) change(new Set());
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (within(event.target, TAKES_TEXT) || within(event.target, OVERLAID)) return;
       if (event.code === 'Escape') {
@@ -52,6 +53,7 @@ export function useDriveKeys(controller: DriveController, onLeave: () => void): 
     const onKeyUp = (event: KeyboardEvent) => {
       controller.setSlow(event.shiftKey);
       if (event.code === 'Space' && !within(event.target, TAKES_TEXT)) event.preventDefault();
+      if (losesKeyups(event) && held.size > 0) change(new Set());
       if (!held.has(event.code)) return;
       const next = new Set(held);
       next.delete(event.code);
