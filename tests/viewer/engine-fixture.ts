@@ -47,6 +47,8 @@ export function createFixture(
   stored: StoredAction[] = [],
   heldElsewhere = false,
   isSecurePage = true,
+  profile: EngineDeps['contract']['profile'] = 'simulator',
+  wasEmergencyStopped = false,
 ) {
   const log: string[] = [];
   const kept: (string | null)[] = [];
@@ -73,8 +75,10 @@ export function createFixture(
 
   const deps: EngineDeps = {
     takenKey,
-    contract: { profile: 'simulator', signedControlRequired: true },
+    contract: { profile, signedControlRequired: true },
     keepKey: (key) => void kept.push(key),
+    wasEmergencyStopped,
+    keepEmergencyStop: (latched) => void log.push(`kept emergency stop ${latched}`),
     openResults: (name) => ({
       load: () => results.get(name) ?? [],
       accept: (action) => void log.push(`accepted ${action.actionId} for ${name}`),

@@ -192,6 +192,40 @@ describe('live', () => {
   });
 });
 
+describe('the emergency stop of a worker', () => {
+  const worker = (wasStopped: boolean) => createFixture(KEY, [], false, true, 'worker', wasStopped);
+  const LATCHED = 'emergency stop true by viewer';
+
+  it('is told to the world that starts after a fault, before anything else', async () => {
+    const fixture = worker(false);
+    await settle();
+    await fixture.goLive();
+    fixture.engine.emergencyStop(true);
+    expect(fixture.log.slice(-2)).toEqual(['kept emergency stop true', LATCHED]);
+    fixture.pass(11_000);
+    fixture.emit({ kind: 'failed', message: 'a fault' });
+    expect(fixture.simulations()).toBe(2);
+    const after = fixture.log.slice(fixture.log.indexOf('simulation 1 disposed'));
+    expect(after.find((line) => /^(emergency|trust|hidden|cancel)/.test(line))).toBe(LATCHED);
+  });
+
+  it('stays latched over a reload, and released over a fault', async () => {
+    const fixture = worker(true);
+    expect(fixture.log[0]).toBe(LATCHED);
+    await settle();
+    await fixture.goLive();
+    fixture.engine.emergencyStop(false);
+    expect(fixture.log).toContain('kept emergency stop false');
+    fixture.pass(11_000);
+    fixture.emit({ kind: 'failed', message: 'a fault' });
+    expect(fixture.log.filter((line) => line === LATCHED)).toHaveLength(1);
+  });
+
+  it('is none of a simulator’s', () => {
+    expect(createFixture(KEY, [], false, true, 'simulator', true).log).not.toContain(LATCHED);
+  });
+});
+
 describe('ends', () => {
   const ended = (reason: Parameters<typeof endOf>[0]) =>
     ({ kind: 'ended', ...endOf(reason, { nowMs: NOW_MS, expiresAtMs: NOW_MS }) }) as const;

@@ -1,4 +1,5 @@
 import { createCameras, openCamerasAhead } from '../../cameras/camera-client.ts';
+import { keepEmergencyStop, readEmergencyStop } from './emergency-mark.ts';
 import { createEngine } from './engine.ts';
 import { asksForLocal, markLocal } from './local-mark.ts';
 import { readContract } from './profile-mark.ts';
@@ -14,7 +15,7 @@ const PRODUCT_VERSION = __PRODUCT_VERSION__;
 /**
  * The engine of a real page. The cameras' worker and the room's code, with LiveKit, are loaded when a key is there.
  * @param takenKey what `takeKey(window)` returned; a page calls that before it loads this
- * @param options `keepsKey`: for a reload of this tab
+ * @param options `keepsKey`: for a reload of this tab, and with it whether the emergency stop is latched
  */
 export function createBrowserEngine(takenKey: string | null = takeKey(window), { keepsKey = true } = {}): Engine {
   const camerasOpened = takenKey !== null;
@@ -23,6 +24,8 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
     takenKey,
     contract: readContract(location.href),
     keepKey: (key) => keepsKey && keepKey(window, key),
+    wasEmergencyStopped: keepsKey && readEmergencyStop(sessionStorage),
+    keepEmergencyStop: (latched) => keepsKey && keepEmergencyStop(sessionStorage, latched),
     openResults: (room) => createResultStore(sessionStorage, room, Date.now),
     startSimulation,
     createCameras: async (options) => createCameras(options),

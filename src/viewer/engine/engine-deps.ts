@@ -15,6 +15,10 @@ export interface EngineDeps {
   contract: Contract;
   /** Keeps the key for a reload of this tab; null forgets it. */
   keepKey(key: string | null): void;
+  /** Was the emergency stop of this tab's worker latched before a reload? */
+  wasEmergencyStopped: boolean;
+  /** Keeps for a reload of this tab whether it is latched. */
+  keepEmergencyStop(latched: boolean): void;
   /** Results of this room that outlive a reload. */
   openResults(room: string): ResultStore;
   startSimulation(options: Parameters<typeof startSimulation>[0], onEvent: (event: SimulationEvent) => void): SimulationClient;

@@ -37,12 +37,15 @@ export function createEngine(deps: EngineDeps): Engine {
   let disposed = false;
   let worldStartedAtMs = 0;
   let trust: ControlTrust | null = null;
+  /** The button at the robot stays pressed whatever becomes of the world. */
+  let emergencyStopped = deps.contract.profile === 'worker' && deps.wasEmergencyStopped;
   let world = startWorldWith(results?.store.load() ?? []);
 
   function startWorldWith(storedResults: StoredAction[]): WorldLink {
     worldStartedAtMs = deps.nowMs();
     store.setState({ actions: restoredActions(storedResults) });
     const started = startWorld(deps, store, { storedResults, room: () => room, onBroken: restartAfterFault });
+    if (emergencyStopped) started.simulation.setEmergencyStop(true, LOCAL_CALLER);
     if (results) started.keepResultsIn(results.store);
     if (camerasWanted) started.wantCameras();
     if (trust) started.simulation.setTrust(trust);
@@ -230,7 +233,11 @@ export function createEngine(deps: EngineDeps): Engine {
     tryHere,
     heldKey: () => key && { key, text: encodeRoomKey(key) },
     stop: () => world.simulation.cancelActive(LOCAL_CALLER),
-    emergencyStop: (latched) => world.simulation.setEmergencyStop(latched, LOCAL_CALLER),
+    emergencyStop(latched) {
+      emergencyStopped = latched;
+      deps.keepEmergencyStop(latched);
+      world.simulation.setEmergencyStop(latched, LOCAL_CALLER);
+    },
     disconnect() {
       if (store.getState().local) return leaveLocal();
       forgetKey();
