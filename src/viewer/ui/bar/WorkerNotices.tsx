@@ -1,10 +1,14 @@
 import { OctagonAlert, ShieldOff } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { controlOf } from '../common/worker.ts';
 
 /** How long the question whether to release waits for its answer. */
 const ASKS_FOR_MS = 30_000;
+
+/** A second click this soon is half of a double click on what stood here before. */
+const RELEASES_AFTER_MS = 600;
 
 /** What everybody at the page of a worker has to know: the emergency stop is latched, or unsigned calls are taken. */
 export function WorkerNotices() {
@@ -27,15 +31,28 @@ export function WorkerNotices() {
   );
 }
 
-/** Released by a second press, on another button than the first. */
+/** Released by a second press, on another button than the first and not by a double click. The focus goes on to what is safe. */
 function LatchedNotice() {
   const engine = useEngine();
   const [asking, setAsking] = useState(false);
+  const [releasable, setReleasable] = useState(false);
+  const keep = useRef<HTMLButtonElement>(null);
+  const ask = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!asking) return;
-    const timer = setTimeout(() => setAsking(false), ASKS_FOR_MS);
-    return () => clearTimeout(timer);
+    keep.current?.focus();
+    const ready = setTimeout(() => setReleasable(true), RELEASES_AFTER_MS);
+    const end = setTimeout(() => setAsking(false), ASKS_FOR_MS);
+    return () => {
+      clearTimeout(ready);
+      clearTimeout(end);
+      setReleasable(false);
+    };
   }, [asking]);
+  const keepStopped = () => {
+    flushSync(() => setAsking(false));
+    ask.current?.focus();
+  };
   return (
     <div className="notice notice-stopped">
       <OctagonAlert size={18} aria-hidden />
@@ -47,15 +64,20 @@ function LatchedNotice() {
       </p>
       {asking ? (
         <span className="notice-buttons">
-          <button type="button" className="button" onClick={() => setAsking(false)}>
+          <button type="button" className="button" ref={keep} onClick={keepStopped}>
             Keep it stopped
           </button>
-          <button type="button" className="button button-release" onClick={() => engine.emergencyStop(false)}>
+          <button
+            type="button"
+            className="button button-release"
+            disabled={!releasable}
+            onClick={() => engine.emergencyStop(false)}
+          >
             Release the robot
           </button>
         </span>
       ) : (
-        <button type="button" className="button" onClick={() => setAsking(true)}>
+        <button type="button" className="button" ref={ask} onClick={() => setAsking(true)}>
           Release…
         </button>
       )}
