@@ -2,7 +2,7 @@ import { OctagonAlert } from 'lucide-react';
 import { useEffect } from 'react';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { controlOf, useIsWorker } from '../common/worker.ts';
-import { OVERLAID, TAKES_TEXT, within } from '../drive/elsewhere.ts';
+import { TAKES_TEXT, within } from '../drive/elsewhere.ts';
 
 /** Of the worker profile: the button at the robot. Pressed, it stays pressed until it is released in the notice that it brings. */
 export function EmergencyStop() {
@@ -35,7 +35,8 @@ function useEmergencyKey(active: boolean): void {
     if (!active) return;
     const onKey = (event: KeyboardEvent) => {
       if (event.code !== 'Backspace' || !event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (within(event.target, TAKES_TEXT) || within(event.target, OVERLAID)) return;
+      // Only where text is written do these keys mean something else.
+      if (within(event.target, TAKES_TEXT)) return;
       event.preventDefault();
       engine.emergencyStop(true);
     };
