@@ -115,6 +115,18 @@ describe('a picture drawn by a worker', () => {
     expect(picture.isDrawing()).toBe(false);
   });
 
+  it('gives a new stage its minute, although a frame of the stage before comes after it', () => {
+    const { port, picture, ends, draw } = open();
+    draw();
+    picture.setStage({ layout: SAMPLE_LAYOUT, quality: 'high', shadows: true });
+    port.say({ type: 'drawn', costMs: 70 });
+    draw();
+    vi.advanceTimersByTime(59_000);
+    expect(ends).toEqual([]);
+    vi.advanceTimersByTime(2_000);
+    expect(ends).toEqual(['lost']);
+  });
+
   it('tells nothing after it was ended', () => {
     const { port, picture, ends, draw } = open();
     draw();

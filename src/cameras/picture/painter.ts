@@ -35,7 +35,11 @@ export async function createPainter(canvas: OffscreenCanvas, onLost: () => void)
   };
 
   return {
-    setStage: ({ layout, quality, shadows }) => root.show({ layout, source, audience: 'people', quality, shadows }),
+    async setStage({ layout, quality, shadows }) {
+      // Other materials, or other shaders of the same ones.
+      isPrepared = false;
+      await root.show({ layout, source, audience: 'people', quality, shadows });
+    },
     async draw(next) {
       const { gl, scene, advance } = root.state();
       frame = next;

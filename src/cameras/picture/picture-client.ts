@@ -43,9 +43,10 @@ export interface PictureOptions {
 
 export function openPicture({ canvas, onEnd, createWorker = startPictureWorker }: PictureOptions): PictureClient {
   const port = createWorker();
-  let drawing: { onDrawn: (costMs: number) => void; endTimer: () => void } | null = null;
-  /** Since the last new stage. */
-  let hasDrawn = false;
+  let drawing: { stage: number; onDrawn: (costMs: number) => void; endTimer: () => void } | null = null;
+  /** Stages are counted; a frame belongs to the one that it was asked for with. */
+  let stageNumber = 0;
+  let drawnStage = 0;
   let hasEverDrawn = false;
   let isGone = false;
 
@@ -72,7 +73,7 @@ export function openPicture({ canvas, onEnd, createWorker = startPictureWorker }
     if (data.type !== 'drawn') return end(data.type);
     const drawn = drawing;
     drawing = null;
-    hasDrawn = true;
+    if (drawn) drawnStage = drawn.stage;
     hasEverDrawn = true;
     drawn?.endTimer();
     drawn?.onDrawn(data.costMs);
@@ -82,14 +83,14 @@ export function openPicture({ canvas, onEnd, createWorker = startPictureWorker }
   return {
     setStage(stage) {
       if (isGone) return;
-      hasDrawn = false;
+      stageNumber += 1;
       port.postMessage({ type: 'stage', stage }, []);
     },
     isDrawing: () => drawing !== null,
     draw(frame, onDrawn) {
       if (isGone || drawing) return;
-      const timeoutMs = hasDrawn ? FRAME_TIMEOUT_MS : FIRST_FRAME_TIMEOUT_MS;
-      drawing = { onDrawn, endTimer: startAwakeTimer(timeoutMs, breakDown) };
+      const timeoutMs = drawnStage === stageNumber && hasEverDrawn ? FRAME_TIMEOUT_MS : FIRST_FRAME_TIMEOUT_MS;
+      drawing = { stage: stageNumber, onDrawn, endTimer: startAwakeTimer(timeoutMs, breakDown) };
       port.postMessage({ type: 'draw', frame }, []);
     },
     dispose,
