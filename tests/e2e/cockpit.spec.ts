@@ -14,12 +14,16 @@ interface Look {
   control: ControlState;
 }
 
+/** The robot has other things to do than to tell its state. */
+const READ_EVERY_MS = 50;
+
 /** Reads the state over the room until it is as asked. */
 async function until(witness: WireParticipant, asked: (seen: Look) => boolean): Promise<Look> {
   for (;;) {
     const state: RuntimeState = await witness.call('runtime.state');
     const { control } = state.robot.extra;
     if (control && asked({ state, control })) return { state, control };
+    await new Promise((resolve) => setTimeout(resolve, READ_EVERY_MS));
   }
 }
 
@@ -148,6 +152,7 @@ test('another caller’s velocity is warned of and stopped; unsigned calls are s
   await test.step('what is held is the cockpit’s own and no warning; let go, it stands', async () => {
     await page.keyboard.down('q');
     await until(witness, ({ control }) => control.velocity_holds);
+    await expect(page.getByTestId('state')).toContainText('Driving until stopped');
     await expect(page.getByTestId('held-velocity')).toHaveCount(0);
     await page.keyboard.up('q');
     await until(witness, ({ control }) => !control.velocity_holds);
