@@ -114,8 +114,10 @@ test('arms in hand by keyboard: enter, pose, nudge, leave; losing the focus leav
     expect(state.robot.extra.command).toEqual({ vx: 0, vy: 0, wz: 0 });
     await expectNoAxeFindings(page, 'emergency stop', ['light']);
     await page.getByRole('button', { name: 'Release…' }).press('Enter');
-    await expect(page.getByRole('button', { name: 'Keep it stopped' })).toBeVisible();
-    await page.getByRole('button', { name: 'Release the robot' }).press('Enter');
+    await expect(page.getByRole('button', { name: 'Keep it stopped' })).toBeFocused();
+    const release = page.getByRole('button', { name: 'Release the robot' });
+    await expect(release).toBeEnabled();
+    await release.press('Enter');
     await until(witness, ({ control }) => !control.emergency_stop && control.upper_body.mode === 'policy');
     await expect(banner).toBeHidden();
   });

@@ -27,10 +27,16 @@ const STOPPED = 'The simulation stopped because of a fault of its own. Reload th
 
 let host: SimulationHost | null = null;
 let trust: ControlTrust | null = null;
+/** The button at the robot, as it was pressed last before there was a robot: it must not start released. */
+let pressed: Extract<ToSimulation, { kind: 'emergency-stop' }> | null = null;
 
 scope.addEventListener('message', ({ data }) => {
   if (data.kind === 'control-trust') {
     trust = data.trust;
+    return;
+  }
+  if (data.kind === 'emergency-stop' && host === null) {
+    pressed = data;
     return;
   }
   if (data.kind !== 'start') {
@@ -104,6 +110,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     hidden: options.hidden,
     ...(options.profile === 'worker' ? { signedControl } : {}),
   });
+  if (pressed?.latched) host.receive(pressed);
   post({ kind: 'ready' });
   await host.run();
 }
