@@ -1,6 +1,6 @@
 import type { ControlGrant } from '../protocol/control-service.ts';
 import { isRuntimeIdentity } from '../protocol/identity.ts';
-import type { ControlKey, EnvelopeMethod } from '../protocol/signed-claims.ts';
+import { type ControlKey, ENVELOPE_METHOD, type EnvelopeMethod } from '../protocol/signed-claims.ts';
 import { type ControlKeyPair, createControlKeyPair, grantLifeS, sealEnvelope } from '../protocol/signed-sealing.ts';
 import { isRecord } from './api-error.ts';
 import { PlatformAPIError, PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
@@ -138,7 +138,7 @@ export class ControlSigner {
     const request = await sealEnvelope({ ...order, nowMs: Date.now() + this.#aheadMs }, privateKey).catch((error: unknown) => {
       throw error instanceof RangeError ? new RcwRuntimeError('PAYLOAD_TOO_LARGE', `${error.message} Send less.`, UNSENT) : error;
     });
-    const reply = send('runtime.forward_envelope', request, deadlineMs - performance.now());
+    const reply = send(ENVELOPE_METHOD, request, deadlineMs - performance.now());
     // Who waits for it comes a moment later.
     reply.catch(() => undefined);
     return { reply };

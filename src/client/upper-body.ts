@@ -1,3 +1,4 @@
+import { STANDING_LEFT_ARM_RAD, STANDING_RIGHT_ARM_RAD } from '../protocol/robot-model.ts';
 import type { ActionResult } from './action-result.ts';
 import { RcwRuntimeError, TimeoutError } from './errors.ts';
 import { sleep } from './wait.ts';
@@ -22,7 +23,7 @@ export interface UpperBodyStream {
 }
 
 /** How a robot holds its arms while it stands. */
-export const STANDING_POSE: ArmPose = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
+export const STANDING_POSE: ArmPose = { r_arm: STANDING_RIGHT_ARM_RAD, l_arm: STANDING_LEFT_ARM_RAD };
 const DEFAULT_RATE_HZ = 50;
 /** The specification's floor: every 100 ms. */
 const MIN_RATE_HZ = 10;

@@ -13,6 +13,8 @@ export const ENVELOPE_TYPE = 'control-envelope+jwt';
  */
 export const CONTROL_ALGORITHMS = ['EdDSA', 'Ed25519'] as const;
 export const SIGNING_ALGORITHM = 'EdDSA';
+/** The method that takes envelopes. */
+export const ENVELOPE_METHOD = 'runtime.forward_envelope';
 /** What may be put into an envelope: the calls that command the body. */
 export const ENVELOPE_METHODS = ['runtime.tools_call', 'runtime.cancel'] as const;
 

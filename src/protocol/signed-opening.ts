@@ -89,7 +89,7 @@ export async function openEnvelope(envelope: string, context: OpeningContext): P
     checkBinding(claims, grant.claims, context);
     const nowMs = context.nowMs();
     checkTime(claims, grant.claims, nowMs, context.memory.startedMs);
-    checkSequence(claims.seq, grant.claims.jti, nowMs, context.memory.replay);
+    checkSequence(claims.seq, grant.claims.cnf.jwk.x, nowMs, context.memory.replay);
     const { sub: holder, jti: grantId } = grant.claims;
     return { ok: true, call: { method: claims.call.method, payload }, holder, grantId, sequence: claims.seq };
   } catch (reason) {
@@ -214,13 +214,14 @@ function checkTime(claims: EnvelopeClaims, grant: GrantClaims, nowMs: number, st
   if (issuedMs < startedMs) throw new Refusal(texts.envelopeStale('before_start', startedMs - issuedMs, nowMs));
 }
 
-function checkSequence(sequence: number, grantId: string, nowMs: number, replay: ReplayMemory): void {
-  switch (replay.take(grantId, sequence, nowMs)) {
+/** Numbers are of the holder's key, so that what was sealed under one grant is not let in after what came under the next. */
+function checkSequence(sequence: number, holderKey: string, nowMs: number, replay: ReplayMemory): void {
+  switch (replay.take(holderKey, sequence, nowMs)) {
     case 'replayed':
       throw new Refusal(texts.envelopeReplayed(sequence));
     case 'out_of_order':
       throw new Refusal(texts.envelopeOutOfOrder(sequence));
-    case 'too_many_grants':
+    case 'too_many_keys':
       throw new Refusal(texts.tooManyHolders());
     case 'new':
   }

@@ -1,18 +1,18 @@
 import { ENVELOPE_CLOCK_TOLERANCE_MS, ENVELOPE_MAX_LIFE_S } from './signed-claims.ts';
 
-/** What a sequence number is to a grant: new, seen before, or older than one that was accepted. */
-export type SequenceVerdict = 'new' | 'replayed' | 'out_of_order' | 'too_many_grants';
+/** What a sequence number is to a key: new, seen before, or older than one that was accepted. */
+export type SequenceVerdict = 'new' | 'replayed' | 'out_of_order' | 'too_many_keys';
 
 export interface ReplayMemory {
   /** Judges a number and remembers it. @param nowMs milliseconds, never going back */
-  take(grantId: string, sequence: number, nowMs: number): SequenceVerdict;
-  /** How many grants are remembered. */
+  take(key: string, sequence: number, nowMs: number): SequenceVerdict;
+  /** How many keys are remembered. */
   readonly size: number;
 }
 
 /** So far below the highest number a replay is told from a latecomer: 5 s of packets at 50 Hz. Below that everything is late. */
 const WINDOW = 256;
-/** An envelope of a grant that was silent for this long is stale whatever its number, so its numbers may be forgotten. */
+/** An envelope of a key that was silent for this long is stale whatever its number, so its numbers may be forgotten. */
 const FORGET_AFTER_MS = ENVELOPE_MAX_LIFE_S * 1_000 + 2 * ENVELOPE_CLOCK_TOLERANCE_MS;
 
 interface Numbers {
@@ -22,31 +22,31 @@ interface Numbers {
 }
 
 /**
- * The sequence numbers of each grant. They must grow; a number within the window is remembered, accepted or not.
- * @param maxGrants more at a time than this are refused, for forgetting a live one would let its envelopes in again
+ * The sequence numbers of each holder's key. They must grow; a number within the window is remembered, accepted or not.
+ * @param maxKeys more at a time than this are refused, for forgetting a live one would let its envelopes in again
  */
-export function createReplayMemory(maxGrants = 256): ReplayMemory {
+export function createReplayMemory(maxKeys = 256): ReplayMemory {
   // In the order in which they were last used.
-  const grants = new Map<string, Numbers>();
+  const keys = new Map<string, Numbers>();
 
   function makeRoom(nowMs: number): boolean {
-    for (const [grantId, { lastMs }] of grants) {
-      if (grants.size < maxGrants || nowMs - lastMs <= FORGET_AFTER_MS) break;
-      grants.delete(grantId);
+    for (const [key, { lastMs }] of keys) {
+      if (keys.size < maxKeys || nowMs - lastMs <= FORGET_AFTER_MS) break;
+      keys.delete(key);
     }
-    return grants.size < maxGrants;
+    return keys.size < maxKeys;
   }
 
   return {
-    take(grantId, sequence, nowMs) {
-      const known = grants.get(grantId);
+    take(key, sequence, nowMs) {
+      const known = keys.get(key);
       if (!known) {
-        if (!makeRoom(nowMs)) return 'too_many_grants';
-        grants.set(grantId, { highest: sequence, seen: new Set([sequence]), lastMs: nowMs });
+        if (!makeRoom(nowMs)) return 'too_many_keys';
+        keys.set(key, { highest: sequence, seen: new Set([sequence]), lastMs: nowMs });
         return 'new';
       }
-      grants.delete(grantId);
-      grants.set(grantId, known);
+      keys.delete(key);
+      keys.set(key, known);
       known.lastMs = nowMs;
       if (known.seen.has(sequence)) return 'replayed';
       const isNew = sequence > known.highest;
@@ -58,7 +58,7 @@ export function createReplayMemory(maxGrants = 256): ReplayMemory {
       return isNew ? 'new' : 'out_of_order';
     },
     get size() {
-      return grants.size;
+      return keys.size;
     },
   };
 }

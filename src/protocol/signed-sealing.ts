@@ -73,7 +73,7 @@ export interface SealOrder {
   call: { method: EnvelopeMethod; payload: Readonly<Record<string, unknown>> };
   robotId: string;
   session: string;
-  /** Greater than every number used under this grant before, also for a call that is repeated. */
+  /** Greater than every number used with this key before, under whatever grant, also for a call that is repeated. */
   sequence: number;
   grant: string;
   /** Milliseconds since the epoch, by the clock of the runtime as well as it is known. */

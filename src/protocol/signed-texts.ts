@@ -56,7 +56,7 @@ const seconds = (ms: number): string => `${(Math.abs(ms) / 1000).toFixed(1)} s`;
 export const envelopeReplayed = (sequence: number): RuntimeError =>
   runtimeError(
     'ENVELOPE_REPLAYED',
-    `The sequence number ${sequence} was used before under this grant. Take a greater one for each envelope, also for a repeated call.`,
+    `The sequence number ${sequence} was used before with this key. Take a greater one for each envelope, also for a repeated call.`,
     { seq: sequence },
   );
 
@@ -79,7 +79,7 @@ export const grantExpired = (endedMsAgo: number, nowMs: number): RuntimeError =>
 export const tooManyHolders = (): RuntimeError =>
   runtimeError(
     'NOT_READY',
-    'More holders of grants send calls at the same time than this runtime keeps apart. Send it again in ten seconds.',
+    'More holders of keys send calls at the same time than this runtime keeps apart. Send it again in ten seconds.',
   );
 
 export const tooManyEnvelopes = (waiting: number): RuntimeError =>

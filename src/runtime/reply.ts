@@ -14,3 +14,13 @@ export function encodeReply(value: unknown, hint = 'Ask for less.'): string {
 
 /** JSON text of the answer to a call that did not become an action. */
 export const encodeGuard = (error: RuntimeError): string => JSON.stringify(roundDeep(guard(error)));
+
+/** A reply that reaches the caller at most once. */
+export function once(reply: (text: string) => void): (text: string) => void {
+  let open = true;
+  return (text) => {
+    if (!open) return;
+    open = false;
+    reply(text);
+  };
+}

@@ -12,7 +12,7 @@ import { createCore, flushOutbox, noteFault, type RuntimeCore, type RuntimeDeps,
 import { serve } from './methods.ts';
 import { robotState } from './reads/robot-state.ts';
 import { sceneState } from './reads/scene-state.ts';
-import { encodeGuard } from './reply.ts';
+import { encodeGuard, once } from './reply.ts';
 import { stopFromPage } from './worker/calls.ts';
 import { latch, release, standStill } from './worker/emergency-stop.ts';
 import { watch } from './worker/upper-body.ts';
@@ -156,14 +156,4 @@ function tryPhysics(core: RuntimeCore): boolean {
     flushOutbox(core);
     return false;
   }
-}
-
-/** A reply that reaches the caller at most once. */
-function once(reply: (text: string) => void): (text: string) => void {
-  let open = true;
-  return (text) => {
-    if (!open) return;
-    open = false;
-    reply(text);
-  };
 }

@@ -179,7 +179,7 @@ describe('commands to a worker', () => {
   });
 
   it('get another grant before theirs ends, without waiting for it', async () => {
-    const { session, carriedOut, orders, passMs } = await createWorld({ lifeS: 100 });
+    const { session, carriedOut, orders, envelopes, passMs } = await createWorld({ lifeS: 100 });
     await session.invoke('stop', {});
     passMs(79_000);
     await session.invoke('stop', {});
@@ -194,6 +194,8 @@ describe('commands to a worker', () => {
       expect(carriedOut.at(-1)?.grantId).toBe('grant-2');
     });
     expect(carriedOut.slice(0, 3).map(({ grantId }) => grantId)).toEqual(['grant-1', 'grant-1', 'grant-1']);
+    // The key is the same, so the numbers go on.
+    expect(envelopes.map(({ seq }) => seq)).toEqual(envelopes.map((_, i) => i + 1));
   });
 
   it('go on with the grant they have when another cannot be had, and say so', async () => {

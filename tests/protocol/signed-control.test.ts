@@ -240,9 +240,19 @@ describe('sequence', () => {
     expect(await codeOf(late)).toBe('ENVELOPE_REPLAYED');
     expect(await codeOf(forge.envelope({ seq: 10 }))).toBe('ok');
   });
-  it('counts for each grant by itself', async () => {
+  it('counts for each key by itself', async () => {
+    const other = pairOf();
     expect(await codeOf(forge.envelope({ seq: 9 }))).toBe('ok');
-    expect(await codeOf(forge.envelope({ seq: 1, grant: forge.grant({ jti: 'grant-2' }) }))).toBe('ok');
+    const grant = forge.grant({ jti: 'grant-2', cnf: { jwk: other.jwk } });
+    expect(await codeOf(forge.envelope({ seq: 1, grant }, {}, other.privateKey))).toBe('ok');
+  });
+  it('goes on over a renewal: a velocity under the old grant that was held back is not let in after a stop under the new', async () => {
+    const renewed = forge.grant({ jti: 'grant-2' });
+    expect(await codeOf(forge.envelope({ seq: 4 }))).toBe('ok');
+    expect(await codeOf(forge.envelope({ seq: 6, grant: renewed }))).toBe('ok');
+    expect(await codeOf(forge.envelope({ seq: 5 }))).toBe('ENVELOPE_OUT_OF_ORDER');
+    expect(await codeOf(forge.envelope({ seq: 6 }))).toBe('ENVELOPE_REPLAYED');
+    expect(await codeOf(forge.envelope({ seq: 7, grant: renewed }))).toBe('ok');
   });
   it('is not used up by an envelope that is refused for another reason', async () => {
     expect(await codeOf(forge.envelope({ seq: 3 }, {}, pairOf().privateKey))).toBe('ENVELOPE_WRONG_KEY');
@@ -268,10 +278,10 @@ describe('sequence', () => {
       memoryOfAll.set(grant, [...before.slice(-1_000), sequence]);
     }
   });
-  it('keeps a bounded memory of grants, forgets only those whose envelopes are stale, and refuses more', () => {
+  it('keeps a bounded memory of keys, forgets only those whose envelopes are stale, and refuses more', () => {
     const replay = createReplayMemory(100);
     for (let i = 0; i < 100; i += 1) expect(replay.take(`g${i}`, 1, i)).toBe('new');
-    expect(replay.take('more', 1, 9_000)).toBe('too_many_grants');
+    expect(replay.take('more', 1, 9_000)).toBe('too_many_keys');
     // g0 was silent for longer than an envelope can live; it gives way, and g1 does not.
     expect(replay.take('more', 1, 9_001)).toBe('new');
     expect(replay.take('g1', 1, 9_001)).toBe('replayed');

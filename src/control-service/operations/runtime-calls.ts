@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { ActionResult, Guard } from '../../protocol/action.ts';
 import { isRuntimeIdentity } from '../../protocol/identity.ts';
+import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
 import type { Caller } from '../accounts.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { ServiceError } from '../service-error.ts';
@@ -37,7 +38,6 @@ const PAUSE_MS = 100;
 /** A runtime, or an SFU, that went away is back by then, or will not come: a cluster needs some 15 s to replace a node that died. */
 const BACK_WITHIN_MS = 20_000;
 const METHOD = 'runtime.tools_call';
-const ENVELOPE_METHOD = 'runtime.forward_envelope';
 
 const manifestSchema = z.looseObject({
   profile: z.string().optional(),

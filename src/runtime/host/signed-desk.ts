@@ -3,7 +3,7 @@ import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import { fitsRpc, parsePayload, utf8Bytes } from '../../protocol/json.ts';
 import { type ControlKeys, createEnvelopeMemory, openEnvelope } from '../../protocol/signed-control.ts';
-import { encodeGuard } from '../reply.ts';
+import { encodeGuard, once } from '../reply.ts';
 import type { RuntimeCall } from '../runtime.ts';
 
 /** Whom a runtime takes signed calls from, and as whom. */
@@ -28,11 +28,11 @@ export interface SignedDesk {
   receive(call: RuntimeCall, reply: (text: string) => void): void;
 }
 
-/** The method that the desk serves. */
-export const ENVELOPE_METHOD = 'runtime.forward_envelope';
 const requestSchema = z.strictObject({ envelope: z.string() });
 /** At 50 packets a second these are five seconds: what waits behind more would be stale when its turn comes. */
 const MOST_WAITING = 256;
+/** Of one participant, so that somebody without a grant leaves room in the line for the holder's stop. */
+const MOST_WAITING_OF_ONE = 64;
 
 /**
  * Opens envelopes one after the other, in the order in which they came: checking a signature takes its time, and a stop must not be
@@ -42,12 +42,20 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
   const memory = createEnvelopeMemory(deps.nowMs());
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
+  const waitingOf = new Map<string, number>();
+
+  function leave(caller: string): void {
+    waiting -= 1;
+    const left = (waitingOf.get(caller) ?? 1) - 1;
+    if (left > 0) waitingOf.set(caller, left);
+    else waitingOf.delete(caller);
+  }
 
   async function serve(call: RuntimeCall, envelope: string, reply: (text: string) => void): Promise<void> {
     // Read anew each time: a page learns its robot and its room after it has started.
     const { robotId, session, trustedKeys, nowMs } = deps;
     const opened = await openEnvelope(envelope, { robotId, session, trustedKeys, nowMs, memory });
-    waiting -= 1;
+    leave(call.callerIdentity);
     if (!opened.ok) {
       reply(encodeGuard(opened.error));
       return;
@@ -62,8 +70,10 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
       const answer = once(reply);
       const request = readRequest(call.payload);
       if ('error' in request) return answer(encodeGuard(request.error));
-      if (waiting >= MOST_WAITING) return answer(encodeGuard(errors.tooManyEnvelopes(waiting)));
+      const ofOne = waitingOf.get(call.callerIdentity) ?? 0;
+      if (waiting >= MOST_WAITING || ofOne >= MOST_WAITING_OF_ONE) return answer(encodeGuard(errors.tooManyEnvelopes(waiting)));
       waiting += 1;
+      waitingOf.set(call.callerIdentity, ofOne + 1);
       last = last
         .then(() => serve(call, request.envelope, answer))
         // Only who handles the call, or takes the reply, can throw; the line goes on, and a caller is told if it was not.
@@ -80,14 +90,4 @@ function readRequest(payload: string): { envelope: string } | { error: RuntimeEr
   const request = requestSchema.safeParse(parsed.value);
   if (request.success) return request.data;
   return { error: errors.envelopeMalformed('the request is not {"envelope": "…"}', 'envelope') };
-}
-
-/** A reply that reaches the caller at most once. */
-function once(reply: (text: string) => void): (text: string) => void {
-  let open = true;
-  return (text) => {
-    if (!open) return;
-    open = false;
-    reply(text);
-  };
 }

@@ -1,8 +1,9 @@
 import { STEP_S } from '../../protocol/limits.ts';
 import type { Overlay } from '../../protocol/render-state.ts';
+import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
 import type { Runtime, RuntimeCall } from '../runtime.ts';
 import { createPacer } from './pacing.ts';
-import { createSignedDesk, ENVELOPE_METHOD, type SignedTrust } from './signed-desk.ts';
+import { createSignedDesk, type SignedTrust } from './signed-desk.ts';
 import type { FromSimulation, ToSimulation } from './sim-messages.ts';
 
 /** Waits, letting other events of this thread run meanwhile; at least one turn of the event loop passes. */

@@ -25,18 +25,18 @@ function createDesk(deps: Partial<SignedDeskDeps> = {}) {
     },
     ...deps,
   });
-  const call = (payload: string): RuntimeCall => ({
+  const call = (payload: string, callerIdentity = 'somebody'): RuntimeCall => ({
     requestId: 'r',
     method: 'runtime.forward_envelope',
     payload,
-    callerIdentity: 'somebody',
+    callerIdentity,
     nowMs,
   });
   return {
     handled,
     desk,
-    ask: (envelope: unknown): Promise<{ status?: string; error?: { code: string }; handled?: number }> =>
-      new Promise((resolve) => desk.receive(call(JSON.stringify({ envelope })), (text) => resolve(JSON.parse(text)))),
+    ask: (envelope: unknown, caller?: string): Promise<{ status?: string; error?: { code: string }; handled?: number }> =>
+      new Promise((resolve) => desk.receive(call(JSON.stringify({ envelope }), caller), (text) => resolve(JSON.parse(text)))),
     askText: (payload: string): Promise<{ error?: { code: string } }> =>
       new Promise((resolve) => desk.receive(call(payload), (text) => resolve(JSON.parse(text)))),
   };
@@ -123,9 +123,19 @@ describe('the desk of signed calls', () => {
 
   it('keeps a bounded line: what comes faster than it is read is refused at once', async () => {
     const { ask, handled } = createDesk();
-    const answers = await Promise.all(Array.from({ length: 300 }, () => ask(forge.envelope())));
+    const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => ask(forge.envelope(), `caller-${i % 5}`)));
     expect(answers.filter(({ error }) => error?.code === 'NOT_READY')).toHaveLength(300 - 256);
     expect(handled).toHaveLength(256);
+  });
+
+  it('keeps room for others: somebody without a grant who floods it does not keep the holder from a stop', async () => {
+    const { ask } = createDesk();
+    const flood = Array.from({ length: 300 }, () => ask('no base64!', 'flooder'));
+    expect(await ask(forge.envelope(), 'holder')).toEqual({ handled: 1 });
+    const codes = (await Promise.all(flood)).map(({ error }) => error?.code);
+    expect(codes.filter((code) => code === 'NOT_READY')).toHaveLength(300 - 64);
+    // What was read makes room again.
+    expect(await ask('no base64!', 'flooder')).toMatchObject({ error: { code: 'ENVELOPE_MALFORMED' } });
   });
 });
 

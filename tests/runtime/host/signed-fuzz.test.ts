@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createSignedDesk } from '../../../src/runtime/host/signed-desk.ts';
+import { seeded } from '../../oracle/chance.ts';
 import { base64, createForge, jwsOf, pairOf, ROBOT, SESSION, START_MS } from '../../protocol/helpers/forge.ts';
 
 const SEED = 20_301;
@@ -8,18 +9,8 @@ const COUNT = 10_000;
 /** Among them now and then one that is right, so that it is known that the desk still takes those. */
 const RIGHT_EVERY = 50;
 
-/** Mulberry32. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below);
-  };
-}
-
-const random = randomOf(SEED);
+const float = seeded(SEED);
+const random = (below: number): number => Math.floor(float() * below);
 const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T;
 const forge = createForge(SEED);
 const stranger = pairOf(Buffer.alloc(32, SEED));
