@@ -163,6 +163,15 @@ export class ServiceError extends Error {
     );
   }
 
+  static overtaken(actionId: string): ServiceError {
+    return new ServiceError(
+      504,
+      'runtime.timeout',
+      `The runtime had not answered action ${actionId} when a later command for the robot came, so it was not sent again. Nobody knows whether it was carried out before; read the state.`,
+      { details: { action_id: actionId } },
+    );
+  }
+
   static runtimeSilent(actionId: string): ServiceError {
     return new ServiceError(
       504,

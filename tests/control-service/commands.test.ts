@@ -328,6 +328,22 @@ describe('a semantic command', () => {
       expect(skills().at(-1)).toEqual(['set_velocity', { vx: 0, vy: 0, vyaw: 0 }]);
     });
 
+    it('is not sent a lost velocity again behind the stop of another request', async () => {
+      let stopped: Promise<{ status: number }> | null = null;
+      const sent: string[] = [];
+      service.sfu.answer = (call) => {
+        const { name } = callOf(call);
+        sent.push(name);
+        if (name !== 'set_velocity') return JSON.stringify(done);
+        stopped ??= command({ skill: 'stop' });
+        return silent();
+      };
+      const driven = await command({ skill: 'set_velocity', parameters: { vx: 0.5 }, action_id: 'lost' });
+      expect(driven).toMatchObject({ status: 504, body: { code: 'runtime.timeout', details: { action_id: 'lost' } } });
+      expect(await stopped).toMatchObject({ status: 200 });
+      expect(sent.slice(sent.indexOf('stop'))).toEqual(['stop']);
+    });
+
     it.each([
       ['does not answer to the stop', silent, 'did not answer in time'],
       ['refuses the stop', () => failed('NOT_READY', 'Telemetry is old.'), 'Telemetry is old.'],

@@ -8,6 +8,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { ServiceError } from '../service-error.ts';
 import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime } from '../tokens.ts';
+import { inOrder } from './command-order.ts';
 import { findSession, getRobot } from './lookup.ts';
 import { createSealer, type Sealer } from './signed-line.ts';
 
@@ -30,6 +31,8 @@ export interface SkillCall {
   waitS: number;
   /** Ends the asking when nobody waits for the answer any more; the action itself goes on. */
   signal?: AbortSignal | undefined;
+  /** Whether it must not be sent any more, for a later command was made. */
+  isOvertaken?: (() => boolean) | undefined;
 }
 
 /** One attempt is shorter than the 3 s after which LiveKit repeats a call by itself. */
@@ -92,7 +95,17 @@ async function listPatiently(deps: ServiceDeps, room: string, signal?: AbortSign
  * call is made until its reply comes, and the action id makes the repeats join the one action (promise P5).
  * @throws 409 when the runtime is gone, 502 for what is no answer, 503 when the SFU is, 504 when the time is over; each names the action
  */
-export async function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall): Promise<ActionResult | Guard> {
+export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall): Promise<ActionResult | Guard> {
+  // A read undoes nothing.
+  if (call.skill === 'get_state') return callOnLine(deps, line, call);
+  return inOrder(deps, line.robotId, (isLate) => {
+    // A worker holds its velocity: one that got lost must not be sent again behind a stop.
+    const isOvertaken = () => isLate() && (line.sealer !== null || !isRuntimeIdentity(line.identity));
+    return callOnLine(deps, line, { ...call, isOvertaken });
+  });
+}
+
+async function callOnLine(deps: ServiceDeps, line: RuntimeLine, call: SkillCall): Promise<ActionResult | Guard> {
   if (line.sealer === null) {
     const text = payloadOf(call);
     const result = readReply(await callUntilAnswered(deps, line, async () => [METHOD, text], call), call.actionId);
@@ -161,7 +174,7 @@ async function callUntilAnswered(
   deps: ServiceDeps,
   { room, identity }: RuntimeLine,
   attempt: () => Promise<[method: string, payload: string]>,
-  { actionId, waitS, signal }: Pick<SkillCall, 'actionId' | 'waitS' | 'signal'>,
+  { actionId, waitS, signal, isOvertaken }: Pick<SkillCall, 'actionId' | 'waitS' | 'signal' | 'isOvertaken'>,
 ): Promise<string> {
   const startedMs = deps.clock.nowMs();
   let lastSeenMs = startedMs;
@@ -173,6 +186,7 @@ async function callUntilAnswered(
       if (isThere) {
         lastSeenMs = deps.clock.nowMs();
         const [method, payload] = await attempt();
+        if (isOvertaken?.()) throw ServiceError.overtaken(actionId);
         return await deps.sfu.performRpc({ room, identity, method, payload, timeoutMs: ATTEMPT_MS, signal });
       }
     } catch (error) {
