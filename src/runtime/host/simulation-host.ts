@@ -2,6 +2,7 @@ import { STEP_S } from '../../protocol/limits.ts';
 import type { Overlay } from '../../protocol/render-state.ts';
 import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
 import type { Runtime, RuntimeCall } from '../runtime.ts';
+import { createForwardClock } from './forward-clock.ts';
 import { createPacer } from './pacing.ts';
 import { createSignedDesk, type SignedTrust } from './signed-desk.ts';
 import type { FromSimulation, ToSimulation } from './sim-messages.ts';
@@ -53,17 +54,13 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
   const dueAtMs: Record<Report, number> = { frame: 0, state: 0, scene: 0, timing: 0 };
   let hidden = deps.hidden;
   let running = false;
-  let lastWallMs = deps.wallMs();
+  let lookedWallMs = deps.wallMs();
   let postedOverlay: Overlay | null = null;
   let layoutSceneId = runtime.layout().scene_id;
   const measured = { sinceMs: deps.monotonicMs(), steps: 0, stepsPerSecond: 0, realTimeFactor: runtime.speed() };
 
-  /** The wall clock for the runtime: it may be set back, time in a ledger may not. */
-  function wallMs(): number {
-    lastWallMs = Math.max(lastWallMs, Math.round(deps.wallMs()));
-    return lastWallMs;
-  }
-
+  /** The wall clock for the runtime: it may be set back, time in a ledger may not, and a watchdog must not stand still. */
+  const wallMs = createForwardClock(deps);
   const { signedControl } = deps;
   const desk = signedControl
     ? createSignedDesk({
@@ -74,7 +71,8 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         get session() {
           return signedControl.session;
         },
-        nowMs: wallMs,
+        // Envelopes bear the time of other machines, so this one goes back to the wall clock's, and ages them meanwhile.
+        nowMs: createForwardClock(deps, CATCHING_UP),
         handle: (call, reply) => {
           // The freeze may have come while the signature was checked.
           reportGap();
@@ -85,7 +83,9 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
 
   /** A sleeping machine shows on the wall clock only, a frozen tab on both. */
   function reportGap(): void {
-    const wallPassedMs = deps.wallMs() - lastWallMs;
+    const wallNowMs = deps.wallMs();
+    const wallPassedMs = wallNowMs - lookedWallMs;
+    lookedWallMs = wallNowMs;
     const gapMs = Math.max(pacer.takeGapMs(deps.monotonicMs()), wallPassedMs > GAP_ON_WALL_MS ? wallPassedMs : 0);
     if (gapMs === 0) return;
     runtime.noteSuspended(Math.round(gapMs), wallMs());
@@ -201,3 +201,5 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
 
 /** Longer than the pacer's own, for the wall clock may be set by a second or two while the tab runs well. */
 const GAP_ON_WALL_MS = 5_000;
+/** A clock that was set back by a minute is the wall clock's again after two. */
+const CATCHING_UP = 0.5;
