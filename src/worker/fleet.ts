@@ -37,7 +37,8 @@ export interface Fleet {
   /** Ends one robot. */
   release(robotId: string): void;
   count(): number;
-  isFull(): boolean;
+  /** @param promised places that are spoken for, beside those that are taken */
+  isFull(promised: number): boolean;
   /** Ends all of them; none is taken any more. */
   end(): Promise<void>;
 }
@@ -97,7 +98,7 @@ export function createFleet(deps: FleetDeps): Fleet {
     nudge: (robotId) => served.get(robotId)?.link.nudge(),
     release: (robotId) => void served.get(robotId)?.link.end(),
     count: () => served.size,
-    isFull: () => served.size >= settings.maxRobots,
+    isFull: (promised) => served.size + promised >= settings.maxRobots,
     async end() {
       ending = true;
       await Promise.all([...served.values()].map(({ link }) => link.end()));

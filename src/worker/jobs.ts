@@ -35,12 +35,19 @@ const FAULTS_MAX = 3;
 export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps): JobDesk {
   /** Until when a robot is promised to a job, by robot id. */
   const promised = new Map<string, number>();
-  const robotOfJob = new Map<string, string>();
+  /** What each job is about: when it is taken back, its robot may have begun another, in another room. */
+  const placeOfJob = new Map<string, { robotId: string; room: string }>();
   /** Rooms that are not taken up again by this worker's own doing. */
   const declined = new Set<string>();
   const faults = new Map<string, number>();
 
   const isPromised = (robotId: string): boolean => (promised.get(robotId) ?? 0) > performance.now();
+
+  /** Is every place taken, or promised? */
+  function isFull(): boolean {
+    for (const robotId of promised.keys()) if (!isPromised(robotId)) promised.delete(robotId);
+    return fleet.isFull(promised.size);
+  }
 
   function settle(facts: { job?: string; robot_id?: string; room: string }, message: string): Answer {
     log({ level: 'warn', event: 'job_refused', ...facts, message });
@@ -59,7 +66,7 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
       return { kind: 'settle' };
     }
     if (isPromised(robotId)) return settle({ ...facts, robot_id: robotId }, ONE_WORKER);
-    if (fleet.isFull()) {
+    if (isFull()) {
       log({ level: 'warn', event: 'job_passed', ...facts, robot_id: robotId, message: FULL });
       return { kind: 'pass' };
     }
@@ -81,13 +88,13 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
     if (robotId === null || !room || !access) return;
     promised.delete(robotId);
     declined.delete(room);
-    robotOfJob.set(job.id, robotId);
+    placeOfJob.set(job.id, { robotId, room });
     fleet.serve(
       { sfuUrl: url ?? access.url, token, room, robotId },
       {
         onJoined: () => link().tellJob(job.id, 'running'),
         onOver(end) {
-          robotOfJob.delete(job.id);
+          placeOfJob.delete(job.id);
           remember(room, end);
           link().tellJob(job.id, end === 'session_deleted' || end === 'ended' ? 'success' : 'failed');
         },
@@ -111,7 +118,7 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
     for (const room of declined) if (!known.has(room)) declined.delete(room);
     for (const room of faults.keys()) if (!known.has(room)) faults.delete(room);
     for (const { room, robotId } of ordered) {
-      const isTaken = () => fleet.isFull() || fleet.serves(room, robotId) || isPromised(robotId) || declined.has(room);
+      const isTaken = () => isFull() || fleet.serves(room, robotId) || isPromised(robotId) || declined.has(room);
       if (isTaken() || (await desk.isOnItsWay(room, agentName)) || (await desk.hasWorker(room, robotId)) || isTaken()) continue;
       const token = await desk.placeToken(room, robotId, agentName);
       if (isTaken()) continue;
@@ -126,8 +133,8 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
     onTerminated(jobId) {
       // Also said of a room that was closed just now, which the robot hears too and knows why.
       setTimeout(() => {
-        const robotId = robotOfJob.get(jobId);
-        if (robotId !== undefined) fleet.release(robotId);
+        const place = placeOfJob.get(jobId);
+        if (place && fleet.serves(place.room, place.robotId)) fleet.release(place.robotId);
       }, HEARD_ITSELF_MS).unref();
     },
     takeUpMissed,

@@ -1,0 +1,73 @@
+/** What comes of the jobs that the SFU offers and takes back; the SFU and the robots' processes are stood in for. */
+import { Job, JobType, Room } from '@livekit/protocol';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Fleet } from '../../src/worker/fleet.ts';
+import { createJobDesk } from '../../src/worker/jobs.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const jobFor = (id: string, room: string, robotId: string): Job =>
+  new Job({ id, type: JobType.JT_ROOM, room: new Room({ name: room, metadata: JSON.stringify({ robot_id: robotId }) }) });
+
+/** A desk with the robots that it has begun, each in its room, and those that it ended. */
+function createDesk(maxRobots = 4) {
+  const rooms = new Map<string, string>();
+  const released: string[] = [];
+  const fleet: Fleet = {
+    serve: ({ robotId, room }) => void rooms.set(robotId, room),
+    serves: (room, robotId) => rooms.get(robotId) === room,
+    nudge: () => undefined,
+    release: (robotId) => void released.push(`${robotId} in ${rooms.get(robotId)}`),
+    count: () => rooms.size,
+    isFull: (promised) => rooms.size + promised >= maxRobots,
+    end: async () => undefined,
+  };
+  const link = { over: Promise.resolve(), tellJob: () => undefined, tellLoad: () => undefined, close: () => undefined };
+  const access = { url: 'ws://sfu', apiKey: 'k', apiSecret: 's' };
+  const sfuDesk = {
+    refusesKeys: async () => false,
+    agentToken: async () => '',
+    hasWorker: async () => false,
+    orderedRooms: async () => [],
+    isOnItsWay: async () => false,
+    placeToken: async () => '',
+  };
+  const jobs = createJobDesk({
+    agentName: 'rcw',
+    fleet,
+    sfu: () => ({ access, desk: sfuDesk }),
+    link: () => link,
+    log: () => undefined,
+  });
+  return { jobs, released, assign: (job: Job) => jobs.onAssigned({ job, token: 't', url: null }) };
+}
+
+it('a job that is taken back ends its robot', async () => {
+  const { jobs, released, assign } = createDesk();
+  assign(jobFor('job-1', 'room-1', 'nova'));
+  jobs.onTerminated('job-1');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(released).toEqual(['nova in room-1']);
+});
+
+it('but not the next session of the same robot, which began meanwhile in another room', async () => {
+  const { jobs, released, assign } = createDesk();
+  assign(jobFor('job-1', 'room-1', 'nova'));
+  jobs.onTerminated('job-1');
+  assign(jobFor('job-2', 'room-2', 'nova'));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(released).toEqual([]);
+  jobs.onTerminated('job-2');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(released).toEqual(['nova in room-2']);
+});
+
+it('promises no more places than it has, and has those again that nobody came for', async () => {
+  const { jobs, assign } = createDesk(2);
+  const answers = [1, 2, 3].map((n) => jobs.answer(jobFor(`job-${n}`, `room-${n}`, `robot-${n}`)));
+  expect((await Promise.all(answers)).map(({ kind }) => kind)).toEqual(['take', 'take', 'pass']);
+  assign(jobFor('job-1', 'room-1', 'robot-1'));
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(await jobs.answer(jobFor('job-4', 'room-4', 'robot-4'))).toMatchObject({ kind: 'take' });
+});
