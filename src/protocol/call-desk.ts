@@ -16,6 +16,13 @@ export type CallHandler = (call: IncomingCall) => Promise<string>;
 
 /** How long an answered call is remembered, for requests that a resumed connection delivers again. */
 const ANSWER_KEPT_MS = 60_000;
+/** How many answers are kept, whatever their age: some 30 MB of the largest ones, and 40 s of packets at 50 Hz. */
+const ANSWERS_KEPT = 2_048;
+
+interface Answered {
+  reply: Promise<string>;
+  atMs: number;
+}
 
 /**
  * Wraps the handler of all methods: a repeated request joins the first one's promise, an exception becomes a guard that tells
@@ -23,20 +30,22 @@ const ANSWER_KEPT_MS = 60_000;
  * @param now milliseconds, any origin
  */
 export function createCallDesk(answer: CallHandler, now: () => number): CallHandler {
-  const open = new Map<string, { reply: Promise<string>; answeredAtMs: number | null }>();
+  const open = new Map<string, Promise<string>>();
+  const answered = new Map<string, Answered>();
 
   return (call) => {
-    forgetOld(open, now());
+    forgetOld(answered, now());
     const id = `${call.callerIdentity}\n${call.requestId}`;
-    const known = open.get(id);
-    if (known) return known.reply;
-    const entry = { reply: settle(call, answer), answeredAtMs: null as number | null };
-    open.set(id, entry);
+    const known = open.get(id) ?? answered.get(id)?.reply;
+    if (known) return known;
+    const reply = settle(call, answer);
+    open.set(id, reply);
     // The reply never rejects.
-    void entry.reply.then(() => {
-      entry.answeredAtMs = now();
+    void reply.then(() => {
+      open.delete(id);
+      answered.set(id, { reply, atMs: now() });
     });
-    return entry.reply;
+    return reply;
   };
 }
 
@@ -57,9 +66,10 @@ function refusal(code: 'PAYLOAD_TOO_LARGE' | 'INTERNAL', message: string): strin
   return JSON.stringify(guard(runtimeError(code, message, { worldChanged: 'unknown' })));
 }
 
-/** Entries are in the order of their calls, so the oldest come first; a call still open stays. */
-function forgetOld(open: Map<string, { answeredAtMs: number | null }>, nowMs: number): void {
-  for (const [id, entry] of open) {
-    if (entry.answeredAtMs !== null && nowMs - entry.answeredAtMs > ANSWER_KEPT_MS) open.delete(id);
+/** Entries are in the order of their answers, so the oldest come first. */
+function forgetOld(answered: Map<string, Answered>, nowMs: number): void {
+  for (const [id, { atMs }] of answered) {
+    if (answered.size <= ANSWERS_KEPT && nowMs - atMs <= ANSWER_KEPT_MS) break;
+    answered.delete(id);
   }
 }

@@ -57,6 +57,17 @@ describe('the desk where calls are answered', () => {
     expect(runs).toBe(2);
   });
 
+  it('keeps a bounded number of answers, the latest ones', async () => {
+    let runs = 0;
+    const desk = createCallDesk(
+      async () => `${++runs}`,
+      () => 0,
+    );
+    for (let made = 0; made < 5_000; made += 1) await desk(call({ requestId: `request-${made}` }));
+    expect(await desk(call({ requestId: 'request-4000' }))).toBe('4001');
+    expect(await desk(call({ requestId: 'request-0' }))).toBe('5001');
+  });
+
   it.each([
     [
       'throws at once',
