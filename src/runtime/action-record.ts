@@ -49,6 +49,8 @@ export interface RuntimeFault {
   actionId: string | null;
   /** What was thrown. */
   thrown: unknown;
+  /** Is it the physics that broke? Then nothing moves any more before a reset. */
+  isPhysics: boolean;
 }
 
 /** A picture to be drawn, encoded and sent elsewhere; its outcome comes back by `finishCapture`. */

@@ -116,7 +116,8 @@ export function createCore(deps: RuntimeDeps): RuntimeCore {
 export function noteFault(core: RuntimeCore, thrown: unknown, actionId: string | null): string {
   core.faults += 1;
   const incident = `fault-${Math.round(core.nowMs).toString(36)}-${core.faults}`;
-  core.outbox.push(() => core.deps.onFault?.({ incident, actionId, thrown }));
+  // Told when the step is over: by then it is known whether it was the physics.
+  core.outbox.push(() => core.deps.onFault?.({ incident, actionId, thrown, isPhysics: core.fault === incident }));
   return incident;
 }
 

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingCall } from '../../protocol/call-desk.ts';
+import { runtimeError } from '../../protocol/error-codes.ts';
+import type { MethodName } from '../../protocol/methods.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
 import type { FromSimulation } from '../../runtime/host/sim-messages.ts';
 import type { SimulationHost } from '../../runtime/host/simulation-host.ts';
 import { notReadyReply } from '../../runtime/not-ready.ts';
+import { encodeGuard } from '../../runtime/reply.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { RobotOrder } from '../robot-messages.ts';
@@ -15,9 +18,17 @@ export interface Body {
   handle(call: IncomingCall): Promise<string>;
   /** Whose signed calls are taken from now on; null for nobody's. */
   trust(keys: ControlKeys | null): void;
-  /** Stops the robot and waits until it stands, though not for long. @returns whether it stands */
-  brake(by: string): Promise<boolean>;
-  /** Settles when the body runs no longer: after `dispose`, or by a fault of its own, with which it rejects. */
+  /**
+   * Stops the robot, closes the body to commands and waits until it stands, though not for long. What a client goes on sending, or has
+   * sent and is still being checked, would supersede the stop otherwise.
+   * @param by who, for the sentence that refused callers read
+   * @param forGood no `open` undoes it
+   * @returns whether the robot stands
+   */
+  brake(by: string, forGood?: boolean): Promise<boolean>;
+  /** Takes commands again, unless it was closed for good. */
+  open(): void;
+  /** Settles when the body runs no longer: after `dispose`, or by a fault of its own, the physics' included, with which it rejects. */
   readonly over: Promise<void>;
   /** Frees the world. Calls that wait are not answered any more. */
   dispose(): void;
@@ -31,6 +42,8 @@ const ENGINE_STARTED = 0.5;
 /** From full speed the base stands within 1.5 s. */
 const BRAKE_MAX_MS = 2_500;
 const BRAKE_LOOK_MS = 50;
+/** What may move the body; what comes in an envelope is one of these when it is out of it. */
+const COMMANDS: ReadonlySet<string> = new Set<MethodName>(['runtime.tools_call', 'runtime.cancel']);
 
 /** Starts a body; it can be asked at once. */
 export function createBody(order: RobotOrder, log: Log): Body {
@@ -39,6 +52,8 @@ export function createBody(order: RobotOrder, log: Log): Body {
   const loading = { part: 'physics', fraction: 0 };
   let keys: ControlKeys | null = null;
   let running: { runtime: Runtime; host: SimulationHost } | null = null;
+  let closed: { by: string; forGood: boolean } | null = null;
+  let broken: { thrown: unknown } | null = null;
   let disposed = false;
   let calls = 0;
 
@@ -81,10 +96,22 @@ export function createBody(order: RobotOrder, log: Log): Body {
       newActionId: () => randomUUID(),
       startCapture: ({ actionId }) => runtime.finishCapture(actionId, { ok: false, headless: true }, Date.now()),
       onAction: () => undefined,
-      onFault: ({ incident, thrown }) => log({ level: 'error', event: 'robot_fault', incident, ...errorFacts(thrown) }),
+      onFault({ incident, thrown, isPhysics }) {
+        log({ level: 'error', event: 'robot_fault', incident, ...errorFacts(thrown) });
+        if (!isPhysics) return;
+        // The worker's contract has no reset: only another process goes on from here.
+        broken = { thrown };
+        running?.host.stop();
+      },
     });
     const host = createSimulationHost({
-      runtime,
+      runtime: {
+        ...runtime,
+        handle(call, reply) {
+          if (closed !== null && COMMANDS.has(call.method)) reply(encodeGuard(closedTo(closed.by)));
+          else runtime.handle(call, reply);
+        },
+      },
       post,
       sleep,
       monotonicMs: () => performance.now(),
@@ -97,6 +124,7 @@ export function createBody(order: RobotOrder, log: Log): Body {
     log({ level: 'info', event: 'robot_ready' });
     try {
       await host.run();
+      if (broken) throw broken.thrown;
     } finally {
       running = null;
       runtime.dispose();
@@ -118,7 +146,8 @@ export function createBody(order: RobotOrder, log: Log): Body {
     trust(trusted) {
       keys = trusted;
     },
-    async brake(by) {
+    async brake(by, forGood = false) {
+      closed = { by, forGood: forGood || (closed?.forGood ?? false) };
       running?.host.receive({ kind: 'cancel-active', by });
       const untilMs = performance.now() + BRAKE_MAX_MS;
       while (running && performance.now() < untilMs) {
@@ -127,6 +156,9 @@ export function createBody(order: RobotOrder, log: Log): Body {
       }
       return running === null;
     },
+    open() {
+      if (!closed?.forGood) closed = null;
+    },
     over,
     dispose() {
       disposed = true;
@@ -134,6 +166,12 @@ export function createBody(order: RobotOrder, log: Log): Body {
     },
   };
 }
+
+const closedTo = (by: string) =>
+  runtimeError(
+    'NOT_READY',
+    `The robot was stopped by ${by}, and takes no command before it is in its room again. Call again then.`,
+  );
 
 const FROZEN = 'The process was stopped for a while, or the machine slept; the robot stands, and what ran has ended.';
 

@@ -61,6 +61,7 @@ function start(order: RobotOrder): void {
       body.trust(facts.controlKeys);
       if (facts.robotId !== null && facts.robotId !== place.robotId) void end('wrong_robot');
     },
+    onReachable: () => body.open(),
     onJoined() {
       tell({ kind: 'joined' });
       log({ level: 'info', event: 'robot_joined', identity: workerIdentity(place.robotId), room: place.room });
@@ -88,7 +89,7 @@ async function end(why: RobotEnd): Promise<void> {
   ending = true;
   if (running) {
     const { body, stay } = running;
-    const stands = why === 'broken' ? true : await body.brake('the worker, which ends');
+    const stands = why === 'broken' ? true : await body.brake('the worker, which ends', true);
     log({ level: stands ? 'info' : 'warn', event: 'robot_stopped', stands });
     await stay.leave();
     body.dispose();

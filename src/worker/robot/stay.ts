@@ -10,6 +10,8 @@ export interface StayDeps {
   onMetadata(metadata: string): void;
   /** In the room, for the first time or again. */
   onJoined(): void;
+  /** In the room, or back in it after a hiccup: calls come in. */
+  onReachable(): void;
   /** The room is lost, or has been for a while though LiveKit still tries to take up its place: nobody can reach the robot. */
   onLost(): void;
   /** A fresher token for the same place, or null. */
@@ -93,6 +95,7 @@ export function openStay(first: Place, deps: StayDeps): Stay {
           deps.log({ level: 'info', event: reconnecting ? 'robot_reconnecting' : 'robot_reconnected' });
           clearTimeout(unreachable);
           if (reconnecting) unreachable = setTimeout(deps.onLost, UNREACHABLE_AFTER_MS);
+          else deps.onReachable();
         },
         onDisconnected: (aftermath) => lost?.(aftermath),
       });
@@ -104,6 +107,7 @@ export function openStay(first: Place, deps: StayDeps): Stay {
     } catch {
       return null;
     }
+    deps.onReachable();
     deps.onJoined();
     const aftermath = await losing;
     clearTimeout(unreachable);

@@ -1,0 +1,100 @@
+/** The body of a robot without its room: who may move it, and how it ends. */
+import rapier from '@dimforge/rapier3d-compat';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { LogEntry } from '../../src/worker/log.ts';
+import { type Body, createBody } from '../../src/worker/robot/body.ts';
+import { createForge, ROBOT, SESSION } from '../protocol/helpers/forge.ts';
+
+let body: Body;
+afterEach(() => {
+  vi.restoreAllMocks();
+  body.dispose();
+});
+
+/** A body that takes calls. */
+async function readyBody(signedOnly: boolean) {
+  const log: LogEntry[] = [];
+  await new Promise<void>((resolve) => {
+    const place = { sfuUrl: 'ws://nowhere', token: '', room: SESSION, robotId: ROBOT };
+    body = createBody({ place, seed: 1, productVersion: '0', signedOnly }, (entry) => {
+      log.push(entry);
+      if (entry.event === 'robot_ready') resolve();
+    });
+  });
+  let calls = 0;
+  const ask = async (method: string, payload: object) => {
+    calls += 1;
+    // The body steps between the calls.
+    await new Promise((resolve) => setImmediate(resolve));
+    return JSON.parse(
+      await body.handle({ requestId: `${calls}`, method, payload: JSON.stringify(payload), callerIdentity: 'client' }),
+    );
+  };
+  const drive = () => ask('runtime.tools_call', { name: 'set_velocity', input: { vx: 0.3 } });
+  const velocityHolds = async (): Promise<boolean> => (await ask('runtime.state', {})).robot.extra.control.velocity_holds;
+  // Before its first step a body takes no command.
+  while ((await ask('runtime.state', {})).timestamp.step === 0);
+  return { log, ask, drive, velocityHolds };
+}
+
+it('a client that streams on does not supersede the stop, until the robot is reachable again', async () => {
+  const { ask, drive, velocityHolds } = await readyBody(false);
+  const seen: { braking: boolean; code: string | undefined }[] = [];
+  let braking = false;
+  const stream = setInterval(async () => {
+    const sent = braking;
+    seen.push({ braking: sent, code: (await drive()).error?.code });
+  }, 20);
+  try {
+    while (!(await velocityHolds())) await drive();
+    braking = true;
+    expect(await body.brake('the worker, which lost its room')).toBe(true);
+    const before = seen.length;
+    while (seen.length < before + 10) expect(await velocityHolds()).toBe(false);
+    expect(await ask('runtime.cancel', { action_id: 'active' })).toMatchObject({ error: { code: 'NOT_READY' } });
+    expect(await ask('runtime.scene_state', {})).not.toHaveProperty('error');
+    expect(new Set(seen.filter((call) => call.braking).map(({ code }) => code))).toEqual(new Set(['NOT_READY']));
+    // Its own velocities would replace this one.
+    clearInterval(stream);
+    body.open();
+    expect(await drive()).toMatchObject({ status: 'done' });
+  } finally {
+    clearInterval(stream);
+  }
+});
+
+it('once it is closed for good, nothing opens it', async () => {
+  const { drive } = await readyBody(false);
+  await body.brake('the worker, which ends', true);
+  await body.brake('the worker, which lost its room');
+  body.open();
+  expect(await drive()).toMatchObject({ error: { code: 'NOT_READY' } });
+});
+
+it('a signed velocity that is still being checked when the robot brakes is not carried out', async () => {
+  const { ask, velocityHolds } = await readyBody(true);
+  const nowS = Date.now() / 1_000;
+  const forge = createForge();
+  body.trust(forge.trusted);
+  const grant = forge.grant({ iat: nowS - 1, exp: nowS + 600 });
+  const sealed = (seq: number) => {
+    const call = { method: 'runtime.tools_call', payload: { name: 'set_velocity', input: { vx: 0.3 } } };
+    const iat = Date.now() / 1_000;
+    return ask('runtime.forward_envelope', { envelope: forge.envelope({ seq, iat, exp: iat + 4, call, grant }) });
+  };
+  expect(await sealed(1)).toMatchObject({ status: 'done' });
+  const late = sealed(2);
+  const standing = body.brake('the worker, which lost its room');
+  expect(await late).toMatchObject({ error: { code: 'NOT_READY' } });
+  expect(await velocityHolds()).toBe(false);
+  await standing;
+});
+
+it('a fault of the physics ends the body, for nothing moves it any more', async () => {
+  const { log } = await readyBody(false);
+  vi.spyOn(rapier.PhysicsPipeline.prototype, 'step').mockImplementation(() => {
+    throw new Error('unreachable');
+  });
+  await expect(body.over).rejects.toThrow('unreachable');
+  expect(log.map(({ event }) => event)).toContain('robot_fault');
+});
