@@ -1,3 +1,4 @@
+import { onlyReads } from '../protocol/profile.ts';
 import type { ActiveAction } from '../protocol/state.ts';
 import { type ActionResult, readActionResult } from './action-result.ts';
 import { RcwRuntimeError, TimeoutError } from './errors.ts';
@@ -57,7 +58,7 @@ export async function invokeSurely(
   };
   let identity = link.requireRuntime();
   // A read undoes nothing.
-  const place = skill === 'get_state' ? null : link.countCommand();
+  const place = onlyReads(skill) ? null : link.countCommand();
   const isOvertaken = () => place !== null && link.isOvertaken(place, identity);
   for (let attempt = 1; ; attempt += 1) {
     const watching = new AbortController();

@@ -1,6 +1,7 @@
 import { isRuntimeIdentity } from '../protocol/identity.ts';
 import { fitsRpc } from '../protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
+import { onlyReads } from '../protocol/profile.ts';
 import { ENVELOPE_METHODS, type EnvelopeMethod } from '../protocol/signed-claims.ts';
 import { throwIfGuard } from './action-result.ts';
 import { PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
@@ -184,7 +185,8 @@ export class RoomLink {
     timeoutMs: number,
     signal?: AbortSignal,
   ): Promise<unknown> {
-    if (this.#signer === null) return this.callOnce(to, method, encodePayload(payload), timeoutMs, signal);
+    if (this.#signer === null || onlyReads(String(payload.name)))
+      return this.callOnce(to, method, encodePayload(payload), timeoutMs, signal);
     const send = (name: string, text: string, leftMs: number) => this.callOnce(to, name, text, leftMs, signal);
     return this.#signer.call({ to, method, payload, timeoutMs, signal, send });
   }

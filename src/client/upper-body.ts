@@ -93,8 +93,8 @@ function createLine(call: Call) {
         done(result);
       })
       .catch((error: unknown) => {
-        // One packet that got lost is made good by the next.
-        if (!(error instanceof TimeoutError)) failure ??= { error };
+        // One packet that got lost, or was overtaken on its way, is made good by the next.
+        if (!(error instanceof TimeoutError) && !isOvertaken(error)) failure ??= { error };
       });
   };
   return {
@@ -109,6 +109,9 @@ function createLine(call: Call) {
     packets: () => packets,
   };
 }
+
+/** LiveKit delivers calls that are under way together in any order; the robot takes none that comes behind a later one. */
+const isOvertaken = (error: unknown): boolean => error instanceof RcwRuntimeError && error.code === 'ENVELOPE_OUT_OF_ORDER';
 
 interface Source {
   /** The pose of a packet: the next one if it is there, else the one before again; null when there are no more. */

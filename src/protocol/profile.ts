@@ -4,3 +4,6 @@ export type RuntimeProfile = (typeof RUNTIME_PROFILES)[number];
 
 /** Is this the name of a profile? */
 export const isRuntimeProfile = (name: unknown): name is RuntimeProfile => RUNTIME_PROFILES.some((profile) => profile === name);
+
+/** Does this skill of the worker profile only read? Then it needs no signature, and undoes no other call. */
+export const onlyReads = (skill: string): boolean => skill === 'get_state';

@@ -62,7 +62,11 @@ async function createWorld({ options = {}, plain, refuseGrant, identity = 'rcw-r
   };
   const room = new FakeRoom((call) => {
     if (call.method === 'runtime.action') return { reply: guardReply('ACTION_NOT_FOUND') };
-    if (call.method !== 'runtime.forward_envelope') return { reply: plain?.(call) ?? guardReply('PERMISSION_DENIED') };
+    if (call.method !== 'runtime.forward_envelope') {
+      const { name, options } = call.payload as { name?: string; options?: { action_id: string } };
+      if (name === 'get_state') return { reply: doneReply(options?.action_id ?? '', {}) };
+      return { reply: plain?.(call) ?? guardReply('PERMISSION_DENIED') };
+    }
     const payload = JSON.stringify(call.payload);
     const { envelope } = call.payload as { envelope: string };
     envelopes.push(
@@ -273,7 +277,14 @@ describe('commands to a worker', () => {
     // The latest is sent again; a read is none of them.
     expect(await stop).toMatchObject({ status: 'done' });
     expect(await read).toMatchObject({ status: 'done' });
-    expect(carriedOut.map(({ actionId }) => actionId).sort()).toEqual(['first', 'read', 'stop']);
+    expect(carriedOut.map(({ actionId }) => actionId).sort()).toEqual(['first', 'stop']);
+  });
+
+  it('that only read go plain', async () => {
+    const { session, room, orders } = await createWorld();
+    expect(await session.invoke('get_state' as string, {}, { actionId: 'read' })).toMatchObject({ status: 'done' });
+    expect(room.of('runtime.tools_call')).toHaveLength(1);
+    expect(orders).toEqual([]);
   });
 
   it('that are lost are not sent again after a cancel', async () => {

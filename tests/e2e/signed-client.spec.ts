@@ -2,7 +2,7 @@
 import { Client, connect, type PlatformSession, RcwRuntimeError } from '../../src/client/index.ts';
 import { expect, test } from './support/fixtures.ts';
 
-test('the client signs by itself: drive, stop, cancel, thirty at a time; the service signs its own commands', async ({
+test('the client signs by itself: drive, stop, cancel, thirty reads at a time; the service signs its own commands', async ({
   robot,
   platform,
   open,
@@ -24,9 +24,10 @@ test('the client signs by itself: drive, stop, cancel, thirty at a time; the ser
     expect(await session.start('stop', {}).result).toMatchObject({ status: 'done', result: { stopped: true } });
     await expect(session.cancelAction()).rejects.toMatchObject({ code: 'ACTION_NOT_FOUND' });
 
-    // Each of them needs its own number, and the order in which they were called is that in which they arrive.
+    // Reads need no number, so they may overtake one another on their way.
     const many = Array.from({ length: 30 }, (_, i) => session.invoke('get_state', {}, { actionId: `${robot.id}-${i}` }));
     for (const ended of await Promise.all(many)) expect(ended.status).toBe('done');
+    for (const vyaw of [0.1, 0.2, 0]) expect(await session.invoke('set_velocity', { vyaw })).toMatchObject({ status: 'done' });
     await client.robots.sendSemanticCommand(robot.id, 'turn-left');
     const commanded = await client.robots.sendSessionCommand(robot.id, 'stop' as string, {});
     expect(commanded).toMatchObject({ status: 'done', result: { stopped: true } });
