@@ -19,6 +19,14 @@ export const telemetryStale = (ageMs: number | null): RuntimeError =>
     { telemetry_age_ms: ageMs === null ? null : Math.round(ageMs), allowed: { telemetry_age_ms: TELEMETRY_FRESH_MS } },
   );
 
+/** What was sent to a process that stood still arrives when it goes on: none of it is to be carried out. */
+export const justResumed = (): RuntimeError =>
+  runtimeError(
+    'NOT_READY',
+    'The robot has just gone on after it had stood still, and carries out nothing that may have been sent meanwhile. Read the state, then call again.',
+    { suspended: true },
+  );
+
 export const emergencyStopped = (by: string): RuntimeError =>
   runtimeError(
     'NOT_READY',

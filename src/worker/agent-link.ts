@@ -105,17 +105,26 @@ export function openAgentLink(deps: AgentLinkDeps): AgentLink {
     mine.binaryType = 'arraybuffer';
     socket = mine;
     let heardMs = performance.now();
+    let end = (): void => {};
     const over = new Promise<void>((resolve) => {
+      end = resolve;
       mine.addEventListener('close', () => resolve());
       mine.addEventListener('error', () => resolve());
     });
-    const tooLate = setTimeout(() => mine.close(), REGISTER_MAX_MS);
+    // An SFU that is silent does not answer a close either.
+    const drop = (): void => {
+      mine.close();
+      end();
+    };
+    closed.signal.addEventListener('abort', drop, { once: true });
+    const tooLate = setTimeout(drop, REGISTER_MAX_MS);
     const pinging = setInterval(() => {
-      if (performance.now() - heardMs > SILENCE_MAX_MS) mine.close();
+      if (performance.now() - heardMs > SILENCE_MAX_MS) drop();
       else if (registered) say({ case: 'ping', value: new WorkerPing({ timestamp: BigInt(Date.now()) }) });
     }, PING_EVERY_MS);
     mine.addEventListener('open', () => say(registration()));
     mine.addEventListener('message', ({ data }) => {
+      if (socket !== mine) return;
       heardMs = performance.now();
       const message = decode(data);
       if (message?.message.case === 'register') {
@@ -128,6 +137,7 @@ export function openAgentLink(deps: AgentLinkDeps): AgentLink {
     await over;
     clearTimeout(tooLate);
     clearInterval(pinging);
+    closed.signal.removeEventListener('abort', drop);
     const wasRegistered = registered;
     registered = false;
     socket = null;

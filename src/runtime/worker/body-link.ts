@@ -7,11 +7,13 @@ import type { RuntimeCore } from '../core.ts';
 export interface BodyLink {
   /** When the body last reported, milliseconds since the epoch: every physics step is a report. */
   reportedAtMs: number | null;
+  /** When the process last went on after it had stood still, milliseconds since the epoch; null when it never did. */
+  resumedAtMs: number | null;
   /** Who latched the emergency stop; null while it is released. */
   emergencyStopBy: string | null;
 }
 
-export const createBodyLink = (): BodyLink => ({ reportedAtMs: null, emergencyStopBy: null });
+export const createBodyLink = (): BodyLink => ({ reportedAtMs: null, resumedAtMs: null, emergencyStopBy: null });
 
 /** How old the last report of the body is, milliseconds; null before the first. */
 export const telemetryAgeMs = ({ bodyLink: { reportedAtMs }, nowMs }: RuntimeCore): number | null =>
@@ -23,8 +25,9 @@ export const telemetryAgeMs = ({ bodyLink: { reportedAtMs }, nowMs }: RuntimeCor
  */
 export function notReady(core: RuntimeCore): RuntimeError | null {
   if (core.fault !== null) return texts.bodyBroken(core.fault);
-  const { emergencyStopBy } = core.bodyLink;
+  const { emergencyStopBy, resumedAtMs } = core.bodyLink;
   if (emergencyStopBy !== null) return texts.emergencyStopped(emergencyStopBy);
+  if (resumedAtMs !== null && core.nowMs - resumedAtMs < TELEMETRY_FRESH_MS) return texts.justResumed();
   const ageMs = telemetryAgeMs(core);
   return ageMs === null || ageMs > TELEMETRY_FRESH_MS ? texts.telemetryStale(ageMs) : null;
 }

@@ -27,6 +27,7 @@ export function release(core: RuntimeCore): void {
 
 /** After a freeze nobody knows what the robot was told meanwhile: it stands, its arms are limp, and whoever moves it says so anew. */
 export function standStill(core: RuntimeCore, error: RuntimeError): void {
+  core.bodyLink.resumedAtMs = core.nowMs;
   base.setCommand(core.world, { vx: 0, vy: 0, wz: 0 });
   if (core.upperBody.session !== null) goLimp(core, error);
 }

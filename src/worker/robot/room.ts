@@ -25,6 +25,9 @@ const JOIN_MAX_MS = 20_000;
 /** Leaving may never be answered when the room ends at the same moment; it is left all the same. */
 const LEAVE_MAX_MS = 2_000;
 
+/** A join that was given up and may still succeed. Settles when it has, and was left again. */
+let lateJoin: Promise<unknown> = Promise.resolve();
+
 /**
  * Joins a room over `@livekit/rtc-node`. The package makes the participant that methods are registered with only when it has joined;
  * they are registered in the same turn of the event loop, before anything else of the room is looked at.
@@ -32,9 +35,12 @@ const LEAVE_MAX_MS = 2_000;
  */
 export async function openRoom(place: Place, handlers: RoomHandlers): Promise<OpenRoom> {
   const rtc = await loadRtc();
+  // One that comes too late would throw the next one out: both are this robot.
+  await atMost(lateJoin, JOIN_MAX_MS);
   const room = new rtc.Room();
   let alive = true;
   const joining = room.connect(place.sfuUrl, place.token, { autoSubscribe: false, dynacast: false }).then(() => {
+    if (!alive) return true;
     for (const method of METHOD_NAMES) {
       room.localParticipant?.registerRpcMethod(method, async ({ requestId, callerIdentity, payload }) => {
         const reply = await handlers.onCall({ requestId, callerIdentity, payload, method });
@@ -50,7 +56,8 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
   };
   if ((await atMost(joining, JOIN_MAX_MS)) === null) {
     // The package cannot give up joining; when it succeeds after all, the room is left again.
-    joining.then(leave, () => undefined);
+    alive = false;
+    lateJoin = joining.then(leave, () => undefined);
     throw new Error('The room does not answer.');
   }
   const names = rtc.DisconnectReason;

@@ -135,5 +135,10 @@ describe('what the physical robot has not', () => {
     t.runtime.noteSuspended(4_000, t.nowMs);
     expect(control(t)).toMatchObject({ velocity_holds: false, upper_body: { mode: 'damp' } });
     expect(t.records.at(-1)).toMatchObject({ name: 'set_upper_body', status: 'failed' });
+    // What was sent meanwhile arrives now.
+    t.advance(2);
+    expect(t.start('set_velocity', { vx: 1 }).reply.error).toMatchObject({ code: 'NOT_READY', details: { suspended: true } });
+    advanceMs(t, 500);
+    expect(t.invoke('set_velocity', { vx: 1 }).status).toBe('done');
   });
 });
