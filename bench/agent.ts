@@ -71,6 +71,7 @@ export async function readUntil(reader: WireParticipant, untilMs: number, tell: 
     await reader.call('runtime.state');
     const tookMs = performance.now() - askedAtMs;
     tell(tookMs);
+    // So many reads a second, however long one takes.
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, READS_EVERY_MS - tookMs)));
   }
 }

@@ -23,6 +23,7 @@ async function until(witness: WireParticipant, asked: (seen: Look) => boolean): 
     const state: RuntimeState = await witness.call('runtime.state');
     const { control } = state.robot.extra;
     if (control && asked({ state, control })) return { state, control };
+    // The state has no event; reads without a pause would crowd out the stream that they watch.
     await new Promise((resolve) => setTimeout(resolve, READ_EVERY_MS));
   }
 }

@@ -58,6 +58,7 @@ test('a hidden tab takes signed calls only, holds the arms at 10 packets a secon
     };
     for (let count = 0, lastMs = startedMs; Date.now() - startedMs < STREAM_MS; count += 1) {
       const waitMs = startedMs + count * PACKET_EVERY_MS - Date.now();
+      // The rate of the packets is what is tested.
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, waitMs)));
       gapsMs.push(Date.now() - lastMs);
       lastMs = Date.now();

@@ -1,8 +1,8 @@
 import { useStore } from 'zustand';
-import { decimal } from '../common/format.ts';
 import { useUiStore } from '../common/ui-store.ts';
 import { DriveGauges } from '../drive/DriveGauges.tsx';
 import { PadChip } from '../drive/DrivePanel.tsx';
+import { SpeedSlider } from '../drive/SpeedSlider.tsx';
 import type { PadView } from '../drive/use-drive-pad.ts';
 import type { Cockpit } from './cockpit-controller.ts';
 
@@ -21,20 +21,7 @@ export function DriveControls({ cockpit, pad }: DriveControlsProps) {
   };
   return (
     <div className="cockpit-drive">
-      <label className="drive-speed">
-        <span>Speed</span>
-        <input
-          type="range"
-          className="slider"
-          min={10}
-          max={100}
-          step={5}
-          value={Math.round(speedShare * 100)}
-          aria-valuetext={`up to ${decimal(speedShare * limits.linearMps, 2)} metres a second`}
-          onChange={(event) => setSpeed(Number(event.currentTarget.value) / 100)}
-        />
-        <span className="drive-figure">{decimal(speedShare * limits.linearMps, 2)} m/s</span>
-      </label>
+      <SpeedSlider share={speedShare} fullMps={limits.linearMps} onShare={setSpeed} />
       <DriveGauges wanted={wanted} />
       <PadChip name={pad.name} unknownName={pad.unknownName} />
     </div>

@@ -3,7 +3,6 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { StopButton } from '../bar/StopButton.tsx';
 import { useEngine, useViewer } from '../common/engine-context.ts';
-import { decimal } from '../common/format.ts';
 import { useMediaQuery, usePhone } from '../common/hooks.ts';
 import { useUiStore } from '../common/ui-store.ts';
 import { DriveGauges } from './DriveGauges.tsx';
@@ -12,6 +11,7 @@ import { DriveSticks } from './DriveSticks.tsx';
 import { createDriveController, type DriveController, LET_GO_WORDS } from './drive-controller.ts';
 import { otherDriverWords } from './drive-reply.ts';
 import { useHeldBack } from './measured-speed.ts';
+import { SpeedSlider } from './SpeedSlider.tsx';
 import { useDriveKeys } from './use-drive-keys.ts';
 import { useDrivePad } from './use-drive-pad.ts';
 import { useRoomForSticks, useRoomWatch } from './use-surroundings.ts';
@@ -61,20 +61,7 @@ function Controls({ controller }: { controller: DriveController }) {
         {!touch && <DriveKeys down={down} />}
         <div className="drive-middle">
           <div className="drive-line">
-            <label className="drive-speed">
-              <span>Speed</span>
-              <input
-                type="range"
-                className="slider"
-                min={10}
-                max={100}
-                step={5}
-                value={Math.round(speedShare * 100)}
-                aria-valuetext={`up to ${decimal(speedShare * limits.linearMps, 2)} metres a second`}
-                onChange={(event) => setSpeed(Number(event.currentTarget.value) / 100)}
-              />
-              <span className="drive-figure">{decimal(speedShare * limits.linearMps, 2)} m/s</span>
-            </label>
+            <SpeedSlider share={speedShare} fullMps={limits.linearMps} onShare={setSpeed} />
             <PadChip name={pad.name} unknownName={pad.unknownName} />
           </div>
           <DriveGauges wanted={wanted} />
