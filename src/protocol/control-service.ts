@@ -1,20 +1,39 @@
 /**
- * The HTTP contract of the robot control service (wire.md section 9): what both faces accept and answer. The service validates with
- * these schemas and derives its OpenAPI descriptions from them; the client library reads answers with them.
+ * The HTTP contract of the robot control service: what both faces accept and answer. The service validates with these schemas and
+ * derives its OpenAPI descriptions from them; the client library reads answers with them. What existing clients insist on is in
+ * `client-models/`, of which the answers of the library face are made.
  */
 import { z } from 'zod';
 import { actionResultSchema, guardSchema } from './action.ts';
+import {
+  clientErrorSchema,
+  clientParticipantTokenSchema,
+  clientRobotSchema,
+  clientRoomMetadataSchema,
+  clientSessionSchema,
+  IDENTITY_MAX_LENGTH,
+  ROBOT_LANGUAGES,
+  ROBOT_TEXT_MAX_LENGTH,
+  ROBOT_VOICES,
+  time,
+} from './client-models/http.ts';
 import { ACTION_ID_MAX_LENGTH, DEADLINE_MAX_S, ROOM_KEY_DEFAULT_TTL_S, ROOM_KEY_MAX_TTL_S } from './limits.ts';
+import { openObject } from './open-object.ts';
 import { controlKeySchema, controlKeysSchema, GRANT_DEFAULT_TTL_S, HOLDER_MAX_LENGTH } from './signed-claims.ts';
 
 export const LIST_DEFAULT_LIMIT = 20;
 export const LIST_MAX_LIMIT = 100;
-export const ROBOT_TEXT_MAX_LENGTH = 255;
 export const DESCRIPTION_MAX_LENGTH = 2_000;
-export const IDENTITY_MAX_LENGTH = 256;
 export const WORKERS_MAX = 16;
-export const ROBOT_LANGUAGES = ['en', 'vi', 'zh-tw'] as const;
-export const ROBOT_VOICES = ['kokoro', 'piper', 'breezy', 'mms'] as const;
+export const SCENE_ID_MAX_LENGTH = 128;
+/** Of a robot about which nothing else was said. */
+export const ROBOT_DEFAULTS = { description: '', language: 'en', voice: 'kokoro' } as const satisfies {
+  description: string;
+  language: (typeof ROBOT_LANGUAGES)[number];
+  voice: (typeof ROBOT_VOICES)[number];
+};
+/** Who has created a physical robot, where an account stands otherwise. */
+export const PLATFORM_CREATOR = 'platform';
 export const SEMANTIC_COMMANDS = ['forward', 'backward', 'left', 'right', 'turn-left', 'turn-right'] as const;
 
 /** Live API keys start so. */
@@ -42,9 +61,11 @@ const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
 const robotName = text(1, ROBOT_TEXT_MAX_LENGTH, 'Name of the robot');
 const robotModel = text(1, ROBOT_TEXT_MAX_LENGTH, 'Model of the robot');
 const details = {
-  description: text(0, DESCRIPTION_MAX_LENGTH, 'What the robot is for; null for nothing').nullish(),
-  language: oneOf(ROBOT_LANGUAGES).nullish().describe('Language that the robot speaks; null for none'),
-  voice: oneOf(ROBOT_VOICES).nullish().describe('Voice with which it speaks; null for none'),
+  description: text(0, DESCRIPTION_MAX_LENGTH, 'What the robot is for; null for nothing, the empty text').nullish(),
+  language: oneOf(ROBOT_LANGUAGES)
+    .nullish()
+    .describe(`Language that the robot speaks; null for the default, ${ROBOT_DEFAULTS.language}`),
+  voice: oneOf(ROBOT_VOICES).nullish().describe(`Voice with which it speaks; null for the default, ${ROBOT_DEFAULTS.voice}`),
 };
 const virtualType = z
   .literal('virtual', { error: 'must be "virtual"; a physical robot is claimed with its PIN, not created' })
@@ -71,15 +92,20 @@ export const libraryCreateRobotSchema = createRobotSchema.extend({ type: virtual
 export type CreateRobotRequest = z.infer<typeof createRobotSchema>;
 
 export const updateRobotSchema = z.object({ name: robotName, ...details });
-const UPDATABLE = ['name', ...Object.keys(details)];
-/** On the library face any of the fields may be left as it is, but not all. */
-export const libraryUpdateRobotSchema = updateRobotSchema
-  .partial({ name: true })
-  .refine((body) => Object.values(body).some((value) => value !== undefined), {
+const updatable = {
+  ...details,
+  name: robotName.nullish().describe('Name of the robot; null leaves it as it is'),
+};
+/** On the library face any of the fields may be left as it is, all of them too. */
+export const libraryUpdateRobotSchema = z
+  .looseObject(updatable)
+  // A misspelt field must not pass for a change.
+  .refine((body) => Object.keys(body).length === 0 || Object.keys(updatable).some((field) => Object.hasOwn(body, field)), {
     error: 'The body holds nothing to change: send name, description, language or voice.',
   })
-  .meta({ anyOf: UPDATABLE.map((field) => ({ required: [field] })) });
-export type UpdateRobotRequest = z.infer<typeof libraryUpdateRobotSchema>;
+  .meta({ anyOf: [...Object.keys(updatable).map((field) => ({ required: [field] })), { maxProperties: 0 }] });
+/** What of a robot can be changed. */
+export type UpdateRobotRequest = { [K in keyof typeof updatable]?: z.infer<(typeof updatable)[K]> };
 
 export const claimSchema = z.object({ pin_code: text(1, 64, 'The PIN that was told once, when the robot was made') });
 
@@ -90,7 +116,15 @@ export const createSessionSchema = z.object({
     .max(WORKERS_MAX, { error: workerNamesError })
     .nullish()
     .describe('Agents to dispatch; an empty list dispatches none; absent or null: the default of the platform'),
-  scene_id: text(1, 128, 'Scene that the room is for; told to agents and in the metadata of the room').nullish(),
+  scene_id: text(
+    0,
+    SCENE_ID_MAX_LENGTH,
+    'Scene that the room is for; told to agents and in the metadata of the room; empty for none',
+  ).nullish(),
+  // What older programs send along.
+  workers: z.looseObject({}, { error: 'must be an object' }).nullish().describe('Of older programs; has no effect'),
+  rsl_session_grant: z.string({ error: 'must be text' }).nullish().describe('Of an older way of signing; has no effect'),
+  rsl_session_pub: z.string({ error: 'must be text' }).nullish().describe('Of an older way of signing; has no effect'),
 });
 export type CreateSessionRequest = z.infer<typeof createSessionSchema>;
 
@@ -113,9 +147,9 @@ export const participantTokenSchema = z.object({
     'Identity in the room; `simplesim:<robot_id>` is the viewer tab of the robot',
   ),
   participant_name: text(
-    1,
+    0,
     IDENTITY_MAX_LENGTH,
-    'Name that others in the room see; absent: the identity, or the name of the robot',
+    'Name that others in the room see; absent or empty: the identity, or for a runtime the name of the robot',
   ).nullish(),
   ttl_seconds: ttl('credential', ROOM_KEY_DEFAULT_TTL_S),
 });
@@ -148,10 +182,7 @@ export type SemanticCommand = (typeof SEMANTIC_COMMANDS)[number];
 const deadlineError = `must be a number of seconds above 0, at most ${DEADLINE_MAX_S}`;
 export const sessionCommandSchema = z.object({
   skill: text(1, 64, 'Name of a skill that the runtime in the room has'),
-  parameters: z
-    .record(z.string(), z.unknown(), { error: 'must be an object' })
-    .nullish()
-    .describe('Parameters of the skill, as its `input_schema` says'),
+  parameters: openObject().nullish().describe('Parameters of the skill, as its `input_schema` says'),
   action_id: text(
     1,
     ACTION_ID_MAX_LENGTH,
@@ -168,44 +199,18 @@ export type SessionCommandRequest = z.infer<typeof sessionCommandSchema>;
 
 // ── Answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const time = (description: string) => z.string().describe(`${description}, ISO 8601`);
-const robotFields = {
-  id: z.string().describe('Unique id; ids sort by the age of the robots'),
-  model: z.string().describe('Model of the robot'),
-  name: z.string().describe('Name of the robot'),
-  type: z.enum(['physical', 'virtual']).describe('A machine, or a robot of the virtual world'),
-};
 /** A robot as the public face shows it. */
-export const robotSchema = z.object(robotFields).meta({ id: 'Robot' });
+export const robotSchema = z
+  .object(clientRobotSchema.pick({ id: true, model: true, name: true, type: true }).shape)
+  .meta({ id: 'Robot' });
 /** A robot as the library face shows it. Times are ISO 8601. */
-export const libraryRobotSchema = z
-  .object({
-    ...robotFields,
-    description: z.string().nullable().describe('What the robot is for'),
-    language: z.string().nullable().describe('Language that it speaks'),
-    voice: z.string().nullable().describe('Voice with which it speaks'),
-    team_id: z.string().nullable().describe('Team it belongs to; null here, where teams are not kept apart'),
-    organization_id: z.string().nullable().describe('Account it belongs to'),
-    created_by: z.string().nullable().describe('Account that created it; null for a physical robot'),
-    public_key: z.string().nullable().describe('Key with which it signs, if it has one'),
-    created_at: time('When it was made'),
-    updated_at: time('When it was last changed'),
-  })
-  .meta({ id: 'LibraryRobot' });
+export const libraryRobotSchema = z.object(clientRobotSchema.shape).meta({ id: 'LibraryRobot' });
 export type Robot = z.infer<typeof robotSchema>;
 export type LibraryRobot = z.infer<typeof libraryRobotSchema>;
 
 export const roomMetadataSchema = z
   .object({
-    robot_id: z.string().describe('The robot whose room it is'),
-    status: z.literal('active').describe('The session is open'),
-    required_participants: z.array(z.string()).describe('Identities that the robot needs in its room'),
-    dispatches: z
-      .array(z.object({ id: z.string().describe('Id of the dispatch'), agent_name: z.string().describe('Name of the agent') }))
-      .describe('Agents that were sent into the room'),
-    dispatched_agent_names: z.array(z.string()).describe('Names of these agents'),
-    scene_id: z.string().nullable().describe('Scene that the room is for, if one was named'),
-    created_at: time('When the session was opened'),
+    ...clientRoomMetadataSchema.shape,
     control_keys: controlKeysSchema
       .optional()
       .describe(
@@ -215,16 +220,10 @@ export const roomMetadataSchema = z
   .meta({ id: 'RoomMetadata' });
 export type RoomMetadata = z.infer<typeof roomMetadataSchema>;
 
-const roomName = z.string().describe('Name of the room');
-const sfuUrl = z.string().describe('Address of the media server (SFU), `ws://…` or `wss://…`');
-const participantToken = z.string().describe('Credential for the room: a LiveKit access token. A secret');
-
 /** What a client needs to join a robot's session. The token is a secret. */
 export const librarySessionSchema = z
   .object({
-    room_name: roomName,
-    livekit_url: sfuUrl,
-    participant_token: participantToken,
+    ...clientSessionSchema.shape,
     room_metadata: roomMetadataSchema,
     is_new: z
       .boolean()
@@ -236,15 +235,7 @@ export const librarySessionSchema = z
   .meta({ id: 'LibrarySession' });
 export type LibrarySession = z.infer<typeof librarySessionSchema>;
 
-export const participantTokenResultSchema = z
-  .object({
-    room_name: roomName,
-    livekit_url: sfuUrl,
-    participant_token: participantToken,
-    participant_identity: z.string().describe('Identity that the token is for'),
-    expires_at: time('When the token ends'),
-  })
-  .meta({ id: 'ParticipantToken' });
+export const participantTokenResultSchema = z.object(clientParticipantTokenSchema.shape).meta({ id: 'ParticipantToken' });
 export type ParticipantToken = z.infer<typeof participantTokenResultSchema>;
 
 export const controlGrantResultSchema = z
@@ -275,7 +266,14 @@ export const PUBLIC_ANSWERS = {
   robot: enveloped(robotSchema),
   created: enveloped(robotSchema).extend({ pin_code: pinCode }),
   robots: enveloped(z.array(robotSchema).describe('Your robots, oldest first')).extend(page),
-  session: enveloped(z.object({ sfu_endpoint: sfuUrl, webrtc_token: participantToken }).meta({ id: 'Session' })),
+  session: enveloped(
+    z
+      .object({
+        sfu_endpoint: clientSessionSchema.shape.livekit_url,
+        webrtc_token: clientSessionSchema.shape.participant_token,
+      })
+      .meta({ id: 'Session' }),
+  ),
   participant: enveloped(participantTokenResultSchema),
   grant: enveloped(controlGrantResultSchema),
   command: enveloped(commandResultSchema),
@@ -296,8 +294,7 @@ export const LIBRARY_ANSWERS = {
 
 /** Every error of both faces. */
 export const errorSchema = z.object({
-  code: z.string().describe('Identifies the kind of error; docs/control-service.md lists them all'),
-  message: z.string().describe('A sentence that says what is the case and what to do'),
+  ...clientErrorSchema.shape,
   details: z
     .looseObject({ request_id: z.string().describe('Id of the request, as in the header X-Request-Id') })
     .describe('The request id, and what else is known'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { droppedSchema } from './dropped.ts';
 
 /** Where in its life a call failed. */
 export const ERROR_STAGES = [
@@ -46,7 +47,7 @@ export const ERROR_CODES = {
   UNKNOWN_CAMERA: {
     stage: 'input',
     retryable: false,
-    summary: 'The robot has no camera of this id.',
+    summary: 'The robot has no camera of this id; a robot without a page has none at all.',
     remedy: 'Use one of the ids in the message.',
   },
   PAYLOAD_TOO_LARGE: {
@@ -278,6 +279,7 @@ export const errorDetailsSchema = z.looseObject({
   allowed: z.unknown().optional().describe('what would have been taken'),
   evidence: z.unknown().optional().describe('what was measured'),
   progress: z.unknown().optional().describe('how far it came'),
+  dropped: droppedSchema.optional().describe('the cube that left the hands while the action ran, or before it for `HANDS_EMPTY`'),
 });
 export type ErrorDetails = z.infer<typeof errorDetailsSchema>;
 

@@ -1,3 +1,4 @@
+import type { Dropped } from './dropped.ts';
 import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { radToDeg, type Vec3 } from './geometry.ts';
 import { roundDeg, roundLength } from './json.ts';
@@ -40,6 +41,14 @@ export const unknownEntity = (entityId: string, nearest: readonly string[]): Run
     {
       nearest,
     },
+  );
+
+/** @param padId where it was delivered, while that is still remembered */
+export const collected = (entityId: string, padId: string | null): RuntimeError =>
+  runtimeError(
+    'UNKNOWN_ENTITY',
+    `${entityId} was delivered${padId === null ? '' : ` to ${padId}`} and has been collected, so it has left the hall. Take another; runtime.scene_state has them all.`,
+    { collected: true, ...(padId === null ? {} : { pad_id: padId }), nearest: [] },
   );
 
 export const noCubeLeft = (): RuntimeError =>
@@ -193,7 +202,15 @@ export const handsFull = (heldEntityId: string): RuntimeError =>
     held: [heldEntityId],
   });
 
-export const handsEmpty = (): RuntimeError => runtimeError('HANDS_EMPTY', 'The robot holds nothing to place. Pick a cube first.');
+/** @param dropped the cube that left the hands by itself last */
+export const handsEmpty = (dropped: Dropped | null): RuntimeError =>
+  dropped === null
+    ? runtimeError('HANDS_EMPTY', 'The robot holds nothing to place. Pick a cube first.')
+    : runtimeError(
+        'HANDS_EMPTY',
+        `The robot holds nothing to place: ${dropped.entity_id} left the hands before. Read where it lies, then pick it up.`,
+        { dropped },
+      );
 
 export const notGraspable = (entityId: string, kind: string): RuntimeError =>
   runtimeError('NOT_GRASPABLE', `${entityId} is a ${kind}, which the hands cannot take. Pick a cube.`, { kind });
@@ -248,21 +265,39 @@ export const goalOccupied = (goal: string, blocker: string, nearest: NearestPoin
 export const noPath = (goal: string, nearest: NearestPoint | null): RuntimeError =>
   runtimeError('NO_PATH', `No way leads from the robot to ${goal}.${nearestText(nearest)}`, nearestFacts(nearest));
 
-/** The wording of wire.md section 5. */
-export const tooFarFrom = (what: string, distanceM: number): RuntimeError =>
-  runtimeError('OUT_OF_REACH', `too far from ${what} (${metres(distanceM)} > ${metres(REACH_M)})`, {
+const tooFar = (what: string, distanceM: number): string => `too far from ${what} (${metres(distanceM)} > ${metres(REACH_M)})`;
+
+/** Programs read both distances out of the literal words "too far from cube (2.38m > 1.20m)", so whatever the id is, it comes after them. */
+export const cubeTooFar = (entityId: string, distanceM: number): RuntimeError =>
+  runtimeError(
+    'OUT_OF_REACH',
+    `${tooFar('cube', distanceM)}: ${entityId} is out of reach from here. Go nearer first: go_to ${entityId} stops within reach of it.`,
+    {
+      entity_id: entityId,
+      distance_m: roundLength(distanceM),
+      reach_m: REACH_M,
+      hint: `Go nearer first: go_to ${entityId} stops within reach of it.`,
+    },
+  );
+
+export const placeTooFar = (distanceM: number): RuntimeError =>
+  runtimeError('OUT_OF_REACH', `${tooFar('the place', distanceM)}. Go nearer first, with go_to.`, {
     distance_m: roundLength(distanceM),
     reach_m: REACH_M,
-    hint: `Go nearer first: go_to ${what} stops within reach of it.`,
+    hint: `Go nearer first: go_to a pose within ${metres(REACH_M)} of it.`,
   });
 
-/** The wording of wire.md section 5. */
+/** Programs look for its first words. */
 export const notNearPallet = (padIds: readonly string[], distancesM: Record<string, number>): RuntimeError =>
-  runtimeError('OUT_OF_REACH', `not near a pallet (must be within ${metres(REACH_M)} of ${list(padIds)})`, {
-    reach_m: REACH_M,
-    distances_m: Object.fromEntries(Object.entries(distancesM).map(([id, value]) => [id, roundLength(value)])),
-    hint: 'Go nearer first: go_to a pad stops within reach of it.',
-  });
+  runtimeError(
+    'OUT_OF_REACH',
+    `not near a pallet (must be within ${metres(REACH_M)} of ${list(padIds)}). Go nearer first: go_to a pad stops within reach of it.`,
+    {
+      reach_m: REACH_M,
+      distances_m: Object.fromEntries(Object.entries(distancesM).map(([id, value]) => [id, roundLength(value)])),
+      hint: 'Go nearer first: go_to a pad stops within reach of it.',
+    },
+  );
 
 export const noStance = (what: string): RuntimeError =>
   runtimeError(
@@ -300,6 +335,25 @@ export const dropped = (entityId: string, position: Vec3 | null): RuntimeError =
   runtimeError('DROPPED', `${entityId} left the hands. Read where it lies, then pick it up.`, {
     ...(position ? { evidence: { position: position.map(roundLength) } } : {}),
   });
+
+/** Of an action that ends well all the same. */
+export const droppedMeanwhile = (entityId: string): string =>
+  `${entityId} left the hands meanwhile; result.dropped says where it is.`;
+
+export const notStopped = (
+  parts: readonly string[],
+  withinS: number,
+  speed: { linearMps: number; angularRps: number },
+  facts: Record<string, unknown> = {},
+): RuntimeError =>
+  runtimeError(
+    'NOT_AT_GOAL',
+    `The robot was told to stop and still moves after ${withinS} s (${list(parts)}); something pushes it. Clear it away, then stop it again.`,
+    {
+      evidence: { linear_mps: roundLength(speed.linearMps), angular_rps: roundLength(speed.angularRps) },
+      ...facts,
+    },
+  );
 
 export const wrongEntityHeld = (asked: string, held: string): RuntimeError =>
   runtimeError('WRONG_ENTITY_HELD', `The hands hold ${held} and not ${asked}. Place it, then try again.`, {
@@ -346,13 +400,17 @@ export const notOnTarget = (entityId: string, target: string, position: Vec3, re
 export const captureFailed = (reason: string): RuntimeError =>
   runtimeError('CAPTURE_FAILED', `The picture was not delivered: ${reason}. Try again.`, { reason });
 
-/** Of a runtime without anything to draw with. */
-export const noCamera = (): RuntimeError =>
-  runtimeError(
-    'CAPTURE_FAILED',
-    'This robot runs headless: nothing here draws what its cameras see, so it sends no pictures. Open the robot in a browser for them.',
-    { reason: 'headless', retryable: false },
-  );
+/** Of a runtime without anything to draw with: the list of its cameras is empty. */
+export const noCameras = (cameraId: string): RuntimeError =>
+  runtimeError('UNKNOWN_CAMERA', `The robot has no camera "${cameraId}". ${NO_CAMERAS}`, { allowed: [], reason: NO_CAMERAS });
+
+/** Why a robot without a page sends no pictures, and what to do. */
+export const NO_CAMERAS =
+  'It has no cameras: it runs headless, and nothing draws what it would see. Open the robot in a browser for pictures.';
+
+/** @param message a sentence */
+export const camerasBroken = (message: string): RuntimeError =>
+  runtimeError('CAPTURE_FAILED', `The robot takes no pictures now. ${message}`, { reason: message, retryable: false });
 
 /** What was thrown stays with the runtime's keeper: a caller gets the reference to it. */
 export const internal = (incident: string): RuntimeError =>

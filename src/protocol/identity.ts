@@ -1,13 +1,25 @@
 import { PRODUCT_NAME } from './limits.ts';
+import { RUNTIME_PROFILES, type RuntimeProfile } from './profile.ts';
 
-/** The identity under which the simulator's tab joins a robot's room. */
+/** The identity under which the simulator joins a robot's room. */
 export const simulatorIdentity = (robotId: string): string => `${PRODUCT_NAME}:${robotId}`;
 
-/** The identity under which the Robot Control Worker of a robot joins its room. */
+/** The identity under which the Robot Control Worker of a robot joins its room, in a tab or without one. */
 export const workerIdentity = (robotId: string): string => `${WORKER_PRODUCT_NAME}-${robotId}`;
 
 /** How identities of Robot Control Workers begin. */
 export const WORKER_PRODUCT_NAME = 'rcw';
+
+/** The identity of a robot's runtime of this profile: who is in the room says which contract it keeps. */
+export const runtimeIdentity = (profile: RuntimeProfile, robotId: string): string =>
+  profile === 'worker' ? workerIdentity(robotId) : simulatorIdentity(robotId);
+
+/** How the identities of a profile's runtimes begin: clients find them by this. */
+export const runtimeName = (profile: RuntimeProfile): string => (profile === 'worker' ? WORKER_PRODUCT_NAME : PRODUCT_NAME);
+
+/** The profile of the runtime that joins under this identity; null for whoever is no runtime. */
+export const profileOfIdentity = (identity: string): RuntimeProfile | null =>
+  RUNTIME_PROFILES.find((profile) => isRuntimeIdentity(identity, runtimeName(profile))) ?? null;
 
 /** Is this participant a runtime of the named kind: exactly the name, or the name followed by `-` or `:`? */
 export function isRuntimeIdentity(identity: string, prefix: string = PRODUCT_NAME): boolean {
@@ -19,3 +31,6 @@ export function robotIdOfIdentity(identity: string, prefix: string = PRODUCT_NAM
   if (!isRuntimeIdentity(identity, prefix) || identity.length <= prefix.length + 1) return null;
   return identity.slice(prefix.length + 1);
 }
+
+/** LiveKit attribute in which an agent says under which name it was sent for; clients count it for that name. */
+export const AGENT_NAME_ATTRIBUTE = 'lk.agent.name';

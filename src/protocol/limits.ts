@@ -61,6 +61,8 @@ export const CAPTURE_DEFAULT_HEIGHT_PX = 720;
 export const CAPTURE_DEFAULT_QUALITY = 0.7;
 export const CAPTURE_TOPIC = 'platform.camera_capture';
 
+/** How many cubes that were delivered and collected can still be read; older ones are gone. */
+export const COLLECTED_LISTED = 12;
 /** How many entities the legend of segmentation pictures names. */
 export const LEGEND_MAX_ENTRIES = 256;
 

@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { actionIdSchema, callOptionsSchema } from './action.ts';
 import { captureRequestSchema } from './captures.ts';
+import { openObject } from './open-object.ts';
 import { entityKindSchema } from './scene.ts';
 
 export const METHOD_PREFIX = 'runtime.';
 /** The method id that `runtime.cancel` understands as "whatever is active". */
 export const CANCEL_ACTIVE = 'cancel-active';
 
-/** Requests of every method (wire.md section 3). A runtime without signed control registers `forward_envelope` to refuse it in a sentence. */
+/** Requests of every method. A runtime without signed control registers `forward_envelope` to refuse it in a sentence. */
 export const METHOD_REQUESTS = {
   'runtime.tools_list': z.looseObject({}),
   'runtime.tools_call': z.strictObject({
     name: z.string().min(1).max(64),
-    input: z.record(z.string(), z.unknown()).default({}),
+    input: openObject().default({}),
     options: callOptionsSchema.optional(),
   }),
   'runtime.cancel': z.strictObject({
@@ -36,3 +37,29 @@ export type MethodName = keyof typeof METHOD_REQUESTS;
 export const METHOD_NAMES = Object.keys(METHOD_REQUESTS) as MethodName[];
 export const isMethodName = (name: string): name is MethodName => Object.hasOwn(METHOD_REQUESTS, name);
 export type MethodRequest<M extends MethodName> = z.output<(typeof METHOD_REQUESTS)[M]>;
+
+/**
+ * A request without the fields that are null: some clients write so what they have no value for. Only fields that the method knows and that
+ * may be absent are left out; an unknown one stays, to be refused by its name. The input of a skill is the skill's affair.
+ */
+export const withoutNulls = (method: MethodName, request: unknown): unknown => leaveOutNulls(METHOD_REQUESTS[method], request);
+
+function leaveOutNulls(schema: z.ZodType, value: unknown): unknown {
+  const shape = shapeOf(schema);
+  if (shape === null || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const kept = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (!field) return [[name, inner]];
+    return inner === null && field.safeParse(undefined).success ? [] : [[name, leaveOutNulls(field, inner)]];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** The fields of an object, also where it may be absent. */
+function shapeOf(schema: z.ZodType): Record<string, z.ZodType> | null {
+  if (schema instanceof z.ZodObject) return schema.shape as Record<string, z.ZodType>;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    return shapeOf(schema.unwrap() as z.ZodType);
+  }
+  return null;
+}

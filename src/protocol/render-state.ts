@@ -15,6 +15,18 @@ export interface CubeRender extends RigidPose {
   held: boolean;
 }
 
+/** A cube that was collected a moment ago, where it lay: people are shown what becomes of it, cameras are not. */
+export interface CollectedRender extends RigidPose {
+  entityId: string;
+  colour: CubeColour;
+  padId: string;
+  /** Simulated seconds since then. */
+  ageS: number;
+}
+
+/** A collected cube is told of for so long, simulated seconds. */
+export const COLLECTED_SHOWN_S = 3;
+
 /** What the cameras draw: `natural` lit, `plain` flat colours, `segmentation` one colour an entity. */
 export type ColourMode = 'natural' | 'plain' | 'segmentation';
 
@@ -27,6 +39,8 @@ export interface RenderState {
   /** Joint angles in the order of `JOINTS`, radians. */
   jointsRad: readonly number[];
   cubes: readonly CubeRender[];
+  /** Those that were collected within `COLLECTED_SHOWN_S`, oldest first. */
+  collected: readonly CollectedRender[];
   /** Optical frames (x right, y down, z forward) in the world. */
   cameras: Record<CameraId, RigidPose>;
   colourMode: ColourMode;

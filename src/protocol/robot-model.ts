@@ -45,8 +45,8 @@ export const HAND_LENGTH_M = 0.1;
 export const NECK_ABOVE_WAIST_M = 0.36;
 /** Head pitch joint above the neck joint. */
 export const HEAD_PITCH_ABOVE_NECK_M = 0.05;
-/** The pov camera's optical centre in the head link; 0.53 m above the base. */
-export const CAMERA_IN_HEAD: Vec3 = [0.07, 0, 0.04];
+/** The pov camera's optical centre in the head link, on the axis of the neck: straight above the base, by 0.53 m, while the head is straight. */
+export const CAMERA_IN_HEAD: Vec3 = [0, 0, 0.04];
 
 export const HEAD_YAW_RANGE_RAD: readonly [number, number] = [-1.4, 1.4];
 export const HEAD_PITCH_RANGE_RAD: readonly [number, number] = [-0.6, 1];

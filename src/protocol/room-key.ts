@@ -1,6 +1,6 @@
 import { base64url, decodeJwt } from 'jose';
-import { isRuntimeIdentity, robotIdOfIdentity } from './identity.ts';
-import { PRODUCT_NAME } from './limits.ts';
+import { profileOfIdentity, robotIdOfIdentity, runtimeName } from './identity.ts';
+import { isRuntimeProfile, type RuntimeProfile } from './profile.ts';
 
 const VERSION = 'k1';
 
@@ -12,6 +12,8 @@ export interface RoomKey {
   room: string;
   /** From the token: the fixed identity, `simplesim:<robot_id>` or `rcw-<robot_id>`. */
   identity: string;
+  /** From the identity: which contract its holder is to keep. */
+  profile: RuntimeProfile;
   /** From the identity; null when it names none. */
   robotId: string | null;
   /** Display name in the token, if any. */
@@ -32,7 +34,8 @@ export type RoomKeyProblem =
   | 'no_publish_data_grant'
   | 'not_yet_valid'
   | 'expired'
-  | 'not_a_simulator';
+  | 'not_a_runtime'
+  | 'other_profile';
 
 export type RoomKeyResult = { ok: true; key: RoomKey } | { ok: false; problem: RoomKeyProblem; message: string };
 
@@ -40,8 +43,8 @@ export interface KeyContext {
   nowMs: number;
   /** Protocol of the page that would join, e.g. `https:`; an https page may not open `ws:` to another host. */
   pageProtocol: string;
-  /** Which kind of runtime the key has to be for, as its identity begins. @default 'simplesim' */
-  runtimeName?: string;
+  /** Which contract the key has to be for; one in the link counts too. @default whichever its identity is for */
+  profile?: RuntimeProfile | null;
 }
 
 /** Clock difference between the issuer and this machine that is not worth refusing a key for. */
@@ -61,7 +64,8 @@ export function readRoomKey(pasted: string, context: KeyContext): RoomKeyResult 
   const text = pasted.replace(/[\s"'`<>\u200b\u200e\u200f\ufeff\u201c\u201d\u2018\u2019]/g, '');
   if (text === '') return refuse('empty', 'There is no key yet. Paste a room key, or the link that holds it.');
   const link = readLink(text);
-  if (link?.kind === 'long') return checkToken(link.sfuUrl, link.token, context, link.room);
+  const asked = { ...context, profiles: [context.profile, link?.profile].filter(isRuntimeProfile) };
+  if (link?.kind === 'long') return checkToken(link.sfuUrl, link.token, asked, link.room);
   const key = link?.kind === 'key' ? link.key : text;
   const [version, encodedUrl, token, ...rest] = key.split('~');
   if (token === undefined || encodedUrl === undefined) {
@@ -90,10 +94,16 @@ export function readRoomKey(pasted: string, context: KeyContext): RoomKeyResult 
   const sfuUrl = decodeUrl(encodedUrl);
   if (sfuUrl === null)
     return refuse('damaged', 'This room key is damaged: the address in it cannot be read. Copy it again, or ask for a new link.');
-  return checkToken(sfuUrl, token, context);
+  return checkToken(sfuUrl, token, asked);
 }
 
-type LinkParts = { kind: 'key'; key: string } | { kind: 'long'; sfuUrl: string; token: string; room: string | null };
+type LinkParts = { profile: string | undefined } & (
+  | { kind: 'key'; key: string }
+  | { kind: 'long'; sfuUrl: string; token: string; room: string | null }
+);
+
+/** The context, and every contract that the key has to be for. */
+type AskedContext = KeyContext & { profiles: readonly RuntimeProfile[] };
 
 function readLink(text: string): LinkParts | null {
   const queryAt = text.search(/[?#]/);
@@ -105,10 +115,12 @@ function readLink(text: string): LinkParts | null {
     if (equals > 0) fields.set(pair.slice(0, equals), decodePart(pair.slice(equals + 1)));
   }
   const key = fields.get('key');
-  if (key !== undefined) return { kind: 'key', key };
+  const profile = fields.get('profile');
+  if (key !== undefined) return { kind: 'key', key, profile };
   const sfuUrl = fields.get('lk_url');
   const token = fields.get('lk_token');
-  if (sfuUrl !== undefined && token !== undefined) return { kind: 'long', sfuUrl, token, room: fields.get('lk_room') ?? null };
+  if (sfuUrl !== undefined && token !== undefined)
+    return { kind: 'long', sfuUrl, token, profile, room: fields.get('lk_room') ?? null };
   return null;
 }
 
@@ -132,7 +144,7 @@ function decodeUrl(encoded: string): string | null {
   }
 }
 
-function checkToken(sfuUrl: string, token: string, context: KeyContext, longLinkRoom?: string | null): RoomKeyResult {
+function checkToken(sfuUrl: string, token: string, context: AskedContext, longLinkRoom?: string | null): RoomKeyResult {
   const address = /^(wss?):\/\/(\[[0-9a-f:]+\]|[^/:?#@\s]+)(?::\d+)?(?:\/|$)/i.exec(sfuUrl);
   if (!address)
     return refuse('not_websocket', 'The address in this room key is not a WebSocket address (ws: or wss:). Ask for a new link.');
@@ -164,15 +176,13 @@ function checkToken(sfuUrl: string, token: string, context: KeyContext, longLink
   if (claims.expMs === null) return refuse('token_not_jwt', 'The token in this room key says no expiry. Ask for a new link.');
   if (claims.expMs <= nowMs)
     return refuse('expired', `This key expired ${inWords(nowMs - claims.expMs)} ago. Ask for a new link.`);
-  const runtimeName = context.runtimeName ?? PRODUCT_NAME;
-  if (claims.identity === null || !isRuntimeIdentity(claims.identity, runtimeName)) {
+  const profile = claims.identity === null ? null : profileOfIdentity(claims.identity);
+  if (claims.identity === null || profile === null)
     return refuse(
-      'not_a_simulator',
-      runtimeName === PRODUCT_NAME
-        ? 'This key is for another kind of participant, not for the simulator. Ask for a viewer link.'
-        : `This key is for another kind of participant. Ask for one whose identity begins with "${runtimeName}".`,
+      'not_a_runtime',
+      "This key is for another kind of participant, not for a robot's runtime. Ask for a viewer link.",
     );
-  }
+  if (context.profiles.some((asked) => asked !== profile)) return refuse('other_profile', OTHER_PROFILE[profile]);
   if (longLinkRoom != null && longLinkRoom !== room)
     return refuse('damaged', 'The room in this link is not the one its token is for. Ask for a new link.');
   return {
@@ -182,7 +192,8 @@ function checkToken(sfuUrl: string, token: string, context: KeyContext, longLink
       token,
       room,
       identity: claims.identity,
-      robotId: robotIdOfIdentity(claims.identity, runtimeName),
+      profile,
+      robotId: robotIdOfIdentity(claims.identity, runtimeName(profile)),
       name: claims.name,
       expiresAtMs: claims.expMs,
     },
@@ -234,6 +245,14 @@ export function inWords(spanMs: number): string {
           : [Math.round(seconds / 86_400), 'day'];
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
+
+/** Of a key for the named profile where the other one is asked for. */
+const OTHER_PROFILE: Record<RuntimeProfile, string> = {
+  simulator:
+    "This key is for the simulator, and profile=worker in the address asks for the physical robot's contract. Ask for a link with that profile, or leave profile=worker away.",
+  worker:
+    "This key is for the physical robot's contract, and profile=simulator in the address asks for the simulator. Ask for another link, or leave profile=simulator away.",
+};
 
 function refuse(problem: RoomKeyProblem, message: string): RoomKeyResult {
   return { ok: false, problem, message };

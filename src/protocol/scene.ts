@@ -33,7 +33,13 @@ export const entityStateSchema = z.object({
       .string()
       .nullable()
       .optional()
-      .describe('the pad a cube rests on; null on the floor, in the hands or in motion'),
+      .describe('the pad a cube rests on, or was collected from; null on the floor, in the hands or in motion'),
+    collected: z
+      .boolean()
+      .optional()
+      .describe(
+        'true of a cube that was delivered and has left the scene; such a cube is not visible, and nothing can be done with it',
+      ),
   }),
 });
 export type EntityState = z.infer<typeof entityStateSchema>;

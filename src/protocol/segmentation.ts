@@ -2,7 +2,9 @@
 const GOLDEN_RATIO = 0.618033988749895;
 const SATURATION = 0.85;
 
+/** Of ids that came lately; a session may see any number of them. */
 const known = new Map<string, number>();
+const MOST_KNOWN = 1024;
 
 /**
  * The colour of an entity in segmentation pictures, sRGB as one number 0xRRGGBB, never black (black is what is no entity). A pure
@@ -21,6 +23,7 @@ export function segmentationHex(entityId: string): number {
   // Cubes are the many; what else there is stays darker than all of them.
   const lightness = entityId.startsWith('cube_') ? 0.46 + 0.08 * (serial % 3) : 0.24;
   const hex = hslHex(turn, SATURATION, lightness);
+  if (known.size >= MOST_KNOWN) known.clear();
   known.set(entityId, hex);
   return hex;
 }

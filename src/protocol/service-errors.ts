@@ -1,11 +1,13 @@
-/** Every refusal of the control service by its own code (wire.md section 9: `{code, message, details}`). Clients match on the spelling. */
+/** Every refusal of the control service by its own code, as in its error bodies `{code, message, details}`. Clients match on the spelling. */
 
-interface RefusalInfo {
+export interface RefusalInfo {
   status: number;
   /** What is the case, for the manual. */
   summary: string;
   /** What a caller does about it. */
   remedy: string;
+  /** The message, where clients know it by the word; then `details.hint` has the sentence. */
+  message?: string;
 }
 
 export const SERVICE_ERRORS = {
@@ -24,10 +26,11 @@ export const SERVICE_ERRORS = {
     summary: 'This is not the PIN of the robot.',
     remedy: 'Check the PIN. Wrong ones count towards the limit of claims.',
   },
-  'auth.unauthorized': {
+  'http.401': {
     status: 401,
-    summary: 'The API key is missing, unknown, expired or revoked.',
-    remedy: 'Send a valid key in the header `Authorization: Bearer <API key>`.',
+    summary: 'The API key is missing, unknown, expired or revoked; `details.reason` says which.',
+    remedy: 'Send a valid key in the header `Authorization: Bearer <API key>`. `details.hint` says more.',
+    message: 'unauthorized',
   },
   'robot.not_found': {
     status: 404,
@@ -140,6 +143,20 @@ export const SERVICE_ERRORS = {
     remedy: 'Look whether it has happened, then try again.',
   },
 } as const satisfies Record<string, RefusalInfo>;
+
+const MAKE_A_KEY = 'whoever runs the service makes one with `npm run service -- keys create`';
+/**
+ * Why a request is let in by no key (`details.reason` of `http.401`), and what to do about it (`details.hint`). Only who has a key hears
+ * what became of it: of one that the service never made it says no more than that.
+ */
+export const UNAUTHORIZED_HINTS = {
+  missing: 'The request has no API key. Send it in the header "Authorization: Bearer <API key>".',
+  malformed: 'The header Authorization is not of the form "Bearer <API key>". Send it so, with one space and the whole key.',
+  unknown: `This service does not know that API key. Check that it is copied whole and belongs to this service; ${MAKE_A_KEY}.`,
+  expired: `This API key has expired. Use another one; ${MAKE_A_KEY}.`,
+  revoked: `This API key was revoked. Use another one; ${MAKE_A_KEY}.`,
+} as const;
+export type UnauthorizedReason = keyof typeof UNAUTHORIZED_HINTS;
 
 export type ServiceErrorCode = keyof typeof SERVICE_ERRORS;
 export type ServiceErrorStatus = (typeof SERVICE_ERRORS)[ServiceErrorCode]['status'];

@@ -4,6 +4,7 @@
  * (RFC 7519: `sub` the holder, `jti` the id of the grant, `iat`, `exp`) and of proof of possession (RFC 7800: `cnf.jwk`).
  */
 import { z } from 'zod';
+import { openObject } from './open-object.ts';
 
 export const GRANT_TYPE = 'control-grant+jwt';
 export const ENVELOPE_TYPE = 'control-envelope+jwt';
@@ -69,7 +70,7 @@ export const envelopeClaimsSchema = z.strictObject({
   seq: z.int().min(1),
   iat: numericDate,
   exp: numericDate,
-  call: z.strictObject({ method: z.enum(ENVELOPE_METHODS), payload: z.record(z.string(), z.unknown()) }),
+  call: z.strictObject({ method: z.enum(ENVELOPE_METHODS), payload: openObject() }),
   grant: z.string().max(4_096),
 });
 export type EnvelopeClaims = z.infer<typeof envelopeClaimsSchema>;

@@ -19,7 +19,7 @@ const WALKING: readonly ErrorCode[] = ['GOAL_OUTSIDE_MAP', 'GOAL_OCCUPIED', 'NO_
 
 /** What each skill may be answered with beside those, for its manual; the runtime's tests hold every reply against it. */
 export const SKILL_FAILURES: Readonly<Record<SkillName, readonly ErrorCode[]>> = {
-  set_velocity: [],
+  set_velocity: ['NOT_AT_GOAL'],
   go_to: ['UNKNOWN_ENTITY', ...WALKING],
   pick_entity: [
     'UNKNOWN_ENTITY',
@@ -42,8 +42,8 @@ export const SKILL_FAILURES: Readonly<Record<SkillName, readonly ErrorCode[]>> =
     ...WALKING,
   ],
   set_head: ['NOT_AT_GOAL'],
-  look_at: ['UNKNOWN_ENTITY', 'OUT_OF_REACH', 'NAVIGATION_STUCK', 'NOT_AT_GOAL'],
-  cancel: [],
+  look_at: ['UNKNOWN_ENTITY', 'OUT_OF_REACH', ...WALKING],
+  cancel: ['NOT_AT_GOAL'],
   reset: [],
   select_scene: ['GOAL_OUTSIDE_MAP', 'GOAL_OCCUPIED'],
   set_sim_speed: [],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { droppedInResult } from './dropped.ts';
 import { poseInputSchema, poseSchema, vec3Schema } from './geometry.ts';
 import * as limits from './limits.ts';
 import { HEAD_PITCH_RANGE_RAD, HEAD_YAW_RANGE_RAD } from './robot-model.ts';
@@ -69,7 +70,7 @@ export const defineSkill = <I extends z.ZodObject, O extends z.ZodObject>(
   spec: Omit<SkillSpec, 'input' | 'output'> & { input: I; output: O },
 ) => spec;
 
-/** The catalogue of the simulator (wire.md section 5). Schemas, defaults and units live here and nowhere else. */
+/** The catalogue of the simulator. Schemas, defaults and units live here and nowhere else. */
 export const SKILLS = {
   set_velocity: defineSkill({
     title: 'Drive for a time',
@@ -97,6 +98,7 @@ export const SKILLS = {
         .string()
         .optional()
         .describe('id of the cube or obstacle it pressed against for longest, if for 0.1 s or more'),
+      dropped: droppedInResult,
     }),
     uses: ['base'],
     mutating: true,
@@ -118,6 +120,7 @@ export const SKILLS = {
       yaw_error_deg: z.number().describe('degrees off the goal heading; 0 when none was asked for'),
       path_m: z.number().describe('metres walked'),
       recoveries: z.int().describe('how often it had to back off or plan anew'),
+      dropped: droppedInResult,
     }),
     uses: ['base'],
     mutating: true,
@@ -143,7 +146,7 @@ export const SKILLS = {
   }),
   place_entity: defineSkill({
     title: 'Put the held cube down',
-    description: `Puts the held cube on a pad, in a slot or at a pose; without a target on the nearest destination pad, never the source. Reach: ${limits.REACH_M.toFixed(2)} m from the base.`,
+    description: `Puts the held cube on a pad, in a slot or at a pose; without a target on the nearest destination pad, never the source. On the pad of its own colour it is counted and collected: it leaves the scene. Reach: ${limits.REACH_M.toFixed(2)} m from the base.`,
     input: z.strictObject({ target: placeTargetSchema.optional() }),
     output: z.object({
       status: z.literal('done'),
@@ -152,6 +155,9 @@ export const SKILLS = {
       slot: z.int().nullable().describe('the slot of that pad it rests in; null between slots'),
       pose: poseSchema.describe('where it rests, measured'),
       held_count: z.int().describe('how many cubes are still held'),
+      collected: z
+        .boolean()
+        .describe('has it been collected, as a delivery to the pad of its own colour is? Then it is no longer in the scene'),
     }),
     uses: ['base', 'arms'],
     mutating: true,
@@ -163,7 +169,7 @@ export const SKILLS = {
     title: 'Turn the head',
     description: 'Turns the head to the given angles. An omitted axis keeps its target, and walking keeps both.',
     input: z.strictObject({ yaw: headYawSchema, pitch: headPitchSchema }),
-    output: z.object({ target: headTarget, measured: headMeasured }),
+    output: z.object({ target: headTarget, measured: headMeasured, dropped: droppedInResult }),
     uses: ['head'],
     mutating: true,
     tags: ['head'],
@@ -180,6 +186,7 @@ export const SKILLS = {
       measured: headMeasured,
       point: vec3Schema.describe('metres, [x, y, z]: what it looks at, in the world'),
       base_turned_deg: z.number().describe('how far the base turned for it, degrees, positive left'),
+      dropped: droppedInResult,
     }),
     uses: ['head'],
     mutating: true,
@@ -193,6 +200,7 @@ export const SKILLS = {
     input: z.strictObject({}),
     output: z.object({
       cancelled_action_ids: z.array(z.string()).describe('the actions it ended; each answers CANCELLED to its own caller'),
+      dropped: droppedInResult,
     }),
     uses: [],
     mutating: true,
@@ -241,15 +249,20 @@ export const SKILLS = {
   configure_benchmark: defineSkill({
     title: 'Set up the sorting benchmark',
     description:
-      'Switches the sorting count on or off and re-arms it: what lies on the pads now counts only after it has been moved. The counts are in the state, extra.sort_benchmark.',
+      'Switches the sorting count on or off and re-arms it: what lies on the pads now counts only after it has been moved, and what was collected no longer does. The counts are in the state, extra.sort_benchmark.',
     input: z.strictObject({
       benchmark: z.strictObject({
         enabled: z.boolean().optional().describe('whether to count; as it is unless given'),
         seed: beltSeedSchema.optional(),
+        collect: z
+          .boolean()
+          .optional()
+          .describe('whether right deliveries are collected; false leaves cubes on their pallets; as it is unless given'),
       }),
     }),
     output: z.object({
       enabled: z.boolean().describe('does it count now?'),
+      collect: z.boolean().describe('are right deliveries collected now?'),
       seed: z.number().describe('the seed given, else that of the scene'),
     }),
     uses: [],
@@ -301,11 +314,18 @@ export const skillDescriptorSchema = z.object({
       mutating: z.boolean(),
       expensive: z.boolean(),
       tags: z.array(z.string()),
-      uses: z.array(z.string()).optional(),
+      uses: z
+        .object({
+          cameras: z.array(z.string()).nullish(),
+          sensors: z.array(z.string()).nullish(),
+          tools: z.array(z.string()).nullish(),
+        })
+        .nullish(),
+      body_parts: z.array(z.string()).optional(),
       allowed_mid_action: z.boolean(),
     })
     .optional(),
-  cost: z.looseObject({ estimated_ms: z.number() }).optional(),
+  cost: z.looseObject({ estimated_ms: z.int() }).optional(),
 });
 export type SkillDescriptor = z.infer<typeof skillDescriptorSchema>;
 
@@ -324,7 +344,9 @@ export function describeSkill(name: string, spec: SkillSpec): SkillDescriptor {
       mutating: spec.mutating,
       expensive: false,
       tags: [...spec.tags],
-      uses: [...spec.uses],
+      // A skill takes no picture by itself, reads no sensor of its own and calls no other skill.
+      uses: { cameras: [], sensors: [], tools: [] },
+      body_parts: [...spec.uses],
       allowed_mid_action: spec.allowedMidAction,
     },
     cost: { estimated_ms: spec.estimatedMs },

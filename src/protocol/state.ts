@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { droppedInState } from './dropped.ts';
 import { runtimeErrorSchema } from './error-codes.ts';
 import { poseSchema } from './geometry.ts';
 import { timestampSchema } from './scene.ts';
@@ -43,8 +44,19 @@ const armPoseSchema = z
 export const controlStateSchema = z.object({
   signed_only: z.boolean().describe('whether calls that move the body are refused unless they are signed'),
   emergency_stop: z.boolean().describe('whether the emergency stop is latched'),
+  not_ready: runtimeErrorSchema
+    .nullable()
+    .describe('what a call that moves the body is refused with now, as it would be told; null while such calls are taken'),
   telemetry_age_ms: z.int().nullable().describe('how old the last report of the body is; null before the first'),
-  velocity_holds: z.boolean().describe('whether a velocity is commanded that nothing but another command ends'),
+  velocity_holds: z.boolean().describe('whether a velocity is commanded that goes on without a further call'),
+  velocity_ends_at_ms: z
+    .int()
+    .nullable()
+    .describe('when it ends by the deadline of its call, milliseconds since the epoch; null: another command alone ends it'),
+  velocity_ended_by_deadline: z
+    .object({ action_id: z.string(), at_ms: z.int() })
+    .nullable()
+    .describe('the velocity that its deadline ended last, while no other has been commanded since'),
   upper_body: z.object({
     mode: z
       .enum(['policy', 'trajectory', 'damp'])
@@ -73,7 +85,10 @@ export const robotExtraSchema = z.looseObject({
     wrong_count: z.int(),
     spoiled_count: z.int(),
     pallet_stack_counts: z.record(z.string(), z.int()),
+    collect: z.boolean().describe('whether a right delivery is collected from its pallet'),
+    collected_count: z.int().describe('how many of the correct ones have been collected'),
   }),
+  dropped: droppedInState,
   control: controlStateSchema.optional().describe('of the worker profile only'),
   sim: z.object({
     seed: z.number(),

@@ -12,14 +12,14 @@ const armPose = z
   .describe('radians: shoulder pitch, shoulder roll, shoulder yaw, elbow, wrist yaw; the range is not checked here');
 
 /**
- * The catalogue of the Robot Control Worker (robot-management-service.md section 4.4). Its objects are open, unlike the simulator's: a
+ * The catalogue of the Robot Control Worker. Its objects are open, unlike the simulator's: a
  * parameter that it does not know is dropped and the call goes on.
  */
 export const WORKER_SKILLS = {
   set_velocity: defineSkill({
     title: 'Drive until told otherwise',
     description:
-      'Commands a velocity in the body frame. There is no duration: the robot keeps it until stop, another velocity or a zero one. Takes the upper body back from set_upper_body.',
+      'Commands a velocity in the body frame. There is no duration: the robot keeps it until stop, another velocity or a zero one, or to the deadline_s of its call. Takes the upper body back from set_upper_body.',
     input: z.object({
       vx: velocity('m/s', limits.MAX_LINEAR_MPS, 'forward'),
       vy: velocity('m/s', limits.MAX_LINEAR_MPS, 'left'),
@@ -30,6 +30,12 @@ export const WORKER_SKILLS = {
         .object({ vx: z.number(), vy: z.number(), vyaw: z.number() })
         .describe('what the robot drives with from now on: as asked, or clamped, m/s and rad/s in the body frame'),
       holds: z.boolean().describe('whether it moves on until it is told otherwise: true but for all zero'),
+      ends_at_ms: z
+        .int()
+        .optional()
+        .describe(
+          'of a call with deadline_s: when the robot stops by itself unless told otherwise, milliseconds since the epoch',
+        ),
     }),
     uses: ['base'],
     mutating: true,

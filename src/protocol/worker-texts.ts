@@ -27,13 +27,12 @@ export const justResumed = (): RuntimeError =>
     { suspended: true },
   );
 
-export const emergencyStopped = (by: string): RuntimeError =>
+/** @param latched by whom, and when, milliseconds since the epoch */
+export const emergencyStopped = ({ by, sinceMs }: { by: string; sinceMs: number }): RuntimeError =>
   runtimeError(
     'NOT_READY',
-    `The emergency stop is latched (by ${by}), so the body takes no command. Release it at the cockpit first.`,
-    {
-      emergency_stop: true,
-    },
+    `The emergency stop is latched (by ${by}), so the body takes no command. Release it at the robot's page first; the arms hang until a command takes them.`,
+    { emergency_stop: true, latched_by: by, latched_at_ms: sinceMs },
   );
 
 export const trajectoryTimeout = (packets: number, afterMs: number): RuntimeError =>

@@ -47,7 +47,7 @@ describe.concurrent.each(CASES)('schemathesis against the $face face on $databas
     const url = `http://127.0.0.1:${http.port}${prefix}`;
     const report = await runSchemathesis({ url, apiKey: service.keys[0], maxExamples: EXAMPLES || 4, seed: SEED, ...more });
     if (EXAMPLES > 0) process.stdout.write(`${report.cases} cases with ${JSON.stringify(more)} and seed ${SEED}\n`);
-    expect(report.ok, report.output).toBe(true);
+    expect(report.ok, `${report.output}\n${JSON.stringify(troubles)}`).toBe(true);
     expect(troubles).toEqual([]);
     expect(report.cases).toBeGreaterThan(100);
   };

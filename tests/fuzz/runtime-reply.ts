@@ -6,8 +6,10 @@ const error = { code: 'NAVIGATION_STUCK', message: 'The way is blocked.', detail
 
 /** What a runtime may answer to a call, chosen by the call itself, so that a seed tells one story. */
 export function runtimeReply(call: RpcCall): string {
-  const { options } = JSON.parse(call.payload) as { options: { action_id: string } };
-  const meta = { action_id: options.action_id, started_at_ms: 1, finished_at_ms: 2, duration_ms: 1 };
+  // A read has no action.
+  const { options } = JSON.parse(call.payload) as { options?: { action_id: string } };
+  const actionId = options?.action_id ?? '';
+  const meta = { action_id: actionId, started_at_ms: 1, finished_at_ms: 2, duration_ms: 1 };
   const replies = [
     () => JSON.stringify({ status: 'done', result: {}, meta }),
     () => JSON.stringify({ status: 'failed', error, meta }),
@@ -21,6 +23,6 @@ export function runtimeReply(call: RpcCall): string {
       throw new SfuError('rpc_unknown_method', 'The participant has no such method.');
     },
   ];
-  const byName = createHash('sha256').update(call.payload.replace(options.action_id, '')).digest()[0] ?? 0;
+  const byName = createHash('sha256').update(call.payload.replace(actionId, '')).digest()[0] ?? 0;
   return (replies[byName % replies.length] ?? replies[0])?.() ?? '{}';
 }

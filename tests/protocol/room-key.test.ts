@@ -57,6 +57,41 @@ describe('a good key', () => {
   });
 });
 
+describe('whom a key is for', () => {
+  const ofSimulator = key();
+  const ofWorker = key(undefined, token({ sub: 'rcw-r1' }));
+  const link = (pasted: string, more = '') => `http://localhost:8080/?key=${pasted}${more}`;
+
+  it('is said by the identity in its token, whatever the link says or leaves unsaid', () => {
+    expect(readRoomKey(ofSimulator, HTTP)).toMatchObject({
+      key: { identity: 'simplesim:r1', profile: 'simulator', robotId: 'r1' },
+    });
+    expect(readRoomKey(ofWorker, HTTP)).toMatchObject({ key: { identity: 'rcw-r1', profile: 'worker', robotId: 'r1' } });
+    expect(readRoomKey(link(ofWorker), HTTP)).toMatchObject({ ok: true, key: { profile: 'worker' } });
+    expect(readRoomKey(link(ofWorker, '&profile=worker'), HTTP)).toMatchObject({ ok: true, key: { profile: 'worker' } });
+    expect(readRoomKey(link(ofSimulator, '&profile=simulator'), HTTP)).toMatchObject({ ok: true, key: { profile: 'simulator' } });
+    // There is no such profile: it says nothing.
+    expect(readRoomKey(link(ofWorker, '&profile=workr'), HTTP)).toMatchObject({ ok: true, key: { profile: 'worker' } });
+  });
+
+  it.each([
+    ['the simulator, in a link that asks for the worker', link(ofSimulator, '&profile=worker'), undefined, /for the simulator/],
+    ['the worker, in a link that asks for the simulator', link(ofWorker, '&profile=simulator'), undefined, /physical robot's/],
+    ['the simulator, on a page that was asked for the worker', ofSimulator, 'worker', /leave profile=worker away/],
+    ['the worker, on a page that was asked for the simulator', ofWorker, 'simulator', /leave profile=simulator away/],
+    ['the worker, in a link that agrees, on a page that does not', link(ofWorker, '&profile=worker'), 'simulator', /physical/],
+  ] as const)('is refused with what to do where something else is asked: %s', (_what, pasted, profile, sentence) => {
+    const read = readRoomKey(pasted, { ...HTTP, ...(profile ? { profile } : {}) });
+    expect(read).toMatchObject({ ok: false, problem: 'other_profile', message: expect.stringMatching(sentence) });
+  });
+
+  it('is told of the long form of a link too', () => {
+    const long = `http://localhost:8080/?lk_url=ws%3A%2F%2F127.0.0.1&lk_token=${token({ sub: 'rcw-r1' })}&lk_room=robot-r1`;
+    expect(readRoomKey(long, HTTP)).toMatchObject({ ok: true, key: { profile: 'worker' } });
+    expect(readRoomKey(`${long}&profile=simulator`, HTTP)).toMatchObject({ ok: false, problem: 'other_profile' });
+  });
+});
+
 describe('every refusal of a key has its name and a sentence', () => {
   const good = key();
   const cases: [RoomKeyProblem, string, string, typeof HTTP?][] = [
@@ -84,9 +119,10 @@ describe('every refusal of a key has its name and a sentence', () => {
     ['no_publish_data_grant', 'no publish-data grant', key(undefined, token({}, { canPublishData: false }))],
     ['not_yet_valid', 'valid only later', key(undefined, token({ nbf: NOW_S + 7200, exp: NOW_S + 9000 }))],
     ['expired', 'expired', key(undefined, token({ nbf: NOW_S - 7200, exp: NOW_S - 1200 }))],
-    ['not_a_simulator', 'a watcher identity', key(undefined, token({ sub: 'client-7' }))],
-    ['not_a_simulator', 'an identity that only begins alike', key(undefined, token({ sub: 'simplesimulator' }))],
-    ['not_a_simulator', 'no identity', key(undefined, token({ sub: undefined }))],
+    ['not_a_runtime', 'a watcher identity', key(undefined, token({ sub: 'client-7' }))],
+    ['not_a_runtime', 'an identity that only begins alike', key(undefined, token({ sub: 'simplesimulator' }))],
+    ['not_a_runtime', 'an identity that only begins like a worker', key(undefined, token({ sub: 'rcwatcher' }))],
+    ['not_a_runtime', 'no identity', key(undefined, token({ sub: undefined }))],
   ];
   for (const [problem, what, pasted, context = HTTP] of cases) {
     it(`${problem}: ${what}`, () => {

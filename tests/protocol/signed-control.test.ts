@@ -45,6 +45,12 @@ describe('an envelope that holds', () => {
     });
   });
 
+  it('gives the call as it was sealed, names that every object has included', async () => {
+    const payload = JSON.parse('{"name":"stop","input":{"__proto__":1},"__proto__":{"name":"set_velocity"},"constructor":2}');
+    const opened = await open(forge.envelope({ call: { method: 'runtime.tools_call', payload } }));
+    expect(opened.ok && opened.call.payload).toBe(JSON.stringify(payload));
+  });
+
   it.each(['EdDSA', 'Ed25519'])('may name its algorithm %s', async (alg) => {
     expect(await codeOf(forge.envelope({ grant: forge.grant({}, { alg }) }, { alg }))).toBe('ok');
   });

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+type OpenRecord = z.ZodRecord<z.ZodString, z.ZodUnknown>;
+
+/** A record that takes an object as it is. That of zod leaves out `__proto__`, and who sent it would not hear that nobody knows it. */
+const OpenRecord = z.core.$constructor<OpenRecord>('OpenRecord', (schema, definition) => {
+  z.ZodRecord.init(schema, definition);
+  schema._zod.parse = (payload) => {
+    const { value } = payload;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      payload.issues.push({ code: 'invalid_type', expected: 'record', input: value, inst: schema });
+    }
+    return payload;
+  };
+});
+
+/**
+ * An object with whatever names it has, `__proto__` included, passed on as it came.
+ * @param error what is said of anything else
+ */
+export const openObject = (error = 'must be an object'): OpenRecord =>
+  new OpenRecord({ type: 'record', keyType: z.string(), valueType: z.unknown(), error: () => error });

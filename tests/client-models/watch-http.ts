@@ -1,0 +1,45 @@
+/** Puts the check under every HTTP answer of the control service, in whichever way a test asks for it. */
+import { checkHttpAnswer } from './check.ts';
+
+/** The service as an application: what has to do with its answers. */
+interface App {
+  fetch(request: Request, ...rest: never[]): Response | Promise<Response>;
+}
+
+/** Ids of requests whose answers were checked in this process, where they were made. */
+const checked = new Set<string>();
+
+/** Checks whatever the application answers from now on, to a test or to a socket. */
+export function watchApp<A extends App>(app: A): A {
+  const answer = app.fetch;
+  app.fetch = async (request, ...rest) => {
+    const response = await answer(request, ...rest);
+    checked.add(response.headers.get('x-request-id') ?? '');
+    await check(request.method, request.url, response);
+    return response;
+  };
+  return app;
+}
+
+/** Checks what a service in another process answers to this one's `fetch`. */
+export function watchFetch(): void {
+  const { fetch } = globalThis;
+  globalThis.fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    if (!checked.has(response.headers.get('x-request-id') ?? '')) {
+      const { method = 'GET', url } = input instanceof Request ? input : { url: String(input), method: init?.method };
+      await check(method, url, response);
+    }
+    return response;
+  };
+}
+
+async function check(method: string, url: string, response: Response): Promise<void> {
+  const { pathname } = new URL(url);
+  if (!pathname.includes('/v1')) return;
+  try {
+    checkHttpAnswer({ method, path: pathname, status: response.status, body: await response.clone().text() });
+  } catch {
+    // The answer goes its way; the test fails at its end.
+  }
+}
