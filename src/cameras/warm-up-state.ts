@@ -21,6 +21,7 @@ export function warmUpState(layout: SceneLayout, colourMode: ColourMode): Render
       position: [x + 1 + 0.3 * k, y, 0.075],
       orientation: [0, 0, 0, 1],
     })),
+    collected: [],
     cameras: {
       // A step behind the spawn, so that the robot itself is in the picture.
       pov: { position: [x - 1.2 * Math.cos(yawRad), y - 1.2 * Math.sin(yawRad), 1.3], orientation: level(yawRad) },

@@ -11,6 +11,8 @@ export interface BenchmarkState {
   readonly alreadyThere: Set<string>;
   /** Cubes that have come to rest outside every pad since then. */
   readonly spoiled: Set<string>;
+  /** How many cubes did so and have been collected since. */
+  spoiledAndGone: number;
 }
 
 /** The counts as clients read them. */
@@ -20,20 +22,35 @@ export interface BenchmarkCounts {
   wrong_count: number;
   spoiled_count: number;
   pallet_stack_counts: Record<string, number>;
+  /** Does a right delivery leave its pallet? */
+  collect: boolean;
+  /** How many of the correct ones have left theirs. */
+  collected_count: number;
 }
 
-export const createBenchmark = (): BenchmarkState => ({ enabled: true, alreadyThere: new Set(), spoiled: new Set() });
+export const createBenchmark = (): BenchmarkState => ({
+  enabled: true,
+  alreadyThere: new Set(),
+  spoiled: new Set(),
+  spoiledAndGone: 0,
+});
 
 /**
- * Switches the count on or off and arms it anew: what lies on the pads now does not count until it has been moved.
- * A seed starts the generator of new cubes' colours afresh.
+ * Switches the count or the collecting on or off, and arms the count anew: what was collected no longer counts, and what lies on the pads
+ * now does not until it has been moved. A seed starts the generator of new cubes' colours afresh.
  */
-export function configure(world: SimWorld, options: { enabled?: boolean; seed?: number }): void {
-  const { benchmark } = world;
+export function configure(
+  world: SimWorld,
+  options: { enabled?: boolean | undefined; seed?: number | undefined; collect?: boolean | undefined },
+): void {
+  const { benchmark, collection } = world;
   if (options.enabled !== undefined) benchmark.enabled = options.enabled;
+  if (options.collect !== undefined) collection.enabled = options.collect;
   if (options.seed !== undefined) reseed(world.random, options.seed);
   benchmark.alreadyThere.clear();
   benchmark.spoiled.clear();
+  benchmark.spoiledAndGone = 0;
+  collection.sinceArmed.clear();
   for (const cube of world.cubes.all) {
     if (destinationOf(world, cube) !== null || liesLoose(cube)) benchmark.alreadyThere.add(cube.entityId);
   }
@@ -55,18 +72,25 @@ function destinationOf(world: SimWorld, cube: Cube): string | null {
   return pad?.role === 'destination' ? pad.pad_id : null;
 }
 
-/** What rests on the destination pads now. All zero while the count is off. */
+/** What rests on the destination pads now, and what has been collected from them. All zero while the count is off. */
 export function counts(world: SimWorld): BenchmarkCounts {
-  const { benchmark, cubes } = world;
+  const { benchmark, collection, cubes } = world;
   const destinations = pads(world).filter((pad) => pad.role === 'destination');
   const result: BenchmarkCounts = {
     enabled: benchmark.enabled,
     correct_count: 0,
     wrong_count: 0,
-    spoiled_count: benchmark.enabled ? benchmark.spoiled.size : 0,
+    spoiled_count: benchmark.enabled ? benchmark.spoiled.size + benchmark.spoiledAndGone : 0,
     pallet_stack_counts: Object.fromEntries(destinations.map((pad) => [pad.pad_id, 0])),
+    collect: collection.enabled,
+    collected_count: 0,
   };
   if (!benchmark.enabled) return result;
+  for (const [padId, collected] of collection.sinceArmed) {
+    result.correct_count += collected;
+    result.collected_count += collected;
+    result.pallet_stack_counts[padId] = collected;
+  }
   for (const cube of cubes.all) {
     const pad = destinations.find((candidate) => candidate.pad_id === cube.restsOnPadId);
     if (!pad || benchmark.alreadyThere.has(cube.entityId)) continue;

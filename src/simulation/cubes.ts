@@ -75,7 +75,7 @@ export const createCubes = (): CubesState => ({ all: [], byId: new Map(), nextNu
 /** Adds a cube under the next id, upright, its centre at `position` (world). */
 export function addCube(world: SimWorld, colour: CubeColour, position: Vec3): Cube {
   const { rapier, physics, cubes } = world;
-  const entityId = `cube_${cubes.nextNumber}`;
+  const entityId = cubeId(cubes.nextNumber);
   cubes.nextNumber += 1;
   const [x, y, z] = position;
   const rigidBody = physics.createRigidBody(rapier.RigidBodyDesc.dynamic().setTranslation(x, y, z));
@@ -105,6 +105,23 @@ export function addCube(world: SimWorld, colour: CubeColour, position: Vec3): Cu
   cubes.byId.set(entityId, cube);
   world.colliderIds.set(collider.handle, entityId);
   return cube;
+}
+
+/** Takes a cube out of the physics world and the list of cubes; what lay on it or leant against it wakes up. Its id is never given again. */
+export function removeCube(world: SimWorld, cube: Cube): void {
+  const { cubes, physics, colliderIds } = world;
+  colliderIds.delete(cube.collider.handle);
+  physics.removeRigidBody(cube.rigidBody);
+  cubes.all.splice(cubes.all.indexOf(cube), 1);
+  cubes.byId.delete(cube.entityId);
+}
+
+const cubeId = (number: number): string => `cube_${number}`;
+
+/** Has there ever been a cube of this id in this world? */
+export function hasBeenGiven({ cubes }: SimWorld, entityId: string): boolean {
+  for (let number = 0; number < cubes.nextNumber; number += 1) if (cubeId(number) === entityId) return true;
+  return false;
 }
 
 /** Hands a cube over to another carrier: which things it touches follows from that. */
@@ -168,7 +185,7 @@ function supportingPad(world: SimWorld, { position: { x, y, z } }: Cube): string
 
 export const isAtRest = (cube: Cube): boolean => cube.restSteps >= REST_STEPS;
 
-/** All cubes, in the order in which they came. */
+/** All cubes of the physics world, in the order in which they came. */
 export const list = (world: SimWorld): CubeView[] => world.cubes.all.map((cube) => view(world, cube));
 
 /** The cube of this id, or null. */

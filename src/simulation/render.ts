@@ -1,5 +1,5 @@
 import type { CameraId } from '../protocol/captures.ts';
-import type { RenderState, RigidPose } from '../protocol/render-state.ts';
+import { COLLECTED_SHOWN_S, type CollectedRender, type RenderState, type RigidPose } from '../protocol/render-state.ts';
 import type { SimWorld } from './world.ts';
 
 /**
@@ -28,8 +28,15 @@ export function renderState(world: SimWorld): RenderState {
       position: [p.x, p.y, p.z],
       orientation: [r.x, r.y, r.z, r.w],
     })),
+    collected: collectedLately(world),
     cameras: cameraPoses(world),
     colourMode: world.colourMode,
     beltTravelM: conveyor.travelM,
   };
+}
+
+function collectedLately({ collection, simTimeS: nowS }: SimWorld): CollectedRender[] {
+  return collection.listed
+    .map(({ simTimeS, ...rest }) => ({ ...rest, ageS: nowS - simTimeS }))
+    .filter(({ ageS }) => ageS <= COLLECTED_SHOWN_S);
 }

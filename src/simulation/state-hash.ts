@@ -38,6 +38,7 @@ function* numbersOf(world: SimWorld): Generator<number> {
   yield* [base.pose.x, base.pose.y, base.pose.yawRad];
   yield* rigidBodyNumbers(base.rigidBody);
   yield* cubeNumbers(world);
+  yield* collectionNumbers(world);
   yield* [conveyor.speedMps, conveyor.travelM, conveyor.row.length];
   yield* rigidBodyNumbers(conveyor.runningBelt);
   yield (grasp.palms.arePresent ? 1 : 0) + (grasp.palms.giveWay ? 2 : 0);
@@ -56,6 +57,16 @@ function* cubeNumbers({ cubes, benchmark, scene }: SimWorld): Generator<number> 
     yield* [cube.restSteps, cube.rowSlot ?? -1, CARRIERS.indexOf(cube.carrier), CUBE_COLOURS.indexOf(cube.colour)];
     yield scene.layout.pads.findIndex((pad) => pad.pad_id === cube.restsOnPadId);
     yield* [benchmark.alreadyThere.has(cube.entityId) ? 1 : 0, benchmark.spoiled.has(cube.entityId) ? 1 : 0];
+  }
+}
+
+function* collectionNumbers({ collection, benchmark, scene: { layout } }: SimWorld): Generator<number> {
+  yield* [collection.enabled ? 1 : 0, collection.listed.length, benchmark.spoiledAndGone];
+  for (const { pad_id: padId } of layout.pads) yield collection.sinceArmed.get(padId) ?? 0;
+  for (const { colour, padId, position, orientation, simTimeS } of collection.listed) {
+    yield* [CUBE_COLOURS.indexOf(colour), layout.pads.findIndex((pad) => pad.pad_id === padId), simTimeS];
+    yield* position;
+    yield* orientation;
   }
 }
 

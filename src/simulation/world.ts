@@ -6,6 +6,7 @@ import { WAREHOUSE_SCENE_ID } from '../protocol/scene.ts';
 import * as base from './base.ts';
 import * as benchmark from './benchmark.ts';
 import { type BodyState, createBody, stepBody } from './body/body.ts';
+import * as collection from './collection.ts';
 import * as conveyor from './conveyor.ts';
 import * as cubes from './cubes.ts';
 import * as grasp from './grasp.ts';
@@ -39,6 +40,7 @@ export interface SimWorld {
   readonly conveyor: conveyor.ConveyorState;
   readonly grasp: grasp.GraspState;
   readonly benchmark: benchmark.BenchmarkState;
+  readonly collection: collection.CollectionState;
   colourMode: ColourMode;
   /** Obstacle or entity that a collider stands for, by collider handle. */
   readonly colliderIds: Map<number, string>;
@@ -85,6 +87,7 @@ export function createWorld(rapier: typeof RAPIER, options: WorldOptions): SimWo
     conveyor: conveyor.createConveyor(rapier, physics, scene),
     grasp: grasp.createGrasp(rapier, physics, body),
     benchmark: benchmark.createBenchmark(),
+    collection: collection.createCollection(),
     colourMode: 'natural',
     colliderIds,
     events: [],

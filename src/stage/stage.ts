@@ -5,6 +5,7 @@ import { createCubeField } from './cubes/cube-field.ts';
 import { createContactShadows } from './look/contact-shadows.ts';
 import { disposeGeometries, dress } from './look/dress.ts';
 import { createMaterialKit } from './look/materials.ts';
+import { createCollectionStory } from './overlay/collection-story.ts';
 import { createMarks, PLAIN_MARKS } from './overlay/marks.ts';
 import { applyPose, rigSteps } from './robot/rig.ts';
 import { addRobotShadows } from './robot/robot-shadows.ts';
@@ -42,10 +43,11 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
   const cubes = createCubeField(kit);
   const shadows = createContactShadows(layout, kit.rich ? 0.6 : 1);
   const marks = audience === 'people' ? createMarks(layout) : null;
-  const head = rig.links.get('head');
+  const story = audience === 'people' ? createCollectionStory(layout, kit) : null;
   const root = new Group();
   root.add(warehouse.root, rig.root, cubes.root, shadows.mesh);
   if (marks) root.add(marks.root);
+  if (story) root.add(story.root);
   let look: Look = 'natural';
   return {
     root,
@@ -61,17 +63,19 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
         look = wanted;
         dress(root, look);
       }
-      // 2. Poses. The head is where the pov camera is, so that camera does not draw it.
+      // 2. Poses. The pov camera is in the head.
       warehouse.setBeltTravel(state.beltTravelM);
       applyPose(rig, state);
-      if (head) head.visible = source.eye?.() !== 'pov';
+      rig.seenFromHead(source.eye?.() === 'pov');
       // 3. Shadows follow poses.
       shadows.clear();
       cubes.update(state.cubes, look, shadows);
+      const person = source.marks?.() ?? PLAIN_MARKS;
+      story?.update(state.collected, look, person.still, shadows);
       addRobotShadows(rig, state, shadows);
       shadows.flush();
       // 4. Marks lie over everything.
-      marks?.update(source.overlay?.() ?? EMPTY_OVERLAY, source.marks?.() ?? PLAIN_MARKS, state, timeS);
+      marks?.update(source.overlay?.() ?? EMPTY_OVERLAY, person, state, timeS);
       kit.setMood(source.mood?.() ?? 'idle', timeS);
     },
     dispose() {
@@ -82,6 +86,7 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
       shadows.mesh.geometry.dispose();
       shadows.mesh.dispose();
       marks?.dispose();
+      story?.dispose();
       kit.dispose();
     },
   };

@@ -30,6 +30,8 @@ export interface PersonMarks {
   /** Entity or obstacle under the pointer. */
   hoveredId: string | null;
   selectedId: string | null;
+  /** Wants less motion: what tells of something does so without moving. */
+  still: boolean;
   /** A place on the floor that was pointed at, world frame, metres. */
   place: readonly [number, number] | null;
 }

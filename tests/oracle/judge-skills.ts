@@ -1,9 +1,8 @@
 import type { Ended } from './judge.ts';
-import { isOnBelt, isStill, onTop, restingPad, slotOf } from './places.ts';
-import { apart, leanRad, planar, type Truth, wrap } from './truth.ts';
+import { stands } from './judge-ends.ts';
+import { isOnBelt, isStill, restingPad } from './places.ts';
+import { apart, planar, type Truth, wrap } from './truth.ts';
 
-const STOPPED_MPS = 0.02;
-const STOPPED_RPS = 0.05;
 const REACH_M = 1.2;
 const NOTICEABLE_M = 0.02;
 /** What lies this near to the base leans against it, or is wedged between it and something: any motion brushes it. */
@@ -11,15 +10,13 @@ const PRESSING_M = 0.33;
 /** What lies this near when the robot walks off is in the way of the turning body and of the hands that hang beside it. */
 const TOUCHING_M = 0.45;
 
-const stands = ({ robot }: Truth): boolean => robot.linearMps < STOPPED_MPS && robot.yawRateRps < STOPPED_RPS;
-
-function throughout(window: readonly Truth[], what: string, holds: (truth: Truth) => boolean): string[] {
+export function throughout(window: readonly Truth[], what: string, holds: (truth: Truth) => boolean): string[] {
   const broken = window.filter((truth) => !holds(truth)).length;
   return broken === 0 ? [] : [`${what} not throughout the settle window (${broken} of ${window.length} steps)`];
 }
 
 /** Cubes that an action had no business with, and that lie elsewhere now. */
-function disturbedCubes({ before, after, layout }: Ended, except: readonly string[], brushedM = PRESSING_M): string[] {
+export function disturbedCubes({ before, after, layout }: Ended, except: readonly string[], brushedM = PRESSING_M): string[] {
   return [...before.cubes.values()]
     .filter((cube) => planar(cube, before.robot) > brushedM)
     .filter((cube) => {
@@ -54,52 +51,6 @@ export function judgePick(ended: Ended): string[] {
   if (cube.z < 0.6) breaches.push(`${held} is at a height of ${cube.z.toFixed(2)} m`);
   if (planar(cube, after.robot) > 0.6) breaches.push(`${held} is ${planar(cube, after.robot).toFixed(2)} m from the base`);
   if (!disturbed) breaches.push(...disturbedCubes(ended, [held]));
-  return breaches;
-}
-
-export function judgePlace(ended: Ended): string[] {
-  const { input, reply, before, after, window, layout, disturbed } = ended;
-  const { placed, placed_on: placedOn, slot: slotIndex, pose, held_count: count } = reply.result;
-  const breaches: string[] = [];
-  if (before.held.join() !== placed) breaches.push(`${before.held} was in the hands`);
-  if (count !== 0 || after.held.length > 0) breaches.push(`hands hold [${after.held}], held_count is ${count}`);
-  breaches.push(
-    ...throughout(window, `${placed} at rest`, (truth) => {
-      const cube = truth.cubes.get(placed);
-      return cube !== undefined && isStill(cube);
-    }),
-  );
-  const cube = after.cubes.get(placed);
-  if (!cube) return [...breaches, `${placed} does not exist`];
-  const [x, y, z] = pose.position;
-  if (apart(cube, { x, y, z }) > 0.005) breaches.push(`the reply's pose is ${apart(cube, { x, y, z }).toFixed(3)} m off`);
-  if (leanRad(cube) > 0.1) breaches.push(`${placed} leans by ${leanRad(cube).toFixed(2)} rad`);
-  const pad = restingPad(layout, after, cube);
-  if ((pad?.pad_id ?? null) !== placedOn) breaches.push(`it rests on ${pad?.pad_id ?? 'no pad'}, the reply says ${placedOn}`);
-  const slot = pad && slotOf(layout, pad.pad_id, cube);
-  if ((slot?.index ?? null) !== slotIndex) breaches.push(`it lies in slot ${slot?.index ?? 'none'}, the reply says ${slotIndex}`);
-  const target = input.target;
-  if (!target) {
-    if (pad?.role !== 'destination') breaches.push('without a target it went to no destination pad');
-    const nearest = layout.pads
-      .filter(({ role }) => role === 'destination')
-      .sort(
-        (a, b) =>
-          Math.hypot(a.position[0] - before.robot.x, a.position[1] - before.robot.y) -
-          Math.hypot(b.position[0] - before.robot.x, b.position[1] - before.robot.y),
-      )[0];
-    if (pad && nearest && pad.pad_id !== nearest.pad_id) breaches.push(`the nearest destination was ${nearest.pad_id}`);
-  } else if (target.kind === 'entity') {
-    if (pad?.pad_id !== target.entity_id) breaches.push(`${target.entity_id} was asked for`);
-  } else if (target.kind === 'slot') {
-    if (slot?.pad_id !== target.pad_id || slot?.index !== target.index) breaches.push('another slot was asked for');
-  } else {
-    const [px, py] = target.pose.position;
-    if (Math.hypot(cube.x - px, cube.y - py) > 0.03)
-      breaches.push(`it lies ${Math.hypot(cube.x - px, cube.y - py).toFixed(3)} m from the pose`);
-  }
-  if (onTop(after, cube)) breaches.push('another cube lies on it');
-  if (!disturbed) breaches.push(...disturbedCubes(ended, [placed]));
   return breaches;
 }
 
@@ -140,11 +91,6 @@ export function judgeGoTo(ended: Ended): string[] {
   if (Math.abs(travelled.pathM - result.path_m) > 0.05 + 0.05 * travelled.pathM)
     breaches.push(`the base went ${travelled.pathM.toFixed(2)} m, the reply says ${result.path_m}`);
   if (!disturbed) breaches.push(...disturbedCubes(ended, before.held, TOUCHING_M));
-  if (!disturbed && before.held.join() !== after.held.join()) {
-    // Losing the cube on the way is no failure of the walk, but it must be told.
-    if (!JSON.stringify(reply).includes(String(before.held[0])))
-      breaches.push(`${before.held} was lost on the way and nobody says so`);
-  }
   return breaches;
 }
 
@@ -202,7 +148,7 @@ export function judgeLookAt(ended: Ended): string[] {
   return breaches;
 }
 
-export function judgeVelocity({ input, reply, before, after, disturbed }: Ended): string[] {
+export function judgeVelocity({ input, reply, before, after, window, disturbed }: Ended): string[] {
   const breaches: string[] = [];
   const clamp = (value: number): number => Math.min(Math.max(value, -1.5), 1.5);
   const { applied, moved } = reply.result;
@@ -211,8 +157,7 @@ export function judgeVelocity({ input, reply, before, after, disturbed }: Ended)
     if (Math.abs(applied[axis] - clamp(asked)) > 1e-6) breaches.push(`${axis} was applied as ${applied[axis]}`);
     if (Math.abs(asked) > 1.5 && reply.meta.degraded !== true) breaches.push('a clamped velocity is not called degraded');
   }
-  if (!stands(after))
-    breaches.push(`the base moves at ${after.robot.linearMps.toFixed(3)} m/s, ${after.robot.yawRateRps.toFixed(3)} rad/s`);
+  breaches.push(...throughout(window, 'standing', stands));
   if (disturbed) return breaches;
   const { yawRad } = before.robot;
   const [dx, dy] = [after.robot.x - before.robot.x, after.robot.y - before.robot.y];

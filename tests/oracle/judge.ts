@@ -1,7 +1,20 @@
 import type { SceneLayout } from '../../src/protocol/scene.ts';
-import { judgeGoTo, judgeHead, judgeLookAt, judgePick, judgePlace, judgeVelocity } from './judge-skills.ts';
+import { judgeEnds } from './judge-ends.ts';
+import { judgePlace } from './judge-place.ts';
+import { judgeGoTo, judgeHead, judgeLookAt, judgePick, judgeVelocity } from './judge-skills.ts';
 import { isOnBelt } from './places.ts';
 import { apart, planar, type Truth, wrap } from './truth.ts';
+
+/** What anybody can read of the deliveries. */
+export interface Told {
+  // biome-ignore lint/suspicious/noExplicitAny: entities of the wire, read field by field.
+  entities: Record<string, any>;
+  /** `extra.sort_benchmark` before the call and after it. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  countsBefore: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  counts: any;
+}
 
 /** What was asked and answered, and what was the case before, at the end and just before the end. */
 export interface Ended {
@@ -16,6 +29,10 @@ export interface Ended {
   window: readonly Truth[];
   /** Way of the base during the action, metres; its turning, radians. */
   travelled: { pathM: number; turnedRad: number };
+  /** Are right deliveries collected, as far as was asked and answered? */
+  collects: boolean;
+  /** What the wire tells at the end. */
+  told: Told;
   /** Did the test itself move things meanwhile, or did another action run beside it? */
   disturbed: boolean;
 }
@@ -23,7 +40,7 @@ export interface Ended {
 /** Every skill's judge: a sentence per thing that was said and is not so. An empty list is the truth. */
 export function judge(ended: Ended): string[] {
   const { name, reply } = ended;
-  const breaches = judgeFailure(ended);
+  const breaches = [...judgeFailure(ended), ...judgeEnds({ ...ended, besidePlace: false, baseIsAnothers: false })];
   if (reply.status === 'done') {
     if (name === 'pick_entity') breaches.push(...judgePick(ended));
     if (name === 'place_entity') breaches.push(...judgePlace(ended));

@@ -39,6 +39,9 @@ export interface Truth {
   readonly cubes: ReadonlyMap<string, CubeTruth>;
   /** Ids of the cubes that a joint has hold of. */
   readonly held: readonly string[];
+  /** What physics has beside the cubes and what carries a held one: the same number at all times, or something was left behind. */
+  readonly otherBodies: number;
+  readonly otherColliders: number;
 }
 
 const yawOf = (x: number, y: number, z: number, w: number): number => Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
@@ -77,7 +80,9 @@ export function readTruth({ world }: RuntimeCore, before: Truth | null): Truth {
       joints: count,
     });
   }
-  return { world, step: world.step, robot: readRobot(world), cubes, held };
+  const otherBodies = world.physics.bodies.len() - cubes.size - held.length;
+  const otherColliders = world.physics.colliders.len() - cubes.size;
+  return { world, step: world.step, robot: readRobot(world), cubes, held, otherBodies, otherColliders };
 }
 
 function readRobot(world: RuntimeCore['world']): RobotTruth {

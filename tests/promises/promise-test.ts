@@ -12,7 +12,7 @@ export function promiseTest(suite: PromiseSuite): void {
   test(`${suite.promises.join(' ')} ${suite.title}, seeds ${seeds}`, { timeout: 600_000 }, async () => {
     const startedAtMs = performance.now();
     const outcomes: SeedOutcome[] = [];
-    for (const seed of seedsOf(suite, 'ci')) outcomes.push(await runSeed(suite, seed));
+    for (const seed of seedsOf(suite, 'ci')) outcomes.push(await runSeed(suite, seed, 'ci'));
     const report = reportOf(suite, seeds, outcomes, (performance.now() - startedAtMs) / 1000);
     mkdirSync(REPORTS_DIR, { recursive: true });
     writeFileSync(join(REPORTS_DIR, `${suite.name}.json`), JSON.stringify(report));

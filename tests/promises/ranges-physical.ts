@@ -114,6 +114,7 @@ function carryTo(t: TestRuntime, padId: string): string[] {
 
 const placeSlot: Case = (t, index) => {
   const problems = carryTo(t, 'pad_D');
+  problems.push(...done(t.invoke('configure_benchmark', { benchmark: { collect: false } })));
   const slots = t.read('runtime.scene_layout').slots.filter(({ pad_id: padId }: Reply) => padId === 'pad_D');
   const slot = slots.find((candidate: Reply) => candidate.index === index);
   const below = slots.find(

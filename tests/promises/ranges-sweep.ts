@@ -12,6 +12,8 @@ interface Subject {
   schema: Json;
   examples: readonly Json[];
   prefix: string;
+  /** Does null stand for a field that is left out? */
+  nullIsAbsent: boolean;
   send(input: Json): ReturnType<TestRuntime['send']>;
 }
 
@@ -24,6 +26,7 @@ export function subjectsOf(t: TestRuntime): Subject[] {
       schema,
       examples: SKILL_EXAMPLES[name] ?? [],
       prefix: 'input.',
+      nullIsAbsent: false,
       send: (input) => t.start(name, input),
     }),
   );
@@ -33,6 +36,7 @@ export function subjectsOf(t: TestRuntime): Subject[] {
       schema: z.toJSONSchema(request, { io: 'input' }) as Json,
       examples: METHOD_EXAMPLES[name] ?? [],
       prefix: '',
+      nullIsAbsent: true,
       // A fresh id each time, where the id itself is not what is tried.
       send: (input) =>
         t.send(name, JSON.parse(JSON.stringify(input).replace('"action_id":"example"', `"action_id":"example-${++ids}"`))),
@@ -56,7 +60,7 @@ export function sweep(t: TestRuntime): { cases: number; failures: string[] } {
         failures.push(`${limit.key}: there is no example of a call with this field`);
         continue;
       }
-      for (const input of inputsPast(limit, example)) {
+      for (const input of inputsPast(subject, limit, example)) {
         cases += 1;
         const problem = refusalProblem(subject, limit, input);
         if (problem) failures.push(`${limit.key} (${JSON.stringify(limit.value)}) with ${short(input)}: ${problem}`);
@@ -92,10 +96,13 @@ export function sweep(t: TestRuntime): { cases: number; failures: string[] } {
   }
 }
 
-function* inputsPast(limit: Limit, example: Json): Generator<Json> {
+function* inputsPast({ nullIsAbsent }: Subject, limit: Limit, example: Json): Generator<Json> {
   if (limit.keyword === 'additionalProperties') yield withValue(example, [...limit.path, 'no_such_property'], 1);
   else if (limit.keyword === 'required') yield withValue(example, [...limit.path, String(limit.value)], undefined);
-  else for (const past of valuesAround(limit).past) yield withValue(example, limit.path, past);
+  else
+    for (const past of valuesAround(limit).past) {
+      if (past !== null || !nullIsAbsent) yield withValue(example, limit.path, past);
+    }
 }
 
 /** Does a refusal name the field and its range, in the sentence and as data? */

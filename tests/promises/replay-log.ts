@@ -7,6 +7,7 @@ import { createCore, type RuntimeCore } from '../../src/runtime/core.ts';
 import { type CaptureJob, type Runtime, runtimeOver, type StoredAction } from '../../src/runtime/runtime.ts';
 import type { Physics } from '../../src/simulation/world.ts';
 import { stateHash } from '../../src/simulation/world.ts';
+import { checkRpcReply } from '../client-models/check.ts';
 
 /** A call made before the step of this number, counted from 0. */
 export interface LoggedCall {
@@ -80,7 +81,7 @@ export function createStage(rapier: Physics, seed: number): Stage {
         callerIdentity: caller,
         nowMs: nowMs(),
       };
-      runtime.handle(call, (text) => onReply(JSON.parse(text)));
+      runtime.handle(call, (text) => onReply(checkRpcReply(method, text)));
     },
     step() {
       for (const { actionId } of jobs.splice(0)) runtime.finishCapture(actionId, { ok: true, byteLength: 1 }, nowMs());

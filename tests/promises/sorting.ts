@@ -8,11 +8,18 @@ import type { PromiseSuite } from './suite.ts';
 const CUBES_PER_SEED = 5;
 const ROW_SETTLES_WITHIN_S = 12;
 
-/** What the judge counts by itself: cubes that lie still on a destination pad, less those that lay there when the count was armed. */
+/**
+ * What the judge counts by itself: cubes that lie still on a destination pad, less those that lay there when the count was armed, and the
+ * right deliveries that were collected since.
+ */
 interface Tally {
   /** Lay on a destination pad or loose when the count was armed, and were not taken since. */
   armedWith: Set<string>;
   spoiled: Set<string>;
+  /** Are right deliveries collected? */
+  collects: boolean;
+  /** How many have been, by pad. */
+  collected: Map<string, number>;
 }
 
 const cubesOf = (truth: Truth): CubeTruth[] => [...truth.cubes.values()];
@@ -34,7 +41,7 @@ export const sorting: PromiseSuite = {
     const t = await createTestRuntime({ seed });
     const asker = createAsker(t);
     const everSeen = new Set(cubesOf(asker.witness.now()).map(({ id }) => id));
-    let tally: Tally = { armedWith: new Set(), spoiled: new Set() };
+    let tally: Tally = { armedWith: new Set(), spoiled: new Set(), collects: true, collected: new Map() };
     for (let round = 0; round < CUBES_PER_SEED; round += 1) {
       if (chance.happens(0.15)) tally = arm(t, asker, chance);
       sortOne(t, asker, chance, tally);
@@ -48,11 +55,12 @@ export const sorting: PromiseSuite = {
 };
 
 function arm(t: TestRuntime, asker: Asker, chance: Chance): Tally {
-  asker.ask('configure_benchmark', { benchmark: { enabled: true, seed: chance.below(1000) } });
+  const collects = chance.happens(0.5);
+  asker.ask('configure_benchmark', { benchmark: { enabled: true, seed: chance.below(1000), collect: collects } });
   const truth = asker.witness.now();
   const { layout } = t.core.world.scene;
   const old = cubesOf(truth).filter((cube) => cube.joints === 0 && restingPad(layout, truth, cube)?.role !== 'source');
-  return { armedWith: new Set(old.map(({ id }) => id)), spoiled: new Set() };
+  return { armedWith: new Set(old.map(({ id }) => id)), spoiled: new Set(), collects, collected: new Map() };
 }
 
 function sortOne(t: TestRuntime, asker: Asker, chance: Chance, tally: Tally): void {
@@ -84,6 +92,8 @@ function sortOne(t: TestRuntime, asker: Asker, chance: Chance, tally: Tally): vo
     const placed: Reply = reply.result;
     if (placed.placed_on === layout.pads.find(({ role }) => role === 'source')?.pad_id)
       asker.failures.push('place_entity fed the source');
+    if (tally.collects && placed.placed_on === right?.pad_id)
+      tally.collected.set(placed.placed_on, (tally.collected.get(placed.placed_on) ?? 0) + 1);
   }
   judgeCounts(t, asker, tally);
 }
@@ -119,13 +129,14 @@ function judgeNewIds(asker: Asker, everSeen: Set<string>): void {
   }
 }
 
-function judgeCounts(t: TestRuntime, asker: Asker, { armedWith, spoiled }: Tally): void {
+function judgeCounts(t: TestRuntime, asker: Asker, { armedWith, spoiled, collected }: Tally): void {
   const { layout } = t.core.world.scene;
   const truth = asker.witness.now();
   const counted = t.read('runtime.state').robot.extra.sort_benchmark;
   let [correct, wrong] = [0, 0];
   const stacks: Record<string, number> = {};
-  for (const { role, pad_id } of layout.pads) if (role === 'destination') stacks[pad_id] = 0;
+  for (const { role, pad_id } of layout.pads) if (role === 'destination') stacks[pad_id] = collected.get(pad_id) ?? 0;
+  for (const count of collected.values()) correct += count;
   for (const cube of cubesOf(truth)) {
     const pad = restingPad(layout, truth, cube);
     if (!armedWith.has(cube.id) && pad === null && cube.joints === 0 && cube.linearMps === 0 && cube.z < 0.1)

@@ -1,11 +1,12 @@
 /** A process of `npm run storm`: gets seeds of one suite, answers with their outcomes, and ends when its parent lets go of it. */
-import { runSeed } from './suite.ts';
+import { runSeed, type SuiteSize } from './suite.ts';
 import { SUITES } from './suites.ts';
 
 const suite = SUITES.find(({ name }) => name === process.argv[2]);
+const size: SuiteSize = process.argv[3] === 'ci' ? 'ci' : 'full';
 if (!suite) throw new Error(`no suite ${process.argv[2]}`);
 
 process.on('message', async (seed: number) => {
-  process.send?.(await runSeed(suite, seed));
+  process.send?.(await runSeed(suite, seed, size));
 });
 process.on('disconnect', () => process.exit(0));

@@ -9,6 +9,7 @@
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { sentenceOf } from '../client-models/check.ts';
 import { type PromiseSuite, reportOf, runSeed, type SeedOutcome, type SuiteReport, seedRange, seedsOf } from './suite.ts';
 import { SUITES } from './suites.ts';
 import { promiseTable } from './table.ts';
@@ -40,7 +41,9 @@ async function runOnAllCores(suite: PromiseSuite): Promise<SuiteReport> {
       { length: workers },
       () =>
         new Promise<void>((resolve, reject) => {
-          const child = fork(new URL('./storm-worker.ts', import.meta.url), [suite.name], { execArgv: ['--import', 'tsx'] });
+          const child = fork(new URL('./storm-worker.ts', import.meta.url), [suite.name, size], {
+            execArgv: ['--import', 'tsx'],
+          });
           const next = (): void => {
             const seed = waiting.shift();
             if (seed === undefined) child.disconnect();
@@ -72,11 +75,12 @@ for (const suite of chosen) {
     continue;
   }
   const startedAtMs = performance.now();
-  const outcome = await runSeed(suite, Number(values.seed));
+  const outcome = await runSeed(suite, Number(values.seed), size);
   for (const failure of outcome.failures) console.error(`${suite.name}: ${failure}`);
   reports.push(reportOf(suite, values.seed, [outcome], (performance.now() - startedAtMs) / 1000));
 }
 console.log(`\n${promiseTable(reports)}`);
 const failures = reports.flatMap((report) => report.failures);
-console.log(`\n${reports.reduce((sum, { cases }) => sum + cases, 0)} cases, ${failures.length} failures`);
+console.log(`\n${sentenceOf({ http: 0, rpc: reports.reduce((sum, { replies }) => sum + replies, 0) })}`);
+console.log(`${reports.reduce((sum, { cases }) => sum + cases, 0)} cases, ${failures.length} failures`);
 process.exit(failures.length === 0 ? 0 : 1);

@@ -3,7 +3,12 @@
  * size in `npm run storm`; a seed that ever failed stays among its regressions.
  */
 
+import { countsNow, takeProblems } from '../client-models/check.ts';
+
 export type PromiseId = `P${number}`;
+
+/** `ci` as in `npm test`, `full` as in `npm run storm`. */
+export type SuiteSize = 'ci' | 'full';
 
 /** What one seed showed. */
 export interface SeedOutcome {
@@ -11,6 +16,8 @@ export interface SeedOutcome {
   cases: number;
   /** Broken promises, each a sentence that names what was asked and what was seen. */
   failures: string[];
+  /** Replies that passed the client models; `runSeed` counts them. */
+  replies?: number;
   /** Measured values by name, with the unit in the name; the suite's `summary` and `verdict` see those of all seeds together. */
   samples?: Record<string, number[]>;
 }
@@ -25,8 +32,8 @@ export interface PromiseSuite {
   seeds: { ci: number; full: number };
   /** Seeds that once failed; they run at every size. */
   regressions?: readonly { seed: number; was: string }[];
-  /** One seed, from a fresh world. Equal seeds give equal outcomes. */
-  run(seed: number): Promise<SeedOutcome>;
+  /** One seed, from a fresh world. Equal seeds give equal outcomes. The size matters where one run is a long one. */
+  run(seed: number, size: SuiteSize): Promise<SeedOutcome>;
   /** Figures worth telling, from all samples. */
   summary?(samples: Samples): string;
   /** What holds only of all seeds together, such as a success rate; a sentence per breach. */
@@ -41,32 +48,36 @@ export interface SuiteReport {
   title: string;
   seeds: string;
   cases: number;
+  /** How many replies passed the client models. */
+  replies: number;
   failures: string[];
   summary: string;
   wallS: number;
 }
 
 /** The seeds of a size, regressions first. */
-export function seedsOf(suite: PromiseSuite, size: 'ci' | 'full'): number[] {
+export function seedsOf(suite: PromiseSuite, size: SuiteSize): number[] {
   const counted = Array.from({ length: suite.seeds[size] }, (_, i) => i + 1);
   const kept = (suite.regressions ?? []).map(({ seed }) => seed).filter((seed) => seed > counted.length);
   return [...kept, ...counted];
 }
 
 /** How a report names its seeds. */
-export function seedRange(suite: PromiseSuite, size: 'ci' | 'full'): string {
+export function seedRange(suite: PromiseSuite, size: SuiteSize): string {
   const kept = (suite.regressions ?? []).map(({ seed }) => seed).filter((seed) => seed > suite.seeds[size]);
   return [`1–${suite.seeds[size]}`, ...kept].join(', ');
 }
 
 /** Runs one seed; what it throws is a broken promise like any other. */
-export async function runSeed(suite: PromiseSuite, seed: number): Promise<SeedOutcome> {
+export async function runSeed(suite: PromiseSuite, seed: number, size: SuiteSize): Promise<SeedOutcome> {
+  const before = countsNow().rpc;
   try {
-    const outcome = await suite.run(seed);
-    return { ...outcome, failures: outcome.failures.map((what) => `seed ${seed}: ${what}`) };
+    const outcome = await suite.run(seed, size);
+    const failures = [...outcome.failures, ...takeProblems()];
+    return { ...outcome, replies: countsNow().rpc - before, failures: failures.map((what) => `seed ${seed}: ${what}`) };
   } catch (fault) {
     const what = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
-    return { cases: 1, failures: [`seed ${seed}: ${what}`] };
+    return { cases: 1, replies: countsNow().rpc - before, failures: [`seed ${seed}: ${what}`] };
   }
 }
 
@@ -85,6 +96,7 @@ export function reportOf(suite: PromiseSuite, seeds: string, outcomes: readonly 
     title: suite.title,
     seeds,
     cases: outcomes.reduce((sum, { cases }) => sum + cases, 0),
+    replies: outcomes.reduce((sum, { replies = 0 }) => sum + replies, 0),
     failures: [...outcomes.flatMap(({ failures }) => failures), ...(suite.verdict?.(samples) ?? [])],
     summary: suite.summary?.(samples) ?? '',
     wallS,

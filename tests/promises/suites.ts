@@ -1,6 +1,8 @@
 import { busy } from './busy.ts';
+import { deliveries } from './deliveries.ts';
 import { drives } from './drives.ts';
 import { hands, strikes } from './hands.ts';
+import { losses } from './losses.ts';
 import { motion } from './motion.ts';
 import { once } from './once.ts';
 import { paths } from './paths.ts';
@@ -25,9 +27,11 @@ export const SUITES: readonly PromiseSuite[] = [
   replaySuite,
   skills,
   sorting,
+  deliveries,
   stops,
   swaps,
   drives,
+  losses,
   motion,
   once,
   busy,

@@ -160,6 +160,8 @@ describe('the count of sorted cubes', () => {
         wrong_count: 1,
         spoiled_count: 1,
         pallet_stack_counts: { pad_B: 1, pad_C: 0, pad_D: 0, pad_E: 0 },
+        collect: true,
+        collected_count: 0,
       });
       benchmark.configure(world, {});
       expect(benchmark.counts(world)).toMatchObject({ correct_count: 0, wrong_count: 0, spoiled_count: 0 });

@@ -1,9 +1,12 @@
-import { Box3, InstancedMesh, type Material, Matrix4, Mesh, Vector3 } from 'three';
+import { Box3, InstancedMesh, type Material, Matrix4, Mesh, type Object3D, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import type { RenderState } from '../../src/protocol/render-state.ts';
+import { JOINTS, ROOT_LINK } from '../../src/protocol/robot-model.ts';
 import { createStage } from '../../src/stage/stage.ts';
 import type { FrameSource, Pass } from '../../src/stage/types.ts';
 import { SAMPLE_CUBES, SAMPLE_LAYOUT, sampleState } from './helpers/sample-world.ts';
+
+const LINKS = new Set([ROOT_LINK, ...JOINTS.map(({ link }) => link)]);
 
 function build(audience: 'people' | 'camera', quality: 'low' | 'high' = 'low') {
   const stage = createStage({ layout: SAMPLE_LAYOUT, audience, quality });
@@ -72,12 +75,31 @@ describe('stage', () => {
     expect(stage.root.getObjectByName('pelvis')?.visible).toBe(false);
   });
 
-  it('leaves the head out for the camera inside it, and only for that', () => {
-    const { draw, stage } = build('camera');
-    draw({}, { eye: 'pov' });
-    expect(stage.root.getObjectByName('head')?.visible).toBe(false);
+  it.each([
+    ['camera', 'low'],
+    ['people', 'high'],
+  ] as const)('leaves head and trunk out for the eye inside the head, keeps the limbs, and only for that (%s)', (audience, quality) => {
+    const { draw, stage, visibleMeshes } = build(audience, quality);
+    const ofLink = (object: Object3D | null): string | null => {
+      if (object === null) return null;
+      return LINKS.has(object.name) ? object.name : ofLink(object.parent);
+    };
+    const linksSeen = () => new Set(visibleMeshes().flatMap((mesh) => ofLink(mesh) ?? []));
+    const isLimb = (link: string) => /^(right|left)_/.test(link);
     draw();
-    expect(stage.root.getObjectByName('head')?.visible).toBe(true);
+    const all = linksSeen();
+    for (const link of ['head', 'neck', 'torso', 'pelvis']) expect(all).toContain(link);
+    for (const look of ['natural', 'plain', 'segmentation'] as const) {
+      draw({ colourMode: look }, { eye: 'pov' });
+      expect(linksSeen()).toEqual(new Set([...all].filter(isLimb)));
+    }
+    for (const only of [null, 'robot', 'cube_0']) {
+      draw({}, { eye: 'pov', pass: { kind: 'ids', only } });
+      expect([...linksSeen()].filter((link) => !isLimb(link))).toEqual([]);
+    }
+    draw({ colourMode: 'natural' });
+    expect(linksSeen()).toEqual(all);
+    expect(stage.root.getObjectByName('pelvis')?.visible).toBe(true);
   });
 
   it('fills the pallets and the racks of the layout and nothing beyond them', () => {

@@ -99,7 +99,8 @@ export function freezeOpening(body: BodyState): void {
 export function carry(body: BodyState, durationS?: number): void {
   const m = body.manipulator;
   const grip = { xM: CARRY_AHEAD_M, yM: 0, zM: CARRY_HEIGHT_M, yawRad: 0, openingM: m.grip.opening.goal };
-  const posture = findPosture(grip);
+  // Upright: a cube before the chest asks for no other posture, and head and camera stay straight above the base.
+  const posture = UPRIGHT;
   const jointsRad = new Float64Array(JOINT_COUNT);
   fitGrip(jointsRad, posture, grip);
   const wasInGrip = m.source === 'grip';

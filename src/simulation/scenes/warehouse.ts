@@ -3,7 +3,7 @@ import { BASE_HEIGHT_M, CUBE_EDGE_M } from '../../protocol/robot-model.ts';
 import { type CubeColour, type Obstacle, type Pad, type Slot, WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
 import type { SceneDefinition } from '../scene.ts';
 
-/** The warehouse of wire.md section 7: what is fixed there (pads, belt slots, spawn, the first cubes) and the hall round it. */
+/** The warehouse: what programs rely on (pads, belt slots, spawn, the first cubes) and the hall round it. */
 
 const BOUNDS = { minX: -5, maxX: 5.5, minY: -8.2, maxY: 4.5 };
 const WALL_HEIGHT_M = 3.2;

@@ -3,13 +3,13 @@ import { quatToYaw } from '../../protocol/geometry.ts';
 import type { CubeRender } from '../../protocol/render-state.ts';
 import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
 import { segmentationHex } from '../../protocol/segmentation.ts';
-import { roundedBox } from '../geometry/boxes.ts';
 import type { ContactShadows } from '../look/contact-shadows.ts';
 import { dress, dressed } from '../look/dress.ts';
-import { setIdColour } from '../look/ids.ts';
+import { forgetIdColour, setIdColour } from '../look/ids.ts';
 import type { MaterialKit } from '../look/materials.ts';
 import { CUBE_HEX } from '../look/palette.ts';
 import type { Look } from '../types.ts';
+import { cubeGeometry } from './cube-geometry.ts';
 
 /** All cubes, as instances of one bevelled box: they come and go by id, at no cost in draw calls. */
 export interface CubeField {
@@ -21,7 +21,6 @@ export interface CubeField {
   dispose(): void;
 }
 
-const BEVEL_M = 0.004;
 const FIRST_CAPACITY = 32;
 const ONE = new Vector3(1, 1, 1);
 
@@ -35,13 +34,20 @@ function cubeColour({ entityId, colour }: CubeRender, look: Look): Color {
   return _update_colour.set(look === 'segmentation' ? segmentationHex(entityId) : CUBE_HEX[colour]);
 }
 
+/** Gives up the numbers of cubes that are gone. */
+function numberOnly(numbered: Set<string>, cubes: readonly CubeRender[]): void {
+  const present = new Set(cubes.map(({ entityId }) => entityId));
+  for (const entityId of numbered) if (!present.has(entityId)) forgetIdColour(entityId);
+  numbered.clear();
+  for (const entityId of present) numbered.add(entityId);
+}
+
 export function createCubeField(kit: MaterialKit): CubeField {
   const root = new Group();
-  const geometry = roundedBox([CUBE_EDGE_M, CUBE_EDGE_M, CUBE_EDGE_M], BEVEL_M, [0, 0, 0], 2);
-  // Instances bring the colour; a vertex colour of white keeps the shared material.
-  const white = new Float32Array(geometry.getAttribute('position').count * 3).fill(1);
-  geometry.setAttribute('color', geometry.getAttribute('position').clone().copyArray(white));
+  const geometry = cubeGeometry();
   const entityIds: string[] = [];
+  /** Cubes that have a number in id pictures. */
+  const numbered = new Set<string>();
   let mesh = makeMesh(FIRST_CAPACITY);
 
   function makeMesh(capacity: number): InstancedMesh {
@@ -64,6 +70,7 @@ export function createCubeField(kit: MaterialKit): CubeField {
     root,
     entityIds,
     update(all, look, shadows) {
+      if (typeof look !== 'string') numberOnly(numbered, all);
       const cubes = typeof look === 'string' || look.only === null ? all : all.filter((cube) => cube.entityId === look.only);
       if (cubes.length > mesh.instanceMatrix.count) {
         root.remove(mesh);

@@ -1,20 +1,31 @@
 import { type Color, LinearSRGBColorSpace } from 'three';
 
-const ids: string[] = [];
+/** Null is a number that is free again. */
+const ids: (string | null)[] = [];
+const free: number[] = [];
 const serials = new Map<string, number>();
 
 /**
  * Sets a colour whose linear channels, in eight bits, are an entity's serial number: what id pictures are drawn with. Read them back with
- * `entityOfPixel`. Numbers hold for as long as this thread lives.
+ * `entityOfPixel`. A number holds until it is given up.
  */
 export function setIdColour(colour: Color, entityId: string): Color {
   let serial = serials.get(entityId);
   if (serial === undefined) {
-    ids.push(entityId);
-    serial = ids.length;
+    serial = free.pop() ?? ids.length + 1;
+    ids[serial - 1] = entityId;
     serials.set(entityId, serial);
   }
   return colour.setRGB((serial & 0xff) / 255, ((serial >> 8) & 0xff) / 255, ((serial >> 16) & 0xff) / 255, LinearSRGBColorSpace);
+}
+
+/** Gives up the number of an entity that is no longer drawn: cubes come and go without end. */
+export function forgetIdColour(entityId: string): void {
+  const serial = serials.get(entityId);
+  if (serial === undefined) return;
+  serials.delete(entityId);
+  ids[serial - 1] = null;
+  free.push(serial);
 }
 
 /** The entity that a pixel of an id picture shows; null for what is none. Channels 0…255 as read from the render target. */

@@ -46,6 +46,7 @@ export const PLAIN_MARKS: PersonMarks = {
   frustum: false,
   hoveredId: null,
   selectedId: null,
+  still: false,
   place: null,
 };
 

@@ -15,7 +15,12 @@ export interface Rig {
   links: ReadonlyMap<string, Group>;
   /** The groups that joints turn, in the order of JOINTS. */
   jointed: readonly Group[];
+  /** Leaves out head and trunk, in the middle of which the camera in the head is; limbs stay. */
+  seenFromHead(isSeenFromHead: boolean): void;
 }
+
+/** The camera is on the axis of the neck: head and neck are round it, and the chest would fill its picture when it looks down. */
+const ROUND_THE_EYE = ['head', 'neck', 'torso', ROOT_LINK];
 
 const axes = JOINTS.map((joint) => new Vector3(...joint.axis));
 const _applyPose_turn = new Quaternion();
@@ -27,11 +32,17 @@ export const createRig = (kit: MaterialKit): Rig => inOneGo(rigSteps(kit));
 export function* rigSteps(kit: MaterialKit): Steps<Rig> {
   const parts = linkParts();
   const links = new Map<string, Group>();
+  const roundTheEye: Group[] = [];
   const makeLink = (name: string): Group => {
     const group = new Group();
     group.name = name;
+    // Of its own, because hiding the group would hide the limbs that hang on it, and what a mesh wears decides over that mesh.
+    const shell = new Group();
+    shell.name = `${name} shell`;
+    group.add(shell);
     const own = parts.get(name);
-    if (own) group.add(...meshesOf(own(), kit));
+    if (own) shell.add(...meshesOf(own(), kit));
+    if (ROUND_THE_EYE.includes(name)) roundTheEye.push(shell);
     links.set(name, group);
     return group;
   };
@@ -47,7 +58,14 @@ export function* rigSteps(kit: MaterialKit): Steps<Rig> {
     jointed.push(group);
   }
   root.visible = false;
-  return { root, links, jointed };
+  return {
+    root,
+    links,
+    jointed,
+    seenFromHead(isSeenFromHead) {
+      for (const shell of roundTheEye) shell.visible = !isSeenFromHead;
+    },
+  };
 }
 
 function meshesOf(parts: Part[], kit: MaterialKit): Mesh[] {

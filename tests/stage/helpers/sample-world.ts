@@ -123,6 +123,7 @@ export function sampleState(pose: SamplePose = {}): RenderState {
     pelvis: { position: [x, y, BASE_HEIGHT_M], orientation: yawToQuat(yawRad) },
     jointsRad,
     cubes: SAMPLE_CUBES,
+    collected: [],
     cameras: {
       pov: {
         position: [x + ahead * Math.cos(yawRad), y + ahead * Math.sin(yawRad), up],

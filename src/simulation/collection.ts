@@ -1,0 +1,68 @@
+import type { Quat, Vec3 } from '../protocol/geometry.ts';
+import { COLLECTED_LISTED } from '../protocol/limits.ts';
+import type { CubeColour } from '../protocol/scene.ts';
+import { type Cube, removeCube } from './cubes.ts';
+import { padOf } from './scene.ts';
+import type { SimWorld } from './world.ts';
+
+/** A cube that has been collected: what it was and where it rested at that moment, world frame. */
+export interface CollectedCube {
+  readonly entityId: string;
+  readonly colour: CubeColour;
+  readonly padId: string;
+  readonly position: Vec3;
+  readonly orientation: Quat;
+  /** When it was collected, simulated time since the start. */
+  readonly simTimeS: number;
+}
+
+/** What becomes of right deliveries: they are counted, and leave the hall. */
+export interface CollectionState {
+  /** Does a right delivery leave its pallet? */
+  enabled: boolean;
+  /** The latest, oldest first; never more than `COLLECTED_LISTED`. */
+  readonly listed: CollectedCube[];
+  /** How many were collected from each pad since the count was armed, by pad id. */
+  readonly sinceArmed: Map<string, number>;
+}
+
+export const createCollection = (): CollectionState => ({ enabled: true, listed: [], sinceArmed: new Map() });
+
+/**
+ * Collects a cube that has just been put down, if it rests on the destination pad of its own colour: it is counted, leaves the physics
+ * world and is listed.
+ * @returns whether it was collected
+ */
+export function collectDelivered(world: SimWorld, entityId: string): boolean {
+  const { collection, cubes, benchmark } = world;
+  const cube = cubes.byId.get(entityId);
+  const padId = cube && collection.enabled ? rightPadUnder(world, cube) : null;
+  if (!cube || padId === null) return false;
+  const { position: p, rotation: r } = cube;
+  collection.listed.push({
+    entityId,
+    colour: cube.colour,
+    padId,
+    position: [p.x, p.y, p.z],
+    orientation: [r.x, r.y, r.z, r.w],
+    simTimeS: world.simTimeS,
+  });
+  collection.listed.splice(0, collection.listed.length - COLLECTED_LISTED);
+  if (benchmark.enabled && !benchmark.alreadyThere.has(entityId))
+    collection.sinceArmed.set(padId, (collection.sinceArmed.get(padId) ?? 0) + 1);
+  // Spoiled it stays in the count; the set holds only cubes that there are, so that it does not grow for ever.
+  if (benchmark.spoiled.delete(entityId)) benchmark.spoiledAndGone += 1;
+  benchmark.alreadyThere.delete(entityId);
+  removeCube(world, cube);
+  return true;
+}
+
+/** The destination pad that a cube rests on, if it is the one of its colour. */
+function rightPadUnder(world: SimWorld, cube: Cube): string | null {
+  const pad = cube.restsOnPadId === null ? null : padOf(world, cube.restsOnPadId);
+  return pad?.role === 'destination' && pad.color === cube.colour ? pad.pad_id : null;
+}
+
+/** The collected cube of this id that is still listed, or null. */
+export const findCollected = ({ collection }: SimWorld, entityId: string): CollectedCube | null =>
+  collection.listed.find((cube) => cube.entityId === entityId) ?? null;

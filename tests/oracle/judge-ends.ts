@@ -1,0 +1,65 @@
+import { planar, type Truth } from './truth.ts';
+
+/**
+ * What every end of a skill must be true to, whatever the skill is: a cube that is no longer in the hands is told, and a robot that was
+ * stopped stands. Read from the bodies; nothing here asks what the runtime noticed.
+ */
+
+export const STOPPED_MPS = 0.02;
+export const STOPPED_RPS = 0.05;
+/** Between the place that a reply tells, rounded, and the body. */
+const PLACE_M = 0.002;
+
+export const stands = ({ robot }: Truth): boolean => robot.linearMps < STOPPED_MPS && robot.yawRateRps < STOPPED_RPS;
+
+export interface EndedCall {
+  name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: replies of all skills, read field by field.
+  reply: any;
+  before: Truth;
+  after: Truth;
+  /** Did a place_entity run at any moment of it? Then another put down what was held. */
+  besidePlace: boolean;
+  /** Does another action move the base at its end? */
+  baseIsAnothers: boolean;
+}
+
+export function judgeEnds(ended: EndedCall): string[] {
+  return [...judgeLost(ended), ...judgeStanding(ended)].map((breach) => `${ended.name} (${ended.reply.status}): ${breach}`);
+}
+
+/** Was what left the hands told, once and truly? */
+export function judgeLost({ name, reply, before, after, besidePlace }: Omit<EndedCall, 'baseIsAnothers'>): string[] {
+  if (before.world !== after.world) return [];
+  const told = reply.result?.dropped ?? reply.error?.details?.dropped;
+  const lost = before.held.filter((id) => !after.held.includes(id));
+  if (told === undefined) {
+    if (lost.length === 0 || besidePlace || isPutDown(name, reply)) return [];
+    return [`${lost} was held before and is not any more, and nobody says so`];
+  }
+  const breaches: string[] = [];
+  const { entity_id: id, position } = told;
+  if (after.held.includes(id)) breaches.push(`says ${id} left the hands, which hold it`);
+  const isNamed = lost.includes(id) || (before.held.length === 0 && ['HANDS_EMPTY', 'DROPPED'].includes(reply.error?.code));
+  if (!isNamed && !besidePlace) breaches.push(`says ${id} left the hands, which held [${before.held}] before`);
+  const cube = after.cubes.get(id);
+  const [x = Number.NaN, y = Number.NaN, z = Number.NaN] = position;
+  const offM = cube ? Math.hypot(planar(cube, { x, y }), cube.z - z) : Number.NaN;
+  if (!(offM < PLACE_M)) breaches.push(`says ${id} is at ${position}, ${offM.toFixed(3)} m from where it is`);
+  return breaches;
+}
+
+/** Whoever puts a cube down means it to leave the hands; one that was stopped on the way says what they hold. */
+function isPutDown(name: string, reply: EndedCall['reply']): boolean {
+  if (name !== 'place_entity') return false;
+  return (
+    reply.status === 'done' || reply.error.code === 'NOT_ON_TARGET' || reply.error.details.evidence?.held_entity_ids?.length === 0
+  );
+}
+
+/** `set_velocity` answers when the robot has stopped, `cancel` when everything has. */
+export function judgeStanding({ name, reply, after, baseIsAnothers }: Omit<EndedCall, 'before' | 'besidePlace'>): string[] {
+  if (reply.status !== 'done' || (name !== 'set_velocity' && name !== 'cancel') || baseIsAnothers || stands(after)) return [];
+  const { linearMps, yawRateRps } = after.robot;
+  return [`done, but the base moves at ${linearMps.toFixed(3)} m/s and ${yawRateRps.toFixed(3)} rad/s`];
+}

@@ -1,0 +1,149 @@
+import { type Chance, createChance } from '../oracle/chance.ts';
+import { clearSpot, strew } from '../oracle/layouts.ts';
+import { atPose, createTestRuntime, entity, type TestRuntime } from '../runtime/test-runtime.ts';
+import { type Asker, type AskOptions, count, createAsker } from './asks.ts';
+import type { PromiseSuite } from './suite.ts';
+
+/** What is carried is pressed into things, struck out of the hands, or the robot is pushed: each loss is told, and done means standing. */
+
+const ROUNDS_PER_SEED = 12;
+const PUSHED_BEFORE_STEPS = 20;
+/** Skills that promise a robot that stands; one that a head turns on may be pushed as anybody likes. */
+const STOPPING = ['set_velocity', 'cancel', 'go_to'];
+const hundredths = (value: number): number => Math.round(value * 100) / 100;
+
+/** Takes the nearest cube when the hands are empty; gives up after some that cannot be taken. */
+function takeOne(asker: Asker): boolean {
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    if (asker.witness.now().held.length > 0) return true;
+    const { cubes, robot } = asker.witness.now();
+    const nearest = [...cubes.values()]
+      .map(({ id, x, y }) => ({ id, distanceM: Math.hypot(x - robot.x, y - robot.y) }))
+      .sort((a, b) => a.distanceM - b.distanceM)[attempt];
+    if (!nearest || asker.ask('go_to', entity(nearest.id)).status !== 'done') continue;
+    asker.ask('pick_entity', entity(nearest.id));
+  }
+  return asker.witness.now().held.length > 0;
+}
+
+/** A motion that a carried cube may not survive: long drives in any direction from wherever the robot stands. */
+function chooseMotion(t: TestRuntime, chance: Chance): [name: string, input: unknown] {
+  const pads = t.core.world.scene.layout.pads.map(({ pad_id }) => pad_id);
+  return chance.weighted<() => [string, unknown]>([
+    [
+      6,
+      () => [
+        'set_velocity',
+        {
+          vx: hundredths(chance.between(-1, 1.5)),
+          vy: hundredths(chance.between(-0.8, 0.8)),
+          wz: hundredths(chance.between(-1.2, 1.2)),
+          duration_s: hundredths(chance.between(0.2, 5)),
+        },
+      ],
+    ],
+    [
+      2,
+      () => {
+        const spot = clearSpot(t.core, chance, 0.3) ?? { x: 3.2, y: -2 };
+        return ['go_to', atPose(spot.x, spot.y, 0, { yaw_deg: Math.round(chance.between(-180, 180)) })];
+      },
+    ],
+    [1, () => ['go_to', entity(chance.oneOf(pads))]],
+    [1, () => ['look_at', entity(chance.oneOf(pads))]],
+    [1, () => ['set_head', { yaw: hundredths(chance.between(-1.4, 1.4)), pitch: hundredths(chance.between(-0.6, 1)) }]],
+    [1, () => ['place_entity', {}]],
+    [3, () => ['cancel', {}]],
+  ])();
+}
+
+interface Hand extends Pick<AskOptions, 'meanwhile' | 'disturbed' | 'pushed'> {
+  /** What it does in each of some steps before the call. */
+  beforehand?: () => void;
+}
+
+/** The test's own hand: nothing, a blow on the cube, a push of the base for a while or without end, a cancel of everything. */
+function chooseHand(t: TestRuntime, chance: Chance, skill: string): Hand {
+  const from = chance.below(240);
+  return chance.weighted<() => Hand>([
+    [5, () => ({})],
+    [
+      2,
+      () => ({
+        disturbed: true,
+        meanwhile: (step) => {
+          const hold = t.core.world.grasp.hold?.cube.rigidBody;
+          if (step === from)
+            hold?.applyImpulse({ x: chance.between(-4, 4), y: chance.between(-4, 4), z: chance.between(-6, 0) }, true);
+        },
+      }),
+    ],
+    [
+      STOPPING.includes(skill) ? 4 : 0,
+      () => {
+        // Faster than what counts as standing, whatever the brake takes off it in a step.
+        const [speed, angle] = [chance.between(0.1, 0.25), chance.between(-Math.PI, Math.PI)];
+        const [x, y] = [speed * Math.cos(angle), speed * Math.sin(angle)];
+        const push = () => t.core.world.base.rigidBody.setLinvel({ x, y, z: 0 }, true);
+        const isPushedBefore = chance.happens(0.5);
+        const start = isPushedBefore ? 0 : from;
+        const until = chance.happens(0.5) ? start + chance.below(240) : Number.POSITIVE_INFINITY;
+        return {
+          disturbed: true,
+          pushed: true,
+          ...(isPushedBefore ? { beforehand: push } : {}),
+          meanwhile: (step) => {
+            if (step >= start && step < until) push();
+          },
+        };
+      },
+    ],
+    [
+      1,
+      () => ({
+        meanwhile: (step) => {
+          if (step === from) t.start('cancel');
+        },
+      }),
+    ],
+  ])();
+}
+
+export const losses: PromiseSuite = {
+  name: 'losses',
+  promises: ['P1', 'P4', 'P7'],
+  title: 'carried cubes pressed into things and struck, robots pushed: each loss is told, done means standing',
+  seeds: { ci: 8, full: 250 },
+  async run(seed) {
+    const chance = createChance(seed);
+    const t = await createTestRuntime({ seed });
+    strew(t.core, chance);
+    t.advance(120);
+    const asker = createAsker(t);
+    for (let round = 0; round < ROUNDS_PER_SEED && takeOne(asker); round += 1) {
+      const heldBefore = asker.witness.now().held.length;
+      const [name, input] = chooseMotion(t, chance);
+      const { beforehand, ...hand } = chooseHand(t, chance, name);
+      for (let step = 0; beforehand && step < PUSHED_BEFORE_STEPS; step += 1) {
+        beforehand();
+        asker.advance();
+      }
+      const reply = asker.ask(name, input, hand);
+      const told = reply.result?.dropped ?? reply.error?.details?.dropped;
+      if (heldBefore > 0) count(asker.samples, 'carried', 1);
+      if (told) count(asker.samples, `lost in ${name}`, 1);
+      if (reply.error?.code === 'NOT_AT_GOAL' && ['set_velocity', 'cancel'].includes(name))
+        count(asker.samples, 'not standing', 1);
+    }
+    t.runtime.dispose();
+    return { cases: asker.cases, failures: asker.failures, samples: asker.samples };
+  },
+  summary(samples) {
+    const sums = Object.entries(samples).map(([name, values]) => `${name} ${values.length}`);
+    return sums.sort().join(', ');
+  },
+  verdict(samples) {
+    const seen = Object.keys(samples).some((name) => name.startsWith('lost in'));
+    return seen ? [] : ['no cube was lost: the suite shows nothing'];
+  },
+};

@@ -1,0 +1,63 @@
+/** A robot whose cameras draw nothing says so: in its state, in its capabilities and to whoever asks for a picture. */
+import { describe, expect, it } from 'vitest';
+import { createTestRuntime } from './test-runtime.ts';
+
+const CAPTURE = 'runtime.cameras_capture';
+const pov = { selector: { kind: 'id', id: 'pov' } };
+
+describe('a robot without cameras', () => {
+  it.each(['worker', 'simulator'] as const)('lists none, takes no requests for pictures and says why: %s', async (profile) => {
+    const t = await createTestRuntime({ profile, cameras: { kind: 'none' } });
+    expect(t.read('runtime.capabilities')).toMatchObject({ cameras: [], captures: { available: false } });
+    expect(t.read('runtime.capabilities').captures.message).toMatch(/no cameras.*browser/);
+    expect(t.read('runtime.state').runtime.accepts_capture_requests).toBe(false);
+    const { error, meta } = t.read(CAPTURE, pov);
+    expect(error).toMatchObject({
+      code: 'UNKNOWN_CAMERA',
+      message: expect.stringMatching(/"pov".*no cameras.*browser/),
+      details: { allowed: [], retryable: false, attempted: false },
+    });
+    expect(meta).toBeUndefined();
+    expect(t.jobs).toEqual([]);
+  });
+
+  it('has no skill that uses them', async () => {
+    const t = await createTestRuntime({ profile: 'worker', cameras: { kind: 'none' } });
+    for (const { annotations } of t.read('runtime.tools_list')) expect(annotations.uses.cameras).toEqual([]);
+  });
+});
+
+describe('a robot whose cameras do not work', () => {
+  it('lists them, says that they do not work, and answers a capture with the reason at once', async () => {
+    const t = await createTestRuntime();
+    t.runtime.noteCameras({ kind: 'broken', message: 'The cameras do not work in this browser: WebGL is needed.' });
+    const { cameras, captures } = t.read('runtime.capabilities');
+    expect(cameras.map(({ camera_id }: { camera_id: string }) => camera_id)).toEqual(['pov', 'topdown']);
+    expect(captures).toMatchObject({ available: false, message: expect.stringContaining('WebGL') });
+    expect(t.read('runtime.state').runtime.accepts_capture_requests).toBe(false);
+    expect(t.read(CAPTURE, pov).error).toMatchObject({
+      code: 'CAPTURE_FAILED',
+      message: expect.stringContaining('WebGL is needed.'),
+      details: { retryable: false },
+    });
+    expect(t.read(CAPTURE, { selector: { kind: 'id', id: 'rear' } }).error).toMatchObject({
+      code: 'UNKNOWN_CAMERA',
+      details: { allowed: ['pov', 'topdown'] },
+    });
+    expect(t.jobs).toEqual([]);
+  });
+});
+
+describe('a robot whose cameras are still built', () => {
+  it('says so, and works once they are there', async () => {
+    const t = await createTestRuntime({ cameras: { kind: 'starting' } });
+    expect(t.read('runtime.state').runtime.accepts_capture_requests).toBe(false);
+    expect(t.read('runtime.capabilities').captures.available).toBe(false);
+    expect(t.read(CAPTURE, pov).error).toMatchObject({ code: 'NOT_READY', message: expect.stringContaining('cameras') });
+    t.runtime.noteCameras({ kind: 'ready' });
+    expect(t.read('runtime.state').runtime.accepts_capture_requests).toBe(true);
+    expect(t.read('runtime.capabilities').captures).toMatchObject({ available: true, formats: ['jpeg'] });
+    t.send(CAPTURE, pov);
+    expect(t.jobs).toHaveLength(1);
+  });
+});
