@@ -1,3 +1,4 @@
+import type { RuntimeProfile } from '../protocol/profile.ts';
 import { inWords } from '../protocol/room-key.ts';
 import type { ConnectionEnd, EndReason } from './connection-state.ts';
 
@@ -6,6 +7,8 @@ export interface EndFacts {
   nowMs: number;
   /** When the key expires or expired. */
   expiresAtMs: number;
+  /** Which contract the robot of the key keeps. */
+  profile: RuntimeProfile;
 }
 
 /** The sentences of every end, in one place. */
@@ -28,9 +31,12 @@ const ENDS: Record<EndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'reason'>
         : "The room no longer accepts this key: by the server's clock it has expired. Ask for a new link.",
     canRetry: false,
   }),
-  taken_over: () => ({
-    title: 'Another tab took over',
-    message: 'The same key was opened somewhere else, and that tab is the robot now. Take it back here if that was not meant.',
+  taken_over: ({ profile }) => ({
+    title: profile === 'worker' ? 'Another runtime took over' : 'Another tab took over',
+    message:
+      profile === 'worker'
+        ? "Another tab, or a worker without a page, has joined as this robot's worker and is the robot now. Take it back here if that was not meant."
+        : 'The robot was opened in another tab, and that tab is the robot now. Take it back here if that was not meant.',
     canRetry: true,
   }),
   held_elsewhere: () => ({

@@ -188,7 +188,8 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     void abandon(mine);
     lock.release();
     deps.onParticipants([]);
-    deps.onState({ kind: 'ended', ...endOf(reason, { nowMs: deps.nowMs(), expiresAtMs: mine.key.expiresAtMs }) });
+    const { expiresAtMs, profile } = mine.key;
+    deps.onState({ kind: 'ended', ...endOf(reason, { nowMs: deps.nowMs(), expiresAtMs, profile }) });
   }
 
   function abandon(mine: Stay): Promise<void> {

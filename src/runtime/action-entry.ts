@@ -2,6 +2,7 @@ import type { RuntimeError } from '../protocol/error-codes.ts';
 import type { BodyPart } from '../protocol/skills.ts';
 import type { Progress } from '../protocol/state.ts';
 import type { ActionKind, StoredAction } from './action-record.ts';
+import type { LostCube } from './dropped.ts';
 import type { WorldMark } from './world-mark.ts';
 
 /** How a skill ended by itself. */
@@ -43,6 +44,8 @@ export interface ActiveEntry {
   progress: Progress | null;
   /** Was one physics step spent on it? */
   attempted: boolean;
+  /** The cube that left the hands by itself while it ran, if one did. */
+  dropped: LostCube | null;
   /** The world when it was accepted, to tell what it changed (promise P4); null of a broken world, which nobody can read. */
   readonly before: WorldMark | null;
   /** How this one is ended early, if not by leaving its skill and bringing what it claims to rest. */

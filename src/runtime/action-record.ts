@@ -69,8 +69,12 @@ export interface CaptureJob {
   annotations: boolean;
 }
 
-export type CaptureOutcome =
-  | { ok: true; byteLength: number; entities?: readonly unknown[] }
-  | { ok: false; message: string }
-  /** Nothing here draws. */
-  | { ok: false; headless: true };
+export type CaptureOutcome = { ok: true; byteLength: number; entities?: readonly unknown[] } | { ok: false; message: string };
+
+/**
+ * Whether pictures can be had.
+ * - `starting`: the cameras are still built
+ * - `broken`: they do not work here; the message is a sentence
+ * - `none`: nothing here draws, and no camera is listed
+ */
+export type CameraState = { kind: 'ready' } | { kind: 'starting' } | { kind: 'broken'; message: string } | { kind: 'none' };

@@ -7,6 +7,7 @@ import * as grasp from '../simulation/grasp.ts';
 import type { ActiveEntry, SkillOutcome, SkillRun } from './action-entry.ts';
 import type { ActionKind, ActionRecord, EndStatus, StoredAction } from './action-record.ts';
 import { noteFault, type RuntimeCore } from './core.ts';
+import { droppedOnWire } from './dropped.ts';
 import * as ledger from './ledger.ts';
 import { bringToRest, freeHead, movingNow } from './stop.ts';
 import { changedSince, markWorld } from './world-mark.ts';
@@ -45,6 +46,7 @@ export function accept(core: RuntimeCore, action: NewAction): ActiveEntry {
     phase: action.phase,
     progress: null,
     attempted: false,
+    dropped: null,
     before: core.fault === null ? markWorld(core.world) : null,
     onEnd: [],
     unreported: 'nothing',
@@ -181,7 +183,8 @@ function leaveSkill(entry: ActiveEntry): void {
 }
 
 /** Writes the end of an action: result, evidence of what it changed, replies to everyone who asked. */
-export function end(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): void {
+export function end(core: RuntimeCore, entry: ActiveEntry, ended: SkillOutcome): void {
+  const outcome = tellDropped(core, entry, ended);
   const finishedAtMs = Math.max(entry.startedAtMs, Math.round(core.nowMs));
   const meta = {
     action_id: entry.actionId,
@@ -209,6 +212,16 @@ export function end(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome
   core.outbox.push(() => core.deps.onAction(record));
   core.outbox.push(() => core.deps.onEnded?.(action));
   for (const listener of entry.onEnd) core.outbox.push(() => listener(action));
+}
+
+/** What left the hands meanwhile is told whatever the skill says: its own promise may hold, but the caller counts on the cube. */
+function tellDropped(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): SkillOutcome {
+  if (entry.dropped === null || core.fault !== null || entry.before?.world !== core.world) return outcome;
+  const dropped = droppedOnWire(core, entry.dropped);
+  if (dropped === null) return outcome;
+  if (!outcome.ok) return { ok: false, error: { ...outcome.error, details: { ...outcome.error.details, dropped } } };
+  const note = [outcome.note, errors.droppedMeanwhile(dropped.entity_id)].filter((text) => text !== undefined).join(' ');
+  return { ...outcome, result: { ...outcome.result, dropped }, note };
 }
 
 /** Promise P4: whether a step was spent and whether the world changed are measured here, whatever the skill believed. */

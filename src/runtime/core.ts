@@ -3,9 +3,11 @@ import type { RuntimeProfile } from '../protocol/profile.ts';
 import { EMPTY_OVERLAY, type Overlay } from '../protocol/render-state.ts';
 import * as base from '../simulation/base.ts';
 import { createWorld, type Physics, type SimWorld, stepWorld } from '../simulation/world.ts';
-import type { AcceptedAction, ActionRecord, CaptureJob, RuntimeFault, StoredAction } from './action-record.ts';
+import type { AcceptedAction, ActionRecord, CameraState, CaptureJob, RuntimeFault, StoredAction } from './action-record.ts';
+import { type LostCube, watchHands } from './dropped.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { type BodyLink, createBodyLink } from './worker/body-link.ts';
+import { createHeldVelocity, type HeldVelocity } from './worker/held-velocity.ts';
 import type { TakenPacket } from './worker/packets.ts';
 import { createUpperBody, type UpperBody } from './worker/upper-body.ts';
 
@@ -27,7 +29,9 @@ export interface RuntimeDeps {
   profile?: RuntimeProfile;
   /** Of the worker profile: are calls that move the body refused unless they are signed? @default true */
   signedControlRequired?: boolean;
-  /** Draws, encodes and sends a picture; the outcome comes back by `finishCapture`. */
+  /** Whether pictures can be had at first; `noteCameras` tells of changes. @default they can */
+  cameras?: CameraState;
+  /** Draws, encodes and sends a picture; the outcome comes back by `finishCapture`. Only called while the cameras are ready. */
   startCapture(job: CaptureJob): void;
   /** Timeline of the page: accepted, phase or progress changed, ended. */
   onAction(record: ActionRecord): void;
@@ -68,13 +72,18 @@ export interface RuntimeCore {
   armsAstray: boolean;
   /** The way of astray arms back to the robot's sides while drives relieve each other; it is one way, however many drives it takes. */
   recovery: Generator<void, void, void> | null;
+  /** The cube that left the hands by itself last, until they hold one again. */
+  dropped: LostCube | null;
   /** Did a stop hold the head, which was looking where the hands worked? */
   headStopped: boolean;
+  /** Whether pictures can be had. */
+  cameras: CameraState;
   /** Pictures that are being drawn or sent, by action id. */
   readonly captures: Map<string, CaptureJob>;
   /** Of the worker profile. */
   readonly bodyLink: BodyLink;
   readonly upperBody: UpperBody;
+  heldVelocity: HeldVelocity;
   /** Pose packets that were taken lately, by action id, oldest first. */
   readonly packets: Map<string, TakenPacket>;
   /** Calls to the outside that wait until the ledger is consistent again. */
@@ -100,10 +109,13 @@ export function createCore(deps: RuntimeDeps): RuntimeCore {
     stillSteps: Number.MAX_SAFE_INTEGER,
     armsAstray: false,
     recovery: null,
+    dropped: null,
     headStopped: false,
+    cameras: deps.cameras ?? { kind: 'ready' },
     captures: new Map(),
     bodyLink: createBodyLink(),
     upperBody: createUpperBody(),
+    heldVelocity: createHeldVelocity(),
     packets: new Map(),
     outbox: [],
   };
@@ -126,6 +138,7 @@ export function stepPhysics(core: RuntimeCore): void {
   stepWorld(core.world);
   // Open hands before an empty chest: the next motion puts them away first.
   if (core.world.events.some(({ type }) => type === 'dropped')) core.armsAstray = true;
+  watchHands(core);
   core.stillSteps = base.isStopped(core.world) ? core.stillSteps + 1 : 0;
 }
 
@@ -138,6 +151,7 @@ export function replaceWorld(core: RuntimeCore, world: SimWorld): void {
   core.stillSteps = Number.MAX_SAFE_INTEGER;
   core.armsAstray = false;
   core.recovery = null;
+  core.dropped = null;
   core.headStopped = false;
 }
 

@@ -5,6 +5,7 @@ import * as portable from '../protocol/portable-math.ts';
 import { BASE_HEIGHT_M } from '../protocol/robot-model.ts';
 import { type EntityKind, NEAREST_CUBE_ALIAS, ROBOT_ENTITY_ID } from '../protocol/scene.ts';
 import * as base from '../simulation/base.ts';
+import { findCollected } from '../simulation/collection.ts';
 import * as cubes from '../simulation/cubes.ts';
 import * as scene from '../simulation/scene.ts';
 import type { SimWorld } from '../simulation/world.ts';
@@ -33,9 +34,12 @@ export function entityPoint(world: SimWorld, entityId: string): Vec3 | null {
   return scene.padOf(world, entityId)?.position ?? cubes.find(world, entityId)?.position ?? null;
 }
 
-/** UNKNOWN_ENTITY with the ids most like it, or null when the id names something. */
+/** UNKNOWN_ENTITY with the ids most like it, or with the word that the cube has been collected; null when the id names something. */
 export function unknownEntity(world: SimWorld, entityId: string): RuntimeError | null {
-  return kindOf(world, entityId) ? null : errors.unknownEntity(entityId, nearestNames(entityId, entityIds(world)));
+  if (kindOf(world, entityId)) return null;
+  // A cube leaves the world by being collected and in no other way.
+  if (cubes.hasBeenGiven(world, entityId)) return errors.collected(entityId, findCollected(world, entityId)?.padId ?? null);
+  return errors.unknownEntity(entityId, nearestNames(entityId, entityIds(world)));
 }
 
 /** From the base to a point, in the floor plane, metres. */

@@ -1,6 +1,6 @@
 import * as errors from '../protocol/error-texts.ts';
 import { parsePayload } from '../protocol/json.ts';
-import { METHOD_REQUESTS } from '../protocol/methods.ts';
+import { METHOD_REQUESTS, withoutNulls } from '../protocol/methods.ts';
 import { isSkillName, SKILLS } from '../protocol/skills.ts';
 import type { AcceptedAction, StoredAction } from './action-record.ts';
 import { validate } from './input-problems.ts';
@@ -13,7 +13,9 @@ import { parametersKey } from './ledger.ts';
  */
 export function actionOfCall(payload: string, caller: string, nowMs: number): AcceptedAction | null {
   const parsed = parsePayload(payload);
-  const request = parsed.ok ? validate(METHOD_REQUESTS['runtime.tools_call'], parsed.value) : null;
+  const request = parsed.ok
+    ? validate(METHOD_REQUESTS['runtime.tools_call'], withoutNulls('runtime.tools_call', parsed.value))
+    : null;
   if (!request?.ok) return null;
   const { name, options } = request.value;
   if (!isSkillName(name) || options?.action_id === undefined) return null;

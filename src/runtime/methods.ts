@@ -1,6 +1,13 @@
 import * as errors from '../protocol/error-texts.ts';
 import { fitsRpc, parsePayload, utf8Bytes } from '../protocol/json.ts';
-import { isMethodName, METHOD_NAMES, METHOD_REQUESTS, type MethodName, type MethodRequest } from '../protocol/methods.ts';
+import {
+  isMethodName,
+  METHOD_NAMES,
+  METHOD_REQUESTS,
+  type MethodName,
+  type MethodRequest,
+  withoutNulls,
+} from '../protocol/methods.ts';
 import * as workerTexts from '../protocol/worker-texts.ts';
 import { layout } from '../simulation/scene.ts';
 import { action } from './calls/action.ts';
@@ -70,5 +77,5 @@ export function serve(core: RuntimeCore, { method, payload, callerIdentity, sign
     return;
   }
   const handlers = isWorker ? WORKER_HANDLERS : HANDLERS;
-  handlers[method](core, { callerIdentity, signedBy, payload: parsed.value }, reply);
+  handlers[method](core, { callerIdentity, signedBy, payload: withoutNulls(method, parsed.value) }, reply);
 }

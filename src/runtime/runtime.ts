@@ -4,7 +4,7 @@ import type { SceneLayout, SceneState } from '../protocol/scene.ts';
 import type { RuntimeState } from '../protocol/state.ts';
 import { layout } from '../simulation/scene.ts';
 import { disposeWorld, renderState } from '../simulation/world.ts';
-import type { CaptureOutcome } from './action-record.ts';
+import type { CameraState, CaptureOutcome } from './action-record.ts';
 import * as actions from './actions.ts';
 import * as captures from './calls/capture.ts';
 import { callFromPage, type SignedBy } from './calls/tools-call.ts';
@@ -15,12 +15,14 @@ import { sceneState } from './reads/scene-state.ts';
 import { encodeGuard, once } from './reply.ts';
 import { stopFromPage } from './worker/calls.ts';
 import { latch, release, standStill } from './worker/emergency-stop.ts';
+import { expireVelocity } from './worker/held-velocity.ts';
 import { watch } from './worker/upper-body.ts';
 
 export type {
   AcceptedAction,
   ActionKind,
   ActionRecord,
+  CameraState,
   CaptureJob,
   CaptureOutcome,
   EndStatus,
@@ -50,6 +52,8 @@ export interface Runtime {
   step(nowMs: number): void;
   /** The picture of a `CaptureJob` was sent, or could not be. */
   finishCapture(actionId: string, outcome: CaptureOutcome, nowMs: number): void;
+  /** Whether pictures can be had from now on. */
+  noteCameras(cameras: CameraState): void;
   noteTiming(timing: { realTimeFactor: number; hidden: boolean }): void;
   /** The tab was frozen: what ran ends with RUNTIME_SUSPENDED and the robot stops (promise P13). */
   noteSuspended(gapMs: number, nowMs: number): void;
@@ -92,7 +96,10 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       if (core.fault !== null) return;
       // 1. What may not go on any longer is stopped before it moves again.
       actions.expireDeadlines(core);
+      expireVelocity(core);
       watch(core);
+      // What has ended tells of the world as it is, before that moves on.
+      flushOutbox(core);
       // 2. The world moves on as the actions have commanded.
       if (!tryPhysics(core)) return;
       core.bodyLink.reportedAtMs = nowMs;
@@ -105,6 +112,9 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       core.nowMs = nowMs;
       captures.finishCapture(core, actionId, outcome);
       flushOutbox(core);
+    },
+    noteCameras(cameras) {
+      core.cameras = cameras;
     },
     noteTiming({ realTimeFactor, hidden }) {
       core.realTimeFactor = realTimeFactor;
@@ -132,6 +142,8 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       flushOutbox(core);
     },
     emergencyStop(nowMs, by) {
+      // The simulator has no such button, and nothing in it would release one.
+      if (core.profile !== 'worker') return;
       core.nowMs = nowMs;
       latch(core, by);
       flushOutbox(core);

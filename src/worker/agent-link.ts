@@ -14,7 +14,7 @@ import {
 } from '@livekit/protocol';
 import type { Log } from './log.ts';
 import { backOffMs, pause } from './robot/wait.ts';
-import { createSfuDesk, httpUrlOf, type SfuAccess, WORKER_PERMISSION } from './sfu.ts';
+import { agentAttributes, createSfuDesk, httpUrlOf, type SfuAccess, WORKER_PERMISSION } from './sfu.ts';
 
 /**
  * What to say to a job that the SFU offers.
@@ -163,7 +163,13 @@ export function openAgentLink(deps: AgentLinkDeps): AgentLink {
         jobId: job.id,
         available: taken,
         terminate: answer.kind === 'settle',
-        ...(taken ? { participantIdentity: answer.identity, participantName: answer.name } : {}),
+        ...(taken
+          ? {
+              participantIdentity: answer.identity,
+              participantName: answer.name,
+              participantAttributes: agentAttributes(deps.agentName),
+            }
+          : {}),
       }),
     });
   }

@@ -52,7 +52,8 @@ interface Served {
 const SENTENCES: Record<RobotEnd, string> = {
   session_deleted: 'The session was deleted, and its room with it. The robot is free.',
   removed: 'Somebody who manages the room took the robot out of it. It comes back with the next session that asks for it.',
-  taken_over: 'Another worker came under the identity of this robot and has its place. This one does not fight for it.',
+  taken_over:
+    'Another worker, or a tab with profile=worker, came under the identity of this robot and has its place. This one does not fight for it.',
   refused: 'The SFU does not accept the token of this robot: it was made for another server, or it has been changed.',
   key_expired: 'The token of this robot has expired. Ask for a new one.',
   wrong_robot: 'The room belongs to another robot than the token. Ask for a token of this robot.',

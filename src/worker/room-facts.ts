@@ -16,19 +16,29 @@ const ROBOT_ID = /^[^\s\p{Cc}]{1,200}$/u;
 /** Reads the metadata of a room or a job. What it lacks, or says wrongly, is nothing. */
 export function readRoomFacts(metadata: string): RoomFacts {
   const value = parse(metadata);
-  const { robot_id: robotId, dispatched_agent_names: names, control_keys: keys } = value;
+  const { robot_id: robotId, dispatched_agent_names: names, dispatches, control_keys: keys } = value;
   const read = controlKeysSchema.safeParse(keys);
   return {
     robotId: typeof robotId === 'string' && ROBOT_ID.test(robotId) ? robotId : null,
-    agentNames: Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [],
+    agentNames: [...new Set([...textsOf(names), ...namesOf(dispatches)])],
     controlKeys: read.success ? read.data : null,
   };
 }
 
+const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []);
+
+/** `dispatches` is an object with a key for each agent. Rooms that an older service made have a list of `{id, agent_name}`. */
+function namesOf(dispatches: unknown): string[] {
+  if (Array.isArray(dispatches)) return textsOf(dispatches.map((one: unknown) => (isObject(one) ? one.agent_name : undefined)));
+  return isObject(dispatches) ? Object.keys(dispatches) : [];
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
 function parse(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }

@@ -1,5 +1,5 @@
 import { findRoomKey } from '../protocol/find-room-key.ts';
-import { WORKER_PRODUCT_NAME, workerIdentity } from '../protocol/identity.ts';
+import { workerIdentity } from '../protocol/identity.ts';
 import { readRoomKey } from '../protocol/room-key.ts';
 import type { Place } from './robot-messages.ts';
 
@@ -9,7 +9,7 @@ import type { Place } from './robot-messages.ts';
  * @throws with what is wrong; no text repeats any part of the key
  */
 export function readWorkerKey(given: string, nowMs: number): Place {
-  const read = readRoomKey(findRoomKey(given), { nowMs, pageProtocol: 'http:', runtimeName: WORKER_PRODUCT_NAME });
+  const read = readRoomKey(findRoomKey(given), { nowMs, pageProtocol: 'http:' });
   if (!read.ok) throw new Error(read.message);
   const { sfuUrl, token, room, identity, robotId } = read.key;
   if (robotId === null || identity !== workerIdentity(robotId)) {

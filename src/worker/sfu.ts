@@ -1,5 +1,5 @@
 import { AccessToken, AgentDispatchClient, RoomServiceClient, TwirpError } from 'livekit-server-sdk';
-import { workerIdentity } from '../protocol/identity.ts';
+import { AGENT_NAME_ATTRIBUTE, workerIdentity } from '../protocol/identity.ts';
 import { readRoomFacts } from './room-facts.ts';
 
 /** Where the SFU is and how to speak to it. The secret is one. */
@@ -62,7 +62,7 @@ export function createSfuDesk({ url, apiKey, apiSecret }: SfuAccess): SfuDesk {
         identity: workerIdentity(robotId),
         name: WORKER_NAME,
         ttl: PLACE_TOKEN_TTL_S,
-        attributes: { 'lk.agent_name': agentName },
+        attributes: agentAttributes(agentName),
       });
       token.kind = 'agent';
       token.addGrant({ roomJoin: true, agent: true, room, ...WORKER_PERMISSION, canUpdateOwnMetadata: false });
@@ -98,6 +98,12 @@ export function createSfuDesk({ url, apiKey, apiSecret }: SfuAccess): SfuDesk {
     },
   };
 }
+
+/** What tells participants by which name it was sent for: the first is what the SFU itself writes on those that take its jobs. */
+export const agentAttributes = (agentName: string): Record<string, string> => ({
+  'lk.agent_name': agentName,
+  [AGENT_NAME_ATTRIBUTE]: agentName,
+});
 
 /** How participants see it. */
 export const WORKER_NAME = 'Robot Control Worker';

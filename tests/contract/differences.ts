@@ -1,3 +1,4 @@
+import { runtimeIdentity } from '../../src/protocol/identity.ts';
 import { robotTruth } from '../runtime/oracle.ts';
 import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts';
 
@@ -21,6 +22,9 @@ export async function standing(profile: 'simulator' | 'worker', signedControlReq
 const codeOf = (reply: { status: string; error?: { code: string } }): string => reply.error?.code ?? reply.status;
 const seconds = (t: TestRuntime, s: number): void => t.advance(Math.round(s * 120));
 const turns = (t: TestRuntime): boolean => robotTruth(t.core).angularRps > 0.1;
+/** A turn on the spot in the words of each; the worker would drop the duration anyway. */
+const turning = (t: TestRuntime, rps: number) => (t.core.profile === 'worker' ? { vyaw: rps } : { wz: rps, duration_s: 60 });
+const PAD = { target: { kind: 'entity', entity_id: 'pad_B' } };
 const ARMS = { r_arm: [0, 0, 0, -1, 0], l_arm: [0, 0, 0, 1, 0] };
 
 /** Every difference between the two contracts. What is not here is the same on both, and contract.test.ts asks for it. */
@@ -88,6 +92,12 @@ export const DIFFERENCES: readonly Difference[] = [
     worker: 'still turns',
   },
   {
+    title: 'What set_velocity answers',
+    ask: (t) => Object.keys(t.invoke('set_velocity', { vx: 0.2 }).result),
+    simulator: ['applied', 'moved'],
+    worker: ['command', 'holds'],
+  },
+  {
     title: 'When set_velocity answers',
     ask: (t) => {
       const call = t.start('set_velocity', { vx: 0.2 });
@@ -108,6 +118,130 @@ export const DIFFERENCES: readonly Difference[] = [
     },
     simulator: ['CANCELLED', 'stands'],
     worker: ['ACTION_NOT_FOUND', 'still turns'],
+  },
+  {
+    title: 'A velocity that drives, in runtime.state and runtime.action',
+    ask: (t) => {
+      t.start('set_velocity', { vx: 0.2, duration_s: 60 }, { action_id: 'drive' });
+      seconds(t, 1);
+      const { runtime } = t.read('runtime.state');
+      return [runtime.status, runtime.active_action?.name ?? null, t.read('runtime.action', { action_id: 'drive' }).status];
+    },
+    simulator: ['busy', 'set_velocity', 'running'],
+    worker: ['ready', null, 'done'],
+  },
+  {
+    title: 'runtime.action for a single pose, or for get_state',
+    ask: (t) => {
+      t.start('set_upper_body', ARMS, { action_id: 'pose' });
+      t.start('get_state', {}, { action_id: 'look' });
+      t.start('set_velocity', {}, { action_id: 'stand' });
+      seconds(t, 1);
+      const codes = ['pose', 'look', 'stand'].map((id) => codeOf(t.read('runtime.action', { action_id: id })));
+      return [...codes, t.core.ledger.ended.size];
+    },
+    // The poses are one action of the runtime's own, besides the velocity.
+    simulator: ['ACTION_NOT_FOUND', 'ACTION_NOT_FOUND', 'done', 1],
+    worker: ['ACTION_NOT_FOUND', 'ACTION_NOT_FOUND', 'done', 2],
+  },
+  {
+    title: 'deadline_s on a velocity',
+    ask: (t) => {
+      const call = t.start('set_velocity', turning(t, 0.5), { deadline_s: 1 });
+      seconds(t, 0.5);
+      const early = call.reply === null ? 'none yet' : codeOf(call.reply);
+      const turnedEarly = turns(t);
+      seconds(t, 2);
+      return [early, turnedEarly, codeOf(call.reply), turns(t)];
+    },
+    simulator: ['none yet', true, 'DEADLINE_EXCEEDED', false],
+    worker: ['done', true, 'done', false],
+  },
+  {
+    title: 'A call for the base while another moves it',
+    ask: (t) => {
+      t.start('set_velocity', turning(t, 1));
+      seconds(t, 1);
+      // A worker's only lasting action on the base is a stop.
+      const running = t.core.profile === 'worker' ? t.start('stop') : null;
+      const later = running ? t.start('set_velocity', turning(t, -1)) : t.start('go_to', PAD);
+      t.advance();
+      return [codeOf(later.reply ?? { status: 'runs' }), codeOf(running?.reply ?? { status: 'runs on' })];
+    },
+    simulator: ['BUSY', 'runs on'],
+    worker: ['done', 'CANCELLED'],
+  },
+  {
+    title: 'A freeze of the page or the process',
+    ask: (t) => {
+      const call = t.start('set_velocity', turning(t, 0.5));
+      seconds(t, 1);
+      const before = codeOf(call.reply ?? { status: 'runs' });
+      t.runtime.noteSuspended(3_000, t.nowMs);
+      seconds(t, 0.3);
+      const after = t.start('set_velocity', {}).reply;
+      return [
+        before,
+        codeOf(call.reply),
+        turns(t),
+        codeOf(after ?? { status: 'runs' }),
+        t.read('runtime.state').runtime.accepts_tool_calls,
+      ];
+    },
+    simulator: ['runs', 'RUNTIME_SUSPENDED', false, 'runs', true],
+    // Nobody is told: the call that began it was done long before.
+    worker: ['done', 'done', false, 'NOT_READY', false],
+  },
+  {
+    title: 'The emergency stop',
+    ask: (t) => {
+      t.runtime.emergencyStop(t.nowMs, 'page');
+      t.advance();
+      const { runtime, robot } = t.read('runtime.state');
+      return [
+        codeOf(t.invoke('set_velocity', {})),
+        runtime.status,
+        runtime.accepts_tool_calls,
+        robot.extra.control?.emergency_stop,
+      ];
+    },
+    simulator: ['done', 'ready', true, undefined],
+    worker: ['NOT_READY', 'error', false, true],
+  },
+  {
+    title: 'A body whose physics broke',
+    ask: (t) => {
+      t.core.world.physics.physicsPipeline.step = () => {
+        throw new Error('broken');
+      };
+      t.advance();
+      const { code } = t.start('set_velocity', {}).reply.error;
+      return [code, codeOf(t.start('reset', {}).reply)];
+    },
+    simulator: ['INTERNAL', 'done'],
+    worker: ['INTERNAL', 'UNKNOWN_SKILL'],
+  },
+  {
+    title: 'Pictures, where nothing draws',
+    // As `npm run worker` starts it; the simulator is always a page.
+    ask: (t) => {
+      if (t.core.profile === 'worker') t.runtime.noteCameras({ kind: 'none' });
+      const call = t.send('runtime.cameras_capture', { selector: { kind: 'id', id: 'pov' } });
+      const { cameras } = t.read('runtime.capabilities');
+      return [
+        cameras.length,
+        t.read('runtime.state').runtime.accepts_capture_requests,
+        codeOf(call.reply ?? { status: 'is taken' }),
+      ];
+    },
+    simulator: [2, true, 'is taken'],
+    worker: [0, false, 'UNKNOWN_CAMERA'],
+  },
+  {
+    title: 'Its identity in the room',
+    ask: (t) => runtimeIdentity(t.core.profile, '<robot_id>'),
+    simulator: 'simplesim:<robot_id>',
+    worker: 'rcw-<robot_id>',
   },
   {
     title: 'A body that has not reported for a second',

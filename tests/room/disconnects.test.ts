@@ -49,7 +49,7 @@ describe('what follows a failed join', () => {
 });
 
 describe('the sentences of ends', () => {
-  const facts = { nowMs: 2_000_000, expiresAtMs: 800_000 };
+  const facts = { nowMs: 2_000_000, expiresAtMs: 800_000, profile: 'simulator' } as const;
   it.each([
     'left',
     'session_deleted',
@@ -65,8 +65,13 @@ describe('the sentences of ends', () => {
     expect(message).toMatch(/^[A-Z][^!]+\.$/);
   });
 
+  it('says of a worker that was taken over that another tab or a worker without a page may have done so', () => {
+    const { title, message } = endOf('taken_over', { ...facts, profile: 'worker' });
+    expect(`${title} ${message}`).toMatch(/runtime.*Another tab, or a worker without a page/);
+  });
+
   it('names the time since which a key is expired', () => {
     expect(endOf('key_expired', facts).message).toContain('expired 20 minutes ago');
-    expect(endOf('key_expired', { nowMs: 0, expiresAtMs: 1 }).message).toContain("by the server's clock");
+    expect(endOf('key_expired', { nowMs: 0, expiresAtMs: 1, profile: 'simulator' }).message).toContain("by the server's clock");
   });
 });

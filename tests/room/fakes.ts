@@ -12,6 +12,7 @@ export const KEY: RoomKey = {
   token: 'header.payload.signature',
   room: 'room-1',
   identity: 'simplesim:r1',
+  profile: 'simulator',
   robotId: 'r1',
   name: 'Robot one',
   expiresAtMs: START_MS + 3_600_000,

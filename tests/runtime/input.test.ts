@@ -115,13 +115,7 @@ const MALFORMED: Malformed[] = [
   ['a place in the air', 'INVALID_INPUT', CALL, tool('place_entity', atPose(0.4, -2.2, 1)), /0.075/],
   ['a pad to pick', 'NOT_GRASPABLE', CALL, tool('pick_entity', entity('pad_B'))],
   ['the robot to pick', 'NOT_GRASPABLE', CALL, tool('pick_entity', entity('robot'))],
-  [
-    'a cube too far away',
-    'OUT_OF_REACH',
-    CALL,
-    tool('pick_entity', entity('cube_6')),
-    /too far from cube_6 \(3\.\d\dm > 1\.20m\)/,
-  ],
+  ['a cube too far away', 'OUT_OF_REACH', CALL, tool('pick_entity', entity('cube_6')), /too far from cube \(3\.\d\dm > 1\.20m\)/],
   ['empty hands', 'HANDS_EMPTY', CALL, tool('place_entity', {})],
   ['an unknown camera', 'UNKNOWN_CAMERA', CAPTURE, { selector: { kind: 'id', id: 'chest' } }, /pov, topdown/],
   ['a capture of nothing', 'INVALID_INPUT', CAPTURE, {}],
@@ -206,5 +200,37 @@ describe('bad input', () => {
     t.invoke('cancel');
     t.stepUntil(() => t.core.ledger.active.size === 0, 400);
     expect(t.invoke('set_head', { yaw: 0.2 }).status).toBe('done');
+  });
+});
+
+describe('null for what is not said', () => {
+  it.each([
+    [CALL, { name: 'set_head', input: { yaw: 0.1 }, options: null }],
+    [CALL, { name: 'set_head', input: null, options: { action_id: null, deadline_s: null } }],
+    ['runtime.scene_state', { entity_ids: null, visible: null, kinds: null }],
+    ['runtime.action', { action_id: null }],
+    ['runtime.cancel', { options: null }],
+  ])('%s takes %j as if it were left out', async (method, payload) => {
+    const t = await createTestRuntime();
+    const told = t.send(method, payload);
+    if (told.replies === 0) t.finish(told);
+    expect(told.reply.error?.code).not.toBe('INVALID_INPUT');
+  });
+
+  it('a capture that names nothing but its camera is one of the default size', async () => {
+    const t = await createTestRuntime();
+    const options = { width: null, height: null, format: null, quality: null, annotations: null };
+    t.send('runtime.cameras_capture', { selector: { kind: 'id', id: 'pov' }, options, stream: { id: 's', topic: null } });
+    expect(t.jobs).toMatchObject([{ widthPx: 1280, heightPx: 720, quality: 0.7 }]);
+  });
+
+  it.each([
+    ['what must be there', { name: null, input: {} }, /"name" must be/],
+    ['an unknown field', { name: 'set_head', input: {}, urgent: null }, /"urgent"/],
+    ['an unknown option', { name: 'set_head', input: {}, options: { retries: null } }, /"retries"/],
+    ['a parameter of a skill', { name: 'set_head', input: { yaw: null } }, /"input.yaw"/],
+  ])('%s is not left out so', async (_, payload, sentence) => {
+    const { reply } = (await createTestRuntime()).send(CALL, payload);
+    expect(reply.error).toMatchObject({ code: 'INVALID_INPUT', message: expect.stringMatching(sentence) });
   });
 });

@@ -18,6 +18,9 @@ import {
   runtimeOver,
   type StoredAction,
 } from '../../src/runtime/runtime.ts';
+import { checkRpcReply } from '../client-models/check.ts';
+import { judgeEnds } from '../oracle/judge-ends.ts';
+import { readTruth } from '../oracle/truth.ts';
 
 /** A reply of the wire, read as loosely as a client does. */
 // biome-ignore lint/suspicious/noExplicitAny: replies of all methods, judged by the schemas and by each test.
@@ -61,9 +64,9 @@ const EPOCH_MS = 1_760_000_000_000;
 const STEP_MS = 1000 / 120;
 let ready: Promise<void> | null = null;
 
-/** A runtime with a fake clock tied to its steps. Every reply that passes is held against the wire's schemas (promises P3, P4). */
+/** A runtime with a fake clock tied to its steps. Every reply is held against the wire's schemas (promises P3, P4) and what existing clients read. */
 export async function createTestRuntime(
-  options: Pick<RuntimeDeps, 'profile' | 'signedControlRequired'> & {
+  options: Pick<RuntimeDeps, 'profile' | 'signedControlRequired' | 'cameras'> & {
     seed?: number;
     storedResults?: readonly StoredAction[];
   } = {},
@@ -82,6 +85,7 @@ export async function createTestRuntime(
     productVersion: '0.0.0-test',
     newActionId: () => `made-${++ids}`,
     ...(options.profile ? { profile: options.profile } : {}),
+    ...(options.cameras ? { cameras: options.cameras } : {}),
     ...(options.signedControlRequired === undefined ? {} : { signedControlRequired: options.signedControlRequired }),
     ...(options.storedResults ? { storedResults: options.storedResults } : {}),
     startCapture: (job) => void jobs.push(job),
@@ -90,8 +94,14 @@ export async function createTestRuntime(
     onFault: (fault) => void faults.push(fault),
     onEnded: (stored) => void ended.push(stored),
   });
-  const runtime = runtimeOver(core);
+  const runtime = watched(runtimeOver(core));
   let requests = 0;
+  /** What checks of replies have found. The runtime swallows what a receiver throws, so it is raised after the call or the step. */
+  const wrong: unknown[] = [];
+  const raise = (): void => {
+    const [first] = wrong.splice(0);
+    if (first !== undefined) throw first;
+  };
   const test: TestRuntime = {
     runtime,
     core,
@@ -105,14 +115,21 @@ export async function createTestRuntime(
     sendText(method, payload, caller = 'agent', signedBy) {
       const call: PendingCall = { reply: null, replies: 0 };
       requests += 1;
+      const judge = method === 'runtime.tools_call' ? watchEnd(core, records, payload) : null;
       const request = { requestId: `r${requests}`, method, payload, callerIdentity: caller, nowMs: test.nowMs, signedBy };
       runtime.handle(request, (text) => {
         call.replies += 1;
-        assert.ok(utf8Bytes(text) <= RPC_PAYLOAD_MAX_BYTES, `a reply of ${utf8Bytes(text)} bytes`);
         call.reply = JSON.parse(text);
-        checkEnvelope(call.reply);
-        if (method === 'runtime.tools_call') checkDocumented(core, payload, call.reply);
+        try {
+          assert.ok(utf8Bytes(text) <= RPC_PAYLOAD_MAX_BYTES, `a reply of ${utf8Bytes(text)} bytes`);
+          checkEnvelope(call.reply);
+          if (method === 'runtime.tools_call') checkDocumented(core, payload, call.reply);
+          judge?.(call.reply);
+        } catch (breach) {
+          wrong.push(breach);
+        }
       });
+      raise();
       return call;
     },
     start: (name, input = {}, callOptions, caller) =>
@@ -127,6 +144,7 @@ export async function createTestRuntime(
       for (let i = 0; i < steps; i += 1) {
         test.nowMs += STEP_MS;
         runtime.step(test.nowMs);
+        raise();
       }
     },
     stepUntil(condition, withinS = 60) {
@@ -145,13 +163,53 @@ export async function createTestRuntime(
   return test;
 }
 
+/** Whoever calls it, a host or a desk: what it answers is what existing clients read. */
+function watched(runtime: Runtime): Runtime {
+  const handle: Runtime['handle'] = (call, reply) =>
+    runtime.handle(call, (text) => {
+      checkRpcReply(call.method, text);
+      reply(text);
+    });
+  return { ...runtime, handle };
+}
+
 /** P3: a failure is `failed` with its code at the top, never nested in a `done`. */
 function checkEnvelope(reply: Reply): void {
   if (reply === null || Array.isArray(reply) || !['done', 'failed'].includes(reply.status)) return;
   if (reply.meta === undefined) guardSchema.parse(reply);
   else actionResultSchema.parse(reply);
   assert.equal(reply.status === 'failed', reply.error !== undefined);
-  if (reply.status === 'done') assert.doesNotMatch(JSON.stringify(reply.result), /"error"/);
+  // The state that get_state reads tells of earlier failures, which are none of its own.
+  if (reply.status === 'done') assert.doesNotMatch(JSON.stringify({ ...reply.result, state: undefined }), /"error":/);
+}
+
+/**
+ * Looks at the bodies before a call of a skill, and at its end: whatever a test is about, a lost cube is told and a stopped robot stands.
+ * @returns null where nobody can tell: a worker holds no cubes, and a broken world is not to be read
+ */
+function watchEnd(core: RuntimeCore, records: readonly ActionRecord[], payload: string): ((reply: Reply) => void) | null {
+  if (core.profile !== 'simulator' || core.fault !== null) return null;
+  const before = readTruth(core, null);
+  const recordsBefore = records.length;
+  const places = (entries: Iterable<{ name: string }>) => [...entries].some(({ name }) => name === 'place_entity');
+  const besidePlaceAtStart = places(core.ledger.active.values());
+  return (reply) => {
+    const name = nameIn(payload);
+    if (name === null || core.fault !== null) return;
+    const besidePlace = name !== 'place_entity' && (besidePlaceAtStart || places(records.slice(recordsBefore)));
+    const baseIsAnothers = [...core.ledger.active.values()].some(({ claims }) => claims.includes('base'));
+    const breaches = judgeEnds({ name, reply, before, after: readTruth(core, null), besidePlace, baseIsAnothers });
+    assert.ok(breaches.length === 0, breaches.join(' '));
+  };
+}
+
+function nameIn(payload: string): string | null {
+  try {
+    const name: unknown = JSON.parse(payload)?.name;
+    return typeof name === 'string' ? name : null;
+  } catch {
+    return null;
+  }
 }
 
 /** A failure of a skill is one that its manual names. */

@@ -3,6 +3,7 @@ import rapier from '@dimforge/rapier3d-compat';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { LogEntry } from '../../src/worker/log.ts';
 import { type Body, createBody } from '../../src/worker/robot/body.ts';
+import { checkRpcReply } from '../client-models/check.ts';
 import { createForge, ROBOT, SESSION } from '../protocol/helpers/forge.ts';
 
 let body: Body;
@@ -26,7 +27,8 @@ async function readyBody(signedOnly: boolean) {
     calls += 1;
     // The body steps between the calls.
     await new Promise((resolve) => setImmediate(resolve));
-    return JSON.parse(
+    return checkRpcReply(
+      method,
       await body.handle({ requestId: `${calls}`, method, payload: JSON.stringify(payload), callerIdentity: 'client' }),
     );
   };

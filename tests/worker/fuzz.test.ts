@@ -7,6 +7,7 @@ import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
 import { fitsRpc } from '../../src/protocol/json.ts';
 import { METHOD_NAMES } from '../../src/protocol/methods.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { watchRooms } from '../client-models/watch-rpc.ts';
 import { createChance } from '../oracle/chance.ts';
 import { strangePayload } from '../runtime/worker/strange-calls.ts';
 import { STANDING } from '../runtime/worker/worker-runtime.ts';
@@ -26,6 +27,8 @@ const tokenFor = async (identity: string): Promise<string> => {
   token.addGrant({ roomJoin: true, room: 'fuzz', canPublishData: true, canSubscribe: true });
   return token.toJwt();
 };
+
+watchRooms();
 
 beforeAll(async () => {
   sfu = await startSfu({ port: 0 });

@@ -48,6 +48,15 @@ describe('the metadata of a room', () => {
   });
 
   it.each([
+    ['of now', { dispatched_agent_names: ['rcw', '__proto__'], dispatches: JSON.parse('{"rcw": {"id": "1"}, "__proto__": {}}') }],
+    ['without the list of names', { dispatches: JSON.parse('{"rcw": {"id": "1"}, "__proto__": {}}') }],
+    ['that an older service made', { dispatches: [{ id: '1', agent_name: 'rcw' }, { agent_name: '__proto__' }, null, 5, {}] }],
+  ])('%s names its agents', (_, metadata) => {
+    const facts = readRoomFacts(JSON.stringify({ robot_id: 'r1', ...metadata }));
+    expect(facts).toEqual({ robotId: 'r1', agentNames: ['rcw', '__proto__'], controlKeys: null });
+  });
+
+  it.each([
     '',
     '{',
     'null',

@@ -11,6 +11,7 @@ import { isAlive } from '../../src/control-service/process-lock.ts';
 import { type Platform, startPlatform } from '../../src/launch/platform.ts';
 import { startSfu } from '../../src/launch/sfu.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { watchRooms } from '../client-models/watch-rpc.ts';
 import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
 import { waitUntil, waitUntilGone } from '../launch/helpers/processes.ts';
 import { STANDING } from '../runtime/worker/worker-runtime.ts';
@@ -22,6 +23,8 @@ let client: Client;
 /** Takes unsigned calls, so that what it does is told apart from who may command it. */
 let open: WorkerProcess;
 const leaving: (() => Promise<unknown>)[] = [];
+
+watchRooms();
 
 beforeAll(async () => {
   const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, ...env } = process.env;
@@ -89,7 +92,9 @@ describe('a worker that a session asks for by its name', () => {
     expect(await halt(session)).toMatchObject({ status: 'done' });
     expect((await robotOf(session)).status).toBe('ready');
     const refused = session.getVision('pov');
-    await expect(refused).rejects.toMatchObject({ code: 'CAPTURE_FAILED', message: expect.stringContaining('headless') });
+    await expect(refused).rejects.toMatchObject({ code: 'UNKNOWN_CAMERA', message: expect.stringContaining('headless') });
+    expect(await session.state.get('capabilities')).toMatchObject({ cameras: [], captures: { available: false } });
+    expect((await session.state.get('robot_status')).runtime.accepts_capture_requests).toBe(false);
   });
 
   it('is free when the session is deleted, down to its process, and takes the next job', async () => {
@@ -258,7 +263,7 @@ describe('a worker with a room key', () => {
   });
 
   it.each([
-    ['of a simulator', (id: string) => `simplesim:${id}`, 'Ask for one whose identity begins with "rcw"'],
+    ['of a simulator', (id: string) => `simplesim:${id}`, 'The identity in this key is not rcw-<robot_id>'],
     ['of no robot', () => 'rcw', 'is not rcw-<robot_id>'],
   ])('%s is refused in a sentence', async (_what, identity, sentence) => {
     const robotId = await newRobot();

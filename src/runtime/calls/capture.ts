@@ -11,6 +11,9 @@ import { validate } from '../input-problems.ts';
 import { encodeGuard, encodeReply } from '../reply.ts';
 import type { Call, Reply } from './tools-call.ts';
 
+/** The part of the robot that is still loading, as NOT_READY names it. */
+const CAMERAS = 'cameras';
+
 const isCameraId = (id: string): id is CameraId => (CAMERA_IDS as readonly string[]).includes(id);
 
 /** `runtime.cameras_capture`: freezes the world's state of now and hands the picture to whoever draws (promise P14). */
@@ -21,8 +24,17 @@ export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
     return;
   }
   const { selector, options, stream } = request.value;
+  const { cameras } = core;
+  if (cameras.kind === 'none') {
+    reply(encodeGuard(errors.noCameras(selector.id)));
+    return;
+  }
   if (!isCameraId(selector.id)) {
     reply(encodeGuard(errors.unknownCamera(selector.id, CAMERA_IDS)));
+    return;
+  }
+  if (cameras.kind !== 'ready') {
+    reply(encodeGuard(cameras.kind === 'starting' ? errors.notReady(CAMERAS, 0) : errors.camerasBroken(cameras.message)));
     return;
   }
   const state = renderState(core.world);
@@ -69,8 +81,7 @@ export function finishCapture(core: RuntimeCore, actionId: string, outcome: Capt
   const entry = core.ledger.active.get(actionId);
   if (!job || !entry) return;
   if (!outcome.ok) {
-    const error = 'headless' in outcome ? errors.noCamera() : errors.captureFailed(outcome.message);
-    actions.end(core, entry, { ok: false, error });
+    actions.end(core, entry, { ok: false, error: errors.captureFailed(outcome.message) });
     return;
   }
   actions.end(core, entry, {

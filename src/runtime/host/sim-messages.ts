@@ -3,7 +3,7 @@ import type { Overlay, RenderState } from '../../protocol/render-state.ts';
 import type { SceneLayout, SceneState } from '../../protocol/scene.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
-import type { AcceptedAction, ActionRecord, CaptureJob, CaptureOutcome, StoredAction } from '../action-record.ts';
+import type { AcceptedAction, ActionRecord, CameraState, CaptureJob, CaptureOutcome, StoredAction } from '../action-record.ts';
 
 /** Whom a robot of the worker profile takes signed calls from. */
 export interface ControlTrust {
@@ -26,6 +26,8 @@ export type ToSimulation =
     }
   | { kind: 'call'; callId: number; requestId: string; method: string; payload: string; callerIdentity: string }
   | { kind: 'capture-finished'; actionId: string; outcome: CaptureOutcome }
+  /** Whether pictures can be had from now on; until it is told they are being built. */
+  | { kind: 'cameras'; cameras: CameraState }
   | { kind: 'visibility'; hidden: boolean }
   | { kind: 'cancel-active'; by: string }
   /** Whose signed calls are taken, and as which robot in which room; comes again when that changes. */

@@ -107,6 +107,9 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
       case 'capture-finished':
         runtime.finishCapture(message.actionId, message.outcome, wallMs());
         break;
+      case 'cameras':
+        runtime.noteCameras(message.cameras);
+        break;
       case 'visibility':
         hidden = message.hidden;
         for (const report of Object.keys(dueAtMs) as Report[]) dueAtMs[report] = 0;

@@ -1,4 +1,5 @@
 import { CAMERA_IDS, CAMERA_VERTICAL_FOV_DEG, type CameraId, cameraInfoSchema, intrinsicsFor } from '../../protocol/captures.ts';
+import { NO_CAMERAS } from '../../protocol/error-texts.ts';
 import type { Vec3 } from '../../protocol/geometry.ts';
 import * as limits from '../../protocol/limits.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
@@ -8,6 +9,7 @@ import { SKILL_NAMES, type SkillDescriptor, skillDescriptor } from '../../protoc
 import { WORKER_SKILL_NAMES, workerSkillDescriptor } from '../../protocol/worker-skills.ts';
 import { SIM_PROTOCOL } from '../../simulation/sim-protocol.ts';
 import { cameraPoses } from '../../simulation/world.ts';
+import type { CameraState } from '../action-record.ts';
 import type { RuntimeCore } from '../core.ts';
 
 /** What the runtime tells about itself: it does not change while it runs. */
@@ -51,7 +53,7 @@ const CAMERAS: Record<CameraId, { description: string; mount: 'head' | 'world'; 
   pov: {
     description: 'In the head; moves with it.',
     mount: 'head',
-    note: 'Optical centre in the head link at zero head angles; every capture gives the pose it was taken from.',
+    note: 'Optical centre in the head link: with the head straight, 0.53 m straight above the base. Every capture gives the pose it was taken from.',
   },
   topdown: {
     description: 'Above the scene, looking straight down; the top of the picture is +y.',
@@ -60,9 +62,23 @@ const CAMERAS: Record<CameraId, { description: string; mount: 'head' | 'world'; 
   },
 };
 
+/** Whether a picture can be had now, and if not, why. */
+function availability(cameras: CameraState): { available: boolean; message?: string } {
+  switch (cameras.kind) {
+    case 'ready':
+      return { available: true };
+    case 'starting':
+      return { available: false, message: 'The cameras are still built.' };
+    case 'broken':
+      return { available: false, message: cameras.message };
+    case 'none':
+      return { available: false, message: NO_CAMERAS };
+  }
+}
+
 /** What it can do beside its skills, for `runtime.capabilities`. */
-export const capabilities = ({ world }: RuntimeCore) => ({
-  cameras: CAMERA_IDS.map((id) => {
+export const capabilities = ({ world, cameras }: RuntimeCore) => ({
+  cameras: (cameras.kind === 'none' ? [] : CAMERA_IDS).map((id) => {
     const { description, mount, note } = CAMERAS[id];
     const position: Vec3 = mount === 'head' ? model.CAMERA_IN_HEAD : cameraPoses(world)[id].position;
     return cameraInfoSchema.parse({
@@ -75,6 +91,7 @@ export const capabilities = ({ world }: RuntimeCore) => ({
     });
   }),
   captures: {
+    ...availability(cameras),
     formats: ['jpeg'],
     width_px: { min: limits.CAPTURE_MIN_PX, max: limits.CAPTURE_MAX_WIDTH_PX, default: limits.CAPTURE_DEFAULT_WIDTH_PX },
     height_px: { min: limits.CAPTURE_MIN_PX, max: limits.CAPTURE_MAX_HEIGHT_PX, default: limits.CAPTURE_DEFAULT_HEIGHT_PX },
@@ -94,6 +111,7 @@ export const capabilities = ({ world }: RuntimeCore) => ({
     reach_m: limits.REACH_M,
     carry_capacity: limits.CARRY_CAPACITY,
     go_to_tolerance: { position_m: limits.GO_TO_TOLERANCE_M, yaw_deg: limits.GO_TO_TOLERANCE_YAW_DEG },
+    collected_cubes_listed: limits.COLLECTED_LISTED,
     stop_within_s: limits.STOP_WITHIN_S,
     settle_s: limits.SETTLE_S,
   },

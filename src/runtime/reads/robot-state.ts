@@ -9,8 +9,10 @@ import * as manipulator from '../../simulation/body/manipulator.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import type { StoredAction } from '../action-record.ts';
 import type { RuntimeCore } from '../core.ts';
+import { droppedOnWire } from '../dropped.ts';
 import * as ledger from '../ledger.ts';
 import { basePose } from '../poses.ts';
+import { notReady } from '../worker/body-link.ts';
 import { controlState } from '../worker/worker-state.ts';
 
 export const timestamp = ({ world }: RuntimeCore, nowMs: number): Timestamp => ({
@@ -29,8 +31,8 @@ export function robotState(core: RuntimeCore, nowMs: number): RuntimeState {
       status: runtimeStatus(core, active !== null),
       ...(active ? { active_action: ledger.activeView(active) } : {}),
       ...(last ? { last_action: lastAction(last) } : {}),
-      accepts_tool_calls: core.fault === null,
-      accepts_capture_requests: true,
+      accepts_tool_calls: acceptsToolCalls(core),
+      accepts_capture_requests: core.cameras.kind === 'ready',
     },
     robot: {
       entity_id: ROBOT_ENTITY_ID,
@@ -42,8 +44,15 @@ export function robotState(core: RuntimeCore, nowMs: number): RuntimeState {
   };
 }
 
+/** A worker says no here for as long as it refuses whatever moves the body; why is in `extra.control.not_ready`. */
+const acceptsToolCalls = (core: RuntimeCore): boolean =>
+  core.profile === 'worker' ? notReady(core) === null : core.fault === null;
+
+/** Will it take no command again before a person has seen to it? */
+const needsHelp = ({ fault, bodyLink }: RuntimeCore): boolean => fault !== null || bodyLink.emergencyStop !== null;
+
 function runtimeStatus(core: RuntimeCore, isActive: boolean): RuntimeState['runtime']['status'] {
-  if (core.fault !== null) return 'error';
+  if (needsHelp(core)) return 'error';
   return isActive ? 'busy' : 'ready';
 }
 
@@ -56,6 +65,7 @@ function robotStatus(core: RuntimeCore): RuntimeState['robot']['status'] {
   if (core.fault !== null) return 'error';
   const { body } = core.world;
   if (!base.isStopped(core.world) || manipulator.isMoving(body) || joints.isMoving(body)) return 'moving';
+  if (needsHelp(core)) return 'error';
   return heldIds(core).length > 0 ? 'holding' : 'ready';
 }
 
@@ -72,6 +82,11 @@ const lastAction = ({ actionId, kind, name, status, result: { meta, error } }: S
 
 const headAngles = ({ yawRad, pitchRad }: { yawRad: number; pitchRad: number }) => ({ yaw: yawRad, pitch: pitchRad });
 
+function droppedLast(core: RuntimeCore): Pick<RuntimeState['robot']['extra'], 'dropped'> {
+  const dropped = core.dropped && droppedOnWire(core, core.dropped);
+  return core.dropped && dropped ? { dropped: { ...dropped, step: core.dropped.step, sim_time_s: core.dropped.simTimeS } } : {};
+}
+
 function extra(core: RuntimeCore): RuntimeState['robot']['extra'] {
   const { world, nav } = core;
   return {
@@ -85,6 +100,7 @@ function extra(core: RuntimeCore): RuntimeState['robot']['extra'] {
     },
     joints: Object.fromEntries(JOINTS.map(({ name }, index) => [name, world.body.jointsRad[index] ?? 0])),
     sort_benchmark: benchmark.counts(world),
+    ...droppedLast(core),
     sim: {
       seed: world.seed,
       speed: core.speed,

@@ -15,13 +15,13 @@ import { timestamp } from './robot-state.ts';
 
 type Filter = MethodRequest<'runtime.scene_state'>;
 
-/** What `runtime.scene_state` tells: the robot, the pads, the cubes, as far as the filter lets through. Unknown ids are left out. */
+/** What `runtime.scene_state` tells: the robot, the pads, the cubes, and those that were collected last, as far as the filter lets through. Unknown ids are left out. */
 export function sceneState(core: RuntimeCore, nowMs: number, filter: Filter = {}): SceneState {
   const passes = (entity: EntityState): boolean =>
     (filter.entity_ids?.includes(entity.entity_id) ?? true) &&
     (filter.kinds?.includes(entity.kind) ?? true) &&
     (filter.visible === undefined || filter.visible === entity.visible);
-  const entities = [robot(core), ...pads(core), ...cubeStates(core)].filter(passes);
+  const entities = [robot(core), ...pads(core), ...cubeStates(core), ...collectedStates(core)].filter(passes);
   return {
     timestamp: timestamp(core, nowMs),
     entities: Object.fromEntries(entities.map((entity) => [entity.entity_id, entity])),
@@ -78,6 +78,17 @@ const cubeStates = ({ world }: RuntimeCore): EntityState[] =>
     visible: !isUnderHood(world, cube.position),
     attached_to: cube.held ? ROBOT_ENTITY_ID : null,
     state: { color: cube.colour, parent_pad_id: cube.parentPadId, slot: cube.slotIndex, at_rest: cube.atRest },
+  }));
+
+/** The cubes that were collected last, as they were delivered. They are in no slot, and nobody sees them. */
+const collectedStates = ({ world }: RuntimeCore): EntityState[] =>
+  world.collection.listed.map(({ entityId, colour, padId, position, orientation }) => ({
+    entity_id: entityId,
+    kind: 'cube',
+    pose: wirePose(position, orientation),
+    visible: false,
+    attached_to: null,
+    state: { color: colour, parent_pad_id: padId, slot: null, at_rest: true, collected: true },
   }));
 
 /** A new cube under the infeed's hood cannot be seen from anywhere. */

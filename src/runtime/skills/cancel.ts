@@ -1,8 +1,16 @@
 import * as errors from '../../protocol/error-texts.ts';
 import { STOP_WITHIN_S } from '../../protocol/limits.ts';
-import type { SkillRun } from '../action-entry.ts';
+import type { BodyPart } from '../../protocol/skills.ts';
+import * as base from '../../simulation/base.ts';
+import type { ActiveEntry, SkillRun } from '../action-entry.ts';
 import * as actions from '../actions.ts';
+import type { RuntimeCore } from '../core.ts';
+import { movingNow } from '../stop.ts';
 import { type SkillModule, steps, until } from './skill.ts';
+import { notStopped } from './standing.ts';
+
+/** What a stop is to bring to rest; a head that nobody turns may look where the hands were. */
+const STOPPED_PARTS: readonly BodyPart[] = ['base', 'arms'];
 
 export const cancelSkill: SkillModule<'cancel'> = {
   *run(ctx): SkillRun {
@@ -10,8 +18,29 @@ export const cancelSkill: SkillModule<'cancel'> = {
     const others = [...core.ledger.active.values()].filter((entry) => entry.kind === 'tool' && entry.actionId !== ctx.actionId);
     ctx.phase('stopping');
     for (const entry of others) actions.requestStop(core, entry, errors.cancelled(ctx.caller));
+    if (!isTaken(core, 'base')) base.setCommand(core.world, { vx: 0, vy: 0, wz: 0 });
+    const haveEnded = () => others.every((entry) => core.ledger.active.get(entry.actionId) !== entry);
     // Every stop ends within its own limit; this one waits a step longer than they may take.
-    yield* until(() => others.every((entry) => core.ledger.active.get(entry.actionId) !== entry), steps(STOP_WITHIN_S) + 2);
-    return { ok: true, result: { cancelled_action_ids: others.map((entry) => entry.actionId) } };
+    yield* until(() => haveEnded() && movingParts(core).length === 0, steps(STOP_WITHIN_S) + 2);
+    const cancelled = { cancelled_action_ids: others.map((entry) => entry.actionId) };
+    const moving = [...new Set([...movingParts(core), ...others.flatMap((entry) => headLeftMoving(core, entry))])];
+    if (moving.length === 0) return { ok: true, result: cancelled };
+    return { ok: false, error: notStopped(core.world, moving, STOP_WITHIN_S, { still_moving: moving, ...cancelled }) };
   },
 };
+
+/** The head is looked at where an action that turned it is stopped. */
+function headLeftMoving(core: RuntimeCore, { actionId }: ActiveEntry): string[] {
+  const told = core.ledger.ended.get(actionId)?.result.error?.details.still_moving;
+  return Array.isArray(told) && told.includes('head') ? ['head'] : [];
+}
+
+/** What moves now and is nobody's: an action that began after this one may move what it has. */
+const movingParts = (core: RuntimeCore): string[] =>
+  movingNow(
+    core,
+    STOPPED_PARTS.filter((part) => !isTaken(core, part)),
+  );
+
+const isTaken = (core: RuntimeCore, part: BodyPart): boolean =>
+  [...core.ledger.active.values()].some((entry) => entry.stage.kind === 'running' && entry.claims.includes(part));

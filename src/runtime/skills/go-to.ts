@@ -50,14 +50,12 @@ function* go(ctx: SkillContext, { target, tolerance_m: toleranceM }: SkillInput<
   const { core } = ctx;
   const tolerance = { positionM: toleranceM ?? GO_TO_TOLERANCE_M, yawRad: YAW_TOLERANCE_RAD };
   if (target.kind === 'entity') core.overlay = { ...core.overlay, targetEntityId: target.entity_id };
-  const carried = grasp.heldEntityId(core.world);
   try {
     const arrived =
       target.kind === 'pose' ? yield* goToPose(ctx, target.pose, tolerance) : yield* goBefore(ctx, target.entity_id, tolerance);
     if (!arrived.ok) return arrived;
     const { goal, walked } = arrived.value;
     const { positionM, yawRad } = goalError(core.world, goal);
-    const isLost = carried !== null && grasp.heldEntityId(core.world) !== carried;
     return {
       ok: true,
       result: {
@@ -67,7 +65,6 @@ function* go(ctx: SkillContext, { target, tolerance_m: toleranceM }: SkillInput<
         path_m: walked.pathM,
         recoveries: walked.recoveries,
       },
-      ...(isLost ? { note: `${carried} left the hands on the way; runtime.scene_state tells where it lies.` } : {}),
     };
   } finally {
     core.overlay = { ...core.overlay, targetEntityId: null };

@@ -23,12 +23,11 @@ export const gripAt = ([x, y, z]: Vec3, yawRad: number, openingM: number, raiseM
   openingM,
 });
 
-/** Sends the hands to a grip and waits until they are there; false when it is out of reach. */
+/** Sends the hands to a grip and waits until they are there; false when it is out of reach, or they do not come there. */
 export function* handsTo(ctx: SkillContext, grip: manipulator.GripPose, durationS?: number): Generator<void, boolean, void> {
   const { body } = ctx.core.world;
   if (!manipulator.moveTo(body, grip, durationS === undefined ? {} : { durationS })) return false;
-  yield* armsDone(ctx);
-  return true;
+  return yield* armsDone(ctx);
 }
 
 /** Closes the hands until both palms touch exactly that cube, and takes it; false when they close in vain. */

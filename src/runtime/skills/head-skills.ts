@@ -9,10 +9,12 @@ import type { SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { entityPoint, unknownEntity } from '../entities.ts';
 import { type SkillContext, type SkillModule, settle, steps } from './skill.ts';
+import { notStopped } from './standing.ts';
 import { turnTo } from './walk.ts';
 
 const TOLERANCE_RAD = degToRad(HEAD_TOLERANCE_DEG);
-const HEAD_WITHIN_STEPS = steps(4);
+const HEAD_WITHIN_S = 4;
+const HEAD_WITHIN_STEPS = steps(HEAD_WITHIN_S);
 /** Something that has moved by less than this, as seen by the head, is not aimed at anew; something that moves on, so often. */
 const AIMED_RAD = degToRad(HEAD_TOLERANCE_DEG / 4);
 const MOST_AIMS = 4;
@@ -84,9 +86,15 @@ function* look(ctx: SkillContext, { target }: SkillInput<'look_at'>): SkillRun {
   }
   ctx.phase('turning the head');
   let angles: HeadAngles = head.target(core.world.body);
+  // The turn was a passing one, so nobody has looked yet whether it is over.
+  const stands = (): boolean => turnedDeg === 0 || base.isStopped(core.world);
   let seen = point;
   // What moves on meanwhile is looked after; a base that walks has the head's angles, as with set_head.
-  for (let aims = 0; aims < MOST_AIMS; aims += 1) {
+  for (let aims = 0; ; aims += 1) {
+    // One that was collected meanwhile is nowhere, so that nobody can look at it.
+    const gone = target.kind === 'entity' ? unknownEntity(core.world, target.entity_id) : null;
+    if (gone) return { ok: false, error: gone };
+    if (aims === MOST_AIMS) break;
     seen = pointOf(core, target) ?? seen;
     const aim = head.anglesToward(core.world.body, seen);
     if (!aim.reachable) return { ok: false, error: errors.headCannotSee(label) };
@@ -94,7 +102,8 @@ function* look(ctx: SkillContext, { target }: SkillInput<'look_at'>): SkillRun {
     angles = { yawRad: aim.yawRad, pitchRad: aim.pitchRad };
     const goal = angles;
     head.setTarget(core.world.body, goal);
-    if (!(yield* settle(() => isThere(core, goal), HEAD_WITHIN_STEPS))) {
+    if (!(yield* settle(() => isThere(core, goal) && stands(), HEAD_WITHIN_STEPS))) {
+      if (!stands()) return { ok: false, error: notStopped(core.world, ['base'], HEAD_WITHIN_S) };
       return { ok: false, error: errors.headNotThere(errorOf(head.measured(core.world.body), goal)) };
     }
   }

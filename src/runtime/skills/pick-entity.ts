@@ -9,6 +9,7 @@ import * as cubes from '../../simulation/cubes.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import type { Attempt, SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
+import { noteDropped } from '../dropped.ts';
 import { distanceToBase, kindOf, resolveAlias, unknownEntity } from '../entities.ts';
 import { passingHeight } from './hand-room.ts';
 import { ABOVE_M, CLOSED_M, closeOn, gripAt, handsTo, holdWhile, LIFT_M, OPEN_M } from './hands.ts';
@@ -52,8 +53,7 @@ function* pick(ctx: SkillContext, { target }: SkillInput<'pick_entity'>): SkillR
       head.setGaze(core.world.body, null);
       ctx.phase('opening hands');
       yield* withdraw(ctx);
-      yield* armsDone(ctx);
-      core.armsAstray = false;
+      core.armsAstray = !(yield* armsDone(ctx));
     }
     return { ok: false, error: errors.graspMissed(entityId, missed) };
   } finally {
@@ -71,7 +71,7 @@ function refuse({ world }: RuntimeCore, entityId: string): RuntimeError | null {
   const position = cubes.find(world, entityId)?.position;
   if (!position) return errors.unknownEntity(entityId, []);
   const distanceM = distanceToBase(world, position);
-  return distanceM > REACH_M ? errors.tooFarFrom(entityId, distanceM) : null;
+  return distanceM > REACH_M ? errors.cubeTooFar(entityId, distanceM) : null;
 }
 
 /** Steps to where both hands reach two opposite faces of the cube. */
@@ -136,7 +136,10 @@ function* bringBack(ctx: SkillContext, entityId: string, requested: string): Ski
     const inHands = grasp.heldEntityId(world);
     if (inHands !== null && inHands !== entityId) return { ok: false, error: errors.wrongEntityHeld(entityId, inHands) };
     // What is about to slip away is let go: a pick that fails leaves the hands empty.
-    if (inHands !== null) grasp.release(world);
+    if (inHands !== null) {
+      grasp.release(world);
+      noteDropped(core, entityId);
+    }
     yield* straightenUp(ctx);
     return { ok: false, error: errors.dropped(entityId, cubes.find(world, entityId)?.position ?? null) };
   }

@@ -4,11 +4,13 @@ import * as portable from '../../protocol/portable-math.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as head from '../../simulation/body/head.ts';
 import * as manipulator from '../../simulation/body/manipulator.ts';
+import * as collection from '../../simulation/collection.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import type { Attempt, SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
+import { droppedOnWire } from '../dropped.ts';
 import { wirePose } from '../poses.ts';
 import { passingHeight } from './hand-room.ts';
 import { ABOVE_M, gripAt, holdWhile, OPEN_M } from './hands.ts';
@@ -44,7 +46,7 @@ function* place(ctx: SkillContext, { target }: SkillInput<'place_entity'>): Skil
   const { core } = ctx;
   const { world } = core;
   const entityId = grasp.heldEntityId(world);
-  if (entityId === null) return { ok: false, error: errors.handsEmpty() };
+  if (entityId === null) return { ok: false, error: errors.handsEmpty(core.dropped && droppedOnWire(core, core.dropped)) };
   const found = placesFor(world, target);
   if (!found.ok) return found;
   const choice = choose(core, entityId, found.places);
@@ -125,8 +127,7 @@ function* lower(ctx: SkillContext, entityId: string, { place: goal, stance }: Ch
     if (!raisesM.some(sent)) {
       head.setGaze(world.body, null);
       manipulator.carry(world.body);
-      yield* armsDone(ctx);
-      core.armsAstray = false;
+      core.armsAstray = !(yield* armsDone(ctx));
       return { ok: false, error: errors.noStance(goal.label) };
     }
     if (!(yield* holdWhile(ctx, entityId, () => manipulator.isMoving(world.body)))) {
@@ -167,6 +168,8 @@ function* letGo(ctx: SkillContext, entityId: string, goal: Place): SkillRun {
       error: errors.notOnTarget(entityId, goal.label, cube?.position ?? goal.centre, cube?.parentPadId ?? null),
     };
   }
+  // At the instant of done: what the window showed is told as it was, and then a right delivery leaves the hall.
+  const collected = collection.collectDelivered(world, entityId);
   return {
     ok: true,
     result: {
@@ -176,6 +179,7 @@ function* letGo(ctx: SkillContext, entityId: string, goal: Place): SkillRun {
       slot: cube.slotIndex,
       pose: wirePose(cube.position, cube.orientation),
       held_count: 0,
+      collected,
     },
   };
 }

@@ -179,7 +179,7 @@ function atPose(world: SimWorld, pose: Extract<PlaceTarget, { kind: 'pose' }>['p
   if (x < bounds.min[0] || x > bounds.max[0] || y < bounds.min[1] || y > bounds.max[1])
     return refused(errors.goalOutside(x, y, bounds));
   const distanceM = distanceToBase(world, [x, y]);
-  if (distanceM > REACH_M) return refused(errors.tooFarFrom('the place', distanceM));
+  if (distanceM > REACH_M) return refused(errors.placeTooFar(distanceM));
   const support = supportAt(world, x, y);
   const bottomZ = support.centreZ - CUBE_EDGE_M / 2;
   const cube = cubes.list(world).find(({ held, position }) => {

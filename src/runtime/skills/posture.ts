@@ -42,6 +42,5 @@ export function* straightenUp(ctx: SkillContext): Generator<void, void, void> {
   const { world } = core;
   if (grasp.heldEntityId(world) !== null) manipulator.carry(world.body);
   else yield* withdraw(ctx);
-  yield* armsDone(ctx);
-  core.armsAstray = false;
+  core.armsAstray = !(yield* armsDone(ctx));
 }

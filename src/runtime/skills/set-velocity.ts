@@ -8,12 +8,14 @@ import type { RuntimeCore } from '../core.ts';
 import { holdingBack } from './blocking.ts';
 import { straightenUp } from './posture.ts';
 import { SETTLE_STEPS, type SkillContext, type SkillModule, settle, steps } from './skill.ts';
+import { notStopped } from './standing.ts';
 
 type Input = SkillInput<'set_velocity'>;
 
 const STILL = { vx: 0, vy: 0, wz: 0 };
 /** A robot pushed by something heavier would never settle; then the answer says what is the case. */
-const SETTLE_WITHIN_STEPS = steps(5);
+const SETTLE_WITHIN_S = 5;
+const SETTLE_WITHIN_STEPS = steps(SETTLE_WITHIN_S);
 /** Pressing against something for this long is being blocked; a brush along a rack is not. */
 const BLOCKED_STEPS = steps(0.1);
 
@@ -52,16 +54,17 @@ function* drive(ctx: SkillContext, input: Input): SkillRun {
     base.setCommand(world, STILL);
   }
   ctx.phase('stopping');
-  if (core.stillSteps < SETTLE_STEPS) yield* settle(() => base.isStopped(world), SETTLE_WITHIN_STEPS);
   // The arms' own motion belongs to the drive and ends with it.
-  for (let left = steps(3); left > 0 && goOnRecovering(core); left -= 1) yield;
-  core.recovery = null;
+  while (goOnRecovering(core)) yield;
+  const stands = core.stillSteps >= SETTLE_STEPS || (yield* settle(() => base.isStopped(world), SETTLE_WITHIN_STEPS));
+  const moved = movedSince(from, base.pose(world));
+  if (!stands) return { ok: false, error: notStopped(world, ['base'], SETTLE_WITHIN_S, { applied, moved }) };
 
   const blockedBy = longestPressed(pressed);
   const clamped = applied.vx !== input.vx || applied.vy !== input.vy || applied.wz !== input.wz;
   return {
     ok: true,
-    result: { applied, moved: movedSince(from, base.pose(world)), ...(blockedBy === null ? {} : { blocked_by: blockedBy }) },
+    result: { applied, moved, ...(blockedBy === null ? {} : { blocked_by: blockedBy }) },
     ...(clamped
       ? { degraded: true, note: `Clamped to ${MAX_LINEAR_MPS} m/s and ${MAX_ANGULAR_RPS} rad/s; see result.applied.` }
       : {}),

@@ -60,9 +60,9 @@ export const setSimSpeed: SkillModule<'set_sim_speed'> = {
 
 export const configureBenchmark: SkillModule<'configure_benchmark'> = {
   run({ core }, { benchmark: wanted }): SkillOutcome {
-    const { enabled, seed } = wanted;
-    benchmark.configure(core.world, { ...(enabled === undefined ? {} : { enabled }), ...(seed === undefined ? {} : { seed }) });
-    return { ok: true, result: { enabled: benchmark.counts(core.world).enabled, seed: seed ?? core.world.seed } };
+    benchmark.configure(core.world, wanted);
+    const { enabled, collect } = benchmark.counts(core.world);
+    return { ok: true, result: { enabled, collect, seed: wanted.seed ?? core.world.seed } };
   },
 };
 

@@ -10,6 +10,8 @@ export interface SkillContext {
   readonly core: RuntimeCore;
   readonly actionId: string;
   readonly caller: string;
+  /** When the runtime will stop it, milliseconds since the epoch; null when its call had no deadline. */
+  readonly deadlineAtMs: number | null;
   /** Says what it does now, in a word or two: "walking". */
   phase(text: string): void;
   progress(current: number, total: number, unit: string): void;
@@ -39,6 +41,7 @@ export const createSkillContext = (core: RuntimeCore, entry: ActiveEntry): Skill
   core,
   actionId: entry.actionId,
   caller: entry.caller,
+  deadlineAtMs: entry.deadline?.atMs ?? null,
   phase: (text) => actions.setPhase(entry, text),
   progress: (current, total, unit) => actions.setProgress(entry, current, total, unit),
 });

@@ -9,24 +9,23 @@ export interface BodyLink {
   reportedAtMs: number | null;
   /** When the process last went on after it had stood still, milliseconds since the epoch; null when it never did. */
   resumedAtMs: number | null;
-  /** Who latched the emergency stop; null while it is released. */
-  emergencyStopBy: string | null;
+  /** Who latched the emergency stop, and when, milliseconds since the epoch; null while it is released. */
+  emergencyStop: { by: string; sinceMs: number } | null;
 }
 
-export const createBodyLink = (): BodyLink => ({ reportedAtMs: null, resumedAtMs: null, emergencyStopBy: null });
+export const createBodyLink = (): BodyLink => ({ reportedAtMs: null, resumedAtMs: null, emergencyStop: null });
 
 /** How old the last report of the body is, milliseconds; null before the first. */
 export const telemetryAgeMs = ({ bodyLink: { reportedAtMs }, nowMs }: RuntimeCore): number | null =>
   reportedAtMs === null ? null : Math.max(0, nowMs - reportedAtMs);
 
 /**
- * Why the body takes no command now, or null. A command that cannot be carried out at once is refused and never kept for later
- * (robot-management-service.md section 5.7).
+ * Why the body takes no command now, or null. A command that cannot be carried out at once is refused and never kept for later.
  */
 export function notReady(core: RuntimeCore): RuntimeError | null {
   if (core.fault !== null) return texts.bodyBroken(core.fault);
-  const { emergencyStopBy, resumedAtMs } = core.bodyLink;
-  if (emergencyStopBy !== null) return texts.emergencyStopped(emergencyStopBy);
+  const { emergencyStop, resumedAtMs } = core.bodyLink;
+  if (emergencyStop !== null) return texts.emergencyStopped(emergencyStop);
   if (resumedAtMs !== null && core.nowMs - resumedAtMs < TELEMETRY_FRESH_MS) return texts.justResumed();
   const ageMs = telemetryAgeMs(core);
   return ageMs === null || ageMs > TELEMETRY_FRESH_MS ? texts.telemetryStale(ageMs) : null;

@@ -26,7 +26,7 @@ import { instantResult, packetOf, rememberPacket } from './packets.ts';
 import { takePacket } from './upper-body.ts';
 import { getState, setVelocity, stop } from './worker-skills.ts';
 
-/** `runtime.tools_call` behind the physical robot's contract: signed control, then the body's readiness, then the input (section 4.4). */
+/** `runtime.tools_call` behind the physical robot's contract: signed control, then the body's readiness, then the input. */
 export function toolsCall(core: RuntimeCore, call: Call, reply: Reply): void {
   const text = answer(core, call, reply);
   if (text !== null) reply(text);
@@ -141,6 +141,6 @@ function runOf(ctx: SkillContext, call: SkillCall): SkillRun {
 
 /** The stop button at the robot: no gate stands before it. Under a latched emergency stop there is nothing left to stop, and limp arms stay limp. */
 export function stopFromPage(core: RuntimeCore, by: string): void {
-  if (core.bodyLink.emergencyStopBy !== null) return;
+  if (core.bodyLink.emergencyStop !== null) return;
   start(core, { name: 'stop', input: {}, options: {}, caller: by, actionId: core.deps.newActionId() }, () => undefined);
 }

@@ -35,7 +35,7 @@ export interface UpperBody {
 
 export const createUpperBody = (): UpperBody => ({ session: null, sessions: 0, timeouts: 0 });
 
-/** The vector in policy order: the slots before the arms are zero and marked as not to be followed (section 4.4, rule 4). */
+/** The vector in policy order: the slots before the arms are zero and marked as not to be followed. */
 export function policyTargets({ r_arm, l_arm }: ArmPose): number[] {
   const slots = new Array<number>(POLICY_SLOTS).fill(0);
   r_arm.forEach((rad, index) => {
@@ -77,7 +77,7 @@ function openSession(core: RuntimeCore, pose: ArmPose, caller: string): Trajecto
   return { entry, lastPacketAtMs: core.nowMs, packets: 0 };
 }
 
-/** Before each step: the watchdog. Arms without a packet for `TRAJECTORY_TIMEOUT_MS` go limp (section 3). */
+/** Before each step: the watchdog. Arms without a packet for `TRAJECTORY_TIMEOUT_MS` go limp. */
 export function watch(core: RuntimeCore): void {
   const { session } = core.upperBody;
   if (session === null) return;
@@ -88,7 +88,7 @@ export function watch(core: RuntimeCore): void {
   end(core, { ok: false, error: texts.trajectoryTimeout(session.packets, afterMs) });
 }
 
-/** Locomotion takes the upper body back, and the watchdog is disarmed (section 3). Limp arms come back with it. */
+/** Locomotion takes the upper body back, and the watchdog is disarmed. Limp arms come back with it. */
 export function takeBack(core: RuntimeCore, by: string): void {
   if (joints.mode(core.world.body) !== 'policy') joints.giveBack(core.world.body);
   end(core, { ok: true, result: { taken_back_by: by, packets: core.upperBody.session?.packets ?? 0 } });

@@ -7,30 +7,35 @@ import type { SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { robotState } from '../reads/robot-state.ts';
 import { SETTLE_STEPS, type SkillContext, settle, steps } from '../skills/skill.ts';
+import * as held from './held-velocity.ts';
 import { takeBack } from './upper-body.ts';
 
 /** A robot pushed by something heavier would never stand still. */
 const STOPS_WITHIN_S = 5;
-const STILL = { vx: 0, vy: 0, wz: 0 };
 
 const clamp = (value: number, limit: number): number => Math.min(limit, Math.max(-limit, value)) || 0;
 
-/** Holds the velocity until somebody says otherwise; done once the body drives with it. */
-export function* setVelocity({ core, phase }: SkillContext, input: WorkerSkillInput<'set_velocity'>): SkillRun {
+/** Holds the velocity until somebody says otherwise, or to the deadline of its call; done once the body drives with it. */
+export function* setVelocity(
+  { core, actionId, deadlineAtMs, phase }: SkillContext,
+  input: WorkerSkillInput<'set_velocity'>,
+): SkillRun {
   const command = {
     vx: clamp(input.vx, MAX_LINEAR_MPS),
     vy: clamp(input.vy, MAX_LINEAR_MPS),
     vyaw: clamp(input.vyaw, MAX_ANGULAR_RPS),
   };
   takeBack(core, 'set_velocity');
-  base.setCommand(core.world, { vx: command.vx, vy: command.vy, wz: command.vyaw });
+  const end = deadlineAtMs === null ? null : { atMs: deadlineAtMs, actionId };
+  held.hold(core, { vx: command.vx, vy: command.vy, wz: command.vyaw }, end);
   phase('commanding');
   // The body has it with its next step.
   yield;
+  const holds = held.holds(core);
   const clamped = command.vx !== input.vx || command.vy !== input.vy || command.vyaw !== input.vyaw;
   return {
     ok: true,
-    result: { command, holds: command.vx !== 0 || command.vy !== 0 || command.vyaw !== 0 },
+    result: { command, holds, ...(holds && end !== null ? { ends_at_ms: Math.round(end.atMs) } : {}) },
     ...(clamped
       ? { degraded: true, note: `Clamped to ${MAX_LINEAR_MPS} m/s and ${MAX_ANGULAR_RPS} rad/s; see result.command.` }
       : {}),
@@ -40,7 +45,7 @@ export function* setVelocity({ core, phase }: SkillContext, input: WorkerSkillIn
 /** Done when the base has stood for the settle window, measured. */
 export function* stop({ core, phase }: SkillContext): SkillRun {
   takeBack(core, 'stop');
-  base.setCommand(core.world, STILL);
+  held.standstill(core);
   phase('stopping');
   const stands = core.stillSteps >= SETTLE_STEPS || (yield* settle(() => base.isStopped(core.world), steps(STOPS_WITHIN_S)));
   return stands ? { ok: true, result: { stopped: true } } : { ok: false, error: texts.stillPushed(STOPS_WITHIN_S) };

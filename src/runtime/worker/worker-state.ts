@@ -1,25 +1,31 @@
 import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
 import type { ControlState } from '../../protocol/state.ts';
-import * as base from '../../simulation/base.ts';
 import * as joints from '../../simulation/body/joint-arms.ts';
 import type { RuntimeCore } from '../core.ts';
-import { telemetryAgeMs } from './body-link.ts';
+import { notReady, telemetryAgeMs } from './body-link.ts';
+import { holds, type VelocityEnd } from './held-velocity.ts';
 
 const ARM = 5;
 const arms = (rad: readonly number[]) => ({ r_arm: rad.slice(0, ARM), l_arm: rad.slice(ARM, 2 * ARM) });
+
+const endView = ({ actionId, atMs }: VelocityEnd) => ({ action_id: actionId, at_ms: Math.round(atMs) });
 
 /** What the state tells of the physical robot's contract: who may command, what holds, and how the arms are. */
 export function controlState(core: RuntimeCore): ControlState {
   const { body } = core.world;
   const { session, timeouts } = core.upperBody;
-  const { vx, vy, wz } = base.command(core.world);
+  const { end, ended } = core.heldVelocity;
+  const isHeld = holds(core);
   const commanded = joints.commandedRad(body);
   const ageMs = telemetryAgeMs(core);
   return {
     signed_only: core.signedOnly,
-    emergency_stop: core.bodyLink.emergencyStopBy !== null,
+    emergency_stop: core.bodyLink.emergencyStop !== null,
+    not_ready: notReady(core),
     telemetry_age_ms: ageMs === null ? null : Math.round(ageMs),
-    velocity_holds: vx !== 0 || vy !== 0 || wz !== 0,
+    velocity_holds: isHeld,
+    velocity_ends_at_ms: isHeld && end !== null ? Math.round(end.atMs) : null,
+    velocity_ended_by_deadline: ended && endView(ended),
     upper_body: {
       mode: joints.mode(body),
       commanded: commanded === null ? null : arms(commanded),

@@ -94,7 +94,8 @@ export function createBody(order: RobotOrder, log: Log): Body {
       profile: 'worker',
       signedControlRequired: signedOnly,
       newActionId: () => randomUUID(),
-      startCapture: ({ actionId }) => runtime.finishCapture(actionId, { ok: false, headless: true }, Date.now()),
+      cameras: { kind: 'none' },
+      startCapture: () => undefined,
       onAction: () => undefined,
       onFault({ incident, thrown, isPhysics }) {
         log({ level: 'error', event: 'robot_fault', incident, ...errorFacts(thrown) });

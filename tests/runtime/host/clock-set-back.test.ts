@@ -5,7 +5,7 @@ import { createTestRuntime } from '../test-runtime.ts';
 import { STANDING } from '../worker/worker-runtime.ts';
 
 const EPOCH_MS = 1_800_000_000_000;
-/** From the contract, section 3: arms without a packet for this long go limp; they are looked at with each step. */
+/** From the contract: arms without a packet for this long go limp; they are looked at with each step. */
 const TIMEOUT_MS = 200;
 const STEP_MS = 1000 / 120;
 

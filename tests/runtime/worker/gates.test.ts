@@ -1,8 +1,8 @@
-/** Signed control and readiness come before the input (robot-management-service.md sections 4.4 and 5.7). */
+/** Signed control and readiness come before the input. */
 import { describe, expect, it } from 'vitest';
 import { robotTruth } from '../oracle.ts';
 import { createTestRuntime } from '../test-runtime.ts';
-import { advanceMs, control, createWorker, SIGNED, STANDING, startSigned } from './worker-runtime.ts';
+import { control, createWorker, SIGNED, STANDING, startSigned } from './worker-runtime.ts';
 
 const BODY_CALLS: [string, unknown][] = [
   ['set_velocity', { vx: 0.5 }],
@@ -111,44 +111,5 @@ describe('5.7 fresh telemetry', () => {
     t.nowMs += 10_000;
     expect(control(t).telemetry_age_ms).toBe(10_000);
     expect(t.invoke('get_state').status).toBe('done');
-  });
-});
-
-describe('the emergency stop', () => {
-  it('brakes the base, lets the arms go limp, and refuses every command until it is released', async () => {
-    const t = await createWorker();
-    t.invoke('set_velocity', { vx: 1 });
-    t.advance(120);
-    t.invoke('set_upper_body', STANDING);
-    t.runtime.emergencyStop(t.nowMs, 'cockpit');
-    expect(control(t)).toMatchObject({ emergency_stop: true, velocity_holds: false, upper_body: { mode: 'damp' } });
-    for (const [name, input] of BODY_CALLS) {
-      expect(t.start(name, input).reply.error).toMatchObject({ code: 'NOT_READY', details: { emergency_stop: true } });
-    }
-    advanceMs(t, 600);
-    expect(robotTruth(t.core).linearMps).toBeLessThan(0.02);
-    t.runtime.releaseEmergencyStop(t.nowMs);
-    expect(control(t)).toMatchObject({ emergency_stop: false, upper_body: { mode: 'policy' } });
-    expect(t.invoke('set_velocity', { vx: 0.2 }).status).toBe('done');
-  });
-
-  it('keeps limp arms limp when the stop button of the page, or the loss of the room, stops the robot once more', async () => {
-    const t = await createWorker();
-    t.invoke('set_upper_body', STANDING);
-    t.runtime.emergencyStop(t.nowMs, 'cockpit');
-    t.runtime.cancelActive(t.nowMs, 'viewer');
-    t.advance(30);
-    t.runtime.noteSuspended(3_000, t.nowMs);
-    expect(control(t)).toMatchObject({ emergency_stop: true, velocity_holds: false, upper_body: { mode: 'damp' } });
-  });
-
-  it('ends what runs, and who latched it first is told', async () => {
-    const t = await createWorker();
-    t.invoke('set_velocity', { vx: 1 });
-    const stopping = t.start('stop');
-    t.runtime.emergencyStop(t.nowMs, 'operator');
-    t.runtime.emergencyStop(t.nowMs, 'another');
-    expect(t.finish(stopping).error).toMatchObject({ code: 'NOT_READY', details: { emergency_stop: true } });
-    expect(t.start('stop').reply.error.message).toContain('by operator');
   });
 });

@@ -123,11 +123,11 @@ it.each([
     const all = Promise.all(batch).then(() => {
       isDone = true;
     });
-    for (let step = 0; !isDone && step < 3_000; step += 1) {
+    // However long a busy machine takes for the signatures: the test's own time is the bound.
+    while (!isDone) {
       t.advance();
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(isDone).toBe(true);
     await all;
   }
   for (const [id, texts] of replies) {

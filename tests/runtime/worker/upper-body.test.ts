@@ -1,4 +1,4 @@
-/** The rules of set_upper_body and of its trajectory session (robot-management-service.md sections 3, 4.4 and 8). */
+/** The rules of set_upper_body and of its trajectory session. */
 import { describe, expect, it } from 'vitest';
 import type { TestRuntime } from '../test-runtime.ts';
 import { advanceMs, control, createWorker, REACHING, STANDING } from './worker-runtime.ts';

@@ -1,4 +1,4 @@
-/** A velocity of the physical robot never stops by itself (robot-management-service.md section 4.4, rule 1). */
+/** A velocity of the physical robot never stops by itself. */
 import { describe, expect, it } from 'vitest';
 import { robotTruth } from '../oracle.ts';
 import { advanceMs, control, createWorker, STANDING } from './worker-runtime.ts';

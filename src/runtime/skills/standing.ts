@@ -1,0 +1,16 @@
+import type { RuntimeError } from '../../protocol/error-codes.ts';
+import * as errors from '../../protocol/error-texts.ts';
+import * as portable from '../../protocol/portable-math.ts';
+import * as base from '../../simulation/base.ts';
+import type { SimWorld } from '../../simulation/world.ts';
+
+/** The time to come to rest is over and these parts of the body still move; says how fast the base does. */
+export function notStopped(
+  world: SimWorld,
+  parts: readonly string[],
+  withinS: number,
+  facts: Record<string, unknown> = {},
+): RuntimeError {
+  const { vx, vy, wz } = base.measuredVelocity(world);
+  return errors.notStopped(parts, withinS, { linearMps: portable.hypot(vx, vy), angularRps: Math.abs(wz) }, facts);
+}

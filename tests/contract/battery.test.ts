@@ -1,0 +1,35 @@
+/**
+ * Some hundreds of calls are asked of both contracts, every method with every kind of payload, in every situation, and what came of
+ * them is compared down to the leaves. A difference that no row of the guide covers fails here, and so does a row that nothing shows.
+ */
+import { describe, expect, it } from 'vitest';
+import { ask, compare, type Found, questions } from './battery.ts';
+import { DIFFERENCES } from './differences.ts';
+import { EXPLANATIONS } from './explanations.ts';
+
+const ASKED = questions();
+const shown = new Set<string>();
+
+const told = ({ question, path, simulator, worker }: Found): string =>
+  `${question.id.slice(0, 200)} → ${path}: ${short(simulator)} on the simulator, ${short(worker)} on the worker`;
+const short = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 160);
+
+describe('every difference that can be asked for is one that the guide names', () => {
+  it.each([...new Set(ASKED.map(({ situation, method }) => `${situation} | ${method}`))])('%s', async (group) => {
+    const unnamed: string[] = [];
+    for (const question of ASKED.filter(({ situation, method }) => `${situation} | ${method}` === group)) {
+      const outcomes = { simulator: await ask('simulator', question), worker: await ask('worker', question) };
+      for (const found of compare(question, outcomes)) {
+        const named = EXPLANATIONS.filter(({ covers }) => covers(found));
+        if (named.length === 0) unnamed.push(told(found));
+        for (const { title } of named) shown.add(title);
+      }
+    }
+    expect(unnamed).toEqual([]);
+  });
+
+  it('and each that is named shows', () => {
+    expect([...shown].sort()).toEqual(EXPLANATIONS.map(({ title }) => title).sort());
+    expect(DIFFERENCES.map(({ title }) => title)).toEqual(expect.arrayContaining(EXPLANATIONS.map(({ title }) => title)));
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { list } from '../../src/simulation/cubes.ts';
+import { atPose, entity, type Reply, startAt } from './test-runtime.ts';
+
+/** How existing programs read the distances out of a refusal. */
+const PROGRAMS_READ = /too far from cube \((\d+\.\d+)m > (\d+\.\d+)m\)/;
+/** Far from the belt and every pallet. */
+const FAR = { x: 3.2, y: -2 };
+
+const distanceM = ([x, y]: readonly [number, number, number]): number => Math.hypot(x - FAR.x, y - FAR.y);
+
+function expectFar(reply: Reply, asked: string, means: string, trueM: number): void {
+  expect(reply.error, `${asked}: ${JSON.stringify(reply)}`).toMatchObject({
+    code: 'OUT_OF_REACH',
+    details: { entity_id: means, reach_m: 1.2, attempted: false, world_changed: 'no' },
+  });
+  const { message, details } = reply.error;
+  const read = PROGRAMS_READ.exec(message);
+  expect(read, message).not.toBeNull();
+  // The words come first and to the letter, two decimals each; whose cube it is and what to do follow.
+  expect(message.startsWith(`too far from cube (${trueM.toFixed(2)}m > 1.20m)`), message).toBe(true);
+  expect(message.slice(read?.[0].length)).toContain(means);
+  expect(message).toContain('go_to');
+  expect(details.distance_m).toBeCloseTo(trueM, 3);
+  expect(Math.abs(Number(read?.[1]) - details.distance_m)).toBeLessThanOrEqual(0.00501);
+}
+
+describe('the words that programs read', () => {
+  it('a pick out of reach: the same for every cube and the alias', async () => {
+    const t = await startAt(FAR.x, FAR.y, 0);
+    const cubes = list(t.core.world);
+    expect(cubes).toHaveLength(7);
+    for (const { entityId, position } of cubes)
+      expectFar(t.invoke('pick_entity', entity(entityId)), entityId, entityId, distanceM(position));
+    const nearest = cubes.reduce((best, cube) => (distanceM(cube.position) < distanceM(best.position) ? cube : best));
+    expectFar(t.invoke('pick_entity', entity('cube')), 'cube', nearest.entityId, distanceM(nearest.position));
+  });
+
+  it('a cube with a number of two digits', async () => {
+    const t = await startAt(0.94, -1.8, 0);
+    for (let taken = 0; list(t.core.world).every(({ entityId }) => entityId !== 'cube_10'); taken += 1) {
+      expect(taken).toBeLessThan(8);
+      expect(t.invoke('pick_entity', entity('cube')).status).toBe('done');
+      t.invoke('go_to', entity('pad_C'));
+      expect(t.invoke('place_entity').status).toBe('done');
+      t.invoke('go_to', atPose(0.94, -1.8, 0, { yaw_deg: 0 }));
+      t.advance(360);
+    }
+    t.invoke('go_to', atPose(FAR.x, FAR.y));
+    expect(t.invoke('pick_entity', entity('cube_10')).error.message).toMatch(PROGRAMS_READ);
+  });
+
+  it('a place out of reach is no cube: its words say so and what to do', async () => {
+    const t = await startAt(0.94, -1.8, 0);
+    t.invoke('pick_entity', entity('cube_0'));
+    const { code, message, details } = t.invoke('place_entity', atPose(0.94, -3.5, 0.075)).error;
+    expect(code).toBe('OUT_OF_REACH');
+    expect(message).toMatch(/^too far from the place \(1\.70m > 1\.20m\).*go_to/);
+    expect(message).not.toMatch(PROGRAMS_READ);
+    expect(details).toMatchObject({ distance_m: 1.7, reach_m: 1.2 });
+  });
+
+  it('hands that are full, and no pallet near: the first words are the literal ones', async () => {
+    const t = await startAt(0.94, -1.8, 0);
+    t.invoke('pick_entity', entity('cube_0'));
+    expect(t.invoke('pick_entity', entity('cube_1')).error.message).toMatch(/^carry capacity reached\b/);
+    const pads = 'pad_A, pad_B, pad_C, pad_D, pad_E';
+    const nowhere = t.invoke('place_entity').error;
+    expect(nowhere.message.startsWith(`not near a pallet (must be within 1.20m of ${pads})`), nowhere.message).toBe(true);
+    for (const target of [entity('pad_B'), { target: { kind: 'slot', pad_id: 'pad_B', index: 0 } }]) {
+      const { code, message } = t.invoke('place_entity', target).error;
+      expect(code).toBe('OUT_OF_REACH');
+      expect(message.startsWith('not near a pallet (must be within 1.20m of pad_B)'), message).toBe(true);
+      expect(message).toContain('go_to');
+    }
+  });
+});

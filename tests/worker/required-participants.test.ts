@@ -1,0 +1,125 @@
+/** Whom a client waits for is whoever comes: counted on a real SFU as existing clients count, with the tab, the worker, and agents of other names. */
+import { rmSync } from 'node:fs';
+import { dispose, Room, RoomEvent } from '@livekit/rtc-node';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { leaveRoom } from '../../src/client/transport/node-transport.ts';
+import { type Platform, startPlatform } from '../../src/launch/platform.ts';
+import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
+import { killWorkers, runWorker } from './helpers/worker-process.ts';
+
+interface Session {
+  livekit_url: string;
+  participant_token: string;
+  room_metadata: { required_participants: Record<string, { min_count: number }> };
+}
+
+const folders = makeFakeDist();
+let platform: Platform;
+const leaving: Room[] = [];
+
+beforeAll(async () => {
+  const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, ...env } = process.env;
+  const { dataDir, distDir } = folders;
+  platform = await startPlatform({ port: 0, dataDir, distDir, env: { ...env, SIMPLESIM_SFU_PORT: '0' } });
+}, 300_000);
+afterEach(async () => {
+  for (const room of leaving.splice(0)) await leaveRoom(room);
+});
+afterAll(async () => {
+  killWorkers();
+  await platform.stop();
+  await dispose();
+  rmSync(folders.root, { recursive: true, force: true });
+});
+
+/** The wire itself: nothing of the library that is ours. */
+async function ask<T>(method: string, path: string, body: object): Promise<T> {
+  const headers = { authorization: `Bearer ${platform.apiKey}`, 'content-type': 'application/json' };
+  const response = await fetch(`${platform.rcsUrl}/v1${path}`, { method, headers, body: JSON.stringify(body) });
+  expect(response.status).toBe(200);
+  return (await response.json()) as T;
+}
+
+async function newRobot(): Promise<string> {
+  const { robot } = await ask<{ robot: { id: string } }>('POST', '/robots', { name: 'Ada', model: 'm' });
+  return robot.id;
+}
+
+const openSession = (robotId: string, body: object): Promise<Session> => ask('POST', `/robots/${robotId}/session`, body);
+
+async function enter({
+  livekit_url: url,
+  participant_token: token,
+}: Pick<Session, 'livekit_url' | 'participant_token'>): Promise<Room> {
+  const room = new Room();
+  leaving.push(room);
+  await room.connect(url, token, { autoSubscribe: false, dynacast: false });
+  return room;
+}
+
+/** How many participants count for each key, by the words of the manual. */
+function counted(room: Room, keys: string[]): Record<string, number> {
+  const others = [...room.remoteParticipants.values()];
+  const counts = keys.map((key): [string, number] => [
+    key,
+    others.filter(
+      ({ identity, attributes }) => identity === key || identity.startsWith(`${key}-`) || attributes['lk.agent.name'] === key,
+    ).length,
+  ]);
+  return Object.fromEntries(counts);
+}
+
+async function untilComplete(room: Room, session: Session): Promise<Record<string, number>> {
+  const required = session.room_metadata.required_participants;
+  const lacks = () => {
+    const counts = counted(room, Object.keys(required));
+    return Object.entries(required).some(([key, { min_count: count }]) => (counts[key] ?? 0) < count);
+  };
+  while (lacks()) {
+    await new Promise<void>((resolve) => {
+      room.once(RoomEvent.ParticipantConnected, () => resolve());
+      room.once(RoomEvent.ParticipantAttributesChanged, () => resolve());
+    });
+  }
+  return counted(room, Object.keys(required));
+}
+
+const start = async (name: string): Promise<void> => {
+  const worker = runWorker(['--log', 'json', '--seed', '1', '--name', name], {
+    SIMPLESIM_DATA_DIR: folders.dataDir,
+    RCW_RSL_REQUIRED: 'false',
+  });
+  await worker.logged('registered');
+};
+
+describe('who is required', () => {
+  it('is the tab where nobody was sent', async () => {
+    const robotId = await newRobot();
+    const session = await openSession(robotId, { worker_names: [] });
+    const room = await enter(session);
+    const key = `simplesim:${robotId}`;
+    expect(counted(room, [key])).toEqual({ [key]: 0 });
+    const place = await ask<Session>('POST', `/robots/${robotId}/session/participant-token`, { participant_identity: key });
+    const complete = untilComplete(room, session);
+    await enter(place);
+    expect(await complete).toEqual({ [key]: 1 });
+  });
+
+  it.each(['rcw', 'left_arm'])('is the worker that was sent as %s, and no tab', async (name) => {
+    await start(name);
+    const robotId = await newRobot();
+    const session = await openSession(robotId, { worker_names: [name] });
+    const room = await enter(session);
+    expect(await untilComplete(room, session)).toEqual({ [name]: 1 });
+    expect([...room.remoteParticipants.values()].map(({ identity }) => identity)).toEqual([`rcw-${robotId}`]);
+  });
+
+  it('is the worker that came too late for its job, too', async () => {
+    const robotId = await newRobot();
+    const session = await openSession(robotId, { worker_names: ['late'] });
+    const room = await enter(session);
+    const complete = untilComplete(room, session);
+    await start('late');
+    expect(await complete).toEqual({ late: 1 });
+  });
+});
