@@ -1,4 +1,5 @@
-import { and, asc, eq, gt, isNull, ne, or } from 'drizzle-orm';
+import { and, asc, eq, isNull, ne } from 'drizzle-orm';
+import type { UnauthorizedReason } from '../protocol/service-errors.ts';
 import type { Database } from './db/open.ts';
 import { accounts, apiKeys } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';
@@ -25,19 +26,17 @@ export interface KeyInfo {
 
 type Deps = Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes'>;
 
-/** Finds whose key this is, if it is one that holds. */
-export async function findCaller(db: Database, nowMs: number, key: string): Promise<Caller | null> {
+/** Finds whose key this is, or why it lets nobody in. */
+export async function findCaller(db: Database, nowMs: number, key: string): Promise<Caller | UnauthorizedReason> {
+  const { accountId, revokedAt, expiresAt } = apiKeys;
   const [found] = await db
-    .select({ accountId: apiKeys.accountId })
+    .select({ accountId, revokedAt, expiresAt })
     .from(apiKeys)
-    .where(
-      and(
-        eq(apiKeys.hash, hashApiKey(key)),
-        isNull(apiKeys.revokedAt),
-        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, new Date(nowMs))),
-      ),
-    );
-  return found ?? null;
+    .where(eq(apiKeys.hash, hashApiKey(key)));
+  if (!found) return 'unknown';
+  if (found.revokedAt !== null) return 'revoked';
+  if (found.expiresAt !== null && found.expiresAt.getTime() <= nowMs) return 'expired';
+  return { accountId: found.accountId };
 }
 
 // What follows is for whoever runs the service: there are no such requests.

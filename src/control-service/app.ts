@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { count, eq } from 'drizzle-orm';
 import { type Context, Hono } from 'hono';
 import { type ErrorBody, isFitText } from '../protocol/control-service.ts';
-import { findCaller } from './accounts.ts';
+import { type Caller, findCaller } from './accounts.ts';
 import { apiPageFile } from './api-page.ts';
 import { isDatabaseDown } from './db/postgres-server.ts';
 import { sessions } from './db/schema.ts';
@@ -165,10 +165,12 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
   return outcome.kind === 'none' ? c.body(null, 204) : c.json(face.present(outcome) as object);
 }
 
-async function authenticate({ deps }: Service, c: Context<Env>): Promise<{ accountId: string }> {
-  const key = /^Bearer +(\S+)\s*$/i.exec(c.req.header('authorization') ?? '')?.[1];
-  const caller = key === undefined ? null : await findCaller(deps.db, deps.clock.nowMs(), key);
-  if (!caller) throw ServiceError.unauthorized();
+async function authenticate({ deps }: Service, c: Context<Env>): Promise<Caller> {
+  const header = c.req.header('authorization')?.trim() ?? '';
+  const key = /^Bearer +(\S+)$/i.exec(header)?.[1];
+  if (key === undefined) throw ServiceError.unauthorized(header === '' ? 'missing' : 'malformed');
+  const caller = await findCaller(deps.db, deps.clock.nowMs(), key);
+  if (typeof caller === 'string') throw ServiceError.unauthorized(caller);
   c.get('facts').accountId = caller.accountId;
   return caller;
 }

@@ -6,7 +6,9 @@ import {
   type LibraryRobot,
   libraryCreateRobotSchema,
   libraryUpdateRobotSchema,
+  PLATFORM_CREATOR,
   PUBLIC_ANSWERS,
+  ROBOT_DEFAULTS,
   type Robot,
   type RoomMetadata,
   updateRobotSchema,
@@ -117,19 +119,23 @@ export const LIBRARY_FACE: Face = {
 
 const publicRobot = ({ id, model, name, type }: RobotRow): Robot => ({ id, model, name, type });
 
-const libraryRobot = (row: RobotRow): LibraryRobot => ({
-  ...publicRobot(row),
-  description: row.description,
-  language: row.language,
-  voice: row.voice,
-  // Teams are not kept apart here: the account is the organization.
-  team_id: null,
-  organization_id: row.ownerId,
-  created_by: row.createdBy,
-  public_key: row.publicKey,
-  created_at: row.createdAt.toISOString(),
-  updated_at: row.updatedAt.toISOString(),
-});
+const libraryRobot = (row: RobotRow): LibraryRobot => {
+  // Who reads a robot owns it, so there is an owner.
+  const account = row.ownerId ?? '';
+  return {
+    ...publicRobot(row),
+    description: row.description ?? ROBOT_DEFAULTS.description,
+    language: row.language ?? ROBOT_DEFAULTS.language,
+    voice: row.voice ?? ROBOT_DEFAULTS.voice,
+    // Teams are not kept apart here: an account is an organization of one team.
+    team_id: account,
+    organization_id: account,
+    created_by: row.createdBy ?? PLATFORM_CREATOR,
+    public_key: row.publicKey,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+};
 
 const controlGrant = ({ grant, grantId, robotId, session, expiresAt }: ControlGrant): LibraryAnswer<'grant'> => ({
   grant,

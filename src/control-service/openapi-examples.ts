@@ -42,8 +42,8 @@ const OUTCOMES: { [K in AnswerKind]: Extract<Outcome, { kind: K }> } = {
     metadata: {
       robot_id: ROBOT_ID,
       status: 'active',
-      required_participants: [IDENTITY],
-      dispatches: [],
+      required_participants: { [IDENTITY]: { min_count: 1 } },
+      dispatches: {},
       dispatched_agent_names: [],
       scene_id: null,
       created_at: AT.toISOString(),

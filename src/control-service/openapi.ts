@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { errorSchema } from '../protocol/control-service.ts';
-import { SERVICE_ERRORS, type ServiceErrorCode, type ServiceErrorStatus } from '../protocol/service-errors.ts';
+import {
+  type RefusalInfo,
+  SERVICE_ERRORS,
+  type ServiceErrorCode,
+  type ServiceErrorStatus,
+  UNAUTHORIZED_HINTS,
+} from '../protocol/service-errors.ts';
 import type { Face } from './faces.ts';
 import { EXAMPLE_BODIES, EXAMPLE_REQUEST_ID, EXAMPLE_ROBOT_ID, exampleAnswer } from './openapi-examples.ts';
 import { type Route, routesOf } from './routes.ts';
@@ -18,7 +24,7 @@ type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 /** Refusals that any request may meet. */
 const ALWAYS: ServiceErrorCode[] = [
   'request.malformed',
-  'auth.unauthorized',
+  'http.401',
   'request.timeout',
   'request.headers_too_large',
   'internal',
@@ -76,7 +82,7 @@ export function describeFace(face: Face): Document {
   });
   registerRefusals(described, routesOf(face));
   for (const route of routesOf(face)) described.openAPIRegistry.registerPath(describeRoute(face, route));
-  return described.getOpenAPI31Document({
+  const document = described.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: `Robot Control Service, ${face.name} face`,
@@ -87,6 +93,20 @@ export function describeFace(face: Face): Document {
     servers: serversOf(face, ''),
     tags: TAGS,
   });
+  return JSON.parse(JSON.stringify(document), withPlainLists);
+}
+
+/**
+ * A list of so many values of one kind, such as [x, y, z], as `items` with its length: generators and fuzzers that know OpenAPI 3.0 do not
+ * read `prefixItems`, which says nothing of the length besides.
+ */
+function withPlainLists(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('prefixItems' in value) || !Array.isArray(value.prefixItems)) return value;
+  const { prefixItems, ...rest } = value;
+  const kinds = new Set(prefixItems.map((item) => JSON.stringify(item)));
+  return kinds.size === 1
+    ? { ...rest, items: prefixItems[0], minItems: prefixItems.length, maxItems: prefixItems.length }
+    : value;
 }
 
 /**
@@ -194,8 +214,15 @@ const nameOf = (group: ServiceErrorCode[]): string =>
   group.map((code) => code.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())).join('Or');
 
 function exampleOf(code: ServiceErrorCode) {
-  const { summary, remedy } = SERVICE_ERRORS[code];
-  return { summary, value: { code, message: `${summary} ${remedy}`, details: { request_id: EXAMPLE_REQUEST_ID } } };
+  const info: RefusalInfo = SERVICE_ERRORS[code];
+  const { summary, remedy, message } = info;
+  const sentence = `${summary} ${remedy}`;
+  const details = { request_id: EXAMPLE_REQUEST_ID };
+  const value =
+    message === undefined
+      ? { code, message: sentence, details }
+      : { code, message, details: { ...details, reason: 'missing', hint: UNAUTHORIZED_HINTS.missing } };
+  return { summary, value };
 }
 
 function retryAfter(): HeaderDescription {

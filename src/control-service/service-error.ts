@@ -1,5 +1,11 @@
 import type { ErrorCode } from '../protocol/error-codes.ts';
-import type { ServiceErrorCode, ServiceErrorStatus } from '../protocol/service-errors.ts';
+import {
+  SERVICE_ERRORS,
+  type ServiceErrorCode,
+  type ServiceErrorStatus,
+  UNAUTHORIZED_HINTS,
+  type UnauthorizedReason,
+} from '../protocol/service-errors.ts';
 
 /**
  * A request that is refused: HTTP status, a code for programs and a sentence for people. The code is one of the service's own
@@ -26,22 +32,22 @@ export class ServiceError extends Error {
     this.headers = more.headers ?? {};
   }
 
-  static unauthorized(): ServiceError {
-    return new ServiceError(
-      401,
-      'auth.unauthorized',
-      'The API key is missing, unknown or expired. Send a valid one in the header "Authorization: Bearer <API key>".',
-      { headers: { 'WWW-Authenticate': 'Bearer' } },
-    );
+  static unauthorized(reason: UnauthorizedReason): ServiceError {
+    return ServiceError.notLetIn(reason, UNAUTHORIZED_HINTS[reason]);
   }
 
   static wrongMetricsToken(): ServiceError {
-    return new ServiceError(
-      401,
-      'auth.unauthorized',
-      'The metrics are for whoever runs the service. Send their token in the header "Authorization: Bearer <token>".',
-      { headers: { 'WWW-Authenticate': 'Bearer' } },
-    );
+    const hint = 'The metrics are for whoever runs the service. Send their token in the header "Authorization: Bearer <token>".';
+    return ServiceError.notLetIn('unknown', hint);
+  }
+
+  /** Clients know the message by the word, so the sentence is in the details. */
+  private static notLetIn(reason: UnauthorizedReason, hint: string): ServiceError {
+    const { status, message } = SERVICE_ERRORS['http.401'];
+    return new ServiceError(status, 'http.401', message, {
+      details: { reason, hint },
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    });
   }
 
   static invalid(message: string, fields: string[] = []): ServiceError {

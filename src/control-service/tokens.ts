@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import { isRuntimeIdentity } from '../protocol/identity.ts';
+import { isRuntimeIdentity, profileOfIdentity } from '../protocol/identity.ts';
 
 /** A place in a room, for one identity and a while. */
 export interface ParticipantGrant {
@@ -18,11 +18,8 @@ interface SigningKey {
 
 /** How long a server call with an admin token may take to be made. */
 const ADMIN_TOKEN_TTL_S = 60;
-/** The names under which runtimes join; they alone may publish media. */
-const RUNTIME_NAMES = ['simplesim', 'rcw'];
-
 /** Whether this identity is a robot's runtime, of whichever kind. */
-export const isAnyRuntime = (identity: string): boolean => RUNTIME_NAMES.some((name) => isRuntimeIdentity(identity, name));
+export const isAnyRuntime = (identity: string): boolean => profileOfIdentity(identity) !== null;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

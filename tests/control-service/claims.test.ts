@@ -155,7 +155,7 @@ describe.each(DATABASES)('a claim on $database', ({ database }) => {
     expect((await service.send('GET', `/v1/robots/${id}`)).status).toBe(404);
     expect((await claim(pin, service.keys[1])).status).toBe(200);
     const robot = await service.send('GET', `/rcs/v1/robots/${id}`, { key: service.keys[1] });
-    expect(robot.body).toMatchObject({ description: null, voice: null, language: null });
+    expect(robot.body).toMatchObject({ description: '', voice: 'kokoro', language: 'en' });
   });
 });
 

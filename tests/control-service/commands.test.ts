@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findCaller } from '../../src/control-service/accounts.ts';
+import { type Caller, findCaller } from '../../src/control-service/accounts.ts';
 import { semanticCommand, sessionCommand } from '../../src/control-service/operations/commands.ts';
 import { registerPhysicalRobot } from '../../src/control-service/operations/robots.ts';
 import { type RpcCall, SfuError } from '../../src/control-service/sfu-admin.ts';
@@ -12,6 +12,20 @@ const failed = (code: string, message: string, more = {}) => ({
   status: 'failed',
   error: { code, message, details: { ...details, ...more } },
 });
+
+/** With more than the contract has, too. */
+const STATE = {
+  timestamp: { wall_time_ms: 1 },
+  runtime: { status: 'ready', accepts_tool_calls: true, accepts_capture_requests: true },
+  robot: { entity_id: 'robot', status: 'ready' },
+  battery: 0.4,
+};
+
+async function callerOf({ deps, clock, keys }: TestService): Promise<Caller> {
+  const caller = await findCaller(deps.db, clock.nowMs(), keys[0]);
+  if (typeof caller === 'string') throw new Error(caller);
+  return caller;
+}
 
 let service: TestService;
 let id: string;
@@ -151,7 +165,7 @@ describe('a session command', () => {
   });
 
   it('is asked about no more when its caller is gone', async () => {
-    const caller = (await findCaller(service.deps.db, service.clock.nowMs(), service.keys[0])) ?? { accountId: '' };
+    const caller = await callerOf(service);
     const gone = new AbortController();
     service.sfu.answer = () => {
       gone.abort();
@@ -169,10 +183,7 @@ describe('a session command', () => {
       'a code and fields of a runtime of another make',
       { status: 'failed', error: { code: 'E_STOP', message: 'Pressed.' }, lamp: 1 },
     ],
-    [
-      'a result with more than the contract has',
-      { ...done, result: { big: 'x'.repeat(14_000) }, runtime_state: { battery: 0.4 } },
-    ],
+    ['a result with more than the contract has', { ...done, result: { big: 'x'.repeat(14_000) }, runtime_state: STATE }],
   ])('passes on %s as it is', async (_, reply) => {
     service.sfu.answer = () => JSON.stringify(reply);
     expect(await command({ skill: 'go_to' })).toMatchObject({ status: 200, body: reply });
@@ -309,7 +320,7 @@ describe('a semantic command', () => {
     });
 
     it('is stopped at once when the caller goes away', async () => {
-      const caller = (await findCaller(service.deps.db, service.clock.nowMs(), service.keys[0])) ?? { accountId: '' };
+      const caller = await callerOf(service);
       const gone = new AbortController();
       answering({
         set_velocity: () => {

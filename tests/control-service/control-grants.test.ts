@@ -7,6 +7,8 @@ import { base64, jwsOf, pairOf } from '../protocol/helpers/forge.ts';
 import { FACES, faceClient } from './helpers/faces.ts';
 import { START_MS, startTestService, type TestService } from './helpers/service.ts';
 
+const META = { action_id: 'a', started_at_ms: 1, finished_at_ms: 2, duration_ms: 1 };
+
 let service: TestService;
 
 // The service waits by the clock of the test, so that nobody waits for it.
@@ -159,7 +161,7 @@ describe('commands of the service to a worker that takes signed calls only', () 
     service.sfu.identities = [`rcw-${id}`];
     carriedOut = [];
     clockAheadMs = 0;
-    answerOf = () => ({ status: 'done', meta: { action_id: 'a' } });
+    answerOf = () => ({ status: 'done', meta: META });
     const [session = ''] = service.sfu.rooms.keys();
     const desk = createSignedDesk({
       trustedKeys: () => metadata().control_keys,
@@ -255,8 +257,7 @@ describe('commands of the service to a worker that takes signed calls only', () 
 
   it('a stop that the worker does not carry out is told as robot.not_stopped', async () => {
     const failed = { status: 'failed', error: { code: 'NOT_READY', message: 'No body.', details: {} } };
-    answerOf = (name) =>
-      carriedOut.length === 1 && name === 'set_velocity' ? { status: 'done', meta: { action_id: 'a' } } : failed;
+    answerOf = (name) => (carriedOut.length === 1 && name === 'set_velocity' ? { status: 'done', meta: META } : failed);
     expect(await semantic('forward')).toMatchObject({ status: 502, body: { code: 'robot.not_stopped' } });
     expect(carriedOut.map(([name]) => name)).toEqual(['set_velocity', 'stop', 'set_velocity']);
   });

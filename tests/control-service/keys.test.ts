@@ -87,6 +87,31 @@ describe.each(DATABASES)('operator commands on $database', ({ database }) => {
     await expect(operate('keys', 'revoke', 'sk_live_none')).rejects.toThrow('No key has the id or prefix sk_live_none');
   });
 
+  it('a key that lets nobody in is told why, and what to do', async () => {
+    const { out: revoked } = await operate('keys', 'create', '--account', 'lab');
+    await operate('keys', 'revoke', revoked.slice(0, 12));
+    const { out: expired } = await operate('keys', 'create', '--account', 'lab', '--expires-in', '1d');
+    service.clock.advanceMs(DAY_MS);
+    const cases: [string | null, string, RegExp][] = [
+      [null, 'missing', /has no API key. Send it in the header/],
+      ['', 'missing', /has no API key/],
+      ['Bearer', 'malformed', /not of the form/],
+      [`Basic ${expired}`, 'malformed', /not of the form/],
+      [`Bearer ${expired} x`, 'malformed', /not of the form/],
+      ['Bearer sk_live_wrong', 'unknown', /Check that it is copied whole/],
+      [`Bearer ${expired}x`, 'unknown', /Check that it is copied whole/],
+      [`Bearer ${expired}`, 'expired', /has expired/],
+      [`bearer  ${revoked} `, 'revoked', /was revoked/],
+    ];
+    for (const [header, reason, hint] of cases) {
+      const headers: Record<string, string> = header === null ? {} : { Authorization: header };
+      const { status, body } = await service.send('GET', '/v1/robots', { key: null, headers });
+      expect([header, status, body.code, body.message]).toEqual([header, 401, 'http.401', 'unauthorized']);
+      expect(body.details).toEqual({ request_id: expect.any(String), reason, hint: expect.stringMatching(hint) });
+      expect(JSON.stringify(body)).not.toContain(expired.slice(12));
+    }
+  });
+
   it('a prefix that two keys have revokes neither', async () => {
     const { out: key } = await operate('keys', 'create', '--account', 'lab');
     await operate('keys', 'create', '--account', 'other');

@@ -7,6 +7,7 @@ import { createApp } from '../../src/control-service/app.ts';
 import type { LogEntry } from '../../src/control-service/deps.ts';
 import { SfuError } from '../../src/control-service/sfu-admin.ts';
 import { type HttpLimits, type HttpServer, openHttpServer } from '../../src/launch/http-server.ts';
+import { checkHttpAnswer } from '../client-models/check.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
 let service: TestService;
@@ -60,6 +61,8 @@ const createRobot = async (): Promise<string> => {
 /** An answer of the server itself has the error body and the request id of every other. */
 function expectRefusal(answer: ReturnType<typeof readAnswer>, status: number, code: string): void {
   expect(answer.status).toBe(status);
+  // Answers of the port itself, which no application has made.
+  checkHttpAnswer({ method: 'GET', path: '/v1/robots', status: answer.status, body: answer.body });
   expect(JSON.parse(answer.body)).toEqual({ code, message: expect.any(String), details: { request_id: answer.requestId } });
   expect(answer.requestId).toMatch(/^req_/);
   expect(log).toContainEqual(expect.objectContaining({ request_id: answer.requestId, code }));

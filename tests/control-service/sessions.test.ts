@@ -1,5 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { registerPhysicalRobot } from '../../src/control-service/operations/robots.ts';
+import { LIBRARY_ANSWERS } from '../../src/protocol/control-service.ts';
 import { DATABASES } from './helpers/databases.ts';
 import { START_MS, startTestService, type TestService } from './helpers/service.ts';
 
@@ -58,8 +60,8 @@ describe.each(DATABASES)('on $database', ({ database }) => {
         room_metadata: {
           robot_id: robotId,
           status: 'active',
-          required_participants: [`simplesim:${robotId}`],
-          dispatches: [],
+          required_participants: { [`simplesim:${robotId}`]: { min_count: 1 } },
+          dispatches: {},
           dispatched_agent_names: [],
           scene_id: 'warehouse',
           created_at: new Date(START_MS).toISOString(),
@@ -131,11 +133,45 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       const { body } = await session('/rcs', { worker_names: ['voice', 'eyes'] });
       expect(service.sfu.dispatched.map((dispatch) => dispatch.agentName)).toEqual(['voice', 'eyes']);
       expect(body.room_metadata.dispatched_agent_names).toEqual(['voice', 'eyes']);
-      expect(body.room_metadata.dispatches).toEqual([
-        { id: 'dispatch-1', agent_name: 'voice' },
-        { id: 'dispatch-2', agent_name: 'eyes' },
-      ]);
+      expect(body.room_metadata.dispatches).toEqual({ voice: { id: 'dispatch-1' }, eyes: { id: 'dispatch-2' } });
       expect(JSON.parse(service.sfu.rooms.get(onlyRoom()) ?? '')).toEqual(body.room_metadata);
+    });
+
+    it('are what its clients wait for, in the place of a tab that nobody asked for', async () => {
+      const required = async (body: object) => (await session('/rcs', body)).body.room_metadata.required_participants;
+      const tab = { [`simplesim:${robotId}`]: { min_count: 1 } };
+      expect(await required({ worker_names: [] })).toEqual(tab);
+      expect(await required({ worker_names: ['rcw'] })).toEqual({ rcw: { min_count: 1 } });
+      expect(await required({ worker_names: ['eyes'] })).toEqual({ rcw: { min_count: 1 }, eyes: { min_count: 1 } });
+      await service.send('DELETE', `/v1/robots/${robotId}/session`);
+      expect(await required({})).toEqual(tab);
+    });
+
+    it('of a physical robot: its worker is needed, also when nobody is sent', async () => {
+      const { robot, pinCode } = await registerPhysicalRobot(service.deps, { name: 'Bolt', model: 'h1' });
+      await service.send('POST', `/v1/robots/${robot.id}/claim`, { body: { pin_code: pinCode } });
+      const required = async (body: object) =>
+        (await service.send('POST', `/rcs/v1/robots/${robot.id}/session`, { body })).body.room_metadata.required_participants;
+      expect(await required({ worker_names: [] })).toEqual({ rcw: { min_count: 1 } });
+      expect(await required({ worker_names: ['arm-2'] })).toEqual({ 'arm-2': { min_count: 1 } });
+    });
+
+    it('may have names that are names of something else in JavaScript', async () => {
+      const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+      const { body } = await session('/rcs', { worker_names: names });
+      const { dispatches, required_participants: required, dispatched_agent_names: dispatched } = body.room_metadata;
+      expect([Object.keys(dispatches), Object.keys(required), dispatched]).toEqual([names, names, names]);
+      expect(JSON.parse(service.sfu.rooms.get(onlyRoom()) ?? '')).toEqual(body.room_metadata);
+      expect(LIBRARY_ANSWERS.session.parse(body)).toEqual(body);
+      expect(Object.keys(LIBRARY_ANSWERS.session.parse(body).room_metadata.required_participants)).toEqual(names);
+    });
+
+    it('and scenes: what older programs send along changes nothing', async () => {
+      const older = { workers: { rcw: { count: 1 } }, rsl_session_grant: 'Z3JhbnQ=', rsl_session_pub: 'cHVi' };
+      const { body } = await session('/rcs', { ...older, worker_names: [], scene_id: '' });
+      expect(body.room_metadata).toMatchObject({ dispatches: {}, scene_id: null });
+      const nulls = { workers: null, rsl_session_grant: null, rsl_session_pub: null, worker_names: null, scene_id: null };
+      expect((await session('/rcs', nulls)).status).toBe(200);
     });
 
     it('are those of the platform when the request does not say, and none for an empty list', async () => {

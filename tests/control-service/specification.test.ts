@@ -194,13 +194,20 @@ describe.each(DATABASES)('specification on $database', ({ database }) => {
         ]) {
           expectError(await claim(body), 400, 'request.invalid');
         }
-        // Also a wrong PIN is 400 (wire.md section 9).
+        // Also a wrong PIN is 400 by the contract.
         expectError(await claim(wrong()), 400, 'claim.wrong_pin');
       });
 
       it('401 | Invalid or missing API key', async () => {
         for (const key of [null, 'sk_live_wrong', `${service.keys[0]}x`]) {
-          expectError(await claim({ pin_code: pin }, robotId, key), 401, 'auth.unauthorized');
+          const answer = await claim({ pin_code: pin }, robotId, key);
+          const details = {
+            request_id: answer.headers.get('x-request-id'),
+            reason: key === null ? 'missing' : 'unknown',
+            hint: expect.stringMatching(/^\w.*\.$/),
+          };
+          // 7.2: it reads as `http.401: unauthorized`.
+          expect(answer).toMatchObject({ status: 401, body: { code: 'http.401', message: 'unauthorized', details } });
         }
       });
 

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { ROBOT_LANGUAGES, ROBOT_VOICES } from '../../protocol/client-models/http.ts';
 
 const time = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
@@ -43,8 +44,9 @@ export const robots = pgTable(
     name: text('name').notNull(),
     type: text('type', { enum: ['physical', 'virtual'] }).notNull(),
     description: text('description'),
-    language: text('language'),
-    voice: text('voice'),
+    /** Null: the default. */
+    language: text('language', { enum: ROBOT_LANGUAGES }),
+    voice: text('voice', { enum: ROBOT_VOICES }),
     publicKey: text('public_key'),
     /** See slow-hash.ts. */
     pinHash: text('pin_hash').notNull(),

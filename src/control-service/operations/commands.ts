@@ -86,7 +86,7 @@ export async function semanticCommand(
 }
 
 /**
- * A Robot Control Worker holds its velocity until told otherwise (specification 4.4, rule 1), so the service stops it, also when the
+ * A Robot Control Worker holds its velocity until told otherwise, so the service stops it, also when the
  * caller goes away meanwhile and when nobody knows whether it has begun to move.
  */
 async function driveAndStop(

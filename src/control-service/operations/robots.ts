@@ -85,7 +85,7 @@ async function insertRobot(
   return { robot, pinCode };
 }
 
-/** Changes what the body names; null clears a detail. */
+/** Changes what the body names; a detail that is null goes back to its default. A body that names nothing changes nothing. */
 export async function updateRobot(
   deps: ServiceDeps,
   caller: Caller,
@@ -93,10 +93,13 @@ export async function updateRobot(
   body: UpdateRobotRequest,
 ): Promise<RobotRow> {
   if (!isRobotId(robotId)) throw ServiceError.robotNotFound();
-  const { name, description, language, voice } = body;
+  const { description, language, voice } = body;
+  const name = body.name ?? undefined;
+  const changes = withoutUndefined({ name, description, language, voice });
+  if (Object.keys(changes).length === 0) return getRobot(deps.db, caller, robotId);
   const [robot] = await deps.db
     .update(robots)
-    .set({ ...withoutUndefined({ name, description, language, voice }), updatedAt: new Date(deps.clock.nowMs()) })
+    .set({ ...changes, updatedAt: new Date(deps.clock.nowMs()) })
     .where(and(eq(robots.id, robotId), eq(robots.ownerId, caller.accountId)))
     .returning();
   if (!robot) throw ServiceError.robotNotFound();

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { CreateSessionRequest, participantTokenSchema, RoomMetadata } from '../../protocol/control-service.ts';
-import { simulatorIdentity } from '../../protocol/identity.ts';
 import { ROOM_KEY_DEFAULT_TTL_S } from '../../protocol/limits.ts';
 import type { Caller } from '../accounts.ts';
 import { sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { roomMetadataOf } from '../room-metadata.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Agent, Dispatch } from '../sfu-admin.ts';
 import { SfuError } from '../sfu-error.ts';
@@ -39,7 +39,7 @@ export async function openSession(
     robotId,
     // A name of its own: whatever was handed out for an earlier session opens no later one.
     roomName: `robot-${robotId}-${Buffer.from(deps.randomBytes(6)).toString('hex')}`,
-    sceneId: body.scene_id ?? null,
+    sceneId: body.scene_id || null,
     dispatches: [],
     phase: 'opening',
     phaseEndsAt: null,
@@ -55,7 +55,7 @@ export async function openSession(
   }
   const identity = `client:${Buffer.from(deps.randomBytes(9)).toString('base64url')}`;
   const place = await placeIn(deps, session.roomName, { identity, name: 'client', ttlS: ROOM_KEY_DEFAULT_TTL_S });
-  return { ...place, metadata: metadataOf(deps, session), isNew: session.roomName === fresh.roomName };
+  return { ...place, metadata: await roomMetadataOf(deps, session), isNew: session.roomName === fresh.roomName };
 }
 
 /** A place in the room of the robot's open session, for the identity that the body names. @throws 409 without a session */
@@ -72,7 +72,7 @@ export async function createParticipantToken(
   const session = await findSession(deps.db, robotId);
   if (!session) throw ServiceError.noSession();
   if (!(await keepRoom(deps, session))) throw ServiceError.noSession();
-  const name = body.participant_name ?? (isAnyRuntime(identity) ? robot.name : identity);
+  const name = body.participant_name || (isAnyRuntime(identity) ? robot.name : identity);
   return { ...(await placeIn(deps, session.roomName, { identity, name, ttlS: body.ttl_seconds })), identity };
 }
 
@@ -159,7 +159,7 @@ async function rollBack(deps: ServiceDeps, session: SessionRow): Promise<void> {
 
 /** A session that is open goes on, with what the body asks for on top. Null when it has ended meanwhile. */
 async function joinSession(deps: ServiceDeps, open: SessionRow, body: CreateSessionRequest): Promise<SessionRow | null> {
-  const session = { ...open, sceneId: body.scene_id ?? open.sceneId };
+  const session = { ...open, sceneId: body.scene_id || open.sceneId };
   if (session.sceneId !== open.sceneId) {
     await deps.db.update(sessions).set({ sceneId: session.sceneId }).where(eq(sessions.roomName, open.roomName));
   }
@@ -188,8 +188,10 @@ export async function keepRoom(deps: ServiceDeps, session: SessionRow, more: str
 async function makeRoom(deps: ServiceDeps, session: SessionRow, agentNames: string[]): Promise<SessionRow['dispatches']> {
   const metadata = JSON.stringify({ robot_id: session.robotId, scene_id: session.sceneId });
   const agents = agentNames.map((name): Agent => ({ name, metadata }));
-  const ensure = (dispatches: SessionRow['dispatches']) =>
-    askSfu(() => deps.sfu.ensureRoom(session.roomName, JSON.stringify(metadataOf(deps, { ...session, dispatches })), agents));
+  const ensure = async (dispatches: SessionRow['dispatches']) => {
+    const told = JSON.stringify(await roomMetadataOf(deps, { ...session, dispatches }));
+    return askSfu(() => deps.sfu.ensureRoom(session.roomName, told, agents));
+  };
   const dispatches = (await ensure(session.dispatches)).map(storedDispatch);
   // Only now is it known how the dispatches are called.
   if (!sameDispatches(dispatches, session.dispatches)) await ensure(dispatches);
@@ -199,20 +201,6 @@ async function makeRoom(deps: ServiceDeps, session: SessionRow, agentNames: stri
 const storedDispatch = ({ id, agentName }: Dispatch) => ({ id, agent_name: agentName });
 const sameDispatches = (one: SessionRow['dispatches'], other: SessionRow['dispatches']): boolean =>
   one.map(({ id }) => id).join() === other.map(({ id }) => id).join();
-
-function metadataOf({ sfu }: ServiceDeps, session: SessionRow): RoomMetadata {
-  return {
-    robot_id: session.robotId,
-    status: 'active',
-    required_participants: [simulatorIdentity(session.robotId)],
-    dispatches: session.dispatches,
-    dispatched_agent_names: session.dispatches.map((dispatch) => dispatch.agent_name),
-    scene_id: session.sceneId,
-    created_at: session.createdAt.toISOString(),
-    // Only who runs the SFU can write here: so a runtime in the room knows whom to trust.
-    control_keys: sfu.control.keys,
-  };
-}
 
 async function placeIn(
   deps: ServiceDeps,

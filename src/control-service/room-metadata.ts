@@ -1,0 +1,37 @@
+import { eq } from 'drizzle-orm';
+import type { RoomMetadata } from '../protocol/control-service.ts';
+import { simulatorIdentity, WORKER_PRODUCT_NAME } from '../protocol/identity.ts';
+import { robots } from './db/schema.ts';
+import type { ServiceDeps } from './deps.ts';
+import type { RobotRow, SessionRow } from './operations/lookup.ts';
+
+/** What is told of a session, in the metadata of its room and to whoever opens it. */
+export async function roomMetadataOf({ db, sfu }: ServiceDeps, session: SessionRow): Promise<RoomMetadata> {
+  const [robot] = await db.select({ type: robots.type }).from(robots).where(eq(robots.id, session.robotId));
+  const agentNames = session.dispatches.map((dispatch) => dispatch.agent_name);
+  return {
+    robot_id: session.robotId,
+    status: 'active',
+    required_participants: requiredParticipants({ id: session.robotId, type: robot?.type ?? 'virtual' }, agentNames),
+    // `fromEntries` makes a key of every name, also of `__proto__`.
+    dispatches: Object.fromEntries(session.dispatches.map(({ id, agent_name: name }) => [name, { id }])),
+    dispatched_agent_names: agentNames,
+    scene_id: session.sceneId,
+    created_at: session.createdAt.toISOString(),
+    // Only who runs the SFU can write here: so a runtime in the room knows whom to trust.
+    control_keys: sfu.control.keys,
+  };
+}
+
+/**
+ * Who must be in the room before a client counts the robot as there: the agents that were sent, else whoever is the robot by itself, the
+ * tab of a simulated one or the worker of a machine. Clients wait for these, so nobody who was not asked for is among them.
+ */
+export function requiredParticipants(
+  robot: Pick<RobotRow, 'id' | 'type'>,
+  agentNames: readonly string[],
+): RoomMetadata['required_participants'] {
+  const itself = robot.type === 'physical' ? WORKER_PRODUCT_NAME : simulatorIdentity(robot.id);
+  const keys = agentNames.length > 0 ? agentNames : [itself];
+  return Object.fromEntries(keys.map((key) => [key, { min_count: 1 }]));
+}
