@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { dirname, join } from 'node:path';
 import { build } from 'vite';
 import { VERSION } from '../../src/client/index.ts';
-import { clientDeclarations, ROOT_DIR } from './declarations.ts';
+import { clientDeclarations, ENTRIES, ROOT_DIR } from './declarations.ts';
 
 /** Not bundled: what the library depends on, so that mended versions of it reach those who have installed it. */
 const DEPENDENCIES = ['zod', 'jose'];
@@ -24,10 +24,10 @@ export async function buildPackage(outDir: string): Promise<{ codeBytes: number;
       emptyOutDir: false,
       target: 'es2023',
       minify: false,
-      lib: { entry: join(ROOT_DIR, 'src/client/index.ts'), formats: ['es'], fileName: 'index' },
+      lib: { entry: ENTRIES.map((name) => join(ROOT_DIR, `src/client/${name}.ts`)), formats: ['es'] },
       rolldownOptions: {
         external: [...DEPENDENCIES, ...LIVEKIT],
-        output: { entryFileNames: 'index.js', chunkFileNames: '[name].js' },
+        output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
       },
     },
   });
@@ -42,6 +42,8 @@ export async function buildPackage(outDir: string): Promise<{ codeBytes: number;
   cpSync(join(ROOT_DIR, 'docs/openapi.library.json'), join(outDir, 'openapi.json'));
   return { codeBytes: bytesIn(join(outDir, 'lib')), typesBytes: bytesIn(join(outDir, 'types')) };
 }
+
+const entryFiles = (name: string) => ({ types: `./types/client/${name}.d.ts`, default: `./lib/${name}.js` });
 
 /** Versions of packages are those that the library is tested with. */
 function manifest(): Record<string, unknown> {
@@ -60,7 +62,7 @@ function manifest(): Record<string, unknown> {
     sideEffects: false,
     engines: own.engines,
     exports: {
-      '.': { types: './types/client/index.d.ts', default: './lib/index.js' },
+      ...Object.fromEntries(ENTRIES.map((name) => [name === 'index' ? '.' : `./${name}`, entryFiles(name)])),
       './openapi.json': './openapi.json',
       './package.json': './package.json',
     },

@@ -5,19 +5,21 @@ import { createRequire } from 'node:module';
 import { dirname, join, normalize, relative } from 'node:path';
 
 export const ROOT_DIR = join(import.meta.dirname, '../..');
+/** Modules of the library that others import: the first as the package itself, the second as a part of it. */
+export const ENTRIES = ['index', 'experimental'] as const;
 const TYPES_DIR = join(ROOT_DIR, '.cache/types');
 /** Relative specifiers, which name the source files (`./x.ts`) in our declarations. */
 const SPECIFIER = /(\bfrom |\bimport\()(['"])(\.[^'"]+)\.ts\2/g;
 
 /**
- * Compiles the library and gives every declaration file that `index.d.ts` reaches.
+ * Compiles the library and gives every declaration file that its entries reach.
  * @returns text by path, e.g. `client/index.d.ts`; specifiers end in `.js`, as packages have them
  */
 export function clientDeclarations(): Map<string, string> {
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
   execFileSync(process.execPath, [tsc, '-b', 'src/client'], { cwd: ROOT_DIR, stdio: ['ignore', 'inherit', 'inherit'] });
   const found = new Map<string, string>();
-  const wanted = ['client/index.d.ts'];
+  const wanted = ENTRIES.map((name) => `client/${name}.d.ts`);
   for (let path = wanted.pop(); path !== undefined; path = wanted.pop()) {
     if (found.has(path)) continue;
     const text = readFileSync(join(TYPES_DIR, path), 'utf8');

@@ -35,7 +35,10 @@ export function snippetProblems(): string[] {
     writeFileSync(join(DIR, `${index}.ts`), complete(code));
   });
   const compilerOptions = {
-    paths: { 'platform-robot-sdk': ['../../src/client/index.ts'] },
+    paths: {
+      'platform-robot-sdk': ['../../src/client/index.ts'],
+      'platform-robot-sdk/*': ['../../src/client/*.ts'],
+    },
     lib: ['es2023', 'esnext.disposable'],
     types: ['node'],
     noEmit: true,

@@ -20,8 +20,8 @@ const TEXT_MAX_LENGTH = 300;
 
 /**
  * Makes one error of every shape of body there is: the service's `{code, message, details}`, the edge's `{error: …}`, a validation's
- * `{detail: …}`, plain text, or nothing. Without a code of its own a body reads as `http.<status>`; a 401 without one is
- * `http.401: unauthorized`, whatever its text.
+ * `{detail: …}`, plain text, or nothing. Without a code of its own a body reads as `http.<status>`. A 401 is
+ * `http.401: unauthorized` always; what else the service says of it is in the details.
  * @param told by the headers of the answer: `x-request-id` and `retry-after` (in seconds), null when absent
  */
 export function apiErrorFrom(
@@ -35,7 +35,7 @@ export function apiErrorFrom(
   const { retryAfterS } = told;
   const nested = isRecord(fields.error) ? fields.error : {};
   const code = text(fields.code) ?? text(nested.code);
-  if (code === null && statusCode === 401) {
+  if (statusCode === 401) {
     return new PlatformAPIError({ statusCode, code: 'http.401', message: 'unauthorized', requestId, retryAfterS, details });
   }
   const message =

@@ -1,7 +1,7 @@
 import type { ActionEvent, ActionResult } from './action-result.ts';
 import type { Logger } from './settings.ts';
 
-/** What happens in a session, as it happens. A callback that throws is told to the logger, and changes nothing. */
+/** What happens in a session, as it happens. Plain or async; one that throws or rejects is told to the logger, and changes nothing. */
 export interface ConnectCallbacks {
   /** An action that this session invoked has ended. It is called with the very object that `invoke` returns. */
   onActionResult?(event: ActionResult): void;
@@ -26,10 +26,13 @@ export function guardCallback<T extends object, K extends keyof T & string>(
 ): T[K] extends ((...args: infer A) => void) | undefined ? ((...args: A) => void) | undefined : never {
   const callback = owner[name];
   const guarded = (...args: unknown[]): void => {
-    try {
-      (callback as (...args: unknown[]) => void).apply(owner, args);
-    } catch (error) {
+    const warn = (error: unknown) =>
       logger.warn(`the callback ${name} threw ${error instanceof Error ? error.name : 'something'}`);
+    try {
+      // One that is async rejects later; nobody else listens to that.
+      Promise.resolve((callback as (...args: unknown[]) => unknown).apply(owner, args)).catch(warn);
+    } catch (error) {
+      warn(error);
     }
   };
   return (typeof callback === 'function' ? guarded : undefined) as never;

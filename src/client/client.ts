@@ -18,6 +18,7 @@ export class Client {
     this.robots = new Robots(settings);
   }
 
+  /** Root of the control service. */
   get rcsUrl(): string {
     return internalSettings(this).rcsUrl;
   }
@@ -25,6 +26,16 @@ export class Client {
   /** Base of room-key links. */
   get viewerUrl(): string {
     return internalSettings(this).viewerUrl;
+  }
+
+  /** Longest wait for one HTTP answer, milliseconds. */
+  get timeoutMs(): number {
+    return internalSettings(this).timeoutMs;
+  }
+
+  /** How often a GET is tried again after a transport failure or a 429. */
+  get maxRetries(): number {
+    return internalSettings(this).maxRetries;
   }
 
   toString(): string {

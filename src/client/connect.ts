@@ -66,11 +66,19 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
   refuseBlocked('scene_id', sceneId);
   // Loaded first: without LiveKit's package there is no session to be rolled back.
   const transport = options.joinLivekit === false ? null : await (options.transport ?? loadTransport)();
-  const opened = await client.robots.createSession(robotId, { workerNames, workers, signal });
   const endSession = (endSignal?: AbortSignal) => deleteIfThere(client, robotId, endSignal);
+  const rollBack = async (session: LibrarySession): Promise<void> => {
+    if (!(session.is_new ?? isFresh(session))) return;
+    await endSession().catch(({ name }: Error) => logger.warn(`the session could not be deleted: ${name}`));
+  };
+  signal?.throwIfAborted();
+  const opening = client.robots.createSession(robotId, { workerNames, workers });
+  // The request itself goes on: cut off on its way back it would leave a session open that nobody knows of.
+  const opened = await unlessAborted(opening, signal, () => void opening.then(rollBack, () => {}));
   const parts = {
     robotId,
     roomName: opened.room_name,
+    livekitUrl: opened.livekit_url,
     roomMetadata: opened.room_metadata,
     callTimeoutMs: options.runtimeCallTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS,
     keepSession: options.keepSession ?? false,
@@ -96,12 +104,22 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
     await link.join(opened.livekit_url, opened.participant_token, { timeoutMs: JOIN_TIMEOUT_MS, signal });
     return session;
   } catch (error) {
-    if (opened.is_new ?? isFresh(opened)) {
-      const warn = ({ name }: Error) => logger.warn(`the session could not be deleted: ${name}`);
-      await endSession().catch(warn);
-    }
+    await rollBack(opened);
     throw joinError(error, opened.livekit_url, signal);
   }
+}
+
+/** What the promise settles with, or the signal's reason, after `onAbort`, if that fires first. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined, onAbort: () => void): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      onAbort();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }
 
 async function deleteIfThere(client: Client, robotId: string, signal?: AbortSignal): Promise<void> {

@@ -25,6 +25,8 @@ interface AnswerSchema<T> {
 
 const BACKOFF_FIRST_MS = 500;
 const BACKOFF_CAP_MS = 30_000;
+/** A page of a hundred robots with the longest texts there are is below one MiB. */
+const ANSWER_MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * How long to wait before the n-th retry: exponential with jitter, from half a second, capped at 30 s.
@@ -44,7 +46,8 @@ export function backoffMs(attempt: number, chance: number, retryAfterS: number |
  * One exchange with the control service. Only GET is tried again, after a transport failure or a 429; nothing that could happen
  * twice is.
  * @param answer how the body is read; null for an answer without one
- * @throws PlatformAPIError for a status of 400 or above; TimeoutError; PlatformConnectionError; the signal's reason
+ * @throws PlatformAPIError for a status of 400 or above; TimeoutError; PlatformConnectionError; PlatformSDKError for an answer that is not
+ * the contract's; the signal's reason
  */
 export async function request<T>(settings: Settings, call: HttpRequest, answer: AnswerSchema<T>): Promise<T>;
 export async function request(settings: Settings, call: HttpRequest, answer: null): Promise<void>;
@@ -52,7 +55,7 @@ export async function request<T>(settings: Settings, call: HttpRequest, answer: 
   const retries = call.method === 'GET' ? settings.maxRetries : 0;
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await exchange(settings, call);
-    if ('answer' in outcome) return answer ? readAnswer(outcome.answer, answer, call) : undefined;
+    if ('body' in outcome) return answer ? readAnswer(outcome.body, answer, call) : readNothing(outcome.body, call);
     const waitMs = outcome.retryable && attempt < retries ? backoffMs(attempt, Math.random(), outcome.retryAfterS) : null;
     if (waitMs === null) throw outcome.error;
     settings.logger.debug(`${call.method} ${call.path}: tried again in ${Math.round(waitMs)} ms`);
@@ -60,7 +63,7 @@ export async function request<T>(settings: Settings, call: HttpRequest, answer: 
   }
 }
 
-type Outcome = { answer: unknown } | { error: Error; retryable: boolean; retryAfterS: number | null };
+type Outcome = { body: string } | { error: Error; retryable: boolean; retryAfterS: number | null };
 
 async function exchange(settings: Settings, call: HttpRequest): Promise<Outcome> {
   call.signal?.throwIfAborted();
@@ -68,7 +71,7 @@ async function exchange(settings: Settings, call: HttpRequest): Promise<Outcome>
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
   const headers: Record<string, string> = { authorization: `Bearer ${settings.apiKey}`, accept: 'application/json' };
-  const init: RequestInit = { method: call.method, headers, signal, redirect: 'error' };
+  const init: RequestInit = { method: call.method, headers, signal, redirect: 'manual' };
   if (call.method === 'POST' || call.method === 'PATCH') {
     headers['content-type'] = 'application/json';
     init.body = JSON.stringify(call.body ?? {});
@@ -79,33 +82,72 @@ async function exchange(settings: Settings, call: HttpRequest): Promise<Outcome>
   let body: string;
   try {
     response = await settings.fetch(`${settings.rcsUrl}${call.path}`, init);
-    body = await response.text();
+    body = await readText(response);
   } catch (cause) {
     call.signal?.throwIfAborted();
+    if (cause instanceof PlatformSDKError) throw cause;
     const error = timeout.aborted
       ? new TimeoutError(`${call.method} ${call.path} had no answer within ${timeoutMs / 1_000} s.`)
-      : new PlatformConnectionError(`${call.method} ${call.path}: the platform at ${settings.rcsUrl} cannot be reached.`, {
-          cause,
-        });
+      : new PlatformConnectionError(
+          `${call.method} ${call.path}: the platform at ${settings.rcsUrl} cannot be reached. Check that it runs, and that this is its address.`,
+          {
+            cause,
+          },
+        );
     settings.logger.debug(`${call.method} ${call.path}: ${error.name}`);
     return { error, retryable: true, retryAfterS: null };
   }
   settings.logger.debug(`${call.method} ${call.path}: ${response.status} after ${Math.round(performance.now() - startedMs)} ms`);
-  if (response.status < 400) return { answer: body === '' ? undefined : parseJson(body) };
+  if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
+    // To follow it could carry the key to somebody else.
+    const error = new PlatformConnectionError(
+      `${call.method} ${call.path}: the address answers with a redirect, which is not followed. Set PLATFORM_RCS_URL (rcsUrl) to the address of the control service itself.`,
+    );
+    return { error, retryable: false, retryAfterS: null };
+  }
+  if (response.status < 400) return { body };
   const retryAfterS = readRetryAfter(response.headers.get('retry-after'));
   // What lies between here and the service may repeat what it was sent.
   const clean = body.replaceAll(settings.apiKey, REDACTED);
   const told = { requestId: response.headers.get('x-request-id'), retryAfterS };
-  const error = apiErrorFrom(response.status, parseJson(clean) ?? clean, told);
+  const parsed = parseJson(clean);
+  const error = apiErrorFrom(response.status, parsed === undefined ? clean : parsed, told);
   return { error, retryable: response.status === 429, retryAfterS };
 }
 
-function readAnswer<T>(answer: unknown, schema: AnswerSchema<T>, call: HttpRequest): T {
-  const parsed = schema.safeParse(answer);
+function readAnswer<T>(body: string, schema: AnswerSchema<T>, call: HttpRequest): T {
+  const parsed = schema.safeParse(parseJson(body));
   if (parsed.success) return parsed.data;
-  throw new PlatformSDKError(
-    `${call.method} ${call.path}: the answer is not what the contract says. Check that PLATFORM_RCS_URL names the control service.`,
+  throw notTheContracts(call);
+}
+
+/** A page for people, which anything may answer with 200, is no service that has deleted something. */
+function readNothing(body: string, call: HttpRequest): undefined {
+  if (body.trim() !== '' && parseJson(body) === undefined) throw notTheContracts(call);
+}
+
+const notTheContracts = (call: HttpRequest): PlatformSDKError =>
+  new PlatformSDKError(
+    `${call.method} ${call.path}: the answer is not what the contract says. Check that PLATFORM_RCS_URL (rcsUrl) names the control service.`,
   );
+
+/** @throws PlatformSDKError for one that is too large to be an answer of the service */
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let byteCount = 0;
+  const reader = response.body?.getReader();
+  for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
+    text += decoder.decode(part.value, { stream: true });
+    byteCount += part.value.length;
+    if (byteCount > ANSWER_MAX_BYTES) {
+      void reader?.cancel().catch(() => {});
+      throw new PlatformSDKError(
+        `The answer is larger than ${ANSWER_MAX_BYTES / 1024 ** 2} MiB, which no answer of the control service is. Check that PLATFORM_RCS_URL (rcsUrl) names it.`,
+      );
+    }
+  }
+  return text + decoder.decode();
 }
 
 function parseJson(text: string): unknown {

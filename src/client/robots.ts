@@ -155,7 +155,7 @@ export class Robots {
     return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.participant), ['participant_token']);
   }
 
-  /** Leave to send signed calls to the robot in its session; `connect` does this by itself. For programs that sign on their own. */
+  /** Leave to send signed calls to the robot in its session; `connect` does this by itself. Printing the result hides the grant. */
   async createControlGrant(robotId: string, options: ControlGrantOptions): Promise<ControlGrant> {
     const body = {
       public_key: options.publicKey,
@@ -163,7 +163,7 @@ export class Robots {
       ...(options.ttlS === undefined ? {} : { ttl_seconds: options.ttlS }),
     };
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'session/control-grant'), body } as const;
-    return request(this.#settings, call, LIBRARY_ANSWERS.grant);
+    return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.grant), ['grant']);
   }
 
   /** A short move, without joining the room. */

@@ -1,5 +1,5 @@
 import type { ParticipantToken } from '../protocol/control-service.ts';
-import { simulatorIdentity } from '../protocol/identity.ts';
+import { runtimeIdentity } from '../protocol/identity.ts';
 import type { RuntimeProfile } from '../protocol/profile.ts';
 import { encodeRoomKey } from '../protocol/room-key.ts';
 import { type Client, internalSettings } from './client.ts';
@@ -11,13 +11,16 @@ export interface RoomKeyOptions extends RequestOptions {
   ttlS?: number;
   /** Name that others in the room see. */
   participantName?: string;
+  /**
+   * Which contract the key's holder keeps: `worker` is the physical robot's, over the simulated body. Such a tab joins as
+   * `rcw-<robot_id>`, and clients find it by the prefix `rcw`. @default 'simulator'
+   */
+  profile?: RuntimeProfile;
 }
 
 export interface RoomKeyUrlOptions extends RoomKeyOptions {
   /** Where the viewer is. @default viewerUrl of the client */
   viewerBaseUrl?: string;
-  /** Which contract the tab keeps: `worker` is the physical robot's, over the simulated body. @default 'simulator' */
-  profile?: RuntimeProfile;
 }
 
 /**
@@ -29,12 +32,11 @@ export async function generateRoomKey(client: Client, robotId: string, options: 
   return encodeRoomKey({ sfuUrl: livekit_url, token: participant_token });
 }
 
-/** The link `{viewer}/?key=<room key>` that makes a tab the robot. */
+/** The link `{viewer}/?key=<room key>` that makes a tab the robot; with `&profile=worker` where the key is for that contract. */
 export async function generateRoomKeyUrl(client: Client, robotId: string, options: RoomKeyUrlOptions = {}): Promise<string> {
-  const { viewerBaseUrl, profile = 'simulator', ...rest } = options;
+  const { viewerBaseUrl, ...rest } = options;
   const base = viewerBase(client, viewerBaseUrl);
-  const asked = profile === 'simulator' ? '' : `&profile=${profile}`;
-  return `${base}/?key=${await generateRoomKey(client, robotId, rest)}${asked}`;
+  return `${base}/?key=${await generateRoomKey(client, robotId, rest)}${profileMark(rest)}`;
 }
 
 /** The legacy long link, `{viewer}/?lk_url=…&lk_token=…&lk_room=…`. */
@@ -42,12 +44,16 @@ export async function getSessionViewerUrl(client: Client, robotId: string, optio
   const { viewerBaseUrl, ...rest } = options;
   const base = viewerBase(client, viewerBaseUrl);
   const { livekit_url, participant_token, room_name } = await viewerToken(client, robotId, rest);
-  return `${base}/?${new URLSearchParams({ lk_url: livekit_url, lk_token: participant_token, lk_room: room_name })}`;
+  return `${base}/?${new URLSearchParams({ lk_url: livekit_url, lk_token: participant_token, lk_room: room_name })}${profileMark(rest)}`;
 }
+
+/** The key says it already; the address then says so to people too. */
+const profileMark = ({ profile = 'simulator' }: RoomKeyOptions): string => (profile === 'simulator' ? '' : `&profile=${profile}`);
 
 const viewerBase = (client: Client, override: string | undefined): string =>
   override === undefined ? internalSettings(client).viewerUrl : httpUrl(override, 'viewerBaseUrl');
 
 function viewerToken(client: Client, robotId: string, options: RoomKeyOptions): Promise<ParticipantToken> {
-  return client.robots.createParticipantToken(robotId, { ...options, participantIdentity: simulatorIdentity(robotId) });
+  const { profile = 'simulator', ...rest } = options;
+  return client.robots.createParticipantToken(robotId, { ...rest, participantIdentity: runtimeIdentity(profile, robotId) });
 }

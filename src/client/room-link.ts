@@ -1,4 +1,4 @@
-import { isRuntimeIdentity } from '../protocol/identity.ts';
+import { isRuntimeIdentity, profileOfIdentity, runtimeName } from '../protocol/identity.ts';
 import { fitsRpc } from '../protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
 import { onlyReads } from '../protocol/profile.ts';
@@ -35,6 +35,9 @@ const READ_REPLY_MS = 5_000;
 /** Between two questions to a runtime that loads or has just come back. */
 const PAUSE_MS = 200;
 
+/** A call that is put once brought no reply, perhaps long before its time was up. */
+export class CallLostError extends TimeoutError {}
+
 /** The room seen from a client: who the runtime is, and how one asks it. */
 export class RoomLink {
   readonly #transport: RoomTransport;
@@ -46,6 +49,8 @@ export class RoomLink {
   #isOver = false;
   #arrival: Deferred<void> = deferred();
   #answering: string | null = null;
+  /** What each candidate did when it was asked last whether it takes calls: the rest of a sentence that begins with its name. */
+  readonly #excuses = new Map<string, string>();
   /** Commands of the body that were made. */
   #commands = 0;
 
@@ -80,6 +85,11 @@ export class RoomLink {
     return candidates[0] ?? null;
   }
 
+  /** Whether this is a runtime by its name. */
+  isRuntime(identity: string): boolean {
+    return isRuntimeIdentity(identity, this.#identityPrefix);
+  }
+
   onByteStream(topic: string, handler: (stream: IncomingStream) => void): void {
     this.#transport.onByteStream(topic, handler);
   }
@@ -98,29 +108,50 @@ export class RoomLink {
   /**
    * Settles when a runtime is in the room and takes calls: found by its name as it joins, then asked for its skills until it no
    * longer answers `NOT_READY`.
+   * @returns its skills, as it lists them
    */
-  async ready(signal?: AbortSignal): Promise<void> {
+  async ready(signal?: AbortSignal): Promise<unknown[]> {
     for (;;) {
       await this.runtimePresent(signal);
       for (const identity of this.#candidates()) {
-        if (await this.#isReady(identity, signal)) {
+        const skills = await this.#skillsOf(identity, signal);
+        if (skills !== null) {
           this.#answering = identity;
-          return;
+          return skills;
         }
       }
       await sleep(PAUSE_MS, signal);
     }
   }
 
-  async #isReady(identity: string, signal?: AbortSignal): Promise<boolean> {
+  /** Null while it takes no calls. */
+  async #skillsOf(identity: string, signal?: AbortSignal): Promise<unknown[] | null> {
     try {
       const reply = await this.callOnce(identity, 'runtime.tools_list', '{}', READ_REPLY_MS, signal);
       throwIfGuard(reply);
-      return Array.isArray(reply);
+      if (Array.isArray(reply)) return reply;
+      this.#excuses.set(identity, 'answers with something else than its skills.');
+      return null;
     } catch (error) {
-      if (error instanceof CallFailure || (error instanceof RcwRuntimeError && error.code === 'NOT_READY')) return false;
-      throw error;
+      const isLoading = error instanceof RcwRuntimeError && error.code === 'NOT_READY';
+      if (!isLoading && !(error instanceof CallFailure)) throw error;
+      this.#excuses.set(identity, isLoading ? `says: ${error.runtimeMessage}` : 'does not answer.');
+      return null;
     }
+  }
+
+  /** What stands between now and {@link ready}, in a sentence. */
+  whatIsAwaited(): string {
+    const candidates = this.#candidates();
+    if (candidates.length === 0) {
+      const others = this.#transport.participants().sort();
+      const there = others.length === 0 ? 'nobody else is there' : `there are ${others.join(', ')}`;
+      return `nobody named ${this.#identityPrefix} is in the room (${there}). ${remedyFor(others)}`;
+    }
+    const told = candidates.map(
+      (identity) => `${identity} is in the room and ${this.#excuses.get(identity) ?? 'does not answer.'}`,
+    );
+    return told.join(' ');
   }
 
   /**
@@ -155,7 +186,12 @@ export class RoomLink {
       } catch (error) {
         if (!(error instanceof CallFailure)) throw error;
         if (error.reason !== 'lost' && error.reason !== 'absent') throw refusalOf(error, method);
-        if (!repeat) throw late();
+        if (!repeat) {
+          const tookS = ((timeoutMs - (deadlineMs - performance.now())) / 1_000).toFixed(1);
+          throw new CallLostError(
+            `${method} had no reply: the call or its reply got lost after ${tookS} s of ${timeoutMs / 1_000} s. It is not put again, for it may have been carried out; read the state.`,
+          );
+        }
       }
       await sleep(Math.min(PAUSE_MS, Math.max(0, deadlineMs - performance.now())), signal);
       const present = this.runtimePresent(signal);
@@ -222,12 +258,12 @@ export class RoomLink {
   #candidates(): string[] {
     return this.#transport
       .participants()
-      .filter((identity) => isRuntimeIdentity(identity, this.#identityPrefix))
+      .filter((identity) => this.isRuntime(identity))
       .sort();
   }
 
   #listener(): RoomListener {
-    const isRuntime = (identity: string) => isRuntimeIdentity(identity, this.#identityPrefix);
+    const isRuntime = (identity: string) => this.isRuntime(identity);
     return {
       participantJoined: (identity) => {
         if (!isRuntime(identity)) return;
@@ -250,6 +286,14 @@ export class RoomLink {
     this.#over.reject(overError(reason));
     this.#events.disconnected?.(reason);
   }
+}
+
+/** What to do where the runtime that is waited for is not among these participants. */
+function remedyFor(others: readonly string[]): string {
+  const [name] = others.flatMap((identity) => profileOfIdentity(identity) ?? []).map(runtimeName);
+  if (name !== undefined)
+    return `The robot there keeps the other contract: connect with rcwIdentityPrefix '${name}', or open another link.`;
+  return "Open the robot's link in Chrome (npm run link prints one), or start its worker.";
 }
 
 /** What commands the body is what an envelope may hold. */

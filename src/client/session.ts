@@ -3,11 +3,13 @@ import type { RoomMetadata } from '../protocol/control-service.ts';
 import { CANCEL_ACTIVE, METHOD_PREFIX } from '../protocol/methods.ts';
 import type { SceneLayout, SceneState } from '../protocol/scene.ts';
 import type { SkillDescriptor } from '../protocol/skills.ts';
-import type { RuntimeState } from '../protocol/state.ts';
+import type { ActiveAction, RuntimeState } from '../protocol/state.ts';
+import { cancelAbandoned } from './abandoned.ts';
 import { Action, ActionReporter, EventFeed } from './action.ts';
 import { type ActionEvent, type ActionResult, isActionResult, readActionResult } from './action-result.ts';
+import { isRecord } from './api-error.ts';
 import { type ConnectCallbacks, guardCallback } from './callbacks.ts';
-import { PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError } from './errors.ts';
+import { PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
 import { invokeSurely } from './invoke.ts';
 import { inspectSymbol, REDACTED } from './redact.ts';
 import type { AskOptions, RoomLink } from './room-link.ts';
@@ -31,6 +33,12 @@ export interface InvokeOptions extends CallOptions {
   deadlineS?: number | undefined;
   /** Is told what happens to the action: accepted, running with its progress, its end. */
   onEvent?: ((event: ActionEvent) => void) | undefined;
+  /**
+   * When the waiting ends before the action, by `signal` or `timeoutMs`, the action is cancelled on the robot too, and the call rejects once
+   * it has ended there, after 5 s at most.
+   * @default false: what runs on the robot runs on
+   */
+  cancelOnAbandon?: boolean | undefined;
 }
 
 export interface VisionsOptions extends VisionOptions, CallOptions {
@@ -60,6 +68,9 @@ const METHOD_OF_STATE: Record<keyof States, string> = {
   capabilities: 'runtime.capabilities',
 };
 
+/** Who waits for longer is told once what for. */
+const TELL_WAITING_AFTER_MS = 5_000;
+
 /** A worker answers a pose at once, and a stop when it stands. */
 const ARM_REPLY_MS = 5_000;
 
@@ -76,6 +87,7 @@ export interface SceneFilter {
 export interface SessionParts {
   robotId: string;
   roomName: string;
+  livekitUrl: string;
   roomMetadata: RoomMetadata;
   /** Null when the room was not to be joined. */
   link: RoomLink | null;
@@ -93,6 +105,8 @@ export interface SessionParts {
 export class PlatformSession<K extends RobotKind = 'simulator'> {
   readonly robotId: string;
   readonly roomName: string;
+  /** Where the room is. */
+  readonly livekitUrl: string;
   readonly roomMetadata: RoomMetadata;
   /** Reads of what the runtime knows now. */
   readonly state: {
@@ -106,12 +120,15 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
   };
   readonly #parts: SessionParts;
   readonly #vision: VisionReceiver | null;
-  #ended = false;
+  #hasLeft = false;
+  #hasEnded = false;
+  #ending: Promise<void> | null = null;
 
   /** @internal */
   constructor(parts: SessionParts) {
     this.robotId = parts.robotId;
     this.roomName = parts.roomName;
+    this.livekitUrl = parts.livekitUrl;
     this.roomMetadata = parts.roomMetadata;
     this.#parts = parts;
     this.#vision = parts.link ? new VisionReceiver(parts.link) : null;
@@ -132,22 +149,38 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
   /**
    * Settles when a runtime is in the room and takes calls.
    * @param options.timeoutMs without it there is no limit
-   * @throws TimeoutError
+   * @throws TimeoutError, which says what was waited for: that nobody is there, or how far it has loaded
    */
   async waitUntilReady(options: CallOptions = {}): Promise<void> {
-    const { timeoutMs, signal } = options;
-    if (timeoutMs === undefined) return this.#link.ready(signal);
-    const giveUp = new AbortController();
-    const stop = signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal;
-    const late = `The robot is not ready after ${timeoutMs / 1_000} s. Check that its viewer, or its worker, is in the room.`;
-    await within(this.#link.ready(stop), timeoutMs, late, signal).finally(() => giveUp.abort());
+    await this.#ready(options.timeoutMs, options.signal);
   }
 
-  /** The skills of the runtime in the room, with the schemas of their inputs. */
+  /** The skills of the runtime that takes calls, as it lists them. */
+  async #ready(timeoutMs: number | undefined, signal: AbortSignal | undefined): Promise<unknown[]> {
+    const link = this.#link;
+    const giveUp = new AbortController();
+    const stop = signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal;
+    const tell = setTimeout(
+      () => this.#parts.logger.warn(`waiting for the robot: ${link.whatIsAwaited()}`),
+      TELL_WAITING_AFTER_MS,
+    );
+    const ready = link.ready(stop);
+    const late = () => `The robot is not ready after ${(timeoutMs ?? 0) / 1_000} s: ${link.whatIsAwaited()}`;
+    return (timeoutMs === undefined ? ready : within(ready, timeoutMs, late, signal)).finally(() => {
+      clearTimeout(tell);
+      giveUp.abort();
+    });
+  }
+
+  /**
+   * The skills of the runtime in the room, with the schemas of their inputs. It waits for a runtime to come and to have loaded.
+   * @throws TimeoutError, which says what was waited for, as `waitUntilReady`
+   */
   async discoverSkills(options: CallOptions = {}): Promise<SkillDescriptor[]> {
-    const reply = await this.#link.read('runtime.tools_list', {}, this.#ask(options));
-    if (!Array.isArray(reply)) throw new RcwRuntimeError('INTERNAL', 'The reply of the runtime is not a list of skills.');
-    return reply as SkillDescriptor[];
+    const { timeoutMs, signal } = this.#ask(options);
+    const skills = await this.#ready(timeoutMs, signal);
+    if (skills.every(isSkillDescriptor)) return skills;
+    throw new RcwRuntimeError('INTERNAL', 'The reply of the runtime is not a list of skills. Check what is in the room.');
   }
 
   /**
@@ -171,9 +204,13 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
     });
     const isFollowed = onActionEvent !== undefined || onEvent !== undefined;
     const request = { skill, params: params as Readonly<Record<string, unknown>>, actionId, deadlineS: options.deadlineS };
-    const result = await invokeSurely(this.#link, request, {
-      ...this.#ask(options),
-      onActive: isFollowed ? (active) => reporter.active(active) : undefined,
+    const { signal, cancelOnAbandon = false } = options;
+    signal?.throwIfAborted();
+    const link = this.#link;
+    const onActive = isFollowed ? (active: ActiveAction) => reporter.active(active) : undefined;
+    const result = await invokeSurely(link, request, { ...this.#ask(options), onActive }).catch(async (error: unknown) => {
+      if (cancelOnAbandon && (signal?.aborted || error instanceof TimeoutError)) await cancelAbandoned(link, actionId, logger);
+      throw error;
     });
     reporter.ended(result);
     guardCallback(callbacks, 'onActionResult', logger)?.(result);
@@ -265,14 +302,17 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
    * A picture of a robot's camera, its bytes checked by length and hash.
    * @throws RcwRuntimeError when the capture fails; TimeoutError
    */
-  getVision(camera: CameraId | (string & {}), options: VisionOptions & CallOptions = {}): Promise<Vision> {
+  getVision(camera: CameraId | (string & {}) = 'pov', options: VisionOptions & CallOptions = {}): Promise<Vision> {
     const { timeoutMs, signal, ...picture } = options;
     if (!this.#vision) return Promise.reject(notJoined());
     return this.#vision.capture(camera, picture, this.#ask({ timeoutMs, signal }));
   }
 
   /** Pictures one after another, for as long as they are read: leave the loop, or abort the signal, to end it. */
-  async *visions(camera: CameraId | (string & {}), options: VisionsOptions = {}): AsyncGenerator<Vision, void, undefined> {
+  async *visions(
+    camera: CameraId | (string & {}) = 'pov',
+    options: VisionsOptions = {},
+  ): AsyncGenerator<Vision, void, undefined> {
     const { intervalMs = 0, ...picture } = options;
     for (;;) {
       const nextMs = performance.now() + intervalMs;
@@ -288,7 +328,12 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
 
   /** @throws PlatformNotAvailableError always */
   getLogs(): Promise<never> {
-    return Promise.reject(new PlatformNotAvailableError('get_logs', 'the platform keeps no logs of a robot yet'));
+    return Promise.reject(
+      new PlatformNotAvailableError(
+        'get_logs',
+        'the platform keeps no logs of a robot yet; the state robot_status has the last action',
+      ),
+    );
   }
 
   /**
@@ -296,10 +341,25 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
    * session of a Node program is left, the program can end.
    */
   async disconnect(options: DisconnectOptions = {}): Promise<void> {
-    if (this.#ended) return;
-    this.#ended = true;
-    await this.#parts.link?.leave();
+    // Who asks at the same time waits for the same end; one that failed is tried anew by whoever is next.
+    while (this.#ending) await this.#ending.catch(() => {});
+    const ending = this.#end(options);
+    this.#ending = ending;
+    try {
+      await ending;
+    } finally {
+      this.#ending = null;
+    }
+  }
+
+  async #end(options: DisconnectOptions): Promise<void> {
+    if (!this.#hasLeft) {
+      this.#hasLeft = true;
+      await this.#parts.link?.leave();
+    }
+    if (this.#hasEnded) return;
     if (!(options.keepSession ?? this.#parts.keepSession)) await this.#parts.endSession(options.signal);
+    this.#hasEnded = true;
   }
 
   /** `await using session = await connect(…)` disconnects at the end of the block. */
@@ -317,7 +377,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
   }
 
   toString(): string {
-    return `PlatformSession(robotId=${this.robotId}, roomName=${this.roomName}, token=${REDACTED})`;
+    return `PlatformSession(robotId=${this.robotId}, roomName=${this.roomName}, runtime=${this.runtimeIdentity}, token=${REDACTED})`;
   }
 
   toJSON(): { robotId: string; roomName: string } {
@@ -328,6 +388,9 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
     return this.toString();
   }
 }
+
+const isSkillDescriptor = (skill: unknown): skill is SkillDescriptor =>
+  isRecord(skill) && typeof skill.name === 'string' && typeof skill.description === 'string' && isRecord(skill.input_schema);
 
 const notJoined = (): PlatformSDKError =>
   new PlatformSDKError('The room of this session is not joined. Connect with joinLivekit: true.');

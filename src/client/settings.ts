@@ -53,7 +53,7 @@ export function readSettings(options: ClientOptions, env: Environment = environm
   if (!/^[\x21-\x7e]+$/.test(apiKey))
     throw new PlatformSDKError('The API key holds characters that a key never has. Copy it again.');
   const settings = {
-    rcsUrl: httpUrl(options.rcsUrl ?? env.PLATFORM_RCS_URL ?? DEFAULT_RCS_URL, 'PLATFORM_RCS_URL (rcsUrl)'),
+    rcsUrl: httpUrl(options.rcsUrl ?? told(env.PLATFORM_RCS_URL) ?? DEFAULT_RCS_URL, 'PLATFORM_RCS_URL (rcsUrl)'),
     timeoutMs:
       options.timeoutMs === undefined
         ? 1_000 * number(env.PLATFORM_ROBOT_SDK_TIMEOUT, DEFAULT_TIMEOUT_S, 'PLATFORM_ROBOT_SDK_TIMEOUT', 0.001)
@@ -64,7 +64,7 @@ export function readSettings(options: ClientOptions, env: Environment = environm
         : number(String(options.maxRetries), 0, 'maxRetries', 0),
     ),
     viewerUrl: httpUrl(
-      options.viewerUrl ?? env.PLATFORM_ROBOT_VIEWER_URL ?? DEFAULT_VIEWER_URL,
+      options.viewerUrl ?? told(env.PLATFORM_ROBOT_VIEWER_URL) ?? DEFAULT_VIEWER_URL,
       'PLATFORM_ROBOT_VIEWER_URL (viewerUrl)',
     ),
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
@@ -82,6 +82,9 @@ export function httpUrl(address: string, name: string): string {
   }
   return trimmed;
 }
+
+/** An empty variable is how many launchers write "not set". */
+const told = (variable: string | undefined): string | undefined => (variable?.trim() ? variable : undefined);
 
 function number(text: string | undefined, fallback: number, name: string, least: number): number {
   if (text === undefined || text.trim() === '') return fallback;

@@ -25,7 +25,7 @@ export interface UpperBodyStream {
 /** How a robot holds its arms while it stands. */
 export const STANDING_POSE: ArmPose = { r_arm: STANDING_RIGHT_ARM_RAD, l_arm: STANDING_LEFT_ARM_RAD };
 const DEFAULT_RATE_HZ = 50;
-/** The specification's floor: every 100 ms. */
+/** The physical robot's floor: a pose every 100 ms. */
 const MIN_RATE_HZ = 10;
 const MAX_RATE_HZ = 120;
 /** Without any reply for so long, nobody knows whether the robot still listens. */
@@ -35,8 +35,8 @@ const SILENCE_MS = 2_000;
 type Call = (skill: string, params: Readonly<Record<string, unknown>>) => Promise<ActionResult>;
 
 /**
- * Streams poses: stop first, then the current pose again and again, at the end the standing pose and a zero velocity (specification,
- * `set_upper_body`, rule 7), also after a failure.
+ * Streams poses: stop first, then the current pose again and again, at the end the standing pose and a zero velocity, also after a
+ * failure.
  * @param poses each is sent at least once, and again until the next is there
  * @throws RcwRuntimeError when the robot refuses a packet; TimeoutError when it has not answered for 2 s; what `poses` throws
  */

@@ -7,9 +7,14 @@ import {
 import { CAPTURE_TOPIC } from '../protocol/limits.ts';
 import { readActionResult } from './action-result.ts';
 import { RcwRuntimeError } from './errors.ts';
-import type { AskOptions, RoomLink } from './room-link.ts';
+import { type AskOptions, CallLostError, type RoomLink } from './room-link.ts';
 import type { IncomingStream } from './transport/room-transport.ts';
-import { type Deferred, deferred, randomId, within } from './wait.ts';
+import { type Deferred, deferred, randomId, sleep, within } from './wait.ts';
+
+/** Several times what the largest picture of the best quality takes. */
+const PICTURE_MAX_BYTES = 16 * 1024 * 1024;
+/** Before another picture is asked for when a call got lost. */
+const PAUSE_MS = 200;
 
 type CaptureResult = ReturnType<typeof captureResultSchema.parse>;
 
@@ -26,6 +31,8 @@ export interface VisionOptions {
 
 /** A picture and the world it was taken in (promise P14). */
 export interface Vision {
+  /** The camera that took it. */
+  camera: string;
   jpeg: Uint8Array;
   /** Step and time, size, intrinsics in pixels, and the pose of the optical frame in the world (x right, y down, z forward). */
   frame: CaptureFrame;
@@ -54,8 +61,21 @@ export class VisionReceiver {
    * @throws RcwRuntimeError when the capture fails, or the bytes are not those that were sent (`CAPTURE_FAILED`); TimeoutError
    */
   async capture(camera: CameraId | (string & {}), options: VisionOptions, ask: AskOptions): Promise<Vision> {
-    const id = randomId('capture');
     const deadlineMs = performance.now() + ask.timeoutMs;
+    for (;;) {
+      try {
+        return await this.#take(camera, options, ask, deadlineMs);
+      } catch (error) {
+        // It changes nothing, so another picture is taken; the one before may have been taken too, and is dropped.
+        if (!(error instanceof CallLostError) || performance.now() + PAUSE_MS >= deadlineMs) throw error;
+      }
+      await sleep(PAUSE_MS, ask.signal);
+    }
+  }
+
+  async #take(camera: CameraId | (string & {}), options: VisionOptions, ask: AskOptions, deadlineMs: number): Promise<Vision> {
+    const id = randomId('capture');
+    const leftMs = () => Math.max(1, deadlineMs - performance.now());
     const stream = deferred<Received>();
     this.#awaited.set(id, stream);
     try {
@@ -64,15 +84,17 @@ export class VisionReceiver {
         options: withoutUndefined({ ...options, format: 'jpeg' }),
         stream: { id, topic: CAPTURE_TOPIC },
       };
-      const ended = readActionResult(await this.#link.askOnce('runtime.cameras_capture', request, ask));
+      const ended = readActionResult(
+        await this.#link.askOnce('runtime.cameras_capture', request, { ...ask, timeoutMs: leftMs() }),
+      );
       if (ended.status === 'failed') throw new RcwRuntimeError(ended.error.code, ended.error.message, { ...ended.error.details });
       const result = schema.safeParse(ended.result);
       if (!result.success) throw captureFailed('the reply does not describe the picture');
       const late = `The picture of ${camera} did not arrive within ${ask.timeoutMs / 1_000} s.`;
-      const received = await within(stream.promise, Math.max(1, deadlineMs - performance.now()), late, ask.signal);
+      const received = await within(stream.promise, leftMs(), late, ask.signal);
       const { payload, frame, entities } = result.data;
       const verified = await verify(received, payload.byte_length);
-      return { jpeg: received.bytes, frame, ...(entities ? { entities } : {}), verified };
+      return { camera, jpeg: received.bytes, frame, ...(entities ? { entities } : {}), verified };
     } finally {
       this.#awaited.delete(id);
     }
@@ -80,10 +102,11 @@ export class VisionReceiver {
 
   async #receive(stream: IncomingStream): Promise<void> {
     const awaited = this.#awaited.get(stream.attributes.request_id ?? stream.name);
-    // Read in any case: an unread stream would be kept by the SDK. One of a request that is over is dropped.
-    const bytes = await stream.read().catch(() => null);
-    if (!awaited) return;
-    if (bytes === null) awaited.reject(captureFailed('its bytes broke off'));
+    const isWanted = awaited !== undefined && this.#link.isRuntime(stream.from);
+    // Read in any case: an unread stream would be kept by the SDK. Of one that nobody waits for, or of a stranger, nothing is kept.
+    const bytes = await stream.read(isWanted ? PICTURE_MAX_BYTES : 0).catch(() => null);
+    if (!isWanted) return;
+    if (bytes === null) awaited.reject(captureFailed('its bytes broke off, or were far too many'));
     else awaited.resolve({ bytes, attributes: stream.attributes });
   }
 }

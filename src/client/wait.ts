@@ -18,12 +18,13 @@ export function sleep(durationMs: number, signal?: AbortSignal | undefined): Pro
 
 /**
  * What the promise settles with, unless the time is up or the signal fires first.
+ * @param message of the error; a function is asked when the time is up
  * @throws TimeoutError with the message; the signal's reason
  */
 export async function within<T>(
   promise: Promise<T>,
   timeoutMs: number,
-  message: string,
+  message: string | (() => string),
   signal?: AbortSignal | undefined,
   actionId: string | null = null,
 ): Promise<T> {
@@ -32,7 +33,7 @@ export async function within<T>(
   // The loser of the race must not be reported as unhandled.
   promise.catch(() => {});
   const timer = sleep(timeoutMs, stops).then(() => {
-    throw new TimeoutError(message, actionId);
+    throw new TimeoutError(typeof message === 'string' ? message : message(), actionId);
   });
   timer.catch(() => {});
   try {

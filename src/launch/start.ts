@@ -50,8 +50,23 @@ const local = JSON.parse(readFileSync('${file}', 'utf8'));
 const client = new Client({ rcsUrl: local.rcs_url, apiKey: local.api_key });
 const session = await connect(client, local.robot_id, { workerNames: [], joinLivekit: true });
 await session.waitUntilReady();
-console.log(await session.invoke('set_velocity', { vx: 0.5, duration_s: 2 }));
+console.log(await session.invoke('set_velocity', { wz: 0.8, duration_s: 2 }));
 await session.disconnect({ keepSession: true });
+EOF
+
+Or from Python (3.11 or newer; the first line installs the library, once):
+
+python3 -m venv .cache/drive && .cache/drive/bin/pip install --quiet "./clients/python[realtime]"
+.cache/drive/bin/python - <<'EOF'
+import asyncio, json
+from platform_robot_sdk import AsyncClient, connect
+async def main():
+    local = json.load(open("${file}"))
+    async with AsyncClient(rcs_url=local["rcs_url"], api_key=local["api_key"]) as client:
+        async with connect(client, local["robot_id"], worker_names=[], keep_session=True) as session:
+            await session.wait_until_ready()
+            print(await session.invoke("set_velocity", {"wz": -0.8, "duration_s": 2}))
+asyncio.run(main())
 EOF
 
 Ctrl-C ends the platform.`;

@@ -24,10 +24,16 @@ describe('settings', () => {
     vi.stubEnv('PLATFORM_ROBOT_VIEWER_URL', 'https://viewer.test/');
     const client = new Client();
     expect(client).toMatchObject({ rcsUrl: 'https://example.test/rcs', viewerUrl: 'https://viewer.test' });
+    expect(client).toMatchObject({ timeoutMs: 30_000, maxRetries: 2 });
   });
 
   it('have the defaults of the specification', () => {
     expect(readSettings({}, { PLATFORM_API_KEY: KEY })).toMatchObject({ timeoutMs: 30_000, maxRetries: 2 });
+    const blank = { PLATFORM_API_KEY: KEY, PLATFORM_RCS_URL: '', PLATFORM_ROBOT_VIEWER_URL: ' ' };
+    expect(readSettings({}, blank)).toMatchObject({
+      rcsUrl: 'http://localhost:8080/rcs',
+      viewerUrl: 'http://localhost:8080',
+    });
   });
 
   it('are overridden by arguments', () => {
@@ -50,6 +56,29 @@ describe('settings', () => {
   ])('that cannot be read are named: %j %j', (options, env, named) => {
     expect(() => readSettings(options, env)).toThrow(PlatformSDKError);
     expect(() => readSettings(options, env)).toThrow(named);
+  });
+});
+
+describe('PLATFORM_ROBOT_SDK_DEBUG', () => {
+  const told = async (value: string | undefined): Promise<string[]> => {
+    vi.stubEnv('PLATFORM_ROBOT_SDK_DEBUG', value);
+    const debug = vi.spyOn(console, 'debug').mockImplementation(() => {});
+    const { fetch } = fakeFetch({ body: SESSION });
+    await new Client({ apiKey: KEY, fetch }).robots.createSession('r1', { workerNames: ['a-name-of-the-body'] });
+    const lines = debug.mock.calls.map((words) => words.join(' '));
+    debug.mockRestore();
+    return lines;
+  };
+
+  it('1 logs each request and its answer, and no header or body', async () => {
+    const text = (await told('1')).join('\n');
+    expect(text).toMatch(/POST .*\/v1\/robots\/r1\/session/);
+    expect(text).toContain('200');
+    for (const secret of [KEY, TOKEN, 'Bearer', 'a-name-of-the-body', SESSION.livekit_url]) expect(text).not.toContain(secret);
+  });
+
+  it.each([undefined, '0', 'yes'])('%s logs nothing', async (value) => {
+    expect(await told(value)).toEqual([]);
   });
 });
 
@@ -111,6 +140,19 @@ describe('room keys', () => {
     expect(await generateRoomKeyUrl(client, 'r1', { viewerBaseUrl: 'https://other.test/sim/' })).toBe(
       `https://other.test/sim/?key=${key}`,
     );
+  });
+
+  it('of the worker profile are for the identity rcw-<robot_id>, and their link says so', async () => {
+    const { client, seen } = clientFor();
+    const key = 'k1~d3M6Ly8xMjcuMC4wLjE6Nzg4MA~aaa.bbb.ccc';
+    expect(await generateRoomKey(client, 'r1', { profile: 'worker', ttlS: 600 })).toBe(key);
+    expect(seen[0]?.body).toEqual({ participant_identity: 'rcw-r1', ttl_seconds: 600 });
+    expect(await generateRoomKeyUrl(client, 'r1', { profile: 'worker' })).toBe(`http://viewer.test/?key=${key}&profile=worker`);
+    expect(seen[1]?.body).toEqual({ participant_identity: 'rcw-r1' });
+    const long = new URL(await getSessionViewerUrl(client, 'r1', { profile: 'worker' }));
+    expect(long.searchParams.get('profile')).toBe('worker');
+    expect(seen[2]?.body).toEqual({ participant_identity: 'rcw-r1' });
+    expect(await generateRoomKeyUrl(client, 'r1', { profile: 'simulator' })).toBe(`http://viewer.test/?key=${key}`);
   });
 
   it('have a legacy long link', async () => {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { backoffMs } from '../../src/client/http.ts';
 import {
@@ -10,6 +11,7 @@ import {
 import type { ClientOptions } from '../../src/client/settings.ts';
 import { fakeFetch, ROBOT, SESSION, TOKEN } from './helpers/fake-fetch.ts';
 import { doneReply, failedReply, guardReply } from './helpers/fake-room.ts';
+import { settled } from './helpers/settled.ts';
 
 type Answers = Parameters<typeof fakeFetch>;
 
@@ -23,13 +25,6 @@ function clientWith(answers: Answers, options: ClientOptions = {}) {
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-
-/** The promise's end, with all timers run meanwhile. */
-async function settled<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {});
-  await vi.runAllTimersAsync();
-  return promise;
-}
 
 const busy = { status: 429, body: { code: 'rate_limited', message: 'Too many requests.', details: { request_id: 'q' } } };
 const unreachable = new TypeError('fetch failed');
@@ -107,6 +102,51 @@ describe('requests', () => {
   it('say so when the answer is not what the contract says', async () => {
     const { client } = clientWith([{ body: '<html>' }]);
     await expect(client.robots.get('r1')).rejects.toThrow('not what the contract says');
+  });
+
+  it.each<[string, (client: Client) => Promise<unknown>]>([
+    ['a robot was deleted', (c) => c.robots.delete('r1')],
+    ['a session was deleted', (c) => c.robots.deleteSession('r1')],
+    ['a robot has moved', (c) => c.robots.sendSemanticCommand('r1', 'left')],
+  ])('a page for people does not say that %s', async (_, call) => {
+    const { client } = clientWith([{ body: '<html>Welcome</html>' }]);
+    await expect(call(client)).rejects.toThrow('not what the contract says');
+  });
+
+  it('a deletion may be answered by nothing or by data', async () => {
+    for (const answer of [{ status: 204 }, { status: 200 }, { body: { code: 'ok', result: null } }]) {
+      const { client } = clientWith([answer]);
+      await expect(client.robots.delete('r1')).resolves.toBeUndefined();
+    }
+  });
+
+  it('follow no redirect, which could carry the key to somebody else', async () => {
+    const { client, seen } = clientWith([{ status: 302, headers: { location: 'http://elsewhere.test/' } }]);
+    const error = await client.robots.list().catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(PlatformConnectionError);
+    expect(error).toMatchObject({ message: expect.stringContaining('answers with a redirect, which is not followed') });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('read no answer that is too large to be one, and break it off', async () => {
+    let isCancelled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (stream) => stream.enqueue(new Uint8Array(1024 * 1024)),
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+    const client = new Client({ apiKey: 'k', fetch: async () => new Response(endless) });
+    await expect(client.robots.list()).rejects.toThrow('The answer is larger than 16 MiB');
+    expect(isCancelled).toBe(true);
+  });
+
+  it('of a grant give it, and do not show it when it is printed', async () => {
+    const answer = { grant: 'a.b.c', grant_id: 'g', robot_id: 'r1', session: 's', expires_at: '2030-01-01T00:00:00.000Z' };
+    const { client } = clientWith([{ body: answer }]);
+    const given = await client.robots.createControlGrant('r1', { publicKey: KEY });
+    expect(given.grant).toBe('a.b.c');
+    expect(inspect({ given }, { depth: 9 })).not.toContain('a.b.c');
   });
 });
 
@@ -206,6 +246,13 @@ describe('errors', () => {
       { code: 'robot.not_found', message: 'No robot.', details: { request_id: 'req_1', robot_id: 'x' } },
       { code: 'robot.not_found', message: 'No robot.', requestId: 'req_1' },
     ],
+    [
+      'a key that the service itself refuses',
+      401,
+      { code: 'auth.no', message: 'No.' },
+      { code: 'http.401', message: 'unauthorized' },
+    ],
+    ['a body that is null', 500, null, { code: 'http.500', message: 'internal server error' }],
     ['an expired key', 401, { error: 'token expired' }, { code: 'http.401', message: 'unauthorized' }],
     ['an expired key without a body', 401, undefined, { code: 'http.401', message: 'unauthorized' }],
     ['the edge’s {error: text}', 403, { error: 'blocked' }, { code: 'http.403', message: 'blocked' }],

@@ -2,15 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ActionResult, PlatformSDKError, RcwRuntimeError, TimeoutError } from '../../src/client/index.ts';
 import { actionIdOf, doneReply, type FakeCall, FakeRoom, failedReply, guardReply } from './helpers/fake-room.ts';
 import { fakeSession } from './helpers/fake-session.ts';
+import { settled } from './helpers/settled.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-
-async function settled<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {});
-  await vi.runAllTimersAsync();
-  return promise;
-}
 
 const isAsk = ({ method }: FakeCall) => method === 'runtime.action';
 

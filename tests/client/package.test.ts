@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -37,6 +37,11 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 const AGENT = `
 import { Client, connect, PlatformAPIError, type ActionEvent, type ActionResult, type ResultOf } from 'platform-robot-sdk';
 
+import { generateRoomKeyUrl, type RoomKeyUrlOptions } from 'platform-robot-sdk/experimental';
+
+export const linkOf = (client: Client, robotId: string, options: RoomKeyUrlOptions): Promise<string> =>
+  generateRoomKeyUrl(client, robotId, options);
+
 export async function agent(robotId: string, signal: AbortSignal): Promise<string> {
   const client = new Client({ apiKey: 'sk_live_x' });
   await using session = await connect(client, robotId, { workerNames: [], keepSession: true, signal });
@@ -54,16 +59,27 @@ export const isConflict = (error: unknown): boolean => error instanceof Platform
 `;
 
 describe('platform-robot-sdk as a package', () => {
-  it('is small', () => expect(packedBytes).toBeLessThan(85_000));
+  it('is small', () => expect(packedBytes).toBeLessThan(95_000));
 
   it('is imported by plain Node', async () => {
     const program = `
       import * as sdk from 'platform-robot-sdk';
       const client = new sdk.Client({ apiKey: 'sk_live_secret', rcsUrl: 'http://127.0.0.1:9', maxRetries: 0 });
       const refused = await client.robots.list().catch((error) => error.name);
-      console.log(sdk.VERSION, String(client), refused);`;
+      const { generateRoomKey } = await import('platform-robot-sdk/experimental');
+      console.log(sdk.VERSION, String(client), refused, generateRoomKey === sdk.generateRoomKey);`;
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: dir });
-    expect(stdout).toBe(`${VERSION} Client(rcsUrl=http://127.0.0.1:9, apiKey=[redacted]) PlatformConnectionError\n`);
+    expect(stdout).toBe(`${VERSION} Client(rcsUrl=http://127.0.0.1:9, apiKey=[redacted]) PlatformConnectionError true\n`);
+  });
+
+  it('has a manual whose samples plain Node takes as they are printed', async () => {
+    const samples = [...readFileSync(join(ROOT, 'docs/client.md'), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gm)];
+    expect(samples.length).toBeGreaterThan(3);
+    for (const [index, [, code = '']] of samples.entries()) {
+      const file = join(dir, `sample-${index}.mjs`);
+      writeFileSync(file, code);
+      await run(process.execPath, ['--check', file]);
+    }
   });
 
   it.each([

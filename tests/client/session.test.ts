@@ -1,19 +1,14 @@
-import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Client, connect, PlatformConnectionError, PlatformSDKError } from '../../src/client/index.ts';
+import { deferred } from '../../src/client/wait.ts';
 import { fakeFetch, SESSION } from './helpers/fake-fetch.ts';
-import { doneReply, type FakeCall, FakeRoom, guardReply } from './helpers/fake-room.ts';
+import { doneReply, FakeRoom, failedReply, guardReply } from './helpers/fake-room.ts';
 import { fakeSession } from './helpers/fake-session.ts';
+import { settled } from './helpers/settled.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-
-async function settled<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {});
-  await vi.runAllTimersAsync();
-  return promise;
-}
 
 /** A token whose claims say when it was issued, milliseconds since the epoch. */
 const tokenIssuedAt = (ms: number) => `h.${btoa(JSON.stringify({ nbf: ms / 1_000 }))}.s`;
@@ -23,6 +18,7 @@ describe('connect', () => {
     const room = new FakeRoom(() => 'silence');
     const { session, seen } = await fakeSession(room);
     expect(session).toMatchObject({ robotId: 'r1', roomName: 'robot-r1', runtimeIdentity: 'simplesim:r1' });
+    expect(session.livekitUrl).toBe(SESSION.livekit_url);
     expect(seen[0]).toMatchObject({ method: 'POST', body: { worker_names: [] } });
     await session.disconnect();
     await session.disconnect();
@@ -51,6 +47,17 @@ describe('connect', () => {
     expect(other.seen.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
   });
 
+  it('can be disconnected again when the session could not be deleted', async () => {
+    const { fetch, seen } = fakeFetch({ body: SESSION }, { status: 500 }, { status: 204 });
+    const session = await connect(new Client({ apiKey: 'k', fetch }), 'r1', {
+      transport: async () => new FakeRoom(() => 'silence'),
+    });
+    await expect(session.disconnect()).rejects.toMatchObject({ statusCode: 500 });
+    await session.disconnect();
+    await session.disconnect();
+    expect(seen.map(({ method }) => method)).toEqual(['POST', 'DELETE', 'DELETE']);
+  });
+
   it('opens no session when the room’s package cannot be loaded', async () => {
     const { fetch, seen } = fakeFetch({ body: SESSION });
     const transport = async () => Promise.reject(new PlatformSDKError('Install it'));
@@ -68,7 +75,8 @@ describe('connect', () => {
     const broken = () => {
       throw new RangeError('of the caller');
     };
-    const callbacks = { onActionResult: broken, onActionEvent: broken, onDisconnected: broken };
+    const brokenLater = async () => broken();
+    const callbacks = { onActionResult: brokenLater, onActionEvent: broken, onDisconnected: broken };
     const session = await connect(new Client({ apiKey: 'k', fetch, logger }), 'r1', { transport: async () => room, callbacks });
     expect(await session.invoke('cancel', {}, { onEvent: broken })).toMatchObject({ status: 'done' });
     await session.disconnect();
@@ -117,6 +125,52 @@ describe('connect', () => {
     expect(room.left).toBe(true);
   });
 
+  it.each([
+    ['deletes the session that it opened', true, ['POST', 'DELETE']],
+    ['leaves one that was open before', false, ['POST']],
+  ])('given up while the service answers, %s', async (_, isNew, methods) => {
+    const { fetch, seen } = fakeFetch({ body: { ...SESSION, is_new: isNew } }, { status: 204 });
+    const answered = deferred<void>();
+    const slow: typeof globalThis.fetch = async (...request) => {
+      const answer = await fetch(...request);
+      if (seen.length === 1) await answered.promise;
+      return answer;
+    };
+    const abort = new AbortController();
+    const transport = async () => new FakeRoom(() => 'silence');
+    const connecting = connect(new Client({ apiKey: 'k', fetch: slow }), 'r1', { transport, signal: abort.signal });
+    connecting.catch(() => {});
+    await vi.advanceTimersByTimeAsync(100);
+    abort.abort(new Error('enough'));
+    await expect(connecting).rejects.toThrow('enough');
+    answered.resolve();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(seen.map(({ method }) => method)).toEqual(methods);
+    await expect(connect(new Client({ apiKey: 'k', fetch }), 'r1', { signal: abort.signal })).rejects.toThrow('enough');
+    expect(seen).toHaveLength(methods.length);
+  });
+
+  it('of several that disconnect at the same time each waits for the one end, and one that failed is tried anew', async () => {
+    const { fetch, seen } = fakeFetch({ body: SESSION }, { status: 503, body: { code: 'x', message: 'busy' } }, { status: 204 });
+    const deleted = deferred<void>();
+    const slow: typeof globalThis.fetch = async (...request) => {
+      const answer = await fetch(...request);
+      if (seen.length === 3) await deleted.promise;
+      return answer;
+    };
+    const session = await connect(new Client({ apiKey: 'k', fetch: slow }), 'r1', {
+      transport: async () => new FakeRoom(() => 'silence'),
+    });
+    let ended = 0;
+    const ends = [1, 2, 3].map(() => session.disconnect().finally(() => (ended += 1)));
+    for (const end of ends) end.catch(() => {});
+    await vi.advanceTimersByTimeAsync(100);
+    expect(ended).toBe(1);
+    deleted.resolve();
+    expect((await Promise.allSettled(ends)).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    expect(seen.map(({ method }) => method)).toEqual(['POST', 'DELETE', 'DELETE']);
+  });
+
   it('given up while it joins, leaves and deletes the session it opened', async () => {
     const { fetch, seen } = fakeFetch({ body: SESSION }, { status: 204 });
     const room = new FakeRoom(() => 'silence');
@@ -160,38 +214,93 @@ describe('connect', () => {
   });
 });
 
-describe('waitUntilReady', () => {
-  it('waits for the runtime to join and to have loaded', async () => {
-    const room = new FakeRoom((_, index) => ({ reply: index < 3 ? guardReply('NOT_READY') : [] }));
-    room.present = [];
-    const { session } = await fakeSession(room);
-    let ready = false;
-    const waiting = session.waitUntilReady().then(() => {
-      ready = true;
+describe('cancelOnAbandon', () => {
+  /** A robot whose action runs until it is cancelled; calls that were not heard yet are not known. */
+  function walkingRoom(hearsAfterCancels = 0) {
+    let cancels = 0;
+    const room: FakeRoom = new FakeRoom((call) => {
+      if (call.method === 'runtime.tools_call') return 'silence';
+      if (call.method === 'runtime.action') return { reply: guardReply('ACTION_NOT_FOUND') };
+      if (call.method !== 'runtime.cancel') return 'silence';
+      cancels += 1;
+      const { options } = call.payload as { options: { action_id: string } };
+      return {
+        reply: cancels > hearsAfterCancels ? failedReply(options.action_id, 'CANCELLED') : guardReply('ACTION_NOT_FOUND'),
+      };
     });
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect([ready, room.calls.length]).toEqual([false, 0]);
-    room.join('simplesim:r1');
-    await settled(waiting);
-    expect(room.of('runtime.tools_list')).toHaveLength(4);
+    return room;
+  }
+  const walk = { target: { kind: 'entity', entity_id: 'pad_B' } } as const;
+
+  it.each([
+    0, 2,
+  ])('cancels the action by its id, also when the call is still on its way (%i times not found)', async (unheard) => {
+    const room = walkingRoom(unheard);
+    const { session } = await fakeSession(room);
+    const abort = new AbortController();
+    const walking = session.invoke('go_to', walk, { signal: abort.signal, cancelOnAbandon: true, actionId: 'walk' });
+    walking.catch(() => {});
+    await vi.advanceTimersByTimeAsync(100);
+    abort.abort(new Error('enough'));
+    await vi.advanceTimersByTimeAsync(2_000);
+    await expect(walking).rejects.toThrow('enough');
+    expect(room.of('runtime.cancel').map(({ payload }) => payload)).toEqual(
+      Array.from({ length: unheard + 1 }, () => ({ options: { action_id: 'walk' } })),
+    );
   });
 
-  it('takes the candidate that answers', async () => {
-    const room = new FakeRoom((call) => (call.to === 'simplesim:r1' ? { reply: [] } : { failure: 'lost' }));
-    room.present = ['simplesim-ghost', 'simplesim:r1'];
-    const { session } = await fakeSession(room);
-    await settled(session.waitUntilReady());
-    expect(session.runtimeIdentity).toBe('simplesim:r1');
-  });
-
-  it('gives up in time, and leaves no timer behind', async () => {
-    const room = new FakeRoom(() => ({ reply: guardReply('NOT_READY') }));
-    const { session } = await fakeSession(room);
-    const waiting = session.waitUntilReady({ timeoutMs: 3_000 });
-    waiting.catch(() => {});
-    await vi.advanceTimersByTimeAsync(3_500);
-    await expect(waiting).rejects.toMatchObject({ name: 'TimeoutError' });
+  it('is bounded: a robot that does not answer is told of in a warning', async () => {
+    const { session, warnings } = await fakeSession(new FakeRoom(() => 'silence'));
+    const abort = new AbortController();
+    const walking = session.start('go_to', walk, { signal: abort.signal, cancelOnAbandon: true, actionId: 'walk' }).result;
+    walking.catch(() => {});
+    await vi.advanceTimersByTimeAsync(100);
+    abort.abort(new Error('enough'));
+    await vi.advanceTimersByTimeAsync(6_000);
+    await expect(walking).rejects.toThrow('enough');
+    expect(warnings.join()).toMatch(/walk was given up and may still run/);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('cancels the action too when the time is up', async () => {
+    const room = walkingRoom();
+    const { session } = await fakeSession(room);
+    const walking = session.invoke('go_to', walk, { timeoutMs: 1_000, cancelOnAbandon: true, actionId: 'walk' });
+    walking.catch(() => {});
+    await vi.advanceTimersByTimeAsync(1_100);
+    await expect(walking).rejects.toMatchObject({ name: 'TimeoutError', actionId: 'walk' });
+    expect(room.of('runtime.cancel')).toHaveLength(1);
+  });
+
+  it('of a signal that has fired before sends nothing; without it nothing is cancelled', async () => {
+    const room = walkingRoom();
+    const { session } = await fakeSession(room);
+    const fired = AbortSignal.abort(new Error('never'));
+    await expect(session.invoke('go_to', walk, { signal: fired, cancelOnAbandon: true })).rejects.toThrow('never');
+    expect(room.calls).toEqual([]);
+    const abort = new AbortController();
+    const walking = session.invoke('go_to', walk, { signal: abort.signal });
+    walking.catch(() => {});
+    await vi.advanceTimersByTimeAsync(100);
+    abort.abort(new Error('enough'));
+    await expect(walking).rejects.toThrow('enough');
+    expect(room.of('runtime.cancel')).toEqual([]);
+  });
+
+  it('of an action that has ended meanwhile asks no more', async () => {
+    const room = new FakeRoom((call) => {
+      if (call.method === 'runtime.cancel') return { reply: guardReply('ACTION_NOT_FOUND') };
+      return call.method === 'runtime.action' && room.of('runtime.cancel').length > 0 ? { reply: doneReply('walk') } : 'silence';
+    });
+    const { session } = await fakeSession(room);
+    const abort = new AbortController();
+    const walking = session.invoke('go_to', walk, { signal: abort.signal, cancelOnAbandon: true, actionId: 'walk' });
+    walking.catch(() => {});
+    await vi.advanceTimersByTimeAsync(100);
+    abort.abort(new Error('enough'));
+    await vi.advanceTimersByTimeAsync(100);
+    await expect(walking).rejects.toThrow('enough');
+    expect(room.of('runtime.cancel')).toHaveLength(1);
   });
 });
 
@@ -236,119 +345,5 @@ describe('reads', () => {
     const { session } = await fakeSession(room);
     await expect(settled(session.call('runtime.whatever'))).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(room.calls).toHaveLength(1);
-  });
-});
-
-describe('P14: getVision', () => {
-  const jpeg = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
-  const frame = {
-    step: 12,
-    sim_time_s: 0.1,
-    width: 64,
-    height: 36,
-    intrinsics: { fx: 1, fy: 1, cx: 32, cy: 18 },
-    camera_pose: { frame_id: 'world', position: [0, 0, 1] },
-  };
-  const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-
-  interface Sent {
-    bytes?: Uint8Array;
-    attributes?: Record<string, string>;
-    announced?: number;
-    name?: string;
-    breaksOff?: boolean;
-  }
-
-  /** A camera that sends its stream before its reply, as the contract says. */
-  function cameraRoom(sent: Sent = {}) {
-    const room: FakeRoom = new FakeRoom((call: FakeCall) => {
-      const { stream } = call.payload as { stream: { id: string; topic: string } };
-      const bytes = sent.bytes ?? jpeg;
-      const attributes = { request_id: stream.id, byte_length: String(jpeg.length), sha256: sha256(jpeg), ...sent.attributes };
-      room.streams.get(stream.topic)?.({
-        from: call.to,
-        name: sent.name ?? stream.id,
-        attributes,
-        read: async () => {
-          if (sent.breaksOff) throw new Error('reset');
-          return bytes;
-        },
-      });
-      const payload = {
-        kind: 'byte_stream',
-        stream_id: stream.id,
-        topic: stream.topic,
-        byte_length: sent.announced ?? bytes.length,
-      };
-      return { reply: doneReply('c', { payload, frame }) };
-    });
-    return room;
-  }
-
-  it('gives the checked bytes and their frame', async () => {
-    const room = cameraRoom();
-    const { session } = await fakeSession(room);
-    vi.useRealTimers();
-    const vision = await session.getVision('pov', { width: 64, height: 36, quality: 0.5 });
-    expect(vision).toMatchObject({ frame: { step: 12, width: 64 }, verified: 'sha256' });
-    expect(vision.jpeg).toEqual(jpeg);
-    expect(room.calls[0]?.payload).toMatchObject({
-      selector: { kind: 'id', id: 'pov' },
-      options: { width: 64, height: 36, quality: 0.5, format: 'jpeg' },
-      stream: { topic: 'platform.camera_capture' },
-    });
-  });
-
-  it('visions takes one after another, until the loop is left or the signal ends it', async () => {
-    const room = cameraRoom();
-    const { session } = await fakeSession(room);
-    vi.useRealTimers();
-    let taken = 0;
-    for await (const { frame: seen } of session.visions('pov', { width: 64, height: 36, intervalMs: 1 })) {
-      expect(seen.step).toBe(12);
-      taken += 1;
-      if (taken === 3) break;
-    }
-    expect(room.calls.map(({ payload }) => (payload as { options: unknown }).options)).toEqual(
-      Array(3).fill({ width: 64, height: 36, format: 'jpeg' }),
-    );
-    const abort = new AbortController();
-    const endless = session.visions('pov', { signal: abort.signal, intervalMs: 60_000 });
-    await endless.next();
-    const waiting = endless.next();
-    abort.abort(new Error('enough'));
-    await expect(waiting).rejects.toThrow('enough');
-  });
-
-  it('takes a sender that names no hash at its length', async () => {
-    const { session } = await fakeSession(cameraRoom({ attributes: { sha256: undefined as never } }));
-    expect(await session.getVision('pov')).toMatchObject({ verified: 'length' });
-  });
-
-  it.each<[string, Sent, string]>([
-    ['a wrong hash', { attributes: { sha256: '0'.repeat(64) } }, 'SHA-256 differs'],
-    ['other bytes of the same length', { bytes: Uint8Array.from([0xff, 0xd8, 0xff, 9, 9, 9, 9]) }, 'SHA-256 differs'],
-    ['missing bytes', { bytes: jpeg.slice(0, 5), announced: 7 }, '5 bytes came of 7'],
-    ['another length in the attributes', { attributes: { byte_length: '8' } }, '7 bytes came of 8'],
-    ['something that is no JPEG', { bytes: new Uint8Array(7) }, 'not a JPEG'],
-    ['a stream that breaks off', { breaksOff: true }, 'broke off'],
-  ])('refuses %s', async (_, sent, text) => {
-    const { session } = await fakeSession(cameraRoom(sent));
-    vi.useRealTimers();
-    await expect(session.getVision('pov')).rejects.toMatchObject({
-      code: 'CAPTURE_FAILED',
-      message: expect.stringContaining(text),
-    });
-  });
-
-  it('takes no stream of another request for its own', async () => {
-    const { session } = await fakeSession(cameraRoom({ attributes: { request_id: 'other' }, name: 'other' }));
-    await expect(settled(session.getVision('pov', { timeoutMs: 2_000 }))).rejects.toMatchObject({ name: 'TimeoutError' });
-  });
-
-  it('fails as the capture fails', async () => {
-    const { session } = await fakeSession(new FakeRoom(() => ({ reply: guardReply('UNKNOWN_CAMERA', 'pov, topdown') })));
-    await expect(session.getVision('back')).rejects.toMatchObject({ code: 'UNKNOWN_CAMERA' });
-    await expect(session.getVision('back')).rejects.toBeInstanceOf(PlatformSDKError);
   });
 });

@@ -99,7 +99,9 @@ describe('the platform', () => {
     const rooms = await new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret).listRooms([read.key.room]);
     // The room outlives the link though nobody comes.
     expect(rooms[0]).toMatchObject({ emptyTimeout: 86_400, departureTimeout: 86_400 });
-    expect(JSON.parse(rooms[0]?.metadata ?? '')).toMatchObject({ robot_id: platform.robotId, dispatches: [] });
+    const metadata = JSON.parse(rooms[0]?.metadata ?? '');
+    expect([metadata.robot_id, metadata.dispatches]).toEqual([platform.robotId, {}]);
+    expect(metadata.required_participants).toEqual({ [`simplesim:${platform.robotId}`]: { min_count: 1 } });
   });
 
   it('serves both faces and their descriptions', async () => {

@@ -34,8 +34,12 @@ export interface IncomingStream {
   from: string;
   name: string;
   attributes: Readonly<Record<string, string>>;
-  /** All its bytes, once it has ended. @throws Error when it breaks off */
-  read(): Promise<Uint8Array>;
+  /**
+   * All its bytes, once it has ended.
+   * @param maxBytes what there is beyond is read, for the SDK would keep it, and dropped
+   * @throws Error when it breaks off, or was longer
+   */
+  read(maxBytes: number): Promise<Uint8Array>;
 }
 
 /**

@@ -18,7 +18,7 @@ interface SdkRoom {
 
 interface SdkByteReader {
   readonly info: { readonly name: string; readonly attributes?: Readonly<Record<string, string>> | undefined };
-  readAll(): Promise<Uint8Array[]>;
+  [Symbol.asyncIterator](): { next(): Promise<IteratorResult<Uint8Array>> };
 }
 
 /** The parts of a transport that are the same over both SDKs; joining and leaving are not. */
@@ -37,7 +37,8 @@ export function transportParts(room: SdkRoom): Pick<RoomTransport, 'participants
     onByteStream(topic, handler) {
       room.registerByteStreamHandler(topic, (reader, { identity }) => {
         const { name, attributes } = reader.info;
-        handler({ from: identity, name, attributes: attributes ?? {}, read: async () => joinChunks(await reader.readAll()) });
+        const read = (maxBytes: number) => readAtMost(reader, maxBytes);
+        handler({ from: identity, name, attributes: attributes ?? {}, read });
       });
     },
   };
@@ -45,6 +46,18 @@ export function transportParts(room: SdkRoom): Pick<RoomTransport, 'participants
 
 /** "ROOM_DELETED" as people read it. */
 export const reasonText = (name: string | undefined): string => (name ?? 'unknown reason').toLowerCase().replaceAll('_', ' ');
+
+async function readAtMost(reader: SdkByteReader, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of reader) {
+    length += chunk.length;
+    if (length <= maxBytes) chunks.push(chunk);
+    else chunks.length = 0;
+  }
+  if (length > maxBytes) throw new RangeError(`the stream holds ${length} bytes, more than ${maxBytes}`);
+  return joinChunks(chunks);
+}
 
 /** One array of all chunks. */
 function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {

@@ -8,9 +8,11 @@ import type { FakeRoom } from './fake-room.ts';
 export async function fakeSession(
   room: FakeRoom,
   options: ConnectOptions = {},
-): Promise<{ session: PlatformSession; seen: SeenRequest[] }> {
+): Promise<{ session: PlatformSession; seen: SeenRequest[]; warnings: string[] }> {
+  const warnings: string[] = [];
+  const logger = { debug: () => {}, warn: (line: string) => void warnings.push(line) };
   const { fetch, seen } = fakeFetch({ body: SESSION }, { status: 204 });
-  const client = new Client({ apiKey: 'sk_live_test', rcsUrl: 'http://rcs.test/rcs', fetch });
+  const client = new Client({ apiKey: 'sk_live_test', rcsUrl: 'http://rcs.test/rcs', fetch, logger });
   const session = await connect(client, 'r1', { workerNames: [], transport: async () => room, ...options });
-  return { session, seen };
+  return { session, seen, warnings };
 }

@@ -6,6 +6,7 @@ import { actionNotFound } from '../../../src/protocol/error-texts.ts';
 import { parsePayload } from '../../../src/protocol/json.ts';
 import { isMethodName, METHOD_REQUESTS, type MethodRequest } from '../../../src/protocol/methods.ts';
 import { isSkillName, SKILL_NAMES, SKILLS, skillDescriptor } from '../../../src/protocol/skills.ts';
+import { checkRpcReply } from '../../client-models/check.ts';
 
 /**
  * A participant that answers as a runtime does, without a world: for tests of the client against a real SFU. Skills end at once,
@@ -156,6 +157,8 @@ export async function joinScriptedRuntime(
         return JSON.stringify(guard(runtimeError('INVALID_INPUT', request.error.issues[0]?.message ?? 'invalid')));
       const value = ('data' in request ? request.data : parsed.value) as Record<string, unknown>;
       const reply = JSON.stringify(await handler(value, call));
+      // It stands for a runtime, so it says nothing that a runtime does not.
+      checkRpcReply(method, reply);
       const loses = lost.get(method) ?? 0;
       if (loses === 0) return reply;
       lost.set(method, loses - 1);

@@ -1,0 +1,8 @@
+/** `platform-robot-sdk/experimental`: what may change from one release to the next. The package's own entry has the same names. */
+export {
+  generateRoomKey,
+  generateRoomKeyUrl,
+  getSessionViewerUrl,
+  type RoomKeyOptions,
+  type RoomKeyUrlOptions,
+} from './room-keys.ts';
