@@ -78,13 +78,15 @@ async function walkThrough(session: PlatformSession): Promise<void> {
   const walked = done(await session.invoke('go_to', { target }), `carry it to ${pad.pad_id}`);
   console.log(`It carried it ${walked.path_m.toFixed(1)} m to ${pad.pad_id}, the pad for ${cube.colour}.`);
   const placed = done(await session.invoke('place_entity', { target }), 'place the cube');
-  console.log(`${placed.placed} rests on ${placed.placed_on} at ${inMetres(placed.pose.position)}.`);
+  console.log(`It put ${placed.placed} down on ${placed.placed_on} at ${inMetres(placed.pose.position)}.`);
 
   const state = await session.state.get('robot_status');
   const scene = await session.scene({ entity_ids: [cube.id] });
   const { correct_count, wrong_count } = state.robot.extra.sort_benchmark;
   console.log(`The robot is at ${inMetres(state.robot.pose.position)} and ${state.robot.status}.`);
-  console.log(`The scene says that ${cube.id} rests on ${scene.entities[cube.id]?.state.parent_pad_id ?? 'nothing'}.`);
+  const delivered = scene.entities[cube.id]?.state;
+  const fate = delivered?.collected ? 'has been collected from' : 'rests on';
+  console.log(`The scene says that ${cube.id} ${fate} ${delivered?.parent_pad_id ?? 'nothing'}.`);
   console.log(`Sorted so far: ${correct_count} right, ${wrong_count} wrong.`);
 
   for (const camera of ['pov', 'topdown'] as const) await savePicture(session, camera);

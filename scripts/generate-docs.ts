@@ -1,7 +1,8 @@
 /**
  * Writes docs/skills.md and docs/errors.md from the schemas, the error table and a runtime that tells a story, so that the manual cannot
  * differ from the robot, and docs/client-api.txt from the declarations of the client library; the descriptions and the
- * table of errors of the control service from its routes. Type-checks the snippets of all documents.
+ * table of errors of the control service from its routes, whose description the Python library carries as a snapshot. Type-checks the
+ * snippets of all documents.
  * `--check` writes nothing, and fails when a file is not what it is made from.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +14,8 @@ import { controlServicePages } from './docs/control-service-pages.ts';
 import { tellExamples, tellWorkerExamples } from './docs/skill-examples.ts';
 import { skillsPage, workerSkillsPage } from './docs/skills-page.ts';
 
-const docsDir = join(import.meta.dirname, '../docs');
+const rootDir = join(import.meta.dirname, '..');
+const docsDir = join(rootDir, 'docs');
 const NOTE = 'Made by `npm run docs` from `src/protocol` and real calls; do not edit by hand.';
 
 function errorsPage(): string {
@@ -38,11 +40,16 @@ const pages: Record<string, string> = {
   'client-api.txt': apiReport(),
   ...controlServicePages((name) => readFileSync(join(docsDir, name), 'utf8')),
 };
+const files: Record<string, string | undefined> = {
+  ...Object.fromEntries(Object.entries(pages).map(([name, text]) => [`docs/${name}`, text])),
+  'clients/python/src/platform_robot_sdk/openapi.json': pages['openapi.library.json'],
+};
 const stale: string[] = [];
-for (const [name, text] of Object.entries(pages)) {
-  const file = join(docsDir, name);
+for (const [path, text] of Object.entries(files)) {
+  if (text === undefined) throw new Error(`There is nothing to write into ${path}.`);
+  const file = join(rootDir, path);
   if (!process.argv.includes('--check')) writeFileSync(file, text);
-  else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) stale.push(`docs/${name}`);
+  else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) stale.push(path);
 }
 if (stale.length > 0) {
   console.error(`${stale.join(', ')} differ from the schemas, the declarations or what the robot answers. Run: npm run docs`);

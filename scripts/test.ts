@@ -1,6 +1,6 @@
 /**
  * `npm test`: installs what the tests need, runs the gate and every suite, and ends with `N passed, N failed` over all of them.
- * A step of the gate (types, lint, imports, build, weight) counts as one test.
+ * A step of the gate (types, lint, imports, build, weight, and lint, format and types of Python) counts as one test.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { findSfuBinary } from '../src/launch/sfu-binary.ts';
 import { ensureBrowser } from './ensure-browser.ts';
 import { ensurePostgres } from './ensure-postgres.ts';
 import { ensureRedis } from './ensure-redis.ts';
+import { type PythonStep, type PythonSuite, pythonChecks } from './python-checks.ts';
 
 interface Tally {
   passed: number;
@@ -22,23 +23,30 @@ mkdirSync(reportDir, { recursive: true });
 const total: Tally = { passed: 0, failed: 0 };
 const startedAtMs = Date.now();
 
-function run(title: string, command: string, args: string[], env: Record<string, string> = {}): boolean {
+function run(title: string, command: string, args: string[], env: Record<string, string> = {}, cwd = process.cwd()): boolean {
   console.log(`\n== ${title}`);
   const stepStartedAtMs = Date.now();
-  const outcome = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } });
+  const outcome = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env }, cwd });
   console.log(
     `== ${title}: ${outcome.status === 0 ? 'ok' : `failed (exit ${outcome.status})`} in ${((Date.now() - stepStartedAtMs) / 1000).toFixed(0)} s`,
   );
   return outcome.status === 0;
 }
 
-function gate(title: string, command: string, args: string[]): void {
-  total[run(title, command, args) ? 'passed' : 'failed'] += 1;
+function gate(title: string, command: string, args: string[], cwd?: string): void {
+  total[run(title, command, args, {}, cwd) ? 'passed' : 'failed'] += 1;
 }
 
 /** A suite that failed without saying which test counts as one failure more. */
-function suite(title: string, command: string, args: string[], env: Record<string, string>, tally: () => Tally): void {
-  const ok = run(title, command, args, env);
+function suite(
+  title: string,
+  command: string,
+  args: string[],
+  env: Record<string, string>,
+  tally: () => Tally,
+  cwd?: string,
+): void {
+  const ok = run(title, command, args, env, cwd);
   let counted: Tally;
   try {
     counted = tally();
@@ -56,11 +64,13 @@ function readReport(name: string): Record<string, unknown> {
 
 const count = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
+let python: { gates: PythonStep[]; suites: PythonSuite[] };
 try {
   const browser = ensureBrowser((line) => console.log(line));
   process.env.SIMPLESIM_CHROMIUM = browser;
   ensurePostgres((line) => console.log(line));
   ensureRedis((line) => console.log(line));
+  python = pythonChecks(reportDir, (line) => console.log(line));
   await findSfuBinary(process.env, (line) => console.log(line));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
@@ -74,6 +84,8 @@ gate('imports', 'npx', ['tsx', 'scripts/check-imports.ts']);
 gate('docs', 'npx', ['tsx', 'scripts/generate-docs.ts', '--check']);
 gate('build', 'npx', ['vite', 'build', '--logLevel', 'warn']);
 gate('weight', 'npx', ['tsx', 'scripts/check-weight.ts']);
+for (const { title, command, args, cwd } of python.gates) gate(title, command, args, cwd);
+for (const { title, command, args, cwd, tally } of python.suites) suite(title, command, args, {}, tally, cwd);
 
 suite(
   'unit and service tests',
@@ -101,6 +113,7 @@ suite(
 );
 
 run('promises', 'npx', ['tsx', 'tests/promises/print-table.ts']);
+run('replies', 'npx', ['tsx', 'tests/client-models/print-counts.ts']);
 console.log(`\nall suites took ${((Date.now() - startedAtMs) / 60_000).toFixed(1)} min`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);

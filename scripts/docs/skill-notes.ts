@@ -8,10 +8,12 @@ export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
   set_velocity: [
     `The base gains speed with at most ${limits.MAX_LINEAR_MPS2} m/s² and ${limits.MAX_ANGULAR_RPS2} rad/s², and brakes from any speed to a standstill within ${limits.STOP_WITHIN_S} s of simulated time.`,
     'The reply comes when the robot stands still, so it takes a little longer than `duration_s`. The time runs on the clock of the runtime: it ends though the caller vanishes.',
+    '`NOT_AT_GOAL` here: the robot still moves 5 s after the drive, because something pushes it; `evidence` in the details says how fast, `moved` how far it came.',
     'A stream of calls drives smoothly: each replaces the one before, which answers `CANCELLED` with `superseded_by`. All zero is the stop button for the base, whatever moves it; any other drive is `BUSY` while `pick_entity` or `place_entity` has the base.',
   ],
   go_to: [
     `To a pose: done within ${limits.GO_TO_TOLERANCE_M} m, or \`tolerance_m\`, and within ${limits.GO_TO_TOLERANCE_YAW_DEG}° of \`yaw_deg\` where one is given; \`position[2]\` has no use.`,
+    'A cube that is lost on the way does not end the walk: it is in `dropped`.',
     'To an entity: a place before it from where the arms serve it, the robot facing it. For a pallet that is one of its four sides, for the conveyor either side of it.',
     'A goal that is met already is done at once. A goal that cannot be reached is refused before the first step, with the nearest point that can be in `details`.',
   ],
@@ -24,6 +26,7 @@ export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
     'A slot of the second layer needs a cube in the slot under it. On a pad without an index the lowest free slot within reach is taken, the nearest first.',
     'At a pose `position` is where the centre of the cube will be: 0.075 m above what is under it, 0.05 m more or less will do.',
     `Done means: the cube has rested there for ${limits.SETTLE_S} s and the hands are off it. On the conveyor the cube joins the row and moves up with it.`,
+    'A cube that rests on the pad of its own colour is collected at the instant of done ([protocol.md](protocol.md#deliveries)): `placed_on`, `slot` and `pose` tell how it lay, `collected` is true, and its place is free again. A cube of another colour stays.',
   ],
   set_head: [
     'The head moves alone: it may be turned while the base walks or the arms work.',
@@ -35,7 +38,11 @@ export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
     'Where the head alone will not do, the base is turned too, and must be free.',
     '`OUT_OF_REACH` here: the target is too high or too low for the head, whichever way the robot faces. Step back.',
   ],
-  cancel: ['`runtime.cancel` with an `action_id` ends one action; this ends all.', 'It answers when the robot stands still.'],
+  cancel: [
+    '`runtime.cancel` with an `action_id` ends one action; this ends all.',
+    'It answers when the robot stands still. What another call has begun meanwhile is that one’s.',
+    '`NOT_AT_GOAL` here: something moves on after half a second; `still_moving` in the details names it.',
+  ],
   reset: [
     'Everything that moves must have ended: send `cancel` first.',
     'Ids start anew: `cube_0` is the first cube of the row again. Results of earlier actions stay readable.',
@@ -48,7 +55,9 @@ export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
     'It answers at once, also while an action runs. Times in inputs and results are simulated seconds; `deadline_s` and the times in `meta` are real ones.',
   ],
   configure_benchmark: [
-    'A cube counts when it rests on a pallet: of the colour of the pallet it is correct, else wrong; one that lies anywhere else is spoiled.',
+    'A cube counts when it rests on a pallet: of the colour of the pallet it is correct, else wrong; one that lies anywhere else is spoiled. What has been collected goes on counting.',
+    'With `collect: false` right deliveries stay on their pallets, for slots, stacks and swaps; what lay there then is collected when it is picked and placed again. `reset` and `select_scene` bring `true` back.',
+    'Every call re-arms the count, whatever it sets. `enabled` and `collect` are two switches: with `enabled: false` nothing is counted, and right deliveries are collected all the same.',
   ],
   set_color_mode: ['It changes captures and the page of the people who watch, not the world.'],
 };

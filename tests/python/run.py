@@ -4,44 +4,29 @@
     python3 tests/python/run.py --flow [path of local.json]
     python3 tests/python/run.py --flow-signed [path of local.json]
 
-The last two run examples/python/flow.py and flow_signed.py, with the newest version alone, and pass on what they print.
+The last two run examples/python/wire/flow.py and flow_signed.py, with the newest version alone, and pass on what they print.
 
-Each version gets a virtual environment of its own under .cache/python, made at the first run. Without an argument the connection is
-read from .simplesim/local.json, unless PLATFORM_RCS_URL, PLATFORM_API_KEY and ROBOT_ID are set. The last line counts over all
-versions; the exit code is 1 when a check failed or a version could not be run. A runtime must be in the robot's room, or come.
+Each version has a virtual environment of its own, made at the first run (scripts/python_environment.py). Without an argument the
+connection is read from .simplesim/local.json, unless PLATFORM_RCS_URL, PLATFORM_API_KEY and ROBOT_ID are set. The last line counts
+over all versions; the exit code is 1 when a check failed or a version could not be run. A runtime must be in the robot's room, or
+come.
 """
 
 import json
 import os
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
-VERSIONS = ("0.22.0", "1.2.1")
-HTTPX = "0.28.1"
-# What signs; any library of JOSE would do.
-PYJWT = "2.15.1"
-CRYPTOGRAPHY = "50.0.2"
 FLOWS = {"--flow": "flow.py", "--flow-signed": "flow_signed.py"}
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
+sys.path.insert(0, str(PROJECT / "scripts"))
+
+from python_environment import LIVEKIT_VERSIONS, NEWEST, python_with  # noqa: E402
+
 # For one version, calls that wait for nobody; far more than a healthy run takes.
 RUN_WITHIN_S = 300
-
-
-def python_with(version):
-    """Path of a Python that has this version of the SDK."""
-    place = PROJECT / ".cache" / "python" / version
-    python = place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    ready = place / f"ready-httpx-{HTTPX}-pyjwt-{PYJWT}"
-    if not ready.exists():
-        print(f"livekit {version}: making {place.relative_to(PROJECT)}", file=sys.stderr, flush=True)
-        venv.create(place, with_pip=True, clear=True)
-        wanted = [f"livekit=={version}", f"httpx=={HTTPX}", f"pyjwt=={PYJWT}", f"cryptography=={CRYPTOGRAPHY}"]
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *wanted], check=True)
-        ready.touch()
-    return python
 
 
 def run(version, arguments):
@@ -83,11 +68,11 @@ def main():
     flow = FLOWS.get(sys.argv[1] if len(sys.argv) > 1 else "")
     if flow is not None:
         arguments = sys.argv[2:] or [str(PROJECT / ".simplesim" / "local.json")]
-        return subprocess.run([python_with(VERSIONS[-1]), PROJECT / "examples" / "python" / flow, *arguments]).returncode
+        return subprocess.run([python_with(NEWEST), PROJECT / "examples" / "python" / "wire" / flow, *arguments]).returncode
     arguments = sys.argv[1:]
     if not arguments and "PLATFORM_RCS_URL" not in os.environ:
         arguments = [str(PROJECT / ".simplesim" / "local.json")]
-    counts = [run(version, arguments) for version in VERSIONS]
+    counts = [run(version, arguments) for version in LIVEKIT_VERSIONS]
     passed, failed = (sum(column) for column in zip(*counts))
     print(json.dumps({"passed": passed, "failed": failed}), flush=True)
     return 1 if failed else 0

@@ -1,7 +1,7 @@
 """A robot from beginning to end, over the wire alone: HTTP to the control service, LiveKit's Python SDK to the robot.
 
     pip install httpx livekit
-    python3 examples/python/flow.py .simplesim/local.json
+    python3 examples/python/wire/flow.py .simplesim/local.json
 
 It makes a robot, opens its session, prints a link and waits until somebody opens it in Chrome: that tab is the robot. The robot
 carries a cube to the pad of its colour and looks at it, a walk is cancelled, it is driven over HTTP, and all is cleared away.
@@ -28,19 +28,20 @@ LOST = (rtc.RpcError.ErrorCode.CONNECTION_TIMEOUT, rtc.RpcError.ErrorCode.RESPON
 class Robot:
     """Calls of the participant in the room that is the robot."""
 
-    def __init__(self, room):
+    def __init__(self, room, name="simplesim"):
         self._room = room
+        self._name = name
         self._identity = None
         self._pictures = {}
         self._tasks = set()
         room.register_byte_stream_handler(CAPTURE_TOPIC, self._on_picture)
 
     async def discover_skills(self):
-        """Waits for a participant called simplesim that lists its skills; one that still loads refuses with NOT_READY."""
+        """Waits for a participant of the robot's name that lists its skills; one that still loads refuses with NOT_READY."""
         give_up = time.monotonic() + VIEWER_WITHIN_S
         while time.monotonic() < give_up:
             for identity in list(self._room.remote_participants):
-                if identity == "simplesim" or identity.startswith(("simplesim-", "simplesim:")):
+                if identity == self._name or identity.startswith((f"{self._name}-", f"{self._name}:")):
                     self._identity = identity
                     try:
                         reply = await self.call("runtime.tools_list", {}, 5, ask_again_for_s=0)

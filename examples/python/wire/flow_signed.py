@@ -1,7 +1,7 @@
 """A physical robot's contract over the wire alone: signed control, a velocity that holds, arms that go limp.
 
     pip install httpx livekit pyjwt cryptography
-    python3 examples/python/flow_signed.py .simplesim/local.json
+    python3 examples/python/wire/flow_signed.py .simplesim/local.json
 
 It makes a robot, opens its session and prints a link: the tab that opens it is a robot that takes signed commands only, as the physical
 one does. It is driven and stopped, waves, and all is cleared away. The envelope is described in docs/protocol.md, "Signed control";
@@ -119,11 +119,12 @@ async def main(local):
 
 async def drive(ask, path, robot_id, viewer_url, room):
     session = await ask("POST", f"{path}/session", {"worker_names": []})
-    viewer = {"participant_identity": f"simplesim:{robot_id}", "ttl_seconds": 14_400}
+    # The identity says which contract the tab keeps: rcw is the physical robot's.
+    viewer = {"participant_identity": f"rcw-{robot_id}", "ttl_seconds": 14_400}
     place = await ask("POST", f"{path}/session/participant-token", viewer)
     tell(f"open {viewer_url}/?key={room_key(place)}&profile=worker")
 
-    plain = Robot(room)
+    plain = Robot(room, "rcw")
     await room.connect(session["livekit_url"], session["participant_token"], rtc.RoomOptions(auto_subscribe=False))
     skills = await plain.discover_skills()
     tell(f"skills {', '.join(sorted(skills))}")

@@ -1,0 +1,47 @@
+"""`platform-robot-sdk`: a robot over the platform's HTTP interface, and live in its room."""
+
+from ._version import __version__
+from .client import AsyncClient, Client
+from .connection import (
+    STANDING_POSE,
+    Action,
+    ArmPose,
+    ConnectCallbacks,
+    PlatformSession,
+    UpperBodyStream,
+    Vision,
+    connect,
+)
+from .errors import (
+    CallTimeoutError,
+    PlatformAPIError,
+    PlatformConnectionError,
+    PlatformNotAvailableError,
+    PlatformSDKError,
+    RcwRuntimeError,
+)
+from .robots import AsyncRobots, Robots
+from .workers import WorkerConfig
+
+__all__ = [
+    "STANDING_POSE",
+    "Action",
+    "ArmPose",
+    "AsyncClient",
+    "AsyncRobots",
+    "CallTimeoutError",
+    "Client",
+    "ConnectCallbacks",
+    "PlatformAPIError",
+    "PlatformConnectionError",
+    "PlatformNotAvailableError",
+    "PlatformSDKError",
+    "PlatformSession",
+    "RcwRuntimeError",
+    "Robots",
+    "UpperBodyStream",
+    "Vision",
+    "WorkerConfig",
+    "__version__",
+    "connect",
+]

@@ -1,0 +1,117 @@
+"""The operations of the service as descriptions: what both clients send, and how both read the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+from urllib.parse import quote
+
+from ._http import Call
+from .errors import PlatformNotAvailableError
+from .models.actions import ActionResult
+from .models.http import ControlGrant, CreatedRobot, ParticipantToken, Robot, RobotPage, Session
+from .realtime.waiting import random_id
+from .realtime.wire import read_action_result
+
+LIST_MAX_LIMIT = 100
+SemanticCommand = Literal["forward", "backward", "left", "right", "turn-left", "turn-right"]
+
+_ROBOT = Robot.model_validate
+_CREATED = CreatedRobot.model_validate
+_PAGE = RobotPage.model_validate
+_SESSION = Session.model_validate
+_TOKEN = ParticipantToken.model_validate
+_GRANT = ControlGrant.model_validate
+
+
+def list_robots(limit: int | None, after_id: str | None, timeout_s: float | None) -> Call[RobotPage]:
+    query = {name: str(value) for name, value in (("limit", limit), ("after_id", after_id)) if value is not None}
+    return Call("GET", "/v1/robots", _PAGE, query=query, timeout_s=timeout_s)
+
+
+def get_robot(robot_id: str, timeout_s: float | None) -> Call[Robot]:
+    return Call("GET", robot_path(robot_id), _ROBOT, timeout_s=timeout_s)
+
+
+def create_robot(fields: Mapping[str, object], timeout_s: float | None) -> Call[CreatedRobot]:
+    return Call("POST", "/v1/robots", _CREATED, body=given(fields), timeout_s=timeout_s)
+
+
+def update_robot(robot_id: str, fields: Mapping[str, object], timeout_s: float | None) -> Call[Robot]:
+    return Call("PATCH", robot_path(robot_id), _ROBOT, body=given(fields), timeout_s=timeout_s)
+
+
+def delete_robot(robot_id: str, timeout_s: float | None) -> Call[None]:
+    return Call("DELETE", robot_path(robot_id), _nothing, has_answer=False, timeout_s=timeout_s)
+
+
+def claim_robot(robot_id: str, pin_code: str, timeout_s: float | None) -> Call[Robot]:
+    return Call("POST", robot_path(robot_id, "claim"), _ROBOT, body={"pin_code": pin_code}, timeout_s=timeout_s)
+
+
+def create_session(robot_id: str, worker_names: Sequence[str] | None, timeout_s: float | None) -> Call[Session]:
+    if isinstance(worker_names, str):
+        raise TypeError("worker_names is a list of names, not one name. Put it into a list.")
+    body = given({"worker_names": None if worker_names is None else list(worker_names)})
+    return Call("POST", robot_path(robot_id, "session"), _SESSION, body=body, timeout_s=timeout_s)
+
+
+def delete_session(robot_id: str, timeout_s: float | None) -> Call[None]:
+    return Call("DELETE", robot_path(robot_id, "session"), _nothing, has_answer=False, timeout_s=timeout_s)
+
+
+def create_participant_token(robot_id: str, fields: Mapping[str, object], timeout_s: float | None) -> Call[ParticipantToken]:
+    return Call("POST", robot_path(robot_id, "session/participant-token"), _TOKEN, body=given(fields), timeout_s=timeout_s)
+
+
+def create_control_grant(robot_id: str, fields: Mapping[str, object], timeout_s: float | None) -> Call[ControlGrant]:
+    return Call("POST", robot_path(robot_id, "session/control-grant"), _GRANT, body=given(fields), timeout_s=timeout_s)
+
+
+def send_semantic_command(robot_id: str, command: SemanticCommand, timeout_s: float | None) -> Call[None]:
+    body = {"command": command}
+    return Call("POST", robot_path(robot_id, "semantic-command"), _accepted, body=body, timeout_s=timeout_s)
+
+
+def send_session_command(
+    robot_id: str,
+    skill: str,
+    parameters: Mapping[str, object] | None,
+    action_id: str | None,
+    deadline_s: float | None,
+    timeout_s: float | None,
+) -> Call[ActionResult]:
+    action_id = random_id("act") if action_id is None else action_id
+    body = given({"skill": skill, "parameters": dict(parameters or {}), "action_id": action_id, "deadline_s": deadline_s})
+    path = robot_path(robot_id, "session/command")
+    return Call("POST", path, read_action_result, body=body, timeout_s=timeout_s, action_id=action_id)
+
+
+def refuse_blocked(feature: str, value: object) -> None:
+    """Raises PlatformNotAvailableError when a blocked feature is asked for."""
+    if value is not None:
+        raise PlatformNotAvailableError(
+            feature, "the platform chooses it; in the simulator, invoke the skill select_scene once the session is joined"
+        )
+
+
+def robot_path(robot_id: str, rest: str | None = None) -> str:
+    # An empty id, or one of dots, would name another resource.
+    if not robot_id or robot_id in (".", ".."):
+        raise ValueError("The robot id is empty. Pass the id of a robot.")
+    return f"/v1/robots/{quote(robot_id, safe='')}" + ("" if rest is None else f"/{rest}")
+
+
+def given(fields: Mapping[str, object]) -> dict[str, object]:
+    """The fields that were passed."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _nothing(answer: object) -> None:
+    """Of an operation that answers nothing worth reading."""
+
+
+def _accepted(answer: object) -> None:
+    # A page that answers anything with 200 is no service that has moved a robot.
+    if not isinstance(answer, dict) or "code" not in answer:
+        raise ValueError("not the answer of a service")

@@ -1,0 +1,270 @@
+"""Requests, answers and retries as plain data and functions: nothing here sends or waits.
+
+`_senders.py` carries the requests out, once with threads that block and once with asyncio; both decide by the same `Exchange`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from typing import Generic, Literal, TypeVar
+
+import httpx
+from pydantic import BaseModel, ValidationError
+
+from ._api_error import api_error_from
+from ._settings import REDACTED, Settings, logger
+from ._version import __version__
+from .errors import CallTimeoutError, PlatformConnectionError, PlatformSDKError
+
+T = TypeVar("T")
+Method = Literal["GET", "POST", "PATCH", "DELETE"]
+
+BACKOFF_FIRST_S = 0.5
+BACKOFF_CAP_S = 30.0
+# A page of a hundred robots with the longest texts there are is below one MiB.
+ANSWER_MAX_BYTES = 16 * 1024 * 1024
+_SECONDS = re.compile(r"\s*\d+(\.\d+)?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[T]):
+    """One operation of the service."""
+
+    method: Method
+    path: str
+    """Under the root, such as `/v1/robots`."""
+    read: Callable[[object], T]
+    """How the body is read, once it is no longer JSON."""
+    has_answer: bool = True
+    query: Mapping[str, str] = field(default_factory=dict)
+    body: Mapping[str, object] | None = field(default=None, repr=False)
+    timeout_s: float | None = None
+    """Longest wait for one answer, instead of the client's."""
+    action_id: str | None = None
+    """The action that it starts on a robot, which may run on when no answer comes."""
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """What goes over the wire."""
+
+    method: Method
+    url: httpx.URL
+    headers: httpx.Headers
+    content: bytes | None = field(repr=False)
+    timeout_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back."""
+
+    status_code: int
+    headers: httpx.Headers
+    content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """No answer came: the time was up, or the transport failed."""
+
+    is_timeout: bool
+    cause: Exception | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished(Generic[T]):
+    """The exchange is over."""
+
+    value: T
+
+
+@dataclass(frozen=True, slots=True)
+class TryAgain:
+    """The same request goes out once more after a while."""
+
+    wait_s: float
+
+
+class Exchange(Generic[T]):
+    """One call, with its repetitions.
+
+    Only GET is tried again, after a transport failure or a 429; nothing that could happen twice is.
+    """
+
+    def __init__(self, settings: Settings, call: Call[T]) -> None:
+        self.request = build_request(settings, call)
+        self._settings = settings
+        self._call = call
+        self._retries_left = settings.max_retries if call.method == "GET" else 0
+        self._attempt = 0
+        self._started_s = time.monotonic()
+        logger.debug("%s", call)
+
+    def decide(self, outcome: Answer | Unanswered) -> Finished[T] | TryAgain:
+        """What an attempt came to.
+
+        Raises PlatformAPIError for a status of 400 or above, CallTimeoutError, PlatformConnectionError, and PlatformSDKError
+        for an answer that is not the contract's.
+        """
+        error: Exception
+        if isinstance(outcome, Unanswered):
+            retryable, asked_s = True, None
+            error = self._unanswered(outcome)
+            logger.debug("%s: %s", self._call, type(error).__name__)
+        else:
+            logger.debug("%s: %d after %.0f ms", self._call, outcome.status_code, 1_000 * (time.monotonic() - self._started_s))
+            if outcome.status_code < 300:
+                return Finished(read_answer(self._call, outcome))
+            retryable = outcome.status_code == 429
+            asked_s = read_retry_after(outcome.headers.get("retry-after"), time.time())
+            error = self._refused(outcome, asked_s)
+        wait_s = backoff_s(self._attempt, random.random(), asked_s) if retryable and self._retries_left > 0 else None
+        if wait_s is None:
+            raise error
+        self._retries_left -= 1
+        self._attempt += 1
+        logger.debug("%s: tried again in %.1f s", self._call, wait_s)
+        return TryAgain(wait_s)
+
+    def _unanswered(self, outcome: Unanswered) -> Exception:
+        error: Exception
+        if outcome.is_timeout:
+            after = "" if self._call.action_id is None else " The skill may still run."
+            error = CallTimeoutError(
+                f"{self._call} had no answer within {self.request.timeout_s:g} s.{after}", self._call.action_id
+            )
+        else:
+            error = PlatformConnectionError(
+                f"{self._call}: the platform at {self._settings.rcs_url} cannot be reached. "
+                "Check that it runs, and that PLATFORM_RCS_URL (rcs_url) names it."
+            )
+        error.__cause__ = outcome.cause
+        return error
+
+    def _refused(self, answer: Answer, retry_after_s: float | None) -> PlatformSDKError:
+        if answer.status_code < 400:
+            # To follow it could carry the key to somebody else.
+            return PlatformConnectionError(
+                f"{self._call}: the address answers with a redirect (HTTP {answer.status_code}), which is not followed. "
+                "Set PLATFORM_RCS_URL (rcs_url) to the address of the control service itself."
+            )
+        # What lies between here and the service may repeat what it was sent.
+        text = answer.content.decode("utf-8", "replace").replace(self._settings.api_key, REDACTED)
+        return api_error_from(
+            answer.status_code,
+            _json_or_text(text),
+            request_id=answer.headers.get("x-request-id"),
+            retry_after_s=retry_after_s,
+        )
+
+
+def build_request(settings: Settings, call: Call[T]) -> HttpRequest:
+    """The request of a call, with the key in its header."""
+    headers = httpx.Headers(
+        {
+            "authorization": f"Bearer {settings.api_key}",
+            "accept": "application/json",
+            "user-agent": f"platform-robot-sdk/{__version__} (Python)",
+        }
+    )
+    content = None
+    if call.method in ("POST", "PATCH"):
+        headers["content-type"] = "application/json"
+        content = _encode(call)
+    url = httpx.URL(f"{settings.rcs_url}{call.path}")
+    timeout_s = settings.timeout_s if call.timeout_s is None else call.timeout_s
+    if not (math.isfinite(timeout_s) and timeout_s > 0):
+        raise ValueError(f"timeout_s is {timeout_s}. Pass a number of seconds above 0.")
+    return HttpRequest(call.method, url.copy_merge_params(call.query) if call.query else url, headers, content, timeout_s)
+
+
+def read_answer(call: Call[T], answer: Answer) -> T:
+    """The body of a good answer.
+
+    Raises PlatformSDKError that names the fields, not their values, when it is not the contract's.
+    """
+    problem = f"{call}: the answer is not what the contract says."
+    hint = "Check that PLATFORM_RCS_URL (rcs_url) names the control service."
+    try:
+        # An operation without an answer may say something, but a page that says 200 to anything is none.
+        return call.read(json.loads(answer.content) if call.has_answer or answer.content.strip() else None)
+    except ValidationError as refusal:
+        # Its own text repeats what came, which may be a PIN or a token.
+        fields = [
+            f"{'.'.join(map(str, each['loc'])) or 'body'}: {each['msg']}"
+            for each in refusal.errors(include_input=False, include_url=False)
+        ]
+        error = PlatformSDKError(f"{problem} {'; '.join(fields[:5])}. {hint}")
+    except (ValueError, RecursionError):
+        error = PlatformSDKError(f"{problem} {hint}")
+    raise error
+
+
+def backoff_s(attempt: int, chance: float, retry_after_s: float | None = None) -> float | None:
+    """How long to wait before a retry, seconds: exponential with jitter, from half a second, capped at 30 s.
+
+    `attempt` is 0 for the first retry; `chance` in [0, 1) says which part of the upper half is added to the lower half; not
+    less than `retry_after_s`, which the service asked for, is waited. None when it asked for longer than the cap: then there is
+    no retry.
+    """
+    asked_s = retry_after_s or 0.0
+    if asked_s > BACKOFF_CAP_S:
+        return None
+    # The exponent is bounded, so that many retries do not overflow.
+    full_s = min(BACKOFF_CAP_S, BACKOFF_FIRST_S * 2.0 ** min(attempt, 16))
+    return max(asked_s, full_s * (0.5 + 0.5 * chance))
+
+
+def read_retry_after(header: str | None, now_s: float) -> float | None:
+    """Seconds from a `Retry-After` header, which holds seconds or a date; None when there is none ahead.
+
+    `now_s` is since the epoch.
+    """
+    if header is None:
+        return None
+    if _SECONDS.fullmatch(header):
+        seconds = float(header)
+    else:
+        try:
+            date = parsedate_to_datetime(header)
+            seconds = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() - now_s
+        except (ValueError, OverflowError):
+            return None
+    return seconds if seconds > 0 else None
+
+
+def _encode(call: Call[T]) -> bytes:
+    try:
+        return json.dumps(call.body or {}, allow_nan=False, separators=(",", ":"), default=_plain).encode()
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise PlatformSDKError(f"{call}: the request holds what JSON cannot hold: {problem}.") from None
+
+
+def _plain(value: object) -> object:
+    """Models, and arrays of numpy, as JSON has them."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", exclude_none=True)
+    as_list = getattr(value, "tolist", None)
+    if callable(as_list):
+        return as_list()
+    raise TypeError(f"a value of type {type(value).__name__}")
+
+
+def _json_or_text(text: str) -> object:
+    try:
+        parsed: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return parsed

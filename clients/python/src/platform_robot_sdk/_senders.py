@@ -1,0 +1,173 @@
+"""Carry requests out: one sender blocks its thread, the other awaits. What is decided about them is in `_http.py`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+from typing import TypeVar
+from weakref import WeakKeyDictionary
+
+import httpx
+
+from ._http import ANSWER_MAX_BYTES, Answer, Call, Exchange, Finished, HttpRequest, Unanswered
+from ._settings import Settings
+from .errors import PlatformSDKError
+
+T = TypeVar("T")
+
+# A proxy of the environment is never the way to this machine itself.
+_NO_PROXY_FOR = ("all://localhost", "all://127.0.0.1", "all://[::1]")
+# Shorter than the five seconds after which servers close an idle connection: no request meets one that is just closing.
+_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=3.0)
+
+
+class SyncSender:
+    """Sends from any thread. After a fork the child makes connections of its own."""
+
+    def __init__(self, settings: Settings, transport: httpx.BaseTransport | None) -> None:
+        self.settings = settings
+        self.transport = transport
+        self._closed = False
+        self._made_in = os.getpid()
+        self._http = self._make()
+
+    def send(self, call: Call[T]) -> T:
+        exchange = Exchange(self.settings, call)
+        while True:
+            decision = exchange.decide(self._attempt(exchange.request))
+            if isinstance(decision, Finished):
+                return decision.value
+            time.sleep(decision.wait_s)
+
+    def close(self) -> None:
+        self._closed = True
+        if self._made_in == os.getpid():
+            self._http.close()
+
+    def _attempt(self, request: HttpRequest) -> Answer | Unanswered:
+        refuse_closed(self._closed)
+        if self._made_in != os.getpid():
+            # The parent uses the connections that were inherited.
+            self._made_in, self._http = os.getpid(), self._make()
+        ends_s = time.monotonic() + request.timeout_s
+        try:
+            with self._http.stream(
+                request.method, request.url, headers=request.headers, content=request.content, timeout=request.timeout_s
+            ) as response:
+                content = bytearray()
+                for chunk in response.iter_bytes():
+                    content += chunk
+                    refuse_huge(len(content))
+                    if time.monotonic() > ends_s:
+                        return Unanswered(is_timeout=True)
+                return Answer(response.status_code, response.headers, bytes(content))
+        except httpx.TimeoutException as cause:
+            return Unanswered(is_timeout=True, cause=cause)
+        except httpx.RequestError as cause:
+            return Unanswered(is_timeout=False, cause=cause)
+
+    def _make(self) -> httpx.Client:
+        try:
+            return httpx.Client(
+                transport=self.transport, mounts=dict.fromkeys(_NO_PROXY_FOR), follow_redirects=False, limits=_LIMITS
+            )
+        except (ImportError, ValueError) as cause:
+            raise proxy_error(cause) from cause
+
+
+class AsyncSender:
+    """Sends from any event loop; connections belong to the loop that made them."""
+
+    def __init__(self, settings: Settings, transport: httpx.AsyncBaseTransport | None) -> None:
+        self.settings = settings
+        self.transport = transport
+        self._closed = False
+        self._lock = threading.Lock()
+        self._made_in = os.getpid()
+        self._by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, httpx.AsyncClient] = WeakKeyDictionary()
+        # For the first loop; making it takes a while, and says at once what is wrong with the environment.
+        self._spare: httpx.AsyncClient | None = self._make()
+
+    async def send(self, call: Call[T]) -> T:
+        exchange = Exchange(self.settings, call)
+        while True:
+            decision = exchange.decide(await self._attempt(exchange.request))
+            if isinstance(decision, Finished):
+                return decision.value
+            await asyncio.sleep(decision.wait_s)
+
+    async def aclose(self) -> None:
+        self._closed = True
+        with self._lock:
+            http = self._by_loop.pop(asyncio.get_running_loop(), None)
+            # Those of other loops end with their loops: they cannot be awaited from here.
+            self._by_loop.clear()
+            self._spare = None
+        if http is not None and self._made_in == os.getpid():
+            await http.aclose()
+
+    async def _attempt(self, request: HttpRequest) -> Answer | Unanswered:
+        refuse_closed(self._closed)
+        http = self._of_this_loop()
+        limit = asyncio.timeout(request.timeout_s)
+        try:
+            async with (
+                limit,
+                http.stream(
+                    request.method, request.url, headers=request.headers, content=request.content, timeout=request.timeout_s
+                ) as response,
+            ):
+                content = bytearray()
+                async for chunk in response.aiter_bytes():
+                    content += chunk
+                    refuse_huge(len(content))
+                return Answer(response.status_code, response.headers, bytes(content))
+        except httpx.TimeoutException as cause:
+            return Unanswered(is_timeout=True, cause=cause)
+        except httpx.RequestError as cause:
+            return Unanswered(is_timeout=False, cause=cause)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            return Unanswered(is_timeout=True)
+
+    def _of_this_loop(self) -> httpx.AsyncClient:
+        loop = asyncio.get_running_loop()
+        # Loops run in threads of their own.
+        with self._lock:
+            if self._made_in != os.getpid():
+                self._made_in, self._by_loop, self._spare = os.getpid(), WeakKeyDictionary(), None
+            http = self._by_loop.get(loop)
+            if http is None:
+                http, self._spare = self._spare or self._make(), None
+                self._by_loop[loop] = http
+            return http
+
+    def _make(self) -> httpx.AsyncClient:
+        try:
+            return httpx.AsyncClient(
+                transport=self.transport, mounts=dict.fromkeys(_NO_PROXY_FOR), follow_redirects=False, limits=_LIMITS
+            )
+        except (ImportError, ValueError) as cause:
+            raise proxy_error(cause) from cause
+
+
+def refuse_closed(is_closed: bool) -> None:
+    if is_closed:
+        raise PlatformSDKError("The client is closed. Make a new one.")
+
+
+def refuse_huge(byte_count: int) -> None:
+    if byte_count > ANSWER_MAX_BYTES:
+        raise PlatformSDKError(
+            f"The answer is larger than {ANSWER_MAX_BYTES // 1024**2} MiB, which no answer of the control service is. "
+            "Check that PLATFORM_RCS_URL (rcs_url) names it."
+        )
+
+
+def proxy_error(cause: Exception) -> PlatformSDKError:
+    return PlatformSDKError(
+        f"The proxy of the environment cannot be used ({type(cause).__name__}). Check HTTP_PROXY, HTTPS_PROXY and ALL_PROXY."
+    )

@@ -1,0 +1,136 @@
+"""What a client is set to: arguments over environment over defaults."""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+import httpx
+
+from .errors import PlatformSDKError
+
+DEFAULT_RCS_URL = "http://localhost:8080/rcs"
+DEFAULT_VIEWER_URL = "http://localhost:8080"
+DEFAULT_TIMEOUT_S = 30.0
+DEFAULT_MAX_RETRIES = 2
+
+REDACTED = "[redacted]"
+
+logger = logging.getLogger("platform_robot_sdk")
+logger.addHandler(logging.NullHandler())
+
+# A header takes visible ASCII only.
+_KEY = re.compile(r"[\x21-\x7e]+")
+_ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Read and checked. Printing it shows no key, and it cannot be pickled."""
+
+    rcs_url: str
+    api_key: str = field(repr=False)
+    timeout_s: float
+    """Longest wait for one HTTP answer, seconds."""
+    max_retries: int
+    viewer_url: str
+    """Base of room-key links."""
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("A client holds an API key and is not pickled. Make one where it is needed.")
+
+
+def read_settings(
+    *,
+    rcs_url: str | None = None,
+    api_key: str | None = None,
+    timeout: float | None = None,
+    max_retries: int | None = None,
+    viewer_url: str | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Settings:
+    """Arguments over environment over defaults.
+
+    Raises PlatformSDKError when there is no API key, or a setting cannot be read; the sentence names the setting, never its
+    value.
+    """
+    env = os.environ if environment is None else environment
+    if env.get("PLATFORM_ROBOT_SDK_DEBUG") == "1":
+        show_debug_lines()
+    return Settings(
+        rcs_url=http_url(_first(rcs_url, env.get("PLATFORM_RCS_URL"), DEFAULT_RCS_URL), "PLATFORM_RCS_URL (rcs_url)"),
+        api_key=_api_key(_first(api_key, env.get("PLATFORM_API_KEY"), "")),
+        timeout_s=_number(
+            timeout, env.get("PLATFORM_ROBOT_SDK_TIMEOUT"), DEFAULT_TIMEOUT_S, 0.001, "PLATFORM_ROBOT_SDK_TIMEOUT (timeout)"
+        ),
+        max_retries=math.trunc(
+            _number(
+                max_retries,
+                env.get("PLATFORM_ROBOT_SDK_MAX_RETRIES"),
+                DEFAULT_MAX_RETRIES,
+                0,
+                "PLATFORM_ROBOT_SDK_MAX_RETRIES (max_retries)",
+            )
+        ),
+        viewer_url=http_url(
+            _first(viewer_url, env.get("PLATFORM_ROBOT_VIEWER_URL"), DEFAULT_VIEWER_URL),
+            "PLATFORM_ROBOT_VIEWER_URL (viewer_url)",
+        ),
+    )
+
+
+def http_url(address: str, name: str) -> str:
+    """The address without slashes at its end. Raises PlatformSDKError when it is not one of http or https."""
+    trimmed = address.strip().rstrip("/")
+    problem = f"{name} is not an address of the form http://host:port/path. Correct it."
+    if not _ADDRESS.fullmatch(trimmed):
+        raise PlatformSDKError(problem)
+    try:
+        httpx.URL(trimmed)
+    except (httpx.InvalidURL, UnicodeError):
+        raise PlatformSDKError(problem) from None
+    return trimmed
+
+
+def show_debug_lines() -> None:
+    """Writes the library's events to stderr, unless the program handles them already. They hold neither headers nor bodies."""
+    logger.setLevel(logging.DEBUG)
+    if all(isinstance(handler, logging.NullHandler) for handler in logger.handlers):
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+        logger.addHandler(handler)
+
+
+def _first(given: str | None, environment: str | None, default: str) -> str:
+    if given is not None:
+        return given
+    # An empty variable is how many launchers write "not set".
+    return environment if environment and environment.strip() else default
+
+
+def _api_key(text: str) -> str:
+    key = text.strip()
+    if not key:
+        raise PlatformSDKError("There is no API key. Pass api_key, or set PLATFORM_API_KEY.")
+    # httpx would repeat the key in its complaint about it.
+    if not _KEY.fullmatch(key):
+        raise PlatformSDKError("The API key holds characters that a key never has. Copy it again.")
+    return key
+
+
+def _number(given: float | None, environment: str | None, default: float, least: float, name: str) -> float:
+    if given is None and not (environment and environment.strip()):
+        return default
+    problem = f"{name} is not a number of at least {least:g}."
+    try:
+        value = float(environment or "") if given is None else float(given)
+    except (TypeError, ValueError):
+        raise PlatformSDKError(problem) from None
+    if not math.isfinite(value) or value < least:
+        raise PlatformSDKError(problem)
+    return value

@@ -1,0 +1,267 @@
+"""A robot live in its room: `connect` and what it gives."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import TracebackType
+from typing import Any
+
+from ._calls import refuse_blocked
+from .client import AsyncClient, Client, async_twin
+from .errors import CallTimeoutError, PlatformAPIError, PlatformConnectionError, PlatformSDKError
+from .models.http import ControlGrant, Session
+from .realtime.action import Action
+from .realtime.callbacks import ConnectCallbacks, Teller
+from .realtime.livekit_transport import load_transport
+from .realtime.room_link import RoomLink
+from .realtime.session import PlatformSession, SessionParts
+from .realtime.signing import ControlSigner, SignControl
+from .realtime.transport import RoomTransport
+from .realtime.upper_body import STANDING_POSE, ArmPose, UpperBodyStream
+from .realtime.vision import Vision
+from .realtime.waiting import give_up
+from .workers import WorkerConfig, warn_of_workers
+
+__all__ = [
+    "STANDING_POSE",
+    "Action",
+    "ArmPose",
+    "ConnectCallbacks",
+    "PlatformSession",
+    "SignControl",
+    "UpperBodyStream",
+    "Vision",
+    "connect",
+]
+
+_JOIN_TIMEOUT_S = 30.0
+# Within this time of its start a session counts as opened by the call that got its token.
+_FRESH_S = 5.0
+# So long the answer to an opening that was given up is waited for.
+_UNDO_S = 5.0
+
+_log = logging.getLogger("platform_robot_sdk")
+
+
+def connect(
+    client: AsyncClient | Client,
+    robot_id: str,
+    *,
+    worker_names: Sequence[str] | None = None,
+    rcw_identity_prefix: str = "simplesim",
+    join_livekit: bool = True,
+    callbacks: ConnectCallbacks | None = None,
+    runtime_call_timeout_s: float = 60.0,
+    keep_session: bool = False,
+    sign_control: SignControl = "auto",
+    control_holder: str | None = None,
+    workers: WorkerConfig | None = None,
+    environment_id: str | None = None,
+    scene_id: str | None = None,
+    transport: Callable[[], RoomTransport] | None = None,
+) -> Connecting:
+    """Opens the robot's session and joins its room.
+
+    Await it for the session, or enter it with `async with`, which disconnects at the end of the block.
+
+    Args:
+        client: a `Client` serves too; of it an async twin with the same settings is made.
+        robot_id: the robot.
+        worker_names: agents to dispatch: `[]` none (a simulator's tab fills the place), names these, None the platform's
+        default. rcw_identity_prefix: how the runtime's identity in the room begins; a physical robot's worker: `rcw`.
+        join_livekit: whether the room is joined, for skills, state and pictures; needs the extra `realtime`.
+        callbacks: is told what happens in the session.
+        runtime_call_timeout_s: longest wait of a call to the runtime that names none.
+        keep_session: what `disconnect` does unless told otherwise: True leaves session, room and viewer in place.
+        sign_control: whether skill calls and cancels are signed; `auto` signs for a worker (`rcw-…`) and for any runtime that
+            refuses what is not signed, with a key pair and grants of the session's own.
+        control_holder: under which name calls are signed, as the robot and its page show it.
+        workers: deprecated; drives dispatch no longer.
+        environment_id: not available.
+        scene_id: not available.
+        transport: makes the room, in tests.
+
+    Raises:
+        PlatformAPIError, PlatformConnectionError, TimeoutError: as the platform answers. When the room cannot be joined, a
+            session that this call opened is deleted again; one that was open before stays, with all who are in it.
+        PlatformNotAvailableError: for a blocked option.
+    """
+    refuse_blocked("environment_id", environment_id)
+    refuse_blocked("scene_id", scene_id)
+    if workers is not None:
+        warn_of_workers(stacklevel=3)
+    order = _Order(
+        client=client,
+        robot_id=robot_id,
+        worker_names=worker_names,
+        prefix=rcw_identity_prefix,
+        transport=(transport or load_transport) if join_livekit else None,
+        callbacks=callbacks or ConnectCallbacks(),
+        call_timeout_s=runtime_call_timeout_s,
+        keep_session=keep_session,
+        sign_control=sign_control,
+        control_holder=control_holder,
+    )
+    return Connecting(_open(order))
+
+
+class Connecting(Coroutine[Any, Any, PlatformSession]):
+    """What `connect` gives: a coroutine, to be awaited, made a task of, or entered with `async with`."""
+
+    def __init__(self, opening: Coroutine[Any, Any, PlatformSession]) -> None:
+        self._opening = opening
+        self._session: PlatformSession | None = None
+
+    def __await__(self) -> Generator[Any, Any, PlatformSession]:
+        return self._opening.__await__()
+
+    def send(self, value: Any) -> Any:  # noqa: ANN401 - as every coroutine
+        return self._opening.send(value)
+
+    def throw(self, *raised: Any) -> Any:  # noqa: ANN401 - as every coroutine
+        return self._opening.throw(*raised)
+
+    def close(self) -> None:
+        self._opening.close()
+
+    async def __aenter__(self) -> PlatformSession:
+        self._session = await self._opening
+        return self._session
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._session is not None:
+            await self._session.__aexit__(kind, error, trace)
+
+
+@dataclass(frozen=True)
+class _Order:
+    client: AsyncClient | Client
+    robot_id: str
+    worker_names: Sequence[str] | None
+    prefix: str
+    transport: Callable[[], RoomTransport] | None
+    callbacks: ConnectCallbacks
+    call_timeout_s: float
+    keep_session: bool
+    sign_control: SignControl
+    control_holder: str | None
+
+
+async def _open(order: _Order) -> PlatformSession:
+    # Loaded first: without LiveKit's package there is no session to be rolled back.
+    room = None if order.transport is None else order.transport()
+    client = order.client if isinstance(order.client, AsyncClient) else async_twin(order.client)
+
+    async def close() -> None:
+        if client is not order.client:
+            await client.aclose()
+
+    opening = asyncio.ensure_future(client.robots.create_session(order.robot_id, worker_names=order.worker_names))
+    try:
+        opened = await asyncio.shield(opening)
+    except BaseException:
+        await asyncio.shield(asyncio.ensure_future(_undo(client, order.robot_id, opening, close)))
+        raise
+    teller = Teller()
+    signer = None if room is None else ControlSigner(order.sign_control, _grants_of(client, order))
+    link = None if room is None else RoomLink(room, order.prefix, signer, _notice_of(order.callbacks, teller))
+    # The streams' handler is there before the room is, so no picture is missed.
+    session = PlatformSession(
+        SessionParts(
+            robot_id=order.robot_id,
+            room_name=opened.room_name,
+            livekit_url=opened.livekit_url,
+            room_metadata=opened.room_metadata,
+            link=link,
+            signer=signer,
+            call_timeout_s=order.call_timeout_s,
+            keep_session=order.keep_session,
+            callbacks=order.callbacks,
+            teller=teller,
+            end_session=lambda: _delete_if_there(client, order.robot_id),
+            close=close,
+        )
+    )
+    if link is None:
+        return session
+    refused: PlatformConnectionError
+    try:
+        await link.join(opened.livekit_url, opened.participant_token, _JOIN_TIMEOUT_S)
+    except BaseException as error:
+        await asyncio.shield(asyncio.ensure_future(_roll_back(client, order.robot_id, opened, close)))
+        if isinstance(error, CallTimeoutError) or not isinstance(error, Exception):
+            raise
+        # What an SDK raises may hold the token in an address, so neither its text nor itself goes on from here.
+        refused = PlatformConnectionError(
+            f"The room at {opened.livekit_url} could not be joined. Check that this machine reaches that address."
+        )
+    else:
+        return session
+    raise refused
+
+
+def _grants_of(client: AsyncClient, order: _Order) -> Callable[[Mapping[str, str]], Awaitable[ControlGrant]]:
+    async def fetch(public_key: Mapping[str, str]) -> ControlGrant:
+        return await client.robots.create_control_grant(order.robot_id, public_key=public_key, holder=order.control_holder)
+
+    return fetch
+
+
+def _notice_of(callbacks: ConnectCallbacks, teller: Teller) -> Callable[..., None]:
+    def notice(name: str, *told: object) -> None:
+        teller.tell(name, getattr(callbacks, name), *told)
+
+    return notice
+
+
+async def _roll_back(client: AsyncClient, robot_id: str, opened: Session, close: Callable[[], Awaitable[None]]) -> None:
+    """Deletes the session if this call opened it; what goes wrong there is logged, for something went wrong before."""
+    try:
+        if opened.is_new if opened.is_new is not None else _is_fresh(opened):
+            await _delete_if_there(client, robot_id)
+    except (PlatformSDKError, TimeoutError) as error:
+        _log.warning("the session could not be deleted: %s", type(error).__name__)
+    finally:
+        await close()
+
+
+async def _undo(
+    client: AsyncClient, robot_id: str, opening: asyncio.Task[Session], close: Callable[[], Awaitable[None]]
+) -> None:
+    """After an opening that failed or was given up: the service may have opened the session all the same, and says so soon."""
+    await asyncio.wait({opening}, timeout=_UNDO_S)
+    if not opening.done():
+        await give_up(opening)
+    if opening.cancelled() or opening.exception() is not None:
+        await close()
+    else:
+        await _roll_back(client, robot_id, opening.result(), close)
+
+
+async def _delete_if_there(client: AsyncClient, robot_id: str) -> None:
+    try:
+        await client.robots.delete_session(robot_id)
+    except PlatformAPIError as error:
+        if error.status_code != 404:
+            raise
+
+
+def _is_fresh(opened: Session) -> bool:
+    """Whether this very call opened the session, for a service that does not say.
+
+    Its start and its token's issue are stamped by the same clock, the service's.
+    """
+    try:
+        body = opened.participant_token.split(".")[1]
+        issued = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))["nbf"]
+        return float(issued) - datetime.fromisoformat(opened.room_metadata.created_at).timestamp() < _FRESH_S
+    except (ValueError, KeyError, IndexError, TypeError):
+        return True

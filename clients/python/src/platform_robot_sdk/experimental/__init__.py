@@ -1,0 +1,21 @@
+"""What may change from one release to the next: room keys and viewer links."""
+
+from .room_keys import (
+    RuntimeProfile,
+    generate_room_key,
+    generate_room_key_sync,
+    generate_room_key_url,
+    generate_room_key_url_sync,
+    get_session_viewer_url,
+    get_session_viewer_url_sync,
+)
+
+__all__ = [
+    "RuntimeProfile",
+    "generate_room_key",
+    "generate_room_key_sync",
+    "generate_room_key_url",
+    "generate_room_key_url_sync",
+    "get_session_viewer_url",
+    "get_session_viewer_url_sync",
+]

@@ -1,0 +1,186 @@
+"""Keys and links that make a browser tab the robot. The robot's session must be open.
+
+A key is a secret like a private meeting link: whoever has it can be the robot in its room. It holds no API key. Functions whose
+names end in `_sync` take a `Client`, the others an `AsyncClient`.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import Literal
+from urllib.parse import quote_plus
+
+from .._settings import http_url
+from ..client import AsyncClient, Client
+from ..models.http import ParticipantToken
+
+RuntimeProfile = Literal["simulator", "worker"]
+"""Which contract the tab keeps: `worker` is the physical robot's, over the simulated body.
+
+Such a tab joins as `rcw-<robot_id>`, and is found with the prefix `rcw`.
+"""
+
+_KEY_VERSION = "k1"
+
+
+async def generate_room_key(
+    client: AsyncClient,
+    robot_id: str,
+    *,
+    participant_name: str | None = None,
+    ttl_seconds: int | None = None,
+    profile: RuntimeProfile = "simulator",
+    timeout_s: float | None = None,
+) -> str:
+    """A room key: the address of the robot's session and a viewer's credential for it, in one string.
+
+    It lives `ttl_seconds`, four hours by default, six at most; `participant_name` is what others in the room see.
+    """
+    return _key(await _viewer_token(client, robot_id, participant_name, ttl_seconds, profile, timeout_s))
+
+
+def generate_room_key_sync(
+    client: Client,
+    robot_id: str,
+    *,
+    participant_name: str | None = None,
+    ttl_seconds: int | None = None,
+    profile: RuntimeProfile = "simulator",
+    timeout_s: float | None = None,
+) -> str:
+    """As `generate_room_key`, for a `Client`."""
+    return _key(_viewer_token_sync(client, robot_id, participant_name, ttl_seconds, profile, timeout_s))
+
+
+async def generate_room_key_url(
+    client: AsyncClient,
+    robot_id: str,
+    *,
+    viewer_base_url: str | None = None,
+    participant_name: str | None = None,
+    ttl_seconds: int | None = None,
+    profile: RuntimeProfile = "simulator",
+    timeout_s: float | None = None,
+) -> str:
+    """The link `{viewer}/?key=<room key>`. The viewer is `viewer_base_url`, else the client's `viewer_url`."""
+    base_url = _viewer_base_url(client, viewer_base_url)
+    return _key_url(base_url, await _viewer_token(client, robot_id, participant_name, ttl_seconds, profile, timeout_s), profile)
+
+
+def generate_room_key_url_sync(
+    client: Client,
+    robot_id: str,
+    *,
+    viewer_base_url: str | None = None,
+    participant_name: str | None = None,
+    ttl_seconds: int | None = None,
+    profile: RuntimeProfile = "simulator",
+    timeout_s: float | None = None,
+) -> str:
+    """As `generate_room_key_url`, for a `Client`."""
+    base_url = _viewer_base_url(client, viewer_base_url)
+    return _key_url(base_url, _viewer_token_sync(client, robot_id, participant_name, ttl_seconds, profile, timeout_s), profile)
+
+
+async def get_session_viewer_url(
+    client: AsyncClient,
+    robot_id: str,
+    *,
+    viewer_base_url: str | None = None,
+    participant_name: str | None = None,
+    ttl_seconds: int | None = None,
+    profile: RuntimeProfile = "simulator",
+    timeout_s: float | None = None,
+) -> str:
+    """The legacy long link, `{viewer}/?lk_url=…&lk_token=…&lk_room=…`."""
+    base_url = _viewer_base_url(client, viewer_base_url)
+    return _long_url(
+        base_url, await _viewer_token(client, robot_id, participant_name, ttl_seconds, profile, timeout_s), profile
+    )
+
+
+def get_session_viewer_url_sync(
+    client: Client,
+    robot_id: str,
+    *,
+    viewer_base_url: str | None = None,
+    participant_name: str | None = None,
+    ttl_seconds: int | None = None,
+    profile: RuntimeProfile = "simulator",
+    timeout_s: float | None = None,
+) -> str:
+    """As `get_session_viewer_url`, for a `Client`."""
+    base_url = _viewer_base_url(client, viewer_base_url)
+    return _long_url(base_url, _viewer_token_sync(client, robot_id, participant_name, ttl_seconds, profile, timeout_s), profile)
+
+
+async def _viewer_token(
+    client: AsyncClient,
+    robot_id: str,
+    participant_name: str | None,
+    ttl_seconds: int | None,
+    profile: RuntimeProfile,
+    timeout_s: float | None,
+) -> ParticipantToken:
+    _refuse_kind(client, Client, "Use the function of the same name that ends in _sync, or pass an AsyncClient.")
+    return await client.robots.create_participant_token(
+        robot_id,
+        participant_identity=_identity(robot_id, profile),
+        participant_name=participant_name,
+        ttl_seconds=ttl_seconds,
+        timeout_s=timeout_s,
+    )
+
+
+def _viewer_token_sync(
+    client: Client,
+    robot_id: str,
+    participant_name: str | None,
+    ttl_seconds: int | None,
+    profile: RuntimeProfile,
+    timeout_s: float | None,
+) -> ParticipantToken:
+    _refuse_kind(client, AsyncClient, "Await the function of the same name without _sync, or pass a Client.")
+    return client.robots.create_participant_token(
+        robot_id,
+        participant_identity=_identity(robot_id, profile),
+        participant_name=participant_name,
+        ttl_seconds=ttl_seconds,
+        timeout_s=timeout_s,
+    )
+
+
+def _refuse_kind(client: object, kind: type, instead: str) -> None:
+    if isinstance(client, kind):
+        raise TypeError(f"The client is of the kind {kind.__name__}. {instead}")
+
+
+def _identity(robot_id: str, profile: RuntimeProfile) -> str:
+    """Under which the tab joins the room."""
+    if profile == "simulator":
+        return f"simplesim:{robot_id}"
+    if profile == "worker":
+        return f"rcw-{robot_id}"
+    raise ValueError('profile is "simulator" or "worker".')
+
+
+def _viewer_base_url(client: Client | AsyncClient, override: str | None) -> str:
+    return client.viewer_url if override is None else http_url(override, "viewer_base_url")
+
+
+def _key(viewer: ParticipantToken) -> str:
+    address = base64.urlsafe_b64encode(viewer.livekit_url.encode()).decode().rstrip("=")
+    return f"{_KEY_VERSION}~{address}~{viewer.participant_token}"
+
+
+def _key_url(base_url: str, viewer: ParticipantToken, profile: RuntimeProfile) -> str:
+    return f"{base_url}/?key={_key(viewer)}{_asked(profile)}"
+
+
+def _long_url(base_url: str, viewer: ParticipantToken, profile: RuntimeProfile) -> str:
+    fields = {"lk_url": viewer.livekit_url, "lk_token": viewer.participant_token, "lk_room": viewer.room_name}
+    return f"{base_url}/?{'&'.join(f'{name}={quote_plus(value)}' for name, value in fields.items())}{_asked(profile)}"
+
+
+def _asked(profile: RuntimeProfile) -> str:
+    return "" if profile == "simulator" else f"&profile={profile}"

@@ -1,0 +1,308 @@
+"""What a runtime says of itself and of the world around it.
+
+Lengths are metres, angles radians unless the name ends in `_deg`; the world is right-handed, x forward, y left, z up. Fields
+that are not named here are ignored, so a runtime may say more.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Vec3 = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+ActionKind = Literal["tool", "capture", "sensor", "snapshot", "reset"]
+
+
+# A scene of the simulator has fewer.
+_SHOWN_ENTITIES = 40
+
+
+class RuntimeModel(BaseModel):
+    """Base of what runtimes send. An error while reading one holds none of what was sent."""
+
+    model_config = ConfigDict(extra="ignore", hide_input_in_errors=True)
+
+    def __str__(self) -> str:
+        return repr(self)
+
+
+class Timestamp(RuntimeModel):
+    """When a state was read: simulated step and time, and the clock of the runtime."""
+
+    step: int | None = None
+    sim_time_s: float | None = None
+    wall_time_ms: int
+
+    def __repr__(self) -> str:
+        if self.step is None or self.sim_time_s is None:
+            return f"at {self.wall_time_ms} ms"
+        return f"step {self.step}, {self.sim_time_s:g} s"
+
+
+class Pose(RuntimeModel):
+    """A place and a heading; `yaw_deg` in degrees, positive turns left."""
+
+    frame_id: str
+    position: Vec3
+    orientation_xyzw: Quaternion | None = None
+    yaw_deg: float | None = None
+
+    def __repr__(self) -> str:
+        facing = "" if self.yaw_deg is None else f" facing {self.yaw_deg:g}°"
+        return f"({', '.join(f'{metres:.3f}' for metres in self.position)}){facing}"
+
+
+class ActionProgress(RuntimeModel):
+    """How far an action is, in its own unit."""
+
+    current: float | None = None
+    total: float | None = None
+    unit: str | None = None
+
+    def __repr__(self) -> str:
+        total = "" if self.total is None else f" of {self.total:g}"
+        return f"{0 if self.current is None else self.current:g}{total} {self.unit or ''}".strip()
+
+
+class ActionError(RuntimeModel):
+    """Why an action failed. `details` may say at what stage, whether the world has changed, and what helps."""
+
+    code: str
+    message: str
+    details: Any = None
+
+    def __repr__(self) -> str:
+        return f"{self.code}: {self.message}"
+
+
+class ActiveAction(RuntimeModel):
+    """What runs now. `phase` says in a word or two what it does: "walking", "closing hands"."""
+
+    action_id: str
+    kind: ActionKind
+    name: str
+    started_at_ms: int
+    phase: str | None = None
+    progress: ActionProgress | None = None
+
+    def __repr__(self) -> str:
+        doing = f" ({', '.join(str(part) for part in (self.phase, self.progress) if part is not None)})"
+        return f"{self.name} {self.action_id}{doing if doing != ' ()' else ''}"
+
+
+class LastAction(RuntimeModel):
+    """What ran last, and how it ended."""
+
+    action_id: str
+    kind: ActionKind
+    name: str
+    status: Literal["done", "failed", "cancelled"]
+    started_at_ms: int
+    finished_at_ms: int
+    duration_ms: int
+    error: ActionError | None = None
+
+    def __repr__(self) -> str:
+        why = "" if self.error is None else f", {self.error.code}"
+        return f"{self.name} {self.action_id} {self.status}{why}"
+
+
+class RuntimeStatus(RuntimeModel):
+    """What the runtime does, and what it takes."""
+
+    status: Literal["ready", "busy", "error"]
+    active_action: ActiveAction | None = None
+    last_action: LastAction | None = None
+    accepts_tool_calls: bool
+    accepts_capture_requests: bool
+
+
+class RobotState(RuntimeModel):
+    """The robot: pose of its base, what it holds, and in `extra` commands, head, joints, counts."""
+
+    entity_id: str
+    pose: Pose | None = None
+    status: Literal["ready", "moving", "holding", "fallen", "error", "unknown"]
+    held_entity_ids: list[str] = Field(default_factory=list)
+    extra: dict[str, Any] = Field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        held = f"holds {', '.join(self.held_entity_ids)}" if self.held_entity_ids else "holds nothing"
+        where = "somewhere" if self.pose is None else f"at {self.pose!r}"
+        return f"{self.entity_id} {self.status} {where}, {held}"
+
+
+class RuntimeState(RuntimeModel):
+    """State of runtime and robot; key `robot_status` of `session.state.get`."""
+
+    timestamp: Timestamp
+    runtime: RuntimeStatus
+    robot: RobotState
+
+    def __repr__(self) -> str:
+        parts = [repr(self.timestamp), repr(self.robot), f"runtime {self.runtime.status}"]
+        if self.runtime.active_action is not None:
+            parts.append(f"runs {self.runtime.active_action!r}")
+        if self.runtime.last_action is not None:
+            parts.append(f"ran last {self.runtime.last_action!r}")
+        if not self.runtime.accepts_tool_calls:
+            parts.append(f"takes no calls{self._why_not()}")
+        return f"RuntimeState({'; '.join(parts)})"
+
+    def _why_not(self) -> str:
+        """What a worker says is in the way of its drive."""
+        control = self.robot.extra.get("control")
+        not_ready = control.get("not_ready") if isinstance(control, dict) else None
+        return f" ({not_ready.get('code')}: {not_ready.get('message')})" if isinstance(not_ready, dict) else ""
+
+
+class Entity(RuntimeModel):
+    """Something in the scene.
+
+    `attached_to` is `robot` for what is held; `state.parent_pad_id` the pad that something rests on.
+    """
+
+    entity_id: str
+    kind: str | None = None
+    pose: Pose | None = None
+    visible: bool | None = None
+    attached_to: str | None = None
+    state: dict[str, Any] = Field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return " ".join(part for part in (self.entity_id, *self._facts()) if part)
+
+    def _facts(self) -> tuple[str, str, str, str]:
+        """Colour, place, what carries it, and whether it can be seen."""
+        pad = self.state.get("parent_pad_id")
+        carried = f"held by {self.attached_to}" if self.attached_to else f"on {pad}" if pad else ""
+        if self.state.get("collected") is True:
+            carried = f"delivered to {pad}" if pad else "collected"
+        hidden = "not visible" if self.visible is False else ""
+        return str(self.state.get("color") or ""), "" if self.pose is None else repr(self.pose), carried, hidden
+
+
+class SceneState(RuntimeModel):
+    """What is where; key `scene_state` of `session.state.get`."""
+
+    timestamp: Timestamp
+    entities: dict[str, Entity]
+
+    def __repr__(self) -> str:
+        shown = [repr(entity) for entity in list(self.entities.values())[:_SHOWN_ENTITIES]]
+        more = [f"… {len(self.entities) - len(shown)} more"] if len(shown) < len(self.entities) else []
+        return f"SceneState({self.timestamp!r}, {len(self.entities)} entities: {'; '.join(shown + more)})"
+
+    def _repr_html_(self) -> str:
+        """Shows a table in notebooks."""
+        head = "".join(f"<th>{name}</th>" for name in ("entity", "kind", "colour", "place", "carried", "seen"))
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in (key, entity.kind or "", *entity._facts())) + "</tr>"
+            for key, entity in self.entities.items()
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+class ObstaclePose(RuntimeModel):
+    """Centre of an obstacle, and its heading in degrees."""
+
+    position: Vec3
+    yaw_deg: float | None = None
+
+
+class Obstacle(RuntimeModel):
+    """Something to walk around; `size` is its full extent along x, y and z."""
+
+    kind: str
+    obstacle_id: str | None = None
+    pose: ObstaclePose
+    size: Vec3
+
+
+class Pad(RuntimeModel):
+    """Where things are taken from or put down; `position` is the centre of its top, `size` its full extent."""
+
+    pad_id: str
+    position: Vec3
+    size: Vec3
+    color: str | None = None
+    role: str
+
+
+class Slot(RuntimeModel):
+    """A place on a pad, where the centre of what is put there comes to be."""
+
+    pad_id: str
+    index: int
+    position: Vec3
+
+
+class Bounds(RuntimeModel):
+    """The box within which the robot may be."""
+
+    min: Vec3
+    max: Vec3
+
+
+class SceneLayout(RuntimeModel):
+    """What does not move; key `scene_layout` of `session.state.get`."""
+
+    scene_id: str
+    bounds: Bounds
+    obstacles: list[Obstacle]
+    pads: list[Pad]
+    slots: list[Slot]
+    spawn: Pose
+
+    def __repr__(self) -> str:
+        pads = ", ".join(f"{pad.pad_id} {pad.color or pad.role}" for pad in self.pads)
+        return f"SceneLayout({self.scene_id}: {len(self.obstacles)} obstacles, {len(self.slots)} slots, pads {pads})"
+
+
+class Intrinsics(RuntimeModel):
+    """Pinhole camera, in pixels; the origin is the picture's upper left corner."""
+
+    fx: float
+    fy: float
+    cx: float
+    cy: float
+
+
+class CaptureFrame(RuntimeModel):
+    """The world in which a picture was taken; `camera_pose` is of the optical frame: x right, y down, z forward."""
+
+    step: int
+    sim_time_s: float
+    width: int
+    height: int
+    intrinsics: Intrinsics
+    camera_pose: Pose
+
+
+class CapturedEntity(RuntimeModel):
+    """What is seen in a picture: its box `(x, y, width, height)` in pixels, its depth along the optical axis."""
+
+    entity_id: str
+    box: tuple[float, float, float, float]
+    visible_fraction: float
+    depth_m: float
+
+
+class CapturePayload(RuntimeModel):
+    """By what way a picture comes."""
+
+    kind: Literal["byte_stream"]
+    stream_id: str
+    topic: str
+    byte_length: int
+
+
+class CaptureResult(RuntimeModel):
+    """What a capture says of its picture."""
+
+    payload: CapturePayload
+    frame: CaptureFrame
+    entities: list[CapturedEntity] | None = None

@@ -1,0 +1,164 @@
+"""A skill under way, and its events."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator
+from typing import Any
+
+from ..models.actions import ActionEvent, ActionResult
+from ..models.runtime import ActiveAction
+
+
+class Action:
+    """A skill under way, made by `session.start`.
+
+    Iterating it gives its events from now on, beginning with the last one there was, and ends with the action; leaving the
+    loop leaves the action running. Awaiting it gives its end. A failure that nobody waits for is not reported.
+    """
+
+    def __init__(
+        self,
+        action_id: str,
+        ending: asyncio.Task[ActionResult],
+        events: EventFeed,
+        cancel: Callable[[], Awaitable[ActionResult]],
+    ) -> None:
+        self.action_id = action_id
+        self._ending = ending
+        self._events = events
+        self._cancel = cancel
+        self._cancelling: asyncio.Task[ActionResult] | None = None
+        ending.add_done_callback(self._ended)
+
+    def _ended(self, ending: asyncio.Task[ActionResult]) -> None:
+        self._events.close(None if ending.cancelled() else ending.exception())
+
+    def done(self) -> bool:
+        """Whether the waiting for its end is over."""
+        return self._ending.done()
+
+    async def result(self) -> ActionResult:
+        """Its end, as `invoke` gives it; raises what `invoke` raises. Cancelling this wait leaves the action alone."""
+        return await asyncio.shield(self._ending)
+
+    def __await__(self) -> Generator[Any, None, ActionResult]:
+        return self.result().__await__()
+
+    async def cancel(self) -> ActionResult:
+        """Cancels it and gives its end once the robot stands; of one that has ended before, its end.
+
+        Called again it does no more.
+        """
+        if self._cancelling is None:
+            self._cancelling = asyncio.ensure_future(_run(self._cancel))
+            self._cancelling.add_done_callback(lambda task: task.cancelled() or task.exception())
+        return await asyncio.shield(self._cancelling)
+
+    def __aiter__(self) -> AsyncIterator[ActionEvent]:
+        """Raises what `result` raises."""
+        return self._events.follow()
+
+    def __repr__(self) -> str:
+        if not self._ending.done():
+            return f"Action({self._events.last or 'sent'} [{self.action_id}])"
+        if self._ending.cancelled():
+            return f"Action(nobody waits [{self.action_id}])"
+        error = self._ending.exception()
+        return f"Action({error!r} [{self.action_id}])" if error is not None else f"Action({self._ending.result()!r})"
+
+
+async def _run(cancel: Callable[[], Awaitable[ActionResult]]) -> ActionResult:
+    return await cancel()
+
+
+class EventFeed:
+    """Events handed to any number of readers, each at its own pace."""
+
+    def __init__(self) -> None:
+        self.last: ActionEvent | None = None
+        self._is_closed = False
+        self._failure: BaseException | None = None
+        self._readers: set[_Reader] = set()
+
+    def push(self, event: ActionEvent) -> None:
+        """Hands an event to all readers."""
+        self.last = event
+        for reader in self._readers:
+            reader.queue.append(event)
+            reader.news.set()
+
+    def close(self, failure: BaseException | None) -> None:
+        """Ends the feed, with what went wrong."""
+        self._is_closed = True
+        self._failure = failure
+        for reader in self._readers:
+            reader.news.set()
+
+    async def follow(self) -> AsyncGenerator[ActionEvent]:
+        """The events from now on, beginning with the last one there was."""
+        reader = _Reader(self.last)
+        self._readers.add(reader)
+        try:
+            while True:
+                while reader.queue:
+                    yield reader.queue.popleft()
+                if self._failure is not None:
+                    raise self._failure
+                if self._is_closed:
+                    return
+                reader.news.clear()
+                await reader.news.wait()
+        finally:
+            self._readers.discard(reader)
+
+
+class _Reader:
+    def __init__(self, first: ActionEvent | None) -> None:
+        self.queue: deque[ActionEvent] = deque([] if first is None else [first])
+        self.news = asyncio.Event()
+
+
+class ActionReporter:
+    """Makes events of what a runtime says of an action: accepted once, running when something changed, one end."""
+
+    def __init__(self, action_id: str, emit: Callable[[ActionEvent], None]) -> None:
+        self._action_id = action_id
+        self._emit = emit
+        self._is_accepted = False
+        self._is_ended = False
+        self._shown: tuple[Any, ...] | None = None
+
+    def active(self, active: ActiveAction) -> None:
+        """The runtime says what the action does now."""
+        if self._is_ended:
+            return
+        self._accept(active.started_at_ms)
+        progress = active.progress
+        shown = (active.phase, None if progress is None else (progress.current, progress.total, progress.unit))
+        if shown == self._shown:
+            return
+        self._shown = shown
+        self._emit(
+            ActionEvent(
+                action_id=self._action_id, phase="running", at_ms=_now_ms(), activity=active.phase, progress=active.progress
+            )
+        )
+
+    def ended(self, result: ActionResult) -> None:
+        """The action has ended."""
+        at_ms = _now_ms() if result.meta.finished_at_ms is None else result.meta.finished_at_ms
+        self._accept(at_ms if result.meta.started_at_ms is None else result.meta.started_at_ms)
+        self._is_ended = True
+        self._emit(ActionEvent(action_id=self._action_id, phase=result.phase, at_ms=at_ms, result=result))
+
+    def _accept(self, at_ms: int) -> None:
+        if not self._is_accepted:
+            self._is_accepted = True
+            self._emit(ActionEvent(action_id=self._action_id, phase="accepted", at_ms=at_ms))
+
+
+def _now_ms() -> int:
+    return round(time.time() * 1000)

@@ -1,0 +1,51 @@
+"""How a session ends, once, whoever asks for it and however often."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+
+class SessionEnd:
+    """Leaving the room, then deleting the session. Who asks at the same time waits for the same end; who gives up waiting does
+    not undo it.
+    """
+
+    def __init__(
+        self,
+        leave: Callable[[], Awaitable[None]],
+        settle: Callable[[], Awaitable[None]],
+        delete: Callable[[], Awaitable[None]],
+        close: Callable[[], Awaitable[None]],
+    ) -> None:
+        """`settle` comes between leaving and deleting, for each who asks; `close` frees what the session alone has."""
+        self._leave = leave
+        self._settle = settle
+        self._delete = delete
+        self._close = close
+        self._leaving: asyncio.Task[None] | None = None
+        self._ending: asyncio.Task[None] | None = None
+
+    async def reach(self, *, keeps: bool) -> None:
+        """Ends the session; raises what deleting it raises, and may be called again then."""
+        if self._leaving is None:
+            self._leaving = asyncio.ensure_future(_run(self._leave))
+        await asyncio.shield(self._leaving)
+        await self._settle()
+        if self._ending is None or _has_failed(self._ending):
+            self._ending = asyncio.ensure_future(self._end(keeps))
+        await asyncio.shield(self._ending)
+
+    async def _end(self, keeps: bool) -> None:
+        if not keeps:
+            await self._delete()
+        # Not after a failure: what deletes is needed again.
+        await self._close()
+
+
+async def _run(step: Callable[[], Awaitable[None]]) -> None:
+    await step()
+
+
+def _has_failed(ending: asyncio.Task[None]) -> bool:
+    return ending.done() and (ending.cancelled() or ending.exception() is not None)

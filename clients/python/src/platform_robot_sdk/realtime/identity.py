@@ -1,0 +1,38 @@
+"""Who is who in a room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from .transport import Participant
+
+# How the identities of runtimes begin: a simulator's, and a worker's.
+_RUNTIME_NAMES = ("simplesim", "rcw")
+AGENT_NAME_ATTRIBUTE = "lk.agent.name"
+
+
+def is_runtime_identity(identity: str, prefix: str) -> bool:
+    """Whether this participant is a runtime of the named kind: exactly the name, or the name followed by `-` or `:`."""
+    return identity == prefix or identity.startswith((f"{prefix}-", f"{prefix}:"))
+
+
+def remedy_for(others: Iterable[str]) -> str:
+    """What to do where the runtime that is waited for is not among these participants."""
+    for name in _RUNTIME_NAMES:
+        if any(is_runtime_identity(identity, name) for identity in others):
+            return f'The robot there keeps the other contract: connect with rcw_identity_prefix="{name}", or open another link.'
+    return "Open the robot's link in Chrome (npm run link prints one), or start its worker."
+
+
+def missing_participants(required: Mapping[str, int], present: Iterable[Participant]) -> list[str]:
+    """Of what a session requires (how many, by name), the names of which fewer are in the room."""
+    there = list(present)
+    return [
+        name for name, least in required.items() if sum(1 for participant in there if _counts_as(participant, name)) < least
+    ]
+
+
+def _counts_as(participant: Participant, name: str) -> bool:
+    identity = participant.identity
+    named = identity == name or identity.startswith(f"{name}-")
+    return named or participant.attributes.get(AGENT_NAME_ATTRIBUTE) == name

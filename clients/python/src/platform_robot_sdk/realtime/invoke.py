@@ -1,0 +1,161 @@
+"""Running a skill once, whatever gets lost on the way."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import CallTimeoutError, RcwRuntimeError
+from ..models.actions import ActionResult
+from .look_up import LOOK_UP_REPLY_S, Knowledge, OnActive, look_up, watch
+from .room_link import RoomLink
+from .transport import CallError
+from .waiting import give_up, settled, within
+from .wire import TOOLS_CALL, encode_payload, guard_code, only_reads, read_action_result, refusal_of
+
+_PAUSE_S = 0.25
+
+
+@dataclass(frozen=True)
+class SkillRequest:
+    """A skill to be run."""
+
+    skill: str
+    params: Mapping[str, Any]
+    action_id: str
+    deadline_s: float | None = None
+
+    def payload(self) -> dict[str, Any]:
+        """The request of `runtime.tools_call`."""
+        options: dict[str, Any] = {"action_id": self.action_id}
+        if self.deadline_s is not None:
+            options["deadline_s"] = self.deadline_s
+        return {"name": self.skill, "input": self.params, "options": options}
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """What came of one sending: a reply, or none and the reason."""
+
+    reply: Any = None
+    failure: CallError | None = None
+
+
+async def invoke_surely(
+    link: RoomLink, request: SkillRequest, timeout_s: float, on_active: OnActive | None = None
+) -> ActionResult:
+    """Runs a skill once and gives its end.
+
+    While the reply is outstanding the runtime is asked about the action (`runtime.action`), so a lost reply is found again;
+    a call that may not have arrived is put again with the same `action_id`, which joins the running action or brings the
+    stored result. A runtime that keeps no such record is never asked twice. To a robot that holds what it is told, nothing
+    is sent again once a later command was made: a lost velocity must not follow a stop.
+
+    Raises:
+        RcwRuntimeError: the call did not become an action; `CANCELLED` when it got lost and a later one was made.
+        CallTimeoutError: it has not ended in time, and may still run.
+    """
+    payload = request.payload()
+    encode_payload(payload)
+    clock = asyncio.get_running_loop().time
+    deadline = clock() + timeout_s
+    late = (
+        f"{request.skill} (action {request.action_id}) has not ended after {timeout_s:g} s. It may still run on the robot: ask "
+        "get_action for its end, or cancel it."
+    )
+
+    def left_s() -> float:
+        left = deadline - clock()
+        if left <= 0:
+            raise CallTimeoutError(late, request.action_id)
+        return left
+
+    identity = link.require_runtime()
+    # A read undoes nothing.
+    place = None if only_reads(request.skill) else link.count_command()
+
+    def is_overtaken() -> bool:
+        return place is not None and link.is_overtaken(place, identity)
+
+    attempt = 0
+    while True:
+        attempt += 1
+        outcome = await _send_and_watch(link, identity, request, payload, left_s(), on_active)
+        if outcome is None:
+            raise CallTimeoutError(late, request.action_id)
+        if isinstance(outcome, Knowledge):
+            if outcome.kind == "ended":
+                return read_action_result(outcome.reply)
+            is_settled = outcome.kind == "unheard"
+        elif outcome.failure is None:
+            if attempt == 1 or not _is_passing(outcome.reply):
+                return read_action_result(outcome.reply)
+            is_settled = False
+        else:
+            if outcome.failure.reason not in ("lost", "absent"):
+                raise refusal_of(outcome.failure, TOOLS_CALL)
+            is_settled = False
+        # Whether it arrived is not known. Nothing is sent again before the runtime has said what it knows.
+        while not is_settled:
+            identity = await within(link.runtime_present(), left_s(), late, request.action_id)
+            known = await look_up(link, request.action_id, min(LOOK_UP_REPLY_S, left_s()))
+            if known.kind == "ended":
+                return read_action_result(known.reply)
+            if known.kind == "mute":
+                raise CallTimeoutError(late, request.action_id)
+            is_settled = known.kind == "unheard" or (known.kind == "running" and not is_overtaken())
+            if not is_settled:
+                await asyncio.sleep(min(_PAUSE_S, left_s()))
+        if is_overtaken():
+            raise _overtaken(request)
+
+
+async def _send_and_watch(
+    link: RoomLink,
+    to: str,
+    request: SkillRequest,
+    payload: Mapping[str, Any],
+    timeout_s: float,
+    on_active: OnActive | None,
+) -> _Sent | Knowledge | None:
+    """The first of the reply and of what the runtime knows; None when the time is up."""
+    sending = asyncio.ensure_future(_send(link, to, payload, timeout_s))
+    watching = asyncio.ensure_future(watch(link, request.action_id, on_active))
+    await settled(sending, watching, timeout_s=timeout_s)
+    try:
+        # The reply counts when both are there: it is what was asked for.
+        if sending.done():
+            return sending.result()
+        return watching.result() if watching.done() else None
+    finally:
+        await give_up(sending, watching)
+
+
+async def _send(link: RoomLink, to: str, payload: Mapping[str, Any], timeout_s: float) -> _Sent:
+    try:
+        return _Sent(reply=await link.command(to, TOOLS_CALL, payload, timeout_s))
+    except CallError as failure:
+        return _Sent(failure=failure)
+
+
+def _overtaken(request: SkillRequest) -> RcwRuntimeError:
+    return RcwRuntimeError(
+        "CANCELLED",
+        f"{request.skill} (action {request.action_id}) got lost, and was not sent again, for a later command was made "
+        "meanwhile. The robot had not heard of it when it was asked; read the state if that matters.",
+        {
+            "stage": "control",
+            "action_id": request.action_id,
+            "attempted": True,
+            "world_changed": "unknown",
+            "retryable": False,
+            "reason": "overtaken",
+        },
+    )
+
+
+def _is_passing(reply: object) -> bool:
+    """A refusal that says nothing about what became of an earlier call: the runtime is coming back."""
+    return guard_code(reply) in ("NOT_READY", "RUNTIME_SUSPENDED")

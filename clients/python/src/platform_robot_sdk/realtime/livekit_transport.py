@@ -1,0 +1,167 @@
+"""A room over LiveKit's Python SDK, 0.22 and 1.x alike."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ..errors import PlatformSDKError
+from .transport import IncomingStream, Participant, RoomListener, RoomTransport, StreamHandler, call_error_of
+from .waiting import give_up
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+# Leaving waits no longer than this for LiveKit's answer; the room is left all the same.
+_LEAVE_ANSWER_S = 5.0
+# The SDK has types, but other ones in each version.
+SdkObject: TypeAlias = Any
+# SDK 0.22 ends the whole process when the time is less than the 2 s that it allows for a call's way there; 1.x allows 7 s.
+_LEAST_RESPONSE_S = 10.0
+# The SDK counts it in milliseconds of 32 bits.
+_MOST_RESPONSE_S = 86_400.0
+_log = logging.getLogger("platform_robot_sdk")
+
+
+def load_transport() -> RoomTransport:
+    """Makes a room; LiveKit's package is loaded now and not before.
+
+    Raises:
+        PlatformSDKError: the package is not installed, or cannot be loaded.
+    """
+    try:
+        from livekit import rtc
+    except ImportError as error:
+        raise PlatformSDKError(
+            "Joining a room needs the package livekit, which cannot be loaded. Install it: "
+            'pip install "platform-robot-sdk[realtime]"'
+        ) from error
+    return LivekitTransport(rtc)
+
+
+class LivekitTransport:
+    """One room. The SDK's objects stay in here."""
+
+    def __init__(self, rtc: ModuleType) -> None:
+        self._rtc = rtc
+        self._room: SdkObject = rtc.Room()
+        self._joining: asyncio.Task[None] | None = None
+        self._readers: set[asyncio.Task[None]] = set()
+        self._left = False
+
+    async def connect(self, url: str, token: str, listener: RoomListener) -> None:
+        """Joins the room."""
+        room = self._room
+        room.on("participant_connected", lambda participant: listener.participant_joined(participant.identity))
+        room.on("participant_disconnected", lambda participant: listener.participant_left(participant.identity))
+        room.on("reconnecting", lambda: listener.reconnecting())
+        room.on("reconnected", lambda: listener.reconnected())
+        room.on("disconnected", lambda reason: listener.disconnected(self._reason_text(reason)))
+        # Rooms of robots carry data alone; there is nothing to subscribe to.
+        options = self._rtc.RoomOptions(auto_subscribe=False)
+        self._joining = asyncio.ensure_future(room.connect(url, token, options))
+        # Who waits may give up; the SDK cannot, so that leaving has to know how joining ended.
+        await asyncio.shield(self._joining)
+
+    def participants(self) -> Sequence[Participant]:
+        """The others in the room."""
+        return [_RoomParticipant(participant) for participant in list(self._room.remote_participants.values())]
+
+    async def call(self, *, to: str, method: str, payload: str, timeout_s: float) -> str:
+        """Calls a method of another participant. Who calls bounds the wait; the SDK is only told of it."""
+        try:
+            reply = await self._room.local_participant.perform_rpc(
+                destination_identity=to,
+                method=method,
+                payload=payload,
+                response_timeout=min(max(timeout_s, _LEAST_RESPONSE_S), _MOST_RESPONSE_S),
+            )
+        except Exception as error:
+            failure = call_error_of(error)
+        else:
+            return str(reply)
+        raise failure
+
+    def on_byte_stream(self, topic: str, handler: StreamHandler) -> None:
+        """Hands streams of this topic to the handler, each in a task of its own."""
+
+        def arrived(reader: SdkObject, sender: str) -> None:
+            task = asyncio.ensure_future(handler(_RoomStream(reader, sender)))
+            self._readers.add(task)
+            task.add_done_callback(self._readers.discard)
+
+        self._room.register_byte_stream_handler(topic, arrived)
+
+    def off_byte_stream(self, topic: str) -> None:
+        """Forgets the handler of this topic."""
+        self._room.unregister_byte_stream_handler(topic)
+
+    async def disconnect(self) -> None:
+        """Leaves the room."""
+        if self._left:
+            return
+        self._left = True
+        if self._joining is not None:
+            await asyncio.wait({self._joining}, timeout=_LEAVE_ANSWER_S)
+            if not self._joining.done():
+                await give_up(self._joining)
+            elif not self._joining.cancelled():
+                # It was told to whoever joined.
+                self._joining.exception()
+        leaving = asyncio.ensure_future(self._room.disconnect())
+        done, _ = await asyncio.wait({leaving}, timeout=_LEAVE_ANSWER_S)
+        if not done:
+            leaving.cancel()
+        elif leaving.exception() is not None:
+            _log.debug("leaving the room raised %s", type(leaving.exception()).__name__)
+        for reader in list(self._readers):
+            reader.cancel()
+
+    def _reason_text(self, reason: int) -> str:
+        """ "ROOM_DELETED" as people read it."""
+        try:
+            name = str(self._rtc.DisconnectReason.Name(reason))
+        except (ValueError, AttributeError):
+            return "unknown reason"
+        return name.lower().replace("_", " ")
+
+
+class _RoomParticipant:
+    def __init__(self, participant: SdkObject) -> None:
+        self.identity: str = participant.identity
+        self.attributes: Mapping[str, str] = dict(participant.attributes or {})
+
+
+class _RoomStream(IncomingStream):
+    def __init__(self, reader: SdkObject, sender: str) -> None:
+        self._reader = reader
+        self._sender = sender
+
+    @property
+    def sender(self) -> str:
+        return self._sender
+
+    @property
+    def name(self) -> str:
+        return str(self._reader.info.name)
+
+    @property
+    def attributes(self) -> Mapping[str, str]:
+        # Those of the end of the stream come with its end.
+        return dict(self._reader.info.attributes or {})
+
+    async def read(self, max_bytes: int) -> bytes:
+        chunks: AsyncIterator[bytes] = aiter(self._reader)
+        kept: list[bytes] = []
+        length = 0
+        async for chunk in chunks:
+            length += len(chunk)
+            if length <= max_bytes:
+                kept.append(chunk)
+            else:
+                kept.clear()
+        if length > max_bytes:
+            raise ValueError(f"the stream holds {length} bytes, more than {max_bytes}")
+        return b"".join(kept)

@@ -1,0 +1,403 @@
+"""A robot's session: skills, state and pictures of the robot in its room."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from .._settings import REDACTED
+from ..errors import CallTimeoutError, PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError
+from ..models.actions import ActionEvent, ActionResult, SkillDescriptor
+from ..models.http import RoomMetadata
+from ..models.runtime import SceneLayout, SceneState
+from .abandon import cancel_abandoned
+from .action import Action, ActionReporter, EventFeed
+from .callbacks import ConnectCallbacks, Teller
+from .ending import SessionEnd
+from .identity import missing_participants
+from .invoke import SkillRequest, invoke_surely
+from .progress import WaitProgress
+from .room_link import RoomLink
+from .signing import ControlSigner
+from .states import States
+from .transport import Json
+from .upper_body import ArmPose, UpperBodyStream, stream_upper_body
+from .vision import Vision, VisionOptions, VisionReceiver
+from .waiting import random_id, within
+from .wire import CANCEL, TOOLS_CALL, is_action_result, read_action_result, read_as
+
+CANCEL_ACTIVE = "cancel-active"
+# A worker answers a pose at once, and a stop when it stands.
+_ARM_REPLY_S = 5.0
+# Who waits for longer is told once what for.
+_TELL_WAITING_AFTER_S = 5.0
+
+_log = logging.getLogger("platform_robot_sdk")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionParts:
+    """What `connect` puts a session together from."""
+
+    robot_id: str
+    room_name: str
+    livekit_url: str
+    room_metadata: RoomMetadata
+    link: RoomLink | None
+    """None when the room was not to be joined."""
+    signer: ControlSigner | None
+    call_timeout_s: float
+    keep_session: bool
+    callbacks: ConnectCallbacks
+    teller: Teller
+    end_session: Callable[[], Awaitable[None]]
+    close: Callable[[], Awaitable[None]]
+    """Frees what `connect` made for this session alone."""
+
+
+class PlatformSession:
+    """A robot's session, made by `connect`. In an `async with` block it disconnects at the end.
+
+    Calls take `timeout_s`, the longest wait in seconds, instead of `runtime_call_timeout_s` of `connect`.
+    """
+
+    def __init__(self, parts: SessionParts) -> None:
+        self.robot_id = parts.robot_id
+        self.room_name = parts.room_name
+        self.room_metadata = parts.room_metadata
+        self.livekit_url = parts.livekit_url
+        self.state = States(self._read)
+        self._parts = parts
+        self._vision = None if parts.link is None else VisionReceiver(parts.link)
+        self._end = SessionEnd(self._leave, parts.teller.drain, parts.end_session, parts.close)
+
+    @property
+    def runtime_identity(self) -> str | None:
+        """Identity of the runtime in the room, None while there is none."""
+        return None if self._parts.link is None else self._parts.link.runtime
+
+    async def wait_until_ready(self, timeout_s: float | None = None) -> None:
+        """Waits until a runtime is in the room and takes calls; without `timeout_s` there is no limit.
+
+        Raises:
+            TimeoutError: says what it waited for.
+        """
+        await self._ready(timeout_s)
+
+    async def _ready(self, timeout_s: float | None) -> list[Json]:
+        """The skills of the runtime that takes calls, as it lists them."""
+        link = self._link
+        waited_for = "the room has not said who is there."
+        async with WaitProgress() as progress:
+
+            def told(what: str, fraction: float | None) -> None:
+                nonlocal waited_for
+                waited_for = what
+                progress.show(f"Waiting: {what}", fraction)
+
+            def awaited() -> str:
+                # Who is in the room may have changed since it was told.
+                return link.who_is_there() if link.runtime is None else waited_for
+
+            def tell_once() -> None:
+                if not progress.is_shown:
+                    _log.warning("waiting for the robot: %s", awaited())
+
+            telling = asyncio.get_running_loop().call_later(_TELL_WAITING_AFTER_S, tell_once)
+            ready = link.ready(told)
+            try:
+                return await (ready if timeout_s is None else within(ready, timeout_s, ""))
+            except CallTimeoutError:
+                pass
+            finally:
+                telling.cancel()
+        required = {name: wanted.min_count for name, wanted in self.room_metadata.required_participants.items()}
+        missing = ", ".join(missing_participants(required, link.participants()))
+        needs = f" The session needs {missing}." if missing else ""
+        raise CallTimeoutError(f"The robot is not ready after {timeout_s:g} s: {awaited()}{needs}")
+
+    async def discover_skills(self, timeout_s: float | None = None) -> list[SkillDescriptor]:
+        """The skills of the runtime in the room, with the schemas of their inputs. It waits for a runtime to come and to have
+        loaded.
+
+        Raises:
+            TimeoutError: says what it waited for, as `wait_until_ready`.
+        """
+        skills = await self._ready(self._timeout(timeout_s))
+        return [read_as(SkillDescriptor, skill, "a list of skills") for skill in skills]
+
+    async def invoke(
+        self,
+        skill: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        timeout_s: float | None = None,
+        action_id: str | None = None,
+        deadline_s: float | None = None,
+        on_event: Callable[[ActionEvent], Any] | None = None,
+        cancel_on_abandon: bool = False,
+    ) -> ActionResult:
+        """Runs a skill and gives the end of the action, `done` or `failed`.
+
+        The call always carries an action id; a reply that gets lost is asked for again by it, and the skill runs once. With
+        `deadline_s` the runtime stops the action itself. `on_event`, plain or async, is told what happens meanwhile. When the
+        waiting ends before the action, by `timeout_s` or because this task is cancelled, the action runs on, unless
+        `cancel_on_abandon` is set: then it is cancelled on the robot too.
+
+        Raises:
+            RcwRuntimeError: the call did not become an action (`INVALID_INPUT`, `BUSY`, `NOT_READY` …).
+            TimeoutError: the action has not ended in time; its `action_id` names it.
+        """
+        request = SkillRequest(skill, dict(params or {}), action_id or random_id("act"), deadline_s)
+        try:
+            return await self._run(request, self._timeout(timeout_s), on_event)
+        except (asyncio.CancelledError, CallTimeoutError) as abandoned:
+            if cancel_on_abandon and self._parts.link is not None:
+                await cancel_abandoned(self._parts.link, request.action_id, abandoned)
+            raise
+
+    async def _run(
+        self, request: SkillRequest, timeout_s: float, on_event: Callable[[ActionEvent], Any] | None
+    ) -> ActionResult:
+        callbacks, teller = self._parts.callbacks, self._parts.teller
+
+        def emit(event: ActionEvent) -> None:
+            teller.tell("on_action_event", callbacks.on_action_event, event)
+            teller.tell("on_event", on_event, event)
+
+        reporter = ActionReporter(request.action_id, emit)
+        is_followed = callbacks.on_action_event is not None or on_event is not None
+        result = await invoke_surely(self._link, request, timeout_s, reporter.active if is_followed else None)
+        reporter.ended(result)
+        teller.tell("on_action_result", callbacks.on_action_result, result)
+        return result
+
+    def start(
+        self,
+        skill: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        timeout_s: float | None = None,
+        action_id: str | None = None,
+        deadline_s: float | None = None,
+        on_event: Callable[[ActionEvent], Any] | None = None,
+        cancel_on_abandon: bool = False,
+    ) -> Action:
+        """The same without waiting for the end: iterate the action for its events, await it, or `cancel()` it."""
+        action_id = action_id or random_id("act")
+        events = EventFeed()
+
+        def follow(event: ActionEvent) -> None:
+            events.push(event)
+            self._parts.teller.tell("on_event", on_event, event)
+
+        running = self.invoke(
+            skill,
+            params,
+            timeout_s=timeout_s,
+            action_id=action_id,
+            deadline_s=deadline_s,
+            on_event=follow,
+            cancel_on_abandon=cancel_on_abandon,
+        )
+        return Action(action_id, asyncio.ensure_future(running), events, lambda: self._cancel_or_tell(action_id))
+
+    async def _cancel_or_tell(self, action_id: str) -> ActionResult:
+        try:
+            return await self.cancel_action(action_id)
+        except RcwRuntimeError as error:
+            if error.code != "ACTION_NOT_FOUND":
+                raise
+            ended = await self.get_action(action_id)
+            if ended is None:
+                raise
+            return ended
+
+    async def get_action(self, action_id: str, *, timeout_s: float | None = None) -> ActionResult | None:
+        """What the runtime knows of an action, by its id: its end, or None while it runs. For an `invoke` that timed out.
+
+        Raises:
+            RcwRuntimeError: `ACTION_NOT_FOUND` when it never heard of it, or has forgotten it (after 10 minutes and 256
+            actions).
+        """
+        reply = await self._read("runtime.action", {"action_id": action_id}, timeout_s)
+        return read_action_result(reply) if is_action_result(reply, action_id) else None
+
+    async def cancel_action(self, action_id: str = CANCEL_ACTIVE, *, timeout_s: float | None = None) -> ActionResult:
+        """Cancels an action and gives its end once the robot stands (`failed`, `CANCELLED`); `cancel-active` is whatever is
+        active.
+
+        Raises:
+            RcwRuntimeError: `ACTION_NOT_FOUND` when nothing of the kind is active.
+        """
+        # "Whatever is active" may be something else the second time, so only a named action is cancelled again.
+        ask = self._link.ask_once if action_id == CANCEL_ACTIVE else self._link.read
+        payload = {"options": {"action_id": action_id}}
+        return read_action_result(await ask(CANCEL, payload, self._timeout(timeout_s)))
+
+    async def stream_upper_body(
+        self, poses: AsyncIterable[ArmPose] | Iterable[ArmPose], *, rate_hz: float = 50.0
+    ) -> UpperBodyStream:
+        """Poses the arms of a worker for as long as there are poses.
+
+        It stops the drive, sends the current pose on a timer, and ends with the standing pose and a zero velocity, also when
+        something fails or this task is cancelled. `poses` is a list, a generator, or an async one that waits for what it
+        follows.
+
+        Raises:
+            RcwRuntimeError: the robot refuses a pose.
+            TimeoutError: it has not answered for 2 s.
+            ValueError: `rate_hz` is below 10 or above 120.
+        """
+
+        async def call(name: str, params: Mapping[str, Any]) -> ActionResult:
+            payload = {"name": name, "input": params, "options": {"action_id": random_id("arm")}}
+            return read_action_result(await self._link.ask_once(TOOLS_CALL, payload, _ARM_REPLY_S))
+
+        return await stream_upper_body(call, poses, rate_hz)
+
+    async def scene(
+        self,
+        *,
+        entity_ids: Sequence[str] | None = None,
+        visible: bool | None = None,
+        kinds: Sequence[str] | None = None,
+        timeout_s: float | None = None,
+    ) -> SceneState:
+        """What is where: robot, cubes, pads; the kinds are `robot`, `cube` and `pad`."""
+        return await self.state.get("scene_state", timeout_s=timeout_s, entity_ids=entity_ids, visible=visible, kinds=kinds)
+
+    async def layout(self, *, timeout_s: float | None = None) -> SceneLayout:
+        """What does not move: bounds, obstacles, pads, slots."""
+        return await self.state.get("scene_layout", timeout_s=timeout_s)
+
+    async def get_capabilities(self, *, timeout_s: float | None = None) -> dict[str, Any]:
+        """Cameras, captures, limits, simulation controls, promises kept."""
+        reply = await self._read("runtime.capabilities", {}, timeout_s)
+        if not isinstance(reply, dict):
+            raise RcwRuntimeError("INTERNAL", "The reply of the runtime is not an object. Check what is in the room.")
+        return reply
+
+    async def get_vision(
+        self,
+        camera: str = "pov",
+        *,
+        width: int = 1280,
+        height: int = 720,
+        quality: float = 0.7,
+        annotations: Sequence[str] | None = None,
+        timeout_s: float | None = None,
+    ) -> Vision:
+        """A picture of a robot's camera, the bytes of a JPEG, checked by length and hash.
+
+        `annotations=["boxes"]` brings what is seen, with boxes and depths.
+
+        Raises:
+            RcwRuntimeError: the capture failed.
+            TimeoutError: the picture has not come in time.
+        """
+        if self._vision is None:
+            raise _not_joined()
+        options = VisionOptions(width, height, quality, annotations)
+        return await self._vision.capture(camera, options, self._timeout(timeout_s))
+
+    async def visions(
+        self,
+        camera: str = "pov",
+        *,
+        interval_s: float = 0.0,
+        width: int = 1280,
+        height: int = 720,
+        quality: float = 0.7,
+        annotations: Sequence[str] | None = None,
+        timeout_s: float | None = None,
+    ) -> AsyncGenerator[Vision]:
+        """Pictures one after another, for as long as they are read: leave the loop to end it.
+
+        `interval_s` is the least time from the start of one capture to that of the next.
+        """
+        clock = asyncio.get_running_loop().time
+        while True:
+            next_at = clock() + interval_s
+            yield await self.get_vision(
+                camera, width=width, height=height, quality=quality, annotations=annotations, timeout_s=timeout_s
+            )
+            await asyncio.sleep(max(0.0, next_at - clock()))
+
+    async def call(self, method: str, payload: object = None, *, timeout_s: float | None = None) -> Json:
+        """Calls any method of the runtime once, such as `runtime.manifest`, and gives its reply as data.
+
+        Raises:
+            RcwRuntimeError: the reply is a guard, or there is no such method.
+            TimeoutError: no reply came in time.
+        """
+        return await self._link.ask_once(method, {} if payload is None else payload, self._timeout(timeout_s))
+
+    async def get_logs(self) -> None:
+        """Raises PlatformNotAvailableError always."""
+        raise PlatformNotAvailableError(
+            "get_logs", "the platform keeps no logs of a robot yet; the state robot_status has the last action"
+        )
+
+    async def disconnect(self, *, delete_session: bool | None = None, keep_session: bool | None = None) -> None:
+        """Leaves the room, closes it and deletes the session, which puts everyone else out too. A second call does nothing.
+
+        `keep_session=True`, here or in `connect`, leaves alone: session, room and viewer stay. `delete_session` says the
+        opposite of it.
+        """
+        if delete_session is not None and keep_session is not None and delete_session == keep_session:
+            raise ValueError("delete_session and keep_session contradict each other. Pass one of them.")
+        keeps = self._parts.keep_session if keep_session is None else keep_session
+        if delete_session is not None:
+            keeps = not delete_session
+        await self._end.reach(keeps=keeps)
+
+    async def _leave(self) -> None:
+        if self._parts.link is not None:
+            await self._parts.link.leave()
+        if self._parts.signer is not None:
+            await self._parts.signer.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self.disconnect()
+        except Exception as failed:
+            # What went wrong in the block is what its program has to hear of.
+            if error is None:
+                raise
+            _log.warning("disconnecting failed with %s", type(failed).__name__)
+
+    def __repr__(self) -> str:
+        return (
+            f"PlatformSession(robot_id={self.robot_id!r}, room_name={self.room_name!r}, runtime={self.runtime_identity!r}, "
+            f"token={REDACTED!r})"
+        )
+
+    @property
+    def _link(self) -> RoomLink:
+        if self._parts.link is None:
+            raise _not_joined()
+        return self._parts.link
+
+    async def _read(self, method: str, payload: dict[str, Any], timeout_s: float | None) -> Json:
+        return await self._link.read(method, payload, self._timeout(timeout_s))
+
+    def _timeout(self, timeout_s: float | None) -> float:
+        timeout_s = self._parts.call_timeout_s if timeout_s is None else timeout_s
+        if math.isnan(timeout_s) or timeout_s <= 0:
+            raise ValueError(f"timeout_s is {timeout_s:g}; pass seconds above 0.")
+        return timeout_s
+
+
+def _not_joined() -> PlatformSDKError:
+    return PlatformSDKError("The room of this session is not joined. Connect with join_livekit=True.")

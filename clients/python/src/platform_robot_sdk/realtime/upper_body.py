@@ -1,0 +1,211 @@
+"""Posing the arms of a worker, packet by packet."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from ..errors import CallTimeoutError, RcwRuntimeError
+from ..models.actions import ActionResult
+
+
+class ArmPose(TypedDict):
+    """Angles of both arms, radians, five each: shoulder pitch, shoulder roll, shoulder yaw, elbow, wrist yaw."""
+
+    r_arm: Sequence[float]
+    l_arm: Sequence[float]
+
+
+STANDING_POSE: ArmPose = {"r_arm": (0.35, 0.18, 0.0, -0.87, 0.0), "l_arm": (-0.35, -0.18, 0.0, 0.87, 0.0)}
+"""How a robot holds its arms while it stands."""
+# Below, a late packet lets the arms go limp.
+_MIN_RATE_HZ = 10.0
+_MAX_RATE_HZ = 120.0
+# Without any reply for so long, nobody knows whether the robot still listens.
+_SILENCE_S = 2.0
+# A source of poses that does not end by then is left to itself.
+_CLOSE_S = 1.0
+
+Call = Callable[[str, Mapping[str, Any]], Awaitable[ActionResult]]
+"""Sends one call and gives the end of its action."""
+
+
+@dataclass(frozen=True)
+class UpperBodyStream:
+    """What a stream came to."""
+
+    packets: int
+    """Poses sent, the standing one at the end included."""
+
+
+async def stream_upper_body(call: Call, poses: AsyncIterable[ArmPose] | Iterable[ArmPose], rate_hz: float) -> UpperBodyStream:
+    """Streams poses: stop first, then the current pose again and again, at the end the standing pose and a zero velocity.
+
+    The end comes also after a failure, and when the waiting is cancelled. Each pose is sent at least once, and again until the
+    next is there.
+
+    Raises:
+        ValueError: `rate_hz` is out of range.
+        RcwRuntimeError: the robot refuses a packet.
+        CallTimeoutError: it has not answered for 2 s.
+    """
+    if not _MIN_RATE_HZ <= rate_hz <= _MAX_RATE_HZ:
+        raise ValueError(
+            f"rate_hz is {rate_hz:g}; take {_MIN_RATE_HZ:g} to {_MAX_RATE_HZ:g}: below, a late packet lets the arms go limp."
+        )
+    _done(await call("stop", {}))
+    source = _AsyncSource(poses) if isinstance(poses, AsyncIterable) else _Source(poses)
+    line = _Line(call)
+    try:
+        await _send_all(source, line, rate_hz)
+    except BaseException:
+        # The arms come first; what went wrong is told then, and not what may go wrong now.
+        await _finish(source, line, call, rate_hz, is_quiet=True)
+        raise
+    await _finish(source, line, call, rate_hz, is_quiet=False)
+    return UpperBodyStream(packets=line.packets)
+
+
+async def _send_all(source: _Source | _AsyncSource, line: _Line, rate_hz: float) -> None:
+    started = _now()
+    tick = 0
+    while (pose := await source.current()) is not None:
+        line.send(pose)
+        tick += 1
+        # A beat of its own: time that a packet took is not added to it.
+        await asyncio.sleep(max(0.0, started + tick / rate_hz - _now()))
+        line.check()
+
+
+async def _finish(source: _Source | _AsyncSource, line: _Line, call: Call, rate_hz: float, *, is_quiet: bool) -> None:
+    async def finish() -> None:
+        last = line.send(STANDING_POSE)
+        # One beat, not its reply: that may take longer than the arms hold without a packet.
+        await asyncio.wait({last}, timeout=1 / rate_hz)
+        _done(await call("set_velocity", {"vx": 0, "vy": 0, "vyaw": 0}))
+
+    async def finish_and_close() -> None:
+        try:
+            await finish()
+        finally:
+            # What the poses' own end raises stops no arm from coming to rest.
+            with contextlib.suppress(Exception):
+                await source.close()
+
+    finishing = asyncio.ensure_future(finish_and_close())
+    try:
+        # Also when this wait is cancelled, again or for the first time, the arms come to rest.
+        await asyncio.shield(finishing)
+    except Exception:
+        if not is_quiet:
+            raise
+    finally:
+        finishing.add_done_callback(lambda task: task.cancelled() or task.exception())
+
+
+class _Line:
+    """Packets under way; none waits for the reply to the one before."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._under_way: set[asyncio.Task[None]] = set()
+        self._answered = _now()
+        self._failure: Exception | None = None
+        self.packets = 0
+
+    def send(self, pose: ArmPose) -> asyncio.Task[None]:
+        self.packets += 1
+        packet = asyncio.ensure_future(self._send(pose))
+        self._under_way.add(packet)
+        packet.add_done_callback(self._under_way.discard)
+        return packet
+
+    def check(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+        if _now() - self._answered > _SILENCE_S:
+            raise CallTimeoutError(f"The robot has not answered a pose for {_SILENCE_S:g} s. Its arms may be limp.")
+
+    async def _send(self, pose: ArmPose) -> None:
+        try:
+            result = await self._call("set_upper_body", {"r_arm": list(pose["r_arm"]), "l_arm": list(pose["l_arm"])})
+            self._answered = _now()
+            _done(result)
+        except TimeoutError:
+            # One packet that got lost is made good by the next.
+            pass
+        except Exception as error:
+            # LiveKit delivers calls that are under way together in any order; the robot takes none that comes behind a later
+            # one.
+            is_overtaken = isinstance(error, RcwRuntimeError) and error.code == "ENVELOPE_OUT_OF_ORDER"
+            if not is_overtaken and self._failure is None:
+                self._failure = error
+
+
+class _Source:
+    """Poses that are there when they are asked for."""
+
+    def __init__(self, poses: Iterable[ArmPose]) -> None:
+        self._poses: Iterator[ArmPose] = iter(poses)
+
+    async def current(self) -> ArmPose | None:
+        """The pose of the next packet; None when there are no more."""
+        return next(self._poses, None)
+
+    async def close(self) -> None:
+        """A generator runs its `finally`."""
+        close = getattr(self._poses, "close", None)
+        if callable(close):
+            close()
+
+
+class _AsyncSource:
+    """Poses that may have to be waited for: until the next one is there, the one before is sent again."""
+
+    def __init__(self, poses: AsyncIterable[ArmPose]) -> None:
+        self._poses: AsyncIterator[ArmPose] = aiter(poses)
+        self._held: ArmPose | None = None
+        self._next: asyncio.Task[ArmPose | None] | None = None
+
+    async def current(self) -> ArmPose | None:
+        """The pose of the next packet; None when there are no more. Asked for when the one before was sent."""
+        if self._next is None:
+            self._next = asyncio.ensure_future(self._pull())
+        if self._held is None:
+            await asyncio.wait({self._next})
+        else:
+            # What is there at once counts at once.
+            await asyncio.wait({self._next}, timeout=0)
+        if self._next.done():
+            self._held = self._next.result()
+            self._next = None if self._held is None else asyncio.ensure_future(self._pull())
+        return self._held
+
+    async def _pull(self) -> ArmPose | None:
+        try:
+            return await anext(self._poses)
+        except StopAsyncIteration:
+            return None
+
+    async def close(self) -> None:
+        """A generator runs its `finally`."""
+        if self._next is not None:
+            self._next.cancel()
+            await asyncio.wait({self._next}, timeout=_CLOSE_S)
+            if self._next.done() and not self._next.cancelled():
+                self._next.exception()
+        close = getattr(self._poses, "aclose", None)
+        if callable(close):
+            await close()
+
+
+def _done(result: ActionResult) -> None:
+    if result.error is not None:
+        raise RcwRuntimeError(result.error.code, result.error.message, result.error.details or {})
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,58 @@
+"""Waiting that has an end."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from ..errors import CallTimeoutError
+
+T = TypeVar("T")
+
+
+async def within(coroutine: Coroutine[Any, Any, T], timeout_s: float, message: str, action_id: str | None = None) -> T:
+    """What the coroutine gives, unless the time is up first; it is cancelled then.
+
+    A `TimeoutError` that the coroutine itself raises passes unchanged.
+
+    Raises:
+        CallTimeoutError: with the message.
+    """
+    task = asyncio.ensure_future(coroutine)
+    await settled(task, timeout_s=max(0.0, timeout_s))
+    if not task.done():
+        await give_up(task)
+        raise CallTimeoutError(message, action_id)
+    return task.result()
+
+
+async def settled(*waits: asyncio.Future[Any], timeout_s: float | None = None) -> None:
+    """Waits until one of them has settled, or the time is up. When this wait is cancelled, tasks among them are too."""
+    try:
+        await asyncio.wait(waits, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+    except asyncio.CancelledError:
+        for wait in waits:
+            if isinstance(wait, asyncio.Task):
+                wait.cancel()
+                wait.add_done_callback(_nobody_asks)
+        raise
+
+
+async def give_up(*tasks: asyncio.Task[Any]) -> None:
+    """Cancels tasks and waits until they have ended; what they raise is nobody's concern any more."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _nobody_asks(task: asyncio.Task[Any]) -> None:
+    """Takes what a task raised, which asyncio would report otherwise."""
+    if not task.cancelled():
+        task.exception()
+
+
+def random_id(prefix: str) -> str:
+    """An id that nobody chose before: 128 random bits as text."""
+    return f"{prefix}-{secrets.token_hex(16)}"

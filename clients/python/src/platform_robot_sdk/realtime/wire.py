@@ -1,0 +1,184 @@
+"""What goes over RPC as text: payloads on their way out, replies on their way in."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from ..errors import RcwRuntimeError
+from ..models.actions import ActionResult
+from .transport import CallError, Json
+
+M = TypeVar("M", bound=BaseModel)
+
+RPC_PAYLOAD_MAX_BYTES = 15_360
+"""Largest payload or reply of an RPC, in bytes of UTF-8."""
+FORWARD_ENVELOPE = "runtime.forward_envelope"
+TOOLS_CALL = "runtime.tools_call"
+CANCEL = "runtime.cancel"
+BODY_METHODS = (TOOLS_CALL, CANCEL)
+"""What commands the body, and what an envelope may hold."""
+_DEEPEST = 64
+
+
+def unsent(stage: str) -> dict[str, Any]:
+    """Details of an error that was found before anything was sent."""
+    return {"stage": stage, "attempted": False, "world_changed": "no", "retryable": False}
+
+
+def only_reads(skill: object) -> bool:
+    """Whether this skill of the worker only reads: then it needs no signature, and undoes no other call."""
+    return skill == "get_state"
+
+
+def encode_payload(payload: object) -> str:
+    """JSON text of a payload; models and arrays of numpy are taken too.
+
+    Raises:
+        RcwRuntimeError: `INVALID_INPUT` for what JSON cannot hold, `PAYLOAD_TOO_LARGE` for more than one RPC carries: what the
+            runtime would say, said before anything is sent.
+    """
+    text = json.dumps(_plain(payload, "", 0), ensure_ascii=False, separators=(",", ":"))
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        raise _invalid("the payload holds half of a character", "send whole ones") from None
+    if size <= RPC_PAYLOAD_MAX_BYTES:
+        return text
+    raise RcwRuntimeError(
+        "PAYLOAD_TOO_LARGE",
+        f"The payload has {size} bytes; one call carries {RPC_PAYLOAD_MAX_BYTES} at most. Send less.",
+        unsent("input"),
+    )
+
+
+def _plain(value: Json, path: str, depth: int) -> Json:
+    if depth > _DEEPEST:
+        raise _invalid(f"{path} holds itself, or is nested too deep", "send less")
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise _invalid(f"{path or 'the payload'} is {value}", "send a finite number")
+        return value
+    if isinstance(value, BaseModel):
+        return _plain(value.model_dump(mode="python", exclude_none=True), path, depth)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner, f"{path}.{key}".lstrip("."), depth + 1) for key, inner in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
+        return [_plain(inner, f"{path}[{index}]", depth + 1) for index, inner in enumerate(value)]
+    as_list = getattr(value, "tolist", None)
+    if callable(as_list):
+        return _plain(as_list(), path, depth + 1)
+    raise _invalid(f"{path or 'the payload'} is of type {type(value).__name__}", "send a string, number, boolean, list or dict")
+
+
+def _invalid(what: str, remedy: str) -> RcwRuntimeError:
+    return RcwRuntimeError("INVALID_INPUT", f"{what}; {remedy}.", unsent("input"))
+
+
+def parse_reply(text: str, method: str, sender: str) -> Json:
+    """The reply as data.
+
+    Raises:
+        RcwRuntimeError: `INTERNAL` when it is not JSON.
+    """
+    try:
+        return json.loads(text, parse_constant=_no_number)
+    # Brackets without end are read by recursion.
+    except (ValueError, RecursionError):
+        pass
+    raise RcwRuntimeError("INTERNAL", f"The reply to {method} is not JSON. Check what is in the room as {sender}.")
+
+
+def _no_number(name: str) -> None:
+    """NaN and Infinity, which Python reads and JSON does not know."""
+    raise ValueError(name)
+
+
+def is_guard(reply: object) -> bool:
+    """Whether this is a guard, the answer to a call that did not become an action."""
+    return guard_code(reply) is not None
+
+
+def guard_code(reply: object) -> str | None:
+    """The code of a guard; None of any other reply."""
+    if not isinstance(reply, dict) or reply.get("status") != "failed" or reply.get("meta") is not None:
+        return None
+    error = reply.get("error")
+    return _read_error(error)[0] if isinstance(error, dict) else None
+
+
+def guard_details(reply: object) -> Mapping[str, Any]:
+    """What a guard says beside its code and sentence."""
+    return _read_error(reply["error"])[2] if isinstance(reply, dict) and is_guard(reply) else {}
+
+
+def raise_if_guard(reply: object) -> None:
+    """Raises RcwRuntimeError when the reply is a guard."""
+    if isinstance(reply, dict) and is_guard(reply):
+        raise RcwRuntimeError(*_read_error(reply["error"]))
+
+
+def _read_error(error: Mapping[str, Any]) -> tuple[str, str, Mapping[str, Any]]:
+    code, message, details = error.get("code"), error.get("message"), error.get("details")
+    return (
+        code if isinstance(code, str) else "INTERNAL",
+        message if isinstance(message, str) else "The runtime gave no reason.",
+        details if isinstance(details, dict) else {},
+    )
+
+
+def is_action_result(reply: object, action_id: str | None = None) -> bool:
+    """Whether this is the result of this action, of any without an id."""
+    if not isinstance(reply, dict) or reply.get("status") not in ("done", "failed"):
+        return False
+    meta = reply.get("meta")
+    found = meta.get("action_id") if isinstance(meta, dict) else None
+    return isinstance(found, str) and action_id in (None, found)
+
+
+def read_action_result(reply: object) -> ActionResult:
+    """The end of an action.
+
+    Raises:
+        RcwRuntimeError: the reply is a guard, or not what the contract says.
+    """
+    raise_if_guard(reply)
+    if isinstance(reply, dict) and is_action_result(reply) and reply["status"] == "failed":
+        code, message, details = _read_error(reply["error"] if isinstance(reply.get("error"), dict) else {})
+        reply = {**reply, "error": {"code": code, "message": message, "details": details or None}}
+    return read_as(ActionResult, reply, "the result of an action")
+
+
+def read_as(model: type[M], reply: object, what: str) -> M:
+    """The reply as a model.
+
+    Raises:
+        RcwRuntimeError: `INTERNAL` when it is something else; the fields that are wrong are named, not shown.
+    """
+    try:
+        return model.model_validate(reply)
+    except ValidationError as error:
+        wrong = "; ".join(
+            f"{'.'.join(str(part) for part in each['loc']) or 'all of it'}: {each['msg']}"
+            for each in error.errors(include_url=False, include_context=False, include_input=False)[:3]
+        )
+    raise RcwRuntimeError("INTERNAL", f"The reply of the runtime is not {what} ({wrong}). Check what is in the room.")
+
+
+def refusal_of(failure: CallError, method: str) -> RcwRuntimeError:
+    """What a caller sees of a call that the runtime's side refused without a word of its own."""
+    match failure.reason:
+        case "unsupported":
+            return RcwRuntimeError("METHOD_NOT_FOUND", f"The runtime in the room has no method {method}.", unsent("input"))
+        case "too_large":
+            return RcwRuntimeError("PAYLOAD_TOO_LARGE", f"{method}: the payload or its reply is larger than one call carries.")
+        case "fault":
+            return RcwRuntimeError("INTERNAL", f"{method}: the runtime has a fault of its own.")
+        case _:
+            return RcwRuntimeError("NOT_READY", f"{method}: the runtime is not in the room.")

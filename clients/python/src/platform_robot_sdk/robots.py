@@ -1,0 +1,350 @@
+"""The robots of the key's owner: `Robots` blocks, `AsyncRobots` awaits; both do the same."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from typing import Literal
+
+from . import _calls
+from ._calls import SemanticCommand
+from ._senders import AsyncSender, SyncSender
+from .models.actions import ActionResult
+from .models.http import ControlGrant, CreatedRobot, ParticipantToken, Robot, RobotLanguage, RobotPage, RobotVoice, Session
+from .workers import WorkerConfig, warn_of_workers
+
+
+class Robots:
+    """The robots of the key's owner.
+
+    Each method takes `timeout_s`, the longest wait for one answer, instead of the client's.
+    """
+
+    def __init__(self, sender: SyncSender) -> None:
+        self._sender = sender
+
+    def __repr__(self) -> str:
+        return "Robots()"
+
+    def list(self, *, limit: int | None = None, after_id: str | None = None, timeout_s: float | None = None) -> RobotPage:
+        """One page, oldest robots first; `limit` is 1 to 100, 20 where it is not given."""
+        return self._sender.send(_calls.list_robots(limit, after_id, timeout_s))
+
+    def iter(self, *, limit: int | None = None, timeout_s: float | None = None) -> Iterator[Robot]:
+        """All robots, page by page as they are needed; `limit` is the number of robots on a page, 100 where it is not given."""
+        limit = _calls.LIST_MAX_LIMIT if limit is None else limit
+        after_id: str | None = None
+        while True:
+            page = self.list(limit=limit, after_id=after_id, timeout_s=timeout_s)
+            yield from page.robots
+            # A service that names the same page again would never end.
+            if not page.next_id or page.next_id == after_id:
+                return
+            after_id = page.next_id
+
+    def get(self, robot_id: str, *, timeout_s: float | None = None) -> Robot:
+        """One robot."""
+        return self._sender.send(_calls.get_robot(robot_id, timeout_s))
+
+    def create(
+        self,
+        *,
+        name: str,
+        model: str,
+        type: Literal["virtual"] | None = None,
+        description: str | None = None,
+        language: RobotLanguage | None = None,
+        voice: RobotVoice | None = None,
+        timeout_s: float | None = None,
+    ) -> CreatedRobot:
+        """Makes a virtual robot, claimed for the caller; no other `type` is made.
+
+        Its PIN is told once, in the result; printing that does not show it.
+        """
+        fields = {
+            "name": name,
+            "model": model,
+            "type": type,
+            "description": description,
+            "language": language,
+            "voice": voice,
+        }
+        return self._sender.send(_calls.create_robot(fields, timeout_s))
+
+    def update(
+        self,
+        robot_id: str,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        language: RobotLanguage | None = None,
+        voice: RobotVoice | None = None,
+        timeout_s: float | None = None,
+    ) -> Robot:
+        """Changes what is given and leaves the rest as it is."""
+        fields = {"name": name, "description": description, "language": language, "voice": voice}
+        return self._sender.send(_calls.update_robot(robot_id, fields, timeout_s))
+
+    def delete(self, robot_id: str, *, timeout_s: float | None = None) -> None:
+        """Gives a robot up; a virtual one is gone."""
+        self._sender.send(_calls.delete_robot(robot_id, timeout_s))
+
+    def claim(self, robot_id: str, pin_code: str, *, timeout_s: float | None = None) -> Robot:
+        """Takes a physical robot with its PIN."""
+        return self._sender.send(_calls.claim_robot(robot_id, pin_code, timeout_s))
+
+    def create_session(
+        self,
+        robot_id: str,
+        *,
+        worker_names: Sequence[str] | None = None,
+        workers: WorkerConfig | None = None,
+        environment_id: str | None = None,
+        scene_id: str | None = None,
+        timeout_s: float | None = None,
+    ) -> Session:
+        """Opens the robot's session, or joins the one there is.
+
+        `worker_names` are the agents to dispatch: `[]` none (a simulator's tab fills the place), names these, None the
+        platform's default. `workers` is deprecated and has no effect. `environment_id` and `scene_id` raise
+        PlatformNotAvailableError.
+        """
+        _calls.refuse_blocked("environment_id", environment_id)
+        _calls.refuse_blocked("scene_id", scene_id)
+        if workers is not None:
+            warn_of_workers(stacklevel=3)
+        return self._sender.send(_calls.create_session(robot_id, worker_names, timeout_s))
+
+    def delete_session(self, robot_id: str, *, timeout_s: float | None = None) -> None:
+        """Closes the robot's room and puts everyone out."""
+        self._sender.send(_calls.delete_session(robot_id, timeout_s))
+
+    def create_participant_token(
+        self,
+        robot_id: str,
+        *,
+        participant_identity: str,
+        participant_name: str | None = None,
+        ttl_seconds: int | None = None,
+        timeout_s: float | None = None,
+    ) -> ParticipantToken:
+        """A further credential for the robot's open session; it lives `ttl_seconds`: four hours by default, six at most."""
+        fields = {
+            "participant_identity": participant_identity,
+            "participant_name": participant_name,
+            "ttl_seconds": ttl_seconds,
+        }
+        return self._sender.send(_calls.create_participant_token(robot_id, fields, timeout_s))
+
+    def create_control_grant(
+        self,
+        robot_id: str,
+        *,
+        public_key: Mapping[str, str],
+        holder: str | None = None,
+        ttl_seconds: int | None = None,
+        timeout_s: float | None = None,
+    ) -> ControlGrant:
+        """Leave to send signed calls to the robot in its session, for programs that sign on their own; `connect` does it
+        itself.
+
+        `public_key` is an Ed25519 key as a JWK, whose private half signs the calls and stays with its holder; `holder` is who
+        signs, as the robot names them. A grant lives one hour where no `ttl_seconds` is given, six at most.
+        """
+        fields = {"public_key": dict(public_key), "holder": holder, "ttl_seconds": ttl_seconds}
+        return self._sender.send(_calls.create_control_grant(robot_id, fields, timeout_s))
+
+    def send_semantic_command(self, robot_id: str, command: SemanticCommand, *, timeout_s: float | None = None) -> None:
+        """A short move, without joining the room; it ends before the answer comes."""
+        self._sender.send(_calls.send_semantic_command(robot_id, command, timeout_s))
+
+    def send_session_command(
+        self,
+        robot_id: str,
+        skill: str,
+        parameters: Mapping[str, object] | None = None,
+        *,
+        action_id: str | None = None,
+        deadline_s: float | None = None,
+        timeout_s: float | None = None,
+    ) -> ActionResult:
+        """Runs a skill of the runtime in the robot's session, without joining the room, and gives the end of the action.
+
+        The platform waits for it, so a skill that takes longer than the client's time limit needs `timeout_s`. It is sent once,
+        whatever happens; the same `action_id` never runs twice. After `deadline_s` the runtime stops the action itself.
+
+        Raises:
+            RcwRuntimeError: it did not become an action.
+            PlatformAPIError: 409 without a session or a runtime; 504 when the runtime does not answer, and it may still run.
+            TimeoutError: no answer in time; its `action_id` says which action may still run.
+        """
+        return self._sender.send(_calls.send_session_command(robot_id, skill, parameters, action_id, deadline_s, timeout_s))
+
+
+class AsyncRobots:
+    """The robots of the key's owner.
+
+    Each method takes `timeout_s`, the longest wait for one answer, instead of the client's.
+    """
+
+    def __init__(self, sender: AsyncSender) -> None:
+        self._sender = sender
+
+    def __repr__(self) -> str:
+        return "AsyncRobots()"
+
+    async def list(self, *, limit: int | None = None, after_id: str | None = None, timeout_s: float | None = None) -> RobotPage:
+        """One page, oldest robots first; `limit` is 1 to 100, 20 where it is not given."""
+        return await self._sender.send(_calls.list_robots(limit, after_id, timeout_s))
+
+    async def iter(self, *, limit: int | None = None, timeout_s: float | None = None) -> AsyncIterator[Robot]:
+        """All robots, page by page as they are needed; `limit` is the number of robots on a page, 100 where it is not given."""
+        limit = _calls.LIST_MAX_LIMIT if limit is None else limit
+        after_id: str | None = None
+        while True:
+            page = await self.list(limit=limit, after_id=after_id, timeout_s=timeout_s)
+            for robot in page.robots:
+                yield robot
+            # A service that names the same page again would never end.
+            if not page.next_id or page.next_id == after_id:
+                return
+            after_id = page.next_id
+
+    async def get(self, robot_id: str, *, timeout_s: float | None = None) -> Robot:
+        """One robot."""
+        return await self._sender.send(_calls.get_robot(robot_id, timeout_s))
+
+    async def create(
+        self,
+        *,
+        name: str,
+        model: str,
+        type: Literal["virtual"] | None = None,
+        description: str | None = None,
+        language: RobotLanguage | None = None,
+        voice: RobotVoice | None = None,
+        timeout_s: float | None = None,
+    ) -> CreatedRobot:
+        """Makes a virtual robot, claimed for the caller; no other `type` is made.
+
+        Its PIN is told once, in the result; printing that does not show it.
+        """
+        fields = {
+            "name": name,
+            "model": model,
+            "type": type,
+            "description": description,
+            "language": language,
+            "voice": voice,
+        }
+        return await self._sender.send(_calls.create_robot(fields, timeout_s))
+
+    async def update(
+        self,
+        robot_id: str,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        language: RobotLanguage | None = None,
+        voice: RobotVoice | None = None,
+        timeout_s: float | None = None,
+    ) -> Robot:
+        """Changes what is given and leaves the rest as it is."""
+        fields = {"name": name, "description": description, "language": language, "voice": voice}
+        return await self._sender.send(_calls.update_robot(robot_id, fields, timeout_s))
+
+    async def delete(self, robot_id: str, *, timeout_s: float | None = None) -> None:
+        """Gives a robot up; a virtual one is gone."""
+        await self._sender.send(_calls.delete_robot(robot_id, timeout_s))
+
+    async def claim(self, robot_id: str, pin_code: str, *, timeout_s: float | None = None) -> Robot:
+        """Takes a physical robot with its PIN."""
+        return await self._sender.send(_calls.claim_robot(robot_id, pin_code, timeout_s))
+
+    async def create_session(
+        self,
+        robot_id: str,
+        *,
+        worker_names: Sequence[str] | None = None,
+        workers: WorkerConfig | None = None,
+        environment_id: str | None = None,
+        scene_id: str | None = None,
+        timeout_s: float | None = None,
+    ) -> Session:
+        """Opens the robot's session, or joins the one there is.
+
+        `worker_names` are the agents to dispatch: `[]` none (a simulator's tab fills the place), names these, None the
+        platform's default. `workers` is deprecated and has no effect. `environment_id` and `scene_id` raise
+        PlatformNotAvailableError.
+        """
+        _calls.refuse_blocked("environment_id", environment_id)
+        _calls.refuse_blocked("scene_id", scene_id)
+        if workers is not None:
+            warn_of_workers(stacklevel=3)
+        return await self._sender.send(_calls.create_session(robot_id, worker_names, timeout_s))
+
+    async def delete_session(self, robot_id: str, *, timeout_s: float | None = None) -> None:
+        """Closes the robot's room and puts everyone out."""
+        await self._sender.send(_calls.delete_session(robot_id, timeout_s))
+
+    async def create_participant_token(
+        self,
+        robot_id: str,
+        *,
+        participant_identity: str,
+        participant_name: str | None = None,
+        ttl_seconds: int | None = None,
+        timeout_s: float | None = None,
+    ) -> ParticipantToken:
+        """A further credential for the robot's open session; it lives `ttl_seconds`: four hours by default, six at most."""
+        fields = {
+            "participant_identity": participant_identity,
+            "participant_name": participant_name,
+            "ttl_seconds": ttl_seconds,
+        }
+        return await self._sender.send(_calls.create_participant_token(robot_id, fields, timeout_s))
+
+    async def create_control_grant(
+        self,
+        robot_id: str,
+        *,
+        public_key: Mapping[str, str],
+        holder: str | None = None,
+        ttl_seconds: int | None = None,
+        timeout_s: float | None = None,
+    ) -> ControlGrant:
+        """Leave to send signed calls to the robot in its session, for programs that sign on their own; `connect` does it
+        itself.
+
+        `public_key` is an Ed25519 key as a JWK, whose private half signs the calls and stays with its holder; `holder` is who
+        signs, as the robot names them. A grant lives one hour where no `ttl_seconds` is given, six at most.
+        """
+        fields = {"public_key": dict(public_key), "holder": holder, "ttl_seconds": ttl_seconds}
+        return await self._sender.send(_calls.create_control_grant(robot_id, fields, timeout_s))
+
+    async def send_semantic_command(self, robot_id: str, command: SemanticCommand, *, timeout_s: float | None = None) -> None:
+        """A short move, without joining the room; it ends before the answer comes."""
+        await self._sender.send(_calls.send_semantic_command(robot_id, command, timeout_s))
+
+    async def send_session_command(
+        self,
+        robot_id: str,
+        skill: str,
+        parameters: Mapping[str, object] | None = None,
+        *,
+        action_id: str | None = None,
+        deadline_s: float | None = None,
+        timeout_s: float | None = None,
+    ) -> ActionResult:
+        """Runs a skill of the runtime in the robot's session, without joining the room, and gives the end of the action.
+
+        The platform waits for it, so a skill that takes longer than the client's time limit needs `timeout_s`. It is sent once,
+        whatever happens; the same `action_id` never runs twice. After `deadline_s` the runtime stops the action itself.
+
+        Raises:
+            RcwRuntimeError: it did not become an action.
+            PlatformAPIError: 409 without a session or a runtime; 504 when the runtime does not answer, and it may still run.
+            TimeoutError: no answer in time; its `action_id` says which action may still run.
+        """
+        return await self._sender.send(
+            _calls.send_session_command(robot_id, skill, parameters, action_id, deadline_s, timeout_s)
+        )

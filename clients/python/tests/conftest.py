@@ -1,0 +1,49 @@
+"""Both clients, told apart by their names in the test ids; no test waits for a repetition."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+
+import pytest
+
+from platform_double import PlatformDouble
+from platform_robot_sdk import AsyncClient, Client, _senders
+
+# Tests against a service that runs; tests/client/python-service.test.ts starts it and says where it is.
+collect_ignore_glob = [] if os.environ.get("PLATFORM_TEST_SERVICE") else ["service/*"]
+
+
+@pytest.fixture(autouse=True)
+def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("API_KEY", "RCS_URL", "ROBOT_SDK_TIMEOUT", "ROBOT_SDK_MAX_RETRIES", "ROBOT_SDK_DEBUG", "ROBOT_VIEWER_URL"):
+        monkeypatch.delenv(f"PLATFORM_{name}", raising=False)
+
+
+@pytest.fixture
+def waits_s(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """What is waited before repetitions, which take no time in these tests."""
+    waits: list[float] = []
+
+    async def wait(seconds: float) -> None:
+        waits.append(seconds)
+
+    class Clock:
+        sleep = staticmethod(waits.append)
+        monotonic = staticmethod(time.monotonic)
+
+    class Loop:
+        sleep = staticmethod(wait)
+        timeout = staticmethod(asyncio.timeout)
+        get_running_loop = staticmethod(asyncio.get_running_loop)
+
+    monkeypatch.setattr(_senders, "time", Clock)
+    monkeypatch.setattr(_senders, "asyncio", Loop)
+    return waits
+
+
+@pytest.fixture(params=[Client, AsyncClient], ids=["Client", "AsyncClient"])
+def platform(request: pytest.FixtureRequest, waits_s: list[float]) -> PlatformDouble:
+    kind: type[Client] | type[AsyncClient] = request.param
+    return PlatformDouble(kind, waits_s)

@@ -1,0 +1,119 @@
+"""The physical robot's contract: a worker that takes commands of the body signed only (specification 4.4 and 5.7)."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from platform_fixtures import Connection, Open
+
+from platform_robot_sdk import STANDING_POSE, ArmPose, PlatformSession, RcwRuntimeError
+from platform_robot_sdk.models import RobotState
+
+
+@pytest_asyncio.fixture
+async def worker(open_session: Open) -> AsyncIterator[PlatformSession]:
+    session = await open_session(rcw_identity_prefix="rcw", control_holder="pytest")
+    yield session
+    await session.invoke("stop")
+
+
+async def robot_of(session: PlatformSession) -> RobotState:
+    return (await session.state.get("robot_status")).robot
+
+
+async def place_of(session: PlatformSession) -> tuple[float, float, float]:
+    pose = (await robot_of(session)).pose
+    assert pose is not None
+    return pose.position
+
+
+async def control_of(session: PlatformSession) -> Any:
+    return (await robot_of(session)).extra["control"]
+
+
+async def test_4_4_the_worker_is_found_by_its_prefix_and_lists_its_skills(
+    worker: PlatformSession, connection: Connection
+) -> None:
+    assert worker.runtime_identity == f"rcw-{connection.robot_id}"
+    skills = {skill.name: skill for skill in await worker.discover_skills()}
+    assert set(skills) == {"set_velocity", "stop", "get_state", "set_upper_body"}
+    assert "additionalProperties" not in skills["set_velocity"].input_schema
+
+
+async def test_5_7_unsigned_commands_are_refused_and_signed_ones_are_taken(open_session: Open) -> None:
+    unsigned = await open_session(rcw_identity_prefix="rcw", sign_control=False)
+    for skill, params in (("set_velocity", {"vx": 0.1}), ("stop", {}), ("set_upper_body", STANDING_POSE)):
+        with pytest.raises(RcwRuntimeError) as raised:
+            await unsigned.invoke(skill, params)
+        assert raised.value.code == "PERMISSION_DENIED"
+    assert (await unsigned.invoke("get_state")).status == "done"
+    signed = await open_session(rcw_identity_prefix="rcw", sign_control=True)
+    assert (await signed.invoke("stop")).status == "done"
+
+
+async def test_4_4_rule_1_a_velocity_holds_until_it_is_stopped_and_unknown_parameters_are_dropped(
+    worker: PlatformSession,
+) -> None:
+    before = await place_of(worker)
+    driven = await worker.invoke("set_velocity", {"vx": -0.2, "duration_s": 0.1})
+    assert driven.status == "done", driven
+    await asyncio.sleep(1)
+    assert (await control_of(worker))["velocity_holds"] is True
+    assert (await worker.invoke("stop")).status == "done"
+    stopped = await place_of(worker)
+    assert math.dist(before, stopped) > 0.1
+    await asyncio.sleep(0.5)
+    assert math.dist(stopped, await place_of(worker)) < 0.05
+
+
+async def test_4_4_set_upper_body_is_streamed_and_the_arms_do_not_go_limp(worker: PlatformSession) -> None:
+    before = (await control_of(worker))["upper_body"]["timeouts"]
+
+    def poses() -> list[ArmPose]:
+        return [
+            {"r_arm": [-0.9, 0.2 + 0.3 * math.sin(i / 5), 0.0, -1.2, 0.0], "l_arm": STANDING_POSE["l_arm"]} for i in range(40)
+        ]
+
+    stream = await worker.stream_upper_body(poses(), rate_hz=20)
+    assert stream.packets == 41
+    upper_body = (await control_of(worker))["upper_body"]
+    assert upper_body["mode"] == "policy"
+    assert upper_body["timeouts"] == before
+
+
+@pytest.mark.parametrize("r_arm", [[0, 0, 0, 0], [0, 0, 0, 0, "x"], [0, 0, 0, 0, None]])
+async def test_4_4_set_upper_body_rule_1_a_malformed_pose_is_invalid_input(worker: PlatformSession, r_arm: list[Any]) -> None:
+    with pytest.raises(RcwRuntimeError) as raised:
+        await worker.invoke("set_upper_body", {"r_arm": r_arm, "l_arm": [0, 0, 0, 0, 0]})
+    assert raised.value.code == "INVALID_INPUT"
+
+
+async def test_5_7_an_envelope_is_taken_once(worker: PlatformSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    link = worker._parts.link
+    assert link is not None
+    sent: list[str] = []
+    real = link.call_once
+
+    async def listen(to: str, method: str, payload: str, timeout_s: float) -> Any:
+        if method == "runtime.forward_envelope":
+            sent.append(payload)
+        return await real(to, method, payload, timeout_s)
+
+    monkeypatch.setattr(link, "call_once", listen)
+    assert (await worker.invoke("stop")).status == "done"
+    monkeypatch.undo()
+    assert worker.runtime_identity is not None
+    again = await real(worker.runtime_identity, "runtime.forward_envelope", sent[0], 10)
+    assert again["error"]["code"] == "ENVELOPE_REPLAYED"
+
+
+async def test_4_4_a_worker_without_cameras_says_so(worker: PlatformSession) -> None:
+    with pytest.raises(RcwRuntimeError) as raised:
+        await worker.get_vision("pov", timeout_s=10)
+    assert raised.value.code in ("UNKNOWN_CAMERA", "CAPTURE_FAILED")
+    assert raised.value.runtime_message

@@ -1,0 +1,109 @@
+"""A control service for unit tests: it records what it is sent, and answers what the test says."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+
+from platform_robot_sdk import AsyncClient, Client
+
+RCS_URL = "http://platform.test/rcs"
+API_KEY = "sk_live_unit_test_key"
+
+ROBOT: dict[str, Any] = {
+    "id": "robot-1",
+    "name": "Ada",
+    "model": "humanoid",
+    "type": "virtual",
+    "description": "",
+    "language": "en",
+    "voice": "kokoro",
+    "team_id": "team-1",
+    "organization_id": "org-1",
+    "created_by": "org-1",
+    "public_key": None,
+    "created_at": "2026-01-02T03:04:05.678Z",
+    "updated_at": "2026-01-02T03:04:05.678Z",
+}
+SESSION: dict[str, Any] = {
+    "room_name": "room-1",
+    "livekit_url": "ws://sfu.test:7880",
+    "participant_token": "header.secret-of-the-room.signature",
+    "room_metadata": {
+        "robot_id": "robot-1",
+        "status": "active",
+        "required_participants": {"simplesim:robot-1": {"min_count": 1}},
+        "dispatches": {},
+        "dispatched_agent_names": [],
+        "scene_id": None,
+        "created_at": "2026-01-02T03:04:05.678Z",
+    },
+    "is_new": True,
+}
+PARTICIPANT: dict[str, Any] = {
+    "room_name": "room-1",
+    "livekit_url": "ws://sfu.test:7880",
+    "participant_token": "header.secret-of-the-room.signature",
+    "participant_identity": "simplesim:robot-1",
+    "expires_at": "2026-01-02T07:04:05.678Z",
+}
+GRANT: dict[str, Any] = {
+    "grant": "header.secret-of-the-grant.signature",
+    "grant_id": "grant-1",
+    "robot_id": "robot-1",
+    "session": "room-1",
+    "expires_at": "2026-01-02T04:04:05.678Z",
+}
+
+Reply = httpx.Response | Exception | Callable[[httpx.Request], httpx.Response]
+
+
+class PlatformDouble:
+    """Answers with the replies in their order, and with the last of them from then on."""
+
+    def __init__(self, kind: type[Client] | type[AsyncClient], waits_s: list[float]) -> None:
+        self.kind = kind
+        self.requests: list[httpx.Request] = []
+        self.replies: list[Reply] = []
+        self.waits_s = waits_s
+        """What was waited before each repetition."""
+
+    def answers(self, *replies: Reply | dict[str, Any]) -> None:
+        self.replies = [httpx.Response(200, json=reply) if isinstance(reply, dict) else reply for reply in replies]
+
+    def client(self, **settings: Any) -> Client | AsyncClient:
+        return self.kind(**{"rcs_url": RCS_URL, "api_key": API_KEY, "transport": httpx.MockTransport(self._reply), **settings})
+
+    async def call(self, operation: str, *args: Any, client: Client | AsyncClient | None = None, **fields: Any) -> Any:
+        """Calls an operation of the robots, and awaits it where that is asked for."""
+        outcome = getattr((client or self.client()).robots, operation)(*args, **fields)
+        if inspect.isasyncgen(outcome):
+            return [each async for each in outcome]
+        if inspect.isgenerator(outcome):
+            return list(outcome)
+        return await outcome if inspect.isawaitable(outcome) else outcome
+
+    @property
+    def request(self) -> httpx.Request:
+        """The only request there was."""
+        assert len(self.requests) == 1, self.requests
+        return self.requests[0]
+
+    @property
+    def body(self) -> Any:
+        return json.loads(self.request.content)
+
+    def _reply(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+        if isinstance(reply, Exception):
+            raise reply
+        if callable(reply):
+            return reply(request)
+        # One response is read once.
+        headers = [(name, value) for name, value in reply.headers.multi_items() if name != "content-length"]
+        return httpx.Response(reply.status_code, headers=headers, content=reply.content)

@@ -1,0 +1,234 @@
+"""What goes to LiveKit's SDK, and how what comes from it is read. The SDK itself runs in tests/platform."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import types
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+from livekit import rtc
+
+from platform_robot_sdk.realtime.livekit_transport import LivekitTransport
+from platform_robot_sdk.realtime.transport import CallError, CallErrorReason, IncomingStream
+
+
+class Listener:
+    def __init__(self) -> None:
+        self.told: list[tuple[str, ...]] = []
+
+    def participant_joined(self, identity: str) -> None:
+        self.told.append(("joined", identity))
+
+    def participant_left(self, identity: str) -> None:
+        self.told.append(("left", identity))
+
+    def reconnecting(self) -> None:
+        self.told.append(("reconnecting",))
+
+    def reconnected(self) -> None:
+        self.told.append(("reconnected",))
+
+    def disconnected(self, reason: str) -> None:
+        self.told.append(("disconnected", reason))
+
+
+class SdkRoom:
+    """The SDK's room, as far as it is used."""
+
+    def __init__(self) -> None:
+        self.handlers: dict[str, Callable[..., None]] = {}
+        self.streams: dict[str, Callable[[Any, str], None]] = {}
+        self.requests: list[dict[str, Any]] = []
+        self.fails: Exception | None = None
+        self.joining = asyncio.Event()
+        self.left = 0
+        self.leaves_for_ever = False
+        self.remote_participants = {
+            "a": types.SimpleNamespace(identity="a", attributes={"lk.agent.name": "guide"}),
+            "b": types.SimpleNamespace(identity="b", attributes=None),
+        }
+        self.local_participant = self
+
+    def on(self, event: str, handler: Callable[..., None]) -> None:
+        self.handlers[event] = handler
+
+    async def connect(self, url: str, token: str, options: Any) -> None:
+        assert options.auto_subscribe is False
+        await self.joining.wait()
+
+    async def disconnect(self) -> None:
+        self.left += 1
+        if self.leaves_for_ever:
+            await asyncio.Event().wait()
+
+    async def perform_rpc(self, **request: Any) -> str:
+        self.requests.append(request)
+        if self.fails is not None:
+            raise self.fails
+        return "{}"
+
+    def register_byte_stream_handler(self, topic: str, handler: Callable[[Any, str], None]) -> None:
+        self.streams[topic] = handler
+
+    def unregister_byte_stream_handler(self, topic: str) -> None:
+        del self.streams[topic]
+
+
+@pytest.fixture
+def sdk() -> SdkRoom:
+    return SdkRoom()
+
+
+@pytest.fixture
+def transport(sdk: SdkRoom) -> LivekitTransport:
+    module: Any = types.SimpleNamespace(Room=lambda: sdk, RoomOptions=rtc.RoomOptions, DisconnectReason=rtc.DisconnectReason)
+    return LivekitTransport(module)
+
+
+@pytest.mark.parametrize(("timeout_s", "told_s"), [(0.5, 10), (60, 60), (1e9, 86_400), (math.inf, 86_400)])
+async def test_the_sdk_is_told_no_time_that_ends_its_process(
+    transport: LivekitTransport, sdk: SdkRoom, timeout_s: float, told_s: float
+) -> None:
+    await transport.call(to="a", method="m", payload="{}", timeout_s=timeout_s)
+    assert sdk.requests == [{"destination_identity": "a", "method": "m", "payload": "{}", "response_timeout": told_s}]
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (rtc.RpcError.ErrorCode.UNSUPPORTED_METHOD, "unsupported"),
+        (rtc.RpcError.ErrorCode.RECIPIENT_NOT_FOUND, "absent"),
+        (rtc.RpcError.ErrorCode.REQUEST_PAYLOAD_TOO_LARGE, "too_large"),
+        (rtc.RpcError.ErrorCode.RESPONSE_PAYLOAD_TOO_LARGE, "too_large"),
+        (rtc.RpcError.ErrorCode.APPLICATION_ERROR, "fault"),
+        (rtc.RpcError.ErrorCode.CONNECTION_TIMEOUT, "lost"),
+        (rtc.RpcError.ErrorCode.RESPONSE_TIMEOUT, "lost"),
+        (rtc.RpcError.ErrorCode.RECIPIENT_DISCONNECTED, "lost"),
+        (rtc.RpcError.ErrorCode.SEND_FAILED, "lost"),
+        (9999, "lost"),
+    ],
+)
+async def test_failures_of_rpc_are_read_by_their_numbers(
+    transport: LivekitTransport, sdk: SdkRoom, code: int, reason: CallErrorReason
+) -> None:
+    sdk.fails = rtc.RpcError(code, "why")
+    with pytest.raises(CallError) as raised:
+        await transport.call(to="a", method="m", payload="{}", timeout_s=1)
+    assert raised.value.reason == reason
+
+
+async def test_what_the_sdk_raises_otherwise_counts_as_lost_and_is_not_handed_on(
+    transport: LivekitTransport, sdk: SdkRoom
+) -> None:
+    sdk.fails = RuntimeError("wss://sfu/?access_token=secret")
+    with pytest.raises(CallError) as raised:
+        await transport.call(to="a", method="m", payload="{}", timeout_s=1)
+    assert raised.value.reason == "lost"
+    assert raised.value.__context__ is None
+
+
+async def test_events_of_the_room_are_told_in_words(transport: LivekitTransport, sdk: SdkRoom) -> None:
+    listener = Listener()
+    sdk.joining.set()
+    await transport.connect("ws://sfu", "token", listener)
+    sdk.handlers["participant_connected"](sdk.remote_participants["a"])
+    sdk.handlers["participant_disconnected"](sdk.remote_participants["a"])
+    sdk.handlers["reconnecting"]()
+    sdk.handlers["reconnected"]()
+    sdk.handlers["disconnected"](rtc.DisconnectReason.ROOM_DELETED)
+    sdk.handlers["disconnected"](4711)
+    assert listener.told == [
+        ("joined", "a"),
+        ("left", "a"),
+        ("reconnecting",),
+        ("reconnected",),
+        ("disconnected", "room deleted"),
+        ("disconnected", "unknown reason"),
+    ]
+    assert [(each.identity, dict(each.attributes)) for each in transport.participants()] == [
+        ("a", {"lk.agent.name": "guide"}),
+        ("b", {}),
+    ]
+
+
+async def test_streams_of_a_topic_reach_its_handler_whole(transport: LivekitTransport, sdk: SdkRoom) -> None:
+    class Reader:
+        info = types.SimpleNamespace(name="picture", attributes={"request_id": "r"})
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            yield b"ab"
+            yield b"cd"
+
+    arrived: list[tuple[str, str, dict[str, str], bytes]] = []
+
+    async def handler(stream: IncomingStream) -> None:
+        arrived.append((stream.sender, stream.name, dict(stream.attributes), await stream.read(4)))
+
+    transport.on_byte_stream("topic", handler)
+    sdk.streams["topic"](Reader(), "a")
+    await asyncio.sleep(0.01)
+    assert arrived == [("a", "picture", {"request_id": "r"}, b"abcd")]
+    transport.off_byte_stream("topic")
+    assert sdk.streams == {}
+
+
+async def test_of_a_stream_that_is_too_long_nothing_is_kept_and_all_is_read(transport: LivekitTransport, sdk: SdkRoom) -> None:
+    sent = 0
+
+    class Reader:
+        info = types.SimpleNamespace(name="flood", attributes={})
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            nonlocal sent
+            for _ in range(1_000):
+                sent += 1
+                yield b"x" * 1_000
+
+    refused: list[str] = []
+
+    async def handler(stream: IncomingStream) -> None:
+        try:
+            await stream.read(2_500)
+        except ValueError as error:
+            refused.append(str(error))
+
+    transport.on_byte_stream("topic", handler)
+    sdk.streams["topic"](Reader(), "a")
+    await asyncio.sleep(0.01)
+    assert (sent, refused) == (1_000, ["the stream holds 1000000 bytes, more than 2500"])
+
+
+async def test_leaving_ends_though_the_sdk_does_not_answer(transport: LivekitTransport, sdk: SdkRoom) -> None:
+    sdk.leaves_for_ever = True
+    await transport.disconnect()
+    assert asyncio.get_running_loop().time() == pytest.approx(5)
+    await transport.disconnect()
+    assert sdk.left == 1
+
+
+async def test_leaving_a_room_whose_joining_was_given_up_leaves_it_when_it_is_joined(
+    transport: LivekitTransport, sdk: SdkRoom
+) -> None:
+    joining = asyncio.create_task(transport.connect("ws://sfu", "token", Listener()))
+    await asyncio.sleep(1)
+    joining.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await joining
+    leaving = asyncio.create_task(transport.disconnect())
+    await asyncio.sleep(1)
+    assert sdk.left == 0
+    sdk.joining.set()
+    await leaving
+    assert sdk.left == 1
+
+
+async def test_joining_that_never_ends_is_given_up_with_the_room(transport: LivekitTransport, sdk: SdkRoom) -> None:
+    joining = asyncio.create_task(transport.connect("ws://sfu", "token", Listener()))
+    await asyncio.sleep(1)
+    await transport.disconnect()
+    assert asyncio.get_running_loop().time() == pytest.approx(6)
+    with pytest.raises(asyncio.CancelledError):
+        await joining

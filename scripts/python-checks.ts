@@ -1,0 +1,81 @@
+/**
+ * What `npm test` does with the Python library: lint, format, types, its tests, and those of its live half with the oldest LiveKit too
+ * (`npm run python` does it alone).
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LIVEKIT_VERSIONS, NEWEST_LIVEKIT, PYTHON_LIBRARY_DIR, pythonWith } from './ensure-python.ts';
+
+const EXAMPLES_DIR = join(import.meta.dirname, '../examples/python');
+
+export interface PythonStep {
+  title: string;
+  command: string;
+  args: string[];
+  /** Where it runs. */
+  cwd: string;
+}
+export interface PythonSuite extends PythonStep {
+  /** What pytest wrote into the report. @throws Error when there is none that can be read. */
+  tally(): { passed: number; failed: number };
+}
+
+/** Programs of the library; those over the wire alone are written without types. */
+const EXAMPLES = ['tour.py', 'sort.py', 'physical.py'].map((name) => join(EXAMPLES_DIR, name));
+
+/** Tests of what uses LiveKit; the others are the same with every version of it. */
+const LIVEKIT_TESTS = 'tests/realtime';
+
+/**
+ * Makes the environments that are missing.
+ * @param reportDir where the reports of pytest go
+ * @throws Error when there is no Python, or an environment cannot be made
+ */
+export function pythonChecks(reportDir: string, log: (line: string) => void): { gates: PythonStep[]; suites: PythonSuite[] } {
+  const newest = pythonWith(NEWEST_LIVEKIT, log);
+  const step = (title: string, command: string, ...args: string[]): PythonStep => ({
+    title,
+    command,
+    args: ['-m', ...args],
+    cwd: PYTHON_LIBRARY_DIR,
+  });
+  const gates = [
+    step('Python lint', newest, 'ruff', 'check', '--quiet', '.', ...EXAMPLES),
+    step('Python format', newest, 'ruff', 'format', '--check', '--quiet', '.', ...EXAMPLES),
+    step('Python types', newest, 'mypy'),
+    step('Python types of the examples', newest, 'mypy', '--strict', ...EXAMPLES),
+  ];
+  const suites = LIVEKIT_VERSIONS.map((version) => {
+    const report = join(reportDir, `pytest-${version}.xml`);
+    const which = version === NEWEST_LIVEKIT ? [] : [LIVEKIT_TESTS];
+    const python = version === NEWEST_LIVEKIT ? newest : pythonWith(version, log);
+    return {
+      ...step(`Python tests with livekit ${version}`, python, 'pytest', '--quiet', `--junitxml=${report}`, ...which),
+      tally: () => readTally(readFileSync(report, 'utf8')),
+    };
+  });
+  return { gates, suites };
+}
+
+/** From a report in JUnit's form. A skipped test has proved nothing, so it counts as failed. */
+export function readTally(report: string): { passed: number; failed: number } {
+  const opening = /<testsuite [^>]*>/.exec(report)?.[0] ?? '';
+  const [tests, ...bad] = ['tests', 'failures', 'errors', 'skipped'].map((name) => {
+    const count = new RegExp(` ${name}="(\\d+)"`).exec(opening)?.[1];
+    if (count === undefined) throw new Error(`The report of pytest says no ${name}.`);
+    return Number(count);
+  });
+  const failed = bad.reduce((sum, count) => sum + count, 0);
+  return { passed: (tests ?? 0) - failed, failed };
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const reportDir = join(import.meta.dirname, '../.cache/test-reports');
+  mkdirSync(reportDir, { recursive: true });
+  const { gates, suites } = pythonChecks(reportDir, (line) => console.log(line));
+  for (const { title, command, args, cwd } of [...gates, ...suites]) {
+    console.log(`== ${title}`);
+    if (spawnSync(command, args, { cwd, stdio: 'inherit' }).status !== 0) process.exitCode = 1;
+  }
+}

@@ -1,0 +1,113 @@
+/** Whatever Python a reader is shown runs as it is shown: the manual's blocks, the examples, the programs that the page writes. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { NEWEST_LIVEKIT, pythonWith } from '../../scripts/ensure-python.ts';
+import { generateRoomKeyUrl } from '../../src/client/index.ts';
+import type { CodeFacts } from '../../src/viewer/ui/console/code/code-facts.ts';
+import { pythonProgram } from '../../src/viewer/ui/console/code/python.ts';
+import { killWorkers, runWorker } from '../worker/helpers/worker-process.ts';
+import { expect, test } from './support/fixtures.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const MANUAL = join(ROOT, 'docs/python.md');
+const WITHIN_MS = 400_000;
+
+test.afterAll(killWorkers);
+
+test('every Python block of the manual and every example runs beside a tab and a worker', async ({ platform, open, client }) => {
+  test.setTimeout(900_000);
+  const env = {
+    SIMPLESIM_DATA_DIR: dirname(platform.localFile),
+    PLATFORM_RCS_URL: platform.rcsUrl,
+    PLATFORM_API_KEY: platform.apiKey,
+  };
+  await open(platform.roomKeyUrl);
+  const worker = runWorker([], env);
+  await worker.logged('registered');
+  const { robot: physical } = await client.robots.create({ name: 'manual', model: 'simplesim-humanoid-1' });
+  const inFolder = mkdtempSync(join(tmpdir(), 'simplesim-python-'));
+  try {
+    const manual = await python(
+      [join(ROOT, 'tests/python/run_manual.py'), MANUAL, `worker_robot_id=${physical.id}`],
+      env,
+      inFolder,
+    );
+    const shown = readFileSync(MANUAL, 'utf8').match(/^```python$/gm) ?? [];
+    expect(manual.match(/^python\.md:\d+ ran$/gm)).toHaveLength(shown.length);
+    expect(manual).toMatch(/It holds cube_\d/);
+    expect(manual).toContain('DEADLINE_EXCEEDED');
+    expect(manual).toContain('UNKNOWN_SKILL');
+    expect(manual).toContain('failed CANCELLED');
+    expect(statSync(join(inFolder, 'pov.jpg')).size).toBeGreaterThan(1_000);
+
+    // The manual's own end deleted the session, and the page with it; the examples begin as a reader does.
+    await client.robots.createSession(platform.robotId, { workerNames: [] });
+    await open(await generateRoomKeyUrl(client, platform.robotId, { viewerBaseUrl: platform.viewerUrl }));
+    const tour = await python([join(ROOT, 'examples/python/tour.py')], env, inFolder);
+    expect(tour).toMatch(/It holds cube_\d+, which is (red|green|blue|yellow) and belongs on pad_[B-E]\./);
+    expect(tour).toContain('Sorted so far: 1 right.');
+    expect(tour).toMatch(/On the way to pad_[B-E] the walk was cancelled: CANCELLED/);
+    expect(tour).toContain('The tour has left the room.');
+    expect(await python([join(ROOT, 'examples/python/sort.py'), '1'], env, inFolder)).toContain(
+      'Sorted so far: 2 right, 0 wrong.',
+    );
+    const wave = await python([join(ROOT, 'examples/python/physical.py')], env, inFolder);
+    expect(Number(/It drove (\S+) m\./.exec(wave)?.[1])).toBeGreaterThan(0.1);
+    expect(wave).toMatch(/It waved with \d+ poses\./);
+
+    for (const [facts, told] of WRITTEN_BY_THE_PAGE) {
+      const program = join(inFolder, 'call.py');
+      writeFileSync(program, pythonProgram({ ...facts, robotId: platform.robotId }));
+      expect(await python([program], env, inFolder), facts.callable.id).toMatch(told);
+    }
+    expect([...readFileSync(join(inFolder, 'topdown.jpg')).subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
+  } finally {
+    worker.child.kill('SIGTERM');
+    await worker.exit;
+    await client.robots.delete(physical.id);
+    rmSync(inFolder, { recursive: true, force: true });
+  }
+});
+
+const skill = (id: string) => ({ id, kind: 'skill' as const, title: id });
+const read = (id: string) => ({ id, kind: 'read' as const, title: id });
+
+/** A skill, a picture and each kind of read, with what the program prints. */
+const WRITTEN_BY_THE_PAGE: readonly [Omit<CodeFacts, 'robotId'>, RegExp][] = [
+  [{ callable: skill('set_head'), input: { yaw: 0.3 }, options: { deadline_s: 20 } }, /done/],
+  [
+    {
+      callable: { id: 'runtime.cameras_capture', kind: 'picture', title: 'Take a picture' },
+      input: { camera: 'topdown', width_px: 320, height_px: 180 },
+      options: {},
+    },
+    /320/,
+  ],
+  [{ callable: read('runtime.state'), input: {}, options: {} }, /"entity_id": "robot"/],
+  [{ callable: read('runtime.scene_state'), input: { kinds: ['pad'] }, options: {} }, /"pad_B"/],
+  [{ callable: read('runtime.tools_list'), input: {}, options: {} }, /pick_entity/],
+  [{ callable: read('runtime.manifest'), input: {}, options: {} }, /"profile": "simulator"/],
+  [{ callable: read('runtime.action'), input: {}, options: {} }, /"set_head"/],
+];
+
+/** What the program printed. @throws Error with all of it when it does not end with 0 */
+function python(args: string[], env: Record<string, string>, cwd: string): Promise<string> {
+  const program = pythonWith(NEWEST_LIVEKIT, () => {});
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: WITHIN_MS,
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    child.on('error', reject);
+    child.on('close', (code) => (code === 0 ? resolve(output) : reject(new Error(`${args[0]} ended with ${code}:\n${output}`))));
+  });
+}
