@@ -5,7 +5,7 @@ import { expectNoAxeFindings } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 import type { WireParticipant } from './support/wire-participant.ts';
 
-/** As section 4.4 of the specification gives it. */
+/** As the contract of set_upper_body gives it. */
 const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
 type Arms = ControlState['upper_body']['measured'];
 
@@ -49,7 +49,7 @@ test('arms in hand by keyboard: enter, pose, nudge, leave; losing the focus leav
   robot,
   open,
 }) => {
-  const page = await open(`${await robot.keyUrl()}&profile=worker`);
+  const page = await open(await robot.keyUrl('worker'));
   const witness = await robot.join('sorter');
   await witness.ready();
   await openCockpit(page);
@@ -112,6 +112,7 @@ test('arms in hand by keyboard: enter, pose, nudge, leave; losing the focus leav
     await expect(notice).toContainText('Release it');
     await page.keyboard.up('w');
     const { state } = await until(witness, ({ control }) => control.emergency_stop);
+    expect(state.runtime.accepts_tool_calls).toBe(false);
     expect(state.robot.extra.command).toEqual({ vx: 0, vy: 0, wz: 0 });
     await expectNoAxeFindings(page, 'emergency stop', ['light']);
     await page.getByRole('button', { name: 'Release…' }).press('Enter');
@@ -119,13 +120,17 @@ test('arms in hand by keyboard: enter, pose, nudge, leave; losing the focus leav
     const release = page.getByRole('button', { name: 'Release the robot' });
     await expect(release).toBeEnabled();
     await release.press('Enter');
-    await until(witness, ({ control }) => !control.emergency_stop && control.upper_body.mode === 'policy');
+    // Released, the arms hang until a command takes them.
+    await until(witness, ({ control }) => !control.emergency_stop && control.upper_body.mode === 'damp');
     await expect(banner).toBeHidden();
+    await expect(notice).toContainText('The arms are limp');
+    await page.keyboard.press('w');
+    await until(witness, isWith('policy'));
   });
 });
 
 test('another caller’s velocity is warned of and stopped; unsigned calls are said in red', async ({ robot, open }) => {
-  const page = await open(`${await robot.keyUrl()}&profile=worker&signed=off`);
+  const page = await open(`${await robot.keyUrl('worker')}&signed=off`);
   const witness = await robot.join('sorter');
   await witness.ready();
   await page.getByRole('button', { name: 'Cockpit', exact: true }).waitFor();

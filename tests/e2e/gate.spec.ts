@@ -24,7 +24,7 @@ const refusals = (): [what: string, pasted: string, sentence: RegExp][] => [
     key('ws://127.0.0.1:1', jwt({ exp: Math.ceil(Date.now() / 1000) - 1195 })),
     /This key expired 20 minutes ago\. Ask for a new link\./,
   ],
-  ['not a simulator', key('ws://127.0.0.1:1', jwt({ sub: 'someone' })), /not for the simulator/],
+  ['not a runtime', key('ws://127.0.0.1:1', jwt({ sub: 'someone' })), /not for a robot's runtime/],
 ];
 
 test('a bad key is refused with a sentence, and a good one pasted after it opens the robot', async ({

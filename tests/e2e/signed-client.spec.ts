@@ -1,5 +1,5 @@
 /** The TypeScript client and the control service command a robot that takes signed calls only, over the real SFU. */
-import { Client, connect, type PlatformSession, RcwRuntimeError } from '../../src/client/index.ts';
+import { Client, connect, RcwRuntimeError } from '../../src/client/index.ts';
 import { expect, test } from './support/fixtures.ts';
 
 test('the client signs by itself: drive, stop, cancel, thirty reads at a time; the service signs its own commands', async ({
@@ -7,13 +7,13 @@ test('the client signs by itself: drive, stop, cancel, thirty reads at a time; t
   platform,
   open,
 }) => {
-  await open(`${await robot.keyUrl()}&profile=worker`);
+  await open(await robot.keyUrl('worker'));
   const client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
-  const options = { workerNames: [], keepSession: true, controlHolder: 'tour' };
-  // A tab that stands in for a worker has the simulator's name and the worker's skills.
-  const session = (await connect(client, robot.id, options)) as unknown as PlatformSession<'worker'>;
+  const options = { workerNames: [], keepSession: true, controlHolder: 'tour', rcwIdentityPrefix: 'rcw' } as const;
+  const session = await connect(client, robot.id, options);
   try {
     await session.waitUntilReady({ timeoutMs: 60_000 });
+    expect(session.runtimeIdentity).toBe(`rcw-${robot.id}`);
     const state = async () => (await session.state.get('robot_status')) as { robot: { pose: { position: number[] } } };
     const at = async () => (await state()).robot.pose.position as [number, number, number];
     const before = await at();
@@ -34,7 +34,7 @@ test('the client signs by itself: drive, stop, cancel, thirty reads at a time; t
 
     const unsigned = await connect(client, robot.id, { ...options, signControl: false });
     await unsigned.waitUntilReady();
-    await expect(unsigned.invoke('stop' as string, {})).rejects.toThrow(RcwRuntimeError);
+    await expect(unsigned.invoke('stop', {})).rejects.toThrow(RcwRuntimeError);
     await unsigned.disconnect();
   } finally {
     await session.disconnect();

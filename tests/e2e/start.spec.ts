@@ -126,6 +126,14 @@ test('npm start brings up the platform, the tour drives the robot, and Ctrl-C le
       const jpeg = readFileSync(join(dataDir, 'tour', `${camera}.jpg`));
       expect([...jpeg.subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
     }
+    // Both programs that were printed run as they stand there.
+    const printed = [...platform.output.matchAll(/^(?:npx tsx|python3) [^\0]*?^EOF$/gm)].map(([program]) => program);
+    expect(printed).toHaveLength(2);
+    for (const program of printed) {
+      const run = Program.start('bash', ['-ec', program], env);
+      expect(await run.ended(), run.output).toBe(0);
+      expect(run.output).toContain('done');
+    }
     expect(watch.problems).toEqual([]);
     await page.close();
 

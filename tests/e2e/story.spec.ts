@@ -48,13 +48,17 @@ test('a link opens a robot that a program drives: pad, pick, carry, place, look,
   const placed = await session.invoke('place_entity', { target: { kind: 'entity', entity_id: 'pad_B' } });
   expect(placed, JSON.stringify(placed)).toMatchObject({
     status: 'done',
-    result: { placed: 'cube_4', placed_on: 'pad_B', held_count: 0 },
+    result: { placed: 'cube_4', placed_on: 'pad_B', held_count: 0, collected: true },
   });
 
   const after = await witness.call('runtime.scene_state', { entity_ids: ['cube_4'] });
   const at = after.entities.cube_4.pose.position;
   expect(Math.hypot(at[0] - (PAD_B[0] ?? 0), at[1] - (PAD_B[1] ?? 0))).toBeLessThan(0.4);
-  expect(after.entities.cube_4).toMatchObject({ attached_to: null, visible: true, state: { parent_pad_id: 'pad_B' } });
+  expect(after.entities.cube_4).toMatchObject({
+    attached_to: null,
+    visible: false,
+    state: { parent_pad_id: 'pad_B', collected: true },
+  });
   const state = await session.state.get('robot_status');
   expect(state.robot.extra.sort_benchmark).toMatchObject({ correct_count: 1, wrong_count: 0, pallet_stack_counts: { pad_B: 1 } });
 

@@ -94,7 +94,7 @@ test('skills are run from forms, refused at their fields, kept, and copied as pr
   await test.step('the program that is copied runs as it is', async () => {
     await button(page, 'Show as code').click();
     await page.getByRole('radio', { name: 'Python' }).check();
-    await expect(page.getByRole('region', { name: 'The call in Python' })).toContainText('"name": "set_head"');
+    await expect(page.getByRole('region', { name: 'The call in Python' })).toContainText('session.invoke("set_head"');
     await page.getByRole('radio', { name: 'TypeScript' }).check();
     await button(page, 'Copy the code').click();
     await expect(page.getByText('Copied')).toBeVisible();

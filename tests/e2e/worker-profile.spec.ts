@@ -1,4 +1,7 @@
 /** The physical robot's contract in a tab, over the real SFU: signed control, and the arms' watchdog in a page that nobody sees. */
+import { dirname } from 'node:path';
+import { runGuideProgram, watchRobot } from '../contract/helpers/guide-program.ts';
+import { runWorker } from '../worker/helpers/worker-process.ts';
 import { startBareBrowser } from './support/bare-browser.ts';
 import { Signer } from './support/envelopes.ts';
 import { expect, test } from './support/fixtures.ts';
@@ -19,7 +22,7 @@ test('a hidden tab takes signed calls only, holds the arms at 10 packets a secon
   const hidden = await startBareBrowser();
   try {
     const page = await hidden.context.newPage();
-    await page.goto(`${await robot.keyUrl()}&profile=worker`);
+    await page.goto(await robot.keyUrl('worker'));
     const caller = await robot.join();
     await caller.ready();
     const control = async () => (await caller.call('runtime.state')).robot.extra.control;
@@ -90,4 +93,122 @@ test('a hidden tab takes signed calls only, holds the arms at 10 packets a secon
   } finally {
     await hidden.stop();
   }
+});
+
+test('a tab with profile=worker is rcw-<robot_id>, and the program of the guide drives it as it is printed', async ({
+  robot,
+  platform,
+  open,
+}) => {
+  const page = await open(await robot.keyUrl('worker'));
+  const witness = await robot.join('witness');
+  await witness.ready();
+  expect(await witness.runtimeIdentity()).toBe(`rcw-${robot.id}`);
+  const watching = watchRobot(() => witness.call('runtime.state'));
+  const { exitCode, printed } = await runGuideProgram(robot.id, platform);
+  expect(printed).toBe('');
+  expect(exitCode).toBe(0);
+  // It deletes its session at the end, and the room with it.
+  await expect(page.getByText('The session was closed')).toBeVisible();
+  const { farthestM, heldLast } = await watching;
+  expect(farthestM).toBeGreaterThan(0.1);
+  expect(heldLast).toBe(false);
+});
+
+test('a tab of the one kind does not take the key of the other, and says which one it wants', async ({
+  robot,
+  open,
+  platform,
+}) => {
+  const page = await open(`${await robot.keyUrl()}&profile=worker`);
+  const problem = page.locator('#gate').getByRole('alert');
+  await expect(problem).toContainText('This key is for the simulator');
+  const field = page.getByRole('textbox', { name: 'Room key' });
+  await field.fill(await robot.keyUrl());
+  await page.getByRole('button', { name: 'Connect' }).click();
+  await expect(problem).toContainText('leave profile=worker away');
+  await field.fill(await robot.key(undefined, 'worker'));
+  await page.getByRole('button', { name: 'Connect' }).click();
+  await expect(page.getByText('Physical contract')).toBeVisible();
+
+  // A page that was asked for nothing takes what the key says, and a reload keeps it.
+  const free = await open(`${platform.viewerUrl}/?key=${await robot.key(undefined, 'worker')}`);
+  await expect(free.getByText('Physical contract')).toBeVisible();
+  await expect(page.getByText('Another runtime took over').first()).toBeVisible();
+  const witness = await robot.join('witness');
+  await witness.ready();
+  await free.reload();
+  await witness.ready();
+  expect(await witness.runtimeIdentity()).toBe(`rcw-${robot.id}`);
+  expect((await witness.call('runtime.manifest')).profile).toBe('worker');
+});
+
+test('a worker without a page and a tab for one robot: the later one is the robot, and the first says so', async ({
+  robot,
+  client,
+  platform,
+  open,
+}) => {
+  await client.robots.deleteSession(robot.id);
+  await client.robots.createSession(robot.id, { workerNames: ['beside'] });
+  const worker = runWorker(['--log', 'json', '--name', 'beside'], { SIMPLESIM_DATA_DIR: dirname(platform.localFile) });
+  try {
+    const ofRobot = (entry: object) => 'robot_id' in entry && entry.robot_id === robot.id;
+    await worker.logged('robot_joined', (entry) => entry.identity === `rcw-${robot.id}`);
+    const witness = await robot.join('witness');
+    await witness.ready();
+    // A robot without a page has no cameras; one in a tab has.
+    expect((await witness.call('runtime.capabilities')).cameras).toEqual([]);
+
+    const page = await open(await robot.keyUrl('worker'));
+    expect(await worker.logged('robot_over', ofRobot)).toMatchObject({ why: 'taken_over' });
+    await expect(page.getByText('Physical contract')).toBeVisible();
+    await witness.ready();
+    expect((await witness.call('runtime.capabilities')).cameras).toHaveLength(2);
+
+    // The session asked for the worker by its name: it is back when the tab has gone.
+    const before = worker.log.length;
+    await page.close();
+    await worker.logged('robot_joined', (entry) => entry.identity === `rcw-${robot.id}`, before);
+    await witness.ready();
+    expect((await witness.call('runtime.capabilities')).cameras).toEqual([]);
+  } finally {
+    worker.child.kill('SIGTERM');
+    await worker.exit;
+  }
+});
+
+test('a latched emergency stop outlives a reload, and releasing it leaves the arms hanging', async ({ robot, open }) => {
+  const page = await open(`${await robot.keyUrl('worker')}&signed=off`);
+  const witness = await robot.join('witness');
+  await witness.ready();
+  const state = () => witness.call('runtime.state');
+  const armsMode = async () => (await state()).robot.extra.control.upper_body.mode;
+  expect((await witness.invoke('set_upper_body', REACH)).status).toBe('done');
+  await page.keyboard.press('Shift+Backspace');
+  await expect.poll(async () => (await state()).runtime.accepts_tool_calls).toBe(false);
+  await page.reload();
+  // The first state there is says so: the robot never starts released.
+  await witness.ready();
+  expect((await state()).runtime).toMatchObject({ accepts_tool_calls: false, status: 'error' });
+  expect((await witness.invoke('stop', {})).error).toMatchObject({ code: 'NOT_READY', details: { latched_by: 'viewer' } });
+  await page.getByRole('button', { name: 'Release…' }).click();
+  await page.getByRole('button', { name: 'Release the robot' }).click();
+  await expect.poll(async () => (await state()).runtime.accepts_tool_calls).toBe(true);
+  expect(await armsMode()).toBe('damp');
+  expect((await witness.invoke('stop', {})).status).toBe('done');
+  expect(await armsMode()).toBe('policy');
+});
+
+test('two tabs of one browser, one of each kind: the second asks, and takes over', async ({ robot, open }) => {
+  const first = await open(await robot.keyUrl());
+  const witness = await robot.join('witness');
+  await witness.ready();
+  const second = await open(await robot.keyUrl('worker'), first.context());
+  await expect(second.getByText('Another tab is this robot').first()).toBeVisible();
+  await second.getByRole('button', { name: 'Take over here' }).click();
+  await expect(first.getByText('Another tab took over').first()).toBeVisible();
+  const runtimes = () =>
+    [...witness.room.remoteParticipants.values()].map(({ identity }) => identity).filter((name) => name.includes(robot.id));
+  await expect.poll(runtimes).toEqual([`rcw-${robot.id}`]);
 });

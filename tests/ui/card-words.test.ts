@@ -21,6 +21,10 @@ const SCENE: SceneState = {
     robot: entity('robot', 'robot', [0.4, -1.5, 0.62]),
     cube_0: entity('cube_0', 'cube', [1.4, -1.8, 0.65], { state: { color: 'blue', parent_pad_id: 'pad_A' } }),
     cube_1: entity('cube_1', 'cube', [1.4, 1.8, 0.65], { attached_to: 'robot', state: { color: 'red', parent_pad_id: null } }),
+    cube_2: entity('cube_2', 'cube', [-1.3, -5.4, 0.195], {
+      visible: false,
+      state: { color: 'red', parent_pad_id: 'pad_B', collected: true },
+    }),
     pad_A: entity('pad_A', 'pad', [1.4, 0, 0.575]),
     pad_B: entity('pad_B', 'pad', [-1.4, -5.5, 0.12], { state: { color: 'red' } }),
   },
@@ -37,6 +41,7 @@ describe('a card says', () => {
   test.each([
     ['cube_0', 'Blue cube', ['Where', 'on pad_A']],
     ['cube_1', 'Red cube', ['Where', 'in the robot’s hands']],
+    ['cube_2', 'Red cube', ['Where', 'delivered to pad_B, and collected']],
     ['pad_A', 'Belt that brings cubes', ['On it', '1 cube']],
     ['pad_B', 'Pad for red cubes', ['On it', 'nothing']],
     ['robot', 'Ada', ['State', 'Walking to pad_B']],
@@ -50,6 +55,12 @@ describe('a card says', () => {
     expect(subject('cube_0').facts).toContainEqual(['From the robot', '1.04 m']);
     expect(subject('cube_0').pose).toEqual(SCENE.entities.cube_0?.pose);
     expect(floorSubject([1.23456, -2], SCENE).pose).toEqual({ frame_id: 'world', position: [1.235, -2, 0] });
+  });
+
+  test('of a collected cube where it lay, and offers nothing', () => {
+    expect(subject('cube_2').facts.map(([label]) => label)).toEqual(['Where', 'It lay at']);
+    expect(actionsFor('cube_2', null)).toEqual([]);
+    expect(actionsFor('cube_2', 'cube_1')).toEqual([]);
   });
 
   test('nothing of what is gone', () => expect(entitySubject('cube_77', SCENE, SAMPLE_LAYOUT, ROBOT)).toBeNull());

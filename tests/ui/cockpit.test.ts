@@ -19,7 +19,7 @@ import { PRESETS, presetPose } from '../../src/viewer/ui/cockpit/presets.ts';
 import { createRoundTrips } from '../../src/viewer/ui/cockpit/round-trips.ts';
 import { controlState } from './worker-examples.ts';
 
-/** As section 4.4 gives it, set_upper_body, rule 6. */
+/** As the contract of set_upper_body gives it. */
 const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
 const ZERO = { r_arm: [0, 0, 0, 0, 0], l_arm: [0, 0, 0, 0, 0] };
 

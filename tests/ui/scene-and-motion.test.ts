@@ -25,6 +25,7 @@ describe('the scene in words', () => {
     entities: {
       cube_10: entity('cube_10', 'cube', { attached_to: 'robot' }),
       cube_2: onPad,
+      cube_0: entity('cube_0', 'cube', { visible: false, state: { color: 'red', parent_pad_id: 'pad_B', collected: true } }),
       pad_A: entity('pad_A', 'pad'),
       robot: entity('robot', 'robot', { pose: { frame_id: 'world', position: [-2, -2, 0.62] } }),
     },
@@ -44,6 +45,7 @@ describe('the scene in words', () => {
   test('cubes and pads apart, in order, the robot in neither', () => {
     const groups = sceneGroups(scene);
     expect(groups.cubes.map(({ entity_id }) => entity_id)).toEqual(['cube_2', 'cube_10']);
+    expect(groups.collected.map(whereWords)).toEqual(['delivered to pad_B']);
     expect(groups.pads.map(({ entity_id }) => entity_id)).toEqual(['pad_A']);
     expect(padContents('pad_A', groups.cubes)).toBe('1 cube');
     expect(padContents('pad_B', groups.cubes)).toBe('empty');
@@ -85,6 +87,7 @@ describe('a frame is drawn when the world looks different', () => {
     pelvis: pose,
     jointsRad: [0, 0.5],
     cubes: [{ ...pose, entityId: 'cube_0', colour: 'red', held: false }],
+    collected: [],
     cameras: { pov: pose, topdown: pose },
     colourMode: 'natural',
     beltTravelM: 0,
@@ -96,6 +99,10 @@ describe('a frame is drawn when the world looks different', () => {
     ['the body', { pelvis: { ...pose, position: [0.01, 0, 0] } }],
     ['the belt', { beltTravelM: 0.01 }],
     ['a cube gone', { cubes: [] }],
+    [
+      'a cube that is being taken away',
+      { collected: [{ ...pose, entityId: 'cube_7', colour: 'red', padId: 'pad_B', ageS: 0.5 }] },
+    ],
     ['another cube', { cubes: [{ ...pose, entityId: 'cube_7', colour: 'red', held: false }] }],
     ['colours', { colourMode: 'plain' }],
   ] as [string, Partial<RenderState>][])('%s is', (_what, change) => {

@@ -151,13 +151,14 @@ describe('what goes along with a thing', () => {
 
 test('the head camera’s view is not drawn over itself, and equal choices ask for no new picture', () => {
   const ui = createUiStore({ overlays: { path: true, reach: true, frustum: true, labels: true } });
-  const orbit = personMarks(ui.getState());
+  const orbit = personMarks(ui.getState(), false);
   expect(orbit.frustum).toBe(true);
   ui.setState({ tab: 'scene', panelOpen: false });
-  expect(sameMarks(orbit, personMarks(ui.getState()))).toBe(true);
+  expect(sameMarks(orbit, personMarks(ui.getState(), false))).toBe(true);
+  expect(sameMarks(orbit, personMarks(ui.getState(), true))).toBe(false);
   ui.setState({ view: 'head' });
-  expect(personMarks(ui.getState()).frustum).toBe(false);
-  expect(sameMarks(orbit, personMarks(ui.getState()))).toBe(false);
+  expect(personMarks(ui.getState(), false).frustum).toBe(false);
+  expect(sameMarks(orbit, personMarks(ui.getState(), false))).toBe(false);
 });
 
 test('the robot’s lights tell work, a fresh failure, and ease again', () => {

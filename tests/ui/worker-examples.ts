@@ -11,7 +11,10 @@ export function controlState({ upper_body, ...change }: Change = {}): ControlSta
     signed_only: true,
     emergency_stop: false,
     telemetry_age_ms: 4,
+    not_ready: null,
     velocity_holds: false,
+    velocity_ends_at_ms: null,
+    velocity_ended_by_deadline: null,
     ...change,
     upper_body: {
       mode: 'policy',

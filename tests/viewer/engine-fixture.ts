@@ -14,7 +14,7 @@ import { FRAME, LAYOUT } from './fake-runtime.ts';
 export const NOW_MS = 1_800_000_000_000;
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
-export function keyFor(robot: string, over: { exp?: number; name?: string } = {}): string {
+export function keyFor(robot: string, over: { sub?: string; exp?: number; name?: string } = {}): string {
   const claims = {
     sub: `simplesim:${robot}`,
     exp: NOW_MS / 1000 + 3_600,
@@ -27,6 +27,8 @@ export function keyFor(robot: string, over: { exp?: number; name?: string } = {}
 }
 
 export const KEY = keyFor('r1');
+/** Of the same room, for the physical robot's contract. */
+export const WORKER_KEY = keyFor('r1', { sub: 'rcw-r1' });
 /** A turn of the head that has ended after a millisecond. */
 export const storedAction = (id: string, endedAtMs = 2): StoredAction => ({
   actionId: id,
@@ -47,14 +49,18 @@ export function createFixture(
   stored: StoredAction[] = [],
   heldElsewhere = false,
   isSecurePage = true,
-  profile: EngineDeps['contract']['profile'] = 'simulator',
+  profile: EngineDeps['contract']['profile'] = null,
   wasEmergencyStopped = false,
 ) {
   const log: string[] = [];
+  /** Which contract each world was started with. */
+  const profiles: string[] = [];
+  /** What the simulation was told of its cameras. */
+  const cameras: string[] = [];
   const kept: (string | null)[] = [];
   const pictures: Picture[] = [];
   const joins: { key: RoomKey; takeOver: boolean }[] = [];
-  const results = new Map<string, StoredAction[]>([['room-r1', stored]]);
+  const results = new Map<string, StoredAction[]>([['room-r1/simplesim:r1', stored]]);
   let emit: (event: SimulationEvent) => void = () => {};
   let room: RoomEvents = {
     onCall: async () => '',
@@ -88,11 +94,13 @@ export function createFixture(
       simulations += 1;
       const number = simulations;
       startedWith.push([...options.storedResults]);
+      profiles.push(options.profile);
       emit = onEvent;
       return {
         call: async ({ method }) => `{"answered":"${method}"}`,
         openCalls: () => openCalls,
         finishCapture: (actionId, outcome) => void log.push(`capture ${actionId} ${JSON.stringify(outcome)}`),
+        setCameras: (next) => void cameras.push(next.kind),
         setHidden: (hidden) => void log.push(`hidden ${hidden}`),
         cancelActive: (by) => void log.push(`cancel by ${by}`),
         setTrust: (trust) => void log.push(`trust ${trust.robotId} in ${trust.session}`),
@@ -120,10 +128,10 @@ export function createFixture(
         join(key, options) {
           joins.push({ key, takeOver: options?.takeOver ?? false });
           if (!heldElsewhere || options?.takeOver) room.onState({ kind: 'joining' });
-          else room.onState({ kind: 'ended', ...endOf('held_elsewhere', { nowMs, expiresAtMs: 0 }) });
+          else room.onState({ kind: 'ended', ...endOf('held_elsewhere', { nowMs, expiresAtMs: 0, profile: 'simulator' }) });
         },
         async leave() {
-          room.onState({ kind: 'ended', ...endOf('left', { nowMs, expiresAtMs: 0 }) });
+          room.onState({ kind: 'ended', ...endOf('left', { nowMs, expiresAtMs: 0, profile: 'simulator' }) });
         },
         sendJpeg: async (picture) => void pictures.push(picture),
         dispose: () => void log.push('room disposed'),
@@ -154,6 +162,8 @@ export function createFixture(
     engine,
     state,
     log,
+    cameras,
+    profiles,
     kept,
     pictures,
     joins,
@@ -166,6 +176,7 @@ export function createFixture(
     call: (method: string) => room.onCall({ requestId: 'r', method, payload: '{}', callerIdentity: 'client' }),
     setConnection: (...args: Parameters<RoomEvents['onState']>) => room.onState(...args),
     setKey: (key: RoomKey) => room.onKey(key),
+    setMetadata: (metadata: string) => room.onMetadata(metadata),
     setOnline(next: boolean) {
       online = next;
       tellNetwork();

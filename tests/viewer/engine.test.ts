@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endOf } from '../../src/room/ends.ts';
 import type { SimulationEvent } from '../../src/viewer/engine/simulation-client.ts';
-import { createFixture, KEY, keyFor, NOW_MS, settle, storedAction } from './engine-fixture.ts';
+import { createFixture, KEY, keyFor, NOW_MS, settle, storedAction, WORKER_KEY } from './engine-fixture.ts';
 import { FRAME, LAYOUT, RUNTIME_STATE } from './fake-runtime.ts';
 
 describe('the gate', () => {
@@ -68,6 +68,7 @@ describe('loading', () => {
     fixture.setConnection({ kind: 'connected' });
     expect(state().phase).toBe('live');
     expect(state().loading.every(({ done, fraction }) => done && fraction === 1)).toBe(true);
+    expect(fixture.cameras).toEqual(['ready']);
   });
 
   it('is a robot without cameras where they do not work: captures fail with a sentence', async () => {
@@ -81,6 +82,7 @@ describe('loading', () => {
     expect(fixture.state().phase).toBe('live');
     expect(fixture.state().loading.find(({ id }) => id === 'cameras')?.problem).toMatch(/WebGL/);
     await expect(fixture.engine.capture('pov', 64, 64)).rejects.toThrow('The cameras are not ready yet.');
+    expect(fixture.cameras).toEqual(['broken']);
   });
 
   it('P5: a reload gives the results of before to the new runtime', async () => {
@@ -93,10 +95,10 @@ describe('loading', () => {
     ]);
     const ended = storedAction('b');
     fixture.emit({ kind: 'stored', stored: ended });
-    expect(fixture.results.get('room-r1')).toEqual([...before, ended]);
+    expect(fixture.results.get('room-r1/simplesim:r1')).toEqual([...before, ended]);
     const { status: _status, result: _result, ...accepted } = storedAction('c');
     fixture.emit({ kind: 'accepted', accepted: { ...accepted, startedAtMs: 3 } });
-    expect(fixture.log).toContain('accepted c for room-r1');
+    expect(fixture.log).toContain('accepted c for room-r1/simplesim:r1');
   });
 
   it('P5: a page that goes away keeps the calls it has not heard of, as far as anybody can repeat them', async () => {
@@ -109,7 +111,7 @@ describe('loading', () => {
     open('runtime.tools_call', { name: 'set_velocity', input: { vx: 'fast' }, options: { action_id: 'wrong' } });
     open('runtime.action', { action_id: 'read' });
     fixture.hidePage();
-    expect(fixture.log.filter((line) => line.startsWith('accepted'))).toEqual(['accepted drive for room-r1']);
+    expect(fixture.log.filter((line) => line.startsWith('accepted'))).toEqual(['accepted drive for room-r1/simplesim:r1']);
   });
 });
 
@@ -192,8 +194,80 @@ describe('live', () => {
   });
 });
 
+describe('which contract the robot keeps', () => {
+  it('is said by the key: one for a worker makes the tab a worker from its first world on', async () => {
+    const fixture = createFixture(WORKER_KEY);
+    await settle();
+    expect(fixture.profiles).toEqual(['worker']);
+    expect(fixture.state().profile).toBe('worker');
+    expect(fixture.joins).toMatchObject([{ key: { identity: 'rcw-r1' } }]);
+    await fixture.goLive();
+  });
+
+  it('changes with a key that is given later: the world begins afresh', async () => {
+    const fixture = createFixture();
+    expect(fixture.profiles).toEqual(['simulator']);
+    fixture.engine.connect(WORKER_KEY);
+    expect(fixture.profiles).toEqual(['simulator', 'worker']);
+    await settle();
+    await fixture.goLive();
+    fixture.engine.disconnect();
+    fixture.engine.disconnect();
+    fixture.engine.connect(KEY);
+    expect(fixture.profiles).toEqual(['simulator', 'worker', 'simulator']);
+    expect(fixture.state().profile).toBe('simulator');
+  });
+
+  it('P5: what one runtime of a room did is not told of the other', async () => {
+    const fixture = createFixture(KEY, [storedAction('a')]);
+    await settle();
+    await fixture.goLive();
+    fixture.engine.disconnect();
+    fixture.engine.disconnect();
+    fixture.engine.connect(WORKER_KEY);
+    expect(fixture.startedWith.at(-1)).toEqual([]);
+  });
+
+  it('of a robot in the tab alone is what the address asks, whatever was before', async () => {
+    const fixture = createFixture(WORKER_KEY);
+    await settle();
+    await fixture.goLive();
+    fixture.engine.disconnect();
+    fixture.engine.disconnect();
+    fixture.engine.tryHere();
+    expect(fixture.profiles).toEqual(['worker', 'simulator']);
+    const asked = createFixture(null, [], false, true, 'worker');
+    asked.engine.tryHere();
+    expect(asked.profiles).toEqual(['worker']);
+  });
+
+  it.each([
+    ['worker', KEY, /for the simulator/],
+    ['simulator', WORKER_KEY, /physical robot/],
+  ] as const)('a page asked for the %s refuses the key of the other, and says what to do', async (profile, other, sentence) => {
+    const fixture = createFixture(other, [], false, true, profile);
+    await settle();
+    expect(fixture.state()).toMatchObject({ phase: 'gate', profile, gateProblem: expect.stringMatching(sentence) });
+    expect(fixture.joins).toEqual([]);
+    expect(fixture.kept.at(-1)).toBeNull();
+  });
+
+  it('trusts nobody of the room before', async () => {
+    const fixture = createFixture(WORKER_KEY);
+    await settle();
+    await fixture.goLive();
+    fixture.setMetadata(JSON.stringify({ robot_id: 'r1', control_keys: [] }));
+    fixture.engine.disconnect();
+    fixture.engine.disconnect();
+    fixture.log.length = 0;
+    fixture.engine.connect(KEY);
+    fixture.setMetadata(JSON.stringify({ robot_id: 'r1', control_keys: [] }));
+    expect(fixture.log.filter((line) => line.startsWith('trust'))).toEqual([]);
+  });
+});
+
 describe('the emergency stop of a worker', () => {
-  const worker = (wasStopped: boolean) => createFixture(KEY, [], false, true, 'worker', wasStopped);
+  const worker = (wasStopped: boolean) => createFixture(WORKER_KEY, [], false, true, 'worker', wasStopped);
   const LATCHED = 'emergency stop true by viewer';
 
   it('is told to the world that starts after a fault, before anything else', async () => {
@@ -228,7 +302,7 @@ describe('the emergency stop of a worker', () => {
 
 describe('ends', () => {
   const ended = (reason: Parameters<typeof endOf>[0]) =>
-    ({ kind: 'ended', ...endOf(reason, { nowMs: NOW_MS, expiresAtMs: NOW_MS }) }) as const;
+    ({ kind: 'ended', ...endOf(reason, { nowMs: NOW_MS, expiresAtMs: NOW_MS, profile: 'simulator' }) }) as const;
 
   it.each(['session_deleted', 'key_expired', 'refused'] as const)('%s stops the robot and forgets the key', async (reason) => {
     const fixture = createFixture(KEY);

@@ -40,6 +40,7 @@ export function createFakeRuntime() {
       told.stepTakes();
     },
     finishCapture: (...args) => void log.push(['finishCapture', ...args]),
+    noteCameras: (...args) => void log.push(['noteCameras', ...args]),
     noteTiming: (timing) => void Object.assign(told.timing, timing),
     noteSuspended: (...args) => void log.push(['noteSuspended', ...args]),
     speed: () => told.speed,

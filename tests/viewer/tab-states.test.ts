@@ -28,7 +28,7 @@ describe('a tab without a network', () => {
 
   it('that could not reach its room tries again by itself when the network is back, and after no other end', async () => {
     const { joins, setConnection, setOnline } = await live();
-    const facts = { nowMs: NOW_MS, expiresAtMs: NOW_MS + 1 };
+    const facts = { nowMs: NOW_MS, expiresAtMs: NOW_MS + 1, profile: 'simulator' } as const;
     setConnection({ kind: 'ended', ...endOf('taken_over', facts) });
     setOnline(false);
     setOnline(true);

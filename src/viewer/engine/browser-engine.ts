@@ -26,7 +26,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
     keepKey: (key) => keepsKey && keepKey(window, key),
     wasEmergencyStopped: keepsKey && readEmergencyStop(sessionStorage),
     keepEmergencyStop: (latched) => keepsKey && keepEmergencyStop(sessionStorage, latched),
-    openResults: (room) => createResultStore(sessionStorage, room, Date.now),
+    openResults: (place) => createResultStore(sessionStorage, place, Date.now),
     startSimulation,
     createCameras: async (options) => createCameras(options),
     createRoom: async (events) => (await import('../../room/browser-room.ts')).createBrowserRoom(events),

@@ -1,7 +1,7 @@
 import type { Cameras } from '../../cameras/camera-client.ts';
 import type { SceneLayout } from '../../protocol/scene.ts';
 import type { RoomManager, RoomManagerDeps } from '../../room/room-manager.ts';
-import type { Contract } from './profile-mark.ts';
+import type { AskedContract } from './profile-mark.ts';
 import type { ResultStore } from './result-store.ts';
 import type { SimulationClient, SimulationEvent, startSimulation } from './simulation-client.ts';
 
@@ -12,15 +12,15 @@ export interface EngineDeps {
   /** What the link or this tab's storage held: a key or a link, unchecked. */
   takenKey: string | null;
   /** What the page's address asks for. */
-  contract: Contract;
+  contract: AskedContract;
   /** Keeps the key for a reload of this tab; null forgets it. */
   keepKey(key: string | null): void;
   /** Was the emergency stop of this tab's worker latched before a reload? */
   wasEmergencyStopped: boolean;
   /** Keeps for a reload of this tab whether it is latched. */
   keepEmergencyStop(latched: boolean): void;
-  /** Results of this room that outlive a reload. */
-  openResults(room: string): ResultStore;
+  /** Results that outlive a reload, of one place: a room, and who the robot is there. */
+  openResults(place: string): ResultStore;
   startSimulation(options: Parameters<typeof startSimulation>[0], onEvent: (event: SimulationEvent) => void): SimulationClient;
   /** Loads the cameras' code and starts their worker. */
   createCameras(options: { layout: SceneLayout; onProgress: (done: number, total: number) => void }): Promise<Cameras>;

@@ -1,4 +1,5 @@
 import type { IncomingCall } from '../../protocol/call-desk.ts';
+import type { RuntimeProfile } from '../../protocol/profile.ts';
 import { encodeRoomKey, type RoomKey, type RoomKeyResult, readRoomKey } from '../../protocol/room-key.ts';
 import type { ConnectionState } from '../../room/connection-state.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
@@ -8,8 +9,7 @@ import { notReadyReply } from '../../runtime/not-ready.ts';
 import { LOCAL_CALLER } from './capture-routing.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { isLoaded, isRobotLoaded, setPart, whatIsLoading } from './loading.ts';
-import type { ResultStore } from './result-store.ts';
-import { createSignedLine } from './signed-line.ts';
+import { createSignedLine, type SignedLine } from './signed-line.ts';
 import { statusText } from './status-text.ts';
 import { createViewerStore } from './store.ts';
 import { restoredActions } from './timeline.ts';
@@ -28,24 +28,33 @@ const PAGE_PICTURE_QUALITY = 0.7;
  */
 export function createEngine(deps: EngineDeps): Engine {
   const store = createViewerStore();
-  store.setState({ profile: deps.contract.profile });
+  const taken = readTaken(deps);
+  /** Which contract the robot keeps: a key's identity says it, without one the address. */
+  let profile = taken?.profile ?? deps.contract.profile ?? 'simulator';
+  store.setState({ profile });
   let key: RoomKey | null = null;
   let room: RoomManager | null = null;
   let roomLoading: Promise<RoomManager> | null = null;
-  let results = resultsOf(deps, deps.takenKey);
+  // With a good key in the link the first world starts with the results of its place.
+  let results = taken && { place: placeOf(taken), store: deps.openResults(placeOf(taken)) };
   let camerasWanted = false;
   let disposed = false;
   let worldStartedAtMs = 0;
   let trust: ControlTrust | null = null;
   /** The button at the robot stays pressed whatever becomes of the world. */
-  let emergencyStopped = deps.contract.profile === 'worker' && deps.wasEmergencyStopped;
+  let emergencyStopped = deps.wasEmergencyStopped;
   let world = startWorldWith(results?.store.load() ?? []);
 
   function startWorldWith(storedResults: StoredAction[]): WorldLink {
     worldStartedAtMs = deps.nowMs();
     store.setState({ actions: restoredActions(storedResults) });
-    const started = startWorld(deps, store, { storedResults, room: () => room, onBroken: restartAfterFault });
-    if (emergencyStopped) started.simulation.setEmergencyStop(true, LOCAL_CALLER);
+    const started = startWorld(deps, store, {
+      contract: { ...deps.contract, profile },
+      storedResults,
+      room: () => room,
+      onBroken: restartAfterFault,
+    });
+    if (emergencyStopped && profile === 'worker') started.simulation.setEmergencyStop(true, LOCAL_CALLER);
     if (results) started.keepResultsIn(results.store);
     if (camerasWanted) started.wantCameras();
     if (trust) started.simulation.setTrust(trust);
@@ -65,8 +74,21 @@ export function createEngine(deps: EngineDeps): Engine {
     world = startWorldWith(results?.store.load() ?? []);
   }
 
-  const line =
-    deps.contract.profile === 'worker' ? createSignedLine({ holder: LOCAL_CALLER, nowMs: deps.nowMs, tell: tellTrust }) : null;
+  let line = openLine();
+
+  function openLine(): SignedLine | null {
+    return profile === 'worker' ? createSignedLine({ holder: LOCAL_CALLER, nowMs: deps.nowMs, tell: tellTrust }) : null;
+  }
+
+  /** @returns whether the contract is another one: then the world has to begin afresh */
+  function adoptProfile(next: RuntimeProfile): boolean {
+    if (next === profile) return false;
+    profile = next;
+    trust = null;
+    line = openLine();
+    store.setState({ profile });
+    return true;
+  }
 
   const stopDeriving = store.subscribe(derivePhase);
   const tellNetwork = (): void => store.setState({ offline: !deps.network.isOnline() });
@@ -104,16 +126,21 @@ export function createEngine(deps: EngineDeps): Engine {
       store.setState({ gateProblem });
       return;
     }
+    const isOther = adoptProfile(read.key.profile);
     if (store.getState().local) leaveLocal();
     key = read.key;
     deps.keepKey(encodeRoomKey(key));
     store.setState({ gateProblem: null, robot: { id: key.robotId, name: key.name ?? key.robotId ?? 'Robot' } });
-    enterWorldOf(key.room);
+    enterWorldOf(key, isOther);
     joinRoom(false);
   }
 
   function tryHere(): void {
     if (store.getState().connection.kind !== 'idle') return;
+    if (adoptProfile(deps.contract.profile ?? 'simulator')) {
+      results = null;
+      restartWorld();
+    }
     wantCameras();
     line?.enter(LOCAL_PLACE, '');
     store.setState({ local: true, gateProblem: null, robot: { id: null, name: LOCAL_ROBOT_NAME } });
@@ -131,11 +158,12 @@ export function createEngine(deps: EngineDeps): Engine {
     world.wantCameras();
   }
 
-  /** The world that runs already serves the first room, unless results of that room are to be restored into a new one. */
-  function enterWorldOf(nextRoom: string): void {
-    if (results?.room === nextRoom) return;
-    const isFirst = results === null;
-    results = { room: nextRoom, store: deps.openResults(nextRoom) };
+  /** The world that runs already serves the first place, unless it keeps another contract or results of that place are to be restored. */
+  function enterWorldOf(next: RoomKey, isOtherContract: boolean): void {
+    const place = placeOf(next);
+    if (results?.place === place && !isOtherContract) return;
+    const isFirst = results === null && !isOtherContract;
+    results = { place, store: deps.openResults(place) };
     if (isFirst && results.store.load().length === 0) {
       world.keepResultsIn(results.store);
       return;
@@ -283,10 +311,13 @@ const hasBeenInRoom = ({ kind }: ConnectionState): boolean =>
   kind === 'connected' || kind === 'reconnecting' || kind === 'rejoining';
 
 const readKey = (deps: EngineDeps, pasted: string): RoomKeyResult =>
-  readRoomKey(pasted, { nowMs: deps.nowMs(), pageProtocol: deps.pageProtocol });
+  readRoomKey(pasted, { nowMs: deps.nowMs(), pageProtocol: deps.pageProtocol, profile: deps.contract.profile });
 
-/** With a good key in the link the first world starts with the results of its room. */
-function resultsOf(deps: EngineDeps, takenKey: string | null): { room: string; store: ResultStore } | null {
-  const read = takenKey === null ? null : readKey(deps, takenKey);
-  return read?.ok ? { room: read.key.room, store: deps.openResults(read.key.room) } : null;
+/** The key that the link or this tab's storage held, if it is a good one. */
+function readTaken(deps: EngineDeps): RoomKey | null {
+  const read = deps.takenKey === null ? null : readKey(deps, deps.takenKey);
+  return read?.ok ? read.key : null;
 }
+
+/** A room, and who the robot is there: what was done to the one runtime in a room was not done to the other. */
+const placeOf = ({ room, identity }: RoomKey): string => `${room}/${identity}`;

@@ -17,11 +17,12 @@ const PREFIX = 'simplesim.results/';
 const RUNNING = 'running/';
 
 /**
- * One item of storage per action, so that each write is small. Those of other rooms are dropped.
+ * One item of storage per action, so that each write is small. Those of other places are dropped.
+ * @param place whose results: those of two runtimes in one room are not each other's
  * @param nowMs milliseconds since the epoch
  */
-export function createResultStore(storage: ItemStorage, room: string, nowMs: () => number): ResultStore {
-  const prefix = `${PREFIX}${encodeURIComponent(room)}/`;
+export function createResultStore(storage: ItemStorage, place: string, nowMs: () => number): ResultStore {
+  const prefix = `${PREFIX}${encodeURIComponent(place)}/`;
   const runningPrefix = `${prefix}${RUNNING}`;
   const kept: { item: string; finishedAtMs: number }[] = [];
   let nextNumber = 0;

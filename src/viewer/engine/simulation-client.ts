@@ -2,7 +2,7 @@ import { startAwakeTimer } from '../../cameras/awake-timer.ts';
 import { guard } from '../../protocol/action.ts';
 import type { IncomingCall } from '../../protocol/call-desk.ts';
 import { runtimeError } from '../../protocol/error-codes.ts';
-import type { CaptureOutcome } from '../../runtime/action-record.ts';
+import type { CameraState, CaptureOutcome } from '../../runtime/action-record.ts';
 import type { ControlTrust, FromSimulation, ToSimulation } from '../../runtime/host/sim-messages.ts';
 
 /** The page's side of the simulation's worker. */
@@ -12,6 +12,8 @@ export interface SimulationClient {
   /** Calls that have not been answered. */
   openCalls(): IncomingCall[];
   finishCapture(actionId: string, outcome: CaptureOutcome): void;
+  /** Whether pictures can be had from now on; at first they are being built. */
+  setCameras(cameras: CameraState): void;
   setHidden(hidden: boolean): void;
   /** @param by who asked for it, for the replies of what is cancelled */
   cancelActive(by: string): void;
@@ -102,6 +104,7 @@ export function startSimulation(
     },
     openCalls: () => [...open.values()].map(({ call }) => call),
     finishCapture: (actionId, outcome) => port.postMessage({ kind: 'capture-finished', actionId, outcome }),
+    setCameras: (cameras) => port.postMessage({ kind: 'cameras', cameras }),
     setHidden: (hidden) => port.postMessage({ kind: 'visibility', hidden }),
     cancelActive: (by) => port.postMessage({ kind: 'cancel-active', by }),
     setTrust: (trust) => port.postMessage({ kind: 'control-trust', trust }),

@@ -1,5 +1,6 @@
 import { byteLength, url } from 'virtual:physics-binary';
 import { WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
+import type { CameraState } from '../../runtime/action-record.ts';
 import type { SignedTrust } from '../../runtime/host/signed-desk.ts';
 import type { ControlTrust, FromSimulation, ToSimulation } from '../../runtime/host/sim-messages.ts';
 import { createSimulationHost, type SimulationHost } from '../../runtime/host/simulation-host.ts';
@@ -29,6 +30,8 @@ let host: SimulationHost | null = null;
 let trust: ControlTrust | null = null;
 /** The button at the robot, as it was pressed last before there was a robot: it must not start released. */
 let pressed: Extract<ToSimulation, { kind: 'emergency-stop' }> | null = null;
+/** What the cameras were last, before there was a robot to tell. */
+let cameras: CameraState = { kind: 'starting' };
 
 scope.addEventListener('message', ({ data }) => {
   if (data.kind === 'control-trust') {
@@ -37,6 +40,10 @@ scope.addEventListener('message', ({ data }) => {
   }
   if (data.kind === 'emergency-stop' && host === null) {
     pressed = data;
+    return;
+  }
+  if (data.kind === 'cameras' && host === null) {
+    cameras = data.cameras;
     return;
   }
   if (data.kind !== 'start') {
@@ -110,6 +117,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     hidden: options.hidden,
     ...(options.profile === 'worker' ? { signedControl } : {}),
   });
+  runtime.noteCameras(cameras);
   if (pressed?.latched) host.receive(pressed);
   post({ kind: 'ready' });
   await host.run();

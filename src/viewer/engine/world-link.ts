@@ -7,6 +7,7 @@ import { actionOfCall } from '../../runtime/interrupted.ts';
 import { carryOutCapture } from './capture-routing.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { setPart } from './loading.ts';
+import type { Contract } from './profile-mark.ts';
 import type { ResultStore } from './result-store.ts';
 import type { SimulationClient, SimulationEvent } from './simulation-client.ts';
 import { statusText } from './status-text.ts';
@@ -35,6 +36,8 @@ export interface WorldLink {
 
 /** What a world is started with. */
 export interface WorldOptions {
+  /** Which contract the robot keeps. */
+  contract: Contract;
   /** Results of before a reload. */
   storedResults: StoredAction[];
   /** The room by the time a picture is sent. */
@@ -64,7 +67,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
       productVersion: deps.productVersion,
       storedResults: options.storedResults,
       hidden: deps.visibility.isHidden(),
-      ...deps.contract,
+      ...options.contract,
     },
     onEvent,
   );
@@ -163,6 +166,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
         cameras = created;
         if (layout && layout !== startedWith) await created.setLayout(layout);
         await created.warmUp();
+        simulation.setCameras({ kind: 'ready' });
         setPart(store, 'cameras', { done: true });
       })
       .catch(camerasFailed);
@@ -172,7 +176,8 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     if (disposed) return;
     cameras?.dispose();
     cameras = null;
-    setPart(store, 'cameras', { done: true, problem: 'The cameras do not work in this browser: WebGL is needed.' });
+    simulation.setCameras({ kind: 'broken', message: CAMERAS_BROKEN });
+    setPart(store, 'cameras', { done: true, problem: CAMERAS_BROKEN });
   }
 
   return {
@@ -203,6 +208,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
   };
 }
 
+const CAMERAS_BROKEN = 'The cameras do not work in this browser: WebGL is needed.';
 const MEGABYTE = 1_000_000;
 const megabytes = ({ loaded, total }: { loaded: number; total: number }): string =>
   `${(loaded / MEGABYTE).toFixed(1)} of ${(total / MEGABYTE).toFixed(1)} MB`;

@@ -4,14 +4,24 @@ import { join } from 'node:path';
 import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 import { Client } from '../../../src/client/index.ts';
 import { type Platform, startPlatform } from '../../../src/launch/platform.ts';
+import { runtimeIdentity } from '../../../src/protocol/identity.ts';
+import type { RuntimeProfile } from '../../../src/protocol/profile.ts';
 import { encodeRoomKey } from '../../../src/protocol/room-key.ts';
+import { takeProblems } from '../../client-models/check.ts';
+import { reportCounts } from '../../client-models/reports.ts';
+import { watchFetch } from '../../client-models/watch-http.ts';
+import { watchRooms } from '../../client-models/watch-rpc.ts';
 import { WireParticipant } from './wire-participant.ts';
+
+watchFetch();
+watchRooms();
 
 export interface TestRobot {
   id: string;
-  /** A fresh room key for its viewer. */
-  key(ttlSeconds?: number): Promise<string>;
-  keyUrl(): Promise<string>;
+  /** A fresh room key for its viewer. @param profile which contract the tab is to keep */
+  key(ttlSeconds?: number, profile?: RuntimeProfile): Promise<string>;
+  /** A link with such a key. */
+  keyUrl(profile?: RuntimeProfile): Promise<string>;
   /** Somebody in the room who is not the robot. */
   join(identity?: string): Promise<WireParticipant>;
 }
@@ -22,6 +32,11 @@ interface TestFixtures {
   open(url: string, context?: BrowserContext): Promise<Page>;
   /** Console errors and uncaught exceptions that this test expects, as patterns. */
   expectedProblems: RegExp[];
+}
+
+interface AutoFixtures {
+  /** Every reply that a test gets, over HTTP and in rooms, is one that existing clients read. */
+  clientModels: undefined;
 }
 
 interface WorkerFixtures {
@@ -40,7 +55,16 @@ export class PageWatch {
   }
 }
 
-export const test = base.extend<TestFixtures, WorkerFixtures>({
+export const test = base.extend<TestFixtures & AutoFixtures, WorkerFixtures>({
+  clientModels: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for a destructured first argument.
+    async ({}, use) => {
+      await use(undefined);
+      reportCounts();
+      expect(takeProblems()).toEqual([]);
+    },
+    { auto: true },
+  ],
   platform: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for a destructured first argument.
     async ({}, use) => {
@@ -76,14 +100,18 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         participantIdentity: identity,
         ...(ttlSeconds === undefined ? {} : { ttlS: ttlSeconds }),
       });
-    const key = async (ttlSeconds?: number) => {
-      const { livekit_url: livekitUrl, participant_token: participantToken } = await token(`simplesim:${robot.id}`, ttlSeconds);
+    const key = async (ttlSeconds?: number, profile: RuntimeProfile = 'simulator') => {
+      const { livekit_url: livekitUrl, participant_token: participantToken } = await token(
+        runtimeIdentity(profile, robot.id),
+        ttlSeconds,
+      );
       return encodeRoomKey({ sfuUrl: livekitUrl, token: participantToken });
     };
     await use({
       id: robot.id,
       key,
-      keyUrl: async () => `${platform.viewerUrl}/?key=${await key()}`,
+      keyUrl: async (profile) =>
+        `${platform.viewerUrl}/?key=${await key(undefined, profile)}${profile === undefined ? '' : `&profile=${profile}`}`,
       join: async (identity = `tester-${joined.length}`) => {
         const { livekit_url: livekitUrl, participant_token: participantToken } = await token(identity);
         const participant = await WireParticipant.join(livekitUrl, participantToken);

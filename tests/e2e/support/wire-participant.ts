@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { Room, RoomEvent, RpcError } from '@livekit/rtc-node';
 import { leaveRoom } from '../../../src/client/transport/node-transport.ts';
-import { isRuntimeIdentity } from '../../../src/protocol/identity.ts';
+import { profileOfIdentity } from '../../../src/protocol/identity.ts';
 
 export interface ReceivedFile {
   bytes: Buffer;
@@ -60,7 +60,7 @@ export class WireParticipant {
   async runtimeIdentity(): Promise<string> {
     for (;;) {
       for (const participant of this.room.remoteParticipants.values()) {
-        if (isRuntimeIdentity(participant.identity)) return participant.identity;
+        if (profileOfIdentity(participant.identity) !== null) return participant.identity;
       }
       await new Promise<void>((resolve) => {
         this.room.once(RoomEvent.ParticipantConnected, () => resolve());

@@ -1,13 +1,14 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
+import { NEWEST_LIVEKIT, PYTHON_LIBRARY_DIR, pythonWith } from '../../../scripts/ensure-python.ts';
 import { SKILL_NAMES } from '../../../src/protocol/skills.ts';
 import { type WorkerSkillName, workerSkillDescriptor } from '../../../src/protocol/worker-skills.ts';
 import { STANDING_CALLABLES, skillCallable } from '../../../src/viewer/ui/console/callables.ts';
-import type { CodeFacts } from '../../../src/viewer/ui/console/code/code-facts.ts';
+import { type CodeFacts, indented } from '../../../src/viewer/ui/console/code/code-facts.ts';
 import { literal as pythonLiteral, pythonProgram } from '../../../src/viewer/ui/console/code/python.ts';
 import { literal, typescriptProgram } from '../../../src/viewer/ui/console/code/typescript.ts';
 import { callableOf, TAKEN } from './skill-inputs.ts';
@@ -17,8 +18,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const dir = mkdtempSync(join(tmpdir(), 'console-code-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-// Without Python there is nothing to compile its programs with; where it is, they are.
-const hasPython = spawnSync('python3', ['--version'], { stdio: 'ignore' }).status === 0;
+const python = pythonWith(NEWEST_LIVEKIT, () => {});
 
 const READ_INPUTS: Record<string, unknown> = {
   'runtime.scene_state': { kinds: ['cube'], entity_ids: ['cube_0'] },
@@ -80,27 +80,30 @@ test('every program in TypeScript compiles against the client library', async ()
   expect(problems).toBeNull();
 });
 
-if (hasPython) {
-  test('every program in Python compiles', async () => {
-    const files = CALLS.map((call, i) => {
-      const file = join(dir, `call_${i}.py`);
-      writeFileSync(file, pythonProgram(call));
-      return file;
-    });
-    await run('python3', ['-m', 'py_compile', ...files]);
+test('every program in Python passes the strict type check against the client library', async () => {
+  const files = CALLS.map((call, i) => {
+    const file = join(dir, `call_${i}.py`);
+    writeFileSync(file, pythonProgram(call));
+    return file;
   });
+  const problems = await run(python, ['-m', 'mypy', '--strict', '--cache-dir', join(ROOT, '.cache/mypy-programs'), ...files], {
+    cwd: dir,
+    env: { ...process.env, MYPYPATH: join(PYTHON_LIBRARY_DIR, 'src') },
+  }).then(
+    () => null,
+    (error: Error & { stdout: string }) => error.stdout || error.message,
+  );
+  expect(problems).toBeNull();
+});
 
-  test('a Python request is the request of the wire', async () => {
-    const call = { callable: callableOf('go_to'), input: TAKEN.go_to[1], options: { deadline_s: 30 }, robotId: null };
-    const request = /REQUEST = (\{[\s\S]*?\n\})\n/.exec(pythonProgram(call))?.[1] ?? '';
-    const { stdout } = await run('python3', ['-c', `import json, uuid\nprint(json.dumps(${request}))`]);
-    expect(JSON.parse(stdout)).toEqual({
-      name: 'go_to',
-      input: TAKEN.go_to[1],
-      options: { action_id: expect.stringMatching(/^[0-9a-f-]{36}$/), deadline_s: 30 },
-    });
-  });
-}
+test('a Python program sends the input of the form', async () => {
+  const input = TAKEN.go_to[1];
+  const program = pythonProgram({ callable: callableOf('go_to'), input, options: { deadline_s: 30 }, robotId: null });
+  const call = /session\.invoke\(([\s\S]*?)\)\n {12}print/.exec(program)?.[1] ?? '';
+  const asDict = `(lambda *sent, **options: [*sent, options])(${call})`;
+  const { stdout } = await run(python, ['-c', `import json\nprint(json.dumps(${asDict}))`]);
+  expect(JSON.parse(stdout)).toEqual(['go_to', input, { deadline_s: 30 }]);
+});
 
 describe('literals', () => {
   const odd = { text: 'it\'s a "line"\n\\end \u2028 ä', list: [true, null, 1.5e-7], 'a b': {} };
@@ -111,9 +114,10 @@ describe('literals', () => {
     }
   });
 
-  if (hasPython)
-    test('of Python are the value', async () => {
-      const { stdout } = await run('python3', ['-c', `import json\nprint(json.dumps(${pythonLiteral(odd)}))`]);
-      expect(JSON.parse(stdout)).toEqual(odd);
-    });
+  test('of Python are the value, short or long', async () => {
+    for (const value of [odd, { ...odd, long: 'x'.repeat(90) }]) {
+      const { stdout } = await run(python, ['-c', `import json\nprint(json.dumps(${indented(pythonLiteral(value), 4).trim()}))`]);
+      expect(JSON.parse(stdout)).toEqual(value);
+    }
+  });
 });

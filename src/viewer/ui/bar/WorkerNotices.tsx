@@ -59,7 +59,7 @@ function LatchedNotice() {
       <p role="alert">
         <strong>Emergency stop.</strong>{' '}
         {asking
-          ? 'Released, the robot takes commands again and its arms go back to the walking controller.'
+          ? 'Released, the robot takes commands again. Nothing moves by that: the arms hang until a command takes them.'
           : 'The robot brakes, its arms are limp, and it takes no command until the stop is released.'}
       </p>
       {asking ? (

@@ -13,7 +13,7 @@ export const ARM_WORDS: Record<ArmSide, string> = { r_arm: 'Right arm', l_arm: '
 /** In the order of the numbers; the worker's own description of the skill has them wrong. */
 export const JOINT_WORDS = ['Shoulder pitch', 'Shoulder roll', 'Shoulder yaw', 'Elbow', 'Wrist yaw'] as const;
 
-/** The cockpit sends no angle beyond this, radians; the worker checks none (section 4.4, set_upper_body, rule 3). */
+/** The cockpit sends no angle beyond this, radians; the worker checks none. */
 export const POSE_LIMIT_RAD = 1.5;
 export const NUDGE_RAD = 0.05;
 export const STANDING_POSE: ArmPose = { r_arm: STANDING_RIGHT_ARM_RAD, l_arm: STANDING_LEFT_ARM_RAD };

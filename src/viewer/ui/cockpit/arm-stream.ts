@@ -2,7 +2,7 @@ import { TRAJECTORY_TIMEOUT_MS } from '../../../protocol/limits.ts';
 import { type ArmPose, clampedPose, poseTowards } from './arm-pose.ts';
 import { type Preset, presetPose } from './presets.ts';
 
-/** 50 packets a second (section 4.4, set_upper_body, rule 5). */
+/** 50 packets a second. */
 export const STREAM_EVERY_MS = 20;
 /** No joint is sent faster than this, whatever pose is chosen. */
 export const STREAM_RPS = 2.5;

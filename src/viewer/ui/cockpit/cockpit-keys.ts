@@ -1,7 +1,7 @@
 import type { ArmSide } from './arm-pose.ts';
 import { PRESETS, type Preset } from './presets.ts';
 
-/** What a key does in the cockpit (section 4.4, set_upper_body, rule 8). */
+/** What a key does in the cockpit. */
 export type CockpitKeyDeed =
   | { kind: 'toggle' }
   | { kind: 'preset'; preset: Preset }

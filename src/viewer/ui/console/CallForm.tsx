@@ -67,7 +67,7 @@ function focusFirst(heading: HTMLElement | null): void {
 
 function Facts({ callable: { kind, facts } }: { callable: Callable }) {
   if (kind !== 'skill') return null;
-  const moves = facts.uses.length === 0 ? 'Moves nothing' : `Moves ${facts.uses.join(' and ')}`;
+  const moves = facts.bodyParts.length === 0 ? 'Moves nothing' : `Moves ${facts.bodyParts.join(' and ')}`;
   const takes = facts.estimatedMs === null ? '' : facts.estimatedMs < 50 ? 'at once' : `about ${duration(facts.estimatedMs)}`;
   return <p className="call-facts">{[moves, takes].filter(Boolean).join(' · ')}</p>;
 }

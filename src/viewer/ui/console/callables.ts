@@ -21,7 +21,7 @@ export interface Callable {
   /** Options of the call itself, where it takes any. */
   options: Field | null;
   /** What the skill says of itself: parts of the body it moves, how long it usually takes. */
-  facts: { uses: readonly string[]; estimatedMs: number | null };
+  facts: { bodyParts: readonly string[]; estimatedMs: number | null };
   /** Entities that make sense for it; null means all. */
   entityKinds: readonly EntityKind[] | null;
 }
@@ -42,7 +42,7 @@ export const skillCallable = (skill: SkillDescriptor): Callable => ({
   description: skill.description,
   form: fieldOf(skill.input_schema as JsonSchema),
   options: OPTIONS,
-  facts: { uses: skill.annotations?.uses ?? [], estimatedMs: skill.cost?.estimated_ms ?? null },
+  facts: { bodyParts: skill.annotations?.body_parts ?? [], estimatedMs: skill.cost?.estimated_ms ?? null },
   entityKinds: ENTITY_KINDS[skill.name] ?? null,
 });
 
@@ -54,7 +54,7 @@ const read = (method: MethodName, title: string, description: string): Callable 
   description,
   form: fieldOf(schemaOf(METHOD_REQUESTS[method])),
   options: null,
-  facts: { uses: [], estimatedMs: null },
+  facts: { bodyParts: [], estimatedMs: null },
   entityKinds: null,
 });
 

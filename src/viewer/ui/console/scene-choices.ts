@@ -6,7 +6,7 @@ import {
   type SceneState,
 } from '../../../protocol/scene.ts';
 import { byId, metres } from '../common/format.ts';
-import { distanceM, padContents, sceneGroups, whereWords } from '../panels/scene-words.ts';
+import { distanceM, isCollected, padContents, sceneGroups, whereWords } from '../panels/scene-words.ts';
 
 /** One entity as a picker offers it. */
 export interface EntityChoice {
@@ -37,7 +37,7 @@ export function entityChoices(scene: SceneState, kinds: readonly EntityKind[] | 
 function madeChoices(scene: SceneState, kinds: readonly EntityKind[] | null): readonly EntityChoice[] {
   const { cubes } = sceneGroups(scene);
   const entities = Object.values(scene.entities).filter(
-    ({ kind, entity_id }) => entity_id !== ROBOT_ENTITY_ID && (kinds?.includes(kind) ?? true),
+    (entity) => entity.entity_id !== ROBOT_ENTITY_ID && !isCollected(entity) && (kinds?.includes(entity.kind) ?? true),
   );
   const near = (entity: EntityState) => distanceM(scene, entity) ?? 0;
   const sorted = entities.toSorted((a, b) => near(a) - near(b) || byId(a.entity_id, b.entity_id));

@@ -1,3 +1,5 @@
+import type { KeyContext } from '../../../protocol/room-key.ts';
+import { readContract } from '../../engine/profile-mark.ts';
 import type { Engine } from '../../engine/types.ts';
 import { findGateElements } from './gate-elements.ts';
 import { type Intake, watchIntake } from './intake.ts';
@@ -14,6 +16,12 @@ export interface Gate {
 }
 
 const PART_MISSING = 'Part of this page could not be loaded. Check the connection and reload the page.';
+
+const keyContext = ({ location }: Document): KeyContext => ({
+  nowMs: Date.now(),
+  pageProtocol: location.protocol,
+  profile: readContract(location.href).profile,
+});
 
 /**
  * Brings the gate of `index.html` to life. It reads keys by itself; what is given before the engine is there waits for it.
@@ -66,7 +74,7 @@ export function openGate(page: Document, expectsKey: boolean): Gate {
 
   /** The one way in for every form of key. */
   const give = (text: string, by: GivenBy) => {
-    const given = readGiven(text, by, page.location.protocol, Date.now());
+    const given = readGiven(text, by, keyContext(page));
     if (!given.ok) return refuse(given.problem);
     showProblem(null);
     wish = { kind: 'key', key: given.key };
@@ -129,7 +137,7 @@ export function openGate(page: Document, expectsKey: boolean): Gate {
     try {
       const { scanQrCode } = await import('./scan-dialog.ts');
       const problemWith = (text: string) => {
-        const given = readGiven(text, 'qr', page.location.protocol, Date.now());
+        const given = readGiven(text, 'qr', keyContext(page));
         return given.ok ? null : given.problem;
       };
       const text = await scanQrCode(page, problemWith);

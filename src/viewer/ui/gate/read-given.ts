@@ -1,5 +1,5 @@
 import { findRoomKey, isJsonWithoutKey } from '../../../protocol/find-room-key.ts';
-import { readRoomKey } from '../../../protocol/room-key.ts';
+import { type KeyContext, readRoomKey } from '../../../protocol/room-key.ts';
 
 /** Where a text came from: the sentence on a wrong one names it. */
 export type GivenBy = 'hand' | 'file' | 'qr';
@@ -16,10 +16,10 @@ const NO_KEY: Record<GivenBy, string | null> = {
 const JSON_WITHOUT_KEY =
   'There is no room key in this JSON. It needs a link with a key, or livekit_url and participant_token side by side.';
 
-/** Reads what somebody gave as a key, in any of its forms. @param pageProtocol of this page, e.g. `https:` */
-export function readGiven(text: string, by: GivenBy, pageProtocol: string, nowMs: number): Given {
+/** Reads what somebody gave as a key, in any of its forms. @param context what this page asks of a key */
+export function readGiven(text: string, by: GivenBy, context: KeyContext): Given {
   const key = findRoomKey(text);
-  const read = readRoomKey(key, { nowMs, pageProtocol });
+  const read = readRoomKey(key, context);
   if (read.ok) return { ok: true, key };
   if (read.problem !== 'not_a_key' && read.problem !== 'empty') return { ok: false, problem: read.message };
   return { ok: false, problem: isJsonWithoutKey(text) ? JSON_WITHOUT_KEY : (NO_KEY[by] ?? read.message) };

@@ -11,6 +11,7 @@ import { type Run, useConsole, useConsoleStore } from '../console/console-store.
 import { outcomeOf, outcomeStatus } from '../console/outcome.ts';
 import { runCall } from '../console/run-call.ts';
 import { OutcomeIcon } from './OutcomeIcon.tsx';
+import { isCollected } from './scene-words.ts';
 
 interface Deed {
   skill: string;
@@ -34,7 +35,7 @@ export function EntityActions({ entity, scene }: { entity: EntityState; scene: S
   const handsFull = Object.values(scene.entities).some(({ attached_to }) => attached_to === ROBOT_ENTITY_ID);
   const carry = entity.kind === 'cube' ? (handsFull ? [] : [PICK]) : handsFull ? [PLACE] : [];
   const profile = useViewer((state) => state.profile);
-  const deeds = [GO, ...carry, LOOK].filter(({ skill }) => hasSkill({ profile }, skill));
+  const deeds = (isCollected(entity) ? [] : [GO, ...carry, LOOK]).filter(({ skill }) => hasSkill({ profile }, skill));
   const call = (skill: string) => {
     const callable = callables.find(({ id }) => id === skill);
     if (!callable) return;

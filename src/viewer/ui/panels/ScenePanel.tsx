@@ -5,7 +5,7 @@ import { useViewer } from '../common/engine-context.ts';
 import { metres } from '../common/format.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
 import { EntityActions } from './EntityActions.tsx';
-import { distanceM, matchesEntity, padContents, sceneGroups, whereWords } from './scene-words.ts';
+import { distanceM, isCollected, matchesEntity, padContents, sceneGroups, whereWords } from './scene-words.ts';
 
 type Order = 'id' | 'distance';
 
@@ -15,13 +15,18 @@ export function ScenePanel() {
   const [search, setSearch] = useState('');
   const [order, setOrder] = useState<Order>('id');
   if (!scene) return <p className="empty">The scene has not been read yet.</p>;
-  const { cubes, pads } = sceneGroups(scene);
+  const { cubes, pads, collected } = sceneGroups(scene);
   const shown = (entities: readonly EntityState[], where: (entity: EntityState) => string): readonly Row[] => {
-    const rows = entities.map((entity) => ({ entity, where: where(entity), awayM: distanceM(scene, entity) }));
+    const rows = entities.map((entity) => ({
+      entity,
+      where: where(entity),
+      awayM: isCollected(entity) ? null : distanceM(scene, entity),
+    }));
     const found = rows.filter((row) => matchesEntity(row.entity, row.where, search));
     return order === 'id' ? found : found.toSorted((a, b) => (a.awayM ?? 0) - (b.awayM ?? 0));
   };
   const cubeRows = shown(cubes, whereWords);
+  const collectedRows = shown(collected, whereWords);
   const padRows = shown(pads, ({ entity_id }) => padContents(entity_id, cubes));
   return (
     <>
@@ -47,7 +52,7 @@ export function ScenePanel() {
           <option value="distance">Nearest first</option>
         </select>
       </div>
-      {cubeRows.length + padRows.length === 0 && (
+      {cubeRows.length + padRows.length + collectedRows.length === 0 && (
         <div className="empty">
           <p>Nothing in the scene matches “{search}”.</p>
           <button type="button" className="button" onClick={() => setSearch('')}>
@@ -57,6 +62,7 @@ export function ScenePanel() {
       )}
       <Group title="Cubes" rows={cubeRows} scene={scene} />
       <Group title="Pads" rows={padRows} scene={scene} />
+      <Group title="Collected" rows={collectedRows} scene={scene} />
     </>
   );
 }

@@ -65,6 +65,7 @@ function SortingSection({ counts }: { counts: RuntimeState['robot']['extra']['so
   return (
     <Facts title={counts.enabled ? 'Sorting' : 'Sorting (not counted)'}>
       <Fact name="Correct">{counts.correct_count}</Fact>
+      {counts.collected_count > 0 && <Fact name="Of these collected">{counts.collected_count}</Fact>}
       <Fact name="Wrong">{counts.wrong_count}</Fact>
       <Fact name="Spoiled">{counts.spoiled_count}</Fact>
       {pallets.map(([padId, count]) => (

@@ -7,18 +7,29 @@ const ON_FLOOR_BELOW_M = 0.12;
 export interface SceneGroups {
   cubes: readonly EntityState[];
   pads: readonly EntityState[];
+  /** The cubes that were collected last; nothing can be done with them. */
+  collected: readonly EntityState[];
 }
+
+/** Has it been delivered and collected? Then it is still listed, and no longer there. */
+export const isCollected = ({ state }: EntityState): boolean => state.collected === true;
 
 /** Cubes and pads of a scene, each in the order people count. */
 export function sceneGroups(scene: SceneState): SceneGroups {
   const all = Object.values(scene.entities).toSorted((a, b) => byId(a.entity_id, b.entity_id));
-  return { cubes: all.filter(({ kind }) => kind === 'cube'), pads: all.filter(({ kind }) => kind === 'pad') };
+  const cubes = all.filter(({ kind }) => kind === 'cube');
+  return {
+    cubes: cubes.filter((cube) => !isCollected(cube)),
+    pads: all.filter(({ kind }) => kind === 'pad'),
+    collected: cubes.filter(isCollected),
+  };
 }
 
 /** Where an entity is, in words: "on pad_B", "held by the robot", "on the floor at x 1.20, y 0.40". */
 export function whereWords(entity: EntityState): string {
   if (entity.attached_to === ROBOT_ENTITY_ID) return 'held by the robot';
   const pad = entity.state.parent_pad_id;
+  if (isCollected(entity)) return `delivered to ${pad}`;
   if (typeof pad === 'string') return `on ${pad}`;
   const [x, y, z] = entity.pose.position;
   const place = `x ${decimal(x, 2)}, y ${decimal(y, 2)}`;

@@ -1,8 +1,9 @@
 import { type Pose, quatToYaw, radToDeg } from '../../../protocol/geometry.ts';
 import { REACH_M } from '../../../protocol/limits.ts';
-import { ROBOT_ENTITY_ID, type SceneLayout, type SceneState } from '../../../protocol/scene.ts';
+import { type EntityState, ROBOT_ENTITY_ID, type SceneLayout, type SceneState } from '../../../protocol/scene.ts';
 import type { SkillName } from '../../../protocol/skills.ts';
 import { counted, decimal, degrees, metres } from '../common/format.ts';
+import { isCollected } from '../panels/scene-words.ts';
 
 /** What a card is about: an entity, an obstacle, or a place on the floor. */
 export interface CardSubject {
@@ -15,6 +16,8 @@ export interface CardSubject {
   facts: readonly (readonly [label: string, value: string])[];
   /** As the runtime reports it. */
   pose: Pose;
+  /** A cube that has been collected: there is nothing to ask of the robot about it. */
+  collected?: boolean;
 }
 
 /** One call of a skill. */
@@ -48,23 +51,24 @@ export function entitySubject(id: string, scene: SceneState | null, layout: Scen
   const { kind, pose, state } = entity;
   const colour = state.color ?? null;
   const facts: [string, string][] = [];
-  if (kind === 'cube') facts.push(['Where', cubeWhere(entity.attached_to, state.parent_pad_id)]);
+  const collected = isCollected(entity);
+  if (kind === 'cube') facts.push(['Where', cubeWhere(entity)]);
   if (kind === 'pad') {
-    const lying = Object.values(scene.entities).filter((other) => other.state.parent_pad_id === id).length;
+    const lying = Object.values(scene.entities).filter((other) => other.state.parent_pad_id === id && !isCollected(other)).length;
     facts.push(['On it', lying === 0 ? 'nothing' : counted(lying, 'cube')]);
   }
   if (kind === 'robot') {
     const held = Object.values(scene.entities).find(({ attached_to }) => attached_to === ROBOT_ENTITY_ID);
     facts.push(['State', robot.doing || 'Ready'], ['Holds', held?.entity_id ?? 'nothing']);
   }
-  facts.push(['Position', placeWords(pose.position)]);
+  facts.push([collected ? 'It lay at' : 'Position', placeWords(pose.position)]);
   const yawDeg = pose.yaw_deg ?? (pose.orientation_xyzw ? radToDeg(quatToYaw(pose.orientation_xyzw)) : null);
-  if (yawDeg !== null && kind !== 'pad') facts.push(['Heading', degrees(yawDeg)]);
+  if (yawDeg !== null && kind !== 'pad' && !collected) facts.push(['Heading', degrees(yawDeg)]);
   const away = distanceToRobotM(pose.position, scene);
-  if (kind !== 'robot' && away !== null) facts.push(['From the robot', metres(away)]);
+  if (kind !== 'robot' && away !== null && !collected) facts.push(['From the robot', metres(away)]);
   const role = layout.pads.find(({ pad_id }) => pad_id === id)?.role;
   const title = kind === 'robot' ? robot.name : entityTitle(kind, colour, role);
-  return { id, title, kind, colour, facts, pose };
+  return { id, title, kind, colour, facts, pose, collected };
 }
 
 function entityTitle(kind: 'cube' | 'pad', colour: string | null, role: 'source' | 'destination' | undefined): string {
@@ -73,8 +77,10 @@ function entityTitle(kind: 'cube' | 'pad', colour: string | null, role: 'source'
   return colour ? `Pad for ${colour} cubes` : 'Pad';
 }
 
-function cubeWhere(attachedTo: string | null, padId: string | null | undefined): string {
-  if (attachedTo === ROBOT_ENTITY_ID) return 'in the robot’s hands';
+function cubeWhere(cube: EntityState): string {
+  const padId = cube.state.parent_pad_id;
+  if (cube.attached_to === ROBOT_ENTITY_ID) return 'in the robot’s hands';
+  if (isCollected(cube)) return `delivered to ${padId}, and collected`;
   return padId ? `on ${padId}` : 'on no pad';
 }
 
@@ -113,6 +119,7 @@ export function distanceToRobotM(position: Pose['position'], scene: SceneState):
  */
 export function cardActions(subject: CardSubject, scene: SceneState | null, heldId: string | null): readonly CardAction[] {
   const { id, kind, pose } = subject;
+  if (subject.collected) return [];
   const isRoom = kind === 'floor' || kind === 'obstacle' || id === null;
   const target = isRoom
     ? { kind: 'pose', pose: { frame_id: 'world', position: pose.position } }

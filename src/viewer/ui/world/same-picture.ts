@@ -7,6 +7,8 @@ const UNSEEN = 2e-4;
 export function samePicture(a: RenderState, b: RenderState): boolean {
   if (a === b) return true;
   if (a.colourMode !== b.colourMode || a.cubes.length !== b.cubes.length) return false;
+  // What becomes of a collected cube is told for a while, frame by frame.
+  if (a.collected.length !== b.collected.length || a.collected.some(({ ageS }, k) => ageS !== b.collected[k]?.ageS)) return false;
   if (Math.abs(a.beltTravelM - b.beltTravelM) > UNSEEN) return false;
   if (!close(a.pelvis.position, b.pelvis.position) || !close(a.pelvis.orientation, b.pelvis.orientation)) return false;
   if (!close(a.jointsRad, b.jointsRad)) return false;

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import type { RobotMood } from '../../../stage/types.ts';
 import { useEngine } from '../common/engine-context.ts';
+import { useMediaQuery } from '../common/hooks.ts';
 import { useUiStore } from '../common/ui-store.ts';
 import type { ViewMoved } from './FramePacer.tsx';
 import { personMarks, sameMarks } from './person-marks.ts';
@@ -14,12 +15,13 @@ import { robotMood } from './robot-mood.ts';
 export function useFrameSource(inHead: RefObject<boolean>, viewMoved: ViewMoved): PersonSource {
   const { frames, store } = useEngine();
   const ui = useUiStore();
-  const marks = useRef(personMarks(ui.getState()));
+  const still = useMediaQuery('(prefers-reduced-motion: reduce)');
+  const marks = useRef(personMarks(ui.getState(), still));
   const mood = useRef<RobotMood>('idle');
 
   useEffect(() => {
     const lookAtChoices = () => {
-      const next = personMarks(ui.getState());
+      const next = personMarks(ui.getState(), still);
       if (sameMarks(next, marks.current)) return;
       marks.current = next;
       viewMoved.current = true;
@@ -36,7 +38,7 @@ export function useFrameSource(inHead: RefObject<boolean>, viewMoved: ViewMoved)
     return () => {
       for (const leave of leaves) leave();
     };
-  }, [ui, store, viewMoved]);
+  }, [ui, store, viewMoved, still]);
 
   return useMemo(
     () => ({

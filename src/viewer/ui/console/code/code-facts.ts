@@ -12,7 +12,8 @@ export interface CodeFacts {
   profile?: RuntimeProfile;
 }
 
-const recordOf = (value: unknown): Record<string, unknown> =>
+/** The value if it is an object, else an empty one. */
+export const recordOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /** Camera and size of a picture, as the console's form has them. */
@@ -27,3 +28,6 @@ export function pictureOf(input: unknown): { camera: string; size: Record<string
 
 /** A text that is safe within one line of a comment. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
+
+/** The text with every line that is not empty moved to the right. Only a line feed ends a line: other separators may stand in a value. */
+export const indented = (text: string, spaces: number): string => text.replaceAll(/(^|\n)(?!\n|$)/g, `$1${' '.repeat(spaces)}`);

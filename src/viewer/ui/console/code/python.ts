@@ -1,129 +1,137 @@
-import { type CodeFacts, oneLine, pictureOf } from './code-facts.ts';
+import { runtimeName } from '../../../../protocol/identity.ts';
+import { CANCEL_ACTIVE } from '../../../../protocol/methods.ts';
+import { type CodeFacts, indented, oneLine, pictureOf, recordOf } from './code-facts.ts';
 
-/** Calls that a worker takes signed only. */
-const MOVES_BODY = /^(?:set_velocity|stop|set_upper_body|runtime\.cancel)$/;
-const SIGNED_ONLY = `
-This robot takes what moves it signed, and this program does not sign: the call is refused with PERMISSION_DENIED.
-examples/python/flow_signed.py shows how to sign.
-`;
+/** Width that a line may have before a value is written over several. */
+const WIDTH = 100;
 
-/** The call as a whole Python program over the wire alone: LiveKit's SDK and HTTP, nothing of ours. */
+/** The call as a whole program for the Python client library; it runs as it is beside `npm start`. */
 export function pythonProgram(facts: CodeFacts): string {
-  const isPicture = facts.callable.kind === 'picture';
-  const method = facts.callable.kind === 'skill' ? 'runtime.tools_call' : facts.callable.id;
+  const { body, imports } = bodyOf(facts);
   return `"""${oneLine(facts.callable.title).replaceAll('"', "'").replaceAll('\\', '')}.
 
-    pip install httpx livekit
-    PLATFORM_RCS_URL=http://localhost:8080/rcs PLATFORM_API_KEY=... python3 call.py
+In a clone of SimpleSim, with the platform's address and key from .simplesim/local.json (rcs_url, api_key):
 
-With \`npm start\` both values stand in .simplesim/local.json.
-${facts.profile === 'worker' && MOVES_BODY.test(facts.callable.id) ? SIGNED_ONLY : ''}"""
+    pip install "./clients/python[realtime]"
+    PLATFORM_RCS_URL=... PLATFORM_API_KEY=... python3 call.py
+"""
 
 import asyncio
-import json
-import os
-${facts.callable.kind === 'skill' ? 'import uuid\n' : ''}
-import httpx
-from livekit import rtc
-
-RCS_URL = os.environ.get("PLATFORM_RCS_URL", "http://localhost:8080/rcs")
-API_KEY = os.environ["PLATFORM_API_KEY"]
-METHOD = ${literal(method)}
-REQUEST = ${requestOf(facts)}
-RESPONSE_TIMEOUT_S = ${responseTimeoutS(facts)}
+${imports.map((name) => `import ${name}\n`).join('')}
+from platform_robot_sdk import AsyncClient, connect
 
 
-async def main():
-    headers = {"Authorization": f"Bearer {API_KEY}"}
-    async with httpx.AsyncClient(base_url=f"{RCS_URL}/v1", headers=headers, timeout=60) as http:
+async def main() -> None:
+    async with AsyncClient() as client:
 ${robotLines(facts.robotId)}
-        answer = await http.post(f"/robots/{robot_id}/session", json={"worker_names": []})
-        answer.raise_for_status()
-        session = answer.json()
-    room = rtc.Room()
-${isPicture ? PICTURE_BEFORE : ''}    await room.connect(session["livekit_url"], session["participant_token"], rtc.RoomOptions(auto_subscribe=False))
-    try:
-        reply = await call(room, await robot_in(room))
-        print(json.dumps(reply, indent=2))
-${isPicture ? pictureAfter(facts.input) : ''}    finally:
-        await room.disconnect()
-
-
-async def robot_in(room):
-    """Identity of the robot: the participant called simplesim, as soon as it is in the room."""
-    while True:
-        for identity in list(room.remote_participants):
-            if identity == "simplesim" or identity.startswith(("simplesim-", "simplesim:")):
-                return identity
-        await asyncio.sleep(0.2)
-
-
-async def call(room, robot):
-    reply = await room.local_participant.perform_rpc(
-        destination_identity=robot, method=METHOD, payload=json.dumps(REQUEST), response_timeout=RESPONSE_TIMEOUT_S
-    )
-    return json.loads(reply)
+        async with connect(${connectArgs(facts)}) as session:
+            await session.wait_until_ready(timeout_s=60)
+${indented(body, 12)}
 
 
 asyncio.run(main())
 `;
 }
 
-const robotLines = (robotId: string | null): string =>
-  robotId === null
-    ? `        robots = await http.get("/robots")
-        robots.raise_for_status()
-        robot_id = robots.json()["robots"][0]["id"]`
-    : `        robot_id = ${literal(robotId)}`;
-
-function requestOf({ callable, input, options }: CodeFacts): string {
-  if (callable.kind === 'picture') {
-    const { camera, size } = pictureOf(input);
-    const selector = { kind: 'id', id: camera };
-    return literal({ selector, options: size, stream: { id: 'picture', topic: 'platform.camera_capture' } });
-  }
-  if (callable.kind === 'read') return literal(input ?? {});
-  // With an id of its own the same call may be sent again when a reply gets lost: it never runs twice.
-  const { action_id, ...rest } = options;
-  const more = Object.entries(rest).map(([key, value]) => `, ${literal(key)}: ${literal(value)}`);
-  const id = action_id === undefined ? 'str(uuid.uuid4())' : literal(action_id);
-  return `{
-    "name": ${literal(callable.id)},
-    "input": ${literal(input ?? {})},
-    "options": {"action_id": ${id}${more.join('')}},
-}`;
+interface Body {
+  body: string;
+  /** Modules of the standard library that it needs. */
+  imports: readonly string[];
 }
 
-/** A deadline of its own, and time for the reply. */
-const responseTimeoutS = ({ options }: CodeFacts): number =>
-  typeof options.deadline_s === 'number' ? Math.ceil(options.deadline_s) + 10 : 120;
+const robotLines = (robotId: string | null): string =>
+  robotId === null
+    ? '        robot_id = (await client.robots.list(limit=1)).robots[0].id'
+    : `        robot_id = ${literal(robotId)}`;
 
-const PICTURE_BEFORE = `    picture = asyncio.get_running_loop().create_future()
+/** `keep_session`: the page that shows this program stays the robot. */
+const connectArgs = ({ profile }: CodeFacts): string => {
+  const prefix = profile === 'worker' ? `, rcw_identity_prefix=${literal(runtimeName('worker'))}` : '';
+  return `client, robot_id, worker_names=[]${prefix}, keep_session=True`;
+};
 
-    async def receive(reader):
-        picture.set_result(b"".join([chunk async for chunk in reader]))
+function bodyOf(facts: CodeFacts): Body {
+  switch (facts.callable.kind) {
+    case 'skill':
+      return { body: skillBody(facts), imports: [] };
+    case 'picture':
+      return { body: pictureBody(facts.input), imports: [] };
+    case 'read':
+      return readBody(facts.callable.id, recordOf(facts.input));
+  }
+}
 
-    tasks = []
-    room.register_byte_stream_handler(
-        "platform.camera_capture", lambda reader, _identity: tasks.append(asyncio.create_task(receive(reader)))
-    )
-`;
+function skillBody({ callable, input, options }: CodeFacts): string {
+  const named = Object.entries({ action_id: options.action_id, deadline_s: options.deadline_s })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${literal(value)}`);
+  const args = [literal(callable.id), literal(input ?? {}, 16), ...named];
+  return `ended = await session.invoke(${args.join(', ')})\nprint(ended)`;
+}
 
-const pictureAfter = (input: unknown): string => `        if reply["status"] == "done":
-            data = await asyncio.wait_for(picture, 30)
-            with open(${literal(`${pictureOf(input).camera}.jpg`)}, "wb") as file:
-                file.write(data)
-`;
+function pictureBody(input: unknown): string {
+  const { camera, size } = pictureOf(input);
+  const named = Object.entries(size).map(([name, value]) => `${name}=${literal(value)}`);
+  return `picture = await session.get_vision(${[literal(camera), ...named].join(', ')})
+picture.save(${literal(`${camera}.jpg`)})
+print(picture.frame)`;
+}
 
-/** A value as a Python literal. */
-export function literal(value: unknown): string {
+const model = (call: string): Body => ({ body: `reply = ${call}\nprint(reply.model_dump_json(indent=2))`, imports: [] });
+const plain = (call: string): Body => ({ body: `reply = ${call}\nprint(json.dumps(reply, indent=2))`, imports: ['json'] });
+
+function readBody(method: string, input: Readonly<Record<string, unknown>>): Body {
+  const filter = Object.entries(input)
+    .map(([name, value]) => `${name}=${literal(value)}`)
+    .join(', ');
+  switch (method) {
+    case 'runtime.state':
+      return model('await session.state.get("robot_status")');
+    case 'runtime.scene_state':
+      return model(`await session.scene(${filter})`);
+    case 'runtime.scene_layout':
+      return model('await session.layout()');
+    case 'runtime.tools_list':
+      return {
+        body: 'for skill in await session.discover_skills():\n    print(skill.name, json.dumps(skill.input_schema))',
+        imports: ['json'],
+      };
+    case 'runtime.capabilities':
+      return plain('await session.get_capabilities()');
+    case 'runtime.manifest':
+      return plain('await session.state.get("manifest")');
+    case 'runtime.cancel':
+      return { body: `print(await session.cancel_action(${literal(cancelledId(input))}))`, imports: [] };
+    default:
+      return plain(`await session.call(${[literal(method), ...(filter === '' ? [] : [literal(input, 16)])].join(', ')})`);
+  }
+}
+
+const cancelledId = (input: Readonly<Record<string, unknown>>): unknown => recordOf(input.options).action_id ?? CANCEL_ACTIVE;
+
+/**
+ * A value as a Python literal, on one line while that is short.
+ * @param column where the closing bracket of a longer one stands, spaces from the left
+ */
+export function literal(value: unknown, column = 0): string {
+  const line = oneLineLiteral(value);
+  if (line.length + column <= WIDTH - 40 || typeof value !== 'object' || value === null) return line;
+  const pad = ' '.repeat(4);
+  const parts = Array.isArray(value)
+    ? value.map((item) => literal(item, column + 4))
+    : Object.entries(value).map(([key, inner]) => `${oneLineLiteral(key)}: ${literal(inner, column + 4)}`);
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  return `${open}\n${parts.map((part) => `${indented(part, pad.length)},\n`).join('')}${close}`;
+}
+
+function oneLineLiteral(value: unknown): string {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
-  if (typeof value === 'object')
-    return `{${Object.entries(value)
-      .map(([key, inner]) => `${literal(key)}: ${literal(inner)}`)
-      .join(', ')}}`;
+  if (Array.isArray(value)) return `[${value.map(oneLineLiteral).join(', ')}]`;
+  if (typeof value === 'object') {
+    const parts = Object.entries(value).map(([key, inner]) => `${oneLineLiteral(key)}: ${oneLineLiteral(inner)}`);
+    return `{${parts.join(', ')}}`;
+  }
   // JSON's escapes of text are Python's too, surrogate pairs excepted, which JSON.stringify leaves as characters.
   return JSON.stringify(value);
 }

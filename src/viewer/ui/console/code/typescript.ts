@@ -1,17 +1,19 @@
-import { type CodeFacts, oneLine, pictureOf } from './code-facts.ts';
+import { runtimeName } from '../../../../protocol/identity.ts';
+import { type CodeFacts, indented, oneLine, pictureOf } from './code-facts.ts';
 
 const PACKAGE = 'platform-robot-sdk';
 const WIDTH = 110;
 
 /** The call as a whole program for the TypeScript client library; it runs as it is beside `npm start`. */
 export function typescriptProgram(facts: CodeFacts): string {
+  const found = facts.profile === 'worker' ? `rcwIdentityPrefix: ${quoted(runtimeName('worker'))}, ` : '';
   const imports = facts.callable.kind === 'picture' ? "import { writeFile } from 'node:fs/promises';\n" : '';
   return `${imports}import { Client, connect } from '${PACKAGE}';
 
 // ${oneLine(facts.callable.title)}. The platform and its key come from PLATFORM_RCS_URL and PLATFORM_API_KEY.
 const client = new Client();
 ${robotLines(facts.robotId)}
-const session = await connect(client, robotId, { workerNames: [], keepSession: true });
+const session = await connect(client, robotId, { workerNames: [], ${found}keepSession: true });
 try {
   await session.waitUntilReady({ timeoutMs: 60_000 });
 ${indented(body(facts), 2)}
@@ -33,14 +35,12 @@ function body(facts: CodeFacts): string {
   return `const reply = ${readCall(callable.id, input)};\nconsole.log(JSON.stringify(reply, null, 2));`;
 }
 
-function skillBody({ callable, input, options, profile }: CodeFacts): string {
+function skillBody({ callable, input, options }: CodeFacts): string {
   const more = {
     ...(options.action_id === undefined ? {} : { actionId: options.action_id }),
     ...(options.deadline_s === undefined ? {} : { deadlineS: options.deadline_s }),
   };
-  // Of a robot in a page the types take the simulator's skills for granted.
-  const name = profile === 'worker' ? `${quoted(callable.id)} as string` : quoted(callable.id);
-  const args = [name, literal(input ?? {}), ...(Object.keys(more).length === 0 ? [] : [literal(more)])];
+  const args = [quoted(callable.id), literal(input ?? {}), ...(Object.keys(more).length === 0 ? [] : [literal(more)])];
   return `const ended = await session.invoke(${args.join(', ')});
 if (ended.status === 'done') console.log('done', ended.result);
 else console.log(ended.error.code, ended.error.message);`;
@@ -97,5 +97,3 @@ function oneLineLiteral(value: unknown): string {
 const keyOf = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : quoted(key));
 
 const quoted = (text: string): string => `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
-
-const indented = (text: string, spaces: number): string => text.replaceAll(/^(?=.)/gm, ' '.repeat(spaces));
