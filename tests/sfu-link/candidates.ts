@@ -1,0 +1,54 @@
+/** Makes both ends of a signal connection believe that the SFU is where the link is. */
+import { SignalRequest, SignalResponse, TrickleRequest } from '@livekit/protocol';
+
+/** Where the media of the SFU is reached: its own ports, or those of the link. */
+export interface MediaPorts {
+  udp: number;
+  tcp: number;
+}
+
+/** `candidate:<foundation> <component> <transport> <priority> <address> <port> typ …` */
+const CANDIDATE = /(candidate:\S+ \d+ (udp|tcp) \d+ \S+) (\d+) typ/gi;
+
+/**
+ * What the SFU says: its candidates get the ports of the link. Those of a transport that the link does not carry are left out.
+ * @param learn is told the SFU's own ports as they show
+ */
+export function moveCandidates(
+  message: Uint8Array,
+  link: Partial<MediaPorts>,
+  learn: (ports: Partial<MediaPorts>) => void,
+): Uint8Array | null {
+  const response = SignalResponse.fromBinary(message);
+  const move = (text: string): string =>
+    text.replace(CANDIDATE, (_all, head: string, transport: string, port: string) => {
+      const kind = transport.toLowerCase() as keyof MediaPorts;
+      learn({ [kind]: Number(port) });
+      return `${head} ${link[kind] ?? NO_PORT} typ`;
+    });
+  const { message: said } = response;
+  if (said.case === 'answer' || said.case === 'offer') said.value.sdp = dropUncarried(move(said.value.sdp));
+  else if (said.case === 'trickle') {
+    const moved = move(said.value.candidateInit);
+    if (isUncarried(moved)) return null;
+    said.value.candidateInit = moved;
+  } else return message;
+  return response.toBinary();
+}
+
+/** What a participant says: its own candidates are left out, or the SFU would reach it beside the link. */
+export function hideCandidates(message: Uint8Array): Uint8Array | null {
+  const request = SignalRequest.fromBinary(message);
+  const { message: said } = request;
+  if (said.case === 'trickle') {
+    if (!said.value.final) return null;
+    request.message = { case: 'trickle', value: new TrickleRequest({ ...said.value, candidateInit: '{"candidate":""}' }) };
+  } else if (said.case === 'answer' || said.case === 'offer') {
+    said.value.sdp = said.value.sdp.replace(/^a=candidate:.*\r?\n/gm, '');
+  } else return message;
+  return request.toBinary();
+}
+
+const NO_PORT = 0;
+const isUncarried = (candidate: string): boolean => candidate.includes(` ${NO_PORT} typ`);
+const dropUncarried = (sdp: string): string => sdp.replace(/^a=candidate:.* 0 typ.*\r?\n/gm, '');
