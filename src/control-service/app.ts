@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { count, eq } from 'drizzle-orm';
 import { type Context, Hono } from 'hono';
 import { type ErrorBody, isFitText } from '../protocol/control-service.ts';
+import { isServiceErrorCode } from '../protocol/service-errors.ts';
 import { type Caller, findCaller } from './accounts.ts';
 import { apiPageFile } from './api-page.ts';
 import { isDatabaseDown } from './db/postgres-server.ts';
@@ -50,6 +51,8 @@ export interface AppOptions {
 const OPERATION_LIMIT_MS = 25_000;
 /** Ids as the service makes them; what is none is not logged. */
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** Longer than any method that Node takes; an application without its server takes any. */
+const METHOD_LOGGED_MAX_LENGTH = 20;
 /** What a proxy may say it has taken off the path. */
 const PATH_PREFIX = /^(?:\/[\w.~-]{1,64}){1,8}$/;
 /** For log and figures, as in nginx's: the caller has gone, and no answer reaches them. */
@@ -206,7 +209,9 @@ function refuse({ deps, metrics }: Service, c: Context<Env>, error: unknown): Re
         : ServiceError.unforeseen();
   if (refusal !== error) deps.log({ level: 'error', event: 'unforeseen_error', request_id: requestId, ...errorFacts(error) });
   facts.code = refusal.code;
-  if (refusal.code.startsWith('claim.')) metrics.claimRefused(refusal.code.slice('claim.'.length));
+  if (isServiceErrorCode(refusal.code) && refusal.code.startsWith('claim.')) {
+    metrics.claimRefused(refusal.code.slice('claim.'.length));
+  }
   const body: ErrorBody = {
     code: refusal.code,
     message: refusal.message,
@@ -223,7 +228,7 @@ function note({ deps, metrics }: Service, c: Context<Env>, durationMs: number): 
   const entry: LogEntry = { level: status >= 500 ? 'error' : 'info', event: 'request', request_id: c.get('requestId') };
   deps.log({
     ...entry,
-    method,
+    method: method.slice(0, METHOD_LOGGED_MAX_LENGTH),
     face,
     route,
     robot_id: robotId,

@@ -3,6 +3,8 @@ import type { LogEntry } from './deps.ts';
 /** Where an error came from: `at place (file:line:column)`. */
 const FRAME = /^\s+at .{1,300}$/;
 const FRAMES_MAX = 8;
+/** Room for all of these frames. */
+const FIELD_MAX_LENGTH = 4_096;
 /** Codes of Node and PostgreSQL: words, never what a request held. */
 const CODE = /^[\w.-]{1,64}$/;
 
@@ -20,9 +22,11 @@ export function errorFacts(error: unknown): Omit<LogEntry, 'level' | 'event'> {
   return { error: causes.join(' < '), at: framesOf(error).join(' < ') };
 }
 
-/** One line of JSON, for a log that programs read. */
+/** One line of JSON, for a log that programs read. No field fills it, whoever had a say in what it holds. */
 export const formatLogLine = (entry: LogEntry, nowMs: number): string =>
-  JSON.stringify({ time: new Date(nowMs).toISOString(), ...entry });
+  JSON.stringify({ time: new Date(nowMs).toISOString(), ...entry }, (_, value: unknown) =>
+    typeof value === 'string' ? value.slice(0, FIELD_MAX_LENGTH) : value,
+  );
 
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;

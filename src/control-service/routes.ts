@@ -264,7 +264,7 @@ export function routesOf(face: Face): Route[] {
         tag: 'Commands',
         summary: 'Move a robot a little',
         description:
-          'A short, bounded `set_velocity`. The answer comes when the robot stands again. When the runtime refuses or fails, the answer is 409 with the runtime’s own code (docs/errors.md).',
+          'A short, bounded `set_velocity`. The answer comes when the robot stands again. When the runtime refuses or fails, the answer is 409 with the runtime’s own code (docs/errors.md); 502 `runtime.call_failed` for a code that is not among those.',
         body: semanticCommandSchema,
         answer: 'accepted',
         refusals: [...COMMAND_REFUSALS, 'robot.not_stopped'],

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../protocol/error-codes.ts';
+import { ERROR_CODES, type ErrorCode } from '../protocol/error-codes.ts';
 import {
   SERVICE_ERRORS,
   type ServiceErrorCode,
@@ -6,6 +6,13 @@ import {
   UNAUTHORIZED_HINTS,
   type UnauthorizedReason,
 } from '../protocol/service-errors.ts';
+
+/** What may be passed on as a runtime's own code: a word, never text that somebody chose to fill a log with. */
+const RUNTIME_CODE = /^[\w.-]{1,64}$/;
+/** Of a sentence that is passed on within one of the service's. */
+const FOREIGN_TEXT_MAX_LENGTH = 500;
+/** How many participants an answer names. */
+const IDENTITIES_NAMED_MAX = 10;
 
 /**
  * A request that is refused: HTTP status, a code for programs and a sentence for people. The code is one of the service's own
@@ -161,11 +168,14 @@ export class ServiceError extends Error {
   }
 
   static runtimeAmbiguous(identities: string[]): ServiceError {
+    // A room takes as many as come, and each has a name of up to 256 characters.
+    const named = identities.slice(0, IDENTITIES_NAMED_MAX);
+    const rest = identities.length > named.length ? `, and ${identities.length - named.length} more` : '';
     return new ServiceError(
       409,
       'runtime.ambiguous',
-      `Several runtimes are in the room of this robot (${identities.join(', ')}). Close all of them but one, then try again.`,
-      { details: { identities } },
+      `Several runtimes are in the room of this robot (${named.join(', ')}${rest}). Close all of them but one, then try again.`,
+      { details: { identities: named } },
     );
   }
 
@@ -189,6 +199,25 @@ export class ServiceError extends Error {
 
   static runtimeRefused(message: string, actionId: string): ServiceError {
     return new ServiceError(502, 'runtime.call_failed', message, { details: { action_id: actionId } });
+  }
+
+  /**
+   * What a runtime said instead of doing it. Only codes of the contract become codes of an answer, for these are logged and counted: a
+   * runtime is whoever has its owner's room key, and may say anything.
+   */
+  static saidByRuntime(said: { code: string; message: string; details?: unknown }): ServiceError {
+    const { code } = said;
+    const details = typeof said.details === 'object' && !Array.isArray(said.details) ? { ...said.details } : {};
+    if (Object.hasOwn(ERROR_CODES, code)) return new ServiceError(409, code as ErrorCode, said.message, { details });
+    const message = said.message.slice(0, FOREIGN_TEXT_MAX_LENGTH);
+    return new ServiceError(
+      502,
+      'runtime.call_failed',
+      `The runtime failed with a code that is none of the contract: ${message}`,
+      {
+        details: { ...details, ...(RUNTIME_CODE.test(code) ? { runtime_code: code } : {}) },
+      },
+    );
   }
 
   static tooLargeToSign(actionId: string): ServiceError {

@@ -160,3 +160,6 @@ export type UnauthorizedReason = keyof typeof UNAUTHORIZED_HINTS;
 
 export type ServiceErrorCode = keyof typeof SERVICE_ERRORS;
 export type ServiceErrorStatus = (typeof SERVICE_ERRORS)[ServiceErrorCode]['status'];
+
+/** Whether the service itself refuses so. */
+export const isServiceErrorCode = (code: string): code is ServiceErrorCode => Object.hasOwn(SERVICE_ERRORS, code);

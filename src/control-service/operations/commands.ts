@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActionResult, Guard } from '../../protocol/action.ts';
 import type { SemanticCommand, SessionCommandRequest } from '../../protocol/control-service.ts';
-import type { RuntimeError } from '../../protocol/error-codes.ts';
 import { fitsRpc } from '../../protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import type { Caller } from '../accounts.ts';
@@ -64,7 +63,7 @@ export async function sessionCommand(
 
 /**
  * Moves the robot a little; ends when it stands again.
- * @throws 409 with the runtime's own code when it did not move, `robot.not_stopped` when it may not stand
+ * @throws 409 with the runtime's own code when it did not move (502 when the contract has no such code), `robot.not_stopped` when it may not stand
  */
 export async function semanticCommand(
   deps: ServiceDeps,
@@ -82,7 +81,7 @@ export async function semanticCommand(
   }
   const input = { ...motion, ...(turn === undefined ? {} : { wz: turn }), duration_s: SEMANTIC_MOTION_S };
   const result = await callSkill(deps, line, { skill: 'set_velocity', input, actionId, waitS, signal });
-  if (result.error) throw failureOf(result.error);
+  if (result.error) throw ServiceError.saidByRuntime(result.error);
 }
 
 /**
@@ -106,7 +105,10 @@ async function drive(deps: ServiceDeps, line: RuntimeLine, call: SkillCall): Pro
     const result = await callSkill(deps, line, call);
     if (result.error) {
       // Without `meta` no action came of it.
-      return { failure: failureOf(result.error), mayMove: 'meta' in result && result.error.details?.attempted !== false };
+      return {
+        failure: ServiceError.saidByRuntime(result.error),
+        mayMove: 'meta' in result && result.error.details?.attempted !== false,
+      };
     }
     await sleep(SEMANTIC_MOTION_S * 1000, undefined, call.signal ? { signal: call.signal } : {});
     return { failure: null, mayMove: true };
@@ -134,8 +136,5 @@ async function stop(deps: ServiceDeps, line: RuntimeLine, driveId: string): Prom
   deps.log({ level: 'error', event: 'robot_not_stopped', room: line.room, action_id: driveId });
   throw ServiceError.robotNotStopped(driveId, why);
 }
-
-/** What the runtime said, as the answer to a request. */
-const failureOf = ({ code, message, details }: RuntimeError): ServiceError => new ServiceError(409, code, message, { details });
 
 const newActionId = (deps: ServiceDeps): string => newId(deps.clock.nowMs(), deps.randomBytes);

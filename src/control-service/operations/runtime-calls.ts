@@ -165,8 +165,7 @@ export async function isWorker(
   const manifest = manifestSchema.safeParse(parseJson(reply));
   if (!manifest.success) return false;
   const { profile, error } = manifest.data;
-  if (error && error.code !== 'METHOD_NOT_FOUND')
-    throw new ServiceError(409, error.code as ServiceError['code'], error.message, { details: error.details ?? {} });
+  if (error && error.code !== 'METHOD_NOT_FOUND') throw ServiceError.saidByRuntime(error);
   return profile === 'worker';
 }
 
