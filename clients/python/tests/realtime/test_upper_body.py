@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from platform_robot_sdk import STANDING_POSE, ArmPose, CallTimeoutError, RcwRuntimeError
+from platform_robot_sdk.realtime.transport import CallError
 from realtime.fake_room import WORKER, FakeRoom, FakeRuntime, guard
 
 Open = Callable[..., Any]
@@ -190,3 +191,26 @@ async def test_a_packet_that_got_lost_or_was_overtaken_is_made_good_by_the_next(
     assert stream.packets == 5
     assert len(overtaken) == 1
     assert rolls(worker) == [0.1, 0.4, 0.18]
+
+
+@pytest.mark.parametrize("skill", ["stop", "set_velocity"])
+async def test_a_stop_and_a_standstill_that_got_lost_are_put_again_with_the_same_action_id(
+    open_worker: Open, worker: FakeRuntime, room: FakeRoom, skill: str
+) -> None:
+    real = worker.tools_call
+    ids: list[str] = []
+
+    async def call(request: Any) -> Any:
+        if request["name"] == skill:
+            ids.append(request["options"]["action_id"])
+            if len(ids) <= 2:
+                raise CallError("lost")
+        return await real(request)
+
+    room.methods["runtime.tools_call"] = call
+    async with open_worker() as session:
+        stream = await session.stream_upper_body([raised(0.1)], rate_hz=10)
+    assert stream.packets == 2
+    assert len(ids) == 3
+    assert len(set(ids)) == 1
+    assert [run[0] for run in worker.runs] == ["stop", "set_upper_body", "set_upper_body", "set_velocity"]

@@ -26,7 +26,7 @@ from .room_link import RoomLink
 from .signing import ControlSigner
 from .states import States
 from .transport import Json
-from .upper_body import ArmPose, UpperBodyStream, stream_upper_body
+from .upper_body import ArmCalls, ArmPose, UpperBodyStream, stream_upper_body
 from .vision import Vision, VisionOptions, VisionReceiver
 from .waiting import random_id, within
 from .wire import CANCEL, TOOLS_CALL, is_action_result, read_action_result, read_as
@@ -34,6 +34,8 @@ from .wire import CANCEL, TOOLS_CALL, is_action_result, read_action_result, read
 CANCEL_ACTIVE = "cancel-active"
 # A worker answers a pose at once, and a stop when it stands.
 _ARM_REPLY_S = 5.0
+# For the stop before poses and the standstill after them: long enough to put them again several times.
+_REST_REPLY_S = 20.0
 # Who waits for longer is told once what for.
 _TELL_WAITING_AFTER_S = 5.0
 
@@ -255,11 +257,14 @@ class PlatformSession:
             ValueError: `rate_hz` is below 10 or above 120.
         """
 
-        async def call(name: str, params: Mapping[str, Any]) -> ActionResult:
-            payload = {"name": name, "input": params, "options": {"action_id": random_id("arm")}}
+        async def pose(params: Mapping[str, Any]) -> ActionResult:
+            payload = {"name": "set_upper_body", "input": params, "options": {"action_id": random_id("arm")}}
             return read_action_result(await self._link.ask_once(TOOLS_CALL, payload, _ARM_REPLY_S))
 
-        return await stream_upper_body(call, poses, rate_hz)
+        def surely(skill: str, params: Mapping[str, Any]) -> Awaitable[ActionResult]:
+            return invoke_surely(self._link, SkillRequest(skill, params, random_id("arm")), _REST_REPLY_S)
+
+        return await stream_upper_body(ArmCalls(pose, surely), poses, rate_hz)
 
     async def scene(
         self,

@@ -29,8 +29,15 @@ _SILENCE_S = 2.0
 # A source of poses that does not end by then is left to itself.
 _CLOSE_S = 1.0
 
-Call = Callable[[str, Mapping[str, Any]], Awaitable[ActionResult]]
-"""Sends one call and gives the end of its action."""
+
+@dataclass(frozen=True)
+class ArmCalls:
+    """The two ways to a worker; both give the end of the action."""
+
+    pose: Callable[[Mapping[str, Any]], Awaitable[ActionResult]]
+    """Once: a pose that got lost is made good by the next."""
+    surely: Callable[[str, Mapping[str, Any]], Awaitable[ActionResult]]
+    """A skill, again until it is answered: nothing makes good a stop that got lost."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +48,9 @@ class UpperBodyStream:
     """Poses sent, the standing one at the end included."""
 
 
-async def stream_upper_body(call: Call, poses: AsyncIterable[ArmPose] | Iterable[ArmPose], rate_hz: float) -> UpperBodyStream:
+async def stream_upper_body(
+    calls: ArmCalls, poses: AsyncIterable[ArmPose] | Iterable[ArmPose], rate_hz: float
+) -> UpperBodyStream:
     """Streams poses: stop first, then the current pose again and again, at the end the standing pose and a zero velocity.
 
     The end comes also after a failure, and when the waiting is cancelled. Each pose is sent at least once, and again until the
@@ -56,16 +65,16 @@ async def stream_upper_body(call: Call, poses: AsyncIterable[ArmPose] | Iterable
         raise ValueError(
             f"rate_hz is {rate_hz:g}; take {_MIN_RATE_HZ:g} to {_MAX_RATE_HZ:g}: below, a late packet lets the arms go limp."
         )
-    _done(await call("stop", {}))
+    _done(await calls.surely("stop", {}))
     source = _AsyncSource(poses) if isinstance(poses, AsyncIterable) else _Source(poses)
-    line = _Line(call)
+    line = _Line(calls)
     try:
         await _send_all(source, line, rate_hz)
     except BaseException:
         # The arms come first; what went wrong is told then, and not what may go wrong now.
-        await _finish(source, line, call, rate_hz, is_quiet=True)
+        await _finish(source, line, calls, rate_hz, is_quiet=True)
         raise
-    await _finish(source, line, call, rate_hz, is_quiet=False)
+    await _finish(source, line, calls, rate_hz, is_quiet=False)
     return UpperBodyStream(packets=line.packets)
 
 
@@ -80,12 +89,12 @@ async def _send_all(source: _Source | _AsyncSource, line: _Line, rate_hz: float)
         line.check()
 
 
-async def _finish(source: _Source | _AsyncSource, line: _Line, call: Call, rate_hz: float, *, is_quiet: bool) -> None:
+async def _finish(source: _Source | _AsyncSource, line: _Line, calls: ArmCalls, rate_hz: float, *, is_quiet: bool) -> None:
     async def finish() -> None:
         last = line.send(STANDING_POSE)
         # One beat, not its reply: that may take longer than the arms hold without a packet.
         await asyncio.wait({last}, timeout=1 / rate_hz)
-        _done(await call("set_velocity", {"vx": 0, "vy": 0, "vyaw": 0}))
+        _done(await calls.surely("set_velocity", {"vx": 0, "vy": 0, "vyaw": 0}))
 
     async def finish_and_close() -> None:
         try:
@@ -109,8 +118,8 @@ async def _finish(source: _Source | _AsyncSource, line: _Line, call: Call, rate_
 class _Line:
     """Packets under way; none waits for the reply to the one before."""
 
-    def __init__(self, call: Call) -> None:
-        self._call = call
+    def __init__(self, calls: ArmCalls) -> None:
+        self._calls = calls
         self._under_way: set[asyncio.Task[None]] = set()
         self._answered = _now()
         self._failure: Exception | None = None
@@ -131,7 +140,7 @@ class _Line:
 
     async def _send(self, pose: ArmPose) -> None:
         try:
-            result = await self._call("set_upper_body", {"r_arm": list(pose["r_arm"]), "l_arm": list(pose["l_arm"])})
+            result = await self._calls.pose({"r_arm": list(pose["r_arm"]), "l_arm": list(pose["l_arm"])})
             self._answered = _now()
             _done(result)
         except TimeoutError:
