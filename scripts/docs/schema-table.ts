@@ -44,6 +44,8 @@ function valueText(schema: JsonSchema): string {
 
 function rangeOf(schema: JsonSchema): string {
   const parts: string[] = [];
+  const ofItems = [...new Set(schema.prefixItems?.map(rangeOf) ?? [])];
+  if (ofItems.length === 1 && ofItems[0] !== '') parts.push(`each ${ofItems[0]}`);
   const { minimum, exclusiveMinimum, minLength, maxLength, minItems, maxItems } = schema;
   const maximum = schema.maximum === Number.MAX_SAFE_INTEGER ? undefined : schema.maximum;
   const least = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum;

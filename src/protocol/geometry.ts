@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { atan2, cos, sin } from './portable-math.ts';
+import { MAX_HEADING_DEG, MAX_POSITION_M, UNIT_LENGTH_TOLERANCE } from './limits.ts';
+import { atan2, cos, hypot, sin } from './portable-math.ts';
 
 /** Metres, [x, y, z]; the frame is named by whoever holds it. */
 export type Vec3 = readonly [number, number, number];
@@ -15,12 +16,43 @@ export interface PlanarPose {
 export const vec3Schema = z.tuple([z.number(), z.number(), z.number()]).describe('metres, [x, y, z]');
 export const quatSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]).describe('unit quaternion, [x, y, z, w]');
 
+const coordinate = z.number().min(-MAX_POSITION_M).max(MAX_POSITION_M);
+/** A point of the world as clients send it. */
+export const positionInputSchema = z.tuple([coordinate, coordinate, coordinate]).describe('metres, [x, y, z]');
+
+const [SHORTEST, LONGEST] = [1 - UNIT_LENGTH_TOLERANCE, 1 + UNIT_LENGTH_TOLERANCE];
+// The length bounds them; that is what is checked, and told in one sentence.
+const component = z.number().meta({ minimum: -LONGEST, maximum: LONGEST });
+/** A quaternion as clients send it: about as long as 1, and normalised here. Any other means nothing, and its squares may overflow. */
+export const quatInputSchema = z
+  .tuple([component, component, component, component])
+  .superRefine((quat, ctx) => {
+    const length = lengthOf(quat);
+    if (length >= SHORTEST && length <= LONGEST) return;
+    const message = `must be a unit quaternion, [x, y, z, w]; its length is ${Number(length.toPrecision(4))}. Normalise it (divide each number by the length), or send yaw_deg`;
+    ctx.addIssue({ code: 'custom', message, params: { length: { minimum: SHORTEST, maximum: LONGEST } } });
+  })
+  .transform((quat): [number, number, number, number] => {
+    const length = lengthOf(quat);
+    return [quat[0] / length, quat[1] / length, quat[2] / length, quat[3] / length];
+  });
+
+/** Length of a quaternion, also where the squares of its numbers overflow, or vanish. */
+function lengthOf(quat: Quat): number {
+  const largest = Math.max(...quat.map(Math.abs));
+  if (largest === 0) return 0;
+  const [x, y, z, w] = quat;
+  return largest * hypot(hypot(x / largest, y / largest, z / largest), w / largest);
+}
+
 /** A pose as clients send it. `frame_id` may only be the world. */
 export const poseInputSchema = z.strictObject({
   frame_id: z.literal('world').optional().describe('only "world"'),
-  position: vec3Schema,
-  orientation_xyzw: quatSchema.optional().describe('unit quaternion, [x, y, z, w]; its heading counts unless yaw_deg is given'),
-  yaw_deg: z.number().min(-3600).max(3600).optional().describe('heading in degrees, positive turns left'),
+  position: positionInputSchema,
+  orientation_xyzw: quatInputSchema
+    .optional()
+    .describe('unit quaternion, [x, y, z, w], within 1 % of length 1; its heading counts unless yaw_deg is given'),
+  yaw_deg: z.number().min(-MAX_HEADING_DEG).max(MAX_HEADING_DEG).optional().describe('heading in degrees, positive turns left'),
 });
 export type PoseInput = z.infer<typeof poseInputSchema>;
 

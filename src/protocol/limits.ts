@@ -31,6 +31,18 @@ export const MAX_ANGULAR_RPS2 = 3;
 export const DEFAULT_VELOCITY_DURATION_S = 0.5;
 export const MAX_VELOCITY_DURATION_S = 300;
 
+/** No scene is larger: a position of a call is at most this far from the origin of the world, along each axis. */
+export const MAX_POSITION_M = 1_000;
+/** Ten turns: a heading of a call may have been summed up. */
+export const MAX_HEADING_DEG = 3_600;
+/** What the length of a quaternion of a call may differ from 1 by, as rounding does; it is normalised. */
+export const UNIT_LENGTH_TOLERANCE = 0.01;
+/** Seeds are whole numbers of 32 bits. */
+export const MAX_SEED = 4_294_967_295;
+
+/** What `go_to` takes as `tolerance_m`. */
+export const MIN_GO_TO_TOLERANCE_M = 0.01;
+export const MAX_GO_TO_TOLERANCE_M = 1;
 /** `go_to` a pose ends within these of it. */
 export const GO_TO_TOLERANCE_M = 0.05;
 export const GO_TO_TOLERANCE_YAW_DEG = 2;
@@ -69,6 +81,9 @@ export const LEGEND_MAX_ENTRIES = 256;
 /** Room-key lifetimes, in seconds. */
 export const ROOM_KEY_DEFAULT_TTL_S = 14_400;
 export const ROOM_KEY_MAX_TTL_S = 21_600;
+
+/** The last moment that a date can say, seconds since the epoch: times of tokens and envelopes lie before it. */
+export const MAX_DATE_S = 8_640_000_000_000;
 
 /** Product names that appear on the wire. */
 export const PRODUCT_NAME = 'simplesim';

@@ -1,5 +1,6 @@
 import { base64url, decodeJwt } from 'jose';
 import { profileOfIdentity, robotIdOfIdentity, runtimeName } from './identity.ts';
+import { MAX_DATE_S } from './limits.ts';
 import { isRuntimeProfile, type RuntimeProfile } from './profile.ts';
 
 const VERSION = 'k1';
@@ -227,7 +228,7 @@ function readClaims(token: string): Claims | null {
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 const milliseconds = (seconds: unknown): number | null =>
-  typeof seconds === 'number' && Number.isFinite(seconds) ? seconds * 1000 : null;
+  typeof seconds === 'number' && Math.abs(seconds) <= MAX_DATE_S ? seconds * 1000 : null;
 /** Does this host name this machine itself? @param host as in a URL, IPv6 in brackets */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(?:\.\d+){3}$/.test(host);

@@ -4,6 +4,7 @@
  * (RFC 7519: `sub` the holder, `jti` the id of the grant, `iat`, `exp`) and of proof of possession (RFC 7800: `cnf.jwk`).
  */
 import { z } from 'zod';
+import { MAX_DATE_S } from './limits.ts';
 import { openObject } from './open-object.ts';
 
 export const GRANT_TYPE = 'control-grant+jwt';
@@ -51,7 +52,7 @@ export const headerSchema = <T extends string>(type: T) =>
 
 const name = z.string().min(1).max(256);
 /** Seconds since the epoch; JWT allows fractions. */
-const numericDate = z.number().nonnegative();
+const numericDate = z.number().nonnegative().max(MAX_DATE_S);
 
 export const grantClaimsSchema = z.object({
   jti: name,

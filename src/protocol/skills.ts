@@ -26,7 +26,7 @@ export type PlaceTarget = z.infer<typeof placeTargetSchema>;
 
 const velocity = (unit: string, limit: number, meaning: string) =>
   z.number().default(0).describe(`${meaning}, ${unit}, body frame; beyond ±${limit} it is clamped and the reply says so`);
-const seedNumber = z.int().min(0).max(4_294_967_295);
+const seedNumber = z.int().min(0).max(limits.MAX_SEED);
 const seedSchema = seedNumber.describe('seed of every generator in the scene; the present one unless given');
 const beltSeedSchema = seedNumber.describe('starts the colours of new cubes anew');
 const sceneIdSchema = z.enum(SCENE_IDS).describe('which scene');
@@ -112,7 +112,12 @@ export const SKILLS = {
       'Walks to an entity and stops within reach of it, facing it; or to a pose, whose yaw_deg is honoured. Ends arrived, or says what is in the way.',
     input: z.strictObject({
       target: goToTargetSchema,
-      tolerance_m: z.number().min(0.01).max(1).optional().describe(`metres; for a pose ${limits.GO_TO_TOLERANCE_M} unless given`),
+      tolerance_m: z
+        .number()
+        .min(limits.MIN_GO_TO_TOLERANCE_M)
+        .max(limits.MAX_GO_TO_TOLERANCE_M)
+        .optional()
+        .describe(`metres; for a pose ${limits.GO_TO_TOLERANCE_M} unless given`),
     }),
     output: z.object({
       pose: poseSchema.describe('where the base is, measured'),

@@ -126,6 +126,8 @@ function sentence(
     const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : [];
     return { text: `${subject} must be one of ${quoted(options)}; it is ${found}.`, path, allowed: { enum: options } };
   }
+  // What no keyword of JSON Schema says: its own words, and the range as data.
+  if (issue.code === 'custom') return { text: `${subject} ${issue.message}.`, path, allowed: issue.params };
   if (!schema) return { text: `${subject}: ${issue.message}.`, path, allowed: undefined };
   return { text: `${subject} must be ${wanted(schema)}; it is ${found}.`, path, allowed: allowedOf(schema) };
 }

@@ -312,21 +312,70 @@ export function colourModes(t: TestRuntime, modes: readonly string[]): string[] 
   });
 }
 
+/** Along every axis, as far as a position may be: nothing of a scene is there, and the answer says which of its reasons that is. */
+const farPositions = (skill: string, code: string | null, codeOfHeight: string | null): Record<string, Case> =>
+  perItem(3, (index) => (t, limit) => {
+    const position = [0, -3, 0.075].map((value, axis) => (axis === index ? limit : value));
+    standAt(t, 0, -3, 0);
+    const pose = { position };
+    const input = skill === 'select_scene' ? { scene_id: 'warehouse', start_pose: pose } : { target: { kind: 'pose', pose } };
+    const reply = t.invoke(skill, input);
+    const told = reply.error?.code ?? null;
+    return told === (index === 2 ? codeOfHeight : code) ? [] : [`${skill} at ${position} is answered ${JSON.stringify(reply)}`];
+  });
+
+/** A quaternion of one number, as long as it may be: the heading is that of its direction. */
+const orientations = (skill: string): Record<string, Case> =>
+  perItem(4, (index) => (t, limit, random) => {
+    const [x, y] = freePlace(t, 0.8, random());
+    const orientation = [0, 0, 0, 0].map((value, at) => (at === index ? limit : value));
+    // A half turn about y or z faces the other way, one about x does not.
+    const headingDeg = index === 1 || index === 2 ? 180 : 0;
+    const pose = { position: [x, y, 0], orientation_xyzw: orientation };
+    if (skill === 'select_scene') {
+      const reply = t.invoke(skill, { scene_id: 'warehouse', start_pose: pose });
+      return [...done(reply), ...within('heading', wrapDeg(degrees(robotTruth(t.core).yawRad) - headingDeg), 0, 0.01)];
+    }
+    if (skill === 'go_to') {
+      standAt(t, x, y, 0);
+      const reply = t.invoke(skill, { target: { kind: 'pose', pose } });
+      return [...done(reply), ...within('heading', wrapDeg(degrees(robotTruth(t.core).yawRad) - headingDeg), 0, 2)];
+    }
+    // Those have no use for it, or answer for other reasons first; it must not be in the way.
+    const reply = t.invoke(skill, { target: { kind: 'pose', pose: { ...pose, position: [x, y, 0.075] } } });
+    return reply.error?.code === 'INVALID_INPUT' ? [`${skill} refuses ${orientation}: ${reply.error.message}`] : [];
+  });
+
+function perItem(count: number, make: (index: number) => Case): Record<string, Case> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`[${index}]`, make(index)]));
+}
+
+const keyed = (field: string, cases: Record<string, Case>): Record<string, Case> =>
+  Object.fromEntries(Object.entries(cases).map(([item, one]) => [field + item, one]));
+
 /** By key of the limit, without the keyword where minimum and maximum are tried alike. */
 export const PHYSICAL: Readonly<Record<string, Case>> = {
   'set_velocity.vx': velocity('vx'),
   'set_velocity.vy': velocity('vy'),
   'set_velocity.wz': turning,
   'set_velocity.duration_s': duration,
+  ...keyed('go_to.target[pose].pose.position', farPositions('go_to', 'GOAL_OUTSIDE_MAP', null)),
+  ...keyed('go_to.target[pose].pose.orientation_xyzw', orientations('go_to')),
   'go_to.target[pose].pose.yaw_deg': goToYaw,
   'go_to.tolerance_m': atTolerance,
   'place_entity.target[slot].index': placeSlot,
+  ...keyed('place_entity.target[pose].pose.position', farPositions('place_entity', 'HANDS_EMPTY', 'INVALID_INPUT')),
+  ...keyed('place_entity.target[pose].pose.orientation_xyzw', orientations('place_entity')),
   'place_entity.target[pose].pose.yaw_deg': placeYaw,
   'set_head.yaw': head('yaw'),
   'set_head.pitch': head('pitch'),
+  ...keyed('look_at.target[pose].pose.position', farPositions('look_at', null, 'OUT_OF_REACH')),
+  ...keyed('look_at.target[pose].pose.orientation_xyzw', orientations('look_at')),
   'look_at.target[pose].pose.yaw_deg': lookYaw,
   'reset.seed': seedOf('reset'),
   'select_scene.seed': seedOf('select_scene'),
+  ...keyed('select_scene.start_pose.position', farPositions('select_scene', 'GOAL_OUTSIDE_MAP', null)),
+  ...keyed('select_scene.start_pose.orientation_xyzw', orientations('select_scene')),
   'select_scene.start_pose.yaw_deg': startYaw,
   'set_sim_speed.speed': speed,
   'configure_benchmark.benchmark.seed': beltSeed,

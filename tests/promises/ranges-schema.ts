@@ -39,6 +39,9 @@ const KNOWN = new Set([
 /** A range that is clamped to stands in the description. */
 const CLAMPED = /beyond ±([\d.]+) it is clamped/;
 
+/** A list of numbers that are bounded by its length alone: what is past one of them is told of the whole. */
+export const UNIT_LISTS = ['orientation_xyzw'];
+
 const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -67,6 +70,9 @@ export function* limitsOf(
         ? String(branch.properties.kind.const)
         : '?';
     yield* limitsOf(`${name}[${kind}]`, branch, { ...at, branches: { ...at.branches, [at.path.join('.')]: kind } });
+  }
+  for (const [index, item] of (Array.isArray(schema.prefixItems) ? schema.prefixItems : []).entries()) {
+    yield* limitsOf(`${name}[${index}]`, item, { ...at, path: [...at.path, index] });
   }
   if (isObject(schema.items)) yield* limitsOf(`${name}[]`, schema.items, { ...at, path: [...at.path, 0] });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CAMERA_IDS } from '../../protocol/captures.ts';
-import { vec3Schema } from '../../protocol/geometry.ts';
+import { positionInputSchema } from '../../protocol/geometry.ts';
 import { CAPTURE_MAX_HEIGHT_PX, CAPTURE_MAX_WIDTH_PX, CAPTURE_MIN_PX } from '../../protocol/limits.ts';
 import { METHOD_NAMES, type MethodName } from '../../protocol/methods.ts';
 import type { FrameError } from './wire.ts';
@@ -28,8 +28,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   message('set_view', {
     view: z.enum(['orbit', 'top', 'head']).optional(),
     following: z.boolean().optional(),
-    eye: vec3Schema.optional(),
-    target: vec3Schema.optional(),
+    eye: positionInputSchema.optional(),
+    target: positionInputSchema.optional(),
   }).refine(({ eye, target }) => (eye === undefined) === (target === undefined), {
     message: 'eye and target belong together',
   }),
