@@ -1,5 +1,6 @@
 import { guard } from './action.ts';
 import { runtimeError } from './error-codes.ts';
+import { FairShelf } from './fair-shelf.ts';
 import { fitsRpc } from './json.ts';
 
 /** One call of a method by a participant. */
@@ -16,7 +17,7 @@ export type CallHandler = (call: IncomingCall) => Promise<string>;
 
 /** How long an answered call is remembered, for requests that a resumed connection delivers again. */
 const ANSWER_KEPT_MS = 60_000;
-/** How many answers are kept, whatever their age: some 30 MB of the largest ones, and 40 s of packets at 50 Hz. */
+/** How many answers are kept, whatever their age: some 30 MB of the largest ones, and 40 s of packets at 50 Hz. Each caller has a share. */
 const ANSWERS_KEPT = 2_048;
 
 interface Answered {
@@ -31,7 +32,7 @@ interface Answered {
  */
 export function createCallDesk(answer: CallHandler, now: () => number): CallHandler {
   const open = new Map<string, Promise<string>>();
-  const answered = new Map<string, Answered>();
+  const answered = new FairShelf<Answered>(ANSWERS_KEPT);
 
   return (call) => {
     forgetOld(answered, now());
@@ -43,7 +44,7 @@ export function createCallDesk(answer: CallHandler, now: () => number): CallHand
     // The reply never rejects.
     void reply.then(() => {
       open.delete(id);
-      answered.set(id, { reply, atMs: now() });
+      answered.put(id, call.callerIdentity, { reply, atMs: now() });
     });
     return reply;
   };
@@ -66,10 +67,8 @@ function refusal(code: 'PAYLOAD_TOO_LARGE' | 'INTERNAL', message: string): strin
   return JSON.stringify(guard(runtimeError(code, message, { worldChanged: 'unknown' })));
 }
 
-/** Entries are in the order of their answers, so the oldest come first. */
-function forgetOld(answered: Map<string, Answered>, nowMs: number): void {
-  for (const [id, { atMs }] of answered) {
-    if (answered.size <= ANSWERS_KEPT && nowMs - atMs <= ANSWER_KEPT_MS) break;
-    answered.delete(id);
+function forgetOld(answered: FairShelf<Answered>, nowMs: number): void {
+  for (let oldest = answered.oldest(); oldest && nowMs - oldest.atMs > ANSWER_KEPT_MS; oldest = answered.oldest()) {
+    answered.dropOldest();
   }
 }

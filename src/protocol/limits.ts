@@ -8,8 +8,20 @@ export const ACTION_ID_MAX_LENGTH = 128;
 export const DEADLINE_MAX_S = 3_600;
 /** How long an ended action can be read again by its id, at least. */
 export const RESULT_KEPT_MS = 10 * 60_000;
-/** How many ended actions can be read again by id, at least. */
+/** How many ended actions can be read again by id, at least, when they are older than that. */
 export const RESULTS_KEPT_MIN = 256;
+/** How many there are at most, however young: beyond it whoever has the most loses its oldest. */
+export const RESULTS_KEPT_MAX = 4_096;
+
+/** What one participant may take of a runtime: far above what a program needs, and far below what would keep the robot from others. */
+/** Calls a second, over time. */
+export const CALLS_PER_SECOND_MAX = 500;
+/** Calls at once, after a time with fewer. */
+export const CALLS_AT_ONCE_MAX = 1_000;
+/** Pictures that are not yet drawn and sent. */
+export const CAPTURES_WAITING_MAX = 32;
+/** Calls that wait for the end of the same action. */
+export const JOINED_CALLS_MAX = 256;
 
 /** Fixed step of the simulation. */
 export const STEPS_PER_SECOND = 120;

@@ -1,4 +1,5 @@
-import { RESULT_KEPT_MS, RESULTS_KEPT_MIN } from '../protocol/limits.ts';
+import { FairShelf } from '../protocol/fair-shelf.ts';
+import { RESULT_KEPT_MS, RESULTS_KEPT_MAX, RESULTS_KEPT_MIN } from '../protocol/limits.ts';
 import type { BodyPart } from '../protocol/skills.ts';
 import type { ActiveAction } from '../protocol/state.ts';
 import type { ActiveEntry } from './action-entry.ts';
@@ -9,13 +10,30 @@ import { canonicalJson } from './canonical-json.ts';
 export interface Ledger {
   /** By action id, in the order they were accepted. */
   active: Map<string, ActiveEntry>;
-  /** By action id, oldest first. */
-  ended: Map<string, StoredAction>;
+  /** What can be read or repeated by its id, in the order of the ends. Each caller has a share of it. */
+  ended: FairShelf<StoredAction>;
+  /** Pictures, a few of the last: nobody chose their ids, so nobody repeats them, and they take no room from what can be repeated. */
+  pictures: FairShelf<StoredAction>;
+  /** What ended last of either kind. */
+  last: StoredAction | null;
 }
 
 export function createLedger(stored: readonly StoredAction[]): Ledger {
   const oldestFirst = [...stored].sort((a, b) => a.result.meta.finished_at_ms - b.result.meta.finished_at_ms);
-  return { active: new Map(), ended: new Map(oldestFirst.map((action) => [action.actionId, action])) };
+  const ledger: Ledger = {
+    active: new Map(),
+    ended: new FairShelf(RESULTS_KEPT_MAX),
+    pictures: new FairShelf(RESULTS_KEPT_MIN),
+    last: null,
+  };
+  for (const action of oldestFirst) keep(ledger, action);
+  return ledger;
+}
+
+function keep(ledger: Ledger, action: StoredAction): void {
+  const shelf = action.kind === 'capture' ? ledger.pictures : ledger.ended;
+  shelf.put(action.actionId, action.caller, action);
+  ledger.last = action;
 }
 
 /** Equal exactly when two calls ask for the same thing, whatever the order of their properties. */
@@ -23,12 +41,12 @@ export const parametersKey = (kind: ActionKind, name: string, input: unknown): s
 
 /** Moves an action from active to ended. Forgets what is both older than the promised time and beyond the promised number. */
 export function remember(ledger: Ledger, action: StoredAction, nowMs: number): void {
-  ledger.active.delete(action.actionId);
-  ledger.ended.delete(action.actionId);
-  ledger.ended.set(action.actionId, action);
-  for (const [actionId, old] of ledger.ended) {
-    if (ledger.ended.size <= RESULTS_KEPT_MIN || nowMs - old.result.meta.finished_at_ms < RESULT_KEPT_MS) break;
-    ledger.ended.delete(actionId);
+  const { active, ended } = ledger;
+  active.delete(action.actionId);
+  keep(ledger, action);
+  for (let old = ended.oldest(); old && ended.size > RESULTS_KEPT_MIN; old = ended.oldest()) {
+    if (nowMs - old.result.meta.finished_at_ms < RESULT_KEPT_MS) break;
+    ended.dropOldest();
   }
 }
 
@@ -42,9 +60,28 @@ export type Earlier =
 export function earlier(ledger: Ledger, actionId: string, key: string): Earlier {
   const entry = ledger.active.get(actionId);
   if (entry) return entry.parametersKey === key ? { kind: 'active', entry } : { kind: 'different', name: entry.name };
-  const action = ledger.ended.get(actionId);
+  const action = endedById(ledger, actionId);
   if (!action) return { kind: 'none' };
   return action.parametersKey === key ? { kind: 'ended', action } : { kind: 'different', name: action.name };
+}
+
+/** The result under this id, a picture's too. */
+export const endedById = ({ ended, pictures }: Ledger, actionId: string): StoredAction | undefined =>
+  ended.get(actionId) ?? pictures.get(actionId);
+
+/** What has ended, newest first; it is read as far as it is asked for. */
+export function* endedNewestFirst({ ended, pictures }: Ledger): Generator<StoredAction, void, void> {
+  const [tools, shots] = [ended.newestFirst(), pictures.newestFirst()];
+  let [tool, shot] = [tools.next().value, shots.next().value];
+  while (tool || shot) {
+    if (tool && (!shot || shot.result.meta.finished_at_ms <= tool.result.meta.finished_at_ms)) {
+      yield tool;
+      tool = tools.next().value;
+    } else if (shot) {
+      yield shot;
+      shot = shots.next().value;
+    }
+  }
 }
 
 const MOVING_PARTS: readonly BodyPart[] = ['base', 'arms', 'head'];
@@ -73,13 +110,6 @@ export function primary(ledger: Ledger): ActiveEntry | null {
   let best: ActiveEntry | null = null;
   for (const entry of ledger.active.values()) if (!best || rank(entry) < rank(best)) best = entry;
   return best;
-}
-
-/** The last action that ended, if any is remembered. */
-export function last(ledger: Ledger): StoredAction | null {
-  let newest: StoredAction | null = null;
-  for (const action of ledger.ended.values()) newest = action;
-  return newest;
 }
 
 /** An active action as the wire shows it. */

@@ -1,5 +1,6 @@
 import * as errors from '../../protocol/error-texts.ts';
-import { fitsRpc } from '../../protocol/json.ts';
+import { utf8Bytes } from '../../protocol/json.ts';
+import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import { METHOD_REQUESTS } from '../../protocol/methods.ts';
 import type { RuntimeCore } from '../core.ts';
 import { validate } from '../input-problems.ts';
@@ -24,19 +25,19 @@ export function action(core: RuntimeCore, call: Call, reply: Reply): void {
     reply(encodeReply({ status: 'running', active_action: ledger.activeView(active) }));
     return;
   }
-  const ended = core.ledger.ended.get(actionId);
+  const ended = ledger.endedById(core.ledger, actionId);
   reply(ended ? encodeReply(ended.result) : encodeGuard(errors.actionNotFound(actionId)));
 }
 
 function lastResults(core: RuntimeCore): string {
-  const newestFirst = [...core.ledger.ended.values()].reverse();
   const items: string[] = [];
-  let text = '[]';
-  for (const { result, kind, name } of newestFirst) {
-    items.push(encodeReply({ ...result, kind, name }));
-    const longer = `[${items.join(',')}]`;
-    if (!fitsRpc(longer)) break;
-    text = longer;
+  // The brackets; a comma comes with each item.
+  let bytes = 2;
+  for (const { result, kind, name } of ledger.endedNewestFirst(core.ledger)) {
+    const item = encodeReply({ ...result, kind, name });
+    bytes += utf8Bytes(item) + 1;
+    if (bytes > RPC_PAYLOAD_MAX_BYTES) break;
+    items.push(item);
   }
-  return text;
+  return `[${items.join(',')}]`;
 }

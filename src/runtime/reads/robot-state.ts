@@ -24,7 +24,7 @@ export const timestamp = ({ world }: RuntimeCore, nowMs: number): Timestamp => (
 /** What `runtime.state` tells. */
 export function robotState(core: RuntimeCore, nowMs: number): RuntimeState {
   const active = ledger.primary(core.ledger);
-  const last = ledger.last(core.ledger);
+  const { last } = core.ledger;
   return {
     timestamp: timestamp(core, nowMs),
     runtime: {

@@ -1,4 +1,5 @@
-import { RESULT_KEPT_MS, RESULTS_KEPT_MIN } from '../../protocol/limits.ts';
+import { FairShelf } from '../../protocol/fair-shelf.ts';
+import { RESULT_KEPT_MS, RESULTS_KEPT_MAX, RESULTS_KEPT_MIN } from '../../protocol/limits.ts';
 import type { AcceptedAction, StoredAction } from '../../runtime/action-record.ts';
 import { interruptedAction } from '../../runtime/interrupted.ts';
 
@@ -13,22 +14,29 @@ export interface ResultStore {
 
 type ItemStorage = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>;
 
+/** An action that is in the storage. */
+interface Kept {
+  item: string;
+  finishedAtMs: number;
+}
+
 const PREFIX = 'simplesim.results/';
 const RUNNING = 'running/';
 
 /**
- * One item of storage per action, so that each write is small. Those of other places are dropped.
+ * One item of storage per action, so that each write is small. Those of other places are dropped. It keeps what the runtime's ledger keeps;
+ * when the storage is full before, whoever has the most loses its oldest.
  * @param place whose results: those of two runtimes in one room are not each other's
  * @param nowMs milliseconds since the epoch
  */
 export function createResultStore(storage: ItemStorage, place: string, nowMs: () => number): ResultStore {
   const prefix = `${PREFIX}${encodeURIComponent(place)}/`;
   const runningPrefix = `${prefix}${RUNNING}`;
-  const kept: { item: string; finishedAtMs: number }[] = [];
+  let kept = new FairShelf<Kept>(RESULTS_KEPT_MAX);
   let nextNumber = 0;
 
   function load(): StoredAction[] {
-    kept.length = 0;
+    kept = new FairShelf(RESULTS_KEPT_MAX);
     const found: { number: number; item: string; stored: StoredAction }[] = [];
     const running: AcceptedAction[] = [];
     for (const item of itemsWith(storage, PREFIX)) {
@@ -39,7 +47,7 @@ export function createResultStore(storage: ItemStorage, place: string, nowMs: ()
       else storage.removeItem(item);
     }
     found.sort((one, other) => one.number - other.number);
-    for (const { item, stored } of found) kept.push({ item, finishedAtMs: stored.result.meta.finished_at_ms });
+    for (const { item, stored } of found) keep(item, stored);
     nextNumber = (found.at(-1)?.number ?? -1) + 1;
     return [...found.map(({ stored }) => stored), ...endInterrupted(running, found)];
   }
@@ -66,13 +74,22 @@ export function createResultStore(storage: ItemStorage, place: string, nowMs: ()
     const item = `${prefix}${nextNumber}`;
     nextNumber += 1;
     dropOld();
-    if (write(item, JSON.stringify(stored))) kept.push({ item, finishedAtMs: stored.result.meta.finished_at_ms });
+    if (write(item, JSON.stringify(stored))) keep(item, stored);
     storage.removeItem(`${runningPrefix}${stored.actionId}`);
+  }
+
+  function keep(item: string, { caller, result }: StoredAction): void {
+    forget(kept.put(item, caller, { item, finishedAtMs: result.meta.finished_at_ms }));
+  }
+
+  function forget(dropped: Kept | null): boolean {
+    if (dropped) storage.removeItem(dropped.item);
+    return dropped !== null;
   }
 
   /** When the storage is full, the newest matter most. */
   function write(item: string, text: string): boolean {
-    while (!trySet(item, text)) if (!dropOldest()) return false;
+    while (!trySet(item, text)) if (!forget(kept.dropOneOfMost())) return false;
     return true;
   }
 
@@ -86,13 +103,9 @@ export function createResultStore(storage: ItemStorage, place: string, nowMs: ()
   }
 
   function dropOld(): void {
-    while (kept.length >= RESULTS_KEPT_MIN && (kept[0]?.finishedAtMs ?? 0) < nowMs() - RESULT_KEPT_MS) dropOldest();
-  }
-
-  function dropOldest(): boolean {
-    const oldest = kept.shift();
-    if (oldest) storage.removeItem(oldest.item);
-    return oldest !== undefined;
+    while (kept.size >= RESULTS_KEPT_MIN && (kept.oldest()?.finishedAtMs ?? 0) < nowMs() - RESULT_KEPT_MS) {
+      forget(kept.dropOldest());
+    }
   }
 
   return { load, accept, add };
