@@ -77,8 +77,9 @@ export const ERROR_CODES = {
   BUSY: {
     stage: 'control',
     retryable: true,
-    summary: 'Another action moves the same part of the body.',
-    remedy: 'Wait for the action that the message names, or cancel it.',
+    summary: 'Another action moves the same part of the body, or the caller has more under way than one participant may.',
+    remedy:
+      'Wait for the action that the message names, or cancel it; for a `limit` in the details, ask for less at once and call again after `retry_after_ms`.',
   },
   PERMISSION_DENIED: {
     stage: 'control',

@@ -2,7 +2,14 @@ import type { Dropped } from './dropped.ts';
 import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { radToDeg, type Vec3 } from './geometry.ts';
 import { roundDeg, roundLength } from './json.ts';
-import { REACH_M, RPC_PAYLOAD_MAX_BYTES } from './limits.ts';
+import {
+  CALLS_AT_ONCE_MAX,
+  CALLS_PER_SECOND_MAX,
+  CAPTURES_WAITING_MAX,
+  JOINED_CALLS_MAX,
+  REACH_M,
+  RPC_PAYLOAD_MAX_BYTES,
+} from './limits.ts';
 import { CANCEL_ACTIVE } from './methods.ts';
 import type { ActiveAction } from './state.ts';
 
@@ -146,6 +153,40 @@ export const busy = (asked: string, active: ActiveAction, parts: readonly string
       parts: [...parts],
     },
   );
+
+/** @param retryAfterMs until one more call is served */
+export const tooManyCalls = (retryAfterMs: number): RuntimeError =>
+  runtimeError(
+    'BUSY',
+    `This caller sends more than ${CALLS_PER_SECOND_MAX} calls a second, and ${CALLS_AT_ONCE_MAX} at once; this one was not looked at. Call again in ${retryAfterMs} ms, and less often. A stop, a zero velocity and runtime.cancel are always taken.`,
+    {
+      limit: 'calls',
+      allowed: { calls_per_second: CALLS_PER_SECOND_MAX, calls_at_once: CALLS_AT_ONCE_MAX },
+      retry_after_ms: retryAfterMs,
+    },
+  );
+
+export const tooManyCaptures = (): RuntimeError =>
+  runtimeError(
+    'BUSY',
+    `${CAPTURES_WAITING_MAX} pictures of this caller wait to be drawn and sent, the most that one may have waiting. Call again when one of them has come.`,
+    { limit: 'captures_waiting', allowed: { captures_waiting: CAPTURES_WAITING_MAX }, retry_after_ms: RETRY_AFTER_MS },
+  );
+
+export const tooManyJoined = (name: string, actionId: string): RuntimeError =>
+  runtimeError(
+    'BUSY',
+    `${JOINED_CALLS_MAX} calls of this caller wait for the end of ${name} (${actionId}), so this one does not wait too. The action runs or stops as it was told. Read its end with runtime.action.`,
+    {
+      limit: 'calls_on_one_action',
+      allowed: { calls_on_one_action: JOINED_CALLS_MAX },
+      action_id: actionId,
+      retry_after_ms: RETRY_AFTER_MS,
+    },
+  );
+
+/** Where nobody can tell when there will be room. */
+const RETRY_AFTER_MS = 1_000;
 
 export const envelopeDenied = (): RuntimeError =>
   runtimeError('PERMISSION_DENIED', 'The simulator takes no signed envelopes; call runtime.tools_call instead.');

@@ -1,8 +1,9 @@
 import type { RuntimeError } from '../protocol/error-codes.ts';
 import type { BodyPart } from '../protocol/skills.ts';
 import type { Progress } from '../protocol/state.ts';
-import type { ActionKind, StoredAction } from './action-record.ts';
+import type { ActionKind } from './action-record.ts';
 import type { LostCube } from './dropped.ts';
+import type { WaitingCalls } from './waiting-calls.ts';
 import type { WorldMark } from './world-mark.ts';
 
 /** How a skill ended by itself. */
@@ -50,8 +51,10 @@ export interface ActiveEntry {
   readonly before: WorldMark | null;
   /** How this one is ended early, if not by leaving its skill and bringing what it claims to rest. */
   interrupt?: (error: RuntimeError) => void;
-  /** Called once, when it has ended. */
-  readonly onEnd: ((action: StoredAction) => void)[];
+  /** Everybody who waits for its end. */
+  readonly waiting: WaitingCalls;
+  /** What to ask instead when the reply is too large. */
+  readonly tooLargeHint: string | undefined;
   /** Phase or progress changed since the page was told. */
   unreported: 'nothing' | 'progress' | 'phase';
   stepsSinceReport: number;

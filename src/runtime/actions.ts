@@ -9,7 +9,9 @@ import type { ActionKind, ActionRecord, EndStatus, StoredAction } from './action
 import { noteFault, type RuntimeCore } from './core.ts';
 import { droppedOnWire } from './dropped.ts';
 import * as ledger from './ledger.ts';
+import { encodeReply } from './reply.ts';
 import { bringToRest, freeHead, movingNow } from './stop.ts';
+import { createWaitingCalls } from './waiting-calls.ts';
 import { changedSince, markWorld } from './world-mark.ts';
 
 /** The life of an action: accepted, advanced once a physics step, asked to stop, ended. Nothing else ends one. */
@@ -26,6 +28,8 @@ export interface NewAction {
   claims: readonly BodyPart[];
   deadlineS: number | null;
   phase: string;
+  /** What to ask instead when the reply is too large. */
+  tooLargeHint?: string;
 }
 
 /** Writes a new action into the ledger. It does nothing yet. */
@@ -48,7 +52,8 @@ export function accept(core: RuntimeCore, action: NewAction): ActiveEntry {
     attempted: false,
     dropped: null,
     before: core.fault === null ? markWorld(core.world) : null,
-    onEnd: [],
+    waiting: createWaitingCalls(),
+    tooLargeHint: action.tooLargeHint,
     unreported: 'nothing',
     stepsSinceReport: 0,
   };
@@ -211,7 +216,14 @@ export function end(core: RuntimeCore, entry: ActiveEntry, ended: SkillOutcome):
   const record: ActionRecord = { ...recordOf(entry), phase: action.status, status: action.status, finishedAtMs, result };
   core.outbox.push(() => core.deps.onAction(record));
   core.outbox.push(() => core.deps.onEnded?.(action));
-  for (const listener of entry.onEnd) core.outbox.push(() => listener(action));
+  answerAll(core, entry, result);
+}
+
+/** The text is made once, however many wait for it. */
+function answerAll(core: RuntimeCore, { waiting, tooLargeHint }: ActiveEntry, result: ActionResult): void {
+  if (waiting.replies.length === 0) return;
+  const text = encodeReply(result, tooLargeHint);
+  for (const reply of waiting.replies) core.outbox.push(() => reply(text));
 }
 
 /** What left the hands meanwhile is told whatever the skill says: its own promise may hold, but the caller counts on the cube. */

@@ -6,6 +6,7 @@ import { createWorld, type Physics, type SimWorld, stepWorld } from '../simulati
 import type { AcceptedAction, ActionRecord, CameraState, CaptureJob, RuntimeFault, StoredAction } from './action-record.ts';
 import { type LostCube, watchHands } from './dropped.ts';
 import { createLedger, type Ledger } from './ledger.ts';
+import { Outbox } from './outbox.ts';
 import { type BodyLink, createBodyLink } from './worker/body-link.ts';
 import { createHeldVelocity, type HeldVelocity } from './worker/held-velocity.ts';
 import type { TakenPacket } from './worker/packets.ts';
@@ -87,7 +88,7 @@ export interface RuntimeCore {
   /** Pose packets that were taken lately, by action id, oldest first. */
   readonly packets: Map<string, TakenPacket>;
   /** Calls to the outside that wait until the ledger is consistent again. */
-  readonly outbox: (() => void)[];
+  readonly outbox: Outbox;
 }
 
 export function createCore(deps: RuntimeDeps): RuntimeCore {
@@ -117,7 +118,7 @@ export function createCore(deps: RuntimeDeps): RuntimeCore {
     upperBody: createUpperBody(),
     heldVelocity: createHeldVelocity(),
     packets: new Map(),
-    outbox: [],
+    outbox: new Outbox(),
   };
 }
 

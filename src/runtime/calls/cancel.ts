@@ -6,6 +6,7 @@ import type { RuntimeCore } from '../core.ts';
 import { validate } from '../input-problems.ts';
 import * as ledger from '../ledger.ts';
 import { encodeGuard, encodeReply } from '../reply.ts';
+import { awaitEnd } from '../waiting-calls.ts';
 import type { Call, Reply } from './tools-call.ts';
 
 /** `runtime.cancel`: answers with the result of the cancelled action, once it has come to rest (promise P7). */
@@ -25,7 +26,7 @@ export function cancel(core: RuntimeCore, call: Call, reply: Reply): void {
     cancelOne(core, entry, call.callerIdentity, reply);
     return;
   }
-  const ended = core.ledger.ended.get(actionId);
+  const ended = ledger.endedById(core.ledger, actionId);
   // A cancel whose reply was lost may be repeated: it gets the same answer.
   if (ended?.status === 'cancelled') {
     reply(encodeReply(ended.result));
@@ -46,6 +47,6 @@ function cancelActive(core: RuntimeCore, by: string, reply: Reply): void {
 }
 
 function cancelOne(core: RuntimeCore, entry: ActiveEntry, by: string, reply: Reply): void {
-  entry.onEnd.push(({ result }) => reply(encodeReply(result)));
+  awaitEnd(entry, by, reply);
   actions.requestStop(core, entry, errors.cancelled(by));
 }

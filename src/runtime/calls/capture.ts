@@ -1,14 +1,15 @@
 import { frameOf } from '../../protocol/capture-frame.ts';
 import { CAMERA_IDS, type CameraId } from '../../protocol/captures.ts';
 import * as errors from '../../protocol/error-texts.ts';
-import { CAPTURE_TOPIC } from '../../protocol/limits.ts';
+import { CAPTURE_TOPIC, CAPTURES_WAITING_MAX } from '../../protocol/limits.ts';
 import { METHOD_REQUESTS } from '../../protocol/methods.ts';
 import { renderState } from '../../simulation/world.ts';
 import type { CaptureJob, CaptureOutcome } from '../action-record.ts';
 import * as actions from '../actions.ts';
 import { noteFault, type RuntimeCore } from '../core.ts';
 import { validate } from '../input-problems.ts';
-import { encodeGuard, encodeReply } from '../reply.ts';
+import { encodeGuard } from '../reply.ts';
+import { awaitEnd } from '../waiting-calls.ts';
 import type { Call, Reply } from './tools-call.ts';
 
 /** The part of the robot that is still loading, as NOT_READY names it. */
@@ -37,6 +38,11 @@ export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
     reply(encodeGuard(cameras.kind === 'starting' ? errors.notReady(CAMERAS, 0) : errors.camerasBroken(cameras.message)));
     return;
   }
+  const waiting = waitingOf(core, call.callerIdentity);
+  if (waiting >= CAPTURES_WAITING_MAX) {
+    reply(encodeGuard(errors.tooManyCaptures()));
+    return;
+  }
   const state = renderState(core.world);
   const actionId = core.deps.newActionId();
   const job: CaptureJob = {
@@ -61,9 +67,10 @@ export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
     claims: [],
     deadlineS: null,
     phase: 'drawing',
+    tooLargeHint: 'Ask without annotations.',
   });
   entry.stage = { kind: 'capturing' };
-  entry.onEnd.push(({ result }) => reply(encodeReply(result, 'Ask without annotations.')));
+  awaitEnd(entry, call.callerIdentity, reply);
   core.captures.set(actionId, job);
   core.outbox.push(() => {
     try {
@@ -72,6 +79,13 @@ export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
       finishCapture(core, actionId, { ok: false, message: `the camera could not start (${noteFault(core, fault, actionId)})` });
     }
   });
+}
+
+/** A picture that was cancelled still waits to be drawn for nobody, so it counts until whoever draws has said what became of it. */
+function waitingOf({ captures }: RuntimeCore, caller: string): number {
+  let count = 0;
+  for (const { callerIdentity } of captures.values()) if (callerIdentity === caller) count += 1;
+  return count;
 }
 
 /** The picture has been sent, or could not be. An outcome for a capture that was cancelled meanwhile is dropped. */

@@ -12,6 +12,7 @@ import { nearestNames } from '../nearest-names.ts';
 import { encodeGuard, encodeReply } from '../reply.ts';
 import { SKILL_MODULES } from '../skills/index.ts';
 import { createSkillContext, type SkillModule } from '../skills/skill.ts';
+import { awaitEnd } from '../waiting-calls.ts';
 
 /** Whose signature a call came with. */
 export interface SignedBy {
@@ -66,7 +67,7 @@ function callSkill<N extends SkillName>(
 
   const before = ledger.earlier(core.ledger, actionId, ledger.parametersKey('tool', name, input));
   if (before.kind === 'active') {
-    before.entry.onEnd.push(({ result }) => reply(encodeReply(result)));
+    awaitEnd(before.entry, caller, reply);
     return;
   }
   if (before.kind === 'ended') {
@@ -114,7 +115,7 @@ function callSkill<N extends SkillName>(
     deadlineS: options.deadline_s ?? null,
     phase: 'starting',
   });
-  entry.onEnd.push(({ result }) => reply(encodeReply(result)));
+  awaitEnd(entry, caller, reply);
   actions.start(core, entry, () => module.run(createSkillContext(core, entry), input));
 }
 

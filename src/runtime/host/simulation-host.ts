@@ -1,7 +1,11 @@
+import { tooManyCalls } from '../../protocol/error-texts.ts';
 import { STEP_S } from '../../protocol/limits.ts';
 import type { Overlay } from '../../protocol/render-state.ts';
 import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
+import { encodeGuard } from '../reply.ts';
 import type { Runtime, RuntimeCall } from '../runtime.ts';
+import { isAlwaysTaken } from './always-taken.ts';
+import { createCallRates } from './call-rates.ts';
 import { createForwardClock } from './forward-clock.ts';
 import { createPacer } from './pacing.ts';
 import { createSignedDesk, type SignedTrust } from './signed-desk.ts';
@@ -50,6 +54,7 @@ type Report = keyof typeof PERIODS_MS;
 /** Runs a runtime against the wall clock: messages as they come, steps when they are due, reports now and then. */
 export function createSimulationHost(deps: HostDeps): SimulationHost {
   const { runtime, post } = deps;
+  const rates = createCallRates();
   const pacer = createPacer(STEP_S, deps.monotonicMs());
   const dueAtMs: Record<Report, number> = { frame: 0, state: 0, scene: 0, timing: 0 };
   let hidden = deps.hidden;
@@ -100,7 +105,9 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         const { callId, requestId, method, payload, callerIdentity } = message;
         const call: RuntimeCall = { requestId, method, payload, callerIdentity, nowMs: wallMs() };
         const reply = (text: string): void => post({ kind: 'reply', callId, text });
-        if (method === ENVELOPE_METHOD && desk !== null) desk.receive(call, reply);
+        const retryAfterMs = rates.admit(callerIdentity, deps.monotonicMs());
+        if (retryAfterMs > 0 && !isAlwaysTaken(method, payload)) reply(encodeGuard(tooManyCalls(retryAfterMs)));
+        else if (method === ENVELOPE_METHOD && desk !== null) desk.receive(call, reply);
         else runtime.handle(call, reply);
         break;
       }

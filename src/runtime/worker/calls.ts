@@ -21,6 +21,7 @@ import * as ledger from '../ledger.ts';
 import { nearestNames } from '../nearest-names.ts';
 import { encodeGuard, encodeReply } from '../reply.ts';
 import { createSkillContext, type SkillContext } from '../skills/skill.ts';
+import { awaitEnd } from '../waiting-calls.ts';
 import { notReady } from './body-link.ts';
 import { instantResult, packetOf, rememberPacket } from './packets.ts';
 import { takePacket } from './upper-body.ts';
@@ -98,7 +99,7 @@ function callSkill(core: RuntimeCore, call: SkillCall, reply: Reply): string | n
   if (before.kind === 'different') return encodeGuard(errors.duplicateAction(actionId, before.name));
   if (before.kind === 'ended') return encodeReply(before.action.result);
   if (before.kind === 'active') {
-    before.entry.onEnd.push(({ result }) => reply(encodeReply(result)));
+    awaitEnd(before.entry, caller, reply);
     return null;
   }
   if (name === 'get_state') return encodeReply(instantResult(core, actionId, { state: getState(core) }));
@@ -131,7 +132,7 @@ function start(core: RuntimeCore, call: SkillCall, reply: Reply): void {
     deadlineS: options.deadline_s ?? null,
     phase: 'starting',
   });
-  entry.onEnd.push(({ result }) => reply(encodeReply(result)));
+  awaitEnd(entry, caller, reply);
   actions.start(core, entry, () => runOf(createSkillContext(core, entry), call));
 }
 

@@ -5,6 +5,7 @@ import type { RoomManager } from '../../room/room-manager.ts';
 import type { StoredAction } from '../../runtime/action-record.ts';
 import { actionOfCall } from '../../runtime/interrupted.ts';
 import { carryOutCapture } from './capture-routing.ts';
+import { createCaptureTurns } from './capture-turns.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { setPart } from './loading.ts';
 import type { Contract } from './profile-mark.ts';
@@ -83,6 +84,11 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     }
   }
 
+  const takeCapture = createCaptureTurns(async (job) => {
+    const outcome = await carryOutCapture(job, cameras, options.room());
+    simulation.finishCapture(job.actionId, outcome);
+  });
+
   /** What happened to actions since the last state. */
   const changedActions: ActionView[] = [];
 
@@ -103,11 +109,9 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
         setPart(store, 'physics', { fraction: 0, problem: event.message });
         if (wasReady) options.onBroken();
         return;
-      case 'capture': {
-        const { job } = event;
-        void carryOutCapture(job, cameras, options.room()).then((outcome) => simulation.finishCapture(job.actionId, outcome));
+      case 'capture':
+        takeCapture(event.job);
         return;
-      }
       case 'frame':
         renderState = event.renderState;
         overlay = event.overlay ?? overlay;

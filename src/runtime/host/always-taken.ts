@@ -1,0 +1,37 @@
+import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
+import { peekEnvelope } from '../../protocol/signed-peek.ts';
+
+/** A call that stops needs no more, with the longest id and every sign of it escaped; what is longer is not looked at. */
+const STOP_MAX_CHARS = 2_048;
+/** The same in an envelope with its grant, twice in base64. */
+const SEALED_STOP_MAX_CHARS = 10_240;
+
+/** Does the call only stop the robot? No limit stands before such a call: `runtime.cancel`, the skills that stop, a velocity of zero. */
+export function isAlwaysTaken(method: string, payload: string): boolean {
+  if (method === 'runtime.cancel') return true;
+  if (method === ENVELOPE_METHOD) {
+    const envelope = payload.length > SEALED_STOP_MAX_CHARS ? null : fieldsOf(read(payload)).envelope;
+    const inner = typeof envelope === 'string' ? peekEnvelope(envelope) : null;
+    return inner !== null && (inner.method === 'runtime.cancel' || isStop(inner.method, inner.payload));
+  }
+  return payload.length <= STOP_MAX_CHARS && isStop(method, read(payload));
+}
+
+function isStop(method: unknown, payload: unknown): boolean {
+  if (method !== 'runtime.tools_call') return false;
+  const { name, input } = fieldsOf(payload);
+  if (name === 'stop' || name === 'cancel') return true;
+  const velocity = fieldsOf(input);
+  return name === 'set_velocity' && ['vx', 'vy', 'wz', 'vyaw'].every((axis) => (velocity[axis] ?? 0) === 0);
+}
+
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import type { CaptureJob } from '../../src/runtime/action-record.ts';
+import { createCaptureTurns } from '../../src/viewer/engine/capture-turns.ts';
+import { settle } from './engine-fixture.ts';
+
+function createLine() {
+  const begun: string[] = [];
+  const underWay: (() => void)[] = [];
+  const take = createCaptureTurns((job) => {
+    begun.push(job.actionId);
+    return new Promise((resolve) => underWay.push(resolve));
+  });
+  return {
+    begun,
+    underWay,
+    ask: (callerIdentity: string, actionId: string) => take({ callerIdentity, actionId } as CaptureJob),
+    async finish(count: number) {
+      for (let n = 0; n < count; n += 1) {
+        underWay.shift()?.();
+        await settle();
+      }
+    },
+  };
+}
+
+it('two pictures are under way at a time, so one for the page waits for no more', async () => {
+  const line = createLine();
+  for (let n = 0; n < 30; n += 1) line.ask('many', `m${n}`);
+  expect(line.begun).toEqual(['m0', 'm1']);
+  await line.finish(1);
+  expect(line.begun).toEqual(['m0', 'm1', 'm2']);
+  expect(line.underWay).toHaveLength(2);
+});
+
+it('whoever asks for one gets it in its turn, however many another has waiting', async () => {
+  const line = createLine();
+  for (let n = 0; n < 30; n += 1) line.ask('many', `m${n}`);
+  for (const who of ['ada', 'ben', 'cleo']) for (const n of [0, 1]) line.ask(who, `${who}${n}`);
+  await line.finish(8);
+  expect(line.begun).toEqual(['m0', 'm1', 'm2', 'ada0', 'ben0', 'cleo0', 'm3', 'ada1', 'ben1', 'cleo1']);
+  await line.finish(40);
+  expect(line.begun).toHaveLength(36);
+});
