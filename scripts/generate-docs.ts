@@ -11,6 +11,8 @@ import { ERROR_CODES, ERROR_STAGES } from '../src/protocol/error-codes.ts';
 import { apiReport } from './client/api-report.ts';
 import { snippetProblems } from './client/snippets.ts';
 import { controlServicePages } from './docs/control-service-pages.ts';
+import type { ProofResults } from './docs/proof-catalogue.ts';
+import { PROOF_NOTE, proofPage } from './docs/proof-page.ts';
 import { tellExamples, tellWorkerExamples } from './docs/skill-examples.ts';
 import { skillsPage, workerSkillsPage } from './docs/skills-page.ts';
 
@@ -38,6 +40,7 @@ const pages: Record<string, string> = {
   'worker-skills.md': workerSkillsPage(NOTE, await tellWorkerExamples()),
   'errors.md': errorsPage(),
   'client-api.txt': apiReport(),
+  'proof.md': proofPage(PROOF_NOTE, JSON.parse(readFileSync(join(docsDir, 'proof.json'), 'utf8')) as ProofResults),
   ...controlServicePages((name) => readFileSync(join(docsDir, name), 'utf8')),
 };
 const files: Record<string, string | undefined> = {

@@ -6,11 +6,10 @@
  *   npm run storm -- picks walks        only these suites
  *   npm run storm -- picks --seed 17    one seed, here and now: what a failing seed is looked into with
  */
-import { fork } from 'node:child_process';
-import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { sentenceOf } from '../client-models/check.ts';
-import { type PromiseSuite, reportOf, runSeed, type SeedOutcome, type SuiteReport, seedRange, seedsOf } from './suite.ts';
+import { runOnAllCores } from './storm-run.ts';
+import { reportOf, runSeed, type SuiteReport } from './suite.ts';
 import { SUITES } from './suites.ts';
 import { promiseTable } from './table.ts';
 
@@ -28,50 +27,11 @@ if (values.help || unknown.length > 0 || (values.size !== 'ci' && values.size !=
 }
 const chosen = SUITES.filter((suite) => positionals.length === 0 || positionals.includes(suite.name));
 
-/** Seeds are dealt out one by one, so that a slow one holds nobody up. */
-async function runOnAllCores(suite: PromiseSuite): Promise<SuiteReport> {
-  const startedAtMs = performance.now();
-  const seeds = seedsOf(suite, size);
-  const outcomes: SeedOutcome[] = [];
-  const waiting = [...seeds];
-  const progressEvery = Math.max(1, Math.ceil(seeds.length / 5));
-  const workers = Math.min(availableParallelism(), seeds.length);
-  await Promise.all(
-    Array.from(
-      { length: workers },
-      () =>
-        new Promise<void>((resolve, reject) => {
-          const child = fork(new URL('./storm-worker.ts', import.meta.url), [suite.name, size], {
-            execArgv: ['--import', 'tsx'],
-          });
-          const next = (): void => {
-            const seed = waiting.shift();
-            if (seed === undefined) child.disconnect();
-            else child.send(seed);
-          };
-          child.on('message', (outcome: SeedOutcome) => {
-            outcomes.push(outcome);
-            if (outcomes.length % progressEvery === 0)
-              console.error(`${suite.name}: ${outcomes.length} of ${seeds.length} seeds`);
-            for (const failure of outcome.failures) console.error(`${suite.name}: ${failure}`);
-            next();
-          });
-          child.on('error', reject);
-          child.on('exit', (code) =>
-            code === 0 ? resolve() : reject(new Error(`a worker of ${suite.name} ended with ${code}`)),
-          );
-          next();
-        }),
-    ),
-  );
-  return reportOf(suite, seedRange(suite, size), outcomes, (performance.now() - startedAtMs) / 1000);
-}
-
 const reports: SuiteReport[] = [];
 for (const suite of chosen) {
   if (values.seed === undefined) {
     console.error(`${suite.name}: ${suite.title}`);
-    reports.push(await runOnAllCores(suite));
+    reports.push(await runOnAllCores(suite, size, (line) => console.error(line)));
     continue;
   }
   const startedAtMs = performance.now();

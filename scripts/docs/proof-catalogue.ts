@@ -1,0 +1,134 @@
+/** What `npm run proof` proves, at which sizes: the one source for the command, for its tests and for docs/proof.md. */
+
+/** `ci` is what `npm test` runs, `nightly` fits an hour, `full` may take hours. */
+export const PROOF_SIZES = ['ci', 'nightly', 'full'] as const;
+export type ProofSize = (typeof PROOF_SIZES)[number];
+
+export const PROOF_NAMES = [
+  'storm',
+  'races',
+  'faults',
+  'replays',
+  'kills',
+  'http',
+  'calls',
+  'sfu-calls',
+  'envelopes',
+  'soak',
+] as const;
+export type ProofName = (typeof PROOF_NAMES)[number];
+
+export interface ProofEntry {
+  /** What is promised, in a sentence or two. */
+  promised: string;
+  /** How it is judged, and at which level. */
+  judged: string;
+  /** What a size counts. */
+  unit: string;
+  sizes: Record<ProofSize, number>;
+}
+
+export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
+  storm: {
+    promised: 'Every promise P1 to P12 holds for whatever an agent asks.',
+    judged:
+      'The seeded suites of `npm run storm`, by an oracle that reads the physics world. Some suites judge calls, others steps.',
+    unit: 'suites',
+    sizes: { ci: 1, nightly: 19, full: 19 },
+  },
+  races: {
+    promised: 'One runtime acts for a robot: never two at once, never none for long.',
+    judged:
+      'Tabs of one browser and of two race for one robot in Chromium, on a real SFU. Every call is carried out once, no tab acts after the next one did, one is left, and it answers.',
+    unit: 'races',
+    sizes: { ci: 6, nightly: 150, full: 1_000 },
+  },
+  faults: {
+    promised:
+      'After a fault of the SFU or the network calls are answered 5 s after the fault is over. No action runs twice, none is lost, and a robot that nobody can reach stands.',
+    judged:
+      'Ten kinds of faults at a worker process on a real SFU, with a client that asks again until it is answered; some at a tab in Chromium.',
+    unit: 'faults',
+    sizes: { ci: 3, nightly: 100, full: 1_000 },
+  },
+  replays: {
+    promised: 'The same seed and calls give the same state hash at every step, in Node and in Chromium.',
+    judged:
+      'A seeded agent plays 1,500 steps. The calls are replayed in fresh worlds and in ones that were reset, in Node and in a worker of Chromium.',
+    unit: 'replays',
+    sizes: { ci: 3, nightly: 50, full: 1_000 },
+  },
+  kills: {
+    promised: 'No acknowledged write is lost when the control service is killed, and it starts again by itself.',
+    judged: '`kill -9` while it writes and while it opens its database; `npm run kills`.',
+    unit: 'kills',
+    sizes: { ci: 8, nightly: 100, full: 1_000 },
+  },
+  http: {
+    promised: 'No HTTP request brings about a 5xx that is not documented, or an answer that does not fit the description.',
+    judged: 'Schemathesis against both faces on both databases; `npm run fuzz`.',
+    unit: 'requests',
+    sizes: { ci: 100, nightly: 20_000, full: 1_000_000 },
+  },
+  calls: {
+    promised:
+      'Every call to a runtime is answered once, with JSON that fits into a reply, whatever is sent; memory does not grow with it.',
+    judged:
+      'Seeded calls, most of them malformed, at runtimes of both profiles in process. The heap is measured after a forced collection, and its slope is judged.',
+    unit: 'calls',
+    sizes: { ci: 4_000, nightly: 250_000, full: 10_000_000 },
+  },
+  'sfu-calls': {
+    promised: 'The same holds over the SFU, for the process of a robot.',
+    judged:
+      'Seeded calls at a worker process over a real SFU, sixteen at once. Heap and resident memory of the process are measured.',
+    unit: 'calls',
+    sizes: { ci: 2_000, nightly: 10_000, full: 100_000 },
+  },
+  envelopes: {
+    promised: 'No forged envelope reaches a robot, and each gets one reply.',
+    judged: 'Envelopes forged in 22 ways at the desk that opens them; every right one among them gets through.',
+    unit: 'envelopes',
+    sizes: { ci: 10_000, nightly: 100_000, full: 1_000_000 },
+  },
+  soak: {
+    promised: 'A hidden tab keeps time, serves calls and does not grow, though something fails every minute.',
+    judged:
+      'A truly hidden page in Chromium, one fault a minute, calls in between. Heaps of page and workers after a forced collection, and the resident memory of its process.',
+    unit: 'minutes',
+    sizes: { ci: 1, nightly: 10, full: 120 },
+  },
+};
+
+/** Median, 95 % and largest of a series, in milliseconds. */
+export interface TimesMs {
+  count: number;
+  median: number;
+  p95: number;
+  max: number;
+}
+
+/** What came of one part at one size, as docs/proof.json keeps it. */
+export interface ProofRun {
+  size: ProofSize;
+  command: string;
+  /** Units done of those that the size asks for. */
+  done: number;
+  wanted: number;
+  /** Judged cases. */
+  cases: number;
+  failureCount: number;
+  /** The first of them. */
+  failures: string[];
+  times: Record<string, TimesMs>;
+  /** What was measured, in a sentence. */
+  measured: string;
+  tookS: number;
+  /** Day of the last slice, UTC. */
+  date: string;
+  commit: string;
+  machine: string;
+}
+
+/** By part: the newest run of each size that is kept. */
+export type ProofResults = Partial<Record<ProofName, Partial<Record<ProofSize, ProofRun>>>>;

@@ -1,0 +1,109 @@
+import {
+  PROOF_CATALOGUE,
+  PROOF_NAMES,
+  PROOF_SIZES,
+  type ProofName,
+  type ProofResults,
+  type ProofRun,
+} from './proof-catalogue.ts';
+
+/** Where the page is made from. */
+export const PROOF_NOTE = 'Made by `npm run proof` and `npm run docs` from `docs/proof.json`; do not edit by hand.';
+
+const count = (value: number): string => value.toLocaleString('en-GB');
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+/** The run that tells most: the one that did most units. */
+export function bestRun(runs: Partial<Record<string, ProofRun>> | undefined): ProofRun | null {
+  return Object.values(runs ?? {}).reduce<ProofRun | null>(
+    (best, run) => (run && (!best || run.done > best.done) ? run : best),
+    null,
+  );
+}
+
+function sizeOf(name: ProofName, run: ProofRun | null): string {
+  const { unit, sizes } = PROOF_CATALOGUE[name];
+  if (!run) return `**not run**; full size is ${count(sizes.full)} ${unit}`;
+  if (run.done >= sizes.full) return `${count(run.done)} ${unit}, full size`;
+  return `${count(run.done)} ${unit}; **not run at full size** (${count(sizes.full)})`;
+}
+
+const timesOf = (run: ProofRun): string =>
+  Object.entries(run.times)
+    .map(([name, { median, p95, max }]) => `${name}: ${seconds(median)}, ${seconds(p95)}, ${seconds(max)}`)
+    .join('; ');
+
+const duration = (tookS: number): string => (tookS < 120 ? `${tookS.toFixed(0)} s` : `${(tookS / 60).toFixed(0)} min`);
+
+function row(name: ProofName, run: ProofRun | null): string {
+  const { promised } = PROOF_CATALOGUE[name];
+  const cells = [
+    `\`${name}\``,
+    promised,
+    sizeOf(name, run),
+    run ? count(run.cases) : '',
+    run ? count(run.failureCount) : '',
+    run ? timesOf(run) : '',
+    run?.measured ?? '',
+    run ? `${run.date}, \`${run.commit}\`, ${duration(run.tookS)}` : '',
+  ];
+  return `| ${cells.map(cell).join(' | ')} |`;
+}
+
+/** docs/proof.md from docs/proof.json. */
+export function proofPage(note: string, results: ProofResults): string {
+  const head = [
+    'part',
+    'what is promised',
+    'size',
+    'cases',
+    'failures',
+    'times (median, 95 %, max)',
+    'measured',
+    'date, commit, took',
+  ];
+  const runs = PROOF_NAMES.map((name) => [name, bestRun(results[name])] as const);
+  const machines = [...new Set(runs.flatMap(([, run]) => (run ? [run.machine] : [])))];
+  const failures = runs.flatMap(([name, run]) => (run && run.failureCount > 0 ? [failuresOf(name, run)] : []));
+  const sizeRows = PROOF_NAMES.map((name) => {
+    const { judged, unit, sizes } = PROOF_CATALOGUE[name];
+    return `| \`${name}\` | ${judged} | ${PROOF_SIZES.map((size) => count(sizes[size])).join(' | ')} | ${unit} |`;
+  });
+  return `# What was proven, at which size
+
+${note}
+
+Each promise is judged many times by a command, and the table says what came of it. A part that was not run at full size says so.
+${machines.length > 0 ? `Machine: ${machines.join('; ')}. Others used it at the same time, so times are upper bounds.\n` : ''}
+| ${head.join(' | ')} |
+|${head.map(() => '---').join('|')}|
+${runs.map(([name, run]) => row(name, run)).join('\n')}
+${failures.length > 0 ? `\n## Failures\n\n${failures.join('\n\n')}\n` : ''}
+## How to run it
+
+| command | what it does |
+|---|---|
+| \`npm test\` | every part small, among all other tests |
+| \`npm run proof\` | every part at full size, one after the other; takes a day on two cores |
+| \`npm run proof -- races replays\` | only these parts |
+| \`npm run proof -- --size nightly\` | what fits an hour; \`deploy/nightly.yml\` runs it |
+| \`npm run proof -- races --slice 17\` | one slice again: what a failure is looked into with |
+| \`npm run proof -- --collect\` | writes down what cut runs have so far |
+
+A run is made of slices. Each is stored in \`.cache/proof\` when it ends, so a run that was cut goes on where it was when it is started again at the
+same commit. A slice's number is its seed, and every failure names it. Numbers and sentences of this page are in \`docs/proof.json\`.
+
+## What is judged, and sizes
+
+| part | how it is judged | ${PROOF_SIZES.join(' | ')} | |
+|---|---|---|---|---|---|
+${sizeRows.join('\n')}
+`;
+}
+
+function failuresOf(name: ProofName, run: ProofRun): string {
+  const shown = run.failures.map((failure) => `- ${failure.split('\n')[0]}`);
+  const more = run.failureCount - shown.length;
+  return `**${name}**\n\n${[...shown, ...(more > 0 ? [`- and ${count(more)} more`] : [])].join('\n')}`;
+}

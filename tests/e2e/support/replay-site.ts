@@ -1,0 +1,62 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { build } from 'vite';
+import type { CallLog, Replay } from '../../promises/replay-log.ts';
+
+/** A site whose pages replay call logs in a worker, as the page's own simulation runs in one. */
+export interface ReplaySite {
+  /** Replays logs in a page. Its worker is a fresh one each time. */
+  replayIn(page: Page, logs: readonly CallLog[]): Promise<Replay[]>;
+  stop(): Promise<void>;
+}
+
+/** Builds the worker and serves it at a free port. */
+export async function startReplaySite(): Promise<ReplaySite> {
+  const folder = await mkdtemp(join(tmpdir(), 'simplesim-replay-'));
+  await build({
+    configFile: false,
+    logLevel: 'warn',
+    root: join(import.meta.dirname, '../../..'),
+    publicDir: false,
+    build: {
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'es2022',
+      reportCompressedSize: false,
+      lib: { entry: join(import.meta.dirname, 'replay-worker.ts'), formats: ['es'], fileName: 'worker' },
+    },
+  });
+  const server = createServer(async ({ url = '/' }, response) => {
+    const isPage = url === '/';
+    response.setHeader('Content-Type', isPage ? 'text/html' : 'text/javascript');
+    response.end(isPage ? '<!doctype html><title>replay</title>' : await readFile(join(folder, 'worker.js')));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return {
+    async replayIn(page, logs) {
+      if (page.url() !== address) await page.goto(address);
+      return page.evaluate(
+        (asked) =>
+          new Promise<Replay[]>((resolve, reject) => {
+            const worker = new Worker('/worker.js', { type: 'module' });
+            worker.onmessage = ({ data }) => {
+              worker.terminate();
+              resolve(data);
+            };
+            worker.onerror = ({ message }) => reject(new Error(message));
+            worker.postMessage(asked);
+          }),
+        logs,
+      );
+    },
+    async stop() {
+      await new Promise((resolve) => server.close(resolve));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/** Slices on disk: one line each as they end, so that a run that is cut loses one slice at most. */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import {
+  PROOF_CATALOGUE,
+  type ProofName,
+  type ProofResults,
+  type ProofRun,
+  type ProofSize,
+} from '../../scripts/docs/proof-catalogue.ts';
+import { namesOf, type ProofPart, type SliceOutcome, timesOf, valuesOf } from './part.ts';
+
+export const PROJECT_DIR = resolve(import.meta.dirname, '../..');
+export const DEFAULT_STORE = join(PROJECT_DIR, '.cache/proof');
+const RESULTS_FILE = join(PROJECT_DIR, 'docs/proof.json');
+const FAILURES_KEPT = 20;
+
+interface Head {
+  commit: string;
+  machine: string;
+}
+
+/** A slice as it is stored. */
+export interface StoredSlice extends SliceOutcome {
+  slice: number;
+  tookS: number;
+  endedAt: string;
+}
+
+export interface SliceFile {
+  readonly head: Head;
+  readonly slices: readonly StoredSlice[];
+  append(slice: StoredSlice): void;
+}
+
+const pathOf = (store: string, name: ProofName, size: ProofSize): string => join(store, `${name}-${size}.jsonl`);
+
+/** The short hash of what is checked out, with a plus when files differ from it. */
+export function currentCommit(): string {
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: PROJECT_DIR, encoding: 'utf8' }).trim();
+  // The results themselves are written while a run goes on.
+  const changed = git('status', '--porcelain', '--untracked-files=no', '--', ':!docs/proof.json', ':!docs/proof.md');
+  return `${git('rev-parse', '--short', 'HEAD')}${changed === '' ? '' : '+'}`;
+}
+
+/** What runs it, without names of anybody. */
+export const thisMachine = (): string =>
+  `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}, Node ${process.versions.node}`;
+
+/** Opens the slices of a part at a size; those of another commit are put aside, and it begins anew. */
+export function openSlices(store: string, name: ProofName, size: ProofSize): SliceFile {
+  mkdirSync(store, { recursive: true });
+  const path = pathOf(store, name, size);
+  const here: Head = { commit: currentCommit(), machine: thisMachine() };
+  let found = readSlices(store, name, size);
+  if (found && found.head.commit !== here.commit) {
+    renameSync(path, `${path}.${found.head.commit}`);
+    found = null;
+  }
+  if (!found) {
+    writeFileSync(path, `${JSON.stringify(here)}\n`);
+    found = { head: here, slices: [] };
+  }
+  const { head } = found;
+  const slices = [...found.slices];
+  return {
+    head,
+    slices,
+    append(slice) {
+      slices.push(slice);
+      appendFileSync(path, `${JSON.stringify(slice)}\n`);
+    },
+  };
+}
+
+/** What is stored of a part at a size; null when nothing is. A last line that was cut is left out. */
+export function readSlices(store: string, name: ProofName, size: ProofSize): { head: Head; slices: StoredSlice[] } | null {
+  const path = pathOf(store, name, size);
+  if (!existsSync(path)) return null;
+  const text = readFileSync(path, 'utf8');
+  const lines = text.split('\n');
+  // What follows the last line break was being written when the run was cut.
+  if (lines.pop() !== '') writeFileSync(path, text.slice(0, text.lastIndexOf('\n') + 1));
+  const [head, ...slices] = lines;
+  if (!head) return null;
+  return { head: JSON.parse(head) as Head, slices: slices.map((line) => JSON.parse(line) as StoredSlice) };
+}
+
+/** Slices of one size as one run. */
+export function runOf(part: ProofPart, size: ProofSize, head: Head, slices: readonly StoredSlice[]): ProofRun {
+  const failures = [...slices.flatMap((slice) => slice.failures), ...(part.verdict?.(slices) ?? [])];
+  const sum = (value: (slice: StoredSlice) => number): number => slices.reduce((total, slice) => total + value(slice), 0);
+  const times = namesOf(slices, 'timesMs').map((name) => [name, timesOf(valuesOf(slices, 'timesMs', name))] as const);
+  return {
+    size,
+    command: `npm run proof -- ${part.name}${size === 'full' ? '' : ` --size ${size}`}`,
+    done: sum(({ done }) => done),
+    wanted: PROOF_CATALOGUE[part.name].sizes[size],
+    cases: sum(({ cases, done }) => cases ?? done),
+    failureCount: failures.length,
+    failures: failures.slice(0, FAILURES_KEPT),
+    times: Object.fromEntries(times),
+    measured: part.measured?.(slices) ?? '',
+    tookS: Math.round(sum(({ tookS }) => tookS)),
+    date: slices.at(-1)?.endedAt.slice(0, 10) ?? '',
+    ...head,
+  };
+}
+
+export const readResults = (): ProofResults =>
+  existsSync(RESULTS_FILE) ? (JSON.parse(readFileSync(RESULTS_FILE, 'utf8')) as ProofResults) : {};
+
+/** Puts a run in the place of the one of its part and size. */
+export function keepRun(name: ProofName, run: ProofRun): ProofResults {
+  const results = readResults();
+  results[name] = { ...results[name], [run.size]: run };
+  writeFileSync(RESULTS_FILE, `${JSON.stringify(results, null, 2)}\n`);
+  return results;
+}
