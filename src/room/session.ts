@@ -74,6 +74,16 @@ export function giveLiveKitTimers(timers: Timers): void {
 }
 
 /**
+ * What a server may say in the middle of a join. LiveKit hears it, and waits for its connection all the same, for 15 s; another try then
+ * would throw out the one for whom this tab had to go.
+ */
+const GOODBYES = new Set([
+  DisconnectReason.DUPLICATE_IDENTITY,
+  DisconnectReason.PARTICIPANT_REMOVED,
+  DisconnectReason.ROOM_DELETED,
+]);
+
+/**
  * Joins a room as the key's identity. The handlers of all methods are registered before the connection is made, so that no call
  * finds a participant without them. Never throws: a failed join comes with what follows from it.
  */
@@ -107,8 +117,20 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
 
   const onAbort = (): void => void room.disconnect();
   signal.addEventListener('abort', onAbort, { once: true });
+  const sentAway = new Promise<Aftermath>((resolve) => {
+    room.on(RoomEvent.Disconnected, (reason) => {
+      if (reason !== undefined && GOODBYES.has(reason)) resolve(afterDisconnect(reason));
+    });
+  });
   try {
-    await room.connect(key.sfuUrl, key.token, { autoSubscribe: false });
+    const joined = room.connect(key.sfuUrl, key.token, { autoSubscribe: false });
+    const aftermath = await Promise.race([joined.then(() => null), sentAway]);
+    if (aftermath) {
+      alive = false;
+      joined.catch(() => {});
+      void room.disconnect();
+      return { ok: false, aftermath };
+    }
     if (signal.aborted) throw new Error('aborted');
   } catch (error) {
     alive = false;

@@ -200,6 +200,29 @@ describe('the end of a stay', () => {
     expect(await untilState(second.page, 'connected')).toEqual({ kind: 'connected' });
   });
 
+  it('P15: two browsers that open one key at the same moment: one is the robot, and the other does not come again', async () => {
+    const key = await keyFor(nextRoom());
+    const pages = await Promise.all(
+      [0, 1].map(async () => {
+        const context = await browser.newContext();
+        contexts.push(context);
+        const page = await context.newPage();
+        const joins: string[] = [];
+        page.on('websocket', (socket) => joins.push(new URL(socket.url()).pathname));
+        await page.goto(siteUrl);
+        return { page, joins };
+      }),
+    );
+    await Promise.all(pages.map(({ page }) => page.evaluate((pasted) => harness.join(pasted, false), key)));
+    const kinds = () => Promise.all(pages.map(({ page }) => page.evaluate(() => harness.states.at(-1)?.kind)));
+    await expect.poll(async () => (await kinds()).sort(), { timeout: 60_000 }).toEqual(['connected', 'ended']);
+    for (const { page, joins } of pages) {
+      const states = await page.evaluate(() => harness.states);
+      expect(joins, JSON.stringify(states)).toHaveLength(1);
+      if (states.at(-1)?.kind === 'ended') expect(states.at(-1)).toMatchObject({ reason: 'taken_over' });
+    }
+  });
+
   it('P15: a second tab of the same browser is told first, and may take over', async () => {
     const key = await keyFor(nextRoom());
     const first = await openPage(key);
