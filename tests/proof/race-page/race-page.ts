@@ -1,0 +1,45 @@
+import { readRoomKey } from '../../../src/protocol/room-key.ts';
+import { createBrowserRoom } from '../../../src/room/browser-room.ts';
+
+/** What befell a tab. Times are milliseconds since the epoch, by a clock that all tabs of a machine share. */
+export type RaceEvent =
+  | { atMs: number; kind: 'asked' }
+  | { atMs: number; kind: 'state'; state: string; reason: string }
+  | { atMs: number; kind: 'call'; number: number };
+
+/** A tab that does nothing but be a robot's runtime: it notes each call that it carries out. */
+export interface RaceTab {
+  join(key: string, takeOver: boolean): void;
+  leave(): Promise<void>;
+  events: RaceEvent[];
+}
+
+const nowMs = (): number => performance.timeOrigin + performance.now();
+
+const raceTab: RaceTab = {
+  events: [],
+  join(pasted, takeOver) {
+    const read = readRoomKey(pasted, { nowMs: Date.now(), pageProtocol: location.protocol });
+    if (!read.ok) throw new Error(read.message);
+    raceTab.events.push({ atMs: nowMs(), kind: 'asked' });
+    room.join(read.key, { takeOver });
+  },
+  leave: () => room.leave(),
+};
+
+const room = createBrowserRoom({
+  onKey: () => {},
+  onMetadata: () => {},
+  onParticipants: () => {},
+  async onCall({ payload }) {
+    const { number } = JSON.parse(payload) as { number: number };
+    raceTab.events.push({ atMs: nowMs(), kind: 'call', number });
+    return JSON.stringify({ number });
+  },
+  onState(state) {
+    const reason = 'reason' in state ? state.reason : '';
+    raceTab.events.push({ atMs: nowMs(), kind: 'state', state: state.kind, reason });
+  },
+});
+
+Object.assign(window, { raceTab });
