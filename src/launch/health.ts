@@ -1,22 +1,61 @@
 /** What a part is at a moment: `up`, or in words what it is instead. */
 export type PartState = string;
 
-/** Whether the platform's parts are up, looked at when asked. */
+/** For so long an answer is remembered: anybody may ask, without a key, and each look asks the database and the SFU. */
+const REMEMBER_MS = 1_000;
+
+interface Answer {
+  ok: boolean;
+  parts: Record<string, PartState>;
+}
+
+/** Whether the platform's parts are up, looked at when asked, at most once a second. */
 export class Health {
   private readonly parts = new Map<string, () => Promise<boolean>>();
   private isReady = false;
+  private looking: Promise<Answer> | null = null;
+  private last: { atMs: number; answer: Answer } | null = null;
+  private readonly nowMs: () => number;
+
+  /** @param nowMs A clock that is never set back. @default the process's own */
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.nowMs = nowMs;
+  }
 
   /** Adds a part; one that throws is down. */
   add(name: string, isUp: () => Promise<boolean>): void {
     this.parts.set(name, isUp);
+    this.forget();
   }
 
   /** Says that every part there will be has been added. */
   ready(): void {
     this.isReady = true;
+    this.forget();
   }
 
-  async check(): Promise<{ ok: boolean; parts: Record<string, PartState> }> {
+  check(): Promise<Answer> {
+    const { last } = this;
+    if (last !== null && this.nowMs() - last.atMs < REMEMBER_MS) return Promise.resolve(last.answer);
+    if (this.looking !== null) return this.looking;
+    const looking = this.look().then((answer) => {
+      // What has changed since this look began, it does not know of.
+      if (this.looking === looking) {
+        this.last = { atMs: this.nowMs(), answer };
+        this.looking = null;
+      }
+      return answer;
+    });
+    this.looking = looking;
+    return looking;
+  }
+
+  private forget(): void {
+    this.last = null;
+    this.looking = null;
+  }
+
+  private async look(): Promise<Answer> {
     const states = await Promise.all([...this.parts].map(async ([name, isUp]) => [name, await stateOf(isUp)] as const));
     const parts: Record<string, PartState> = Object.fromEntries(states);
     if (!this.isReady) parts.platform = 'starting';

@@ -284,14 +284,17 @@ describe('when the SFU is gone', () => {
     const pid = sfu.pid ?? 0;
     process.kill(pid, 'SIGSTOP');
     try {
-      const answer = await fetch(`${platform.baseUrl}/healthz`);
-      expect(answer.status).toBe(503);
-      expect(await answer.json()).toMatchObject({ status: 'unavailable', parts: { sfu: 'down', control_service: 'up' } });
+      // An answer is remembered for a second.
+      await waitUntil(async () => (await fetch(`${platform.baseUrl}/healthz`)).status === 503, 'the SFU to be missed');
+      expect(await (await fetch(`${platform.baseUrl}/healthz`)).json()).toMatchObject({
+        status: 'unavailable',
+        parts: { sfu: 'down', control_service: 'up' },
+      });
     } finally {
       process.kill(pid, 'SIGKILL');
     }
     await waitUntil(async () => sfu.pid !== null && sfu.pid !== pid && (await isSfuUp(sfu.httpUrl, 500)), 'the SFU to be back');
-    expect((await fetch(`${platform.baseUrl}/healthz`)).status).toBe(200);
+    await waitUntil(async () => (await fetch(`${platform.baseUrl}/healthz`)).ok, 'all parts to be up');
     // The SFU that came back knows no room; the open session makes its own again.
     const path = `/rcs/v1/robots/${platform.robotId}/session/participant-token`;
     expect((await call(path, { method: 'POST', ...json({ participant_identity: 'x' }) })).status).toBe(200);
