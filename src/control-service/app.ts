@@ -3,6 +3,7 @@ import { count, eq } from 'drizzle-orm';
 import { type Context, Hono } from 'hono';
 import { type ErrorBody, isFitText } from '../protocol/control-service.ts';
 import { isServiceErrorCode } from '../protocol/service-errors.ts';
+import { AccountShares, isStop } from './account-shares.ts';
 import { type Caller, findCaller } from './accounts.ts';
 import { apiPageFile } from './api-page.ts';
 import { isDatabaseDown } from './db/postgres-server.ts';
@@ -12,6 +13,7 @@ import { type Face, LIBRARY_FACE, PUBLIC_FACE } from './faces.ts';
 import { errorFacts } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { describeFace, serversOf } from './openapi.ts';
+import { countVoidPins } from './operations/pin-life.ts';
 import { requestIdOf } from './request-id.ts';
 import { readAs, readJsonBody, readQuery } from './request-reading.ts';
 import { type Route, routesOf } from './routes.ts';
@@ -71,6 +73,7 @@ const PREFLIGHT_HEADERS = {
 
 interface Service {
   deps: ServiceDeps;
+  shares: AccountShares;
   metrics: Metrics;
   operationLimitMs: number;
 }
@@ -81,8 +84,12 @@ interface Service {
  */
 export function createApp(deps: ServiceDeps, options: AppOptions = {}): App {
   const { metricsAccess = 'nobody', processMetrics = false, operationLimitMs = OPERATION_LIMIT_MS } = options;
-  const metrics = createMetrics({ countOpenSessions: () => countOpenSessions(deps), process: processMetrics });
-  const service: Service = { deps: withMeasuredSfu(deps, metrics), metrics, operationLimitMs };
+  const metrics = createMetrics({
+    countOpenSessions: () => countOpenSessions(deps),
+    countVoidPins: () => countVoidPins(deps),
+    process: processMetrics,
+  });
+  const service: Service = { deps: withMeasuredSfu(deps, metrics), shares: new AccountShares(), metrics, operationLimitMs };
   // A slash at the end is left out of account.
   const app: App = new Hono<Env>({ strict: false });
   app.use(async (c, next) => {
@@ -163,9 +170,18 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
   if (!isFitText(robotId)) throw ServiceError.robotNotFound();
   const overdue = new AbortController();
   const signal = AbortSignal.any([c.req.raw.signal, overdue.signal]);
-  const running = route.run({ deps: service.deps, caller, robotId, signal }, { query, body });
+  const leave = enter(service, caller, route, body);
+  // What goes on after its answer still has its share.
+  const running = route.run({ deps: service.deps, caller, robotId, signal }, { query, body }).finally(leave);
   const outcome = await (route.waits ? running : within(service.operationLimitMs, running, overdue));
   return outcome.kind === 'none' ? c.body(null, 204) : c.json(face.present(outcome) as object);
+}
+
+/** Lets a request take its share of its account's. @returns what gives it back @throws 429 */
+function enter({ deps, shares }: Service, { accountId }: Caller, route: Route, body: unknown): () => void {
+  const { waitingCommands, requestsAtOnce } = deps.settings.accountLimits;
+  if (!route.waits) return shares.enter(accountId, 'requests_at_once', requestsAtOnce);
+  return shares.enter(accountId, isStop(body) ? 'waiting_stops' : 'waiting_commands', waitingCommands);
 }
 
 async function authenticate({ deps }: Service, c: Context<Env>): Promise<Caller> {

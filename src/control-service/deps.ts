@@ -17,20 +17,38 @@ export interface ClaimLimit {
   perCaller: number;
   /** Of all callers, for one robot; beyond it each caller has one try. */
   perRobot: number;
+  /** Of all callers, for one PIN, in its whole life; after them it is void until the operator gives another. */
+  perPin: number;
   windowMs: number;
+}
+
+/** What one account may take of the service; see operations/account-limits.ts and account-shares.ts. */
+export interface AccountLimits {
+  /** Robots that it has, made and claimed; beyond it none is made. */
+  robots: number;
+  openSessions: number;
+  /** Robots made: so many at once, and then as many a minute. */
+  creationsPerMinute: number;
+  /** Commands that wait for a robot, in one instance. Stops are counted apart, up to the same number. */
+  waitingCommands: number;
+  /** Other requests under way, in one instance. */
+  requestsAtOnce: number;
 }
 
 export interface Settings {
   /** Agents that a session dispatches when the request does not say. */
   defaultWorkerNames: string[];
   claimLimit: ClaimLimit;
+  accountLimits: AccountLimits;
   /** What it costs to hash the PIN of a new robot; see slow-hash.ts. */
   pinHashCost: number;
 }
 
 export const DEFAULT_SETTINGS: Settings = {
   defaultWorkerNames: [],
-  claimLimit: { perCallerAndRobot: 5, perCaller: 20, perRobot: 10, windowMs: 15 * 60_000 },
+  claimLimit: { perCallerAndRobot: 5, perCaller: 20, perRobot: 10, perPin: 100, windowMs: 15 * 60_000 },
+  // A share is a tenth of the connections that a port takes; the rest nobody meets who does not mean to.
+  accountLimits: { robots: 1_000, openSessions: 100, creationsPerMinute: 120, waitingCommands: 100, requestsAtOnce: 100 },
   pinHashCost: HASH_COST,
 };
 

@@ -29,12 +29,14 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'P
 export interface MetricsOptions {
   /** How many sessions are open; asked when the figures are read. */
   countOpenSessions: () => Promise<number>;
+  /** How many robots have no PIN that holds; asked likewise. */
+  countVoidPins: () => Promise<number>;
   /** Whether memory, processor time and the like of this process are among them; once in a process. @default false */
   process?: boolean;
 }
 
 /** Figures with a registry of their own. */
-export function createMetrics({ countOpenSessions, process = false }: MetricsOptions): Metrics {
+export function createMetrics({ countOpenSessions, countVoidPins, process = false }: MetricsOptions): Metrics {
   const register = new Registry();
   const registers = [register];
   if (process) collectDefaultMetrics({ register });
@@ -70,16 +72,19 @@ export function createMetrics({ countOpenSessions, process = false }: MetricsOpt
     labelNames: ['call', 'reason'],
     registers,
   });
-  new Gauge({
-    name: 'rcs_open_sessions',
-    help: 'Sessions that are open, of all instances on this database; absent while the database does not answer',
-    registers,
-    async collect() {
-      const count = await countOpenSessions().catch(() => null);
-      if (count === null) this.remove();
-      else this.set(count);
-    },
-  });
+  const gauge = (name: string, help: string, ask: () => Promise<number>) =>
+    new Gauge({
+      name,
+      help: `${help}, of all instances on this database; absent while the database does not answer`,
+      registers,
+      async collect() {
+        const count = await ask().catch(() => null);
+        if (count === null) this.remove();
+        else this.set(count);
+      },
+    });
+  gauge('rcs_open_sessions', 'Sessions that are open', countOpenSessions);
+  gauge('rcs_robots_without_pin', 'Robots that nobody can claim until they have a new PIN', countVoidPins);
 
   const timeCall = async (call: string, run: () => unknown): Promise<unknown> => {
     const end = sfuSeconds.startTimer({ call });

@@ -25,6 +25,7 @@ type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 const ALWAYS: ServiceErrorCode[] = [
   'request.malformed',
   'http.401',
+  'account.limit_reached',
   'request.timeout',
   'request.headers_too_large',
   'internal',

@@ -140,7 +140,8 @@ export function routesOf(face: Face): Route[] {
         operationId: 'deleteRobot',
         tag: 'Robots',
         summary: 'Delete a robot and its session',
-        description: 'Its session is closed. A virtual robot is gone; a physical one is nobody’s again and can be claimed.',
+        description:
+          'Its session is closed. A virtual robot is gone; a physical one is nobody’s again, without its PIN: whoever runs the service gives it a new one.',
         answer: 'none',
         refusals: ['robot.not_found', 'session.busy', 'sfu.unavailable'],
       },
@@ -160,7 +161,7 @@ export function routesOf(face: Face): Route[] {
           'Gives the caller exclusive control of a robot that nobody else has claimed. Claiming one’s own robot again changes nothing.',
         body: claimSchema,
         answer: 'robot',
-        refusals: ['claim.wrong_pin', 'robot.not_found', 'claim.already_claimed', 'claim.rate_limited'],
+        refusals: ['claim.wrong_pin', 'robot.not_found', 'claim.already_claimed', 'claim.pin_void', 'claim.rate_limited'],
       },
       async ({ deps, caller, robotId }, { body }) => ({
         kind: 'robot',

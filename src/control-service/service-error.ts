@@ -1,5 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from '../protocol/error-codes.ts';
 import {
+  ACCOUNT_LIMITS,
+  type AccountLimit,
   SERVICE_ERRORS,
   type ServiceErrorCode,
   type ServiceErrorStatus,
@@ -11,6 +13,8 @@ import {
 const RUNTIME_CODE = /^[\w.-]{1,64}$/;
 /** Of a sentence that is passed on within one of the service's. */
 const FOREIGN_TEXT_MAX_LENGTH = 500;
+/** Why a PIN holds no more. */
+export type PinVoidReason = 'released' | 'wrong_pins';
 /** How many participants an answer names. */
 const IDENTITIES_NAMED_MAX = 10;
 
@@ -140,6 +144,25 @@ export class ServiceError extends Error {
 
   static claimedByOther(): ServiceError {
     return new ServiceError(409, 'claim.already_claimed', 'This robot is claimed by another user. They have to delete it first.');
+  }
+
+  /** @param waitS Until it is worth another try. @default what the limit is about in general */
+  static accountLimit(limit: AccountLimit, max: number, waitS: number = ACCOUNT_LIMITS[limit].waitS): ServiceError {
+    const says = ACCOUNT_LIMITS[limit].has.replace('{max}', String(max));
+    return new ServiceError(429, 'account.limit_reached', `Your account ${says}, then try again.`, {
+      details: { limit, max, retry_after_s: waitS },
+      headers: { 'Retry-After': String(waitS) },
+    });
+  }
+
+  static pinVoid(reason: PinVoidReason): ServiceError {
+    const why = reason === 'released' ? 'its last owner released it' : 'too many wrong PINs were tried';
+    return new ServiceError(
+      409,
+      'claim.pin_void',
+      `The PIN of this robot holds no more: ${why}. Ask whoever runs the service for a new PIN.`,
+      { details: { reason } },
+    );
   }
 
   static tooManyClaims(retryAfterS: number): ServiceError {

@@ -17,29 +17,33 @@ const MAX_MEMORY_BYTES = 256 * 2 ** 20;
 /** Node's threads are four, and files and names of hosts need them too: guesses side by side must not stall the service. */
 const turns = new Turns(2);
 
-/** A secret as it is kept: `scrypt$<cost>$<salt>$<hash>`, salt and hash base64url. */
-export async function hashSecret(secret: string, randomBytes: RandomBytes, cost = HASH_COST): Promise<string> {
+/**
+ * A secret as it is kept: `scrypt$<cost>$<salt>$<hash>`, salt and hash base64url.
+ * @param owner For whom; owners take turns. @default the operator
+ */
+export async function hashSecret(secret: string, randomBytes: RandomBytes, cost = HASH_COST, owner = ''): Promise<string> {
   const salt = Buffer.from(randomBytes(SALT_BYTES));
-  const hash = await slowHash(secret, salt, cost);
+  const hash = await slowHash(secret, salt, cost, owner);
   return `scrypt$${cost}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 }
 
 /** Whether this is the secret that was kept; takes as long for a wrong one as for the right one. */
-export async function isSecret(secret: string, kept: string): Promise<boolean> {
+export async function isSecret(secret: string, kept: string, owner = ''): Promise<boolean> {
   // The first ones were kept without their cost.
   const [, cost = HASH_COST, salt, hash] = /^scrypt\$(?:(\d{1,2})\$)?([\w-]+)\$([\w-]+)$/.exec(kept) ?? [];
   if (salt === undefined || hash === undefined) return false;
   const expected = Buffer.from(hash, 'base64url');
-  const actual = await slowHash(secret, Buffer.from(salt, 'base64url'), Number(cost));
+  const actual = await slowHash(secret, Buffer.from(salt, 'base64url'), Number(cost), owner);
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-function slowHash(secret: string, salt: Buffer, cost: number): Promise<Buffer> {
+function slowHash(secret: string, salt: Buffer, cost: number, owner: string): Promise<Buffer> {
   const options = { N: 2 ** cost, r: BLOCK_SIZE, p: 1, maxmem: MAX_MEMORY_BYTES };
   return turns.run(
     () =>
       new Promise((resolve, reject) => {
         scrypt(secret, salt, HASH_BYTES, options, (error, hash) => (error ? reject(error) : resolve(hash)));
       }),
+    owner,
   );
 }

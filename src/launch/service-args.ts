@@ -7,6 +7,7 @@ export type ServiceVerb =
   | { verb: 'keys list'; account: string | undefined }
   | { verb: 'keys revoke'; idOrPrefix: string }
   | { verb: 'robots issue'; name: string; model: string }
+  | { verb: 'robots reissue-pin'; robotId: string }
   | { verb: 'robots list' };
 
 export const USAGE = `npm run service -- <command>
@@ -17,7 +18,8 @@ export const USAGE = `npm run service -- <command>
   keys list [--account NAME]                 every key: whose, when it was made, ends, was revoked
   keys revoke <id or prefix>                 the next request with the key is refused
   robots issue --name NAME --model MODEL     makes a physical robot known; prints its id and, once, its PIN
-  robots list                                every robot and its owner
+  robots reissue-pin <id>                    gives a robot a new PIN and prints it once; the old one holds no more
+  robots list                                every robot, its owner, and whether its PIN holds
 
 The database is the PostgreSQL server of DATABASE_URL, else the data folder (SIMPLESIM_DATA_DIR, else .simplesim).`;
 
@@ -67,6 +69,12 @@ export function readServiceArgs(args: string[]): ServiceVerb {
     case 'robots issue': {
       const { options } = read(rest, ['name', 'model'], 0);
       return { verb: 'robots issue', name: need(options, 'name'), model: need(options, 'model') };
+    }
+    case 'robots reissue-pin': {
+      const robotId = read(rest, [], 1).positionals[0] ?? '';
+      if (!UUID.test(robotId))
+        throw new UsageError('Name the robot by its id, as robots list shows it: robots reissue-pin <id>.');
+      return { verb: 'robots reissue-pin', robotId };
     }
     case 'robots list':
       read(rest, [], 0);

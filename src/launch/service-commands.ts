@@ -1,5 +1,6 @@
 import { createKey, type KeyInfo, listKeys, revokeKey } from '../control-service/accounts.ts';
 import type { ServiceDeps } from '../control-service/deps.ts';
+import { pinVoidReason, reissuePin } from '../control-service/operations/pin-life.ts';
 import { listEveryRobot, registerPhysicalRobot } from '../control-service/operations/robots.ts';
 import { type ServiceVerb, UsageError } from './service-args.ts';
 
@@ -10,6 +11,8 @@ export interface Printed {
   /** What people want to know beside it. */
   note: string;
 }
+
+const PIN_STATES = { holds: 'holds', released: 'void: released', wrong_pins: 'void: too many wrong PINs' } as const;
 
 /** What commands need of the service. */
 export type OperatorDeps = Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes' | 'settings'>;
@@ -40,16 +43,26 @@ export async function runOperatorCommand(deps: OperatorDeps, command: Exclude<Se
       const note = 'Store the PIN now: it is not shown again. Whoever has an API key and the PIN can claim the robot.';
       return { out: `id   ${robot.id}\nPIN  ${pinCode}`, note };
     }
+    case 'robots reissue-pin': {
+      const pinCode = await reissuePin(deps, command.robotId);
+      if (pinCode === null) {
+        throw new UsageError(`No robot has the id ${command.robotId}. List them: npm run service -- robots list`);
+      }
+      const note =
+        'Store the PIN now: it is not shown again. The one before holds no more; whoever has claimed the robot keeps it.';
+      return { out: `id   ${command.robotId}\nPIN  ${pinCode}`, note };
+    }
     case 'robots list': {
       const robots = await listEveryRobot(deps.db);
       if (robots.length === 0) return { out: '', note: 'There are no robots.' };
-      const rows = robots.map(({ id, type, model, name, owner, createdAt }) => ({
-        id,
-        type,
-        model,
-        name,
-        owner: owner ?? 'nobody yet',
-        made: timeOf(createdAt),
+      const rows = robots.map((robot) => ({
+        id: robot.id,
+        type: robot.type,
+        model: robot.model,
+        name: robot.name,
+        owner: robot.owner ?? 'nobody yet',
+        PIN: PIN_STATES[pinVoidReason(deps.settings, robot) ?? 'holds'],
+        made: timeOf(robot.createdAt),
       }));
       return { out: table(rows), note: '' };
     }

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { DEFAULT_SETTINGS, type Settings } from '../control-service/deps.ts';
+import { type AccountLimits, DEFAULT_SETTINGS, type Settings } from '../control-service/deps.ts';
 import type { SfuAccess } from '../control-service/sfu-admin.ts';
 import { PROJECT_DIR } from './viewer-build.ts';
 
@@ -36,11 +36,34 @@ export function readSfuAccess(env: NodeJS.ProcessEnv, who = 'The control service
   };
 }
 
-/** What the service is set to. SIMPLESIM_WORKER_NAMES, with commas between, are the agents that a session dispatches by default. */
+/** The settings of what an account may take, by the name of the limit. */
+const ACCOUNT_SETTINGS: Record<keyof AccountLimits, string> = {
+  robots: 'SIMPLESIM_ACCOUNT_ROBOTS',
+  openSessions: 'SIMPLESIM_ACCOUNT_SESSIONS',
+  creationsPerMinute: 'SIMPLESIM_ACCOUNT_CREATIONS_PER_MINUTE',
+  waitingCommands: 'SIMPLESIM_ACCOUNT_COMMANDS',
+  requestsAtOnce: 'SIMPLESIM_ACCOUNT_REQUESTS',
+};
+const COUNT_MAX = 1_000_000;
+
+/**
+ * What the service is set to. SIMPLESIM_WORKER_NAMES, with commas between, are the agents that a session dispatches by default;
+ * SIMPLESIM_ACCOUNT_… is what an account may take.
+ */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const names = (env.SIMPLESIM_WORKER_NAMES ?? '').split(',').flatMap((name) => name.trim() || []);
   const wrong = names.find((name) => !WORKER_NAME.test(name));
   if (wrong !== undefined)
     throw new Error('SIMPLESIM_WORKER_NAMES must be names of agents without spaces, with commas between them.');
-  return { ...DEFAULT_SETTINGS, defaultWorkerNames: names };
+  const accountLimits = { ...DEFAULT_SETTINGS.accountLimits };
+  for (const [limit, setting] of Object.entries(ACCOUNT_SETTINGS) as [keyof AccountLimits, string][]) {
+    if (env[setting]) accountLimits[limit] = readCount(env[setting], setting);
+  }
+  return { ...DEFAULT_SETTINGS, defaultWorkerNames: names, accountLimits };
+}
+
+function readCount(value: string, setting: string): number {
+  const count = /^\d{1,7}$/.test(value) ? Number(value) : 0;
+  if (count < 1 || count > COUNT_MAX) throw new Error(`${setting} must be a whole number from 1 to ${COUNT_MAX}.`);
+  return count;
 }

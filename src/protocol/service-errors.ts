@@ -57,6 +57,12 @@ export const SERVICE_ERRORS = {
     summary: 'The robot is claimed by another user.',
     remedy: 'They have to delete it first.',
   },
+  'claim.pin_void': {
+    status: 409,
+    summary:
+      'The PIN of the robot holds no more: its last owner released it, or it was tried wrongly too often; `details.reason` says which.',
+    remedy: 'Ask whoever runs the service for a new PIN.',
+  },
   'session.not_found': {
     status: 409,
     summary: 'The robot has no session.',
@@ -86,6 +92,11 @@ export const SERVICE_ERRORS = {
     status: 415,
     summary: 'The body is not JSON in UTF-8, by its Content-Type.',
     remedy: 'Send JSON with the header `Content-Type: application/json`.',
+  },
+  'account.limit_reached': {
+    status: 429,
+    summary: 'The account has, or asks for, as much as it may; `details.limit` says of what, `details.max` how much.',
+    remedy: 'Wait as many seconds as the header `Retry-After` says; where the message says so, delete something first.',
   },
   'claim.rate_limited': {
     status: 429,
@@ -160,6 +171,17 @@ export type UnauthorizedReason = keyof typeof UNAUTHORIZED_HINTS;
 
 export type ServiceErrorCode = keyof typeof SERVICE_ERRORS;
 export type ServiceErrorStatus = (typeof SERVICE_ERRORS)[ServiceErrorCode]['status'];
+
+/** What an account may have only so much of (`details.limit` of `account.limit_reached`), and what to do when it has. */
+export const ACCOUNT_LIMITS = {
+  robots: { has: 'has {max} robots, as many as it may. Delete some that are not needed any more', waitS: 60 },
+  open_sessions: { has: 'has {max} open sessions, as many as it may. Delete some that are not needed any more', waitS: 60 },
+  creations_per_minute: { has: 'makes more than {max} robots a minute. Wait a little', waitS: 1 },
+  waiting_commands: { has: 'has {max} commands that wait for robots, as many as it may. Wait until some have ended', waitS: 1 },
+  waiting_stops: { has: 'has {max} stops that wait for robots, as many as it may. Wait until some have ended', waitS: 1 },
+  requests_at_once: { has: 'has {max} requests under way, as many as it may. Wait until some have ended', waitS: 1 },
+} as const;
+export type AccountLimit = keyof typeof ACCOUNT_LIMITS;
 
 /** Whether the service itself refuses so. */
 export const isServiceErrorCode = (code: string): code is ServiceErrorCode => Object.hasOwn(SERVICE_ERRORS, code);

@@ -147,16 +147,6 @@ describe.each(DATABASES)('a claim on $database', ({ database }) => {
     }
     expect((await claim(pin)).status).toBe(200);
   });
-
-  it('is possible again after the owner deletes a physical robot, which keeps nothing of theirs', async () => {
-    await claim(pin);
-    await service.send('PATCH', `/rcs/v1/robots/${id}`, { body: { description: 'mine', voice: 'mms', language: 'en' } });
-    expect((await service.send('DELETE', `/v1/robots/${id}`)).status).toBe(204);
-    expect((await service.send('GET', `/v1/robots/${id}`)).status).toBe(404);
-    expect((await claim(pin, service.keys[1])).status).toBe(200);
-    const robot = await service.send('GET', `/rcs/v1/robots/${id}`, { key: service.keys[1] });
-    expect(robot.body).toMatchObject({ description: '', voice: 'kokoro', language: 'en' });
-  });
 });
 
 describe('claims at two instances on one PostgreSQL', () => {
@@ -220,8 +210,9 @@ describe('claims at two instances on one PostgreSQL', () => {
         claimAt(other, robot.pin, service.keys[1], robot.id),
       ]);
       expect(answers[1].status, `round ${round}`).toBe(204);
-      expect([400, 429]).toContain(answers[0].status);
-      expect([200, 409]).toContain(answers[2].status);
+      expect([400, 409, 429]).toContain(answers[0].status);
+      // Somebody has it, or its PIN went with them.
+      expect(answers[2].status).toBe(409);
       service.clock.advanceMs(900_000);
     }
   });

@@ -163,11 +163,11 @@ describe.each(DATABASES)('operator commands on $database', ({ database }) => {
   it('robots issue prints an id and, once, the PIN with which the robot is claimed', async () => {
     const { out } = await operate('robots', 'issue', '--name', 'Bolt', '--model', 'h1');
     const [, id, pin] = /^id {3}([0-9a-f-]{36})\nPIN {2}(\d{6})$/.exec(out) ?? [];
-    expect((await operate('robots', 'list')).out).toMatch(new RegExp(`^${id} +physical +h1 +Bolt +nobody yet +2030`, 'm'));
+    expect((await operate('robots', 'list')).out).toMatch(new RegExp(`^${id} +physical +h1 +Bolt +nobody yet +holds +2030`, 'm'));
     const claimed = await service.send('POST', `/v1/robots/${id}/claim`, { body: { pin_code: pin } });
     expect(claimed).toMatchObject({ status: 200, body: { result: { id, name: 'Bolt', model: 'h1', type: 'physical' } } });
     const { out: list } = await operate('robots', 'list');
-    expect(list).toMatch(/ physical +h1 +Bolt +one +2030/);
+    expect(list).toMatch(/ physical +h1 +Bolt +one +holds +2030/);
     expect(list).not.toContain(pin);
   });
 });

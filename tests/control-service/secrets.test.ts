@@ -39,3 +39,13 @@ it('ids of one millisecond grow in the order in which they were made, and none c
   const crowded = Array.from({ length: 6000 }, () => newId(1_700_000_000_001, randomBytes));
   expect(new Set(crowded).size).toBe(6000);
 });
+
+it('slow hashes of one owner, however many, keep another waiting for a few', async () => {
+  const finished: string[] = [];
+  const hash = (owner: string) => hashSecret('123456', randomBytes, 4, owner).then(() => finished.push(owner));
+  const mine = Array.from({ length: 400 }, () => hash('one'));
+  await Promise.all([hash('two'), ...mine]);
+  expect(finished).toHaveLength(401);
+  // Two are hashed side by side, so a turn may be over a little before the one before it.
+  expect(finished.indexOf('two')).toBeLessThan(6);
+});

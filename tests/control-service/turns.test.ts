@@ -51,3 +51,17 @@ it('turns by key are one at a time for a key, and others do not wait for it', as
   other.end();
   expect(await Promise.all(runs)).toEqual([1, 1, 1]);
 });
+
+it('owners take turns: one with many things waiting does not keep another from one', async () => {
+  const turns = new Turns(1);
+  const order: string[] = [];
+  const begin = openTask();
+  const first = turns.run(begin.task, 'many');
+  const runs = ['many', 'many', 'many', 'few', 'many', 'other', 'few'].map((owner, i) =>
+    turns.run(async () => order.push(`${owner} ${i}`), owner),
+  );
+  begin.end();
+  await Promise.all([first, ...runs]);
+  expect(order).toEqual(['many 0', 'few 3', 'other 5', 'many 1', 'few 6', 'many 2', 'many 4']);
+  expect(turns.isIdle).toBe(true);
+});

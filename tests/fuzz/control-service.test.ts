@@ -36,7 +36,9 @@ describe.concurrent.each(CASES)('schemathesis against the $face face on $databas
       if (entry.event === 'unforeseen_error') troubles.push(entry);
     };
     const clock = { nowMs: () => Date.now() };
-    const settings = { ...service.deps.settings, pinHashCost: 2 };
+    // What a long run makes, no account has.
+    const accountLimits = { robots: 1e6, openSessions: 1e6, creationsPerMinute: 1e6, waitingCommands: 1e6, requestsAtOnce: 1e6 };
+    const settings = { ...service.deps.settings, pinHashCost: 2, accountLimits };
     http = await openHttpServer(0, createApp({ ...service.deps, clock, log, settings, randomBytes }));
   });
   afterAll(async () => {

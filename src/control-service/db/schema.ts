@@ -10,6 +10,8 @@ export const accounts = pgTable(
   {
     id: text('id').primaryKey(),
     name: text('name').notNull(),
+    /** Up to when robots that it made use its leave to make them; see operations/account-limits.ts. */
+    creationsUntil: time('creations_until'),
     createdAt: time('created_at').notNull(),
   },
   (table) => [uniqueIndex('accounts_name').on(table.name)],
@@ -42,14 +44,18 @@ export const robots = pgTable(
     ownerId: text('owner_id').references(() => accounts.id, { onDelete: 'set null' }),
     model: text('model').notNull(),
     name: text('name').notNull(),
+    /** The name with which it was made known, which it has again for its next owner; null for one that was made before this was kept. */
+    issuedName: text('issued_name'),
     type: text('type', { enum: ['physical', 'virtual'] }).notNull(),
     description: text('description'),
     /** Null: the default. */
     language: text('language', { enum: ROBOT_LANGUAGES }),
     voice: text('voice', { enum: ROBOT_VOICES }),
     publicKey: text('public_key'),
-    /** See slow-hash.ts. */
+    /** See slow-hash.ts. Empty when its owner has released it: then it has no PIN. */
     pinHash: text('pin_hash').notNull(),
+    /** Wrong tries at this PIN, and those that are being looked at; see operations/pin-life.ts. */
+    wrongPins: integer('wrong_pins').notNull().default(0),
     createdBy: text('created_by'),
     createdAt: time('created_at').notNull(),
     updatedAt: time('updated_at').notNull(),

@@ -7,7 +7,10 @@ import type { ServiceDeps } from '../deps.ts';
 import { newId, newPin } from '../secrets.ts';
 import { ServiceError } from '../service-error.ts';
 import { hashSecret } from '../slow-hash.ts';
+import { countCreation, refuseTooManyRobots } from './account-limits.ts';
+import { lockCaller } from './claim-limit.ts';
 import { getRobot, isRobotId, type RobotRow } from './lookup.ts';
+import { NO_PIN, tellPinNeeded } from './pin-life.ts';
 import { deleteSession } from './sessions.ts';
 
 /** One page of the caller's robots, oldest first. `nextId` is null on the last page. */
@@ -30,13 +33,14 @@ export async function listRobots(
   return { robots: page, nextId: hasMore ? (page.at(-1)?.id ?? null) : null, total: counted?.total ?? 0 };
 }
 
-/** Makes a virtual robot, claimed for the caller. The PIN is told here once; only its hash is kept. */
+/** Makes a virtual robot, claimed for the caller. The PIN is told here once; only its hash is kept. @throws 429 when they have, or make, too many */
 export async function createRobot(
   deps: ServiceDeps,
   caller: Caller,
   body: CreateRobotRequest,
 ): Promise<{ robot: RobotRow; pinCode: string }> {
-  return insertRobot(deps, caller.accountId, body);
+  await countCreation(deps, caller);
+  return insertRobot(deps, caller, body);
 }
 
 /** Makes a physical robot known, which its owner-to-be claims with the PIN. For whoever runs the service: there is no such request. */
@@ -50,10 +54,12 @@ export async function registerPhysicalRobot(
 /** Every robot there is, oldest first, with the name of its owner's account. For whoever runs the service. */
 export async function listEveryRobot(
   db: Database,
-): Promise<(Pick<RobotRow, 'id' | 'type' | 'model' | 'name' | 'createdAt'> & { owner: string | null })[]> {
-  const { id, type, model, name, createdAt } = robots;
+): Promise<
+  (Pick<RobotRow, 'id' | 'type' | 'model' | 'name' | 'pinHash' | 'wrongPins' | 'createdAt'> & { owner: string | null })[]
+> {
+  const { id, type, model, name, pinHash, wrongPins, createdAt } = robots;
   return db
-    .select({ id, type, model, name, createdAt, owner: accounts.name })
+    .select({ id, type, model, name, pinHash, wrongPins, createdAt, owner: accounts.name })
     .from(robots)
     .leftJoin(accounts, eq(accounts.id, robots.ownerId))
     .orderBy(asc(robots.id));
@@ -61,27 +67,37 @@ export async function listEveryRobot(
 
 async function insertRobot(
   deps: Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes' | 'settings'>,
-  ownerId: string | null,
+  owner: Caller | null,
   body: Omit<CreateRobotRequest, 'type'> & { type: RobotRow['type'] },
 ): Promise<{ robot: RobotRow; pinCode: string }> {
   const now = new Date(deps.clock.nowMs());
   const pinCode = newPin(deps.randomBytes);
+  const ownerId = owner?.accountId ?? null;
   const robot: RobotRow = {
     id: newId(now.getTime(), deps.randomBytes),
     ownerId,
     model: body.model,
     name: body.name,
+    issuedName: body.name,
     type: body.type,
     description: body.description ?? null,
     language: body.language ?? null,
     voice: body.voice ?? null,
     publicKey: null,
-    pinHash: await hashSecret(pinCode, deps.randomBytes, deps.settings.pinHashCost),
+    pinHash: await hashSecret(pinCode, deps.randomBytes, deps.settings.pinHashCost, owner?.accountId),
+    wrongPins: 0,
     createdBy: ownerId,
     createdAt: now,
     updatedAt: now,
   };
-  await deps.db.insert(robots).values(robot);
+  await deps.db.transaction(async (tx) => {
+    if (owner) {
+      // Again, for others may have been made while the PIN was hashed.
+      await lockCaller(tx, owner);
+      await refuseTooManyRobots(deps.settings, tx, owner);
+    }
+    await tx.insert(robots).values(robot);
+  });
   return { robot, pinCode };
 }
 
@@ -106,26 +122,28 @@ export async function updateRobot(
   return robot;
 }
 
-/** Closes its session and removes it; a physical robot stays known and can be claimed again. */
+/** Closes its session and removes it; a physical robot stays known and can be claimed again, once it has a new PIN. */
 export async function deleteRobot(deps: ServiceDeps, caller: Caller, robotId: string): Promise<void> {
-  let removed = false;
+  let removed: RobotRow | null = null;
   while (!removed) {
     // Not in the transaction: the media server may take seconds to answer.
     await deleteSession(deps, caller, robotId);
     removed = await deps.db.transaction(async (tx) => {
       const robot = await getRobot(tx, caller, robotId, true);
       const [opened] = await tx.select({ robotId: sessions.robotId }).from(sessions).where(eq(sessions.robotId, robotId));
-      if (opened) return false;
+      if (opened) return null;
       if (robot.type === 'virtual') await tx.delete(robots).where(eq(robots.id, robotId));
-      else
-        await tx
-          .update(robots)
-          // The next owner sees nothing of what this one wrote.
-          .set({ ownerId: null, description: null, language: null, voice: null, updatedAt: new Date(deps.clock.nowMs()) })
-          .where(eq(robots.id, robotId));
-      return true;
+      else await tx.update(robots).set(released(robot, deps.clock.nowMs())).where(eq(robots.id, robotId));
+      return robot;
     });
   }
+  if (removed.type === 'physical') tellPinNeeded(deps, robotId, 'released');
+}
+
+/** A robot without its owner. The next one sees nothing of what this one wrote, and this one knows no PIN of it. */
+function released(robot: RobotRow, nowMs: number): Partial<RobotRow> {
+  const unsaid = { description: null, language: null, voice: null, name: robot.issuedName ?? robot.model };
+  return { ownerId: null, ...unsaid, pinHash: NO_PIN, wrongPins: 0, updatedAt: new Date(nowMs) };
 }
 
 function withoutUndefined<T extends Record<string, unknown>>(fields: T): Partial<T> {

@@ -10,6 +10,8 @@ import type { Database } from '../db/open.ts';
 import { sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { ServiceError } from '../service-error.ts';
+import { refuseTooManySessions } from './account-limits.ts';
+import { lockCaller } from './claim-limit.ts';
 import { getRobot, type SessionRow } from './lookup.ts';
 
 /** Longer than a request speaks to the SFU; after it whoever began is taken for dead. */
@@ -26,15 +28,18 @@ export type Opening =
   /** It is the caller's to open. `leftover` is the room of somebody who died over the same, if there was one. */
   | { kind: 'begun'; leftover: string | null };
 
-/** Stores `fresh` as the session that is being opened, unless one is open. @throws 404, 503 when others are at it for long */
+/** Stores `fresh` as the session that is being opened, unless one is open. @throws 404, 429, 503 when others are at it for long */
 export function beginOpening(
-  deps: Deps,
+  deps: Deps & Pick<ServiceDeps, 'settings'>,
   caller: Caller,
   fresh: Omit<SessionRow, 'phase' | 'phaseEndsAt'>,
   signal?: AbortSignal,
 ): Promise<Opening> {
-  return takeTurn(deps, caller, fresh.robotId, signal, async (tx, current, phaseEndsAt) => {
+  // The account is locked before robots, and its sessions are counted under that lock.
+  const lock = (tx: Database) => lockCaller(tx, caller);
+  return takeTurn(deps, caller, fresh.robotId, { signal, lock }, async (tx, current, phaseEndsAt) => {
     if (current?.phase === 'open') return { kind: 'open', session: current };
+    await refuseTooManySessions(deps.settings, tx, caller, fresh.robotId);
     const row: SessionRow = { ...fresh, phase: 'opening', phaseEndsAt };
     if (current) await tx.update(sessions).set(row).where(eq(sessions.robotId, fresh.robotId));
     else await tx.insert(sessions).values(row);
@@ -54,7 +59,7 @@ export async function finishOpening(deps: Deps, session: SessionRow): Promise<bo
 
 /** Marks the robot's session as being closed; null when there is none. @throws 404, 503 when others are at it for long */
 export function beginClosing(deps: Deps, caller: Caller, robotId: string, signal?: AbortSignal): Promise<SessionRow | null> {
-  return takeTurn(deps, caller, robotId, signal, async (tx, current, phaseEndsAt) => {
+  return takeTurn(deps, caller, robotId, { signal }, async (tx, current, phaseEndsAt) => {
     if (!current) return null;
     await tx.update(sessions).set({ phase: 'closing', phaseEndsAt }).where(eq(sessions.robotId, robotId));
     return current;
@@ -90,12 +95,13 @@ async function takeTurn<T>(
   deps: Deps,
   caller: Caller,
   robotId: string,
-  signal: AbortSignal | undefined,
+  { signal, lock }: { signal?: AbortSignal | undefined; lock?: (tx: Database) => Promise<void> },
   act: (tx: Database, current: SessionRow | undefined, phaseEndsAt: Date) => Promise<T>,
 ): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
     signal?.throwIfAborted();
     const turn = await deps.db.transaction(async (tx) => {
+      await lock?.(tx);
       await getRobot(tx, caller, robotId, true);
       const [current] = await tx.select().from(sessions).where(eq(sessions.robotId, robotId));
       const nowMs = deps.clock.nowMs();

@@ -77,8 +77,12 @@ async function startOn(
     clock,
     randomBytes,
     log: (entry: LogEntry) => service.log.push(entry),
-    // The slow hash is slow on purpose; tests make many robots.
-    settings: { ...DEFAULT_SETTINGS, pinHashCost: 4 },
+    // The slow hash is slow on purpose, and no minute passes by itself; tests make many robots.
+    settings: {
+      ...DEFAULT_SETTINGS,
+      pinHashCost: 4,
+      accountLimits: { ...DEFAULT_SETTINGS.accountLimits, robots: 1e5, creationsPerMinute: 60_000 },
+    },
   } satisfies ServiceDeps;
   const app = createApp(deps);
   const beside: TestService[] = [];

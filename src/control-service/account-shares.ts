@@ -1,0 +1,39 @@
+import { ServiceError } from './service-error.ts';
+
+/** What requests of one account wait for, each kind with a share of its own. */
+export type Share = 'waiting_commands' | 'waiting_stops' | 'requests_at_once';
+
+/**
+ * How many requests of each account are under way in this instance. A port takes so many connections, and each request under way
+ * holds one: an account with a bound well below leaves the others theirs.
+ */
+export class AccountShares {
+  private readonly underWay = new Map<string, number>();
+
+  /** Lets a request in. @returns what ends it @throws 429 when the account has `max` of this kind under way */
+  enter(accountId: string, share: Share, max: number): () => void {
+    const key = `${share} ${accountId}`;
+    const before = this.underWay.get(key) ?? 0;
+    if (before >= max) throw ServiceError.accountLimit(share, max);
+    this.underWay.set(key, before + 1);
+    return () => {
+      const left = (this.underWay.get(key) ?? 1) - 1;
+      if (left > 0) this.underWay.set(key, left);
+      else this.underWay.delete(key);
+    };
+  }
+}
+
+/** The parts of a velocity, of the simulator and of a worker. */
+const VELOCITIES = ['vx', 'vy', 'wz', 'vyaw'];
+
+/** Whether the body of a command ends motion. That must not wait behind what sets robots in motion. */
+export function isStop(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null || !('skill' in body)) return false;
+  if (body.skill === 'stop' || body.skill === 'cancel') return true;
+  if (body.skill !== 'set_velocity') return false;
+  const parameters = 'parameters' in body && typeof body.parameters === 'object' ? { ...body.parameters } : {};
+  return VELOCITIES.every(
+    (name) => (parameters as Record<string, unknown>)[name] === undefined || (parameters as Record<string, unknown>)[name] === 0,
+  );
+}

@@ -1,0 +1,57 @@
+/** What an account may have, counted in the database, so that all instances count together. */
+import { and, count, eq, ne } from 'drizzle-orm';
+import type { Caller } from '../accounts.ts';
+import type { Database } from '../db/open.ts';
+import { accounts, robots, sessions } from '../db/schema.ts';
+import type { ServiceDeps, Settings } from '../deps.ts';
+import { ServiceError } from '../service-error.ts';
+import { lockCaller } from './claim-limit.ts';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Counts the making of a robot, before its slow hash: `creationsPerMinute` may come at once, and then one each time that its part
+ * of a minute has passed.
+ * @throws 429 when there are too many, or enough robots
+ */
+export async function countCreation(deps: Pick<ServiceDeps, 'db' | 'clock' | 'settings'>, caller: Caller): Promise<void> {
+  const { creationsPerMinute } = deps.settings.accountLimits;
+  const stepMs = Math.max(1, Math.floor(MINUTE_MS / creationsPerMinute));
+  await deps.db.transaction(async (tx) => {
+    await lockCaller(tx, caller);
+    await refuseTooManyRobots(deps.settings, tx, caller);
+    const nowMs = deps.clock.nowMs();
+    const own = eq(accounts.id, caller.accountId);
+    const [account] = await tx.select({ until: accounts.creationsUntil }).from(accounts).where(own);
+    const untilMs = Math.max(account?.until?.getTime() ?? 0, nowMs);
+    const waitMs = untilMs - nowMs - (creationsPerMinute - 1) * stepMs;
+    if (waitMs > 0) throw ServiceError.accountLimit('creations_per_minute', creationsPerMinute, Math.ceil(waitMs / 1000));
+    await tx
+      .update(accounts)
+      .set({ creationsUntil: new Date(untilMs + stepMs) })
+      .where(own);
+  });
+}
+
+/** @throws 429 when the caller, whose account is locked, has as many robots as they may */
+export async function refuseTooManyRobots({ accountLimits }: Settings, tx: Database, caller: Caller): Promise<void> {
+  const [found] = await tx.select({ total: count() }).from(robots).where(eq(robots.ownerId, caller.accountId));
+  if ((found?.total ?? 0) >= accountLimits.robots) throw ServiceError.accountLimit('robots', accountLimits.robots);
+}
+
+/** @throws 429 when the caller, whose account is locked, has as many sessions as they may, beside that of the robot */
+export async function refuseTooManySessions(
+  { accountLimits }: Settings,
+  tx: Database,
+  caller: Caller,
+  robotId: string,
+): Promise<void> {
+  const [found] = await tx
+    .select({ total: count() })
+    .from(sessions)
+    .innerJoin(robots, eq(robots.id, sessions.robotId))
+    .where(and(eq(robots.ownerId, caller.accountId), ne(sessions.robotId, robotId)));
+  if ((found?.total ?? 0) >= accountLimits.openSessions) {
+    throw ServiceError.accountLimit('open_sessions', accountLimits.openSessions);
+  }
+}

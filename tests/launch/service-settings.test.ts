@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../src/control-service/deps.ts';
+import { readSettings } from '../../src/launch/service-settings.ts';
+
+it('what an account may take is what the settings say, else the default', () => {
+  expect(readSettings({}).accountLimits).toEqual(DEFAULT_SETTINGS.accountLimits);
+  const env = {
+    SIMPLESIM_ACCOUNT_ROBOTS: '1',
+    SIMPLESIM_ACCOUNT_SESSIONS: '2',
+    SIMPLESIM_ACCOUNT_CREATIONS_PER_MINUTE: '3',
+    SIMPLESIM_ACCOUNT_COMMANDS: '4',
+    SIMPLESIM_ACCOUNT_REQUESTS: '1000000',
+  };
+  expect(readSettings(env).accountLimits).toEqual({
+    robots: 1,
+    openSessions: 2,
+    creationsPerMinute: 3,
+    waitingCommands: 4,
+    requestsAtOnce: 1_000_000,
+  });
+});
+
+it.each(['0', '-1', '1.5', '1e3', 'many', '1000001', ' 5'])('%j is no number of robots', (value) => {
+  expect(() => readSettings({ SIMPLESIM_ACCOUNT_ROBOTS: value })).toThrow(
+    'SIMPLESIM_ACCOUNT_ROBOTS must be a whole number from 1 to 1000000.',
+  );
+});
