@@ -35,8 +35,7 @@ export class Health {
   }
 
   check(): Promise<Answer> {
-    const { last } = this;
-    if (last !== null && this.nowMs() - last.atMs < REMEMBER_MS) return Promise.resolve(last.answer);
+    if (this.last !== null && this.nowMs() - this.last.atMs < REMEMBER_MS) return Promise.resolve(this.last.answer);
     if (this.looking !== null) return this.looking;
     const looking = this.look().then((answer) => {
       // What has changed since this look began, it does not know of.
