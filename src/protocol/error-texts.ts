@@ -396,6 +396,14 @@ export const notStopped = (
     },
   );
 
+/** Of a velocity that came to nothing though nothing touches the robot. */
+export const didNotMove = (durationS: number, facts: Record<string, unknown>): RuntimeError =>
+  runtimeError(
+    'NOT_AT_GOAL',
+    `The robot was told to move for ${durationS} s and did not, though nothing is in its way. Read the state and try again; call reset if it stays so.`,
+    facts,
+  );
+
 export const wrongEntityHeld = (asked: string, held: string): RuntimeError =>
   runtimeError('WRONG_ENTITY_HELD', `The hands hold ${held} and not ${asked}. Place it, then try again.`, {
     evidence: { held: [held] },
@@ -461,6 +469,14 @@ export const internal = (incident: string): RuntimeError =>
     {
       incident,
     },
+  );
+
+/** @param path where in the answer the number is */
+export const notFinite = (path: string): RuntimeError =>
+  runtimeError(
+    'INTERNAL',
+    `The runtime has a fault of its own: "${path}" of the answer is not a finite number. Call reset to start the scene afresh.`,
+    { path },
   );
 
 export const broken = (incident: string): RuntimeError =>

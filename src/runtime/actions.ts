@@ -3,12 +3,14 @@ import type { RuntimeError, WorldChanged } from '../protocol/error-codes.ts';
 import * as errors from '../protocol/error-texts.ts';
 import { STEPS_PER_SECOND } from '../protocol/limits.ts';
 import type { BodyPart } from '../protocol/skills.ts';
+import { NotFiniteError } from '../simulation/finite.ts';
 import * as grasp from '../simulation/grasp.ts';
 import type { ActiveEntry, SkillOutcome, SkillRun } from './action-entry.ts';
 import type { ActionKind, ActionRecord, EndStatus, StoredAction } from './action-record.ts';
 import { noteFault, type RuntimeCore } from './core.ts';
 import { droppedOnWire } from './dropped.ts';
 import * as ledger from './ledger.ts';
+import { pathOfNotFinite } from './not-finite.ts';
 import { encodeReply } from './reply.ts';
 import { bringToRest, freeHead, movingNow } from './stop.ts';
 import { createWaitingCalls } from './waiting-calls.ts';
@@ -189,7 +191,7 @@ function leaveSkill(entry: ActiveEntry): void {
 
 /** Writes the end of an action: result, evidence of what it changed, replies to everyone who asked. */
 export function end(core: RuntimeCore, entry: ActiveEntry, ended: SkillOutcome): void {
-  const outcome = tellDropped(core, entry, ended);
+  const outcome = finite(core, entry, tellDropped(core, entry, ended));
   const finishedAtMs = Math.max(entry.startedAtMs, Math.round(core.nowMs));
   const meta = {
     action_id: entry.actionId,
@@ -224,6 +226,14 @@ function answerAll(core: RuntimeCore, { waiting, tooLargeHint }: ActiveEntry, re
   if (waiting.replies.length === 0) return;
   const text = encodeReply(result, tooLargeHint);
   for (const reply of waiting.replies) core.outbox.push(() => reply(text));
+}
+
+/** A result with a number that is not finite proves nothing, least of all that something is done. */
+function finite(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): SkillOutcome {
+  const path = outcome.ok ? pathOfNotFinite(outcome.result) : null;
+  if (path === null) return outcome;
+  const thrown = new NotFiniteError(`result.${path} of ${entry.name} is not finite`);
+  return { ok: false, error: errors.internal(noteFault(core, thrown, entry.actionId)) };
 }
 
 /** What left the hands meanwhile is told whatever the skill says: its own promise may hold, but the caller counts on the cube. */

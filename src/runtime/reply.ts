@@ -2,12 +2,16 @@ import { guard } from '../protocol/action.ts';
 import type { RuntimeError } from '../protocol/error-codes.ts';
 import * as errors from '../protocol/error-texts.ts';
 import { fitsRpc, roundDeep, utf8Bytes } from '../protocol/json.ts';
+import { pathOfNotFinite } from './not-finite.ts';
 
 /**
- * JSON text of a reply: numbers rounded to 0.1 mm and 0.01°, never larger than one RPC carries.
+ * JSON text of a reply: numbers rounded to 0.1 mm and 0.01°, never larger than one RPC carries. One with a number that is not finite is
+ * the guard INTERNAL: null in its place would be read as nothing, or as 0.
  * @param hint what to ask instead when it is too large; the reply is then the guard PAYLOAD_TOO_LARGE.
  */
 export function encodeReply(value: unknown, hint = 'Ask for less.'): string {
+  const path = pathOfNotFinite(value);
+  if (path !== null) return encodeGuard(errors.notFinite(path));
   const text = JSON.stringify(roundDeep(value));
   return fitsRpc(text) ? text : encodeGuard(errors.replyTooLarge(utf8Bytes(text), hint));
 }

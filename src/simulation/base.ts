@@ -5,6 +5,7 @@ import * as portable from '../protocol/portable-math.ts';
 import { ROBOT_RADIUS_M } from '../protocol/robot-model.ts';
 import * as groups from './collision-groups.ts';
 import { closestContact } from './contact.ts';
+import { requireFinite, requireSimulated } from './finite.ts';
 import type { SimWorld } from './world.ts';
 
 /** A planar velocity in the base's own frame: forward, left (m/s) and turning left (rad/s). */
@@ -53,6 +54,8 @@ const STILL = 1e-5;
 
 const _drive_impulse = { x: 0, y: 0, z: 0 };
 const _read_vector = { x: 0, y: 0, z: 0 };
+const _read_velocity = { x: 0, y: 0, z: 0 };
+const _read_spin = { x: 0, y: 0, z: 0 };
 const _read_rotation = { x: 0, y: 0, z: 0, w: 1 };
 const ZERO = { x: 0, y: 0, z: 0 };
 
@@ -95,8 +98,12 @@ export function createBase(rapier: typeof RAPIER, physics: RAPIER.World, pose: P
   };
 }
 
-/** Sets the wanted velocity (base frame, already clamped); it holds until the next call. All zero brakes. */
+/**
+ * Sets the wanted velocity (base frame, already clamped); it holds until the next call. All zero brakes.
+ * @throws NotFiniteError, and what was commanded holds on
+ */
 export function setCommand(world: SimWorld, command: BodyVelocity): void {
+  requireFinite('the commanded velocity', command.vx, command.vy, command.wz);
   world.base.command.vx = command.vx;
   world.base.command.vy = command.vy;
   world.base.command.wz = command.wz;
@@ -166,7 +173,10 @@ function push(rigidBody: RAPIER.RigidBody, { reference, velocity, pose: at }: Ba
 
 const clamp = (value: number, limit: number): number => Math.min(limit, Math.max(-limit, value));
 
-/** Reads pose and velocity back from physics. A sleeping body is where it was, and still. */
+/**
+ * Reads pose and velocity back from physics. A sleeping body is where it was, and still.
+ * @throws NotFiniteError when physics has lost them; those of before stay
+ */
 export function readBack(base: BaseState): void {
   const { rigidBody, pose: at, velocity } = base;
   if (rigidBody.isSleeping()) {
@@ -175,19 +185,22 @@ export function readBack(base: BaseState): void {
     velocity.wz = 0;
     return;
   }
+  requireSimulated('the base', rigidBody);
   rigidBody.translation(_read_vector);
+  rigidBody.rotation(_read_rotation);
+  rigidBody.linvel(_read_velocity);
+  rigidBody.angvel(_read_spin);
+  requireFinite('the pose of the base', _read_vector.x, _read_vector.y, _read_rotation.z, _read_rotation.w);
+  requireFinite('the velocity of the base', _read_velocity.x, _read_velocity.y, _read_spin.z);
   at.x = _read_vector.x;
   at.y = _read_vector.y;
-  rigidBody.rotation(_read_rotation);
   at.yawRad = 2 * portable.atan2(_read_rotation.z, _read_rotation.w);
   if (at.yawRad > Math.PI) at.yawRad -= 2 * Math.PI;
   else if (at.yawRad <= -Math.PI) at.yawRad += 2 * Math.PI;
-  rigidBody.linvel(_read_vector);
   const [cos, sin] = [portable.cos(at.yawRad), portable.sin(at.yawRad)];
-  velocity.vx = _read_vector.x * cos + _read_vector.y * sin;
-  velocity.vy = -_read_vector.x * sin + _read_vector.y * cos;
-  rigidBody.angvel(_read_vector);
-  velocity.wz = _read_vector.z;
+  velocity.vx = _read_velocity.x * cos + _read_velocity.y * sin;
+  velocity.vy = -_read_velocity.x * sin + _read_velocity.y * cos;
+  velocity.wz = _read_spin.z;
 }
 
 /** Something the base touches, and the direction from the base to it (unit, world floor plane). */

@@ -4,6 +4,7 @@ import * as portable from '../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../protocol/robot-model.ts';
 import type { CubeColour } from '../protocol/scene.ts';
 import * as groups from './collision-groups.ts';
+import { requireFinite, requireSimulated } from './finite.ts';
 import { isOverPad, padOf, pads, slots } from './scene.ts';
 import type { SimWorld } from './world.ts';
 
@@ -69,6 +70,7 @@ const TAKES_SLOT_HEIGHT_M = 0.1;
 const SINK_M = 0.01;
 
 const _update_vector = { x: 0, y: 0, z: 0 };
+const _update_rotation = { x: 0, y: 0, z: 0, w: 1 };
 
 export const createCubes = (): CubesState => ({ all: [], byId: new Map(), nextNumber: 0 });
 
@@ -135,7 +137,10 @@ export function setCarrier(cube: Cube, carrier: CubeCarrier): void {
   cube.rigidBody.wakeUp();
 }
 
-/** Copies pose and speed of every cube that is awake, and finds out who has come to rest where. */
+/**
+ * Copies pose and speed of every cube that is awake, and finds out who has come to rest where.
+ * @throws NotFiniteError when physics has lost one; its numbers of before stay
+ */
 export function update(world: SimWorld): void {
   for (const cube of world.cubes.all) {
     const { rigidBody } = cube;
@@ -145,15 +150,18 @@ export function update(world: SimWorld): void {
       if (cube.restSteps < REST_STEPS) noteRest(world, cube);
       continue;
     }
+    requireSimulated(cube.entityId, rigidBody);
     rigidBody.linvel(_update_vector);
-    cube.linearSpeedMps = portable.hypot(_update_vector.x, _update_vector.y, _update_vector.z);
+    const linearSpeedMps = portable.hypot(_update_vector.x, _update_vector.y, _update_vector.z);
     rigidBody.angvel(_update_vector);
-    cube.angularSpeedRps = portable.hypot(_update_vector.x, _update_vector.y, _update_vector.z);
+    const angularSpeedRps = portable.hypot(_update_vector.x, _update_vector.y, _update_vector.z);
+    requireFinite(cube.entityId, linearSpeedMps, angularSpeedRps);
+    cube.linearSpeedMps = linearSpeedMps;
+    cube.angularSpeedRps = angularSpeedRps;
     const still = cube.carrier === 'none' && cube.linearSpeedMps < REST_LINEAR_MPS && cube.angularSpeedRps < REST_ANGULAR_RPS;
     // What rests without sleeping creeps less than a millimetre between two looks.
     if (!still || cube.restSteps < REST_STEPS || world.step % RESTING_LOOK_STEPS === 0) {
-      rigidBody.translation(cube.position);
-      rigidBody.rotation(cube.rotation);
+      readPose(cube);
     }
     if (!still) {
       cube.restSteps = 0;
@@ -166,6 +174,21 @@ export function update(world: SimWorld): void {
       noteRest(world, cube);
     }
   }
+}
+
+function readPose({ entityId, rigidBody, position, rotation }: Cube): void {
+  rigidBody.translation(_update_vector);
+  rigidBody.rotation(_update_rotation);
+  const { x, y, z, w } = _update_rotation;
+  requireFinite(entityId, _update_vector.x, _update_vector.y, _update_vector.z);
+  requireFinite(entityId, x, y, z, w);
+  position.x = _update_vector.x;
+  position.y = _update_vector.y;
+  position.z = _update_vector.z;
+  rotation.x = x;
+  rotation.y = y;
+  rotation.z = z;
+  rotation.w = w;
 }
 
 /** Says that a cube rests where it is, as it does when it was made exactly in its place. A cube that is held or carried on does not. */

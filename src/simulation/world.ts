@@ -9,6 +9,7 @@ import { type BodyState, createBody, stepBody } from './body/body.ts';
 import * as collection from './collection.ts';
 import * as conveyor from './conveyor.ts';
 import * as cubes from './cubes.ts';
+import { requireFinite, requireFiniteBody } from './finite.ts';
 import * as grasp from './grasp.ts';
 import { stepPhysics } from './physics-step.ts';
 import { createRandom, type Random } from './random.ts';
@@ -62,15 +63,16 @@ export const GRAVITY_MPS2 = 9.81;
 /**
  * Builds a world at step 0: cubes in their slots, the robot standing. Equal options give equal worlds.
  * @param rapier the initialised physics library
- * @throws RangeError when there is no scene of that id
+ * @throws RangeError when there is no scene of that id; NotFiniteError for a start pose that is none
  */
 export function createWorld(rapier: typeof RAPIER, options: WorldOptions): SimWorld {
   const sceneId = options.sceneId ?? WAREHOUSE_SCENE_ID;
   const scene = sceneById(sceneId);
   if (!scene) throw new RangeError(`There is no scene '${sceneId}'.`);
+  const start = options.startPose ?? scene.spawn;
+  requireFinite('the start pose', start.x, start.y, start.yawRad);
   const physics = new rapier.World({ x: 0, y: 0, z: -GRAVITY_MPS2 });
   physics.timestep = STEP_S;
-  const start = options.startPose ?? scene.spawn;
   const colliderIds = addStatics(rapier, physics, scene);
   const body = createBody(start);
   const world: SimWorld = {
@@ -96,7 +98,10 @@ export function createWorld(rapier: typeof RAPIER, options: WorldOptions): SimWo
   return world;
 }
 
-/** Moves the world on by one fixed step of `STEP_S`. */
+/**
+ * Moves the world on by one fixed step of `STEP_S`.
+ * @throws NotFiniteError when a number of base, body or cubes is none; the world is broken then, and what can be read of it is of before
+ */
 export function stepWorld(world: SimWorld): void {
   world.events.length = 0;
   // 1. The belt decides how fast its rubber runs and under which cubes.
@@ -112,6 +117,7 @@ export function stepWorld(world: SimWorld): void {
   conveyor.afterStep(world);
   // 5. The body follows the base: gait, arms, head.
   stepBody(world.body, { base: world.base.pose, velocityBody: world.base.velocity, dtS: STEP_S });
+  requireFiniteBody(world);
   // 6. Cubes: poses, rest, and whether the hands still have theirs.
   cubes.update(world);
   grasp.checkHold(world);

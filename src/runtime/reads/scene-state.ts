@@ -9,6 +9,7 @@ import * as grasp from '../../simulation/grasp.ts';
 import * as scene from '../../simulation/scene.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import type { RuntimeCore } from '../core.ts';
+import { pathOfNotFinite } from '../not-finite.ts';
 import { basePose, wirePose } from '../poses.ts';
 import { encodeGuard } from '../reply.ts';
 import { timestamp } from './robot-state.ts';
@@ -33,6 +34,8 @@ export function sceneState(core: RuntimeCore, nowMs: number, filter: Filter = {}
  * not fit a reply is PAYLOAD_TOO_LARGE with the ids to ask for.
  */
 export function encodeScene(state: SceneState): string {
+  const path = pathOfNotFinite(state);
+  if (path !== null) return encodeGuard(errors.notFinite(path));
   const whole = JSON.stringify(roundDeep(state));
   if (fitsRpc(whole)) return whole;
   const short = JSON.stringify(roundDeep(withoutPlainQuaternions(state)));

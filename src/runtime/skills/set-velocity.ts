@@ -1,8 +1,10 @@
-import { wrapRad } from '../../protocol/geometry.ts';
-import { MAX_ANGULAR_RPS, MAX_LINEAR_MPS, STEPS_PER_SECOND } from '../../protocol/limits.ts';
+import * as errors from '../../protocol/error-texts.ts';
+import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
+import { MAX_ANGULAR_RPS, MAX_ANGULAR_RPS2, MAX_LINEAR_MPS, MAX_LINEAR_MPS2, STEPS_PER_SECOND } from '../../protocol/limits.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
+import type { SimWorld } from '../../simulation/world.ts';
 import type { SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { holdingBack } from './blocking.ts';
@@ -18,6 +20,12 @@ const SETTLE_WITHIN_S = 5;
 const SETTLE_WITHIN_STEPS = steps(SETTLE_WITHIN_S);
 /** Pressing against something for this long is being blocked; a brush along a rack is not. */
 const BLOCKED_STEPS = steps(0.1);
+
+/** Less than this is asked by velocities, or for times, that come to nothing by themselves. */
+const NOTICEABLE_M = 0.005;
+const NOTICEABLE_RAD = 0.01;
+/** The share of what was asked below which nothing came of it; what sways the base is less. */
+const NOTHING = 0.02;
 
 const isZero = ({ vx, vy, wz }: Pick<Input, 'vx' | 'vy' | 'wz'>): boolean => vx === 0 && vy === 0 && wz === 0;
 const clamp = (value: number, limit: number): number => Math.min(limit, Math.max(-limit, value)) || 0;
@@ -39,6 +47,7 @@ function* drive(ctx: SkillContext, input: Input): SkillRun {
   const from = base.pose(world);
   const durationSteps = isZero(applied) ? 0 : Math.round(input.duration_s * STEPS_PER_SECOND);
   const pressed = new Map<string, number>();
+  const way = createWay(from);
   if (!isZero(applied)) core.recovery ??= straightenUp(ctx);
   try {
     ctx.phase(isZero(applied) ? 'stopping' : 'driving');
@@ -47,6 +56,7 @@ function* drive(ctx: SkillContext, input: Input): SkillRun {
       goOnRecovering(core);
       ctx.progress(step / STEPS_PER_SECOND, input.duration_s, 's');
       yield;
+      way.goOn(base.pose(world));
       const blocker = holdingBack(world);
       if (blocker !== null) pressed.set(blocker, (pressed.get(blocker) ?? 0) + 1);
     }
@@ -57,10 +67,13 @@ function* drive(ctx: SkillContext, input: Input): SkillRun {
   // The arms' own motion belongs to the drive and ends with it.
   while (goOnRecovering(core)) yield;
   const stands = core.stillSteps >= SETTLE_STEPS || (yield* settle(() => base.isStopped(world), SETTLE_WITHIN_STEPS));
+  way.goOn(base.pose(world));
   const moved = movedSince(from, base.pose(world));
   if (!stands) return { ok: false, error: notStopped(world, ['base'], SETTLE_WITHIN_S, { applied, moved }) };
 
-  const blockedBy = longestPressed(pressed);
+  const cameToNothing = way.isNothingOf(applied, durationSteps / STEPS_PER_SECOND);
+  const blockedBy = longestPressed(pressed, cameToNothing ? 1 : BLOCKED_STEPS) ?? (cameToNothing ? touched(world) : null);
+  if (cameToNothing && blockedBy === null) return { ok: false, error: errors.didNotMove(input.duration_s, { applied, moved }) };
   const clamped = applied.vx !== input.vx || applied.vy !== input.vy || applied.wz !== input.wz;
   return {
     ok: true,
@@ -77,9 +90,38 @@ function goOnRecovering(core: RuntimeCore): boolean {
   return core.recovery !== null;
 }
 
-function longestPressed(pressed: ReadonlyMap<string, number>): string | null {
+/** What touches the base, for one that could not move and pressed against nothing in its way: it is wedged in. */
+const touched = (world: SimWorld): string | null => base.contacts(world)[0]?.id ?? null;
+
+/** How far the base went and how far it turned, summed up, against what its drive does within its limits on a free floor. */
+function createWay(from: PlanarPose) {
+  let last = from;
+  let lengthM = 0;
+  let turnedRad = 0;
+  return {
+    goOn(at: PlanarPose): void {
+      lengthM += portable.hypot(at.x - last.x, at.y - last.y);
+      turnedRad += Math.abs(wrapRad(at.yawRad - last.yawRad));
+      last = at;
+    },
+    isNothingOf({ vx, vy, wz }: base.BodyVelocity, durationS: number): boolean {
+      const wantedM = distanceAfter(portable.hypot(vx, vy), MAX_LINEAR_MPS2, durationS);
+      const wantedRad = distanceAfter(Math.abs(wz), MAX_ANGULAR_RPS2, durationS);
+      const [isWay, isTurn] = [wantedM > NOTICEABLE_M, wantedRad > NOTICEABLE_RAD];
+      return (isWay || isTurn) && !(isWay && lengthM > NOTHING * wantedM) && !(isTurn && turnedRad > NOTHING * wantedRad);
+    },
+  };
+}
+
+/** How far one comes from rest by a speed that is come up to with an acceleration. */
+function distanceAfter(speed: number, acceleration: number, durationS: number): number {
+  const untilS = Math.min(durationS, speed / acceleration);
+  return (acceleration * untilS * untilS) / 2 + speed * (durationS - untilS);
+}
+
+function longestPressed(pressed: ReadonlyMap<string, number>, leastSteps: number): string | null {
   let longest: string | null = null;
-  let most = BLOCKED_STEPS - 1;
+  let most = leastSteps - 1;
   for (const [id, count] of pressed) {
     if (count <= most) continue;
     longest = id;

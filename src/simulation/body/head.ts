@@ -8,6 +8,7 @@ import {
   JOINT_INDEX,
   NECK_ABOVE_WAIST_M,
 } from '../../protocol/robot-model.ts';
+import { requireFinite } from '../finite.ts';
 import { FRAME } from './kinematics.ts';
 import { type Follower, follow } from './motion.ts';
 import { intoFrame } from './rotation.ts';
@@ -50,6 +51,7 @@ export function setTarget(
 ): void {
   const { head } = body;
   const now = head.target ?? target(body);
+  requireFinite('the angles of the head', yawRad ?? 0, pitchRad ?? 0);
   head.target = {
     yawRad: clamp(yawRad ?? now.yawRad, HEAD_YAW_RANGE_RAD),
     pitchRad: clamp(pitchRad ?? now.pitchRad, HEAD_PITCH_RANGE_RAD),
@@ -103,6 +105,7 @@ export const measured = ({ head }: BodyState): { yawRad: number; pitchRad: numbe
 
 /** Where to look while no target is held; null = straight ahead. */
 export function setGaze(body: BodyState, pointWorld: Vec3 | null): void {
+  if (pointWorld !== null) requireFinite('the point to look at', ...pointWorld);
   body.head.gaze = pointWorld;
 }
 

@@ -1,6 +1,7 @@
 import { type PlanarPose, type Vec3, wrapRad } from '../../protocol/geometry.ts';
 import { atan2, cos, hypot, sin } from '../../protocol/portable-math.ts';
 import { BASE_HEIGHT_M, JOINT_COUNT } from '../../protocol/robot-model.ts';
+import { requireFinite } from '../finite.ts';
 import { palmPose } from './kinematics.ts';
 import { ARM_JOINT_COUNT, channelsOf, FIRST_ARM_JOINT, type GripPose, type ManipulatorState } from './manipulator-state.ts';
 import { foldBend, settled, switchSource, toBaseFrame, toWorldFrame } from './manipulator-step.ts';
@@ -52,6 +53,8 @@ export function solveReach(_body: BodyState, base: PlanarPose, grip: GripPose): 
  * @returns false, and nothing changes, when the grip is out of reach from here
  */
 export function moveTo(body: BodyState, grip: GripPose, options: { durationS?: number | undefined } = {}): boolean {
+  requireFinite('the grip', ...grip.centre, grip.yawRad);
+  requireFinite('its opening', grip.openingM);
   const reach = reachFrom(body.base, grip);
   if (!reach.feasible) return false;
   const m = body.manipulator;
