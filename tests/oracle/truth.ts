@@ -1,4 +1,5 @@
 import type { RuntimeCore } from '../../src/runtime/core.ts';
+import { notFinite } from './finite.ts';
 
 /**
  * What is the case, read from the physics bodies and joints of the world and from where the body's links are; nothing here asks a skill,
@@ -47,7 +48,8 @@ export interface Truth {
 const yawOf = (x: number, y: number, z: number, w: number): number => Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
 
 /** The world as it is now. What sleeps is taken over from the last reading of the same world. */
-export function readTruth({ world }: RuntimeCore, before: Truth | null): Truth {
+export function readTruth(core: RuntimeCore, before: Truth | null): Truth {
+  const { world } = core;
   const joints = new Map<number, number>();
   world.physics.impulseJoints.forEach((joint) => {
     for (const body of [joint.body1(), joint.body2()]) joints.set(body.handle, (joints.get(body.handle) ?? 0) + 1);
@@ -82,7 +84,23 @@ export function readTruth({ world }: RuntimeCore, before: Truth | null): Truth {
   }
   const otherBodies = world.physics.bodies.len() - cubes.size - held.length;
   const otherColliders = world.physics.colliders.len() - cubes.size;
-  return { world, step: world.step, robot: readRobot(world), cubes, held, otherBodies, otherColliders };
+  const truth = { world, step: world.step, robot: readRobot(world), cubes, held, otherBodies, otherColliders };
+  if (!areFinite(truth) || !world.base.rigidBody.isEnabled()) requireFinite(core);
+  return truth;
+}
+
+/** @throws when the world holds a number that is none; every number there is is looked at */
+export function requireFinite(core: RuntimeCore): void {
+  const found = notFinite(core);
+  if (found.length > 0) throw new Error(`step ${core.world.step}: ${found.slice(0, 5).join('; ')} (${found.length} in all)`);
+}
+
+/** Are the numbers of a reading finite? Cheap, for every step; a sum of numbers is none as soon as one of them is. */
+function areFinite({ robot, cubes }: Pick<Truth, 'robot' | 'cubes'>): boolean {
+  let sum = robot.x + robot.y + robot.yawRad + robot.linearMps + robot.yawRateRps;
+  for (const rad of robot.jointsRad) sum += rad;
+  for (const cube of cubes.values()) sum += cube.x + cube.y + cube.z + cube.q[0] + cube.q[3] + cube.linearMps + cube.angularRps;
+  return Number.isFinite(sum + robot.eye[0] + robot.eye[1] + robot.eye[2] + robot.gaze[0] + robot.gaze[2]);
 }
 
 function readRobot(world: RuntimeCore['world']): RobotTruth {

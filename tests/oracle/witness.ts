@@ -1,5 +1,5 @@
 import type { RuntimeCore } from '../../src/runtime/core.ts';
-import { planar, readTruth, type Truth, wrap } from './truth.ts';
+import { planar, readTruth, requireFinite, type Truth, wrap } from './truth.ts';
 
 /** The settle window of promise P1: 0.25 s of 1/120 s steps, one less for the step in which the answer is given. */
 const WINDOW_STEPS = 29;
@@ -34,6 +34,8 @@ export function createWitness(core: RuntimeCore): Witness {
       pathM += planar(truth.robot, before.robot);
       turnedRad += Math.abs(wrap(truth.robot.yawRad - before.robot.yawRad));
     }
+    // What is no number stays none: every so often is often enough for those that no reading has.
+    if (truth.step % WINDOW_STEPS === 0) requireFinite(core);
     seen.push(truth);
     if (seen.length > WINDOW_STEPS) seen.shift();
   };
@@ -45,6 +47,7 @@ export function createWitness(core: RuntimeCore): Witness {
     mark() {
       // A call may have replaced the world since the last step.
       look();
+      requireFinite(core);
       pathM = 0;
       turnedRad = 0;
       return now();

@@ -27,6 +27,10 @@ export const SKILL_EXAMPLES: Readonly<Record<string, readonly Json[]>> = {
   set_sim_speed: [{ speed: 1 }],
   configure_benchmark: [{ benchmark: { enabled: true, seed: 1 } }],
   set_color_mode: [{ mode: 'natural' }],
+  // Of the worker profile alone.
+  stop: [{}],
+  get_state: [{}],
+  set_upper_body: [{ r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] }],
 };
 
 export const METHOD_EXAMPLES: Readonly<Record<string, readonly Json[]>> = {

@@ -2,6 +2,7 @@ import { busy } from './busy.ts';
 import { deliveries } from './deliveries.ts';
 import { drives } from './drives.ts';
 import { hands, strikes } from './hands.ts';
+import { hostile } from './hostile.ts';
 import { losses } from './losses.ts';
 import { motion } from './motion.ts';
 import { once } from './once.ts';
@@ -22,6 +23,7 @@ import { turns } from './walks-turns.ts';
 export const SUITES: readonly PromiseSuite[] = [
   rangesSuite,
   hands,
+  hostile,
   strikes,
   paths,
   replaySuite,

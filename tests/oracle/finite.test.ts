@@ -1,0 +1,44 @@
+/** The oracle sees a number that is none wherever it is planted. */
+import { describe, expect, it } from 'vitest';
+import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts';
+import { notFinite } from './finite.ts';
+import { readTruth } from './truth.ts';
+import { createWitness } from './witness.ts';
+
+const NAN = Number.NaN;
+const PLANTED: readonly [what: string, plant: (t: TestRuntime) => unknown, seen: RegExp][] = [
+  ['the pose of the base', (t) => Object.assign(t.core.world.base.pose, { yawRad: NAN }), /base\.pose\.yawRad is NaN/],
+  [
+    'what is commanded',
+    (t) => Object.assign(t.core.world.base.command, { vx: Number.POSITIVE_INFINITY }),
+    /base\.command\.vx is Infinity/,
+  ],
+  ['a joint', (t) => t.core.world.body.jointsRad.fill(NAN, 20, 21), /body\.jointsRad is NaN/],
+  ['a foot', (t) => Object.assign(t.core.world.body.gait.feet[1], { zM: NAN }), /gait\.feet\.1\.zM is NaN/],
+  ['a palm', (t) => t.core.world.grasp.palms.left.rigidBody.setTranslation({ x: NAN, y: 0, z: 0 }, true), /a body .* is NaN/],
+  [
+    'a cube that physics has taken out',
+    (t) => t.core.world.cubes.all[2]?.rigidBody.setEnabled(false),
+    /cube_2 is no longer simulated/,
+  ],
+];
+
+describe('the oracle', () => {
+  it.each(PLANTED)('sees %s', async (_what, plant, seen) => {
+    const t = await createTestRuntime();
+    t.advance(3);
+    expect(notFinite(t.core)).toEqual([]);
+    const witness = createWitness(t.core);
+    plant(t);
+    expect(notFinite(t.core).join('; ')).toMatch(seen);
+    expect(() => witness.mark()).toThrow(seen);
+  });
+
+  it('sees at the very step what every reading has', async () => {
+    const [one, other] = [await createTestRuntime(), await createTestRuntime()];
+    one.core.world.body.jointsRad[3] = NAN;
+    expect(() => readTruth(one.core, null)).toThrow(/jointsRad is NaN/);
+    other.core.world.base.rigidBody.setEnabled(false);
+    expect(() => readTruth(other.core, null)).toThrow(/the base is no longer simulated/);
+  });
+});

@@ -1,0 +1,4 @@
+import { hostile } from './hostile.ts';
+import { promiseTest } from './promise-test.ts';
+
+promiseTest(hostile);
