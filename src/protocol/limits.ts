@@ -97,6 +97,13 @@ export const ROOM_KEY_MAX_TTL_S = 21_600;
 /** The last moment that a date can say, seconds since the epoch: times of tokens and envelopes lie before it. */
 export const MAX_DATE_S = 8_640_000_000_000;
 
+/** A runtime sends its room a beat this often, which the SFU has to acknowledge. */
+export const ROOM_BEAT_MS = 250;
+/** Without a packet from the SFU for this long, and one beat more to notice it, the room is silent. */
+export const ROOM_SILENT_AFTER_MS = 2_000;
+/** A connection that LiveKit has taken up again within this time was a hiccup. */
+export const ROOM_HICCUP_MS = 2_000;
+
 /** Product names that appear on the wire. */
 export const PRODUCT_NAME = 'simplesim';
 export const PROTOCOL_VERSION = 1;

@@ -57,6 +57,12 @@ export const controlStateSchema = z.object({
     .object({ action_id: z.string(), at_ms: z.int() })
     .nullable()
     .describe('the velocity that its deadline ended last, while no other has been commanded since'),
+  stopped_by: z
+    .object({ by: z.string(), at_ms: z.int() })
+    .nullable()
+    .describe(
+      'who stopped the robot without a call: the button at its page, or the runtime itself, since nobody could reach it; null once a velocity drives it again',
+    ),
   upper_body: z.object({
     mode: z
       .enum(['policy', 'trajectory', 'damp'])

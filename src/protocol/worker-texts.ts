@@ -1,5 +1,6 @@
 import { type RuntimeError, runtimeError } from './error-codes.ts';
-import { TELEMETRY_FRESH_MS, TRAJECTORY_TIMEOUT_MS } from './limits.ts';
+import { ROOM_HICCUP_MS, ROOM_SILENT_AFTER_MS, TELEMETRY_FRESH_MS, TRAJECTORY_TIMEOUT_MS } from './limits.ts';
+import type { OutOfReach } from './room-reach.ts';
 
 /** The sentences of failures that only the worker profile has; the rest are in error-texts.ts. */
 
@@ -17,6 +18,20 @@ export const telemetryStale = (ageMs: number | null): RuntimeError =>
       ? 'The body has not reported yet, so it takes no command. Call again in a moment.'
       : `The last report of the body is ${Math.round(ageMs)} ms old, so it takes no command and none is kept for later. Call again when it answers.`,
     { telemetry_age_ms: ageMs === null ? null : Math.round(ageMs), allowed: { telemetry_age_ms: TELEMETRY_FRESH_MS } },
+  );
+
+/** Why a robot that nobody can reach was stopped; follows who stopped it. */
+export const OUT_OF_REACH: Readonly<Record<OutOfReach, string>> = {
+  silent: `which heard nothing from its room for ${ROOM_SILENT_AFTER_MS / 1_000} s`,
+  interrupted: `whose connection to its room was interrupted for ${ROOM_HICCUP_MS / 1_000} s`,
+  gone: 'which lost its room',
+};
+
+/** @param by who stopped it, as `the worker, which lost its room` */
+export const stoppedOutOfReach = (by: string): RuntimeError =>
+  runtimeError(
+    'NOT_READY',
+    `The robot was stopped by ${by}, and takes no command before it can be reached in its room again. Call again then.`,
   );
 
 /** What was sent to a process that stood still arrives when it goes on: none of it is to be carried out. */

@@ -15,6 +15,7 @@ export function controlState({ upper_body, ...change }: Change = {}): ControlSta
     velocity_holds: false,
     velocity_ends_at_ms: null,
     velocity_ended_by_deadline: null,
+    stopped_by: null,
     ...change,
     upper_body: {
       mode: 'policy',

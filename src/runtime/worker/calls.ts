@@ -140,8 +140,9 @@ function runOf(ctx: SkillContext, call: SkillCall): SkillRun {
   return call.name === 'set_velocity' ? setVelocity(ctx, call.input) : stop(ctx);
 }
 
-/** The stop button at the robot: no gate stands before it. Under a latched emergency stop there is nothing left to stop, and limp arms stay limp. */
+/** The stop button at the robot, or its own when nobody can reach it: no gate stands before it. Under a latched emergency stop there is nothing left to stop, and limp arms stay limp. */
 export function stopFromPage(core: RuntimeCore, by: string): void {
   if (core.bodyLink.emergencyStop !== null) return;
+  core.heldVelocity.stopped = { by, atMs: core.nowMs };
   start(core, { name: 'stop', input: {}, options: {}, caller: by, actionId: core.deps.newActionId() }, () => undefined);
 }

@@ -15,9 +15,11 @@ export interface HeldVelocity {
   end: VelocityEnd | null;
   /** The end that came last, while nothing has been commanded since. */
   ended: VelocityEnd | null;
+  /** Who stopped it without a call, while nothing has driven it since. */
+  stopped: { by: string; atMs: number } | null;
 }
 
-export const createHeldVelocity = (): HeldVelocity => ({ end: null, ended: null });
+export const createHeldVelocity = (): HeldVelocity => ({ end: null, ended: null, stopped: null });
 
 const STILL: BodyVelocity = { vx: 0, vy: 0, wz: 0 };
 
@@ -27,7 +29,8 @@ const STILL: BodyVelocity = { vx: 0, vy: 0, wz: 0 };
  */
 export function hold(core: RuntimeCore, velocity: BodyVelocity, end: VelocityEnd | null): void {
   base.setCommand(core.world, velocity);
-  core.heldVelocity = { end: holds(core) ? end : null, ended: null };
+  const drives = holds(core);
+  core.heldVelocity = { end: drives ? end : null, ended: null, stopped: drives ? null : core.heldVelocity.stopped };
 }
 
 export const standstill = (core: RuntimeCore): void => hold(core, STILL, null);

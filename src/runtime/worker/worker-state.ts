@@ -14,7 +14,7 @@ const endView = ({ actionId, atMs }: VelocityEnd) => ({ action_id: actionId, at_
 export function controlState(core: RuntimeCore): ControlState {
   const { body } = core.world;
   const { session, timeouts } = core.upperBody;
-  const { end, ended } = core.heldVelocity;
+  const { end, ended, stopped } = core.heldVelocity;
   const isHeld = holds(core);
   const commanded = joints.commandedRad(body);
   const ageMs = telemetryAgeMs(core);
@@ -26,6 +26,7 @@ export function controlState(core: RuntimeCore): ControlState {
     velocity_holds: isHeld,
     velocity_ends_at_ms: isHeld && end !== null ? Math.round(end.atMs) : null,
     velocity_ended_by_deadline: ended && endView(ended),
+    stopped_by: stopped && { by: stopped.by, at_ms: Math.round(stopped.atMs) },
     upper_body: {
       mode: joints.mode(body),
       commanded: commanded === null ? null : arms(commanded),

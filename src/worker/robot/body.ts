@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingCall } from '../../protocol/call-desk.ts';
-import { runtimeError } from '../../protocol/error-codes.ts';
 import type { MethodName } from '../../protocol/methods.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
+import { stoppedOutOfReach } from '../../protocol/worker-texts.ts';
 import type { FromSimulation } from '../../runtime/host/sim-messages.ts';
 import type { SimulationHost } from '../../runtime/host/simulation-host.ts';
 import { notReadyReply } from '../../runtime/not-ready.ts';
@@ -109,7 +109,7 @@ export function createBody(order: RobotOrder, log: Log): Body {
       runtime: {
         ...runtime,
         handle(call, reply) {
-          if (closed !== null && COMMANDS.has(call.method)) reply(encodeGuard(closedTo(closed.by)));
+          if (closed !== null && COMMANDS.has(call.method)) reply(encodeGuard(stoppedOutOfReach(closed.by)));
           else runtime.handle(call, reply);
         },
       },
@@ -167,12 +167,6 @@ export function createBody(order: RobotOrder, log: Log): Body {
     },
   };
 }
-
-const closedTo = (by: string) =>
-  runtimeError(
-    'NOT_READY',
-    `The robot was stopped by ${by}, and takes no command before it is in its room again. Call again then.`,
-  );
 
 const FROZEN = 'The process was stopped for a while, or the machine slept; the robot stands, and what ran has ended.';
 

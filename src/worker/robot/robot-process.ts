@@ -5,6 +5,7 @@
  */
 import { createCallDesk } from '../../protocol/call-desk.ts';
 import { workerIdentity } from '../../protocol/identity.ts';
+import { OUT_OF_REACH } from '../../protocol/worker-texts.ts';
 import { errorFacts, type LogEntry } from '../log.ts';
 import type { FromRobot, RobotEnd, RobotOrder, ToRobot } from '../robot-messages.ts';
 import { readRoomFacts } from '../room-facts.ts';
@@ -66,11 +67,11 @@ function start(order: RobotOrder): void {
       tell({ kind: 'joined' });
       log({ level: 'info', event: 'robot_joined', identity: workerIdentity(place.robotId), room: place.room });
     },
-    onLost() {
+    onLost(why) {
       // Nobody can reach the robot now, so nobody could stop it.
       void body
-        .brake('the worker, which lost its room')
-        .then((stands) => log({ level: stands ? 'info' : 'warn', event: 'robot_unreachable', stands }));
+        .brake(`the worker, ${OUT_OF_REACH[why]}`)
+        .then((stands) => log({ level: stands ? 'info' : 'warn', event: 'robot_unreachable', why, stands }));
     },
     freshToken,
     log,

@@ -1,8 +1,10 @@
 import type { Room } from '@livekit/rtc-node';
 import type { CallHandler } from '../../protocol/call-desk.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
+import { startHeartbeat } from '../../protocol/room-heartbeat.ts';
 import type { Place, RobotEnd } from '../robot-messages.ts';
-import { atMost } from './wait.ts';
+import { beatLine } from './beat-line.ts';
+import { after, atMost } from './wait.ts';
 
 /** What follows when the robot is out of its room, or did not get into it. */
 export type Aftermath = { kind: 'end'; end: RobotEnd } | { kind: 'rejoin'; why: string };
@@ -18,6 +20,8 @@ export interface RoomHandlers {
   /** What the control service has written on the room, now and whenever it changes: JSON text, or empty. */
   onMetadata(metadata: string): void;
   onReconnecting(reconnecting: boolean): void;
+  /** Nothing comes from the room any more (true), or something does again (false); `unheardMs` after what came before. */
+  onSilent(silent: boolean, unheardMs: number): void;
   onDisconnected(aftermath: Aftermath): void;
 }
 
@@ -50,8 +54,10 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     }
     return true;
   });
+  let stopBeating = (): void => {};
   const leave = async (): Promise<void> => {
     alive = false;
+    stopBeating();
     await leaveQuietly(room);
   };
   if ((await atMost(joining, JOIN_MAX_MS)) === null) {
@@ -70,6 +76,15 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
   room.on('reconnected', () => handlers.onReconnecting(false));
   room.on('roomMetadataChanged', (metadata) => handlers.onMetadata(metadata));
   handlers.onMetadata(room.metadata ?? '');
+  const heartbeat = startHeartbeat(
+    beatLine(room),
+    { nowMs: () => performance.now(), after },
+    {
+      onSilent: (unheardMs) => handlers.onSilent(true, unheardMs),
+      onHeard: (unheardMs) => handlers.onSilent(false, unheardMs),
+    },
+  );
+  stopBeating = () => heartbeat.stop();
   if (!room.isConnected) handlers.onDisconnected({ kind: 'rejoin', why: SIGNAL_LOST });
   return { leave };
 }

@@ -1,19 +1,20 @@
 import type { CallHandler } from '../../protocol/call-desk.ts';
+import { createReach, type OutOfReach } from '../../protocol/room-reach.ts';
 import type { Log } from '../log.ts';
 import type { Place, RobotEnd } from '../robot-messages.ts';
 import { probePlace } from './probe.ts';
 import { type Aftermath, type OpenRoom, openRoom } from './room.ts';
-import { backOffMs, pause } from './wait.ts';
+import { after, backOffMs, pause } from './wait.ts';
 
 export interface StayDeps {
   onCall: CallHandler;
   onMetadata(metadata: string): void;
   /** In the room, for the first time or again. */
   onJoined(): void;
-  /** In the room, or back in it after a hiccup: calls come in. */
+  /** In the room, or back in it after a hiccup or a silence: calls come in. */
   onReachable(): void;
-  /** The room is lost, or has been for a while though LiveKit still tries to take up its place: nobody can reach the robot. */
-  onLost(): void;
+  /** Nobody can reach the robot. Once, until it can be reached again. */
+  onLost(why: OutOfReach): void;
   /** A fresher token for the same place, or null. */
   freshToken(): Promise<string | null>;
   log: Log;
@@ -28,8 +29,6 @@ export interface Stay {
   leave(): Promise<void>;
 }
 
-/** A connection that is taken up again within this time was a hiccup. */
-const UNREACHABLE_AFTER_MS = 2_000;
 /** Of the attempts after the first. */
 const LOG_EVERY = 20;
 /** A server that started anew knows no room until the platform makes its rooms again, which is a matter of a second. */
@@ -42,6 +41,7 @@ export function openStay(first: Place, deps: StayDeps): Stay {
   let room: OpenRoom | null = null;
   let kick: (() => void) | null = null;
   let lost: ((aftermath: Aftermath) => void) | null = null;
+  const reach = createReach(after, deps);
 
   async function live(): Promise<RobotEnd> {
     let why: string | null = null;
@@ -49,7 +49,6 @@ export function openStay(first: Place, deps: StayDeps): Stay {
       const outcome: Aftermath = await enter(why);
       if (outcome.kind === 'end') return outcome.end;
       why = outcome.why;
-      deps.onLost();
     }
     return 'ended';
   }
@@ -86,16 +85,19 @@ export function openStay(first: Place, deps: StayDeps): Stay {
     const losing = new Promise<Aftermath>((resolve) => {
       lost = resolve;
     });
-    let unreachable: NodeJS.Timeout | undefined;
     try {
       const opened = await openRoom(place, {
         onCall: deps.onCall,
         onMetadata: deps.onMetadata,
         onReconnecting(reconnecting) {
           deps.log({ level: 'info', event: reconnecting ? 'robot_reconnecting' : 'robot_reconnected' });
-          clearTimeout(unreachable);
-          if (reconnecting) unreachable = setTimeout(deps.onLost, UNREACHABLE_AFTER_MS);
-          else deps.onReachable();
+          reach.reconnecting(reconnecting);
+        },
+        onSilent(silent, unheardMs) {
+          const unheard_ms = Math.round(unheardMs);
+          if (silent) deps.log({ level: 'warn', event: 'robot_silent', unheard_ms, message: NOTHING_COMES });
+          else deps.log({ level: 'info', event: 'robot_heard', unheard_ms, message: COMES_AGAIN });
+          reach.silent(silent);
         },
         onDisconnected: (aftermath) => lost?.(aftermath),
       });
@@ -107,11 +109,12 @@ export function openStay(first: Place, deps: StayDeps): Stay {
     } catch {
       return null;
     }
-    deps.onReachable();
+    reach.joined();
     deps.onJoined();
     const aftermath = await losing;
-    clearTimeout(unreachable);
     room = null;
+    if (aftermath.kind === 'rejoin') reach.left();
+    else reach.over();
     return aftermath;
   }
 
@@ -135,3 +138,6 @@ export function openStay(first: Place, deps: StayDeps): Stay {
 }
 
 const NO_ANSWER = 'The SFU does not answer.';
+const NOTHING_COMES =
+  'Nothing comes from the room any more, though the connection stands: the robot stops, for nobody could stop it.';
+const COMES_AGAIN = 'The room is heard again: the robot takes commands, and does not go on with what it did before.';

@@ -1,8 +1,14 @@
-import { setTimeout as after } from 'node:timers/promises';
+import { setTimeout as settleAfter } from 'node:timers/promises';
 
 /** Waits, or less if the signal says so. Never rejects. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  await after(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+  await settleAfter(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+}
+
+/** Acts after a while. @returns what gives the wait up */
+export function after(ms: number, act: () => void): () => void {
+  const timer = setTimeout(act, ms);
+  return () => clearTimeout(timer);
 }
 
 /** What the promise brings, or null when it takes longer than this. @throws what the promise throws in time */

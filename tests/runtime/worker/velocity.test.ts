@@ -142,3 +142,20 @@ describe('what the physical robot has not', () => {
     expect(t.invoke('set_velocity', { vx: 1 }).status).toBe('done');
   });
 });
+
+describe('a robot that was stopped without a call', () => {
+  it('says by whom, until a velocity drives it again', async () => {
+    const t = await createWorker();
+    expect(control(t).stopped_by).toBeNull();
+    t.invoke('set_velocity', { vx: 0.3 });
+    t.runtime.cancelActive(t.nowMs, 'the worker, which lost its room');
+    t.advance(1);
+    const stopped = { by: 'the worker, which lost its room', at_ms: Math.round(t.nowMs) };
+    expect(control(t)).toMatchObject({ velocity_holds: false, stopped_by: { by: stopped.by } });
+    expect(control(t).stopped_by?.at_ms).toBeLessThanOrEqual(stopped.at_ms);
+    t.invoke('stop', {});
+    expect(control(t).stopped_by).toMatchObject({ by: stopped.by });
+    t.invoke('set_velocity', { vx: 0.3 });
+    expect(control(t).stopped_by).toBeNull();
+  });
+});

@@ -1,0 +1,28 @@
+import type { Room } from '@livekit/rtc-node';
+import type { BeatLine } from '../../protocol/room-heartbeat.ts';
+
+/** Without a receiver but the sender itself the SFU acknowledges a packet and hands it to nobody. */
+const BEAT = new Uint8Array(1);
+const BEAT_TOPIC = 'simplesim.beat';
+
+/** The connection of a room for its heartbeat. */
+export function beatLine(room: Room): BeatLine {
+  return {
+    async beat() {
+      const self = room.localParticipant;
+      await self?.publishData(BEAT, { reliable: false, destination_identities: [self.identity], topic: BEAT_TOPIC });
+    },
+    async received() {
+      const { publisherStats, subscriberStats } = await room.getRtcStats();
+      const pairs = [...publisherStats, ...subscriberStats].flatMap(({ stats: { case: kind, value } }) =>
+        kind === 'candidatePair' ? [value] : [],
+      );
+      return new Map(
+        pairs.map(({ rtc, candidatePair }) => [
+          rtc?.id ?? '',
+          Number(candidatePair?.packetsReceived ?? 0) + Number(candidatePair?.responsesReceived ?? 0),
+        ]),
+      );
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** A clock in the test's hands: waits end when the test passes their time, in their order. */
+export function createFakeClock() {
+  const waits = new Set<{ dueAtMs: number; act: () => void }>();
+  let nowMs = 0;
+  /** Lets every promise that can settle do so. */
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  return {
+    nowMs: () => nowMs,
+    after(ms: number, act: () => void): () => void {
+      const wait = { dueAtMs: nowMs + ms, act };
+      waits.add(wait);
+      return () => waits.delete(wait);
+    },
+    settle,
+    async pass(ms: number): Promise<void> {
+      const untilMs = nowMs + ms;
+      for (;;) {
+        await settle();
+        const [next] = [...waits].filter(({ dueAtMs }) => dueAtMs <= untilMs).sort((one, other) => one.dueAtMs - other.dueAtMs);
+        if (!next) break;
+        waits.delete(next);
+        nowMs = Math.max(nowMs, next.dueAtMs);
+        next.act();
+      }
+      nowMs = untilMs;
+    },
+    /** The process stands still: what is due meanwhile happens afterwards. */
+    freeze(ms: number): void {
+      nowMs += ms;
+    },
+  };
+}

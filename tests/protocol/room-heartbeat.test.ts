@@ -1,0 +1,138 @@
+/** When a room counts as silent, by a clock in the test's hands. */
+import { describe, expect, it } from 'vitest';
+import { ROOM_BEAT_MS, ROOM_SILENT_AFTER_MS } from '../../src/protocol/limits.ts';
+import { startHeartbeat } from '../../src/protocol/room-heartbeat.ts';
+import { createRandom, nextFloat } from '../../src/simulation/random.ts';
+import { createFakeClock } from './helpers/fake-clock.ts';
+
+interface LineOptions {
+  roundTripMs?: number;
+  /** Is a beat, or its acknowledgement, lost? */
+  isLost?: () => boolean;
+}
+
+/** A heartbeat over a line in the test's hands, with what it said and when. */
+function createBeating({ roundTripMs = 10, isLost = () => false }: LineOptions = {}) {
+  const clock = createFakeClock();
+  const said: { what: 'silent' | 'heard'; atMs: number; unheardMs: number }[] = [];
+  const line = { cut: false, looksHang: false, beatsHang: false, beats: 0, packets: 1, lastPacketAtMs: 0 };
+  const heartbeat = startHeartbeat(
+    {
+      beat() {
+        line.beats += 1;
+        if (line.beatsHang) return new Promise(() => {});
+        if (!line.cut && !isLost()) {
+          clock.after(roundTripMs, () => {
+            if (line.cut) return;
+            line.packets += 1;
+            line.lastPacketAtMs = clock.nowMs();
+          });
+        }
+        return Promise.resolve();
+      },
+      received: () => (line.looksHang ? new Promise(() => {}) : Promise.resolve(new Map([['pair', line.packets]]))),
+    },
+    clock,
+    {
+      onSilent: (unheardMs) => said.push({ what: 'silent', atMs: clock.nowMs(), unheardMs }),
+      onHeard: (unheardMs) => said.push({ what: 'heard', atMs: clock.nowMs(), unheardMs }),
+    },
+  );
+  return { clock, said, line, heartbeat };
+}
+
+describe('a room that falls silent', () => {
+  it.each([
+    0, 40, 90, 130, 240,
+  ])('is found out within 2 s and a beat of its last packet, cut %i ms after a beat', async (offsetMs) => {
+    const { clock, said, line } = createBeating();
+    await clock.pass(4 * ROOM_BEAT_MS + offsetMs);
+    line.cut = true;
+    await clock.pass(10_000);
+    expect(said.map(({ what }) => what)).toEqual(['silent']);
+    const afterMs = (said[0]?.atMs ?? 0) - line.lastPacketAtMs;
+    expect(afterMs).toBeLessThanOrEqual(ROOM_SILENT_AFTER_MS + ROOM_BEAT_MS);
+    expect(afterMs).toBeGreaterThanOrEqual(ROOM_SILENT_AFTER_MS - ROOM_BEAT_MS);
+  });
+
+  it('is not called silent before, and is heard again within a beat of its return', async () => {
+    const { clock, said, line, heartbeat } = createBeating();
+    await clock.pass(1_000);
+    line.cut = true;
+    await clock.pass(1_500);
+    line.cut = false;
+    await clock.pass(10_000);
+    expect(said).toEqual([]);
+    line.cut = true;
+    await clock.pass(5_000);
+    expect(heartbeat.isSilent()).toBe(true);
+    const backAtMs = clock.nowMs();
+    line.cut = false;
+    await clock.pass(5_000);
+    expect(said.map(({ what }) => what)).toEqual(['silent', 'heard']);
+    expect((said[1]?.atMs ?? 0) - backAtMs).toBeLessThanOrEqual(2 * ROOM_BEAT_MS);
+    expect(heartbeat.isSilent()).toBe(false);
+  });
+
+  it('is found out although its statistics answer no more', async () => {
+    const { clock, said, line } = createBeating();
+    await clock.pass(1_000);
+    line.looksHang = true;
+    await clock.pass(3_000);
+    expect(said).toMatchObject([{ what: 'silent' }]);
+  });
+
+  it('gets no pile of beats that wait for it', async () => {
+    const { clock, line } = createBeating();
+    line.cut = true;
+    line.beatsHang = true;
+    await clock.pass(60_000);
+    expect(line.beats).toBeLessThan(10);
+  });
+
+  it('is of no interest any more once the heartbeat is stopped', async () => {
+    const { clock, said, line, heartbeat } = createBeating();
+    await clock.pass(1_000);
+    line.cut = true;
+    heartbeat.stop();
+    const { beats } = line;
+    await clock.pass(10_000);
+    expect([said, line.beats]).toEqual([[], beats]);
+  });
+});
+
+describe('a room that is heard', () => {
+  it('badly is not called silent: a round trip of 600 ms', async () => {
+    const { clock, said } = createBeating({ roundTripMs: 600 });
+    await clock.pass(60_000);
+    expect(said).toEqual([]);
+  });
+
+  it.each([
+    1, 2, 3, 4, 5,
+  ])('badly is not called silent: every fifth packet lost each way, for ten minutes (seed %i)', async (seed) => {
+    const random = createRandom(seed);
+    const { clock, said } = createBeating({ roundTripMs: 600, isLost: () => nextFloat(random) < 1 - 0.8 * 0.8 });
+    await clock.pass(600_000);
+    expect(said).toEqual([]);
+  });
+
+  it('is not called silent by a process that stood still', async () => {
+    const { clock, said } = createBeating({ roundTripMs: 600 });
+    for (let round = 0; round < 10; round += 1) {
+      await clock.pass(3_000);
+      clock.freeze(5_000);
+    }
+    await clock.pass(3_000);
+    expect(said).toEqual([]);
+  });
+
+  it('is not called silent by a process that gets its turn once in three seconds', async () => {
+    const { clock, said } = createBeating();
+    for (let round = 0; round < 20; round += 1) {
+      await clock.pass(50);
+      clock.freeze(3_000);
+    }
+    expect(said).toEqual([]);
+  });
+});
