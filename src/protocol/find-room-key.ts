@@ -1,9 +1,11 @@
 import { encodeRoomKey } from './room-key.ts';
 
-/** A key, or a link that holds one, up to where its characters end. */
-const KEY_RUN = /[^\s"'<>`]*\bk\d+~[\w-]+~[\w-]+(?:\.[\w-]+){0,2}/;
-/** The long form of a link, which holds address and token one by one. */
-const LONG_LINK = /[^\s"'<>`]*[?#&]lk_(?:url|token)=[^\s"'<>`]+/;
+/** What stands together in a text. */
+const RUN = /[^\s"'<>`]+/g;
+/** The beginning of a key, seen with the rest of it. */
+const KEY = /\bk\d+~(?=([\w-]+~[\w-]+(?:\.[\w-]+){0,2}))/g;
+/** In the long form of a link, which holds address and token one by one. */
+const LONG_FORM = /[?#&]lk_(?:url|token)=./;
 /** Names that an answer of a service gives to the address of the SFU and to the token. */
 const URL_FIELDS = ['livekit_url', 'livekitUrl', 'server_url', 'serverUrl', 'sfu_url', 'sfuUrl', 'lk_url', 'url'];
 const TOKEN_FIELDS = ['participant_token', 'participantToken', 'lk_token', 'token'];
@@ -21,7 +23,7 @@ export function findRoomKey(given: string): string {
     if (json !== undefined) return keyInJson(json, DEEPEST) ?? text;
   }
   // Only a key that a letter has broken over lines has nothing but line breaks in it.
-  if (!/[^\S\r\n]/.test(text.replace(/\s*[\r\n]+\s*/g, ''))) return text;
+  if (!text.match(/\s+/g)?.some((space) => !/[\r\n]/.test(space))) return text;
   return inProse(text) ?? text;
 }
 
@@ -33,7 +35,17 @@ export function isJsonWithoutKey(given: string): boolean {
   return json !== undefined && keyInJson(json, DEEPEST) === null;
 }
 
-const inProse = (text: string): string | null => (KEY_RUN.exec(text) ?? LONG_LINK.exec(text))?.[0] ?? null;
+/** In one pass over the text: what is dropped on the page may be a file of any kind. */
+function inProse(text: string): string | null {
+  const runs = text.match(RUN) ?? [];
+  for (const run of runs) {
+    let end = 0;
+    for (const key of run.matchAll(KEY)) end = key.index + key[0].length + (key[1]?.length ?? 0);
+    // With the link before it, without the full stop behind it.
+    if (end > 0) return run.slice(0, end);
+  }
+  return runs.find((run) => LONG_FORM.test(run)) ?? null;
+}
 
 function keyInJson(value: unknown, depth: number): string | null {
   if (typeof value === 'string') return inProse(value);

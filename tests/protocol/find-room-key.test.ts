@@ -55,4 +55,42 @@ describe('findRoomKey', () => {
     expect(isJsonWithoutKey(JSON.stringify({ livekit_url: SFU, participant_token: TOKEN }))).toBe(false);
     expect(isJsonWithoutKey('{ not JSON')).toBe(false);
   });
+
+  it('takes the last key of what stands together, with the link before it', () => {
+    expect(findRoomKey(`see x=k1~a~b,k2~${'c'.repeat(5)}~d.e.f.g now`)).toBe('x=k1~a~b,k2~ccccc~d.e.f');
+  });
+});
+
+/** As long as the largest file that the gate reads. */
+const FILE_CHARS = 262_144;
+
+/** The mildest of what is worse than proportional is quadratic: a file would take minutes. */
+describe('any file is looked through in proportion to its length', () => {
+  it.each([
+    ['letters', (chars: number) => `a ${'a'.repeat(chars)}`],
+    ['spaces', (chars: number) => `a${' '.repeat(chars)}b`],
+    ['line breaks and spaces', (chars: number) => `a${'\n '.repeat(chars / 2)}b`],
+    ['beginnings of keys', (chars: number) => `a ${'k1~'.repeat(chars / 3)}`],
+    ['beginnings of keys in words', (chars: number) => `a ${'k1-'.repeat(chars / 3)}`],
+    ['keys', (chars: number) => `a ${'k1~a~b.c.'.repeat(chars / 9)} b`],
+    ['digits', (chars: number) => `a k${'1'.repeat(chars)}`],
+    ['beginnings of links', (chars: number) => `a ${'?lk_url'.repeat(chars / 7)} b`],
+    ['a text of JSON', (chars: number) => JSON.stringify('a'.repeat(chars))],
+    ['texts in JSON', (chars: number) => JSON.stringify(Array.from({ length: chars / 4 }, () => 'a'))],
+    ['open lists', (chars: number) => '['.repeat(chars)],
+  ])('of %s', (_, make) => {
+    const shortestMs = (text: string): number => {
+      const times = Array.from({ length: 3 }, () => {
+        const startedMs = performance.now();
+        readRoomKey(findRoomKey(text), context);
+        isJsonWithoutKey(text);
+        return performance.now() - startedMs;
+      });
+      return Math.min(...times);
+    };
+    const [short, long] = [make(FILE_CHARS / 256), make(FILE_CHARS)];
+    for (let warmUp = 0; warmUp < 20; warmUp += 1) shortestMs(short);
+    // 256 times as long: 65,536 times the cost if it were quadratic.
+    expect(shortestMs(long) / shortestMs(short)).toBeLessThan(8_000);
+  });
 });
