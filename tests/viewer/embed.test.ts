@@ -1,7 +1,9 @@
 /** A frame and the page around it: who is heard, what is allowed, and that nothing unknown does anything. */
+
 import { describe, expect, it } from 'vitest';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import { type HostPort, openBridge } from '../../src/viewer/embed/bridge.ts';
+import { readHostMessage } from '../../src/viewer/embed/messages.ts';
 import { readEmbedSettings, sideTabs } from '../../src/viewer/embed/settings.ts';
 import type { FrameMessage } from '../../src/viewer/embed/wire.ts';
 import { createViewerStore } from '../../src/viewer/engine/store.ts';
@@ -160,6 +162,14 @@ describe('what is understood', () => {
     expect(reply('a')).toMatchObject({ ok: false, error: { code, message: expect.stringMatching(/\.$/) } });
     expect(calls).toEqual([]);
   });
+});
+
+it('a call is passed on as it came, names that every object has included: the robot refuses them by name', () => {
+  const payload = JSON.parse('{"name":"set_head","input":{},"__proto__":{"polluted":true},"constructor":1}');
+  const read = readHostMessage({ simplesim: 1, type: 'call', id: 'a', method: 'runtime.tools_call', payload });
+  expect(read.kind === 'good' && read.message.type === 'call' && JSON.stringify(read.message.payload)).toBe(
+    JSON.stringify(payload),
+  );
 });
 
 describe('what is allowed', () => {

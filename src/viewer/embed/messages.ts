@@ -3,6 +3,7 @@ import { CAMERA_IDS } from '../../protocol/captures.ts';
 import { positionInputSchema } from '../../protocol/geometry.ts';
 import { CAPTURE_MAX_HEIGHT_PX, CAPTURE_MAX_WIDTH_PX, CAPTURE_MIN_PX } from '../../protocol/limits.ts';
 import { METHOD_NAMES, type MethodName } from '../../protocol/methods.ts';
+import { openObject } from '../../protocol/open-object.ts';
 import type { FrameError } from './wire.ts';
 
 /** What a host may send, checked before anything is done with it (docs/embedding.md). */
@@ -16,7 +17,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   message('key', { key: z.string().min(1).max(8_192) }),
   message('call', {
     method: z.enum(METHOD_NAMES as [MethodName, ...MethodName[]]),
-    payload: z.record(z.string(), z.unknown()).default({}),
+    // As it came: what is wrong with it the robot says.
+    payload: openObject().default({}),
   }),
   message('stop', {}),
   message('capture', {
