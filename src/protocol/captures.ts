@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedArray } from './bounded-array.ts';
 import { poseSchema, vec3Schema } from './geometry.ts';
 import * as limits from './limits.ts';
 
@@ -16,7 +17,7 @@ export const captureRequestSchema = z.strictObject({
       height: z.int().min(limits.CAPTURE_MIN_PX).max(limits.CAPTURE_MAX_HEIGHT_PX).default(limits.CAPTURE_DEFAULT_HEIGHT_PX),
       format: z.literal('jpeg').default('jpeg'),
       quality: z.number().gt(0).max(1).default(limits.CAPTURE_DEFAULT_QUALITY),
-      annotations: z.array(z.literal('boxes')).max(1).default([]),
+      annotations: boundedArray(z.literal('boxes'), 1).default([]),
     })
     .prefault({}),
   stream: z

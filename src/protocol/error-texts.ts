@@ -1,7 +1,7 @@
 import type { Dropped } from './dropped.ts';
 import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { radToDeg, type Vec3 } from './geometry.ts';
-import { roundDeg, roundLength } from './json.ts';
+import { roundDeg, roundLength, utf8Bytes } from './json.ts';
 import {
   CALLS_AT_ONCE_MAX,
   CALLS_PER_SECOND_MAX,
@@ -73,11 +73,17 @@ export const unknownCamera = (cameraId: string, cameraIds: readonly string[]): R
 export const unknownMethod = (method: string, methods: readonly string[]): RuntimeError =>
   runtimeError('METHOD_NOT_FOUND', `The runtime has no method "${method}"; see the list in the details.`, { allowed: methods });
 
-export const requestTooLarge = (bytes: number): RuntimeError =>
-  runtimeError('PAYLOAD_TOO_LARGE', `The request has ${bytes} bytes; one call carries ${RPC_PAYLOAD_MAX_BYTES} at most.`, {
-    bytes,
-    allowed: { max_bytes: RPC_PAYLOAD_MAX_BYTES },
-  });
+/** Newer LiveKit clients send requests of any length: a huge one is not counted to its last byte. */
+export const requestTooLarge = (payload: string): RuntimeError => {
+  const counted = payload.length <= COUNTED_MAX_CHARS;
+  const bytes = counted ? utf8Bytes(payload) : payload.length;
+  return runtimeError(
+    'PAYLOAD_TOO_LARGE',
+    `The request has ${counted ? '' : 'at least '}${bytes} bytes; one call carries ${RPC_PAYLOAD_MAX_BYTES} at most.`,
+    { bytes, allowed: { max_bytes: RPC_PAYLOAD_MAX_BYTES } },
+  );
+};
+const COUNTED_MAX_CHARS = 4 * RPC_PAYLOAD_MAX_BYTES;
 
 export const replyTooLarge = (bytes: number, hint: string): RuntimeError =>
   runtimeError(

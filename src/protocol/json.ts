@@ -1,21 +1,22 @@
+import { specialNumberIn, tooIntricate } from './json-scan.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from './limits.ts';
 
 export type JsonParse = { ok: true; value: unknown } | { ok: false; reason: string };
 
-/** Strings of a JSON text, so that a NaN inside one is not mistaken for a number. */
-const JSON_STRINGS = /"(?:[^"\\]|\\.)*"/g;
-
 /**
  * Reads a payload. An empty one counts as `{}`. Never throws.
- * @returns the value, or a sentence that says what is wrong with the text (NaN and Infinity by name: Python writes them).
+ * @returns the value, or a sentence that says what is wrong with the text (NaN and Infinity by name: Python writes them), or that it
+ * holds too much
  */
 export function parsePayload(text: string): JsonParse {
   if (text.trim() === '') return { ok: true, value: {} };
+  const intricate = tooIntricate(text);
+  if (intricate !== null) return { ok: false, reason: intricate };
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {
-    const special = text.replace(JSON_STRINGS, '""').match(/-?\b(?:NaN|Infinity)\b/);
-    if (special) return { ok: false, reason: `The payload holds ${special[0]}, which is not JSON; send a finite number.` };
+    const special = specialNumberIn(text);
+    if (special) return { ok: false, reason: `The payload holds ${special}, which is not JSON; send a finite number.` };
     return { ok: false, reason: 'The payload is not JSON text; send one JSON object.' };
   }
 }
@@ -23,14 +24,23 @@ export function parsePayload(text: string): JsonParse {
 /** Length of a text in UTF-8. */
 export function utf8Bytes(text: string): number {
   let bytes = 0;
-  for (const char of text) {
-    const code = char.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) bytes += 1;
+    else if (unit < 0x800) bytes += 2;
+    else if (unit >= 0xd800 && unit < 0xdc00 && isLowSurrogate(text.charCodeAt(at + 1))) {
+      bytes += 4;
+      at += 1;
+    } else bytes += 3;
   }
   return bytes;
 }
 
-export const fitsRpc = (text: string): boolean => utf8Bytes(text) <= RPC_PAYLOAD_MAX_BYTES;
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000;
+
+/** A text has at least as many bytes as UTF-16 units, so a huge one is not read. */
+export const fitsRpc = (text: string): boolean =>
+  text.length <= RPC_PAYLOAD_MAX_BYTES && utf8Bytes(text) <= RPC_PAYLOAD_MAX_BYTES;
 
 /** 0.1 mm: the resolution of lengths on the wire. */
 export const roundLength = (metres: number): number => round(metres, 1e4);

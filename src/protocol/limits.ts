@@ -2,6 +2,12 @@
 
 /** Largest RPC payload or reply, in bytes of UTF-8; older LiveKit clients speak no larger one. */
 export const RPC_PAYLOAD_MAX_BYTES = 15_360;
+/** Most values a payload may hold, lists and objects counted too. */
+export const PAYLOAD_MAX_VALUES = 512;
+/** How deep lists and objects of a payload may stand in each other. */
+export const PAYLOAD_MAX_DEPTH = 64;
+/** Most ids that one `runtime.scene_state` asks for. */
+export const ENTITY_IDS_MAX = 256;
 /** Longest action id a caller may choose, in characters. */
 export const ACTION_ID_MAX_LENGTH = 128;
 /** Longest deadline a call may carry. */

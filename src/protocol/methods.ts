@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { actionIdSchema, callOptionsSchema } from './action.ts';
+import { boundedArray } from './bounded-array.ts';
 import { captureRequestSchema } from './captures.ts';
+import { ENTITY_IDS_MAX } from './limits.ts';
 import { openObject } from './open-object.ts';
-import { entityKindSchema } from './scene.ts';
+import { ENTITY_KINDS, entityKindSchema } from './scene.ts';
 
 export const METHOD_PREFIX = 'runtime.';
 /** The method id that `runtime.cancel` understands as "whatever is active". */
@@ -21,9 +23,9 @@ export const METHOD_REQUESTS = {
   }),
   'runtime.state': z.looseObject({}),
   'runtime.scene_state': z.strictObject({
-    entity_ids: z.array(z.string().min(1).max(64)).max(256).optional(),
+    entity_ids: boundedArray(z.string().min(1).max(64), ENTITY_IDS_MAX).optional(),
     visible: z.boolean().optional(),
-    kinds: z.array(entityKindSchema).optional(),
+    kinds: boundedArray(entityKindSchema, ENTITY_KINDS.length).optional(),
   }),
   'runtime.scene_layout': z.looseObject({}),
   'runtime.manifest': z.looseObject({}),
@@ -47,12 +49,20 @@ export const withoutNulls = (method: MethodName, request: unknown): unknown => l
 function leaveOutNulls(schema: z.ZodType, value: unknown): unknown {
   const shape = shapeOf(schema);
   if (shape === null || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const kept = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
-    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (!field) return [[name, inner]];
-    return inner === null && field.safeParse(undefined).success ? [] : [[name, leaveOutNulls(field, inner)]];
-  });
-  return Object.fromEntries(kept);
+  const given = value as Record<string, unknown>;
+  let kept = given;
+  for (const [name, field] of Object.entries(shape)) {
+    if (!Object.hasOwn(given, name)) continue;
+    const inner = given[name];
+    const left = inner === null ? inner : leaveOutNulls(field, inner);
+    const isNothing = inner === null && field.safeParse(undefined).success;
+    if (left === inner && !isNothing) continue;
+    // A copy only where it differs: most requests hold no null.
+    if (kept === given) kept = { ...given };
+    if (isNothing) delete kept[name];
+    else kept[name] = left;
+  }
+  return kept;
 }
 
 /** The fields of an object, also where it may be absent. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { arrayOfLength } from './bounded-array.ts';
 import * as limits from './limits.ts';
 import { defineSkill, describeSkill, type SkillDescriptor } from './skills.ts';
 
@@ -6,10 +7,9 @@ const velocity = (unit: string, limit: number, meaning: string) =>
   z.number().default(0).describe(`${meaning}, ${unit}, body frame; beyond ±${limit} it is clamped and the reply says so`);
 
 /** JSON knows no NaN or infinity, so a number is finite; whole numbers are numbers too. */
-const armPose = z
-  .array(z.number())
-  .length(limits.ARM_POSE_LENGTH)
-  .describe('radians: shoulder pitch, shoulder roll, shoulder yaw, elbow, wrist yaw; the range is not checked here');
+const armPose = arrayOfLength(z.number(), limits.ARM_POSE_LENGTH).describe(
+  'radians: shoulder pitch, shoulder roll, shoulder yaw, elbow, wrist yaw; the range is not checked here',
+);
 
 /**
  * The catalogue of the Robot Control Worker. Its objects are open, unlike the simulator's: a

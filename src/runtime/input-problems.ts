@@ -7,6 +7,8 @@ type Issue = z.core.$ZodIssue;
 export type Validated<T> = { ok: true; value: T } | { ok: false; error: RuntimeError };
 
 const MOST_SENTENCES = 3;
+/** So many findings are put into words, for the sentences of several may be one and the same. */
+const MOST_READ = 32;
 const ECHO_MAX_CHARS = 40;
 
 const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>();
@@ -59,6 +61,9 @@ const pathText = (prefix: string, path: readonly PropertyKey[]): string => {
 
 const quoted = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ');
 
+/** What somebody else has written, short enough for a sentence. */
+const shortened = (text: string): string => (text.length > ECHO_MAX_CHARS ? `${text.slice(0, ECHO_MAX_CHARS)}…` : text);
+
 /** What a value must be, in words: "a whole number from 0 to 5". */
 function wanted(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -102,8 +107,7 @@ function echo(value: unknown): string {
   if (typeof value === 'number') return String(value);
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (value !== null && typeof value === 'object') return 'an object';
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > ECHO_MAX_CHARS ? `${text.slice(0, ECHO_MAX_CHARS)}…` : text;
+  return shortened(JSON.stringify(value) ?? 'nothing');
 }
 
 function sentence(
@@ -117,9 +121,9 @@ function sentence(
   const schema = schemaAt(root, issue.path, value);
   if (issue.code === 'unrecognized_keys') {
     const takes = Object.keys(schema?.properties ?? {});
-    const names = quoted(issue.keys.slice(0, 5));
+    const names = quoted(issue.keys.slice(0, 5).map(shortened));
     const text = `${subject} has the unknown ${issue.keys.length === 1 ? 'property' : 'properties'} ${names}; it takes ${takes.length === 0 ? 'none' : takes.join(', ')}.`;
-    return { text, path: pathText(path, issue.keys.slice(0, 1)), allowed: { properties: takes } };
+    return { text, path: pathText(path, issue.keys.slice(0, 1).map(shortened)), allowed: { properties: takes } };
   }
   const found = echo(valueAt(value, issue.path));
   if (issue.code === 'invalid_union') {
@@ -142,12 +146,12 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, prefix 
   if (parsed.success) return { ok: true, value: parsed.data };
   const root = jsonSchemaOf(schema);
   const seen = new Map<string, ReturnType<typeof sentence>>();
-  for (const issue of parsed.error.issues) {
+  for (const issue of parsed.error.issues.slice(0, MOST_READ)) {
     const problem = sentence(issue, root, value, prefix);
     if (!seen.has(problem.text)) seen.set(problem.text, problem);
   }
   const problems = [...seen.values()];
-  const rest = problems.length - MOST_SENTENCES;
+  const rest = problems.length - MOST_SENTENCES + Math.max(0, parsed.error.issues.length - MOST_READ);
   const message = problems
     .slice(0, MOST_SENTENCES)
     .map(({ text }) => text)

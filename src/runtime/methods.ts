@@ -1,5 +1,5 @@
 import * as errors from '../protocol/error-texts.ts';
-import { fitsRpc, parsePayload, utf8Bytes } from '../protocol/json.ts';
+import { fitsRpc, parsePayload } from '../protocol/json.ts';
 import {
   isMethodName,
   METHOD_NAMES,
@@ -66,7 +66,7 @@ export function serve(core: RuntimeCore, { method, payload, callerIdentity, sign
     return;
   }
   if (!fitsRpc(payload)) {
-    reply(encodeGuard(errors.requestTooLarge(utf8Bytes(payload))));
+    reply(encodeGuard(errors.requestTooLarge(payload)));
     return;
   }
   const parsed = parsePayload(payload);

@@ -1,6 +1,7 @@
 import { busy } from './busy.ts';
 import { deliveries } from './deliveries.ts';
 import { drives } from './drives.ts';
+import { gates } from './gates.ts';
 import { hands, strikes } from './hands.ts';
 import { hostile } from './hostile.ts';
 import { losses } from './losses.ts';
@@ -30,6 +31,7 @@ export const SUITES: readonly PromiseSuite[] = [
   skills,
   sorting,
   deliveries,
+  gates,
   stops,
   swaps,
   drives,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
-import { fitsRpc, parsePayload, utf8Bytes } from '../../protocol/json.ts';
+import { fitsRpc, parsePayload } from '../../protocol/json.ts';
 import { type ControlKeys, createEnvelopeMemory, openEnvelope } from '../../protocol/signed-control.ts';
 import { encodeGuard, once } from '../reply.ts';
 import type { RuntimeCall } from '../runtime.ts';
@@ -84,7 +84,7 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
 }
 
 function readRequest(payload: string): { envelope: string } | { error: RuntimeError } {
-  if (!fitsRpc(payload)) return { error: errors.requestTooLarge(utf8Bytes(payload)) };
+  if (!fitsRpc(payload)) return { error: errors.requestTooLarge(payload) };
   const parsed = parsePayload(payload);
   if (!parsed.ok) return { error: errors.envelopeMalformed('the request around it is not JSON') };
   const request = requestSchema.safeParse(parsed.value);

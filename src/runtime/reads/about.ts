@@ -101,6 +101,8 @@ export const capabilities = ({ world, cameras }: RuntimeCore) => ({
   },
   limits: {
     rpc_payload_bytes: limits.RPC_PAYLOAD_MAX_BYTES,
+    rpc_payload_values: limits.PAYLOAD_MAX_VALUES,
+    rpc_payload_depth: limits.PAYLOAD_MAX_DEPTH,
     deadline_s: limits.DEADLINE_MAX_S,
     action_id_characters: limits.ACTION_ID_MAX_LENGTH,
     results_kept: { ms: limits.RESULT_KEPT_MS, count: limits.RESULTS_KEPT_MIN, max_count: limits.RESULTS_KEPT_MAX },

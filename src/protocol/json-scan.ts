@@ -1,0 +1,73 @@
+import { PAYLOAD_MAX_DEPTH, PAYLOAD_MAX_VALUES } from './limits.ts';
+
+/** Looks at a text before it is read as JSON, or after it could not be. In one pass each: anybody may send any text, before any gate. */
+
+/** Numbers that JSON does not have, as whole words. */
+const SPECIALS = [
+  { word: 'NaN', whole: /\bNaN\b/y },
+  { word: 'Infinity', whole: /\bInfinity\b/y },
+];
+
+/** The first NaN or Infinity outside of the strings of a text that is no JSON. */
+export function specialNumberIn(text: string): string | null {
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) at = endOfString(text, at + 1) - 1;
+    if (unit !== LETTER_I && unit !== LETTER_N) continue;
+    const special = SPECIALS.find(({ word }) => text.startsWith(word, at));
+    if (!special) continue;
+    special.whole.lastIndex = at;
+    if (special.whole.test(text)) return text[at - 1] === '-' ? `-${special.word}` : special.word;
+  }
+  return null;
+}
+
+/**
+ * Why a text would take long to work on, as a sentence; null when it would not. What a reader, a schema and a refusal do is in proportion to
+ * the values of a payload, and thousands of them fit into one: new names alone cost more than the text.
+ */
+export function tooIntricate(text: string): string | null {
+  let values = 1;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at + 1) - 1;
+        break;
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        depth += 1;
+        values += 1;
+        if (depth > PAYLOAD_MAX_DEPTH) return `The payload is nested deeper than ${PAYLOAD_MAX_DEPTH} levels; send it flatter.`;
+        break;
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        depth -= 1;
+        break;
+      case COMMA:
+        values += 1;
+    }
+    if (values > PAYLOAD_MAX_VALUES) return `The payload holds more than ${PAYLOAD_MAX_VALUES} values; send fewer.`;
+  }
+  return null;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const LETTER_I = 0x49;
+const LETTER_N = 0x4e;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** The place after the string that begins here; the end of the text when it never ends. */
+function endOfString(text: string, start: number): number {
+  for (let at = start; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) return at + 1;
+    if (unit === BACKSLASH) at += 1;
+  }
+  return text.length;
+}

@@ -1,0 +1,4 @@
+import { gates } from './gates.ts';
+import { promiseTest } from './promise-test.ts';
+
+promiseTest(gates);
