@@ -1,6 +1,7 @@
 import { base64url, type CryptoKey, compactVerify, decodeJwt, decodeProtectedHeader, importJWK, errors as jose } from 'jose';
 import type { z } from 'zod';
 import type { RuntimeError } from './error-codes.ts';
+import { tooIntricate } from './json-scan.ts';
 import {
   CONTROL_ALGORITHMS,
   type ControlKey,
@@ -54,6 +55,8 @@ export type OpenedEnvelope =
   | { ok: true; call: { method: EnvelopeMethod; payload: string }; holder: string; grantId: string; sequence: number }
   | { ok: false; error: RuntimeError };
 
+/** Algorithm, type and the longest name of a key, in base64, are a third of this. */
+const HEADER_MAX_CHARS = 1_024;
 /** Checking a grant costs a signature; so many are kept. */
 const GRANTS_KEPT = 64;
 
@@ -103,13 +106,15 @@ export async function openEnvelope(envelope: string, context: OpeningContext): P
 function compactOf(envelope: string): string {
   if (envelope.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(envelope)) throw malformed('it is not base64 with padding');
   const unpadded = envelope.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
-  // As an argument each, the bytes of one call take no more room than they may.
-  const jws = String.fromCharCode.apply(null, base64url.decode(unpadded) as unknown as number[]);
+  const jws = asciiOf(base64url.decode(unpadded));
   if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(jws)) throw malformed('it holds no compact JWS');
   // They would make two texts of one envelope.
   if ([unpadded, ...jws.split('.')].some(hasStrayBits)) throw malformed('its base64 has stray bits');
   return jws;
 }
+
+/** A character for each byte. As an argument each, the bytes of one call take no more room than they may. */
+const asciiOf = (bytes: Uint8Array): string => String.fromCharCode.apply(null, bytes as unknown as number[]);
 
 /** Has base64 without padding bits at its end that decode to nothing, or one character too many? */
 function hasStrayBits(base64: string): boolean {
@@ -127,12 +132,17 @@ function hasStrayBits(base64: string): boolean {
 }
 
 function readHeader(jws: string, type: string, path: string): { kid?: string | undefined } {
+  if (jws.indexOf('.') > HEADER_MAX_CHARS) throw new Refusal(texts.envelopeMalformed('its header says more than it may', path));
   const header = headerSchema(type).safeParse(attempt(() => decodeProtectedHeader(jws), 'its header is not JSON'));
   if (header.success) return header.data;
   throw new Refusal(texts.envelopeMalformed(problemOf(header.error, 'header'), path));
 }
 
 function readClaims<T extends z.ZodType>(jws: string, schema: T, path: string): z.output<T> {
+  // Looked at byte by byte, which is enough for what the form of JSON is made of.
+  const text = asciiOf(attempt(() => base64url.decode(jws.split('.')[1] ?? ''), 'its claims are not a JSON object'));
+  if (tooIntricate(text) !== null)
+    throw new Refusal(texts.envelopeMalformed('its claims hold too many values, or too deep', path));
   const claims = schema.safeParse(attempt(() => decodeJwt(jws), 'its claims are not a JSON object'));
   if (claims.success) return claims.data;
   const at = [path, claims.error.issues[0]?.path.join('.') ?? ''].filter((part) => part !== '').join('.');
