@@ -1,5 +1,7 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type LockStep, takingSteps } from './process-lock-steps.ts';
 
 /** A lock that one process holds, by a file that names it. */
 export interface ProcessLock {
@@ -15,28 +17,30 @@ export interface LockHeld {
 const held = new Set<string>();
 
 /**
- * Takes the lock at `path`, or says which living process holds it. The lock of a process that has died is taken over.
- * Two holders in one process exclude each other too.
+ * Takes the lock at `path`, or says which living process holds it. The lock of a process that has died is taken over, by one process
+ * however many try (process-lock-steps.ts says why). Two holders in one process exclude each other too.
+ * @throws When the folder cannot be written, or its file system has no hard links
  */
 export function takeProcessLock(path: string): ProcessLock | LockHeld {
   if (held.has(path)) return { holderPid: process.pid };
   mkdirSync(dirname(path), { recursive: true });
-  // Two rounds: the second after the file of a dead process was removed.
-  for (let round = 0; round < 2; round += 1) {
-    if (writeNew(path, `${process.pid} ${bornAt(process.pid)}\n`)) {
-      held.add(path);
-      return {
-        release: () => {
-          if (held.delete(path)) rmSync(path, { force: true });
-        },
-      };
+  // No two takings have the same text, so what is said about one holder never holds for a later one.
+  const steps = takingSteps(path, `${process.pid} ${bornAt(process.pid)} ${randomBytes(9).toString('base64url')}\n`);
+  let result: unknown;
+  for (;;) {
+    const step = steps.next(result);
+    if (!step.done) {
+      result = carryOut(path, step.value);
+      continue;
     }
-    const holder = readText(path);
-    const pid = livingHolder(holder);
-    if (pid !== null) return { holderPid: pid };
-    if (holder !== null) removeStale(path, holder);
+    if (step.value.kind === 'held') return { holderPid: holderOf(step.value.by)?.pid ?? 0 };
+    held.add(path);
+    return {
+      release: () => {
+        if (held.delete(path)) rmSync(path, { force: true });
+      },
+    };
   }
-  return { holderPid: livingHolder(readText(path)) ?? 0 };
 }
 
 /** Whether a process with this pid runs (as anybody's). */
@@ -49,10 +53,72 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-function livingHolder(text: string | null): number | null {
-  const [, pidText, born] = /^(\d+) (\S*)\n$/.exec(text ?? '') ?? [];
-  const pid = Number(pidText);
-  return pid > 0 && isAlive(pid) && bornAt(pid) === born ? pid : null;
+function carryOut(path: string, step: LockStep): unknown {
+  switch (step.op) {
+    case 'read':
+      return readText(step.path);
+    case 'is alive':
+      return isHolderAlive(step.text);
+    case 'create':
+      return withWholeFile(path, step.text, (whole) => linkNew(whole, step.path));
+    case 'replace':
+      return withWholeFile(path, step.text, (whole) => renameSync(whole, step.path));
+    case 'remove':
+      return rmSync(step.path, { force: true });
+    case 'list': {
+      removeLitter(path);
+      const start = `${basename(path)}.after-`;
+      return namesBeside(path, start).map((name) => join(dirname(path), name));
+    }
+  }
+}
+
+/** Has a file with this text, whole, under a name of its own. */
+function withWholeFile<T>(path: string, text: string, use: (whole: string) => T): T {
+  const whole = `${path}.new-${process.pid}-${randomBytes(6).toString('hex')}`;
+  try {
+    writeFileSync(whole, text, { flag: 'wx', mode: 0o600 });
+    return use(whole);
+  } finally {
+    rmSync(whole, { force: true });
+  }
+}
+
+function linkNew(whole: string, path: string): boolean {
+  try {
+    linkSync(whole, path);
+    return true;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (code === 'EPERM' || code === 'ENOSYS' || code === 'ENOTSUP' || code === 'EOPNOTSUPP') {
+      throw new Error(
+        `The folder ${dirname(path)} cannot hold a lock: its file system has no hard links. Use a folder of another.`,
+      );
+    }
+    throw new Error(`The lock ${path} cannot be taken: ${message}`);
+  }
+}
+
+/** Files that processes had in work when they were killed. */
+function removeLitter(path: string): void {
+  for (const name of namesBeside(path, `${basename(path)}.new-`)) {
+    const pid = Number(/\.new-(\d+)-[^-]*$/.exec(name)?.[1]);
+    if (!(pid > 0 && isAlive(pid))) rmSync(join(dirname(path), name), { force: true });
+  }
+}
+
+const namesBeside = (path: string, start: string): string[] =>
+  readdirSync(dirname(path)).filter((name) => name.startsWith(start));
+
+function holderOf(text: string): { pid: number; born: string } | null {
+  const [, pid, born] = /^(\d+) (\S*)(?: \S+)?\n$/.exec(text) ?? [];
+  return Number(pid) > 0 ? { pid: Number(pid), born: born ?? '' } : null;
+}
+
+function isHolderAlive(text: string): boolean {
+  const holder = holderOf(text);
+  return holder !== null && isAlive(holder.pid) && bornAt(holder.pid) === holder.born;
 }
 
 /** Tells a process from a later one with the same pid, where the system says when it was started (Linux); else empty. */
@@ -62,28 +128,6 @@ function bornAt(pid: number): string {
   // The command name, in parentheses, may hold spaces; the start time is the 20th field after it (proc(5), field 22).
   const startTime = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   return boot && startTime ? `${boot.trim()}:${startTime}` : '';
-}
-
-/** Removes the file of a dead holder; a lock that somebody took in between is put back. */
-function removeStale(path: string, expected: string): void {
-  const aside = `${path}.${process.pid}`;
-  try {
-    renameSync(path, aside);
-    if (readText(aside) !== expected) linkSync(aside, path);
-  } catch {
-    // Somebody else was faster; the next round sees what there is.
-  }
-  rmSync(aside, { force: true });
-}
-
-function writeNew(path: string, text: string): boolean {
-  try {
-    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
 }
 
 function readText(path: string): string | null {

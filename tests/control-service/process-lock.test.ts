@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { takeProcessLock } from '../../src/control-service/process-lock.ts';
+import { buildProgram } from './helpers/build-program.ts';
+import { LockWorld } from './helpers/lock-world.ts';
+
+describe('the steps of taking a lock, in every order', () => {
+  // Each way to run the processes one step after the other, deaths included: nothing is left to chance.
+  it.each<[string, { holder: string | null; processes: number; deaths: number; releases: boolean; leastStates: number }]>([
+    ['three that race over nothing', { holder: null, processes: 3, deaths: 0, releases: false, leastStates: 30 }],
+    [
+      'three that race over a dead one and release',
+      { holder: 'dead', processes: 3, deaths: 0, releases: true, leastStates: 1_000 },
+    ],
+    ['three of which one dies somewhere', { holder: 'dead', processes: 3, deaths: 1, releases: true, leastStates: 10_000 }],
+    ['a file without a word', { holder: '', processes: 3, deaths: 0, releases: true, leastStates: 1_000 }],
+  ])('%s: never two holders, and a fresh process always gets in after the last', (_, { leastStates, ...setting }) => {
+    const explored = new LockWorld(setting).explore();
+    expect(explored.wrong).toEqual([]);
+    expect(explored.states).toBeGreaterThan(leastStates);
+  });
+
+  it('tells of a taking that removes the dead one’s file before it makes its own', () => {
+    expect(new LockWorld({ holder: 'dead', processes: 3, deaths: 0, releases: false }, 'careless').explore().wrong).toContain(
+      'two processes hold the lock',
+    );
+  });
+});
+
+describe('a lock in a folder', () => {
+  let root: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'simplesim-lock-'));
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  it('names its holder, follows a dead one, and leaves nothing behind', () => {
+    const path = join(root, 'a.lock');
+    for (const left of [null, '999999999 long-gone\n', '', `${process.pid} another-boot:1\n`]) {
+      if (left !== null) writeFileSync(path, left);
+      const lock = takeProcessLock(path);
+      expect('release' in lock).toBe(true);
+      expect(takeProcessLock(path)).toEqual({ holderPid: process.pid });
+      expect(readFileSync(path, 'utf8')).toMatch(new RegExp(`^${process.pid} `));
+      expect(readdirSync(root)).toEqual(['a.lock']);
+      if ('release' in lock) lock.release();
+      expect(readdirSync(root)).toEqual([]);
+    }
+  });
+
+  it('is tidied of what killed processes had in work', () => {
+    const path = join(root, 'a.lock');
+    for (const name of ['a.lock.new-999999999-ab', 'a.lock.after-ab']) writeFileSync(join(root, name), '999999999 long-gone\n');
+    const lock = takeProcessLock(path);
+    expect(readdirSync(root)).toEqual(['a.lock']);
+    if ('release' in lock) lock.release();
+  });
+
+  it('is one process’s at a time while many race over dead ones', async () => {
+    const program = await buildProgram(join(import.meta.dirname, 'helpers/lock-racer.ts'), root);
+    const path = join(root, 'a.lock');
+    writeFileSync(path, '999999999 long-gone\n');
+    const racers = Array.from({ length: 4 }, () => spawn(process.execPath, [program, path, '40']));
+    const taken = await Promise.all(
+      racers.map(async ({ stdout, stderr }) => {
+        const said: string[] = [];
+        const trouble: string[] = [];
+        stderr.on('data', (chunk) => trouble.push(String(chunk)));
+        for await (const line of createInterface({ input: stdout })) said.push(line);
+        expect(trouble.join('')).toBe('');
+        return said;
+      }),
+    );
+    expect(taken.map((lines) => lines.at(-1))).toEqual(racers.map(() => 'taken 40 times, alone each time'));
+  }, 60_000);
+});
