@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grantOnlyKey } from '../../src/control-service/accounts.ts';
 import { type OpenDatabase, openDatabase } from '../../src/control-service/db/open.ts';
 import { sessions } from '../../src/control-service/db/schema.ts';
@@ -10,11 +10,13 @@ import { DEFAULT_SETTINGS, type ServiceDeps } from '../../src/control-service/de
 import { createRobot } from '../../src/control-service/operations/robots.ts';
 import { openSession } from '../../src/control-service/operations/sessions.ts';
 import { FakeSfu } from './helpers/fake-sfu.ts';
+import { watchFileSteps } from './helpers/file-steps.ts';
+import { makePgliteFolder, pgliteImage } from './helpers/pglite-image.ts';
 
 let root: string;
 let folder: string;
 let database: OpenDatabase;
-const open = () => openDatabase({ kind: 'folder', folder });
+const open = async (from = folder) => openDatabase({ kind: 'folder', folder: from, image: await pgliteImage() });
 const depsOn = (): ServiceDeps => ({
   db: database.db,
   sfu: new FakeSfu(),
@@ -26,7 +28,7 @@ const depsOn = (): ServiceDeps => ({
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'simplesim-folder-'));
-  folder = join(root, 'db');
+  folder = join(root, 'data/db');
   database = await open();
 });
 afterAll(async () => {
@@ -35,7 +37,11 @@ afterAll(async () => {
 });
 
 it('a data folder is its owner’s alone, and one process’s at a time', async () => {
-  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  for (const own of [folder, join(folder, '..')]) expect(statSync(own).mode & 0o777).toBe(0o700);
+  const inside = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const openToOthers = inside.filter(({ parentPath, name }) => (statSync(join(parentPath, name)).mode & 0o077) !== 0);
+  expect(inside.length).toBeGreaterThan(900);
+  expect(openToOthers).toEqual([]);
   await expect(open()).rejects.toThrow(`The database in ${folder} is in use by process ${process.pid}.`);
 });
 
@@ -46,10 +52,58 @@ it('a session that a killed process left half open is opened at once by the next
   const half = { robotId: robot.id, roomName: 'half', phase: 'opening', phaseEndsAt: new Date(Date.now() + 30_000) } as const;
   await deps.db.insert(sessions).values({ ...half, createdAt: new Date() });
   await database.close();
-  // As a kill leaves it: the lock of a process that is no more.
+  // As a kill leaves it: the lock of a process that is no more, and a file that PostgreSQL had begun.
   writeFileSync(`${folder}.lock`, '999999999 long-gone\n');
+  writeFileSync(join(folder, 'postmaster.pid'), '');
+  // As earlier versions left it.
+  chmodSync(join(folder, 'PG_VERSION'), 0o666);
+  chmodSync(join(folder, 'base'), 0o755);
   database = await open();
   expect(existsSync(`${folder}.lock`)).toBe(true);
+  for (const name of ['PG_VERSION', 'base']) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
   await openSession(depsOn(), caller, robot.id, { worker_names: [] });
   expect(await database.db.select({ phase: sessions.phase }).from(sessions)).toEqual([{ phase: 'open' }]);
+});
+
+describe('a database that cannot be opened says why and what to do', () => {
+  it('in a folder that is something else, which stays as it is', async () => {
+    const other = join(root, 'other');
+    mkdirSync(other);
+    writeFileSync(join(other, 'letter.txt'), 'dear');
+    await expect(open(other)).rejects.toThrow(/is neither empty nor a database\. Move it away, then start again/);
+    expect(readdirSync(other)).toEqual(['letter.txt']);
+  });
+
+  it('on a disk that is full, and is opened when there is room again', async () => {
+    const fresh = join(root, 'fresh');
+    for (const [start, writes] of [
+      ['of which nothing can be written', 0],
+      ['that is half made', 500],
+      ['that is made', 3],
+    ] as const) {
+      let left: number = writes;
+      const end = watchFileSteps((step) => {
+        if (step !== 'write' && step !== 'create') return;
+        left -= 1;
+        if (left < 0) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+      });
+      try {
+        const refused = open(fresh);
+        await expect(refused, start).rejects.toThrow(/^The database in .* cannot be opened: the disk is full\. Free some space/);
+      } finally {
+        end();
+      }
+      // There is room again, once with a database that a full disk has stopped while it was made.
+      if (start !== 'of which nothing can be written') await (await open(fresh)).close();
+    }
+  }, 180_000);
+
+  it('from files that PostgreSQL does not understand', async () => {
+    const broken = join(root, 'broken');
+    await makePgliteFolder(broken);
+    writeFileSync(join(broken, 'PG_VERSION'), '9.6\n');
+    await expect(open(broken)).rejects.toThrow(
+      `The database in ${broken} cannot be opened: database files are incompatible with server. Put a copy of the folder in its place that is whole, or move it away`,
+    );
+  });
 });

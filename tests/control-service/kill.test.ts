@@ -3,12 +3,14 @@ import { KillJudge } from './helpers/kill-judge.ts';
 import type { Found, Write } from './helpers/kill-reports.ts';
 import { runKillStorm } from './helpers/kill-storm.ts';
 
-// `npm run kills` does the same 100 times.
-it('a service that is killed with SIGKILL while it writes loses nothing that it has acknowledged, and leaves no half record', async () => {
-  const storm = await runKillStorm({ kills: 8, seed: 1 });
+// `npm run kills` does the same as often as one likes.
+it('a service that is killed with SIGKILL starts again by itself, loses nothing that it has acknowledged, and leaves no half record', async () => {
+  const storm = await runKillStorm({ kills: 10, seed: 1 });
   expect(storm.wrong).toEqual([]);
-  expect(storm.kills).toBe(8);
-  expect(storm.acknowledged).toBeGreaterThan(20);
+  expect(storm.kills).toBeGreaterThanOrEqual(10);
+  expect(storm.atSteps).toBeGreaterThan(0);
+  expect(storm.inFirstStarts).toBeGreaterThan(0);
+  expect(storm.acknowledged).toBeGreaterThan(0);
 }, 300_000);
 
 describe('the judge of kills', () => {

@@ -17,9 +17,9 @@ export interface OpenDatabase {
 
 /** Where the data are: nowhere beyond this process, in a folder of this machine, or on a PostgreSQL server. */
 export type DatabasePlace =
-  /** `image` is what PGlite's `dumpDataDir` made of another one; to start from it takes a tenth of the time. */
+  /** `image` is what PGlite's `dumpDataDir` made of another one; to make a new one from it takes a tenth of the time. */
   | { kind: 'memory'; image?: Blob }
-  | { kind: 'folder'; folder: string }
+  | { kind: 'folder'; folder: string; image?: Blob }
   /** `url` is a secret: it holds the password. */
   | { kind: 'server'; url: string };
 

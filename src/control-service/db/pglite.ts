@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { ne, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
-import { takeProcessLock } from '../process-lock.ts';
+import { type ProcessLock, takeProcessLock } from '../process-lock.ts';
 import type { DatabasePlace, OpenDatabase } from './open.ts';
+import { openFolder, openTrouble } from './pglite-folder.ts';
 import * as schema from './schema.ts';
 import { sessions } from './schema.ts';
 
@@ -17,39 +18,53 @@ export const MIGRATIONS_DIR = join(import.meta.dirname, '../migrations');
  * @throws When another process has the folder open (two at once would corrupt it); the message names that process.
  */
 export async function openPglite(place: Exclude<DatabasePlace, { kind: 'server' }>): Promise<OpenDatabase> {
-  const folder = place.kind === 'folder' ? place.folder : null;
-  const lock = folder === null ? null : takeProcessLock(`${folder}.lock`);
-  if (lock && !('release' in lock)) {
-    throw new Error(
-      `The database in ${folder} is in use by process ${lock.holderPid}. Stop that one first; only one platform can use a data folder at a time.`,
-    );
+  if (place.kind === 'memory') {
+    const client = await PGlite.create(place.image ? { loadDataDir: place.image } : {});
+    return ready(client, () => client.close());
   }
+  const { folder, image } = place;
+  let explain = (error: unknown): Error => openTrouble(folder, error);
+  let lock: ProcessLock | null = null;
   try {
-    if (folder !== null) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const client = await PGlite.create({
-      ...(folder === null ? {} : { dataDir: folder }),
-      ...('image' in place && place.image ? { loadDataDir: place.image } : {}),
+    mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+    const taken = takeProcessLock(`${folder}.lock`);
+    if (!('release' in taken)) throw new FolderInUse(folder, taken.holderPid);
+    lock = taken;
+    const opened = await openFolder(folder, image);
+    explain = opened.explain;
+    const release = lock.release;
+    return await ready(opened.client, async () => {
+      await opened.client.close();
+      release();
     });
-    const db = drizzle({ client, schema });
-    await migrate(db, { migrationsFolder: MIGRATIONS_DIR });
-    // Whoever was about to open or close a session had this folder before, and is gone.
-    await db
-      .update(sessions)
-      .set({ phaseEndsAt: new Date(0) })
-      .where(ne(sessions.phase, 'open'));
-    return {
-      db,
-      isUp: async () => {
-        await db.execute(sql`select 1`);
-        return true;
-      },
-      close: async () => {
-        await client.close();
-        lock?.release();
-      },
-    };
   } catch (error) {
     lock?.release();
-    throw error;
+    throw error instanceof FolderInUse ? error : explain(error);
   }
+}
+
+class FolderInUse extends Error {
+  constructor(folder: string, pid: number) {
+    super(
+      `The database in ${folder} is in use by process ${pid}. Stop that one first; only one platform can use a data folder at a time.`,
+    );
+  }
+}
+
+async function ready(client: PGlite, close: () => Promise<void>): Promise<OpenDatabase> {
+  const db = drizzle({ client, schema });
+  await migrate(db, { migrationsFolder: MIGRATIONS_DIR });
+  // Whoever was about to open or close a session had this database before, and is gone.
+  await db
+    .update(sessions)
+    .set({ phaseEndsAt: new Date(0) })
+    .where(ne(sessions.phase, 'open'));
+  return {
+    db,
+    isUp: async () => {
+      await db.execute(sql`select 1`);
+      return true;
+    },
+    close,
+  };
 }

@@ -1,5 +1,7 @@
 /** What the writer that is killed and its judge tell each other. */
 
+import type { FileStep } from './file-steps.ts';
+
 /** A write to the database, as `create` is acknowledged with its id. */
 export type Write =
   | { op: 'create'; id: string; name: string; type: 'physical' | 'virtual' }
@@ -17,9 +19,24 @@ export interface Found {
   agree: boolean;
 }
 
+/** How many changes of each kind were made to files. */
+export type Steps = Partial<Record<FileStep, number>>;
+
+/** What the writer is to do. */
+export interface Order {
+  folder: string;
+  seed: number;
+  /** The file of an image from which a folder that is not there is made; null: from nothing, which takes five seconds of a processor. */
+  image: string | null;
+  /** What befalls it while it opens: a kill just before a change to a file, or after half of it; a disk that is full from a change on. */
+  trouble: { kind: 'kill' | 'full disk'; step: FileStep; nth: number; half: boolean } | null;
+}
+
 export type Report =
   | { kind: 'ready' }
-  | { kind: 'opened'; found: Found }
+  | { kind: 'opened'; found: Found; steps: Steps }
+  /** The database could not be opened. */
+  | { kind: 'refused'; message: string }
   /** A lane has one write under way at a time. */
   | { kind: 'begin' | 'done'; lane: number; write: Write };
 

@@ -1,177 +1,234 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { build } from 'vite';
+import { buildProgram } from './build-program.ts';
+import { FILE_STEPS } from './file-steps.ts';
 import { KillJudge } from './kill-judge.ts';
-import { type Found, type Report, randomFrom } from './kill-reports.ts';
-import { makePgliteFolder } from './pglite-image.ts';
+import { type Order, randomFrom, type Steps } from './kill-reports.ts';
+import { pgliteImage } from './pglite-image.ts';
+import { type Opening, startWriter, type Writer } from './watched-writer.ts';
 
 const PROJECT_DIR = join(import.meta.dirname, '../../..');
 const WRITER = join(import.meta.dirname, 'kill-writer.ts');
 /** Writes that a writer may begin before it is killed. */
 const WRITES_MAX = 25;
-/** One kill in so many comes while the database is opened, at some moment of this time. */
-const OPENING_KILLED_EVERY = 5;
+/** What befalls the writers, one after the other, in rounds of these. */
+const ROUND = [
+  'while writing',
+  'step',
+  'first start',
+  'while writing',
+  'moment',
+  'step',
+  'full disk',
+  'first start',
+  'step',
+] as const;
+type Fate = (typeof ROUND)[number];
+/** An opening that is killed at some moment is killed within this time. */
 const OPENING_MS = 1_500;
 
 /** What a storm of kills came to. */
 export interface KillStorm {
   kills: number;
-  /** Of them while the database was being opened. */
-  whileOpening: number;
+  /** Of them while the database was being opened: at some moment, and at one change to a file. */
+  atMoments: number;
+  atSteps: number;
+  /** Of them while a folder was opened that had not been there before. */
+  inFirstStarts: number;
+  /** Openings on a disk that became full. */
+  fullDisks: number;
   acknowledged: number;
-  /** What was lost, half there or not to be there, in sentences. */
+  /** What was lost, half there or not to be there, and starts that needed a hand, in sentences. */
   wrong: string[];
 }
 
+/** A folder of a database, and what must be in it. */
+interface Life {
+  folder: string;
+  judge: KillJudge;
+  /** Of the last opening that came to its end. */
+  steps: Steps;
+}
+
 /**
- * Kills a control service with SIGKILL again and again while it writes to one database on disk, and looks after each kill whether
- * everything that was acknowledged is there. The seed tells which writes and after how many of them.
+ * Kills a control service with SIGKILL again and again while it writes to one database on disk and while it opens it, and looks after
+ * each kill whether it starts by itself and everything that was acknowledged is there. First starts are killed in folders of their own.
+ * The seed tells which writes, and when.
  */
 export async function runKillStorm(options: { kills: number; seed: number; log?: (line: string) => void }): Promise<KillStorm> {
-  const { kills, seed, log = () => {} } = options;
   mkdirSync(join(PROJECT_DIR, '.cache'), { recursive: true });
   // In the project, where packages are found.
   const root = mkdtempSync(join(PROJECT_DIR, '.cache/kills-'));
-  const folder = join(root, 'db');
-  const random = randomFrom(seed);
-  const judge = new KillJudge();
-  const storm: KillStorm = { kills: 0, whileOpening: 0, acknowledged: 0, wrong: [] };
-  await makePgliteFolder(folder);
-  const program = await buildWriter(root);
-  const startWriter = (writerSeed: number) => watchWriter(spawnWriter(program, folder, writerSeed));
-  let next = startWriter(seed);
   try {
-    for (let round = 0; ; round += 1) {
-      const writer = next;
-      // Ready by the time it is needed.
-      if (round < kills) next = startWriter(seed + round + 1);
-      await writer.ready;
-      // The first has something to write before it is killed.
-      const isOpeningKilled = round > 0 && round < kills && round % OPENING_KILLED_EVERY === 0;
-      const opened = writer.open();
-      if (isOpeningKilled) {
-        const killed = await Promise.race([opened.then(() => false), sleep(random() * OPENING_MS, true)]);
-        if (killed) storm.whileOpening += 1;
-      }
-      if (!isOpeningKilled || writer.found()) {
-        const found = await opened;
-        for (const wrong of judge.compare(found)) storm.wrong.push(`after kill ${round}: ${wrong}`);
-        if (round === kills || storm.wrong.length > 0) {
-          await writer.kill();
-          break;
-        }
-        // Opening may have ended just before it was to be killed; then the writes are.
-        await writer.begun(1 + Math.floor(random() * WRITES_MAX));
-        if (readFileSync(`${folder}.lock`, 'utf8').split(' ')[0] !== String(writer.pid))
-          storm.wrong.push('the lock is not the writer’s');
-      }
-      for (const report of await writer.kill()) judge.take(report);
-      storm.kills += 1;
-      storm.acknowledged = judge.acknowledged;
-      log(`kill ${storm.kills}: ${judge.acknowledged} writes acknowledged so far`);
-    }
+    // Where the program looks for them, beside its own folder.
+    cpSync(join(PROJECT_DIR, 'src/control-service/migrations'), join(root, 'migrations'), { recursive: true });
+    const image = join(root, 'image.tar');
+    writeFileSync(image, Buffer.from(await (await pgliteImage()).arrayBuffer()));
+    return await new Storm(root, await buildProgram(WRITER, root), image, options.seed, options.log ?? (() => {})).run(
+      options.kills,
+    );
   } finally {
-    await next.kill();
     rmSync(root, { recursive: true, force: true });
   }
-  return storm;
 }
 
-type WriteReport = Extract<Report, { kind: 'begin' | 'done' }>;
-
-interface Writer {
-  pid: number | undefined;
-  ready: Promise<void>;
-  /** Opens the database; resolves with what is in it. */
-  open(): Promise<Found>;
-  found(): Found | null;
-  /** Resolves when so many writes were begun. */
-  begun(count: number): Promise<void>;
-  /** Kills it. @returns everything it told of its writes */
-  kill(): Promise<WriteReport[]>;
-}
-
-/** Makes one file of the writer: a hundred processes that each translate it anew take longer than all else. @returns its path */
-async function buildWriter(root: string): Promise<string> {
-  const outDir = join(root, 'program');
-  // Where the program looks for them, beside its own folder.
-  cpSync(join(PROJECT_DIR, 'src/control-service/migrations'), join(root, 'migrations'), { recursive: true });
-  await build({
-    configFile: false,
-    root: PROJECT_DIR,
-    publicDir: false,
-    logLevel: 'warn',
-    build: { ssr: WRITER, outDir, minify: false },
-    ssr: { noExternal: true, external: ['@electric-sql/pglite', 'pg'] },
-  });
-  return join(outDir, 'kill-writer.js');
-}
-
-const spawnWriter = (program: string, folder: string, seed: number): ChildProcessWithoutNullStreams =>
-  spawn(process.execPath, [program, folder, String(seed)]);
-
-function watchWriter(child: ChildProcessWithoutNullStreams): Writer {
-  const { stdin, stdout, stderr } = child;
-  const writes: WriteReport[] = [];
-  const waiting = new Set<() => void>();
-  let troubles = '';
-  let isReady = false;
-  let found: Found | null = null;
-  let hasEnded = false;
-  stderr.on('data', (chunk) => {
-    troubles += chunk;
-  });
-  stdin.on('error', () => {});
-  createInterface({ input: stdout }).on('line', (line) => {
-    const report = JSON.parse(line) as Report;
-    if (report.kind === 'ready') isReady = true;
-    else if (report.kind === 'opened') found = report.found;
-    else writes.push(report);
-    for (const look of waiting) look();
-  });
-  const ended = new Promise<void>((resolve) =>
-    child.once('close', () => {
-      hasEnded = true;
-      for (const look of waiting) look();
-      resolve();
-    }),
-  );
-  /** Resolves with the first value that is not null; rejects when the writer ends by itself. */
-  const until = <T>(value: () => T | null): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const look = (): void => {
-        const now = value();
-        if (now === null && !hasEnded) return;
-        waiting.delete(look);
-        if (now !== null) resolve(now);
-        else reject(new Error(`The writer ended: ${troubles}`));
-      };
-      waiting.add(look);
-      look();
-    });
-  const quiet = <T>(promise: Promise<T>): Promise<T> => {
-    // Whoever is killed while it opens is not waited for.
-    promise.catch(() => {});
-    return promise;
+class Storm {
+  private readonly storm: KillStorm = {
+    kills: 0,
+    atMoments: 0,
+    atSteps: 0,
+    inFirstStarts: 0,
+    fullDisks: 0,
+    acknowledged: 0,
+    wrong: [],
   };
-  return {
-    pid: child.pid,
-    ready: quiet(until(() => (isReady ? true : null)).then(() => {})),
-    open: () => {
-      stdin.write('open\n');
-      return quiet(until(() => found));
-    },
-    found: () => found,
-    begun: async (count) => {
-      await until(() => (writes.filter((write) => write.kind === 'begin').length >= count ? true : null));
-    },
-    kill: async () => {
-      child.kill('SIGKILL');
-      await ended;
-      return writes;
-    },
-  };
+  private readonly random: () => number;
+  private next: Writer | null = null;
+  private writers = 0;
+  private firstSteps: Steps = {};
+  private readonly root: string;
+  private readonly program: string;
+  private readonly image: string;
+  private readonly seed: number;
+  private readonly log: (line: string) => void;
+
+  constructor(root: string, program: string, image: string, seed: number, log: (line: string) => void) {
+    this.root = root;
+    this.program = program;
+    this.image = image;
+    this.seed = seed;
+    this.log = log;
+    this.random = randomFrom(seed);
+  }
+
+  async run(kills: number): Promise<KillStorm> {
+    const { storm } = this;
+    const main = this.newLife('main');
+    try {
+      // The first start tells how many steps there are.
+      await this.killWhileWriting(main);
+      this.firstSteps = main.steps;
+      for (let round = 0; storm.kills < kills && storm.wrong.length === 0; round += 1) {
+        const fate = ROUND[round % ROUND.length] ?? 'step';
+        await this.befall(fate, main, round);
+        this.log(`kill ${storm.kills} (${fate}): ${storm.acknowledged} writes acknowledged so far`);
+      }
+      if (storm.wrong.length === 0) await this.look(main);
+    } finally {
+      await this.next?.kill();
+    }
+    return storm;
+  }
+
+  private async befall(fate: Fate, main: Life, round: number): Promise<void> {
+    switch (fate) {
+      case 'while writing':
+        return this.killWhileWriting(main);
+      case 'moment':
+        return this.killAtMoment(main);
+      case 'step':
+        return this.killAtStep(main, main.steps);
+      case 'full disk':
+        return this.fillDisk(main);
+      case 'first start': {
+        const life = this.newLife(`first-${round}`);
+        const before = this.storm.kills;
+        // Now and then the second start of a folder is killed as well.
+        do await this.killAtStep(life, this.firstSteps);
+        while (this.random() < 0.3);
+        this.storm.inFirstStarts += this.storm.kills - before;
+        await this.look(life);
+        rmSync(join(life.folder, '..'), { recursive: true });
+      }
+    }
+  }
+
+  private newLife(name: string): Life {
+    return { folder: join(this.root, name, 'db'), judge: new KillJudge(), steps: {} };
+  }
+
+  /** Opens, looks at what is there, and kills after some writes. */
+  private async killWhileWriting(life: Life): Promise<void> {
+    const writer = this.writer();
+    const opening = await writer.open(this.orderFor(life, null));
+    if (this.judge(life, opening)) await writer.told('begin', 1 + Math.floor(this.random() * WRITES_MAX));
+    await this.kill(life, writer);
+  }
+
+  private async killAtMoment(life: Life): Promise<void> {
+    const writer = this.writer();
+    const opened = writer.open(this.orderFor(life, null));
+    const opening = await Promise.race([opened, sleep(this.random() * OPENING_MS, null)]);
+    if (opening === null) this.storm.atMoments += 1;
+    else if (this.judge(life, opening)) await writer.told('begin', 1);
+    await this.kill(life, writer);
+    await opened.catch(() => {});
+  }
+
+  /** Kills while the database is opened, at one change to a file: first a kind of change is drawn, so that the rare ones have their turn. */
+  private async killAtStep(life: Life, steps: Steps): Promise<void> {
+    const writer = this.writer();
+    const opening = await writer.open(this.orderFor(life, this.troubleAmong(steps, 'kill')));
+    if (opening.kind === 'died') this.storm.atSteps += 1;
+    // This opening came without the change at which it was to be killed; it is killed while it writes.
+    else if (this.judge(life, opening)) await writer.told('begin', 1);
+    await this.kill(life, writer);
+  }
+
+  private async fillDisk(life: Life): Promise<void> {
+    const writer = this.writer();
+    const steps = { write: life.steps.write ?? 1, create: life.steps.create ?? 1 };
+    const opening = await writer.open(this.orderFor(life, this.troubleAmong(steps, 'full disk')));
+    if (opening.kind === 'refused' && opening.message.includes('the disk is full. Free some space')) this.storm.fullDisks += 1;
+    else this.judge(life, opening);
+    await this.kill(life, writer);
+  }
+
+  /** Opens, looks at what is there, writes something and looks again. */
+  private async look(life: Life): Promise<void> {
+    const writer = this.writer();
+    if (this.judge(life, await writer.open(this.orderFor(life, null)))) {
+      await writer.told('done', 1);
+      if (!readFileSync(`${life.folder}.lock`, 'utf8').startsWith(`${writer.pid} `))
+        this.storm.wrong.push('the lock is not the writer’s');
+    }
+    await this.kill(life, writer);
+  }
+
+  private judge(life: Life, opening: Opening): boolean {
+    const { wrong, kills } = this.storm;
+    if (opening.kind !== 'opened') {
+      wrong.push(`after kill ${kills}: ${opening.kind === 'refused' ? opening.message : 'the writer died by itself'}`);
+      return false;
+    }
+    life.steps = opening.steps;
+    for (const one of life.judge.compare(opening.found)) wrong.push(`after kill ${kills}: ${one}`);
+    return wrong.length === 0;
+  }
+
+  private async kill(life: Life, writer: Writer): Promise<void> {
+    const before = life.judge.acknowledged;
+    for (const report of await writer.kill()) life.judge.take(report);
+    this.storm.acknowledged += life.judge.acknowledged - before;
+    this.storm.kills += 1;
+  }
+
+  private troubleAmong(steps: Steps, kind: 'kill' | 'full disk'): Order['trouble'] {
+    const kinds = FILE_STEPS.filter((step) => (steps[step] ?? 0) > 0);
+    const step = kinds[Math.floor(this.random() * kinds.length)] ?? 'write';
+    return { kind, step, nth: 1 + Math.floor(this.random() * (steps[step] ?? 1)), half: this.random() < 0.5 };
+  }
+
+  private orderFor({ folder }: Life, trouble: Order['trouble']): Order {
+    this.writers += 1;
+    return { folder, image: this.image, seed: this.seed + this.writers, trouble };
+  }
+
+  /** A writer that is ready; the next gets ready meanwhile. */
+  private writer(): Writer {
+    const writer = this.next ?? startWriter(this.program);
+    this.next = startWriter(this.program);
+    return writer;
+  }
 }

@@ -1,9 +1,9 @@
 /**
- * A control service that writes and writes until it is killed: `kill-writer.ts <folder> <seed>`. It gets ready, opens the database at
- * the first line of its standard input, says what it found, and then tells of each write before it begins and after it is acknowledged.
+ * A control service that writes and writes until it is killed. It gets ready, opens the database at the first line of its standard
+ * input (an `Order`), says what it found, and then tells of each write before it begins and after it is acknowledged.
  */
 import { randomBytes } from 'node:crypto';
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { asc, sql } from 'drizzle-orm';
 import { type Caller, grantOnlyKey } from '../../../src/control-service/accounts.ts';
@@ -15,7 +15,8 @@ import { createRobot, deleteRobot, registerPhysicalRobot, updateRobot } from '..
 import { deleteSession, openSession } from '../../../src/control-service/operations/sessions.ts';
 import { ServiceError } from '../../../src/control-service/service-error.ts';
 import { FakeSfu } from './fake-sfu.ts';
-import { type Found, type Report, randomFrom, type Write } from './kill-reports.ts';
+import { watchFileSteps } from './file-steps.ts';
+import { type Found, type Order, type Report, randomFrom, type Steps, type Write } from './kill-reports.ts';
 
 const LANES = 3;
 /** A lane makes robots until it has so many, and then changes and deletes them too. */
@@ -27,15 +28,40 @@ interface Known {
   hasSession: boolean;
 }
 
-const [folder = '', seed = ''] = process.argv.slice(2);
-const random = randomFrom(Number(seed));
-const report = (what: Report): number => writeSync(1, `${JSON.stringify(what)}\n`);
+/** Kept from before file steps are watched. */
+const writeToParent = writeSync;
+let random = randomFrom(0);
+const report = (what: Report): number => writeToParent(1, `${JSON.stringify(what)}\n`);
 
 report({ kind: 'ready' });
-createInterface({ input: process.stdin }).once('line', () => void run());
+createInterface({ input: process.stdin }).once('line', (line) => void run(JSON.parse(line) as Order));
 
-async function run(): Promise<void> {
-  const { db } = await openDatabase({ kind: 'folder', folder });
+async function run({ folder, image, seed, trouble }: Order): Promise<void> {
+  random = randomFrom(seed);
+  const steps: Steps = {};
+  const stopWatching = watchFileSteps((step, half) => {
+    const count = (steps[step] ?? 0) + 1;
+    steps[step] = count;
+    if (trouble === null || trouble.step !== step || count < trouble.nth) return;
+    if (trouble.kind === 'full disk') throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    if (trouble.half) half?.();
+    process.kill(process.pid, 'SIGKILL');
+    // The signal is on its way: nothing more happens here.
+    for (;;);
+  });
+  let db: Database;
+  try {
+    ({ db } = await openDatabase({
+      kind: 'folder',
+      folder,
+      ...(image === null ? {} : { image: new Blob([readFileSync(image)]) }),
+    }));
+  } catch (error) {
+    report({ kind: 'refused', message: error instanceof Error ? error.message : String(error) });
+    return;
+  } finally {
+    stopWatching();
+  }
   const deps: ServiceDeps = {
     db,
     sfu: new FakeSfu(),
@@ -50,7 +76,7 @@ async function run(): Promise<void> {
     },
   };
   const found = await readAll(db);
-  report({ kind: 'opened', found });
+  report({ kind: 'opened', found, steps });
   const caller = await grantOnlyKey(deps, 'writer', 'sk_live_of-the-writer');
   const known = found.robots.map(({ id, type }): Known => ({ id, type, hasSession: found.phases[id] === 'open' }));
   await Promise.all(

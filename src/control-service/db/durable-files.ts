@@ -1,0 +1,68 @@
+import { fsyncSync } from 'node:fs';
+import { NodeFS } from '@electric-sql/pglite/nodefs';
+
+type Prepare = Parameters<NodeFS['init']>[1];
+type Prepared = Awaited<ReturnType<NodeFS['init']>>;
+
+type SetAttributes = (of: unknown, attributes: { mode?: number }) => unknown;
+
+/** Emscripten's files on the disk of this machine, as far as they are made better here. */
+interface DiskFiles {
+  tryFSOperation<T>(operation: () => T): T;
+  stream_ops: { fsync?: (stream: { nfd: number }) => number; setattr: SetAttributes };
+  node_ops: { mknod(parent: unknown, name: string, mode: number, dev: unknown): unknown; setattr: SetAttributes };
+}
+
+/** Nobody but the owner. */
+const OTHERS = 0o077;
+/** Troubles of the disk that no program can do anything about. */
+const TROUBLES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE']);
+
+/**
+ * A folder of PGlite's where what PostgreSQL wants on the disk is on the disk: PGlite's own leaves out fsync. Files are readable by
+ * their owner alone. What goes wrong is remembered, since PGlite tells nothing of it.
+ */
+export class DurableFiles extends NodeFS {
+  /** The first trouble of the disk itself, such as ENOSPC. */
+  diskTrouble: NodeJS.ErrnoException | null = null;
+  /** The last thing that PostgreSQL called fatal. */
+  lastFatal: string | null = null;
+
+  override async init(pg: Parameters<NodeFS['init']>[0], options: Prepare): Promise<Prepared> {
+    const { emscriptenOpts } = await super.init(pg, options);
+    return {
+      emscriptenOpts: {
+        ...emscriptenOpts,
+        printErr: (line: string) => {
+          this.lastFatal = /\b(?:FATAL|PANIC):\s+(.*)/.exec(line)?.[1] ?? this.lastFatal;
+        },
+        preRun: [...(emscriptenOpts.preRun ?? []), (module: { NODEFS: DiskFiles }) => this.improve(module.NODEFS)],
+      } as Prepare,
+    };
+  }
+
+  private improve(disk: DiskFiles): void {
+    const tryOperation = disk.tryFSOperation;
+    disk.tryFSOperation = (operation) =>
+      tryOperation(() => {
+        try {
+          return operation();
+        } catch (error) {
+          const { code } = error as NodeJS.ErrnoException;
+          if (code !== undefined && TROUBLES.has(code)) this.diskTrouble ??= error as NodeJS.ErrnoException;
+          throw error;
+        }
+      });
+    disk.stream_ops.fsync = ({ nfd }) => {
+      disk.tryFSOperation(() => fsyncSync(nfd));
+      return 0;
+    };
+    const { mknod } = disk.node_ops;
+    disk.node_ops.mknod = (parent, name, mode, dev) => mknod(parent, name, mode & ~OTHERS, dev);
+    for (const operations of [disk.node_ops, disk.stream_ops]) {
+      const { setattr } = operations;
+      operations.setattr = (of, attributes) =>
+        setattr(of, attributes.mode === undefined ? attributes : { ...attributes, mode: attributes.mode & ~OTHERS });
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { DurableFiles } from './durable-files.ts';
+
+/**
+ * As PGlite starts PostgreSQL by itself, but with fsync: what was committed is on the disk before anybody is told. Emscripten does
+ * nothing for fdatasync, PostgreSQL's own choice for its log, and reads files into memory for what PostgreSQL means as hints to write.
+ */
+const START_PARAMS = [
+  ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
+  ...['fsync=on', 'wal_sync_method=fsync', 'checkpoint_flush_after=0', 'backend_flush_after=0'].flatMap((set) => ['-c', set]),
+];
+const FSYNCS_AT_ONCE = 8;
+
+/** A database that is open. */
+export interface Opened {
+  client: PGlite;
+  /** Says in a sentence why the first use of it failed. */
+  explain: (error: unknown) => Error;
+}
+
+/** Says what is the case and what to do. */
+class OpenTrouble extends Error {}
+
+/**
+ * Opens PGlite in a folder that nobody else has open, whatever state a kill has left it in; makes the folder where there is none.
+ * @param image what PGlite's `dumpDataDir` made of another one, to make a new one faster
+ * @throws With a sentence on why and what to do
+ */
+export async function openFolder(folder: string, image: Blob | undefined): Promise<Opened> {
+  if (!existsSync(join(folder, 'PG_VERSION'))) await makeFolder(folder, image);
+  // Left by a process that was killed, maybe before it had written a word in it: nobody else has the folder, so it is nobody's.
+  rmSync(join(folder, 'postmaster.pid'), { force: true });
+  keepToOwner(folder);
+  return await start(folder);
+}
+
+/** Makes a database beside its place and moves it there when it is whole: PGlite itself takes half of one for a database. */
+async function makeFolder(folder: string, image: Blob | undefined): Promise<void> {
+  if (existsSync(folder) && readdirSync(folder).length > 0) {
+    throw new OpenTrouble(
+      `The folder ${folder} is neither empty nor a database. Move it away, then start again, or name another data folder (SIMPLESIM_DATA_DIR).`,
+    );
+  }
+  const unfinished = `${folder}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { mode: 0o700 });
+  try {
+    await (await start(unfinished, image)).client.close();
+    await bringToDisk(unfinished);
+    renameSync(unfinished, folder);
+  } catch (error) {
+    // A full disk has room again.
+    rmSync(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+  // The folder that it is in may be new as well.
+  for (const above of [dirname(folder), dirname(dirname(folder))]) await fsyncOf(above);
+}
+
+function start(folder: string, image?: Blob): Promise<Opened> {
+  const files = new DurableFiles(folder);
+  const started = PGlite.create({ fs: files, startParams: START_PARAMS, ...(image ? { loadDataDir: image } : {}) });
+  const explain = (error: unknown) => openTrouble(folder, files.diskTrouble ?? error, files.lastFatal);
+  return started.then(
+    (client) => ({ client, explain }),
+    (error) => Promise.reject(explain(error)),
+  );
+}
+
+/** Says in a sentence why a folder's database cannot be opened, and what to do. */
+export function openTrouble(folder: string, error: unknown, lastFatal: string | null = null): Error {
+  if (error instanceof OpenTrouble) return error;
+  const database = `The database in ${folder} cannot be opened:`;
+  const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : { code: null, message: String(error) };
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new OpenTrouble(`${database} the disk is full. Free some space, then start again; nothing that was stored is lost.`);
+    case 'EMFILE':
+    case 'ENFILE':
+      return new OpenTrouble(`${database} too many files are open. Raise the limit (ulimit -n), then start again.`);
+    case 'EROFS':
+    case 'EACCES':
+    case 'EPERM':
+      return new OpenTrouble(
+        `${database} its files cannot be read and written by this user (${code}). Give them to the user, or start as the one who made them.`,
+      );
+  }
+  const said = (lastFatal ?? message).replace(/[.\s]*$/, '.');
+  return new OpenTrouble(
+    `${database} ${said} Put a copy of the folder in its place that is whole, or move it away to begin anew with an empty one.`,
+  );
+}
+
+/** Earlier versions let anybody read the files, though nobody into the folder. */
+function keepToOwner(folder: string): void {
+  const isOwners = (path: string) => (statSync(path).mode & 0o077) === 0;
+  if (isOwners(folder) && isOwners(join(folder, 'PG_VERSION'))) return;
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
+  }
+}
+
+/** Several at a time: the disk then brings many to itself at once. */
+async function bringToDisk(folder: string): Promise<void> {
+  const left = readdirSync(folder, { recursive: true, withFileTypes: true }).map(({ parentPath, name }) =>
+    join(parentPath, name),
+  );
+  const work = async (): Promise<void> => {
+    for (let path = left.pop(); path !== undefined; path = left.pop()) await fsyncOf(path);
+  };
+  await Promise.all(Array.from({ length: FSYNCS_AT_ONCE }, work));
+  await fsyncOf(folder);
+}
+
+async function fsyncOf(path: string): Promise<void> {
+  // Windows has no fsync of folders, and keeps their entries by itself.
+  if (process.platform === 'win32' && statSync(path).isDirectory()) return;
+  const file = await open(path, process.platform === 'win32' ? 'r+' : 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
