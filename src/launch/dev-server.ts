@@ -1,18 +1,30 @@
+import { readdirSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { PAGE_HEADERS } from './static-files.ts';
+import { join, relative, sep } from 'node:path';
+import { ELEMENT_HEADERS, ELEMENT_PATH, PAGE_HEADERS } from './static-files.ts';
 import { PROJECT_DIR } from './viewer-build.ts';
 
 /** Vite's dev server behind the platform's own port. */
 export interface DevServer {
-  handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** What answers a request for something that the page is made of; null for anything else. */
+  handlerFor(request: IncomingMessage): ((request: IncomingMessage, response: ServerResponse) => void) | null;
   close(): Promise<void>;
 }
 
-/**
- * Starts Vite for the viewer, with hot reload over the given server's port.
- * @param dataDir A folder of which no file is ever served, wherever it is.
- */
-export async function startDevServer(server: Server, dataDir: string): Promise<DevServer> {
+export interface DevServerOptions {
+  /** A folder of which no file is ever served, wherever it is. */
+  dataDir: string;
+  /** Names beside localhost and addresses under which it is reached. */
+  allowedHosts: readonly string[];
+}
+
+/** Folders that the page is made of. Beside them the project has keys, data and whatever its user puts there. */
+const SERVED_FOLDERS = ['src', 'node_modules'];
+/** Vite's own modules, by names that are no paths. */
+const VITE_OWN = /^\/@(?:vite\/|id\/|react-refresh$|vite-plugin-)/;
+
+/** Starts Vite for the viewer, with hot reload over the given server's port. */
+export async function startDevServer(server: Server, { dataDir, allowedHosts }: DevServerOptions): Promise<DevServer> {
   const secretFiles = `${dataDir.replaceAll('\\', '/').replace(/[[\]{}()*?!+@|]/g, '\\$&')}/**`;
   const vite = await import('vite');
   const dev = await vite.createServer({
@@ -24,10 +36,54 @@ export async function startDevServer(server: Server, dataDir: string): Promise<D
       middlewareMode: true,
       hmr: { server },
       headers: PAGE_HEADERS,
-      // Vite serves any file of the project; the keys of the platform must not be among them.
-      fs: { deny: ['.env', '.env.*', '*.{crt,pem}', '**/.git/**', '**/.simplesim/**', secretFiles] },
-      watch: { ignored: ['**/.simplesim/**', '**/.cache/**', '**/dist/**', '**/test-results/**'] },
+      // Pages of other origins have no business here, those of other ports of this machine neither.
+      cors: false,
+      allowedHosts: allowedHosts.map((name) => name.replace(/^\*/, '')),
+      fs: {
+        allow: ['index.html', ...SERVED_FOLDERS].map((name) => join(PROJECT_DIR, name)),
+        deny: ['.env', '.env.*', '*.{crt,pem}', '**/.git/**', '**/.simplesim/**', secretFiles],
+      },
+      watch: { ignored: ['**/.simplesim/**', '**/.cache/**', '**/dist/**', '**/test-results/**', '**/deploy/**'] },
     },
   });
-  return { handle: (request, response) => dev.middlewares(request, response), close: () => dev.close() };
+  const publicPaths = new Set(['/', '/index.html', ELEMENT_PATH, ...pathsIn(join(PROJECT_DIR, 'public'))]);
+  return {
+    handlerFor: (request) => {
+      const path = pathOf(request.url ?? '');
+      if (path === null || !(publicPaths.has(path) || VITE_OWN.test(path) || isServedFile(path))) return null;
+      return (_, response) => {
+        if (path === ELEMENT_PATH) for (const [name, value] of Object.entries(ELEMENT_HEADERS)) response.setHeader(name, value);
+        dev.middlewares(request, response);
+      };
+    },
+    close: () => dev.close(),
+  };
 }
+
+/** The path that a request means, when there is only one way to read it. */
+function pathOf(url: string): string | null {
+  let path: string;
+  try {
+    path = decodeURIComponent(/^[^?#]*/.exec(url)?.[0] ?? '');
+  } catch {
+    return null;
+  }
+  const isPlain =
+    path.startsWith('/') && !/[\\\0%?#]/.test(path) && !path.split('/').some((part) => part === '..' || part === '.');
+  return isPlain ? path : null;
+}
+
+/** Whether a path leads into a folder that the page is made of, by the project's root or (`/@fs/`) by that of the disk. */
+function isServedFile(path: string): boolean {
+  const project = PROJECT_DIR.split(sep).join('/');
+  const fromDisk = path.startsWith('/@fs/') ? path.slice('/@fs'.length) : null;
+  const inProject = fromDisk === null ? path.slice(1) : withoutStart(fromDisk, `${project}/`);
+  return inProject !== null && SERVED_FOLDERS.includes(inProject.split('/')[0] ?? '') && inProject.includes('/');
+}
+
+const withoutStart = (text: string, start: string): string | null => (text.startsWith(start) ? text.slice(start.length) : null);
+
+const pathsIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `/${relative(folder, join(parentPath, name)).split(sep).join('/')}`);

@@ -14,6 +14,7 @@ import { type DevServer, startDevServer } from './dev-server.ts';
 import { createFront, readMetricsAccess, SERVICE_PATH } from './front.ts';
 import { Health } from './health.ts';
 import { HTTP_HOST, openHttpServer } from './http-server.ts';
+import { readAllowedHosts, refusalOfHost } from './known-hosts.ts';
 import { type LocalFile, readLocalFile, writeLocalFile } from './local-file.ts';
 import { linkToRobot, openRobot } from './local-robot.ts';
 import { openOperatorDesk } from './operator-desk.ts';
@@ -99,14 +100,16 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
 
   const settings = readSettings(env);
   const framedBy = readFrameAncestors(env);
+  const allowedHosts = readAllowedHosts(env);
   const health = new Health();
   const front = createFront(health);
   const metricsAccess = readMetricsAccess(env, 'anybody');
   let dev: DevServer | null = null;
   const port = options.port ?? (env.SIMPLESIM_PORT ? readPort(env.SIMPLESIM_PORT, 'SIMPLESIM_PORT') : DEFAULT_PORT);
   // First of all, so that a busy port is told before anything is built.
-  const byDevServer = (request: IncomingMessage) => (dev && !SERVICE_PATH.test(request.url ?? '') ? dev.handle : null);
-  const http = await openHttpServer(port, front.app, byDevServer, { onLog });
+  const besideService = (request: IncomingMessage) =>
+    refusalOfHost(request, allowedHosts) ?? (dev && !SERVICE_PATH.test(request.url ?? '') ? dev.handlerFor(request) : null);
+  const http = await openHttpServer(port, front.app, besideService, { onLog });
   closers.push(() => http.close());
 
   onProgress('Opening the database');
@@ -119,7 +122,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
 
   if (options.dev) {
     onProgress('Starting the dev server of the viewer');
-    dev = await startDevServer(http.server, dataDir);
+    dev = await startDevServer(http.server, { dataDir, allowedHosts });
     closers.push(dev.close);
   }
   const givenDistDir = options.distDir ?? env.SIMPLESIM_DIST_DIR;

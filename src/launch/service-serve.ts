@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import type { LogEntry, ServiceDeps } from '../control-service/deps.ts';
@@ -6,6 +7,7 @@ import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { createFront, readMetricsAccess } from './front.ts';
 import { Health } from './health.ts';
 import { HTTP_HOST, openHttpServer } from './http-server.ts';
+import { readAllowedHosts, refusalOfHost } from './known-hosts.ts';
 import { openOperatorDesk } from './operator-desk.ts';
 import { readPort } from './ports.ts';
 import { readDataDir, readSettings, readSfuAccess } from './service-settings.ts';
@@ -47,7 +49,10 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
     port === undefined ? readPort(env.SIMPLESIM_PORT || DEFAULT_PORT, 'SIMPLESIM_PORT') : readPort(port, '--port');
   const health = new Health();
   const front = createFront(health);
-  const http = await openHttpServer(portNumber, front.app, undefined, { host: address, onLog });
+  const allowedHosts = readAllowedHosts(env);
+  // A proxy before it passes its own name on; only where names are given is any refused.
+  const refusal = (request: IncomingMessage) => (allowedHosts.length === 0 ? null : refusalOfHost(request, allowedHosts));
+  const http = await openHttpServer(portNumber, front.app, refusal, { host: address, onLog });
   try {
     const dataDir = readDataDir(env);
     const place = databasePlace(env, dataDir);

@@ -31,8 +31,8 @@ export const PAGE_HEADERS: Record<string, string> = {
   'Permissions-Policy': PERMISSIONS_POLICY,
 };
 /** The script of `<simple-sim>` is for pages of any site, those that ask for leave of every file too. */
-const ELEMENT_PATH = '/simple-sim.js';
-const ELEMENT_HEADERS = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
+export const ELEMENT_PATH = '/simple-sim.js';
+export const ELEMENT_HEADERS = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
 /** Vite puts a hash of the content into the names of these. */
 const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
 

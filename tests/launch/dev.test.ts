@@ -1,5 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Platform, startPlatform } from '../../src/launch/platform.ts';
 import { makeFakeDist } from './helpers/fake-dist.ts';
@@ -32,13 +34,98 @@ it('serves the page with hot reload, and the service, on one port', async () => 
   expect((await fetch(`${platform.baseUrl}/v1/robots`)).status).toBe(401);
 });
 
+/** Ways to ask a dev server for a file as something else than itself. */
+const AS_QUERIES = [
+  '',
+  '?raw',
+  '?import&raw',
+  '?url',
+  '?inline',
+  '?raw??',
+  '?import&raw??',
+  '?url&inline',
+  '?worker',
+  '?html-proxy',
+  '?svg=.wasm?init',
+];
+const get = async (path: string, headers: Record<string, string> = {}) => {
+  const { port } = new URL(platform.baseUrl);
+  // Unlike fetch it sends the path as it is.
+  return new Promise<{ status: number; text: string; headers: IncomingHttpHeaders }>((resolve, reject) => {
+    request({ port, path, headers }, async (response) => {
+      resolve({ status: response.statusCode ?? 0, text: await text(response), headers: response.headers });
+    })
+      .on('error', reject)
+      .end();
+  });
+};
+
 it.each(['local.json', 'note.txt', 'db/PG_VERSION'])('does not give away %s of the data folder', async (name) => {
   const paths = [`${dataPath}/${name}`, `/@fs${dataDir}/${name}`, `/src/..${dataPath}/${name}`].flatMap((path) =>
-    ['', '?raw', '?import&raw', '?url', '?inline', '?raw??', '?import&raw??'].map((query) => path + query),
+    AS_QUERIES.map((query) => path.replaceAll(' ', '%20') + query),
   );
   for (const path of paths) {
-    const text = await (await fetch(platform.baseUrl + path)).text();
+    const { text } = await get(path);
     expect(text, path).not.toContain(platform.apiKey);
     expect(text, path).not.toMatch(/secret note|^17\n?$/);
+  }
+});
+
+it.each([
+  // Beside it lie the secrets that it makes.
+  ['deploy/make-secrets.sh', 'umask 077'],
+  ['package.json', '"simplesim"'],
+  ['clients/python/README.md', 'platform_robot_sdk'],
+])('gives away nothing that the page is not made of: %s', async (file, words) => {
+  const encoded = file.replaceAll('e', '%65');
+  const twice = file.replaceAll('e', '%2565');
+  const paths = [
+    ...[
+      file,
+      encoded,
+      twice,
+      `/${file}`,
+      `./${file}`,
+      `src/../${file}`,
+      `src/%2e%2e/${file}`,
+      `src/..%2f${file}`,
+      `src\\..\\${file}`,
+      `node_modules/../${file}`,
+    ].map((path) => `/${path}`),
+    ...[
+      `${PROJECT_DIR}/${file}`,
+      `${PROJECT_DIR}/src/../${file}`,
+      `${PROJECT_DIR}/src/%2e%2e/${file}`,
+      `/${PROJECT_DIR}/${file}`,
+    ].map((path) => `/@fs${path}`),
+    `/@id/${PROJECT_DIR}/${file}`,
+    `/@id/__x00__${PROJECT_DIR}/${file}`,
+    `/@vite/../${file}`,
+    `http://localhost/${file}`,
+  ].flatMap((path) => AS_QUERIES.map((query) => path + query));
+  for (const path of paths) expect((await get(path)).text, path).not.toContain(words);
+});
+
+it('gives what the page is made of, to pages of its own origin', async () => {
+  const { port } = new URL(platform.baseUrl);
+  for (const path of [
+    '/src/viewer/main.tsx',
+    `/@fs${PROJECT_DIR}/src/viewer/main.tsx`,
+    '/@vite/client',
+    '/favicon.svg',
+    '/node_modules/vite/dist/client/env.mjs',
+  ]) {
+    const answer = await get(path, { Origin: 'http://localhost:3999' });
+    expect(answer.status, path).toBe(200);
+    expect(answer.headers['access-control-allow-origin'], path).toBeUndefined();
+  }
+  const element = await get('/simple-sim.js', { Origin: 'https://other.example' });
+  expect(element.headers['access-control-allow-origin']).toBe('*');
+  expect((await get('/', { Host: `localhost:${port}` })).status).toBe(200);
+});
+
+it('answers no foreign name', async () => {
+  for (const path of ['/', '/healthz', '/metrics', '/v1/robots', '/src/viewer/main.tsx']) {
+    expect((await get(path, { Host: 'evil.example' })).status, path).toBe(421);
   }
 });

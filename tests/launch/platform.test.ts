@@ -49,10 +49,10 @@ const call = (path: string, init: RequestInit = {}, on = platform): Promise<Resp
   fetch(on.baseUrl + path, { ...init, headers: { Authorization: `Bearer ${on.apiKey}`, ...init.headers } });
 
 /** A request with the path as it is: `fetch` would tidy it. */
-function rawGet(path: string): Promise<{ status: number; body: string }> {
+function rawGet(path: string, host?: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(platform.baseUrl);
-    request({ hostname, port, path }, (response) => {
+    request({ hostname, port, path, ...(host ? { headers: { Host: host } } : {}) }, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (chunk) => {
@@ -71,6 +71,17 @@ describe('the platform', () => {
     expect(answer.status).toBe(200);
     const parts = { database: 'up', sfu: 'up', control_service: 'up', viewer: 'up' };
     expect(await answer.json()).toEqual({ status: 'ok', parts });
+  });
+
+  it('answers at this machine’s own names alone, so that no page of somebody else’s name reads what it shows', async () => {
+    for (const path of ['/', '/healthz', '/metrics', '/v1/robots']) {
+      const refused = await rawGet(path, 'evil.example:8080');
+      expect(refused.status, path).toBe(421);
+      expect(refused.body).toContain('start it with SIMPLESIM_ALLOWED_HOSTS set to that name');
+    }
+    for (const host of ['localhost:8080', '127.0.0.1', '[::1]:8080', '192.168.1.7:8080']) {
+      expect((await rawGet('/healthz', host)).status, host).toBe(200);
+    }
   });
 
   it('tells in local.json, to its owner alone, where everything is', async () => {

@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
+
+const SETTING = 'SIMPLESIM_ALLOWED_HOSTS';
+const NAME = /^(?:\*\.)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
+
+/**
+ * The names of SIMPLESIM_ALLOWED_HOSTS, with commas or spaces between; `*.example.org` stands for all below it.
+ * @throws With what to set
+ */
+export function readAllowedHosts(env: NodeJS.ProcessEnv): string[] {
+  const names = (env[SETTING] ?? '').toLowerCase().split(/[\s,]+/);
+  const wrong = names.find((name) => name !== '' && !NAME.test(name));
+  if (wrong !== undefined) {
+    throw new Error(
+      `${SETTING} holds "${wrong}". Set it to names of hosts such as robots.example.org, without scheme and port, with commas between.`,
+    );
+  }
+  return names.filter((name) => name !== '');
+}
+
+/**
+ * Whether a request was sent to this machine under a name that is its own: `localhost`, an IP address, or one of the settings. A page
+ * of somebody else's can have its own name lead here (DNS rebinding) and would then count as ours; an address it cannot.
+ * @param host the header, with or without port
+ */
+export function isKnownHost(host: string, allowed: readonly string[]): boolean {
+  const [, bracketed, plain = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host.toLowerCase()) ?? [];
+  if (bracketed !== undefined) return isIP(bracketed) === 6;
+  const name = plain.replace(/\.$/, '');
+  if (name === 'localhost' || name.endsWith('.localhost') || isIP(name) === 4) return true;
+  return allowed.some((one) => (one.startsWith('*.') ? name.endsWith(one.slice(1)) : name === one));
+}
+
+/** What answers a request that came under a foreign name; null for others. */
+export function refusalOfHost(
+  request: IncomingMessage,
+  allowed: readonly string[],
+): ((request: IncomingMessage, response: ServerResponse) => void) | null {
+  const { host } = request.headers;
+  if (host === undefined || isKnownHost(host, allowed)) return null;
+  return (_, response) => {
+    response.writeHead(421, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' });
+    response.end(
+      `Nothing is served under this name here: the platform answers at localhost and at IP addresses. To reach it by another name, start it with ${SETTING} set to that name.\n`,
+    );
+  };
+}
