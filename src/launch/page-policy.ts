@@ -28,12 +28,24 @@ export function policyText(frameAncestors: string | null): string {
 }
 
 /**
+ * What the raw query of a page that takes no key looks like, for every program that reads queries, whichever of two values it takes and
+ * whatever it does with `;`: plain names with values, `embed=1` and `try=1` among them, neither of them twice. The proxy's Caddyfile has
+ * the same patterns, so they are written without backslashes, as RE2 knows them.
+ */
+export const KEYLESS_QUERY = {
+  all: ['^[a-z_-]+=[^&;]*(&[a-z_-]+=[^&;]*)*$', '(^|&)embed=1(&|$)', '(^|&)try=1(&|$)'],
+  none: ['(^|&)embed=.*&embed=', '(^|&)try=.*&try='],
+} as const;
+
+/**
  * Nobody else's page may show one that can hold a key, or it could lay buttons over ours. A robot that runs in the tab alone holds
  * none: with `?embed=1&try=1` the page takes no key, neither from its address nor from a person, so anybody may show it.
+ * @param query the address's raw query, without `?`
  * @param allowed sites of the setting SIMPLESIM_FRAME_ANCESTORS
  */
-export function frameAncestors(query: { embed?: string | undefined; try?: string | undefined }, allowed: string): string {
-  return query.embed === '1' && query.try === '1' ? '*' : allowed;
+export function frameAncestors(query: string, allowed: string): string {
+  const matches = (pattern: string) => new RegExp(pattern).test(query);
+  return KEYLESS_QUERY.all.every(matches) && !KEYLESS_QUERY.none.some(matches) ? '*' : allowed;
 }
 
 const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9.-]+(?::(?:\d{1,5}|\*))?$|^https?:\/\/\[[0-9a-f:]+\](?::\d{1,5})?$/i;

@@ -53,7 +53,7 @@ export async function staticFile(c: Context, dir: string, framedBy: string): Pro
   const headers = {
     ...PAGE_HEADERS,
     // Workers have the policy of their own file.
-    'Content-Security-Policy': policyText(frameAncestors(c.req.query(), framedBy)),
+    'Content-Security-Policy': policyText(frameAncestors(new URL(c.req.url).search.slice(1), framedBy)),
     ...(urlPath === ELEMENT_PATH ? ELEMENT_HEADERS : {}),
     'Content-Type': mediaType,
     'Cache-Control': cacheControl(urlPath),

@@ -2,7 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { frameAncestors, policyText, readFrameAncestors } from '../../src/launch/page-policy.ts';
+import {
+  frameAncestors,
+  KEYLESS_QUERY,
+  PERMISSIONS_POLICY,
+  policyText,
+  readFrameAncestors,
+} from '../../src/launch/page-policy.ts';
+import { readEmbedSettings } from '../../src/viewer/embed/settings.ts';
 
 describe('who may frame the page', () => {
   it.each([
@@ -26,14 +33,34 @@ describe('who may frame the page', () => {
     expect(() => readFrameAncestors({ SIMPLESIM_FRAME_ANCESTORS: given })).toThrow(/Set it to origins/);
   });
 
-  it('is anybody only where no key can be', () => {
-    expect(frameAncestors({ embed: '1', try: '1' }, "'self'")).toBe('*');
-    for (const query of [{}, { embed: '1' }, { try: '1' }, { embed: '1', try: '0' }])
-      expect(frameAncestors(query, "'self'")).toBe("'self'");
+  it.each([
+    'embed=1&try=1',
+    'try=1&embed=1',
+    'panels=skills,drive&embed=1&origin=https%3A%2F%2Fa.example&try=1',
+  ])('is anybody where no key can be: %s', (query) => {
+    expect(frameAncestors(query, "'self'")).toBe('*');
+    expect(readEmbedSettings(`http://h/?${query}`)?.tryHere).toBe(true);
+  });
+
+  it.each([
+    ...['', 'embed=1', 'try=1', 'embed=1&try=0', 'embed=01&try=1', 'xembed=1&try=1', 'embed=1&try=1x', 'EMBED=1&TRY=1'],
+    // Programs differ in which of two counts, in what `;` is, and in whether names are decoded first.
+    ...['embed=;&embed=1&try=1', 'embed=1&embed=0&try=1', 'embed=0&embed=1&try=1', 'embed=1&try=0&try=1', 'embed=1;try=1'],
+    ...['embed=1&try=1;', '%65mbed=0&embed=1&try=1', 'embed=1&try=1&%74ry=0', '+embed=1&embed=1&try=1', 'embed&embed=1&try=1'],
+    ...['embed=1&try=1&a', '&embed=1&try=1', '?embed=1&try=1', 'embed=1&try=1#', 'em%00bed=0&embed=1&try=1'],
+  ])('is the allowed sites alone where it is in doubt: %s', (query) => {
+    expect(frameAncestors(query, "'self'")).toBe("'self'");
   });
 });
 
 it('the proxy of a fleet says what our own server says', () => {
   const caddyfile = readFileSync(join(import.meta.dirname, '../../deploy/Caddyfile'), 'utf8');
   expect(caddyfile).toContain(policyText(null));
+  expect(caddyfile).toContain(PERMISSIONS_POLICY);
+  const query = '{http.request.uri.query}';
+  const conditions = [
+    ...KEYLESS_QUERY.all.map((pattern) => `${query}.matches("${pattern}")`),
+    ...KEYLESS_QUERY.none.map((pattern) => `!${query}.matches("${pattern}")`),
+  ];
+  expect(caddyfile).toContain(`@anybody expression \`${conditions.join(' && ')}\``);
 });

@@ -1,0 +1,80 @@
+/** What is deployed is pinned and confined, by the text of its files. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+const DEPLOY_DIR = join(import.meta.dirname, '../../deploy');
+
+interface Service {
+  image?: string;
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+  networks?: string[];
+  ports?: string[];
+}
+
+const compose = parse(readFileSync(join(DEPLOY_DIR, 'compose.yaml'), 'utf8'), { merge: true }) as {
+  services: Record<string, Service>;
+  networks: Record<string, { internal?: boolean } | null>;
+};
+const services = Object.entries(compose.services);
+
+it('every image has a full version, the SFU the one that the tests run', () => {
+  const dockerfile = readFileSync(join(DEPLOY_DIR, 'Dockerfile'), 'utf8');
+  const images = [
+    ...services.flatMap(([, { image }]) => image ?? []),
+    ...[...dockerfile.matchAll(/^FROM (\S+)/gm)].flatMap(([, image]) => image ?? []),
+  ];
+  expect(images.length).toBeGreaterThan(5);
+  // PostgreSQL's versions have two numbers.
+  const isPinned = (image: string) => /:v?\d+\.\d+\.\d+(?:-[a-z-]+)?$|^postgres:\d+\.\d+-[a-z]+$/.test(image);
+  expect(images.filter((image) => !isPinned(image))).toEqual([]);
+  const sfuVersion = /livekit-server (v\S+)/.exec(readFileSync(join(DEPLOY_DIR, '../sfu/go.mod'), 'utf8'))?.[1];
+  expect(compose.services['livekit-1']?.image).toBe(`livekit/livekit-server:${sfuVersion}`);
+});
+
+it.each(services)('%s can neither gain rights nor change its image', (_, service) => {
+  expect(service.read_only).toBe(true);
+  expect(service.cap_drop).toEqual(['ALL']);
+  expect(service.security_opt).toEqual(['no-new-privileges:true']);
+});
+
+it('the database and Redis are met by those alone that need them', () => {
+  const on = (network: string) => services.filter(([, { networks }]) => networks?.includes(network)).map(([name]) => name);
+  expect(on('database')).toEqual(['control-service', 'postgres']);
+  expect(on('rooms')).toEqual(['redis', 'livekit-1', 'livekit-2']);
+  for (const name of ['database', 'rooms']) expect(compose.networks[name]?.internal).toBe(true);
+  for (const name of ['postgres', 'redis']) {
+    expect(compose.services[name]?.networks).toHaveLength(1);
+    expect(compose.services[name]?.ports).toBeUndefined();
+  }
+});
+
+it('secrets are made once, whole, for their owner alone', () => {
+  const root = mkdtempSync(join(tmpdir(), 'simplesim-deploy-'));
+  try {
+    mkdirSync(join(root, 'deploy'));
+    const script = join(root, 'deploy/make-secrets.sh');
+    cpSync(join(DEPLOY_DIR, 'make-secrets.sh'), script);
+    const folder = join(root, 'deploy/secrets');
+    const read = () =>
+      Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const));
+    execFileSync('sh', [script]);
+    const { 'redis.env': redis, ...others } = read();
+    expect(redis).toMatch(/^REDIS_PASSWORD=[0-9a-f]{48}\n$/);
+    expect(Object.keys(others).sort()).toEqual(['control-service.env', 'livekit_keys', 'postgres_password']);
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);
+    execFileSync('sh', [script]);
+    expect(read()).toEqual({ 'redis.env': redis, ...others });
+    // As a deployment of an earlier version has them.
+    rmSync(join(folder, 'redis.env'));
+    execFileSync('sh', [script]);
+    expect(read()).toEqual({ 'redis.env': expect.stringMatching(/^REDIS_PASSWORD=/), ...others });
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+});
