@@ -14,7 +14,7 @@ export const killsPart: ProofPart = {
       return {
         done: storm.kills,
         failures: storm.wrong,
-        samples: { acknowledged: [storm.acknowledged], whileOpening: [storm.whileOpening] },
+        samples: { acknowledged: [storm.acknowledged], whileOpening: [storm.atMoments + storm.atSteps] },
       };
     },
     close: async () => {},
