@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { elementScript, policyInPage, zodWithoutEval } from './scripts/vite/page-plugins.ts';
 import { physicsBinary } from './scripts/vite/physics-binary.ts';
+import { thirdPartyNotices } from './scripts/vite/third-party-notices.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as { version: string };
 
@@ -22,6 +23,8 @@ const LAZY_DEPENDENCIES = [
   'zustand/vanilla',
 ];
 
+const notices = thirdPartyNotices();
+
 export default defineConfig({
   // The worker draws React components too, and the plugin's hot reload needs a window: stage and cameras do without it.
   plugins: [
@@ -30,13 +33,14 @@ export default defineConfig({
     policyInPage(),
     zodWithoutEval(),
     elementScript(),
+    notices.page(),
   ],
   define: { __PRODUCT_VERSION__: JSON.stringify(version) },
   resolve: {
     alias: { 'react-remove-scroll': fileURLToPath(new URL('./src/viewer/ui/common/no-scroll-lock.tsx', import.meta.url)) },
   },
   optimizeDeps: { include: LAZY_DEPENDENCIES },
-  worker: { format: 'es', plugins: () => [physicsBinary(), zodWithoutEval()] },
+  worker: { format: 'es', plugins: () => [physicsBinary(), zodWithoutEval(), notices.worker()] },
   build: {
     outDir: 'dist',
     sourcemap: true,

@@ -1,0 +1,97 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Plugin } from 'vite';
+
+const FILE_NAME = 'third-party-notices.txt';
+const LICENCE_FILE = /^(?:licen[cs]e|copying|ofl|notice)(?:[.-]|$)/i;
+
+/** A package of somebody else's of which something is in the page. */
+interface Package {
+  name: string;
+  version: string;
+  licence: string;
+  author: string;
+  folder: string;
+}
+
+/**
+ * Writes the notices of every package of which a module is in the page, its workers' too: Vite's own (`build.license`) does not look into
+ * workers, at fonts, or at packages that forgot their licence's text.
+ * @returns a plugin for the page, and one for each of its workers, which tells it what is in there
+ */
+export function thirdPartyNotices(): { page: () => Plugin; worker: () => Plugin } {
+  const packages = new Map<string, Package>();
+  const take = (ids: Iterable<string>): void => {
+    for (const id of ids) {
+      const found = packageOf(id);
+      if (found) packages.set(`${found.name}@${found.version}`, found);
+    }
+  };
+  let root = '';
+  return {
+    page: () => ({
+      name: 'simplesim-notices',
+      apply: 'build',
+      configResolved: (config) => {
+        root = config.root;
+      },
+      generateBundle(_, bundle) {
+        take(this.getModuleIds());
+        // Files that stylesheets name are no modules.
+        for (const file of Object.values(bundle)) {
+          if (file.type === 'asset') take(file.originalFileNames.map((name) => resolve(root, name)));
+        }
+        this.emitFile({ type: 'asset', fileName: FILE_NAME, source: noticesText([...packages.values()]) });
+      },
+    }),
+    worker: () => ({
+      name: 'simplesim-worker-notices',
+      apply: 'build',
+      generateBundle() {
+        take(this.getModuleIds());
+      },
+    }),
+  };
+}
+
+/** The notices as text, in order of name. @throws Where a package has neither a licence's text nor one that is known by its name */
+export function noticesText(packages: readonly Package[]): string {
+  const sorted = [...packages].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const parts = sorted.map((one) => `${one.name} ${one.version} (${one.licence})\n\n${licenceText(one)}`);
+  return `SimpleSim holds parts of these packages, each under the licence that follows it.\n\n${parts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
+
+/** The package that a module's file is of; null for our own and for what is no file. */
+export function packageOf(id: string): Package | null {
+  const path = id.replace(/^\0/, '').replace(/\?.*$/, '').replaceAll('\\', '/');
+  const [, folder] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];
+  if (folder === undefined || !existsSync(join(folder, 'package.json'))) return null;
+  const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const authorName = typeof author === 'string' ? author.replace(/\s*[<(].*$/, '') : author?.name;
+  return { name, version, licence: license ?? '', author: authorName ?? `the authors of ${name}`, folder };
+}
+
+function licenceText({ name, licence, author, folder }: Package): string {
+  const files = readdirSync(folder).filter((file) => LICENCE_FILE.test(file));
+  if (files.length > 0) return files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
+  if (licence === 'MIT') return MIT_TEXT.replace('{author}', author);
+  throw new Error(
+    `The package ${name} (${licence}) brings no text of its licence. Give it one in scripts/vite/third-party-notices.ts.`,
+  );
+}
+
+const MIT_TEXT = `MIT License
+
+Copyright (c) {author}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the
+"Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish,
+distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to
+the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
+MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR
+ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH
+THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
