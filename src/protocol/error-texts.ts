@@ -1,3 +1,4 @@
+import { type Caller, callerName, callerOnWire } from './caller.ts';
 import type { Dropped } from './dropped.ts';
 import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { radToDeg, type Vec3 } from './geometry.ts';
@@ -197,13 +198,17 @@ const RETRY_AFTER_MS = 1_000;
 export const envelopeDenied = (): RuntimeError =>
   runtimeError('PERMISSION_DENIED', 'The simulator takes no signed envelopes; call runtime.tools_call instead.');
 
-export const cancelled = (by: string): RuntimeError =>
-  runtimeError('CANCELLED', `The action was cancelled by ${by}. Read the state, then decide what to do next.`, {
-    cancelled_by: by,
+export const cancelled = (by: Caller): RuntimeError =>
+  runtimeError('CANCELLED', `The action was cancelled by ${callerName(by)}. Read the state, then decide what to do next.`, {
+    cancelled_by: callerName(by),
+    canceller: callerOnWire(by),
   });
 
-export const superseded = (byActionId: string, byName: string): RuntimeError =>
-  runtimeError('CANCELLED', `The action was replaced by ${byName} (${byActionId}).`, { superseded_by: byActionId });
+export const superseded = (byActionId: string, byName: string, by: Caller): RuntimeError =>
+  runtimeError('CANCELLED', `The action was replaced by ${byName} (${byActionId}) of ${callerName(by)}.`, {
+    superseded_by: byActionId,
+    superseder: callerOnWire(by),
+  });
 
 export const deadlineExceeded = (deadlineS: number, phase: string, progress: unknown): RuntimeError =>
   runtimeError(

@@ -1,3 +1,4 @@
+import { type Caller, callerName } from './caller.ts';
 import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { ROOM_HICCUP_MS, ROOM_SILENT_AFTER_MS, TELEMETRY_FRESH_MS, TRAJECTORY_TIMEOUT_MS } from './limits.ts';
 import type { OutOfReach } from './room-reach.ts';
@@ -43,11 +44,11 @@ export const justResumed = (): RuntimeError =>
   );
 
 /** @param latched by whom, and when, milliseconds since the epoch */
-export const emergencyStopped = ({ by, sinceMs }: { by: string; sinceMs: number }): RuntimeError =>
+export const emergencyStopped = ({ by, sinceMs }: { by: Caller; sinceMs: number }): RuntimeError =>
   runtimeError(
     'NOT_READY',
-    `The emergency stop is latched (by ${by}), so the body takes no command. Release it at the robot's page first; the arms hang until a command takes them.`,
-    { emergency_stop: true, latched_by: by, latched_at_ms: sinceMs },
+    `The emergency stop is latched (by ${callerName(by)}), so the body takes no command. Release it at the robot's page first; the arms hang until a command takes them.`,
+    { emergency_stop: true, latched_by: callerName(by), latched_at_ms: sinceMs },
   );
 
 export const trajectoryTimeout = (packets: number, afterMs: number): RuntimeError =>

@@ -1,3 +1,4 @@
+import type { Caller } from '../protocol/caller.ts';
 import type { RuntimeError } from '../protocol/error-codes.ts';
 import type { BodyPart } from '../protocol/skills.ts';
 import type { Progress } from '../protocol/state.ts';
@@ -32,7 +33,7 @@ export interface ActiveEntry {
   readonly kind: ActionKind;
   readonly name: string;
   readonly input: unknown;
-  readonly caller: string;
+  readonly caller: Caller;
   readonly parametersKey: string;
   readonly startedAtMs: number;
   readonly deadline: { readonly atMs: number; readonly seconds: number } | null;

@@ -1,4 +1,5 @@
 import type { ActionResult } from '../protocol/action.ts';
+import type { Caller } from '../protocol/caller.ts';
 import type { CameraId, CaptureFrame } from '../protocol/captures.ts';
 import type { RenderState } from '../protocol/render-state.ts';
 import type { Progress } from '../protocol/state.ts';
@@ -14,8 +15,7 @@ export interface ActionRecord {
   name: string;
   /** The validated input, defaults filled in. */
   input: unknown;
-  /** Identity of the participant that called. */
-  caller: string;
+  caller: Caller;
   /** In a word or two: "walking", "closing hands", "settling". */
   phase: string;
   status: 'running' | EndStatus;
@@ -31,7 +31,7 @@ export interface StoredAction {
   kind: ActionKind;
   name: string;
   input: unknown;
-  caller: string;
+  caller: Caller;
   /** Canonical JSON of name and input: equal exactly when a repeat asks for the same thing. */
   parametersKey: string;
   status: EndStatus;
@@ -56,7 +56,8 @@ export interface RuntimeFault {
 /** A picture to be drawn, encoded and sent elsewhere; its outcome comes back by `finishCapture`. */
 export interface CaptureJob {
   actionId: string;
-  callerIdentity: string;
+  /** Identity of the participant who is sent the picture; null for the robot's own page, which takes its pictures itself. */
+  callerIdentity: string | null;
   camera: CameraId;
   widthPx: number;
   heightPx: number;

@@ -1,4 +1,5 @@
 import type { ActionResult } from '../protocol/action.ts';
+import type { Caller } from '../protocol/caller.ts';
 import type { RuntimeError, WorldChanged } from '../protocol/error-codes.ts';
 import * as errors from '../protocol/error-texts.ts';
 import { STEPS_PER_SECOND } from '../protocol/limits.ts';
@@ -26,7 +27,7 @@ export interface NewAction {
   kind: ActionKind;
   name: string;
   input: unknown;
-  caller: string;
+  caller: Caller;
   claims: readonly BodyPart[];
   deadlineS: number | null;
   phase: string;

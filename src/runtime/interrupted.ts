@@ -1,3 +1,4 @@
+import type { Caller } from '../protocol/caller.ts';
 import * as errors from '../protocol/error-texts.ts';
 import { parsePayload } from '../protocol/json.ts';
 import { METHOD_REQUESTS, withoutNulls } from '../protocol/methods.ts';
@@ -11,7 +12,7 @@ import { parametersKey } from './ledger.ts';
  * open and has not heard from its runtime yet. Null when it names no action id, so that nobody can repeat it, or is not a valid call.
  * @param nowMs milliseconds since the epoch
  */
-export function actionOfCall(payload: string, caller: string, nowMs: number): AcceptedAction | null {
+export function actionOfCall(payload: string, caller: Caller, nowMs: number): AcceptedAction | null {
   const parsed = parsePayload(payload);
   const request = parsed.ok
     ? validate(METHOD_REQUESTS['runtime.tools_call'], withoutNulls('runtime.tools_call', parsed.value))

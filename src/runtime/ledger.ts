@@ -1,3 +1,4 @@
+import { callerKey } from '../protocol/caller.ts';
 import { FairShelf } from '../protocol/fair-shelf.ts';
 import { RESULT_KEPT_MS, RESULTS_KEPT_MAX, RESULTS_KEPT_MIN } from '../protocol/limits.ts';
 import type { BodyPart } from '../protocol/skills.ts';
@@ -32,7 +33,7 @@ export function createLedger(stored: readonly StoredAction[]): Ledger {
 
 function keep(ledger: Ledger, action: StoredAction): void {
   const shelf = action.kind === 'capture' ? ledger.pictures : ledger.ended;
-  shelf.put(action.actionId, action.caller, action);
+  shelf.put(action.actionId, callerKey(action.caller), action);
   ledger.last = action;
 }
 

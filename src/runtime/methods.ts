@@ -1,3 +1,4 @@
+import { type Caller, unsignedCaller } from '../protocol/caller.ts';
 import * as errors from '../protocol/error-texts.ts';
 import { fitsRpc, parsePayload } from '../protocol/json.ts';
 import {
@@ -59,7 +60,9 @@ const WORKER_HANDLERS: Record<MethodName, Handler> = {
 };
 
 /** Serves one call. Whatever the payload is, the answer is a reply or a guard, never an exception. */
-export function serve(core: RuntimeCore, { method, payload, callerIdentity, signedBy }: RuntimeCall, reply: Reply): void {
+export function serve(core: RuntimeCore, call: RuntimeCall, reply: Reply): void {
+  const { method, payload } = call;
+  const asked = { caller: callerOf(call), isSigned: call.signedBy !== undefined };
   const isWorker = core.profile === 'worker';
   if (!isMethodName(method)) {
     reply(encodeGuard(errors.unknownMethod(method, METHOD_NAMES)));
@@ -71,11 +74,16 @@ export function serve(core: RuntimeCore, { method, payload, callerIdentity, sign
   }
   const parsed = parsePayload(payload);
   if (!parsed.ok) {
-    const gate =
-      isWorker && method === 'runtime.tools_call' ? worker.gateUnreadable(core, { callerIdentity, signedBy }, payload) : null;
+    const gate = isWorker && method === 'runtime.tools_call' ? worker.gateUnreadable(core, asked, payload) : null;
     reply(encodeGuard(gate ?? errors.invalidInput(parsed.reason)));
     return;
   }
   const handlers = isWorker ? WORKER_HANDLERS : HANDLERS;
-  handlers[method](core, { callerIdentity, signedBy, payload: withoutNulls(method, parsed.value) }, reply);
+  handlers[method](core, { ...asked, payload: withoutNulls(method, parsed.value) }, reply);
+}
+
+/** Who asks: the signer of a signed call, whoever carried it; the page signs for nobody but itself. */
+function callerOf({ callerIdentity, signedBy, hand }: RuntimeCall): Caller {
+  if (signedBy && callerIdentity !== null) return { kind: 'holder', ...signedBy, carrier: callerIdentity };
+  return unsignedCaller(callerIdentity, hand);
 }

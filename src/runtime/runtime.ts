@@ -1,3 +1,4 @@
+import type { Caller, HandMark } from '../protocol/caller.ts';
 import * as errors from '../protocol/error-texts.ts';
 import type { Overlay, RenderState } from '../protocol/render-state.ts';
 import type { SceneLayout, SceneState } from '../protocol/scene.ts';
@@ -37,7 +38,10 @@ export interface RuntimeCall {
   /** Full name: "runtime.state". */
   method: string;
   payload: string;
-  callerIdentity: string;
+  /** Identity of the participant who brought it; null for the robot's own page, which is nobody in the room. */
+  callerIdentity: string | null;
+  /** Of the page: a command of the hand. */
+  hand?: HandMark | undefined;
   /** Milliseconds since the epoch. */
   nowMs: number;
   /** Whose signature the call came under, for one that came in an envelope; see host/signed-desk.ts. */
@@ -65,9 +69,9 @@ export interface Runtime {
   sceneState(nowMs: number): SceneState;
   layout(): SceneLayout;
   /** The page's stop button: the `cancel` skill, or the worker's `stop`, called by the page; no gate stands before it. */
-  cancelActive(nowMs: number, by: string): void;
+  cancelActive(nowMs: number, by: Caller): void;
   /** Of the worker profile, the button at the robot: the base brakes, the arms go limp, nothing is taken until it is released. */
-  emergencyStop(nowMs: number, by: string): void;
+  emergencyStop(nowMs: number, by: Caller): void;
   releaseEmergencyStop(nowMs: number): void;
   /** Frees the world; the runtime is unusable afterwards. */
   dispose(): void;

@@ -1,3 +1,4 @@
+import { PAGE } from '../../src/protocol/caller.ts';
 import { runtimeIdentity } from '../../src/protocol/identity.ts';
 import { robotTruth } from '../runtime/oracle.ts';
 import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts';
@@ -195,7 +196,7 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     title: 'The emergency stop',
     ask: (t) => {
-      t.runtime.emergencyStop(t.nowMs, 'page');
+      t.runtime.emergencyStop(t.nowMs, PAGE);
       t.advance();
       const { runtime, robot } = t.read('runtime.state');
       return [

@@ -200,7 +200,7 @@ test('the panel tells who drives, what was done when, and what is the case now',
       '5 actions in the last 30 minutes: 4 done, 1 cancelled.',
     );
     await button(page, 'Filter').click();
-    await page.getByRole('combobox', { name: 'Caller' }).selectOption('ada');
+    await page.getByRole('combobox', { name: 'Caller' }).selectOption('participant ada');
     await expect(rows).toHaveCount(4);
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('cancelled');
     await expect(rows).toHaveCount(1);
@@ -209,7 +209,7 @@ test('the panel tells who drives, what was done when, and what is the case now',
     expect(download.suggestedFilename()).toMatch(/^actions-.*\.json$/);
     const saved = JSON.parse(await readFile(await download.path(), 'utf8'));
     expect(saved).toMatchObject({
-      filter: { caller: 'ada', status: 'cancelled' },
+      filter: { caller: 'participant ada', status: 'cancelled' },
       actions: [{ action_id: 'walk', name: 'go_to', caller: 'ada', result: { error: { code: 'CANCELLED' } } }],
     });
     expect(saved.actions).toHaveLength(1);

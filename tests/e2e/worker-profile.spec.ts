@@ -191,7 +191,10 @@ test('a latched emergency stop outlives a reload, and releasing it leaves the ar
   // The first state there is says so: the robot never starts released.
   await witness.ready();
   expect((await state()).runtime).toMatchObject({ accepts_tool_calls: false, status: 'error' });
-  expect((await witness.invoke('stop', {})).error).toMatchObject({ code: 'NOT_READY', details: { latched_by: 'viewer' } });
+  expect((await witness.invoke('stop', {})).error).toMatchObject({
+    code: 'NOT_READY',
+    details: { latched_by: "the robot's page" },
+  });
   await page.getByRole('button', { name: 'Release…' }).click();
   await page.getByRole('button', { name: 'Release the robot' }).click();
   await expect.poll(async () => (await state()).runtime.accepts_tool_calls).toBe(true);

@@ -1,3 +1,4 @@
+import { unsignedCaller } from '../../src/protocol/caller.ts';
 import { actionOfCall } from '../../src/runtime/interrupted.ts';
 import { createResultStore } from '../../src/viewer/engine/result-store.ts';
 import { createTestRuntime, type PendingCall, type Reply, type TestRuntime } from '../runtime/test-runtime.ts';
@@ -68,7 +69,7 @@ export async function openTab(seed: number): Promise<Tab> {
     async reload() {
       for (const { call } of open) {
         call.lost = true;
-        const action = actionOfCall(call.payload, call.client, t.nowMs);
+        const action = actionOfCall(call.payload, unsignedCaller(call.client), t.nowMs);
         if (action) store.accept(action);
       }
       open = [];

@@ -1,3 +1,4 @@
+import { PAGE } from '../../src/protocol/caller.ts';
 import { type Chance, createChance } from '../oracle/chance.ts';
 import { planar } from '../oracle/truth.ts';
 import { createTestRuntime, entity, type PendingCall, type Reply, type TestRuntime } from '../runtime/test-runtime.ts';
@@ -222,7 +223,7 @@ function stop(manner: Manner, t: TestRuntime, id: string, chance: Chance): Pendi
     case 'cancel skill':
       return t.start('cancel', {}, { action_id: `stop-${id}` });
     case 'page':
-      t.runtime.cancelActive(t.nowMs, 'viewer');
+      t.runtime.cancelActive(t.nowMs, PAGE);
       return null;
     case 'deadline':
       return null;

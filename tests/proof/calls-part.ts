@@ -89,7 +89,7 @@ export function callAtVolume(seed: number, count: number): SliceOutcome {
     if (made % measureEvery === 0) points.push({ at: made, value: heapBytesInUse() });
   }
   for (let last = 0; last < LAST_STEPS && waiting.size > 0; last += 1) step();
-  runtime.cancelActive(nowMs, 'the proof, which ends');
+  runtime.cancelActive(nowMs, { kind: 'robot', what: 'the proof, which ends' });
   for (let last = 0; last < CANCEL_STEPS && waiting.size > 0; last += 1) step();
   for (const [number, method] of waiting) fail(`call ${number}, ${method}, was never answered`);
   if (answered !== count) fail(`${answered} answers to ${count} calls`);

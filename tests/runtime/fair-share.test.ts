@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { unsignedCaller } from '../../src/protocol/caller.ts';
 import { CAPTURES_WAITING_MAX, JOINED_CALLS_MAX, RESULTS_KEPT_MAX, RESULTS_KEPT_MIN } from '../../src/protocol/limits.ts';
 import { METHOD_NAMES } from '../../src/protocol/methods.ts';
 import type { StoredAction } from '../../src/runtime/runtime.ts';
@@ -71,7 +72,15 @@ describe('the ledger is bounded, and each caller has a share of it', () => {
       const result = { status: 'done' as const, result: {}, meta };
       const [parametersKey, status] = ['', 'done' as const];
       return {
-        ...{ actionId: `s${n}`, kind: 'tool', name: 'set_sim_speed', input: {}, caller: 'one', parametersKey, status },
+        ...{
+          actionId: `s${n}`,
+          kind: 'tool',
+          name: 'set_sim_speed',
+          input: {},
+          caller: unsignedCaller('one'),
+          parametersKey,
+          status,
+        },
         get result() {
           looks += 1;
           return result;

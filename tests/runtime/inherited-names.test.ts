@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { unsignedCaller } from '../../src/protocol/caller.ts';
 import { SKILL_NAMES } from '../../src/protocol/skills.ts';
 import { WORKER_SKILL_NAMES } from '../../src/protocol/worker-skills.ts';
 import { actionOfCall } from '../../src/runtime/interrupted.ts';
@@ -94,7 +95,7 @@ describe('names that every object has', () => {
 
   it('a call that is refused leaves no action behind for a page that is reloaded meanwhile', () => {
     const payload = '{"name":"set_velocity","input":{"vx":0.2,"__proto__":{"vy":1}},"options":{"action_id":"a"}}';
-    expect(actionOfCall(payload, 'agent', 0)).toBeNull();
+    expect(actionOfCall(payload, unsignedCaller('agent'), 0)).toBeNull();
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PAGE } from '../../src/protocol/caller.ts';
 import { STOP_WITHIN_S, STOPPED_ANGULAR_RPS, STOPPED_LINEAR_MPS } from '../../src/protocol/limits.ts';
 import * as manipulator from '../../src/simulation/body/manipulator.ts';
 import { addCube } from '../../src/simulation/cubes.ts';
@@ -191,11 +192,14 @@ describe('P7 stop is physical', () => {
     const t = await createTestRuntime();
     const walking = t.start('go_to', entity('pad_C'));
     t.advance(200);
-    t.runtime.cancelActive(t.nowMs, 'viewer');
+    t.runtime.cancelActive(t.nowMs, PAGE);
     t.finish(walking);
-    expect(walking.reply.error).toMatchObject({ code: 'CANCELLED', details: { cancelled_by: 'viewer' } });
+    expect(walking.reply.error).toMatchObject({
+      code: 'CANCELLED',
+      details: { cancelled_by: "the robot's page", canceller: PAGE },
+    });
     t.advance(2);
-    expect(t.records.at(-1)).toMatchObject({ name: 'cancel', caller: 'viewer', status: 'done' });
+    expect(t.records.at(-1)).toMatchObject({ name: 'cancel', caller: PAGE, status: 'done' });
     expectStill(t);
   });
 

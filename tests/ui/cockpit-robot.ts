@@ -1,3 +1,4 @@
+import { unsignedCaller } from '../../src/protocol/caller.ts';
 import { createViewerStore } from '../../src/viewer/engine/store.ts';
 import type { ActionView, Engine } from '../../src/viewer/engine/types.ts';
 import { createCockpit } from '../../src/viewer/ui/cockpit/cockpit-controller.ts';
@@ -151,7 +152,7 @@ export function story(calls: readonly Call[]): string[] {
 export const theirs = (change: Partial<ActionView>): ActionView => ({
   ...actionView({ name: 'set_velocity', input: { vx: 0.3, vy: 0, vyaw: 0 } }),
   actionId: 'theirs',
-  caller: 'sorter',
+  caller: unsignedCaller('sorter'),
   ...change,
 });
 export const at = (name: string, atMs: number): ActionView => {

@@ -1,5 +1,7 @@
 /** Driving by hand: what is held becomes commands, and whatever happens a released robot stands. */
+
 import { describe, expect, it } from 'vitest';
+import { callerOnWire, unsignedCaller } from '../../src/protocol/caller.ts';
 import { createViewerStore } from '../../src/viewer/engine/store.ts';
 import type { ActionView, Engine } from '../../src/viewer/engine/types.ts';
 import { createDriveController } from '../../src/viewer/ui/drive/drive-controller.ts';
@@ -140,11 +142,13 @@ describe('the hands on the robot', () => {
     },
   });
 
+  const OWN_HAND = callerOnWire({ kind: 'page', hand: { stroke: { id: 's', number: 2 } } });
+
   function drive() {
     const sent: Sent[] = [];
     let nowMs = 0;
     let stops = 0;
-    const theirs = actionView({ actionId: 'theirs', caller: 'sorter', status: 'running', name: 'go_to' });
+    const theirs = actionView({ actionId: 'theirs', caller: unsignedCaller('sorter'), status: 'running', name: 'go_to' });
     const store = createViewerStore();
     store.setState({ runtime: runtimeState(), actions: [theirs] });
     const engine: Engine = {
@@ -190,7 +194,7 @@ describe('the hands on the robot', () => {
     const theirs = (change: Partial<ActionView> = {}): ActionView => ({
       ...actionView({ name: 'set_velocity', input: { wz: 0.4 } }),
       actionId: 'theirs',
-      caller: 'sorter',
+      caller: unsignedCaller('sorter'),
       status: 'running',
       finishedAtMs: null,
       result: null,
@@ -256,7 +260,7 @@ describe('the hands on the robot', () => {
     expect(notice()).toBe('The page lost the keyboard.');
     later(5_000);
     expect(sent).toHaveLength(2);
-    sent[0]?.answer(failed('CANCELLED', { superseded_by: 'drive/s/2' }));
+    sent[0]?.answer(failed('CANCELLED', { superseded_by: 'drive/s/2', superseder: OWN_HAND }));
     await settle();
     controller.hold('gamepad', NO_INTENT);
     controller.hold('gamepad', FORWARD);
@@ -282,13 +286,21 @@ describe('the hands on the robot', () => {
     expect(notice()).toMatch(/^Sorter drives now/);
   });
 
+  it('is not deceived by an id like its own: the superseder says who it was', async () => {
+    const { controller, sent, notice } = drive();
+    controller.hold('keys', FORWARD);
+    sent[0]?.answer(failed('CANCELLED', { superseded_by: 'drive/s/2', superseder: callerOnWire(unsignedCaller('sorter')) }));
+    await settle();
+    expect(notice()).toMatch(/^Another client drives now/);
+  });
+
   it('names who took over as soon as the page knows of their action', async () => {
     const { controller, sent, store, notice } = drive();
     controller.hold('keys', FORWARD);
     sent[0]?.answer(failed('CANCELLED', { superseded_by: 'new' }));
     await settle();
     expect(notice()).toMatch(/^Another client drives now/);
-    store.setState({ actions: [actionView({ actionId: 'new', caller: 'sorter', status: 'running' })] });
+    store.setState({ actions: [actionView({ actionId: 'new', caller: unsignedCaller('sorter'), status: 'running' })] });
     expect(notice()).toMatch(/^Sorter drives now/);
   });
 
@@ -296,7 +308,7 @@ describe('the hands on the robot', () => {
     const { controller, sent, later, notice } = drive();
     controller.hold('keys', FORWARD);
     later(RENEW_EVERY_MS);
-    sent[0]?.answer(failed('CANCELLED', { cancelled_by: 'sorter' }));
+    sent[0]?.answer(failed('CANCELLED', { canceller: callerOnWire(unsignedCaller('sorter')) }));
     await settle();
     expect(sent.map(({ input }) => input.vx)).toEqual([1.5, 1.5, 0]);
     expect(notice()).toMatch(/^Sorter stopped the robot/);
@@ -314,7 +326,7 @@ describe('the hands on the robot', () => {
     const { controller, sent, later, notice } = drive();
     controller.hold('keys', FORWARD);
     later(RENEW_EVERY_MS);
-    sent[0]?.answer(failed('CANCELLED', { superseded_by: 'drive/s/2' }));
+    sent[0]?.answer(failed('CANCELLED', { superseded_by: 'drive/s/2', superseder: OWN_HAND }));
     sent[1]?.answer(done);
     await settle();
     later(RENEW_EVERY_MS);

@@ -1,3 +1,4 @@
+import { unsignedCaller } from '../../src/protocol/caller.ts';
 import type { RuntimeError } from '../../src/protocol/error-codes.ts';
 import type { RuntimeState } from '../../src/protocol/state.ts';
 import { createViewerStore } from '../../src/viewer/engine/store.ts';
@@ -11,7 +12,7 @@ export function actionView({ error, ...change }: Partial<ActionView> & { error?:
     kind: 'tool',
     name: 'go_to',
     input: {},
-    caller: 'sorter',
+    caller: unsignedCaller('sorter'),
     phase: status,
     status,
     startedAtMs: 1_000,

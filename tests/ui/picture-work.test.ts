@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { unsignedCaller } from '../../src/protocol/caller.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
 import { isPictureWork } from '../../src/viewer/ui/common/picture-work.ts';
 
@@ -7,7 +8,7 @@ const action = (kind: ActionView['kind'], finishedAtMs: number | null): ActionVi
   kind,
   name: 'x',
   input: {},
-  caller: 'ada',
+  caller: unsignedCaller('ada'),
   phase: '',
   status: finishedAtMs === null ? 'running' : 'done',
   startedAtMs: 0,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
 import { runtimeError } from '../../src/protocol/error-codes.ts';
 import { SKILL_NAMES } from '../../src/protocol/skills.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
@@ -55,9 +56,9 @@ test('head angles read as sides', () => {
 
 test('a caller goes by the name people see', () => {
   const people = [{ identity: 'sorter-7f2a', name: 'Sorter', joinedAtMs: 0, isSelf: false }];
-  expect(callerName('sorter-7f2a', people)).toBe('Sorter');
-  expect(callerName('gone-1', people)).toBe('gone-1');
-  expect(callerName('viewer', people)).toBe('this page');
+  expect(callerName(unsignedCaller('sorter-7f2a'), people)).toBe('Sorter');
+  expect(callerName(unsignedCaller('gone-1'), people)).toBe('gone-1');
+  expect(callerName(PAGE, people)).toBe('this page');
 });
 
 test('P4: whether it was tried and whether the world changed is said in words', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { callerKey, PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
 import { runtimeError } from '../../src/protocol/error-codes.ts';
 import type { SceneState } from '../../src/protocol/scene.ts';
 import type { ParticipantView } from '../../src/viewer/engine/types.ts';
@@ -47,11 +48,11 @@ describe('the timeline', () => {
     const picture = actionView({
       kind: 'capture',
       name: 'cameras_capture',
-      caller: 'viewer',
+      caller: PAGE,
       startedAtMs: nowMs - 5,
       finishedAtMs: nowMs,
     });
-    const all = timelineLanes([picture, pickAt(nowMs - 50, null, { caller: 'ada' })], 'caller', nowMs, spanMs, [
+    const all = timelineLanes([picture, pickAt(nowMs - 50, null, { caller: unsignedCaller('ada') })], 'caller', nowMs, spanMs, [
       participant('ada'),
     ]);
     expect(all.map(({ label }) => label)).toEqual(['ADA', 'this page']);
@@ -68,8 +69,8 @@ describe('the timeline', () => {
 describe('the filter of actions', () => {
   const far = runtimeError('OUT_OF_REACH', 'too far from cube_6');
   const actions = [
-    pickAt(3, 4, { error: far, caller: 'ada', input: { target: { kind: 'entity', entity_id: 'cube_6' } } }),
-    actionView({ actionId: 'shot', kind: 'capture', name: 'cameras_capture', caller: 'ada' }),
+    pickAt(3, 4, { error: far, caller: unsignedCaller('ada'), input: { target: { kind: 'entity', entity_id: 'cube_6' } } }),
+    actionView({ actionId: 'shot', kind: 'capture', name: 'cameras_capture', caller: unsignedCaller('ada') }),
     actionView({ actionId: 'walk', input: { target: { kind: 'entity', entity_id: 'pad_B' } } }),
   ];
   const ids = (part: Partial<typeof ALL_ACTIONS>) =>
@@ -80,10 +81,10 @@ describe('the filter of actions', () => {
     [{ name: 'go_to' }, ['walk']],
     [{ name: SKILLS_ONLY }, ['a-3', 'walk']],
     [{ status: 'failed' as const }, ['a-3']],
-    [{ caller: 'ada' }, ['a-3', 'shot']],
+    [{ caller: callerKey(unsignedCaller('ada')) }, ['a-3', 'shot']],
     [{ text: 'pad_B walk' }, ['walk']],
     [{ text: 'out_of_reach' }, ['a-3']],
-    [{ text: 'pad_b', caller: 'ada' }, []],
+    [{ text: 'pad_b', caller: callerKey(unsignedCaller('ada')) }, []],
   ])('%j', (part, expected) => expect(ids(part)).toEqual(expected));
 
   test('offers what there is', () => {
@@ -94,8 +95,8 @@ describe('the filter of actions', () => {
         ['pick_entity', 1],
       ],
       callers: [
-        ['ada', 2],
-        ['sorter', 1],
+        [unsignedCaller('ada'), 2],
+        [unsignedCaller('sorter'), 1],
       ],
     });
   });
@@ -106,7 +107,14 @@ describe('the filter of actions', () => {
     expect(JSON.parse(text)).toMatchObject({
       robot: { id: 'r1' },
       filter: { status: 'failed' },
-      actions: [{ action_id: 'a-3', caller: 'ada', result: { status: 'failed', error: { code: 'OUT_OF_REACH' } } }],
+      actions: [
+        {
+          action_id: 'a-3',
+          caller: 'ada',
+          caller_kind: 'participant',
+          result: { status: 'failed', error: { code: 'OUT_OF_REACH' } },
+        },
+      ],
     });
   });
 });
@@ -179,23 +187,27 @@ describe('the tree of values', () => {
 });
 
 describe('people', () => {
-  const running = pickAt(50, null, { status: 'running', caller: 'ada' });
-  const before = actionView({ actionId: 'old', caller: 'gone' });
+  const running = pickAt(50, null, { status: 'running', caller: unsignedCaller('ada') });
+  const before = actionView({ actionId: 'old', caller: unsignedCaller('gone') });
   const participants = [participant('simplesim:1', true), participant('ada'), participant('eve')];
 
   test('who has the robot moving', () => {
-    expect(driverOf([running, before], participants)).toMatchObject({ caller: 'ada', name: 'ADA', action: { actionId: 'a-50' } });
+    expect(driverOf([running, before], participants)).toMatchObject({
+      caller: unsignedCaller('ada'),
+      name: 'ADA',
+      action: { actionId: 'a-50' },
+    });
     expect(driverOf([before], participants)).toBeNull();
   });
 
   test('what each did last, and who has left', () => {
-    const mine = actionView({ actionId: 'mine', caller: 'viewer' });
+    const mine = actionView({ actionId: 'mine', caller: PAGE });
     const people = peopleOf([running, mine, before], participants);
     expect(people.map(({ id, last }) => [id, last?.actionId])).toEqual([
       ['simplesim:1', 'mine'],
       ['ada', 'a-50'],
       ['eve', undefined],
-      ['gone', 'old'],
+      ['participant gone', 'old'],
     ]);
     expect(people.at(-1)?.joinedAtMs).toBeNull();
   });

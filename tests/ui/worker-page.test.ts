@@ -1,5 +1,7 @@
 /** The page of a worker: what it says of what nobody else would tell, and what it does not offer. */
+
 import { describe, expect, it } from 'vitest';
+import { type Caller, PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
 import { workerSkillDescriptor } from '../../src/protocol/worker-skills.ts';
 import { statusText } from '../../src/viewer/engine/status-text.ts';
 import { initialState } from '../../src/viewer/engine/store.ts';
@@ -57,26 +59,32 @@ describe('the state in words', () => {
   });
 });
 
+const OWN_HAND: Caller = { kind: 'page', hand: { stroke: null } };
+const OWN_STROKE: Caller = { kind: 'page', hand: { stroke: { id: 's', number: 9 } } };
+
 describe('a program that would not stop by itself', () => {
   const holds = workerState({ velocity_holds: true }, 5_000, VELOCITY);
   const people = [{ identity: 'sorter', name: 'Sorter' }] as ReturnType<typeof live>['participants'];
 
   it('is named with the moment of the command that holds, the latest one', () => {
     const state = {
-      ...live(holds, [velocity({ caller: 'early' }, 1_000), velocity({ caller: 'sorter' }, 3_000)]),
+      ...live(holds, [
+        velocity({ caller: unsignedCaller('early') }, 1_000),
+        velocity({ caller: unsignedCaller('sorter') }, 3_000),
+      ]),
       participants: people,
     };
     expect(heldVelocity(state)).toEqual({ mine: false, who: 'Sorter', sinceMs: 3_000, command: VELOCITY });
   });
 
   it('is the cockpit’s own when its stroke is the latest, although the stroke began before', () => {
-    const stroke = { ...velocity({ caller: 'viewer', stroke: { id: 's', commands: 9 } }, 4_000), startedAtMs: 500 };
+    const stroke = { ...velocity({ caller: OWN_STROKE, stroke: { id: 's', commands: 9 } }, 4_000), startedAtMs: 500 };
     expect(heldVelocity(live(holds, [velocity({}, 3_000), stroke]))?.mine).toBe(true);
     expect(heldVelocity(live(holds, [velocity({}, 4_500), stroke]))?.mine).toBe(false);
   });
 
   it('from this page’s own form is none of the cockpit’s', () => {
-    expect(heldVelocity(live(holds, [velocity({ caller: 'viewer' }, 1_000)]))).toMatchObject({ mine: false, who: 'this page' });
+    expect(heldVelocity(live(holds, [velocity({ caller: PAGE }, 1_000)]))).toMatchObject({ mine: false, who: 'this page' });
   });
 
   it('without a record of the call is told all the same; without a velocity there is nothing to tell', () => {
@@ -98,7 +106,7 @@ describe('a program that would not stop by itself', () => {
   });
 
   it('a stop or velocity of somebody else since a moment, not the cockpit’s own', () => {
-    const own = velocity({ caller: 'viewer', actionId: 'cockpit/x', name: 'stop' }, 900);
+    const own = velocity({ caller: OWN_HAND, name: 'stop' }, 900);
     expect(othersCommandSince(live(holds, [own, velocity({}, 800)]), 700)).toEqual({
       who: 'sorter',
       name: 'set_velocity',
@@ -107,11 +115,29 @@ describe('a program that would not stop by itself', () => {
     expect(othersCommandSince(live(holds, [own, velocity({}, 800)]), 800)).toBeNull();
   });
 
+  it.each([
+    'viewer',
+    'page',
+    'this page',
+    'cockpit/x',
+  ])('%s is a name that anybody may have: such a one is warned about', (identity) => {
+    const caller = unsignedCaller(identity);
+    const theirs = velocity({ caller, actionId: 'cockpit/x' }, 1_000);
+    const held = heldVelocity(live(holds, [theirs]));
+    expect(held).toMatchObject({ mine: false });
+    expect(held?.who).not.toBe('this page');
+    const wanted = { vx: 0.1, vy: 0, wz: 0 };
+    expect(isUnattended(held, { arms: 'off', wanted, lettingGo: false })).toBe(true);
+    expect(othersCommandSince(live(holds, [theirs]), 0)).not.toBeNull();
+    const session = actionView({ name: 'set_upper_body', status: 'running', result: null, caller });
+    expect(othersSession(live(holds, [session]), true)).not.toBeNull();
+  });
+
   it('so are somebody’s poses', () => {
     const session = actionView({ name: 'set_upper_body', status: 'running', result: null, startedAtMs: 100 });
     expect(othersSession(live(holds, [session]), false)).toMatchObject({ who: 'sorter', sinceMs: 100 });
-    expect(othersSession(live(holds, [{ ...session, caller: 'viewer' }]), true)).toBeNull();
-    expect(othersSession(live(holds, [{ ...session, caller: 'viewer' }]), false)).toMatchObject({ who: 'this page' });
+    expect(othersSession(live(holds, [{ ...session, caller: PAGE }]), true)).toBeNull();
+    expect(othersSession(live(holds, [{ ...session, caller: PAGE }]), false)).toMatchObject({ who: 'this page' });
   });
 });
 

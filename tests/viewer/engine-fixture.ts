@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { IncomingCall } from '../../src/protocol/call-desk.ts';
+import { callerName, unsignedCaller } from '../../src/protocol/caller.ts';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import type { RoomKey } from '../../src/protocol/room-key.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
@@ -35,7 +36,7 @@ export const storedAction = (id: string, endedAtMs = 2): StoredAction => ({
   kind: 'tool',
   name: 'set_head',
   input: { yaw: 0.1 },
-  caller: 'client',
+  caller: unsignedCaller('client'),
   parametersKey: 'set_head{"yaw":0.1}',
   status: 'done',
   result: { status: 'done', meta: { action_id: id, started_at_ms: endedAtMs - 1, finished_at_ms: endedAtMs, duration_ms: 1 } },
@@ -102,9 +103,9 @@ export function createFixture(
         finishCapture: (actionId, outcome) => void log.push(`capture ${actionId} ${JSON.stringify(outcome)}`),
         setCameras: (next) => void cameras.push(next.kind),
         setHidden: (hidden) => void log.push(`hidden ${hidden}`),
-        cancelActive: (by) => void log.push(`cancel by ${by}`),
+        cancelActive: (by) => void log.push(`cancel by ${callerName(by)}`),
         setTrust: (trust) => void log.push(`trust ${trust.robotId} in ${trust.session}`),
-        setEmergencyStop: (latched, by) => void log.push(`emergency stop ${latched} by ${by}`),
+        setEmergencyStop: (latched, by) => void log.push(`emergency stop ${latched} by ${callerName(by)}`),
         dispose: () => void log.push(`simulation ${number} disposed`),
       };
     },

@@ -268,7 +268,7 @@ describe('which contract the robot keeps', () => {
 
 describe('the emergency stop of a worker', () => {
   const worker = (wasStopped: boolean) => createFixture(WORKER_KEY, [], false, true, 'worker', wasStopped);
-  const LATCHED = 'emergency stop true by viewer';
+  const LATCHED = "emergency stop true by the robot's page";
 
   it('is told to the world that starts after a fault, before anything else', async () => {
     const fixture = worker(false);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unsignedCaller } from '../../src/protocol/caller.ts';
 import type { RuntimeState } from '../../src/protocol/state.ts';
 import { statusText } from '../../src/viewer/engine/status-text.ts';
 import { initialState } from '../../src/viewer/engine/store.ts';
@@ -49,7 +50,7 @@ const action = (name: string, input: unknown): ActionView => ({
   kind: 'tool',
   name,
   input,
-  caller: 'client',
+  caller: unsignedCaller('client'),
   phase: 'walking',
   status: 'running',
   startedAtMs: 0,

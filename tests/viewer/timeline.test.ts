@@ -1,5 +1,7 @@
 /** Commands of a person at a stick are one entry of the list; everybody else's are each their own. */
+
 import { describe, expect, it } from 'vitest';
+import { unsignedCaller } from '../../src/protocol/caller.ts';
 import { driveActionId } from '../../src/viewer/engine/drive-actions.ts';
 import { restoredActions, withAction } from '../../src/viewer/engine/timeline.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
@@ -10,7 +12,7 @@ const command = (number: number, change: Partial<ActionView> = {}): ActionView =
   actionView({
     actionId: driveActionId('a1', number),
     name: 'set_velocity',
-    caller: 'viewer',
+    caller: { kind: 'page', hand: { stroke: { id: 'a1', number } } },
     startedAtMs: 1_000 + number,
     ...change,
   });
@@ -35,7 +37,9 @@ describe('a stroke', () => {
   });
 
   it('is the page’s alone: a client that uses such ids gets an entry for each', () => {
-    const list = [1, 2].map((number) => command(number, { caller: 'client' })).reduce<ActionView[]>(withAction, []);
+    const list = [1, 2]
+      .map((number) => command(number, { caller: unsignedCaller('client') }))
+      .reduce<ActionView[]>(withAction, []);
     expect(list).toHaveLength(2);
   });
 

@@ -63,6 +63,29 @@ async function outcome(method: string, payload: string): Promise<'replied' | 'no
   }
 }
 
+it('a flood of one participant, called like a page, keeps nobody else from the robot; the log says who commanded', async () => {
+  const other = new Room();
+  await other.connect(sfu.url, await tokenFor('viewer'), { autoSubscribe: false, dynacast: false });
+  const ask = (
+    from: Room,
+    method: string,
+    payload: unknown,
+  ): Promise<{ status?: string; runtime?: object; error?: { code: string } }> =>
+    (from.localParticipant as NonNullable<Room['localParticipant']>)
+      .performRpc({ destinationIdentity: 'rcw-fuzzed', method, payload: JSON.stringify(payload), responseTimeout: 30_000 })
+      .then((text) => JSON.parse(text));
+  const skill = (name: string) => ({ name, input: name === 'set_velocity' ? { vx: 0.2 } : {} });
+  const commanded = worker.logged('robot_commanded');
+  expect(await ask(other, 'runtime.tools_call', skill('set_velocity'))).toMatchObject({ status: 'done' });
+  expect(await commanded).toMatchObject({ caller: 'viewer', caller_kind: 'participant', skill: 'set_velocity' });
+  const flood = Array.from({ length: 600 }, () => ask(other, 'runtime.state', {}));
+  // A machine that others load may find the body late (NOT_READY), but no limit stands before a stop.
+  expect((await ask(room, 'runtime.tools_call', skill('stop'))).error?.code).not.toBe('BUSY');
+  for (const reply of await Promise.all(flood)) expect(reply.runtime ?? reply.error?.code === 'BUSY').toBeTruthy();
+  expect((await ask(other, 'runtime.tools_call', skill('stop'))).error?.code).not.toBe('BUSY');
+  await other.disconnect();
+}, 120_000);
+
 it.each([7])(`${CALLS} malformed calls are answered and end nothing; seed %i`, async (seed) => {
   const pid = Number((await worker.logged('robot_starts')).pid);
   const chance = createChance(seed);

@@ -1,3 +1,4 @@
+import type { Caller } from '../../protocol/caller.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import { CANCEL_ACTIVE, METHOD_REQUESTS } from '../../protocol/methods.ts';
 import type { ActiveEntry } from '../action-entry.ts';
@@ -18,12 +19,12 @@ export function cancel(core: RuntimeCore, call: Call, reply: Reply): void {
   }
   const { action_id: actionId } = request.value.options;
   if (actionId === CANCEL_ACTIVE) {
-    cancelActive(core, call.callerIdentity, reply);
+    cancelActive(core, call.caller, reply);
     return;
   }
   const entry = core.ledger.active.get(actionId);
   if (entry) {
-    cancelOne(core, entry, call.callerIdentity, reply);
+    cancelOne(core, entry, call.caller, reply);
     return;
   }
   const ended = ledger.endedById(core.ledger, actionId);
@@ -35,7 +36,7 @@ export function cancel(core: RuntimeCore, call: Call, reply: Reply): void {
   reply(encodeGuard(ended ? errors.actionAlreadyEnded(actionId, ended.status) : errors.actionNotFound(actionId)));
 }
 
-function cancelActive(core: RuntimeCore, by: string, reply: Reply): void {
+function cancelActive(core: RuntimeCore, by: Caller, reply: Reply): void {
   const first = ledger.primary(core.ledger);
   if (!first) {
     reply(encodeGuard(errors.nothingActive()));
@@ -46,7 +47,7 @@ function cancelActive(core: RuntimeCore, by: string, reply: Reply): void {
   for (const entry of others) actions.requestStop(core, entry, errors.cancelled(by));
 }
 
-function cancelOne(core: RuntimeCore, entry: ActiveEntry, by: string, reply: Reply): void {
+function cancelOne(core: RuntimeCore, entry: ActiveEntry, by: Caller, reply: Reply): void {
   awaitEnd(entry, by, reply);
   actions.requestStop(core, entry, errors.cancelled(by));
 }

@@ -1,3 +1,4 @@
+import type { Caller } from '../../protocol/caller.ts';
 import { frameOf } from '../../protocol/capture-frame.ts';
 import { CAMERA_IDS, type CameraId } from '../../protocol/captures.ts';
 import * as errors from '../../protocol/error-texts.ts';
@@ -38,7 +39,8 @@ export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
     reply(encodeGuard(cameras.kind === 'starting' ? errors.notReady(CAMERAS, 0) : errors.camerasBroken(cameras.message)));
     return;
   }
-  const waiting = waitingOf(core, call.callerIdentity);
+  const callerIdentity = addresseeOf(call.caller);
+  const waiting = waitingOf(core, callerIdentity);
   if (waiting >= CAPTURES_WAITING_MAX) {
     reply(encodeGuard(errors.tooManyCaptures()));
     return;
@@ -47,7 +49,7 @@ export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
   const actionId = core.deps.newActionId();
   const job: CaptureJob = {
     actionId,
-    callerIdentity: call.callerIdentity,
+    callerIdentity,
     camera: selector.id,
     widthPx: options.width,
     heightPx: options.height,
@@ -63,14 +65,14 @@ export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
     kind: 'capture',
     name: 'cameras_capture',
     input: request.value,
-    caller: call.callerIdentity,
+    caller: call.caller,
     claims: [],
     deadlineS: null,
     phase: 'drawing',
     tooLargeHint: 'Ask without annotations.',
   });
   entry.stage = { kind: 'capturing' };
-  awaitEnd(entry, call.callerIdentity, reply);
+  awaitEnd(entry, call.caller, reply);
   core.captures.set(actionId, job);
   core.outbox.push(() => {
     try {
@@ -81,10 +83,16 @@ export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
   });
 }
 
+/** Who is sent the picture: the participant who asked. */
+function addresseeOf(caller: Caller): string | null {
+  if (caller.kind === 'participant') return caller.identity;
+  return caller.kind === 'holder' ? caller.carrier : null;
+}
+
 /** A picture that was cancelled still waits to be drawn for nobody, so it counts until whoever draws has said what became of it. */
-function waitingOf({ captures }: RuntimeCore, caller: string): number {
+function waitingOf({ captures }: RuntimeCore, identity: string | null): number {
   let count = 0;
-  for (const { callerIdentity } of captures.values()) if (callerIdentity === caller) count += 1;
+  for (const { callerIdentity } of captures.values()) if (callerIdentity === identity) count += 1;
   return count;
 }
 

@@ -1,3 +1,4 @@
+import type { Caller } from '../../protocol/caller.ts';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import type { MethodRequest } from '../../protocol/methods.ts';
@@ -22,10 +23,10 @@ export interface SignedBy {
 
 /** A call as it reached the runtime. */
 export interface Call {
-  callerIdentity: string;
+  caller: Caller;
   payload: unknown;
-  /** Who signed it, when it came in a signed envelope. */
-  signedBy?: SignedBy | undefined;
+  /** Did it come in a signed envelope? */
+  isSigned: boolean;
 }
 export type Reply = (text: string) => void;
 
@@ -41,14 +42,14 @@ export function toolsCall(core: RuntimeCore, call: Call, reply: Reply): void {
     reply(encodeGuard(errors.unknownSkill(name, nearestNames(name, SKILL_NAMES))));
     return;
   }
-  callSkill(core, name, request.value, call.callerIdentity, reply);
+  callSkill(core, name, request.value, call.caller, reply);
 }
 
 function callSkill<N extends SkillName>(
   core: RuntimeCore,
   name: N,
   request: MethodRequest<'runtime.tools_call'>,
-  caller: string,
+  caller: Caller,
   reply: Reply,
 ): void {
   const spec = SKILLS[name];
@@ -103,7 +104,8 @@ function callSkill<N extends SkillName>(
     reply(encodeGuard(busy));
     return;
   }
-  for (const entry of ledger.holders(core.ledger, claims)) giveWay(core, entry, claims, errors.superseded(actionId, name));
+  for (const entry of ledger.holders(core.ledger, claims))
+    giveWay(core, entry, claims, errors.superseded(actionId, name, caller));
 
   const entry = actions.accept(core, {
     actionId,
@@ -131,7 +133,7 @@ function giveWay(core: RuntimeCore, entry: ActiveEntry, taken: readonly BodyPart
 }
 
 /** Calls a skill on behalf of the page itself, the same way a participant does. */
-export function callFromPage(core: RuntimeCore, name: SkillName, input: Record<string, unknown>, by: string): void {
-  toolsCall(core, { callerIdentity: by, payload: { name, input } }, () => undefined);
+export function callFromPage(core: RuntimeCore, name: SkillName, input: Record<string, unknown>, by: Caller): void {
+  toolsCall(core, { caller: by, payload: { name, input }, isSigned: false }, () => undefined);
   flushOutbox(core);
 }

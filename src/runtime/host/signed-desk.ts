@@ -42,9 +42,9 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
   const memory = createEnvelopeMemory(deps.nowMs());
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
-  const waitingOf = new Map<string, number>();
+  const waitingOf = new Map<string | null, number>();
 
-  function leave(caller: string): void {
+  function leave(caller: string | null): void {
     waiting -= 1;
     const left = (waitingOf.get(caller) ?? 1) - 1;
     if (left > 0) waitingOf.set(caller, left);

@@ -1,3 +1,4 @@
+import type { Caller, HandMark } from '../../protocol/caller.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
 import type { SceneLayout, SceneState } from '../../protocol/scene.ts';
@@ -24,16 +25,24 @@ export type ToSimulation =
       profile: RuntimeProfile;
       signedControlRequired: boolean;
     }
-  | { kind: 'call'; callId: number; requestId: string; method: string; payload: string; callerIdentity: string }
+  | {
+      kind: 'call';
+      callId: number;
+      requestId: string;
+      method: string;
+      payload: string;
+      callerIdentity: string | null;
+      hand?: HandMark;
+    }
   | { kind: 'capture-finished'; actionId: string; outcome: CaptureOutcome }
   /** Whether pictures can be had from now on; until it is told they are being built. */
   | { kind: 'cameras'; cameras: CameraState }
   | { kind: 'visibility'; hidden: boolean }
-  | { kind: 'cancel-active'; by: string }
+  | { kind: 'cancel-active'; by: Caller }
   /** Whose signed calls are taken, and as which robot in which room; comes again when that changes. */
   | { kind: 'control-trust'; trust: ControlTrust }
   /** The button at the robot, of the worker profile: latched, or released again. */
-  | { kind: 'emergency-stop'; latched: boolean; by: string };
+  | { kind: 'emergency-stop'; latched: boolean; by: Caller };
 
 /** How the simulation keeps up with the wall clock. */
 export interface Timing {

@@ -102,10 +102,11 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     reportGap();
     switch (message.kind) {
       case 'call': {
-        const { callId, requestId, method, payload, callerIdentity } = message;
-        const call: RuntimeCall = { requestId, method, payload, callerIdentity, nowMs: wallMs() };
+        const { callId, requestId, method, payload, callerIdentity, hand } = message;
+        const call: RuntimeCall = { requestId, method, payload, callerIdentity, hand, nowMs: wallMs() };
         const reply = (text: string): void => post({ kind: 'reply', callId, text });
-        const retryAfterMs = rates.admit(callerIdentity, deps.monotonicMs());
+        // The page is the person's own.
+        const retryAfterMs = callerIdentity === null ? 0 : rates.admit(callerIdentity, deps.monotonicMs());
         if (retryAfterMs > 0 && !isAlwaysTaken(method, payload)) reply(encodeGuard(tooManyCalls(retryAfterMs)));
         else if (method === ENVELOPE_METHOD && desk !== null) desk.receive(call, reply);
         else runtime.handle(call, reply);

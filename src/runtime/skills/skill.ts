@@ -1,3 +1,4 @@
+import type { Caller } from '../../protocol/caller.ts';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import { SETTLE_S, STEPS_PER_SECOND } from '../../protocol/limits.ts';
 import type { BodyPart, SkillInput, SkillName } from '../../protocol/skills.ts';
@@ -9,7 +10,7 @@ import type { RuntimeCore } from '../core.ts';
 export interface SkillContext {
   readonly core: RuntimeCore;
   readonly actionId: string;
-  readonly caller: string;
+  readonly caller: Caller;
   /** When the runtime will stop it, milliseconds since the epoch; null when its call had no deadline. */
   readonly deadlineAtMs: number | null;
   /** Says what it does now, in a word or two: "walking". */

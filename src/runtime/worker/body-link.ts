@@ -1,3 +1,4 @@
+import type { Caller } from '../../protocol/caller.ts';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import { TELEMETRY_FRESH_MS } from '../../protocol/limits.ts';
 import * as texts from '../../protocol/worker-texts.ts';
@@ -10,7 +11,7 @@ export interface BodyLink {
   /** When the process last went on after it had stood still, milliseconds since the epoch; null when it never did. */
   resumedAtMs: number | null;
   /** Who latched the emergency stop, and when, milliseconds since the epoch; null while it is released. */
-  emergencyStop: { by: string; sinceMs: number } | null;
+  emergencyStop: { by: Caller; sinceMs: number } | null;
 }
 
 export const createBodyLink = (): BodyLink => ({ reportedAtMs: null, resumedAtMs: null, emergencyStop: null });

@@ -1,3 +1,4 @@
+import type { Caller } from '../../protocol/caller.ts';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
@@ -46,7 +47,7 @@ function answer(core: RuntimeCore, call: Call, reply: Reply): string | null {
   if (!input.ok) return encodeGuard(input.error);
   if (options.action_id === CANCEL_ACTIVE) return encodeGuard(errors.reservedActionId());
   const actionId = options.action_id ?? core.deps.newActionId();
-  return callSkill(core, { name, input: input.value, options, actionId, caller: call.callerIdentity } as SkillCall, reply);
+  return callSkill(core, { name, input: input.value, options, actionId, caller: call.caller } as SkillCall, reply);
 }
 
 /** `runtime.cancel` moves the body too, so it needs a signature like every call that does. */
@@ -68,8 +69,8 @@ export function gateUnreadable(core: RuntimeCore, call: Omit<Call, 'payload'>, t
 const gates = (core: RuntimeCore, call: Omit<Call, 'payload'>, name: string): RuntimeError | null =>
   unsigned(core, call, name) ?? notReady(core);
 
-const unsigned = (core: RuntimeCore, { signedBy }: Omit<Call, 'payload'>, name: string): RuntimeError | null =>
-  core.signedOnly && signedBy === undefined ? texts.unsignedDenied(name) : null;
+const unsigned = (core: RuntimeCore, { isSigned }: Omit<Call, 'payload'>, name: string): RuntimeError | null =>
+  core.signedOnly && !isSigned ? texts.unsignedDenied(name) : null;
 
 const isBodySkill = (name: string): boolean => BODY_SKILLS.some((body) => body === name);
 
@@ -82,7 +83,7 @@ type SkillCallOf<N extends WorkerSkillName> = N extends WorkerSkillName
       input: WorkerSkillInput<N>;
       options: NonNullable<MethodRequest<'runtime.tools_call'>['options']>;
       actionId: string;
-      caller: string;
+      caller: Caller;
     }
   : never;
 /** A call whose input was checked against the schema of its skill. */
@@ -121,7 +122,8 @@ function start(core: RuntimeCore, call: SkillCall, reply: Reply): void {
   const { name, input, options, caller, actionId } = call;
   const claims = WORKER_SKILLS[name].uses;
   // A body has one velocity: the later command is the one that counts.
-  for (const entry of ledger.holders(core.ledger, claims)) actions.replace(core, entry, errors.superseded(actionId, name));
+  for (const entry of ledger.holders(core.ledger, claims))
+    actions.replace(core, entry, errors.superseded(actionId, name, caller));
   const entry = actions.accept(core, {
     actionId,
     kind: 'tool',
@@ -141,7 +143,7 @@ function runOf(ctx: SkillContext, call: SkillCall): SkillRun {
 }
 
 /** The stop button at the robot, or its own when nobody can reach it: no gate stands before it. Under a latched emergency stop there is nothing left to stop, and limp arms stay limp. */
-export function stopFromPage(core: RuntimeCore, by: string): void {
+export function stopFromPage(core: RuntimeCore, by: Caller): void {
   if (core.bodyLink.emergencyStop !== null) return;
   core.heldVelocity.stopped = { by, atMs: core.nowMs };
   start(core, { name: 'stop', input: {}, options: {}, caller: by, actionId: core.deps.newActionId() }, () => undefined);

@@ -1,3 +1,4 @@
+import type { Caller } from '../../protocol/caller.ts';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as texts from '../../protocol/worker-texts.ts';
 import * as actions from '../actions.ts';
@@ -9,7 +10,7 @@ import { goLimp } from './upper-body.ts';
  * The emergency stop: the base brakes, the arms go limp, and no command is taken until it is released. It is a button at the robot, not
  * a skill: nobody needs a signature for it, and no packet undoes it.
  */
-export function latch(core: RuntimeCore, by: string): void {
+export function latch(core: RuntimeCore, by: Caller): void {
   core.bodyLink.emergencyStop ??= { by, sinceMs: Math.round(core.nowMs) };
   standstill(core);
   const error = texts.emergencyStopped(core.bodyLink.emergencyStop);

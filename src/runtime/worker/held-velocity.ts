@@ -1,3 +1,4 @@
+import type { Caller } from '../../protocol/caller.ts';
 import type { BodyVelocity } from '../../simulation/base.ts';
 import * as base from '../../simulation/base.ts';
 import type { RuntimeCore } from '../core.ts';
@@ -16,7 +17,7 @@ export interface HeldVelocity {
   /** The end that came last, while nothing has been commanded since. */
   ended: VelocityEnd | null;
   /** Who stopped it without a call, while nothing has driven it since. */
-  stopped: { by: string; atMs: number } | null;
+  stopped: { by: Caller; atMs: number } | null;
 }
 
 export const createHeldVelocity = (): HeldVelocity => ({ end: null, ended: null, stopped: null });

@@ -1,3 +1,4 @@
+import type { Caller } from '../../protocol/caller.ts';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
 import { JOINT_INDEX } from '../../protocol/robot-model.ts';
@@ -48,7 +49,7 @@ export function policyTargets({ r_arm, l_arm }: ArmPose): number[] {
 }
 
 /** A packet: opens a session or keeps it open, and sends the arms where it says. */
-export function takePacket(core: RuntimeCore, pose: ArmPose, caller: string): readonly number[] {
+export function takePacket(core: RuntimeCore, pose: ArmPose, caller: Caller): readonly number[] {
   const targets = policyTargets(pose);
   const { upperBody } = core;
   upperBody.session ??= openSession(core, pose, caller);
@@ -60,7 +61,7 @@ export function takePacket(core: RuntimeCore, pose: ArmPose, caller: string): re
   return targets;
 }
 
-function openSession(core: RuntimeCore, pose: ArmPose, caller: string): TrajectorySession {
+function openSession(core: RuntimeCore, pose: ArmPose, caller: Caller): TrajectorySession {
   const { upperBody } = core;
   upperBody.sessions += 1;
   const entry = actions.accept(core, {

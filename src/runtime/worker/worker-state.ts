@@ -1,3 +1,4 @@
+import { callerName } from '../../protocol/caller.ts';
 import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
 import type { ControlState } from '../../protocol/state.ts';
 import * as joints from '../../simulation/body/joint-arms.ts';
@@ -26,7 +27,7 @@ export function controlState(core: RuntimeCore): ControlState {
     velocity_holds: isHeld,
     velocity_ends_at_ms: isHeld && end !== null ? Math.round(end.atMs) : null,
     velocity_ended_by_deadline: ended && endView(ended),
-    stopped_by: stopped && { by: stopped.by, at_ms: Math.round(stopped.atMs) },
+    stopped_by: stopped && { by: callerName(stopped.by), at_ms: Math.round(stopped.atMs) },
     upper_body: {
       mode: joints.mode(body),
       commanded: commanded === null ? null : arms(commanded),

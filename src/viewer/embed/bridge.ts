@@ -1,3 +1,4 @@
+import { callerFields } from '../../protocol/caller.ts';
 import type { MethodName } from '../../protocol/methods.ts';
 import type { ActionView, Engine, ViewerState } from '../engine/types.ts';
 import type { UiStore } from '../ui/common/ui-store.ts';
@@ -218,7 +219,7 @@ const actionOf = (action: ActionView): FrameAction => ({
   kind: action.kind,
   name: action.name,
   input: action.input,
-  caller: action.caller,
+  ...callerFields(action.caller),
   status: action.status,
   phase: action.phase,
   progress: action.progress,

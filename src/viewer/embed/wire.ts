@@ -40,7 +40,12 @@ export interface FrameAction {
   kind: string;
   name: string;
   input: unknown;
+  /** Identity of the participant, or name of the one who signed; anybody may have a name like another's. */
   caller: string;
+  /** The frame's own page, a participant of the room, the holder of a grant, or the robot's own software. */
+  caller_kind: 'page' | 'participant' | 'holder' | 'robot';
+  /** Of a signed call: identity of the participant who brought it. */
+  carrier?: string;
   status: 'running' | 'done' | 'failed' | 'cancelled';
   phase: string;
   progress: unknown;

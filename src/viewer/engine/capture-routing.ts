@@ -3,9 +3,6 @@ import type { CaptureStreamAttributes } from '../../protocol/captures.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { CaptureJob, CaptureOutcome } from '../../runtime/action-record.ts';
 
-/** The caller that is this page itself. */
-export const LOCAL_CALLER = 'viewer';
-
 /**
  * Has a picture drawn and sends it to its caller; the stream is closed when this resolves. Never rejects: the outcome goes back to
  * the runtime, which answers the call.
@@ -15,7 +12,8 @@ export async function carryOutCapture(
   cameras: Pick<Cameras, 'capture'> | null,
   room: Pick<RoomManager, 'sendJpeg'> | null,
 ): Promise<CaptureOutcome> {
-  if (job.callerIdentity === LOCAL_CALLER) return failed('The page takes its own pictures without a stream.');
+  const { callerIdentity } = job;
+  if (callerIdentity === null) return failed('The page takes its own pictures without a stream.');
   if (!cameras) return failed('The cameras of this tab do not work. Reload the page; WebGL must be allowed.');
   if (!room) return failed('The robot is not in the room at the moment.');
   try {
@@ -43,7 +41,7 @@ export async function carryOutCapture(
       topic: job.topic,
       name: job.streamId,
       attributes,
-      destinationIdentity: job.callerIdentity,
+      destinationIdentity: callerIdentity,
     });
     return { ok: true, byteLength: jpeg.byteLength, ...(entities ? { entities } : {}) };
   } catch (error) {

@@ -27,7 +27,7 @@ export function createCaptureTurns(carryOut: (job: CaptureJob) => Promise<void>)
   }
 
   return (job) => {
-    waiting.push(job.callerIdentity, job);
+    waiting.push(job.callerIdentity ?? '', job);
     begin();
   };
 }

@@ -1,4 +1,4 @@
-import type { IncomingCall } from '../../protocol/call-desk.ts';
+import { PAGE } from '../../protocol/caller.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import { encodeRoomKey, type RoomKey, type RoomKeyResult, readRoomKey } from '../../protocol/room-key.ts';
 import type { ConnectionState } from '../../room/connection-state.ts';
@@ -6,10 +6,10 @@ import type { RoomManager } from '../../room/room-manager.ts';
 import type { StoredAction } from '../../runtime/action-record.ts';
 import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
 import { notReadyReply } from '../../runtime/not-ready.ts';
-import { LOCAL_CALLER } from './capture-routing.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { isLoaded, isRobotLoaded, setPart, whatIsLoading } from './loading.ts';
 import { createSignedLine, type SignedLine } from './signed-line.ts';
+import type { AskedCall } from './simulation-client.ts';
 import { statusText } from './status-text.ts';
 import { createViewerStore } from './store.ts';
 import { restoredActions } from './timeline.ts';
@@ -54,7 +54,7 @@ export function createEngine(deps: EngineDeps): Engine {
       room: () => room,
       onBroken: restartAfterFault,
     });
-    if (emergencyStopped && profile === 'worker') started.simulation.setEmergencyStop(true, LOCAL_CALLER);
+    if (emergencyStopped && profile === 'worker') started.simulation.setEmergencyStop(true, PAGE);
     if (results) started.keepResultsIn(results.store);
     if (camerasWanted) started.wantCameras();
     if (trust) started.simulation.setTrust(trust);
@@ -77,7 +77,7 @@ export function createEngine(deps: EngineDeps): Engine {
   let line = openLine();
 
   function openLine(): SignedLine | null {
-    return profile === 'worker' ? createSignedLine({ holder: LOCAL_CALLER, nowMs: deps.nowMs, tell: tellTrust }) : null;
+    return profile === 'worker' ? createSignedLine({ holder: PAGE_HOLDER, nowMs: deps.nowMs, tell: tellTrust }) : null;
   }
 
   /** @returns whether the contract is another one: then the world has to begin afresh */
@@ -219,7 +219,8 @@ export function createEngine(deps: EngineDeps): Engine {
     if (connection.kind === 'connected') setPart(store, 'room', { done: true });
     if (connection.kind === 'ended') {
       // Whoever commanded the robot cannot reach it any more; before the room was joined nobody did.
-      if (hasBeenInRoom(store.getState().connection)) world.simulation.cancelActive('end of the stay in the room');
+      if (hasBeenInRoom(store.getState().connection))
+        world.simulation.cancelActive({ kind: 'robot', what: 'end of the stay in the room' });
       if (!connection.canRetry) forgetKey();
     }
     world.setQuiet(connection.kind === 'ended');
@@ -239,7 +240,7 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   /** Every call, from the room or the page: at once with NOT_READY while something loads, else by the runtime. */
-  function answer(call: IncomingCall): Promise<string> {
+  function answer(call: AskedCall): Promise<string> {
     const loading = whatIsLoading(store.getState().loading);
     if (loading) return Promise.resolve(notReadyReply(call.method, call.payload, loading));
     return world.simulation.call(call);
@@ -260,11 +261,11 @@ export function createEngine(deps: EngineDeps): Engine {
     connect,
     tryHere,
     heldKey: () => key && { key, text: encodeRoomKey(key) },
-    stop: () => world.simulation.cancelActive(LOCAL_CALLER),
+    stop: () => world.simulation.cancelActive(PAGE),
     emergencyStop(latched) {
       emergencyStopped = latched;
       deps.keepEmergencyStop(latched);
-      world.simulation.setEmergencyStop(latched, LOCAL_CALLER);
+      world.simulation.setEmergencyStop(latched, PAGE);
     },
     disconnect() {
       if (store.getState().local) return leaveLocal();
@@ -284,11 +285,16 @@ export function createEngine(deps: EngineDeps): Engine {
       const { jpeg } = await cameras.capture({ renderState, camera, widthPx, heightPx, quality: PAGE_PICTURE_QUALITY });
       return new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });
     },
-    async call(method, payload = {}) {
+    async call(method, payload = {}, hand) {
       const request = line
         ? await line.wrap(method, payload as Record<string, unknown>)
         : { method, payload: JSON.stringify(payload ?? {}) };
-      const text = await answer({ requestId: deps.newRequestId(), ...request, callerIdentity: LOCAL_CALLER });
+      const text = await answer({
+        requestId: deps.newRequestId(),
+        ...request,
+        callerIdentity: null,
+        ...(hand ? { hand } : {}),
+      });
       return JSON.parse(text) as unknown;
     },
     dispose() {
@@ -301,6 +307,8 @@ export function createEngine(deps: EngineDeps): Engine {
   };
 }
 
+/** In the grants that the page gives itself; its calls are the page's whatever stands there. */
+const PAGE_HOLDER = 'page';
 const LOCAL_ROBOT_NAME = 'Your robot';
 const LOCAL_PLACE = { robotId: 'local', session: 'this tab' };
 

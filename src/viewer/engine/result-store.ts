@@ -1,3 +1,4 @@
+import { callerKey } from '../../protocol/caller.ts';
 import { FairShelf } from '../../protocol/fair-shelf.ts';
 import { RESULT_KEPT_MS, RESULTS_KEPT_MAX, RESULTS_KEPT_MIN } from '../../protocol/limits.ts';
 import type { AcceptedAction, StoredAction } from '../../runtime/action-record.ts';
@@ -79,7 +80,7 @@ export function createResultStore(storage: ItemStorage, place: string, nowMs: ()
   }
 
   function keep(item: string, { caller, result }: StoredAction): void {
-    forget(kept.put(item, caller, { item, finishedAtMs: result.meta.finished_at_ms }));
+    forget(kept.put(item, callerKey(caller), { item, finishedAtMs: result.meta.finished_at_ms }));
   }
 
   function forget(dropped: Kept | null): boolean {
@@ -132,10 +133,12 @@ function parse<T extends StoredAction | AcceptedAction>(text: string | null): Pa
 
 function parseStored(text: string | null): StoredAction | null {
   const value = parse<StoredAction>(text);
-  return typeof value?.result?.meta?.finished_at_ms === 'number' ? (value as StoredAction) : null;
+  return typeof value?.result?.meta?.finished_at_ms === 'number' && typeof value.caller === 'object'
+    ? (value as StoredAction)
+    : null;
 }
 
 function parseAccepted(text: string | null): AcceptedAction | null {
   const value = parse<AcceptedAction>(text);
-  return typeof value?.startedAtMs === 'number' ? (value as AcceptedAction) : null;
+  return typeof value?.startedAtMs === 'number' && typeof value.caller === 'object' ? (value as AcceptedAction) : null;
 }

@@ -1,26 +1,35 @@
 import { startAwakeTimer } from '../../cameras/awake-timer.ts';
 import { guard } from '../../protocol/action.ts';
 import type { IncomingCall } from '../../protocol/call-desk.ts';
+import type { Caller, HandMark } from '../../protocol/caller.ts';
 import { runtimeError } from '../../protocol/error-codes.ts';
 import type { CameraState, CaptureOutcome } from '../../runtime/action-record.ts';
 import type { ControlTrust, FromSimulation, ToSimulation } from '../../runtime/host/sim-messages.ts';
 
+/** A call of a participant, or of the page itself. */
+export interface AskedCall extends Omit<IncomingCall, 'callerIdentity'> {
+  /** Null for the page. */
+  callerIdentity: string | null;
+  /** Of the page: a command of the hand. */
+  hand?: HandMark;
+}
+
 /** The page's side of the simulation's worker. */
 export interface SimulationClient {
   /** Resolves with the reply's JSON text; never rejects. */
-  call(call: IncomingCall): Promise<string>;
+  call(call: AskedCall): Promise<string>;
   /** Calls that have not been answered. */
-  openCalls(): IncomingCall[];
+  openCalls(): AskedCall[];
   finishCapture(actionId: string, outcome: CaptureOutcome): void;
   /** Whether pictures can be had from now on; at first they are being built. */
   setCameras(cameras: CameraState): void;
   setHidden(hidden: boolean): void;
   /** @param by who asked for it, for the replies of what is cancelled */
-  cancelActive(by: string): void;
+  cancelActive(by: Caller): void;
   /** Of the worker profile: whose signed calls are taken from now on. */
   setTrust(trust: ControlTrust): void;
   /** The button at the robot, of the worker profile. @param by who pressed it, for the refusals while it is latched */
-  setEmergencyStop(latched: boolean, by: string): void;
+  setEmergencyStop(latched: boolean, by: Caller): void;
   dispose(): void;
 }
 
@@ -51,7 +60,7 @@ export function startSimulation(
   onEvent: (event: SimulationEvent) => void,
   port: SimulationPort = startWorker(),
 ): SimulationClient {
-  const open = new Map<number, { call: IncomingCall; resolve: (text: string) => void }>();
+  const open = new Map<number, { call: AskedCall; resolve: (text: string) => void }>();
   let lastCallId = 0;
   let gone = false;
   let heard = false;

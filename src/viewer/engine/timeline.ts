@@ -1,6 +1,4 @@
 import type { ActionRecord, StoredAction } from '../../runtime/action-record.ts';
-import { LOCAL_CALLER } from './capture-routing.ts';
-import { readDriveActionId } from './drive-actions.ts';
 import { ACTIONS_SHOWN_MAX } from './store.ts';
 import type { ActionView } from './types.ts';
 
@@ -9,10 +7,8 @@ import type { ActionView } from './types.ts';
  * stick are one entry: it begins with the first of them and is otherwise the latest.
  */
 export function withAction(actions: ActionView[], action: ActionRecord): ActionView[] {
-  const command = action.caller === LOCAL_CALLER ? readDriveActionId(action.actionId) : null;
-  const at = actions.findIndex(({ actionId, stroke }) =>
-    command ? stroke?.id === command.stroke : actionId === action.actionId,
-  );
+  const command = action.caller.kind === 'page' ? (action.caller.hand?.stroke ?? null) : null;
+  const at = actions.findIndex(({ actionId, stroke }) => (command ? stroke?.id === command.id : actionId === action.actionId));
   const known = actions[at];
   const shown = command ? withCommand(known, action, command) : action;
   if (known === undefined) return [shown, ...actions].slice(0, ACTIONS_SHOWN_MAX);
@@ -23,7 +19,7 @@ export function withAction(actions: ActionView[], action: ActionRecord): ActionV
 function withCommand(
   known: ActionView | undefined,
   action: ActionRecord,
-  { stroke: id, number }: { stroke: string; number: number },
+  { id, number }: { id: string; number: number },
 ): ActionView {
   if (!known?.stroke) return { ...action, stroke: { id, commands: number } };
   if (number < known.stroke.commands) return known;

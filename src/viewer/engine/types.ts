@@ -1,3 +1,4 @@
+import type { HandMark } from '../../protocol/caller.ts';
 import type { CameraId } from '../../protocol/captures.ts';
 import type { MethodName } from '../../protocol/methods.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
@@ -99,10 +100,11 @@ export interface Engine {
    */
   capture(camera: CameraId, widthPx: number, heightPx: number): Promise<Blob>;
   /**
-   * Calls a method of the runtime as the local caller `viewer`.
+   * Calls a method of the runtime as the robot's own page.
+   * @param hand what the person's hand does with it
    * @returns The reply as parsed JSON, guards included.
    */
-  call(method: MethodName, payload: unknown): Promise<unknown>;
+  call(method: MethodName, payload: unknown, hand?: HandMark): Promise<unknown>;
   /** Ends workers, room and listeners; the engine cannot be used afterwards. */
   dispose(): void;
 }

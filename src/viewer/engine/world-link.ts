@@ -1,4 +1,5 @@
 import type { Cameras } from '../../cameras/camera-client.ts';
+import { unsignedCaller } from '../../protocol/caller.ts';
 import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../protocol/render-state.ts';
 import type { SceneLayout } from '../../protocol/scene.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
@@ -78,8 +79,9 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
 
   /** What the worker told last may never be read by a page that goes away: the calls themselves say what it may have begun. */
   function keepOpenCalls(): void {
-    for (const { method, payload, callerIdentity } of simulation.openCalls()) {
-      const action = method === 'runtime.tools_call' ? actionOfCall(payload, callerIdentity, deps.nowMs()) : null;
+    for (const { method, payload, callerIdentity, hand } of simulation.openCalls()) {
+      const caller = unsignedCaller(callerIdentity, hand);
+      const action = method === 'runtime.tools_call' ? actionOfCall(payload, caller, deps.nowMs()) : null;
       if (action) results?.accept(action);
     }
   }

@@ -10,6 +10,7 @@ import { encodeGuard } from '../../runtime/reply.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { errorFacts, type Log } from '../log.ts';
 import type { RobotOrder } from '../robot-messages.ts';
+import { createAudit } from './audit.ts';
 import { pause } from './wait.ts';
 
 /** The simulated body behind the worker's contract, paced by the clocks of this process. */
@@ -97,6 +98,7 @@ export function createBody(order: RobotOrder, log: Log): Body {
       cameras: { kind: 'none' },
       startCapture: () => undefined,
       onAction: () => undefined,
+      onAccepted: createAudit(log),
       onFault({ incident, thrown, isPhysics }) {
         log({ level: 'error', event: 'robot_fault', incident, ...errorFacts(thrown) });
         if (!isPhysics) return;
@@ -149,7 +151,7 @@ export function createBody(order: RobotOrder, log: Log): Body {
     },
     async brake(by, forGood = false) {
       closed = { by, forGood: forGood || (closed?.forGood ?? false) };
-      running?.host.receive({ kind: 'cancel-active', by });
+      running?.host.receive({ kind: 'cancel-active', by: { kind: 'robot', what: by } });
       const untilMs = performance.now() + BRAKE_MAX_MS;
       while (running && performance.now() < untilMs) {
         await pause(BRAKE_LOOK_MS);

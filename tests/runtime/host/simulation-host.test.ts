@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PAGE } from '../../../src/protocol/caller.ts';
 import { EMPTY_OVERLAY } from '../../../src/protocol/render-state.ts';
 import type { FromSimulation } from '../../../src/runtime/host/sim-messages.ts';
 import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';
@@ -141,10 +142,10 @@ describe('driving a runtime', () => {
 
   it('passes on the stop button and the outcome of a capture', () => {
     const { host, told } = createHost();
-    host.receive({ kind: 'cancel-active', by: 'viewer' });
+    host.receive({ kind: 'cancel-active', by: PAGE });
     host.receive({ kind: 'capture-finished', actionId: 'a', outcome: { ok: true, byteLength: 3 } });
     expect(told.log).toEqual([
-      ['cancelActive', EPOCH_MS, 'viewer'],
+      ['cancelActive', EPOCH_MS, PAGE],
       ['finishCapture', 'a', { ok: true, byteLength: 3 }, EPOCH_MS],
     ]);
   });

@@ -1,5 +1,7 @@
 /** The button at the robot: what it stops, what the state says meanwhile, and that letting it go moves nothing. */
+
 import { describe, expect, it } from 'vitest';
+import { PAGE } from '../../../src/protocol/caller.ts';
 import { robotTruth } from '../oracle.ts';
 import type { TestRuntime } from '../test-runtime.ts';
 import { advanceMs, control, createWorker, REACHING, STANDING } from './worker-runtime.ts';
@@ -21,7 +23,7 @@ async function hanging(): Promise<TestRuntime> {
     t.start('set_upper_body', REACHING);
     advanceMs(t, 50);
   }
-  t.runtime.emergencyStop(t.nowMs, 'cockpit');
+  t.runtime.emergencyStop(t.nowMs, PAGE);
   advanceMs(t, 6_000);
   return t;
 }
@@ -32,7 +34,7 @@ describe('the emergency stop', () => {
     t.invoke('set_velocity', { vx: 1 });
     t.advance(120);
     t.invoke('set_upper_body', STANDING);
-    t.runtime.emergencyStop(t.nowMs, 'cockpit');
+    t.runtime.emergencyStop(t.nowMs, PAGE);
     expect(control(t)).toMatchObject({ emergency_stop: true, velocity_holds: false, upper_body: { mode: 'damp' } });
     for (const [name, input] of BODY_CALLS) {
       expect(t.start(name, input).reply.error).toMatchObject({ code: 'NOT_READY', details: { emergency_stop: true } });
@@ -47,8 +49,8 @@ describe('the emergency stop', () => {
   it('keeps limp arms limp when the stop button of the page, or the loss of the room, stops the robot once more', async () => {
     const t = await createWorker();
     t.invoke('set_upper_body', STANDING);
-    t.runtime.emergencyStop(t.nowMs, 'cockpit');
-    t.runtime.cancelActive(t.nowMs, 'viewer');
+    t.runtime.emergencyStop(t.nowMs, PAGE);
+    t.runtime.cancelActive(t.nowMs, PAGE);
     t.advance(30);
     t.runtime.noteSuspended(3_000, t.nowMs);
     expect(control(t)).toMatchObject({ emergency_stop: true, velocity_holds: false, upper_body: { mode: 'damp' } });
@@ -58,10 +60,10 @@ describe('the emergency stop', () => {
     const t = await createWorker();
     t.invoke('set_velocity', { vx: 1 });
     const stopping = t.start('stop');
-    t.runtime.emergencyStop(t.nowMs, 'operator');
-    t.runtime.emergencyStop(t.nowMs, 'another');
+    t.runtime.emergencyStop(t.nowMs, PAGE);
+    t.runtime.emergencyStop(t.nowMs, { kind: 'robot', what: 'another' });
     expect(t.finish(stopping).error).toMatchObject({ code: 'NOT_READY', details: { emergency_stop: true } });
-    expect(t.start('stop').reply.error.message).toContain('by operator');
+    expect(t.start('stop').reply.error.message).toContain("by the robot's page");
   });
 });
 
@@ -69,15 +71,15 @@ describe('the state under a latched emergency stop', () => {
   it('says that no call is taken, and the reason as data: who, and since when', async () => {
     const t = await createWorker();
     const latchedAtMs = Math.round(t.nowMs);
-    t.runtime.emergencyStop(t.nowMs, 'cockpit');
-    t.runtime.emergencyStop(t.nowMs + 50, 'another');
+    t.runtime.emergencyStop(t.nowMs, PAGE);
+    t.runtime.emergencyStop(t.nowMs + 50, { kind: 'robot', what: 'another' });
     advanceMs(t, 8_000);
     const { runtime, robot } = t.read('runtime.state');
     expect(runtime).toMatchObject({ accepts_tool_calls: false, status: 'error' });
     expect(robot.status).toBe('error');
     expect(robot.extra.control.not_ready).toMatchObject({
       code: 'NOT_READY',
-      details: { emergency_stop: true, latched_by: 'cockpit', latched_at_ms: latchedAtMs },
+      details: { emergency_stop: true, latched_by: "the robot's page", latched_at_ms: latchedAtMs },
     });
     // It is what a caller is told, word for word.
     expect(t.start('set_velocity', { vx: 1 }).reply.error).toEqual(robot.extra.control.not_ready);
@@ -87,7 +89,7 @@ describe('the state under a latched emergency stop', () => {
     const t = await createWorker();
     t.invoke('set_velocity', { vx: 1.2 });
     t.advance(120);
-    t.runtime.emergencyStop(t.nowMs, 'cockpit');
+    t.runtime.emergencyStop(t.nowMs, PAGE);
     t.advance(5);
     expect(t.read('runtime.state')).toMatchObject({ runtime: { status: 'error' }, robot: { status: 'moving' } });
   });
@@ -131,7 +133,7 @@ describe('releasing the emergency stop', () => {
         t.start('set_upper_body', REACHING);
         advanceMs(t, 50);
       }
-      t.runtime.emergencyStop(t.nowMs, 'cockpit');
+      t.runtime.emergencyStop(t.nowMs, PAGE);
       t.advance(10);
       if (released) t.runtime.releaseEmergencyStop(t.nowMs);
       return Array.from({ length: 240 }, () => {
@@ -176,7 +178,7 @@ describe('releasing the emergency stop', () => {
         return reply.error?.code ?? reply.status;
       });
     expect(new Set(stream(50))).toEqual(new Set(['done']));
-    t.runtime.emergencyStop(t.nowMs, 'cockpit');
+    t.runtime.emergencyStop(t.nowMs, PAGE);
     expect(new Set(stream(50))).toEqual(new Set(['NOT_READY']));
     expect(control(t).upper_body.mode).toBe('damp');
     t.runtime.releaseEmergencyStop(t.nowMs);

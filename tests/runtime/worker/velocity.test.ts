@@ -1,5 +1,7 @@
 /** A velocity of the physical robot never stops by itself. */
+
 import { describe, expect, it } from 'vitest';
+import { PAGE } from '../../../src/protocol/caller.ts';
 import { robotTruth } from '../oracle.ts';
 import { advanceMs, control, createWorker, STANDING } from './worker-runtime.ts';
 
@@ -100,7 +102,7 @@ describe('stop', () => {
     const t = await createWorker(true);
     t.core.world.base.command.wz = 1;
     t.advance(60);
-    t.runtime.cancelActive(t.nowMs, 'viewer');
+    t.runtime.cancelActive(t.nowMs, PAGE);
     t.advance(120);
     expect(robotTruth(t.core).angularRps).toBeLessThan(0.05);
   });
@@ -148,7 +150,7 @@ describe('a robot that was stopped without a call', () => {
     const t = await createWorker();
     expect(control(t).stopped_by).toBeNull();
     t.invoke('set_velocity', { vx: 0.3 });
-    t.runtime.cancelActive(t.nowMs, 'the worker, which lost its room');
+    t.runtime.cancelActive(t.nowMs, { kind: 'robot', what: 'the worker, which lost its room' });
     t.advance(1);
     const stopped = { by: 'the worker, which lost its room', at_ms: Math.round(t.nowMs) };
     expect(control(t)).toMatchObject({ velocity_holds: false, stopped_by: { by: stopped.by } });

@@ -1,5 +1,5 @@
 import type { Engine, ViewerState } from '../../engine/types.ts';
-import { cockpitActionId, othersCommandSince } from '../common/who-moves.ts';
+import { othersCommandSince } from '../common/who-moves.ts';
 import { type ArmPose, clampedPose, type JointChoice, nudgedPose, poseGapRad, STANDING_POSE } from './arm-pose.ts';
 import { type ArmAim, type ArmStream, aimedPose, streamBeat, streamFrom } from './arm-stream.ts';
 import type { CallAnswer, CockpitCalls } from './cockpit-calls.ts';
@@ -84,7 +84,7 @@ export function createArmHands({ engine, calls, letGo, nowMs, newId, onChange, s
     const mine = turn;
     enteringSinceMs = nowMs();
     setMode('entering');
-    const stopped = await calls.stop(cockpitActionId(newId()));
+    const stopped = await calls.stop(newId());
     if (mine !== turn) return;
     const control = stopped.ok ? await calls.control() : null;
     if (mine !== turn) return;

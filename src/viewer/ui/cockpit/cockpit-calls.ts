@@ -1,6 +1,8 @@
 import { type ActionResult, actionResultSchema, guardSchema } from '../../../protocol/action.ts';
+import type { HandMark } from '../../../protocol/caller.ts';
 import type { RuntimeError } from '../../../protocol/error-codes.ts';
 import { type ControlState, runtimeStateSchema } from '../../../protocol/state.ts';
+import { driveActionId } from '../../engine/drive-actions.ts';
 import type { Engine } from '../../engine/types.ts';
 import type { DriveVelocity } from '../drive/drive-core.ts';
 import type { ArmPose } from './arm-pose.ts';
@@ -13,7 +15,7 @@ export type CallAnswer =
 
 /** The worker's calls as the cockpit makes them. None of them throws. */
 export interface CockpitCalls {
-  setVelocity(velocity: DriveVelocity, actionId: string): Promise<CallAnswer>;
+  setVelocity(velocity: DriveVelocity, stroke: { id: string; number: number }): Promise<CallAnswer>;
   stop(actionId: string): Promise<CallAnswer>;
   setUpperBody(pose: ArmPose): Promise<CallAnswer>;
   /** Reads the state afresh; null when the robot does not tell it. */
@@ -26,9 +28,9 @@ export function createCockpitCalls(
   nowMs: () => number,
   onRoundTrip: (tookMs: number) => void,
 ): CockpitCalls {
-  async function skill(name: string, input: object, actionId?: string): Promise<CallAnswer> {
+  async function skill(name: string, input: object, actionId?: string, stroke: HandMark['stroke'] = null): Promise<CallAnswer> {
     const options = actionId === undefined ? {} : { options: { action_id: actionId } };
-    return readAnswer(await engine.call('runtime.tools_call', { name, input, ...options }).catch(() => null));
+    return readAnswer(await engine.call('runtime.tools_call', { name, input, ...options }, { stroke }).catch(() => null));
   }
   async function timed<T>(call: Promise<T>): Promise<T> {
     const startMs = nowMs();
@@ -37,7 +39,8 @@ export function createCockpitCalls(
     return answer;
   }
   return {
-    setVelocity: ({ vx, vy, wz }, actionId) => timed(skill('set_velocity', { vx, vy, vyaw: wz }, actionId)),
+    setVelocity: ({ vx, vy, wz }, stroke) =>
+      timed(skill('set_velocity', { vx, vy, vyaw: wz }, driveActionId(stroke.id, stroke.number), stroke)),
     stop: (actionId) => skill('stop', {}, actionId),
     setUpperBody: ({ r_arm, l_arm }) => timed(skill('set_upper_body', { r_arm, l_arm })),
     async control() {

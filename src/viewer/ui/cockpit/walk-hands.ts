@@ -1,5 +1,5 @@
-import { driveActionId, readDriveActionId } from '../../engine/drive-actions.ts';
 import type { Engine, ViewerState } from '../../engine/types.ts';
+import { ownHand } from '../common/own-hand.ts';
 import { othersCommandSince } from '../common/who-moves.ts';
 import {
   type DriveCommand,
@@ -140,15 +140,14 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
       return;
     }
     going = null;
-    const { id, number } = nextId();
-    void calls.setVelocity(command, driveActionId(id, number)).then((answer) => answered(answer, id));
+    const part = nextId();
+    void calls.setVelocity(command, part).then((answer) => answered(answer, part.id));
   }
 
   /** The zero velocity ends the stroke in the list too. */
   function sendZero(): void {
-    const { id, number } = nextId();
     const since = going?.sinceEpochMs;
-    void calls.setVelocity(STANDSTILL, driveActionId(id, number)).then((answer) => {
+    void calls.setVelocity(STANDSTILL, nextId()).then((answer) => {
       set(withAnswer(state));
       if (!going || going.sinceEpochMs !== since) return;
       if (!answer.ok && replacedBy(answer)) return;
@@ -172,7 +171,7 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
       return;
     }
     const by = replacedBy(answer);
-    if (by !== null && readDriveActionId(by)?.stroke === strokeId) return;
+    if (ownHand(by?.caller)?.stroke?.id === strokeId) return;
     if (stroke?.id !== strokeId || isStandstill(state.sent)) return;
     // Replaced by somebody else's command, a zero of ours would stop what they do; refused, or with another of ours under way, ours may hold.
     if (by !== null && state.unanswered === 0) forget();
@@ -230,11 +229,11 @@ const stateOf = ({ runtime }: ViewerState): StateSeen | null => {
   return runtime && control ? { control, wallTimeMs: runtime.timestamp.wall_time_ms } : null;
 };
 
-/** The id of the action that took over, when that is why a call failed. */
-function replacedBy(answer: CallAnswer): string | null {
+/** Whose action took over, when that is why a call failed. */
+function replacedBy(answer: CallAnswer): { caller: unknown } | null {
   if (answer.ok || answer.error?.code !== 'CANCELLED') return null;
-  const by = answer.error.details.superseded_by;
-  return typeof by === 'string' ? by : null;
+  const { superseded_by: by, superseder: caller } = answer.error.details;
+  return typeof by === 'string' ? { caller } : null;
 }
 
 export const stoppedWords = (who: string): string =>

@@ -1,10 +1,11 @@
+import { type Caller, callerKey, PAGE } from '../../../protocol/caller.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { runningSkills } from './motion.ts';
-import { callerName, LOCAL_CALLER } from './words.ts';
+import { callerName } from './words.ts';
 
 /** Who has the robot moving now. */
 export interface Driver {
-  caller: string;
+  caller: Caller;
   name: string;
   action: ActionView;
 }
@@ -30,16 +31,21 @@ export interface Person {
  * @param actions newest first
  */
 export function peopleOf(actions: readonly ActionView[], participants: readonly ParticipantView[]): readonly Person[] {
-  const lastOf = (caller: string) => actions.find((action) => action.caller === caller) ?? null;
+  const lastOf = (key: string) => actions.find(({ caller }) => callerKey(caller) === key) ?? null;
+  const keyOf = (identity: string): string => callerKey({ kind: 'participant', identity });
   const present = participants.map(({ identity, name, isSelf, joinedAtMs }) => ({
     id: identity,
     name,
     isSelf,
     joinedAtMs,
     // What is called from this page is done under a name of its own.
-    last: isSelf ? lastOf(LOCAL_CALLER) : lastOf(identity),
+    last: lastOf(isSelf ? callerKey(PAGE) : keyOf(identity)),
   }));
-  const known = new Set([LOCAL_CALLER, ...participants.map(({ identity }) => identity)]);
-  const gone = [...new Set(actions.map(({ caller }) => caller))].filter((caller) => !known.has(caller));
-  return [...present, ...gone.map((id) => ({ id, name: id, isSelf: false, joinedAtMs: null, last: lastOf(id) }))];
+  const known = new Set([callerKey(PAGE), ...participants.map(({ identity }) => keyOf(identity))]);
+  const others = new Map(actions.map(({ caller }) => [callerKey(caller), caller]));
+  const elsewhere = [...others].filter(([key]) => !known.has(key));
+  return [
+    ...present,
+    ...elsewhere.map(([id, caller]) => ({ id, name: callerName(caller, []), isSelf: false, joinedAtMs: null, last: lastOf(id) })),
+  ];
 }

@@ -1,15 +1,11 @@
 import type { ActionView, ViewerState } from '../../engine/types.ts';
-import { callerName, LOCAL_CALLER } from './words.ts';
+import { ownHand } from './own-hand.ts';
+import { callerName } from './words.ts';
 
 type Seen = Pick<ViewerState, 'actions' | 'participants' | 'runtime'>;
 
-/** Of the cockpit's calls that are no strokes of the hand on the controls. */
-const COCKPIT_ID = 'cockpit/';
-export const cockpitActionId = (id: string): string => `${COCKPIT_ID}${id}`;
-
-/** Was it sent by a cockpit of this page? Its velocities stand in the list as strokes. */
-const isMine = ({ caller, stroke, actionId }: ActionView): boolean =>
-  caller === LOCAL_CALLER && (stroke !== undefined || actionId.startsWith(COCKPIT_ID));
+/** Was it sent by the hand on a cockpit of this page? */
+const isMine = ({ caller }: ActionView): boolean => ownHand(caller) !== null;
 
 /** When a command reached the body, milliseconds since the epoch: of a stroke, the latest of its commands. */
 const reachedAtMs = ({ result, startedAtMs }: ActionView): number => result?.meta.started_at_ms ?? startedAtMs;
@@ -85,6 +81,6 @@ export interface OpenSession {
 /** The trajectory session that is open, but for one of this page while its cockpit streams; null without one. */
 export function othersSession({ actions, participants }: Seen, streaming: boolean): OpenSession | null {
   const open = actions.find(({ name, status, kind }) => name === 'set_upper_body' && status === 'running' && kind === 'tool');
-  if (!open || (streaming && open.caller === LOCAL_CALLER)) return null;
+  if (!open || (streaming && open.caller.kind === 'page')) return null;
   return { who: callerName(open.caller, participants), sinceMs: open.startedAtMs, packets: open.progress?.current ?? 0 };
 }

@@ -1,12 +1,10 @@
+import type { Caller } from '../../../protocol/caller.ts';
 import { ERROR_CODES, type RuntimeError } from '../../../protocol/error-codes.ts';
 import { radToDeg } from '../../../protocol/geometry.ts';
 import { isSkillName, SKILLS } from '../../../protocol/skills.ts';
 import { isWorkerSkillName, WORKER_SKILLS } from '../../../protocol/worker-skills.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { counted, decimal, degrees, factor } from './format.ts';
-
-/** Identity under which the page itself calls the runtime. */
-export const LOCAL_CALLER = 'viewer';
 
 type Fields = Record<string, unknown>;
 
@@ -116,10 +114,32 @@ export function headWords(yawRad: number | null, pitchRad: number | null): strin
 }
 
 /** Who called, by the name people know them by. */
-export function callerName(caller: string, participants: readonly ParticipantView[]): string {
-  if (caller === LOCAL_CALLER) return 'this page';
-  return participants.find(({ identity }) => identity === caller)?.name ?? caller;
+export function callerName(caller: Caller, participants: readonly ParticipantView[]): string {
+  switch (caller.kind) {
+    case 'page':
+      return THIS_PAGE;
+    case 'participant':
+      return notThisPage(participantName(caller.identity, participants));
+    case 'holder':
+      return notThisPage(caller.holder);
+    case 'robot':
+      return caller.what;
+  }
 }
+
+/** The same with whoever carried a signed call beside its signer. */
+export function callerFacts(caller: Caller, participants: readonly ParticipantView[]): string {
+  const name = callerName(caller, participants);
+  if (caller.kind !== 'holder' || caller.carrier === caller.holder) return name;
+  return `${name}, carried by ${participantName(caller.carrier, participants)}`;
+}
+
+const THIS_PAGE = 'this page';
+/** Anybody may take such a name; in quotes it is seen to be one. */
+const notThisPage = (name: string): string => (name.trim().toLowerCase() === THIS_PAGE ? `“${name}”` : name);
+
+const participantName = (identity: string, participants: readonly ParticipantView[]): string =>
+  participants.find((each) => each.identity === identity)?.name ?? identity;
 
 /** What the caller of a failed action does next: the hint of this very failure, else the remedy of its code. */
 export const remedy = (error: RuntimeError): string => error.details.hint ?? ERROR_CODES[error.code].remedy;

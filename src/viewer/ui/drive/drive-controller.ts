@@ -145,16 +145,20 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
     stroke ??= { id: newStroke(), commands: 0, elsewhere: idsElsewhere(engine.store.getState()), lapsedAtEpochMs: null };
     stroke.commands += 1;
     stroke.lapsedAtEpochMs = null;
-    const actionId = driveActionId(stroke.id, stroke.commands);
+    const part = { id: stroke.id, number: stroke.commands };
     if (isStandstill(command)) stroke = null;
     change(withSent(state, command, nowMs()));
     const { vx, vy, wz, durationS } = command;
     engine
-      .call('runtime.tools_call', {
-        name: 'set_velocity',
-        input: { vx, vy, wz, duration_s: durationS },
-        options: { action_id: actionId },
-      })
+      .call(
+        'runtime.tools_call',
+        {
+          name: 'set_velocity',
+          input: { vx, vy, wz, duration_s: durationS },
+          options: { action_id: driveActionId(part.id, part.number) },
+        },
+        { stroke: part },
+      )
       .then((reply) => answered(reply, command))
       .catch(() => answered(null, command));
   }

@@ -1,7 +1,8 @@
 import { actionResultSchema, guardSchema } from '../../../protocol/action.ts';
+import type { Caller } from '../../../protocol/caller.ts';
 import type { RuntimeError } from '../../../protocol/error-codes.ts';
-import { readDriveActionId } from '../../engine/drive-actions.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
+import { ownHand } from '../common/own-hand.ts';
 import { actionTitle, callerName } from '../common/words.ts';
 
 /** What a reply to one drive command means for the person at the stick. */
@@ -36,14 +37,14 @@ export function readDriveReply(reply: unknown, others: Others): DriveAnswer {
 function readCancelled({ details }: RuntimeError, { actions, participants }: Others): DriveAnswer {
   const by = details.superseded_by;
   if (typeof by === 'string') {
-    if (readDriveActionId(by)) return { kind: 'fine', blockedBy: null };
+    if (ownHand(details.superseder)) return { kind: 'fine', blockedBy: null };
     const other = actions.find(({ actionId }) => actionId === by);
     const who = other ? callerName(other.caller, participants) : 'Another client';
     return { kind: 'refused', words: drivesNowWords(who) };
   }
-  const canceller = details.cancelled_by;
-  const who = typeof canceller === 'string' ? callerName(canceller, participants) : null;
-  const stopped = who === null || who === 'this page' ? 'The robot was stopped.' : `${capitalised(who)} stopped the robot.`;
+  const canceller = details.canceller as Caller | undefined;
+  const isOther = canceller !== undefined && canceller.kind !== 'page';
+  const stopped = isOther ? `${capitalised(callerName(canceller, participants))} stopped the robot.` : 'The robot was stopped.';
   return { kind: 'stopped', words: `${stopped} Let go and press again to drive on.` };
 }
 
@@ -67,8 +68,8 @@ export function newDriverWords({ actions, participants }: Others, before: Readon
   return other ? drivesNowWords(callerName(other.caller, participants)) : null;
 }
 
-const isElsewhere = ({ status, name, caller, actionId }: ActionView): boolean =>
-  status === 'running' && LEG_SKILLS.has(name) && !(caller === 'viewer' && readDriveActionId(actionId));
+const isElsewhere = ({ status, name, caller }: ActionView): boolean =>
+  status === 'running' && LEG_SKILLS.has(name) && ownHand(caller) === null;
 
 /** What runs on the legs for somebody else, and what driving would mean for it; null when nobody does. */
 export function otherDriverWords({ actions, participants }: Others): string | null {

@@ -3,7 +3,7 @@ import { memo, useId } from 'react';
 import type { ActionView } from '../../engine/types.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { duration, timeOfDay } from '../common/format.ts';
-import { actionTitle, callerName, OUTCOME_WORDS } from '../common/words.ts';
+import { actionTitle, callerFacts, OUTCOME_WORDS } from '../common/words.ts';
 import { ActionDetail } from './ActionDetail.tsx';
 import { OutcomeIcon } from './OutcomeIcon.tsx';
 
@@ -16,7 +16,7 @@ interface ActionRowProps {
 /** One action as a row that opens. Memoised: hundreds of them stand still while one is running. */
 export const ActionRow = memo(function ActionRow({ action, open, onOpen }: ActionRowProps) {
   const detailId = useId();
-  const caller = useViewer((state) => callerName(action.caller, state.participants));
+  const caller = useViewer((state) => callerFacts(action.caller, state.participants));
   const { actionId, status, startedAtMs, finishedAtMs } = action;
   const facts = [finishedAtMs === null ? null : duration(finishedAtMs - startedAtMs), timeOfDay(startedAtMs), `by ${caller}`];
   // Why it failed is told without a click; opened, the detail tells it in full.

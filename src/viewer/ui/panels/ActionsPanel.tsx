@@ -1,5 +1,6 @@
 import { Download, ListFilter, Search, X } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { callerKey } from '../../../protocol/caller.ts';
 import type { ActionView } from '../../engine/types.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { counted } from '../common/format.ts';
@@ -157,7 +158,7 @@ function FilterBar({ actions, filter, onFilter }: FilterBarProps) {
           >
             <option value="">Any caller</option>
             {callers.map(([caller, count]) => (
-              <option key={caller} value={caller}>
+              <option key={callerKey(caller)} value={callerKey(caller)}>
                 {callerName(caller, participants)} ({count})
               </option>
             ))}

@@ -1,6 +1,7 @@
+import { type Caller, callerKey } from '../../../protocol/caller.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { byId } from '../common/format.ts';
-import { actionTitle, callerName, OUTCOME_WORDS } from '../common/words.ts';
+import { actionTitle, callerFacts, OUTCOME_WORDS } from '../common/words.ts';
 
 /** Which actions are shown; an empty text takes all. */
 export interface ActionFilter {
@@ -8,6 +9,7 @@ export interface ActionFilter {
   /** A skill's name, `cameras_capture` for pictures, or `skills` for everything but those. */
   name: string;
   status: '' | ActionView['status'];
+  /** The key of a caller. */
   caller: string;
 }
 
@@ -28,7 +30,7 @@ export function filtered(
   return actions.filter((action) => {
     if (filter.name === SKILLS_ONLY ? action.kind === 'capture' : filter.name !== '' && action.name !== filter.name) return false;
     if (filter.status !== '' && action.status !== filter.status) return false;
-    if (filter.caller !== '' && action.caller !== filter.caller) return false;
+    if (filter.caller !== '' && callerKey(action.caller) !== filter.caller) return false;
     if (words.length === 0) return true;
     const text = searchText(action, participants);
     return words.every((word) => text.includes(word));
@@ -41,7 +43,7 @@ function searchText(action: ActionView, participants: readonly ParticipantView[]
     actionTitle(action),
     action.name,
     action.actionId,
-    callerName(action.caller, participants),
+    callerFacts(action.caller, participants),
     OUTCOME_WORDS[action.status],
     error?.code,
     error?.message,
@@ -54,12 +56,20 @@ function searchText(action: ActionView, participants: readonly ParticipantView[]
 /** What there is to filter by, each with how often it is there. */
 export interface FilterChoices {
   names: readonly (readonly [name: string, count: number])[];
-  callers: readonly (readonly [caller: string, count: number])[];
+  callers: readonly (readonly [caller: Caller, count: number])[];
 }
 
 /** The skills and callers that occur in a list of actions. */
 export function filterChoices(actions: readonly ActionView[]): FilterChoices {
-  return { names: counts(actions.map(({ name }) => name)), callers: counts(actions.map(({ caller }) => caller)) };
+  const byKey = new Map(actions.map(({ caller }) => [callerKey(caller), caller]));
+  const callers = counts([...actions.map(({ caller }) => callerKey(caller))]);
+  return {
+    names: counts(actions.map(({ name }) => name)),
+    callers: callers.flatMap(([key, count]) => {
+      const caller = byKey.get(key);
+      return caller ? [[caller, count] as const] : [];
+    }),
+  };
 }
 
 function counts(values: readonly string[]): readonly (readonly [string, number])[] {

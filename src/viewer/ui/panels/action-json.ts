@@ -1,3 +1,4 @@
+import { callerFields } from '../../../protocol/caller.ts';
 import type { ActionView } from '../../engine/types.ts';
 
 /** An action in the words of the wire. */
@@ -8,7 +9,7 @@ export function actionRecord(action: ActionView): Record<string, unknown> {
     kind,
     name,
     input,
-    caller,
+    ...callerFields(caller),
     status,
     started_at_ms: startedAtMs,
     finished_at_ms: finishedAtMs,

@@ -1,3 +1,4 @@
+import { callerKey } from '../../../protocol/caller.ts';
 import { isSkillName, SKILLS } from '../../../protocol/skills.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { counted } from '../common/format.ts';
@@ -62,7 +63,7 @@ export function timelineLanes(
     const endMs = action.finishedAtMs ?? nowMs;
     if (endMs < startMs || action.startedAtMs > nowMs) continue;
     const bar = { action, from: share(action.startedAtMs), to: share(endMs) };
-    if (kind === 'caller') lane(action.caller, callerName(action.caller, participants)).bars.push(bar);
+    if (kind === 'caller') lane(callerKey(action.caller), callerName(action.caller, participants)).bars.push(bar);
     else for (const id of lanesOf(action)) lanes.get(id)?.bars.push(bar);
   }
   return [...lanes.values()].filter(({ id, bars }) => bars.length > 0 || (kind === 'body' && ALWAYS.has(id)));

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { type Caller, unsignedCaller } from '../../src/protocol/caller.ts';
+import type { AcceptedAction } from '../../src/runtime/action-record.ts';
+import type { LogEntry } from '../../src/worker/log.ts';
+import { createAudit } from '../../src/worker/robot/audit.ts';
+
+const HOLDER: Caller = { kind: 'holder', holder: 'operator', grantId: 'g-1', carrier: 'postman' };
+
+function createTrail() {
+  const lines: LogEntry[] = [];
+  const audit = createAudit((entry) => lines.push(entry));
+  const command = (caller: Caller, name: string, startedAtMs: number, actionId = `a${startedAtMs}`) => {
+    const action = { kind: 'tool', input: { vx: 0.3 }, parametersKey: 'secret' } as const;
+    audit({ ...action, actionId, name, caller, startedAtMs } satisfies AcceptedAction);
+  };
+  return { lines, command };
+}
+
+it('says who signed, with the carrier and the grant beside, and nothing of what the call carried', () => {
+  const { lines, command } = createTrail();
+  command(HOLDER, 'set_velocity', 0);
+  expect(lines).toEqual([
+    {
+      level: 'info',
+      event: 'robot_commanded',
+      skill: 'set_velocity',
+      action_id: 'a0',
+      caller: 'operator',
+      caller_kind: 'holder',
+      carrier: 'postman',
+      grant_id: 'g-1',
+    },
+  ]);
+});
+
+it('a stream of commands is a line in ten seconds, and no caller hides behind another', () => {
+  const { lines, command } = createTrail();
+  for (let ms = 0; ms <= 20_000; ms += 20) {
+    command(HOLDER, 'set_velocity', ms);
+    if (ms === 5_000) {
+      command(unsignedCaller('operator'), 'set_velocity', ms);
+      command(HOLDER, 'stop', ms);
+    }
+  }
+  expect(lines.map(({ caller_kind, skill, more_before }) => [caller_kind, skill, more_before])).toEqual([
+    ['holder', 'set_velocity', undefined],
+    ['participant', 'set_velocity', undefined],
+    ['holder', 'stop', undefined],
+    ['holder', 'set_velocity', 499],
+    ['holder', 'set_velocity', 499],
+  ]);
+});
+
+it('a name cannot write lines of its own', () => {
+  const { lines, command } = createTrail();
+  command(unsignedCaller('a\n12:00:00 robot stopped\u0000'), 'stop', 0);
+  expect(lines[0]?.caller).toBe('a�12:00:00 robot stopped�');
+});
