@@ -40,6 +40,8 @@ export interface Settings {
   defaultWorkerNames: string[];
   claimLimit: ClaimLimit;
   accountLimits: AccountLimits;
+  /** A command waits so long at most for the one before it to be answered, once that is on its way; see operations/command-order.ts. */
+  turnMaxMs: number;
   /** What it costs to hash the PIN of a new robot; see slow-hash.ts. */
   pinHashCost: number;
 }
@@ -49,6 +51,7 @@ export const DEFAULT_SETTINGS: Settings = {
   claimLimit: { perCallerAndRobot: 5, perCaller: 20, perRobot: 10, perPin: 100, windowMs: 15 * 60_000 },
   // A share is a tenth of the connections that a port takes; the rest nobody meets who does not mean to.
   accountLimits: { robots: 1_000, openSessions: 100, creationsPerMinute: 120, waitingCommands: 100, requestsAtOnce: 100 },
+  turnMaxMs: 500,
   pinHashCost: HASH_COST,
 };
 

@@ -60,6 +60,7 @@ const COMMAND_REFUSALS: ServiceErrorCode[] = [
   'session.not_found',
   'runtime.not_present',
   'runtime.ambiguous',
+  'command.overtaken',
   'runtime.call_failed',
   'sfu.unavailable',
   'runtime.timeout',

@@ -202,7 +202,17 @@ export class ServiceError extends Error {
     );
   }
 
+  /** Nothing of the command has reached the robot, or what did was refused. */
   static overtaken(actionId: string): ServiceError {
+    return new ServiceError(
+      409,
+      'command.overtaken',
+      `A later command for this robot, or a stop, came before action ${actionId} could be carried out. It was not carried out and will not be; send it again with another action_id if it is still wanted.`,
+      { details: { action_id: actionId } },
+    );
+  }
+
+  static overtakenInDoubt(actionId: string): ServiceError {
     return new ServiceError(
       504,
       'runtime.timeout',

@@ -20,6 +20,13 @@ export interface Dispatch {
   agentName: string;
 }
 
+/** A participant in a room. */
+export interface Presence {
+  identity: string;
+  /** Another one each time the participant joins. */
+  joinId: string;
+}
+
 /**
  * What the control service asks of an SFU. Every call but `signToken` may throw an {@link SfuError}; each question to the SFU within it
  * is given up after 5 s, that of `performRpc` after the call's own time and some seconds.
@@ -35,8 +42,8 @@ export interface SfuAdmin {
   ensureRoom(room: string, metadata: string, agents: Agent[]): Promise<Dispatch[]>;
   /** Closes the room and puts everybody out; one that is not there is closed already. */
   deleteRoom(room: string): Promise<void>;
-  /** Identities of those who are in the room; nobody is in a room that is not there. */
-  listIdentities(room: string): Promise<string[]>;
+  /** Those who are in the room; nobody is in a room that is not there. */
+  listParticipants(room: string): Promise<Presence[]>;
   /**
    * Calls a participant's RPC method and answers its reply. LiveKit sends a call that has had no reply for 3 s again by itself, up to
    * three times in all, whatever time-out it carries.
@@ -87,9 +94,9 @@ export function createSfuAdmin(access: SfuAccess): SfuAdmin {
     deleteRoom: async (name) => {
       await attempt(() => rooms.deleteRoom(name), undefined);
     },
-    listIdentities: async (room) => {
+    listParticipants: async (room) => {
       const participants = await attempt(() => rooms.listParticipants(room), []);
-      return participants.map((participant) => participant.identity);
+      return participants.map(({ identity, sid }) => ({ identity, joinId: sid }));
     },
     performRpc: (call) => performRpc(access, call),
     signToken: (grant) => signParticipantToken(access, grant),

@@ -83,6 +83,12 @@ export const SERVICE_ERRORS = {
     summary: 'No runtime is in the room of the robot.',
     remedy: 'Open its room-key link in a browser, then try again.',
   },
+  'command.overtaken': {
+    status: 409,
+    summary:
+      'A later command for the robot, or a stop, came before this one could be carried out. It was not carried out and will not be.',
+    remedy: 'Send it again with another `action_id` if it is still wanted.',
+  },
   'request.too_large': {
     status: 413,
     summary: 'The body is larger than 65536 bytes.',

@@ -1,5 +1,6 @@
 import { base64url, type CryptoKey, compactVerify, decodeJwt, decodeProtectedHeader, importJWK, errors as jose } from 'jose';
 import type { z } from 'zod';
+import { callKind } from './command-kinds.ts';
 import type { RuntimeError } from './error-codes.ts';
 import { tooIntricate } from './json-scan.ts';
 import {
@@ -92,7 +93,8 @@ export async function openEnvelope(envelope: string, context: OpeningContext): P
     checkBinding(claims, grant.claims, context);
     const nowMs = context.nowMs();
     checkTime(claims, grant.claims, nowMs, context.memory.startedMs);
-    checkSequence(claims.seq, grant.claims.cnf.jwk.x, nowMs, context.memory.replay);
+    const isStop = callKind(claims.call.method, claims.call.payload) === 'stop';
+    checkSequence(claims.seq, grant.claims.cnf.jwk.x, nowMs, isStop, context.memory.replay);
     const { sub: holder, jti: grantId } = grant.claims;
     return { ok: true, call: { method: claims.call.method, payload }, holder, grantId, sequence: claims.seq };
   } catch (reason) {
@@ -101,6 +103,22 @@ export async function openEnvelope(envelope: string, context: OpeningContext): P
     return { ok: false, error: texts.envelopeMalformed('its content cannot be read') };
   }
 }
+
+/**
+ * Whether a call in an envelope says that it ends motion: read, not checked. For who has to decide whether there is room for it before its
+ * signature is looked at. Never throws.
+ */
+export function saysStop(envelope: string): boolean {
+  if (envelope.length > STOP_MAX_LENGTH) return false;
+  try {
+    const { call } = decodeJwt(compactOf(envelope)) as { call?: { method?: unknown; payload?: unknown } };
+    return callKind(String(call?.method), call?.payload) === 'stop';
+  } catch {
+    return false;
+  }
+}
+/** The grant, which is the most of it, has some 700 characters. */
+const STOP_MAX_LENGTH = 6_000;
 
 /** The compact JWS in the base64, if both are written in the one way there is to write them. */
 function compactOf(envelope: string): string {
@@ -236,8 +254,8 @@ function checkTime(claims: EnvelopeClaims, grant: GrantClaims, nowMs: number, st
 }
 
 /** Numbers are of the holder's key, so that what was sealed under one grant is not let in after what came under the next. */
-function checkSequence(sequence: number, holderKey: string, nowMs: number, replay: ReplayMemory): void {
-  switch (replay.take(holderKey, sequence, nowMs)) {
+function checkSequence(sequence: number, holderKey: string, nowMs: number, isStop: boolean, replay: ReplayMemory): void {
+  switch (replay.take(holderKey, sequence, nowMs, isStop)) {
     case 'replayed':
       throw new Refusal(texts.envelopeReplayed(sequence));
     case 'out_of_order':

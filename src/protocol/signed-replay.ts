@@ -4,8 +4,12 @@ import { ENVELOPE_CLOCK_TOLERANCE_MS, ENVELOPE_MAX_LIFE_S } from './signed-claim
 export type SequenceVerdict = 'new' | 'replayed' | 'out_of_order' | 'too_many_keys';
 
 export interface ReplayMemory {
-  /** Judges a number and remembers it. @param nowMs milliseconds, never going back */
-  take(key: string, sequence: number, nowMs: number): SequenceVerdict;
+  /**
+   * Judges a number and remembers it.
+   * @param nowMs milliseconds, never going back
+   * @param isStop of a call that ends motion: there is room for it whatever else is remembered, and it may come behind a later number
+   */
+  take(key: string, sequence: number, nowMs: number, isStop?: boolean): SequenceVerdict;
   /** How many keys are remembered. */
   readonly size: number;
 }
@@ -15,6 +19,9 @@ const WINDOW = 256;
 /** An envelope of a key that was silent for this long is stale whatever its number, so its numbers may be forgotten. */
 const FORGET_AFTER_MS = ENVELOPE_MAX_LIFE_S * 1_000 + 2 * ENVELOPE_CLOCK_TOLERANCE_MS;
 
+/** Keys that are remembered beyond the most when they come with a stop. */
+const KEPT_FOR_STOPS = 256;
+
 interface Numbers {
   highest: number;
   seen: Set<number>;
@@ -22,26 +29,29 @@ interface Numbers {
 }
 
 /**
- * The sequence numbers of each holder's key. They must grow; a number within the window is remembered, accepted or not.
+ * The sequence numbers of each holder's key. They must grow; a number within the window is remembered, accepted or not. A stop within
+ * the window is new unless it was seen: one that was overtaken on its way stops the robot all the same.
  * @param maxKeys more at a time than this are refused, for forgetting a live one would let its envelopes in again
  */
 export function createReplayMemory(maxKeys = 256): ReplayMemory {
   // In the order in which they were last used.
   const keys = new Map<string, Numbers>();
 
-  function makeRoom(nowMs: number): boolean {
+  function makeRoom(nowMs: number): void {
     for (const [key, { lastMs }] of keys) {
       if (keys.size < maxKeys || nowMs - lastMs <= FORGET_AFTER_MS) break;
       keys.delete(key);
     }
-    return keys.size < maxKeys;
   }
 
   return {
-    take(key, sequence, nowMs) {
+    take(key, sequence, nowMs, isStop = false) {
       const known = keys.get(key);
       if (!known) {
-        if (!makeRoom(nowMs)) return 'too_many_keys';
+        makeRoom(nowMs);
+        if (keys.size >= maxKeys && !isStop) return 'too_many_keys';
+        // A stop beyond all room is not remembered: at worst the robot is stopped twice.
+        if (keys.size >= maxKeys + KEPT_FOR_STOPS) return 'new';
         keys.set(key, { highest: sequence, seen: new Set([sequence]), lastMs: nowMs });
         return 'new';
       }
@@ -51,11 +61,12 @@ export function createReplayMemory(maxKeys = 256): ReplayMemory {
       if (known.seen.has(sequence)) return 'replayed';
       const isNew = sequence > known.highest;
       if (isNew) known.highest = sequence;
-      if (sequence > known.highest - WINDOW) known.seen.add(sequence);
+      const isTold = sequence > known.highest - WINDOW;
+      if (isTold) known.seen.add(sequence);
       if (known.seen.size > 2 * WINDOW) {
         known.seen = new Set([...known.seen].filter((number) => number > known.highest - WINDOW));
       }
-      return isNew ? 'new' : 'out_of_order';
+      return isNew || (isStop && isTold) ? 'new' : 'out_of_order';
     },
     get size() {
       return keys.size;

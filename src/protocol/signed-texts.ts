@@ -76,17 +76,21 @@ export const grantExpired = (endedMsAgo: number, nowMs: number): RuntimeError =>
     },
   );
 
+/** `details.reason` of a refusal for want of room: the same call, sealed anew, is taken a little later. */
+export const CROWDED = 'crowded';
+
 export const tooManyHolders = (): RuntimeError =>
   runtimeError(
     'NOT_READY',
     'More holders of keys send calls at the same time than this runtime keeps apart. Send it again in ten seconds.',
+    { reason: CROWDED },
   );
 
 export const tooManyEnvelopes = (waiting: number): RuntimeError =>
   runtimeError(
     'NOT_READY',
     `${waiting} envelopes wait to be opened; they come faster than this machine reads them. Send fewer.`,
-    { waiting },
+    { reason: CROWDED, waiting },
   );
 
 export const noEd25519 = (): RuntimeError =>

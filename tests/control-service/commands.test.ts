@@ -130,7 +130,7 @@ describe('a session command', () => {
     };
     expect((await command({ skill: 'go_to' })).body).toEqual(done);
     service.sfu.answer = () => {
-      service.sfu.failing.add('listIdentities');
+      service.sfu.failing.add('listParticipants');
       service.clock.advanceMs(21_000);
       throw new SfuError('unreachable', 'gone');
     };

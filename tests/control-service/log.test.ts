@@ -94,7 +94,7 @@ describe.each(DATABASES)('the log on $database', ({ database }) => {
   });
 
   it('holds none when the SFU fails, or answers with them', async () => {
-    for (const call of ['ensureRoom', 'deleteRoom', 'listIdentities']) service.sfu.failing.add(call);
+    for (const call of ['ensureRoom', 'deleteRoom', 'listParticipants']) service.sfu.failing.add(call);
     expect(await askEverything(...(await issue()))).toContain(503);
     expectNoSecrets(service.log);
     service.sfu.failing.clear();

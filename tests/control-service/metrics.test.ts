@@ -81,7 +81,7 @@ describe('metrics', () => {
     expect(series).toContain('rcs_open_sessions 1');
     expect(series).toContain('rcs_sfu_call_duration_seconds_count{call="ensureRoom"} 1');
     expect(series).toContain('rcs_sfu_call_failures_total{call="performRpc",reason="rpc_failed"} 1');
-    expect(series).toContain('rcs_sfu_call_failures_total{call="listIdentities",reason="unreachable"} 1');
+    expect(series).toContain('rcs_sfu_call_failures_total{call="listParticipants",reason="unreachable"} 1');
     expect(series.join('\n')).not.toContain('signToken');
   });
 

@@ -40,6 +40,7 @@ afterAll(async () => {
 const path = (rest: string) => `/rcs/v1/robots/${robotId}${rest}`;
 const session = async (body: object = { worker_names: [] }) =>
   (await service.send('POST', path('/session'), { body })).body as { room_name: string; room_metadata: Record<string, unknown> };
+const identitiesIn = async (room: string) => (await admin.listParticipants(room)).map(({ identity }) => identity);
 const end = () => service.send('DELETE', path('/session'));
 const command = (body: object) => service.send('POST', path('/session/command'), { body });
 const tokenFor = async (identity: string) =>
@@ -80,11 +81,11 @@ describe('a session on the SFU', () => {
     const { room_name: name } = await session();
     const viewer = await join(`simplesim:${robotId}`);
     await join('client:a');
-    expect((await admin.listIdentities(name)).sort()).toEqual(['client:a', `simplesim:${robotId}`]);
+    expect((await identitiesIn(name)).sort()).toEqual(['client:a', `simplesim:${robotId}`]);
     const out = putOut(viewer);
     expect((await end()).status).toBe(204);
     await out;
-    expect(await admin.listIdentities(name)).toEqual([]);
+    expect(await identitiesIn(name)).toEqual([]);
   });
 
   it('that has ended is not opened by its tokens again, not even beside the next one', async () => {
@@ -166,7 +167,7 @@ describe('a session on the SFU', () => {
       expect(job.room).toBe(name);
       expect(JSON.parse(job.metadata)).toEqual({ robot_id: robotId, scene_id: null });
       const agent = await enter(job.token);
-      expect(await admin.listIdentities(name)).toEqual([expect.stringMatching(/^agent-/)]);
+      expect(await identitiesIn(name)).toEqual([expect.stringMatching(/^agent-/)]);
       const out = putOut(agent);
       await end();
       await out;
@@ -237,7 +238,7 @@ it('P5: a command outlives the SFU: the room comes back, the runtime too, and th
   process.kill(sfu.pid ?? 0, 'SIGKILL');
   expect(await answer).toMatchObject({ status: 200, body: { status: 'done' } });
   expect(runtime.executions()).toBe(1);
-  expect(await admin.listIdentities(name)).toEqual([`simplesim:${robotId}`]);
+  expect(await identitiesIn(name)).toEqual([`simplesim:${robotId}`]);
 });
 
 it('an SFU that does not answer is told by its own error', async () => {
@@ -251,5 +252,5 @@ it('an SFU that does not answer is told by its own error', async () => {
   const call = { room: 'r', identity: 'i', method: 'm', payload: '{}', timeoutMs: 100 };
   await expect(nobody.performRpc(call)).rejects.toMatchObject({ reason: 'unreachable' });
   const stranger = createSfuAdmin({ ...access, apiKey: 'k', apiSecret: 's'.repeat(32) });
-  await expect(stranger.listIdentities('r')).rejects.toMatchObject({ reason: 'refused' });
+  await expect(stranger.listParticipants('r')).rejects.toMatchObject({ reason: 'refused' });
 });

@@ -33,6 +33,8 @@ const codeOf = async (envelope: string, more: Parameters<typeof open>[1] = {}): 
   return opened.ok ? 'ok' : opened.error.code;
 };
 
+const DRIVE = { method: 'runtime.tools_call', payload: { name: 'set_velocity', input: { vx: 0.3 } } };
+
 describe('an envelope that holds', () => {
   it('gives the call with holder, grant id and sequence', async () => {
     const call = { method: 'runtime.cancel', payload: { options: { action_id: 'Ä-1' } } };
@@ -240,11 +242,24 @@ describe('sequence', () => {
     expect(await codeOf(forge.envelope({ seq: 5, call: { method: 'runtime.cancel', payload: {} } }))).toBe('ENVELOPE_REPLAYED');
   });
   it('ENVELOPE_OUT_OF_ORDER: lower than one that was accepted; said once, then it is a replay', async () => {
-    const late = forge.envelope({ seq: 8 });
+    const late = forge.envelope({ seq: 8, call: DRIVE });
     expect(await codeOf(forge.envelope({ seq: 9 }))).toBe('ok');
     expect(await codeOf(late)).toBe('ENVELOPE_OUT_OF_ORDER');
     expect(await codeOf(late)).toBe('ENVELOPE_REPLAYED');
     expect(await codeOf(forge.envelope({ seq: 10 }))).toBe('ok');
+  });
+  it.each([
+    ['stop', { method: 'runtime.tools_call', payload: { name: 'stop', input: {} } }],
+    ['a zero velocity', { method: 'runtime.tools_call', payload: { name: 'set_velocity', input: { vx: 0 } } }],
+    ['a cancel', { method: 'runtime.cancel', payload: { options: { action_id: 'a' } } }],
+  ])('P7: takes %s that was overtaken on its way, once', async (_, call) => {
+    const late = forge.envelope({ seq: 8, call });
+    expect(await codeOf(forge.envelope({ seq: 9, call: DRIVE }))).toBe('ok');
+    expect(await codeOf(late)).toBe('ok');
+    expect(await codeOf(late)).toBe('ENVELOPE_REPLAYED');
+    // Of one from so long ago nobody knows whether it was there before.
+    expect(await codeOf(forge.envelope({ seq: 400, call: DRIVE }))).toBe('ok');
+    expect(await codeOf(forge.envelope({ seq: 7, call }))).toBe('ENVELOPE_OUT_OF_ORDER');
   });
   it('counts for each key by itself', async () => {
     const other = pairOf();
@@ -256,7 +271,7 @@ describe('sequence', () => {
     const renewed = forge.grant({ jti: 'grant-2' });
     expect(await codeOf(forge.envelope({ seq: 4 }))).toBe('ok');
     expect(await codeOf(forge.envelope({ seq: 6, grant: renewed }))).toBe('ok');
-    expect(await codeOf(forge.envelope({ seq: 5 }))).toBe('ENVELOPE_OUT_OF_ORDER');
+    expect(await codeOf(forge.envelope({ seq: 5, call: DRIVE }))).toBe('ENVELOPE_OUT_OF_ORDER');
     expect(await codeOf(forge.envelope({ seq: 6 }))).toBe('ENVELOPE_REPLAYED');
     expect(await codeOf(forge.envelope({ seq: 7, grant: renewed }))).toBe('ok');
   });
@@ -294,6 +309,20 @@ describe('sequence', () => {
     for (let i = 0; i < 20_000; i += 1) replay.take(`n${i}`, 1, 20_000 + i * 200);
     expect(replay.size).toBeLessThanOrEqual(100);
   });
+});
+
+it('P7: there is room for the stop of any holder, however many send calls at the same time', () => {
+  const replay = createReplayMemory(100);
+  for (let i = 0; i < 100; i += 1) expect(replay.take(`g${i}`, 1, i)).toBe('new');
+  expect(replay.take('more', 1, 200)).toBe('too_many_keys');
+  for (let i = 0; i < 1_000; i += 1) expect(replay.take(`stopping${i}`, 2, 200, true)).toBe('new');
+  // What was sealed before it does not follow it.
+  expect(replay.take('stopping0', 1, 201)).toBe('out_of_order');
+  expect(replay.take('stopping999', 1, 201)).toBe('too_many_keys');
+  expect(replay.take('stopping0', 2, 201, true)).toBe('replayed');
+  expect(replay.size).toBeLessThan(500);
+  expect(replay.take('late', 1, 20_000)).toBe('new');
+  expect(replay.size).toBeLessThanOrEqual(100);
 });
 
 it('every refusal of an envelope is of the stage control, was not attempted and changed nothing', async () => {

@@ -1,33 +1,99 @@
+import { type CommandKind, overtakes } from '../../protocol/command-kinds.ts';
 import type { ServiceDeps } from '../deps.ts';
 
+/** What became of the commands of one robot that this instance has at hand. */
 interface Commands {
-  /** Place of the latest command there was. */
+  /** Place of the latest command that has arrived. */
   latest: number;
   open: number;
+  latestStop: number;
+  /** The latest of each kind that was sent. */
+  readonly latestSent: Map<CommandKind, number>;
+  /** By kind: settles when the latest one of it has been sent and answered, or was given up. */
+  readonly answered: Map<CommandKind, Promise<void>>;
+}
+
+/** A command that has arrived; whether its caller may command the robot is not known yet. */
+export interface Arrival {
+  /** Takes the command up, for a caller who may. */
+  takeUp(kind: CommandKind): Turn;
+}
+
+/** The place of one command among those for the same robot, for runtimes that hold what they are told. */
+export interface Turn {
+  readonly kind: CommandKind;
+  /** Whether it must not be sent, or not again: a stop arrived after it, or a later command that undoes it was sent. */
+  isOvertaken(): boolean;
+  /** Settles when the one before it was answered, or was under way for long enough, so that they arrive in this order. A stop waits for nobody. */
+  comesUp(): Promise<unknown>;
+  /** It is on its way to the runtime: the next one waits for its answer, though not for long. */
+  noteUnderWay(): void;
+  /** The runtime may take it, or has: what it undoes must not be sent any more. */
+  noteSent(): void;
+  /** It was answered, or its answer is not waited for any longer: the next one may be sent. */
+  noteAnswered(): void;
 }
 
 const commandsOf = new WeakMap<ServiceDeps, Map<string, Commands>>();
 
 /**
- * Runs one command of a robot, which learns whether this instance was given a later one for the same robot meanwhile. What another
- * instance, or a participant of the room, commands is not seen here.
+ * Runs one command of a robot, whose place is that of its arrival here. What another instance, or a participant of the room, commands is
+ * not seen here.
  */
-export async function inOrder<T>(
-  deps: ServiceDeps,
-  robotId: string,
-  run: (isOvertaken: () => boolean) => Promise<T>,
-): Promise<T> {
+export async function inOrder<T>(deps: ServiceDeps, robotId: string, run: (arrival: Arrival) => Promise<T>): Promise<T> {
   const robots = commandsOf.get(deps) ?? new Map<string, Commands>();
   commandsOf.set(deps, robots);
-  const commands = robots.get(robotId) ?? { latest: 0, open: 0 };
+  const commands = robots.get(robotId) ?? newCommands();
   robots.set(robotId, commands);
   commands.latest += 1;
   commands.open += 1;
+  let answered = () => {};
   const place = commands.latest;
   try {
-    return await run(() => commands.latest > place);
+    return await run({
+      takeUp(kind) {
+        const turn = takeUp(commands, kind, place, deps.settings.turnMaxMs);
+        answered = turn.noteAnswered;
+        return turn;
+      },
+    });
   } finally {
+    answered();
     commands.open -= 1;
     if (commands.open === 0) robots.delete(robotId);
   }
+}
+
+const newCommands = (): Commands => ({ latest: 0, open: 0, latestStop: 0, latestSent: new Map(), answered: new Map() });
+
+function takeUp(commands: Commands, kind: CommandKind, place: number, turnMaxMs: number): Turn {
+  let resolve = () => {};
+  const answered = new Promise<void>((done) => {
+    resolve = done;
+  });
+  // A drive behind a stop waits for it as well, or it would be the one that is undone.
+  const before =
+    kind === 'drive' ? [commands.answered.get('drive'), commands.answered.get('stop')] : [commands.answered.get(kind)];
+  const earlier = kind === 'stop' ? [] : before;
+  commands.answered.set(kind, answered);
+  if (kind === 'stop') commands.latestStop = Math.max(commands.latestStop, place);
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    kind,
+    isOvertaken() {
+      if (overtakes('stop', kind) && commands.latestStop > place) return true;
+      return [...commands.latestSent].some(([later, sentPlace]) => sentPlace > place && overtakes(later, kind));
+    },
+    comesUp: () => Promise.all(earlier),
+    noteUnderWay() {
+      timer ??= setTimeout(resolve, turnMaxMs);
+    },
+    noteSent() {
+      commands.latestSent.set(kind, Math.max(commands.latestSent.get(kind) ?? 0, place));
+    },
+    noteAnswered() {
+      clearTimeout(timer);
+      resolve();
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActionResult, Guard } from '../../protocol/action.ts';
+import { commandKind } from '../../protocol/command-kinds.ts';
 import type { SemanticCommand, SessionCommandRequest } from '../../protocol/control-service.ts';
 import { fitsRpc } from '../../protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
@@ -7,7 +8,10 @@ import type { Caller } from '../accounts.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { newId } from '../secrets.ts';
 import { ServiceError } from '../service-error.ts';
-import { callSkill, findRuntime, isWorker, payloadOf, type RuntimeLine, type SkillCall } from './runtime-calls.ts';
+import { inOrder, type Turn } from './command-order.ts';
+import { findRuntime, type RuntimeLine } from './find-runtime.ts';
+import { getRobot } from './lookup.ts';
+import { callSkill, isWorker, payloadOf, type SkillCall } from './runtime-calls.ts';
 
 interface Motion {
   vx?: number;
@@ -44,21 +48,34 @@ export async function sessionCommand(
   body: SessionCommandRequest,
   signal?: AbortSignal,
 ): Promise<ActionResult | Guard> {
+  const input = body.parameters ?? {};
+  const kind = commandKind(body.skill, input);
   const call: SkillCall = {
     skill: body.skill,
-    input: body.parameters ?? {},
+    input,
     actionId: body.action_id ?? newActionId(deps),
     deadlineS: body.deadline_s ?? undefined,
     waitS: (body.deadline_s ?? DEFAULT_WAIT_S) + STOP_MARGIN_S,
-    signal,
+    signal: kind === 'stop' && signal ? outlive(signal, HOLD_WAIT_S) : signal,
   };
-  const line = await findRuntime(deps, caller, robotId, signal);
-  if (!fitsRpc(payloadOf(call))) {
-    throw ServiceError.invalid(`The command is larger than ${RPC_PAYLOAD_MAX_BYTES} bytes. Send smaller parameters.`, [
-      'parameters',
-    ]);
-  }
-  return callSkill(deps, line, call);
+  return inOrder(deps, robotId, async (arrival) => {
+    const robot = await getRobot(deps.db, caller, robotId);
+    const turn = arrival.takeUp(kind);
+    const line = await findRuntime(deps, robot, call.signal);
+    if (!fitsRpc(payloadOf(call))) {
+      throw ServiceError.invalid(`The command is larger than ${RPC_PAYLOAD_MAX_BYTES} bytes. Send smaller parameters.`, [
+        'parameters',
+      ]);
+    }
+    return callSkill(deps, line, call, turn);
+  });
+}
+
+/** Aborts so long after the other signal: a stop is delivered although its caller has gone. */
+function outlive(signal: AbortSignal, graceS: number): AbortSignal {
+  const late = new AbortController();
+  signal.addEventListener('abort', () => setTimeout(() => late.abort(signal.reason), graceS * 1000).unref(), { once: true });
+  return late.signal;
 }
 
 /**
@@ -72,16 +89,20 @@ export async function semanticCommand(
   command: SemanticCommand,
   signal?: AbortSignal,
 ): Promise<void> {
-  const line = await findRuntime(deps, caller, robotId, signal);
-  const { turn, ...motion } = SEMANTIC_MOTIONS[command];
+  const { turn: yawRate, ...motion } = SEMANTIC_MOTIONS[command];
   const waitS = DEFAULT_WAIT_S + STOP_MARGIN_S;
   const actionId = newActionId(deps);
-  if (await isWorker(deps, line, { actionId, waitS, signal })) {
-    return driveAndStop(deps, line, { ...motion, ...(turn === undefined ? {} : { vyaw: turn }) }, signal);
-  }
-  const input = { ...motion, ...(turn === undefined ? {} : { wz: turn }), duration_s: SEMANTIC_MOTION_S };
-  const result = await callSkill(deps, line, { skill: 'set_velocity', input, actionId, waitS, signal });
-  if (result.error) throw ServiceError.saidByRuntime(result.error);
+  return inOrder(deps, robotId, async (arrival) => {
+    const robot = await getRobot(deps.db, caller, robotId);
+    const turn = arrival.takeUp('drive');
+    const line = await findRuntime(deps, robot, signal);
+    if (await isWorker(deps, line, { actionId, waitS, signal })) {
+      return driveAndStop(deps, line, { ...motion, ...(yawRate === undefined ? {} : { vyaw: yawRate }) }, turn, signal);
+    }
+    const input = { ...motion, ...(yawRate === undefined ? {} : { wz: yawRate }), duration_s: SEMANTIC_MOTION_S };
+    const result = await callSkill(deps, line, { skill: 'set_velocity', input, actionId, waitS, signal }, turn);
+    if (result.error) throw ServiceError.saidByRuntime(result.error);
+  });
 }
 
 /**
@@ -92,17 +113,24 @@ async function driveAndStop(
   deps: ServiceDeps,
   line: RuntimeLine,
   input: Record<string, number>,
+  turn: Turn,
   signal?: AbortSignal,
 ): Promise<void> {
   const actionId = newActionId(deps);
-  const { failure, mayMove } = await drive(deps, line, { skill: 'set_velocity', input, actionId, waitS: HOLD_WAIT_S, signal });
+  const call = { skill: 'set_velocity', input, actionId, waitS: HOLD_WAIT_S, signal };
+  const { failure, mayMove } = await drive(deps, line, call, turn);
   if (mayMove) await stop(deps, line, actionId);
   if (failure !== null) throw failure;
 }
 
-async function drive(deps: ServiceDeps, line: RuntimeLine, call: SkillCall): Promise<{ failure: unknown; mayMove: boolean }> {
+async function drive(
+  deps: ServiceDeps,
+  line: RuntimeLine,
+  call: SkillCall,
+  turn: Turn,
+): Promise<{ failure: unknown; mayMove: boolean }> {
   try {
-    const result = await callSkill(deps, line, call);
+    const result = await callSkill(deps, line, call, turn);
     if (result.error) {
       // Without `meta` no action came of it.
       return {
@@ -113,7 +141,8 @@ async function drive(deps: ServiceDeps, line: RuntimeLine, call: SkillCall): Pro
     await sleep(SEMANTIC_MOTION_S * 1000, undefined, call.signal ? { signal: call.signal } : {});
     return { failure: null, mayMove: true };
   } catch (failure) {
-    return { failure, mayMove: true };
+    const isUntold = failure instanceof ServiceError && failure.code === 'command.overtaken';
+    return { failure, mayMove: !isUntold };
   }
 }
 
@@ -125,7 +154,8 @@ async function stop(deps: ServiceDeps, line: RuntimeLine, driveId: string): Prom
       ['stop', {}],
       ['set_velocity', { vx: 0, vy: 0, vyaw: 0 }],
     ] as const) {
-      const { error } = await callSkill(deps, line, { skill, input, actionId: newActionId(deps), waitS: HOLD_WAIT_S });
+      const call = { skill, input, actionId: newActionId(deps), waitS: HOLD_WAIT_S };
+      const { error } = await inOrder(deps, line.robotId, (arrival) => callSkill(deps, line, call, arrival.takeUp('stop')));
       if (!error) return;
       why = error.message;
     }

@@ -1,47 +1,114 @@
 import { SERVICE_HOLDER } from '../../protocol/control-service.ts';
-import { DEADLINE_MAX_S } from '../../protocol/limits.ts';
-import { createControlKeyPair, sealEnvelope } from '../../protocol/signed-control.ts';
+import { ROOM_KEY_MAX_TTL_S } from '../../protocol/limits.ts';
+import { type ControlKeyPair, createControlKeyPair, sealEnvelope } from '../../protocol/signed-control.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { newId } from '../secrets.ts';
 
-/** Seals the service's own calls to one runtime. */
-export interface Sealer {
-  /** The request of `runtime.forward_envelope` for a skill call; another one each time. @throws RangeError when it is too large */
-  seal(payload: Record<string, unknown>): Promise<string>;
-  /** What the runtime says its clock shows, for the envelopes to come. */
-  setClock(runtimeNowMs: number): void;
+/** What this instance has learnt of a runtime since that joined its room. */
+export interface KnownRuntime {
+  readonly joinId: string;
+  /** How it takes commands of the body; null while that is not known. */
+  takes: 'plain' | 'signed' | null;
+  /** Its clock against ours, milliseconds. */
+  aheadMs: number;
 }
 
-/** Longer than any command is waited for. */
-const GRANT_LIFE_S = DEADLINE_MAX_S + 600;
+/** One call to be sealed and sent. */
+export interface SignedCall {
+  payload: Record<string, unknown>;
+  aheadMs: number;
+  /** Looked at when its turn has come; throws when it must not be sent. */
+  check(): void;
+  /** Sends the request of `runtime.forward_envelope`. */
+  send(request: string): Promise<string>;
+}
 
-/**
- * A key pair and a grant of the service for itself, for one command: commands run beside each other, and the numbers of one grant must
- * arrive in their order.
- */
-export async function createSealer(deps: ServiceDeps, robotId: string, session: string): Promise<Sealer> {
-  const { privateKey, publicKey } = await createControlKeyPair();
-  const issuedAtS = Math.floor(deps.clock.nowMs() / 1000);
-  const grant = await deps.sfu.control.issue({
-    grantId: newId(deps.clock.nowMs(), deps.randomBytes),
-    holder: SERVICE_HOLDER,
-    robotId,
-    session,
-    publicKey,
-    issuedAtS,
-    expiresAtS: issuedAtS + GRANT_LIFE_S,
-  });
+/** The service's own signed calls into one room: one key and one growing sequence for all commands there. */
+export interface SignedLine {
+  /** @param joinId another one than before is a runtime that came anew: nothing is known of it */
+  runtime(identity: string, joinId: string): KnownRuntime;
+  /**
+   * Seals a call, with another number each time, and sends it: calls are sent in the order of their numbers, and none waits for a reply
+   * to another. @throws what `check` and `send` throw; RangeError when it is too large
+   */
+  call(call: SignedCall): Promise<string>;
+  /** The runtime says that the grant has ended; the next call has another one. */
+  forgetGrant(): void;
+}
+
+/** As long as a token may live; renewed in the last hour, so that it is good also by a clock that is ahead of ours. */
+const GRANT_LIFE_S = ROOM_KEY_MAX_TTL_S;
+const RENEW_BEFORE_S = 3_600;
+/** A line that was dropped begins again with another key. */
+const LINES_KEPT = 4_096;
+
+const linesOf = new WeakMap<ServiceDeps, Map<string, SignedLine>>();
+
+/** The line into a room. Each instance has a key of its own for it, so instances need not agree on numbers; nor does one that starts again. */
+export function signedLine(deps: ServiceDeps, robotId: string, session: string): SignedLine {
+  const lines = linesOf.get(deps) ?? new Map<string, SignedLine>();
+  linesOf.set(deps, lines);
+  const line = lines.get(session) ?? createSignedLine(deps, robotId, session);
+  // The one used last is at the end.
+  lines.delete(session);
+  lines.set(session, line);
+  if (lines.size > LINES_KEPT) lines.delete(lines.keys().next().value ?? '');
+  return line;
+}
+
+function createSignedLine(deps: ServiceDeps, robotId: string, session: string): SignedLine {
+  const runtimes = new Map<string, KnownRuntime>();
+  let keys: Promise<ControlKeyPair> | null = null;
+  let grant: { text: string; endsAtS: number } | null = null;
   let sequence = 0;
-  let aheadMs = 0;
+  /** Settles when the last call was handed to the SFU. */
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function currentGrant({ publicKey }: ControlKeyPair): Promise<string> {
+    const issuedAtS = Math.floor(deps.clock.nowMs() / 1000);
+    if (grant !== null && grant.endsAtS - issuedAtS > RENEW_BEFORE_S) return grant.text;
+    const grantId = newId(deps.clock.nowMs(), deps.randomBytes);
+    const expiresAtS = issuedAtS + GRANT_LIFE_S;
+    const order = { grantId, holder: SERVICE_HOLDER, robotId, session, publicKey, issuedAtS, expiresAtS };
+    grant = { text: await deps.sfu.control.issue(order), endsAtS: expiresAtS };
+    return grant.text;
+  }
+
+  async function seal({ payload, aheadMs }: SignedCall): Promise<string> {
+    keys ??= createControlKeyPair().catch((error: unknown) => {
+      keys = null;
+      throw error;
+    });
+    const pair = await keys;
+    const granted = await currentGrant(pair);
+    sequence += 1;
+    const call = { method: 'runtime.tools_call', payload } as const;
+    const order = { call, robotId, session, sequence, grant: granted, nowMs: deps.clock.nowMs() + aheadMs };
+    return sealEnvelope(order, pair.privateKey);
+  }
+
   return {
-    seal: (payload) => {
-      sequence += 1;
-      const nowMs = deps.clock.nowMs() + aheadMs;
-      const call = { method: 'runtime.tools_call', payload } as const;
-      return sealEnvelope({ call, robotId, session, sequence, grant, nowMs }, privateKey);
+    runtime(identity, joinId) {
+      const known = runtimes.get(identity);
+      if (known?.joinId === joinId) return known;
+      const runtime: KnownRuntime = { joinId, takes: null, aheadMs: 0 };
+      runtimes.set(identity, runtime);
+      return runtime;
     },
-    setClock: (runtimeNowMs) => {
-      aheadMs = runtimeNowMs - deps.clock.nowMs();
+    async call(call) {
+      const handed = last.then(async () => {
+        call.check();
+        const request = await seal(call);
+        const reply = call.send(request);
+        // Who waits for it comes a moment later.
+        reply.catch(() => undefined);
+        return { reply };
+      });
+      last = handed.catch(() => undefined);
+      return (await handed).reply;
+    },
+    forgetGrant() {
+      grant = null;
     },
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import { fitsRpc, parsePayload } from '../../protocol/json.ts';
-import { type ControlKeys, createEnvelopeMemory, openEnvelope } from '../../protocol/signed-control.ts';
+import { type ControlKeys, createEnvelopeMemory, openEnvelope, saysStop } from '../../protocol/signed-control.ts';
 import { encodeGuard, once } from '../reply.ts';
 import type { RuntimeCall } from '../runtime.ts';
 
@@ -33,6 +33,8 @@ const requestSchema = z.strictObject({ envelope: z.string() });
 const MOST_WAITING = 256;
 /** Of one participant, so that somebody without a grant leaves room in the line for the holder's stop. */
 const MOST_WAITING_OF_ONE = 64;
+/** Of one participant, beyond the two, of what says that it is a stop: a full line refuses no stop. */
+const MOST_STOPS_OF_ONE = 64;
 
 /**
  * Opens envelopes one after the other, in the order in which they came: checking a signature takes its time, and a stop must not be
@@ -43,6 +45,13 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
   const waitingOf = new Map<string | null, number>();
+
+  function hasRoom(caller: string | null, envelope: string): boolean {
+    const ofOne = waitingOf.get(caller) ?? 0;
+    if (waiting < MOST_WAITING && ofOne < MOST_WAITING_OF_ONE) return true;
+    // Bounded for each participant, so that no number of them has to share it.
+    return ofOne < MOST_WAITING_OF_ONE + MOST_STOPS_OF_ONE && saysStop(envelope);
+  }
 
   function leave(caller: string | null): void {
     waiting -= 1;
@@ -70,8 +79,8 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
       const answer = once(reply);
       const request = readRequest(call.payload);
       if ('error' in request) return answer(encodeGuard(request.error));
+      if (!hasRoom(call.callerIdentity, request.envelope)) return answer(encodeGuard(errors.tooManyEnvelopes(waiting)));
       const ofOne = waitingOf.get(call.callerIdentity) ?? 0;
-      if (waiting >= MOST_WAITING || ofOne >= MOST_WAITING_OF_ONE) return answer(encodeGuard(errors.tooManyEnvelopes(waiting)));
       waiting += 1;
       waitingOf.set(call.callerIdentity, ofOne + 1);
       last = last

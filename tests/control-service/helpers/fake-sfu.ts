@@ -1,5 +1,12 @@
 import { createControlAuthority } from '../../../src/control-service/control-authority.ts';
-import { type Agent, type Dispatch, type RpcCall, type SfuAdmin, SfuError } from '../../../src/control-service/sfu-admin.ts';
+import {
+  type Agent,
+  type Dispatch,
+  type Presence,
+  type RpcCall,
+  type SfuAdmin,
+  SfuError,
+} from '../../../src/control-service/sfu-admin.ts';
 import { signParticipantToken } from '../../../src/control-service/tokens.ts';
 
 /** The key with which the fake SFU signs. */
@@ -48,9 +55,16 @@ export class FakeSfu implements SfuAdmin {
     await this.check('deleteRoom');
     this.rooms.delete(room);
   }
-  async listIdentities(): Promise<string[]> {
-    await this.check('listIdentities');
+  /** Who is in the room. A test may put another one in its place. */
+  listIdentities: (room: string) => Promise<string[]> = async () => {
+    await this.check('listParticipants');
     return this.identities;
+  };
+  /** How often each has joined anew. */
+  readonly joins = new Map<string, number>();
+  async listParticipants(room: string): Promise<Presence[]> {
+    const identities = await this.listIdentities(room);
+    return identities.map((identity) => ({ identity, joinId: `${identity}#${this.joins.get(identity) ?? 1}` }));
   }
   async performRpc(call: RpcCall): Promise<string> {
     this.calls.push(call);

@@ -35,7 +35,10 @@ function createDesk(deps: Partial<SignedDeskDeps> = {}) {
   return {
     handled,
     desk,
-    ask: (envelope: unknown, caller?: string): Promise<{ status?: string; error?: { code: string }; handled?: number }> =>
+    ask: (
+      envelope: unknown,
+      caller?: string,
+    ): Promise<{ status?: string; error?: { code: string; details?: object }; handled?: number }> =>
       new Promise((resolve) => desk.receive(call(JSON.stringify({ envelope }), caller), (text) => resolve(JSON.parse(text)))),
     askText: (payload: string): Promise<{ error?: { code: string } }> =>
       new Promise((resolve) => desk.receive(call(payload), (text) => resolve(JSON.parse(text)))),
@@ -123,7 +126,9 @@ describe('the desk of signed calls', () => {
 
   it('keeps a bounded line: what comes faster than it is read is refused at once', async () => {
     const { ask, handled } = createDesk();
-    const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => ask(forge.envelope(), `caller-${i % 5}`)));
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, (_, i) => ask(forge.envelope({ call: drive(i + 1) }), `caller-${i % 5}`)),
+    );
     expect(answers.filter(({ error }) => error?.code === 'NOT_READY')).toHaveLength(300 - 256);
     expect(handled).toHaveLength(256);
   });
@@ -136,6 +141,53 @@ describe('the desk of signed calls', () => {
     expect(codes.filter((code) => code === 'NOT_READY')).toHaveLength(300 - 64);
     // What was read makes room again.
     expect(await ask('no base64!', 'flooder')).toMatchObject({ error: { code: 'ENVELOPE_MALFORMED' } });
+  });
+});
+
+describe('P7: a stop has room in a line that is full', () => {
+  const STOPS = [
+    ['stop', { method: 'runtime.tools_call', payload: { name: 'stop', input: {} } }],
+    ['a zero velocity', drive(0)],
+    ['a cancel', { method: 'runtime.cancel', payload: { options: { action_id: 'cancel-active' } } }],
+  ] as const;
+
+  it.each(STOPS)('of the same participant: %s', async (_, call) => {
+    const { ask, handled } = createDesk();
+    const flood = Array.from({ length: 100 }, (_each, i) => ask(forge.envelope({ call: drive(i + 1) }), 'one'));
+    expect(await ask(forge.envelope({ call }), 'one')).toMatchObject({ handled: 65 });
+    const refused = (await Promise.all(flood)).filter(({ error }) => error?.code === 'NOT_READY');
+    expect(refused).toHaveLength(100 - 64);
+    expect(refused[0]).toMatchObject({ error: { details: { reason: 'crowded' } } });
+    expect(handled.at(-1)?.payload).toBe(JSON.stringify(call.payload));
+  });
+
+  it.each(STOPS)('of all: %s', async (_, call) => {
+    const { ask } = createDesk();
+    const flood = Array.from({ length: 300 }, (_each, i) => ask(forge.envelope({ call: drive(i + 1) }), `caller-${i % 5}`));
+    expect(await ask(forge.envelope({ call }), 'holder')).toMatchObject({ handled: 257 });
+    await Promise.all(flood);
+  });
+
+  it('which nobody can use up by envelopes that only say so', async () => {
+    const { ask, handled } = createDesk();
+    const forged = forge.envelope({}, {}, pairOf().privateKey);
+    const flood = Array.from({ length: 2_000 }, (_, i) => ask(forged, `flooder-${i % 5}`));
+    expect(await ask(forge.envelope(), 'holder')).toMatchObject({ handled: 1 });
+    const codes = (await Promise.all(flood)).map(({ error }) => error?.code);
+    expect(codes.filter((code) => code === 'ENVELOPE_WRONG_KEY').length).toBeLessThanOrEqual(5 * 128);
+    expect(handled).toHaveLength(1);
+  });
+
+  it('and no holder is one too many', async () => {
+    const { ask } = createDesk();
+    const sealedBy = (call: object): string => {
+      const { privateKey, jwk } = pairOf();
+      const grant = forge.grant({ cnf: { jwk: { kty: jwk.kty, crv: jwk.crv, x: jwk.x } } });
+      return forge.envelope({ call, grant }, {}, privateKey);
+    };
+    for (let i = 0; i < 256; i += 1) expect(await ask(sealedBy(drive(1)))).toMatchObject({ handled: i + 1 });
+    expect(await ask(sealedBy(drive(1)))).toMatchObject({ error: { code: 'NOT_READY', details: { reason: 'crowded' } } });
+    for (const [, call] of STOPS) expect(await ask(sealedBy(call))).toHaveProperty('handled');
   });
 });
 

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceDeps } from '../deps.ts';
+import { ServiceError } from '../service-error.ts';
+import type { Presence } from '../sfu-admin.ts';
+import { SfuError } from '../sfu-error.ts';
+import { isAnyRuntime } from '../tokens.ts';
+import { findSession, type RobotRow } from './lookup.ts';
+
+/** The way to a runtime: the same participant for every call of a command. */
+export interface RuntimeLine {
+  robotId: string;
+  room: string;
+  identity: string;
+  /** As it was just seen in the room; null when that is some time ago. */
+  seen: Presence | null;
+}
+
+/** Between two questions. */
+export const PAUSE_MS = 100;
+/** A runtime, or an SFU, that went away is back by then, or will not come: a cluster needs some 15 s to replace a node that died. */
+export const BACK_WITHIN_MS = 20_000;
+
+/**
+ * Finds the runtime in the room of a robot. An SFU that is away is waited for, as during the command itself.
+ * @throws 409 without a session, without a runtime, or with several that could be meant, 503 when the SFU stays away
+ */
+export async function findRuntime(deps: ServiceDeps, robot: RobotRow, signal?: AbortSignal): Promise<RuntimeLine> {
+  const robotId = robot.id;
+  const session = await findSession(deps.db, robotId);
+  if (!session) throw ServiceError.noSession();
+  const present = (await listPatiently(deps, session.roomName, signal)).filter(({ identity }) => isAnyRuntime(identity));
+  const identities = present.map(({ identity }) => identity).sort();
+  const own = [`simplesim:${robotId}`, `rcw-${robotId}`];
+  // A tab may stand in for a physical robot, but not before it.
+  if (robot.type === 'physical') own.reverse();
+  const identity = own.find((wanted) => identities.includes(wanted)) ?? identities[0];
+  if (identity === undefined) throw ServiceError.runtimeAbsent();
+  if (identities.length > 1 && !own.includes(identity)) throw ServiceError.runtimeAmbiguous(identities);
+  const seen = present.find((participant) => participant.identity === identity) ?? null;
+  return { robotId, room: session.roomName, identity, seen };
+}
+
+async function listPatiently(deps: ServiceDeps, room: string, signal?: AbortSignal): Promise<Presence[]> {
+  const startedMs = deps.clock.nowMs();
+  for (;;) {
+    try {
+      return await deps.sfu.listParticipants(room);
+    } catch (error) {
+      if (!(error instanceof SfuError)) throw error;
+      if (deps.clock.nowMs() - startedMs > BACK_WITHIN_MS) throw ServiceError.sfuUnavailable();
+    }
+    await sleep(PAUSE_MS, undefined, signal ? { signal } : {});
+  }
+}

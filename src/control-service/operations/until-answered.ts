@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceDeps } from '../deps.ts';
+import { ServiceError } from '../service-error.ts';
+import type { Presence } from '../sfu-admin.ts';
+import { SfuError } from '../sfu-error.ts';
+import { BACK_WITHIN_MS, PAUSE_MS, type RuntimeLine } from './find-runtime.ts';
+
+/** One attempt is shorter than the 3 s after which LiveKit repeats a call by itself. */
+export const ATTEMPT_MS = 2_500;
+
+/** What an attempt came to: an answer, or one that lets it be put again, at once or after a pause. */
+export type Attempted<T> = { kind: 'answer' | 'again' | 'again-later'; value: T };
+
+interface Patience {
+  actionId: string;
+  /** How long an answer is waited for. */
+  waitS: number;
+  /** Ends the asking. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Puts a call to the runtime until it is answered. LiveKit waits a few seconds for a reply at most, and an action may take longer.
+ * @returns the answer, or that of the last attempt when the time is over
+ * @throws 409 when the runtime is gone, 502 for what is no answer, 503 when the SFU is, 504 when the time is over; each names the action
+ */
+export async function untilAnswered<T>(
+  deps: ServiceDeps,
+  line: RuntimeLine,
+  { actionId, waitS, signal }: Patience,
+  attempt: (runtime: Presence) => Promise<Attempted<T>>,
+): Promise<T> {
+  const startedMs = deps.clock.nowMs();
+  let lastSeenMs = startedMs;
+  for (;;) {
+    signal?.throwIfAborted();
+    let trouble: SfuError | null = null;
+    let attempted: Attempted<T> | null = null;
+    try {
+      const runtime = await lookFor(deps, line);
+      if (runtime) {
+        lastSeenMs = deps.clock.nowMs();
+        attempted = await attempt(runtime);
+        if (attempted.kind === 'answer') return attempted.value;
+        line.seen = runtime;
+      }
+    } catch (error) {
+      if (!(error instanceof SfuError)) throw error;
+      trouble = error;
+    }
+    if (trouble && isFinal(trouble)) throw ServiceError.runtimeRefused(sentenceOf(trouble), actionId);
+    const nowMs = deps.clock.nowMs();
+    if (nowMs - lastSeenMs > BACK_WITHIN_MS) {
+      throw trouble?.reason === 'unreachable' || trouble?.reason === 'refused'
+        ? ServiceError.sfuUnavailable(actionId)
+        : ServiceError.runtimeAbsent(actionId);
+    }
+    if (nowMs - startedMs >= waitS * 1000) {
+      if (attempted) return attempted.value;
+      throw ServiceError.runtimeSilent(actionId);
+    }
+    if (attempted?.kind !== 'again') await sleep(PAUSE_MS, undefined, signal ? { signal } : {});
+  }
+}
+
+/** The runtime in the room; whoever was seen there just now need not be looked for. */
+async function lookFor(deps: ServiceDeps, line: RuntimeLine): Promise<Presence | undefined> {
+  const { seen } = line;
+  line.seen = null;
+  return seen ?? (await deps.sfu.listParticipants(line.room)).find(({ identity }) => identity === line.identity);
+}
+
+const FINAL = new Set<SfuError['reason']>(['rpc_failed', 'rpc_unknown_method', 'rpc_reply_too_large']);
+const isFinal = (error: SfuError): boolean => FINAL.has(error.reason);
+
+function sentenceOf({ reason, message }: SfuError): string {
+  if (reason === 'rpc_unknown_method')
+    return 'The participant in the room takes no skill calls. Reload its tab, or restart its worker.';
+  if (reason === 'rpc_reply_too_large') {
+    return 'The runtime carried the call out, but its answer is larger than LiveKit carries. Read the state of the robot instead.';
+  }
+  return message;
+}
