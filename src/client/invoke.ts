@@ -1,4 +1,4 @@
-import { onlyReads } from '../protocol/profile.ts';
+import { commandKind } from '../protocol/command-kinds.ts';
 import type { ActiveAction } from '../protocol/state.ts';
 import { type ActionResult, readActionResult } from './action-result.ts';
 import { RcwRuntimeError, TimeoutError } from './errors.ts';
@@ -29,7 +29,8 @@ const PAUSE_MS = 250;
  * Runs a skill once and gives its end, whatever gets lost on the way. While the reply is outstanding the runtime is asked about the
  * action (`runtime.action`), so a lost reply is found again; a call that may not have arrived is put again with the same `action_id`,
  * which joins the running action or brings the stored result (promise P5). A runtime that keeps no such record is never asked twice.
- * To a robot that holds what it is told, nothing is sent again once a later command was made: a lost velocity must not follow a stop.
+ * To a robot that holds what it is told, nothing is sent again once a later command was made that it would undo: a lost velocity must not
+ * follow a stop. A stop is sent again until it is answered, whatever came later.
  * @throws RcwRuntimeError when the call did not become an action, `CANCELLED` when it got lost and a later one was made; TimeoutError, after which the action may still run; the signal's
  * reason, which leaves the action running too
  */
@@ -57,9 +58,9 @@ export async function invokeSurely(
     return left;
   };
   let identity = link.requireRuntime();
-  // A read undoes nothing.
-  const place = onlyReads(skill) ? null : link.countCommand();
-  const isOvertaken = () => place !== null && link.isOvertaken(place, identity);
+  const kind = commandKind(skill, request.params);
+  const place = link.countCommand(kind);
+  const isOvertaken = () => link.isOvertaken(kind, place, identity);
   for (let attempt = 1; ; attempt += 1) {
     const watching = new AbortController();
     const stop = signal ? AbortSignal.any([signal, watching.signal]) : watching.signal;
@@ -76,9 +77,12 @@ export async function invokeSurely(
       const { failure } = outcome;
       if (failure.reason !== 'lost' && failure.reason !== 'absent') throw refusalOf(failure, 'runtime.tools_call');
     }
-    // Whether it arrived is not known. Nothing is sent again before the runtime has said what it knows.
+    // Whether it arrived is not known. Nothing is sent again before the runtime has said what it knows, but a stop: twice does no harm.
+    const isUrgent = kind === 'stop' && link.holds(identity);
+    if (isUrgent) await sleep(Math.min(PAUSE_MS, leftMs()), signal);
     for (let settled = outcome.kind === 'unheard'; !settled; ) {
       identity = await within(link.runtimePresent(signal), leftMs(), late().message, signal, actionId);
+      if (isUrgent) break;
       const known = await lookUp(link, actionId, Math.min(LOOK_UP_REPLY_MS, leftMs()), signal);
       if (known.kind === 'ended') return readActionResult(known.reply);
       if (known.kind === 'mute') throw late();

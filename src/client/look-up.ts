@@ -102,3 +102,9 @@ export function guardCode(reply: unknown): string | null {
   if (!isGuard(reply) || !isRecord(reply) || !isRecord(reply.error)) return null;
   return typeof reply.error.code === 'string' ? reply.error.code : null;
 }
+
+/** What a guard says beside its code and sentence; nothing of any other reply. */
+export function guardDetails(reply: unknown): Readonly<Record<string, unknown>> {
+  if (!isGuard(reply) || !isRecord(reply) || !isRecord(reply.error)) return {};
+  return isRecord(reply.error.details) ? reply.error.details : {};
+}

@@ -1,3 +1,4 @@
+import { type CommandKind, callKind, overtakes } from '../protocol/command-kinds.ts';
 import { isRuntimeIdentity, profileOfIdentity, runtimeName } from '../protocol/identity.ts';
 import { fitsRpc } from '../protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
@@ -53,6 +54,8 @@ export class RoomLink {
   readonly #excuses = new Map<string, string>();
   /** Commands of the body that were made. */
   #commands = 0;
+  /** The place of the latest of them, by what they are to others. */
+  readonly #latest = new Map<CommandKind, number>();
 
   constructor(transport: RoomTransport, identityPrefix: string, events: RoomEvents = {}, signer: ControlSigner | null = null) {
     this.#signer = signer;
@@ -159,25 +162,30 @@ export class RoomLink {
    * @throws RcwRuntimeError for a guard, and when no runtime is in the room; TimeoutError; the signal's reason
    */
   read(method: string, payload: unknown, options: AskOptions): Promise<unknown> {
-    return this.#ask(method, payload, options, true);
+    return this.#ask(method, payload, options, () => true);
+  }
+
+  /** The same for as long as it may be repeated; then what got lost is told. @throws CallLostError */
+  askWhile(mayRepeat: () => boolean, method: string, payload: unknown, options: AskOptions): Promise<unknown> {
+    return this.#ask(method, payload, options, mayRepeat);
   }
 
   /** The same, but put once: for calls that may change something and have no id to repeat them by. */
   askOnce(method: string, payload: unknown, options: AskOptions): Promise<unknown> {
-    return this.#ask(method, payload, options, false);
+    return this.#ask(method, payload, options, null);
   }
 
-  async #ask(method: string, payload: unknown, { timeoutMs, signal }: AskOptions, repeat: boolean): Promise<unknown> {
+  async #ask(method: string, payload: unknown, { timeoutMs, signal }: AskOptions, mayRepeat: (() => boolean) | null): Promise<unknown> {
     const text = encodePayload(payload);
     const deadlineMs = performance.now() + timeoutMs;
     const late = () => new TimeoutError(`${method} had no reply within ${timeoutMs / 1_000} s.`);
     let identity = this.requireRuntime();
-    if (isBodyMethod(method)) this.countCommand();
+    if (isBodyMethod(method)) this.countCommand(callKind(method, payload));
     for (;;) {
       const leftMs = deadlineMs - performance.now();
       if (leftMs <= 0) throw late();
       try {
-        const sliceMs = repeat ? Math.min(leftMs, READ_REPLY_MS) : leftMs;
+        const sliceMs = mayRepeat ? Math.min(leftMs, READ_REPLY_MS) : leftMs;
         const reply = isBodyMethod(method)
           ? await this.command(identity, method, payload as Record<string, unknown>, sliceMs, signal)
           : await this.callOnce(identity, method, text, sliceMs, signal);
@@ -186,7 +194,7 @@ export class RoomLink {
       } catch (error) {
         if (!(error instanceof CallFailure)) throw error;
         if (error.reason !== 'lost' && error.reason !== 'absent') throw refusalOf(error, method);
-        if (!repeat) {
+        if (!mayRepeat?.()) {
           const tookS = ((timeoutMs - (deadlineMs - performance.now())) / 1_000).toFixed(1);
           throw new CallLostError(
             `${method} had no reply: the call or its reply got lost after ${tookS} s of ${timeoutMs / 1_000} s. It is not put again, for it may have been carried out; read the state.`,
@@ -200,17 +208,33 @@ export class RoomLink {
   }
 
   /** Notes that a command of the body is made. @returns its place among them all */
-  countCommand(): number {
+  countCommand(kind: CommandKind): number {
     this.#commands += 1;
+    this.#latest.set(kind, this.#commands);
     return this.#commands;
   }
 
   /**
-   * Whether a command must not be sent again: a later one was made, and the runtime holds what it is told until it is told otherwise, as
-   * those with signed control do. What was lost would undo what came after it.
+   * Whether a command must not be sent again: a later one was made that it would undo, and the runtime holds what it is told until it is
+   * told otherwise, as those with signed control do. Nothing overtakes a stop.
    */
-  isOvertaken(place: number, to: string): boolean {
-    return place < this.#commands && (isRuntimeIdentity(to, 'rcw') || this.#signer?.signs(to) === true);
+  isOvertaken(kind: CommandKind, place: number, to: string): boolean {
+    return this.holds(to) && [...this.#latest].some(([later, laterPlace]) => laterPlace > place && overtakes(later, kind));
+  }
+
+  /** Whether the runtime holds what it is told until it is told otherwise, as far as is known. */
+  holds(identity: string): boolean {
+    return isRuntimeIdentity(identity, 'rcw') || this.#signer?.signs(identity) === true;
+  }
+
+  /** How many commands of the body there were. */
+  get commandsMade(): number {
+    return this.#commands;
+  }
+
+  /** Whether anything but stops and reads was commanded after this place. */
+  hasCommandedSince(place: number): boolean {
+    return [...this.#latest].some(([kind, latest]) => latest > place && kind !== 'stop' && kind !== 'read');
   }
 
   /** One command of the body, signed where the runtime takes no others. @throws as `callOnce`, and what the signer does */

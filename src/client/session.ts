@@ -263,12 +263,11 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
    */
   async cancelAction(actionId: string = CANCEL_ACTIVE, options: CallOptions = {}): Promise<ActionResult> {
     const payload = { options: { action_id: actionId } };
-    // "Whatever is active" may be something else the second time, so only a named action is cancelled again.
-    const ask = this.#ask(options);
-    const reply =
-      actionId === CANCEL_ACTIVE
-        ? await this.#link.askOnce('runtime.cancel', payload, ask)
-        : await this.#link.read('runtime.cancel', payload, ask);
+    const link = this.#link;
+    const place = link.commandsMade;
+    // "Whatever is active" is something else once this session has commanded it; a named action stays what it is.
+    const mayRepeat = () => actionId !== CANCEL_ACTIVE || !link.hasCommandedSince(place);
+    const reply = await link.askWhile(mayRepeat, 'runtime.cancel', payload, this.#ask(options));
     return readActionResult(reply);
   }
 

@@ -1,12 +1,14 @@
+import { type CommandKind, callKind, overtakes } from '../protocol/command-kinds.ts';
 import type { ControlGrant } from '../protocol/control-service.ts';
 import { isRuntimeIdentity } from '../protocol/identity.ts';
 import { type ControlKey, ENVELOPE_METHOD, type EnvelopeMethod } from '../protocol/signed-claims.ts';
 import { type ControlKeyPair, createControlKeyPair, grantLifeS, sealEnvelope } from '../protocol/signed-sealing.ts';
-import { isRecord } from './api-error.ts';
+import { CROWDED } from '../protocol/signed-texts.ts';
 import { PlatformAPIError, PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
-import { guardCode } from './look-up.ts';
+import { guardCode, guardDetails } from './look-up.ts';
 import { encodePayload } from './room-link.ts';
 import type { Logger } from './settings.ts';
+import { sleep } from './wait.ts';
 
 /** Whether commands of the body are signed: always, never, or where the runtime takes no others. */
 export type SignControl = boolean | 'auto';
@@ -27,6 +29,7 @@ export interface BodyCall {
 /** With its place among the commands, in the order in which they were made. */
 interface PlacedCall extends BodyCall {
   place: number;
+  kind: CommandKind;
 }
 
 interface Grant extends ControlGrant {
@@ -41,9 +44,13 @@ const RETRY_RENEWAL_MS = 5_000;
 /** A grant is not used in its last moments: the envelope has its way before it. */
 const END_MARGIN_MS = 3_000;
 
+/** So often a call that was refused, but not carried out, is sealed anew without a pause. */
+const AT_ONCE_MAX = 3;
+const PAUSE_MS = 100;
+
 /**
  * Signs a session's commands of the body: keeps the key pair, which never leaves it, fetches grants and numbers the envelopes. They are
- * sealed one after the other and sent in the order of their numbers.
+ * sealed one after the other and sent in the order of their numbers; none waits for a reply to another.
  */
 export class ControlSigner {
   readonly #mode: SignControl;
@@ -59,8 +66,8 @@ export class ControlSigner {
   #sequence = 0;
   /** Commands there were. */
   #places = 0;
-  /** The place of the latest command that has entered the line. */
-  #latest = 0;
+  /** The places of the latest commands that have entered the line, by what they are to others. */
+  readonly #latest = new Map<CommandKind, number>();
   /** The clock of the runtime against that of this machine, as a refusal told it. */
   #aheadMs = 0;
   /** Ends when the last call has been sealed and handed to the room. */
@@ -79,7 +86,7 @@ export class ControlSigner {
   async call(body: BodyCall): Promise<unknown> {
     const text = encodePayload(body.payload);
     this.#places += 1;
-    const call = { ...body, place: this.#places };
+    const call = { ...body, place: this.#places, kind: callKind(body.method, body.payload) };
     if (this.signs(call.to)) {
       const signed = await this.#sign(call);
       if (signed) return signed.reply;
@@ -87,8 +94,8 @@ export class ControlSigner {
     const startedMs = performance.now();
     const reply = await call.send(call.method, text, call.timeoutMs);
     if (this.#mode !== 'auto' || guardCode(reply) !== 'PERMISSION_DENIED') return reply;
-    // It was refused before it could do anything, so it may be sent again; not behind a later one, whose refusal came first.
-    if (call.place < this.#latest) return reply;
+    // It was refused before it could do anything, so it may be sent again; not behind a later one that undoes it, whose refusal came first.
+    if (this.#isOvertaken(call)) return reply;
     const leftMs = call.timeoutMs - (performance.now() - startedMs);
     const signed = await this.#sign({ ...call, timeoutMs: leftMs });
     if (signed === null || guardCode(signed.reply) === 'METHOD_NOT_FOUND') return reply;
@@ -112,14 +119,31 @@ export class ControlSigner {
       const sent = await this.#sealInTurn(call, deadlineMs);
       if (sent === null) return null;
       const reply = await sent.reply;
-      // What was refused so was not carried out. It is sealed anew unless a later command was made, sealed or not: that may be a stop.
-      const mayAgain = this.#learnFrom(reply) && attempt === 1 && call.place === this.#latest;
-      if (!mayAgain) return { reply };
+      // What was refused so was not carried out. It is sealed anew unless a later command, sealed or not, would be undone by it.
+      const again = this.#judge(reply, call.kind, attempt);
+      if (again === 'no' || this.#isOvertaken(call)) return { reply };
+      if (again === 'later') await sleep(Math.min(PAUSE_MS, Math.max(0, deadlineMs - performance.now())), call.signal);
+      if (performance.now() >= deadlineMs) return { reply };
     }
   }
 
+  /** Whether a call that was answered so is to be sealed anew. */
+  #judge(reply: unknown, kind: CommandKind, attempt: number): 'no' | 'at-once' | 'later' {
+    const again = attempt <= AT_ONCE_MAX ? 'at-once' : 'later';
+    const code = guardCode(reply);
+    // Calls that are under way together arrive in any order.
+    if (code === 'ENVELOPE_OUT_OF_ORDER') return again;
+    if (code === 'NOT_READY') return kind === 'stop' && guardDetails(reply).reason === CROWDED ? 'later' : 'no';
+    if (!this.#learnFrom(reply)) return 'no';
+    return attempt === 1 || kind === 'stop' ? again : 'no';
+  }
+
+  #isOvertaken({ kind, place }: PlacedCall): boolean {
+    return [...this.#latest].some(([later, laterPlace]) => laterPlace > place && overtakes(later, kind));
+  }
+
   #sealInTurn(call: PlacedCall, deadlineMs: number): Promise<{ reply: Promise<unknown> } | null> {
-    this.#latest = call.place;
+    this.#latest.set(call.kind, Math.max(this.#latest.get(call.kind) ?? 0, call.place));
     const sealed = this.#line.then(() => this.#seal(call, deadlineMs));
     this.#line = sealed.catch(() => undefined);
     return sealed;
@@ -151,9 +175,9 @@ export class ControlSigner {
       this.#grant = null;
       return true;
     }
-    const details = code === 'ENVELOPE_STALE' && isRecord(reply) && isRecord(reply.error) ? reply.error.details : null;
-    if (!isRecord(details) || typeof details.now_ms !== 'number') return false;
-    this.#aheadMs = details.now_ms - Date.now();
+    const nowMs = code === 'ENVELOPE_STALE' ? guardDetails(reply).now_ms : null;
+    if (typeof nowMs !== 'number') return false;
+    this.#aheadMs = nowMs - Date.now();
     return true;
   }
 

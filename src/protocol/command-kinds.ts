@@ -12,7 +12,7 @@ const VELOCITIES = ['vx', 'vy', 'vyaw', 'wz'];
 /** The kind of a skill call. A zero `set_velocity` is a stop: what it leaves out is zero. */
 export function commandKind(skill: unknown, input: unknown): CommandKind {
   if (onlyReads(String(skill))) return 'read';
-  if (skill === 'stop') return 'stop';
+  if (skill === 'stop' || skill === 'cancel') return 'stop';
   if (skill === 'set_upper_body') return 'pose';
   if (skill !== 'set_velocity') return 'other';
   if (input === undefined || input === null) return 'stop';

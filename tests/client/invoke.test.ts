@@ -255,14 +255,18 @@ describe('cancelAction', () => {
     await expect(session.cancelAction()).rejects.toMatchObject({ code: 'ACTION_NOT_FOUND' });
   });
 
-  it('never repeats "whatever is active", which may be something else by then', async () => {
-    const room = new FakeRoom((_, index) =>
-      index === 0 || index === 1 ? { failure: 'lost' } : { reply: failedReply('mine', 'CANCELLED') },
-    );
+  it('repeats "whatever is active" as well, unless something was commanded since: it would be that by then', async () => {
+    const room = new FakeRoom((call, index) => {
+      if (call.method !== 'runtime.cancel') return { reply: doneReply('next') };
+      return index % 2 === 0 ? { failure: 'lost' } : { reply: failedReply('mine', 'CANCELLED') };
+    });
     const { session } = await fakeSession(room);
-    await expect(settled(session.cancelAction())).rejects.toThrow(TimeoutError);
-    expect(room.calls).toHaveLength(1);
+    expect(await settled(session.cancelAction())).toMatchObject({ meta: { action_id: 'mine' } });
+    expect(room.calls).toHaveLength(2);
+    const cancel = session.cancelAction();
+    await session.invoke('set_head', { yaw: 0 }, { actionId: 'next' });
+    await expect(settled(cancel)).rejects.toThrow(TimeoutError);
+    expect(room.of('runtime.cancel')).toHaveLength(3);
     expect(await settled(session.cancelAction('mine'))).toMatchObject({ meta: { action_id: 'mine' } });
-    expect(room.calls).toHaveLength(3);
   });
 });

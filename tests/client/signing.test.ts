@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Client, type ConnectOptions, connect, PlatformAPIError, RcwRuntimeError } from '../../src/client/index.ts';
+import { CallLostError } from '../../src/client/room-link.ts';
 import { deferred } from '../../src/client/wait.ts';
 import { createSignedDesk } from '../../src/runtime/host/signed-desk.ts';
 import { createForge } from '../protocol/helpers/forge.ts';
@@ -55,6 +56,10 @@ async function createWorld({ options = {}, plain, refuseGrant, identity = 'rcw-r
     },
   });
   const lose = new Set<number>();
+  /** So many envelopes find no room. */
+  const crowd = { count: 0 };
+  /** So many, of other calls than poses, come behind a later one, to a robot that takes none such. */
+  const overtake = { count: 0 };
   /** What envelopes, and grants, wait for on their way. */
   const hold: { envelope?: Promise<void> | undefined; grant?: Promise<void> | undefined; held: number; answered: number } = {
     held: 0,
@@ -73,6 +78,15 @@ async function createWorld({ options = {}, plain, refuseGrant, identity = 'rcw-r
       JSON.parse(Buffer.from(Buffer.from(envelope, 'base64').toString().split('.')[1] ?? '', 'base64url').toString()),
     );
     if (lose.delete(envelopes.length)) return { failure: 'lost' };
+    if (crowd.count > 0) {
+      crowd.count -= 1;
+      return { reply: guardReply('NOT_READY', 'No room.', { reason: 'crowded' }) };
+    }
+    const { payload: sealed } = (envelopes.at(-1) as unknown as { call: { payload: { name: string } } }).call;
+    if (overtake.count > 0 && sealed.name !== 'set_upper_body') {
+      overtake.count -= 1;
+      return { reply: guardReply('ENVELOPE_OUT_OF_ORDER') };
+    }
     const arrive = () =>
       new Promise((resolve) =>
         desk.receive({ requestId: 'r', method: call.method, payload, callerIdentity: 'c', nowMs: 0 }, (text) =>
@@ -130,6 +144,8 @@ async function createWorld({ options = {}, plain, refuseGrant, identity = 'rcw-r
     clock,
     envelopes,
     lose,
+    crowd,
+    overtake,
     hold,
     warnings,
     passMs: (ms: number) => vi.advanceTimersByTime(ms),
@@ -331,6 +347,87 @@ describe('commands to a worker', () => {
     release();
     await second;
     expect(carriedOut.map(({ actionId }) => actionId)).toEqual(['second']);
+  });
+});
+
+describe('P7: a stop to a worker', () => {
+  const STOPS = [
+    ['stop', (session: Session) => session.invoke('stop', {}, { actionId: 'stop' })],
+    ['a zero velocity', (session: Session) => session.invoke('set_velocity' as string, { vx: 0 }, { actionId: 'stop' })],
+  ] as const;
+  type Session = Awaited<ReturnType<typeof createWorld>>['session'];
+  const pose = (session: Session) => session.invoke('set_upper_body' as string, { r_arm: [], l_arm: [] });
+
+  it.each(STOPS)('that gets lost is sent again with its action id, whatever was commanded since: %s', async (_, stop) => {
+    const { session, lose, carriedOut, envelopes } = await createWorld();
+    lose.add(1).add(3);
+    const stopping = stop(session);
+    await vi.waitFor(() => expect(envelopes).toHaveLength(1));
+    await pose(session);
+    expect(await stopping).toMatchObject({ status: 'done' });
+    expect(carriedOut.filter(({ actionId }) => actionId === 'stop')).toHaveLength(1);
+  });
+
+  it.each(STOPS)('that comes behind a later pose is sealed anew by a robot that is strict: %s', async (_, stop) => {
+    const { session, overtake, carriedOut } = await createWorld();
+    await pose(session);
+    overtake.count = 5;
+    const [stopped] = await Promise.all([stop(session), pose(session), pose(session)]);
+    expect(stopped).toMatchObject({ status: 'done' });
+    expect(carriedOut.map(({ actionId }) => actionId)).toContain('stop');
+  });
+
+  it('that found no room is sent again', async () => {
+    const { session, crowd, carriedOut } = await createWorld();
+    crowd.count = 2;
+    expect(await session.invoke('stop', {}, { actionId: 'stop' })).toMatchObject({ status: 'done' });
+    expect([crowd.count, carriedOut.map(({ actionId }) => actionId)]).toEqual([0, ['stop']]);
+    crowd.count = 1;
+    await expect(session.invoke('set_velocity' as string, { vx: 1 })).rejects.toMatchObject({ code: 'NOT_READY' });
+  });
+
+  it('that was refused plain is signed though poses were made since', async () => {
+    const { session, carriedOut } = await createWorld({ identity: 'simplesim:r1' });
+    const stopping = session.invoke('stop', {}, { actionId: 'stop' });
+    const posed = [pose(session), pose(session)];
+    expect(await stopping).toMatchObject({ status: 'done' });
+    await Promise.all(posed);
+    expect(carriedOut.map(({ actionId }) => actionId)).toContain('stop');
+  });
+
+  it('does not wait for calls whose answers are late', async () => {
+    const { session, hold, carriedOut } = await createWorld();
+    await session.invoke('stop', {}, { actionId: 'first' });
+    const arrival = deferred<void>();
+    hold.envelope = arrival.promise;
+    const waiting = [pose(session), pose(session), session.invoke('set_velocity' as string, { vx: 1 }).catch(() => undefined)];
+    await vi.waitFor(() => expect(hold.held).toBe(3));
+    hold.envelope = undefined;
+    await session.invoke('stop', {}, { actionId: 'stop' });
+    expect(carriedOut.map(({ actionId }) => actionId)).toEqual(['first', 'stop']);
+    arrival.resolve();
+    await Promise.allSettled(waiting);
+  });
+
+  it('as a cancel of whatever is active is sent again, unless something was commanded since', async () => {
+    const { session, lose, carriedOut } = await createWorld();
+    lose.add(1);
+    await session.cancelAction();
+    expect(carriedOut.map(({ method }) => method)).toEqual(['runtime.cancel']);
+    lose.add(3);
+    const cancel = session.cancelAction();
+    const driving = session.invoke('set_velocity' as string, { vx: 1 });
+    await expect(cancel).rejects.toBeInstanceOf(CallLostError);
+    await driving;
+  });
+
+  it('does not keep a velocity that was lost from being sent again behind a pose', async () => {
+    const { session, lose, carriedOut } = await createWorld();
+    lose.add(1);
+    const driving = session.invoke('set_velocity' as string, { vx: 1 }, { actionId: 'velocity' });
+    await pose(session);
+    expect(await driving).toMatchObject({ status: 'done' });
+    expect(carriedOut.map(({ actionId }) => actionId)).toContain('velocity');
   });
 });
 

@@ -171,10 +171,10 @@ describe('P7: a stop has room in a line that is full', () => {
   it('which nobody can use up by envelopes that only say so', async () => {
     const { ask, handled } = createDesk();
     const forged = forge.envelope({}, {}, pairOf().privateKey);
-    const flood = Array.from({ length: 2_000 }, (_, i) => ask(forged, `flooder-${i % 5}`));
+    const flood = Array.from({ length: 600 }, (_, i) => ask(forged, `flooder-${i % 4}`));
     expect(await ask(forge.envelope(), 'holder')).toMatchObject({ handled: 1 });
     const codes = (await Promise.all(flood)).map(({ error }) => error?.code);
-    expect(codes.filter((code) => code === 'ENVELOPE_WRONG_KEY').length).toBeLessThanOrEqual(5 * 128);
+    expect(codes.filter((code) => code === 'ENVELOPE_WRONG_KEY').length).toBeLessThanOrEqual(4 * 128);
     expect(handled).toHaveLength(1);
   });
 

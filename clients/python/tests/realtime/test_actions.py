@@ -197,18 +197,34 @@ async def test_iterating_an_action_raises_what_its_result_raises(
     await asyncio.sleep(1)
 
 
-async def test_4_4_cancel_active_is_asked_once_and_a_named_action_again(
+async def test_4_4_a_cancel_that_gets_lost_is_asked_again(
     session: PlatformSession, room: FakeRoom, walking: FakeRuntime
 ) -> None:
-    room.losses += [("runtime.cancel", "lost")]
-    with pytest.raises(CallTimeoutError):
-        await session.cancel_action()
-    assert len(room.called("runtime.cancel")) == 1
     action = session.start("walk", action_id="a")
     await asyncio.sleep(1)
     room.losses += [("runtime.cancel", "lost")]
     assert (await session.cancel_action("a")).phase == "cancelled"
-    assert room.called("runtime.cancel")[1:] == [{"options": {"action_id": "a"}}] * 2
+    assert room.called("runtime.cancel") == [{"options": {"action_id": "a"}}] * 2
+    await action
+    action = session.start("walk", action_id="b")
+    await asyncio.sleep(1)
+    room.losses += [("runtime.cancel", "lost")]
+    assert (await session.cancel_action()).phase == "cancelled"
+    assert room.called("runtime.cancel")[2:] == [{"options": {"action_id": "cancel-active"}}] * 2
+    await action
+
+
+async def test_4_4_cancel_active_is_not_asked_again_once_something_was_commanded(
+    session: PlatformSession, room: FakeRoom, walking: FakeRuntime
+) -> None:
+    room.losses += [("runtime.cancel", "lost")]
+    cancelling = asyncio.create_task(session.cancel_action())
+    await asyncio.sleep(0)
+    action = session.start("walk", action_id="a")
+    with pytest.raises(CallTimeoutError):
+        await cancelling
+    assert len(room.called("runtime.cancel")) == 1
+    await session.cancel_action("a")
     await action
 
 

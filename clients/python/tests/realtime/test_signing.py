@@ -204,6 +204,67 @@ async def test_what_was_refused_is_not_sealed_anew_behind_a_later_command(
     assert [claims["call"]["payload"]["name"] for claims in worker.opened] == ["stop"]
 
 
+STOPS = [("stop", {}), ("set_velocity", {"vx": 0})]
+
+
+@pytest.mark.parametrize(("skill", "params"), STOPS)
+async def test_a_stop_that_gets_lost_is_sent_again_whatever_was_commanded_since(
+    open_worker: Open, worker: SignedRuntime, room: FakeRoom, skill: str, params: dict[str, Any]
+) -> None:
+    worker.skills["set_upper_body"] = lambda _: {}
+    async with open_worker() as session:
+        room.losses += [("runtime.forward_envelope", "lost")] * 3
+        stopping = asyncio.create_task(session.invoke(skill, params, action_id="stop"))
+        await asyncio.sleep(0)
+        posing = asyncio.create_task(session.invoke("set_upper_body", {"r_arm": []}))
+        assert (await stopping).status == "done"
+        await posing
+    assert [run[0] for run in worker.runs].count(skill) == 1
+
+
+@pytest.mark.parametrize(("skill", "params"), STOPS)
+@pytest.mark.parametrize(("code", "details"), [("ENVELOPE_OUT_OF_ORDER", {}), ("NOT_READY", {"reason": "crowded"})])
+async def test_a_stop_that_is_refused_on_its_way_is_sealed_anew(
+    open_worker: Open, worker: SignedRuntime, room: FakeRoom, skill: str, params: dict[str, Any], code: str, details: Any
+) -> None:
+    worker.skills["set_upper_body"] = lambda _: {}
+    takes = room.methods["runtime.forward_envelope"]
+    refusals = 5
+
+    def refuse(request: Any) -> Any:
+        nonlocal refusals
+        if refusals == 0:
+            return takes(request)
+        refusals -= 1
+        return guard(code, "Not now.", **details)
+
+    async with open_worker() as session:
+        room.methods["runtime.forward_envelope"] = refuse
+        stopping = asyncio.create_task(session.invoke(skill, params))
+        await asyncio.sleep(0.05)
+        assert (await stopping).status == "done"
+    assert refusals == 0
+    assert [run[0] for run in worker.runs] == [skill]
+
+
+async def test_a_velocity_that_gets_lost_is_sent_again_behind_a_pose_and_not_behind_a_stop(
+    open_worker: Open, worker: SignedRuntime, room: FakeRoom
+) -> None:
+    worker.skills["set_upper_body"] = lambda _: {}
+    async with open_worker() as session:
+        for later, outcome in (("set_upper_body", "done"), ("stop", "overtaken")):
+            room.losses.append(("runtime.forward_envelope", "lost"))
+            driving = asyncio.create_task(session.invoke("set_velocity", {"vx": 1}))
+            await asyncio.sleep(0)
+            assert (await session.invoke(later)).status == "done"
+            if outcome == "done":
+                assert (await driving).status == "done"
+            else:
+                with pytest.raises(RcwRuntimeError) as refused:
+                    await driving
+                assert refused.value.details["reason"] == "overtaken"
+
+
 async def test_grants_are_renewed_before_they_end(
     open_worker: Open, worker: SignedRuntime, service: ServiceDouble, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 
 from ..errors import CallTimeoutError, RcwRuntimeError
 from ..models.actions import ActionResult
+from .command_kinds import command_kind
 from .look_up import LOOK_UP_REPLY_S, Knowledge, OnActive, look_up, watch
 from .room_link import RoomLink
 from .transport import CallError
 from .waiting import give_up, settled, within
-from .wire import TOOLS_CALL, encode_payload, guard_code, only_reads, read_action_result, refusal_of
+from .wire import TOOLS_CALL, encode_payload, guard_code, read_action_result, refusal_of
 
 _PAUSE_S = 0.25
 
@@ -51,7 +52,8 @@ async def invoke_surely(
     While the reply is outstanding the runtime is asked about the action (`runtime.action`), so a lost reply is found again;
     a call that may not have arrived is put again with the same `action_id`, which joins the running action or brings the
     stored result. A runtime that keeps no such record is never asked twice. To a robot that holds what it is told, nothing
-    is sent again once a later command was made: a lost velocity must not follow a stop.
+    is sent again once a later command was made that it would undo: a lost velocity must not follow a stop. A stop is sent
+    again until it is answered, whatever came later.
 
     Raises:
         RcwRuntimeError: the call did not become an action; `CANCELLED` when it got lost and a later one was made.
@@ -73,11 +75,11 @@ async def invoke_surely(
         return left
 
     identity = link.require_runtime()
-    # A read undoes nothing.
-    place = None if only_reads(request.skill) else link.count_command()
+    kind = command_kind(request.skill, request.params)
+    place = link.count_command(kind)
 
     def is_overtaken() -> bool:
-        return place is not None and link.is_overtaken(place, identity)
+        return link.is_overtaken(kind, place, identity)
 
     attempt = 0
     while True:
@@ -97,9 +99,15 @@ async def invoke_surely(
             if outcome.failure.reason not in ("lost", "absent"):
                 raise refusal_of(outcome.failure, TOOLS_CALL)
             is_settled = False
-        # Whether it arrived is not known. Nothing is sent again before the runtime has said what it knows.
+        # Whether it arrived is not known. Nothing is sent again before the runtime has said what it knows, but a stop: twice
+        # does no harm.
+        is_urgent = kind == "stop" and link.holds(identity)
+        if is_urgent:
+            await asyncio.sleep(min(_PAUSE_S, left_s()))
         while not is_settled:
             identity = await within(link.runtime_present(), left_s(), late, request.action_id)
+            if is_urgent:
+                break
             known = await look_up(link, request.action_id, min(LOOK_UP_REPLY_S, left_s()))
             if known.kind == "ended":
                 return read_action_result(known.reply)

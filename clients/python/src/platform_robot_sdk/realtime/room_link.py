@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CallTimeoutError, PlatformSDKError, RcwRuntimeError
+from .command_kinds import CommandKind, LatestCommands, call_kind
 from .identity import is_runtime_identity, remedy_for
 from .transport import CallError, Json, Participant, RoomTransport, StreamHandler
 from .waiting import give_up, settled, within
@@ -51,6 +52,7 @@ class RoomLink:
         self._arrival = asyncio.Event()
         self._answering: str | None = None
         self._commands = 0
+        self._latest = LatestCommands()
 
     # What the room tells.
 
@@ -185,24 +187,28 @@ class RoomLink:
             RcwRuntimeError: the reply is a guard, or no runtime is in the room.
             CallTimeoutError: no reply came in time.
         """
-        return await self._ask(method, payload, timeout_s, repeat=True)
+        return await self._ask(method, payload, timeout_s, lambda: True)
+
+    async def ask_while(self, may_repeat: Callable[[], bool], method: str, payload: object, timeout_s: float) -> Json:
+        """The same for as long as it may be repeated; then CallLostError tells what got lost."""
+        return await self._ask(method, payload, timeout_s, may_repeat)
 
     async def ask_once(self, method: str, payload: object, timeout_s: float) -> Json:
         """The same, but put once: for calls that may change something and have no id to repeat them by."""
-        return await self._ask(method, payload, timeout_s, repeat=False)
+        return await self._ask(method, payload, timeout_s, None)
 
-    async def _ask(self, method: str, payload: object, timeout_s: float, *, repeat: bool) -> Json:
+    async def _ask(self, method: str, payload: object, timeout_s: float, may_repeat: Callable[[], bool] | None) -> Json:
         text = encode_payload(payload)
         deadline = _now() + timeout_s
         late = f"{method} had no reply within {timeout_s:g} s."
         identity = self.require_runtime()
-        if method in BODY_METHODS:
-            self.count_command()
+        if method in BODY_METHODS and isinstance(payload, Mapping):
+            self.count_command(call_kind(method, payload))
         while True:
             left_s = deadline - _now()
             if left_s <= 0:
                 raise CallTimeoutError(late)
-            slice_s = min(left_s, READ_REPLY_S) if repeat else left_s
+            slice_s = left_s if may_repeat is None else min(left_s, READ_REPLY_S)
             try:
                 if method in BODY_METHODS and isinstance(payload, Mapping):
                     reply = await self.command(identity, method, payload, slice_s)
@@ -215,7 +221,7 @@ class RoomLink:
                 return reply
             if refused.reason not in ("lost", "absent"):
                 raise refusal_of(refused, method)
-            if not repeat:
+            if may_repeat is None or not may_repeat():
                 raise CallLostError(
                     f"{method} had no reply: the call or its reply got lost after {timeout_s - (deadline - _now()):.1f} s of "
                     f"{timeout_s:g} s. It is not put again, for it may have been carried out; read the state."
@@ -223,17 +229,32 @@ class RoomLink:
             await asyncio.sleep(min(_PAUSE_S, max(0.0, deadline - _now())))
             identity = await within(self.runtime_present(), deadline - _now(), late)
 
-    def count_command(self) -> int:
-        """Notes that a command of the body is made, and gives its place among them all."""
-        self._commands += 1
+    @property
+    def commands_made(self) -> int:
+        """How many commands of the body there were."""
         return self._commands
 
-    def is_overtaken(self, place: int, to: str) -> bool:
-        """Whether a command must not be sent again: a later one was made, and the runtime holds what it is told until it is
-        told otherwise, as those with signed control do. What was lost would undo what came after it.
+    def count_command(self, kind: CommandKind) -> int:
+        """Notes that a command of the body is made, and gives its place among them all."""
+        self._commands += 1
+        self._latest.note(kind, self._commands)
+        return self._commands
+
+    def is_overtaken(self, kind: CommandKind, place: int, to: str) -> bool:
+        """Whether a command must not be sent again: a later one was made that it would undo, and the runtime holds what it is
+        told. Nothing overtakes a stop.
         """
-        holds = is_runtime_identity(to, "rcw") or (self._signer is not None and self._signer.signs(to))
-        return place < self._commands and holds
+        return self.holds(to) and self._latest.overtake(kind, place)
+
+    def has_commanded_since(self, place: int) -> bool:
+        """Whether anything but stops and reads was commanded after this place."""
+        return self._latest.move_after(place)
+
+    def holds(self, identity: str) -> bool:
+        """Whether the runtime holds what it is told until it is told otherwise, as far as is known: those with signed control
+        do.
+        """
+        return is_runtime_identity(identity, "rcw") or (self._signer is not None and self._signer.signs(identity))
 
     async def command(self, to: str, method: str, payload: Mapping[str, Any], timeout_s: float) -> Json:
         """One command of the body, signed where the runtime takes no others.

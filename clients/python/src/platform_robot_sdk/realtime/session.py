@@ -237,10 +237,15 @@ class PlatformSession:
         Raises:
             RcwRuntimeError: `ACTION_NOT_FOUND` when nothing of the kind is active.
         """
-        # "Whatever is active" may be something else the second time, so only a named action is cancelled again.
-        ask = self._link.ask_once if action_id == CANCEL_ACTIVE else self._link.read
+        link = self._link
+        place = link.commands_made
+
+        def may_repeat() -> bool:
+            # "Whatever is active" is something else once this session has commanded it; a named action stays what it is.
+            return action_id != CANCEL_ACTIVE or not link.has_commanded_since(place)
+
         payload = {"options": {"action_id": action_id}}
-        return read_action_result(await ask(CANCEL, payload, self._timeout(timeout_s)))
+        return read_action_result(await link.ask_while(may_repeat, CANCEL, payload, self._timeout(timeout_s)))
 
     async def stream_upper_body(
         self, poses: AsyncIterable[ArmPose] | Iterable[ArmPose], *, rate_hz: float = 50.0

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from ..errors import CallTimeoutError, PlatformAPIError
 from ..models.http import ControlGrant
+from .command_kinds import CommandKind, LatestCommands, call_kind
 from .identity import is_runtime_identity
 from .sealing import ControlKeyPair, SealOrder, grant_life_s
 from .transport import CallError, Json
@@ -33,6 +34,9 @@ _RENEW_AFTER = 0.8
 _RETRY_RENEWAL_S = 5.0
 # A grant is not used in its last moments: the envelope has its way before it.
 _END_MARGIN_S = 3.0
+# So often a call that was refused, but not carried out, is sealed anew without a pause.
+_AT_ONCE_MAX = 3
+_PAUSE_S = 0.1
 
 _log = logging.getLogger("platform_robot_sdk")
 
@@ -47,6 +51,7 @@ class _Call:
     timeout_s: float
     send: Send
     place: int
+    kind: CommandKind
 
 
 @dataclass
@@ -71,8 +76,8 @@ class ControlSigner:
         self._renewal: asyncio.Task[_Grant] | None = None
         self._sequence = 0
         self._places = 0
-        # The place of the latest command that has entered the line.
-        self._latest = 0
+        # The latest commands that have entered the line.
+        self._latest = LatestCommands()
         # The clock of the runtime against that of this machine, as a refusal told it.
         self._ahead_s = 0.0
         # Held while a call is sealed and handed to the room; those who wait for it get it in the order in which they came.
@@ -86,7 +91,7 @@ class ControlSigner:
         text = encode_payload(payload)
         self._places += 1
         # What was checked is what is sealed.
-        call = _Call(to, method, json.loads(text), timeout_s, send, self._places)
+        call = _Call(to, method, json.loads(text), timeout_s, send, self._places, call_kind(method, payload))
         if self.signs(to):
             signed = await self._sign(call)
             if signed is not None:
@@ -95,8 +100,9 @@ class ControlSigner:
         reply = await send(method, text, timeout_s)
         if self._mode != "auto" or guard_code(reply) != "PERMISSION_DENIED":
             return reply
-        # It was refused before it could do anything, so it may be sent again; not behind a later one, whose refusal came first.
-        if call.place < self._latest:
+        # It was refused before it could do anything, so it may be sent again; not behind a later one that undoes it, whose
+        # refusal came first.
+        if self._latest.overtake(call.kind, call.place):
             return reply
         try:
             signed = await self._sign(replace(call, timeout_s=timeout_s - (_now() - started)))
@@ -127,17 +133,35 @@ class ControlSigner:
         attempt = 0
         while True:
             attempt += 1
-            self._latest = call.place
+            self._latest.note(call.kind, call.place)
             async with self._line:
                 sent = await self._seal(call, deadline)
             if sent is None:
                 return None
             # Who gives this wait up gives the call up too.
             reply = await sent
-            # What was refused so was not carried out. It is sealed anew unless a later command was made, sealed or not: that
-            # may be a stop.
-            if not (self._learn_from(reply) and attempt == 1 and call.place == self._latest):
+            # What was refused so was not carried out. It is sealed anew unless a later command, sealed or not, would be undone
+            # by it.
+            again = self._judge(reply, call.kind, attempt)
+            if again == "no" or self._latest.overtake(call.kind, call.place):
                 return (reply,)
+            if again == "later":
+                await asyncio.sleep(min(_PAUSE_S, max(0.0, deadline - _now())))
+            if _now() >= deadline:
+                return (reply,)
+
+    def _judge(self, reply: object, kind: CommandKind, attempt: int) -> Literal["no", "at_once", "later"]:
+        """Whether a call that was answered so is to be sealed anew."""
+        again: Literal["at_once", "later"] = "at_once" if attempt <= _AT_ONCE_MAX else "later"
+        code = guard_code(reply)
+        # Calls that are under way together arrive in any order.
+        if code == "ENVELOPE_OUT_OF_ORDER":
+            return again
+        if code == "NOT_READY":
+            return "later" if kind == "stop" and guard_details(reply).get("reason") == "crowded" else "no"
+        if not self._learn_from(reply):
+            return "no"
+        return again if attempt == 1 or kind == "stop" else "no"
 
     async def _seal(self, call: _Call, deadline: float) -> asyncio.Task[Json] | None:
         grant = await self._current_grant()

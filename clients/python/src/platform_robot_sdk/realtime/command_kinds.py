@@ -1,0 +1,69 @@
+"""What a command is to the others of the same robot, where the robot holds what it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from .wire import CANCEL, only_reads
+
+CommandKind = Literal["stop", "drive", "pose", "other", "read"]
+"""A `stop` ends motion, a `drive` sets the velocity, a `pose` the arms, an `other` may do anything, a `read` nothing."""
+
+# The parts of a velocity, of the worker and of the simulator.
+_VELOCITIES = ("vx", "vy", "vyaw", "wz")
+
+
+def command_kind(skill: object, params: object) -> CommandKind:
+    """The kind of a skill call. A zero `set_velocity` is a stop: what it leaves out is zero."""
+    if only_reads(skill):
+        return "read"
+    if skill in ("stop", "cancel"):
+        return "stop"
+    if skill == "set_upper_body":
+        return "pose"
+    if skill != "set_velocity":
+        return "other"
+    if params is None:
+        return "stop"
+    if not isinstance(params, Mapping):
+        return "drive"
+    return "stop" if all(_is_zero(params.get(name, 0)) for name in _VELOCITIES) else "drive"
+
+
+def _is_zero(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value == 0
+
+
+def call_kind(method: str, payload: Mapping[str, Any]) -> CommandKind:
+    """The kind of a call of `runtime.tools_call` or `runtime.cancel`."""
+    return "stop" if method == CANCEL else command_kind(payload.get("name"), payload.get("input"))
+
+
+def overtakes(later: CommandKind, earlier: CommandKind) -> bool:
+    """Whether the later command undoes the earlier one, so that the earlier one must not come behind it.
+
+    A stop is undone by nothing; poses undo poses alone; a drive takes the arms back, so it undoes poses too.
+    """
+    if earlier in ("stop", "read") or later == "read":
+        return False
+    return later != "pose" or earlier != "drive"
+
+
+class LatestCommands:
+    """The place of the latest command of each kind."""
+
+    def __init__(self) -> None:
+        self._places: dict[CommandKind, int] = {}
+
+    def note(self, kind: CommandKind, place: int) -> None:
+        """There is a command of this kind at this place."""
+        self._places[kind] = max(place, self._places.get(kind, 0))
+
+    def overtake(self, kind: CommandKind, place: int) -> bool:
+        """Whether one after this place undoes the command of this kind there."""
+        return any(later > place and overtakes(other, kind) for other, later in self._places.items())
+
+    def move_after(self, place: int) -> bool:
+        """Whether anything but stops and reads came after this place."""
+        return any(later > place and kind not in ("stop", "read") for kind, later in self._places.items())
