@@ -175,7 +175,12 @@ export class RoomLink {
     return this.#ask(method, payload, options, null);
   }
 
-  async #ask(method: string, payload: unknown, { timeoutMs, signal }: AskOptions, mayRepeat: (() => boolean) | null): Promise<unknown> {
+  async #ask(
+    method: string,
+    payload: unknown,
+    { timeoutMs, signal }: AskOptions,
+    mayRepeat: (() => boolean) | null,
+  ): Promise<unknown> {
     const text = encodePayload(payload);
     const deadlineMs = performance.now() + timeoutMs;
     const late = () => new TimeoutError(`${method} had no reply within ${timeoutMs / 1_000} s.`);

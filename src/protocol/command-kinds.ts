@@ -18,7 +18,7 @@ export function commandKind(skill: unknown, input: unknown): CommandKind {
   if (input === undefined || input === null) return 'stop';
   if (typeof input !== 'object' || Array.isArray(input)) return 'drive';
   const velocity = input as Readonly<Record<string, unknown>>;
-  return VELOCITIES.every((name) => velocity[name] === undefined || velocity[name] === 0) ? 'stop' : 'drive';
+  return VELOCITIES.every((name) => (velocity[name] ?? 0) === 0) ? 'stop' : 'drive';
 }
 
 /** The kind of a call of `runtime.tools_call` or `runtime.cancel`. */

@@ -6,7 +6,6 @@ export {
   type OpenedEnvelope,
   type OpeningContext,
   openEnvelope,
-  saysStop,
 } from './signed-opening.ts';
 export { createReplayMemory, type ReplayMemory, type SequenceVerdict } from './signed-replay.ts';
 export * from './signed-sealing.ts';

@@ -104,22 +104,6 @@ export async function openEnvelope(envelope: string, context: OpeningContext): P
   }
 }
 
-/**
- * Whether a call in an envelope says that it ends motion: read, not checked. For who has to decide whether there is room for it before its
- * signature is looked at. Never throws.
- */
-export function saysStop(envelope: string): boolean {
-  if (envelope.length > STOP_MAX_LENGTH) return false;
-  try {
-    const { call } = decodeJwt(compactOf(envelope)) as { call?: { method?: unknown; payload?: unknown } };
-    return callKind(String(call?.method), call?.payload) === 'stop';
-  } catch {
-    return false;
-  }
-}
-/** The grant, which is the most of it, has some 700 characters. */
-const STOP_MAX_LENGTH = 6_000;
-
 /** The compact JWS in the base64, if both are written in the one way there is to write them. */
 function compactOf(envelope: string): string {
   if (envelope.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(envelope)) throw malformed('it is not base64 with padding');

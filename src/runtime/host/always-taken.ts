@@ -1,4 +1,5 @@
-import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
+import { callKind } from '../../protocol/command-kinds.ts';
+import { ENVELOPE_METHOD, ENVELOPE_METHODS } from '../../protocol/signed-claims.ts';
 import { peekEnvelope } from '../../protocol/signed-peek.ts';
 
 /** A call that stops needs no more, with the longest id and every sign of it escaped; what is longer is not looked at. */
@@ -12,18 +13,13 @@ export function isAlwaysTaken(method: string, payload: string): boolean {
   if (method === ENVELOPE_METHOD) {
     const envelope = payload.length > SEALED_STOP_MAX_CHARS ? null : fieldsOf(read(payload)).envelope;
     const inner = typeof envelope === 'string' ? peekEnvelope(envelope) : null;
-    return inner !== null && (inner.method === 'runtime.cancel' || isStop(inner.method, inner.payload));
+    return inner !== null && isStop(String(inner.method), inner.payload);
   }
   return payload.length <= STOP_MAX_CHARS && isStop(method, read(payload));
 }
 
-function isStop(method: unknown, payload: unknown): boolean {
-  if (method !== 'runtime.tools_call') return false;
-  const { name, input } = fieldsOf(payload);
-  if (name === 'stop' || name === 'cancel') return true;
-  const velocity = fieldsOf(input);
-  return name === 'set_velocity' && ['vx', 'vy', 'wz', 'vyaw'].every((axis) => (velocity[axis] ?? 0) === 0);
-}
+const isStop = (method: string, payload: unknown): boolean =>
+  ENVELOPE_METHODS.some((name) => name === method) && callKind(method, payload) === 'stop';
 
 function read(text: string): unknown {
   try {

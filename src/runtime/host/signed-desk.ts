@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import { fitsRpc, parsePayload } from '../../protocol/json.ts';
-import { type ControlKeys, createEnvelopeMemory, openEnvelope, saysStop } from '../../protocol/signed-control.ts';
+import { type ControlKeys, createEnvelopeMemory, openEnvelope } from '../../protocol/signed-control.ts';
 import { encodeGuard, once } from '../reply.ts';
 import type { RuntimeCall } from '../runtime.ts';
+import { isAlwaysTaken } from './always-taken.ts';
 
 /** Whom a runtime takes signed calls from, and as whom. */
 export interface SignedTrust {
@@ -46,11 +47,11 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
   let waiting = 0;
   const waitingOf = new Map<string | null, number>();
 
-  function hasRoom(caller: string | null, envelope: string): boolean {
-    const ofOne = waitingOf.get(caller) ?? 0;
+  function hasRoom({ callerIdentity, method, payload }: RuntimeCall): boolean {
+    const ofOne = waitingOf.get(callerIdentity) ?? 0;
     if (waiting < MOST_WAITING && ofOne < MOST_WAITING_OF_ONE) return true;
     // Bounded for each participant, so that no number of them has to share it.
-    return ofOne < MOST_WAITING_OF_ONE + MOST_STOPS_OF_ONE && saysStop(envelope);
+    return ofOne < MOST_WAITING_OF_ONE + MOST_STOPS_OF_ONE && isAlwaysTaken(method, payload);
   }
 
   function leave(caller: string | null): void {
@@ -79,7 +80,7 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
       const answer = once(reply);
       const request = readRequest(call.payload);
       if ('error' in request) return answer(encodeGuard(request.error));
-      if (!hasRoom(call.callerIdentity, request.envelope)) return answer(encodeGuard(errors.tooManyEnvelopes(waiting)));
+      if (!hasRoom(call)) return answer(encodeGuard(errors.tooManyEnvelopes(waiting)));
       const ofOne = waitingOf.get(call.callerIdentity) ?? 0;
       waiting += 1;
       waitingOf.set(call.callerIdentity, ofOne + 1);

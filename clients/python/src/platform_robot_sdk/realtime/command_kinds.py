@@ -28,11 +28,11 @@ def command_kind(skill: object, params: object) -> CommandKind:
         return "stop"
     if not isinstance(params, Mapping):
         return "drive"
-    return "stop" if all(_is_zero(params.get(name, 0)) for name in _VELOCITIES) else "drive"
+    return "stop" if all(_is_zero(params.get(name)) for name in _VELOCITIES) else "drive"
 
 
 def _is_zero(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value == 0
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool) and value == 0)
 
 
 def call_kind(method: str, payload: Mapping[str, Any]) -> CommandKind:
