@@ -1,3 +1,4 @@
+import { commandKind } from '../protocol/command-kinds.ts';
 import { ServiceError } from './service-error.ts';
 
 /** What requests of one account wait for, each kind with a share of its own. */
@@ -24,16 +25,8 @@ export class AccountShares {
   }
 }
 
-/** The parts of a velocity, of the simulator and of a worker. */
-const VELOCITIES = ['vx', 'vy', 'wz', 'vyaw'];
-
 /** Whether the body of a command ends motion. That must not wait behind what sets robots in motion. */
 export function isStop(body: unknown): boolean {
   if (typeof body !== 'object' || body === null || !('skill' in body)) return false;
-  if (body.skill === 'stop' || body.skill === 'cancel') return true;
-  if (body.skill !== 'set_velocity') return false;
-  const parameters = 'parameters' in body && typeof body.parameters === 'object' ? { ...body.parameters } : {};
-  return VELOCITIES.every(
-    (name) => (parameters as Record<string, unknown>)[name] === undefined || (parameters as Record<string, unknown>)[name] === 0,
-  );
+  return commandKind(body.skill, 'parameters' in body ? body.parameters : undefined) === 'stop';
 }
