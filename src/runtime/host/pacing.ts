@@ -3,7 +3,10 @@ export const GAP_MS = 1_000;
 
 /** Turns the passing of time into steps of the simulation. */
 export interface Pacer {
-  /** Length of the pause since the last look when it was longer than `GAP_MS`, else 0. What was owed is then forgotten. */
+  /**
+   * Length of the pause since the last look when it was longer than `GAP_MS`, else 0. What was owed is then forgotten. A thread that is
+   * busy looks between its pieces of work: then it owes steps and did not stand still.
+   */
   takeGapMs(nowMs: number): number;
   /** How many steps are owed now. `speed` is simulated seconds per second. */
   stepsDue(nowMs: number, speed: number): number;
@@ -21,12 +24,14 @@ export interface Pacer {
  */
 export function createPacer(stepS: number, startMs: number): Pacer {
   let lastMs = startMs;
+  let lookedMs = startMs;
   // Less than one step when all is well.
   let owedS = 0;
 
   return {
     takeGapMs(nowMs) {
-      const passedMs = nowMs - lastMs;
+      const passedMs = nowMs - lookedMs;
+      lookedMs = nowMs;
       if (passedMs <= GAP_MS) return 0;
       lastMs = nowMs;
       owedS = 0;
@@ -35,6 +40,7 @@ export function createPacer(stepS: number, startMs: number): Pacer {
     stepsDue(nowMs, speed) {
       owedS = Math.min(owedS + (Math.max(0, nowMs - lastMs) / 1000) * speed, (GAP_MS / 1000) * speed + stepS);
       lastMs = nowMs;
+      lookedMs = nowMs;
       // A sum of many small times must not miss a step by its rounding.
       return Math.floor(owedS / stepS + 1e-9);
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
+import { FairTurns } from '../../protocol/fair-turns.ts';
 import { fitsRpc, parsePayload } from '../../protocol/json.ts';
 import { type ControlKeys, createEnvelopeMemory, openEnvelope } from '../../protocol/signed-control.ts';
 import { encodeGuard, once } from '../reply.ts';
@@ -19,6 +20,8 @@ export interface SignedTrust {
 export interface SignedDeskDeps extends SignedTrust {
   /** Milliseconds since the epoch, never going back. */
   nowMs(): number;
+  /** Opens an envelope when there is time for it. @default at once */
+  paced?<T>(work: () => Promise<T>): Promise<T>;
   /** Serves the call that was in the envelope, as `Runtime.handle` does. */
   handle(call: RuntimeCall, reply: (text: string) => void): void;
 }
@@ -38,12 +41,14 @@ const MOST_WAITING_OF_ONE = 64;
 const MOST_STOPS_OF_ONE = 64;
 
 /**
- * Opens envelopes one after the other, in the order in which they came: checking a signature takes its time, and a stop must not be
- * overtaken by the velocity before it. A call that is refused never reaches the runtime.
+ * Opens envelopes one after the other, those of one participant in the order in which they came: checking a signature takes its time,
+ * and a stop must not be overtaken by the velocity before it. Participants take turns, so that the line of one holds up no other. A call
+ * that is refused never reaches the runtime.
  */
 export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
   const memory = createEnvelopeMemory(deps.nowMs());
-  let last: Promise<void> = Promise.resolve();
+  const line = new FairTurns<{ call: RuntimeCall; envelope: string; answer: (text: string) => void }>();
+  let isOpening = false;
   let waiting = 0;
   const waitingOf = new Map<string | null, number>();
 
@@ -64,7 +69,8 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
   async function serve(call: RuntimeCall, envelope: string, reply: (text: string) => void): Promise<void> {
     // Read anew each time: a page learns its robot and its room after it has started.
     const { robotId, session, trustedKeys, nowMs } = deps;
-    const opened = await openEnvelope(envelope, { robotId, session, trustedKeys, nowMs, memory });
+    const open = () => openEnvelope(envelope, { robotId, session, trustedKeys, nowMs, memory });
+    const opened = await (deps.paced?.(open) ?? open());
     leave(call.callerIdentity);
     if (!opened.ok) {
       reply(encodeGuard(opened.error));
@@ -73,6 +79,18 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
     const { holder, grantId } = opened;
     const inner: RuntimeCall = { ...call, ...opened.call, nowMs: deps.nowMs(), signedBy: { holder, grantId } };
     deps.handle(inner, reply);
+  }
+
+  async function openAll(): Promise<void> {
+    isOpening = true;
+    for (let next = line.shift(); next !== null; next = line.shift()) {
+      const { call, envelope, answer } = next;
+      await serve(call, envelope, answer)
+        // Only who handles the call, or takes the reply, can throw; the line goes on, and a caller is told if it was not.
+        .catch(() => answer(encodeGuard(errors.internal('signed-desk'))))
+        .catch(() => undefined);
+    }
+    isOpening = false;
   }
 
   return {
@@ -84,11 +102,9 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
       const ofOne = waitingOf.get(call.callerIdentity) ?? 0;
       waiting += 1;
       waitingOf.set(call.callerIdentity, ofOne + 1);
-      last = last
-        .then(() => serve(call, request.envelope, answer))
-        // Only who handles the call, or takes the reply, can throw; the line goes on, and a caller is told if it was not.
-        .catch(() => answer(encodeGuard(errors.internal('signed-desk'))))
-        .catch(() => undefined);
+      // The page has no name, and no participant an empty one.
+      line.push(call.callerIdentity ?? '', { call, envelope: request.envelope, answer });
+      if (!isOpening) void openAll();
     },
   };
 }

@@ -1,10 +1,11 @@
 import { tooManyCalls } from '../../protocol/error-texts.ts';
-import { STEP_S } from '../../protocol/limits.ts';
+import { CALLS_AT_ONCE_MAX, STEP_S } from '../../protocol/limits.ts';
 import type { Overlay } from '../../protocol/render-state.ts';
 import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
 import { encodeGuard } from '../reply.ts';
 import type { Runtime, RuntimeCall } from '../runtime.ts';
 import { isAlwaysTaken } from './always-taken.ts';
+import { createCallLine } from './call-line.ts';
 import { createCallRates } from './call-rates.ts';
 import { createForwardClock } from './forward-clock.ts';
 import { createPacer } from './pacing.ts';
@@ -42,6 +43,10 @@ export interface SimulationHost {
 
 /** Steps are made in slices of this length, so that calls are answered between them. */
 const SLICE_MS = 12;
+/** A tick that is late by so much is made as soon as anything comes. */
+const OVERDUE_MS = 25;
+/** A line that is full has room again by then. */
+const FULL_RETRY_MS = 100;
 /** How often the page is told, visible and hidden. A hidden page draws nothing; captures bring their own frame. */
 const PERIODS_MS = {
   frame: { visible: 1000 / 60, hidden: 500 },
@@ -59,6 +64,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
   const dueAtMs: Record<Report, number> = { frame: 0, state: 0, scene: 0, timing: 0 };
   let hidden = deps.hidden;
   let running = false;
+  let tickedAtMs = deps.monotonicMs();
   let lookedWallMs = deps.wallMs();
   let postedOverlay: Overlay | null = null;
   let layoutSceneId = runtime.layout().scene_id;
@@ -66,6 +72,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
 
   /** The wall clock for the runtime: it may be set back, time in a ledger may not, and a watchdog must not stand still. */
   const wallMs = createForwardClock(deps);
+  const line = createCallLine({ nowMs: deps.monotonicMs, isTicking: () => running, served: reportGap });
   const { signedControl } = deps;
   const desk = signedControl
     ? createSignedDesk({
@@ -78,6 +85,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         },
         // Envelopes bear the time of other machines, so this one goes back to the wall clock's, and ages them meanwhile.
         nowMs: createForwardClock(deps, CATCHING_UP),
+        paced: line.pay,
         handle: (call, reply) => {
           // The freeze may have come while the signature was checked.
           reportGap();
@@ -100,16 +108,26 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
   function receive(message: HostMessage): void {
     // Messages that waited out a freeze come before the next tick: the freeze is told first.
     reportGap();
+    // Where many messages come at once, a timer may wait for all of them.
+    if (running && deps.monotonicMs() - tickedAtMs > OVERDUE_MS) tick();
     switch (message.kind) {
       case 'call': {
         const { callId, requestId, method, payload, callerIdentity, hand } = message;
-        const call: RuntimeCall = { requestId, method, payload, callerIdentity, hand, nowMs: wallMs() };
         const reply = (text: string): void => post({ kind: 'reply', callId, text });
-        // The page is the person's own.
-        const retryAfterMs = callerIdentity === null ? 0 : rates.admit(callerIdentity, deps.monotonicMs());
-        if (retryAfterMs > 0 && !isAlwaysTaken(method, payload)) reply(encodeGuard(tooManyCalls(retryAfterMs)));
-        else if (method === ENVELOPE_METHOD && desk !== null) desk.receive(call, reply);
-        else runtime.handle(call, reply);
+        // The page is the person's own; no participant has an empty name.
+        const caller = callerIdentity ?? '';
+        const isFull = line.waitingOf(caller) >= CALLS_AT_ONCE_MAX;
+        const tooEarlyMs = callerIdentity === null ? 0 : rates.admit(callerIdentity, deps.monotonicMs());
+        const retryAfterMs = Math.max(isFull ? FULL_RETRY_MS : 0, tooEarlyMs);
+        if (retryAfterMs > 0 && !isAlwaysTaken(method, payload)) {
+          reply(encodeGuard(tooManyCalls(retryAfterMs)));
+          break;
+        }
+        line.push(caller, () => {
+          const call: RuntimeCall = { requestId, method, payload, callerIdentity, hand, nowMs: wallMs() };
+          if (method === ENVELOPE_METHOD && desk !== null) desk.receive(call, reply);
+          else runtime.handle(call, reply);
+        });
         break;
       }
       case 'capture-finished':
@@ -132,9 +150,11 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     }
   }
 
-  /** 1. notice a freeze; 2. make the steps that are due, as far as one slice goes; 3. measure; 4. tell the page. */
+  /** 1. notice a freeze; 2. serve calls for a bounded time; 3. make the steps that are due, as far as one slice goes; 4. measure; 5. tell the page. */
   function tick(): void {
     reportGap();
+    tickedAtMs = deps.monotonicMs();
+    line.renew();
     const startMs = deps.monotonicMs();
     const due = pacer.stepsDue(startMs, runtime.speed());
     let made = 0;

@@ -29,10 +29,16 @@ describe('pacing the simulation', () => {
     const pacer = createPacer(STEP_S, 0);
     pacer.stepsDue(10, 1);
     expect(pacer.takeGapMs(10 + GAP_MS)).toBe(0);
-    expect(pacer.takeGapMs(12_010)).toBe(12_000);
-    expect(pacer.takeGapMs(12_010)).toBe(0);
-    expect(pacer.stepsDue(12_010, 1)).toBe(0);
-    expect(pacer.stepsDue(12_020, 1)).toBe(1);
+    expect(pacer.takeGapMs(13_010)).toBe(12_000);
+    expect(pacer.takeGapMs(13_010)).toBe(0);
+    expect(pacer.stepsDue(13_010, 1)).toBe(0);
+    expect(pacer.stepsDue(13_020, 1)).toBe(1);
+  });
+
+  it('P13: takes a thread that looks now and then for busy, not for frozen, and owes its steps', () => {
+    const pacer = createPacer(STEP_S, 0);
+    for (let nowMs = 500; nowMs <= 5_000; nowMs += 500) expect(pacer.takeGapMs(nowMs)).toBe(0);
+    expect(pacer.stepsDue(5_000, 1)).toBe(121);
   });
 
   it('keeps owing what could not be made, up to one second, and drops the rest', () => {

@@ -1,0 +1,74 @@
+import { FairTurns } from '../../protocol/fair-turns.ts';
+
+/** Calls that wait for their turn. What they cost of a tick is bounded, so that no number of them keeps the robot from its steps. */
+export interface CallLine {
+  /** Puts a call into the line of its caller; `serve` is called once, now or in one of the next ticks. */
+  push(caller: string, serve: () => void): void;
+  /** Does work that is paid from the same time and goes on elsewhere meanwhile; waits for a tick that has time left. */
+  pay<T>(work: () => Promise<T>): Promise<T>;
+  /** A tick begins, with fresh time: serves what waits. */
+  renew(): void;
+  /** How many calls of this caller wait. */
+  waitingOf(caller: string): number;
+}
+
+/** So much of a tick, which comes every 8 ms, is for calls. */
+export const CALLS_MS_PER_TICK = 4;
+
+/**
+ * Callers take turns; what one of them sends is served in the order in which it came.
+ * @param deps.nowMs milliseconds, never going back
+ * @param deps.isTicking whether a tick will come; without one nothing waits
+ * @param deps.served after each call: the thread was busy, and did not stand still
+ */
+export function createCallLine(deps: { nowMs(): number; isTicking(): boolean; served(): void }): CallLine {
+  const turns = new FairTurns<{ caller: string; serve: () => void }>();
+  const waiting = new Map<string, number>();
+  let spentMs = 0;
+  let goOn: (() => void)[] = [];
+  const isSpent = (): boolean => deps.isTicking() && spentMs >= CALLS_MS_PER_TICK;
+
+  function count(caller: string, change: number): void {
+    const now = (waiting.get(caller) ?? 0) + change;
+    if (now > 0) waiting.set(caller, now);
+    else waiting.delete(caller);
+  }
+
+  function serve(): void {
+    while (!isSpent()) {
+      const next = turns.shift();
+      if (next === null) return;
+      count(next.caller, -1);
+      const startedMs = deps.nowMs();
+      next.serve();
+      spentMs += deps.nowMs() - startedMs;
+      deps.served();
+    }
+  }
+
+  return {
+    push(caller, call) {
+      turns.push(caller, { caller, serve: call });
+      count(caller, 1);
+      serve();
+    },
+    async pay(work) {
+      while (isSpent()) await new Promise<void>((resolve) => goOn.push(resolve));
+      const startedMs = deps.nowMs();
+      try {
+        return await work();
+      } finally {
+        spentMs += deps.nowMs() - startedMs;
+        deps.served();
+      }
+    },
+    renew() {
+      spentMs = 0;
+      serve();
+      const paused = goOn;
+      goOn = [];
+      for (const resume of paused) resume();
+    },
+    waitingOf: (caller) => waiting.get(caller) ?? 0,
+  };
+}

@@ -1,0 +1,167 @@
+/** Somebody without a grant calls as fast as it can, beside the owner of the robot. Clocks move while the host sleeps and while calls are served. */
+import { describe, expect, it } from 'vitest';
+import type { FromSimulation } from '../../../src/runtime/host/sim-messages.ts';
+import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';
+import { createForge, ROBOT, SESSION, START_MS } from '../../protocol/helpers/forge.ts';
+import { atPose, createTestRuntime } from '../test-runtime.ts';
+import { STANDING } from '../worker/worker-runtime.ts';
+
+/** The most that a call may cost before a gate. */
+const CALL_MS = 2;
+const STRANGER = 'stranger';
+const HOSTILE = `"${'\\"'.repeat(7_000)}`;
+
+async function createFloodedRobot(profile: 'simulator' | 'worker', signedControlRequired = false) {
+  const t = await createTestRuntime({ profile, signedControlRequired });
+  const forge = createForge(1);
+  const clock = { ms: 0, steps: 0 };
+  const posted: FromSimulation[] = [];
+  const replies = new Map<number, string>();
+  let isDone = (): boolean => true;
+  let meanwhile = (): void => undefined;
+  let callIds = 0;
+  const host = createSimulationHost({
+    runtime: {
+      ...t.runtime,
+      handle(call, reply) {
+        if (call.callerIdentity === STRANGER) clock.ms += CALL_MS;
+        t.runtime.handle(call, reply);
+      },
+      step(nowMs) {
+        clock.steps += 1;
+        t.runtime.step(nowMs);
+      },
+    },
+    post(message) {
+      posted.push(message);
+      if (message.kind === 'reply') replies.set(message.callId, message.text);
+    },
+    async sleep(ms) {
+      clock.ms += Math.max(0.05, ms);
+      meanwhile();
+      // Signatures are checked by other threads.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (isDone()) host.stop();
+    },
+    monotonicMs: () => clock.ms,
+    wallMs: () => START_MS + Math.floor(clock.ms),
+    hidden: false,
+    headless: true,
+    ...(signedControlRequired ? { signedControl: { trustedKeys: () => forge.trusted, robotId: ROBOT, session: SESSION } } : {}),
+  });
+  const send = (callerIdentity: string, method: string, payload: string): number => {
+    callIds += 1;
+    host.receive({ kind: 'call', callId: callIds, requestId: `r${callIds}`, method, payload, callerIdentity });
+    return callIds;
+  };
+  return {
+    t,
+    forge,
+    clock,
+    send,
+    posted,
+    flood(count: number, method = 'runtime.tools_call', payload = HOSTILE): number[] {
+      return Array.from({ length: count }, () => send(STRANGER, method, payload));
+    },
+    call: (name: string, input: object) => send('owner', 'runtime.tools_call', JSON.stringify({ name, input })),
+    // biome-ignore lint/suspicious/noExplicitAny: replies of all methods.
+    replyTo: (callId: number): any => JSON.parse(replies.get(callId) ?? 'null'),
+    suspended: () => posted.filter(({ kind }) => kind === 'suspended'),
+    async runUntil(condition: () => boolean, each: () => void = () => undefined) {
+      isDone = condition;
+      meanwhile = each;
+      await host.run();
+    },
+    async runFor(ms: number, each?: () => void) {
+      const untilMs = clock.ms + ms;
+      await this.runUntil(() => clock.ms >= untilMs, each);
+    },
+  };
+}
+
+describe('a flood of calls', () => {
+  it('is answered call by call while a walk of somebody else goes on to its end, at its pace', async () => {
+    const robot = await createFloodedRobot('simulator');
+    await robot.runFor(100);
+    const walk = robot.call('go_to', atPose(0, -1.5));
+    await robot.runFor(100);
+    const [stepsBefore, beganMs] = [robot.clock.steps, robot.clock.ms];
+    let flood: number[] = [];
+    await robot.runUntil(
+      () => robot.replyTo(flood.at(-1) ?? 0) !== null,
+      () => {
+        // Two seconds of work at once.
+        if (flood.length === 0) flood = robot.flood(1_000);
+      },
+    );
+    const passedMs = robot.clock.ms - beganMs;
+    expect(passedMs).toBeGreaterThan(2_000);
+    expect((robot.clock.steps - stepsBefore) / (passedMs * 0.12)).toBeGreaterThan(0.95);
+    expect(flood.map((id) => robot.replyTo(id).error.code)).toEqual(flood.map(() => 'INVALID_INPUT'));
+    await robot.runUntil(() => robot.replyTo(walk) !== null);
+    expect(robot.replyTo(walk)).toMatchObject({ status: 'done' });
+    expect(robot.suspended()).toEqual([]);
+  });
+
+  it('that never ends holds up no pose of the owner: no arm goes limp', async () => {
+    const robot = await createFloodedRobot('worker');
+    await robot.runFor(100);
+    let nextPoseMs = robot.clock.ms;
+    let sent = 0;
+    await robot.runFor(3_000, () => {
+      // Two seconds of work at once, then more than can be done.
+      robot.flood(sent === 1 ? 1_000 : 8);
+      if (robot.clock.ms < nextPoseMs) return;
+      nextPoseMs += 20;
+      sent += 1;
+      robot.call('set_upper_body', STANDING);
+    });
+    expect(sent).toBeGreaterThan(120);
+    expect(robot.t.core.upperBody).toMatchObject({ timeouts: 0, session: { packets: expect.any(Number) } });
+    expect(robot.t.core.upperBody.session?.packets).toBeGreaterThan(sent - 3);
+    expect(robot.suspended()).toEqual([]);
+  });
+
+  it.each([
+    ['runtime.tools_call', HOSTILE],
+    ['runtime.forward_envelope', HOSTILE],
+    ['runtime.forward_envelope', JSON.stringify({ envelope: 'A'.repeat(15_000) })],
+  ])('of unsigned calls of %s takes no signed velocity away', async (method, payload) => {
+    const robot = await createFloodedRobot('worker', true);
+    await robot.runFor(100);
+    const claims = { call: { method: 'runtime.tools_call', payload: { name: 'set_velocity', input: { vx: 0.2 } } } };
+    const drive = robot.send('owner', 'runtime.forward_envelope', JSON.stringify({ envelope: robot.forge.envelope(claims) }));
+    await robot.runUntil(() => robot.replyTo(drive) !== null);
+    expect(robot.replyTo(drive)).toMatchObject({ status: 'done', result: { command: { vx: 0.2 }, holds: true } });
+    let isFirst = true;
+    await robot.runFor(3_000, () => {
+      robot.flood(isFirst ? 1_000 : 4, method, payload);
+      isFirst = false;
+    });
+    const state = robot.send('owner', 'runtime.state', '{}');
+    await robot.runUntil(() => robot.replyTo(state) !== null);
+    expect(robot.replyTo(state).robot.extra).toMatchObject({
+      command: { vx: 0.2 },
+      control: { velocity_holds: true },
+      sim: { suspended_ms: 0 },
+    });
+    expect(robot.suspended()).toEqual([]);
+  });
+
+  it('does not hide that the tab stood still in the middle of it', async () => {
+    const robot = await createFloodedRobot('worker');
+    await robot.runFor(100);
+    const drive = robot.call('set_velocity', { vx: 0.2 });
+    await robot.runUntil(() => robot.replyTo(drive) !== null);
+    await robot.runFor(100, () => robot.flood(40));
+    robot.clock.ms += 1_500;
+    robot.flood(1);
+    expect(robot.suspended()).toMatchObject([{ gapMs: expect.any(Number) }]);
+    await robot.runFor(1_000);
+    expect(robot.suspended()).toHaveLength(1);
+    expect(robot.t.core.heldVelocity.end).toBeNull();
+    const state = robot.send('owner', 'runtime.state', '{}');
+    await robot.runUntil(() => robot.replyTo(state) !== null);
+    expect(robot.replyTo(state).robot.extra.control.velocity_holds).toBe(false);
+  });
+});
