@@ -7,7 +7,7 @@ import { createWorkerTimers } from './worker-timers.ts';
 
 /** The room of a real page: LiveKit, Web Locks, a worker's timers. Loads livekit-client, so import it when it is needed. */
 export function createBrowserRoom(
-  events: Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onParticipants' | 'onKey' | 'onMetadata'>,
+  events: Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onParticipants' | 'onKey' | 'onMetadata' | 'onOutOfReach'>,
 ): RoomManager {
   const timers = createWorkerTimers();
   giveLiveKitTimers(timers);

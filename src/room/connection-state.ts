@@ -23,6 +23,8 @@ export type ConnectionState =
   | { kind: 'idle' }
   | { kind: 'joining' }
   | { kind: 'connected' }
+  /** The connection stands, and nothing comes over it. */
+  | { kind: 'silent'; sinceMs: number }
   | { kind: 'reconnecting'; sinceMs: number }
   | { kind: 'rejoining'; attempt: number; reason: string }
   | ({ kind: 'ended' } & ConnectionEnd);

@@ -1,5 +1,7 @@
 import { type CallHandler, createCallDesk } from '../protocol/call-desk.ts';
+import { ROOM_SILENT_AFTER_MS } from '../protocol/limits.ts';
 import { encodeRoomKey, type RoomKey, readRoomKey } from '../protocol/room-key.ts';
+import { createReach, type OutOfReach, type Reach } from '../protocol/room-reach.ts';
 import type { ConnectionState, EndReason, RoomParticipant } from './connection-state.ts';
 import { endOf } from './ends.ts';
 import type { PageLife, PageLifeHandlers } from './page-life.ts';
@@ -18,6 +20,8 @@ export interface RoomManagerDeps {
   onKey(key: RoomKey): void;
   /** What the control service has written on the room: JSON text, or empty. */
   onMetadata(metadata: string): void;
+  /** Nobody can reach the tab any more, for this reason; or null: it can be reached again. */
+  onOutOfReach(why: OutOfReach | null): void;
   openSession(key: RoomKey, handlers: SessionHandlers, signal: AbortSignal): Promise<OpenedSession>;
   probe(key: RoomKey, signal: AbortSignal): Promise<ProbeResult>;
   createLock(onStolen: () => void): TabLock;
@@ -51,6 +55,9 @@ interface Stay {
   key: RoomKey;
   ended: AbortController;
   session: RoomSession | null;
+  reach: Reach;
+  silentSinceMs: number | null;
+  reconnectingSinceMs: number | null;
   /** Ends the wait before the next attempt. */
   kick: () => void;
 }
@@ -77,7 +84,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
 
   function join(key: RoomKey, { takeOver = false }: { takeOver?: boolean } = {}): void {
     if (stay) abandon(stay);
-    const mine: Stay = { key, ended: new AbortController(), session: null, kick: () => {} };
+    const mine = newStay(key);
     stay = mine;
     void lock.acquire(`simplesim:${key.room}`, { steal: takeOver }).then((acquired) => {
       if (mine.ended.signal.aborted) {
@@ -118,6 +125,28 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     }
   }
 
+  function newStay(key: RoomKey): Stay {
+    const ended = new AbortController();
+    const reach = createReach(after, {
+      onLost: (why) => deps.onOutOfReach(why),
+      onReachable: () => deps.onOutOfReach(null),
+    });
+    ended.signal.addEventListener('abort', () => reach.over(), { once: true });
+    return { key, ended, session: null, reach, silentSinceMs: null, reconnectingSinceMs: null, kick: () => {} };
+  }
+
+  function after(ms: number, act: () => void): () => void {
+    const timer = deps.timers.setTimeout(act, ms);
+    return () => deps.timers.clear(timer);
+  }
+
+  /** How a stay in the room is: what LiveKit does about it says more than that nothing comes. */
+  function tellConnection({ reconnectingSinceMs, silentSinceMs }: Stay): void {
+    if (reconnectingSinceMs !== null) deps.onState({ kind: 'reconnecting', sinceMs: reconnectingSinceMs });
+    else if (silentSinceMs !== null) deps.onState({ kind: 'silent', sinceMs: silentSinceMs });
+    else deps.onState({ kind: 'connected' });
+  }
+
   type Outcome = { kind: 'in' } | { kind: 'end'; reason: EndReason } | { kind: 'rejoin'; why: string };
 
   async function attemptJoin(mine: Stay): Promise<Outcome> {
@@ -132,7 +161,10 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       return { kind: 'rejoin', why: '' };
     }
     mine.session = opened.session;
-    deps.onState({ kind: 'connected' });
+    mine.silentSinceMs = null;
+    mine.reconnectingSinceMs = null;
+    mine.reach.joined();
+    tellConnection(mine);
     deps.onParticipants(opened.session.participants());
     return { kind: 'in' };
   }
@@ -145,11 +177,24 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       onCall,
       onParticipants: (participants) => ifCurrent(() => deps.onParticipants(participants)),
       onReconnecting: (reconnecting) =>
-        ifCurrent(() => deps.onState(reconnecting ? { kind: 'reconnecting', sinceMs: deps.nowMs() } : { kind: 'connected' })),
+        ifCurrent(() => {
+          mine.reconnectingSinceMs = reconnecting ? deps.nowMs() : null;
+          mine.reach.reconnecting(reconnecting);
+          tellConnection(mine);
+        }),
+      onSilent: (silent) =>
+        ifCurrent(() => {
+          mine.silentSinceMs = silent ? deps.nowMs() - ROOM_SILENT_AFTER_MS : null;
+          mine.reach.silent(silent);
+          tellConnection(mine);
+        }),
       onDisconnected: (aftermath) =>
         ifCurrent(() => {
           if (aftermath.kind === 'end') end(mine, aftermath.reason);
-          else void enter(mine, aftermath.why);
+          else {
+            mine.reach.left();
+            void enter(mine, aftermath.why);
+          }
         }),
       onToken: (token) => ifCurrent(() => lengthen(mine, token)),
       onMetadata: (metadata) => ifCurrent(() => deps.onMetadata(metadata)),

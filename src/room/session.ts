@@ -10,7 +10,9 @@ import {
 } from 'livekit-client';
 import type { CallHandler } from '../protocol/call-desk.ts';
 import { METHOD_NAMES } from '../protocol/methods.ts';
+import { type BeatClock, startHeartbeat } from '../protocol/room-heartbeat.ts';
 import type { RoomKey } from '../protocol/room-key.ts';
+import { beatLine } from './beat-line.ts';
 import type { RoomParticipant } from './connection-state.ts';
 import { type Aftermath, afterDisconnect, afterFailedJoin } from './disconnects.ts';
 import type { Timers } from './worker-timers.ts';
@@ -41,6 +43,8 @@ export interface SessionHandlers {
   onParticipants(participants: RoomParticipant[]): void;
   /** LiveKit is taking up its old place again by itself (true), or has done so (false). */
   onReconnecting(reconnecting: boolean): void;
+  /** Nothing comes from the room any more though the connection stands (true), or something does again (false). */
+  onSilent(silent: boolean): void;
   onDisconnected(aftermath: Aftermath): void;
   /** The server gave a newer token for the same place. */
   onToken(token: string): void;
@@ -91,6 +95,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   // Leaving on pagehide is the manager's; LiveKit's own way would also leave when a download link is clicked.
   const room = new Room({ disconnectOnPageLeave: false, adaptiveStream: false, dynacast: false, reconnectPolicy: SOON_AGAIN });
   let alive = true;
+  let stopBeating = (): void => {};
 
   for (const method of METHOD_NAMES) {
     room.registerRpcMethod(method, async ({ requestId, callerIdentity, payload }) => {
@@ -143,6 +148,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   const over = (reason: DisconnectReason | undefined): void => {
     const wasAlive = alive;
     alive = false;
+    stopBeating();
     if (wasAlive) handlers.onDisconnected(afterDisconnect(reason));
   };
   room.on(RoomEvent.ConnectionStateChanged, (state) => {
@@ -159,6 +165,11 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   room.on(RoomEvent.RoomMetadataChanged, tellMetadata);
   tellMetadata();
   room.engine.on('tokenRefreshed', (token) => handlers.onToken(token));
+  const heartbeat = startHeartbeat(beatLine(room), BEAT_CLOCK, {
+    onSilent: () => handlers.onSilent(true),
+    onHeard: () => handlers.onSilent(false),
+  });
+  stopBeating = () => heartbeat.stop();
 
   // Pictures share one channel; one after the other keeps a large one from starving those that came first.
   let lastSent: Promise<unknown> = Promise.resolve();
@@ -182,11 +193,21 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
       participants: () => participantsOf(room),
       async close() {
         alive = false;
+        stopBeating();
         await room.disconnect();
       },
     },
   };
 }
+
+/** Of LiveKit's own timers, which keep their pace in a hidden page. */
+const BEAT_CLOCK: BeatClock = {
+  nowMs: () => performance.now(),
+  after(ms, act) {
+    const timer = CriticalTimers.setTimeout(act, ms);
+    return () => CriticalTimers.clearTimeout(timer);
+  },
+};
 
 function participantsOf(room: Room): RoomParticipant[] {
   return [room.localParticipant, ...room.remoteParticipants.values()].map((participant) => ({

@@ -30,6 +30,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
   const states: ConnectionState[] = [];
   const sessions: FakeSession[] = [];
   const keys: RoomKey[] = [];
+  const reach: (string | null)[] = [];
   const timers: { dueAtMs: number; callback: () => void; id: number }[] = [];
   let nowMs = START_MS;
   let lastTimer = 0;
@@ -51,6 +52,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
     onParticipants: () => {},
     onKey: (key) => keys.push(key),
     onMetadata: () => {},
+    onOutOfReach: (why) => reach.push(why),
     isOnline: () => world.online,
     probe: async () => world.probe(),
     async openSession(key, handlers) {
@@ -111,6 +113,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
     states,
     sessions,
     keys,
+    reach,
     world,
     settle,
     steal: () => onStolen(),

@@ -11,6 +11,7 @@ import { findBrowser } from '../../scripts/ensure-browser.ts';
 import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
 import type { ConnectionState } from '../../src/room/connection-state.ts';
+import { startSfuLink } from '../sfu-link/sfu-link.ts';
 import type { RoomHarness } from './harness/harness.ts';
 
 declare global {
@@ -125,7 +126,7 @@ async function joinAs(room: string, identity: string) {
       destinationIdentity: 'simplesim:r1',
       method,
       payload: JSON.stringify(payload),
-      responseTimeout: 10_000,
+      responseTimeout: 30_000,
     });
   };
   return { client, call, streams };
@@ -306,6 +307,43 @@ describe('coming back', () => {
     expect(JSON.parse(await call('runtime.state', {}))).toMatchObject({ callerIdentity: 'client-2' });
     expect(await page.evaluate(() => harness.calls)).toBe(before + 1);
   }, 90_000);
+});
+
+describe('a room that falls silent', () => {
+  it('is told as such long before LiveKit notices, and that it is back', async () => {
+    const { page } = await openPage(await keyFor(nextRoom()));
+    if (sfu.pid === null) throw new Error('no process to stop');
+    process.kill(sfu.pid, 'SIGSTOP');
+    try {
+      await untilState(page, 'silent');
+    } finally {
+      process.kill(sfu.pid, 'SIGCONT');
+    }
+    await untilState(page, 'connected');
+    expect(await page.evaluate(() => harness.states.map(({ kind }) => kind))).toEqual([
+      'joining',
+      'connected',
+      'silent',
+      'connected',
+    ]);
+    expect(await page.evaluate(() => harness.reach)).toEqual([null, 'silent', null]);
+  });
+
+  it('is none over a slow link, not even behind a large picture, nor over one that loses packets', async () => {
+    const room = nextRoom();
+    const link = await startSfuLink(sfu.url);
+    try {
+      const { page } = await openPage(encodeRoomKey({ sfuUrl: link.url, token: await token(room, 'simplesim:r1') }));
+      const { call } = await joinAs(room, 'client-1');
+      link.set({ delayMs: 300, bytesPerSecond: 125_000 });
+      await call('runtime.cameras_capture', { pictureBytes: 300_000 });
+      link.set({ delayMs: 20, bytesPerSecond: Number.POSITIVE_INFINITY, lossRatio: 0.2 });
+      for (let asked = 0; asked < 4; asked += 1) await call('runtime.state', {});
+      expect(await page.evaluate(() => harness.states.map(({ kind }) => kind))).toEqual(['joining', 'connected']);
+    } finally {
+      await link.close();
+    }
+  });
 });
 
 describe('the key of a stay', () => {

@@ -214,6 +214,41 @@ describe('losing the room', () => {
   });
 });
 
+describe('out of reach', () => {
+  it('tells a silent room from a connected one, and that it can be reached again', async () => {
+    const room = await joined();
+    const { handlers } = room.lastSession();
+    handlers.onSilent(true);
+    expect(room.lastState()).toEqual({ kind: 'silent', sinceMs: START_MS - 2_000 });
+    handlers.onReconnecting(true);
+    expect(room.lastState()).toMatchObject({ kind: 'reconnecting' });
+    handlers.onReconnecting(false);
+    expect(room.lastState()).toMatchObject({ kind: 'silent' });
+    expect(room.reach).toEqual([null, 'silent']);
+    handlers.onSilent(false);
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+    expect(room.reach).toEqual([null, 'silent', null]);
+  });
+
+  it('a hiccup is none; an interruption of 2 s and a lost place are', async () => {
+    const room = await joined();
+    const { handlers } = room.lastSession();
+    handlers.onReconnecting(true);
+    await room.pass(1_900);
+    handlers.onReconnecting(false);
+    await room.pass(5_000);
+    expect(room.reach).toEqual([null, null]);
+    handlers.onReconnecting(true);
+    await room.pass(2_000);
+    expect(room.reach.at(-1)).toBe('interrupted');
+    handlers.onReconnecting(false);
+    handlers.onDisconnected({ kind: 'rejoin', why: 'lost' });
+    expect(room.reach.at(-1)).toBe('gone');
+    await room.pass(5_000);
+    expect(room.reach.at(-1)).toBeNull();
+  });
+});
+
 describe('leaving', () => {
   it('ends with left, closes the session and stays away', async () => {
     const room = await joined();

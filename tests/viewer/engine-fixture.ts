@@ -69,6 +69,7 @@ export function createFixture(
     onParticipants: () => {},
     onKey: () => {},
     onMetadata: () => {},
+    onOutOfReach: () => {},
   };
   let finishWarmUp = (): void => {};
   let failWarmUp = (): void => {};
@@ -176,6 +177,7 @@ export function createFixture(
     emit: (event: SimulationEvent) => emit(event),
     call: (method: string) => room.onCall({ requestId: 'r', method, payload: '{}', callerIdentity: 'client' }),
     setConnection: (...args: Parameters<RoomEvents['onState']>) => room.onState(...args),
+    setOutOfReach: (...args: Parameters<RoomEvents['onOutOfReach']>) => room.onOutOfReach(...args),
     setKey: (key: RoomKey) => room.onKey(key),
     setMetadata: (metadata: string) => room.onMetadata(metadata),
     setOnline(next: boolean) {

@@ -266,6 +266,31 @@ describe('which contract the robot keeps', () => {
   });
 });
 
+describe('a robot that nobody in the room can reach', () => {
+  it('is stopped when it keeps the contract of a worker, and takes no command from the room until it can be reached', async () => {
+    const { call, goLive, log, setOutOfReach } = createFixture(WORKER_KEY, [], false, true, 'worker');
+    await settle();
+    await goLive();
+    setOutOfReach('silent');
+    expect(log).toContain('cancel by the tab, which heard nothing from its room for 2 s');
+    for (const method of ['runtime.tools_call', 'runtime.cancel', 'runtime.forward_envelope']) {
+      expect(JSON.parse(await call(method))).toMatchObject({ error: { code: 'NOT_READY' } });
+    }
+    expect(JSON.parse(await call('runtime.state'))).toEqual({ answered: 'runtime.state' });
+    setOutOfReach(null);
+    expect(JSON.parse(await call('runtime.tools_call'))).toEqual({ answered: 'runtime.tools_call' });
+  });
+
+  it('goes on as a simulator, whose velocities end by themselves', async () => {
+    const { call, goLive, log, setOutOfReach } = createFixture(KEY);
+    await settle();
+    await goLive();
+    setOutOfReach('silent');
+    expect(log.filter((line) => line.startsWith('cancel'))).toEqual([]);
+    expect(JSON.parse(await call('runtime.tools_call'))).toEqual({ answered: 'runtime.tools_call' });
+  });
+});
+
 describe('the emergency stop of a worker', () => {
   const worker = (wasStopped: boolean) => createFixture(WORKER_KEY, [], false, true, 'worker', wasStopped);
   const LATCHED = "emergency stop true by the robot's page";

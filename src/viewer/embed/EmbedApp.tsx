@@ -52,7 +52,7 @@ export function EmbedApp({ settings }: { settings: EmbedSettings }) {
 function EmbedPill() {
   const name = useViewer((state) => state.robot?.name ?? 'SimpleSim');
   const tone = useViewer(stateTone);
-  const apart = useViewer(({ connection }) => connection.kind === 'reconnecting' || connection.kind === 'rejoining');
+  const apart = useViewer(({ connection }) => ['silent', 'reconnecting', 'rejoining'].includes(connection.kind));
   const words = useViewer(({ phase, statusText }) =>
     phase === 'ended' ? 'Not in the room' : phase === 'gate' ? 'Waiting for a key' : statusText || 'Ready',
   );

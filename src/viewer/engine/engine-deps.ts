@@ -5,7 +5,7 @@ import type { AskedContract } from './profile-mark.ts';
 import type { ResultStore } from './result-store.ts';
 import type { SimulationClient, SimulationEvent, startSimulation } from './simulation-client.ts';
 
-export type RoomEvents = Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onParticipants' | 'onKey' | 'onMetadata'>;
+export type RoomEvents = Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onParticipants' | 'onKey' | 'onMetadata' | 'onOutOfReach'>;
 
 /** Everything of the browser that the engine uses, so that its wiring is tested without one. */
 export interface EngineDeps {

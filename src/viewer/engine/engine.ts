@@ -1,11 +1,16 @@
+import type { IncomingCall } from '../../protocol/call-desk.ts';
 import { PAGE } from '../../protocol/caller.ts';
+import type { MethodName } from '../../protocol/methods.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import { encodeRoomKey, type RoomKey, type RoomKeyResult, readRoomKey } from '../../protocol/room-key.ts';
+import type { OutOfReach } from '../../protocol/room-reach.ts';
+import { OUT_OF_REACH, stoppedOutOfReach } from '../../protocol/worker-texts.ts';
 import type { ConnectionState } from '../../room/connection-state.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { StoredAction } from '../../runtime/action-record.ts';
 import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
 import { notReadyReply } from '../../runtime/not-ready.ts';
+import { encodeGuard } from '../../runtime/reply.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { isLoaded, isRobotLoaded, setPart, whatIsLoading } from './loading.ts';
 import { createSignedLine, type SignedLine } from './signed-line.ts';
@@ -43,6 +48,8 @@ export function createEngine(deps: EngineDeps): Engine {
   let trust: ControlTrust | null = null;
   /** The button at the robot stays pressed whatever becomes of the world. */
   let emergencyStopped = deps.wasEmergencyStopped;
+  /** Why nobody in the room can reach the robot at the moment. */
+  let outOfReach: OutOfReach | null = null;
   let world = startWorldWith(results?.store.load() ?? []);
 
   function startWorldWith(storedResults: StoredAction[]): WorldLink {
@@ -191,7 +198,8 @@ export function createEngine(deps: EngineDeps): Engine {
   function loadRoom(): Promise<RoomManager> {
     roomLoading ??= deps
       .createRoom({
-        onCall: answer,
+        onCall: answerRoom,
+        onOutOfReach: stopOutOfReach,
         onState: onRoomState,
         onParticipants: (participants) => store.setState({ participants }),
         onKey: lengthenKey,
@@ -244,6 +252,19 @@ export function createEngine(deps: EngineDeps): Engine {
     const loading = whatIsLoading(store.getState().loading);
     if (loading) return Promise.resolve(notReadyReply(call.method, call.payload, loading));
     return world.simulation.call(call);
+  }
+
+  /** A velocity of the worker's contract holds until somebody ends it, and nobody in the room can any more. */
+  function stopOutOfReach(why: OutOfReach | null): void {
+    if (disposed) return;
+    outOfReach = why;
+    if (why !== null && profile === 'worker') world.simulation.cancelActive({ kind: 'robot', what: stopperOf(why) });
+  }
+
+  /** What still comes in while the replies get lost must not set the robot going again. */
+  function answerRoom(call: IncomingCall): Promise<string> {
+    const isRefused = outOfReach !== null && profile === 'worker' && MAY_MOVE.has(call.method);
+    return isRefused ? Promise.resolve(encodeGuard(stoppedOutOfReach(stopperOf(outOfReach)))) : answer(call);
   }
 
   if (deps.takenKey !== null) connectAtStart(deps.takenKey);
@@ -316,7 +337,11 @@ const INSECURE_PAGE =
   'This page came unencrypted from another machine, and browsers then withhold what answering calls needs. Open it over https, or on the machine that serves it.';
 
 const hasBeenInRoom = ({ kind }: ConnectionState): boolean =>
-  kind === 'connected' || kind === 'reconnecting' || kind === 'rejoining';
+  kind === 'connected' || kind === 'silent' || kind === 'reconnecting' || kind === 'rejoining';
+
+/** What may move the robot, or hold what does. */
+const MAY_MOVE: ReadonlySet<string> = new Set<MethodName>(['runtime.tools_call', 'runtime.cancel', 'runtime.forward_envelope']);
+const stopperOf = (why: OutOfReach | null): string => `the tab, ${OUT_OF_REACH[why ?? 'gone']}`;
 
 const readKey = (deps: EngineDeps, pasted: string): RoomKeyResult =>
   readRoomKey(pasted, { nowMs: deps.nowMs(), pageProtocol: deps.pageProtocol, profile: deps.contract.profile });

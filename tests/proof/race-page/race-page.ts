@@ -30,6 +30,7 @@ const raceTab: RaceTab = {
 const room = createBrowserRoom({
   onKey: () => {},
   onMetadata: () => {},
+  onOutOfReach: () => {},
   onParticipants: () => {},
   async onCall({ payload }) {
     const { number } = JSON.parse(payload) as { number: number };

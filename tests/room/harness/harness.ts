@@ -10,6 +10,8 @@ export interface RoomHarness {
   participants: RoomParticipant[];
   /** Keys that the server lengthened. */
   keys: string[];
+  /** Why nobody could reach the tab, and null for each time that it could again. */
+  reach: (string | null)[];
   calls: number;
 }
 
@@ -17,6 +19,7 @@ const harness: RoomHarness = {
   states: [],
   participants: [],
   keys: [],
+  reach: [],
   calls: 0,
   join(pasted, takeOver) {
     room.join(keyOf(pasted), { takeOver });
@@ -27,6 +30,7 @@ const harness: RoomHarness = {
 const room = createBrowserRoom({
   onKey: (key) => harness.keys.push(encodeRoomKey(key)),
   onMetadata: () => {},
+  onOutOfReach: (why) => harness.reach.push(why),
   async onCall({ method, payload, callerIdentity, requestId }) {
     harness.calls += 1;
     const asked = JSON.parse(payload) as { fail?: boolean; pictureBytes?: number; bytes?: number };

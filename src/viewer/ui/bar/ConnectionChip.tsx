@@ -6,6 +6,7 @@ const CONNECTION_WORDS: Record<ConnectionState['kind'], string> = {
   idle: 'Not connected',
   joining: 'Joining',
   connected: 'Connected',
+  silent: 'No answer',
   reconnecting: 'Reconnecting',
   rejoining: 'Rejoining',
   ended: 'Not connected',

@@ -1,3 +1,4 @@
+import type { RuntimeProfile } from '../../../protocol/profile.ts';
 import { isLoopback } from '../../../protocol/room-key.ts';
 import type { ConnectionState } from '../../engine/types.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
@@ -9,29 +10,42 @@ export function ConnectionNotice() {
   const connection = useViewer((state) => state.connection);
   const phase = useViewer((state) => state.phase);
   const offline = useViewer((state) => state.offline);
+  const profile = useViewer((state) => state.profile);
   const held = useEngine().heldKey();
+  const goesOn = GOES_ON[profile];
   if (phase !== 'live') return null;
   if (offline && isCutOff(connection, held?.key.sfuUrl))
     return (
       <div className="notice">
         <p role="status">
-          This computer is offline, and nobody can reach the robot. It goes on, and this page is back in the room by itself once
-          there is a network.
+          This computer is offline, and nobody can reach the robot. {goesOn} This page is back in the room by itself once there is
+          a network.
         </p>
       </div>
     );
   switch (connection.kind) {
+    case 'silent':
+      return (
+        <div className="notice">
+          <p role="status">
+            Nothing comes from the room any more. {goesOn} This page is in touch again by itself when something does.
+          </p>
+          <Since sinceMs={connection.sinceMs} />
+        </div>
+      );
     case 'reconnecting':
       return (
         <div className="notice">
-          <p role="status">The connection to the room is interrupted. The robot goes on, and this page reconnects by itself.</p>
+          <p role="status">The connection to the room is interrupted. {goesOn} This page reconnects by itself.</p>
           <Since sinceMs={connection.sinceMs} />
         </div>
       );
     case 'rejoining':
       return (
         <div className="notice">
-          <p role="status">{connection.reason} The robot goes on, and this page joins the room again by itself.</p>
+          <p role="status">
+            {connection.reason} {goesOn} This page joins the room again by itself.
+          </p>
           {connection.attempt > 1 && <span className="muted">attempt {connection.attempt}</span>}
         </div>
       );
@@ -43,9 +57,15 @@ export function ConnectionNotice() {
   }
 }
 
+/** What becomes of what runs. A velocity of the worker's contract would hold for ever, and nobody could end it. */
+const GOES_ON: Record<RuntimeProfile, string> = {
+  simulator: 'The robot goes on.',
+  worker: 'The robot stops when nobody can reach it for 2 s.',
+};
+
 /** A room on this very machine needs no network; its connection tells by itself when it is gone. */
 function isCutOff({ kind }: ConnectionState, sfuUrl: string | undefined): boolean {
-  if (kind === 'reconnecting' || kind === 'rejoining') return true;
+  if (kind === 'silent' || kind === 'reconnecting' || kind === 'rejoining') return true;
   return kind === 'connected' && sfuUrl !== undefined && !isLoopback(new URL(sfuUrl).hostname);
 }
 

@@ -1,0 +1,29 @@
+import type { Room } from 'livekit-client';
+import type { BeatLine } from '../protocol/room-heartbeat.ts';
+
+/** Without a receiver but the sender itself the SFU acknowledges a packet and hands it to nobody. */
+const BEAT = new Uint8Array(1);
+const BEAT_TOPIC = 'simplesim.beat';
+
+/** The connection of a room for its heartbeat. */
+export function beatLine(room: Room): BeatLine {
+  return {
+    beat() {
+      const { identity } = room.localParticipant;
+      return room.localParticipant.publishData(BEAT, { reliable: false, destinationIdentities: [identity], topic: BEAT_TOPIC });
+    },
+    async received() {
+      const { pcManager } = room.engine;
+      const reports = await Promise.all([pcManager?.publisher.getStats(), pcManager?.subscriber?.getStats()]);
+      const counts = new Map<string, number>();
+      reports.forEach((report, connection) => {
+        report?.forEach((stats: RTCStats) => {
+          if (stats.type !== 'candidate-pair') return;
+          const { bytesReceived = 0, responsesReceived = 0 } = stats as RTCIceCandidatePairStats;
+          counts.set(`${connection}/${stats.id}`, bytesReceived + responsesReceived);
+        });
+      });
+      return counts;
+    },
+  };
+}
