@@ -5,6 +5,7 @@ import { Room } from '@livekit/rtc-node';
 import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
 import { chromium, type Page } from 'playwright-core';
 import { build, preview } from 'vite';
+import type { ProofSize } from '../../scripts/docs/proof-catalogue.ts';
 import { BROWSER_ARGS, findBrowser } from '../../scripts/ensure-browser.ts';
 import { startSfu } from '../../src/launch/sfu.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
@@ -102,7 +103,7 @@ function raceOf(chance: Chance): Race {
 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function openRaces(): Promise<ProofBench> {
+async function openRaces(size: ProofSize): Promise<ProofBench> {
   const executablePath = findBrowser();
   if (!executablePath) throw new Error('No Chromium found; `npm test` installs one, or name one in SIMPLESIM_CHROMIUM.');
   const outDir = await mkdtemp(join(tmpdir(), 'simplesim-races-'));
@@ -234,7 +235,8 @@ async function openRaces(): Promise<ProofBench> {
         answered,
         listed: people.filter(({ identity }) => identity === IDENTITY).length,
         turnsMax,
-        gapMaxMs: Math.max(GAP_MAX_MS, GAP_MAX_JOINS * Math.max(0, ...joinsMs)),
+        // Among all other tests a busy machine is no failure; there only outcomes count.
+        gapMaxMs: size === 'ci' ? Number.POSITIVE_INFINITY : Math.max(GAP_MAX_MS, GAP_MAX_JOINS * Math.max(0, ...joinsMs)),
       });
       if (!isAnswered) verdict.failures.push('nobody answers at the end');
       return {

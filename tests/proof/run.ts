@@ -14,7 +14,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PROOF_CATALOGUE, PROOF_NAMES, PROOF_SIZES, type ProofName, type ProofSize } from '../../scripts/docs/proof-catalogue.ts';
 import { PROOF_NOTE, proofPage } from '../../scripts/docs/proof-page.ts';
-import type { ProofPart } from './part.ts';
 import { PROOF_PARTS } from './parts.ts';
 import { runSlice, runSlices } from './slices.ts';
 import { DEFAULT_STORE, keepRun, openSlices, PROJECT_DIR, readResults, readSlices, runOf } from './store.ts';
@@ -39,9 +38,7 @@ if (values.help || unknown.length > 0 || !size) {
   );
   process.exit(values.help ? 0 : 2);
 }
-const chosen = PROOF_NAMES.filter((name) => PROOF_PARTS[name] !== undefined).filter(
-  (name) => positionals.length === 0 || positionals.includes(name),
-);
+const chosen = positionals.length === 0 ? PROOF_NAMES : (positionals as ProofName[]);
 
 let stopped = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -59,33 +56,27 @@ else for (const name of chosen) if (!stopped) await prove(name, size);
 if (size !== 'ci' || values.collect) writeFileSync(join(PROJECT_DIR, 'docs/proof.md'), proofPage(PROOF_NOTE, readResults()));
 process.exit(failures === 0 ? 0 : 1);
 
-function partOf(name: ProofName): Promise<ProofPart> {
-  const load = PROOF_PARTS[name];
-  if (!load) throw new Error(`There is no part ${name} yet.`);
-  return load();
-}
-
-async function prove(name: ProofName, asked: ProofSize): Promise<void> {
-  const part = await partOf(name);
+async function prove(name: ProofName, wanted: ProofSize): Promise<void> {
+  const part = await PROOF_PARTS[name]();
   const { unit, sizes, promised } = PROOF_CATALOGUE[name];
   say(`${name}: ${promised}`);
-  const file = openSlices(values.store, name, asked);
+  const file = openSlices(values.store, name, wanted);
   let toldAtMs = 0;
   await runSlices(
     part,
-    asked,
+    wanted,
     file,
     () => stopped,
     (slice, done) => {
       for (const failure of slice.failures) say(failure);
-      const isDue = performance.now() - toldAtMs > 10_000 || done >= sizes[asked];
+      const isDue = performance.now() - toldAtMs > 10_000 || done >= sizes[wanted];
       if (!isDue) return;
       toldAtMs = performance.now();
-      say(`${name}: ${done.toLocaleString('en-GB')} of ${sizes[asked].toLocaleString('en-GB')} ${unit}`);
+      say(`${name}: ${done.toLocaleString('en-GB')} of ${sizes[wanted].toLocaleString('en-GB')} ${unit}`);
     },
   );
-  const run = runOf(part, asked, file.head, file.slices);
-  if (asked !== 'ci') keepRun(name, run);
+  const run = runOf(part, wanted, file.head, file.slices);
+  if (wanted !== 'ci') keepRun(name, run);
   failures += run.failureCount;
   process.stdout.write(
     `${name}: ${run.done} ${unit}, ${run.cases} cases, ${run.failureCount} failures in ${run.tookS} s. ${run.measured}\n`,
@@ -95,9 +86,9 @@ async function prove(name: ProofName, asked: ProofSize): Promise<void> {
   }
 }
 
-async function oneSlice(name: ProofName, slice: number, asked: ProofSize): Promise<void> {
-  const part = await partOf(name);
-  const bench = await part.open(asked);
+async function oneSlice(name: ProofName, slice: number, at: ProofSize): Promise<void> {
+  const part = await PROOF_PARTS[name]();
+  const bench = await part.open(at);
   const { stored } = await runSlice(part, bench, slice);
   process.stdout.write(`${JSON.stringify(stored, null, 2)}\n`);
   failures += stored.failures.length;
@@ -105,7 +96,7 @@ async function oneSlice(name: ProofName, slice: number, asked: ProofSize): Promi
 }
 
 async function collect(name: ProofName): Promise<void> {
-  const part = await partOf(name);
+  const part = await PROOF_PARTS[name]();
   for (const kept of PROOF_SIZES.filter((each) => each !== 'ci')) {
     const found = readSlices(values.store, name, kept);
     if (found && found.slices.length > 0) keepRun(name, runOf(part, kept, found.head, found.slices));

@@ -13,10 +13,11 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { SignalRequest } from '@livekit/protocol';
 import { createRandom, nextFloat } from '../../src/simulation/random.ts';
 import { hideCandidates, type MediaPorts, moveCandidates } from './candidates.ts';
 import { createOneWay, GOOD_LINK, type LinkConditions, type OneWay, type Way, type WayCounts } from './pipe.ts';
-import { createFrameChanger } from './signal-frames.ts';
+import { createFrameChanger, writeMessage } from './signal-frames.ts';
 
 export type { LinkConditions, WayCounts } from './pipe.ts';
 export { GOOD_LINK } from './pipe.ts';
@@ -40,6 +41,11 @@ export interface SfuLink {
   readonly conditions: LinkConditions;
   /** Resets every connection of TCP at both of its ends. Datagrams go on. */
   drop(): void;
+  /**
+   * Says something to the SFU in the name of every participant behind the link, as its own SDK would: LiveKit plays a server that leaves,
+   * moves or fails for whoever asks for it.
+   */
+  tellSfu(request: SignalRequest): void;
   /** What has passed and what was lost, each way. */
   readonly counts: Readonly<Record<Way, WayCounts>>;
   /** Closes everything that passes. */
@@ -67,6 +73,8 @@ export async function startSfuLink(sfuUrl: string, options: SfuLinkOptions = {})
   /** The SFU's own, as its candidates tell them. */
   const sfuMedia: Partial<MediaPorts> = {};
   const sockets = new Set<Socket>();
+  /** Those of signalling, towards the SFU, which has spoken on them. */
+  const signals = new Set<Socket>();
 
   const mediaTcp = createServer((socket) => {
     if (sfuMedia.tcp === undefined) socket.destroy();
@@ -80,11 +88,16 @@ export async function startSfuLink(sfuUrl: string, options: SfuLinkOptions = {})
   };
   const signal = createServer((socket) => {
     const toSfu = createFrameChanger({ masked: true, change: hideCandidates });
+    const server = connect(Number(sfu.port), sfu.hostname);
+    server.on('close', () => signals.delete(server));
     const fromSfu = createFrameChanger({
       masked: false,
-      change: (message) => moveCandidates(message, linkMedia, (ports) => Object.assign(sfuMedia, ports)),
+      change: (message) => {
+        signals.add(server);
+        return moveCandidates(message, linkMedia, (ports) => Object.assign(sfuMedia, ports));
+      },
     });
-    relay(socket, connect(Number(sfu.port), sfu.hostname), toSfu, fromSfu);
+    relay(socket, server, toSfu, fromSfu);
   });
   const signalPort = await listen(signal);
 
@@ -122,6 +135,9 @@ export async function startSfuLink(sfuUrl: string, options: SfuLinkOptions = {})
     },
     drop() {
       for (const socket of sockets) socket.resetAndDestroy();
+    },
+    tellSfu(request) {
+      for (const socket of signals) socket.write(writeMessage(request.toBinary()));
     },
     async close() {
       for (const way of Object.values(ways)) way.close();

@@ -103,3 +103,6 @@ function writeFrame(opcode: number, payload: Uint8Array, masked: boolean): Buffe
   if (lengthBytes === 8) head.writeBigUInt64BE(BigInt(size), 2);
   return Buffer.concat([head, payload]);
 }
+
+/** A binary message as a client sends it, for a WebSocket that has frames of its own between them. */
+export const writeMessage = (message: Uint8Array): Buffer => writeFrame(BINARY, message, true);

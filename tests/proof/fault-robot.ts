@@ -1,0 +1,86 @@
+/** A robot under faults, asked over the SFU's own server call: it needs no participant that would have to come back first. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SignJWT } from 'jose';
+import { performRpc } from '../../src/control-service/sfu-rpc.ts';
+import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import type { FaultSfu } from './fault-sfu.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: replies are judged field by field.
+type Reply = any;
+
+export interface FaultRobot {
+  readonly room: string;
+  readonly identity: string;
+  /**
+   * A room key for it, at the address that it is to use.
+   * @param takenForS how long the SFU takes it
+   */
+  key(sfuUrl: string, takenForS: number): Promise<string>;
+  /** One call, without a second try; null when it is not answered in time. */
+  ask(method: string, request: object, timeoutMs?: number): Promise<Reply | null>;
+  /** Asks for a skill again and again under one id until it is answered; null when nothing comes within a minute. */
+  insist(name: string, input: object, actionId: string): Promise<Reply | null>;
+  /** The first time at which a call is answered; `performance.now()`. */
+  answeredAtMs(): Promise<number>;
+}
+
+/** LiveKit takes a token for a minute after its end, for clocks that differ. */
+const SFU_LEEWAY_S = 60;
+const ASK_MAX_MS = 2_000;
+const PROBE_MAX_MS = 700;
+const PROBE_EVERY_MS = 50;
+const INSIST_MAX_MS = 60_000;
+const AGAIN_AFTER_MS = 100;
+
+export function createFaultRobot(sfu: FaultSfu, robotId: string, room: string): FaultRobot {
+  const access = { httpUrl: sfu.httpUrl, participantUrl: sfu.url, apiKey: sfu.apiKey, apiSecret: sfu.apiSecret };
+  const identity = `rcw-${robotId}`;
+  const ask = async (method: string, request: object, timeoutMs = ASK_MAX_MS): Promise<Reply | null> => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const call = { room, identity, method, payload: JSON.stringify(request), timeoutMs, signal };
+    return performRpc(access, call).then(JSON.parse, () => null);
+  };
+  return {
+    room,
+    identity,
+    ask,
+    async key(sfuUrl, takenForS) {
+      const video = { roomJoin: true, room, canPublishData: true, canPublish: true, canSubscribe: true };
+      const nowS = Math.floor(Date.now() / 1_000);
+      const token = await new SignJWT({ video })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setIssuer(sfu.apiKey)
+        .setSubject(identity)
+        .setNotBefore(nowS - 2 * SFU_LEEWAY_S)
+        .setExpirationTime(nowS + takenForS - SFU_LEEWAY_S)
+        .sign(new TextEncoder().encode(sfu.apiSecret));
+      return encodeRoomKey({ sfuUrl, token });
+    },
+    async insist(name, input, actionId) {
+      const untilMs = performance.now() + INSIST_MAX_MS;
+      while (performance.now() < untilMs) {
+        const reply = await ask('runtime.tools_call', { name, input, options: { action_id: actionId } });
+        // A robot that brakes, or whose room is just lost, says that it takes nothing yet.
+        if (reply && reply.error?.code !== 'NOT_READY') return reply;
+        await sleep(AGAIN_AFTER_MS);
+      }
+      return null;
+    },
+    answeredAtMs: () =>
+      new Promise((resolve) => {
+        const untilMs = performance.now() + INSIST_MAX_MS;
+        // One that is lost on its way must not hold up the next.
+        const timer = setInterval(() => {
+          if (performance.now() > untilMs) {
+            clearInterval(timer);
+            resolve(Number.POSITIVE_INFINITY);
+          }
+          void ask('runtime.state', {}, PROBE_MAX_MS).then((reply) => {
+            if (!reply) return;
+            clearInterval(timer);
+            resolve(performance.now());
+          });
+        }, PROBE_EVERY_MS);
+      }),
+  };
+}
