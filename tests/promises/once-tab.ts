@@ -15,6 +15,8 @@ export interface TabCall {
   /** What the client got; null when it has not, or when it was lost with the page. */
   heard: Reply | null;
   lost: boolean;
+  /** How often the runtime has answered it so far. */
+  answers(): number;
 }
 
 export interface Tab {
@@ -54,8 +56,10 @@ export async function openTab(seed: number): Promise<Tab> {
   return {
     runtime: () => t,
     call(id, payload, client) {
-      const call: TabCall = { id, payload: JSON.stringify(payload), client, heard: null, lost: false };
-      open.push({ call, pending: t.sendText('runtime.tools_call', call.payload, client) });
+      const text = JSON.stringify(payload);
+      const pending = t.sendText('runtime.tools_call', text, client);
+      const call: TabCall = { id, payload: text, client, heard: null, lost: false, answers: () => pending.replies };
+      open.push({ call, pending });
       return call;
     },
     hear() {

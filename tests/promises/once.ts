@@ -54,7 +54,7 @@ export const once: PromiseSuite = {
     }
     step(300);
     tab.hear();
-    const failures = [...judge(jobs, tab, calls, counter, step), ...judgeOthers(others)];
+    const failures = [...judge(jobs, tab, calls, counter, step), ...judgeOthers(others), ...judgeAnswers([...calls, ...others])];
     const accepted = new Set(tab.acceptedIds()).size;
     return {
       cases: calls.length + others.length,
@@ -113,6 +113,7 @@ function judge(
     step(260);
     tab.hear();
     answers.push(...last.map((call) => call.heard));
+    failures.push(...judgeAnswers(last));
     const read = JSON.parse(JSON.stringify(tab.runtime().read('runtime.action', { action_id: job.id })));
     const different = new Set([...answers, read].map((answer) => JSON.stringify(answer)));
     if (different.size !== 1)
@@ -128,6 +129,14 @@ function judge(
   }
   return failures;
 }
+
+/** A call is answered exactly once, unless it was open when the page went away: then at most once. */
+export const judgeAnswers = (calls: readonly TabCall[]): string[] =>
+  calls
+    .filter((call) => (call.lost ? call.answers() > 1 : call.answers() !== 1 || call.heard === null))
+    .map(
+      (call) => `${call.id}: ${call.payload} of ${call.client} is answered ${call.answers()} times${call.lost ? ', lost' : ''}`,
+    );
 
 /** Another call under an id that is in use is refused, whatever became of the first. */
 const judgeOthers = (others: readonly TabCall[]): string[] =>

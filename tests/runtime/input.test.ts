@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { METHOD_NAMES } from '../../src/protocol/methods.ts';
 import { SKILL_NAMES } from '../../src/protocol/skills.ts';
 import { robotTruth } from './oracle.ts';
-import { atPose, createTestRuntime, entity } from './test-runtime.ts';
+import { atPose, createTestRuntime, entity, type PendingCall } from './test-runtime.ts';
 
 type Malformed = [what: string, code: string, method: string, payload: unknown, says?: RegExp];
 const tool = (name: string, input: unknown, options?: unknown) => ({
@@ -195,17 +195,18 @@ describe('bad input', () => {
       'x'.repeat(200),
     ];
     const names = ['vx', 'target', 'yaw', 'kind', 'mode', 'seed', 'benchmark', '__proto__', 'toString'];
+    const calls: PendingCall[] = [];
     for (let i = 0; i < 400; i += 1) {
       const input = Object.fromEntries(
         Array.from({ length: random(4) }, () => [names[random(names.length)], scraps[random(scraps.length)]]),
       );
       const name = SKILL_NAMES[random(SKILL_NAMES.length)];
-      const call = t.start(String(name), input);
+      calls.push(t.start(String(name), input));
       for (let step = 0; step < 4; step += 1) t.advance();
-      expect(call.replies).toBeLessThanOrEqual(1);
     }
     t.invoke('cancel');
     t.stepUntil(() => t.core.ledger.active.size === 0, 400);
+    expect(calls.map(({ replies }) => replies)).toEqual(calls.map(() => 1));
     expect(t.invoke('set_head', { yaw: 0.2 }).status).toBe('done');
   });
 });
