@@ -49,8 +49,34 @@ export function judgePick(ended: Ended): string[] {
   const cube = after.cubes.get(held);
   if (!cube) return [...breaches, `${held} does not exist`];
   if (cube.z < 0.6) breaches.push(`${held} is at a height of ${cube.z.toFixed(2)} m`);
+  breaches.push(...judgeGrip(held, window));
   if (planar(cube, after.robot) > 0.6) breaches.push(`${held} is ${planar(cube, after.robot).toFixed(2)} m from the base`);
   if (!disturbed) breaches.push(...disturbedCubes(ended, [held]));
+  return breaches;
+}
+
+/** Free play between both palms, at most. */
+const PLAY_M = 0.015;
+/** Half a cube and half a palm: farther beside or below, they no longer overlap. */
+const BESIDE_M = 0.11;
+/** How far a cube that is pressed, struck or carried on may trail its hands; beyond, it is lost. */
+const SLIPS_M = 0.05;
+
+/** Both palms lie on the cube, and it goes with them: whatever joint the grasp has made. */
+export function judgeGrip(id: string, window: readonly Truth[]): string[] {
+  const grips = window.flatMap((truth) => truth.cubes.get(id)?.grip ?? []);
+  const breaches = throughout(window, `both palms on ${id}`, (truth) => {
+    const grip = truth.cubes.get(id)?.grip;
+    if (!grip) return false;
+    const [ahead, toLeft, up] = grip.place;
+    return grip.playM < PLAY_M && Math.abs(toLeft) < SLIPS_M && Math.hypot(ahead, up) < BESIDE_M;
+  });
+  const spread = ([0, 1, 2] as const).map((axis) => {
+    const places = grips.map(({ place }) => place[axis]);
+    return Math.max(...places) - Math.min(...places);
+  });
+  const slidM = Math.hypot(...spread);
+  if (grips.length > 0 && slidM > SLIPS_M) breaches.push(`${id} slides ${slidM.toFixed(3)} m between the palms`);
   return breaches;
 }
 
@@ -110,8 +136,8 @@ const HEAD_TOLERANCE_RAD = Math.PI / 180;
 
 export function judgeHead({ input, reply, after }: Ended): string[] {
   const breaches: string[] = [];
-  // The head's angles are against the trunk; the joints are what the wire calls measured.
-  const [yaw = 0, pitch = 0] = after.robot.jointsRad.slice(-2);
+  // By the pose of the head's link, which pictures are taken from; the joints are what the skill moves.
+  const { yawRad: yaw, pitchRad: pitch } = after.robot.head;
   for (const [axis, asked, truth] of [
     ['yaw', input.yaw, yaw],
     ['pitch', input.pitch, pitch],

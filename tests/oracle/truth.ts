@@ -1,3 +1,4 @@
+import { JOINTS, ROOT_LINK } from '../../src/protocol/robot-model.ts';
 import type { RuntimeCore } from '../../src/runtime/core.ts';
 import { notFinite } from './finite.ts';
 
@@ -17,6 +18,16 @@ export interface CubeTruth {
   readonly angularRps: number;
   /** How many joints of the physics world have hold of it. */
   readonly joints: number;
+  /** How it lies between the palms; only of a cube that a joint has hold of. */
+  readonly grip: Grip | null;
+}
+
+/** A cube between the palms, as their boxes and its own lie in the world. */
+export interface Grip {
+  /** Free play along the line through both palms: 0 or less is contact on both sides. */
+  readonly playM: number;
+  /** From the middle between the palms to the cube's centre, in a frame that goes with them: ahead, towards the left palm, up. */
+  readonly place: readonly [number, number, number];
 }
 
 export interface RobotTruth {
@@ -30,6 +41,8 @@ export interface RobotTruth {
   readonly eye: readonly [number, number, number];
   /** Unit vector along the pov camera's optical axis. */
   readonly gaze: readonly [number, number, number];
+  /** How the head's link is turned against the trunk's, by their poses; positive yaw left, positive pitch down. */
+  readonly head: { readonly yawRad: number; readonly pitchRad: number };
 }
 
 export interface Truth {
@@ -80,6 +93,7 @@ export function readTruth(core: RuntimeCore, before: Truth | null): Truth {
       linearMps: asleep ? 0 : Math.hypot(v.x, v.y, v.z),
       angularRps: asleep ? 0 : Math.hypot(w.x, w.y, w.z),
       joints: count,
+      grip: count > 0 ? gripOf(world, p, q) : null,
     });
   }
   const otherBodies = world.physics.bodies.len() - cubes.size - held.length;
@@ -103,6 +117,47 @@ function areFinite({ robot, cubes }: Pick<Truth, 'robot' | 'cubes'>): boolean {
   return Number.isFinite(sum + robot.eye[0] + robot.eye[1] + robot.eye[2] + robot.gaze[0] + robot.gaze[2]);
 }
 
+const EDGE_M = 0.15;
+const PALM_HALF_THICKNESS_M = 0.01;
+
+function gripOf(
+  { body: { palmCentres } }: RuntimeCore['world'],
+  p: { x: number; y: number; z: number },
+  { x, y, z, w }: { x: number; y: number; z: number; w: number },
+): Grip {
+  const [rx = 0, ry = 0, rz = 0, lx = 0, ly = 0, lz = 0] = palmCentres;
+  const spanM = Math.hypot(lx - rx, ly - ry, lz - rz);
+  const [nx, ny, nz] = [(lx - rx) / spanM, (ly - ry) / spanM, (lz - rz) / spanM];
+  // The cube's width along that line: its edge times the sum of the line's parts along its axes.
+  const along = [
+    nx * (1 - 2 * (y * y + z * z)) + ny * 2 * (x * y + w * z) + nz * 2 * (x * z - w * y),
+    nx * 2 * (x * y - w * z) + ny * (1 - 2 * (x * x + z * z)) + nz * 2 * (y * z + w * x),
+    nx * 2 * (x * z + w * y) + ny * 2 * (y * z - w * x) + nz * (1 - 2 * (x * x + y * y)),
+  ];
+  const widthM = EDGE_M * along.reduce((sum, part) => sum + Math.abs(part), 0);
+  const [dx, dy, dz] = [p.x - (rx + lx) / 2, p.y - (ry + ly) / 2, p.z - (rz + lz) / 2];
+  const level = Math.hypot(nx, ny) || 1;
+  return {
+    playM: spanM - 2 * PALM_HALF_THICKNESS_M - widthM,
+    place: [(dx * ny - dy * nx) / level, dx * nx + dy * ny + dz * nz, dz],
+  };
+}
+
+const LINKS: readonly string[] = [ROOT_LINK, ...JOINTS.map(({ link }) => link)];
+/** Of a link's frame among those of the body: nine numbers of rotation row by row, three of place. */
+const FRAME_NUMBERS = 12;
+const [TORSO_AT, HEAD_AT] = ['torso', 'head'].map((link) => LINKS.indexOf(link) * FRAME_NUMBERS) as [number, number];
+
+/** Where the head's forward axis points as the trunk sees it. To be read after the camera, which brings the frames of neck and head up to date. */
+function readHead({ body: { frames } }: RuntimeCore['world']): RobotTruth['head'] {
+  const at = (frame: number, row: number, column: number): number => frames[frame + 3 * row + column] ?? Number.NaN;
+  const ahead = [0, 1, 2].map((column) =>
+    [0, 1, 2].reduce((sum, row) => sum + at(TORSO_AT, row, column) * at(HEAD_AT, row, 0), 0),
+  );
+  const [x = 1, y = 0, z = 0] = ahead;
+  return { yawRad: Math.atan2(y, x), pitchRad: -Math.asin(Math.max(-1, Math.min(1, z))) };
+}
+
 function readRobot(world: RuntimeCore['world']): RobotTruth {
   const { rigidBody } = world.base;
   const p = rigidBody.translation();
@@ -120,6 +175,7 @@ function readRobot(world: RuntimeCore['world']): RobotTruth {
     eye: [position[0], position[1], position[2]],
     // The third column of the rotation matrix: where the frame's z axis points.
     gaze: [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)],
+    head: readHead(world),
   };
 }
 
