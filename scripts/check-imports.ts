@@ -50,6 +50,7 @@ const RULES: Record<string, RoomRule> = {
       '@electric-sql/pglite',
       'pg',
       'livekit-server-sdk',
+      '@livekit/protocol',
       'prom-client',
       'node:',
     ],

@@ -10,6 +10,11 @@ export interface Caller {
   accountId: string;
 }
 
+/** A caller by the key that they sent. */
+export interface KnownCaller extends Caller {
+  keyId: string;
+}
+
 /** What is told of a key: never the key itself, nor its hash. */
 export interface KeyInfo {
   id: string;
@@ -27,16 +32,23 @@ export interface KeyInfo {
 type Deps = Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes'>;
 
 /** Finds whose key this is, or why it lets nobody in. */
-export async function findCaller(db: Database, nowMs: number, key: string): Promise<Caller | UnauthorizedReason> {
-  const { accountId, revokedAt, expiresAt } = apiKeys;
+export async function findCaller(db: Database, nowMs: number, key: string): Promise<KnownCaller | UnauthorizedReason> {
+  const { id: keyId, accountId, revokedAt, expiresAt } = apiKeys;
   const [found] = await db
-    .select({ accountId, revokedAt, expiresAt })
+    .select({ keyId, accountId, revokedAt, expiresAt })
     .from(apiKeys)
     .where(eq(apiKeys.hash, hashApiKey(key)));
   if (!found) return 'unknown';
-  if (found.revokedAt !== null) return 'revoked';
-  if (found.expiresAt !== null && found.expiresAt.getTime() <= nowMs) return 'expired';
-  return { accountId: found.accountId };
+  return whyKeyEnded(found, nowMs) ?? { accountId: found.accountId, keyId: found.keyId };
+}
+
+/** Why a key that there is lets nobody in any more; null while it does. */
+export function whyKeyEnded(
+  { revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date | null },
+  nowMs: number,
+): 'revoked' | 'expired' | null {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt.getTime() <= nowMs ? 'expired' : null;
 }
 
 // What follows is for whoever runs the service: there are no such requests.

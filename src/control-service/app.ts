@@ -4,12 +4,13 @@ import { type Context, Hono } from 'hono';
 import { type ErrorBody, isFitText } from '../protocol/control-service.ts';
 import { isServiceErrorCode } from '../protocol/service-errors.ts';
 import { AccountShares, isStop } from './account-shares.ts';
-import { type Caller, findCaller } from './accounts.ts';
+import { type Caller, findCaller, type KnownCaller } from './accounts.ts';
 import { apiPageFile } from './api-page.ts';
 import { isDatabaseDown } from './db/postgres-server.ts';
 import { sessions } from './db/schema.ts';
 import type { LogEntry, ServiceDeps } from './deps.ts';
 import { type Face, LIBRARY_FACE, PUBLIC_FACE } from './faces.ts';
+import { KeyWatch } from './key-watch.ts';
 import { errorFacts } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { describeFace, serversOf } from './openapi.ts';
@@ -48,9 +49,12 @@ export interface AppOptions {
   processMetrics?: boolean;
   /** Longest time for an operation that does not wait for a robot. @default 25 s, less than clients wait (30 s) */
   operationLimitMs?: number;
+  /** How often the keys under which commands wait are looked at. @default 1 s, in an attempt to reach a robot */
+  keysLookedAtEveryMs?: number;
 }
 
 const OPERATION_LIMIT_MS = 25_000;
+const KEYS_LOOKED_AT_EVERY_MS = 1_000;
 /** Ids as the service makes them; what is none is not logged. */
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** Longer than any method that Node takes; an application without its server takes any. */
@@ -74,6 +78,7 @@ const PREFLIGHT_HEADERS = {
 interface Service {
   deps: ServiceDeps;
   shares: AccountShares;
+  keyWatch: KeyWatch;
   metrics: Metrics;
   operationLimitMs: number;
 }
@@ -84,12 +89,19 @@ interface Service {
  */
 export function createApp(deps: ServiceDeps, options: AppOptions = {}): App {
   const { metricsAccess = 'nobody', processMetrics = false, operationLimitMs = OPERATION_LIMIT_MS } = options;
+  const keyWatch = new KeyWatch(deps, options.keysLookedAtEveryMs ?? KEYS_LOOKED_AT_EVERY_MS);
   const metrics = createMetrics({
     countOpenSessions: () => countOpenSessions(deps),
     countVoidPins: () => countVoidPins(deps),
     process: processMetrics,
   });
-  const service: Service = { deps: withMeasuredSfu(deps, metrics), shares: new AccountShares(), metrics, operationLimitMs };
+  const service: Service = {
+    deps: withMeasuredSfu(deps, metrics),
+    shares: new AccountShares(),
+    keyWatch,
+    metrics,
+    operationLimitMs,
+  };
   // A slash at the end is left out of account.
   const app: App = new Hono<Env>({ strict: false });
   app.use(async (c, next) => {
@@ -169,10 +181,20 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
   // No database takes such an id, and no robot has it.
   if (!isFitText(robotId)) throw ServiceError.robotNotFound();
   const overdue = new AbortController();
-  const signal = AbortSignal.any([c.req.raw.signal, overdue.signal]);
   const leave = enter(service, caller, route, body);
-  // What goes on after its answer still has its share.
-  const running = route.run({ deps: service.deps, caller, robotId, signal }, { query, body }).finally(leave);
+  const keyed = route.waits ? service.keyWatch.watch(caller.keyId) : null;
+  const signal = AbortSignal.any([c.req.raw.signal, overdue.signal, ...(keyed ? [keyed.signal] : [])]);
+  const running = route
+    .run({ deps: service.deps, caller, robotId, signal }, { query, body })
+    .catch((error: unknown) => {
+      // What was broken off says so in its own way; why, the signal knows.
+      throw keyed?.signal.aborted && !(error instanceof ServiceError) ? keyed.signal.reason : error;
+    })
+    // What goes on after its answer still has its share.
+    .finally(() => {
+      keyed?.over();
+      leave();
+    });
   const outcome = await (route.waits ? running : within(service.operationLimitMs, running, overdue));
   return outcome.kind === 'none' ? c.body(null, 204) : c.json(face.present(outcome) as object);
 }
@@ -184,7 +206,7 @@ function enter({ deps, shares }: Service, { accountId }: Caller, route: Route, b
   return shares.enter(accountId, isStop(body) ? 'waiting_stops' : 'waiting_commands', waitingCommands);
 }
 
-async function authenticate({ deps }: Service, c: Context<Env>): Promise<Caller> {
+async function authenticate({ deps }: Service, c: Context<Env>): Promise<KnownCaller> {
   const header = c.req.header('authorization')?.trim() ?? '';
   const key = /^Bearer +(\S+)$/i.exec(header)?.[1];
   if (key === undefined) throw ServiceError.unauthorized(header === '' ? 'missing' : 'malformed');

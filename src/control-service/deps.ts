@@ -1,3 +1,4 @@
+import { ROOM_KEY_MAX_TTL_S } from '../protocol/limits.ts';
 import type { Database } from './db/open.ts';
 import type { SfuAdmin } from './sfu-admin.ts';
 import { HASH_COST } from './slow-hash.ts';
@@ -42,6 +43,8 @@ export interface Settings {
   accountLimits: AccountLimits;
   /** A command waits so long at most for the one before it to be answered, once that is on its way; see operations/command-order.ts. */
   turnMaxMs: number;
+  /** A session that nobody has used for so long ends by itself; null: none does. */
+  sessionIdleMs: number | null;
   /** What it costs to hash the PIN of a new robot; see slow-hash.ts. */
   pinHashCost: number;
 }
@@ -52,6 +55,8 @@ export const DEFAULT_SETTINGS: Settings = {
   // A share is a tenth of the connections that a port takes; the rest nobody meets who does not mean to.
   accountLimits: { robots: 1_000, openSessions: 100, creationsPerMinute: 120, waitingCommands: 100, requestsAtOnce: 100 },
   turnMaxMs: 500,
+  // No credential lives longer: so none that is still good leads to a session that has ended by itself.
+  sessionIdleMs: ROOM_KEY_MAX_TTL_S * 1000,
   pinHashCost: HASH_COST,
 };
 

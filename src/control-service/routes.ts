@@ -181,7 +181,7 @@ export function routesOf(face: Face): Route[] {
         body: createSessionSchema,
         bodyOptional: true,
         answer: 'session',
-        refusals: ['robot.not_found', 'session.busy', 'sfu.unavailable'],
+        refusals: ['robot.not_found', 'session.too_many_workers', 'session.busy', 'sfu.unavailable'],
       },
       async ({ deps, caller, robotId, signal }, { body }) => {
         const { metadata, isNew, ...place } = await openSession(deps, caller, robotId, body, signal);

@@ -129,6 +129,15 @@ export class ServiceError extends Error {
     );
   }
 
+  static tooManyAgents(max: number, there: number): ServiceError {
+    return new ServiceError(
+      409,
+      'session.too_many_workers',
+      `The session has ${there} agents, and may have ${max}. Name fewer, or delete the session and open it with those that the robot needs.`,
+      { details: { fields: ['worker_names'], max } },
+    );
+  }
+
   static wrongRobotIdentity(identity: string, robotId: string): ServiceError {
     return new ServiceError(
       400,

@@ -1,3 +1,4 @@
+import { ParticipantInfo_Kind } from '@livekit/protocol';
 import { AgentDispatchClient, RoomAgentDispatch, RoomServiceClient, TwirpError } from 'livekit-server-sdk';
 import { type ControlAuthority, createControlAuthority } from './control-authority.ts';
 import { type SfuAccess, SfuError } from './sfu-error.ts';
@@ -44,6 +45,8 @@ export interface SfuAdmin {
   deleteRoom(room: string): Promise<void>;
   /** Those who are in the room; nobody is in a room that is not there. */
   listParticipants(room: string): Promise<Presence[]>;
+  /** Whether anybody is in the room who is no dispatched agent; nobody is in a room that is not there. */
+  hasPeople(room: string): Promise<boolean>;
   /**
    * Calls a participant's RPC method and answers its reply. LiveKit sends a call that has had no reply for 3 s again by itself, up to
    * three times in all, whatever time-out it carries.
@@ -97,6 +100,10 @@ export function createSfuAdmin(access: SfuAccess): SfuAdmin {
     listParticipants: async (room) => {
       const participants = await attempt(() => rooms.listParticipants(room), []);
       return participants.map(({ identity, sid }) => ({ identity, joinId: sid }));
+    },
+    hasPeople: async (room) => {
+      const participants = await attempt(() => rooms.listParticipants(room), []);
+      return participants.some(({ kind }) => kind !== ParticipantInfo_Kind.AGENT);
     },
     performRpc: (call) => performRpc(access, call),
     signToken: (grant) => signParticipantToken(access, grant),

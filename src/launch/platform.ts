@@ -6,6 +6,7 @@ import { grantKeptKey, grantOnlyKey } from '../control-service/accounts.ts';
 import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import type { LogEntry, ServiceDeps } from '../control-service/deps.ts';
+import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { reopenRooms } from '../control-service/operations/sessions.ts';
 import { ServiceError } from '../control-service/service-error.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
@@ -153,6 +154,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const desk = place.kind === 'folder' ? await openOperatorDesk(dataDir, deps) : null;
   closers.push(async () => desk?.close());
   reopen = async () => void (await reopenRooms(deps));
+  closers.push(endIdleSessions(deps));
   const service = createApp(deps, { metricsAccess, processMetrics: true });
   front.open({ service, page: (c) => staticFile(c, distDir, framedBy) });
   // What runs comes to its end before anything that it stands on is closed.

@@ -5,7 +5,7 @@ export type ServiceVerb =
   | { verb: 'serve'; host: string | undefined; port: string | undefined }
   | { verb: 'keys create'; account: string; name: string; expiresInMs: number | null }
   | { verb: 'keys list'; account: string | undefined }
-  | { verb: 'keys revoke'; idOrPrefix: string }
+  | { verb: 'keys revoke'; idOrPrefix: string; endSessions: boolean }
   | { verb: 'robots issue'; name: string; model: string }
   | { verb: 'robots reissue-pin'; robotId: string }
   | { verb: 'robots list' };
@@ -16,13 +16,16 @@ export const USAGE = `npm run service -- <command>
   keys create --account NAME [--name TEXT] [--expires-in 90d]
                                              makes an API key for an account and prints it once
   keys list [--account NAME]                 every key: whose, when it was made, ends, was revoked
-  keys revoke <id or prefix>                 the next request with the key is refused
+  keys revoke <id or prefix> [--end-sessions]
+                                             the next request with the key is refused; with --end-sessions everybody is put out of
+                                             the rooms of its account, too
   robots issue --name NAME --model MODEL     makes a physical robot known; prints its id and, once, its PIN
   robots reissue-pin <id>                    gives a robot a new PIN and prints it once; the old one holds no more
   robots list                                every robot, its owner, and whether its PIN holds
 
 The database is the PostgreSQL server of DATABASE_URL, else the data folder (SIMPLESIM_DATA_DIR, else .simplesim).`;
 
+const END_SESSIONS = '--end-sessions';
 const TEXT_MAX_LENGTH = 255;
 const UNITS_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** The start of a key that lists show; see secrets.ts. */
@@ -54,7 +57,9 @@ export function readServiceArgs(args: string[]): ServiceVerb {
     case 'keys list':
       return { verb: 'keys list', account: read(rest, ['account'], 0).options.account };
     case 'keys revoke': {
-      const idOrPrefix = read(rest, [], 1).positionals[0]?.replace(/…$/, '') ?? '';
+      const endSessions = rest.includes(END_SESSIONS);
+      const others = rest.filter((arg) => arg !== END_SESSIONS);
+      const idOrPrefix = read(others, [], 1).positionals[0]?.replace(/…$/, '') ?? '';
       if (!UUID.test(idOrPrefix) && !/^[\w-]{12,}$/.test(idOrPrefix)) {
         throw new UsageError('Name the key by its id, or by the 12 characters that keys list shows: keys revoke <id or prefix>.');
       }
@@ -64,7 +69,7 @@ export function readServiceArgs(args: string[]): ServiceVerb {
           `This looks like a whole key. Name its start only: keys revoke ${idOrPrefix.slice(0, PREFIX_LENGTH)}`,
         );
       }
-      return { verb: 'keys revoke', idOrPrefix };
+      return { verb: 'keys revoke', idOrPrefix, endSessions };
     }
     case 'robots issue': {
       const { options } = read(rest, ['name', 'model'], 0);

@@ -1,5 +1,6 @@
 import { createKey, type KeyInfo, listKeys, revokeKey } from '../control-service/accounts.ts';
 import type { ServiceDeps } from '../control-service/deps.ts';
+import { endSessionsOfKey } from '../control-service/operations/idle-sessions.ts';
 import { pinVoidReason, reissuePin } from '../control-service/operations/pin-life.ts';
 import { listEveryRobot, registerPhysicalRobot } from '../control-service/operations/robots.ts';
 import { type ServiceVerb, UsageError } from './service-args.ts';
@@ -13,6 +14,9 @@ export interface Printed {
 }
 
 const PIN_STATES = { holds: 'holds', released: 'void: released', wrong_pins: 'void: too many wrong PINs' } as const;
+
+const ROOMS_STAY =
+  'Room tokens that were made with it let in until they expire, and who is in a room by then stays; --end-sessions puts everybody out of the rooms of the account.';
 
 /** What commands need of the service. */
 export type OperatorDeps = Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes' | 'settings'>;
@@ -37,7 +41,7 @@ export async function runOperatorCommand(deps: OperatorDeps, command: Exclude<Se
       return { out: table(keys.map((key) => keyRow(key, deps.clock.nowMs()))), note: '' };
     }
     case 'keys revoke':
-      return revoke(deps, command.idOrPrefix);
+      return revoke(deps, command.idOrPrefix, command.endSessions);
     case 'robots issue': {
       const { robot, pinCode } = await registerPhysicalRobot(deps, command);
       const note = 'Store the PIN now: it is not shown again. Whoever has an API key and the PIN can claim the robot.';
@@ -69,7 +73,7 @@ export async function runOperatorCommand(deps: OperatorDeps, command: Exclude<Se
   }
 }
 
-async function revoke(deps: OperatorDeps, idOrPrefix: string): Promise<Printed> {
+async function revoke(deps: OperatorDeps, idOrPrefix: string, endSessions: boolean): Promise<Printed> {
   const matching = (await listKeys(deps.db)).filter((key) => key.id === idOrPrefix || key.prefix === idOrPrefix);
   const [key] = matching;
   if (!key) throw new UsageError(`No key has the id or prefix ${idOrPrefix}. List them: npm run service -- keys list`);
@@ -77,11 +81,17 @@ async function revoke(deps: OperatorDeps, idOrPrefix: string): Promise<Printed> 
     const list = table(matching.map((one) => keyRow(one, deps.clock.nowMs())));
     throw new UsageError(`${matching.length} keys begin so. Name one by its id:\n\n${list}`);
   }
-  if (key.revokedAt !== null)
-    return { out: '', note: `Key ${key.id} of ${key.account} was revoked already, ${timeOf(key.revokedAt)}.` };
-  await revokeKey(deps, key.id);
-  const left = 'Room tokens that were made with it hold until they expire; delete the session to put their holders out.';
-  return { out: '', note: `Key ${key.id} of ${key.account} is revoked: the next request with it is refused. ${left}` };
+  if (key.revokedAt === null) await revokeKey(deps, key.id);
+  const said =
+    key.revokedAt === null
+      ? `Key ${key.id} of ${key.account} is revoked: the next request with it is refused.`
+      : `Key ${key.id} of ${key.account} was revoked already, ${timeOf(key.revokedAt)}.`;
+  if (!endSessions) return { out: '', note: `${said} ${ROOMS_STAY}` };
+  const count = await endSessionsOfKey(deps, key.id);
+  return {
+    out: '',
+    note: `${said} The account's open sessions, ${count}, end within seconds while a service runs: everybody is put out of their rooms.`,
+  };
 }
 
 function keyRow(key: KeyInfo, nowMs: number): Record<string, string> {

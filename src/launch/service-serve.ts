@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import type { LogEntry, ServiceDeps } from '../control-service/deps.ts';
+import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { createFront, readMetricsAccess } from './front.ts';
 import { Health } from './health.ts';
@@ -70,6 +71,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
     const desk = place.kind === 'folder' ? await openOperatorDesk(dataDir, deps) : null;
     health.add('database', () => database.isUp());
     health.add('sfu', () => isSfuUp(sfuAccess.httpUrl, HEALTH_TIMEOUT_MS));
+    const stopEnding = endIdleSessions(deps);
     const service = createApp(deps, { metricsAccess, processMetrics: true });
     front.open({ service });
     health.add('control_service', async () => front.isOpen());
@@ -82,6 +84,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
         onLog({ level: 'info', event: 'stopping' });
         await http.close();
         await desk?.close();
+        await stopEnding();
         await within(database.close(), DATABASE_CLOSE_MAX_MS);
         onLog({ level: 'info', event: 'stopped' });
       },

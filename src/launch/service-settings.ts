@@ -45,6 +45,7 @@ const ACCOUNT_SETTINGS: Record<keyof AccountLimits, string> = {
   requestsAtOnce: 'SIMPLESIM_ACCOUNT_REQUESTS',
 };
 const COUNT_MAX = 1_000_000;
+const HOUR_MS = 3_600_000;
 
 /**
  * What the service is set to. SIMPLESIM_WORKER_NAMES, with commas between, are the agents that a session dispatches by default;
@@ -59,7 +60,19 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   for (const [limit, setting] of Object.entries(ACCOUNT_SETTINGS) as [keyof AccountLimits, string][]) {
     if (env[setting]) accountLimits[limit] = readCount(env[setting], setting);
   }
-  return { ...DEFAULT_SETTINGS, defaultWorkerNames: names, accountLimits };
+  return { ...DEFAULT_SETTINGS, defaultWorkerNames: names, accountLimits, sessionIdleMs: readSessionIdle(env) };
+}
+
+/** SIMPLESIM_SESSION_IDLE_HOURS; 0 for sessions that never end by themselves. */
+function readSessionIdle({ SIMPLESIM_SESSION_IDLE_HOURS: given }: NodeJS.ProcessEnv): number | null {
+  if (!given) return DEFAULT_SETTINGS.sessionIdleMs;
+  const hours = /^\d{1,4}(?:\.\d{1,3})?$/.test(given) ? Number(given) : Number.NaN;
+  if (Number.isNaN(hours)) {
+    throw new Error(
+      'SIMPLESIM_SESSION_IDLE_HOURS must be a number of hours, as in 12 or 0.5; 0: sessions never end by themselves.',
+    );
+  }
+  return hours === 0 ? null : hours * HOUR_MS;
 }
 
 function readCount(value: string, setting: string): number {

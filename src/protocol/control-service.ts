@@ -17,14 +17,13 @@ import {
   ROBOT_VOICES,
   time,
 } from './client-models/http.ts';
-import { ACTION_ID_MAX_LENGTH, DEADLINE_MAX_S, ROOM_KEY_DEFAULT_TTL_S, ROOM_KEY_MAX_TTL_S } from './limits.ts';
+import { ACTION_ID_MAX_LENGTH, DEADLINE_MAX_S, ROOM_KEY_DEFAULT_TTL_S, ROOM_KEY_MAX_TTL_S, WORKERS_MAX } from './limits.ts';
 import { openObject } from './open-object.ts';
 import { controlKeySchema, controlKeysSchema, GRANT_DEFAULT_TTL_S, HOLDER_MAX_LENGTH } from './signed-claims.ts';
 
 export const LIST_DEFAULT_LIMIT = 20;
 export const LIST_MAX_LIMIT = 100;
 export const DESCRIPTION_MAX_LENGTH = 2_000;
-export const WORKERS_MAX = 16;
 export const SCENE_ID_MAX_LENGTH = 128;
 /** Of a robot about which nothing else was said. */
 export const ROBOT_DEFAULTS = { description: '', language: 'en', voice: 'kokoro' } as const satisfies {

@@ -96,6 +96,9 @@ export const COLLECTED_LISTED = 12;
 /** How many entities the legend of segmentation pictures names. */
 export const LEGEND_MAX_ENTRIES = 256;
 
+/** Agents that a session may have sent into its room, in all. */
+export const WORKERS_MAX = 16;
+
 /** Room-key lifetimes, in seconds. */
 export const ROOM_KEY_DEFAULT_TTL_S = 14_400;
 export const ROOM_KEY_MAX_TTL_S = 21_600;

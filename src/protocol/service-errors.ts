@@ -1,4 +1,5 @@
 /** Every refusal of the control service by its own code, as in its error bodies `{code, message, details}`. Clients match on the spelling. */
+import { WORKERS_MAX } from './limits.ts';
 
 export interface RefusalInfo {
   status: number;
@@ -67,6 +68,11 @@ export const SERVICE_ERRORS = {
     status: 409,
     summary: 'The robot has no session.',
     remedy: 'Create one: POST …/session.',
+  },
+  'session.too_many_workers': {
+    status: 409,
+    summary: `The session would have more than ${WORKERS_MAX} agents.`,
+    remedy: 'Name only agents that the robot needs, or delete the session and open it with those.',
   },
   'participant.wrong_robot': {
     status: 400,

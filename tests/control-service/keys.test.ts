@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKey, grantKeptKey, grantOnlyKey, listKeys } from '../../src/control-service/accounts.ts';
 import { accounts, apiKeys } from '../../src/control-service/db/schema.ts';
+import { IdleSessions } from '../../src/control-service/operations/idle-sessions.ts';
 import { readServiceArgs } from '../../src/launch/service-args.ts';
 import { type Printed, runOperatorCommand } from '../../src/launch/service-commands.ts';
 import { DATABASES } from './helpers/databases.ts';
@@ -85,6 +86,25 @@ describe.each(DATABASES)('operator commands on $database', ({ database }) => {
     await operate('keys', 'revoke', other?.id ?? '');
     expect(await statusWith(second)).toBe(401);
     await expect(operate('keys', 'revoke', 'sk_live_none')).rejects.toThrow('No key has the id or prefix sk_live_none');
+  });
+
+  it('keys revoke --end-sessions ends the sessions of its account, and of no other', async () => {
+    const made = async (account: string) => (await operate('keys', 'create', '--account', account)).out;
+    const [leaked, kept, stranger] = [await made('lab'), await made('lab'), await made('other')];
+    const openWith = async (key: string): Promise<string> => {
+      const body = { name: 'Ada', model: 'm', type: 'virtual' };
+      const { id } = (await service.send('POST', '/v1/robots', { body, key })).body.result;
+      return (await service.send('POST', `/rcs/v1/robots/${id}/session`, { key })).body.room_name;
+    };
+    const rooms = [await openWith(leaked), await openWith(kept)];
+    const theirs = await openWith(stranger);
+    expect((await operate('keys', 'revoke', leaked.slice(0, 12))).note).toContain('--end-sessions');
+    await new IdleSessions(service.deps).tick();
+    expect([...service.sfu.rooms.keys()]).toEqual([...rooms, theirs]);
+    expect((await operate('keys', 'revoke', leaked.slice(0, 12), '--end-sessions')).note).toContain('open sessions, 2, end');
+    await new IdleSessions(service.deps).tick();
+    expect([...service.sfu.rooms.keys()]).toEqual([theirs]);
+    expect(await statusWith(kept)).toBe(200);
   });
 
   it('a key that lets nobody in is told why, and what to do', async () => {

@@ -168,6 +168,11 @@ describe('a session on the SFU', () => {
       expect(JSON.parse(job.metadata)).toEqual({ robot_id: robotId, scene_id: null });
       const agent = await enter(job.token);
       expect(await identitiesIn(name)).toEqual([expect.stringMatching(/^agent-/)]);
+      // An agent alone is nobody who uses the session; a client is.
+      expect(await admin.hasPeople(name)).toBe(false);
+      const client = await join('client');
+      expect(await admin.hasPeople(name)).toBe(true);
+      await client.disconnect();
       const out = putOut(agent);
       await end();
       await out;

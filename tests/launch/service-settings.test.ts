@@ -20,6 +20,15 @@ it('what an account may take is what the settings say, else the default', () => 
   });
 });
 
+it('a session ends six hours after its last use, or as the settings say, or never', () => {
+  expect(readSettings({}).sessionIdleMs).toBe(6 * 3_600_000);
+  expect(readSettings({ SIMPLESIM_SESSION_IDLE_HOURS: '0.5' }).sessionIdleMs).toBe(1_800_000);
+  expect(readSettings({ SIMPLESIM_SESSION_IDLE_HOURS: '0' }).sessionIdleMs).toBe(null);
+  for (const wrong of ['-1', 'never', '1h', '1e9', '0,5']) {
+    expect(() => readSettings({ SIMPLESIM_SESSION_IDLE_HOURS: wrong })).toThrow('must be a number of hours, as in 12 or 0.5');
+  }
+});
+
 it.each(['0', '-1', '1.5', '1e3', 'many', '1000001', ' 5'])('%j is no number of robots', (value) => {
   expect(() => readSettings({ SIMPLESIM_ACCOUNT_ROBOTS: value })).toThrow(
     'SIMPLESIM_ACCOUNT_ROBOTS must be a whole number from 1 to 1000000.',

@@ -79,6 +79,8 @@ export const sessions = pgTable('sessions', {
     .default('open'),
   /** Null while it is open. */
   phaseEndsAt: time('phase_ends_at'),
+  /** When it was last seen to be used; see operations/idle-sessions.ts. */
+  lastUsedAt: time('last_used_at').notNull().default(sql`now()`),
   createdAt: time('created_at').notNull(),
 });
 

@@ -4,7 +4,7 @@ import type { Caller } from '../accounts.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { newId } from '../secrets.ts';
 import { ServiceError } from '../service-error.ts';
-import { findSession, getRobot } from './lookup.ts';
+import { getRobot, sessionForCredential } from './lookup.ts';
 import { keepRoom } from './sessions.ts';
 
 /** Leave for the holder of a key to command a robot in its session. */
@@ -25,7 +25,7 @@ export async function createControlGrant(
   body: z.output<typeof controlGrantSchema>,
 ): Promise<ControlGrant> {
   await getRobot(deps.db, caller, robotId);
-  const open = await findSession(deps.db, robotId);
+  const open = await sessionForCredential(deps, robotId);
   // A room of before a change of keys gets the new ones into its metadata by this.
   const session = open && (await keepRoom(deps, open));
   if (!session) throw ServiceError.noSession();

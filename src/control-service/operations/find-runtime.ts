@@ -4,7 +4,7 @@ import { ServiceError } from '../service-error.ts';
 import type { Presence } from '../sfu-admin.ts';
 import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime } from '../tokens.ts';
-import { findSession, type RobotRow } from './lookup.ts';
+import { type RobotRow, sessionForCommand } from './lookup.ts';
 
 /** The way to a runtime: the same participant for every call of a command. */
 export interface RuntimeLine {
@@ -26,7 +26,7 @@ export const BACK_WITHIN_MS = 20_000;
  */
 export async function findRuntime(deps: ServiceDeps, robot: RobotRow, signal?: AbortSignal): Promise<RuntimeLine> {
   const robotId = robot.id;
-  const session = await findSession(deps.db, robotId);
+  const session = await sessionForCommand(deps, robotId);
   if (!session) throw ServiceError.noSession();
   const present = (await listPatiently(deps, session.roomName, signal)).filter(({ identity }) => isAnyRuntime(identity));
   const identities = present.map(({ identity }) => identity).sort();

@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Caller } from '../accounts.ts';
 import type { Database } from '../db/open.ts';
 import { robots, sessions } from '../db/schema.ts';
+import type { ServiceDeps } from '../deps.ts';
 import { ServiceError } from '../service-error.ts';
 
 /** A robot as it is stored. */
@@ -27,6 +28,32 @@ export async function getRobot(db: Database, caller: Caller, robotId: string, lo
   const [robot] = isRobotId(robotId) ? await (lock ? query.for('update') : query) : [];
   if (!robot) throw ServiceError.robotNotFound();
   return robot;
+}
+
+/** How exactly it is known when a session was used by a command: writing it down each time would cost every command a write. */
+const USED_WITHIN_MS = 60_000;
+
+/** As {@link findSession}, for a command: that uses the session. */
+export async function sessionForCommand(
+  deps: Pick<ServiceDeps, 'db' | 'clock'>,
+  robotId: string,
+): Promise<SessionRow | undefined> {
+  const session = await findSession(deps.db, robotId);
+  const isRecent = session !== undefined && deps.clock.nowMs() - session.lastUsedAt.getTime() < USED_WITHIN_MS;
+  return session === undefined || isRecent ? session : sessionForCredential(deps, robotId);
+}
+
+/** As {@link findSession}, for a credential: the session goes on for as long as a credential may live. */
+export async function sessionForCredential(
+  { db, clock }: Pick<ServiceDeps, 'db' | 'clock'>,
+  robotId: string,
+): Promise<SessionRow | undefined> {
+  const [session] = await db
+    .update(sessions)
+    .set({ lastUsedAt: new Date(clock.nowMs()) })
+    .where(and(eq(sessions.robotId, robotId), eq(sessions.phase, 'open')))
+    .returning();
+  return session;
 }
 
 /** The open session of a robot, if there is one; one that is still being opened, or being closed, is none. */

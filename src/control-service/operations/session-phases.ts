@@ -38,7 +38,10 @@ export function beginOpening(
   // The account is locked before robots, and its sessions are counted under that lock.
   const lock = (tx: Database) => lockCaller(tx, caller);
   return takeTurn(deps, caller, fresh.robotId, { signal, lock }, async (tx, current, phaseEndsAt) => {
-    if (current?.phase === 'open') return { kind: 'open', session: current };
+    if (current?.phase === 'open') {
+      await tx.update(sessions).set({ lastUsedAt: fresh.lastUsedAt }).where(eq(sessions.robotId, fresh.robotId));
+      return { kind: 'open', session: { ...current, lastUsedAt: fresh.lastUsedAt } };
+    }
     await refuseTooManySessions(deps.settings, tx, caller, fresh.robotId);
     const row: SessionRow = { ...fresh, phase: 'opening', phaseEndsAt };
     if (current) await tx.update(sessions).set(row).where(eq(sessions.robotId, fresh.robotId));

@@ -10,7 +10,9 @@ import { ServiceError } from '../service-error.ts';
 import type { Agent, Dispatch } from '../sfu-admin.ts';
 import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime, robotOfRuntime } from '../tokens.ts';
-import { findSession, getRobot, type SessionRow } from './lookup.ts';
+import { TurnsByKey } from '../turns.ts';
+import { getRobot, type SessionRow, sessionForCredential } from './lookup.ts';
+import { enterAgents, noteSent, sentOnly, takeBackAgents } from './session-agents.ts';
 import { beginClosing, beginOpening, finishOpening, letGo, removeSession, undoClosing } from './session-phases.ts';
 
 /** A place in a robot's room. */
@@ -20,6 +22,7 @@ export interface RoomPlace {
   token: string;
 }
 
+const linesOf = new WeakMap<ServiceDeps, TurnsByKey>();
 /** How many rooms are made at a time after the SFU has lost them all. */
 const REOPEN_AT_ONCE = 8;
 
@@ -35,6 +38,7 @@ export async function openSession(
   signal?: AbortSignal,
 ): Promise<RoomPlace & { metadata: RoomMetadata; isNew: boolean }> {
   const names = [...new Set(body.worker_names ?? deps.settings.defaultWorkerNames)];
+  const now = new Date(deps.clock.nowMs());
   const fresh: SessionRow = {
     robotId,
     // A name of its own: whatever was handed out for an earlier session opens no later one.
@@ -43,7 +47,8 @@ export async function openSession(
     dispatches: [],
     phase: 'opening',
     phaseEndsAt: null,
-    createdAt: new Date(deps.clock.nowMs()),
+    lastUsedAt: now,
+    createdAt: now,
   };
   let session: SessionRow | null = null;
   while (!session) {
@@ -69,7 +74,7 @@ export async function createParticipantToken(
   const identity = body.participant_identity;
   const standsFor = robotOfRuntime(identity);
   if (standsFor !== null && standsFor !== robotId) throw ServiceError.wrongRobotIdentity(identity, robotId);
-  const session = await findSession(deps.db, robotId);
+  const session = await sessionForCredential(deps, robotId);
   if (!session) throw ServiceError.noSession();
   if (!(await keepRoom(deps, session))) throw ServiceError.noSession();
   const name = body.participant_name || (isAnyRuntime(identity) ? robot.name : identity);
@@ -163,25 +168,39 @@ async function joinSession(deps: ServiceDeps, open: SessionRow, body: CreateSess
   if (session.sceneId !== open.sceneId) {
     await deps.db.update(sessions).set({ sceneId: session.sceneId }).where(eq(sessions.roomName, open.roomName));
   }
-  return keepRoom(deps, session, body.worker_names ?? []);
+  const names = body.worker_names ?? [];
+  if (names.length === 0) return keepRoom(deps, session);
+  // One at a time: two who send the same agent at once would send it twice.
+  const lines = linesOf.get(deps) ?? new TurnsByKey();
+  linesOf.set(deps, lines);
+  return lines.run(session.roomName, async () => {
+    const joined = await enterAgents(deps, session, names);
+    if (!joined) return null;
+    try {
+      return await keepRoom(deps, { ...joined.session, sceneId: session.sceneId }, joined.session.dispatches);
+    } catch (error) {
+      await takeBackAgents(deps, session, joined.entered).catch(() => {});
+      throw error;
+    }
+  });
 }
 
 /**
- * Sees to it that the room of an open session is there, with its agents and `more` of them: an SFU that started anew has lost it.
+ * Sees to it that the room of an open session is there, with its `agents`: an SFU that started anew has lost it.
  * Null when the session has ended meanwhile; then the room has, too.
  */
-export async function keepRoom(deps: ServiceDeps, session: SessionRow, more: string[] = []): Promise<SessionRow | null> {
-  const names = new Set([...session.dispatches.map((dispatch) => dispatch.agent_name), ...more]);
-  const dispatches = await makeRoom(deps, session, [...names]);
-  const now = await findSession(deps.db, session.robotId);
-  if (now?.roomName !== session.roomName) {
+export async function keepRoom(
+  deps: ServiceDeps,
+  session: SessionRow,
+  agents: SessionRow['dispatches'] = sentOnly(session.dispatches),
+): Promise<SessionRow | null> {
+  const names = agents.map((agent) => agent.agent_name);
+  const dispatches = await noteSent(deps, session, await makeRoom(deps, session, names));
+  if (dispatches === null) {
     await deps.sfu.deleteRoom(session.roomName).catch(() => {});
     return null;
   }
-  if (!sameDispatches(dispatches, session.dispatches)) {
-    await deps.db.update(sessions).set({ dispatches }).where(eq(sessions.roomName, session.roomName));
-  }
-  return { ...session, dispatches };
+  return { ...session, dispatches: sentOnly(dispatches) };
 }
 
 /** The room with its agents, and in its metadata how they were sent. */
@@ -192,7 +211,7 @@ async function makeRoom(deps: ServiceDeps, session: SessionRow, agentNames: stri
     const told = JSON.stringify(await roomMetadataOf(deps, { ...session, dispatches }));
     return askSfu(() => deps.sfu.ensureRoom(session.roomName, told, agents));
   };
-  const dispatches = (await ensure(session.dispatches)).map(storedDispatch);
+  const dispatches = (await ensure(sentOnly(session.dispatches))).map(storedDispatch);
   // Only now is it known how the dispatches are called.
   if (!sameDispatches(dispatches, session.dispatches)) await ensure(dispatches);
   return dispatches;

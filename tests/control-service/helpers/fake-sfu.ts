@@ -21,6 +21,8 @@ export class FakeSfu implements SfuAdmin {
   readonly dispatched: { id: string; room: string; agentName: string }[] = [];
   readonly failing = new Set<string>();
   identities: string[] = [];
+  /** Rooms in which somebody is who is no agent. */
+  readonly people = new Set<string>();
   readonly calls: RpcCall[] = [];
   answer: (call: RpcCall) => string | Promise<string> = () => '{}';
   private held: Promise<void> | null = null;
@@ -65,6 +67,10 @@ export class FakeSfu implements SfuAdmin {
   async listParticipants(room: string): Promise<Presence[]> {
     const identities = await this.listIdentities(room);
     return identities.map((identity) => ({ identity, joinId: `${identity}#${this.joins.get(identity) ?? 1}` }));
+  }
+  async hasPeople(room: string): Promise<boolean> {
+    await this.check('hasPeople');
+    return this.people.has(room);
   }
   async performRpc(call: RpcCall): Promise<string> {
     this.calls.push(call);

@@ -1,0 +1,68 @@
+import { inArray } from 'drizzle-orm';
+import { whyKeyEnded } from './accounts.ts';
+import { apiKeys } from './db/schema.ts';
+import type { ServiceDeps } from './deps.ts';
+import { ServiceError } from './service-error.ts';
+
+/** What waits under a key, until it is over. */
+export interface KeyedWait {
+  /** Aborted, with the refusal as its reason, when the key has ended. */
+  readonly signal: AbortSignal;
+  over(): void;
+}
+
+/**
+ * Ends what waits for long under an API key when that key is revoked, be it by another instance, or expires. All keys that anything
+ * waits under are looked up together, now and then.
+ */
+export class KeyWatch {
+  private readonly waits = new Map<string, Set<AbortController>>();
+  private timer: NodeJS.Timeout | null = null;
+  private readonly deps: Pick<ServiceDeps, 'db' | 'clock'>;
+  private readonly everyMs: number;
+
+  constructor(deps: Pick<ServiceDeps, 'db' | 'clock'>, everyMs: number) {
+    this.deps = deps;
+    this.everyMs = everyMs;
+  }
+
+  watch(keyId: string): KeyedWait {
+    const ending = new AbortController();
+    const ofKey = this.waits.get(keyId) ?? new Set();
+    this.waits.set(keyId, ofKey.add(ending));
+    this.lookLater();
+    return {
+      signal: ending.signal,
+      over: () => {
+        ofKey.delete(ending);
+        if (ofKey.size === 0 && this.waits.get(keyId) === ofKey) this.waits.delete(keyId);
+        if (this.waits.size > 0 || this.timer === null) return;
+        clearTimeout(this.timer);
+        this.timer = null;
+      },
+    };
+  }
+
+  /** While nothing waits nothing is looked up. */
+  private lookLater(): void {
+    this.timer ??= setTimeout(async () => {
+      // A database that does not answer says nothing of a key; it is asked again.
+      await this.look().catch(() => {});
+      this.timer = null;
+      if (this.waits.size > 0) this.lookLater();
+    }, this.everyMs).unref();
+  }
+
+  private async look(): Promise<void> {
+    const ids = [...this.waits.keys()];
+    const { id, revokedAt, expiresAt } = apiKeys;
+    const found = await this.deps.db.select({ id, revokedAt, expiresAt }).from(apiKeys).where(inArray(id, ids));
+    const nowMs = this.deps.clock.nowMs();
+    for (const keyId of ids) {
+      const key = found.find((one) => one.id === keyId);
+      const reason = key ? whyKeyEnded(key, nowMs) : 'unknown';
+      if (reason === null) continue;
+      for (const ending of this.waits.get(keyId) ?? []) ending.abort(ServiceError.unauthorized(reason));
+    }
+  }
+}

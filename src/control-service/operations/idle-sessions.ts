@@ -1,0 +1,128 @@
+/**
+ * Sessions that nobody uses end by themselves: each holds a room, and perhaps a worker that others wait for. One is used when somebody is in
+ * its room who is no dispatched agent, when a credential for it is given out, and when a command comes for its robot.
+ */
+import { and, eq, inArray, lte, ne } from 'drizzle-orm';
+import { apiKeys, robots, sessions } from '../db/schema.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { SfuError } from '../sfu-error.ts';
+import type { SessionRow } from './lookup.ts';
+import { letGo, removeSession } from './session-phases.ts';
+
+/** Longest time between two looks at a room; where sessions live for less than six hours, it is a part of that. */
+const LOOK_EVERY_MAX_MS = 15 * 60_000;
+const LOOKS_IN_A_LIFE = 24;
+/** How often a timer asks whether there is something to do. */
+const TICK_MS = 5_000;
+/** A request that opens or closes a session is given this long beyond its phase to come back to it. */
+const LEFT_AFTER_MS = 60_000;
+
+/** Ends what is left of sessions, as time goes by. */
+export class IdleSessions {
+  private readonly deps: ServiceDeps;
+  private lookedAtMs: number | null = null;
+
+  constructor(deps: ServiceDeps) {
+    this.deps = deps;
+  }
+
+  /** Does what is due. One that fails is done another time. */
+  async tick(): Promise<void> {
+    const nowMs = this.deps.clock.nowMs();
+    await this.endLeft(nowMs);
+    const idleMs = this.deps.settings.sessionIdleMs;
+    if (idleMs === null) return;
+    const everyMs = Math.min(LOOK_EVERY_MAX_MS, idleMs / LOOKS_IN_A_LIFE);
+    const sinceMs = this.lookedAtMs === null ? Number.POSITIVE_INFINITY : nowMs - this.lookedAtMs;
+    if (sinceMs < everyMs) return;
+    this.lookedAtMs = nowMs;
+    // After a start, or after the machine has slept, whoever was in a room is given the time to come back to it.
+    const mayEnd = sinceMs <= 2 * everyMs + TICK_MS;
+    const unseen = await this.deps.db
+      .select()
+      .from(sessions)
+      .where(and(eq(sessions.phase, 'open'), lte(sessions.lastUsedAt, new Date(nowMs - everyMs))));
+    for (const session of unseen) await this.lookInto(session, mayEnd, nowMs - idleMs).catch(passOver);
+  }
+
+  private async lookInto(session: SessionRow, mayEnd: boolean, usedSinceMs: number): Promise<void> {
+    const { db, sfu, clock } = this.deps;
+    if (await sfu.hasPeople(session.roomName)) {
+      const lastUsedAt = new Date(clock.nowMs());
+      await db.update(sessions).set({ lastUsedAt }).where(eq(sessions.roomName, session.roomName));
+    } else if (mayEnd && session.lastUsedAt.getTime() <= usedSinceMs) await this.end(session, 'unused');
+  }
+
+  /** Rooms of whoever died over opening or closing a session, and of sessions that were ended without the SFU. */
+  private async endLeft(nowMs: number): Promise<void> {
+    const left = await this.deps.db
+      .select()
+      .from(sessions)
+      .where(and(ne(sessions.phase, 'open'), lte(sessions.phaseEndsAt, new Date(nowMs - LEFT_AFTER_MS))));
+    for (const session of left) await this.end(session, 'left').catch(passOver);
+  }
+
+  /** Unless somebody has used it meanwhile, or another instance is at it. */
+  private async end(session: SessionRow, reason: 'unused' | 'left'): Promise<void> {
+    const { db, sfu, clock, log } = this.deps;
+    const { roomName, robotId } = session;
+    const asSeen = and(
+      eq(sessions.roomName, roomName),
+      eq(sessions.phase, session.phase),
+      eq(sessions.lastUsedAt, session.lastUsedAt),
+      session.phaseEndsAt === null ? undefined : eq(sessions.phaseEndsAt, session.phaseEndsAt),
+    );
+    const phaseEndsAt = new Date(clock.nowMs() + LEFT_AFTER_MS);
+    const taken = await db
+      .update(sessions)
+      .set({ phase: 'closing', phaseEndsAt })
+      .where(asSeen)
+      .returning({ roomName: sessions.roomName });
+    if (taken.length === 0) return;
+    try {
+      await sfu.deleteRoom(roomName);
+      await removeSession(this.deps, session);
+    } catch (error) {
+      await letGo(this.deps, session);
+      throw error;
+    }
+    log({ level: 'info', event: 'session_ended', robot_id: robotId, room: roomName, reason });
+  }
+}
+
+/** An SFU or a database that does not answer is asked again. */
+function passOver(error: unknown): void {
+  if (!(error instanceof SfuError)) throw error;
+}
+
+/**
+ * Ends every session of the account whose key this is, within seconds, by whichever instance comes first: everybody is put out, and what
+ * was handed out opens nothing any more. For whoever runs the service, who may have no SFU at hand. @returns how many there are
+ */
+export async function endSessionsOfKey({ db, clock }: Pick<ServiceDeps, 'db' | 'clock'>, keyId: string): Promise<number> {
+  const owner = db.select({ id: apiKeys.accountId }).from(apiKeys).where(eq(apiKeys.id, keyId));
+  const owned = db.select({ id: robots.id }).from(robots).where(inArray(robots.ownerId, owner));
+  const ended = await db
+    .update(sessions)
+    .set({ phase: 'closing', phaseEndsAt: new Date(clock.nowMs() - LEFT_AFTER_MS) })
+    .where(and(inArray(sessions.robotId, owned), eq(sessions.phase, 'open')))
+    .returning({ robotId: sessions.robotId });
+  return ended.length;
+}
+
+/** Ends unused sessions until it is stopped. @returns what stops it */
+export function endIdleSessions(deps: ServiceDeps): () => Promise<void> {
+  const idle = new IdleSessions(deps);
+  let isStopped = false;
+  let running: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running.then(async () => {
+      if (!isStopped) await idle.tick().catch(() => {});
+    });
+  }, TICK_MS).unref();
+  return async () => {
+    isStopped = true;
+    clearInterval(timer);
+    await running;
+  };
+}
