@@ -238,9 +238,13 @@ describe('a command on the SFU', () => {
 it('P5: a command outlives the SFU: the room comes back, the runtime too, and the action ran once', async () => {
   const { room_name: name } = await session();
   const runtime = await joinRuntime(undefined, 1_000);
-  const answer = command({ skill: 'go_to', parameters: { target: { kind: 'entity', entity_id: 'pad_B' } } });
+  const walk = { skill: 'go_to', parameters: { target: { kind: 'entity', entity_id: 'pad_B' } } };
+  const answer = command({ ...walk, deadline_s: 90 });
   await waitUntil(() => runtime.executions() === 1, 'the action to start');
-  process.kill(sfu.pid ?? 0, 'SIGKILL');
+  const killed = sfu.pid;
+  process.kill(killed ?? 0, 'SIGKILL');
+  await waitUntil(() => sfu.pid !== killed && identitiesIn(name).then(Boolean, () => false), 'the room to be there again');
+  await runtime.rejoin();
   expect(await answer).toMatchObject({ status: 200, body: { status: 'done' } });
   expect(runtime.executions()).toBe(1);
   expect(await identitiesIn(name)).toEqual([`simplesim:${robotId}`]);

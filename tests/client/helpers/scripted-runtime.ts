@@ -19,6 +19,8 @@ export interface ScriptedRuntime {
   loseReplies(method: string, count: number): void;
   /** What `cameras_capture` sends; the announced length and hash stay those of the true picture. */
   corruptPictures(corrupt: boolean): void;
+  /** Comes into the room anew with what it knows, as a tab or a worker does that was put out. The room it was in is given up. */
+  rejoin(): Promise<void>;
   leave(): Promise<void>;
 }
 
@@ -42,7 +44,7 @@ export async function joinScriptedRuntime(
   token: string,
   options: { goToMs?: number } = {},
 ): Promise<ScriptedRuntime> {
-  const room = new Room();
+  let room = new Room();
   const ended = new Map<string, Reply>();
   const running = new Map<string, { name: string; end: (error?: ReturnType<typeof runtimeError>) => void }>();
   const lost = new Map<string, number>();
@@ -147,29 +149,38 @@ export async function joinScriptedRuntime(
     'runtime.forward_envelope': () => guard(runtimeError('PERMISSION_DENIED', 'The simulator takes no envelopes.')),
   };
 
-  await room.connect(url, token, { autoSubscribe: false, dynacast: false });
-  for (const [method, handler] of Object.entries(handlers)) {
-    room.localParticipant?.registerRpcMethod(method, async (call) => {
-      const parsed = parsePayload(call.payload);
-      if (!parsed.ok) return JSON.stringify(guard(runtimeError('INVALID_INPUT', parsed.reason)));
-      const request = isMethodName(method) ? METHOD_REQUESTS[method].safeParse(parsed.value) : parsed;
-      if ('error' in request && request.error)
-        return JSON.stringify(guard(runtimeError('INVALID_INPUT', request.error.issues[0]?.message ?? 'invalid')));
-      const value = ('data' in request ? request.data : parsed.value) as Record<string, unknown>;
-      const reply = JSON.stringify(await handler(value, call));
-      // It stands for a runtime, so it says nothing that a runtime does not.
-      checkRpcReply(method, reply);
-      const loses = lost.get(method) ?? 0;
-      if (loses === 0) return reply;
-      lost.set(method, loses - 1);
-      return new Promise(() => {});
-    });
+  async function enter(): Promise<void> {
+    await room.connect(url, token, { autoSubscribe: false, dynacast: false });
+    for (const [method, handler] of Object.entries(handlers)) {
+      room.localParticipant?.registerRpcMethod(method, async (call) => {
+        const parsed = parsePayload(call.payload);
+        if (!parsed.ok) return JSON.stringify(guard(runtimeError('INVALID_INPUT', parsed.reason)));
+        const request = isMethodName(method) ? METHOD_REQUESTS[method].safeParse(parsed.value) : parsed;
+        if ('error' in request && request.error)
+          return JSON.stringify(guard(runtimeError('INVALID_INPUT', request.error.issues[0]?.message ?? 'invalid')));
+        const value = ('data' in request ? request.data : parsed.value) as Record<string, unknown>;
+        const reply = JSON.stringify(await handler(value, call));
+        // It stands for a runtime, so it says nothing that a runtime does not.
+        checkRpcReply(method, reply);
+        const loses = lost.get(method) ?? 0;
+        if (loses === 0) return reply;
+        lost.set(method, loses - 1);
+        return new Promise(() => {});
+      });
+    }
   }
+  await enter();
   return {
     executions: () => started.size,
     loseReplies: (method, count) => void lost.set(method, count),
     corruptPictures: (value) => {
       corrupt = value;
+    },
+    rejoin: async () => {
+      // First: its way back into the room would put the new one out, for both have one name.
+      await leaveRoom(room);
+      room = new Room();
+      await enter();
     },
     leave: async () => void (await leaveRoom(room)),
   };
