@@ -36,6 +36,8 @@ export interface ActiveEntry {
   readonly caller: Caller;
   readonly parametersKey: string;
   readonly startedAtMs: number;
+  /** The same moment by the runtime's own clock, which nobody sets: the duration is measured from it. */
+  readonly acceptedAtMs: number;
   readonly deadline: { readonly atMs: number; readonly seconds: number } | null;
   /** Parts of the body it may move. */
   readonly moves: readonly BodyPart[];

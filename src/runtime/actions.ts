@@ -8,7 +8,7 @@ import { NotFiniteError } from '../simulation/finite.ts';
 import * as grasp from '../simulation/grasp.ts';
 import type { ActiveEntry, SkillOutcome, SkillRun } from './action-entry.ts';
 import type { ActionKind, ActionRecord, EndStatus, StoredAction } from './action-record.ts';
-import { noteFault, type RuntimeCore } from './core.ts';
+import { noteFault, onWall, type RuntimeCore } from './core.ts';
 import { droppedOnWire } from './dropped.ts';
 import * as ledger from './ledger.ts';
 import { pathOfNotFinite } from './not-finite.ts';
@@ -37,7 +37,7 @@ export interface NewAction {
 
 /** Writes a new action into the ledger. It does nothing yet. */
 export function accept(core: RuntimeCore, action: NewAction): ActiveEntry {
-  const startedAtMs = Math.round(core.nowMs);
+  const startedAtMs = onWall(core, core.nowMs);
   const entry: ActiveEntry = {
     actionId: action.actionId,
     kind: action.kind,
@@ -46,6 +46,7 @@ export function accept(core: RuntimeCore, action: NewAction): ActiveEntry {
     caller: action.caller,
     parametersKey: ledger.parametersKey(action.kind, action.name, action.input),
     startedAtMs,
+    acceptedAtMs: core.nowMs,
     deadline: action.deadlineS === null ? null : { atMs: core.nowMs + action.deadlineS * 1000, seconds: action.deadlineS },
     moves: action.claims,
     claims: [...action.claims],
@@ -193,7 +194,8 @@ function leaveSkill(entry: ActiveEntry): void {
 /** Writes the end of an action: result, evidence of what it changed, replies to everyone who asked. */
 export function end(core: RuntimeCore, entry: ActiveEntry, ended: SkillOutcome): void {
   const outcome = finite(core, entry, tellDropped(core, entry, ended));
-  const finishedAtMs = Math.max(entry.startedAtMs, Math.round(core.nowMs));
+  // Measured: the wall clock may be set meanwhile.
+  const finishedAtMs = entry.startedAtMs + Math.max(0, Math.round(core.nowMs - entry.acceptedAtMs));
   const meta = {
     action_id: entry.actionId,
     started_at_ms: entry.startedAtMs,

@@ -52,8 +52,10 @@ export interface RuntimeCore {
   readonly signedOnly: boolean;
   readonly ledger: Ledger;
   world: SimWorld;
-  /** Wall clock of the step or call that is being served, milliseconds since the epoch. */
+  /** Moment of the step or call that is being served: milliseconds since the epoch by a clock that nobody sets. Deadlines and watchdogs go by it. */
   nowMs: number;
+  /** How far the wall clock is ahead of `nowMs`, which nobody sets: what is told to the outside bears the time of the wall clock. */
+  wallAheadMs: number;
   /** Simulated seconds per real second that are asked for. */
   speed: number;
   realTimeFactor: number;
@@ -99,6 +101,7 @@ export function createCore(deps: RuntimeDeps): RuntimeCore {
     ledger: createLedger(deps.storedResults ?? []),
     world: createWorld(deps.rapier, { seed: deps.seed, ...(deps.sceneId === undefined ? {} : { sceneId: deps.sceneId }) }),
     nowMs: 0,
+    wallAheadMs: 0,
     speed: 1,
     realTimeFactor: 1,
     hidden: false,
@@ -133,6 +136,9 @@ export function noteFault(core: RuntimeCore, thrown: unknown, actionId: string |
   core.outbox.push(() => core.deps.onFault?.({ incident, actionId, thrown, isPhysics: core.fault === incident }));
   return incident;
 }
+
+/** A moment of `nowMs` as the outside reads it: milliseconds since the epoch, by the wall clock, whole. */
+export const onWall = (core: RuntimeCore, atMs: number): number => Math.round(atMs + core.wallAheadMs);
 
 /** One physics step. */
 export function stepPhysics(core: RuntimeCore): void {

@@ -42,7 +42,7 @@ export interface RuntimeCall {
   callerIdentity: string | null;
   /** Of the page: a command of the hand. */
   hand?: HandMark | undefined;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, by a clock that nobody sets. */
   nowMs: number;
   /** Whose signature the call came under, for one that came in an envelope; see host/signed-desk.ts. */
   signedBy?: SignedBy | undefined;
@@ -58,6 +58,8 @@ export interface Runtime {
   finishCapture(actionId: string, outcome: CaptureOutcome, nowMs: number): void;
   /** Whether pictures can be had from now on. */
   noteCameras(cameras: CameraState): void;
+  /** How far the wall clock is ahead of the clock that the calls here go by: times that are told are of the wall clock. @default not at all */
+  noteWallClock(aheadMs: number): void;
   noteTiming(timing: { realTimeFactor: number; hidden: boolean }): void;
   /** The tab was frozen: what ran ends with RUNTIME_SUSPENDED and the robot stops (promise P13). */
   noteSuspended(gapMs: number, nowMs: number): void;
@@ -119,6 +121,9 @@ export function runtimeOver(core: RuntimeCore): Runtime {
     },
     noteCameras(cameras) {
       core.cameras = cameras;
+    },
+    noteWallClock(aheadMs) {
+      core.wallAheadMs = aheadMs;
     },
     noteTiming({ realTimeFactor, hidden }) {
       core.realTimeFactor = realTimeFactor;

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import RAPIER from '@dimforge/rapier3d-compat';
 import { utf8Bytes } from '../../src/protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
+import { isAlwaysTaken } from '../../src/runtime/host/always-taken.ts';
 import { createSignedDesk, type SignedDesk } from '../../src/runtime/host/signed-desk.ts';
 import { createRuntime, type Runtime } from '../../src/runtime/runtime.ts';
 import { createForge, ROBOT, SESSION, START_MS } from '../protocol/helpers/forge.ts';
@@ -128,7 +129,27 @@ async function run(seed: number, size: SuiteSize): Promise<SeedOutcome> {
     runtime.dispose();
   }
 
+  /** What a call is looked at for when its caller is above its pace. */
+  const askWhetherStop = (method: string, payload: string): number => {
+    const startedMs = performance.now();
+    isAlwaysTaken(method, payload);
+    return performance.now() - startedMs;
+  };
   const forge = createForge(seed);
+  for (const bytes of [2_000, 10_000, RPC_PAYLOAD_MAX_BYTES]) {
+    for (const { method, name, make } of HARD_PAYLOADS.filter((_, index) => size === 'full' || index % 10 === seed % 10)) {
+      await judge(`a stop in ${method} with ${name}`, ms, (fresh) => askWhetherStop(method, make(bytes, fresh)));
+    }
+    for (const { name, make } of [
+      ...hardEnvelopes(forge),
+      { name: 'padding', make: (chars: number) => `${'='.repeat(chars)}A` },
+    ]) {
+      await judge(`a stop in an envelope with ${name}`, ms, (fresh) =>
+        askWhetherStop('runtime.forward_envelope', JSON.stringify({ envelope: make(bytes - 20, fresh) })),
+      );
+    }
+  }
+
   const desk = createSignedDesk({
     trustedKeys: () => forge.trusted,
     robotId: ROBOT,

@@ -39,6 +39,7 @@ export function createFakeRuntime() {
       told.steps += 1;
       told.stepTakes();
     },
+    noteWallClock: () => undefined,
     finishCapture: (...args) => void log.push(['finishCapture', ...args]),
     noteCameras: (...args) => void log.push(['noteCameras', ...args]),
     noteTiming: (timing) => void Object.assign(told.timing, timing),

@@ -22,8 +22,10 @@ export interface HostDeps {
   sleep: Sleep;
   /** Milliseconds, never going back; stands still while the machine sleeps on some systems. */
   monotonicMs(): number;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; people and time servers set it. */
   wallMs(): number;
+  /** Milliseconds of any origin, whole seconds will do: a clock that nobody sets and that counts the sleep of the machine. Browsers have none. */
+  sinceBootMs?(): number;
   hidden: boolean;
   /** Whose signed calls are taken, asked anew with each: a page learns its room after it has started; without it the runtime itself refuses `runtime.forward_envelope`. */
   signedControl?: SignedTrust;
@@ -65,13 +67,20 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
   let hidden = deps.hidden;
   let running = false;
   let tickedAtMs = deps.monotonicMs();
-  let lookedWallMs = deps.wallMs();
+  let looked = { wallMs: deps.wallMs(), monotonicMs: deps.monotonicMs() };
   let postedOverlay: Overlay | null = null;
   let layoutSceneId = runtime.layout().scene_id;
   const measured = { sinceMs: deps.monotonicMs(), steps: 0, stepsPerSecond: 0, realTimeFactor: runtime.speed() };
 
-  /** The wall clock for the runtime: it may be set back, time in a ledger may not, and a watchdog must not stand still. */
-  const wallMs = createForwardClock(deps);
+  const began = { wallMs: deps.wallMs(), monotonicMs: deps.monotonicMs() };
+  /** What the outside is told: the wall clock may be set back, time in a ledger may not. */
+  const toldMs = createForwardClock(deps);
+  /** The runtime's own time goes on from the wall clock's at the start, and nobody sets it: deadlines and watchdogs go by it. */
+  function timeMs(): number {
+    const nowMs = Math.round(began.wallMs + deps.monotonicMs() - began.monotonicMs);
+    runtime.noteWallClock(toldMs() - nowMs);
+    return nowMs;
+  }
   const line = createCallLine({ nowMs: deps.monotonicMs, isTicking: () => running, served: reportGap });
   const { signedControl } = deps;
   const desk = signedControl
@@ -89,20 +98,36 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         handle: (call, reply) => {
           // The freeze may have come while the signature was checked.
           reportGap();
-          runtime.handle({ ...call, nowMs: wallMs() }, reply);
+          runtime.handle({ ...call, nowMs: timeMs() }, reply);
         },
       })
     : null;
 
-  /** A sleeping machine shows on the wall clock only, a frozen tab on both. */
+  /** How far a clock that counts the sleep of the machine is ahead of one that does not; 0 without such a clock. */
+  const sleptMs = (): number => (deps.sinceBootMs ? deps.sinceBootMs() - deps.monotonicMs() : 0);
+  let knownSleptMs = sleptMs();
+
+  /**
+   * A pause of the thread shows on the monotonic clock. A sleep of the machine may not: the wall clock is then ahead, as it is when
+   * somebody has set it, and a clock that counts the sleep tells which of the two it was.
+   */
   function reportGap(): void {
-    const wallNowMs = deps.wallMs();
-    const wallPassedMs = wallNowMs - lookedWallMs;
-    lookedWallMs = wallNowMs;
-    const gapMs = Math.max(pacer.takeGapMs(deps.monotonicMs()), wallPassedMs > GAP_ON_WALL_MS ? wallPassedMs : 0);
+    const [wallNowMs, monotonicNowMs] = [deps.wallMs(), deps.monotonicMs()];
+    const wallPassedMs = wallNowMs - looked.wallMs;
+    const isAhead = wallPassedMs - (monotonicNowMs - looked.monotonicMs) > SLEEP_MIN_MS;
+    looked = { wallMs: wallNowMs, monotonicMs: monotonicNowMs };
+    const gapMs = pacer.takeGapMs(monotonicNowMs) + (isAhead ? newlySleptMs() : 0);
     if (gapMs === 0) return;
-    runtime.noteSuspended(Math.round(gapMs), wallMs());
+    runtime.noteSuspended(Math.round(gapMs), timeMs());
     post({ kind: 'suspended', gapMs: Math.round(gapMs) });
+  }
+
+  function newlySleptMs(): number {
+    const nowSleptMs = sleptMs();
+    const newMs = nowSleptMs - knownSleptMs;
+    if (newMs <= SLEEP_MIN_MS) return 0;
+    knownSleptMs = nowSleptMs;
+    return newMs;
   }
 
   function receive(message: HostMessage): void {
@@ -124,14 +149,14 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
           break;
         }
         line.push(caller, () => {
-          const call: RuntimeCall = { requestId, method, payload, callerIdentity, hand, nowMs: wallMs() };
+          const call: RuntimeCall = { requestId, method, payload, callerIdentity, hand, nowMs: timeMs() };
           if (method === ENVELOPE_METHOD && desk !== null) desk.receive(call, reply);
           else runtime.handle(call, reply);
         });
         break;
       }
       case 'capture-finished':
-        runtime.finishCapture(message.actionId, message.outcome, wallMs());
+        runtime.finishCapture(message.actionId, message.outcome, timeMs());
         break;
       case 'cameras':
         runtime.noteCameras(message.cameras);
@@ -141,11 +166,11 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         for (const report of Object.keys(dueAtMs) as Report[]) dueAtMs[report] = 0;
         break;
       case 'cancel-active':
-        runtime.cancelActive(wallMs(), message.by);
+        runtime.cancelActive(timeMs(), message.by);
         break;
       case 'emergency-stop':
-        if (message.latched) runtime.emergencyStop(wallMs(), message.by);
-        else runtime.releaseEmergencyStop(wallMs());
+        if (message.latched) runtime.emergencyStop(timeMs(), message.by);
+        else runtime.releaseEmergencyStop(timeMs());
         break;
     }
   }
@@ -159,7 +184,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     const due = pacer.stepsDue(startMs, runtime.speed());
     let made = 0;
     while (made < due) {
-      runtime.step(wallMs());
+      runtime.step(timeMs());
       made += 1;
       if (deps.monotonicMs() - startMs >= SLICE_MS) break;
     }
@@ -189,7 +214,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         layoutSceneId = layout.scene_id;
         post({ kind: 'layout', layout });
       }
-      const nowMs = wallMs();
+      const nowMs = timeMs();
       const scene = isDue('scene') ? runtime.sceneState(nowMs) : null;
       const { stepsPerSecond, realTimeFactor } = measured;
       post({ kind: 'state', runtime: runtime.state(nowMs), scene, timing: { stepsPerSecond, realTimeFactor } });
@@ -230,7 +255,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
   };
 }
 
-/** Longer than the pacer's own, for the wall clock may be set by a second or two while the tab runs well. */
-const GAP_ON_WALL_MS = 5_000;
+/** A clock that counts sleep is coarse, and asked only when the wall clock is ahead by so much. */
+const SLEEP_MIN_MS = 5_000;
 /** A clock that was set back by a minute is the wall clock's again after two. */
 const CATCHING_UP = 0.5;

@@ -8,17 +8,17 @@ import * as joints from '../../simulation/body/joint-arms.ts';
 import * as manipulator from '../../simulation/body/manipulator.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import type { StoredAction } from '../action-record.ts';
-import type { RuntimeCore } from '../core.ts';
+import { onWall, type RuntimeCore } from '../core.ts';
 import { droppedOnWire } from '../dropped.ts';
 import * as ledger from '../ledger.ts';
 import { basePose } from '../poses.ts';
 import { notReady } from '../worker/body-link.ts';
 import { controlState } from '../worker/worker-state.ts';
 
-export const timestamp = ({ world }: RuntimeCore, nowMs: number): Timestamp => ({
-  step: world.step,
-  sim_time_s: world.simTimeS,
-  wall_time_ms: Math.round(nowMs),
+export const timestamp = (core: RuntimeCore, nowMs: number): Timestamp => ({
+  step: core.world.step,
+  sim_time_s: core.world.simTimeS,
+  wall_time_ms: onWall(core, nowMs),
 });
 
 /** What `runtime.state` tells. */

@@ -2,7 +2,7 @@ import type { Caller } from '../../protocol/caller.ts';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as texts from '../../protocol/worker-texts.ts';
 import * as actions from '../actions.ts';
-import type { RuntimeCore } from '../core.ts';
+import { onWall, type RuntimeCore } from '../core.ts';
 import { standstill } from './held-velocity.ts';
 import { goLimp } from './upper-body.ts';
 
@@ -11,7 +11,7 @@ import { goLimp } from './upper-body.ts';
  * a skill: nobody needs a signature for it, and no packet undoes it.
  */
 export function latch(core: RuntimeCore, by: Caller): void {
-  core.bodyLink.emergencyStop ??= { by, sinceMs: Math.round(core.nowMs) };
+  core.bodyLink.emergencyStop ??= { by, sinceMs: onWall(core, core.nowMs) };
   standstill(core);
   const error = texts.emergencyStopped(core.bodyLink.emergencyStop);
   goLimp(core, error);

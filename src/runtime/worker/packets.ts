@@ -1,5 +1,5 @@
 import type { ActionResult } from '../../protocol/action.ts';
-import type { RuntimeCore } from '../core.ts';
+import { onWall, type RuntimeCore } from '../core.ts';
 
 /** A pose packet that was taken, by its action id: the same packet again is answered and not followed again (promise P5). */
 export interface TakenPacket {
@@ -25,6 +25,6 @@ export function rememberPacket(core: RuntimeCore, packet: TakenPacket): void {
 
 /** The end of a call that takes no time and is kept in no ledger. */
 export function instantResult(core: RuntimeCore, actionId: string, result: Record<string, unknown>): ActionResult {
-  const atMs = Math.round(core.nowMs);
+  const atMs = onWall(core, core.nowMs);
   return { status: 'done', result, meta: { action_id: actionId, started_at_ms: atMs, finished_at_ms: atMs, duration_ms: 0 } };
 }

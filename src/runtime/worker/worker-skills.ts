@@ -4,7 +4,7 @@ import type { WorkerSkillInput } from '../../protocol/worker-skills.ts';
 import * as texts from '../../protocol/worker-texts.ts';
 import * as base from '../../simulation/base.ts';
 import type { SkillRun } from '../action-entry.ts';
-import type { RuntimeCore } from '../core.ts';
+import { onWall, type RuntimeCore } from '../core.ts';
 import { robotState } from '../reads/robot-state.ts';
 import { SETTLE_STEPS, type SkillContext, settle, steps } from '../skills/skill.ts';
 import * as held from './held-velocity.ts';
@@ -35,7 +35,7 @@ export function* setVelocity(
   const clamped = command.vx !== input.vx || command.vy !== input.vy || command.vyaw !== input.vyaw;
   return {
     ok: true,
-    result: { command, holds, ...(holds && end !== null ? { ends_at_ms: Math.round(end.atMs) } : {}) },
+    result: { command, holds, ...(holds && end !== null ? { ends_at_ms: onWall(core, end.atMs) } : {}) },
     ...(clamped
       ? { degraded: true, note: `Clamped to ${MAX_LINEAR_MPS} m/s and ${MAX_ANGULAR_RPS} rad/s; see result.command.` }
       : {}),

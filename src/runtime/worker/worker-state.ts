@@ -2,14 +2,14 @@ import { callerName } from '../../protocol/caller.ts';
 import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
 import type { ControlState } from '../../protocol/state.ts';
 import * as joints from '../../simulation/body/joint-arms.ts';
-import type { RuntimeCore } from '../core.ts';
+import { onWall, type RuntimeCore } from '../core.ts';
 import { notReady, telemetryAgeMs } from './body-link.ts';
 import { holds, type VelocityEnd } from './held-velocity.ts';
 
 const ARM = 5;
 const arms = (rad: readonly number[]) => ({ r_arm: rad.slice(0, ARM), l_arm: rad.slice(ARM, 2 * ARM) });
 
-const endView = ({ actionId, atMs }: VelocityEnd) => ({ action_id: actionId, at_ms: Math.round(atMs) });
+const endView = (core: RuntimeCore, { actionId, atMs }: VelocityEnd) => ({ action_id: actionId, at_ms: onWall(core, atMs) });
 
 /** What the state tells of the physical robot's contract: who may command, what holds, and how the arms are. */
 export function controlState(core: RuntimeCore): ControlState {
@@ -25,9 +25,9 @@ export function controlState(core: RuntimeCore): ControlState {
     not_ready: notReady(core),
     telemetry_age_ms: ageMs === null ? null : Math.round(ageMs),
     velocity_holds: isHeld,
-    velocity_ends_at_ms: isHeld && end !== null ? Math.round(end.atMs) : null,
-    velocity_ended_by_deadline: ended && endView(ended),
-    stopped_by: stopped && { by: callerName(stopped.by), at_ms: Math.round(stopped.atMs) },
+    velocity_ends_at_ms: isHeld && end !== null ? onWall(core, end.atMs) : null,
+    velocity_ended_by_deadline: ended && endView(core, ended),
+    stopped_by: stopped && { by: callerName(stopped.by), at_ms: onWall(core, stopped.atMs) },
     upper_body: {
       mode: joints.mode(body),
       commanded: commanded === null ? null : arms(commanded),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { uptime } from 'node:os';
 import type { IncomingCall } from '../../protocol/call-desk.ts';
 import type { MethodName } from '../../protocol/methods.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
@@ -119,6 +120,7 @@ export function createBody(order: RobotOrder, log: Log): Body {
       sleep,
       monotonicMs: () => performance.now(),
       wallMs: () => Date.now(),
+      sinceBootMs: () => uptime() * 1_000,
       hidden: false,
       headless: true,
       signedControl: { trustedKeys: () => keys, robotId: place.robotId, session: place.room },

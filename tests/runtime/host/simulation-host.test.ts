@@ -8,10 +8,10 @@ import { createFakeRuntime, LAYOUT } from '../../viewer/fake-runtime.ts';
 const EPOCH_MS = 1_800_000_000_000;
 
 /** A host on a clock that moves only while it sleeps. */
-function createHost(options: { hidden?: boolean } = {}) {
+function createHost(options: { hidden?: boolean; countsSleep?: boolean } = {}) {
   const { runtime, told } = createFakeRuntime();
   const posted: FromSimulation[] = [];
-  const clock = { monotonicMs: 0, wallAheadMs: 0, untilMs: 0 };
+  const clock = { monotonicMs: 0, wallAheadMs: 0, sleptMs: 0, untilMs: 0 };
   const host = createSimulationHost({
     runtime,
     post: (message) => posted.push(message),
@@ -21,6 +21,10 @@ function createHost(options: { hidden?: boolean } = {}) {
     },
     monotonicMs: () => clock.monotonicMs,
     wallMs: () => EPOCH_MS + clock.monotonicMs + clock.wallAheadMs,
+    // In whole seconds, as systems tell it.
+    ...(options.countsSleep
+      ? { sinceBootMs: () => 1_000 * Math.floor((77_700 + clock.monotonicMs + clock.sleptMs) / 1_000) }
+      : {}),
     hidden: options.hidden ?? false,
   });
   const count = (kind: FromSimulation['kind']): number => posted.filter((message) => message.kind === kind).length;
@@ -73,14 +77,31 @@ describe('driving a runtime', () => {
     expect(told.steps).toBe(before);
   });
 
-  it('P13: a machine that slept shows on the wall clock only, and is reported too', async () => {
-    const { told, clock, runFor } = createHost();
+  it('P13: a machine that slept shows on the wall clock and on one that counts sleep, and is reported once', async () => {
+    const { told, clock, runFor } = createHost({ countsSleep: true });
     await runFor(1_000);
     clock.wallAheadMs = 3_600_000;
-    clock.untilMs = clock.monotonicMs + 100;
+    clock.sleptMs = 3_600_000;
+    await runFor(100);
+    clock.wallAheadMs += 7_000;
     await runFor(100);
     expect(told.log.filter(([what]) => what === 'noteSuspended')).toHaveLength(1);
     expect(told.log[0]?.[1]).toBeGreaterThanOrEqual(3_599_000);
+  });
+
+  it.each([
+    [true, 6_000],
+    [true, 3_600_000],
+    [false, 3_600_000],
+    [true, -3_600_000],
+  ])('P13: takes no clock that was set for a freeze (sleep is counted: %j, set by %i ms)', async (countsSleep, setMs) => {
+    const { told, clock, count, runFor } = createHost({ countsSleep });
+    await runFor(1_000);
+    clock.wallAheadMs = setMs;
+    await runFor(1_000);
+    expect(told.log.filter(([what]) => what === 'noteSuspended')).toEqual([]);
+    expect(count('suspended')).toBe(0);
+    expect(told.steps).toBeGreaterThanOrEqual(239);
   });
 
   it('never lets the time in the ledger go back', async () => {
