@@ -164,7 +164,8 @@ describe('P7: a stop has room in a line that is full', () => {
   it.each(STOPS)('of all: %s', async (_, call) => {
     const { ask } = createDesk();
     const flood = Array.from({ length: 300 }, (_each, i) => ask(forge.envelope({ call: drive(i + 1) }), `caller-${i % 5}`));
-    expect(await ask(forge.envelope({ call }), 'holder')).toMatchObject({ handled: 257 });
+    // Participants take turns: one envelope of each of the five goes before it, and the one that is being opened.
+    expect(await ask(forge.envelope({ call }), 'holder')).toMatchObject({ handled: 7 });
     await Promise.all(flood);
   });
 
