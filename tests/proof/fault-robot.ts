@@ -26,6 +26,8 @@ export interface FaultRobot {
 
 /** LiveKit takes a token for a minute after its end, for clocks that differ. */
 const SFU_LEEWAY_S = 60;
+/** So that a robot whose clock is behind takes it too. */
+const BEGUN_BEFORE_S = 3_600;
 const ASK_MAX_MS = 2_000;
 const PROBE_MAX_MS = 700;
 const PROBE_EVERY_MS = 50;
@@ -51,7 +53,7 @@ export function createFaultRobot(sfu: FaultSfu, robotId: string, room: string): 
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
         .setIssuer(sfu.apiKey)
         .setSubject(identity)
-        .setNotBefore(nowS - 2 * SFU_LEEWAY_S)
+        .setNotBefore(nowS - BEGUN_BEFORE_S)
         .setExpirationTime(nowS + takenForS - SFU_LEEWAY_S)
         .sign(new TextEncoder().encode(sfu.apiSecret));
       return encodeRoomKey({ sfuUrl, token });
