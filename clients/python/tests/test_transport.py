@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -226,7 +227,11 @@ client.close()
 )
 def test_ctrl_c_ends_a_call_that_waits_at_once(server: ScriptedServer, program: str) -> None:
     server.script = lambda connection, head: None
-    run = subprocess.Popen([sys.executable, "-c", program], env=environment(server), stderr=subprocess.PIPE, text=True)
+    # A shell starts what it puts in the background deaf to Ctrl-C, and its children would be too.
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    run = subprocess.Popen(
+        [sys.executable, "-c", program], env=environment(server), stderr=subprocess.PIPE, text=True, preexec_fn=heard
+    )
     assert server.asked.wait(30)
     run.send_signal(signal.SIGINT)
     _, said = run.communicate(timeout=30)
