@@ -46,7 +46,7 @@ export function accept(core: RuntimeCore, action: NewAction): ActiveEntry {
     caller: action.caller,
     parametersKey: ledger.parametersKey(action.kind, action.name, action.input),
     startedAtMs,
-    acceptedAtMs: core.nowMs,
+    acceptedAtMs: Math.round(core.nowMs),
     deadline: action.deadlineS === null ? null : { atMs: core.nowMs + action.deadlineS * 1000, seconds: action.deadlineS },
     moves: action.claims,
     claims: [...action.claims],
@@ -195,7 +195,7 @@ function leaveSkill(entry: ActiveEntry): void {
 export function end(core: RuntimeCore, entry: ActiveEntry, ended: SkillOutcome): void {
   const outcome = finite(core, entry, tellDropped(core, entry, ended));
   // Measured: the wall clock may be set meanwhile.
-  const finishedAtMs = entry.startedAtMs + Math.max(0, Math.round(core.nowMs - entry.acceptedAtMs));
+  const finishedAtMs = entry.startedAtMs + Math.max(0, Math.round(core.nowMs) - entry.acceptedAtMs);
   const meta = {
     action_id: entry.actionId,
     started_at_ms: entry.startedAtMs,

@@ -176,6 +176,29 @@ it('a robot that nobody can reach stops by itself', async () => {
   expect(await worker.exit).toBe(0);
 });
 
+it('goes on under a signed velocity while a participant without a grant sends what is hard to read', async () => {
+  const strict = start(['--name', 'flooded']);
+  await strict.logged('registered');
+  const robotId = await newRobot();
+  const session = await openSession(robotId, 'flooded');
+  await drive(session);
+  const place = await client.robots.createParticipantToken(robotId, { participantIdentity: 'stranger' });
+  const room = new Room();
+  leaving.push(() => room.disconnect());
+  await room.connect(place.livekit_url, place.participant_token, { autoSubscribe: false, dynacast: false });
+  const answers = Array.from({ length: 200 }, (_, nth) => {
+    const method = nth % 2 === 0 ? 'runtime.tools_call' : 'runtime.forward_envelope';
+    // Fifteen thousand bytes of a string that never ends.
+    const payload = `"${'\\"'.repeat(7_600)}`;
+    return room.localParticipant?.performRpc({ destinationIdentity: session.runtimeIdentity ?? '', method, payload });
+  });
+  for (const answer of await Promise.all(answers)) expect(JSON.parse(answer ?? '')).toMatchObject({ status: 'failed' });
+  const { extra } = await robotOf(session);
+  expect(extra).toMatchObject({ command: { vx: 0.3 }, control: { velocity_holds: true }, sim: { suspended_ms: 0 } });
+  expect(strict.log.filter(({ event }) => event === 'robot_frozen')).toEqual([]);
+  expect(await halt(session)).toMatchObject({ status: 'done' });
+});
+
 describe('who may be a robot', () => {
   it('a second worker for the same robot is refused in words, and the first goes on', async () => {
     const robotId = await newRobot();
