@@ -144,7 +144,7 @@ describe('the page hears of actions', () => {
     expect(mine[0]).toMatchObject({
       status: 'running',
       phase: 'starting',
-      caller: 'agent',
+      caller: { kind: 'participant', identity: 'agent' },
       input: entity('cube_0'),
       result: null,
     });
