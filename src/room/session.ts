@@ -15,6 +15,7 @@ import type { RoomKey } from '../protocol/room-key.ts';
 import { beatLine } from './beat-line.ts';
 import type { RoomParticipant } from './connection-state.ts';
 import { type Aftermath, afterDisconnect, afterFailedJoin } from './disconnects.ts';
+import { guardResume } from './resume-guard.ts';
 import type { Timers } from './worker-timers.ts';
 
 /** A picture for one participant. */
@@ -122,30 +123,48 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
 
   const onAbort = (): void => void room.disconnect();
   signal.addEventListener('abort', onAbort, { once: true });
-  const sentAway = new Promise<Aftermath>((resolve) => {
+  let over = (_reason: DisconnectReason | undefined): void => {};
+  const lostInJoin = new Promise<Aftermath>((resolve) => {
+    over = (reason) => resolve(afterDisconnect(reason));
     room.on(RoomEvent.Disconnected, (reason) => {
-      if (reason !== undefined && GOODBYES.has(reason)) resolve(afterDisconnect(reason));
+      if (reason !== undefined && GOODBYES.has(reason)) over(reason);
     });
+  });
+  const guard = guardResume(room.engine, key.identity, BEAT_CLOCK, () => over(DisconnectReason.DUPLICATE_IDENTITY));
+  let sid: string | null = null;
+  room.once(RoomEvent.SignalConnected, () => {
+    sid = room.localParticipant.sid;
+  });
+  /** Who had the place already, and lost it, may have been put out without hearing so; another join would throw out the other. */
+  const afterAsking = async (aftermath: Aftermath): Promise<Aftermath> => {
+    if (aftermath.kind === 'end' || sid === null || signal.aborted) return aftermath;
+    const isTakenOver = await guard.isTakenOver({ url: key.sfuUrl, token: key.token, sid });
+    return isTakenOver ? afterDisconnect(DisconnectReason.DUPLICATE_IDENTITY) : aftermath;
+  };
+  room.on(RoomEvent.Reconnecting, () => {
+    // The place in the room is lost. LiveKit would leave and join too, but waits for seconds before it says so, and asks nobody.
+    over(DisconnectReason.SIGNAL_CLOSE);
+    void room.disconnect();
   });
   try {
     const joined = room.connect(key.sfuUrl, key.token, { autoSubscribe: false });
-    const aftermath = await Promise.race([joined.then(() => null), sentAway]);
+    const aftermath = await Promise.race([joined.then(() => null), lostInJoin]);
     if (aftermath) {
       alive = false;
       joined.catch(() => {});
-      void room.disconnect();
-      return { ok: false, aftermath };
+      await room.disconnect();
+      return { ok: false, aftermath: await afterAsking(aftermath) };
     }
     if (signal.aborted) throw new Error('aborted');
   } catch (error) {
     alive = false;
     await room.disconnect();
-    return { ok: false, aftermath: afterFailedJoin(error) };
+    return { ok: false, aftermath: await afterAsking(afterFailedJoin(error)) };
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
 
-  const over = (reason: DisconnectReason | undefined): void => {
+  over = (reason) => {
     const wasAlive = alive;
     alive = false;
     stopBeating();
@@ -154,13 +173,8 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   room.on(RoomEvent.ConnectionStateChanged, (state) => {
     if (state === ConnectionState.SignalReconnecting) handlers.onReconnecting(true);
     else if (state === ConnectionState.Connected) handlers.onReconnecting(false);
-    else if (state === ConnectionState.Reconnecting) {
-      // The place in the room is lost. LiveKit would leave and join too, but waits 2 s before it says that it is back.
-      over(DisconnectReason.SIGNAL_CLOSE);
-      void room.disconnect();
-    }
   });
-  room.once(RoomEvent.Disconnected, over);
+  room.once(RoomEvent.Disconnected, (reason) => over(reason));
   const tellMetadata = (): void => handlers.onMetadata(room.metadata ?? '');
   room.on(RoomEvent.RoomMetadataChanged, tellMetadata);
   tellMetadata();

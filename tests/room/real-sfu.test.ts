@@ -224,6 +224,43 @@ describe('the end of a stay', () => {
     }
   });
 
+  it.each([
+    { when: 'while it is the robot', heardMax: Number.POSITIVE_INFINITY },
+    { when: 'in the middle of its join', heardMax: 1 },
+  ])('P15: a tab that is put out $when, and does not hear so, does not come again', async ({ heardMax }) => {
+    const key = await keyFor(nextRoom());
+    const context = await browser.newContext();
+    contexts.push(context);
+    const page = await context.newPage();
+    let isDeaf = false;
+    let connections = 0;
+    let heard = 0;
+    await page.routeWebSocket(/\/rtc/, (route) => {
+      connections += 1;
+      const isFirst = connections === 1;
+      const server = route.connectToServer();
+      server.onMessage((message) => {
+        if (isFirst && (isDeaf || heard >= heardMax)) return;
+        if (isFirst) heard += 1;
+        route.send(message);
+      });
+      server.onClose(() => void route.close({ code: 3_000 }));
+    });
+    await page.goto(siteUrl);
+    await page.evaluate((pasted) => harness.join(pasted, false), key);
+    if (heardMax === 1) await expect.poll(() => heard).toBe(1);
+    else await untilState(page, 'connected');
+    isDeaf = true;
+    const winner = await openPage(key);
+    await expect
+      .poll(() => page.evaluate(() => harness.states), { timeout: 20_000 })
+      .toContainEqual(expect.objectContaining({ kind: 'ended', reason: 'taken_over', canRetry: true }));
+    const kindsOf = (tab: Page) => tab.evaluate(() => harness.states.map(({ kind }) => kind));
+    expect((await kindsOf(page)).filter((kind) => kind === 'connected')).toHaveLength(heardMax === 1 ? 0 : 1);
+    await untilState(winner.page, 'connected');
+    expect(await kindsOf(winner.page)).not.toContain('ended');
+  });
+
   it('P15: a second tab of the same browser is told first, and may take over', async () => {
     const key = await keyFor(nextRoom());
     const first = await openPage(key);

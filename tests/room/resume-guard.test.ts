@@ -1,0 +1,108 @@
+import { ParticipantInfo_State } from '@livekit/protocol';
+import { describe, expect, it, vi } from 'vitest';
+import { guardResume, type PersonInRoom } from '../../src/room/resume-guard.ts';
+
+const { ACTIVE, DISCONNECTED } = ParticipantInfo_State;
+const PLACE = { url: 'ws://sfu', token: 'token', sid: 'PA_own' };
+const robot = (sid: string, state = ACTIVE): PersonInRoom => ({ identity: 'robot', sid, state });
+const client: PersonInRoom = { identity: 'client', sid: 'PA_client', state: ACTIVE };
+
+/** An engine whose server answers a resume with `answer`, and tells who is in the room with each of `tells`. */
+function guarded(answer: () => Promise<string>, ...tells: PersonInRoom[][]) {
+  const listeners = new Set<(people: PersonInRoom[]) => void>();
+  const timers = new Set<() => void>();
+  const onTakenOver = vi.fn();
+  const engine = {
+    client: {
+      reconnect: async (_url: string, _token: string, _sid?: string) => {
+        const answered = await answer();
+        queueMicrotask(() => {
+          for (const people of tells) for (const listener of listeners) listener(people);
+        });
+        return answered;
+      },
+      close: vi.fn(async () => {}),
+    },
+    on: (_event: string, listener: (people: PersonInRoom[]) => void) => listeners.add(listener),
+    off: (_event: string, listener: (people: PersonInRoom[]) => void) => listeners.delete(listener),
+  };
+  const clock = {
+    after(_ms: number, act: () => void) {
+      timers.add(act);
+      return () => timers.delete(act);
+    },
+  };
+  const guard = guardResume(engine, 'robot', clock, onTakenOver);
+  return { guard, engine, listeners, timers, onTakenOver };
+}
+
+type Engine = ReturnType<typeof guarded>['engine'];
+const resume = ({ client: { reconnect } }: Engine): Promise<string> => reconnect(PLACE.url, PLACE.token, PLACE.sid);
+const resumed = async (): Promise<string> => 'resumed';
+const never = (): Promise<string> => new Promise(() => {});
+const refused = (): Promise<string> => Promise.reject(new Error('leave'));
+
+describe('a resume', () => {
+  it.each([
+    ['alone', [[robot('PA_own')]]],
+    ['when others are told of first', [[client], [client, robot('PA_own')]]],
+    ['when one that was put out before is told as gone', [[robot('PA_old', DISCONNECTED), robot('PA_own')]]],
+  ])('goes through into the own session, %s', async (_when, tells) => {
+    const { engine, onTakenOver, listeners, timers } = guarded(resumed, ...tells);
+    expect(await resume(engine)).toBe('resumed');
+    expect(onTakenOver).not.toHaveBeenCalled();
+    expect([listeners.size, timers.size]).toEqual([0, 0]);
+  });
+
+  it.each([
+    ['alone', [[robot('PA_other')]]],
+    ['when the own one is told as gone', [[robot('PA_own', DISCONNECTED), robot('PA_other')]]],
+    ['when the own one is told as gone first', [[robot('PA_own', DISCONNECTED)], [robot('PA_other')]]],
+  ])('into the session of another never ends, sends nothing, and says that it was taken over, %s', async (_when, tells) => {
+    const { engine, onTakenOver, listeners, timers } = guarded(resumed, ...tells);
+    const onAnswer = vi.fn();
+    void resume(engine).then(onAnswer, onAnswer);
+    await vi.waitFor(() => expect(onTakenOver).toHaveBeenCalledOnce());
+    expect(engine.client.close).toHaveBeenCalledOnce();
+    expect(onAnswer).not.toHaveBeenCalled();
+    expect([listeners.size, timers.size]).toEqual([0, 0]);
+  });
+
+  it('goes through after a while where the server tells nobody', async () => {
+    const { engine, timers, onTakenOver } = guarded(resumed);
+    const answer = resume(engine);
+    await vi.waitFor(() => expect(timers.size).toBe(1));
+    for (const act of timers) act();
+    expect(await answer).toBe('resumed');
+    expect(onTakenOver).not.toHaveBeenCalled();
+  });
+
+  it('that fails, fails as before', async () => {
+    const { engine, listeners, onTakenOver } = guarded(refused);
+    await expect(resume(engine)).rejects.toThrow('leave');
+    expect(onTakenOver).not.toHaveBeenCalled();
+    expect(listeners.size).toBe(0);
+  });
+});
+
+describe('the question whether another took over', () => {
+  it.each([
+    ['another is there', resumed, [[robot('PA_other')]], true],
+    ['the own session is there', resumed, [[robot('PA_own')]], false],
+    ['nobody is there', refused, [], false],
+  ] as const)('when %s', async (_when, answer, tells, expected) => {
+    const { guard, engine, onTakenOver, timers } = guarded(answer, ...tells.map((people) => [...people]));
+    expect(await guard.isTakenOver(PLACE)).toBe(expected);
+    expect(engine.client.close).toHaveBeenCalledOnce();
+    expect(onTakenOver).not.toHaveBeenCalled();
+    expect(timers.size).toBe(0);
+  });
+
+  it('is answered with no where no answer comes', async () => {
+    const { guard, engine, timers } = guarded(never);
+    const asked = guard.isTakenOver(PLACE);
+    for (const act of timers) act();
+    expect(await asked).toBe(false);
+    expect(engine.client.close).toHaveBeenCalledOnce();
+  });
+});
