@@ -24,6 +24,8 @@ export const RESULTS_KEPT_MAX = 4_096;
 export const CALLS_PER_SECOND_MAX = 500;
 /** Calls at once, after a time with fewer. */
 export const CALLS_AT_ONCE_MAX = 1_000;
+/** Calls of one participant that wait beyond those because they stop the robot. One stop is enough; nobody needs as many. */
+export const STOPS_AT_ONCE_MAX = 256;
 /** Pictures that are not yet drawn and sent. */
 export const CAPTURES_WAITING_MAX = 32;
 /** Calls that wait for the end of the same action. */

@@ -37,7 +37,12 @@ const MALFORMED: [what: string, code: string, call: readonly [method: string, pa
     'INVALID_INPUT',
     tool('go_to', { target: { kind: 'pose', pose: { frame_id: 'robot', position: [0, 0, 0] } } }),
   ],
-  ['a goal far outside', 'GOAL_OUTSIDE_MAP', tool('go_to', { target: { kind: 'pose', pose: { position: [1e9, -1e9, 0] } } })],
+  ['a goal far outside', 'GOAL_OUTSIDE_MAP', tool('go_to', { target: { kind: 'pose', pose: { position: [900, -900, 0] } } })],
+  [
+    'a goal outside of any world',
+    'INVALID_INPUT',
+    tool('go_to', { target: { kind: 'pose', pose: { position: [1e9, -1e9, 0] } } }),
+  ],
   ['an unknown skill', 'UNKNOWN_SKILL', tool('pick_entty', {})],
   ['a skill named like an object field', 'UNKNOWN_SKILL', tool('constructor', {})],
   ['an unknown entity', 'UNKNOWN_ENTITY', tool('pick_entity', entity('cube_99'))],

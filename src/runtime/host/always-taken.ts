@@ -9,7 +9,6 @@ const SEALED_STOP_MAX_CHARS = 10_240;
 
 /** Does the call only stop the robot? No limit stands before such a call: `runtime.cancel`, the skills that stop, a velocity of zero. */
 export function isAlwaysTaken(method: string, payload: string): boolean {
-  if (method === 'runtime.cancel') return true;
   if (method === ENVELOPE_METHOD) {
     const envelope = payload.length > SEALED_STOP_MAX_CHARS ? null : fieldsOf(read(payload)).envelope;
     const inner = typeof envelope === 'string' ? peekEnvelope(envelope) : null;

@@ -4,7 +4,10 @@ import { FairTurns } from '../../protocol/fair-turns.ts';
 export interface CallLine {
   /** Puts a call into the line of its caller; `serve` is called once, now or in one of the next ticks. */
   push(caller: string, serve: () => void): void;
-  /** Does work that is paid from the same time and goes on elsewhere meanwhile; waits for a tick that has time left. */
+  /**
+   * Does work that opens a sealed call, and goes on elsewhere meanwhile; waits for a tick that has time left. Its time is its own: no
+   * number of calls in the line keeps an envelope closed.
+   */
   pay<T>(work: () => Promise<T>): Promise<T>;
   /** A tick begins, with fresh time: serves what waits. */
   renew(): void;
@@ -13,7 +16,9 @@ export interface CallLine {
 }
 
 /** So much of a tick, which comes every 8 ms, is for calls. */
-export const CALLS_MS_PER_TICK = 4;
+export const CALLS_MS_PER_TICK = 3;
+/** So much for opening sealed calls. One that was begun is opened to its end, so at least one is in each tick. */
+export const OPENING_MS_PER_TICK = 2;
 
 /**
  * Callers take turns; what one of them sends is served in the order in which it came.
@@ -25,8 +30,10 @@ export function createCallLine(deps: { nowMs(): number; isTicking(): boolean; se
   const turns = new FairTurns<{ caller: string; serve: () => void }>();
   const waiting = new Map<string, number>();
   let spentMs = 0;
+  let openingMs = 0;
   let goOn: (() => void)[] = [];
   const isSpent = (): boolean => deps.isTicking() && spentMs >= CALLS_MS_PER_TICK;
+  const isOpeningSpent = (): boolean => deps.isTicking() && openingMs >= OPENING_MS_PER_TICK;
 
   function count(caller: string, change: number): void {
     const now = (waiting.get(caller) ?? 0) + change;
@@ -53,17 +60,18 @@ export function createCallLine(deps: { nowMs(): number; isTicking(): boolean; se
       serve();
     },
     async pay(work) {
-      while (isSpent()) await new Promise<void>((resolve) => goOn.push(resolve));
+      while (isOpeningSpent()) await new Promise<void>((resolve) => goOn.push(resolve));
       const startedMs = deps.nowMs();
       try {
         return await work();
       } finally {
-        spentMs += deps.nowMs() - startedMs;
+        openingMs += deps.nowMs() - startedMs;
         deps.served();
       }
     },
     renew() {
       spentMs = 0;
+      openingMs = 0;
       serve();
       const paused = goOn;
       goOn = [];

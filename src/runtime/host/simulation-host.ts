@@ -1,5 +1,5 @@
 import { tooManyCalls } from '../../protocol/error-texts.ts';
-import { CALLS_AT_ONCE_MAX, STEP_S } from '../../protocol/limits.ts';
+import { CALLS_AT_ONCE_MAX, STEP_S, STOPS_AT_ONCE_MAX } from '../../protocol/limits.ts';
 import type { Overlay } from '../../protocol/render-state.ts';
 import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
 import { encodeGuard } from '../reply.ts';
@@ -141,10 +141,12 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         const reply = (text: string): void => post({ kind: 'reply', callId, text });
         // The page is the person's own; no participant has an empty name.
         const caller = callerIdentity ?? '';
-        const isFull = line.waitingOf(caller) >= CALLS_AT_ONCE_MAX;
+        const waiting = line.waitingOf(caller);
+        const isFull = waiting >= CALLS_AT_ONCE_MAX;
+        const isOverfull = waiting >= CALLS_AT_ONCE_MAX + STOPS_AT_ONCE_MAX;
         const tooEarlyMs = callerIdentity === null ? 0 : rates.admit(callerIdentity, deps.monotonicMs());
         const retryAfterMs = Math.max(isFull ? FULL_RETRY_MS : 0, tooEarlyMs);
-        if (retryAfterMs > 0 && !isAlwaysTaken(method, payload)) {
+        if (isOverfull || (retryAfterMs > 0 && !isAlwaysTaken(method, payload))) {
           reply(encodeGuard(tooManyCalls(retryAfterMs)));
           break;
         }

@@ -1,5 +1,6 @@
 /** Somebody without a grant calls as fast as it can, beside the owner of the robot. Clocks move while the host sleeps and while calls are served. */
 import { describe, expect, it } from 'vitest';
+import { CALLS_AT_ONCE_MAX, STOPS_AT_ONCE_MAX } from '../../../src/protocol/limits.ts';
 import type { FromSimulation } from '../../../src/runtime/host/sim-messages.ts';
 import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';
 import { createForge, ROBOT, SESSION, START_MS } from '../../protocol/helpers/forge.ts';
@@ -146,6 +147,56 @@ describe('a flood of calls', () => {
       sim: { suspended_ms: 0 },
     });
     expect(robot.suspended()).toEqual([]);
+  });
+
+  it.each([
+    ['runtime.tools_call', HOSTILE],
+    ['runtime.cancel', JSON.stringify({ options: { action_id: 'x'.repeat(3_000) } })],
+    ['runtime.cancel', '{"options": {"action_id": "nobody"}}'],
+  ])('of unsigned calls of %s that never ends keeps no signed stop closed, behind another envelope either', async (method, payload) => {
+    const robot = await createFloodedRobot('worker', true);
+    await robot.runFor(100);
+    const sealed = (name: string, input: object, seq: number) =>
+      robot.send(
+        'owner',
+        'runtime.forward_envelope',
+        JSON.stringify({
+          envelope: robot.forge.envelope({ seq, call: { method: 'runtime.tools_call', payload: { name, input } } }),
+        }),
+      );
+    let stop = 0;
+    let beats = 0;
+    const floodedMs = robot.clock.ms;
+    await robot.runUntil(
+      () => robot.replyTo(stop) !== null || robot.clock.ms - floodedMs > 5_000,
+      () => {
+        // More than a tick can do, so that the line is never empty.
+        robot.flood(beats === 0 ? 200 : 10, method, payload);
+        beats += 1;
+        if (beats !== 20) return;
+        sealed('set_velocity', { vx: 0.2 }, 1);
+        sealed('set_velocity', { vx: 0.3 }, 2);
+        stop = sealed('stop', {}, 3);
+      },
+    );
+    expect(robot.replyTo(stop)).toMatchObject({ status: 'done' });
+    expect(robot.suspended()).toEqual([]);
+  });
+
+  it('of stops has an end too: the line of one caller grows no further', async () => {
+    const robot = await createFloodedRobot('worker', true);
+    await robot.runFor(100);
+    let sent: number[] = [];
+    await robot.runFor(20, () => {
+      if (sent.length === 0) sent = robot.flood(2_000, 'runtime.cancel', '{"options": {"action_id": "nobody"}}');
+    });
+    const refused = sent.filter((id) => robot.replyTo(id)?.error.code === 'BUSY').length;
+    expect(refused).toBeGreaterThan(2_000 - CALLS_AT_ONCE_MAX - STOPS_AT_ONCE_MAX - 50);
+    const answered = () => sent.every((id) => robot.replyTo(id) !== null);
+    await robot.runUntil(answered);
+    const later = robot.send(STRANGER, 'runtime.state', '{}');
+    await robot.runUntil(() => robot.replyTo(later) !== null);
+    expect(robot.replyTo(later).error).toBeUndefined();
   });
 
   it('does not hide that the tab stood still in the middle of it', async () => {
