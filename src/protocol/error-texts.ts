@@ -10,6 +10,7 @@ import {
   JOINED_CALLS_MAX,
   REACH_M,
   RPC_PAYLOAD_MAX_BYTES,
+  STOPS_AT_ONCE_MAX,
 } from './limits.ts';
 import { CANCEL_ACTIVE } from './methods.ts';
 import type { ActiveAction } from './state.ts';
@@ -165,7 +166,7 @@ export const busy = (asked: string, active: ActiveAction, parts: readonly string
 export const tooManyCalls = (retryAfterMs: number): RuntimeError =>
   runtimeError(
     'BUSY',
-    `This caller sends more than ${CALLS_PER_SECOND_MAX} calls a second, and ${CALLS_AT_ONCE_MAX} at once; this one was not looked at. Call again in ${retryAfterMs} ms, and less often. A stop, a zero velocity and runtime.cancel are always taken.`,
+    `This caller sends more than ${CALLS_PER_SECOND_MAX} calls a second, and ${CALLS_AT_ONCE_MAX} at once; this one was not looked at. Call again in ${retryAfterMs} ms, and less often. A stop, a zero velocity and runtime.cancel are taken all the same, until ${STOPS_AT_ONCE_MAX} of them wait.`,
     {
       limit: 'calls',
       allowed: { calls_per_second: CALLS_PER_SECOND_MAX, calls_at_once: CALLS_AT_ONCE_MAX },

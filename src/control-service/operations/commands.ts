@@ -74,7 +74,10 @@ export async function sessionCommand(
 /** Aborts so long after the other signal: a stop is delivered although its caller has gone. */
 function outlive(signal: AbortSignal, graceS: number): AbortSignal {
   const late = new AbortController();
-  signal.addEventListener('abort', () => setTimeout(() => late.abort(signal.reason), graceS * 1000).unref(), { once: true });
+  const end = (): void => void setTimeout(() => late.abort(signal.reason), graceS * 1000).unref();
+  // Who has gone already is not told again.
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
   return late.signal;
 }
 

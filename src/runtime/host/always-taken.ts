@@ -7,7 +7,10 @@ const STOP_MAX_CHARS = 2_048;
 /** The same in an envelope with its grant, twice in base64. */
 const SEALED_STOP_MAX_CHARS = 10_240;
 
-/** Does the call only stop the robot? No limit stands before such a call: `runtime.cancel`, the skills that stop, a velocity of zero. */
+/**
+ * Does the call only stop the robot: `runtime.cancel`, the skills that stop, a velocity of zero? The limits of calls do not stand before
+ * such a call, only that of the stops that wait.
+ */
 export function isAlwaysTaken(method: string, payload: string): boolean {
   if (method === ENVELOPE_METHOD) {
     const envelope = payload.length > SEALED_STOP_MAX_CHARS ? null : fieldsOf(read(payload)).envelope;
