@@ -89,6 +89,7 @@ ${failures.length > 0 ? `\n## Failures\n\n${failures.join('\n\n')}\n` : ''}
 | \`npm run proof -- races replays\` | only these parts |
 | \`npm run proof -- --size nightly\` | what fits an hour; \`deploy/nightly.yml\` runs it |
 | \`npm run proof -- races --slice 17\` | one slice again: what a failure is looked into with |
+| \`npm run proof -- faults --lanes 4\` | four slices at once, each with servers of its own; a part that judges growth keeps to one |
 | \`npm run proof -- --collect\` | writes down what cut runs have so far |
 
 A run is made of slices. Each is stored in \`.cache/proof\` when it ends, so a run that was cut goes on where it was when it is started again at the

@@ -24,6 +24,8 @@ export interface ProofBench {
 
 export interface ProofPart {
   name: ProofName;
+  /** Slices follow each other on one bench, because what grows over all of them is judged: never several at once. */
+  isOneBench?: boolean;
   /** Sets up what slices need: servers, a browser. */
   open(size: ProofSize): Promise<ProofBench>;
   /** What was measured over all slices, in a sentence. */

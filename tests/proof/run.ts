@@ -5,6 +5,7 @@
  *   npm run proof -- races --size nightly  one part, as at night
  *   npm run proof -- races --slice 17      one slice: what a failure is looked into with; writes nothing
  *   npm run proof -- --collect             writes down what runs that were cut have so far
+ *   npm run proof -- faults --lanes 4      four slices at a time, for a part that mostly waits
  *   … --store DIR                          where slices are stored, in place of .cache/proof
  *
  * Ctrl-C ends it after the slice under way; the same command goes on there.
@@ -22,19 +23,25 @@ const { values, positionals } = parseArgs({
   options: {
     size: { type: 'string', default: 'full' },
     slice: { type: 'string' },
+    lanes: { type: 'string', default: '1' },
     collect: { type: 'boolean' },
     store: { type: 'string', default: DEFAULT_STORE },
     help: { type: 'boolean', short: 'h' },
   },
   allowPositionals: true,
 });
+/** More benches than this are more servers than a machine has patience for. */
+const LANES_MAX = 16;
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const size = PROOF_SIZES.find((name) => name === values.size);
 const unknown = positionals.filter((name) => !(PROOF_NAMES as readonly string[]).includes(name));
-if (values.help || unknown.length > 0 || !size) {
+const lanes = Number(values.lanes);
+const areLanesFine = Number.isInteger(lanes) && lanes >= 1 && lanes <= LANES_MAX;
+if (values.help || unknown.length > 0 || !size || !areLanesFine) {
   if (unknown.length > 0) say(`There is no part ${unknown.join(', ')}.`);
+  if (!areLanesFine) say(`--lanes takes a whole number from 1 to ${LANES_MAX}.`);
   say(
-    `npm run proof [-- part …] [--size ${PROOF_SIZES.join('|')}] [--slice N] [--collect] [--store DIR]\nParts: ${PROOF_NAMES.join(', ')}`,
+    `npm run proof [-- part …] [--size ${PROOF_SIZES.join('|')}] [--slice N] [--lanes N] [--collect] [--store DIR]\nParts: ${PROOF_NAMES.join(', ')}`,
   );
   process.exit(values.help ? 0 : 2);
 }
@@ -62,19 +69,20 @@ async function prove(name: ProofName, wanted: ProofSize): Promise<void> {
   say(`${name}: ${promised}`);
   const file = openSlices(values.store, name, wanted);
   let toldAtMs = 0;
-  await runSlices(
+  await runSlices({
     part,
-    wanted,
+    size: wanted,
     file,
-    () => stopped,
-    (slice, done) => {
+    lanes: part.isOneBench ? 1 : lanes,
+    stopped: () => stopped,
+    onSlice(slice, done) {
       for (const failure of slice.failures) say(failure);
       const isDue = performance.now() - toldAtMs > 10_000 || done >= sizes[wanted];
       if (!isDue) return;
       toldAtMs = performance.now();
       say(`${name}: ${done.toLocaleString('en-GB')} of ${sizes[wanted].toLocaleString('en-GB')} ${unit}`);
     },
-  );
+  });
   const run = runOf(part, wanted, file.head, file.slices);
   if (wanted !== 'ci') keepRun(name, run);
   failures += run.failureCount;

@@ -30,7 +30,7 @@ const FAILURES_TOLD = 10;
 const PROBE_PROGRAM = pathToFileURL(join(import.meta.dirname, 'heap-probe.mjs')).href;
 /** As for calls in process; the calls of the first slices fill up what is kept by promise. */
 const GROWTH_MAX_BYTES_A_CALL = 64;
-const JUDGED_FROM_SLICES = 10;
+const JUDGED_FROM_CALLS = 50_000;
 const WARM_SHARE = 0.4;
 
 async function openCalls(size: ProofSize): Promise<ProofBench> {
@@ -113,7 +113,7 @@ const median = (values: readonly number[]): number => [...values].sort((a, b) =>
 
 /** Bytes that the heap grows by for one call, after the first slices. */
 function growth(outcomes: readonly SliceOutcome[]): number | null {
-  if (outcomes.length < JUDGED_FROM_SLICES) return null;
+  if (outcomes.reduce((sum, { done }) => sum + done, 0) < JUDGED_FROM_CALLS) return null;
   const heaps = valuesOf(outcomes, 'samples', 'heapBytes');
   const points = heaps.map((value, index) => ({
     at: outcomes.slice(0, index + 1).reduce((sum, { done }) => sum + done, 0),
@@ -125,6 +125,7 @@ function growth(outcomes: readonly SliceOutcome[]): number | null {
 /** A slice is some thousand calls at one process of a robot, which lives through all slices. */
 export const sfuCallsPart: ProofPart = {
   name: 'sfu-calls',
+  isOneBench: true,
   open: openCalls,
   measured(outcomes) {
     const mb = (name: string): string => {

@@ -24,37 +24,60 @@ export async function runSlice(
   }
 }
 
-/**
- * Runs slices until the size is reached, after those that are stored already.
- * @param stopped no slice begins when it says so
- * @param onSlice hears of each slice as it ends
- */
-export async function runSlices(
-  part: ProofPart,
-  size: ProofSize,
-  file: SliceFile,
-  stopped: () => boolean,
-  onSlice: (slice: StoredSlice, done: number) => void,
-): Promise<void> {
+/** How slices are run one after the other, or several at once. */
+export interface SlicesRun {
+  part: ProofPart;
+  size: ProofSize;
+  file: SliceFile;
+  /** So many benches side by side, each with servers of its own. */
+  lanes: number;
+  /** No slice begins when it says so. */
+  stopped(): boolean;
+  /** Hears of each slice as it ends. */
+  onSlice(slice: StoredSlice, done: number): void;
+}
+
+/** Runs slices until the size is reached, and those that are stored already not again. */
+export async function runSlices({ part, size, file, lanes, stopped, onSlice }: SlicesRun): Promise<void> {
   const wanted = PROOF_CATALOGUE[part.name].sizes[size];
+  const taken = new Set(file.slices.map(({ slice }) => slice));
   let done = file.slices.reduce((sum, slice) => sum + slice.done, 0);
-  let next = (file.slices.at(-1)?.slice ?? 0) + 1;
-  let bench: ProofBench | null = null;
-  try {
-    while (done < wanted && !stopped()) {
-      bench ??= await part.open(size);
-      const { stored, threw } = await runSlice(part, bench, next);
-      file.append(stored);
-      done += stored.done;
-      next += 1;
-      onSlice(stored, done);
-      if (!threw) continue;
-      // Whatever threw may have left its servers in any state.
-      const broken = bench;
-      bench = null;
-      await broken.close().catch(() => undefined);
+  let underWay = 0;
+  const take = (): number => {
+    let slice = 1;
+    while (taken.has(slice)) slice += 1;
+    taken.add(slice);
+    return slice;
+  };
+
+  async function lane(): Promise<void> {
+    let bench: ProofBench | null = null;
+    try {
+      // A slice does one unit at least.
+      while (done + underWay < wanted && !stopped()) {
+        const slice = take();
+        underWay += 1;
+        let outcome: Awaited<ReturnType<typeof runSlice>>;
+        try {
+          bench ??= await part.open(size);
+          outcome = await runSlice(part, bench, slice);
+        } finally {
+          underWay -= 1;
+        }
+        const { stored, threw } = outcome;
+        file.append(stored);
+        done += stored.done;
+        onSlice(stored, done);
+        if (!threw) continue;
+        // Whatever threw may have left its servers in any state.
+        const broken: ProofBench = bench;
+        bench = null;
+        await broken.close().catch(() => undefined);
+      }
+    } finally {
+      await bench?.close();
     }
-  } finally {
-    await bench?.close();
   }
+
+  await Promise.all(Array.from({ length: lanes }, lane));
 }

@@ -154,6 +154,7 @@ async function answers(caller: WireParticipant): Promise<boolean> {
 /** A slice is a minute of a hidden page that lives through all slices. */
 export const soakPart: ProofPart = {
   name: 'soak',
+  isOneBench: true,
   open: openSoak,
   measured(outcomes) {
     const mb = (name: string): string => {

@@ -39,13 +39,7 @@ describe('slices', () => {
     const [opened, ran]: [number[], number[]] = [[], []];
     const part = partWith(opened, ran);
     const file = openSlices(store, 'races', 'ci');
-    await runSlices(
-      part,
-      'ci',
-      file,
-      () => false,
-      () => {},
-    );
+    await runSlices({ part, size: 'ci', file, lanes: 1, stopped: () => false, onSlice: () => {} });
     const wanted = PROOF_CATALOGUE.races.sizes.ci;
     expect(ran).toEqual(Array.from({ length: wanted }, (_, index) => index + 1));
     expect(opened).toEqual([0, 3]);
@@ -60,26 +54,76 @@ describe('slices', () => {
   it('that a cut run has stored are not run again, and half a line is none', async () => {
     const [opened, ran]: [number[], number[]] = [[], []];
     const part = partWith(opened, ran);
-    await runSlices(
+    await runSlices({
       part,
-      'ci',
-      openSlices(store, 'races', 'ci'),
-      () => ran.length === 2,
-      () => {},
-    );
+      size: 'ci',
+      file: openSlices(store, 'races', 'ci'),
+      lanes: 1,
+      stopped: () => ran.length === 2,
+      onSlice: () => {},
+    });
     expect(ran).toEqual([1, 2]);
     const [name = ''] = readdirSync(store);
     appendFileSync(join(store, name), '{"slice":3,"do');
     expect(readSlices(store, 'races', 'ci')?.slices).toHaveLength(2);
-    await runSlices(
+    await runSlices({
       part,
-      'ci',
-      openSlices(store, 'races', 'ci'),
-      () => false,
-      () => {},
-    );
+      size: 'ci',
+      file: openSlices(store, 'races', 'ci'),
+      lanes: 1,
+      stopped: () => false,
+      onSlice: () => {},
+    });
     expect(ran).toEqual([1, 2, 3, 4]);
     expect(readSlices(store, 'races', 'ci')?.slices).toHaveLength(4);
+  });
+});
+
+describe('lanes', () => {
+  it('run slices side by side, each slice once, and the same ones as a single lane', async () => {
+    const wanted = PROOF_CATALOGUE.races.sizes.ci;
+    const [ran, together]: [number[], number[]] = [[], []];
+    let release = (): void => {};
+    const allRun = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let running = 0;
+    const part: ProofPart = {
+      name: 'races',
+      open: async () => ({
+        async run(slice) {
+          ran.push(slice);
+          running += 1;
+          together.push(running);
+          if (running === wanted) release();
+          // Nobody ends before everybody runs: a lane that waited for another would hang here.
+          await allRun;
+          running -= 1;
+          return { done: 1, failures: [] };
+        },
+        close: async () => {},
+      }),
+    };
+    const file = openSlices(store, 'races', 'ci');
+    await runSlices({ part, size: 'ci', file, lanes: wanted, stopped: () => false, onSlice: () => {} });
+    expect(ran.toSorted()).toEqual(Array.from({ length: wanted }, (_, index) => index + 1));
+    expect(Math.max(...together)).toBe(wanted);
+    expect(readSlices(store, 'races', 'ci')?.slices).toHaveLength(wanted);
+  });
+
+  it('go on with the slices that a cut run has left out', async () => {
+    const [opened, ran]: [number[], number[]] = [[], []];
+    const file = openSlices(store, 'races', 'ci');
+    file.append({ slice: 2, done: 1, failures: [], tookS: 0, endedAt: '2026-01-02T00:00:00Z' });
+    await runSlices({
+      part: partWith(opened, ran),
+      size: 'ci',
+      file,
+      lanes: 1,
+      stopped: () => ran.length === 2,
+      onSlice: () => {},
+    });
+    expect(ran).toEqual([1, 3]);
   });
 });
 
