@@ -13,6 +13,7 @@ import { METHOD_NAMES } from '../protocol/methods.ts';
 import { type BeatClock, startHeartbeat } from '../protocol/room-heartbeat.ts';
 import type { RoomKey } from '../protocol/room-key.ts';
 import { beatLine } from './beat-line.ts';
+import { createCallers } from './callers.ts';
 import type { RoomParticipant } from './connection-state.ts';
 import { type Aftermath, afterDisconnect, afterFailedJoin } from './disconnects.ts';
 import { guardResume } from './resume-guard.ts';
@@ -98,11 +99,19 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   let alive = true;
   let stopBeating = (): void => {};
 
+  const callers = createCallers();
+  room.on(RoomEvent.ParticipantDisconnected, ({ identity }) => callers.left(identity));
+  room.on(RoomEvent.ParticipantConnected, ({ identity }) => callers.back(identity));
   for (const method of METHOD_NAMES) {
     room.registerRpcMethod(method, async ({ requestId, callerIdentity, payload }) => {
-      const reply = await handlers.onCall({ requestId, callerIdentity, payload, method });
-      // Without the connection it came over, a reply has nowhere to go.
-      return alive ? reply : new Promise<never>(() => {});
+      const ended = callers.begin(callerIdentity);
+      try {
+        const reply = await handlers.onCall({ requestId, callerIdentity, payload, method });
+        // Without the connection it came over, a reply has nowhere to go.
+        return alive ? reply : new Promise<never>(() => {});
+      } finally {
+        ended();
+      }
     });
   }
   const tellParticipants = (): void => handlers.onParticipants(participantsOf(room));
@@ -115,11 +124,6 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   ] as const) {
     room.on(event, tellParticipants);
   }
-
-  // The server tells of silent participants up to 3 s late, after their first calls: who is not known is not therefore absent.
-  const gone = new Set<string>();
-  room.on(RoomEvent.ParticipantDisconnected, ({ identity }) => gone.add(identity));
-  room.on(RoomEvent.ParticipantConnected, ({ identity }) => gone.delete(identity));
 
   const onAbort = (): void => void room.disconnect();
   signal.addEventListener('abort', onAbort, { once: true });
@@ -193,7 +197,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
       sendJpeg({ bytes, destinationIdentity, ...header }) {
         const sent = lastSent.then(async () => {
           if (!alive) throw new Error('The connection to the room is gone.');
-          if (gone.has(destinationIdentity)) throw new Error('The caller has left the room.');
+          if (callers.hasLeft(destinationIdentity)) throw new Error('The caller has left the room.');
           await room.localParticipant.sendBytes(bytes, {
             ...header,
             mimeType: 'image/jpeg',

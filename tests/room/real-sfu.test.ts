@@ -175,6 +175,19 @@ describe('calls and pictures', () => {
     expect(bytes.every((value, index) => value === index % 251)).toBe(true);
     expect(two.streams).toHaveLength(0);
   });
+
+  it('sends its picture to a caller that left and came back, though the server has not told yet that it is there', async () => {
+    const room = nextRoom();
+    const { page } = await openPage(await keyFor(room));
+    const before = await joinAs(room, 'client-1');
+    await page.waitForFunction(() => harness.participants.length === 2);
+    await before.client.disconnect();
+    await page.waitForFunction(() => harness.participants.length === 1);
+    const again = await joinAs(room, 'client-1');
+    const reply = JSON.parse(await again.call('runtime.cameras_capture', { pictureBytes: 3 }));
+    expect(reply.error).toBeUndefined();
+    expect(again.streams.map(({ info }) => info.name)).toEqual([reply.requestId]);
+  });
 });
 
 describe('the end of a stay', () => {

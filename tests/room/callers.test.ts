@@ -1,0 +1,59 @@
+/** Who of those with a call under way is known to have left: their pictures have nobody to go to. */
+import { describe, expect, it } from 'vitest';
+import { createCallers } from '../../src/room/callers.ts';
+
+describe('a caller has left', () => {
+  it('when the room says so while a call is under way', () => {
+    const callers = createCallers();
+    callers.begin('a');
+    callers.left('a');
+    expect(callers.hasLeft('a')).toBe(true);
+    expect(callers.hasLeft('b')).toBe(false);
+  });
+
+  it('no more when it calls again, though the room has not told yet that it is back', () => {
+    const callers = createCallers();
+    callers.begin('a');
+    callers.left('a');
+    callers.begin('a');
+    expect(callers.hasLeft('a')).toBe(false);
+  });
+
+  it('no more when the room says that it is back', () => {
+    const callers = createCallers();
+    callers.begin('a');
+    callers.left('a');
+    callers.back('a');
+    expect(callers.hasLeft('a')).toBe(false);
+  });
+
+  it('never, when it left before it called', () => {
+    const callers = createCallers();
+    callers.left('a');
+    callers.begin('a');
+    expect(callers.hasLeft('a')).toBe(false);
+  });
+});
+
+it('a hundred thousand names that come, call and go leave nothing behind', () => {
+  const callers = createCallers();
+  for (let index = 0; index < 100_000; index += 1) {
+    const end = callers.begin(`caller-${index}`);
+    callers.left(`caller-${index}`);
+    end();
+    callers.left(`watcher-${index}`);
+  }
+  expect(callers.kept()).toBe(0);
+});
+
+it('a name with several calls is forgotten with the last of them, and ending one twice counts once', () => {
+  const callers = createCallers();
+  const [first, second] = [callers.begin('a'), callers.begin('a')];
+  callers.left('a');
+  first();
+  first();
+  expect(callers.hasLeft('a')).toBe(true);
+  second();
+  expect(callers.hasLeft('a')).toBe(false);
+  expect(callers.kept()).toBe(0);
+});
