@@ -9,6 +9,7 @@ export default defineConfig({
     // Far more than any test takes: a busy machine is no failure.
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     // A file waits for servers and browsers half of its time, so two share two cores well; vitest itself would take one.
     maxWorkers: 2,
   },

@@ -102,12 +102,14 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
   /** The facts after a fault: what was answered is known, what is asked again is not done again, and the robot stands when told. */
   async function judge(robot: FaultRobot, ids: Record<'turn' | 'pose' | 'stop', string>, mustStand: boolean): Promise<string[]> {
     const wrong: string[] = [];
-    const look = async () => {
+    // What a busy machine did not answer in time is asked again: here it is facts that count.
+    const ask = async (method: string, request: object) => {
       for (;;) {
-        const state = await robot.ask('runtime.state', {});
-        if (state?.robot) return state.robot;
+        const reply = await robot.ask(method, request);
+        if (reply) return reply;
       }
     };
+    const look = async () => (await ask('runtime.state', {})).robot;
     const before = await look();
     if (mustStand && before.extra.control.velocity_holds) wrong.push('nobody could reach the robot, and it turns on');
     const stopped = await robot.insist('stop', {}, ids.stop);
@@ -122,7 +124,7 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
     const moved = Math.abs(yawOf(still) - yawOf(stood));
     if (moved > YAW_SLACK_RAD) wrong.push(`after the stop it turns by ${moved.toFixed(4)} rad`);
     for (const id of [ids.turn, ids.stop]) {
-      const kept = await robot.ask('runtime.action', { action_id: id });
+      const kept = await ask('runtime.action', { action_id: id });
       if (kept?.status !== 'done')
         wrong.push(`the action ${id} was answered, and is ${JSON.stringify(kept?.error?.code ?? kept)} afterwards`);
     }
