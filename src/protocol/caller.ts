@@ -44,6 +44,13 @@ export function callerName(caller: Caller): string {
 export const callerKey = (caller: Caller): string =>
   caller.kind === 'page' ? caller.kind : `${caller.kind} ${callerName(caller)}`;
 
+/**
+ * Equal exactly for calls that one record can tell of. Holders choose their names, so those of one name are told apart by grant and carrier;
+ * one who renews its grant has another record, which does no harm.
+ */
+export const recordKey = (caller: Caller): string =>
+  JSON.stringify([callerKey(caller), ...(caller.kind === 'holder' ? [caller.grantId, caller.carrier] : [])]);
+
 /** A caller in a record of an action: its name, what kind it is, and who carried its signed calls. */
 export const callerFields = (caller: Caller): { caller: string; caller_kind: Caller['kind']; carrier?: string } => ({
   caller: callerName(caller),

@@ -41,6 +41,17 @@ export interface StoredAction {
 /** An action as it was accepted, before its first step: plain data, so that a page that is reloaded in the middle knows of it. */
 export type AcceptedAction = Omit<StoredAction, 'status' | 'result'> & { startedAtMs: number };
 
+/** A cancel that stops something: it becomes no action of its own. */
+export interface CancelledAction {
+  /** Of the action that it stops. */
+  actionId: string;
+  name: string;
+  /** Who cancelled it. */
+  by: Caller;
+  /** Milliseconds since the epoch. */
+  atMs: number;
+}
+
 /** A fault of the runtime's own, for whoever looks after it; callers are told the reference only. */
 export interface RuntimeFault {
   /** Stands in the reply too. */

@@ -3,13 +3,21 @@ import type { RuntimeProfile } from '../protocol/profile.ts';
 import { EMPTY_OVERLAY, type Overlay } from '../protocol/render-state.ts';
 import * as base from '../simulation/base.ts';
 import { createWorld, type Physics, type SimWorld, stepWorld } from '../simulation/world.ts';
-import type { AcceptedAction, ActionRecord, CameraState, CaptureJob, RuntimeFault, StoredAction } from './action-record.ts';
+import type {
+  AcceptedAction,
+  ActionRecord,
+  CameraState,
+  CancelledAction,
+  CaptureJob,
+  RuntimeFault,
+  StoredAction,
+} from './action-record.ts';
 import { type LostCube, watchHands } from './dropped.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { Outbox } from './outbox.ts';
 import { type BodyLink, createBodyLink } from './worker/body-link.ts';
 import { createHeldVelocity, type HeldVelocity } from './worker/held-velocity.ts';
-import type { TakenPacket } from './worker/packets.ts';
+import { createTakenPackets, type TakenPackets } from './worker/packets.ts';
 import { createUpperBody, type UpperBody } from './worker/upper-body.ts';
 
 /** What the runtime is given: chance, ids and the camera's work come from outside, so that the runtime itself is deterministic. */
@@ -38,6 +46,8 @@ export interface RuntimeDeps {
   onAction(record: ActionRecord): void;
   /** An action was accepted and nothing of it has happened yet; keep it until it ends, so that a reload in the middle is known. */
   onAccepted?(accepted: AcceptedAction): void;
+  /** Somebody cancelled an action; what was no longer running is not told of. */
+  onCancelled?(cancelled: CancelledAction): void;
   /** The runtime met a fault of its own; what was thrown is for its keeper, never for a caller. */
   onFault?(fault: RuntimeFault): void;
   /** An action ended; keep it, so that a reload can hand it back. */
@@ -87,8 +97,8 @@ export interface RuntimeCore {
   readonly bodyLink: BodyLink;
   readonly upperBody: UpperBody;
   heldVelocity: HeldVelocity;
-  /** Pose packets that were taken lately, by action id, oldest first. */
-  readonly packets: Map<string, TakenPacket>;
+  /** Pose packets that were taken lately, by action id. */
+  readonly packets: TakenPackets;
   /** Calls to the outside that wait until the ledger is consistent again. */
   readonly outbox: Outbox;
 }
@@ -120,7 +130,7 @@ export function createCore(deps: RuntimeDeps): RuntimeCore {
     bodyLink: createBodyLink(),
     upperBody: createUpperBody(),
     heldVelocity: createHeldVelocity(),
-    packets: new Map(),
+    packets: createTakenPackets(),
     outbox: new Outbox(),
   };
 }

@@ -13,8 +13,11 @@ export interface Ledger {
   active: Map<string, ActiveEntry>;
   /** What can be read or repeated by its id, in the order of the ends. Each caller has a share of it. */
   ended: FairShelf<StoredAction>;
-  /** Pictures, a few of the last: nobody chose their ids, so nobody repeats them, and they take no room from what can be repeated. */
-  pictures: FairShelf<StoredAction>;
+  /**
+   * Pictures and streams of arm poses, a few of the last: nobody chose their ids, so nobody repeats them, and they take no room from what
+   * can be repeated.
+   */
+  unrepeatable: FairShelf<StoredAction>;
   /** What ended last of either kind. */
   last: StoredAction | null;
 }
@@ -24,7 +27,7 @@ export function createLedger(stored: readonly StoredAction[]): Ledger {
   const ledger: Ledger = {
     active: new Map(),
     ended: new FairShelf(RESULTS_KEPT_MAX),
-    pictures: new FairShelf(RESULTS_KEPT_MIN),
+    unrepeatable: new FairShelf(RESULTS_KEPT_MIN),
     last: null,
   };
   for (const action of oldestFirst) keep(ledger, action);
@@ -32,10 +35,13 @@ export function createLedger(stored: readonly StoredAction[]): Ledger {
 }
 
 function keep(ledger: Ledger, action: StoredAction): void {
-  const shelf = action.kind === 'capture' ? ledger.pictures : ledger.ended;
+  const shelf = canBeRepeated(action) ? ledger.ended : ledger.unrepeatable;
   shelf.put(action.actionId, callerKey(action.caller), action);
   ledger.last = action;
 }
+
+/** A call of `set_upper_body` is a packet, which is remembered elsewhere; the action of that name is the stream that it belongs to. */
+const canBeRepeated = ({ kind, name }: StoredAction): boolean => kind === 'tool' && name !== 'set_upper_body';
 
 /** Equal exactly when two calls ask for the same thing, whatever the order of their properties. */
 export const parametersKey = (kind: ActionKind, name: string, input: unknown): string => canonicalJson([kind, name, input]);
@@ -67,20 +73,20 @@ export function earlier(ledger: Ledger, actionId: string, key: string): Earlier 
 }
 
 /** The result under this id, a picture's too. */
-export const endedById = ({ ended, pictures }: Ledger, actionId: string): StoredAction | undefined =>
-  ended.get(actionId) ?? pictures.get(actionId);
+export const endedById = ({ ended, unrepeatable }: Ledger, actionId: string): StoredAction | undefined =>
+  ended.get(actionId) ?? unrepeatable.get(actionId);
 
 /** What has ended, newest first; it is read as far as it is asked for. */
-export function* endedNewestFirst({ ended, pictures }: Ledger): Generator<StoredAction, void, void> {
-  const [tools, shots] = [ended.newestFirst(), pictures.newestFirst()];
-  let [tool, shot] = [tools.next().value, shots.next().value];
-  while (tool || shot) {
-    if (tool && (!shot || shot.result.meta.finished_at_ms <= tool.result.meta.finished_at_ms)) {
-      yield tool;
-      tool = tools.next().value;
-    } else if (shot) {
-      yield shot;
-      shot = shots.next().value;
+export function* endedNewestFirst({ ended, unrepeatable }: Ledger): Generator<StoredAction, void, void> {
+  const [named, others] = [ended.newestFirst(), unrepeatable.newestFirst()];
+  let [one, other] = [named.next().value, others.next().value];
+  while (one || other) {
+    if (one && (!other || other.result.meta.finished_at_ms <= one.result.meta.finished_at_ms)) {
+      yield one;
+      one = named.next().value;
+    } else if (other) {
+      yield other;
+      other = others.next().value;
     }
   }
 }

@@ -24,6 +24,7 @@ export type {
   ActionKind,
   ActionRecord,
   CameraState,
+  CancelledAction,
   CaptureJob,
   CaptureOutcome,
   EndStatus,

@@ -8,7 +8,7 @@ import { createWorker, STANDING } from './worker/worker-runtime.ts';
 
 const CAPTURE = 'runtime.cameras_capture';
 const PICTURE = { selector: { kind: 'id', id: 'pov' } };
-const heldOf = (t: TestRuntime): number => t.core.ledger.ended.size + t.core.ledger.pictures.size;
+const heldOf = (t: TestRuntime): number => t.core.ledger.ended.size + t.core.ledger.unrepeatable.size;
 
 describe('the ledger is bounded, and each caller has a share of it', () => {
   const speed = (t: TestRuntime, id: string, caller: string) =>
@@ -41,7 +41,7 @@ describe('the ledger is bounded, and each caller has a share of it', () => {
       const { actionId } = t.jobs.at(-1) ?? { actionId: '' };
       t.runtime.finishCapture(actionId, n % 2 ? { ok: false, message: 'x' } : { ok: true, byteLength: 1 }, t.nowMs);
     }
-    expect([t.core.ledger.ended.size, t.core.ledger.pictures.size]).toEqual([1, RESULTS_KEPT_MIN]);
+    expect([t.core.ledger.ended.size, t.core.ledger.unrepeatable.size]).toEqual([1, RESULTS_KEPT_MIN]);
     const { last_action: last } = t.read('runtime.state').runtime;
     expect(last).toMatchObject({ kind: 'capture', status: 'failed' });
     expect(t.read('runtime.action', { action_id: last.action_id }).error.code).toBe('CAPTURE_FAILED');

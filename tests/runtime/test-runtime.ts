@@ -11,6 +11,7 @@ import { createCore, type RuntimeCore } from '../../src/runtime/core.ts';
 import {
   type AcceptedAction,
   type ActionRecord,
+  type CancelledAction,
   type CaptureJob,
   type Runtime,
   type RuntimeDeps,
@@ -40,6 +41,7 @@ export interface TestRuntime {
   /** As the page keeps them, before anything of them happened. */
   accepted: AcceptedAction[];
   ended: StoredAction[];
+  cancels: CancelledAction[];
   faults: RuntimeFault[];
   jobs: CaptureJob[];
   /** Milliseconds since the epoch; moves with the steps, and by hand. */
@@ -77,6 +79,7 @@ export async function createTestRuntime(
   const records: ActionRecord[] = [];
   const accepted: AcceptedAction[] = [];
   const ended: StoredAction[] = [];
+  const cancels: CancelledAction[] = [];
   const faults: RuntimeFault[] = [];
   const jobs: CaptureJob[] = [];
   const core = createCore({
@@ -93,6 +96,7 @@ export async function createTestRuntime(
     onAccepted: (action) => void accepted.push(action),
     onFault: (fault) => void faults.push(fault),
     onEnded: (stored) => void ended.push(stored),
+    onCancelled: (cancelled) => void cancels.push(cancelled),
   });
   const runtime = watched(runtimeOver(core));
   let requests = 0;
@@ -108,6 +112,7 @@ export async function createTestRuntime(
     records,
     accepted,
     ended,
+    cancels,
     faults,
     jobs,
     nowMs: EPOCH_MS,

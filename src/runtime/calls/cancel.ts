@@ -3,7 +3,7 @@ import * as errors from '../../protocol/error-texts.ts';
 import { CANCEL_ACTIVE, METHOD_REQUESTS } from '../../protocol/methods.ts';
 import type { ActiveEntry } from '../action-entry.ts';
 import * as actions from '../actions.ts';
-import type { RuntimeCore } from '../core.ts';
+import { onWall, type RuntimeCore } from '../core.ts';
 import { validate } from '../input-problems.ts';
 import * as ledger from '../ledger.ts';
 import { encodeGuard, encodeReply } from '../reply.ts';
@@ -44,10 +44,18 @@ function cancelActive(core: RuntimeCore, by: Caller, reply: Reply): void {
   }
   const others = [...core.ledger.active.values()].filter((entry) => entry !== first && entry.kind === 'tool');
   cancelOne(core, first, by, reply);
-  for (const entry of others) actions.requestStop(core, entry, errors.cancelled(by));
+  for (const entry of others) requestStop(core, entry, by);
 }
 
 function cancelOne(core: RuntimeCore, entry: ActiveEntry, by: Caller, reply: Reply): void {
   awaitEnd(entry, by, reply);
+  requestStop(core, entry, by);
+}
+
+function requestStop(core: RuntimeCore, entry: ActiveEntry, by: Caller): void {
+  if (entry.stage.kind !== 'stopping') {
+    const cancelled = { actionId: entry.actionId, name: entry.name, by, atMs: onWall(core, core.nowMs) };
+    core.outbox.push(() => core.deps.onCancelled?.(cancelled));
+  }
   actions.requestStop(core, entry, errors.cancelled(by));
 }

@@ -111,7 +111,7 @@ function callSkill(core: RuntimeCore, call: SkillCall, reply: Reply): string | n
       timeout_ms: TRAJECTORY_TIMEOUT_MS,
     };
     const text = encodeReply(instantResult(core, actionId, result));
-    rememberPacket(core, { actionId, parametersKey: key, reply: text });
+    rememberPacket(core, caller, { actionId, parametersKey: key, reply: text });
     return text;
   }
   start(core, call, reply);

@@ -1,5 +1,6 @@
-import type { Caller } from '../../protocol/caller.ts';
+import { type Caller, callerOnWire, recordKey } from '../../protocol/caller.ts';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
+import { superseded } from '../../protocol/error-texts.ts';
 import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
 import { JOINT_INDEX } from '../../protocol/robot-model.ts';
 import * as texts from '../../protocol/worker-texts.ts';
@@ -7,6 +8,7 @@ import * as joints from '../../simulation/body/joint-arms.ts';
 import type { ActiveEntry, SkillOutcome } from '../action-entry.ts';
 import * as actions from '../actions.ts';
 import type { RuntimeCore } from '../core.ts';
+import type { SkillContext } from '../skills/skill.ts';
 
 /** Slots of the policy-order vector: legs 12, waist 1, right arm 5, left arm 5. */
 const POLICY_SLOTS = 23;
@@ -17,7 +19,10 @@ export interface ArmPose {
   l_arm: readonly number[];
 }
 
-/** An open trajectory session: it lives as long as packets come. */
+/** The skill that every packet calls, and the action that a session is. */
+const POSES = 'set_upper_body';
+
+/** An open trajectory session: it lives as long as packets of its caller come, and no other caller's. */
 export interface TrajectorySession {
   /** What people and the state see of it: one action, however many packets. */
   readonly entry: ActiveEntry;
@@ -48,12 +53,10 @@ export function policyTargets({ r_arm, l_arm }: ArmPose): number[] {
   return slots;
 }
 
-/** A packet: opens a session or keeps it open, and sends the arms where it says. */
+/** A packet: opens a session of its caller or keeps it open, and sends the arms where it says. */
 export function takePacket(core: RuntimeCore, pose: ArmPose, caller: Caller): readonly number[] {
   const targets = policyTargets(pose);
-  const { upperBody } = core;
-  upperBody.session ??= openSession(core, pose, caller);
-  const { session } = upperBody;
+  const session = sessionOf(core, pose, caller);
   session.lastPacketAtMs = core.nowMs;
   session.packets += 1;
   actions.setProgress(session.entry, session.packets, session.packets, 'packets');
@@ -61,13 +64,24 @@ export function takePacket(core: RuntimeCore, pose: ArmPose, caller: Caller): re
   return targets;
 }
 
-function openSession(core: RuntimeCore, pose: ArmPose, caller: Caller): TrajectorySession {
+/** The session of this caller. Another's gives way as a velocity does to a later one, and the arms keep their target meanwhile. */
+function sessionOf(core: RuntimeCore, pose: ArmPose, caller: Caller): TrajectorySession {
   const { upperBody } = core;
-  upperBody.sessions += 1;
+  const { session } = upperBody;
+  if (session !== null && recordKey(session.entry.caller) === recordKey(caller)) return session;
+  const actionId = core.deps.newActionId();
+  upperBody.session = null;
+  if (session !== null) actions.replace(core, session.entry, superseded(actionId, POSES, caller));
+  upperBody.session = openSession(core, actionId, pose, caller);
+  return upperBody.session;
+}
+
+function openSession(core: RuntimeCore, actionId: string, pose: ArmPose, caller: Caller): TrajectorySession {
+  core.upperBody.sessions += 1;
   const entry = actions.accept(core, {
-    actionId: core.deps.newActionId(),
+    actionId,
     kind: 'tool',
-    name: 'set_upper_body',
+    name: POSES,
     input: pose,
     caller,
     claims: ['arms'],
@@ -89,10 +103,14 @@ export function watch(core: RuntimeCore): void {
   end(core, { ok: false, error: texts.trajectoryTimeout(session.packets, afterMs) });
 }
 
-/** Locomotion takes the upper body back, and the watchdog is disarmed. Limp arms come back with it. */
-export function takeBack(core: RuntimeCore, by: string): void {
+/**
+ * Locomotion takes the upper body back, and the watchdog is disarmed. Limp arms come back with it.
+ * @param by the skill
+ */
+export function takeBack(core: RuntimeCore, by: string, { actionId, caller }: Pick<SkillContext, 'actionId' | 'caller'>): void {
   if (joints.mode(core.world.body) !== 'policy') joints.giveBack(core.world.body);
-  end(core, { ok: true, result: { taken_back_by: by, packets: core.upperBody.session?.packets ?? 0 } });
+  const packets = core.upperBody.session?.packets ?? 0;
+  end(core, { ok: true, result: { taken_back_by: by, taker_action_id: actionId, taker: callerOnWire(caller), packets } });
 }
 
 /** The arms go limp at once, whatever they do. */

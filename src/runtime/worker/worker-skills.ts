@@ -17,7 +17,7 @@ const clamp = (value: number, limit: number): number => Math.min(limit, Math.max
 
 /** Holds the velocity until somebody says otherwise, or to the deadline of its call; done once the body drives with it. */
 export function* setVelocity(
-  { core, actionId, deadlineAtMs, phase }: SkillContext,
+  { core, actionId, caller, deadlineAtMs, phase }: SkillContext,
   input: WorkerSkillInput<'set_velocity'>,
 ): SkillRun {
   const command = {
@@ -25,7 +25,7 @@ export function* setVelocity(
     vy: clamp(input.vy, MAX_LINEAR_MPS),
     vyaw: clamp(input.vyaw, MAX_ANGULAR_RPS),
   };
-  takeBack(core, 'set_velocity');
+  takeBack(core, 'set_velocity', { actionId, caller });
   const end = deadlineAtMs === null ? null : { atMs: deadlineAtMs, actionId };
   held.hold(core, { vx: command.vx, vy: command.vy, wz: command.vyaw }, end);
   phase('commanding');
@@ -43,8 +43,8 @@ export function* setVelocity(
 }
 
 /** Done when the base has stood for the settle window, measured. */
-export function* stop({ core, phase }: SkillContext): SkillRun {
-  takeBack(core, 'stop');
+export function* stop({ core, actionId, caller, phase }: SkillContext): SkillRun {
+  takeBack(core, 'stop', { actionId, caller });
   held.standstill(core);
   phase('stopping');
   const stands = core.stillSteps >= SETTLE_STEPS || (yield* settle(() => base.isStopped(core.world), steps(STOPS_WITHIN_S)));
