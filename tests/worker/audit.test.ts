@@ -11,9 +11,10 @@ function createTrail() {
   const audit = createAudit((entry) => lines.push(entry));
   const command = (caller: Caller, name: string, startedAtMs: number, actionId = `a${startedAtMs}`) => {
     const action = { kind: 'tool', input: { vx: 0.3 }, parametersKey: 'secret' } as const;
-    audit({ ...action, actionId, name, caller, startedAtMs } satisfies AcceptedAction);
+    audit.commanded({ ...action, actionId, name, caller, startedAtMs } satisfies AcceptedAction);
   };
-  return { lines, command };
+  const cancel = (by: Caller, name: string, atMs: number, actionId = `c${atMs}`) => audit.cancelled({ actionId, name, by, atMs });
+  return { lines, command, cancel };
 }
 
 it('says who signed, with the carrier and the grant beside, and nothing of what the call carried', () => {
@@ -49,6 +50,45 @@ it('a stream of commands is a line in ten seconds, and no caller hides behind an
     ['holder', 'set_velocity', 499],
     ['holder', 'set_velocity', 499],
   ]);
+});
+
+it('a cancel is told as one, by whom, with what it stopped', () => {
+  const { lines, command, cancel } = createTrail();
+  command(unsignedCaller('one'), 'set_upper_body', 0, 'poses');
+  cancel(HOLDER, 'set_upper_body', 10, 'poses');
+  expect(lines[1]).toEqual({
+    level: 'info',
+    event: 'robot_cancelled',
+    skill: 'set_upper_body',
+    action_id: 'poses',
+    caller: 'operator',
+    caller_kind: 'holder',
+    carrier: 'postman',
+    grant_id: 'g-1',
+  });
+});
+
+it('of holders of one name each is told, by grant and carrier', () => {
+  const { lines, command } = createTrail();
+  command(HOLDER, 'set_upper_body', 0);
+  command({ ...HOLDER, grantId: 'g-2' } as Caller, 'set_upper_body', 1);
+  command({ ...HOLDER, carrier: 'another' } as Caller, 'set_upper_body', 2);
+  command(HOLDER, 'set_upper_body', 3);
+  expect(lines.map(({ grant_id, carrier }) => [grant_id, carrier])).toEqual([
+    ['g-1', 'postman'],
+    ['g-2', 'postman'],
+    ['g-1', 'another'],
+  ]);
+});
+
+it('two who take the arms from each other fifty times a second, and cancel as often, are a few lines', () => {
+  const { lines, command, cancel } = createTrail();
+  for (let ms = 0; ms < 20_000; ms += 20) {
+    command(unsignedCaller(ms % 40 === 0 ? 'one' : 'other'), 'set_upper_body', ms);
+    cancel(unsignedCaller(ms % 40 === 0 ? 'one' : 'other'), 'set_upper_body', ms);
+  }
+  expect(lines).toHaveLength(8);
+  expect(lines.slice(4).map(({ more_before }) => more_before)).toEqual([249, 249, 249, 249]);
 });
 
 it('a name cannot write lines of its own', () => {

@@ -65,6 +65,24 @@ it('a client that streams on does not supersede the stop, until the robot is rea
   }
 });
 
+it('its log says who commanded it and who cancelled that', async () => {
+  const { log, ask } = await readyBody(false);
+  const pose = { r_arm: [0, 0, 0, 0, 0], l_arm: [0, 0, 0, 0, 0] };
+  // A machine that others load may find the body late (NOT_READY).
+  while (!log.some(({ event }) => event === 'robot_cancelled')) {
+    await Promise.all([
+      ask('runtime.tools_call', { name: 'set_upper_body', input: pose }),
+      ask('runtime.cancel', { options: { action_id: 'cancel-active' } }),
+    ]);
+  }
+  const facts = { skill: 'set_upper_body', caller: 'client', caller_kind: 'participant' };
+  const told = log.filter(({ skill }) => skill === 'set_upper_body');
+  expect(told).toMatchObject([
+    { event: 'robot_commanded', ...facts },
+    { event: 'robot_cancelled', ...facts },
+  ]);
+});
+
 it('once it is closed for good, nothing opens it', async () => {
   const { drive } = await readyBody(false);
   await body.brake('the worker, which ends', true);

@@ -1,5 +1,5 @@
-import { callerFields, callerKey } from '../../protocol/caller.ts';
-import type { AcceptedAction } from '../../runtime/action-record.ts';
+import { type Caller, callerFields, recordKey } from '../../protocol/caller.ts';
+import type { AcceptedAction, CancelledAction } from '../../runtime/action-record.ts';
 import type { Log } from '../log.ts';
 
 /** A program at a stick commands fifty times a second: what it repeats within this time is one line. */
@@ -7,34 +7,46 @@ const ONE_LINE_MS = 10_000;
 /** Callers that are kept apart; beyond it the one that was heard of first is told anew. */
 const REMEMBERED_MAX = 256;
 
+/** Who told the robot to do something, and who made it leave off. */
+export interface Audit {
+  /** An action was accepted. */
+  commanded(accepted: AcceptedAction): void;
+  /** An action was told to stop by a cancel. */
+  cancelled(cancelled: CancelledAction): void;
+}
+
 /**
  * Writes down who commanded the robot: a line for the first command of a caller and skill, and one for each further ten seconds of them,
- * with how many came since the line before. No line has what a call carried.
- * @returns takes each action as it is accepted
+ * with how many came since the line before. Cancels have lines of their own. No line has what a call carried.
  */
-export function createAudit(log: Log): (accepted: AcceptedAction) => void {
+export function createAudit(log: Log): Audit {
   const told = new Map<string, { atMs: number; since: number }>();
 
-  return ({ name, actionId, caller, startedAtMs }) => {
-    const key = JSON.stringify([callerKey(caller), name]);
+  function tell(event: string, name: string, actionId: string, caller: Caller, atMs: number): void {
+    const key = JSON.stringify([event, recordKey(caller), name]);
     const known = told.get(key);
-    if (known && startedAtMs - known.atMs < ONE_LINE_MS) {
+    if (known && atMs - known.atMs < ONE_LINE_MS) {
       known.since += 1;
       return;
     }
     told.delete(key);
     const [oldest] = told.keys();
     if (told.size >= REMEMBERED_MAX && oldest !== undefined) told.delete(oldest);
-    told.set(key, { atMs: startedAtMs, since: 0 });
+    told.set(key, { atMs, since: 0 });
     log({
       level: 'info',
-      event: 'robot_commanded',
+      event,
       skill: name,
       action_id: plain(actionId),
       ...named(callerFields(caller)),
       ...(caller.kind === 'holder' ? { grant_id: plain(caller.grantId) } : {}),
       ...(known && known.since > 0 ? { more_before: known.since } : {}),
     });
+  }
+
+  return {
+    commanded: ({ name, actionId, caller, startedAtMs }) => tell('robot_commanded', name, actionId, caller, startedAtMs),
+    cancelled: ({ name, actionId, by, atMs }) => tell('robot_cancelled', name, actionId, by, atMs),
   };
 }
 

@@ -89,6 +89,7 @@ export function createBody(order: RobotOrder, log: Log): Body {
     simulation.disposeWorld(scratch);
     if (disposed) return;
 
+    const audit = createAudit(log);
     const runtime = createRuntime({
       rapier,
       seed,
@@ -99,7 +100,8 @@ export function createBody(order: RobotOrder, log: Log): Body {
       cameras: { kind: 'none' },
       startCapture: () => undefined,
       onAction: () => undefined,
-      onAccepted: createAudit(log),
+      onAccepted: audit.commanded,
+      onCancelled: audit.cancelled,
       onFault({ incident, thrown, isPhysics }) {
         log({ level: 'error', event: 'robot_fault', incident, ...errorFacts(thrown) });
         if (!isPhysics) return;
