@@ -1,8 +1,8 @@
 import { commandKind } from '../protocol/command-kinds.ts';
 import { ServiceError } from './service-error.ts';
 
-/** What requests of one account wait for, each kind with a share of its own. */
-export type Share = 'waiting_commands' | 'waiting_stops' | 'requests_at_once';
+/** What requests of one account wait for, each kind with a share of its own. Stops have places: operations/stop-places.ts. */
+export type Share = 'waiting_commands' | 'requests_at_once';
 
 /**
  * How many requests of each account are under way in this instance. A port takes so many connections, and each request under way

@@ -203,7 +203,8 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
 function enter({ deps, shares }: Service, { accountId }: Caller, route: Route, body: unknown): () => void {
   const { waitingCommands, requestsAtOnce } = deps.settings.accountLimits;
   if (!route.waits) return shares.enter(accountId, 'requests_at_once', requestsAtOnce);
-  return shares.enter(accountId, isStop(body) ? 'waiting_stops' : 'waiting_commands', waitingCommands);
+  // No robot is known here, and whom a stop has room beside is a matter of robots: it gets its place when its robot is known.
+  return isStop(body) ? () => {} : shares.enter(accountId, 'waiting_commands', waitingCommands);
 }
 
 async function authenticate({ deps }: Service, c: Context<Env>): Promise<KnownCaller> {

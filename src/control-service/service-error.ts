@@ -230,6 +230,16 @@ export class ServiceError extends Error {
     );
   }
 
+  /** For a stop; what it was to do, a later one does. */
+  static stopGaveWay(actionId: string): ServiceError {
+    return new ServiceError(
+      504,
+      'runtime.timeout',
+      `The runtime had not answered action ${actionId} when your account had as many stops waiting for robots as it may, so a later one took its place and it is not sent again. Nobody knows whether it was carried out before; send the robot the skill "stop" if it still moves.`,
+      { details: { action_id: actionId } },
+    );
+  }
+
   static runtimeSilent(actionId: string): ServiceError {
     return new ServiceError(
       504,

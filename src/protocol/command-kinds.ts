@@ -21,6 +21,12 @@ export function commandKind(skill: unknown, input: unknown): CommandKind {
   return VELOCITIES.every((name) => (velocity[name] ?? 0) === 0) ? 'stop' : 'drive';
 }
 
+/** Of a skill call that is a stop: two with equal answers mean the same to a robot. Null where it says more than that the motion ends. */
+export function plainStop(skill: string, input: Readonly<Record<string, unknown>>): string | null {
+  const takes = skill === 'set_velocity' ? VELOCITIES : [];
+  return Object.entries(input).every(([name, value]) => takes.includes(name) && value === 0) ? skill : null;
+}
+
 /** The kind of a call of `runtime.tools_call` or `runtime.cancel`. */
 export function callKind(method: string, payload: unknown): CommandKind {
   if (method === 'runtime.cancel') return 'stop';

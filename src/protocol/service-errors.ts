@@ -190,7 +190,10 @@ export const ACCOUNT_LIMITS = {
   open_sessions: { has: 'has {max} open sessions, as many as it may. Delete some that are not needed any more', waitS: 60 },
   creations_per_minute: { has: 'makes more than {max} robots a minute. Wait a little', waitS: 1 },
   waiting_commands: { has: 'has {max} commands that wait for robots, as many as it may. Wait until some have ended', waitS: 1 },
-  waiting_stops: { has: 'has {max} stops that wait for robots, as many as it may. Wait until some have ended', waitS: 1 },
+  waiting_stops: {
+    has: 'has {max} commands waiting that end motion, as many as it may, and this one says more than "stop". Send "stop", or wait until some have ended',
+    waitS: 1,
+  },
   requests_at_once: { has: 'has {max} requests under way, as many as it may. Wait until some have ended', waitS: 1 },
 } as const;
 export type AccountLimit = keyof typeof ACCOUNT_LIMITS;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActionResult, Guard } from '../../protocol/action.ts';
-import { commandKind } from '../../protocol/command-kinds.ts';
+import { commandKind, plainStop } from '../../protocol/command-kinds.ts';
 import type { SemanticCommand, SessionCommandRequest } from '../../protocol/control-service.ts';
 import { fitsRpc } from '../../protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
@@ -12,6 +12,7 @@ import { inOrder, type Turn } from './command-order.ts';
 import { findRuntime, type RuntimeLine } from './find-runtime.ts';
 import { getRobot } from './lookup.ts';
 import { callSkill, isWorker, payloadOf, type SkillCall } from './runtime-calls.ts';
+import { StopPlaces } from './stop-places.ts';
 
 interface Motion {
   vx?: number;
@@ -56,19 +57,51 @@ export async function sessionCommand(
     actionId: body.action_id ?? newActionId(deps),
     deadlineS: body.deadline_s ?? undefined,
     waitS: (body.deadline_s ?? DEFAULT_WAIT_S) + STOP_MARGIN_S,
-    signal: kind === 'stop' && signal ? outlive(signal, HOLD_WAIT_S) : signal,
+    signal,
   };
   return inOrder(deps, robotId, async (arrival) => {
     const robot = await getRobot(deps.db, caller, robotId);
     const turn = arrival.takeUp(kind);
-    const line = await findRuntime(deps, robot, call.signal);
-    if (!fitsRpc(payloadOf(call))) {
-      throw ServiceError.invalid(`The command is larger than ${RPC_PAYLOAD_MAX_BYTES} bytes. Send smaller parameters.`, [
-        'parameters',
-      ]);
-    }
-    return callSkill(deps, line, call, turn);
+    const carryOut = async (signal?: AbortSignal) => {
+      const line = await findRuntime(deps, robot, signal);
+      if (!fitsRpc(payloadOf(call))) {
+        throw ServiceError.invalid(`The command is larger than ${RPC_PAYLOAD_MAX_BYTES} bytes. Send smaller parameters.`, [
+          'parameters',
+        ]);
+      }
+      return callSkill(deps, line, { ...call, signal }, turn);
+    };
+    return kind === 'stop' ? inStopPlace(deps, caller, robotId, call, carryOut) : carryOut(signal);
   });
+}
+
+const stopPlacesIn = new WeakMap<ServiceDeps, StopPlaces>();
+
+/**
+ * Carries out a stop of the caller's robot, also when its caller goes, unless it has to give its place to a later one.
+ * @throws 429 for one that says more than stop, where there is no room; 504 when it gave its place away
+ */
+async function inStopPlace<T>(
+  deps: ServiceDeps,
+  caller: Caller,
+  robotId: string,
+  { skill, input, actionId, signal }: SkillCall,
+  carryOut: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const places = stopPlacesIn.get(deps) ?? new StopPlaces();
+  stopPlacesIn.set(deps, places);
+  const gaveWay = new AbortController();
+  const giveWay = (): void => gaveWay.abort(ServiceError.stopGaveWay(actionId));
+  const max = deps.settings.accountLimits.waitingCommands;
+  const leave = places.enter(caller.accountId, { robotId, kind: plainStop(skill, input), giveWay }, max);
+  if (leave === null) throw ServiceError.accountLimit('waiting_stops', max);
+  try {
+    return await carryOut(AbortSignal.any([gaveWay.signal, ...(signal ? [outlive(signal, HOLD_WAIT_S)] : [])]));
+  } catch (error) {
+    throw gaveWay.signal.aborted ? gaveWay.signal.reason : error;
+  } finally {
+    leave();
+  }
 }
 
 /** Aborts so long after the other signal: a stop is delivered although its caller has gone. */

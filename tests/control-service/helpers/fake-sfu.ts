@@ -74,7 +74,13 @@ export class FakeSfu implements SfuAdmin {
   }
   async performRpc(call: RpcCall): Promise<string> {
     this.calls.push(call);
-    return this.answer(call);
+    const { signal } = call;
+    if (signal === undefined) return this.answer(call);
+    const ended = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    ended.catch(() => {});
+    return Promise.race([this.answer(call), ended]);
   }
   signToken(grant: Parameters<SfuAdmin['signToken']>[0]): Promise<string> {
     return signParticipantToken(SFU_KEY, grant);
