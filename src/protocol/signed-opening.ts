@@ -1,5 +1,6 @@
 import { base64url, type CryptoKey, compactVerify, decodeJwt, decodeProtectedHeader, importJWK, errors as jose } from 'jose';
 import type { z } from 'zod';
+import { asciiOf } from './bytes.ts';
 import { callKind } from './command-kinds.ts';
 import type { RuntimeError } from './error-codes.ts';
 import { tooIntricate } from './json-scan.ts';
@@ -114,9 +115,6 @@ function compactOf(envelope: string): string {
   if ([unpadded, ...jws.split('.')].some(hasStrayBits)) throw malformed('its base64 has stray bits');
   return jws;
 }
-
-/** A character for each byte. As an argument each, the bytes of one call take no more room than they may. */
-const asciiOf = (bytes: Uint8Array): string => String.fromCharCode.apply(null, bytes as unknown as number[]);
 
 /** Has base64 without padding bits at its end that decode to nothing, or one character too many? */
 function hasStrayBits(base64: string): boolean {

@@ -1,15 +1,22 @@
-import { base64url, decodeJwt } from 'jose';
+import { base64url } from 'jose';
+import { asciiOf } from './bytes.ts';
 
-/** The call that an envelope says it holds. Nothing of it is checked: it decides nothing that a lie could profit by. */
+/**
+ * The call that an envelope says it holds. Nothing of it is checked: it decides nothing that a lie could profit by.
+ * @param envelope at most as long as one RPC carries
+ */
 export function peekEnvelope(envelope: string): { method: unknown; payload: unknown } | null {
   try {
-    const bytes = base64url.decode(
-      envelope
-        .replace(/={1,2}$/, '')
-        .replaceAll('+', '-')
-        .replaceAll('/', '_'),
+    const jws = asciiOf(
+      base64url.decode(
+        envelope
+          .replace(/={1,2}$/, '')
+          .replaceAll('+', '-')
+          .replaceAll('/', '_'),
+      ),
     );
-    const { call } = decodeJwt(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+    // The names that count are of ASCII.
+    const { call } = JSON.parse(asciiOf(base64url.decode(jws.split('.', 2)[1] ?? '')));
     if (typeof call !== 'object' || call === null) return null;
     return { method: 'method' in call ? call.method : null, payload: 'payload' in call ? call.payload : null };
   } catch {

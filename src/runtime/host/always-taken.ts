@@ -5,7 +5,7 @@ import { peekEnvelope } from '../../protocol/signed-peek.ts';
 /** A call that stops needs no more, with the longest id and every sign of it escaped; what is longer is not looked at. */
 const STOP_MAX_CHARS = 2_048;
 /** The same in an envelope with its grant, twice in base64. */
-const SEALED_STOP_MAX_CHARS = 10_240;
+export const SEALED_STOP_MAX_CHARS = 10_240;
 
 /**
  * Does the call only stop the robot: `runtime.cancel`, the skills that stop, a velocity of zero? The limits of calls do not stand before

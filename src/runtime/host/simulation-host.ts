@@ -4,13 +4,14 @@ import type { Overlay } from '../../protocol/render-state.ts';
 import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
 import { encodeGuard } from '../reply.ts';
 import type { Runtime, RuntimeCall } from '../runtime.ts';
-import { isAlwaysTaken } from './always-taken.ts';
+import { isAlwaysTaken, SEALED_STOP_MAX_CHARS } from './always-taken.ts';
 import { createCallLine } from './call-line.ts';
 import { createCallRates } from './call-rates.ts';
 import { createForwardClock } from './forward-clock.ts';
 import { createPacer } from './pacing.ts';
 import { createSignedDesk, type SignedTrust } from './signed-desk.ts';
 import type { FromSimulation, ToSimulation } from './sim-messages.ts';
+import { createStopLooks } from './stop-looks.ts';
 
 /** Waits, letting other events of this thread run meanwhile; at least one turn of the event loop passes. */
 export type Sleep = (ms: number) => Promise<void>;
@@ -35,6 +36,8 @@ export interface HostDeps {
 
 /** What a running host is told; the rest is for whoever keeps it. */
 export type HostMessage = Exclude<ToSimulation, { kind: 'start' | 'control-trust' }>;
+
+type CallMessage = Extract<HostMessage, { kind: 'call' }>;
 
 export interface SimulationHost {
   receive(message: HostMessage): void;
@@ -82,6 +85,11 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     return nowMs;
   }
   const line = createCallLine({ nowMs: deps.monotonicMs, isTicking: () => running, served: reportGap });
+  const looks = createStopLooks({
+    nowMs: deps.monotonicMs,
+    isTicking: () => running,
+    isStop: (envelope) => isAlwaysTaken(ENVELOPE_METHOD, envelope),
+  });
   const { signedControl } = deps;
   const desk = signedControl
     ? createSignedDesk({
@@ -136,27 +144,9 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     // Where many messages come at once, a timer may wait for all of them.
     if (running && deps.monotonicMs() - tickedAtMs > OVERDUE_MS) tick();
     switch (message.kind) {
-      case 'call': {
-        const { callId, requestId, method, payload, callerIdentity, hand } = message;
-        const reply = (text: string): void => post({ kind: 'reply', callId, text });
-        // The page is the person's own; no participant has an empty name.
-        const caller = callerIdentity ?? '';
-        const waiting = line.waitingOf(caller);
-        const isFull = waiting >= CALLS_AT_ONCE_MAX;
-        const isOverfull = waiting >= CALLS_AT_ONCE_MAX + STOPS_AT_ONCE_MAX;
-        const tooEarlyMs = callerIdentity === null ? 0 : rates.admit(callerIdentity, deps.monotonicMs());
-        const retryAfterMs = Math.max(isFull ? FULL_RETRY_MS : 0, tooEarlyMs);
-        if (isOverfull || (retryAfterMs > 0 && !isAlwaysTaken(method, payload))) {
-          reply(encodeGuard(tooManyCalls(retryAfterMs)));
-          break;
-        }
-        line.push(caller, () => {
-          const call: RuntimeCall = { requestId, method, payload, callerIdentity, hand, nowMs: timeMs() };
-          if (method === ENVELOPE_METHOD && desk !== null) desk.receive(call, reply);
-          else runtime.handle(call, reply);
-        });
+      case 'call':
+        receiveCall(message);
         break;
-      }
       case 'capture-finished':
         runtime.finishCapture(message.actionId, message.outcome, timeMs());
         break;
@@ -177,11 +167,38 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     }
   }
 
+  function receiveCall({ callId, requestId, method, payload, callerIdentity, hand }: CallMessage): void {
+    const reply = (text: string): void => post({ kind: 'reply', callId, text });
+    // The page is the person's own; no participant has an empty name.
+    const caller = callerIdentity ?? '';
+    const isFull = line.waitingOf(caller) >= CALLS_AT_ONCE_MAX;
+    const tooEarlyMs = callerIdentity === null ? 0 : rates.admit(callerIdentity, deps.monotonicMs());
+    const retryAfterMs = Math.max(isFull ? FULL_RETRY_MS : 0, tooEarlyMs);
+    const admit = (isTaken: boolean): void => {
+      // The line may have grown while the call was looked at.
+      if (!isTaken || line.waitingOf(caller) >= CALLS_AT_ONCE_MAX + STOPS_AT_ONCE_MAX) {
+        reply(encodeGuard(tooManyCalls(retryAfterMs)));
+        return;
+      }
+      line.push(caller, () => {
+        const call: RuntimeCall = { requestId, method, payload, callerIdentity, hand, nowMs: timeMs() };
+        if (method === ENVELOPE_METHOD && desk !== null) desk.receive(call, reply);
+        else runtime.handle(call, reply);
+      });
+    };
+    if (retryAfterMs === 0) admit(true);
+    else if (method !== ENVELOPE_METHOD) admit(isAlwaysTaken(method, payload));
+    else if (payload.length > SEALED_STOP_MAX_CHARS || line.waitingOf(caller) >= CALLS_AT_ONCE_MAX + STOPS_AT_ONCE_MAX)
+      admit(false);
+    else looks.look(caller, payload, admit);
+  }
+
   /** 1. notice a freeze; 2. serve calls for a bounded time; 3. make the steps that are due, as far as one slice goes; 4. measure; 5. tell the page. */
   function tick(): void {
     reportGap();
     tickedAtMs = deps.monotonicMs();
     line.renew();
+    looks.renew();
     const startMs = deps.monotonicMs();
     const due = pacer.stepsDue(startMs, runtime.speed());
     let made = 0;

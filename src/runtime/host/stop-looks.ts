@@ -1,0 +1,57 @@
+import { FairTurns } from '../../protocol/fair-turns.ts';
+
+/** Sealed calls that are over a limit: each is looked into for whether it stops the robot, and what that costs of a tick is bounded. */
+export interface StopLooks {
+  /** Calls `told` once, now or in one of the next ticks; with false unseen when too many of this caller wait for their look. */
+  look(caller: string, envelope: string, told: (isStop: boolean) => void): void;
+  /** A tick begins, with fresh time. */
+  renew(): void;
+}
+
+/** So much of a tick, which comes every 8 ms. A look that was begun is brought to its end, so at least one is in each tick. */
+export const LOOKING_MS_PER_TICK = 1;
+/** Of one caller: what comes beyond is refused without a look. Of large envelopes some seven are looked at in a tick. */
+export const LOOKS_WAITING_MAX = 256;
+
+/**
+ * Callers take turns.
+ * @param deps.nowMs milliseconds, never going back
+ * @param deps.isTicking whether a tick will come; without one nothing waits
+ * @param deps.isStop the look itself, at the text as it came
+ */
+export function createStopLooks(deps: { nowMs(): number; isTicking(): boolean; isStop(envelope: string): boolean }): StopLooks {
+  const turns = new FairTurns<{ caller: string; envelope: string; told: (isStop: boolean) => void }>();
+  const waiting = new Map<string, number>();
+  let spentMs = 0;
+
+  function count(caller: string, change: number): void {
+    const now = (waiting.get(caller) ?? 0) + change;
+    if (now > 0) waiting.set(caller, now);
+    else waiting.delete(caller);
+  }
+
+  function lookOn(): void {
+    while (!deps.isTicking() || spentMs < LOOKING_MS_PER_TICK) {
+      const next = turns.shift();
+      if (next === null) return;
+      count(next.caller, -1);
+      const startedMs = deps.nowMs();
+      const isStop = deps.isStop(next.envelope);
+      spentMs += deps.nowMs() - startedMs;
+      next.told(isStop);
+    }
+  }
+
+  return {
+    look(caller, envelope, told) {
+      if ((waiting.get(caller) ?? 0) >= LOOKS_WAITING_MAX) return told(false);
+      turns.push(caller, { caller, envelope, told });
+      count(caller, 1);
+      lookOn();
+    },
+    renew() {
+      spentMs = 0;
+      lookOn();
+    },
+  };
+}
