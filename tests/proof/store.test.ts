@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PROOF_CATALOGUE, PROOF_NAMES, type ProofRun } from '../../scripts/docs/proof-catalogue.ts';
 import { bestRun, proofPage } from '../../scripts/docs/proof-page.ts';
+import { SUITES } from '../promises/suites.ts';
 import { type ProofPart, timesOf } from './part.ts';
 import { runSlices } from './slices.ts';
 import { openSlices, readSlices, runOf } from './store.ts';
@@ -163,6 +164,11 @@ describe('the page', () => {
     const page = proofPage('note', { races: { nightly: small, full: large } });
     expect(page).toContain('- races slice 7: two acted\n- and 29 more');
   });
+});
+
+it('the whole storm is every suite', () => {
+  expect(PROOF_CATALOGUE.storm.sizes.full).toBe(SUITES.length);
+  expect(PROOF_CATALOGUE.storm.sizes.nightly).toBe(SUITES.length);
 });
 
 it('times are told by their middle, the 95th of a hundred and the largest', () => {
