@@ -1,5 +1,6 @@
 import { type CallHandler, createCallDesk } from '../protocol/call-desk.ts';
 import { ROOM_SILENT_AFTER_MS } from '../protocol/limits.ts';
+import { rejoinWaitMs } from '../protocol/rejoin-wait.ts';
 import { encodeRoomKey, type RoomKey, readRoomKey } from '../protocol/room-key.ts';
 import { createReach, type OutOfReach, type Reach } from '../protocol/room-reach.ts';
 import type { ConnectionState, EndReason, RoomParticipant } from './connection-state.ts';
@@ -43,8 +44,6 @@ export interface RoomManager {
   dispose(): void;
 }
 
-/** Waits before the second, third… attempt; the last one repeats. */
-const BACK_OFF_MS = [250, 500, 1_000, 2_000, 4_000, 5_000];
 /** A first join gives up after this many attempts; who was in the room already never does until the key expires. */
 const FIRST_JOIN_ATTEMPTS = 5;
 /** A server that started anew knows no room until the platform makes its rooms again, which is a matter of a second. */
@@ -223,8 +222,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       mine.kick = done;
       mine.ended.signal.addEventListener('abort', done, { once: true });
       if (page.isAway()) return;
-      const waitMs = BACK_OFF_MS[Math.min(attempt - 1, BACK_OFF_MS.length - 1)] ?? 0;
-      timer = deps.timers.setTimeout(done, waitMs * (1 + 0.2 * Math.random()));
+      timer = deps.timers.setTimeout(done, rejoinWaitMs(attempt, Math.random()));
     });
   }
 

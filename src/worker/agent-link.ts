@@ -12,8 +12,9 @@ import {
   WorkerPing,
   WorkerStatus,
 } from '@livekit/protocol';
+import { rejoinWaitMs } from '../protocol/rejoin-wait.ts';
 import type { Log } from './log.ts';
-import { backOffMs, pause } from './robot/wait.ts';
+import { pause } from './robot/wait.ts';
 import { agentAttributes, createSfuDesk, httpUrlOf, type SfuAccess, WORKER_PERMISSION } from './sfu.ts';
 
 /**
@@ -90,7 +91,7 @@ export function openAgentLink(deps: AgentLinkDeps): AgentLink {
       failures += 1;
       if (!toldWaiting) deps.log(waitingFor(access));
       toldWaiting = true;
-      await pause(backOffMs(failures), closed.signal);
+      await pause(rejoinWaitMs(failures, Math.random()), closed.signal);
     }
   }
 

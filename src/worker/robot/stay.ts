@@ -1,10 +1,11 @@
 import type { CallHandler } from '../../protocol/call-desk.ts';
+import { rejoinWaitMs } from '../../protocol/rejoin-wait.ts';
 import { createReach, type OutOfReach } from '../../protocol/room-reach.ts';
 import type { Log } from '../log.ts';
 import type { Place, RobotEnd } from '../robot-messages.ts';
 import { probePlace } from './probe.ts';
 import { type Aftermath, type OpenRoom, openRoom } from './room.ts';
-import { after, backOffMs, pause } from './wait.ts';
+import { after, pause } from './wait.ts';
 
 export interface StayDeps {
   onCall: CallHandler;
@@ -61,7 +62,7 @@ export function openStay(first: Place, deps: StayDeps): Stay {
         if (failures === 1 || failures % LOG_EVERY === 0) {
           deps.log({ level: 'warn', event: 'robot_rejoins', attempt: failures, message: why ?? NO_ANSWER });
         }
-        await wait(backOffMs(failures));
+        await wait(rejoinWaitMs(failures, Math.random()));
         if (left.signal.aborted) break;
         const token = await deps.freshToken();
         if (token !== null) place = { ...place, token };

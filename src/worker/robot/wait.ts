@@ -20,10 +20,3 @@ export async function atMost<T>(promise: Promise<T>, ms: number): Promise<T | nu
     done.abort();
   }
 }
-
-/** The wait before an attempt, with up to a fifth on top, so that those who lost a server together do not come back at one instant. */
-export function backOffMs(failures: number): number {
-  const waits = [250, 500, 1_000, 2_000, 4_000, 5_000];
-  const waitMs = waits[Math.min(failures, waits.length) - 1] ?? 0;
-  return waitMs * (1 + 0.2 * Math.random());
-}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { rejoinWaitMs } from '../../src/protocol/rejoin-wait.ts';
+
+/** Promised after an outage of any length. */
+const BACK_WITHIN_MS = 5_000;
+/** What a join took at most in hundreds of them, on a machine with other work. */
+const JOIN_MS = 1_700;
+
+it('waits longer after each failure, and never so long that a join after it would be late', () => {
+  for (let failures = 1; failures < 100; failures += 1) {
+    const [least, most] = [rejoinWaitMs(failures, 0), rejoinWaitMs(failures, 1)];
+    expect(least).toBeGreaterThan(0);
+    expect(most).toBeGreaterThan(least);
+    expect(most + JOIN_MS).toBeLessThan(BACK_WITHIN_MS);
+    if (failures > 1) expect(least).toBeGreaterThanOrEqual(rejoinWaitMs(failures - 1, 0));
+  }
+});
+
+it('waits not at all before an attempt that follows no failure', () => {
+  expect(rejoinWaitMs(0, 1)).toBe(0);
+});
