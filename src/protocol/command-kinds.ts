@@ -1,3 +1,4 @@
+import { CANCEL_ACTIVE } from './methods.ts';
 import { onlyReads } from './profile.ts';
 
 /**
@@ -30,9 +31,23 @@ export function plainStop(skill: string, input: Readonly<Record<string, unknown>
 /** The kind of a call of `runtime.tools_call` or `runtime.cancel`. */
 export function callKind(method: string, payload: unknown): CommandKind {
   if (method === 'runtime.cancel') return 'stop';
-  const { name, input } = typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {};
+  const { name, input } = fieldsOf(payload);
   return commandKind(name, input);
 }
+
+/**
+ * Whether a call ends motion whatever was called before it. A cancel of one action does not: it ends that one alone, and comes behind the call
+ * that began it.
+ */
+export function stopsEverything(method: string, payload: unknown): boolean {
+  if (callKind(method, payload) !== 'stop') return false;
+  if (method !== 'runtime.cancel') return true;
+  const { options } = fieldsOf(payload);
+  return (fieldsOf(options).action_id ?? CANCEL_ACTIVE) === CANCEL_ACTIVE;
+}
+
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /**
  * Whether the later command undoes the earlier one, so that the earlier one must not come behind it. A stop is undone by nothing; poses undo

@@ -126,8 +126,9 @@ export const ERROR_CODES = {
   ENVELOPE_OUT_OF_ORDER: {
     stage: 'control',
     retryable: false,
-    summary: 'An envelope with a greater sequence number was accepted before.',
-    remedy: 'Send envelopes in the order of their numbers.',
+    summary:
+      'An envelope with a greater sequence number, or a stop that came after it, was taken before. Its call is not carried out.',
+    remedy: 'Send envelopes in the order of their numbers; seal anew what is still wanted.',
   },
   GRANT_EXPIRED: {
     stage: 'control',

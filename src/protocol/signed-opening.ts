@@ -1,7 +1,7 @@
 import { base64url, type CryptoKey, compactVerify, decodeJwt, decodeProtectedHeader, importJWK, errors as jose } from 'jose';
 import type { z } from 'zod';
 import { asciiOf } from './bytes.ts';
-import { callKind } from './command-kinds.ts';
+import { type CommandKind, callKind, overtakes } from './command-kinds.ts';
 import type { RuntimeError } from './error-codes.ts';
 import { tooIntricate } from './json-scan.ts';
 import {
@@ -50,6 +50,8 @@ export interface OpeningContext {
   /** Milliseconds since the epoch, never going back. Asked when the signatures are checked, so that waiting counts. */
   nowMs(): number;
   memory: EnvelopeMemory;
+  /** Did a stop that came after it go first? Then its number is late by that, and what the stop undoes is refused. @default no */
+  isOvertaken?: boolean;
 }
 
 /** A call whose envelope holds, or why it does not. */
@@ -94,8 +96,7 @@ export async function openEnvelope(envelope: string, context: OpeningContext): P
     checkBinding(claims, grant.claims, context);
     const nowMs = context.nowMs();
     checkTime(claims, grant.claims, nowMs, context.memory.startedMs);
-    const isStop = callKind(claims.call.method, claims.call.payload) === 'stop';
-    checkSequence(claims.seq, grant.claims.cnf.jwk.x, nowMs, isStop, context.memory.replay);
+    checkSequence(claims.seq, grant.claims.cnf.jwk.x, nowMs, callKind(claims.call.method, claims.call.payload), context);
     const { sub: holder, jti: grantId } = grant.claims;
     return { ok: true, call: { method: claims.call.method, payload }, holder, grantId, sequence: claims.seq };
   } catch (reason) {
@@ -236,15 +237,24 @@ function checkTime(claims: EnvelopeClaims, grant: GrantClaims, nowMs: number, st
 }
 
 /** Numbers are of the holder's key, so that what was sealed under one grant is not let in after what came under the next. */
-function checkSequence(sequence: number, holderKey: string, nowMs: number, isStop: boolean, replay: ReplayMemory): void {
-  switch (replay.take(holderKey, sequence, nowMs, isStop)) {
+function checkSequence(
+  sequence: number,
+  holderKey: string,
+  nowMs: number,
+  kind: CommandKind,
+  { memory: { replay }, isOvertaken = false }: OpeningContext,
+): void {
+  const isStop = kind === 'stop';
+  const isUndone = isOvertaken && overtakes('stop', kind);
+  switch (replay.take(holderKey, sequence, nowMs, isStop, isStop || isOvertaken)) {
     case 'replayed':
       throw new Refusal(texts.envelopeReplayed(sequence));
     case 'out_of_order':
-      throw new Refusal(texts.envelopeOutOfOrder(sequence));
+      throw new Refusal(isUndone ? texts.envelopeOvertaken(sequence) : texts.envelopeOutOfOrder(sequence));
     case 'too_many_keys':
       throw new Refusal(texts.tooManyHolders());
     case 'new':
+      if (isUndone) throw new Refusal(texts.envelopeOvertaken(sequence));
   }
 }
 

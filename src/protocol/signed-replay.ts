@@ -8,8 +8,9 @@ export interface ReplayMemory {
    * Judges a number and remembers it.
    * @param nowMs milliseconds, never going back
    * @param isStop of a call that ends motion: there is room for it whatever else is remembered, and it may come behind a later number
+   * @param mayBeLate whether it may come behind a later number, as what let a stop go first does. @default for a stop alone
    */
-  take(key: string, sequence: number, nowMs: number, isStop?: boolean): SequenceVerdict;
+  take(key: string, sequence: number, nowMs: number, isStop?: boolean, mayBeLate?: boolean): SequenceVerdict;
   /** How many keys are remembered. */
   readonly size: number;
 }
@@ -45,7 +46,7 @@ export function createReplayMemory(maxKeys = 256): ReplayMemory {
   }
 
   return {
-    take(key, sequence, nowMs, isStop = false) {
+    take(key, sequence, nowMs, isStop = false, mayBeLate = isStop) {
       const known = keys.get(key);
       if (!known) {
         makeRoom(nowMs);
@@ -66,7 +67,7 @@ export function createReplayMemory(maxKeys = 256): ReplayMemory {
       if (known.seen.size > 2 * WINDOW) {
         known.seen = new Set([...known.seen].filter((number) => number > known.highest - WINDOW));
       }
-      return isNew || (isStop && isTold) ? 'new' : 'out_of_order';
+      return isNew || (mayBeLate && isTold) ? 'new' : 'out_of_order';
     },
     get size() {
       return keys.size;

@@ -67,6 +67,14 @@ export const envelopeOutOfOrder = (sequence: number): RuntimeError =>
     { seq: sequence },
   );
 
+/** Of a call that waited while a stop that came after it was taken: it would set the robot in motion again. */
+export const envelopeOvertaken = (sequence: number): RuntimeError =>
+  runtimeError(
+    'ENVELOPE_OUT_OF_ORDER',
+    'A stop that came after this envelope was taken before it, so its call is not carried out. Seal the call anew only if it is still wanted.',
+    { seq: sequence, reason: 'overtaken' },
+  );
+
 export const grantExpired = (endedMsAgo: number, nowMs: number): RuntimeError =>
   runtimeError(
     'GRANT_EXPIRED',

@@ -1,4 +1,4 @@
-import { callKind } from '../../protocol/command-kinds.ts';
+import { callKind, stopsEverything } from '../../protocol/command-kinds.ts';
 import { ENVELOPE_METHOD, ENVELOPE_METHODS } from '../../protocol/signed-claims.ts';
 import { peekEnvelope } from '../../protocol/signed-peek.ts';
 
@@ -12,12 +12,20 @@ export const SEALED_STOP_MAX_CHARS = 10_240;
  * such a call, only that of the stops that wait.
  */
 export function isAlwaysTaken(method: string, payload: string): boolean {
-  if (method === ENVELOPE_METHOD) {
-    const envelope = payload.length > SEALED_STOP_MAX_CHARS ? null : fieldsOf(read(payload)).envelope;
-    const inner = typeof envelope === 'string' ? peekEnvelope(envelope) : null;
-    return inner !== null && isStop(String(inner.method), inner.payload);
-  }
+  if (method === ENVELOPE_METHOD) return sealedStop(payload) !== 'none';
   return payload.length <= STOP_MAX_CHARS && isStop(method, read(payload));
+}
+
+/**
+ * What stop a request of `runtime.forward_envelope` says that it holds.
+ * - `of all`: it ends motion whatever was called before it
+ * - `of one`: it cancels one action
+ */
+export function sealedStop(request: string): 'of all' | 'of one' | 'none' {
+  const envelope = request.length > SEALED_STOP_MAX_CHARS ? null : fieldsOf(read(request)).envelope;
+  const inner = typeof envelope === 'string' ? peekEnvelope(envelope) : null;
+  if (inner === null || !isStop(String(inner.method), inner.payload)) return 'none';
+  return stopsEverything(String(inner.method), inner.payload) ? 'of all' : 'of one';
 }
 
 const isStop = (method: string, payload: unknown): boolean =>

@@ -6,7 +6,7 @@ import { fitsRpc, parsePayload } from '../../protocol/json.ts';
 import { type ControlKeys, createEnvelopeMemory, openEnvelope } from '../../protocol/signed-control.ts';
 import { encodeGuard, once } from '../reply.ts';
 import type { RuntimeCall } from '../runtime.ts';
-import { isAlwaysTaken } from './always-taken.ts';
+import { sealedStop } from './always-taken.ts';
 
 /** Whom a runtime takes signed calls from, and as whom. */
 export interface SignedTrust {
@@ -40,52 +40,71 @@ const MOST_WAITING_OF_ONE = 64;
 /** Of one participant, beyond the two, of what says that it is a stop: a full line refuses no stop. */
 const MOST_STOPS_OF_ONE = 64;
 
+/** An envelope that waits to be opened. */
+interface Waiting {
+  call: RuntimeCall;
+  /** Who carries it. The page has no name, and no participant an empty one. */
+  carrier: string;
+  envelope: string;
+  answer(text: string): void;
+  /** Greater for what came later. */
+  arrival: number;
+  isStopOfAll: boolean;
+}
+
 /**
  * Opens envelopes one after the other, those of one participant in the order in which they came: checking a signature takes its time,
- * and a stop must not be overtaken by the velocity before it. Participants take turns, so that the line of one holds up no other. A call
- * that is refused never reaches the runtime.
+ * and a stop must not be overtaken by the velocity before it. A stop goes first in the line of its carrier; when it holds, what waited there
+ * and would undo it is refused. Participants take turns, so that the line of one holds up no other. A call that is refused never reaches
+ * the runtime.
  */
 export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
   const memory = createEnvelopeMemory(deps.nowMs());
-  const line = new FairTurns<{ call: RuntimeCall; envelope: string; answer: (text: string) => void }>();
+  const line = new FairTurns<Waiting>();
   let isOpening = false;
   let waiting = 0;
-  const waitingOf = new Map<string | null, number>();
+  let arrivals = 0;
+  /** By carrier: how many wait, and the arrival of the last stop that held while others waited. */
+  const lines = new Map<string, { waiting: number; stoppedAt: number }>();
 
-  function hasRoom({ callerIdentity, method, payload }: RuntimeCall): boolean {
-    const ofOne = waitingOf.get(callerIdentity) ?? 0;
-    if (waiting < MOST_WAITING && ofOne < MOST_WAITING_OF_ONE) return true;
-    // Bounded for each participant, so that no number of them has to share it.
-    return ofOne < MOST_WAITING_OF_ONE + MOST_STOPS_OF_ONE && isAlwaysTaken(method, payload);
+  function enter(carrier: string): void {
+    waiting += 1;
+    const own = lines.get(carrier) ?? { waiting: 0, stoppedAt: 0 };
+    own.waiting += 1;
+    lines.set(carrier, own);
   }
 
-  function leave(caller: string | null): void {
+  function leave(carrier: string): void {
     waiting -= 1;
-    const left = (waitingOf.get(caller) ?? 1) - 1;
-    if (left > 0) waitingOf.set(caller, left);
-    else waitingOf.delete(caller);
+    const own = lines.get(carrier);
+    if (own === undefined) return;
+    own.waiting -= 1;
+    if (own.waiting === 0) lines.delete(carrier);
   }
 
-  async function serve(call: RuntimeCall, envelope: string, reply: (text: string) => void): Promise<void> {
+  async function serve({ call, carrier, envelope, answer, arrival, isStopOfAll }: Waiting): Promise<void> {
     // Read anew each time: a page learns its robot and its room after it has started.
     const { robotId, session, trustedKeys, nowMs } = deps;
-    const open = () => openEnvelope(envelope, { robotId, session, trustedKeys, nowMs, memory });
+    const own = lines.get(carrier);
+    const isOvertaken = own !== undefined && arrival < own.stoppedAt;
+    const open = () => openEnvelope(envelope, { robotId, session, trustedKeys, nowMs, memory, isOvertaken });
     const opened = await (deps.paced?.(open) ?? open());
-    leave(call.callerIdentity);
+    leave(carrier);
     if (!opened.ok) {
-      reply(encodeGuard(opened.error));
+      answer(encodeGuard(opened.error));
       return;
     }
+    if (own && isStopOfAll) own.stoppedAt = Math.max(own.stoppedAt, arrival);
     const { holder, grantId } = opened;
     const inner: RuntimeCall = { ...call, ...opened.call, nowMs: deps.nowMs(), signedBy: { holder, grantId } };
-    deps.handle(inner, reply);
+    deps.handle(inner, answer);
   }
 
   async function openAll(): Promise<void> {
     isOpening = true;
     for (let next = line.shift(); next !== null; next = line.shift()) {
-      const { call, envelope, answer } = next;
-      await serve(call, envelope, answer)
+      const { answer } = next;
+      await serve(next)
         // Only who handles the call, or takes the reply, can throw; the line goes on, and a caller is told if it was not.
         .catch(() => answer(encodeGuard(errors.internal('signed-desk'))))
         .catch(() => undefined);
@@ -98,12 +117,21 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
       const answer = once(reply);
       const request = readRequest(call.payload);
       if ('error' in request) return answer(encodeGuard(request.error));
-      if (!hasRoom(call)) return answer(encodeGuard(errors.tooManyEnvelopes(waiting)));
-      const ofOne = waitingOf.get(call.callerIdentity) ?? 0;
-      waiting += 1;
-      waitingOf.set(call.callerIdentity, ofOne + 1);
-      // The page has no name, and no participant an empty one.
-      line.push(call.callerIdentity ?? '', { call, envelope: request.envelope, answer });
+      const carrier = call.callerIdentity ?? '';
+      const ofOne = lines.get(carrier)?.waiting ?? 0;
+      const isFull = waiting >= MOST_WAITING || ofOne >= MOST_WAITING_OF_ONE;
+      // A look costs time, and what comes to an empty line goes first anyway.
+      const stop = isFull || ofOne > 0 ? sealedStop(call.payload) : 'none';
+      // Bounded for each participant, so that no number of them has to share it.
+      if (isFull && (stop === 'none' || ofOne >= MOST_WAITING_OF_ONE + MOST_STOPS_OF_ONE)) {
+        return answer(encodeGuard(errors.tooManyEnvelopes(waiting)));
+      }
+      enter(carrier);
+      arrivals += 1;
+      const isStopOfAll = stop === 'of all';
+      const entry: Waiting = { call, carrier, envelope: request.envelope, answer, arrival: arrivals, isStopOfAll };
+      if (isStopOfAll) line.pushFirst(carrier, entry);
+      else line.push(carrier, entry);
       if (!isOpening) void openAll();
     },
   };

@@ -154,7 +154,8 @@ describe('P7: a stop has room in a line that is full', () => {
   it.each(STOPS)('of the same participant: %s', async (_, call) => {
     const { ask, handled } = createDesk();
     const flood = Array.from({ length: 100 }, (_each, i) => ask(forge.envelope({ call: drive(i + 1) }), 'one'));
-    expect(await ask(forge.envelope({ call }), 'one')).toMatchObject({ handled: 65 });
+    // Behind the one that is being opened.
+    expect(await ask(forge.envelope({ call }), 'one')).toMatchObject({ handled: 2 });
     const refused = (await Promise.all(flood)).filter(({ error }) => error?.code === 'NOT_READY');
     expect(refused).toHaveLength(100 - 64);
     expect(refused[0]).toMatchObject({ error: { details: { reason: 'crowded' } } });
@@ -189,6 +190,120 @@ describe('P7: a stop has room in a line that is full', () => {
     for (let i = 0; i < 256; i += 1) expect(await ask(sealedBy(drive(1)))).toMatchObject({ handled: i + 1 });
     expect(await ask(sealedBy(drive(1)))).toMatchObject({ error: { code: 'NOT_READY', details: { reason: 'crowded' } } });
     for (const [, call] of STOPS) expect(await ask(sealedBy(call))).toHaveProperty('handled');
+  });
+});
+
+describe('P7: a stop goes before what its carrier has waiting', () => {
+  const POSE = { r_arm: [0, 0, 0, 0, 0], l_arm: [0, 0, 0, 0, 0] };
+  const skill = (name: string, input: object = {}) => ({ method: 'runtime.tools_call', payload: { name, input } });
+  const cancel = (id: string) => ({ method: 'runtime.cancel', payload: { options: { action_id: id } } });
+  const names = (handled: readonly RuntimeCall[]) => handled.map(({ payload }) => JSON.parse(payload).name);
+  const overtaken = {
+    error: { code: 'ENVELOPE_OUT_OF_ORDER', details: { reason: 'overtaken', attempted: false, world_changed: 'no' } },
+  };
+
+  it.each([
+    ['stop', skill('stop')],
+    ['a zero velocity', drive(0)],
+    ['a cancel of whatever is active', cancel('cancel-active')],
+    ['a cancel that names nothing', { method: 'runtime.cancel', payload: {} }],
+  ])('%s: what would undo it is not carried out any more, and told so', async (_, stop) => {
+    const { ask, handled } = createDesk();
+    const first = ask(forge.envelope({ seq: 1, call: drive(0.1) }));
+    const behind = [
+      ask(forge.envelope({ seq: 2, call: drive(0.2) })),
+      ask(forge.envelope({ seq: 3, call: skill('set_upper_body', POSE) })),
+      ask(forge.envelope({ seq: 4, call: skill('dance') })),
+    ];
+    const stopped = ask(forge.envelope({ seq: 5, call: stop }));
+    const later = ask(forge.envelope({ seq: 6, call: drive(0.3) }));
+    expect(await first).toEqual({ handled: 1 });
+    expect(await stopped).toEqual({ handled: 2 });
+    for (const answer of await Promise.all(behind)) {
+      expect(answer).toMatchObject(overtaken);
+      expect((answer.error as { message?: string }).message).toMatch(/stop.*not carried out/);
+    }
+    // What came behind it is carried out.
+    expect(await later).toEqual({ handled: 3 });
+    expect(handled.map(({ payload }) => payload)).toEqual(
+      [drive(0.1), stop, drive(0.3)].map(({ payload }) => JSON.stringify(payload)),
+    );
+  });
+
+  it('also one of another key, whose numbers tell nothing of the order', async () => {
+    const { ask, handled } = createDesk();
+    const { privateKey, jwk } = pairOf();
+    const grant = forge.grant({ cnf: { jwk: { kty: jwk.kty, crv: jwk.crv, x: jwk.x } } });
+    const first = ask(forge.envelope({ seq: 1, call: drive(0.1) }));
+    const other = ask(forge.envelope({ seq: 900, call: drive(0.2), grant }, {}, privateKey));
+    const stopped = ask(forge.envelope({ seq: 2, call: skill('stop') }));
+    expect(await Promise.all([first, stopped])).toEqual([{ handled: 1 }, { handled: 2 }]);
+    expect(await other).toMatchObject(overtaken);
+    expect(names(handled)).toEqual(['set_velocity', 'stop']);
+  });
+
+  it('reads and other stops are none the worse for it, and each number still counts once', async () => {
+    const { ask, handled } = createDesk();
+    const again = forge.envelope({ seq: 2, call: skill('get_state') });
+    const asked = [
+      ask(forge.envelope({ seq: 1, call: drive(0.1) })),
+      ask(again),
+      ask(forge.envelope({ seq: 3, call: cancel('one-action') })),
+      ask(again),
+      ask(forge.envelope({ seq: 4, call: skill('stop') })),
+      ask(forge.envelope({ seq: 5, call: drive(0) })),
+    ];
+    expect((await Promise.all(asked)).map(({ handled: place, error }) => place ?? error?.code)).toEqual([
+      1,
+      4,
+      5,
+      'ENVELOPE_REPLAYED',
+      2,
+      3,
+    ]);
+    expect(names(handled)).toEqual(['set_velocity', 'stop', 'set_velocity', 'get_state', undefined]);
+  });
+
+  it('a cancel of one action comes behind the call that may have begun it', async () => {
+    const { ask, handled } = createDesk();
+    const asked = [
+      ask(forge.envelope({ seq: 1, call: drive(0.1) })),
+      ask(forge.envelope({ seq: 2, call: drive(0.2) })),
+      ask(forge.envelope({ seq: 3, call: cancel('walk') })),
+    ];
+    expect(await Promise.all(asked)).toEqual([{ handled: 1 }, { handled: 2 }, { handled: 3 }]);
+    expect(handled[2]?.method).toBe('runtime.cancel');
+  });
+
+  it('one that is not signed overtakes nothing, nor does one of another carrier', async () => {
+    const { ask, handled } = createDesk();
+    const asked = [
+      ask(forge.envelope({ seq: 1, call: drive(0.1) }), 'holder'),
+      ask(forge.envelope({ seq: 2, call: drive(0.2) }), 'holder'),
+      ask(forge.envelope({ seq: 3, call: drive(0.3) }), 'holder'),
+      ask(forge.envelope({ seq: 4, call: skill('stop') }, {}, pairOf().privateKey), 'holder'),
+      ask(forge.envelope({ seq: 4, call: skill('stop') }, {}, pairOf().privateKey), 'stranger'),
+    ];
+    const answers = await Promise.all(asked);
+    expect(answers.map(({ handled: place, error }) => place ?? error?.code)).toEqual([
+      1,
+      2,
+      3,
+      'ENVELOPE_WRONG_KEY',
+      'ENVELOPE_WRONG_KEY',
+    ]);
+    expect(names(handled)).toEqual(['set_velocity', 'set_velocity', 'set_velocity']);
+  });
+
+  it('nothing of it is remembered once the line is empty', async () => {
+    const { ask } = createDesk();
+    const asked = [1, 2].map((seq) => ask(forge.envelope({ seq, call: drive(seq) })));
+    asked.push(ask(forge.envelope({ seq: 3, call: skill('stop') })));
+    await Promise.all(asked);
+    for (const seq of [4, 5, 6]) expect(await ask(forge.envelope({ seq, call: drive(0.5) }))).toHaveProperty('handled');
+    expect(await ask(forge.envelope({ seq: 5, call: skill('get_state') }))).toMatchObject({
+      error: { code: 'ENVELOPE_REPLAYED' },
+    });
   });
 });
 
