@@ -57,7 +57,7 @@ const RULES: Record<string, RoomRule> = {
   },
   worker: {
     rooms: ['runtime', 'simulation', 'protocol'],
-    packages: ['@livekit/rtc-node', '@livekit/protocol', 'livekit-server-sdk', '@dimforge/rapier3d-compat', 'node:'],
+    packages: ['@livekit/rtc-node', '@livekit/protocol', 'livekit-server-sdk', '@dimforge/rapier3d-compat', 'ws', 'node:'],
   },
   launch: {
     rooms: ['control-service', 'client', 'worker', 'protocol'],

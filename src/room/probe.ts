@@ -1,4 +1,5 @@
 import type { RoomKey } from '../protocol/room-key.ts';
+import { readSfuAnswer } from '../protocol/sfu-answer.ts';
 import type { EndReason } from './connection-state.ts';
 
 /** What the SFU says to a key before it is used. */
@@ -24,20 +25,11 @@ export async function probeSfu(key: RoomKey, signal: AbortSignal, fetchFn: typeo
       referrerPolicy: 'no-referrer',
     });
     const text = response.ok ? '' : await response.text();
-    return readAnswer(response.status, text);
+    const answer = readSfuAnswer(response.status, text);
+    return answer === 'welcome' || answer === 'unreachable' ? { kind: answer } : { kind: 'refused', reason: answer };
   } catch {
     return (await answersAtAll(origin, bounded, fetchFn)) ? { kind: 'welcome' } : { kind: 'unreachable' };
   }
-}
-
-function readAnswer(status: number, text: string): ProbeResult {
-  if (status === 401 || status === 403) {
-    return { kind: 'refused', reason: /\bexpired\b/.test(text) ? 'key_expired' : 'refused' };
-  }
-  // A path that an SFU of another version lacks is a 404 too, with another text.
-  if (status === 404 && text.includes('room does not exist')) return { kind: 'refused', reason: 'session_deleted' };
-  if (status === 502 || status === 503 || status === 504) return { kind: 'unreachable' };
-  return { kind: 'welcome' };
 }
 
 /** Without leave to read the answer, one can still learn that there is one. */

@@ -1,6 +1,7 @@
 import { ParticipantInfo_State } from '@livekit/protocol';
 import { describe, expect, it, vi } from 'vitest';
-import { guardResume, type PersonInRoom } from '../../src/room/resume-guard.ts';
+import type { PersonInRoom } from '../../src/protocol/room-seat.ts';
+import { guardResume } from '../../src/room/resume-guard.ts';
 
 const { ACTIVE, DISCONNECTED } = ParticipantInfo_State;
 const PLACE = { url: 'ws://sfu', token: 'token', sid: 'PA_own' };
@@ -96,6 +97,13 @@ describe('the question whether another took over', () => {
     expect(engine.client.close).toHaveBeenCalledOnce();
     expect(onTakenOver).not.toHaveBeenCalled();
     expect(timers.size).toBe(0);
+  });
+
+  it('counts connected ones alone where the other may be a join of its own whose answer got lost', async () => {
+    const ghost = guarded(resumed, [robot('PA_other', ParticipantInfo_State.JOINED)]);
+    expect(await ghost.guard.isTakenOver(PLACE, 'connected')).toBe(false);
+    const other = guarded(resumed, [robot('PA_other')]);
+    expect(await other.guard.isTakenOver(PLACE, 'connected')).toBe(true);
   });
 
   it('is answered with no where no answer comes', async () => {

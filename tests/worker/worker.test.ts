@@ -147,7 +147,7 @@ describe('a worker that a session asks for by its name', () => {
     const since = open.log.length;
     process.kill(platform.sfuPid ?? 0, 'SIGKILL');
     await open.logged('registered', () => true, since);
-    await open.logged('robot_reconnected', of(robotId), since);
+    await open.logged('robot_joined', of(robotId), since);
     await session.waitUntilReady({ timeoutMs: 60_000 });
     expect(await halt(session)).toMatchObject({ status: 'done' });
     expect([isAlive(pid), (await pidOf(open, robotId)) === pid]).toEqual([true, true]);

@@ -1,3 +1,4 @@
+import { readSfuAnswer } from '../../protocol/sfu-answer.ts';
 import type { Place, RobotEnd } from '../robot-messages.ts';
 
 /** What the SFU says to a place before it is taken; `welcome` when unsure, for the join itself decides. */
@@ -13,15 +14,8 @@ export async function probePlace({ sfuUrl, token }: Place): Promise<Probed> {
       headers: { Authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(PROBE_MAX_MS),
     });
-    const text = await response.text();
-    const { status } = response;
-    if (status === 401 || status === 403) {
-      return { kind: 'refused', end: /\bexpired\b/.test(text) ? 'key_expired' : 'refused' };
-    }
-    // A path that an SFU of another version lacks is a 404 too, with another text.
-    if (status === 404 && text.includes('room does not exist')) return { kind: 'refused', end: 'session_deleted' };
-    if (status === 502 || status === 503 || status === 504) return { kind: 'unreachable' };
-    return { kind: 'welcome' };
+    const answer = readSfuAnswer(response.status, await response.text());
+    return answer === 'welcome' || answer === 'unreachable' ? { kind: answer } : { kind: 'refused', end: answer };
   } catch {
     return { kind: 'unreachable' };
   }

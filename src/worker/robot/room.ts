@@ -2,12 +2,12 @@ import type { Room } from '@livekit/rtc-node';
 import type { CallHandler } from '../../protocol/call-desk.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
 import { startHeartbeat } from '../../protocol/room-heartbeat.ts';
-import type { Place, RobotEnd } from '../robot-messages.ts';
+import type { RoomSeat } from '../../protocol/room-seat.ts';
+import type { Place } from '../robot-messages.ts';
+import { type Aftermath, afterDisconnect, NO_ANSWER, NO_MEDIA } from './aftermath.ts';
 import { beatLine } from './beat-line.ts';
-import { after, atMost } from './wait.ts';
-
-/** What follows when the robot is out of its room, or did not get into it. */
-export type Aftermath = { kind: 'end'; end: RobotEnd } | { kind: 'rejoin'; why: string };
+import { openSignalGate } from './signal-gate.ts';
+import { after, atMost, pause } from './wait.ts';
 
 /** One stay in the room, from a join to the final disconnect. */
 export interface OpenRoom {
@@ -25,56 +25,76 @@ export interface RoomHandlers {
   onDisconnected(aftermath: Aftermath): void;
 }
 
+/** What came of a join. `seat` is what the SFU called the session, null when it did not let the robot in. */
+export type Opened = { seat: RoomSeat | null } & ({ ok: true; room: OpenRoom } | { ok: false; aftermath: Aftermath });
+
 const JOIN_MAX_MS = 20_000;
 /** Leaving may never be answered when the room ends at the same moment; it is left all the same. */
 const LEAVE_MAX_MS = 2_000;
 
-/** A join that was given up and may still succeed. Settles when it has, and was left again. */
-let lateJoin: Promise<unknown> = Promise.resolve();
-
 /**
  * Joins a room over `@livekit/rtc-node`. The package makes the participant that methods are registered with only when it has joined;
- * they are registered in the same turn of the event loop, before anything else of the room is looked at.
- * @throws when the room cannot be joined; the error's text may hold the token and must not be shown
+ * they are registered in the same turn of the event loop, before anything else of the room is looked at. Never throws: a failed join
+ * comes with what follows from it.
  */
-export async function openRoom(place: Place, handlers: RoomHandlers): Promise<OpenRoom> {
+export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Opened> {
   const rtc = await loadRtc();
-  // One that comes too late would throw the next one out: both are this robot.
-  await atMost(lateJoin, JOIN_MAX_MS);
   const room = new rtc.Room();
   let alive = true;
-  const joining = room.connect(place.sfuUrl, place.token, { autoSubscribe: false, dynacast: false }).then(() => {
-    if (!alive) return true;
-    for (const method of METHOD_NAMES) {
-      room.localParticipant?.registerRpcMethod(method, async ({ requestId, callerIdentity, payload }) => {
-        const reply = await handlers.onCall({ requestId, callerIdentity, payload, method });
-        // Without the connection it came over, a reply has nowhere to go; handing it over would be a fault.
-        return alive ? reply : new Promise<never>(() => {});
-      });
-    }
-    return true;
-  });
+  let isIn = false;
   let stopBeating = (): void => {};
-  const leave = async (): Promise<void> => {
+  let ended: Aftermath | null = null;
+  let wake = (): void => {};
+  const endedInJoin = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  const end = (aftermath: Aftermath): void => {
+    if (ended || !alive) return;
+    ended = aftermath;
+    wake();
+    if (!isIn) return;
+    void leave();
+    handlers.onDisconnected(aftermath);
+  };
+  const gate = await openSignalGate(place, end);
+  async function leave(): Promise<void> {
     alive = false;
     stopBeating();
     await leaveQuietly(room);
-  };
-  if ((await atMost(joining, JOIN_MAX_MS)) === null) {
-    // The package cannot give up joining; when it succeeds after all, the room is left again.
-    alive = false;
-    lateJoin = joining.then(leave, () => undefined);
-    throw new Error('The room does not answer.');
+    gate.close();
   }
-  const names = rtc.DisconnectReason;
-  room.on('disconnected', (reason) => {
-    if (!alive) return;
-    void leave();
-    handlers.onDisconnected(afterDisconnect(names[reason] ?? ''));
-  });
-  room.on('reconnecting', () => handlers.onReconnecting(true));
-  room.on('reconnected', () => handlers.onReconnecting(false));
-  room.on('roomMetadataChanged', (metadata) => handlers.onMetadata(metadata));
+
+  // Before the join: the room may be lost again at the very moment that it is entered.
+  room.on('disconnected', (reason) => end(afterDisconnect(Number(reason))));
+  room.on('reconnecting', () => isIn && handlers.onReconnecting(true));
+  room.on('reconnected', () => isIn && handlers.onReconnecting(false));
+  room.on('roomMetadataChanged', (metadata) => isIn && handlers.onMetadata(metadata));
+
+  const joining = room.connect(gate.url, place.token, { autoSubscribe: false, dynacast: false }).then(
+    () => {
+      for (const method of METHOD_NAMES) {
+        room.localParticipant?.registerRpcMethod(method, async ({ requestId, callerIdentity, payload }) => {
+          const reply = await handlers.onCall({ requestId, callerIdentity, payload, method });
+          // Without the connection it came over, a reply has nowhere to go; handing it over would be a fault.
+          return alive ? reply : new Promise<never>(() => {});
+        });
+      }
+      return true;
+    },
+    // The text of the error may hold the token; what can be known of it the gate has said.
+    () => false,
+  );
+  await Promise.race([joining, endedInJoin, pause(JOIN_MAX_MS)]);
+  if (ended || !room.isConnected) {
+    const seat = gate.seat();
+    const aftermath = afterFailedJoin(ended, seat);
+    alive = false;
+    gate.close();
+    // The package cannot give up joining. Nothing that it does reaches the SFU any more.
+    void joining.then((hasJoined) => (hasJoined ? leaveQuietly(room) : undefined));
+    return { ok: false, aftermath, seat };
+  }
+  isIn = true;
   handlers.onMetadata(room.metadata ?? '');
   const heartbeat = startHeartbeat(
     beatLine(room),
@@ -85,28 +105,12 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     },
   );
   stopBeating = () => heartbeat.stop();
-  if (!room.isConnected) handlers.onDisconnected({ kind: 'rejoin', why: SIGNAL_LOST });
-  return { leave };
+  return { ok: true, room: { leave }, seat: gate.seat() };
 }
 
-const SIGNAL_LOST = 'The connection to the room was lost.';
-
-/** What to do after a disconnect that this side did not ask for; by LiveKit's name of its reason. */
-function afterDisconnect(reason: string): Aftermath {
-  switch (reason) {
-    case 'DUPLICATE_IDENTITY':
-      return { kind: 'end', end: 'taken_over' };
-    case 'PARTICIPANT_REMOVED':
-      return { kind: 'end', end: 'removed' };
-    case 'ROOM_DELETED':
-      return { kind: 'end', end: 'session_deleted' };
-    case 'USER_REJECTED':
-      return { kind: 'end', end: 'refused' };
-    case 'SERVER_SHUTDOWN':
-      return { kind: 'rejoin', why: 'The SFU is restarting.' };
-    default:
-      return { kind: 'rejoin', why: SIGNAL_LOST };
-  }
+function afterFailedJoin(ended: Aftermath | null, seat: RoomSeat | null): Aftermath {
+  if (ended?.kind === 'end') return ended;
+  return { kind: 'rejoin', why: seat ? NO_MEDIA : (ended?.why ?? NO_ANSWER) };
 }
 
 async function leaveQuietly(room: Room): Promise<void> {

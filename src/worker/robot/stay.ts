@@ -1,10 +1,13 @@
 import type { CallHandler } from '../../protocol/call-desk.ts';
 import { rejoinWaitMs } from '../../protocol/rejoin-wait.ts';
 import { createReach, type OutOfReach } from '../../protocol/room-reach.ts';
+import type { RoomSeat } from '../../protocol/room-seat.ts';
 import type { Log } from '../log.ts';
 import type { Place, RobotEnd } from '../robot-messages.ts';
+import { type Aftermath, NO_ANSWER } from './aftermath.ts';
 import { probePlace } from './probe.ts';
-import { type Aftermath, type OpenRoom, openRoom } from './room.ts';
+import { type OpenRoom, openRoom } from './room.ts';
+import { isSeatTaken } from './seat-question.ts';
 import { after, pause } from './wait.ts';
 
 export interface StayDeps {
@@ -40,6 +43,8 @@ export function openStay(first: Place, deps: StayDeps): Stay {
   const left = new AbortController();
   let place = first;
   let room: OpenRoom | null = null;
+  /** The session that it has, or had last. */
+  let seat: RoomSeat | null = null;
   let kick: (() => void) | null = null;
   let lost: ((aftermath: Aftermath) => void) | null = null;
   const reach = createReach(after, deps);
@@ -57,66 +62,73 @@ export function openStay(first: Place, deps: StayDeps): Stay {
   /** Attempts until the room was entered and lost again, or it is over. `why` is a sentence for a rejoin, null for the first join. */
   async function enter(why: string | null): Promise<Aftermath> {
     let missingSinceMs: number | null = null;
+    let reason = why;
+    let told: string | null = null;
     for (let failures = why === null ? 0 : 1; !left.signal.aborted; failures += 1) {
       if (failures > 0) {
-        if (failures === 1 || failures % LOG_EVERY === 0) {
-          deps.log({ level: 'warn', event: 'robot_rejoins', attempt: failures, message: why ?? NO_ANSWER });
+        if (reason !== told || failures % LOG_EVERY === 0) {
+          deps.log({ level: 'warn', event: 'robot_rejoins', attempt: failures, message: reason ?? NO_ANSWER });
         }
+        told = reason;
         await wait(rejoinWaitMs(failures, Math.random()));
         if (left.signal.aborted) break;
         const token = await deps.freshToken();
         if (token !== null) place = { ...place, token };
       }
-      const probed = await probePlace(place);
+      const outcome = await attempt();
       if (left.signal.aborted) break;
-      if (probed.kind === 'welcome') {
-        const lostAgain = await attempt();
-        if (lostAgain) return lostAgain;
-      } else if (probed.kind === 'refused') {
-        missingSinceMs ??= performance.now();
-        const mayComeBack = failures > 0 && probed.end === 'session_deleted';
-        if (!mayComeBack || performance.now() - missingSinceMs > ROOM_BACK_WITHIN_MS) return { kind: 'end', end: probed.end };
+      if (outcome.kind === 'lost') return outcome.aftermath;
+      if (outcome.kind === 'rejoin') {
+        reason = outcome.why;
+        continue;
       }
+      const mayComeBack = failures > 0 && outcome.end === 'session_deleted';
+      missingSinceMs ??= performance.now();
+      if (!mayComeBack || performance.now() - missingSinceMs > ROOM_BACK_WITHIN_MS) return outcome;
+      reason = NO_ROOM;
     }
     return { kind: 'end', end: 'ended' };
   }
 
-  /** One join. Settles when the room is lost; at once with null when it could not be joined. */
-  async function attempt(): Promise<Aftermath | null> {
+  /** One join. Settles with `lost` when the room was entered and is lost again; at once with what follows when it was not entered. */
+  async function attempt(): Promise<Aftermath | { kind: 'lost'; aftermath: Aftermath }> {
+    const probed = await probePlace(place);
+    if (probed.kind === 'refused') return { kind: 'end', end: probed.end };
+    if (probed.kind === 'unreachable') return { kind: 'rejoin', why: NO_ANSWER };
+    if (seat && (await isSeatTaken(place, seat))) return { kind: 'end', end: 'taken_over' };
+    if (left.signal.aborted) return { kind: 'end', end: 'ended' };
     const losing = new Promise<Aftermath>((resolve) => {
       lost = resolve;
     });
-    try {
-      const opened = await openRoom(place, {
-        onCall: deps.onCall,
-        onMetadata: deps.onMetadata,
-        onReconnecting(reconnecting) {
-          deps.log({ level: 'info', event: reconnecting ? 'robot_reconnecting' : 'robot_reconnected' });
-          reach.reconnecting(reconnecting);
-        },
-        onSilent(silent, unheardMs) {
-          const unheard_ms = Math.round(unheardMs);
-          if (silent) deps.log({ level: 'warn', event: 'robot_silent', unheard_ms, message: NOTHING_COMES });
-          else deps.log({ level: 'info', event: 'robot_heard', unheard_ms, message: COMES_AGAIN });
-          reach.silent(silent);
-        },
-        onDisconnected: (aftermath) => lost?.(aftermath),
-      });
-      if (left.signal.aborted) {
-        await opened.leave();
-        return null;
-      }
-      room = opened;
-    } catch {
-      return null;
+    const opened = await openRoom(place, {
+      onCall: deps.onCall,
+      onMetadata: deps.onMetadata,
+      onReconnecting(reconnecting) {
+        deps.log({ level: 'info', event: reconnecting ? 'robot_reconnecting' : 'robot_reconnected' });
+        reach.reconnecting(reconnecting);
+      },
+      onSilent(silent, unheardMs) {
+        const unheard_ms = Math.round(unheardMs);
+        if (silent) deps.log({ level: 'warn', event: 'robot_silent', unheard_ms, message: NOTHING_COMES });
+        else deps.log({ level: 'info', event: 'robot_heard', unheard_ms, message: COMES_AGAIN });
+        reach.silent(silent);
+      },
+      onDisconnected: (aftermath) => lost?.(aftermath),
+    });
+    seat = opened.seat ?? seat;
+    if (!opened.ok) return opened.aftermath;
+    if (left.signal.aborted) {
+      await opened.room.leave();
+      return { kind: 'end', end: 'ended' };
     }
+    room = opened.room;
     reach.joined();
     deps.onJoined();
     const aftermath = await losing;
     room = null;
     if (aftermath.kind === 'rejoin') reach.left();
     else reach.over();
-    return aftermath;
+    return { kind: 'lost', aftermath };
   }
 
   async function wait(ms: number): Promise<void> {
@@ -138,7 +150,7 @@ export function openStay(first: Place, deps: StayDeps): Stay {
   };
 }
 
-const NO_ANSWER = 'The SFU does not answer.';
+const NO_ROOM = 'The room is not there; perhaps the SFU has just restarted.';
 const NOTHING_COMES =
   'Nothing comes from the room any more, though the connection stands: the robot stops, for nobody could stop it.';
 const COMES_AGAIN = 'The room is heard again: the robot takes commands, and does not go on with what it did before.';

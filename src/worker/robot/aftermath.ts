@@ -1,0 +1,42 @@
+import { DisconnectReason } from '@livekit/protocol';
+import { readSfuAnswer } from '../../protocol/sfu-answer.ts';
+import type { RobotEnd } from '../robot-messages.ts';
+
+/** What follows when the robot is out of its room, or did not get into it. */
+export type Aftermath = { kind: 'end'; end: RobotEnd } | { kind: 'rejoin'; why: string };
+
+export const SIGNAL_LOST = 'The connection to the room was lost.';
+export const NO_ANSWER = 'The SFU does not answer.';
+export const NO_MEDIA =
+  'The SFU let the robot in, but no connection for data came about. Look whether its UDP and TCP ports for media can be reached from here.';
+
+const end = (why: RobotEnd): Aftermath => ({ kind: 'end', end: why });
+const rejoin = (why: string): Aftermath => ({ kind: 'rejoin', why });
+
+/** What to do after a goodbye of the SFU, or a disconnect that this side did not ask for. */
+export function afterDisconnect(reason: DisconnectReason): Aftermath {
+  switch (reason) {
+    case DisconnectReason.DUPLICATE_IDENTITY:
+      return end('taken_over');
+    case DisconnectReason.PARTICIPANT_REMOVED:
+      return end('removed');
+    case DisconnectReason.ROOM_DELETED:
+      return end('session_deleted');
+    case DisconnectReason.USER_REJECTED:
+      return end('refused');
+    case DisconnectReason.SERVER_SHUTDOWN:
+      return rejoin('The SFU is restarting.');
+    case DisconnectReason.JOIN_FAILURE:
+      return rejoin('The SFU could not let the robot in. Perhaps another of its name joined at the same moment.');
+    default:
+      return rejoin(SIGNAL_LOST);
+  }
+}
+
+/** What to do when the SFU does not let a connection in, and says so over HTTP. */
+export function afterRefusal(status: number, text: string): Aftermath {
+  const answer = readSfuAnswer(status, text);
+  if (answer === 'unreachable') return rejoin(NO_ANSWER);
+  if (answer === 'welcome') return rejoin(`The SFU does not let the robot in: it answers with HTTP status ${status}.`);
+  return end(answer);
+}

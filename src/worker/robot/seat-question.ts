@@ -1,0 +1,44 @@
+import { WebSocket } from 'ws';
+import { type RoomSeat, SEAT_ANSWER_WITHIN_MS, SEAT_TOLD_WITHIN_MS, whoseSeat } from '../../protocol/room-seat.ts';
+import type { Place } from '../robot-messages.ts';
+import { readResponse } from './signal-gate.ts';
+import { after } from './wait.ts';
+
+/** LiveKit's number of the protocol with all that is asked here. */
+const SIGNAL_PROTOCOL = 16;
+
+/**
+ * Has another of this robot's name the place by now? Asked before the robot joins again, for a join would throw the other out. The SFU
+ * tells whoever takes up a connection again; nothing is sent over it. False as well when the SFU does not say.
+ */
+export function isSeatTaken({ sfuUrl, token }: Place, seat: RoomSeat): Promise<boolean> {
+  const base = sfuUrl.replace(/[?#].*$/, '').replace(/\/+$/, '');
+  const query = new URLSearchParams({ reconnect: '1', sid: seat.sid, protocol: String(SIGNAL_PROTOCOL), auto_subscribe: '0' });
+  const socket = new WebSocket(`${base}/rtc?${query}`, {
+    headers: { Authorization: `Bearer ${token}` },
+    perMessageDeflate: false,
+    handshakeTimeout: SEAT_ANSWER_WITHIN_MS,
+  });
+  return new Promise((resolve) => {
+    let stopWaiting = after(SEAT_ANSWER_WITHIN_MS, () => answer(false));
+    function answer(isTaken: boolean): void {
+      stopWaiting();
+      socket.close();
+      resolve(isTaken);
+    }
+    // A refused question says that nobody of this name is there.
+    socket.on('error', () => answer(false));
+    socket.on('close', () => answer(false));
+    socket.on('message', (data) => {
+      const { message } = readResponse(data);
+      if (message.case === 'leave') return answer(false);
+      if (message.case === 'reconnect') {
+        stopWaiting();
+        stopWaiting = after(SEAT_TOLD_WITHIN_MS, () => answer(false));
+      }
+      if (message.case !== 'update') return;
+      const whose = whoseSeat(message.value.participants, seat, 'connected');
+      if (whose !== null) answer(whose === 'other');
+    });
+  });
+}

@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
+import {
+  JoinRequest,
+  LeaveRequest_Action,
+  type ParticipantInfo,
+  SignalResponse,
+  WrappedJoinRequest,
+  WrappedJoinRequest_Compression,
+} from '@livekit/protocol';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { type RoomSeat, SEAT_TOLD_WITHIN_MS, whoseSeat } from '../../protocol/room-seat.ts';
+import type { Place } from '../robot-messages.ts';
+import { type Aftermath, afterDisconnect, afterRefusal, NO_ANSWER, SIGNAL_LOST } from './aftermath.ts';
+import { after } from './wait.ts';
+
+/** Where the signalling of one stay in a room passes through. */
+export interface SignalGate {
+  /** What is joined instead of the SFU's own address: a port of this machine that only who knows this address gets through. */
+  readonly url: string;
+  /** The robot's session in the room; null before the SFU has let it in. */
+  seat(): RoomSeat | null;
+  /** Ends all connections. */
+  close(): void;
+}
+
+const OPEN_MAX_MS = 10_000;
+const REFUSAL_MAX_BYTES = 4_096;
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * Lets `@livekit/rtc-node` through to the SFU for one join and for resumes into the session of that join, and for nothing else. The
+ * package joins again by itself when a resume fails, asks nobody whether another has the place by now, and does not say why the SFU
+ * refused it; all of that can only be known, and kept from happening, between it and the SFU.
+ * @param onOver called once, with what follows, when nothing goes through any more
+ */
+export async function openSignalGate({ sfuUrl, token }: Place, onOver: (aftermath: Aftermath) => void): Promise<SignalGate> {
+  const secret = randomBytes(16).toString('hex');
+  const sockets = new Set<WebSocket>();
+  const sessions = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  let seat: RoomSeat | null = null;
+  let joined = false;
+  let isOver = false;
+
+  function finish(aftermath: Aftermath): void {
+    if (isOver) return;
+    isOver = true;
+    onOver(aftermath);
+  }
+
+  function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy());
+    const asked = new URL(request.url ?? '/', `http://${LOOPBACK}`);
+    const prefix = `/${secret}/`;
+    if (!asked.pathname.startsWith(prefix)) {
+      refuse(socket, 404, '');
+      return;
+    }
+    const resumes = isResume(asked);
+    if (isOver || (joined && !resumes)) {
+      // The session is lost. Whether the place may be taken anew is to be asked first.
+      refuse(socket, 503, '');
+      finish({ kind: 'rejoin', why: SIGNAL_LOST });
+      return;
+    }
+    joined = true;
+    const base = sfuUrl.replace(/[?#].*$/, '').replace(/\/+$/, '');
+    const sfu = new WebSocket(`${base}/${asked.pathname.slice(prefix.length)}${asked.search}`, {
+      headers: { Authorization: request.headers.authorization ?? `Bearer ${token}` },
+      perMessageDeflate: false,
+      handshakeTimeout: OPEN_MAX_MS,
+    });
+    sockets.add(sfu);
+    sfu.on('close', () => sockets.delete(sfu));
+    sfu.on('error', () => {
+      refuse(socket, 502, '');
+      if (!resumes) finish({ kind: 'rejoin', why: NO_ANSWER });
+    });
+    sfu.on('unexpected-response', (_request, response) => {
+      void readStart(response).then((text) => {
+        refuse(socket, response.statusCode ?? 502, text);
+        // A token that is too old for a resume may be replaced by a fresh one.
+        if (!resumes) finish(afterRefusal(response.statusCode ?? 502, text));
+        sfu.terminate();
+      });
+    });
+    sfu.on('open', () => {
+      if (socket.destroyed) return sfu.terminate();
+      sessions.handleUpgrade(request, socket, head, (robot) => {
+        sockets.add(robot);
+        robot.on('close', () => sockets.delete(robot));
+        carry(robot, sfu, resumes);
+      });
+    });
+  }
+
+  /** Carries messages both ways. Those of a resume wait until the SFU has said whose session it is. */
+  function carry(robot: WebSocket, sfu: WebSocket, resumes: boolean): void {
+    let isHeld = resumes;
+    const held: RawData[] = [];
+    const letThrough = (): void => {
+      if (!isHeld) return;
+      isHeld = false;
+      for (const message of held.splice(0)) robot.send(message, ignore);
+      robot.resume();
+    };
+    const stopWaiting = isHeld ? after(SEAT_TOLD_WITHIN_MS, letThrough) : () => {};
+
+    sfu.on('message', (data) => {
+      const heard = hear(data);
+      if (isHeld && heard === 'other') {
+        stopWaiting();
+        sfu.terminate();
+        robot.terminate();
+        finish({ kind: 'end', end: 'taken_over' });
+        return;
+      }
+      if (isHeld) held.push(data);
+      else robot.send(data, ignore);
+      // A refused resume says that nobody of this name is there.
+      if (heard === 'own' || heard === 'leave') letThrough();
+    });
+    robot.on('message', (data) => sfu.send(data, ignore));
+    for (const [one, other] of [
+      [robot, sfu],
+      [sfu, robot],
+    ] as const) {
+      one.on('error', ignore);
+      one.on('close', () => {
+        stopWaiting();
+        other.close();
+      });
+    }
+    // What is sent into another's session would be taken for the other's.
+    if (isHeld) robot.pause();
+  }
+
+  /** @returns whose session it is when a message tells, `leave` when the SFU sends the robot away */
+  function hear(data: RawData): 'own' | 'other' | 'leave' | null {
+    const { message } = readResponse(data);
+    if (message.case === 'join') seat = seatOf(message.value.participant) ?? seat;
+    if (message.case === 'leave') {
+      // In the middle of a join `@livekit/rtc-node` would wait for its connection all the same, and then join once more.
+      if (message.value.action !== LeaveRequest_Action.RESUME) finish(afterDisconnect(message.value.reason));
+      return 'leave';
+    }
+    return message.case === 'update' && seat ? whoseSeat(message.value.participants, seat) : null;
+  }
+
+  const server = createServer((_request, response) => response.writeHead(503).end());
+  server.on('upgrade', onUpgrade);
+  await new Promise<void>((listening, fail) => {
+    server.once('error', fail);
+    server.listen(0, LOOPBACK, listening);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+
+  return {
+    url: `ws://${LOOPBACK}:${port}/${secret}`,
+    seat: () => seat,
+    close() {
+      isOver = true;
+      server.close();
+      server.closeAllConnections();
+      for (const socket of sockets) socket.terminate();
+    },
+  };
+}
+
+/** What can be sent no more has nobody that waits for it. */
+function ignore(): void {}
+
+/** LiveKit's two forms of an address: a parameter of its own, or all of it in one message. */
+function isResume({ searchParams }: URL): boolean {
+  const wrapped = searchParams.get('join_request');
+  if (wrapped === null) return searchParams.get('reconnect') === '1';
+  const { compression, joinRequest } = WrappedJoinRequest.fromBinary(Buffer.from(wrapped, 'base64'));
+  const bytes = compression === WrappedJoinRequest_Compression.GZIP ? gunzipSync(joinRequest) : joinRequest;
+  return JoinRequest.fromBinary(bytes).reconnect;
+}
+
+const seatOf = (self: ParticipantInfo | undefined): RoomSeat | null => (self ? { identity: self.identity, sid: self.sid } : null);
+
+/** A message of the SFU; one that cannot be read says nothing. */
+export function readResponse(data: RawData): SignalResponse {
+  try {
+    return SignalResponse.fromBinary(Array.isArray(data) ? Buffer.concat(data) : new Uint8Array(data));
+  } catch {
+    return new SignalResponse();
+  }
+}
+
+function refuse(socket: Duplex, status: number, text: string): void {
+  if (!socket.writable) return;
+  socket.end(`HTTP/1.1 ${status} \r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+}
+
+async function readStart(response: IncomingMessage): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of response) {
+      text += String(chunk);
+      if (text.length > REFUSAL_MAX_BYTES) break;
+    }
+  } catch {
+    // What came of it has to do.
+  }
+  return text;
+}

@@ -1,0 +1,25 @@
+/** A room that is lost at the very moment that it is entered, before anybody could look. */
+import { EventEmitter } from 'node:events';
+import { DisconnectReason } from '@livekit/protocol';
+import { expect, it, vi } from 'vitest';
+import { openRoom } from '../../src/worker/robot/room.ts';
+
+class RoomThatIsLostAtOnce extends EventEmitter {
+  isConnected = false;
+  async connect(): Promise<void> {
+    this.emit('disconnected', DisconnectReason.DUPLICATE_IDENTITY);
+  }
+  async disconnect(): Promise<void> {}
+}
+vi.mock('@livekit/rtc-node', () => ({ Room: RoomThatIsLostAtOnce }));
+
+it('is told with the reason, and as never entered', async () => {
+  const onDisconnected = vi.fn();
+  const ignore = (): void => {};
+  const opened = await openRoom(
+    { sfuUrl: 'ws://127.0.0.1:9', token: 'token', room: 'room-1', robotId: 'r1' },
+    { onCall: async () => '{}', onMetadata: ignore, onReconnecting: ignore, onSilent: ignore, onDisconnected },
+  );
+  expect(opened).toEqual({ ok: false, aftermath: { kind: 'end', end: 'taken_over' }, seat: null });
+  expect(onDisconnected).not.toHaveBeenCalled();
+});

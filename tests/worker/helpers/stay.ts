@@ -1,0 +1,58 @@
+import type { LogEntry } from '../../../src/worker/log.ts';
+import { openStay, type Stay } from '../../../src/worker/robot/stay.ts';
+
+/** A robot's stay in its room without the robot, with what it logs. */
+export interface WatchedStay extends Stay {
+  readonly log: LogEntry[];
+  joins(): number;
+  /** The first entry of this name; waits for it. */
+  logged(event: string): Promise<LogEntry>;
+  /** Settles when it has joined so often. */
+  joined(times: number): Promise<void>;
+}
+
+export function watchStay(sfuUrl: string, token: string, robotId = 'r1'): WatchedStay {
+  const log: LogEntry[] = [];
+  const listeners = new Set<() => void>();
+  const wake = (): void => {
+    for (const listener of [...listeners]) listener();
+  };
+  const ignore = (): void => {};
+  let joins = 0;
+  const stay = openStay(
+    { sfuUrl, token, room: `room-${robotId}`, robotId },
+    {
+      onCall: async () => '{}',
+      onMetadata: ignore,
+      onJoined() {
+        joins += 1;
+        wake();
+      },
+      onReachable: ignore,
+      onLost: ignore,
+      freshToken: async () => null,
+      log(entry) {
+        log.push(entry);
+        wake();
+      },
+    },
+  );
+  const once = <T>(look: () => T | undefined): Promise<T> =>
+    new Promise((resolve) => {
+      const tryIt = (): void => {
+        const found = look();
+        if (found === undefined) return;
+        listeners.delete(tryIt);
+        resolve(found);
+      };
+      listeners.add(tryIt);
+      tryIt();
+    });
+  return {
+    ...stay,
+    log,
+    joins: () => joins,
+    logged: (event) => once(() => log.find((entry) => entry.event === event)),
+    joined: async (times) => void (await once(() => (joins >= times ? true : undefined))),
+  };
+}

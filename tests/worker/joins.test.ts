@@ -1,0 +1,92 @@
+/** A robot that lost its place, and another of its name that came meanwhile. A real SFU, behind a link in the test's hands. */
+import { dispose as disposeLiveKit, Room } from '@livekit/rtc-node';
+import { AccessToken } from 'livekit-server-sdk';
+import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
+import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
+import { type SfuLink, startSfuLink } from '../sfu-link/sfu-link.ts';
+import { type WatchedStay, watchStay } from './helpers/stay.ts';
+
+let sfu: Sfu;
+
+beforeAll(async () => {
+  sfu = await startSfu({ port: 0, restart: false });
+}, 120_000);
+afterAll(async () => {
+  await sfu?.stop();
+  await disposeLiveKit();
+});
+
+async function tokenFor(robotId: string): Promise<string> {
+  const token = new AccessToken(sfu.apiKey, sfu.apiSecret, { identity: `rcw-${robotId}`, ttl: 3_600 });
+  token.addGrant({ roomJoin: true, room: `room-${robotId}`, canPublishData: true, canSubscribe: true });
+  return token.toJwt();
+}
+
+/** A robot in its room, behind a link of its own. */
+async function startBehindLink({ onTestFinished }: TestContext, robotId: string): Promise<{ stay: WatchedStay; link: SfuLink }> {
+  const link = await startSfuLink(sfu.url);
+  onTestFinished(() => link.close());
+  const stay = watchStay(link.url, await tokenFor(robotId), robotId);
+  onTestFinished(() => stay.leave());
+  await stay.joined(1);
+  return { stay, link };
+}
+
+/** Another that comes under the same name; `out` says that it was put out, or lost its connection. */
+async function comeAs({ onTestFinished }: TestContext, robotId: string): Promise<{ out: () => boolean; room: Room }> {
+  const room = new Room();
+  let isOut = false;
+  await room.connect(sfu.url, await tokenFor(robotId), { autoSubscribe: false, dynacast: false });
+  room.on('disconnected', () => {
+    isOut = true;
+  });
+  onTestFinished(() => room.disconnect());
+  return { room, out: () => isOut };
+}
+
+/** Goes to the room and back: the SFU gives every participant of it what they send. */
+async function isHeardBy({ onTestFinished }: TestContext, room: Room, robotId: string): Promise<boolean> {
+  const witness = new Room();
+  const token = new AccessToken(sfu.apiKey, sfu.apiSecret, { identity: `witness-${robotId}`, ttl: 600 });
+  token.addGrant({ roomJoin: true, room: `room-${robotId}`, canPublishData: true, canSubscribe: true });
+  const heard = new Promise<boolean>((resolve) => room.once('dataReceived', () => resolve(true)));
+  await witness.connect(sfu.url, await token.toJwt(), { autoSubscribe: false, dynacast: false });
+  onTestFinished(() => witness.disconnect());
+  await witness.localParticipant?.publishData(new Uint8Array(1), { reliable: true });
+  return heard;
+}
+
+describe.concurrent('a robot that was put out and did not hear so', () => {
+  it('does not take up the place of another when LiveKit resumes', async (t) => {
+    const { stay, link } = await startBehindLink(t, 'resumes');
+    link.set({ silent: 'both' });
+    const other = await comeAs(t, 'resumes');
+    // What the SFU said meanwhile is lost with the connection.
+    link.drop();
+    link.set({ silent: 'neither' });
+    t.expect(await stay.over).toBe('taken_over');
+    t.expect(other.out()).toBe(false);
+    t.expect(await isHeardBy(t, other.room, 'resumes')).toBe(true);
+  });
+
+  it('does not join again over another that came while it was gone for longer than LiveKit resumes', async (t) => {
+    const { stay, link } = await startBehindLink(t, 'rejoins');
+    link.set({ silent: 'both' });
+    link.drop();
+    await stay.logged('robot_rejoins');
+    const other = await comeAs(t, 'rejoins');
+    link.set({ silent: 'neither' });
+    t.expect(await stay.over).toBe('taken_over');
+    t.expect(other.out()).toBe(false);
+    t.expect(await isHeardBy(t, other.room, 'rejoins')).toBe(true);
+  });
+
+  it('joins again when the place is its own, or nobody has it', async (t) => {
+    const { stay, link } = await startBehindLink(t, 'alone');
+    link.set({ silent: 'both' });
+    link.drop();
+    await stay.logged('robot_rejoins');
+    link.set({ silent: 'neither' });
+    await stay.joined(2);
+  });
+});
