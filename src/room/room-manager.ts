@@ -7,7 +7,7 @@ import type { ConnectionState, EndReason, RoomParticipant } from './connection-s
 import { endOf } from './ends.ts';
 import type { PageLife, PageLifeHandlers } from './page-life.ts';
 import type { ProbeResult } from './probe.ts';
-import type { OpenedSession, Picture, RoomSession, SessionHandlers } from './session.ts';
+import type { OpenedSession, Picture, RoomSession, SeatQuestion, SessionHandlers } from './session.ts';
 import type { TabLock } from './tab-lock.ts';
 import type { Timers } from './worker-timers.ts';
 
@@ -54,6 +54,8 @@ interface Stay {
   key: RoomKey;
   ended: AbortController;
   session: RoomSession | null;
+  /** About the session that it has, or had last. */
+  isSeatTaken: SeatQuestion | null;
   reach: Reach;
   silentSinceMs: number | null;
   reconnectingSinceMs: number | null;
@@ -131,7 +133,16 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       onReachable: () => deps.onOutOfReach(null),
     });
     ended.signal.addEventListener('abort', () => reach.over(), { once: true });
-    return { key, ended, session: null, reach, silentSinceMs: null, reconnectingSinceMs: null, kick: () => {} };
+    return {
+      key,
+      ended,
+      session: null,
+      isSeatTaken: null,
+      reach,
+      silentSinceMs: null,
+      reconnectingSinceMs: null,
+      kick: () => {},
+    };
   }
 
   function after(ms: number, act: () => void): () => void {
@@ -153,7 +164,11 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     const probed = await deps.probe(mine.key, signal);
     if (probed.kind === 'refused') return { kind: 'end', reason: probed.reason };
     if (probed.kind === 'unreachable') return { kind: 'rejoin', why: 'The server does not answer.' };
+    // Who came while this tab was away has the robot; another join would throw that one out.
+    if (await mine.isSeatTaken?.(mine.key)) return { kind: 'end', reason: 'taken_over' };
+    if (signal.aborted) return { kind: 'rejoin', why: '' };
     const opened = await deps.openSession(mine.key, handlersOf(mine), signal);
+    mine.isSeatTaken = opened.isSeatTaken ?? mine.isSeatTaken;
     if (!opened.ok) return opened.aftermath;
     if (signal.aborted) {
       await opened.session.close();

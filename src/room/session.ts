@@ -54,7 +54,14 @@ export interface SessionHandlers {
   onMetadata(metadata: string): void;
 }
 
-export type OpenedSession = { ok: true; session: RoomSession } | { ok: false; aftermath: Aftermath };
+/** Has another of this tab's name its place by now? Asked with a key once the place is lost; false when the server does not say. */
+export type SeatQuestion = (key: RoomKey) => Promise<boolean>;
+
+/** `isSeatTaken` asks about the session of this join; null when the server did not let it in. */
+export type OpenedSession = { isSeatTaken: SeatQuestion | null } & (
+  | { ok: true; session: RoomSession }
+  | { ok: false; aftermath: Aftermath }
+);
 
 /**
  * LiveKit's own waits before a reconnect, but for the first two: after a tab was frozen the first attempt only tells that the room
@@ -139,6 +146,11 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   room.once(RoomEvent.SignalConnected, () => {
     sid = room.localParticipant.sid;
   });
+  // A later join of this tab whose answer got lost stays in the room for a while, and makes no connection.
+  const seatQuestion = (): SeatQuestion | null => {
+    const mine = sid;
+    return mine === null ? null : ({ sfuUrl: url, token }) => guard.isTakenOver({ url, token, sid: mine }, 'connected');
+  };
   /** Who had the place already, and lost it, may have been put out without hearing so; another join would throw out the other. */
   const afterAsking = async (aftermath: Aftermath): Promise<Aftermath> => {
     if (aftermath.kind === 'end' || sid === null || signal.aborted) return aftermath;
@@ -157,13 +169,13 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
       alive = false;
       joined.catch(() => {});
       await room.disconnect();
-      return { ok: false, aftermath: await afterAsking(aftermath) };
+      return { ok: false, aftermath: await afterAsking(aftermath), isSeatTaken: seatQuestion() };
     }
     if (signal.aborted) throw new Error('aborted');
   } catch (error) {
     alive = false;
     await room.disconnect();
-    return { ok: false, aftermath: await afterAsking(afterFailedJoin(error)) };
+    return { ok: false, aftermath: await afterAsking(afterFailedJoin(error)), isSeatTaken: seatQuestion() };
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
@@ -193,6 +205,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   let lastSent: Promise<unknown> = Promise.resolve();
   return {
     ok: true,
+    isSeatTaken: seatQuestion(),
     session: {
       sendJpeg({ bytes, destinationIdentity, ...header }) {
         const sent = lastSent.then(async () => {

@@ -39,6 +39,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
   const world = {
     probe: (): ProbeResult => ({ kind: 'welcome' }),
     open: (): Extract<OpenedSession, { ok: false }> | null => null,
+    isSeatTaken: async (): Promise<boolean> => false,
     lockIsFree: true,
     lockHeld: null as string | null,
     away: false,
@@ -63,6 +64,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
       sessions.push(fake);
       return {
         ok: true,
+        isSeatTaken: () => world.isSeatTaken(),
         session: {
           sendJpeg: async (picture) => void fake.sent.push(picture),
           participants: () => [],

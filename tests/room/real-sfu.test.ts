@@ -338,6 +338,18 @@ describe('coming back', () => {
     expect(Date.now() - resumedAtMs).toBeLessThan(Math.max(5_000, openingMs));
   });
 
+  it('P15: a frozen page that another replaced meanwhile leaves the robot to it', async () => {
+    const key = await keyFor(nextRoom());
+    const { page } = await openPage(key);
+    await page.evaluate(() => document.dispatchEvent(new Event('freeze', { bubbles: true })));
+    await untilState(page, 'rejoining');
+    const winner = await openPage(key);
+    await page.evaluate(() => document.dispatchEvent(new Event('resume', { bubbles: true })));
+    expect(await untilState(page, 'ended')).toMatchObject({ reason: 'taken_over', canRetry: true });
+    expect(await winner.page.evaluate(() => harness.states.map(({ kind }) => kind))).not.toContain('ended');
+    await untilState(winner.page, 'connected');
+  });
+
   it('rejoins after the SFU was killed, says meanwhile that it does, and answers each call once', async () => {
     const room = nextRoom();
     const key = await keyFor(room);

@@ -205,6 +205,26 @@ describe('losing the room', () => {
     expect(room.sessions).toHaveLength(2);
   });
 
+  it('leaves the robot to another that came while it was away, and asks at each try', async () => {
+    const room = await joined();
+    let asked = 0;
+    room.world.isSeatTaken = async () => {
+      asked += 1;
+      return asked === 2;
+    };
+    room.world.open = () => ({ ok: false, isSeatTaken: null, aftermath: { kind: 'rejoin', why: 'The room does not answer.' } });
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The connection to the room was lost.' });
+    await room.pass(10_000);
+    expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'taken_over', canRetry: true });
+    expect(asked).toBe(2);
+    room.world.open = () => null;
+    // Taken back by a person, it asks nobody.
+    room.manager.join(KEY, { takeOver: true });
+    await room.settle();
+    expect(room.lastState()).toEqual({ kind: 'connected' });
+    expect(asked).toBe(2);
+  });
+
   it('shows LiveKit resuming by itself', async () => {
     const room = await joined();
     room.lastSession().handlers.onReconnecting(true);
