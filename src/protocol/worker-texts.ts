@@ -51,11 +51,12 @@ export const emergencyStopped = ({ by, sinceMs }: { by: Caller; sinceMs: number 
     { emergency_stop: true, latched_by: callerName(by), latched_at_ms: sinceMs },
   );
 
-export const trajectoryTimeout = (packets: number, afterMs: number): RuntimeError =>
+/** @param turnGapMs for so long the runtime had not had its turn when it noticed: it explains what is late */
+export const trajectoryTimeout = (packets: number, afterMs: number, turnGapMs: number): RuntimeError =>
   runtimeError(
     'TRAJECTORY_TIMEOUT',
     `No pose came for ${TRAJECTORY_TIMEOUT_MS} ms after ${packets === 1 ? 'the first one' : `${packets} of them`}, so the arms went limp. Send the present pose again at least every 100 ms for as long as it is to be held.`,
-    { packets, timeout_ms: TRAJECTORY_TIMEOUT_MS, after_ms: Math.round(afterMs) },
+    { packets, timeout_ms: TRAJECTORY_TIMEOUT_MS, after_ms: Math.round(afterMs), turn_gap_ms: Math.round(turnGapMs) },
   );
 
 export const stillPushed = (seconds: number): RuntimeError =>

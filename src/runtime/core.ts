@@ -64,6 +64,8 @@ export interface RuntimeCore {
   world: SimWorld;
   /** Moment of the step or call that is being served: milliseconds since the epoch by a clock that nobody sets. Deadlines and watchdogs go by it. */
   nowMs: number;
+  /** Between the last two moments at which the runtime had its turn, a step or a call: longer than a step where the machine was busy. */
+  turnGapMs: number;
   /** How far the wall clock is ahead of `nowMs`, which nobody sets: what is told to the outside bears the time of the wall clock. */
   wallAheadMs: number;
   /** Simulated seconds per real second that are asked for. */
@@ -111,6 +113,7 @@ export function createCore(deps: RuntimeDeps): RuntimeCore {
     ledger: createLedger(deps.storedResults ?? []),
     world: createWorld(deps.rapier, { seed: deps.seed, ...(deps.sceneId === undefined ? {} : { sceneId: deps.sceneId }) }),
     nowMs: 0,
+    turnGapMs: 0,
     wallAheadMs: 0,
     speed: 1,
     realTimeFactor: 1,

@@ -85,9 +85,15 @@ export const createRuntime = (deps: RuntimeDeps): Runtime => runtimeOver(createC
 
 /** The runtime's calls over a core that somebody else may look into too. */
 export function runtimeOver(core: RuntimeCore): Runtime {
+  let turnAtMs = 0;
+  function takeTurn(nowMs: number): void {
+    core.turnGapMs = nowMs - turnAtMs;
+    turnAtMs = nowMs;
+    core.nowMs = nowMs;
+  }
   return {
     handle(call, reply) {
-      core.nowMs = call.nowMs;
+      takeTurn(call.nowMs);
       const answer = once(reply);
       try {
         // Calls may crowd the steps out; the watchdog must not wait for the next of them.
@@ -99,7 +105,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       flushOutbox(core);
     },
     step(nowMs) {
-      core.nowMs = nowMs;
+      takeTurn(nowMs);
       if (core.fault !== null) return;
       // 1. What may not go on any longer is stopped before it moves again.
       actions.expireDeadlines(core);

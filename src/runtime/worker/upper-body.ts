@@ -100,7 +100,7 @@ export function watch(core: RuntimeCore): void {
   if (afterMs < TRAJECTORY_TIMEOUT_MS) return;
   core.upperBody.timeouts += 1;
   joints.limp(core.world.body);
-  end(core, { ok: false, error: texts.trajectoryTimeout(session.packets, afterMs) });
+  end(core, { ok: false, error: texts.trajectoryTimeout(session.packets, afterMs, core.turnGapMs) });
 }
 
 /**

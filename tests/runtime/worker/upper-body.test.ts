@@ -129,7 +129,7 @@ describe('3 the trajectory session', () => {
     t.start('set_upper_body', REACHING);
     t.nowMs += 200;
     expect(mode(t)).toBe('damp');
-    expect(t.read('runtime.state').runtime.last_action.error.details.after_ms).toBe(200);
+    expect(t.read('runtime.state').runtime.last_action.error.details).toMatchObject({ after_ms: 200, turn_gap_ms: 200 });
   });
 
   it('rule 5: a packet that comes too late opens a new session, and the timeout is counted', async () => {
@@ -171,9 +171,11 @@ describe('3 the trajectory session', () => {
       status: 'failed',
       error: { code: 'TRAJECTORY_TIMEOUT', details: { packets: 10, timeout_ms: 200 } },
     });
-    const { after_ms: afterMs } = t.read('runtime.state').runtime.last_action.error.details;
+    const { after_ms: afterMs, turn_gap_ms: turnGapMs } = t.read('runtime.state').runtime.last_action.error.details;
     expect(afterMs).toBeGreaterThanOrEqual(200);
     expect(afterMs).toBeLessThanOrEqual(209);
+    // A step: nothing held the runtime up.
+    expect(turnGapMs).toBe(8);
   });
 
   it('a packet after the fall opens a new one', async () => {
