@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { Client, generateRoomKeyUrl } from '../client/index.ts';
+import { thrownText } from '../control-service/thrown.ts';
 import { isRuntimeProfile, RUNTIME_PROFILES, type RuntimeProfile } from '../protocol/profile.ts';
 import { type LocalFile, readLocalFile, writeLocalFile } from './local-file.ts';
 import { readDataDir } from './service-settings.ts';
@@ -20,7 +21,7 @@ try {
   writeLocalFile(dataDir, { ...local, room_key_url: url });
   console.log(url);
 } catch (error) {
-  const said = error instanceof Error ? error.message : String(error);
+  const said = thrownText(error);
   console.error(`There is no link. ${said}`);
   process.exit(1);
 }

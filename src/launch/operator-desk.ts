@@ -2,6 +2,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { thrownText } from '../control-service/thrown.ts';
 import { readServiceArgs, UsageError } from './service-args.ts';
 import { type OperatorDeps, type Printed, runOperatorCommand } from './service-commands.ts';
 
@@ -85,6 +86,6 @@ async function answer(deps: OperatorDeps, socket: Socket): Promise<Reply> {
     if (command.verb === 'serve') throw new UsageError('The control service runs already.');
     return { printed: await runOperatorCommand(deps, command) };
   } catch (error) {
-    return { trouble: error instanceof Error ? error.message : String(error), isUsage: error instanceof UsageError };
+    return { trouble: thrownText(error), isUsage: error instanceof UsageError };
   }
 }

@@ -1,6 +1,7 @@
 /** `npm start` and `npm run dev` (`--dev`): the local platform in a terminal. */
 import { relative } from 'node:path';
 import type { LogEntry } from '../control-service/deps.ts';
+import { thrownText } from '../control-service/thrown.ts';
 import { type Platform, startPlatform } from './platform.ts';
 
 const startedMs = performance.now();
@@ -19,7 +20,7 @@ try {
   });
   console.log(welcome(platform));
 } catch (error) {
-  console.error(`\nThe platform did not start. ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`\nThe platform did not start. ${thrownText(error)}`);
   process.exit(1);
 }
 

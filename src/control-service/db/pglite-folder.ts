@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import { thrownCode, thrownText } from '../thrown.ts';
 import { DurableFiles } from './durable-files.ts';
 
 /**
@@ -23,6 +24,24 @@ export interface Opened {
 
 /** Says what is the case and what to do. */
 class OpenTrouble extends Error {}
+
+/**
+ * Where a folder really is, whichever links lead to it; the folders above it are made where there are none. So each database has one lock.
+ * @throws With a sentence on what to do, for a link that leads nowhere
+ */
+export function realFolder(folder: string): string {
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    return join(realpathSync(dirname(folder)), basename(folder));
+  }
+  try {
+    return realpathSync(folder);
+  } catch (error) {
+    throw new OpenTrouble(
+      `The folder ${folder} is a link that leads to no folder (${thrownCode(error) ?? thrownText(error)}). Mount the disk or make the folder that it names, or remove the link to begin anew with an empty database.`,
+    );
+  }
+}
 
 /**
  * Opens PGlite in a folder that nobody else has open, whatever state a kill has left it in; makes the folder where there is none.
@@ -74,7 +93,7 @@ function start(folder: string, image?: Blob): Promise<Opened> {
 export function openTrouble(folder: string, error: unknown, lastFatal: string | null = null): Error {
   if (error instanceof OpenTrouble) return error;
   const database = `The database in ${folder} cannot be opened:`;
-  const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : { code: null, message: String(error) };
+  const code = thrownCode(error);
   switch (code) {
     case 'ENOSPC':
     case 'EDQUOT':
@@ -89,7 +108,12 @@ export function openTrouble(folder: string, error: unknown, lastFatal: string | 
         `${database} its files cannot be read and written by this user (${code}). Give them to the user, or start as the one who made them.`,
       );
   }
-  const said = (lastFatal ?? message).replace(/[.\s]*$/, '.');
+  if (code === 'EBUSY' || code === 'EXDEV') {
+    return new OpenTrouble(
+      `${database} the folder is a disk of its own (${code}), and a database is made beside its place. Name a folder on that disk as the data folder (SIMPLESIM_DATA_DIR).`,
+    );
+  }
+  const said = (lastFatal ?? thrownText(error)).replace(/[.\s]*$/, '.');
   return new OpenTrouble(
     `${database} ${said} Put a copy of the folder in its place that is whole, or move it away to begin anew with an empty one.`,
   );
@@ -97,10 +121,12 @@ export function openTrouble(folder: string, error: unknown, lastFatal: string | 
 
 /** Earlier versions let anybody read the files, though nobody into the folder. */
 function keepToOwner(folder: string): void {
-  const isOwners = (path: string) => (statSync(path).mode & 0o077) === 0;
+  const isOwners = (path: string) => (lstatSync(path).mode & 0o077) === 0;
   if (isOwners(folder) && isOwners(join(folder, 'PG_VERSION'))) return;
   chmodSync(folder, 0o700);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    // What a link leads to is not a part of this folder, and may be somebody else's.
+    if (entry.isSymbolicLink()) continue;
     chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
   }
 }

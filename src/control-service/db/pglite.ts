@@ -1,12 +1,11 @@
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { ne, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { type ProcessLock, takeProcessLock } from '../process-lock.ts';
 import type { DatabasePlace, OpenDatabase } from './open.ts';
-import { openFolder, openTrouble } from './pglite-folder.ts';
+import { openFolder, openTrouble, realFolder } from './pglite-folder.ts';
 import * as schema from './schema.ts';
 import { sessions } from './schema.ts';
 
@@ -22,11 +21,12 @@ export async function openPglite(place: Exclude<DatabasePlace, { kind: 'server' 
     const client = await PGlite.create(place.image ? { loadDataDir: place.image } : {});
     return ready(client, () => client.close());
   }
-  const { folder, image } = place;
+  const { image } = place;
+  let folder = place.folder;
   let explain = (error: unknown): Error => openTrouble(folder, error);
   let lock: ProcessLock | null = null;
   try {
-    mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+    folder = realFolder(folder);
     const taken = takeProcessLock(`${folder}.lock`);
     if (!('release' in taken)) throw new FolderInUse(folder, taken.holderPid);
     lock = taken;

@@ -1,3 +1,5 @@
+import { thrownText } from '../thrown.ts';
+
 /** A PostgreSQL server as a URL names it. */
 export interface Server {
   /** A secret. */
@@ -95,5 +97,5 @@ function rootOf(error: unknown): { code: string | null; message: string; syscall
     const value = root instanceof Error && name in root ? (root as NodeJS.ErrnoException)[name] : null;
     return typeof value === 'string' ? value : null;
   };
-  return { code: textOf('code'), message: root instanceof Error ? root.message : String(root), syscall: textOf('syscall') };
+  return { code: textOf('code'), message: thrownText(root), syscall: textOf('syscall') };
 }

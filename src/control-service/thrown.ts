@@ -1,0 +1,31 @@
+/** What PGlite's file system calls troubles (WASI's numbers); what it throws is no Error and has no text. */
+const FILE_TROUBLES: Readonly<Record<number, string>> = {
+  2: 'EACCES',
+  10: 'EBUSY',
+  20: 'EEXIST',
+  29: 'EIO',
+  31: 'EISDIR',
+  32: 'ELOOP',
+  44: 'ENOENT',
+  51: 'ENOSPC',
+  54: 'ENOTDIR',
+  55: 'ENOTEMPTY',
+  63: 'EPERM',
+  69: 'EROFS',
+};
+
+/** The code of what was thrown, such as ENOSPC; null when it has none. Libraries throw what is no Error, too. */
+export function thrownCode(thrown: unknown): string | null {
+  if (typeof thrown !== 'object' || thrown === null) return null;
+  if ('code' in thrown && typeof thrown.code === 'string') return thrown.code;
+  return 'errno' in thrown && typeof thrown.errno === 'number' ? (FILE_TROUBLES[thrown.errno] ?? null) : null;
+}
+
+/** What was thrown, in words. */
+export function thrownText(thrown: unknown): string {
+  if (typeof thrown === 'string') return thrown;
+  const said = typeof thrown === 'object' && thrown !== null && 'message' in thrown ? thrown.message : null;
+  if (typeof said === 'string' && said !== '') return said;
+  const code = thrownCode(thrown) ?? (typeof thrown === 'object' && thrown !== null && 'errno' in thrown ? thrown.errno : null);
+  return code === null ? 'It failed without saying why' : `A file cannot be used (${code})`;
+}
