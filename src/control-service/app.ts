@@ -110,12 +110,12 @@ export function createApp(deps: ServiceDeps, options: AppOptions = {}): App {
       (c.env as Env['Bindings'] | undefined)?.requestId ?? requestIdOf(c.req.header('x-request-id'), deps.randomBytes);
     c.set('requestId', requestId);
     c.set('facts', { face: 'none', route: 'none' });
-    const startedMs = deps.clock.nowMs();
+    const startedMs = deps.clock.monotonicMs();
     await next();
     c.header('X-Request-Id', requestId);
     c.header('X-Content-Type-Options', 'nosniff');
     if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
-    note(service, c, deps.clock.nowMs() - startedMs);
+    note(service, c, deps.clock.monotonicMs() - startedMs);
   });
   app.onError((error, c) => refuse(service, c, error));
   app.notFound((c) => refuse(service, c, ServiceError.notServed(c.req.method, c.req.path)));

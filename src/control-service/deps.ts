@@ -60,11 +60,21 @@ export const DEFAULT_SETTINGS: Settings = {
   pinHashCost: HASH_COST,
 };
 
+/** The two clocks of a machine. */
+export interface Clock {
+  /** What time it is, since the epoch. Somebody may set it, back too. */
+  nowMs(): number;
+  /** Goes on evenly and is set by nobody: for how long something takes. */
+  monotonicMs(): number;
+}
+
+export const systemClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+
 /** Everything the service takes from outside. */
 export interface ServiceDeps {
   db: Database;
   sfu: SfuAdmin;
-  clock: { nowMs(): number };
+  clock: Clock;
   /** Unpredictable bytes: ids, PINs and keys are made of them. */
   randomBytes: (count: number) => Uint8Array;
   log: (entry: LogEntry) => void;

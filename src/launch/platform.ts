@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { grantKeptKey, grantOnlyKey } from '../control-service/accounts.ts';
 import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
-import type { LogEntry, ServiceDeps } from '../control-service/deps.ts';
+import { type LogEntry, type ServiceDeps, systemClock } from '../control-service/deps.ts';
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { reopenRooms } from '../control-service/operations/sessions.ts';
 import { ServiceError } from '../control-service/service-error.ts';
@@ -146,7 +146,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const deps: ServiceDeps = {
     db: database.db,
     sfu: createSfuAdmin({ participantUrl: sfu.url, httpUrl: sfu.httpUrl, apiKey: sfu.apiKey, apiSecret: sfu.apiSecret }),
-    clock: { nowMs: () => Date.now() },
+    clock: systemClock,
     randomBytes,
     log: onLog,
     settings,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
-import type { LogEntry, ServiceDeps } from '../control-service/deps.ts';
+import { type LogEntry, type ServiceDeps, systemClock } from '../control-service/deps.ts';
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { createFront, readMetricsAccess } from './front.ts';
@@ -63,7 +63,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
     const deps: ServiceDeps = {
       db: database.db,
       sfu: createSfuAdmin(sfuAccess),
-      clock: { nowMs: () => Date.now() },
+      clock: systemClock,
       randomBytes,
       log: onLog,
       settings,

@@ -1,7 +1,9 @@
 /** `npm run service -- <command>`: the control service alone, and what its operator does with keys and robots. */
 import { randomBytes } from 'node:crypto';
 import { type DatabasePlace, databasePlace, openDatabase } from '../control-service/db/open.ts';
+import { systemClock } from '../control-service/deps.ts';
 import { formatLogLine } from '../control-service/log.ts';
+import { thrownText } from '../control-service/thrown.ts';
 import { askOperatorDesk } from './operator-desk.ts';
 import { readServiceArgs, type ServiceVerb, USAGE, UsageError } from './service-args.ts';
 import { type Printed, runOperatorCommand } from './service-commands.ts';
@@ -16,7 +18,7 @@ else {
     if (command.verb === 'serve') await serve(command);
     else await operate(command);
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
+    console.error(thrownText(error));
     process.exit(error instanceof UsageError ? 2 : 1);
   }
 }
@@ -52,7 +54,7 @@ async function operate(command: Exclude<ServiceVerb, { verb: 'serve' }>): Promis
 async function operateOn(place: DatabasePlace, command: Exclude<ServiceVerb, { verb: 'serve' }>): Promise<Printed> {
   const database = await openDatabase(place);
   try {
-    const deps = { db: database.db, clock: { nowMs: () => Date.now() }, randomBytes, settings: readSettings(process.env) };
+    const deps = { db: database.db, clock: systemClock, randomBytes, settings: readSettings(process.env) };
     return await runOperatorCommand(deps, command);
   } finally {
     await database.close();

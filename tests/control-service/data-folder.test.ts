@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grantOnlyKey } from '../../src/control-service/accounts.ts';
 import { type OpenDatabase, openDatabase } from '../../src/control-service/db/open.ts';
 import { sessions } from '../../src/control-service/db/schema.ts';
-import { DEFAULT_SETTINGS, type ServiceDeps } from '../../src/control-service/deps.ts';
+import { DEFAULT_SETTINGS, type ServiceDeps, systemClock } from '../../src/control-service/deps.ts';
 import { createRobot } from '../../src/control-service/operations/robots.ts';
 import { openSession } from '../../src/control-service/operations/sessions.ts';
 import { FakeSfu } from './helpers/fake-sfu.ts';
@@ -20,7 +20,7 @@ const open = async (from = folder) => openDatabase({ kind: 'folder', folder: fro
 const depsOn = (): ServiceDeps => ({
   db: database.db,
   sfu: new FakeSfu(),
-  clock: { nowMs: () => Date.now() },
+  clock: systemClock,
   randomBytes,
   log: () => {},
   settings: { ...DEFAULT_SETTINGS, pinHashCost: 4 },

@@ -5,7 +5,7 @@ import { createKey } from '../../src/control-service/accounts.ts';
 import { createApp } from '../../src/control-service/app.ts';
 import { databasePlace, openDatabase } from '../../src/control-service/db/open.ts';
 import { accounts } from '../../src/control-service/db/schema.ts';
-import { DEFAULT_SETTINGS, type LogEntry } from '../../src/control-service/deps.ts';
+import { DEFAULT_SETTINGS, type LogEntry, systemClock } from '../../src/control-service/deps.ts';
 import { asAdmin, newPostgresDatabase } from './helpers/databases.ts';
 import { FakeSfu } from './helpers/fake-sfu.ts';
 import { startPostgres } from './helpers/postgres.ts';
@@ -115,7 +115,7 @@ it('a server that goes away while the service runs is 503, and costs no more tha
   const deps = {
     db: database.db,
     sfu: new FakeSfu(),
-    clock: { nowMs: () => Date.now() },
+    clock: systemClock,
     randomBytes,
     log: (entry: LogEntry) => log.push(entry),
     settings: { ...DEFAULT_SETTINGS, pinHashCost: 4 },

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Caller, grantOnlyKey } from '../../src/control-service/accounts.ts';
 import { type OpenDatabase, openDatabase } from '../../src/control-service/db/open.ts';
 import { robots } from '../../src/control-service/db/schema.ts';
-import { DEFAULT_SETTINGS, type ServiceDeps } from '../../src/control-service/deps.ts';
+import { DEFAULT_SETTINGS, type ServiceDeps, systemClock } from '../../src/control-service/deps.ts';
 import { createRobot } from '../../src/control-service/operations/robots.ts';
 import { FakeSfu } from './helpers/fake-sfu.ts';
 import { pgliteImage } from './helpers/pglite-image.ts';
@@ -22,7 +22,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const depsOn = ({ db }: OpenDatabase): ServiceDeps => ({
   db,
   sfu: new FakeSfu(),
-  clock: { nowMs: () => Date.now() },
+  clock: systemClock,
   randomBytes,
   log: () => {},
   settings: { ...DEFAULT_SETTINGS, pinHashCost: 4 },

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { grantOnlyKey } from '../../src/control-service/accounts.ts';
 import { openDatabase } from '../../src/control-service/db/open.ts';
+import { systemClock } from '../../src/control-service/deps.ts';
 import { newApiKey } from '../../src/control-service/secrets.ts';
 import { joinScriptedRuntime, type ScriptedRuntime } from '../client/helpers/scripted-runtime.ts';
 import { newPostgresDatabase } from '../control-service/helpers/databases.ts';
@@ -52,12 +53,7 @@ beforeAll(async () => {
   services = await Promise.all([startControlService(env), startControlService(env)]);
   closers.push(() => Promise.all(services.map((service) => service.kill())));
   const database = await openDatabase({ kind: 'server', url: databaseUrl });
-  await grantOnlyKey(
-    { db: database.db, clock: { nowMs: () => Date.now() }, randomBytes },
-    'fleet',
-    apiKey,
-    'the test of a fleet',
-  );
+  await grantOnlyKey({ db: database.db, clock: systemClock, randomBytes }, 'fleet', apiKey, 'the test of a fleet');
   await database.close();
 }, 300_000);
 

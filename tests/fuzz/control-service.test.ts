@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/control-service/app.ts';
 import type { LogEntry } from '../../src/control-service/deps.ts';
+import { systemClock } from '../../src/control-service/deps.ts';
 import { type HttpServer, openHttpServer } from '../../src/launch/http-server.ts';
 import { DATABASES } from '../control-service/helpers/databases.ts';
 import { startTestService, type TestService } from '../control-service/helpers/service.ts';
@@ -35,11 +36,10 @@ describe.concurrent.each(CASES)('schemathesis against the $face face on $databas
     const log = (entry: LogEntry) => {
       if (entry.event === 'unforeseen_error') troubles.push(entry);
     };
-    const clock = { nowMs: () => Date.now() };
     // What a long run makes, no account has.
     const accountLimits = { robots: 1e6, openSessions: 1e6, creationsPerMinute: 1e6, waitingCommands: 1e6, requestsAtOnce: 1e6 };
     const settings = { ...service.deps.settings, pinHashCost: 2, accountLimits };
-    http = await openHttpServer(0, createApp({ ...service.deps, clock, log, settings, randomBytes }));
+    http = await openHttpServer(0, createApp({ ...service.deps, clock: systemClock, log, settings, randomBytes }));
   });
   afterAll(async () => {
     await http.close();

@@ -5,6 +5,7 @@ import type { Database } from '../db/open.ts';
 import { accounts, robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps, Settings } from '../deps.ts';
 import { ServiceError } from '../service-error.ts';
+import { notBeyond } from '../set-back.ts';
 import { lockCaller } from './claim-limit.ts';
 
 const MINUTE_MS = 60_000;
@@ -17,20 +18,21 @@ const MINUTE_MS = 60_000;
 export async function countCreation(deps: Pick<ServiceDeps, 'db' | 'clock' | 'settings'>, caller: Caller): Promise<void> {
   const { creationsPerMinute } = deps.settings.accountLimits;
   const stepMs = Math.max(1, Math.floor(MINUTE_MS / creationsPerMinute));
-  await deps.db.transaction(async (tx) => {
+  const waitMs = await deps.db.transaction(async (tx) => {
     await lockCaller(tx, caller);
     await refuseTooManyRobots(deps.settings, tx, caller);
     const nowMs = deps.clock.nowMs();
     const own = eq(accounts.id, caller.accountId);
     const [account] = await tx.select({ until: accounts.creationsUntil }).from(accounts).where(own);
-    const untilMs = Math.max(account?.until?.getTime() ?? 0, nowMs);
-    const waitMs = untilMs - nowMs - (creationsPerMinute - 1) * stepMs;
-    if (waitMs > 0) throw ServiceError.accountLimit('creations_per_minute', creationsPerMinute, Math.ceil(waitMs / 1000));
-    await tx
-      .update(accounts)
-      .set({ creationsUntil: new Date(untilMs + stepMs) })
-      .where(own);
+    const storedMs = account?.until?.getTime() ?? 0;
+    const untilMs = Math.max(notBeyond(storedMs, nowMs, creationsPerMinute * stepMs), nowMs);
+    const mustWaitMs = Math.max(0, untilMs - nowMs - (creationsPerMinute - 1) * stepMs);
+    const creationsUntil = new Date(mustWaitMs > 0 ? untilMs : untilMs + stepMs);
+    await tx.update(accounts).set({ creationsUntil }).where(own);
+    return mustWaitMs;
   });
+  // Outside: what was found out of a clock that was set back is kept.
+  if (waitMs > 0) throw ServiceError.accountLimit('creations_per_minute', creationsPerMinute, Math.ceil(waitMs / 1000));
 }
 
 /** @throws 429 when the caller, whose account is locked, has as many robots as they may */

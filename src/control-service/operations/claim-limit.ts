@@ -27,6 +27,11 @@ export async function countTry(
   const since = new Date(now.getTime() - settings.claimLimit.windowMs);
   const mine = eq(failedClaims.accountId, caller.accountId);
   await tx.delete(failedClaims).where(and(mine, lte(failedClaims.at, since)));
+  // Tries to come are from before the clock was set back. Those of others stay as they are: their rows are not locked.
+  await tx
+    .update(failedClaims)
+    .set({ at: now })
+    .where(and(mine, gt(failedClaims.at, now)));
   const tries = await tx
     .select()
     .from(failedClaims)
@@ -54,7 +59,7 @@ function waitFor(limit: ClaimLimit, tries: Try[], accountId: string, robotId: st
   const mineHere = mine.filter((one) => one.robotId === robotId);
   /** Until fewer than `max` of these are left in the window. */
   const untilBelow = (some: Try[], max: number): number => {
-    const times = some.map((one) => one.at.getTime()).sort((a, b) => a - b);
+    const times = some.map((one) => Math.min(one.at.getTime(), nowMs)).sort((a, b) => a - b);
     const last = times[times.length - max];
     return last === undefined ? 0 : last + limit.windowMs - nowMs;
   };

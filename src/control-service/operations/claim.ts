@@ -40,17 +40,19 @@ async function beginTry(
   caller: Caller,
   robotId: string,
 ): Promise<Pick<RobotRow, 'pinHash'> & { isLast: boolean }> {
-  return deps.db.transaction(async (tx) => {
+  const { waitMs, ...begun } = await deps.db.transaction(async (tx) => {
     await lockCaller(tx, caller);
     const robot = await lockRobot(tx, robotId);
     refuseUnlessClaimable(robot, caller);
     const isVoid = pinVoidReason(deps.settings, robot);
     if (isVoid !== null) throw ServiceError.pinVoid(isVoid);
     const waitMs = await countTry(deps, tx, caller, robotId);
-    if (waitMs > 0) throw ServiceError.tooManyClaims(Math.ceil(waitMs / 1000));
-    const wrongPins = await countPinTry(tx, robotId);
-    return { pinHash: robot.pinHash, isLast: wrongPins >= deps.settings.claimLimit.perPin };
+    const wrongPins = waitMs > 0 ? robot.wrongPins : await countPinTry(tx, robotId);
+    return { waitMs, pinHash: robot.pinHash, isLast: wrongPins >= deps.settings.claimLimit.perPin };
   });
+  // Outside: what was found out of a clock that was set back is kept.
+  if (waitMs > 0) throw ServiceError.tooManyClaims(Math.ceil(waitMs / 1000));
+  return begun;
 }
 
 /** The PIN was right, when it was looked at. */

@@ -41,13 +41,13 @@ export async function findRuntime(deps: ServiceDeps, robot: RobotRow, signal?: A
 }
 
 async function listPatiently(deps: ServiceDeps, room: string, signal?: AbortSignal): Promise<Presence[]> {
-  const startedMs = deps.clock.nowMs();
+  const startedMs = deps.clock.monotonicMs();
   for (;;) {
     try {
       return await deps.sfu.listParticipants(room);
     } catch (error) {
       if (!(error instanceof SfuError)) throw error;
-      if (deps.clock.nowMs() - startedMs > BACK_WITHIN_MS) throw ServiceError.sfuUnavailable();
+      if (deps.clock.monotonicMs() - startedMs > BACK_WITHIN_MS) throw ServiceError.sfuUnavailable();
     }
     await sleep(PAUSE_MS, undefined, signal ? { signal } : {});
   }

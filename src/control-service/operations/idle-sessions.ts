@@ -2,9 +2,10 @@
  * Sessions that nobody uses end by themselves: each holds a room, and perhaps a worker that others wait for. One is used when somebody is in
  * its room who is no dispatched agent, when a credential for it is given out, and when a command comes for its robot.
  */
-import { and, eq, inArray, lte, ne } from 'drizzle-orm';
+import { and, eq, gt, inArray, lte, ne, or } from 'drizzle-orm';
 import { apiKeys, robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { latestTrue } from '../set-back.ts';
 import { SfuError } from '../sfu-error.ts';
 import type { SessionRow } from './lookup.ts';
 import { letGo, removeSession } from './session-phases.ts';
@@ -33,11 +34,15 @@ export class IdleSessions {
     const idleMs = this.deps.settings.sessionIdleMs;
     if (idleMs === null) return;
     const everyMs = Math.min(LOOK_EVERY_MAX_MS, idleMs / LOOKS_IN_A_LIFE);
-    const sinceMs = this.lookedAtMs === null ? Number.POSITIVE_INFINITY : nowMs - this.lookedAtMs;
+    // A clock that was set back does not tell how long it is.
+    const isKnown = this.lookedAtMs !== null && this.lookedAtMs <= nowMs;
+    const sinceMs = isKnown ? nowMs - (this.lookedAtMs ?? 0) : Number.POSITIVE_INFINITY;
     if (sinceMs < everyMs) return;
     this.lookedAtMs = nowMs;
     // After a start, or after the machine has slept, whoever was in a room is given the time to come back to it.
     const mayEnd = sinceMs <= 2 * everyMs + TICK_MS;
+    const now = new Date(nowMs);
+    await this.deps.db.update(sessions).set({ lastUsedAt: now }).where(gt(sessions.lastUsedAt, now));
     const unseen = await this.deps.db
       .select()
       .from(sessions)
@@ -55,10 +60,13 @@ export class IdleSessions {
 
   /** Rooms of whoever died over opening or closing a session, and of sessions that were ended without the SFU. */
   private async endLeft(nowMs: number): Promise<void> {
+    const ended = new Date(nowMs - LEFT_AFTER_MS);
+    // From before the clock was set back.
+    const beyond = new Date(latestTrue(nowMs, LEFT_AFTER_MS));
     const left = await this.deps.db
       .select()
       .from(sessions)
-      .where(and(ne(sessions.phase, 'open'), lte(sessions.phaseEndsAt, new Date(nowMs - LEFT_AFTER_MS))));
+      .where(and(ne(sessions.phase, 'open'), or(lte(sessions.phaseEndsAt, ended), gt(sessions.phaseEndsAt, beyond))));
     for (const session of left) await this.end(session, 'left').catch(passOver);
   }
 

@@ -39,7 +39,9 @@ export async function sessionForCommand(
   robotId: string,
 ): Promise<SessionRow | undefined> {
   const session = await findSession(deps.db, robotId);
-  const isRecent = session !== undefined && deps.clock.nowMs() - session.lastUsedAt.getTime() < USED_WITHIN_MS;
+  const agoMs = session === undefined ? 0 : deps.clock.nowMs() - session.lastUsedAt.getTime();
+  // A time to come is from before the clock was set back.
+  const isRecent = agoMs >= 0 && agoMs < USED_WITHIN_MS;
   return session === undefined || isRecent ? session : sessionForCredential(deps, robotId);
 }
 

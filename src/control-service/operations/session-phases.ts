@@ -10,6 +10,7 @@ import type { Database } from '../db/open.ts';
 import { sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { ServiceError } from '../service-error.ts';
+import { latestTrue } from '../set-back.ts';
 import { refuseTooManySessions } from './account-limits.ts';
 import { lockCaller } from './claim-limit.ts';
 import { getRobot, type SessionRow } from './lookup.ts';
@@ -108,7 +109,8 @@ async function takeTurn<T>(
       await getRobot(tx, caller, robotId, true);
       const [current] = await tx.select().from(sessions).where(eq(sessions.robotId, robotId));
       const nowMs = deps.clock.nowMs();
-      if (current?.phaseEndsAt && current.phaseEndsAt.getTime() > nowMs) return null;
+      const phaseEndsMs = current?.phaseEndsAt?.getTime() ?? 0;
+      if (phaseEndsMs > nowMs && phaseEndsMs <= latestTrue(nowMs, PHASE_MAX_MS)) return null;
       return { value: await act(tx, current, new Date(nowMs + PHASE_MAX_MS)) };
     });
     if (turn) return turn.value;

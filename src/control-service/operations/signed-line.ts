@@ -66,7 +66,9 @@ function createSignedLine(deps: ServiceDeps, robotId: string, session: string): 
 
   async function currentGrant({ publicKey }: ControlKeyPair): Promise<string> {
     const issuedAtS = Math.floor(deps.clock.nowMs() / 1000);
-    if (grant !== null && grant.endsAtS - issuedAtS > RENEW_BEFORE_S) return grant.text;
+    const leftS = grant === null ? 0 : grant.endsAtS - issuedAtS;
+    // One with a longer life than it was given is from before our clock was set back: to the runtime it may not have begun.
+    if (grant !== null && leftS > RENEW_BEFORE_S && leftS <= GRANT_LIFE_S) return grant.text;
     const grantId = newId(deps.clock.nowMs(), deps.randomBytes);
     const expiresAtS = issuedAtS + GRANT_LIFE_S;
     const order = { grantId, holder: SERVICE_HOLDER, robotId, session, publicKey, issuedAtS, expiresAtS };

@@ -30,7 +30,7 @@ export async function untilAnswered<T>(
   { actionId, waitS, signal }: Patience,
   attempt: (runtime: Presence) => Promise<Attempted<T>>,
 ): Promise<T> {
-  const startedMs = deps.clock.nowMs();
+  const startedMs = deps.clock.monotonicMs();
   let lastSeenMs = startedMs;
   for (;;) {
     signal?.throwIfAborted();
@@ -39,7 +39,7 @@ export async function untilAnswered<T>(
     try {
       const runtime = await lookFor(deps, line);
       if (runtime) {
-        lastSeenMs = deps.clock.nowMs();
+        lastSeenMs = deps.clock.monotonicMs();
         attempted = await attempt(runtime);
         if (attempted.kind === 'answer') return attempted.value;
         line.seen = runtime;
@@ -49,7 +49,7 @@ export async function untilAnswered<T>(
       trouble = error;
     }
     if (trouble && isFinal(trouble)) throw ServiceError.runtimeRefused(sentenceOf(trouble), actionId);
-    const nowMs = deps.clock.nowMs();
+    const nowMs = deps.clock.monotonicMs();
     if (nowMs - lastSeenMs > BACK_WITHIN_MS) {
       throw trouble?.reason === 'unreachable' || trouble?.reason === 'refused'
         ? ServiceError.sfuUnavailable(actionId)

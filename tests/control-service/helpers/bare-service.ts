@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS } from '../../../src/control-service/deps.ts';
 /** A service that stands on nothing: enough for all that needs no key. */
 export const bareService = (): ReturnType<typeof createApp> =>
   createApp({
-    clock: { nowMs: () => 0 },
+    clock: { nowMs: () => 0, monotonicMs: () => 0 },
     randomBytes,
     log: () => {},
     settings: DEFAULT_SETTINGS,

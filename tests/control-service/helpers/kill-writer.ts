@@ -9,7 +9,7 @@ import { asc, sql } from 'drizzle-orm';
 import { type Caller, grantOnlyKey } from '../../../src/control-service/accounts.ts';
 import { type Database, openDatabase } from '../../../src/control-service/db/open.ts';
 import { failedClaims, robots, sessions } from '../../../src/control-service/db/schema.ts';
-import { DEFAULT_SETTINGS, type ServiceDeps } from '../../../src/control-service/deps.ts';
+import { DEFAULT_SETTINGS, type ServiceDeps, systemClock } from '../../../src/control-service/deps.ts';
 import { claimRobot } from '../../../src/control-service/operations/claim.ts';
 import { createRobot, deleteRobot, registerPhysicalRobot, updateRobot } from '../../../src/control-service/operations/robots.ts';
 import { deleteSession, openSession } from '../../../src/control-service/operations/sessions.ts';
@@ -65,7 +65,7 @@ async function run({ folder, image, seed, trouble }: Order): Promise<void> {
   const deps: ServiceDeps = {
     db,
     sfu: new FakeSfu(),
-    clock: { nowMs: () => Date.now() },
+    clock: systemClock,
     randomBytes,
     log: () => {},
     settings: {

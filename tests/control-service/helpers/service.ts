@@ -3,7 +3,7 @@ import { grantOnlyKey } from '../../../src/control-service/accounts.ts';
 import { createApp } from '../../../src/control-service/app.ts';
 import { type DatabaseOptions, type DatabasePlace, openDatabase } from '../../../src/control-service/db/open.ts';
 import { accounts, robots } from '../../../src/control-service/db/schema.ts';
-import { DEFAULT_SETTINGS, type LogEntry, type ServiceDeps } from '../../../src/control-service/deps.ts';
+import { type Clock, DEFAULT_SETTINGS, type LogEntry, type ServiceDeps } from '../../../src/control-service/deps.ts';
 import { newApiKey } from '../../../src/control-service/secrets.ts';
 import { type DatabaseKind, newDatabase } from './databases.ts';
 import { FakeSfu } from './fake-sfu.ts';
@@ -24,7 +24,7 @@ export interface TestService {
   deps: ServiceDeps;
   /** API keys of two accounts. */
   keys: [string, string];
-  clock: { nowMs: () => number; advanceMs: (ms: number) => void };
+  clock: Clock & { advanceMs: (ms: number) => void; setBackMs: (ms: number) => void };
   /** Sends a request; `key` is the first account's unless given, null sends none. */
   send: (
     method: string,
@@ -50,10 +50,16 @@ export interface TestServiceOptions extends DatabaseOptions {
  */
 export async function startTestService({ database = 'PGlite', ...options }: TestServiceOptions = {}): Promise<TestService> {
   let nowMs = START_MS;
+  let monotonicMs = 0;
   const clock = {
     nowMs: () => nowMs,
+    monotonicMs: () => monotonicMs,
     advanceMs: (ms: number) => {
       nowMs += ms;
+      monotonicMs += ms;
+    },
+    setBackMs: (ms: number) => {
+      nowMs -= ms;
     },
     reset: () => {
       nowMs = START_MS;
