@@ -5,11 +5,15 @@ import { type BareBrowser, startBareBrowser } from './support/bare-browser.ts';
 import { expect, test } from './support/fixtures.ts';
 import type { WireParticipant } from './support/wire-participant.ts';
 
-/**
- * Promise P13: this long after the page runs again, every call is answered. On a machine so busy that opening the page takes longer
- * than that, coming back must at least be quicker than opening it.
- */
+/** Promise P13: this long after the page runs again, every call is answered. */
 const BACK_WITHIN_MS = 5_000;
+/**
+ * The same work beside it: participants that enter the room one after the other while the tab comes back, which takes the tab little more
+ * than an entry. A machine that makes fewer in the promised time, and the tab late, is what is slow.
+ */
+const ENTRIES_MIN = 16;
+/** A call that is lost with the old connection is waited for in vain: readers of different patience ask at once, and the first answer counts. */
+const PATIENCES_MS = [1_000, 2_000, 4_000, 8_000];
 /** Long enough for the SFU to take a participant that says nothing for gone. */
 const STOPPED_FOR_MS = 25_000;
 const FROZEN_FOR_MS = 6_000;
@@ -43,17 +47,34 @@ async function bySignal({ browser }: BareBrowser): Promise<Frozen> {
   return { freeze: () => signal('SIGSTOP'), resume: () => signal('SIGCONT') };
 }
 
-const reading = async (caller: WireParticipant) => {
-  const { timestamp, robot, runtime } = await caller.call('runtime.state');
+const reading = async (caller: WireParticipant, patienceMs?: number) => {
+  const { timestamp, robot, runtime } = await caller.call('runtime.state', {}, patienceMs);
   return { wallMs: timestamp.wall_time_ms, simS: timestamp.sim_time_s, suspendedMs: robot.extra.sim.suspended_ms, runtime };
 };
 
-/** The first reading that is answered. */
-async function answered(caller: WireParticipant): ReturnType<typeof reading> {
-  for (;;) {
-    const found = await reading(caller).catch(() => null);
-    if (found) return found;
+/** The first reading that is answered, how long it took, and how many participants entered the room one after the other meanwhile. */
+async function answered(caller: WireParticipant, enter: () => Promise<WireParticipant>) {
+  const askedAtMs = performance.now();
+  let isAnswered = false;
+  async function read(patienceMs: number): ReturnType<typeof reading> {
+    for (;;) {
+      const found = await reading(caller, patienceMs).catch(() => null);
+      if (found) return found;
+      if (isAnswered) throw new Error('another reader was answered before');
+    }
   }
+  async function enterAgainAndAgain(): Promise<number> {
+    for (let entries = 0; ; entries += 1) {
+      const entered = await enter();
+      if (isAnswered) return entries;
+      await entered.leave();
+    }
+  }
+  const entering = enterAgainAndAgain();
+  const found = await Promise.any(PATIENCES_MS.map(read));
+  const backMs = performance.now() - askedAtMs;
+  isAnswered = true;
+  return { found, backMs, entries: await entering };
 }
 
 for (const { title, forMs, means } of [
@@ -65,10 +86,8 @@ for (const { title, forMs, means } of [
     try {
       const page = await bare.context.newPage();
       const caller = await robot.join();
-      const openedAtMs = performance.now();
       await page.goto(await robot.keyUrl());
       await caller.ready();
-      const openingMs = performance.now() - openedAtMs;
       const frozen = means === 'lifecycle' ? await byLifecycle(bare.context, page) : await bySignal(bare);
       const walk = [
         'runtime.tools_call',
@@ -82,10 +101,10 @@ for (const { title, forMs, means } of [
       await frozen.freeze();
       await wait(forMs);
       await frozen.resume();
-      const resumedAtMs = performance.now();
       // The room may list the tab for a while after it is gone, so it is asked until it answers.
-      const after = await answered(caller);
-      expect(performance.now() - resumedAtMs).toBeLessThan(Math.max(BACK_WITHIN_MS, openingMs));
+      const { found: after, backMs, entries } = await answered(caller, () => robot.join());
+      test.info().annotations.push({ type: 'back after', description: `${Math.round(backMs)} ms, ${entries} entries` });
+      if (entries >= ENTRIES_MIN) expect(backMs).toBeLessThan(BACK_WITHIN_MS);
       const again = await caller.call(...walk);
       expect(again.error, JSON.stringify(again)).toMatchObject({ code: 'RUNTIME_SUSPENDED', details: { attempted: true } });
       expect(again.error.details.gap_ms).toBeGreaterThan(forMs - 1_000);
