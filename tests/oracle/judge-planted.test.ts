@@ -1,7 +1,7 @@
 /** Faults of body and grasp that the judges must see: a head that stays behind its joints, a cube that a joint holds beside the palms. */
 import { describe, expect, it } from 'vitest';
 import { createTestRuntime, entity, startAt, type TestRuntime } from '../runtime/test-runtime.ts';
-import type { Ended } from './judge.ts';
+import { type Ended, judgeHeld } from './judge.ts';
 import { judgeGrip, judgeHead } from './judge-skills.ts';
 import { readTruth } from './truth.ts';
 import { createWitness } from './witness.ts';
@@ -46,7 +46,9 @@ describe('a cube in the hands', () => {
     const { t, window } = await picked();
     expect(judgeGrip('cube_0', window())).toEqual([]);
     t.start('set_velocity', { vx: -0.3, duration_s: 1 });
-    expect(judgeGrip('cube_0', window(100))).toEqual([]);
+    const carried = window(100);
+    expect(judgeGrip('cube_0', carried)).toEqual([]);
+    expect(judgeHeld({ after: readTruth(t.core, null), window: carried, disturbed: false })).toEqual([]);
   });
 
   it.each([
@@ -67,7 +69,10 @@ describe('a cube in the hands', () => {
     hold.cube.rigidBody.setTranslation({ x: p.x + by.x, y: p.y + by.y, z: p.z + by.z }, true);
     physics.createImpulseJoint(rapier.JointData.fixed(hold.anchor, still, none, still), hold.carrier, hold.cube.rigidBody, true);
     expect(judgeGrip('cube_0', window()).join()).toMatch(/both palms on cube_0 not throughout/);
-    expect(readTruth(t.core, null).held).toEqual(['cube_0']);
+    const after = readTruth(t.core, null);
+    expect(after.held).toEqual(['cube_0']);
+    // Also when another call ends than the one that picked it.
+    expect(judgeHeld({ after, window: window(), disturbed: false }).join()).toMatch(/both palms on cube_0 not throughout/);
   });
 
   it('that slides between the palms is seen', async () => {

@@ -1,7 +1,7 @@
 import type { SceneLayout } from '../../src/protocol/scene.ts';
 import { judgeEnds } from './judge-ends.ts';
 import { judgePlace } from './judge-place.ts';
-import { judgeGoTo, judgeHead, judgeLookAt, judgePick, judgeVelocity } from './judge-skills.ts';
+import { judgeGoTo, judgeGrip, judgeHead, judgeLookAt, judgePick, judgeVelocity } from './judge-skills.ts';
 import { isOnBelt } from './places.ts';
 import { apart, planar, type Truth, wrap } from './truth.ts';
 
@@ -50,7 +50,15 @@ export function judge(ended: Ended): string[] {
     if (name === 'set_velocity') breaches.push(...judgeVelocity(ended));
   }
   if (name === 'pick_entity' && reply.status !== 'done') breaches.push(...judgeMissedPick(ended));
+  if (name !== 'pick_entity' || reply.status !== 'done') breaches.push(...judgeHeld(ended));
   return breaches.map((breach) => `${describe(ended)}: ${breach}`);
+}
+
+/** What counts as held all through the end of an action lies between both palms and goes with them, whatever joint has hold of it. */
+export function judgeHeld({ after, window, disturbed }: Pick<Ended, 'after' | 'window' | 'disturbed'>): string[] {
+  if (disturbed) return [];
+  const kept = after.held.filter((id) => window.every(({ held }) => held.includes(id)));
+  return kept.flatMap((id) => judgeGrip(id, window));
 }
 
 /** The call and its answer in a line. */
