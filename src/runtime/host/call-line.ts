@@ -2,8 +2,11 @@ import { FairTurns } from '../../protocol/fair-turns.ts';
 
 /** Calls that wait for their turn. What they cost of a tick is bounded, so that no number of them keeps the robot from its steps. */
 export interface CallLine {
-  /** Puts a call into the line of its caller; `serve` is called once, now or in one of the next ticks. */
-  push(caller: string, serve: () => void): void;
+  /**
+   * Puts a call into the line of its caller; `serve` is called once, now or in one of the next ticks.
+   * @returns null when it has been served, else what puts it, and what its caller has sent before it, before the calls of others
+   */
+  push(caller: string, serve: () => void): (() => void) | null;
   /**
    * Does work that opens a sealed call, and goes on elsewhere meanwhile; waits for a tick that has time left. Its time is its own: no
    * number of calls in the line keeps an envelope closed.
@@ -21,7 +24,8 @@ export const CALLS_MS_PER_TICK = 3;
 export const OPENING_MS_PER_TICK = 2;
 
 /**
- * Callers take turns; what one of them sends is served in the order in which it came.
+ * Callers take turns; what one of them sends is served in the order in which it came, so that a stop does not overtake a velocity that was
+ * sent before it. With many callers a turn takes long to come: whoever stops the robot gets every other one.
  * @param deps.nowMs milliseconds, never going back
  * @param deps.isTicking whether a tick will come; without one nothing waits
  * @param deps.served after each call: the thread was busy, and did not stand still
@@ -55,9 +59,19 @@ export function createCallLine(deps: { nowMs(): number; isTicking(): boolean; se
 
   return {
     push(caller, call) {
-      turns.push(caller, { caller, serve: call });
+      let isServed = false;
+      const act = (): void => {
+        isServed = true;
+        call();
+      };
+      turns.push(caller, { caller, serve: act });
       count(caller, 1);
       serve();
+      return isServed
+        ? null
+        : () => {
+            if (!isServed) turns.hurry(caller);
+          };
     },
     async pay(work) {
       while (isOpeningSpent()) await new Promise<void>((resolve) => goOn.push(resolve));

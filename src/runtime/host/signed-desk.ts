@@ -54,8 +54,8 @@ interface Waiting {
 
 /**
  * Opens envelopes one after the other, those of one participant in the order in which they came: checking a signature takes its time,
- * and a stop must not be overtaken by the velocity before it. A stop goes first in the line of its carrier; when it holds, what waited there
- * and would undo it is refused. Participants take turns, so that the line of one holds up no other. A call that is refused never reaches
+ * and a stop must not be overtaken by the velocity before it. A stop goes first in the line of its carrier, and every other turn is for
+ * such; when it holds, what waited in its line and would undo it is refused. Participants take turns, so that the line of one holds up no other. A call that is refused never reaches
  * the runtime.
  */
 export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
@@ -121,7 +121,7 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
       const ofOne = lines.get(carrier)?.waiting ?? 0;
       const isFull = waiting >= MOST_WAITING || ofOne >= MOST_WAITING_OF_ONE;
       // A look costs time, and what comes to an empty line goes first anyway.
-      const stop = isFull || ofOne > 0 ? sealedStop(call.payload) : 'none';
+      const stop = isFull || waiting > 0 ? sealedStop(call.payload) : 'none';
       // Bounded for each participant, so that no number of them has to share it.
       if (isFull && (stop === 'none' || ofOne >= MOST_WAITING_OF_ONE + MOST_STOPS_OF_ONE)) {
         return answer(encodeGuard(errors.tooManyEnvelopes(waiting)));
@@ -130,8 +130,10 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
       arrivals += 1;
       const isStopOfAll = stop === 'of all';
       const entry: Waiting = { call, carrier, envelope: request.envelope, answer, arrival: arrivals, isStopOfAll };
-      if (isStopOfAll) line.pushFirst(carrier, entry);
-      else line.push(carrier, entry);
+      if (isStopOfAll) {
+        line.pushFirst(carrier, entry);
+        line.hurryFirst(carrier);
+      } else line.push(carrier, entry);
       if (!isOpening) void openAll();
     },
   };

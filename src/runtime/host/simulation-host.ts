@@ -180,11 +180,19 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         reply(encodeGuard(tooManyCalls(retryAfterMs)));
         return;
       }
-      line.push(caller, () => {
+      const hurry = line.push(caller, () => {
         const call: RuntimeCall = { requestId, method, payload, callerIdentity, hand, nowMs: timeMs() };
         if (method === ENVELOPE_METHOD && desk !== null) desk.receive(call, reply);
         else runtime.handle(call, reply);
       });
+      if (hurry === null) return;
+      if (method !== ENVELOPE_METHOD) {
+        if (isAlwaysTaken(method, payload)) hurry();
+      } else if (payload.length <= SEALED_STOP_MAX_CHARS) {
+        looks.look(caller, payload, (isStop) => {
+          if (isStop) hurry();
+        });
+      }
     };
     if (retryAfterMs === 0) admit(true);
     else if (method !== ENVELOPE_METHOD) admit(isAlwaysTaken(method, payload));

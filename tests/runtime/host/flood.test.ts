@@ -21,11 +21,15 @@ async function createFloodedRobot(profile: 'simulator' | 'worker', signedControl
   let isDone = (): boolean => true;
   let meanwhile = (): void => undefined;
   let callIds = 0;
+  let served = 0;
   const host = createSimulationHost({
     runtime: {
       ...t.runtime,
       handle(call, reply) {
-        if (call.callerIdentity === STRANGER) clock.ms += CALL_MS;
+        if (call.callerIdentity?.startsWith(STRANGER)) {
+          clock.ms += CALL_MS;
+          served += 1;
+        }
         t.runtime.handle(call, reply);
       },
       step(nowMs) {
@@ -61,6 +65,8 @@ async function createFloodedRobot(profile: 'simulator' | 'worker', signedControl
     clock,
     send,
     posted,
+    /** Calls of strangers that were served. */
+    served: () => served,
     flood(count: number, method = 'runtime.tools_call', payload = HOSTILE): number[] {
       return Array.from({ length: count }, () => send(STRANGER, method, payload));
     },
@@ -181,6 +187,31 @@ describe('a flood of calls', () => {
     );
     expect(robot.replyTo(stop)).toMatchObject({ status: 'done' });
     expect(robot.suspended()).toEqual([]);
+  });
+
+  it.each([
+    ['plain', false],
+    ['signed', true],
+  ] as const)('by five hundred participants keeps no %s stop waiting for a turn of each', async (_, signed) => {
+    const robot = await createFloodedRobot('worker', signed);
+    await robot.runFor(100);
+    const strangers = Array.from({ length: 500 }, (_each, index) => `stranger-${index}`);
+    const call = { method: 'runtime.tools_call', payload: { name: 'stop', input: {} } };
+    let [stop, before] = [0, 0];
+    await robot.runUntil(
+      () => robot.replyTo(stop) !== null,
+      () => {
+        if (stop !== 0) return;
+        // Each call costs as much as one may.
+        for (const stranger of strangers) for (let count = 0; count < 3; count += 1) robot.send(stranger, call.method, '{}');
+        before = robot.served();
+        stop = signed
+          ? robot.send('owner', 'runtime.forward_envelope', JSON.stringify({ envelope: robot.forge.envelope({ seq: 1, call }) }))
+          : robot.call('stop', {});
+      },
+    );
+    expect(robot.replyTo(stop), JSON.stringify(robot.replyTo(stop))).toMatchObject({ status: 'done' });
+    expect(robot.served() - before).toBeLessThan(20);
   });
 
   it('of stops has an end too: the line of one caller grows no further', async () => {
