@@ -24,6 +24,11 @@ export const RESULTS_KEPT_MAX = 4_096;
 export const CALLS_PER_SECOND_MAX = 500;
 /** Calls at once, after a time with fewer. */
 export const CALLS_AT_ONCE_MAX = 1_000;
+/**
+ * Characters of calls that wait, of all participants: as many as one may have waiting of the largest. When they are reached, those who have
+ * more than an equal part of them wait; some stops are a few more.
+ */
+export const CALL_CHARS_WAITING_MAX = 16 * 1024 * 1024;
 /** Calls of one participant that wait beyond those because they stop the robot. One stop is enough; nobody needs as many. */
 export const STOPS_AT_ONCE_MAX = 256;
 /** Pictures that are not yet drawn and sent. */

@@ -1,12 +1,14 @@
+import { FairRoom } from '../../protocol/fair-room.ts';
 import { FairTurns } from '../../protocol/fair-turns.ts';
+import { CALL_CHARS_WAITING_MAX } from '../../protocol/limits.ts';
 
 /** Calls that wait for their turn. What they cost of a tick is bounded, so that no number of them keeps the robot from its steps. */
 export interface CallLine {
   /**
-   * Puts a call into the line of its caller; `serve` is called once, now or in one of the next ticks.
+   * Puts a call of so many characters into the line of its caller; `serve` is called once, now or in one of the next ticks.
    * @returns null when it has been served, else what puts it, and what its caller has sent before it, before the calls of others
    */
-  push(caller: string, serve: () => void): (() => void) | null;
+  push(caller: string, chars: number, serve: () => void): (() => void) | null;
   /**
    * Does work that opens a sealed call, and goes on elsewhere meanwhile; waits for a tick that has time left. Its time is its own: no
    * number of calls in the line keeps an envelope closed.
@@ -16,6 +18,8 @@ export interface CallLine {
   renew(): void;
   /** How many calls of this caller wait. */
   waitingOf(caller: string): number;
+  /** Whether a call of so many characters may wait: what calls of all keep in memory is bounded, and shared. */
+  hasRoom(caller: string, chars: number): boolean;
 }
 
 /** So much of a tick, which comes every 8 ms, is for calls. */
@@ -31,7 +35,8 @@ export const OPENING_MS_PER_TICK = 2;
  * @param deps.served after each call: the thread was busy, and did not stand still
  */
 export function createCallLine(deps: { nowMs(): number; isTicking(): boolean; served(): void }): CallLine {
-  const turns = new FairTurns<{ caller: string; serve: () => void }>();
+  const turns = new FairTurns<{ caller: string; chars: number; serve: () => void }>();
+  const room = new FairRoom(CALL_CHARS_WAITING_MAX);
   const waiting = new Map<string, number>();
   let spentMs = 0;
   let openingMs = 0;
@@ -50,6 +55,7 @@ export function createCallLine(deps: { nowMs(): number; isTicking(): boolean; se
       const next = turns.shift();
       if (next === null) return;
       count(next.caller, -1);
+      room.give(next.caller, next.chars);
       const startedMs = deps.nowMs();
       next.serve();
       spentMs += deps.nowMs() - startedMs;
@@ -58,13 +64,14 @@ export function createCallLine(deps: { nowMs(): number; isTicking(): boolean; se
   }
 
   return {
-    push(caller, call) {
+    push(caller, chars, call) {
       let isServed = false;
       const act = (): void => {
         isServed = true;
         call();
       };
-      turns.push(caller, { caller, serve: act });
+      turns.push(caller, { caller, chars, serve: act });
+      room.force(caller, chars);
       count(caller, 1);
       serve();
       return isServed
@@ -92,5 +99,6 @@ export function createCallLine(deps: { nowMs(): number; isTicking(): boolean; se
       for (const resume of paused) resume();
     },
     waitingOf: (caller) => waiting.get(caller) ?? 0,
+    hasRoom: (caller, chars) => room.hasRoom(caller, chars),
   };
 }

@@ -171,7 +171,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     const reply = (text: string): void => post({ kind: 'reply', callId, text });
     // The page is the person's own; no participant has an empty name.
     const caller = callerIdentity ?? '';
-    const isFull = line.waitingOf(caller) >= CALLS_AT_ONCE_MAX;
+    const isFull = line.waitingOf(caller) >= CALLS_AT_ONCE_MAX || !line.hasRoom(caller, payload.length);
     const tooEarlyMs = callerIdentity === null ? 0 : rates.admit(callerIdentity, deps.monotonicMs());
     const retryAfterMs = Math.max(isFull ? FULL_RETRY_MS : 0, tooEarlyMs);
     const admit = (isTaken: boolean): void => {
@@ -180,7 +180,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         reply(encodeGuard(tooManyCalls(retryAfterMs)));
         return;
       }
-      const hurry = line.push(caller, () => {
+      const hurry = line.push(caller, payload.length, () => {
         const call: RuntimeCall = { requestId, method, payload, callerIdentity, hand, nowMs: timeMs() };
         if (method === ENVELOPE_METHOD && desk !== null) desk.receive(call, reply);
         else runtime.handle(call, reply);

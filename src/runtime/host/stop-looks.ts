@@ -1,4 +1,6 @@
+import { FairRoom } from '../../protocol/fair-room.ts';
 import { FairTurns } from '../../protocol/fair-turns.ts';
+import { CALL_CHARS_WAITING_MAX } from '../../protocol/limits.ts';
 
 /** Sealed calls that are over a limit: each is looked into for whether it stops the robot, and what that costs of a tick is bounded. */
 export interface StopLooks {
@@ -22,6 +24,7 @@ export const LOOKS_WAITING_MAX = 256;
 export function createStopLooks(deps: { nowMs(): number; isTicking(): boolean; isStop(envelope: string): boolean }): StopLooks {
   const turns = new FairTurns<{ caller: string; envelope: string; told: (isStop: boolean) => void }>();
   const waiting = new Map<string, number>();
+  const room = new FairRoom(CALL_CHARS_WAITING_MAX);
   let spentMs = 0;
 
   function count(caller: string, change: number): void {
@@ -35,6 +38,7 @@ export function createStopLooks(deps: { nowMs(): number; isTicking(): boolean; i
       const next = turns.shift();
       if (next === null) return;
       count(next.caller, -1);
+      room.give(next.caller, next.envelope.length);
       const startedMs = deps.nowMs();
       const isStop = deps.isStop(next.envelope);
       spentMs += deps.nowMs() - startedMs;
@@ -44,7 +48,7 @@ export function createStopLooks(deps: { nowMs(): number; isTicking(): boolean; i
 
   return {
     look(caller, envelope, told) {
-      if ((waiting.get(caller) ?? 0) >= LOOKS_WAITING_MAX) return told(false);
+      if ((waiting.get(caller) ?? 0) >= LOOKS_WAITING_MAX || !room.take(caller, envelope.length)) return told(false);
       turns.push(caller, { caller, envelope, told });
       count(caller, 1);
       lookOn();

@@ -1,6 +1,6 @@
 /** Somebody without a grant calls as fast as it can, beside the owner of the robot. Clocks move while the host sleeps and while calls are served. */
 import { describe, expect, it } from 'vitest';
-import { CALLS_AT_ONCE_MAX, STOPS_AT_ONCE_MAX } from '../../../src/protocol/limits.ts';
+import { CALL_CHARS_WAITING_MAX, CALLS_AT_ONCE_MAX, STOPS_AT_ONCE_MAX } from '../../../src/protocol/limits.ts';
 import type { FromSimulation } from '../../../src/runtime/host/sim-messages.ts';
 import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';
 import { createForge, ROBOT, SESSION, START_MS } from '../../protocol/helpers/forge.ts';
@@ -212,6 +212,32 @@ describe('a flood of calls', () => {
     );
     expect(robot.replyTo(stop), JSON.stringify(robot.replyTo(stop))).toMatchObject({ status: 'done' });
     expect(robot.served() - before).toBeLessThan(20);
+  });
+
+  it('by sixty participants with a thousand large calls each keeps sixteen megabytes, and leaves room for the owner', async () => {
+    const robot = await createFloodedRobot('worker');
+    await robot.runFor(100);
+    const strangers = Array.from({ length: 60 }, (_each, index) => `stranger-${index}`);
+    const large = JSON.stringify({ name: 'set_velocity', input: { vx: 0 }, filler: 'x'.repeat(14_000) });
+    let refused = 0;
+    let [stop, state] = [0, 0];
+    await robot.runUntil(
+      () => robot.replyTo(stop) !== null && robot.replyTo(state) !== null,
+      () => {
+        if (stop !== 0) return;
+        const sent = strangers.flatMap((stranger) =>
+          Array.from({ length: 1_000 }, () => robot.send(stranger, 'runtime.tools_call', large)),
+        );
+        refused = sent.filter((id) => robot.replyTo(id)?.error?.code === 'BUSY').length;
+        state = robot.send('owner', 'runtime.state', '{}');
+        stop = robot.call('stop', {});
+      },
+    );
+    const keptChars = (60_000 - refused) * large.length;
+    expect(keptChars).toBeGreaterThan(CALL_CHARS_WAITING_MAX / 2);
+    expect(keptChars).toBeLessThan(CALL_CHARS_WAITING_MAX * (1 + Math.log(62)));
+    expect(robot.replyTo(stop)).toMatchObject({ status: 'done' });
+    expect(robot.replyTo(state).error).toBeUndefined();
   });
 
   it('of stops has an end too: the line of one caller grows no further', async () => {

@@ -1,0 +1,46 @@
+/**
+ * Room that owners share: how much of it is taken is counted, not what takes it. While there is enough, everybody takes what they like. When
+ * it is full, only those still take some who have less than an equal part of it. Owners who come one after the other then take a whole, a half, a
+ * third of it and so on: all together `1 + ln(owners)` times of it at most.
+ */
+export class FairRoom {
+  readonly #size: number;
+  readonly #taken = new Map<string, number>();
+  #total = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Takes room for this owner. @returns whether there was any */
+  take(owner: string, amount: number): boolean {
+    if (!this.hasRoom(owner, amount)) return false;
+    this.force(owner, amount);
+    return true;
+  }
+
+  hasRoom(owner: string, amount: number): boolean {
+    if (this.#total + amount <= this.#size) return true;
+    const own = this.#taken.get(owner);
+    const owners = this.#taken.size + (own === undefined ? 1 : 0);
+    return (own ?? 0) + amount <= this.#size / owners;
+  }
+
+  /** Takes room whether there is any or not. */
+  force(owner: string, amount: number): void {
+    this.#total += amount;
+    this.#taken.set(owner, (this.#taken.get(owner) ?? 0) + amount);
+  }
+
+  /** Gives back what was taken. */
+  give(owner: string, amount: number): void {
+    this.#total -= amount;
+    const left = (this.#taken.get(owner) ?? 0) - amount;
+    if (left > 0) this.#taken.set(owner, left);
+    else this.#taken.delete(owner);
+  }
+}

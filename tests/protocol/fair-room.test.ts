@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { FairRoom } from '../../src/protocol/fair-room.ts';
+import { createChance } from '../oracle/chance.ts';
+
+it('one owner may take all of it, and no more', () => {
+  const room = new FairRoom(100);
+  expect(room.take('a', 60)).toBe(true);
+  expect(room.take('a', 40)).toBe(true);
+  expect(room.take('a', 1)).toBe(false);
+  room.give('a', 1);
+  expect(room.take('a', 1)).toBe(true);
+});
+
+it('whoever has much keeps nobody out who has little', () => {
+  const room = new FairRoom(100);
+  room.take('greedy', 100);
+  expect(room.take('modest', 10)).toBe(true);
+  expect(room.take('greedy', 1)).toBe(false);
+  expect(room.take('modest', 41)).toBe(false);
+  expect(room.take('modest', 40)).toBe(true);
+});
+
+it('owners who come one after the other, each as greedy as may be, take no more than it says', () => {
+  const [size, owners] = [10_000, 500];
+  const room = new FairRoom(size);
+  for (let owner = 0; owner < owners; owner += 1) while (room.take(`owner-${owner}`, 10));
+  expect(room.total).toBeGreaterThan(size);
+  expect(room.total).toBeLessThanOrEqual(size * (1 + Math.log(owners)));
+});
+
+it('whatever is taken and given: never more than it says, what is left is exact, and nobody is remembered', () => {
+  for (let seed = 1; seed <= 200; seed += 1) {
+    const chance = createChance(seed);
+    const room = new FairRoom(1_000);
+    const taken: { owner: string; amount: number }[] = [];
+    for (let act = 0; act < 500; act += 1) {
+      const owner = `owner-${Math.floor(chance.between(0, 300))}`;
+      const amount = Math.floor(chance.between(1, 60));
+      if (chance.happens(0.8)) {
+        if (room.take(owner, amount)) taken.push({ owner, amount });
+      } else {
+        const [given] = taken.splice(Math.floor(chance.between(0, taken.length)), 1);
+        if (given) room.give(given.owner, given.amount);
+      }
+      expect(room.total).toBe(taken.reduce((sum, one) => sum + one.amount, 0));
+      expect(room.total).toBeLessThanOrEqual(1_000 * (1 + Math.log(300)));
+    }
+    for (const { owner, amount } of taken) room.give(owner, amount);
+    expect(room.total).toBe(0);
+    expect(room.take('one', 1_000)).toBe(true);
+  }
+});
