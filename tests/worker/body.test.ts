@@ -1,10 +1,14 @@
 /** The body of a robot without its room: who may move it, and how it ends. */
 import rapier from '@dimforge/rapier3d-compat';
 import { afterEach, expect, it, vi } from 'vitest';
+import { STEPS_PER_SECOND } from '../../src/protocol/limits.ts';
 import type { LogEntry } from '../../src/worker/log.ts';
 import { type Body, createBody } from '../../src/worker/robot/body.ts';
 import { checkRpcReply } from '../client-models/check.ts';
 import { createForge, ROBOT, SESSION } from '../protocol/helpers/forge.ts';
+
+/** What is slower than a base that counts as stopped, and brakes, does not slide so far. */
+const STOPPED_SLIDE_M = 0.002;
 
 let body: Body;
 afterEach(() => {
@@ -63,6 +67,32 @@ it('a client that streams on does not supersede the stop, until the robot is rea
   } finally {
     clearInterval(stream);
   }
+});
+
+/** Of the base in the world, at this step. */
+const placeOf = ({ robot, timestamp }: { robot: { pose: { position: number[] } }; timestamp: { step: number } }) => ({
+  x: robot.pose.position[0] ?? 0,
+  y: robot.pose.position[1] ?? 0,
+  step: timestamp.step,
+});
+
+it.each([
+  ['that is unreachable', false],
+  ['whose process ends', true],
+])('a robot %s stands when it is said to stand: it moves no further', async (_which, forGood) => {
+  const { ask } = await readyBody(false);
+  const place = async () => placeOf(await ask('runtime.state', {}));
+  const from = await place();
+  for (let at = from; Math.hypot(at.x - from.x, at.y - from.y) < 0.25; at = await place()) {
+    await ask('runtime.tools_call', { name: 'set_velocity', input: { vx: 1.2 } });
+  }
+  // On a machine that others load it may take longer than `brake` waits.
+  while (!(await body.brake('the worker, which lost its room', forGood)));
+  const said = await place();
+  let later = said;
+  // Longer than it takes to stand from any speed it had.
+  while (later.step < said.step + STEPS_PER_SECOND) later = await place();
+  expect(Math.hypot(later.x - said.x, later.y - said.y)).toBeLessThan(STOPPED_SLIDE_M);
 });
 
 it('its log says who commanded it and who cancelled that', async () => {
