@@ -1,6 +1,7 @@
 /** A robot whose cameras draw nothing says so: in its state, in its capabilities and to whoever asks for a picture. */
 import { describe, expect, it } from 'vitest';
-import { createTestRuntime } from './test-runtime.ts';
+import { frameOf } from '../../src/protocol/capture-frame.ts';
+import { atPose, createTestRuntime, startAt } from './test-runtime.ts';
 
 const CAPTURE = 'runtime.cameras_capture';
 const pov = { selector: { kind: 'id', id: 'pov' } };
@@ -59,5 +60,37 @@ describe('a robot whose cameras are still built', () => {
     expect(t.read('runtime.capabilities').captures).toMatchObject({ available: true, formats: ['jpeg'] });
     t.send(CAPTURE, pov);
     expect(t.jobs).toHaveLength(1);
+  });
+});
+
+describe('P14 a picture', () => {
+  it.each([
+    'pov',
+    'topdown',
+  ])('shows the very state that its frame tells, and keeps it while the world moves on: %s', async (id) => {
+    const t = await startAt(0.94, -1.8, 0);
+    const shoot = () => {
+      const call = t.send(CAPTURE, { selector: { kind: 'id', id } });
+      const job = t.jobs.at(-1);
+      if (!job) throw new Error('nothing is drawn');
+      // What is drawn is told apart from what the world is then: it is drawn later.
+      const world = structuredClone(t.runtime.renderState());
+      return { call, job, world };
+    };
+    const shots = [shoot()];
+    t.start('go_to', atPose(3.2, -2, 0));
+    for (let n = 0; n < 3; n += 1) {
+      t.advance(60);
+      shots.push(shoot());
+    }
+    expect(new Set(shots.map(({ world }) => JSON.stringify(world.pelvis))).size).toBe(shots.length);
+    for (const { call, job, world } of shots) {
+      expect(job.renderState).toEqual(world);
+      t.runtime.finishCapture(job.actionId, { ok: true, byteLength: 1 }, t.nowMs);
+      const { frame } = call.reply.result;
+      expect(frame.step).toBe(world.step);
+      const { position } = frameOf(world, job.camera, job.widthPx, job.heightPx).camera_pose;
+      expect(frame.camera_pose.position).toEqual(position.map((value) => expect.closeTo(value, 3)));
+    }
   });
 });
