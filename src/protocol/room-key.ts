@@ -106,6 +106,32 @@ type LinkParts = { profile: string | undefined } & (
 /** The context, and every contract that the key has to be for. */
 type AskedContext = KeyContext & { profiles: readonly RuntimeProfile[] };
 
+/** Fields of a link that carry a key, or parts of one. */
+const KEY_FIELDS: ReadonlySet<string> = new Set(['key', 'lk_url', 'lk_token', 'lk_room']);
+
+/** The name in `name=value` of a link, in whatever way it is written: encoded, large, with spaces around. */
+const linkFieldName = (pair: string): string =>
+  decodePart((pair.split('=', 1)[0] ?? '').replaceAll('+', ' '))
+    .trim()
+    .toLowerCase();
+
+/** Drops from a link's query or fragment what `readRoomKey` reads as a key, and leaves every other character as it is. */
+export function withoutKeyFields(part: string): string {
+  let kept = '';
+  /** How a field that was dropped began: the one after it takes its place. */
+  let gap: string | null = null;
+  for (const field of part.split(/(?=[?#&])/)) {
+    const [mark, pair] = [field.slice(0, 1), field.slice(1)];
+    if (KEY_FIELDS.has(linkFieldName(pair))) {
+      gap ??= mark;
+      continue;
+    }
+    kept += (mark === '&' ? (gap ?? mark) : mark) + pair;
+    gap = null;
+  }
+  return kept.length === 1 ? '' : kept;
+}
+
 function readLink(text: string): LinkParts | null {
   const queryAt = text.search(/[?#]/);
   if (queryAt < 0) return null;
@@ -113,7 +139,7 @@ function readLink(text: string): LinkParts | null {
   const fields = new Map<string, string>();
   for (const pair of text.slice(queryAt + 1).split(/[?#&]/)) {
     const equals = pair.indexOf('=');
-    if (equals > 0) fields.set(pair.slice(0, equals), decodePart(pair.slice(equals + 1)));
+    if (equals > 0) fields.set(linkFieldName(pair), decodePart(pair.slice(equals + 1)));
   }
   const key = fields.get('key');
   const profile = fields.get('profile');

@@ -66,8 +66,8 @@ test('the key leaves the address bar and the history, is kept from the page, and
   expect(await caller.call('runtime.action', { action_id: 'before-reload' })).toEqual(before);
 });
 
-test('a key in the fragment works too and leaves the address bar', async ({ robot, platform, open }) => {
-  const page = await open(`${platform.viewerUrl}/#key=${await robot.key()}`);
+test('a key in the fragment, under an encoded name, works too and leaves the address bar', async ({ robot, platform, open }) => {
+  const page = await open(`${platform.viewerUrl}/#k%65y=${await robot.key()}`);
   const caller = await robot.join();
   await caller.ready();
   expect(page.url()).not.toContain('k1~');

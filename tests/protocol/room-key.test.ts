@@ -38,6 +38,9 @@ describe('a good key', () => {
     'in a viewer link': `http://localhost:8080/?key=${good}`,
     'in a viewer link, percent-encoded': `http://localhost:8080/?lang=en&key=${encodeURIComponent(good)}`,
     'in the fragment': `https://viewer.example/#key=${good}`,
+    'under a name written large': `https://viewer.example/?KEY=${good}`,
+    'under an encoded name': `https://viewer.example/?k%65y=${good}`,
+    'behind a path in the fragment': `https://viewer.example/#/robot?%20key=${good}&tab=2`,
     'in the legacy long link': `http://localhost:8080/?lk_url=${encodeURIComponent('ws://127.0.0.1:7880')}&lk_token=${token()}&lk_room=robot-r1`,
   };
   for (const [form, pasted] of Object.entries(forms)) {

@@ -14,7 +14,12 @@ function fakePage(href: string) {
     },
     history: {
       state: { kept: true },
-      replaceState: (_state, _unused, url) => void visited.splice(-1, 1, new URL(String(url), visited.at(-1)).href),
+      // As a browser does it.
+      replaceState(_state, _unused, url) {
+        const next = new URL(String(url), visited.at(-1));
+        if (next.origin !== new URL(visited.at(-1) ?? '').origin) throw new Error('SecurityError: another origin');
+        visited.splice(-1, 1, next.href);
+      },
     },
     sessionStorage: {
       getItem: (item) => items.get(item) ?? null,
@@ -36,6 +41,16 @@ describe('taking the key out of the address', () => {
     ],
     ['the legacy long link', 'http://h/?lk_url=ws%3A%2F%2Fh&lk_token=SECRET&lk_room=r', 'http://h/'],
     ['written large', 'http://h/?KEY=SECRET', 'http://h/'],
+    ['a letter of the name encoded', 'http://h/?k%65y=SECRET&a=1', 'http://h/?a=1'],
+    ['the whole name encoded, in the fragment', 'http://h/#%6B%65%79=SECRET', 'http://h/'],
+    ['the long link, encoded', 'http://h/?lk%5Furl=ws%3A%2F%2Fh&lk%5Ftoken=SECRET', 'http://h/'],
+    ['a name between spaces', 'http://h/?a=1&%20key+=SECRET', 'http://h/?a=1'],
+    ['behind a path in the fragment', 'http://h/#/robot?key=SECRET&tab=2', 'http://h/#/robot?tab=2'],
+    ['behind two marks', 'http://h/??key=SECRET', 'http://h/'],
+    ['behind an empty parameter', 'http://h/?&key=SECRET', 'http://h/'],
+    ['a value that cannot be decoded', 'http://h/?%E0%A4=x&key=SECRET%', 'http://h/?%E0%A4=x'],
+    ['a path of two slashes', 'https://h//?key=SECRET', 'https://h//'],
+    ['a path that looks like another host', 'https://h//other.example/?key=SECRET#a', 'https://h//other.example/#a'],
   ])('%s', (_where, href, cleaned) => {
     const page = fakePage(href);
     expect(takeKey(page)).toBe(href);

@@ -1,7 +1,7 @@
+import { withoutKeyFields } from '../../protocol/room-key.ts';
+
 /** Where this tab keeps its key while it is in a room: gone with the tab, and cleared on leaving. */
 const STORAGE_ITEM = 'simplesim.key';
-/** Parameters of a link that carry a key, or parts of one; they may stand in the query or in the fragment. */
-const KEY_PARAMETERS = new Set(['key', 'lk_url', 'lk_token', 'lk_room']);
 
 /** The page around the key; `window` fits. */
 export interface KeyPage {
@@ -18,10 +18,13 @@ export interface KeyPage {
 export function takeKey(page: KeyPage): string | null {
   const href = page.location.href;
   const url = new URL(href);
-  const search = withoutKey(url.search);
-  const hash = withoutKey(url.hash);
+  const search = withoutKeyFields(url.search);
+  const hash = withoutKeyFields(url.hash);
   if (search === url.search && hash === url.hash) return page.sessionStorage.getItem(STORAGE_ITEM);
-  page.history.replaceState(page.history.state, '', `${url.pathname}${search}${hash}`);
+  url.search = search;
+  url.hash = hash;
+  // The whole address: a path of two slashes alone would name another host.
+  page.history.replaceState(page.history.state, '', url.href);
   page.sessionStorage.setItem(STORAGE_ITEM, href);
   return href;
 }
@@ -30,15 +33,4 @@ export function takeKey(page: KeyPage): string | null {
 export function keepKey(page: Pick<KeyPage, 'sessionStorage'>, key: string | null): void {
   if (key === null) page.sessionStorage.removeItem(STORAGE_ITEM);
   else page.sessionStorage.setItem(STORAGE_ITEM, key);
-}
-
-/** Drops the key's parameters from `?a=1&key=…` or `#key=…` and leaves every other character as it is. */
-function withoutKey(part: string): string {
-  const marker = part.slice(0, 1);
-  const kept = part
-    .slice(1)
-    .split('&')
-    .filter((pair) => !KEY_PARAMETERS.has(pair.replace(/[=].*$/s, '').toLowerCase()))
-    .join('&');
-  return kept === '' ? '' : `${marker}${kept}`;
 }
