@@ -27,6 +27,7 @@ const CLOCK_PROGRAM = pathToFileURL(join(import.meta.dirname, 'clock-shift.mjs')
 /** Between two looks at a robot that has to stand. */
 const LOOK_AGAIN_MS = 300;
 const YAW_SLACK_RAD = 1e-3;
+const PLACE_SLACK_M = 1e-3;
 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -110,8 +111,13 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
       }
     };
     const look = async () => (await ask('runtime.state', {})).robot;
-    const before = await look();
-    if (mustStand && before.extra.control.velocity_holds) wrong.push('nobody could reach the robot, and it turns on');
+    if (mustStand) {
+      // Its own word for it counts as little as any other: where it is says whether it moves.
+      const before = await look();
+      await after(LOOK_AGAIN_MS);
+      const moves = movedBetween(before, await look());
+      if (moves !== null) wrong.push(`nobody could reach the robot, and it ${moves}`);
+    }
     const stopped = await robot.insist('stop', {}, ids.stop);
     if (stopped?.status !== 'done') wrong.push(`it does not stop: ${JSON.stringify(stopped?.error ?? stopped)}`);
     // A caller whose answer was lost asks again; the answer is what is kept, and nothing moves.
@@ -121,8 +127,8 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
     await after(LOOK_AGAIN_MS);
     const still = await look();
     if (stood.extra.control.velocity_holds) wrong.push('the repeat of a velocity was carried out a second time');
-    const moved = Math.abs(yawOf(still) - yawOf(stood));
-    if (moved > YAW_SLACK_RAD) wrong.push(`after the stop it turns by ${moved.toFixed(4)} rad`);
+    const moved = movedBetween(stood, still);
+    if (moved !== null) wrong.push(`after the stop it ${moved}`);
     for (const id of [ids.turn, ids.stop]) {
       const kept = await ask('runtime.action', { action_id: id });
       if (kept?.status !== 'done')
@@ -205,9 +211,23 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
   };
 }
 
-/** Of the base, from the state on the wire. */
-function yawOf(robot: { pose: { orientation_xyzw: number[] } }): number {
-  const [, , z = 0, w = 1] = robot.pose.orientation_xyzw;
+/** A robot's base, from the state on the wire. */
+interface Posed {
+  pose: { position: number[]; orientation_xyzw: number[] };
+}
+
+/** How the base moved from one look to the next; null when it stood. */
+function movedBetween(before: Posed, later: Posed): string | null {
+  const turnedRad = Math.abs(Math.atan2(Math.sin(yawOf(later) - yawOf(before)), Math.cos(yawOf(later) - yawOf(before))));
+  const [x = 0, y = 0] = before.pose.position;
+  const [laterX = 0, laterY = 0] = later.pose.position;
+  const wentM = Math.hypot(laterX - x, laterY - y);
+  if (turnedRad > YAW_SLACK_RAD) return `turns by ${turnedRad.toFixed(4)} rad`;
+  return wentM > PLACE_SLACK_M ? `goes ${wentM.toFixed(4)} m` : null;
+}
+
+function yawOf({ pose }: Posed): number {
+  const [, , z = 0, w = 1] = pose.orientation_xyzw;
   return 2 * Math.atan2(z, w);
 }
 
