@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
 import { grantKeptKey, grantOnlyKey } from '../control-service/accounts.ts';
@@ -11,6 +11,7 @@ import { reopenRooms } from '../control-service/operations/sessions.ts';
 import { ServiceError } from '../control-service/service-error.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
+import { takeDataFolder } from './data-folder.ts';
 import { type DevServer, startDevServer } from './dev-server.ts';
 import { createFront, readMetricsAccess, SERVICE_PATH } from './front.ts';
 import { Health } from './health.ts';
@@ -95,7 +96,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const onProgress = options.onProgress ?? (() => {});
   const onLog = options.onLog ?? (() => {});
   const dataDir = resolve(options.dataDir ?? readDataDir(env));
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  takeDataFolder(dataDir);
   const before = readLocalFile(dataDir);
   const fixedKey = readApiKey(env);
 

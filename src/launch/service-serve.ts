@@ -5,6 +5,7 @@ import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { type LogEntry, type ServiceDeps, systemClock } from '../control-service/deps.ts';
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
+import { takeDataFolder } from './data-folder.ts';
 import { createFront, readMetricsAccess } from './front.ts';
 import { Health } from './health.ts';
 import { HTTP_HOST, openHttpServer } from './http-server.ts';
@@ -57,6 +58,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
   try {
     const dataDir = readDataDir(env);
     const place = databasePlace(env, dataDir);
+    if (place.kind === 'folder') takeDataFolder(dataDir);
     const database = await openDatabase(place, {
       onTrouble: (message) => onLog({ level: 'warn', event: 'database', message }),
     });

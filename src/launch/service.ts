@@ -4,6 +4,7 @@ import { type DatabasePlace, databasePlace, openDatabase } from '../control-serv
 import { systemClock } from '../control-service/deps.ts';
 import { formatLogLine } from '../control-service/log.ts';
 import { thrownText } from '../control-service/thrown.ts';
+import { takeDataFolder } from './data-folder.ts';
 import { askOperatorDesk } from './operator-desk.ts';
 import { readServiceArgs, type ServiceVerb, USAGE, UsageError } from './service-args.ts';
 import { type Printed, runOperatorCommand } from './service-commands.ts';
@@ -45,6 +46,7 @@ async function serve({ host, port }: Extract<ServiceVerb, { verb: 'serve' }>): P
 async function operate(command: Exclude<ServiceVerb, { verb: 'serve' }>): Promise<void> {
   const dataDir = readDataDir(process.env);
   const place = databasePlace(process.env, dataDir);
+  if (place.kind === 'folder') takeDataFolder(dataDir);
   // A folder that a platform has open is the platform's to change.
   const { out, note } = (place.kind === 'folder' && (await askOperatorDesk(dataDir, args))) || (await operateOn(place, command));
   if (out !== '') console.log(out);

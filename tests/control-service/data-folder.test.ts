@@ -74,6 +74,11 @@ describe('a database that cannot be opened says why and what to do', () => {
     expect(readdirSync(other)).toEqual(['letter.txt']);
   });
 
+  it('where none can be made, and no copy is asked for', async () => {
+    const refused = open(join(root, 'n'.repeat(300), 'db'));
+    await expect(refused).rejects.toThrow(/cannot be opened: ENAMETOOLONG.* none can be made\. Name another data folder/);
+  });
+
   it('on a disk that is full, and is opened when there is room again', async () => {
     const fresh = join(root, 'fresh');
     for (const [start, writes] of [

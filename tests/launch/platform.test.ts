@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -37,6 +37,9 @@ beforeAll(async () => {
   sfu = await startSfu({ port: 0 });
   const { PLATFORM_API_KEY: _, SIMPLESIM_PORT: __, ...rest } = process.env;
   env = { ...rest, LIVEKIT_URL: sfu.url, LIVEKIT_API_KEY: sfu.apiKey, LIVEKIT_API_SECRET: sfu.apiSecret };
+  // As somebody may have made it.
+  mkdirSync(folders.dataDir, { recursive: true });
+  chmodSync(folders.dataDir, 0o777);
   platform = await start();
 }, 300_000);
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -127,7 +127,11 @@ it('commands work while a service has the data folder, through its socket, and w
   const env = environment();
   const args = ['robots', 'issue', '--name', 'Bolt', '--model', 'h1'];
   expect(await askOperatorDesk(dataDir, args)).toBeNull();
+  const closedToOthers = () => (statSync(dataDir).mode & 0o777) === 0o700;
+  // As somebody may have made it.
+  chmodSync(dataDir, 0o777);
   const running = await serveControlService({ env, onLog: () => {} });
+  expect(closedToOthers()).toBe(true);
   const issued = await run(args, env);
   expect([issued.code, issued.note]).toEqual([0, expect.stringContaining('Store the PIN now')]);
   const [, id, pin] = /^id {3}(\S+)\nPIN {2}(\d{6})$/.exec(issued.out) ?? [];
@@ -143,7 +147,9 @@ it('commands work while a service has the data folder, through its socket, and w
   expect(statSync(join(dataDir, 'operator.sock')).mode & 0o777).toBe(0o600);
   await running.stop();
   expect(await askOperatorDesk(dataDir, ['robots', 'list'])).toBeNull();
+  chmodSync(dataDir, 0o777);
   const listed = await run(['robots', 'list'], env);
+  expect(closedToOthers()).toBe(true);
   expect(listed.out).toContain(id);
   expect(listed.out).toMatch(/Bolt +lab/);
 });
@@ -155,7 +161,19 @@ it('a command that fails says what to do, without the password', async () => {
   expect(ended.note).not.toMatch(/secret-of-mine|\n\s+at /);
 });
 
+it('a command whose data folder is a file says what to do', async () => {
+  const file = join(dataDir, 'file');
+  writeFileSync(file, '');
+  const ended = await run(['keys', 'list'], environment({ SIMPLESIM_DATA_DIR: file }));
+  expect(ended).toEqual({
+    code: 1,
+    out: '',
+    note: expect.stringMatching(/^The data folder \S+ is no folder.*SIMPLESIM_DATA_DIR\)\.$/),
+  });
+});
+
 it.each([
+  [{ SIMPLESIM_DATA_DIR: SERVICE }, 'is no folder, or lies in what is none. Move that away'],
   [{ LIVEKIT_API_SECRET: '' }, 'Set LIVEKIT_API_SECRET to those of your LiveKit server'],
   [{ LIVEKIT_URL: 'localhost:7880' }, 'LIVEKIT_URL is not an address of the form ws://host:port'],
   [{ SIMPLESIM_PORT: 'x' }, 'SIMPLESIM_PORT is "x", and must be a port number'],

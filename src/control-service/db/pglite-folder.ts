@@ -114,6 +114,11 @@ export function openTrouble(folder: string, error: unknown, lastFatal: string | 
     );
   }
   const said = (lastFatal ?? thrownText(error)).replace(/[.\s]*$/, '.');
+  if (!existsSync(join(folder, 'PG_VERSION'))) {
+    return new OpenTrouble(
+      `${database} ${said} None is there yet, and none can be made. Name another data folder (SIMPLESIM_DATA_DIR).`,
+    );
+  }
   return new OpenTrouble(
     `${database} ${said} Put a copy of the folder in its place that is whole, or move it away to begin anew with an empty one.`,
   );

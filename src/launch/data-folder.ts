@@ -1,0 +1,72 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { thrownCode, thrownText } from '../control-service/thrown.ts';
+
+const ANOTHER = 'name another data folder (SIMPLESIM_DATA_DIR)';
+/** What the platform makes in its data folder, copies of the database beside it, and what a disk of its own begins with. */
+const OURS = /^(?:db(?:[.-].*)?|local\.json(?:\.\d+)?|operator\.sock|lost\+found)$/;
+const FOREIGN_NAMED_MAX = 3;
+const OPEN_TO_OTHERS = 0o077;
+
+/**
+ * Makes the data folder, or makes one that was there before its owner's alone: keys, robots and the operator's socket are in it.
+ * @param userId whose process this is; null on a system without user ids
+ * @throws With a sentence on what to do, for a folder of another user and one that is not for these data alone
+ */
+export function takeDataFolder(dataDir: string, userId: number | null = process.getuid?.() ?? null): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const found = statSync(dataDir);
+    refuseOthers(dataDir, found, userId);
+    if ((found.mode & OPEN_TO_OTHERS) === 0 || process.platform === 'win32') return;
+    refuseShared(dataDir, found);
+    chmodSync(dataDir, 0o700);
+  } catch (error) {
+    throw error instanceof FolderTrouble ? error : explained(dataDir, error);
+  }
+}
+
+/** Says what is the case and what to do. */
+class FolderTrouble extends Error {}
+
+/** Whoever owns a folder can read and replace what is in it, whatever its mode says. */
+function refuseOthers(dataDir: string, { uid }: Stats, userId: number | null): void {
+  if (userId === null || uid === userId) return;
+  throw new FolderTrouble(
+    `The data folder ${dataDir} belongs to another user (id ${uid}), and this process is of the user with the id ${userId}. Start it as that user, give the folder to this one with all that is in it (chown -R ${userId} ${dataDir}), or ${ANOTHER}.`,
+  );
+}
+
+/** Others may need what else is in such a folder, as in `/tmp`: it is not closed to them unasked, unless a platform has made it its own before. */
+function refuseShared(dataDir: string, { mode }: Stats): void {
+  const isSticky = (mode & 0o1000) !== 0;
+  const wasOurs = existsSync(join(dataDir, 'local.json')) || existsSync(join(dataDir, 'db/PG_VERSION'));
+  const foreign = readdirSync(dataDir).filter((name) => !OURS.test(name));
+  if (!isSticky && (wasOurs || foreign.length === 0)) return;
+  const named = foreign.slice(0, FOREIGN_NAMED_MAX).join(', ') + (foreign.length > FOREIGN_NAMED_MAX ? ', …' : '');
+  const holds = foreign.length === 0 ? 'is made for all users' : `holds other things (${named})`;
+  throw new FolderTrouble(
+    `The data folder ${dataDir} is open to other users (mode ${(mode & 0o7777).toString(8)}) and ${holds}. Keep the data in a folder of their own: ${ANOTHER}. Or close this one to others (chmod 700 ${dataDir}).`,
+  );
+}
+
+function explained(dataDir: string, error: unknown): FolderTrouble {
+  const code = thrownCode(error);
+  switch (code) {
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return new FolderTrouble(
+        `The data folder ${dataDir} is no folder, or lies in what is none. Move that away, or ${ANOTHER}.`,
+      );
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new FolderTrouble(
+        `The data folder ${dataDir} cannot be used by this user (${code}). Let the user read and write it, or ${ANOTHER}.`,
+      );
+    default:
+      return new FolderTrouble(
+        `The data folder ${dataDir} cannot be used: ${thrownText(error).replace(/[.\s]*$/, '.')} Mend that, or ${ANOTHER}.`,
+      );
+  }
+}

@@ -1,0 +1,97 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { takeDataFolder } from '../../src/launch/data-folder.ts';
+
+let root: string;
+let folder: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'simplesim-data-'));
+  folder = join(root, 'data');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const modeOf = (path: string): number => statSync(path).mode & 0o7777;
+const made = (mode: number, ...names: string[]): void => {
+  mkdirSync(folder);
+  for (const name of names) writeFileSync(join(folder, name), '');
+  chmodSync(folder, mode);
+};
+/** What a person reads; one line. */
+function refusal(take: () => void): string {
+  try {
+    take();
+  } catch (error) {
+    const { message } = error as Error;
+    expect(message).not.toContain('\n');
+    return message;
+  }
+  throw new Error('It was taken.');
+}
+
+describe('a data folder is its owner’s alone', () => {
+  it('when it is made, with the folders above it', () => {
+    takeDataFolder(join(folder, 'deep'));
+    for (const own of [folder, join(folder, 'deep')]) expect(modeOf(own)).toBe(0o700);
+  });
+
+  it.each([0o777, 0o755, 0o2775, 0o750])('when it was there before, with mode %o', (mode) => {
+    made(mode, 'operator.sock', 'db.lock', 'db.copy');
+    takeDataFolder(folder);
+    expect(modeOf(folder)).toBe(0o700);
+  });
+
+  it('when a platform ran there before, whatever else is in it', () => {
+    made(0o755, 'local.json', 'letter.txt');
+    takeDataFolder(folder);
+    expect(modeOf(folder)).toBe(0o700);
+  });
+
+  it('when a link leads to it', () => {
+    made(0o777);
+    symlinkSync(folder, join(root, 'link'));
+    takeDataFolder(join(root, 'link'));
+    expect(modeOf(folder)).toBe(0o700);
+  });
+
+  it('and may hold whatever its owner likes, when it is closed already', () => {
+    made(0o700, 'letter.txt');
+    takeDataFolder(folder);
+  });
+});
+
+describe('a folder that cannot be the data folder says why and what to do', () => {
+  it('when it belongs to another user', () => {
+    made(0o777);
+    const { uid } = statSync(folder);
+    expect(refusal(() => takeDataFolder(folder, uid + 1))).toMatch(
+      new RegExp(
+        `^The data folder .* belongs to another user \\(id ${uid}\\).*Start it as that user, give the folder to this one`,
+      ),
+    );
+    expect(modeOf(folder)).toBe(0o777);
+  });
+
+  it.each([
+    [
+      'that others use for other things',
+      0o755,
+      ['letter.txt'],
+      'open to other users (mode 755) and holds other things (letter.txt)',
+    ],
+    ['that all users share', 0o1777, [], 'open to other users (mode 1777) and is made for all users'],
+  ])('%s', (_which, mode, names, why) => {
+    made(mode, ...names);
+    const said = refusal(() => takeDataFolder(folder));
+    expect(said).toContain(why);
+    expect(said).toContain('name another data folder (SIMPLESIM_DATA_DIR)');
+    expect(modeOf(folder)).toBe(mode);
+  });
+
+  it.each(['', 'below'])('when it is a file, or lies in one', (below) => {
+    writeFileSync(folder, '');
+    expect(refusal(() => takeDataFolder(join(folder, below)))).toContain('is no folder, or lies in what is none. Move that away');
+    expect(existsSync(folder)).toBe(true);
+  });
+});
