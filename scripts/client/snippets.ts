@@ -11,7 +11,7 @@ const DOCUMENTS = [
   'examples/README.md',
   ...readdirSync(join(ROOT_DIR, 'docs')).map((name) => `docs/${name}`),
 ];
-const START = 'src/launch/start.ts';
+const START = 'src/launch/start-command.ts';
 const DIR = join(ROOT_DIR, '.cache/snippets');
 /** What a snippet may use without making it: the page made it further up. */
 const GIVEN: Record<string, string> = {

@@ -1,0 +1,64 @@
+/** `npm run service -- <command>`: the control service alone, and what its operator does with keys and robots. */
+import { randomBytes } from 'node:crypto';
+import { type DatabasePlace, databasePlace, openDatabase } from '../control-service/db/open.ts';
+import { systemClock } from '../control-service/deps.ts';
+import { formatLogLine } from '../control-service/log.ts';
+import { thrownText } from '../control-service/thrown.ts';
+import { takeDataFolder } from './data-folder.ts';
+import { askOperatorDesk } from './operator-desk.ts';
+import { readServiceArgs, type ServiceVerb, USAGE, UsageError } from './service-args.ts';
+import { type Printed, runOperatorCommand } from './service-commands.ts';
+import { type RunningService, serveControlService } from './service-serve.ts';
+import { readDataDir, readSettings } from './service-settings.ts';
+
+const args = process.argv.slice(2);
+if (args.length === 0 || args.includes('--help') || args.includes('help')) console.log(USAGE);
+else {
+  try {
+    const command = readServiceArgs(args);
+    if (command.verb === 'serve') await serve(command);
+    else await operate(command);
+  } catch (error) {
+    console.error(thrownText(error));
+    process.exit(error instanceof UsageError ? 2 : 1);
+  }
+}
+
+async function serve({ host, port }: Extract<ServiceVerb, { verb: 'serve' }>): Promise<void> {
+  let running: RunningService | null = null;
+  let isLeaving = false;
+  const leave = async (): Promise<void> => {
+    if (isLeaving) return;
+    isLeaving = true;
+    // While it still starts there is nothing to end in order: what is open ends with the process.
+    await running?.stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void leave());
+  running = await serveControlService({
+    host,
+    port,
+    env: process.env,
+    onLog: (entry) => process.stdout.write(`${formatLogLine(entry, Date.now())}\n`),
+  });
+}
+
+async function operate(command: Exclude<ServiceVerb, { verb: 'serve' }>): Promise<void> {
+  const dataDir = readDataDir(process.env);
+  const place = databasePlace(process.env, dataDir);
+  if (place.kind === 'folder') takeDataFolder(dataDir);
+  // A folder that a platform has open is the platform's to change.
+  const { out, note } = (place.kind === 'folder' && (await askOperatorDesk(dataDir, args))) || (await operateOn(place, command));
+  if (out !== '') console.log(out);
+  if (note !== '') console.error(note);
+}
+
+async function operateOn(place: DatabasePlace, command: Exclude<ServiceVerb, { verb: 'serve' }>): Promise<Printed> {
+  const database = await openDatabase(place);
+  try {
+    const deps = { db: database.db, clock: systemClock, randomBytes, settings: readSettings(process.env) };
+    return await runOperatorCommand(deps, command);
+  } finally {
+    await database.close();
+  }
+}

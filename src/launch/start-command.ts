@@ -1,0 +1,88 @@
+/** `npm start` and `npm run dev` (`--dev`): the local platform in a terminal. */
+import { relative } from 'node:path';
+import type { LogEntry } from '../control-service/deps.ts';
+import { thrownText } from '../control-service/thrown.ts';
+import { type Platform, startPlatform } from './platform.ts';
+
+const startedMs = performance.now();
+let platform: Platform | null = null;
+let leavingSinceMs: number | null = null;
+/** One Ctrl-C may arrive several times: from the terminal, and passed on by npm and tsx. */
+const SAME_PRESS_MS = 1_000;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave());
+
+try {
+  platform = await startPlatform({
+    dev: process.argv.includes('--dev'),
+    onProgress: (line) => console.log(`  ${line}`),
+    onLog: logTrouble,
+  });
+  console.log(welcome(platform));
+} catch (error) {
+  console.error(`\nThe platform did not start. ${thrownText(error)}`);
+  process.exit(1);
+}
+
+/** Requests that went well are of no interest in a terminal. */
+function logTrouble(entry: LogEntry): void {
+  if (entry.level === 'info') return;
+  const { level, event, ...fields } = entry;
+  const words = Object.entries(fields).map(([name, value]) => (name === 'message' ? String(value) : `${name}=${value}`));
+  console.error(`  ${level} (${event}): ${words.join(' ')}`);
+}
+
+function welcome({ roomKeyUrl, robotId, localFile }: Platform): string {
+  const seconds = Math.round((performance.now() - startedMs) / 1000);
+  const file = relative(process.cwd(), localFile);
+  return `
+SimpleSim is ready (${seconds} s). Robot ${robotId}
+
+Open the robot in Chrome. The link is good for four hours ("npm run link" gives a fresh one); share it only with those who may be the robot.
+
+${roomKeyUrl}
+
+Then drive it from another terminal, in this folder (the API key is in ${file}):
+
+npx tsx <<'EOF'
+import { readFileSync } from 'node:fs';
+import { Client, connect } from './src/client/index.ts';
+const local = JSON.parse(readFileSync('${file}', 'utf8'));
+const client = new Client({ rcsUrl: local.rcs_url, apiKey: local.api_key });
+const session = await connect(client, local.robot_id, { workerNames: [], joinLivekit: true });
+await session.waitUntilReady();
+console.log(await session.invoke('set_velocity', { wz: 0.8, duration_s: 2 }));
+await session.disconnect({ keepSession: true });
+EOF
+
+Or from Python (3.11 or newer; the first line installs the library, once):
+
+python3 -m venv .cache/drive && .cache/drive/bin/pip install --quiet "./clients/python[realtime]"
+.cache/drive/bin/python - <<'EOF'
+import asyncio, json
+from platform_robot_sdk import AsyncClient, connect
+async def main():
+    local = json.load(open("${file}"))
+    async with AsyncClient(rcs_url=local["rcs_url"], api_key=local["api_key"]) as client:
+        async with connect(client, local["robot_id"], worker_names=[], keep_session=True) as session:
+            await session.wait_until_ready()
+            print(await session.invoke("set_velocity", {"wz": -0.8, "duration_s": 2}))
+asyncio.run(main())
+EOF
+
+Ctrl-C ends the platform.`;
+}
+
+async function leave(): Promise<void> {
+  if (leavingSinceMs !== null) {
+    // Whoever presses Ctrl-C again wants out; the SFU's guard ends the SFU all the same.
+    if (performance.now() - leavingSinceMs > SAME_PRESS_MS) process.exit(1);
+    return;
+  }
+  leavingSinceMs = performance.now();
+  console.log('\nEnding the platform');
+  // While it still starts there is nothing to end in order: what is open ends with the process.
+  if (!platform) process.exit(0);
+  await platform.stop();
+  process.exit(0);
+}
