@@ -1,6 +1,6 @@
 import { apiErrorFrom } from './api-error.ts';
 import { PlatformConnectionError, PlatformSDKError, TimeoutError } from './errors.ts';
-import { REDACTED } from './redact.ts';
+import { redact, withoutSecret } from './redact.ts';
 import type { Settings } from './settings.ts';
 import { sleep } from './wait.ts';
 
@@ -90,9 +90,7 @@ async function exchange(settings: Settings, call: HttpRequest): Promise<Outcome>
       ? new TimeoutError(`${call.method} ${call.path} had no answer within ${timeoutMs / 1_000} s.`)
       : new PlatformConnectionError(
           `${call.method} ${call.path}: the platform at ${settings.rcsUrl} cannot be reached. Check that it runs, and that this is its address.`,
-          {
-            cause,
-          },
+          { cause: withoutSecret(cause, settings.apiKey) },
         );
     settings.logger.debug(`${call.method} ${call.path}: ${error.name}`);
     return { error, retryable: true, retryAfterS: null };
@@ -107,11 +105,8 @@ async function exchange(settings: Settings, call: HttpRequest): Promise<Outcome>
   }
   if (response.status < 400) return { body };
   const retryAfterS = readRetryAfter(response.headers.get('retry-after'));
-  // What lies between here and the service may repeat what it was sent.
-  const clean = body.replaceAll(settings.apiKey, REDACTED);
-  const told = { requestId: response.headers.get('x-request-id'), retryAfterS };
-  const parsed = parseJson(clean);
-  const error = apiErrorFrom(response.status, parsed === undefined ? clean : parsed, told);
+  const told = { requestId: redact(response.headers.get('x-request-id'), settings.apiKey), retryAfterS };
+  const error = apiErrorFrom(response.status, readErrorBody(body, settings.apiKey), told);
   return { error, retryable: response.status === 429, retryAfterS };
 }
 
@@ -119,6 +114,15 @@ function readAnswer<T>(body: string, schema: AnswerSchema<T>, call: HttpRequest)
   const parsed = schema.safeParse(parseJson(body));
   if (parsed.success) return parsed.data;
   throw notTheContracts(call);
+}
+
+/** What JSON says, else the text; without the key, which the service, or what lies between, may repeat. */
+function readErrorBody(body: string, apiKey: string): unknown {
+  try {
+    return redact<unknown>(JSON.parse(body), apiKey);
+  } catch {
+    return redact(body, apiKey);
+  }
 }
 
 /** A page for people, which anything may answer with 200, is no service that has deleted something. */

@@ -13,3 +13,31 @@ export function hideWhenPrinted<T extends object>(data: T, secretFields: readonl
   Object.defineProperty(data, inspectSymbol, { value: shown, enumerable: false });
   return data;
 }
+
+const DEEPEST = 64;
+
+/**
+ * The same JSON value without the secret in any of its texts; what is nested deeper than any true answer is left out. Read JSON first:
+ * in its text a secret can be written in many ways.
+ */
+export function redact<T>(value: T, secret: string, depth?: number): T;
+export function redact(value: unknown, secret: string, depth = 0): unknown {
+  if (typeof value === 'string') return value.replaceAll(secret, REDACTED);
+  if (depth === DEEPEST) return null;
+  if (Array.isArray(value)) return value.map((each) => redact(each, secret, depth + 1));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [redact(name, secret), redact(each, secret, depth + 1)]));
+}
+
+/** The cause of a failure; undefined when it repeats the secret, as an engine's complaint about what came may do. */
+export function withoutSecret(cause: unknown, secret: string): unknown {
+  return holds(cause, secret, new Set()) ? undefined : cause;
+}
+
+function holds(value: unknown, secret: string, seen: Set<object>): boolean {
+  if (typeof value === 'string') return value.includes(secret);
+  if (typeof value !== 'object' || value === null || seen.has(value)) return false;
+  seen.add(value);
+  if (value instanceof Uint8Array) return new TextDecoder().decode(value).includes(secret);
+  return Object.getOwnPropertyNames(value).some((name) => holds(Reflect.get(value, name), secret, seen));
+}

@@ -12,9 +12,9 @@ import {
 import type { ControlKey } from '../protocol/signed-claims.ts';
 import { type ActionResult, readActionResult } from './action-result.ts';
 import { isRecord } from './api-error.ts';
-import { PlatformNotAvailableError, TimeoutError } from './errors.ts';
+import { PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
 import { type RequestOptions, request } from './http.ts';
-import { hideWhenPrinted, inspectSymbol } from './redact.ts';
+import { hideWhenPrinted, inspectSymbol, redact } from './redact.ts';
 import type { Settings } from './settings.ts';
 import type { AnySkill, ParamsOf, ResultOf } from './skill-types.ts';
 import { randomId } from './wait.ts';
@@ -92,15 +92,24 @@ export class Robots {
     return request(this.#settings, { ...only(options), method: 'GET', path }, LIBRARY_ANSWERS.robots);
   }
 
-  /** All robots, page by page as they are needed. @param options.limit robots on a page */
+  /**
+   * All robots, page by page as they are needed.
+   * @param options.limit robots on a page
+   * @throws PlatformSDKError when the service names pages that never end
+   */
   async *iter(options: RequestOptions & { limit?: number | undefined } = {}): AsyncGenerator<LibraryRobot, void, undefined> {
+    const nextIds = new Set<string>();
     let afterId: string | undefined;
-    do {
+    while (true) {
       const page = await this.list({ ...options, limit: options.limit ?? LIST_MAX_LIMIT, afterId });
       yield* page.robots;
-      // A service that names the same page again would never end.
-      afterId = page.next_id === afterId ? undefined : (page.next_id ?? undefined);
-    } while (afterId !== undefined);
+      afterId = page.next_id || undefined;
+      if (afterId === undefined) return;
+      // No page without robots has a next one, and none is named twice: the ids of the service only grow.
+      if (page.robots.length === 0) throw endless('a page without robots names a next one');
+      if (nextIds.has(afterId)) throw endless('it names a page that was read already');
+      nextIds.add(afterId);
+    }
   }
 
   async get(robotId: string, options: RequestOptions = {}): Promise<LibraryRobot> {
@@ -193,7 +202,15 @@ export class Robots {
       const reply = await request(this.#settings, call, ANY_OBJECT);
       return readActionResult(reply) as ActionResult<ResultOf<N>>;
     } catch (error) {
-      throw error instanceof TimeoutError ? new TimeoutError(`${error.message} The skill may still run.`, actionId) : error;
+      if (error instanceof TimeoutError) throw new TimeoutError(`${error.message} The skill may still run.`, actionId);
+      if (!(error instanceof RcwRuntimeError)) throw error;
+      // It came through the service, which may repeat what it was sent.
+      const clean = (value: string) => redact(value, this.#settings.apiKey);
+      throw new RcwRuntimeError(
+        clean(error.code),
+        clean(error.runtimeMessage),
+        redact({ ...error.details }, this.#settings.apiKey),
+      );
     }
   }
 
@@ -215,8 +232,21 @@ export function refuseBlocked(feature: string, value: unknown): void {
 function robotPath(robotId: string, rest?: string): string {
   // An empty id, or one of dots, would name another resource.
   if (/^\.{0,2}$/.test(robotId)) throw new TypeError('The robot id is empty. Pass the id of a robot.');
-  return `/v1/robots/${encodeURIComponent(robotId)}${rest === undefined ? '' : `/${rest}`}`;
+  return `/v1/robots/${encodeId(robotId)}${rest === undefined ? '' : `/${rest}`}`;
 }
+
+function encodeId(id: string): string {
+  try {
+    return encodeURIComponent(id);
+  } catch {
+    throw new PlatformSDKError('The robot id fits in no address: it holds half of a character. Pass the id of a robot.');
+  }
+}
+
+const endless = (problem: string): PlatformSDKError =>
+  new PlatformSDKError(
+    `GET /v1/robots: the list does not end, ${problem}. Check that PLATFORM_RCS_URL (rcsUrl) names the control service.`,
+  );
 
 const only = ({ signal, timeoutMs }: RequestOptions): RequestOptions => ({ signal, timeoutMs });
 

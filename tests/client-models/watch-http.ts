@@ -9,6 +9,9 @@ interface App {
 /** Ids of requests whose answers were checked in this process, where they were made. */
 const checked = new Set<string>();
 
+/** The engine's own, for tests whose service means harm: what that answers is no reply of ours. */
+export const unwatchedFetch = globalThis.fetch;
+
 /** Checks whatever the application answers from now on, to a test or to a socket. */
 export function watchApp<A extends App>(app: A): A {
   const answer = app.fetch;

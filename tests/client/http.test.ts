@@ -120,14 +120,6 @@ describe('requests', () => {
     }
   });
 
-  it('follow no redirect, which could carry the key to somebody else', async () => {
-    const { client, seen } = clientWith([{ status: 302, headers: { location: 'http://elsewhere.test/' } }]);
-    const error = await client.robots.list().catch((e: unknown) => e);
-    expect(error).toBeInstanceOf(PlatformConnectionError);
-    expect(error).toMatchObject({ message: expect.stringContaining('answers with a redirect, which is not followed') });
-    expect(seen).toHaveLength(1);
-  });
-
   it('read no answer that is too large to be one, and break it off', async () => {
     let isCancelled = false;
     const endless = new ReadableStream<Uint8Array>({
