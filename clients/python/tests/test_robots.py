@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import itertools
 import json
 from typing import Any
 
@@ -113,9 +114,27 @@ async def test_4_3_rule_3_iter_gives_10_000_robots_page_by_page(platform: Platfo
     assert len(platform.requests) == 100
 
 
-async def test_iter_ends_although_the_service_names_the_same_page_again(platform: PlatformDouble) -> None:
-    platform.answers({"robots": [ROBOT], "next_id": "robot-1"})
-    assert len(await platform.call("iter", limit=1)) == 2
+@pytest.mark.parametrize("next_ids", [["a"], ["a", "b"], ["a", "b", "c"]], ids=len)
+async def test_iter_refuses_pages_that_go_round_in_a_circle(platform: PlatformDouble, next_ids: list[str]) -> None:
+    again = itertools.cycle(next_ids)
+    # The list ends after a while, so that an iteration without a check fails the test and does not hang it.
+    pages = [{"robots": [ROBOT], "next_id": next(again)} for _ in range(20)]
+    platform.answers(*pages, {"robots": [], "next_id": None})
+    with pytest.raises(PlatformSDKError, match=r"GET /v1/robots: .* names a page that was read already"):
+        await platform.call("iter", limit=1)
+    assert len(platform.requests) == len(next_ids) + 1
+
+
+async def test_iter_refuses_an_empty_page_that_names_a_next_one(platform: PlatformDouble) -> None:
+    platform.answers(*({"robots": [], "next_id": str(number)} for number in range(20)), {"robots": [], "next_id": None})
+    with pytest.raises(PlatformSDKError, match=r"GET /v1/robots: .* a page without robots"):
+        await platform.call("iter")
+    assert len(platform.requests) == 1
+
+
+async def test_iter_ends_with_an_empty_page_whose_robots_were_deleted_meanwhile(platform: PlatformDouble) -> None:
+    platform.answers({"robots": [ROBOT], "next_id": "robot-1"}, {"robots": [], "next_id": None})
+    assert len(await platform.call("iter", limit=1)) == 1
 
 
 async def test_iter_asks_for_a_page_only_when_its_robots_are_wanted(platform: PlatformDouble) -> None:
@@ -245,6 +264,16 @@ async def test_one_worker_name_instead_of_a_list_is_refused(platform: PlatformDo
 async def test_an_id_that_would_name_another_resource_is_refused(platform: PlatformDouble, robot_id: str) -> None:
     with pytest.raises(ValueError, match="robot id"):
         await platform.call("delete", robot_id)
+    assert platform.requests == []
+
+
+@pytest.mark.parametrize("odd", ["a" * 100_000, "\ud800", "half \udfff"], ids=["long", "half", "other half"])
+async def test_an_id_that_fits_in_no_address_is_an_error_of_the_library(platform: PlatformDouble, odd: str) -> None:
+    for operation, name in (("get", "robot_id"), ("delete_session", "robot_id"), ("list", "after_id")):
+        fields: dict[str, Any] = {name: odd}
+        with pytest.raises(PlatformSDKError, match="An id fits in no address") as raised:
+            await platform.call(operation, **fields)
+        assert len(str(raised.value)) < 300
     assert platform.requests == []
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 from urllib.parse import quote
 
-from ._http import Call
-from .errors import PlatformNotAvailableError
+from ._http import Call, unfit_id
+from .errors import PlatformNotAvailableError, PlatformSDKError
 from .models.actions import ActionResult
 from .models.http import ControlGrant, CreatedRobot, ParticipantToken, Robot, RobotPage, Session
 from .realtime.waiting import random_id
@@ -99,7 +99,41 @@ def robot_path(robot_id: str, rest: str | None = None) -> str:
     # An empty id, or one of dots, would name another resource.
     if not robot_id or robot_id in (".", ".."):
         raise ValueError("The robot id is empty. Pass the id of a robot.")
-    return f"/v1/robots/{quote(robot_id, safe='')}" + ("" if rest is None else f"/{rest}")
+    try:
+        return f"/v1/robots/{quote(robot_id, safe='')}" + ("" if rest is None else f"/{rest}")
+    except UnicodeError:
+        raise unfit_id() from None
+
+
+class PagesRead:
+    """The pages of a list that were read, so that one which never ends is found out.
+
+    A list of the service has no page without robots but the last, and names each page once: its ids only grow.
+    """
+
+    def __init__(self) -> None:
+        self._next_ids: set[str] = set()
+
+    def id_after(self, page: RobotPage) -> str | None:
+        """The `after_id` of the page behind this one, None after the last.
+
+        Raises PlatformSDKError when the list goes round in a circle, or goes on without robots.
+        """
+        next_id = page.next_id
+        if not next_id:
+            return None
+        if not page.robots:
+            raise _endless("a page without robots names a next one")
+        if next_id in self._next_ids:
+            raise _endless("it names a page that was read already")
+        self._next_ids.add(next_id)
+        return next_id
+
+
+def _endless(problem: str) -> PlatformSDKError:
+    return PlatformSDKError(
+        f"GET /v1/robots: the list does not end, {problem}. Check that PLATFORM_RCS_URL (rcs_url) names the control service."
+    )
 
 
 def given(fields: Mapping[str, object]) -> dict[str, object]:

@@ -20,9 +20,10 @@ import httpx
 from pydantic import BaseModel, ValidationError
 
 from ._api_error import api_error_from
-from ._settings import REDACTED, Settings, logger
+from ._redact import redact, redact_refusal, without_secret
+from ._settings import Settings, logger
 from ._version import __version__
-from .errors import CallTimeoutError, PlatformConnectionError, PlatformSDKError
+from .errors import CallTimeoutError, PlatformConnectionError, PlatformSDKError, RcwRuntimeError
 
 T = TypeVar("T")
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
@@ -126,7 +127,7 @@ class Exchange(Generic[T]):
         else:
             logger.debug("%s: %d after %.0f ms", self._call, outcome.status_code, 1_000 * (time.monotonic() - self._started_s))
             if outcome.status_code < 300:
-                return Finished(read_answer(self._call, outcome))
+                return Finished(read_answer(self._call, outcome, self._settings.api_key))
             retryable = outcome.status_code == 429
             asked_s = read_retry_after(outcome.headers.get("retry-after"), time.time())
             error = self._refused(outcome, asked_s)
@@ -150,7 +151,7 @@ class Exchange(Generic[T]):
                 f"{self._call}: the platform at {self._settings.rcs_url} cannot be reached. "
                 "Check that it runs, and that PLATFORM_RCS_URL (rcs_url) names it."
             )
-        error.__cause__ = outcome.cause
+        error.__cause__ = without_secret(outcome.cause, self._settings.api_key)
         return error
 
     def _refused(self, answer: Answer, retry_after_s: float | None) -> PlatformSDKError:
@@ -160,22 +161,26 @@ class Exchange(Generic[T]):
                 f"{self._call}: the address answers with a redirect (HTTP {answer.status_code}), which is not followed. "
                 "Set PLATFORM_RCS_URL (rcs_url) to the address of the control service itself."
             )
-        # What lies between here and the service may repeat what it was sent.
-        text = answer.content.decode("utf-8", "replace").replace(self._settings.api_key, REDACTED)
+        secret = self._settings.api_key
         return api_error_from(
             answer.status_code,
-            _json_or_text(text),
-            request_id=answer.headers.get("x-request-id"),
+            _read_error_body(answer.content, secret),
+            request_id=redact(answer.headers.get("x-request-id"), secret),
             retry_after_s=retry_after_s,
         )
 
 
 def build_request(settings: Settings, call: Call[T]) -> HttpRequest:
-    """The request of a call, with the key in its header."""
+    """The request of a call, with the key in its header.
+
+    Raises PlatformSDKError when its arguments fit in no address or no JSON, ValueError for a time limit that is none.
+    """
     headers = httpx.Headers(
         {
             "authorization": f"Bearer {settings.api_key}",
             "accept": "application/json",
+            # A small answer that is unpacked can fill the memory before anybody counts it.
+            "accept-encoding": "identity",
             "user-agent": f"platform-robot-sdk/{__version__} (Python)",
         }
     )
@@ -183,30 +188,34 @@ def build_request(settings: Settings, call: Call[T]) -> HttpRequest:
     if call.method in ("POST", "PATCH"):
         headers["content-type"] = "application/json"
         content = _encode(call)
-    url = httpx.URL(f"{settings.rcs_url}{call.path}")
+    url = _address(settings, call)
     timeout_s = settings.timeout_s if call.timeout_s is None else call.timeout_s
     if not (math.isfinite(timeout_s) and timeout_s > 0):
         raise ValueError(f"timeout_s is {timeout_s}. Pass a number of seconds above 0.")
-    return HttpRequest(call.method, url.copy_merge_params(call.query) if call.query else url, headers, content, timeout_s)
+    return HttpRequest(call.method, url, headers, content, timeout_s)
 
 
-def read_answer(call: Call[T], answer: Answer) -> T:
+def read_answer(call: Call[T], answer: Answer, secret: str) -> T:
     """The body of a good answer.
 
-    Raises PlatformSDKError that names the fields, not their values, when it is not the contract's.
+    Raises PlatformSDKError that names the fields, not their values, when it is not the contract's, and RcwRuntimeError for a
+    refusal of the runtime; neither holds the secret.
     """
+    error: PlatformSDKError
     problem = f"{call}: the answer is not what the contract says."
     hint = "Check that PLATFORM_RCS_URL (rcs_url) names the control service."
     try:
         # An operation without an answer may say something, but a page that says 200 to anything is none.
         return call.read(json.loads(answer.content) if call.has_answer or answer.content.strip() else None)
+    except RcwRuntimeError as refusal:
+        error = redact_refusal(refusal, secret)
     except ValidationError as refusal:
         # Its own text repeats what came, which may be a PIN or a token.
         fields = [
             f"{'.'.join(map(str, each['loc'])) or 'body'}: {each['msg']}"
             for each in refusal.errors(include_input=False, include_url=False)
         ]
-        error = PlatformSDKError(f"{problem} {'; '.join(fields[:5])}. {hint}")
+        error = PlatformSDKError(f"{problem} {redact('; '.join(fields[:5]), secret)}. {hint}")
     except (ValueError, RecursionError):
         error = PlatformSDKError(f"{problem} {hint}")
     raise error
@@ -262,9 +271,23 @@ def _plain(value: object) -> object:
     raise TypeError(f"a value of type {type(value).__name__}")
 
 
-def _json_or_text(text: str) -> object:
+def _address(settings: Settings, call: Call[T]) -> httpx.URL:
     try:
-        parsed: object = json.loads(text)
+        url = httpx.URL(f"{settings.rcs_url}{call.path}")
+        return url.copy_merge_params(call.query) if call.query else url
+    except (httpx.InvalidURL, UnicodeError):
+        # It would repeat what may be very long.
+        raise unfit_id() from None
+
+
+def _read_error_body(content: bytes, secret: str) -> object:
+    """What JSON says, else the text; without the secret."""
+    text = content.decode("utf-8", "replace")
+    try:
+        return redact(json.loads(text), secret)
     except (ValueError, RecursionError):
-        return text
-    return parsed
+        return redact(text, secret)
+
+
+def unfit_id() -> PlatformSDKError:
+    return PlatformSDKError("An id fits in no address: it is too long, or holds half of a character. Pass the id of a robot.")

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 import httpx
 
+from ._deadline import Deadline, hold_to
 from ._http import ANSWER_MAX_BYTES, Answer, Call, Exchange, Finished, HttpRequest, Unanswered
 from ._settings import Settings
 from .errors import PlatformSDKError
@@ -30,6 +31,7 @@ class SyncSender:
         self.settings = settings
         self.transport = transport
         self._closed = False
+        self._deadline = Deadline()
         self._made_in = os.getpid()
         self._http = self._make()
 
@@ -51,11 +53,12 @@ class SyncSender:
         if self._made_in != os.getpid():
             # The parent uses the connections that were inherited.
             self._made_in, self._http = os.getpid(), self._make()
-        ends_s = time.monotonic() + request.timeout_s
+        self._deadline.ends_s = ends_s = time.monotonic() + request.timeout_s
         try:
             with self._http.stream(
                 request.method, request.url, headers=request.headers, content=request.content, timeout=request.timeout_s
             ) as response:
+                refuse_compressed(response)
                 content = bytearray()
                 for chunk in response.iter_bytes():
                     content += chunk
@@ -70,11 +73,13 @@ class SyncSender:
 
     def _make(self) -> httpx.Client:
         try:
-            return httpx.Client(
+            http = httpx.Client(
                 transport=self.transport, mounts=dict.fromkeys(_NO_PROXY_FOR), follow_redirects=False, limits=_LIMITS
             )
         except (ImportError, ValueError) as cause:
             raise proxy_error(cause) from cause
+        hold_to(self._deadline, http)
+        return http
 
 
 class AsyncSender:
@@ -119,6 +124,7 @@ class AsyncSender:
                     request.method, request.url, headers=request.headers, content=request.content, timeout=request.timeout_s
                 ) as response,
             ):
+                refuse_compressed(response)
                 content = bytearray()
                 async for chunk in response.aiter_bytes():
                     content += chunk
@@ -157,6 +163,15 @@ class AsyncSender:
 def refuse_closed(is_closed: bool) -> None:
     if is_closed:
         raise PlatformSDKError("The client is closed. Make a new one.")
+
+
+def refuse_compressed(response: httpx.Response) -> None:
+    """Raises PlatformSDKError for what would be unpacked: a few bytes of it can fill the memory."""
+    if response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+        raise PlatformSDKError(
+            f"The answer (HTTP {response.status_code}) is compressed, which was not asked for. "
+            "Check that PLATFORM_RCS_URL (rcs_url) names the control service, and what stands before it."
+        )
 
 
 def refuse_huge(byte_count: int) -> None:

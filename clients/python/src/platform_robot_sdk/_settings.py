@@ -19,8 +19,6 @@ DEFAULT_VIEWER_URL = "http://localhost:8080"
 DEFAULT_TIMEOUT_S = 30.0
 DEFAULT_MAX_RETRIES = 2
 
-REDACTED = "[redacted]"
-
 logger = logging.getLogger("platform_robot_sdk")
 logger.addHandler(logging.NullHandler())
 

@@ -7,8 +7,9 @@ from typing import NoReturn, Self
 
 import httpx
 
+from ._redact import REDACTED
 from ._senders import AsyncSender, SyncSender
-from ._settings import REDACTED, Settings, read_settings
+from ._settings import Settings, read_settings
 from .errors import PlatformSDKError
 from .robots import AsyncRobots, Robots
 
@@ -48,7 +49,7 @@ class Client(_ClientBase):
 
     Without arguments it takes PLATFORM_RCS_URL and PLATFORM_API_KEY from the environment. Printing it shows no key, and it
     cannot be pickled. Threads may share one; a forked child may go on using its own copy, over connections of its own.
-    `timeout` is for one answer: each wait for the network is bounded by it, and so is the time over which the body comes.
+    `timeout` is for one whole answer; only the system's search for the address of a name takes its own time.
     """
 
     robots: Robots

@@ -30,16 +30,18 @@ class Robots:
         return self._sender.send(_calls.list_robots(limit, after_id, timeout_s))
 
     def iter(self, *, limit: int | None = None, timeout_s: float | None = None) -> Iterator[Robot]:
-        """All robots, page by page as they are needed; `limit` is the number of robots on a page, 100 where it is not given."""
+        """All robots, page by page as they are needed; `limit` is the number of robots on a page, 100 where it is not given.
+
+        Raises PlatformSDKError when the service names pages that never end.
+        """
         limit = _calls.LIST_MAX_LIMIT if limit is None else limit
-        after_id: str | None = None
+        read, after_id = _calls.PagesRead(), None
         while True:
             page = self.list(limit=limit, after_id=after_id, timeout_s=timeout_s)
             yield from page.robots
-            # A service that names the same page again would never end.
-            if not page.next_id or page.next_id == after_id:
+            after_id = read.id_after(page)
+            if after_id is None:
                 return
-            after_id = page.next_id
 
     def get(self, robot_id: str, *, timeout_s: float | None = None) -> Robot:
         """One robot."""
@@ -197,17 +199,19 @@ class AsyncRobots:
         return await self._sender.send(_calls.list_robots(limit, after_id, timeout_s))
 
     async def iter(self, *, limit: int | None = None, timeout_s: float | None = None) -> AsyncIterator[Robot]:
-        """All robots, page by page as they are needed; `limit` is the number of robots on a page, 100 where it is not given."""
+        """All robots, page by page as they are needed; `limit` is the number of robots on a page, 100 where it is not given.
+
+        Raises PlatformSDKError when the service names pages that never end.
+        """
         limit = _calls.LIST_MAX_LIMIT if limit is None else limit
-        after_id: str | None = None
+        read, after_id = _calls.PagesRead(), None
         while True:
             page = await self.list(limit=limit, after_id=after_id, timeout_s=timeout_s)
             for robot in page.robots:
                 yield robot
-            # A service that names the same page again would never end.
-            if not page.next_id or page.next_id == after_id:
+            after_id = read.id_after(page)
+            if after_id is None:
                 return
-            after_id = page.next_id
 
     async def get(self, robot_id: str, *, timeout_s: float | None = None) -> Robot:
         """One robot."""

@@ -91,7 +91,7 @@ def test_the_wheel_holds_the_types_mark_the_snapshot_and_the_licence(wheel: Path
     assert "Requires-Python: >=3.11" in metadata
     assert "Provides-Extra: realtime" in metadata
     needed = {line.split()[1].split("<")[0].split(">")[0] for line in metadata.splitlines() if line.startswith("Requires-Dist")}
-    assert needed == {"httpx", "pydantic", "livekit", "pyjwt[crypto]"}
+    assert needed == {"httpcore", "httpx", "pydantic", "livekit", "pyjwt[crypto]"}
 
 
 def test_http_works_in_an_empty_environment_without_extras(empty_python: Path, rcs_url: str) -> None:

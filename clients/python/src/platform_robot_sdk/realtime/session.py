@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-from .._settings import REDACTED
+from .._redact import REDACTED
 from ..errors import CallTimeoutError, PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError
 from ..models.actions import ActionEvent, ActionResult, SkillDescriptor
 from ..models.http import RoomMetadata
