@@ -27,6 +27,11 @@ export interface SignalGate {
 }
 
 const OPEN_MAX_MS = 10_000;
+/**
+ * `@livekit/rtc-node` resumes within some 100 ms of the end of its signalling. Now and then it does not notice that end, and only its ping
+ * tells it, 15 s later; and when a resume fails it waits 5 s for the next.
+ */
+const RESUMES_WITHIN_MS = 1_000;
 const REFUSAL_MAX_BYTES = 4_096;
 const LOOPBACK = '127.0.0.1';
 
@@ -43,11 +48,19 @@ export async function openSignalGate({ sfuUrl, token }: Place, onOver: (aftermat
   let seat: RoomSeat | null = null;
   let joined = false;
   let isOver = false;
+  let stopAwaitingResume = (): void => {};
 
   function finish(aftermath: Aftermath): void {
     if (isOver) return;
     isOver = true;
+    stopAwaitingResume();
     onOver(aftermath);
+  }
+
+  /** The signalling is gone, or could not be taken up: the next resume comes soon, or the session counts as lost. */
+  function awaitResume(): void {
+    stopAwaitingResume();
+    if (!isOver) stopAwaitingResume = after(RESUMES_WITHIN_MS, () => finish({ kind: 'rejoin', why: SIGNAL_LOST }));
   }
 
   function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -66,6 +79,7 @@ export async function openSignalGate({ sfuUrl, token }: Place, onOver: (aftermat
       return;
     }
     joined = true;
+    stopAwaitingResume();
     const base = sfuUrl.replace(/[?#].*$/, '').replace(/\/+$/, '');
     const sfu = new WebSocket(`${base}/${asked.pathname.slice(prefix.length)}${asked.search}`, {
       headers: { Authorization: request.headers.authorization ?? `Bearer ${token}` },
@@ -73,7 +87,10 @@ export async function openSignalGate({ sfuUrl, token }: Place, onOver: (aftermat
       handshakeTimeout: OPEN_MAX_MS,
     });
     sockets.add(sfu);
-    sfu.on('close', () => sockets.delete(sfu));
+    sfu.on('close', () => {
+      sockets.delete(sfu);
+      awaitResume();
+    });
     sfu.on('error', () => {
       refuse(socket, 502, '');
       if (!resumes) finish({ kind: 'rejoin', why: NO_ANSWER });
@@ -130,7 +147,8 @@ export async function openSignalGate({ sfuUrl, token }: Place, onOver: (aftermat
       one.on('error', ignore);
       one.on('close', () => {
         stopWaiting();
-        other.close();
+        // Without a word of goodbye, as when the SFU itself is gone: the package resumes then.
+        other.terminate();
       });
     }
     // What is sent into another's session would be taken for the other's.
@@ -163,6 +181,7 @@ export async function openSignalGate({ sfuUrl, token }: Place, onOver: (aftermat
     seat: () => seat,
     close() {
       isOver = true;
+      stopAwaitingResume();
       server.close();
       server.closeAllConnections();
       for (const socket of sockets) socket.terminate();

@@ -1,0 +1,84 @@
+/** The gate between LiveKit's package and the SFU: when signalling ends and nobody takes it up again, it says so itself. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { Aftermath } from '../../src/worker/robot/aftermath.ts';
+import { openSignalGate, type SignalGate } from '../../src/worker/robot/signal-gate.ts';
+
+const open: { close(): void }[] = [];
+afterEach(() => {
+  for (const each of open.splice(0).reverse()) each.close();
+});
+
+/** An SFU that takes connections, and ends or refuses them when told. */
+async function startSfu(): Promise<{ url: string; connections: WebSocket[]; server: Server }> {
+  const server = createServer();
+  const sessions = new WebSocketServer({ server });
+  const connections: WebSocket[] = [];
+  sessions.on('connection', (socket) => connections.push(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push({
+    close() {
+      for (const socket of connections) socket.terminate();
+      server.close();
+    },
+  });
+  return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, connections, server };
+}
+
+/** A gate to it, and a robot that has joined through it. */
+async function joinThrough(sfuUrl: string): Promise<{ gate: SignalGate; robot: WebSocket; over: Promise<Aftermath> }> {
+  let tell: (aftermath: Aftermath) => void;
+  const over = new Promise<Aftermath>((resolve) => {
+    tell = resolve;
+  });
+  const gate = await openSignalGate({ sfuUrl, token: 'token', room: 'room-1', robotId: 'r1' }, (aftermath) => tell(aftermath));
+  open.push(gate);
+  const robot = new WebSocket(`${gate.url}/rtc`);
+  await once(robot, 'open');
+  return { gate, robot, over };
+}
+
+it("ends the robot's side when the SFU ends its own, and tells that the session is lost when no resume comes", async () => {
+  const sfu = await startSfu();
+  const { robot, over } = await joinThrough(sfu.url);
+  const ended = once(robot, 'close');
+  sfu.connections[0]?.close(1000);
+  await ended;
+  expect(await over).toMatchObject({ kind: 'rejoin' });
+});
+
+it('takes a resume that comes, and says nothing', async () => {
+  const sfu = await startSfu();
+  const { gate, robot, over } = await joinThrough(sfu.url);
+  const ended = once(robot, 'close');
+  sfu.connections[0]?.terminate();
+  await ended;
+  const resumed = new WebSocket(`${gate.url}/rtc?reconnect=1&sid=PA_1`);
+  await once(resumed, 'open');
+  let isOver = false;
+  void over.then(() => {
+    isOver = true;
+  });
+  // Its own end is waited for anew.
+  const again = once(resumed, 'close');
+  expect(isOver).toBe(false);
+  sfu.connections[1]?.terminate();
+  await again;
+  expect(await over).toMatchObject({ kind: 'rejoin' });
+});
+
+it("waits no longer after a resume that failed, for LiveKit's package tries the next only after 5 s", async () => {
+  const sfu = await startSfu();
+  const { gate, robot, over } = await joinThrough(sfu.url);
+  const ended = once(robot, 'close');
+  sfu.server.close();
+  for (const connection of sfu.connections) connection.terminate();
+  await ended;
+  const refused = new WebSocket(`${gate.url}/rtc?reconnect=1&sid=PA_1`);
+  await once(refused, 'error');
+  expect(await over).toMatchObject({ kind: 'rejoin' });
+});
