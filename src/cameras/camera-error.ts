@@ -28,7 +28,7 @@ export class CameraError extends Error {
 
   /** Drawing or encoding failed. */
   static failed(detail: string): CameraError {
-    return new CameraError('failed', `The picture could not be drawn: ${detail}`);
+    return new CameraError('failed', `The picture could not be drawn (${detail.replace(/\.$/, '')}). Ask again.`);
   }
 
   /** The cameras were closed before the picture was taken. */

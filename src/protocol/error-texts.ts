@@ -458,8 +458,9 @@ export const notOnTarget = (entityId: string, target: string, position: Vec3, re
     },
   );
 
+/** @param reason sentences: what failed, and what to do */
 export const captureFailed = (reason: string): RuntimeError =>
-  runtimeError('CAPTURE_FAILED', `The picture was not delivered: ${reason}. Try again.`, { reason });
+  runtimeError('CAPTURE_FAILED', `The picture was not delivered. ${reason}`, { reason });
 
 /** Of a runtime without anything to draw with: the list of its cameras is empty. */
 export const noCameras = (cameraId: string): RuntimeError =>

@@ -266,7 +266,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       await closed;
     },
     async sendJpeg(picture) {
-      if (!stay?.session) throw new Error('The robot is not in the room at the moment.');
+      if (!stay?.session) throw new Error('The robot is not in the room at the moment. Ask again when it is back.');
       await stay.session.sendJpeg(picture);
     },
     dispose() {

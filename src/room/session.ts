@@ -209,7 +209,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     session: {
       sendJpeg({ bytes, destinationIdentity, ...header }) {
         const sent = lastSent.then(async () => {
-          if (!alive) throw new Error('The connection to the room is gone.');
+          if (!alive) throw new Error('The connection to the room is gone. Ask again when it is back.');
           if (callers.hasLeft(destinationIdentity)) throw new Error('The caller has left the room.');
           await room.localParticipant.sendBytes(bytes, {
             ...header,

@@ -15,7 +15,7 @@ export async function carryOutCapture(
   const { callerIdentity } = job;
   if (callerIdentity === null) return failed('The page takes its own pictures without a stream.');
   if (!cameras) return failed('The cameras of this tab do not work. Reload the page; WebGL must be allowed.');
-  if (!room) return failed('The robot is not in the room at the moment.');
+  if (!room) return failed('The robot is not in the room at the moment. Ask again when it is back.');
   try {
     const { renderState, camera, widthPx, heightPx, quality, annotations } = job;
     const { jpeg, sha256, entities } = await cameras.capture({
@@ -52,7 +52,7 @@ export async function carryOutCapture(
 /** Cameras and room reject with sentences made for callers; anything else is a fault whose text helps nobody. */
 function sentenceOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
-  return /^[A-Z].*\.$/.test(message) ? message : 'The picture could not be drawn and sent.';
+  return /^[A-Z].*\.$/.test(message) ? message : 'The picture could not be drawn and sent. Ask again.';
 }
 
 const failed = (message: string): CaptureOutcome => ({ ok: false, message });
