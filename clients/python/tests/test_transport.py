@@ -205,11 +205,20 @@ def test_ctrl_c_ends_a_call_that_waits_at_once(server: ScriptedServer, program: 
     # A shell starts what it puts in the background deaf to Ctrl-C, and its children would be too.
     heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     run = subprocess.Popen(
-        [sys.executable, "-c", program], env=environment(server), stderr=subprocess.PIPE, text=True, preexec_fn=heard
+        [sys.executable, "-X", "faulthandler", "-c", program],
+        env=environment(server),
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heard,
     )
     assert server.asked.wait(30)
     run.send_signal(signal.SIGINT)
-    _, said = run.communicate(timeout=30)
+    try:
+        _, said = run.communicate(timeout=30)
+    except subprocess.TimeoutExpired:
+        # One that hangs says where.
+        run.send_signal(signal.SIGABRT)
+        pytest.fail(run.communicate()[1])
     assert "KeyboardInterrupt" in said
     assert API_KEY not in said
     assert len(server.heads) == 1
