@@ -1,5 +1,6 @@
 import { PAGE } from '../../src/protocol/caller.ts';
 import { runtimeIdentity } from '../../src/protocol/identity.ts';
+import { endedNewestFirst } from '../../src/runtime/ledger.ts';
 import { robotTruth } from '../runtime/oracle.ts';
 import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts';
 
@@ -139,7 +140,7 @@ export const DIFFERENCES: readonly Difference[] = [
       t.start('set_velocity', {}, { action_id: 'stand' });
       seconds(t, 1);
       const codes = ['pose', 'look', 'stand'].map((id) => codeOf(t.read('runtime.action', { action_id: id })));
-      return [...codes, t.core.ledger.ended.size];
+      return [...codes, [...endedNewestFirst(t.core.ledger)].length];
     },
     // The poses are one action of the runtime's own, besides the velocity.
     simulator: ['ACTION_NOT_FOUND', 'ACTION_NOT_FOUND', 'done', 1],
