@@ -125,6 +125,8 @@ export interface ProofRun {
   /** What was measured, in a sentence. */
   measured: string;
   tookS: number;
+  /** The machine's load while it ran: processes that wanted a core. */
+  load?: { median: number; max: number };
   /** Day of the last slice, UTC. */
   date: string;
   commit: string;

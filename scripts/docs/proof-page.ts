@@ -36,6 +36,8 @@ const timesOf = (run: ProofRun): string =>
 
 const duration = (tookS: number): string => (tookS < 120 ? `${tookS.toFixed(0)} s` : `${(tookS / 60).toFixed(0)} min`);
 
+const loadOf = ({ load }: ProofRun): string => (load ? `, load ${load.median.toFixed(0)} (up to ${load.max.toFixed(0)})` : '');
+
 function row(name: ProofName, run: ProofRun | null): string {
   const { promised } = PROOF_CATALOGUE[name];
   const cells = [
@@ -46,7 +48,7 @@ function row(name: ProofName, run: ProofRun | null): string {
     run ? count(run.failureCount) : '',
     run ? timesOf(run) : '',
     run?.measured ?? '',
-    run ? `${run.date}, \`${run.commit}\`, ${duration(run.tookS)}` : '',
+    run ? `${run.date}, \`${run.commit}\`, ${duration(run.tookS)}${loadOf(run)}` : '',
   ];
   return `| ${cells.map(cell).join(' | ')} |`;
 }
@@ -75,7 +77,7 @@ export function proofPage(note: string, results: ProofResults): string {
 ${note}
 
 Each promise is judged many times by a command, and the table says what came of it. A part that was not run at full size says so.
-${machines.length > 0 ? `Machine: ${machines.join('; ')}. Others used it at the same time, so times are upper bounds.\n` : ''}
+${machines.length > 0 ? `Machine: ${machines.join('; ')}. Others used it at the same time, so times are upper bounds; \`load\` is how many processes wanted a core.\n` : ''}
 | ${head.join(' | ')} |
 |${head.map(() => '---').join('|')}|
 ${runs.map(([name, run]) => row(name, run)).join('\n')}

@@ -1,3 +1,4 @@
+import { loadavg } from 'node:os';
 import { PROOF_CATALOGUE, type ProofSize } from '../../scripts/docs/proof-catalogue.ts';
 import type { ProofBench, ProofPart } from './part.ts';
 import type { SliceFile, StoredSlice } from './store.ts';
@@ -9,10 +10,11 @@ export async function runSlice(
   slice: number,
 ): Promise<{ stored: StoredSlice; threw: boolean }> {
   const startedAtMs = performance.now();
-  const seen = (): Pick<StoredSlice, 'slice' | 'tookS' | 'endedAt'> => ({
+  const seen = (): Pick<StoredSlice, 'slice' | 'tookS' | 'endedAt' | 'load'> => ({
     slice,
     tookS: (performance.now() - startedAtMs) / 1000,
     endedAt: new Date().toISOString(),
+    load: loadavg()[0] ?? 0,
   });
   const named = (what: string): string => `${part.name} slice ${slice}: ${what}`;
   try {

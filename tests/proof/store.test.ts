@@ -139,7 +139,8 @@ describe('the page', () => {
     failures: [],
     times: { gap: { count: 1_000, median: 120, p95: 900, max: 12_300 } },
     measured: '',
-    tookS: 90,
+    tookS: 125,
+    load: { median: 3.2, max: 24.4 },
     date: '2026-01-02',
     commit: 'abc1234',
     machine: '2 × CPU',
@@ -150,6 +151,7 @@ describe('the page', () => {
   it('says of each part whether it was run at full size', () => {
     const page = proofPage('note', { races: { full: run() }, kills: { full: run({ done: 300, wanted: 1_000 }) } });
     expect(rowOf('races', page)).toContain('1,000 races, full size');
+    expect(rowOf('races', page)).toContain('2 min, load 3 (up to 24)');
     expect(rowOf('races', page)).toContain('gap: 0.12 s, 0.90 s, 12.3 s');
     expect(rowOf('kills', page)).toContain('300 kills; **not run at full size** (1,000)');
     for (const name of PROOF_NAMES.filter((each) => each !== 'races' && each !== 'kills')) {

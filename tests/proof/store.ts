@@ -27,6 +27,8 @@ export interface StoredSlice extends SliceOutcome {
   slice: number;
   tookS: number;
   endedAt: string;
+  /** Processes that wanted a core when it ended, over a minute; more than the machine has cores makes everything late. */
+  load?: number;
 }
 
 export interface SliceFile {
@@ -93,6 +95,7 @@ export function runOf(part: ProofPart, size: ProofSize, head: Head, slices: read
   const failures = [...slices.flatMap((slice) => slice.failures), ...(part.verdict?.(slices) ?? [])];
   const sum = (value: (slice: StoredSlice) => number): number => slices.reduce((total, slice) => total + value(slice), 0);
   const times = namesOf(slices, 'timesMs').map((name) => [name, timesOf(valuesOf(slices, 'timesMs', name))] as const);
+  const loads = slices.flatMap(({ load }) => (load === undefined ? [] : [load]));
   return {
     size,
     command: `npm run proof -- ${part.name}${size === 'full' ? '' : ` --size ${size}`}`,
@@ -104,6 +107,7 @@ export function runOf(part: ProofPart, size: ProofSize, head: Head, slices: read
     times: Object.fromEntries(times),
     measured: part.measured?.(slices) ?? '',
     tookS: Math.round(sum(({ tookS }) => tookS)),
+    ...(loads.length > 0 ? { load: { median: timesOf(loads).median, max: Math.max(...loads) } } : {}),
     date: slices.at(-1)?.endedAt.slice(0, 10) ?? '',
     ...head,
   };
