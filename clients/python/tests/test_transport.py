@@ -212,6 +212,7 @@ def test_ctrl_c_ends_a_call_that_waits_at_once(server: ScriptedServer, program: 
         preexec_fn=heard,
     )
     assert server.asked.wait(30)
+    wait_until_asleep(run.pid)
     run.send_signal(signal.SIGINT)
     try:
         _, said = run.communicate(timeout=30)
@@ -222,6 +223,13 @@ def test_ctrl_c_ends_a_call_that_waits_at_once(server: ScriptedServer, program: 
     assert "KeyboardInterrupt" in said
     assert API_KEY not in said
     assert len(server.heads) == 1
+
+
+def wait_until_asleep(pid: int) -> None:
+    """Until the process waits. A signal in the moment before its wait is noticed by Python only after the wait."""
+    stat = Path(f"/proc/{pid}/stat")
+    while stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "S":
+        time.sleep(0.001)
 
 
 def environment(server: ScriptedServer) -> dict[str, str]:
