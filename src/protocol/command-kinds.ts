@@ -46,7 +46,8 @@ export function stopsEverything(method: string, payload: unknown): boolean {
   return (fieldsOf(options).action_id ?? CANCEL_ACTIVE) === CANCEL_ACTIVE;
 }
 
-const fieldsOf = (value: unknown): Record<string, unknown> =>
+/** What an object has under its names; nothing of anything else. */
+export const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /**

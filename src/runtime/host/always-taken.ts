@@ -1,4 +1,4 @@
-import { callKind, stopsEverything } from '../../protocol/command-kinds.ts';
+import { callKind, fieldsOf, stopsEverything } from '../../protocol/command-kinds.ts';
 import { ENVELOPE_METHOD, ENVELOPE_METHODS } from '../../protocol/signed-claims.ts';
 import { peekEnvelope } from '../../protocol/signed-peek.ts';
 
@@ -38,6 +38,3 @@ function read(text: string): unknown {
     return null;
   }
 }
-
-const fieldsOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
