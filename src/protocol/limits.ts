@@ -117,6 +117,11 @@ export const MAX_DATE_S = 8_640_000_000_000;
 export const ROOM_BEAT_MS = 250;
 /** Without a packet from the SFU for this long, and one beat more to notice it, the room is silent. */
 export const ROOM_SILENT_AFTER_MS = 2_000;
+/**
+ * A room that has not answered for this long is joined anew once it answers. Connections check themselves every 2.5 s, so it is well above
+ * that; and an SFU repeats after 1, 3, 7 and 15 s, so a break that is shorter costs no more than 4 s afterwards.
+ */
+export const ROOM_STALE_AFTER_MS = 7_000;
 /** A connection that LiveKit has taken up again within this time was a hiccup. */
 export const ROOM_HICCUP_MS = 2_000;
 

@@ -1,11 +1,20 @@
-import { createSilenceWatch, type ReceivedCounts } from './room-silence.ts';
+import { ROOM_SILENT_AFTER_MS, ROOM_STALE_AFTER_MS } from './limits.ts';
+import { createSilenceWatch, type ReceivedCounts, type SilenceWatch } from './room-silence.ts';
+
+/** What has come from the SFU so far. */
+export interface Received {
+  /** Whatever came. */
+  all: ReceivedCounts;
+  /** What shows that the SFU heard this side: answers to the checks that a connection makes of itself (RFC 7675). */
+  answers: ReceivedCounts;
+}
 
 /** A connection to a room as the heartbeat needs it. */
 export interface BeatLine {
   /** Sends something small that the SFU acknowledges and hands to nobody. May fail, or settle late or never. */
   beat(): Promise<unknown>;
-  /** What has come from the SFU so far. May fail, or settle late or never. */
-  received(): Promise<ReceivedCounts>;
+  /** May fail, or settle late or never. */
+  received(): Promise<Received>;
 }
 
 /** Milliseconds that never go back, and a way to wait. */
@@ -20,6 +29,11 @@ export interface HeartbeatEvents {
   onSilent(unheardMs: number): void;
   /** Something comes again. */
   onHeard(unheardMs: number): void;
+  /**
+   * The room answers again, after so long that it is better joined anew. An SFU repeats what nobody acknowledged after 1, 2, 4, 8, … s
+   * (RFC 9260, 6.3.3), and keeps what comes later behind it: so calls would come in as late again as the break was long.
+   */
+  onStale(unansweredMs: number): void;
 }
 
 export interface Heartbeat {
@@ -36,18 +50,23 @@ const BEATS_UNDER_WAY_MAX = 8;
  * the acknowledgement is counted among what came in.
  */
 export function startHeartbeat(line: BeatLine, clock: BeatClock, events: HeartbeatEvents): Heartbeat {
-  const watch = createSilenceWatch(clock.nowMs());
+  const watch = createSilenceWatch(clock.nowMs(), ROOM_SILENT_AFTER_MS);
+  // From the first answer on: until then the connection comes about, which may take its time.
+  let answers: SilenceWatch | null = null;
   let silent = false;
   let stopped = false;
   let looking = false;
   let underWay = 0;
   let giveUp = (): void => {};
 
-  function judge(counts: ReceivedCounts | null): void {
+  function judge(received: Received | null): void {
     if (stopped) return;
     const nowMs = clock.nowMs();
     const unheardMs = watch.unheardMs(nowMs);
-    const turn = watch.look(counts, nowMs);
+    const turn = watch.look(received?.all ?? null, nowMs);
+    if (received !== null && hasCome(received.answers)) answers ??= createSilenceWatch(nowMs, ROOM_STALE_AFTER_MS);
+    const unansweredMs = answers?.unheardMs(nowMs) ?? 0;
+    if (answers?.look(received?.answers ?? null, nowMs) === 'heard') return events.onStale(unansweredMs);
     if (turn === null) return;
     silent = turn === 'silent';
     if (silent) events.onSilent(unheardMs);
@@ -56,6 +75,7 @@ export function startHeartbeat(line: BeatLine, clock: BeatClock, events: Heartbe
 
   function tick(): void {
     watch.pass(clock.nowMs());
+    answers?.pass(clock.nowMs());
     // A look that is not answered tells nothing, and silence must not wait for it.
     if (looking) judge(null);
     else look();
@@ -68,9 +88,9 @@ export function startHeartbeat(line: BeatLine, clock: BeatClock, events: Heartbe
     looking = true;
     settled(
       () => line.received(),
-      (counts) => {
+      (received) => {
         looking = false;
-        judge(counts);
+        judge(received);
       },
     );
   }
@@ -94,6 +114,8 @@ export function startHeartbeat(line: BeatLine, clock: BeatClock, events: Heartbe
     },
   };
 }
+
+const hasCome = (counts: ReceivedCounts): boolean => [...counts.values()].some((count) => count > 0);
 
 /** Hands on what a call brings, null when it fails. */
 function settled<T>(call: () => Promise<T>, then: (value: T | null) => void): void {

@@ -1,4 +1,4 @@
-import { ROOM_BEAT_MS, ROOM_SILENT_AFTER_MS } from './limits.ts';
+import { ROOM_BEAT_MS } from './limits.ts';
 
 /** How much has come in over each connection to the room, in any unit: what counts is whether it grows. */
 export type ReceivedCounts = ReadonlyMap<string, number>;
@@ -22,11 +22,15 @@ export interface SilenceWatch {
 const PERIOD_COUNTS_AT_MOST_MS = 500;
 const OVERDUE_AFTER_MS = 500;
 const OVERDUE_PERIOD_MS = 50;
-/** The last packet may have come a whole period before the look that saw it, and the end of the wait may be missed by one: so the whole is a beat more than the limit at most. */
-const SILENT_AFTER_UNHEARD_MS = ROOM_SILENT_AFTER_MS - OVERDUE_PERIOD_MS;
 
-/** A watch that begins with something just heard: the answer to a join. */
-export function createSilenceWatch(startMs: number): SilenceWatch {
+/**
+ * A watch that begins with something just heard: the answer to a join.
+ * @param silentAfterMs how long nothing comes from a silent room
+ */
+export function createSilenceWatch(startMs: number, silentAfterMs: number): SilenceWatch {
+  // The last packet may have come a whole period before the look that saw it, and the end of the wait may be missed by one: so the whole
+  // is a beat more than the limit at most.
+  const silentAfterUnheardMs = silentAfterMs - OVERDUE_PERIOD_MS;
   let seen: ReceivedCounts = new Map();
   let heardAtMs = startMs;
   let passedAtMs = startMs;
@@ -48,7 +52,7 @@ export function createSilenceWatch(startMs: number): SilenceWatch {
         silent = false;
         return turns ? 'heard' : null;
       }
-      if (silent || waitedMs < SILENT_AFTER_UNHEARD_MS) return null;
+      if (silent || waitedMs < silentAfterUnheardMs) return null;
       silent = true;
       return 'silent';
     },

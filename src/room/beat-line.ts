@@ -15,15 +15,18 @@ export function beatLine(room: Room): BeatLine {
     async received() {
       const { pcManager } = room.engine;
       const reports = await Promise.all([pcManager?.publisher.getStats(), pcManager?.subscriber?.getStats()]);
-      const counts = new Map<string, number>();
+      const all = new Map<string, number>();
+      const answers = new Map<string, number>();
       reports.forEach((report, connection) => {
         report?.forEach((stats: RTCStats) => {
           if (stats.type !== 'candidate-pair') return;
           const { bytesReceived = 0, responsesReceived = 0 } = stats as RTCIceCandidatePairStats;
-          counts.set(`${connection}/${stats.id}`, bytesReceived + responsesReceived);
+          const id = `${connection}/${stats.id}`;
+          all.set(id, bytesReceived + responsesReceived);
+          answers.set(id, responsesReceived);
         });
       });
-      return counts;
+      return { all, answers };
     },
   };
 }

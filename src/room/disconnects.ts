@@ -5,9 +5,11 @@ import type { EndReason } from './connection-state.ts';
 export type Aftermath = { kind: 'end'; reason: EndReason } | { kind: 'rejoin'; why: string };
 
 const end = (reason: EndReason): Aftermath => ({ kind: 'end', reason });
-const rejoin = (why: string): Aftermath => ({ kind: 'rejoin', why });
+export const rejoin = (why: string): Aftermath => ({ kind: 'rejoin', why });
 
 const SIGNAL_LOST = 'The connection to the room was lost.';
+/** The connection stands, but what waits on it comes late. */
+export const SILENT_FOR_LONG = 'Nothing had come from the room for a while.';
 
 /**
  * After a final disconnect: LiveKit's own resume has given up, or the server said goodbye.

@@ -15,7 +15,7 @@ import type { RoomKey } from '../protocol/room-key.ts';
 import { beatLine } from './beat-line.ts';
 import { createCallers } from './callers.ts';
 import type { RoomParticipant } from './connection-state.ts';
-import { type Aftermath, afterDisconnect, afterFailedJoin } from './disconnects.ts';
+import { type Aftermath, afterDisconnect, afterFailedJoin, rejoin, SILENT_FOR_LONG } from './disconnects.ts';
 import { guardResume } from './resume-guard.ts';
 import type { Timers } from './worker-timers.ts';
 
@@ -180,12 +180,13 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     signal.removeEventListener('abort', onAbort);
   }
 
-  over = (reason) => {
+  const lost = (aftermath: Aftermath): void => {
     const wasAlive = alive;
     alive = false;
     stopBeating();
-    if (wasAlive) handlers.onDisconnected(afterDisconnect(reason));
+    if (wasAlive) handlers.onDisconnected(aftermath);
   };
+  over = (reason) => lost(afterDisconnect(reason));
   room.on(RoomEvent.ConnectionStateChanged, (state) => {
     if (state === ConnectionState.SignalReconnecting) handlers.onReconnecting(true);
     else if (state === ConnectionState.Connected) handlers.onReconnecting(false);
@@ -198,6 +199,10 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   const heartbeat = startHeartbeat(beatLine(room), BEAT_CLOCK, {
     onSilent: () => handlers.onSilent(true),
     onHeard: () => handlers.onSilent(false),
+    onStale() {
+      lost(rejoin(SILENT_FOR_LONG));
+      void room.disconnect();
+    },
   });
   stopBeating = () => heartbeat.stop();
 

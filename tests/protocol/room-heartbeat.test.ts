@@ -14,8 +14,8 @@ interface LineOptions {
 /** A heartbeat over a line in the test's hands, with what it said and when. */
 function createBeating({ roundTripMs = 10, isLost = () => false }: LineOptions = {}) {
   const clock = createFakeClock();
-  const said: { what: 'silent' | 'heard'; atMs: number; unheardMs: number }[] = [];
-  const line = { cut: false, looksHang: false, beatsHang: false, beats: 0, packets: 1, lastPacketAtMs: 0 };
+  const said: { what: 'silent' | 'heard' | 'stale'; atMs: number; unheardMs: number }[] = [];
+  const line = { cut: false, looksHang: false, beatsHang: false, beats: 0, packets: 1, answers: 0, lastPacketAtMs: 0 };
   const heartbeat = startHeartbeat(
     {
       beat() {
@@ -25,17 +25,22 @@ function createBeating({ roundTripMs = 10, isLost = () => false }: LineOptions =
           clock.after(roundTripMs, () => {
             if (line.cut) return;
             line.packets += 1;
+            line.answers += 1;
             line.lastPacketAtMs = clock.nowMs();
           });
         }
         return Promise.resolve();
       },
-      received: () => (line.looksHang ? new Promise(() => {}) : Promise.resolve(new Map([['pair', line.packets]]))),
+      received: () =>
+        line.looksHang
+          ? new Promise(() => {})
+          : Promise.resolve({ all: new Map([['pair', line.packets]]), answers: new Map([['pair', line.answers]]) }),
     },
     clock,
     {
       onSilent: (unheardMs) => said.push({ what: 'silent', atMs: clock.nowMs(), unheardMs }),
       onHeard: (unheardMs) => said.push({ what: 'heard', atMs: clock.nowMs(), unheardMs }),
+      onStale: (unheardMs) => said.push({ what: 'stale', atMs: clock.nowMs(), unheardMs }),
     },
   );
   return { clock, said, line, heartbeat };
@@ -98,6 +103,46 @@ describe('a room that falls silent', () => {
     const { beats } = line;
     await clock.pass(10_000);
     expect([said, line.beats]).toEqual([[], beats]);
+  });
+});
+
+describe('a room that is joined anew', () => {
+  it.each([
+    7_500, 15_000, 60_000,
+  ])('is one that answers after %i ms: what waits on the old connection would come as late again', async (cutMs) => {
+    const { clock, said, line } = createBeating();
+    await clock.pass(1_000);
+    line.cut = true;
+    await clock.pass(cutMs);
+    line.cut = false;
+    await clock.pass(1_000);
+    expect(said.map(({ what }) => what)).toEqual(['silent', 'stale']);
+    expect(said[1]?.unheardMs).toBeGreaterThanOrEqual(cutMs);
+  });
+
+  it('is one that sends all the time, and answers nothing for as long', async () => {
+    const { clock, said, line } = createBeating();
+    await clock.pass(1_000);
+    line.cut = true;
+    for (let sent = 0; sent < 80; sent += 1) {
+      line.packets += 1;
+      await clock.pass(100);
+    }
+    line.cut = false;
+    await clock.pass(1_000);
+    expect(said.map(({ what }) => what)).toEqual(['stale']);
+  });
+
+  it('is not one that gave its first answer late', async () => {
+    const { clock, said, line } = createBeating();
+    line.cut = true;
+    for (let sent = 0; sent < 100; sent += 1) {
+      line.packets += 1;
+      await clock.pass(100);
+    }
+    line.cut = false;
+    await clock.pass(5_000);
+    expect(said).toEqual([]);
   });
 });
 

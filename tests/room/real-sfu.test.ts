@@ -9,8 +9,10 @@ import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findBrowser } from '../../scripts/ensure-browser.ts';
 import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
+import { ROOM_STALE_AFTER_MS } from '../../src/protocol/limits.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
 import type { ConnectionState } from '../../src/room/connection-state.ts';
+import { SILENT_FOR_LONG } from '../../src/room/disconnects.ts';
 import { startSfuLink } from '../sfu-link/sfu-link.ts';
 import type { RoomHarness } from './harness/harness.ts';
 
@@ -389,6 +391,27 @@ describe('a room that falls silent', () => {
       'connected',
     ]);
     expect(await page.evaluate(() => harness.reach)).toEqual([null, 'silent', null]);
+  });
+
+  it('for long is joined anew: what the server still repeats would come as late again', async () => {
+    const room = nextRoom();
+    const link = await startSfuLink(sfu.url);
+    try {
+      const { page } = await openPage(encodeRoomKey({ sfuUrl: link.url, token: await token(room, 'simplesim:r1') }));
+      const { call } = await joinAs(room, 'client-1');
+      link.set({ silent: 'from-sfu' });
+      const lost = call('runtime.state', {}).catch((error: unknown) => error);
+      await new Promise((resolve) => setTimeout(resolve, ROOM_STALE_AFTER_MS + 500));
+      link.set({ silent: 'neither' });
+      await page.waitForFunction((why) => {
+        const left = harness.states.findIndex((state) => state.kind === 'rejoining' && state.reason === why);
+        return left >= 0 && harness.states.slice(left).some(({ kind }) => kind === 'connected');
+      }, SILENT_FOR_LONG);
+      await call('runtime.state', {});
+      expect(await lost).toBeInstanceOf(Error);
+    } finally {
+      await link.close();
+    }
   });
 
   it('is none over a slow link, not even behind a large picture, nor over one that loses packets', async () => {

@@ -6,12 +6,15 @@ import type { RobotEnd } from '../robot-messages.ts';
 export type Aftermath = { kind: 'end'; end: RobotEnd } | { kind: 'rejoin'; why: string };
 
 export const SIGNAL_LOST = 'The connection to the room was lost.';
+/** The connection stands, but what waits on it comes late. */
+export const SILENT_FOR_LONG =
+  'Nothing had come from the room for a while; a new connection is quicker than what waits on the old one.';
 export const NO_ANSWER = 'The SFU does not answer.';
 export const NO_MEDIA =
   'The SFU let the robot in, but no connection for data came about. Look whether its UDP and TCP ports for media can be reached from here.';
 
 const end = (why: RobotEnd): Aftermath => ({ kind: 'end', end: why });
-const rejoin = (why: string): Aftermath => ({ kind: 'rejoin', why });
+export const rejoin = (why: string): Aftermath => ({ kind: 'rejoin', why });
 
 /** What to do after a goodbye of the SFU, or a disconnect that this side did not ask for. */
 export function afterDisconnect(reason: DisconnectReason): Aftermath {

@@ -14,15 +14,17 @@ export function beatLine(room: Room): BeatLine {
     },
     async received() {
       const { publisherStats, subscriberStats } = await room.getRtcStats();
-      const pairs = [...publisherStats, ...subscriberStats].flatMap(({ stats: { case: kind, value } }) =>
-        kind === 'candidatePair' ? [value] : [],
-      );
-      return new Map(
-        pairs.map(({ rtc, candidatePair }) => [
-          rtc?.id ?? '',
-          Number(candidatePair?.packetsReceived ?? 0) + Number(candidatePair?.responsesReceived ?? 0),
-        ]),
-      );
+      const all = new Map<string, number>();
+      const answers = new Map<string, number>();
+      for (const { stats } of [...publisherStats, ...subscriberStats]) {
+        if (stats.case !== 'candidatePair') continue;
+        const { rtc, candidatePair } = stats.value;
+        const id = rtc?.id ?? '';
+        const answered = Number(candidatePair?.responsesReceived ?? 0);
+        all.set(id, Number(candidatePair?.packetsReceived ?? 0) + answered);
+        answers.set(id, answered);
+      }
+      return { all, answers };
     },
   };
 }

@@ -4,7 +4,7 @@ import { METHOD_NAMES } from '../../protocol/methods.ts';
 import { startHeartbeat } from '../../protocol/room-heartbeat.ts';
 import type { RoomSeat } from '../../protocol/room-seat.ts';
 import type { Place } from '../robot-messages.ts';
-import { type Aftermath, afterDisconnect, NO_ANSWER, NO_MEDIA } from './aftermath.ts';
+import { type Aftermath, afterDisconnect, NO_ANSWER, NO_MEDIA, rejoin, SILENT_FOR_LONG } from './aftermath.ts';
 import { beatLine } from './beat-line.ts';
 import { openSignalGate } from './signal-gate.ts';
 import { after, atMost, pause } from './wait.ts';
@@ -102,6 +102,7 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     {
       onSilent: (unheardMs) => handlers.onSilent(true, unheardMs),
       onHeard: (unheardMs) => handlers.onSilent(false, unheardMs),
+      onStale: () => end(rejoin(SILENT_FOR_LONG)),
     },
   );
   stopBeating = () => heartbeat.stop();
