@@ -66,7 +66,10 @@ export function startHeartbeat(line: BeatLine, clock: BeatClock, events: Heartbe
     const turn = watch.look(received?.all ?? null, nowMs);
     if (received !== null && hasCome(received.answers)) answers ??= createSilenceWatch(nowMs, ROOM_STALE_AFTER_MS);
     const unansweredMs = answers?.unheardMs(nowMs) ?? 0;
-    if (answers?.look(received?.answers ?? null, nowMs) === 'heard') return events.onStale(unansweredMs);
+    if (answers?.look(received?.answers ?? null, nowMs) === 'heard') {
+      events.onStale(unansweredMs);
+      return;
+    }
     if (turn === null) return;
     silent = turn === 'silent';
     if (silent) events.onSilent(unheardMs);
