@@ -11,7 +11,8 @@ export interface BenchRobot {
   id: string;
   keyUrl(): Promise<string>;
   token(identity: string): Promise<{ url: string; token: string }>;
-  join(identity: string): Promise<WireParticipant>;
+  /** @param topics of byte streams that the participant collects; others are left to the caller */
+  join(identity: string, topics?: string[]): Promise<WireParticipant>;
 }
 
 export interface BenchPlatform {
@@ -46,9 +47,9 @@ export async function startBenchPlatform(): Promise<BenchPlatform> {
           const { url, token: secret } = await token(`simplesim:${robot.id}`);
           return `${platform.viewerUrl}/?key=${encodeRoomKey({ sfuUrl: url, token: secret })}`;
         },
-        join: async (identity) => {
+        join: async (identity, topics) => {
           const { url, token: secret } = await token(identity);
-          return WireParticipant.join(url, secret);
+          return WireParticipant.join(url, secret, topics);
         },
       };
     },

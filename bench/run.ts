@@ -1,34 +1,100 @@
 /**
- * `npm run bench [name …]`: our speed against the bare limit, measured in turn within one run. Ratios, for the figures of a machine drift.
- * Names: step, invoke, capture. Only when asked for: `open` times the opening of the page, `work [minutes]` how it fares while an agent
- * works, for 2 minutes unless told otherwise.
+ * `npm run bench [-- NAME …]`: our speed against the bare limit or a peer, in turn within one run: figures of a machine drift, ratios do
+ * not. Keeps what it measured at full size in docs/performance.json, of which `npm run docs` makes docs/performance.md.
+ *
+ *   npm run bench                       every scenario
+ *   npm run bench -- step invoke        only these
+ *   npm run bench -- --size smoke       once over everything: it shows that it runs, and keeps nothing
+ *   npm run bench -- --work 30          how the page fares while an agent works for 30 minutes
  */
+import { readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  BENCH_CATALOGUE,
+  BENCH_NAMES,
+  type BenchResults,
+  type BenchRun,
+  type BenchSize,
+} from '../scripts/docs/bench-catalogue.ts';
+import { rowsOf } from '../scripts/docs/performance-page.ts';
+import { currentCommit, PROJECT_DIR, thisMachine } from '../tests/proof/store.ts';
+import { keepRuns } from './results.ts';
+import type { OpenScenario, Scenario } from './scenario.ts';
+import { SCENARIOS } from './scenarios/index.ts';
+import { benchWork } from './scenarios/work.ts';
+import { createStage } from './stage.ts';
+import { type Pair, resultOf } from './statistics.ts';
 
-import { dispose } from '@livekit/rtc-node';
-import { chromium } from '@playwright/test';
-import { BROWSER_ARGS, ensureBrowser } from '../scripts/ensure-browser.ts';
-import { startBenchPlatform } from './platform.ts';
-import { benchCapture } from './scenarios/capture.ts';
-import { benchInvoke } from './scenarios/invoke.ts';
-import { benchOpening, benchWork } from './scenarios/page.ts';
-import { benchRuntimeStep } from './scenarios/runtime-step.ts';
-import { type Comparison, reportLine } from './statistics.ts';
+const { values, positionals } = parseArgs({
+  options: { size: { type: 'string', default: 'full' }, work: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  allowPositionals: true,
+});
+const unknown = positionals.filter((name) => !BENCH_NAMES.some((known) => known === name));
+const minutes = Number(values.work ?? 0);
+const isWrong = unknown.length > 0 || !['smoke', 'full'].includes(values.size) || !Number.isInteger(minutes) || minutes < 0;
+if (values.help || isWrong) {
+  if (unknown.length > 0) console.error(`There is no scenario ${unknown.join(', ')}.`);
+  console.error(`npm run bench [-- --size smoke|full] [--work MINUTES] [scenario …]\nScenarios: ${BENCH_NAMES.join(', ')}`);
+  process.exit(isWrong ? 2 : 0);
+}
+const size: BenchSize = values.size === 'smoke' ? 'smoke' : 'full';
 
-const wanted = new Set(process.argv.slice(2));
-const minutes = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? 2);
-const runs = (name: string) => wanted.size === 0 || wanted.has(name);
-const print = (comparison: Comparison) => console.log(reportLine(comparison));
+const stage = createStage();
+const results: BenchResults = {};
+try {
+  if (values.work !== undefined) await benchWork(await stage.platform(), await stage.browser(), minutes);
+  else {
+    for (const name of BENCH_NAMES.filter((each) => positionals.length === 0 || positionals.includes(each))) {
+      const run = await measure(SCENARIOS[name] as unknown as Scenario<never>);
+      results[name] = run;
+      for (const row of rowsOf(name, run)) console.log(row.join(' | '));
+    }
+  }
+} finally {
+  await stage.close();
+}
+if (size === 'full' && Object.keys(results).length > 0) keepRuns(results);
 
-if (runs('step')) for (const comparison of await benchRuntimeStep()) print(comparison);
-if (runs('invoke') || runs('capture') || ['open', 'work'].some((name) => wanted.has(name))) {
-  const browser = await chromium.launch({ executablePath: ensureBrowser((line) => console.log(line)), args: BROWSER_ARGS });
-  const platform = await startBenchPlatform();
-  if (runs('invoke')) print(await benchInvoke(platform, browser));
-  if (runs('capture')) print(await benchCapture(platform, browser));
-  if (wanted.has('open')) await benchOpening(platform, browser);
-  if (wanted.has('work')) await benchWork(platform, browser, minutes);
-  await browser.close();
-  await platform.stop();
-  // The native part of the room would keep this program alive for ever.
-  await dispose();
+/** All rounds of a scenario, after those that warm it up. */
+async function measure(scenario: Scenario<never>): Promise<BenchRun> {
+  const [loadBefore = 0] = loadavg();
+  const opened: OpenScenario<string> = await scenario.open(stage);
+  const pairs: Record<string, Pair[]> = Object.fromEntries(Object.keys(BENCH_CATALOGUE[scenario.name]).map((row) => [row, []]));
+  try {
+    const warmUp = scenario.warmUpRounds[size];
+    for (let index = 0; index < warmUp + scenario.rounds[size]; index += 1) {
+      const measured = await opened.round(index);
+      if (index < warmUp) continue;
+      for (const [row, pair] of Object.entries(measured)) pairs[row]?.push(pair);
+    }
+  } finally {
+    await opened.close();
+  }
+  const [loadAfter = 0] = loadavg();
+  return {
+    rows: Object.fromEntries(Object.entries(pairs).map(([row, taken]) => [row, resultOf(taken)])),
+    date: new Date().toISOString().slice(0, 10),
+    commit: currentCommit(),
+    machine: thisMachine(),
+    versions: versions(),
+    load: [loadBefore, loadAfter],
+  };
+}
+
+/** Of what the bare limits are made of. */
+function versions(): Record<string, string> {
+  const packages = [
+    '@dimforge/rapier3d-compat',
+    'three',
+    'livekit-client',
+    '@livekit/rtc-node',
+    'hono',
+    'jose',
+    'recast-navigation',
+  ];
+  const versionOf = (name: string): string =>
+    JSON.parse(readFileSync(join(PROJECT_DIR, 'node_modules', name, 'package.json'), 'utf8')).version;
+  return Object.fromEntries(packages.map((name) => [name, versionOf(name)]));
 }

@@ -1,28 +1,40 @@
-/** Figures of one row of measurements. All in the unit of the samples. */
-export interface Figures {
-  count: number;
-  p50: number;
-  p99: number;
+import type { BenchFigures, BenchResult } from '../scripts/docs/bench-catalogue.ts';
+import { createRandom, nextFloat } from '../src/simulation/random.ts';
+
+/** One measurement of ours and one of what it is held against, taken one after the other. In the unit of their row. */
+export interface Pair {
+  ours: number;
+  bare: number;
 }
 
-export function figuresOf(samples: readonly number[]): Figures {
-  const sorted = [...samples].sort((a, b) => a - b);
-  const at = (fraction: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN;
-  return { count: sorted.length, p50: at(0.5), p99: at(0.99) };
+const RESAMPLES = 1_000;
+const RESAMPLE_SEED = 1;
+
+/** @returns NaN without samples */
+function quantile(sorted: readonly number[], fraction: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN;
 }
 
-/** One line of the report: ours against the bare limit, measured in turn within one run. */
-export interface Comparison {
-  name: string;
-  unit: string;
-  ours: Figures;
-  bare: Figures;
-  /** Ratio of the medians that we aim to stay within. */
-  target: number;
+const ascending = (samples: readonly number[]): number[] => [...samples].sort((a, b) => a - b);
+const medianOf = (samples: readonly number[]): number => quantile(ascending(samples), 0.5);
+
+export function figuresOf(samples: readonly number[]): BenchFigures {
+  const sorted = ascending(samples);
+  return { median: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
 }
 
-export function reportLine({ name, unit, ours, bare, target }: Comparison): string {
-  const ratio = ours.p50 / bare.p50;
-  const figures = (label: string, { p50, p99 }: Figures) => `${label} ${p50.toFixed(3)} (p99 ${p99.toFixed(3)})`;
-  return `${name}: ${figures('ours', ours)} ${unit}, ${figures('bare', bare)} ${unit}, n ${ours.count}, ratio ${ratio.toFixed(2)}, target ≤ ${target} ${ratio <= target ? 'met' : 'not met'}`;
+const ratioOf = (pairs: readonly Pair[]): number =>
+  medianOf(pairs.map(({ ours }) => ours)) / medianOf(pairs.map(({ bare }) => bare));
+
+/** The interval of the ratio is a percentile bootstrap over pairs (Efron 1979): what happened to one of a pair happened to both. */
+export function resultOf(pairs: readonly Pair[]): BenchResult {
+  const random = createRandom(RESAMPLE_SEED);
+  const drawn = (): Pair => pairs[Math.floor(nextFloat(random) * pairs.length)] as Pair;
+  const ratios = ascending(Array.from({ length: RESAMPLES }, () => ratioOf(pairs.map(drawn))));
+  return {
+    rounds: pairs.length,
+    ours: figuresOf(pairs.map(({ ours }) => ours)),
+    bare: figuresOf(pairs.map(({ bare }) => bare)),
+    ratio: { median: ratioOf(pairs), low: quantile(ratios, 0.025), high: quantile(ratios, 0.975) },
+  };
 }

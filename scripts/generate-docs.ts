@@ -10,7 +10,9 @@ import { join } from 'node:path';
 import { ERROR_CODES, ERROR_STAGES } from '../src/protocol/error-codes.ts';
 import { apiReport } from './client/api-report.ts';
 import { snippetProblems } from './client/snippets.ts';
+import type { BenchResults } from './docs/bench-catalogue.ts';
 import { controlServicePages } from './docs/control-service-pages.ts';
+import { PERFORMANCE_NOTE, performancePage } from './docs/performance-page.ts';
 import type { ProofResults } from './docs/proof-catalogue.ts';
 import { PROOF_NOTE, proofPage } from './docs/proof-page.ts';
 import { tellExamples, tellWorkerExamples } from './docs/skill-examples.ts';
@@ -35,12 +37,15 @@ function errorsPage(): string {
   return `# Errors of the runtime\n\n${NOTE}\n\n${intro}\n\n${chapters.join('\n')}`;
 }
 
+const readJson = <T>(name: string): T => JSON.parse(readFileSync(join(docsDir, name), 'utf8')) as T;
+
 const pages: Record<string, string> = {
   'skills.md': skillsPage(NOTE, await tellExamples()),
   'worker-skills.md': workerSkillsPage(NOTE, await tellWorkerExamples()),
   'errors.md': errorsPage(),
   'client-api.txt': apiReport(),
-  'proof.md': proofPage(PROOF_NOTE, JSON.parse(readFileSync(join(docsDir, 'proof.json'), 'utf8')) as ProofResults),
+  'performance.md': performancePage(PERFORMANCE_NOTE, readJson<BenchResults>('performance.json')),
+  'proof.md': proofPage(PROOF_NOTE, readJson<ProofResults>('proof.json')),
   ...controlServicePages((name) => readFileSync(join(docsDir, name), 'utf8')),
 };
 const files: Record<string, string | undefined> = {

@@ -1,68 +1,126 @@
-/** A 1280 × 720 `get_vision` over the room against a bare render and read-back of the same stage in the same browser, in turn. */
-import { join } from 'node:path';
-import RAPIER from '@dimforge/rapier3d-compat';
-import type { Browser } from '@playwright/test';
-import { build, preview } from 'vite';
-import { layout } from '../../src/simulation/scene.ts';
-import { createWorld, renderState } from '../../src/simulation/world.ts';
-import type { BareOrder } from '../pages/messages.ts';
-import type { BenchPlatform } from '../platform.ts';
-import { type Comparison, figuresOf } from '../statistics.ts';
+/** A 1280 × 720 picture over the room: its time, what the person at the page notices of it, and how fast its bytes come. */
 
-const ROUNDS = 25;
-const WARM_UP = 3;
+import RAPIER from '@dimforge/rapier3d-compat';
+import type { Room } from '@livekit/rtc-node';
+import type { Page } from '@playwright/test';
+import { layout } from '../../src/simulation/scene.ts';
+import { createWorld, disposeWorld, renderState } from '../../src/simulation/world.ts';
+import type { BareOrder } from '../pages/messages.ts';
+import type { Scenario } from '../scenario.ts';
+
 const WIDTH_PX = 1280;
 const HEIGHT_PX = 720;
+const PICTURE_TOPIC = 'platform.camera_capture';
+const PEER_TOPIC = 'bench.peer';
+const CALLER = 'bench-caller';
+const MEGABYTE = 1_000_000;
 
-export async function benchCapture(platform: BenchPlatform, browser: Browser): Promise<Comparison> {
-  const pageConfig = {
-    configFile: false as const,
-    root: join(import.meta.dirname, '../pages'),
-    logLevel: 'error' as const,
-    build: { outDir: join(import.meta.dirname, '../../.cache/bench-pages'), emptyOutDir: true },
-    worker: { format: 'es' as const },
-    preview: { port: 0, host: '127.0.0.1' },
-  };
-  await build(pageConfig);
-  const server = await preview(pageConfig);
-  const barePage = await browser.newPage();
-  await barePage.goto(server.resolvedUrls?.local[0] ?? '');
-  const robot = await platform.newRobot();
-  const robotPage = await browser.newPage();
-  await robotPage.goto(await robot.keyUrl());
-  const caller = await robot.join('bench-caller');
-  await caller.ready();
+export const capture: Scenario<'capture'> = {
+  name: 'capture',
+  rounds: { smoke: 1, full: 25 },
+  warmUpRounds: { smoke: 1, full: 3 },
+  async open(stage) {
+    const [browser, platform, pagesUrl] = await Promise.all([stage.browser(), stage.platform(), stage.pagesUrl()]);
+    const barePage = await browser.newPage();
+    await barePage.goto(pagesUrl);
+    const robot = await platform.newRobot();
+    const peerPage = await browser.newPage();
+    await peerPage.goto(`${pagesUrl}peer.html`);
+    await peerPage.evaluate((place) => window.joinAsPeer(place), await robot.token('bench-peer'));
+    const robotPage = await browser.newPage();
+    await robotPage.goto(await robot.keyUrl());
+    const caller = await robot.join(CALLER, []);
+    const pictures = streamsOf(caller.room, PICTURE_TOPIC);
+    const raw = streamsOf(caller.room, PEER_TOPIC);
+    await caller.ready();
 
-  await RAPIER.init();
-  const world = createWorld(RAPIER, { seed: 1 });
-  const order: BareOrder = { layout: layout(world), renderState: renderState(world), widthPx: WIDTH_PX, heightPx: HEIGHT_PX };
-  const samples = { ours: [] as number[], bare: [] as number[] };
-  for (let round = 0; round < ROUNDS + WARM_UP; round += 1) {
-    const bareMs = await barePage.evaluate((asked) => window.renderBare(asked), order);
-    const id = `bench-${round}`;
-    const startedAtMs = performance.now();
-    const picture = caller.file(id);
-    const reply = await caller.call('runtime.cameras_capture', {
-      selector: { kind: 'id', id: 'pov' },
-      options: { width: WIDTH_PX, height: HEIGHT_PX },
-      stream: { id, topic: 'platform.camera_capture' },
-    });
-    if (reply.status !== 'done') throw new Error(JSON.stringify(reply.error));
-    await picture;
-    const oursMs = performance.now() - startedAtMs;
-    if (round < WARM_UP) continue;
-    samples.bare.push(bareMs);
-    samples.ours.push(oursMs);
-  }
-  await caller.leave();
-  await robotPage.close();
-  await barePage.close();
-  await server.close();
+    await RAPIER.init();
+    const world = createWorld(RAPIER, { seed: 1 });
+    const order: BareOrder = { layout: layout(world), renderState: renderState(world), widthPx: WIDTH_PX, heightPx: HEIGHT_PX };
+    disposeWorld(world);
+    return {
+      async round(index) {
+        const bareMs = await barePage.evaluate((asked) => window.renderBare(asked), order);
+        await startGapWatch(robotPage);
+        const startedAtMs = performance.now();
+        const coming = pictures.next();
+        const reply = await caller.call('runtime.cameras_capture', {
+          selector: { kind: 'id', id: 'pov' },
+          options: { width: WIDTH_PX, height: HEIGHT_PX },
+          stream: { id: `bench-${index}`, topic: PICTURE_TOPIC },
+        });
+        if (reply.status !== 'done') throw new Error(JSON.stringify(reply.error));
+        const picture = await coming;
+        const oursMs = performance.now() - startedAtMs;
+        const stallMs = await longestGapMs(robotPage);
+        await startGapWatch(robotPage);
+        await new Promise((resolve) => setTimeout(resolve, oursMs));
+        const quietMs = await longestGapMs(robotPage);
+        const rawComing = raw.next();
+        await peerPage.evaluate(([identity, topic, bytes]) => window.sendBytes(identity, topic, bytes), [
+          CALLER,
+          PEER_TOPIC,
+          picture.bytes,
+        ] as const);
+        return {
+          picture: { bare: bareMs, ours: oursMs },
+          stall: { bare: quietMs, ours: stallMs },
+          transfer: { bare: (await rawComing).perMegabyteMs, ours: picture.perMegabyteMs },
+        };
+      },
+      async close() {
+        await caller.leave();
+        for (const page of [robotPage, peerPage, barePage]) await page.close();
+      },
+    };
+  },
+};
+
+interface Received {
+  bytes: number;
+  /** From the first chunk to the last; what the sender prepared before is not in it. */
+  perMegabyteMs: number;
+}
+
+/** The byte streams of a topic, as they end. */
+function streamsOf(room: Room, topic: string): { next(): Promise<Received> } {
+  let onNext = (_received: Received): void => {};
+  room.registerByteStreamHandler(topic, async (reader) => {
+    let bytes = 0;
+    let firstBytes = 0;
+    let firstAtMs = 0;
+    for await (const chunk of reader) {
+      if (bytes === 0) {
+        firstAtMs = performance.now();
+        firstBytes = chunk.byteLength;
+      }
+      bytes += chunk.byteLength;
+    }
+    onNext({ bytes, perMegabyteMs: ((performance.now() - firstAtMs) * MEGABYTE) / (bytes - firstBytes) });
+  });
   return {
-    name: 'get_vision 1280 × 720 / bare render and read-back',
-    unit: 'ms',
-    ours: figuresOf(samples.ours),
-    bare: figuresOf(samples.bare),
-    target: 1.25,
+    next: () =>
+      new Promise((resolve) => {
+        onNext = resolve;
+      }),
   };
 }
+
+/** From now on the page counts how long its own thread leaves a message to itself waiting. */
+const startGapWatch = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const watch = { longestMs: 0, lastMs: performance.now() };
+    Object.assign(globalThis, { __benchGaps: watch });
+    const timer = setInterval(() => {
+      const nowMs = performance.now();
+      watch.longestMs = Math.max(watch.longestMs, nowMs - watch.lastMs);
+      watch.lastMs = nowMs;
+      if ((globalThis as unknown as { __benchGaps: unknown }).__benchGaps !== watch) clearInterval(timer);
+    }, 1);
+  });
+
+const longestGapMs = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const { longestMs, lastMs } = (globalThis as unknown as { __benchGaps: { longestMs: number; lastMs: number } }).__benchGaps;
+    return Math.max(longestMs, performance.now() - lastMs);
+  });

@@ -43,7 +43,8 @@ const pathOf = (store: string, name: ProofName, size: ProofSize): string => join
 export function currentCommit(): string {
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: PROJECT_DIR, encoding: 'utf8' }).trim();
   // The results themselves are written while a run goes on.
-  const changed = git('status', '--porcelain', '--untracked-files=no', '--', ':!docs/proof.json', ':!docs/proof.md');
+  const results = ['proof', 'performance'].flatMap((name) => [`:!docs/${name}.json`, `:!docs/${name}.md`]);
+  const changed = git('status', '--porcelain', '--untracked-files=no', '--', ...results);
   return `${git('rev-parse', '--short', 'HEAD')}${changed === '' ? '' : '+'}`;
 }
 

@@ -1,0 +1,16 @@
+/** A participant with nothing but LiveKit: what our page is held against. */
+import { Room } from 'livekit-client';
+import './messages.ts';
+
+const room = new Room();
+room.registerRpcMethod('echo', async ({ payload }) => payload);
+
+window.joinAsPeer = async ({ url, token }) => {
+  await room.connect(url, token, { autoSubscribe: false });
+};
+window.sendBytes = async (destinationIdentity, topic, byteCount) => {
+  // As pictures are: not to be compressed.
+  const bytes = new Uint8Array(byteCount);
+  for (let at = 0; at < byteCount; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
+  await room.localParticipant.sendBytes(bytes, { topic, destinationIdentities: [destinationIdentity], compress: false });
+};

@@ -1,0 +1,11 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BenchResults } from '../scripts/docs/bench-catalogue.ts';
+
+const RESULTS_FILE = join(import.meta.dirname, '../docs/performance.json');
+
+/** Puts runs in the place of those of their scenarios. */
+export function keepRuns(runs: BenchResults): void {
+  const kept: BenchResults = existsSync(RESULTS_FILE) ? JSON.parse(readFileSync(RESULTS_FILE, 'utf8')) : {};
+  writeFileSync(RESULTS_FILE, `${JSON.stringify({ ...kept, ...runs }, null, 2)}\n`);
+}

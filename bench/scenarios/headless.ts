@@ -1,0 +1,26 @@
+/** How fast a world goes that nobody watches: what a storm of tests, or an agent that learns, has to wait for. */
+import { STEPS_PER_SECOND } from '../../src/protocol/limits.ts';
+import type { Scenario } from '../scenario.ts';
+import { createWalkingCore, walkInCircle } from './walking-core.ts';
+
+const WALK_S = 1;
+
+export const headless: Scenario<'headless'> = {
+  name: 'headless',
+  rounds: { smoke: 2, full: 120 },
+  warmUpRounds: { smoke: 0, full: 20 },
+  async open() {
+    const walking = await createWalkingCore();
+    return {
+      async round() {
+        const bare = walking.bareStepsMs(STEPS_PER_SECOND);
+        const startedAtMs = performance.now();
+        walkInCircle(walking, WALK_S);
+        walking.ask('runtime.state', {});
+        walking.stepsMs(STEPS_PER_SECOND);
+        return { second: { ours: performance.now() - startedAtMs, bare } };
+      },
+      close: async () => walking.dispose(),
+    };
+  },
+};

@@ -1,0 +1,53 @@
+/**
+ * A step of our world – drive, gait, belt, bookkeeping – against a bare Rapier step (`World.step`) of the same world. Blocks alternate; each
+ * bare block starts from a snapshot of the state that our block started from, so both step the same bodies and contacts.
+ */
+import { CUBE_EDGE_M } from '../../src/protocol/robot-model.ts';
+import { CUBE_COLOURS } from '../../src/protocol/scene.ts';
+import { addCube } from '../../src/simulation/cubes.ts';
+import type { Scenario } from '../scenario.ts';
+import type { Pair } from '../statistics.ts';
+import { createWalkingCore, type WalkingCore, walkInCircle } from './walking-core.ts';
+
+const STEPS = 120;
+const LOOSE_CUBES = 30;
+/** Two rows of loose cubes on the floor, round the side of the robot's circle that is away from the belt; it walks into the inner one. */
+const RING = { x: 0.4, y: -1.12, innerM: 0.66, outerM: 0.84, fromRad: Math.PI / 3, spanRad: (4 / 3) * Math.PI };
+const WALK_S = 3;
+
+export const step: Scenario<'step'> = {
+  name: 'step',
+  rounds: { smoke: 2, full: 120 },
+  warmUpRounds: { smoke: 0, full: 20 },
+  async open() {
+    const quiet = await createWalkingCore();
+    const busy = await createWalkingCore();
+    scatterCubes(busy);
+    return {
+      round: async () => ({ quiet: pairOf(quiet), busy: pairOf(busy) }),
+      async close() {
+        quiet.dispose();
+        busy.dispose();
+      },
+    };
+  },
+};
+
+function pairOf(walking: WalkingCore): Pair {
+  walkInCircle(walking, WALK_S);
+  const { world } = walking.core;
+  // A body falls asleep after two seconds of rest, a block is one.
+  for (const { rigidBody } of world.cubes.all.slice(world.conveyor.row.length)) rigidBody.wakeUp();
+  const bareMs = walking.bareStepsMs(STEPS);
+  const oursMs = walking.stepsMs(STEPS);
+  return { ours: (oursMs * 1_000) / STEPS, bare: (bareMs * 1_000) / STEPS };
+}
+
+function scatterCubes({ core }: WalkingCore): void {
+  for (let i = 0; i < LOOSE_CUBES; i += 1) {
+    const angleRad = RING.fromRad + (RING.spanRad * Math.floor(i / 2)) / (LOOSE_CUBES / 2);
+    const radiusM = i % 2 === 0 ? RING.innerM : RING.outerM;
+    const colour = CUBE_COLOURS[i % CUBE_COLOURS.length] ?? 'red';
+    addCube(core.world, colour, [RING.x + radiusM * Math.cos(angleRad), RING.y + radiusM * Math.sin(angleRad), CUBE_EDGE_M / 2]);
+  }
+}

@@ -1,0 +1,66 @@
+import RAPIER from '@dimforge/rapier3d-compat';
+import { STEP_S } from '../../src/protocol/limits.ts';
+import { createCore, type RuntimeCore } from '../../src/runtime/core.ts';
+import { type Runtime, runtimeOver } from '../../src/runtime/runtime.ts';
+
+/** A runtime in process whose robot walks, and a copy of its physics to hold it against. */
+export interface WalkingCore {
+  core: RuntimeCore;
+  /** A call, answered within it. */
+  ask(method: string, request: object): void;
+  /** So many steps of the runtime; how long they took. */
+  stepsMs(count: number): number;
+  /** So many steps of Rapier alone, from the state that the runtime is in; how long they took. */
+  bareStepsMs(count: number): number;
+  dispose(): void;
+}
+
+export async function createWalkingCore(): Promise<WalkingCore> {
+  await RAPIER.init();
+  let lastId = 0;
+  let nowMs = 0;
+  const core = createCore({
+    rapier: RAPIER,
+    seed: 1,
+    productVersion: 'bench',
+    newActionId: () => {
+      lastId += 1;
+      return `bench-${lastId}`;
+    },
+    startCapture: () => {},
+    onAction: () => {},
+  });
+  const runtime: Runtime = runtimeOver(core);
+  let calls = 0;
+  return {
+    core,
+    ask(method, request) {
+      calls += 1;
+      runtime.handle(
+        { requestId: String(calls), method, payload: JSON.stringify(request), callerIdentity: 'bench', nowMs },
+        () => {},
+      );
+    },
+    stepsMs(count) {
+      const startedAtMs = performance.now();
+      for (let step = 0; step < count; step += 1) {
+        nowMs += STEP_S * 1_000;
+        runtime.step(nowMs);
+      }
+      return performance.now() - startedAtMs;
+    },
+    bareStepsMs(count) {
+      const bare = RAPIER.World.restoreSnapshot(core.world.physics.takeSnapshot());
+      const startedAtMs = performance.now();
+      for (let step = 0; step < count; step += 1) bare.step();
+      const tookMs = performance.now() - startedAtMs;
+      bare.free();
+      return tookMs;
+    },
+    dispose: () => runtime.dispose(),
+  };
+}
+
+/** The robot walks in a circle: the dearest ordinary step. A timed velocity, which ends by itself. */
+export const walkInCircle = ({ ask }: WalkingCore, forS: number): void =>
+  ask('runtime.tools_call', { name: 'set_velocity', input: { vx: 0.3, wz: 0.8, duration_s: forS } });

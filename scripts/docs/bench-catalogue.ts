@@ -1,0 +1,155 @@
+/** What `npm run bench` measures: the one source for the command, for its test and for docs/performance.md. */
+
+/** `smoke` is what `npm test` runs: it shows that everything can be measured, and measures nothing well. */
+export const BENCH_SIZES = ['smoke', 'full'] as const;
+export type BenchSize = (typeof BENCH_SIZES)[number];
+
+export interface BenchRow {
+  /** What is measured, in words. */
+  ours: string;
+  /** What it is held against: the bare limit, or a peer. */
+  bare: string;
+  unit: 'µs' | 'ms' | 's';
+  /** The ratio of the medians that we want to stay within. */
+  aimRatio: number | null;
+  /** The figure that we want to stay within on the machine of the table, in the row's unit. */
+  aim?: number;
+}
+
+/** By scenario, which is a word of the command, and by row. */
+export const BENCH_CATALOGUE = {
+  step: {
+    quiet: {
+      ours: 'a step of the runtime: the robot walks in the warehouse, cubes rest',
+      bare: "Rapier's own step of the same bodies",
+      unit: 'µs',
+      aimRatio: 1.15,
+    },
+    busy: {
+      ours: 'a step of the runtime: the robot walks among 30 loose cubes',
+      bare: "Rapier's own step of the same bodies",
+      unit: 'µs',
+      aimRatio: 1.15,
+    },
+  },
+  headless: {
+    second: {
+      ours: 'a simulated second without a page: an agent asks for the state once and walks',
+      bare: "Rapier's own steps of the same bodies",
+      unit: 'ms',
+      aimRatio: null,
+      aim: 12.5,
+    },
+  },
+  ticks: {
+    loaded: {
+      ours: 'how late a step is, 99 of 100, while eight callers ask for the state 400 times a second',
+      bare: 'the same of a host whose world is empty',
+      unit: 'ms',
+      aimRatio: 2,
+    },
+  },
+  planner: {
+    warehouse: {
+      ours: 'the shortest way between two places of the warehouse, cubes included',
+      bare: 'Recast and Detour, on a mesh of the same boxes',
+      unit: 'µs',
+      aimRatio: 1,
+    },
+  },
+  service: {
+    token: {
+      ours: 'a token for a participant, over HTTP in process: key, owner and database are looked up',
+      bare: 'a bare Hono route that signs the same token with jose',
+      unit: 'ms',
+      aimRatio: 5,
+    },
+  },
+  invoke: {
+    instant: {
+      ours: 'an instant skill, from a client through the SFU to the page and back',
+      bare: "LiveKit's own call of an echo, by the same way",
+      unit: 'ms',
+      aimRatio: 1.1,
+    },
+  },
+  capture: {
+    picture: {
+      ours: 'a picture of 1280 × 720, from a client through the SFU to the page and back',
+      bare: 'the same stage drawn once and read back, in the same browser',
+      unit: 'ms',
+      aimRatio: 1.1,
+    },
+    stall: {
+      ours: 'the longest time in which the page answers nobody at the window, while a picture is taken',
+      bare: 'the same while no picture is taken',
+      unit: 'ms',
+      aimRatio: 2,
+    },
+    transfer: {
+      ours: 'a megabyte of a picture, from its first chunk to its last',
+      bare: "a megabyte of LiveKit's own byte stream, by the same way",
+      unit: 'ms',
+      aimRatio: 1.2,
+    },
+  },
+  hidden: {
+    state: {
+      ours: 'the state, asked of a page that is hidden',
+      bare: 'the same, asked of a page that is seen',
+      unit: 'ms',
+      aimRatio: 1.2,
+    },
+  },
+  open: {
+    gate: { ours: 'open the page, until the gate takes a key', bare: 'open a text file', unit: 'ms', aimRatio: null, aim: 500 },
+    alone: {
+      ours: 'open the page, until the robot is ready in the tab alone',
+      bare: 'open a text file',
+      unit: 'ms',
+      aimRatio: null,
+      aim: 1_500,
+    },
+    room: {
+      ours: 'open a link, until the robot answers a client in the room',
+      bare: 'open a text file',
+      unit: 'ms',
+      aimRatio: null,
+      aim: 2_000,
+    },
+  },
+} as const satisfies Record<string, Record<string, BenchRow>>;
+
+export type BenchScenarioName = keyof typeof BENCH_CATALOGUE;
+export const BENCH_NAMES = Object.keys(BENCH_CATALOGUE) as BenchScenarioName[];
+export type BenchRowName<Name extends BenchScenarioName> = keyof (typeof BENCH_CATALOGUE)[Name] & string;
+
+/** Of one series, in the unit of its row. */
+export interface BenchFigures {
+  median: number;
+  p99: number;
+}
+
+/** What came of one row. */
+export interface BenchResult {
+  /** Pairs of measurements, taken in turn. */
+  rounds: number;
+  ours: BenchFigures;
+  bare: BenchFigures;
+  /** Of the medians, with the interval that holds it 95 times of 100. */
+  ratio: { median: number; low: number; high: number };
+}
+
+/** One run of a scenario, as docs/performance.json keeps it. */
+export interface BenchRun {
+  rows: Record<string, BenchResult>;
+  date: string;
+  commit: string;
+  machine: string;
+  /** What the ratio depends on. */
+  versions: Record<string, string>;
+  /** Processes that wanted a core when it began and when it ended, over a minute. */
+  load: [number, number];
+}
+
+export type BenchResults = Partial<Record<BenchScenarioName, BenchRun>>;
