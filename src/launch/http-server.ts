@@ -27,8 +27,10 @@ export interface HttpServerOptions {
   limits?: Partial<HttpLimits>;
   /** Gets what happens to requests that no application sees. */
   onLog?: (entry: LogEntry) => void;
-  /** The setting that the port comes from, for the message that it is busy. @default SIMPLESIM_PORT */
+  /** The setting that the port comes from, for what is wrong with it. @default SIMPLESIM_PORT */
   portSetting?: string;
+  /** The setting that the address comes from. @default SIMPLESIM_HOST */
+  hostSetting?: string;
 }
 
 /** Limits on what callers may take of the server. Bodies are the application's matter. */
@@ -144,10 +146,11 @@ export async function openHttpServer(
   };
 
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? busy(port, options.portSetting ?? 'SIMPLESIM_PORT') : error),
-    );
-    server.listen({ port, host: options.host ?? HTTP_HOST }, resolve);
+    const { host = HTTP_HOST, portSetting = 'SIMPLESIM_PORT', hostSetting = 'SIMPLESIM_HOST' } = options;
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(listenTrouble(error, { port, host, portSetting, hostSetting }));
+    });
+    server.listen({ port, host }, resolve);
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The HTTP server has no port.');
@@ -188,5 +191,30 @@ function rawAnswer(code: ServiceErrorCode, requestId: string): string {
   ].join('\r\n');
 }
 
-const busy = (port: number, setting: string): Error =>
-  new Error(`Port ${port} is in use. Stop the program that uses it, or set ${setting} to a free port.`);
+interface Place {
+  port: number;
+  host: string;
+  portSetting: string;
+  hostSetting: string;
+}
+
+function listenTrouble(error: NodeJS.ErrnoException, { port, host, portSetting, hostSetting }: Place): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new Error(`Port ${port} is in use. Stop the program that uses it, or set ${portSetting} to a free port.`);
+    case 'EACCES':
+    case 'EPERM':
+      return new Error(
+        `This user may not open port ${port} (${error.code}). Set ${portSetting} to a free port from 1024 on, or have a proxy before it.`,
+      );
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EADDRNOTAVAIL':
+    case 'EINVAL':
+      return new Error(
+        `This machine has no address "${host}" to listen at (${error.code}). Set ${hostSetting} to one of its own: 127.0.0.1 for this machine alone, 0.0.0.0 for whoever reaches it.`,
+      );
+    default:
+      return error;
+  }
+}

@@ -23,7 +23,7 @@ import { openOperatorDesk } from './operator-desk.ts';
 import { readFrameAncestors } from './page-policy.ts';
 import { readPort } from './ports.ts';
 import { readDataDir, readSettings } from './service-settings.ts';
-import { isSfuUp, startSfu } from './sfu.ts';
+import { isSfuUp, readSfuSettings, startSfu } from './sfu.ts';
 import { staticFile } from './static-files.ts';
 import { DIST_DIR, ensureViewerBuilt } from './viewer-build.ts';
 
@@ -101,6 +101,8 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const fixedKey = readApiKey(env);
 
   const settings = readSettings(env);
+  // Told now, not after a minute of work.
+  readSfuSettings(env);
   const framedBy = readFrameAncestors(env);
   const allowedHosts = readAllowedHosts(env);
   const health = new Health();

@@ -22,11 +22,17 @@ export function isUdpPortFree(port: number): Promise<boolean> {
   });
 }
 
-/** Reads a port number from a setting; the error names the setting and the range. */
-export function readPort(value: string, setting: string): number {
+const PORT_MAX = 65_535;
+
+/**
+ * Reads a port number from a setting; the error names the setting and the range.
+ * @param portsAfter so many ports after it are needed as well
+ */
+export function readPort(value: string, setting: string, portsAfter = 0): number {
   const port = Number(value);
-  if (!/^\d+$/.test(value) || port > 65_535) {
-    throw new Error(`${setting} is "${value}", and must be a port number from 0 to 65535 (0 takes any free port).`);
+  const max = PORT_MAX - portsAfter;
+  if (!/^\d+$/.test(value) || port > max) {
+    throw new Error(`${setting} is "${value}", and must be a port number from 0 to ${max} (0 takes any free port).`);
   }
   return port;
 }

@@ -1,10 +1,12 @@
 import { thrownCode } from '../control-service/thrown.ts';
+import { watchOutput } from './output.ts';
 
 /**
  * Runs a command by loading its module. Hundreds of files are read for it: where the system allows too few at once, Node itself would say so
  * in a trace of its own before the command had a word.
  */
 export async function runCommand(load: () => Promise<unknown>): Promise<void> {
+  watchOutput();
   try {
     await load();
   } catch (error) {

@@ -40,6 +40,8 @@ export function readServiceArgs(args: string[]): ServiceVerb {
   const [first = '', second = ''] = args;
   if (first === 'serve') {
     const { host, port } = read(args.slice(1), ['host', 'port'], 0).options;
+    // No address is every address: an empty variable must not open the service to the network.
+    if (host?.trim() === '') throw new UsageError(`--host is empty. Name an address, or leave it away for 127.0.0.1.`);
     return { verb: 'serve', host, port };
   }
   const rest = args.slice(2);

@@ -6,6 +6,7 @@ import { formatLogLine } from '../control-service/log.ts';
 import { thrownText } from '../control-service/thrown.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { askOperatorDesk } from './operator-desk.ts';
+import { whenUnread } from './output.ts';
 import { readServiceArgs, type ServiceVerb, USAGE, UsageError } from './service-args.ts';
 import { type Printed, runOperatorCommand } from './service-commands.ts';
 import { type RunningService, serveControlService } from './service-serve.ts';
@@ -27,14 +28,15 @@ else {
 async function serve({ host, port }: Extract<ServiceVerb, { verb: 'serve' }>): Promise<void> {
   let running: RunningService | null = null;
   let isLeaving = false;
-  const leave = async (): Promise<void> => {
+  const leave = async (exitCode: number): Promise<void> => {
     if (isLeaving) return;
     isLeaving = true;
     // While it still starts there is nothing to end in order: what is open ends with the process.
     await running?.stop();
-    process.exit(0);
+    process.exit(exitCode);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void leave());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave(0));
+  whenUnread(() => void leave(1));
   running = await serveControlService({
     host,
     port,

@@ -54,7 +54,12 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
   const allowedHosts = readAllowedHosts(env);
   // A proxy before it passes its own name on; only where names are given is any refused.
   const refusal = (request: IncomingMessage) => (allowedHosts.length === 0 ? null : refusalOfHost(request, allowedHosts));
-  const http = await openHttpServer(portNumber, front.app, refusal, { host: address, onLog });
+  const http = await openHttpServer(portNumber, front.app, refusal, {
+    host: address,
+    onLog,
+    portSetting: port === undefined ? 'SIMPLESIM_PORT' : '--port',
+    hostSetting: host === undefined ? 'SIMPLESIM_HOST' : '--host',
+  });
   try {
     const dataDir = readDataDir(env);
     const place = databasePlace(env, dataDir);

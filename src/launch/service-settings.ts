@@ -26,7 +26,8 @@ export function readSfuAccess(env: NodeJS.ProcessEnv, who = 'The control service
   }
   const publicUrl = env.LIVEKIT_PUBLIC_URL || url;
   for (const [name, value] of Object.entries({ LIVEKIT_URL: url, LIVEKIT_PUBLIC_URL: publicUrl })) {
-    if (!SFU_URL.test(value)) throw new Error(`${name} is not an address of the form ws://host:port or wss://host. Correct it.`);
+    if (!SFU_URL.test(value) || !URL.canParse(value))
+      throw new Error(`${name} is not an address of the form ws://host:port or wss://host. Correct it.`);
   }
   return {
     participantUrl: publicUrl.replace(/\/$/, '').replace(/^http/, 'ws'),

@@ -46,6 +46,8 @@ interface SfuPorts {
 }
 
 const HOST = '127.0.0.1';
+/** WebRTC over TCP and over UDP. */
+const PORTS_AFTER_SIGNAL = 2;
 const DEFAULT_PORT = 7880;
 /** Below the range that systems hand to outgoing connections. */
 const RANDOM_PORTS = { from: 20_000, count: 12_000 };
@@ -64,11 +66,12 @@ const ROOM_IDLE_TIMEOUT_S = 86_400;
 export async function startSfu(options: SfuOptions = {}): Promise<Sfu> {
   const env = options.env ?? process.env;
   const onProgress = options.onProgress ?? (() => {});
-  if (env.LIVEKIT_URL) return attachToRunningSfu(env.LIVEKIT_URL, env);
+  const { running, port: setPort } = readSfuSettings(env);
+  if (running) return attachTo(running);
   const binary = await findSfuBinary(env, onProgress);
   const apiKey = `API${randomBytes(9).toString('base64url')}`;
   const apiSecret = randomBytes(32).toString('base64url');
-  const fixedPort = options.port ?? (env.SIMPLESIM_SFU_PORT ? readPort(env.SIMPLESIM_SFU_PORT, 'SIMPLESIM_SFU_PORT') : null);
+  const fixedPort = options.port ?? setPort;
   for (let attempt = 1; ; attempt += 1) {
     const ports = await choosePorts(fixedPort);
     const httpUrl = `http://${HOST}:${ports.signal}`;
@@ -113,16 +116,30 @@ export async function isSfuUp(httpUrl: string, timeoutMs: number): Promise<boole
   }
 }
 
-async function attachToRunningSfu(livekitUrl: string, env: NodeJS.ProcessEnv): Promise<Sfu> {
-  const apiKey = env.LIVEKIT_API_KEY;
-  const apiSecret = env.LIVEKIT_API_SECRET;
+/** An SFU that somebody else runs. */
+interface RunningSfu {
+  address: string;
+  apiKey: string;
+  apiSecret: string;
+}
+
+/**
+ * Reads which SFU is wanted: one that runs already, or an own one at this port (null for any).
+ * @throws With what to set
+ */
+export function readSfuSettings(env: NodeJS.ProcessEnv): { running: RunningSfu | null; port: number | null } {
+  const { LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret, SIMPLESIM_SFU_PORT: port } = env;
+  if (!url) return { running: null, port: port ? readPort(port, 'SIMPLESIM_SFU_PORT', PORTS_AFTER_SIGNAL) : null };
   if (!apiKey || !apiSecret) {
     throw new Error('LIVEKIT_URL is set without its keys. Set LIVEKIT_API_KEY and LIVEKIT_API_SECRET too, or unset LIVEKIT_URL.');
   }
-  if (!/^(ws|http)s?:\/\/[^\s/]+/.test(livekitUrl)) {
+  if (!/^(ws|http)s?:\/\/[^\s/]+/.test(url) || !URL.canParse(url)) {
     throw new Error('LIVEKIT_URL is not an address of the form ws://host:port or wss://host. Correct it, or unset it.');
   }
-  const address = livekitUrl.replace(/\/+$/, '');
+  return { running: { address: url.replace(/\/+$/, ''), apiKey, apiSecret }, port: null };
+}
+
+async function attachTo({ address, apiKey, apiSecret }: RunningSfu): Promise<Sfu> {
   const httpUrl = address.replace(/^ws/, 'http');
   if (!(await isSfuUp(httpUrl, 5_000))) {
     throw new Error(

@@ -2,7 +2,10 @@
 import { relative } from 'node:path';
 import type { LogEntry } from '../control-service/deps.ts';
 import { thrownText } from '../control-service/thrown.ts';
+import { whenUnread } from './output.ts';
 import { type Platform, startPlatform } from './platform.ts';
+import { UsageError } from './service-args.ts';
+import { readStartArgs, START_USAGE } from './start-args.ts';
 
 const startedMs = performance.now();
 let platform: Platform | null = null;
@@ -10,18 +13,22 @@ let leavingSinceMs: number | null = null;
 /** One Ctrl-C may arrive several times: from the terminal, and passed on by npm and tsx. */
 const SAME_PRESS_MS = 1_000;
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave());
-
 try {
-  platform = await startPlatform({
-    dev: process.argv.includes('--dev'),
-    onProgress: (line) => console.log(`  ${line}`),
-    onLog: logTrouble,
-  });
-  console.log(welcome(platform));
+  const args = readStartArgs(process.argv.slice(2));
+  if (args === null) console.log(START_USAGE);
+  else await start(args.dev);
 } catch (error) {
   console.error(`\nThe platform did not start. ${thrownText(error)}`);
-  process.exit(1);
+  process.exit(error instanceof UsageError ? 2 : 1);
+}
+
+async function start(dev: boolean): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave());
+  whenUnread(() => {
+    if (leavingSinceMs === null) void leave(1);
+  });
+  platform = await startPlatform({ dev, onProgress: (line) => console.log(`  ${line}`), onLog: logTrouble });
+  console.log(welcome(platform));
 }
 
 /** Requests that went well are of no interest in a terminal. */
@@ -73,7 +80,7 @@ EOF
 Ctrl-C ends the platform.`;
 }
 
-async function leave(): Promise<void> {
+async function leave(exitCode = 0): Promise<void> {
   if (leavingSinceMs !== null) {
     // Whoever presses Ctrl-C again wants out; the SFU's guard ends the SFU all the same.
     if (performance.now() - leavingSinceMs > SAME_PRESS_MS) process.exit(1);
@@ -82,7 +89,7 @@ async function leave(): Promise<void> {
   leavingSinceMs = performance.now();
   console.log('\nEnding the platform');
   // While it still starts there is nothing to end in order: what is open ends with the process.
-  if (!platform) process.exit(0);
+  if (!platform) process.exit(exitCode);
   await platform.stop();
-  process.exit(0);
+  process.exit(exitCode);
 }

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { RoomServiceClient } from 'livekit-server-sdk';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/control-service/process-lock.ts';
-import { isSfuUp, type Sfu, type SfuOptions, startSfu } from '../../src/launch/sfu.ts';
+import { isSfuUp, readSfuSettings, type Sfu, type SfuOptions, startSfu } from '../../src/launch/sfu.ts';
 import { waitUntil, waitUntilGone } from './helpers/processes.ts';
 
 const started: Sfu[] = [];
@@ -91,7 +91,18 @@ describe('startSfu', () => {
   it('reads SIMPLESIM_SFU_PORT, and names it when it is not a port', async () => {
     const port = await occupyTcp('127.0.0.1');
     await expect(startSfu({ env: { ...process.env, SIMPLESIM_SFU_PORT: String(port) } })).rejects.toThrow(`TCP port ${port}`);
-    await expect(startSfu({ env: { ...process.env, SIMPLESIM_SFU_PORT: '70000' } })).rejects.toThrow(/SIMPLESIM_SFU_PORT.*65535/);
+    await expect(startSfu({ env: { ...process.env, SIMPLESIM_SFU_PORT: '70000' } })).rejects.toThrow(/SIMPLESIM_SFU_PORT.*65533/);
+  });
+
+  it.each(['65534', '65535'])('asks for a port with two more after it: not %s', (port) => {
+    expect(() => readSfuSettings({ SIMPLESIM_SFU_PORT: port })).toThrow(
+      `SIMPLESIM_SFU_PORT is "${port}", and must be a port number from 0 to 65533`,
+    );
+  });
+
+  it('says of an address with a port that is none what form it has', () => {
+    const env = { LIVEKIT_URL: 'ws://127.0.0.1:99999', LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 'secret' };
+    expect(() => readSfuSettings(env)).toThrow('LIVEKIT_URL is not an address of the form ws://host:port');
   });
 
   it('starts an SFU again that died, at the same address with the same keys', async () => {

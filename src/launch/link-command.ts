@@ -1,0 +1,55 @@
+/**
+ * `npm run link`: a fresh link to the robot of the local platform, which also goes into `local.json`. `npm run link -- --profile worker`: one
+ * that opens it behind the physical robot's contract.
+ */
+import { parseArgs } from 'node:util';
+import { Client, generateRoomKeyUrl } from '../client/index.ts';
+import { thrownText } from '../control-service/thrown.ts';
+import { isRuntimeProfile, RUNTIME_PROFILES, type RuntimeProfile } from '../protocol/profile.ts';
+import { type LocalFile, readLocalFile, writeLocalFile } from './local-file.ts';
+import { UsageError } from './service-args.ts';
+import { readDataDir } from './service-settings.ts';
+
+const USAGE = `npm run link [-- --profile ${RUNTIME_PROFILES.join('|')}]
+
+  A fresh link to the robot of the platform that "npm start" runs, good for four hours.`;
+
+try {
+  const profile = readProfile(process.argv.slice(2));
+  if (profile === null) console.log(USAGE);
+  else await printLink(profile);
+} catch (error) {
+  console.error(`There is no link. ${thrownText(error)}`);
+  process.exit(error instanceof UsageError ? 2 : 1);
+}
+
+async function printLink(profile: RuntimeProfile): Promise<void> {
+  const dataDir = readDataDir(process.env);
+  const local = readLocalFile(dataDir);
+  if (!isWhole(local)) throw new Error('No platform has run here yet. Start one: npm start');
+  const client = new Client({ rcsUrl: local.rcs_url, apiKey: local.api_key, maxRetries: 0 });
+  // A session that was deleted is opened again: without one there is no room to link to.
+  await client.robots.createSession(local.robot_id, { workerNames: [] });
+  const url = await generateRoomKeyUrl(client, local.robot_id, { viewerBaseUrl: local.viewer_url, profile });
+  writeLocalFile(dataDir, { ...local, room_key_url: url });
+  console.log(url);
+}
+
+function isWhole(file: Partial<LocalFile>): file is LocalFile {
+  return Boolean(file.rcs_url && file.api_key && file.robot_id && file.viewer_url);
+}
+
+/** @returns null when help is asked for @throws UsageError */
+function readProfile(args: string[]): RuntimeProfile | null {
+  const options = { profile: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
+  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+  try {
+    ({ values } = parseArgs({ args, options, allowPositionals: false }));
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+  }
+  if (values.help) return null;
+  const { profile = 'simulator' } = values;
+  if (isRuntimeProfile(profile)) return profile;
+  throw new UsageError(`There is no profile "${profile}"; it is one of ${RUNTIME_PROFILES.join(', ')}.`);
+}

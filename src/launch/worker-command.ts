@@ -1,0 +1,113 @@
+/** `npm run worker` in a terminal. */
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorFacts, jsonLine, type Log, type LogEntry, plainLine } from '../worker/log.ts';
+import { readWorkerKey } from '../worker/room-key.ts';
+import type { SfuAccess } from '../worker/sfu.ts';
+import { type RunningWorker, startAgentWorker, startRoomWorker } from '../worker/start.ts';
+import { readLocalFile } from './local-file.ts';
+import { whenUnread } from './output.ts';
+import { UsageError } from './service-args.ts';
+import { readDataDir, readSfuAccess } from './service-settings.ts';
+import { PROJECT_DIR } from './viewer-build.ts';
+import { readSignedOnly, readWorkerArgs, WORKER_USAGE, type WorkerArgs } from './worker-args.ts';
+
+/** One Ctrl-C may arrive several times: from the terminal, and passed on by npm. */
+const SAME_PRESS_MS = 1_000;
+/** A key or its link, with room for what is pasted around it. */
+const KEY_INPUT_MAX_BYTES = 65_536;
+
+const howToGetIt = (name: string): string =>
+  `A session gets a robot of this worker when it is opened with worker_names ["${name}"]; clients find it by the prefix "rcw".`;
+const UNSIGNED =
+  'RCW_RSL_REQUIRED is false: WHOEVER IS IN THE ROOM CAN MOVE THE ROBOT, without a signature. Use this on your desk only.';
+let worker: RunningWorker | null = null;
+let leavingSinceMs: number | null = null;
+
+try {
+  const args = readWorkerArgs(process.argv.slice(2));
+  if (args === null) console.log(WORKER_USAGE);
+  else await work(args);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exit(error instanceof UsageError ? 2 : 1);
+}
+
+async function work(args: WorkerArgs): Promise<void> {
+  const log = logTo(args.logAs ?? (process.stdout.isTTY ? 'plain' : 'json'));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave(log));
+  whenUnread(() => {
+    if (leavingSinceMs === null) void leave(log, 1);
+  });
+  process.on('unhandledRejection', (thrown) => log(faultOf(thrown)));
+  const signedOnly = readSignedOnly(process.env);
+  const { version } = JSON.parse(readFileSync(join(PROJECT_DIR, 'package.json'), 'utf8')) as { version: string };
+  const settings = {
+    seed: args.seed ?? randomInt(2 ** 32),
+    signedOnly,
+    productVersion: version,
+    maxRobots: args.maxRobots,
+  };
+  if (!signedOnly) log({ level: 'warn', event: 'UNSIGNED_CONTROL', message: UNSIGNED });
+
+  const key = args.keyFromStdin ? await readGivenKey(process.stdin) : process.env.RCW_ROOM_KEY || null;
+  if (key !== null) {
+    worker = startRoomWorker({ place: readWorkerKey(key, Date.now()), settings, log });
+  } else {
+    const fixed = process.env.LIVEKIT_URL ? accessOf(process.env) : null;
+    const access = fixed ? () => fixed : localAccess;
+    worker = startAgentWorker({ agentName: args.name, settings, access, retryRefused: fixed === null, log });
+    log({ level: 'info', event: 'worker', name: args.name, signed_only: signedOnly, message: howToGetIt(args.name) });
+  }
+  const why = await worker.over;
+  if (leavingSinceMs !== null) return;
+  log({ level: 'error', event: 'ended', message: why });
+  process.exit(1);
+}
+
+/** @throws when what comes can be no key any more */
+async function readGivenKey(input: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let byteCount = 0;
+  for await (const chunk of input) {
+    byteCount += chunk.byteLength;
+    if (byteCount > KEY_INPUT_MAX_BYTES)
+      throw new UsageError('The standard input holds more than a room key. Send the key alone.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The SFU of the platform that `npm start` has brought up here, or up again since. */
+function localAccess(): SfuAccess | null {
+  const { livekit_url: url, livekit_api_key: apiKey, livekit_api_secret: apiSecret } = readLocalFile(readDataDir(process.env));
+  return url && apiKey && apiSecret ? { url, apiKey, apiSecret } : null;
+}
+
+function accessOf(env: NodeJS.ProcessEnv): SfuAccess {
+  const { participantUrl: url, apiKey, apiSecret } = readSfuAccess({ ...env, LIVEKIT_PUBLIC_URL: '' }, 'The worker');
+  return { url, apiKey, apiSecret };
+}
+
+async function leave(log: Log, exitCode = 0): Promise<void> {
+  if (leavingSinceMs !== null) {
+    // Whoever presses Ctrl-C again wants out; the processes of the robots end by themselves when this one is gone.
+    if (performance.now() - leavingSinceMs > SAME_PRESS_MS) process.exit(1);
+    return;
+  }
+  leavingSinceMs = performance.now();
+  log({ level: 'info', event: 'stopping', message: 'Every robot stops and leaves its room.' });
+  await worker?.stop();
+  log({ level: 'info', event: 'stopped' });
+  process.exit(exitCode);
+}
+
+function logTo(kind: 'json' | 'plain'): Log {
+  const line = kind === 'json' ? jsonLine : plainLine;
+  return (entry) => process.stdout.write(`${line(entry, Date.now())}\n`);
+}
+
+function faultOf(thrown: unknown): LogEntry {
+  return { level: 'error', event: 'fault', ...errorFacts(thrown) };
+}

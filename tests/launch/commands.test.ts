@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { openSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openHttpServer } from '../../src/launch/http-server.ts';
+import { readServiceArgs } from '../../src/launch/service-args.ts';
+import { readStartArgs } from '../../src/launch/start-args.ts';
+import { makeFakeDist } from './helpers/fake-dist.ts';
+
+const LAUNCH = resolve(import.meta.dirname, '../../src/launch');
+/** Nothing answers there, and a worker tries again for ever. */
+const NO_SFU = {
+  LIVEKIT_URL: 'ws://127.0.0.1:9',
+  LIVEKIT_API_KEY: 'key',
+  LIVEKIT_API_SECRET: 'a-secret-of-thirty-two-characters',
+};
+
+let folders: ReturnType<typeof makeFakeDist>;
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  folders = makeFakeDist();
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  rmSync(folders.root, { recursive: true, force: true });
+});
+
+interface Ended {
+  code: number | null;
+  said: string;
+}
+
+/** Runs a command of the project to its end. @param stdout `unread` is a pipe whose reader is gone */
+async function run(
+  command: string,
+  {
+    args = [],
+    env = {},
+    stdout = 'ignore',
+    limits = '',
+  }: { args?: string[]; env?: object; stdout?: 'unread' | 'ignore' | number; limits?: string },
+): Promise<Ended> {
+  const node = [process.execPath, '--experimental-websocket', '--import', 'tsx', resolve(LAUNCH, `${command}.ts`), ...args];
+  const child = spawn('sh', ['-c', `${limits} exec "$@"`, 'sh', ...node], {
+    env: {
+      ...process.env,
+      SIMPLESIM_DATA_DIR: folders.dataDir,
+      SIMPLESIM_DIST_DIR: folders.distDir,
+      SIMPLESIM_PORT: '0',
+      SIMPLESIM_SFU_PORT: '0',
+      ...env,
+    },
+    stdio: ['ignore', stdout === 'unread' ? 'pipe' : stdout, 'pipe'],
+  });
+  children.push(child);
+  child.stdout?.destroy();
+  const exit = new Promise<number | null>((done) => child.once('close', done));
+  const said = child.stderr ? await text(child.stderr) : '';
+  return { code: await exit, said };
+}
+
+const TRACE = /\n\s+at |node:internal/;
+
+describe('a command whose output cannot be written', () => {
+  it('ends in order when nobody reads it any more, and says so', async () => {
+    const { code, said } = await run('worker', { env: NO_SFU, stdout: 'unread' });
+    expect(said).toBe('Nobody reads the output any more, so this ends. To keep it running, send the output to a file.\n');
+    expect(code).toBe(1);
+  }, 300_000);
+
+  it.runIf(process.platform === 'linux')(
+    'that gives one answer fails when the disk takes none',
+    async () => {
+      const { code, said } = await run('service', { stdout: openSync('/dev/full', 'w') });
+      expect(said).toBe('The output cannot be written (ENOSPC). What the command did is done, but its answer is lost.\n');
+      expect(code).toBe(1);
+    },
+    300_000,
+  );
+});
+
+describe('a command that may open too few files', () => {
+  it.runIf(process.platform === 'linux').each(['worker', 'link'])(
+    'says so in a sentence: %s',
+    async (command) => {
+      const { code, said } = await run(command, { env: NO_SFU, limits: 'ulimit -n 40;' });
+      expect(said).toMatch(/^Too many files are open \(EMFILE\)\. Raise the limit \(ulimit -n 1024\), then start again\.\n$/);
+      expect(said).not.toMatch(TRACE);
+      expect(code).toBe(1);
+    },
+    300_000,
+  );
+});
+
+describe('arguments that a command does not know', () => {
+  it.each([['--port'], ['--port=9000'], ['9000'], ['--dev=yes']])('npm start refuses %s', (arg) => {
+    expect(() => readStartArgs([arg])).toThrow('SIMPLESIM_PORT ');
+  });
+
+  it('npm start tells its settings when asked, and starts nothing', () => {
+    expect(readStartArgs(['--help'])).toBeNull();
+    expect(readStartArgs(['-h'])).toBeNull();
+    expect(readStartArgs([])).toEqual({ dev: false });
+    expect(readStartArgs(['--dev'])).toEqual({ dev: true });
+  });
+
+  it('npm run link says what is wrong with them before anything else', async () => {
+    const { code, said } = await run('link', { args: ['--profil', 'worker'] });
+    expect(said).toContain("There is no link. Unknown option '--profil'");
+    expect(said).toContain('npm run link [-- --profile simulator|worker]');
+    expect(code).toBe(2);
+  }, 300_000);
+
+  it.each(['', ' '])('an empty address does not open the service to the network: "%s"', (host) => {
+    expect(() => readServiceArgs(['serve', '--host', host])).toThrow('--host is empty');
+  });
+});
+
+describe('an address that cannot be listened at', () => {
+  const app = { fetch: () => new Response() };
+
+  // 192.0.2.0/24 is nobody's (RFC 5737).
+  it.each(['192.0.2.1', 'no-host.invalid', 'http://127.0.0.1'])('%s: says which setting to correct, and how', async (host) => {
+    await expect(openHttpServer(0, app, undefined, { host, hostSetting: '--host' })).rejects.toThrow(
+      new RegExp(
+        `^This machine has no address "${host}" to listen at \\(E\\w+\\)\\. Set --host to one of its own: 127\\.0\\.0\\.1`,
+      ),
+    );
+  });
+});
