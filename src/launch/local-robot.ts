@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../control-service/accounts.ts';
 import type { ServiceDeps } from '../control-service/deps.ts';
 import { getRobot } from '../control-service/operations/lookup.ts';
@@ -10,11 +11,23 @@ import { encodeRoomKey } from '../protocol/room-key.ts';
 
 const NEW_ROBOT = { name: 'Robot 1', model: 'simplesim-humanoid-1', type: 'virtual' } as const;
 
+/** An SFU that has just begun may be too slow for one call on a machine with much to do: each is given up after 5 s. */
+const SESSION_TRIES = 6;
+const TRY_AGAIN_AFTER_MS = 500;
+
 /** The robot that a local platform hands to its user, with an open session. @returns its id */
 export async function openRobot(deps: ServiceDeps, caller: Caller, wantedId: string | null): Promise<string> {
   const robotId = (await findRobot(deps, caller, wantedId)) ?? (await createRobot(deps, caller, NEW_ROBOT)).robot.id;
-  await openSession(deps, caller, robotId, { worker_names: [] });
-  return robotId;
+  for (let tried = 1; ; tried += 1) {
+    try {
+      await openSession(deps, caller, robotId, { worker_names: [] });
+      return robotId;
+    } catch (error) {
+      const isSlow = error instanceof ServiceError && error.code === 'sfu.unavailable';
+      if (!isSlow || tried === SESSION_TRIES) throw error;
+      await sleep(TRY_AGAIN_AFTER_MS);
+    }
+  }
 }
 
 /** A link to the robot's room, good for four hours. @throws 409 when its session was deleted */

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { RoomServiceClient } from 'livekit-server-sdk';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/control-service/process-lock.ts';
-import { isSfuUp, readSfuSettings, type Sfu, type SfuOptions, startSfu } from '../../src/launch/sfu.ts';
+import { isSfuUp, readSfuSettings, type Sfu, type SfuOptions, startSfu, waitUntilReady } from '../../src/launch/sfu.ts';
 import { waitUntil, waitUntilGone } from './helpers/processes.ts';
 
 const started: Sfu[] = [];
@@ -103,6 +103,20 @@ describe('startSfu', () => {
   it('says of an address with a port that is none what form it has', () => {
     const env = { LIVEKIT_URL: 'ws://127.0.0.1:99999', LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 'secret' };
     expect(() => readSfuSettings(env)).toThrow('LIVEKIT_URL is not an address of the form ws://host:port');
+  });
+
+  it('waits for an SFU that runs, however slow the machine is', async () => {
+    let nowMs = 0;
+    const sleep = async () => {
+      nowMs += 1_000;
+    };
+    const { signal } = new AbortController();
+    const upAfter = (ms: number) => ({ isUp: async () => nowMs >= ms, nowMs: () => nowMs, sleep });
+    await waitUntilReady('http://127.0.0.1:9', signal, upAfter(90_000));
+    nowMs = 0;
+    await expect(waitUntilReady('http://127.0.0.1:9', signal, upAfter(Number.POSITIVE_INFINITY))).rejects.toThrow(
+      'The SFU runs and does not answer at http://127.0.0.1:9 within 120 s. The machine may have too much to do',
+    );
   });
 
   it('starts an SFU again that died, at the same address with the same keys', async () => {
