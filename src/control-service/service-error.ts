@@ -8,6 +8,7 @@ import {
   UNAUTHORIZED_HINTS,
   type UnauthorizedReason,
 } from '../protocol/service-errors.ts';
+import { shownName } from '../protocol/shown-text.ts';
 
 /** What may be passed on as a runtime's own code: a word, never text that somebody chose to fill a log with. */
 const RUNTIME_CODE = /^[\w.-]{1,64}$/;
@@ -206,7 +207,7 @@ export class ServiceError extends Error {
     return new ServiceError(
       409,
       'runtime.ambiguous',
-      `Several runtimes are in the room of this robot (${named.join(', ')}${rest}). Close all of them but one, then try again.`,
+      `Several runtimes are in the room of this robot (${named.map(shownName).join(', ')}${rest}). Close all of them but one, then try again.`,
       { details: { identities: named } },
     );
   }

@@ -13,6 +13,7 @@ import {
   STOPS_AT_ONCE_MAX,
 } from './limits.ts';
 import { CANCEL_ACTIVE } from './methods.ts';
+import { shownId } from './shown-text.ts';
 import type { ActiveAction } from './state.ts';
 
 export * from './signed-texts.ts';
@@ -39,14 +40,14 @@ export const reservedActionId = (): RuntimeError =>
   });
 
 export const unknownSkill = (name: string, nearest: readonly string[]): RuntimeError =>
-  runtimeError('UNKNOWN_SKILL', `No skill is named "${name}".${nearestHint(nearest)} runtime.tools_list has them all.`, {
+  runtimeError('UNKNOWN_SKILL', `No skill is named "${shownId(name)}".${nearestHint(nearest)} runtime.tools_list has them all.`, {
     nearest,
   });
 
 export const unknownEntity = (entityId: string, nearest: readonly string[]): RuntimeError =>
   runtimeError(
     'UNKNOWN_ENTITY',
-    `Nothing in the scene has the id "${entityId}".${nearestHint(nearest)} runtime.scene_state has them all.`,
+    `Nothing in the scene has the id "${shownId(entityId)}".${nearestHint(nearest)} runtime.scene_state has them all.`,
     {
       nearest,
     },
@@ -70,10 +71,14 @@ export const noCubeLeft = (): RuntimeError =>
   );
 
 export const unknownCamera = (cameraId: string, cameraIds: readonly string[]): RuntimeError =>
-  runtimeError('UNKNOWN_CAMERA', `The robot has no camera "${cameraId}"; it has ${list(cameraIds)}.`, { allowed: cameraIds });
+  runtimeError('UNKNOWN_CAMERA', `The robot has no camera "${shownId(cameraId)}"; it has ${list(cameraIds)}.`, {
+    allowed: cameraIds,
+  });
 
 export const unknownMethod = (method: string, methods: readonly string[]): RuntimeError =>
-  runtimeError('METHOD_NOT_FOUND', `The runtime has no method "${method}"; see the list in the details.`, { allowed: methods });
+  runtimeError('METHOD_NOT_FOUND', `The runtime has no method "${shownId(method)}"; see the list in the details.`, {
+    allowed: methods,
+  });
 
 /** Newer LiveKit clients send requests of any length: a huge one is not counted to its last byte. */
 export const requestTooLarge = (payload: string): RuntimeError => {
@@ -221,7 +226,7 @@ export const deadlineExceeded = (deadlineS: number, phase: string, progress: unk
 export const duplicateAction = (actionId: string, firstName: string): RuntimeError =>
   runtimeError(
     'DUPLICATE_ACTION',
-    `The action id "${actionId}" was used for another call (${firstName}). Use a new id for a new action.`,
+    `The action id "${shownId(actionId)}" was used for another call (${firstName}). Use a new id for a new action.`,
     {
       action_id: actionId,
       first_name: firstName,
@@ -234,7 +239,7 @@ export const nothingActive = (): RuntimeError =>
 export const actionNotFound = (actionId: string): RuntimeError =>
   runtimeError(
     'ACTION_NOT_FOUND',
-    `No action with the id "${actionId}" is active or remembered. runtime.action without an id has the last ones.`,
+    `No action with the id "${shownId(actionId)}" is active or remembered. runtime.action without an id has the last ones.`,
     {
       action_id: actionId,
     },
@@ -243,7 +248,7 @@ export const actionNotFound = (actionId: string): RuntimeError =>
 export const actionAlreadyEnded = (actionId: string, status: string): RuntimeError =>
   runtimeError(
     'ACTION_NOT_FOUND',
-    `The action "${actionId}" has already ended (${status}), so it cannot be cancelled. runtime.action has its result.`,
+    `The action "${shownId(actionId)}" has already ended (${status}), so it cannot be cancelled. runtime.action has its result.`,
     {
       action_id: actionId,
       ended: status,
@@ -464,7 +469,10 @@ export const captureFailed = (reason: string): RuntimeError =>
 
 /** Of a runtime without anything to draw with: the list of its cameras is empty. */
 export const noCameras = (cameraId: string): RuntimeError =>
-  runtimeError('UNKNOWN_CAMERA', `The robot has no camera "${cameraId}". ${NO_CAMERAS}`, { allowed: [], reason: NO_CAMERAS });
+  runtimeError('UNKNOWN_CAMERA', `The robot has no camera "${shownId(cameraId)}". ${NO_CAMERAS}`, {
+    allowed: [],
+    reason: NO_CAMERAS,
+  });
 
 /** Why a robot without a page sends no pictures, and what to do. */
 export const NO_CAMERAS =

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { RuntimeError } from '../protocol/error-codes.ts';
 import * as errors from '../protocol/error-texts.ts';
 import type { JsonSchema } from '../protocol/json-schema.ts';
+import { shownId } from '../protocol/shown-text.ts';
 
 type Issue = z.core.$ZodIssue;
 export type Validated<T> = { ok: true; value: T } | { ok: false; error: RuntimeError };
@@ -62,7 +63,7 @@ const pathText = (prefix: string, path: readonly PropertyKey[]): string => {
 const quoted = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ');
 
 /** What somebody else has written, short enough for a sentence. */
-const shortened = (text: string): string => (text.length > ECHO_MAX_CHARS ? `${text.slice(0, ECHO_MAX_CHARS)}…` : text);
+const shortened = (text: string): string => shownId(text.length > ECHO_MAX_CHARS ? `${text.slice(0, ECHO_MAX_CHARS)}…` : text);
 
 /** What a value must be, in words: "a whole number from 0 to 5". */
 function wanted(schema: JsonSchema): string {
@@ -117,7 +118,7 @@ function sentence(
   prefix: string,
 ): { text: string; path: string; allowed: unknown } {
   const path = pathText(prefix, issue.path);
-  const subject = path === '' ? 'The payload' : `"${path}"`;
+  const subject = path === '' ? 'The payload' : `"${shownId(path)}"`;
   const schema = schemaAt(root, issue.path, value);
   if (issue.code === 'unrecognized_keys') {
     const takes = Object.keys(schema?.properties ?? {});

@@ -3,6 +3,7 @@ import { PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
 import { runtimeError } from '../../src/protocol/error-codes.ts';
 import { SKILL_NAMES } from '../../src/protocol/skills.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
+import { peopleOf } from '../../src/viewer/ui/common/people.ts';
 import { actionTitle, callerName, headWords, outcomeSentence, remedy, triedWords } from '../../src/viewer/ui/common/words.ts';
 import { actionView } from './examples.ts';
 
@@ -59,6 +60,45 @@ test('a caller goes by the name people see', () => {
   expect(callerName(unsignedCaller('sorter-7f2a'), people)).toBe('Sorter');
   expect(callerName(unsignedCaller('gone-1'), people)).toBe('gone-1');
   expect(callerName(PAGE, people)).toBe('this page');
+});
+
+test.each([
+  ['this page', '“this page”'],
+  ['this\u00a0page', '“this page”'],
+  ['this p\u0430ge', '“this p\u0430ge”'],
+  ['This\u200bpage', 'This\ufffdpage'],
+  ['Ann drives. The robot', '“Ann drives. The robot”'],
+  ['the robot” stands and “Ann', "“the robot' stands and 'Ann”"],
+  ['bob\u202e', 'bob\ufffd'],
+])('a caller named %j is not taken for words of the page', (identity, shown) => {
+  expect(callerName(unsignedCaller(identity), [])).toBe(shown);
+  expect(callerName({ kind: 'holder', holder: identity, grantId: 'g', carrier: 'c' }, [])).toBe(shown);
+});
+
+test('callers who show one name are told apart by what nobody else has', () => {
+  const person = (identity: string, name: string) => ({ identity, name, joinedAtMs: 0, isSelf: false });
+  const people = [person('sorter-1', 'Sorter'), person('mallory', 'SORTER '), person('ann', 'ann'), person('eve', 'Ann')];
+  expect(people.map(({ identity }) => callerName(unsignedCaller(identity), people))).toEqual([
+    'Sorter (sorter-1)',
+    'SORTER (mallory)',
+    'ann (ann)',
+    'Ann (eve)',
+  ]);
+  expect(peopleOf([], people).map(({ name }) => name)).toEqual([
+    'Sorter (sorter-1)',
+    'SORTER (mallory)',
+    'ann (ann)',
+    'Ann (eve)',
+  ]);
+});
+
+test('what a call names cannot hide or turn words of the title', () => {
+  const titled = (name: string, input: unknown) => actionTitle({ kind: 'tool', name, input });
+  expect(titled('go_to', { target: { kind: 'entity', entity_id: 'pad_A\u202e' } })).toBe('Walk to pad_A\ufffd');
+  expect(titled('x'.repeat(10_000), {})).toHaveLength(80);
+  expect(titled('place_entity', { target: { kind: 'slot', pad_id: 'pad_A', index: { toString: 1 } } })).toBe(
+    'Put down on pad_A, slot ?',
+  );
 });
 
 test('P4: whether it was tried and whether the world changed is said in words', () => {

@@ -1,5 +1,6 @@
 import { ExternalLink, LoaderCircle, WifiOff } from 'lucide-react';
 import { Suspense } from 'react';
+import { shownName } from '../../protocol/shown-text.ts';
 import { Announcer } from '../ui/bar/Announcer.tsx';
 import { EmergencyStop } from '../ui/bar/EmergencyStop.tsx';
 import { StopButton } from '../ui/bar/StopButton.tsx';
@@ -50,7 +51,7 @@ export function EmbedApp({ settings }: { settings: EmbedSettings }) {
 
 /** Who this is and what it does, in one line. */
 function EmbedPill() {
-  const name = useViewer((state) => state.robot?.name ?? 'SimpleSim');
+  const name = useViewer((state) => (state.robot ? shownName(state.robot.name) : 'SimpleSim'));
   const tone = useViewer(stateTone);
   const apart = useViewer(({ connection }) => ['silent', 'reconnecting', 'rejoining'].includes(connection.kind));
   const words = useViewer(({ phase, statusText }) =>

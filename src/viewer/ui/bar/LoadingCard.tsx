@@ -1,10 +1,11 @@
 import { CircleCheck, CircleX, LoaderCircle } from 'lucide-react';
+import { shownName } from '../../../protocol/shown-text.ts';
 import type { LoadingPart } from '../../engine/types.ts';
 import { useViewer } from '../common/engine-context.ts';
 
 /** What has to be there before the robot works, and how far each part is. */
 export function LoadingCard({ onOtherKey }: { onOtherKey: () => void }) {
-  const name = useViewer((state) => state.robot?.name ?? 'the robot');
+  const name = useViewer((state) => (state.robot ? shownName(state.robot.name) : 'the robot'));
   const all = useViewer((state) => state.loading);
   const local = useViewer((state) => state.local);
   const parts = local ? all.filter(({ id }) => id !== 'room') : all;

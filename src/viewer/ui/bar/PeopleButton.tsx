@@ -1,6 +1,7 @@
 import { Users } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useMemo } from 'react';
+import { shownId } from '../../../protocol/shown-text.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { duration, timeOfDay } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
@@ -73,7 +74,7 @@ function PersonRow({ person: { id, name, isSelf, joinedAtMs, last } }: { person:
   const presence = isSelf ? 'this tab' : joinedAtMs === null ? 'has left' : `since ${timeOfDay(joinedAtMs)}`;
   return (
     <li>
-      <span className="person-name" title={id}>
+      <span className="person-name" title={shownId(id)}>
         {name}
       </span>
       <span className="muted">{presence}</span>

@@ -2,6 +2,7 @@ import { Check, Ellipsis, LogOut, PanelRight, Smartphone } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { lazy, Suspense, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
+import { shownName } from '../../../protocol/shown-text.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { factor } from '../common/format.ts';
 import { stateTone } from '../common/motion.ts';
@@ -26,7 +27,7 @@ interface TopBarProps {
 
 /** One line: who this robot is, what it does, who is there, how the connection is. */
 export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: TopBarProps) {
-  const robotName = useViewer((state) => state.robot?.name ?? 'Robot');
+  const robotName = useViewer((state) => (state.robot ? shownName(state.robot.name) : 'Robot'));
   const ended = useViewer((state) => state.phase === 'ended');
   const inRoom = useViewer((state) => state.phase === 'live' && !state.local);
   const [phoneOpen, setPhoneOpen] = useState(false);

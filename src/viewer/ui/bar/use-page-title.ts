@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { shownName } from '../../../protocol/shown-text.ts';
 import { useViewer } from '../common/engine-context.ts';
 
 const PRODUCT = 'SimpleSim';
@@ -6,7 +7,7 @@ const PRODUCT = 'SimpleSim';
 /** Names the tab after its robot and its state, to be found among others. */
 export function usePageTitle(): void {
   const title = useViewer(({ phase, robot, connection }) => {
-    const name = robot?.name;
+    const name = robot?.name && shownName(robot.name);
     if (phase === 'gate' || !name) return PRODUCT;
     if (phase === 'loading') return `Loading ${name} · ${PRODUCT}`;
     return connection.kind === 'ended' ? `${connection.title} · ${name}` : `${name} · ${PRODUCT}`;

@@ -1,7 +1,7 @@
 import { type Caller, callerKey, PAGE } from '../../../protocol/caller.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { runningSkills } from './motion.ts';
-import { callerName } from './words.ts';
+import { callerName, participantName } from './words.ts';
 
 /** Who has the robot moving now. */
 export interface Driver {
@@ -33,9 +33,9 @@ export interface Person {
 export function peopleOf(actions: readonly ActionView[], participants: readonly ParticipantView[]): readonly Person[] {
   const lastOf = (key: string) => actions.find(({ caller }) => callerKey(caller) === key) ?? null;
   const keyOf = (identity: string): string => callerKey({ kind: 'participant', identity });
-  const present = participants.map(({ identity, name, isSelf, joinedAtMs }) => ({
+  const present = participants.map(({ identity, isSelf, joinedAtMs }) => ({
     id: identity,
-    name,
+    name: participantName(identity, participants),
     isSelf,
     joinedAtMs,
     // What is called from this page is done under a name of its own.

@@ -1,6 +1,7 @@
 import type { Caller } from '../../../protocol/caller.ts';
 import { ERROR_CODES, type RuntimeError } from '../../../protocol/error-codes.ts';
 import { radToDeg } from '../../../protocol/geometry.ts';
+import { shownId, shownName } from '../../../protocol/shown-text.ts';
 import { isSkillName, SKILLS } from '../../../protocol/skills.ts';
 import { isWorkerSkillName, WORKER_SKILLS } from '../../../protocol/worker-skills.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
@@ -11,7 +12,7 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 const numberOf = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? shownId(value) : null);
 
 /** Outcome of an action as a word. */
 export const OUTCOME_WORDS: Record<ActionView['status'], string> = {
@@ -35,7 +36,7 @@ export function actionTitle(action: Pick<ActionView, 'kind' | 'name' | 'input' |
   const words = TITLES[action.name]?.(input);
   if (words) return words;
   if (isSkillName(action.name)) return SKILLS[action.name].title;
-  return isWorkerSkillName(action.name) ? WORKER_SKILLS[action.name].title : action.name;
+  return isWorkerSkillName(action.name) ? WORKER_SKILLS[action.name].title : shownName(action.name);
 }
 
 const TITLES: Record<string, (input: Fields) => string | null> = {
@@ -71,7 +72,7 @@ const TITLES: Record<string, (input: Fields) => string | null> = {
 function targetWords(target: unknown): string | null {
   const { kind, entity_id, pose, pad_id, index } = fieldsOf(target);
   if (kind === 'entity') return entity_id === 'cube' ? 'the nearest cube' : textOf(entity_id);
-  if (kind === 'slot') return textOf(pad_id) && `${pad_id}, slot ${String(index)}`;
+  if (kind === 'slot') return textOf(pad_id) && `${textOf(pad_id)}, slot ${numberOf(index) ?? '?'}`;
   const position = fieldsOf(pose).position;
   const [x, y] = Array.isArray(position) ? position.map(numberOf) : [];
   return x == null || y == null ? null : `x ${decimal(x, 2)}, y ${decimal(y, 2)}`;
@@ -119,9 +120,9 @@ export function callerName(caller: Caller, participants: readonly ParticipantVie
     case 'page':
       return THIS_PAGE;
     case 'participant':
-      return notThisPage(participantName(caller.identity, participants));
+      return inSentence(caller.identity, participants);
     case 'holder':
-      return notThisPage(caller.holder);
+      return quoted(shownName(caller.holder));
     case 'robot':
       return caller.what;
   }
@@ -131,15 +132,34 @@ export function callerName(caller: Caller, participants: readonly ParticipantVie
 export function callerFacts(caller: Caller, participants: readonly ParticipantView[]): string {
   const name = callerName(caller, participants);
   if (caller.kind !== 'holder' || caller.carrier === caller.holder) return name;
-  return `${name}, carried by ${participantName(caller.carrier, participants)}`;
+  return `${name}, carried by ${inSentence(caller.carrier, participants)}`;
 }
 
 const THIS_PAGE = 'this page';
-/** Anybody may take such a name; in quotes it is seen to be one. */
-const notThisPage = (name: string): string => (name.trim().toLowerCase() === THIS_PAGE ? `“${name}”` : name);
+/**
+ * Anybody may take any name, "this page" too, in letters of other scripts that look the same. All words of ours for a caller are several,
+ * so a name of several words stands in quotes.
+ */
+const quoted = (name: string): string => (/[\s“”"()·]/.test(name) ? `“${name.replace(/[“”"]/g, "'")}”` : name);
 
-const participantName = (identity: string, participants: readonly ParticipantView[]): string =>
-  participants.find((each) => each.identity === identity)?.name ?? identity;
+const inSentence = (identity: string, participants: readonly ParticipantView[]): string =>
+  withIdentity(quoted(ownName(identity, participants)), identity, participants);
+
+/** The name of a participant as a list shows it; with the identity, which is nobody else's, where another shows the same name. */
+export const participantName = (identity: string, participants: readonly ParticipantView[]): string =>
+  withIdentity(ownName(identity, participants), identity, participants);
+
+const ownName = (identity: string, participants: readonly ParticipantView[]): string =>
+  shownName(participants.find((each) => each.identity === identity)?.name || identity);
+
+function withIdentity(said: string, identity: string, participants: readonly ParticipantView[]): string {
+  const looks = (name: string): string => shownName(name).normalize('NFKC').toLowerCase();
+  const mine = looks(ownName(identity, participants));
+  const isTaken = participants.some(
+    (other) => other.identity !== identity && (looks(other.name) === mine || looks(other.identity) === mine),
+  );
+  return isTaken ? `${said} (${quoted(shownName(identity))})` : said;
+}
 
 /** What the caller of a failed action does next: the hint of this very failure, else the remedy of its code. */
 export const remedy = (error: RuntimeError): string => error.details.hint ?? ERROR_CODES[error.code].remedy;

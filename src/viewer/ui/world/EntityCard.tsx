@@ -2,6 +2,7 @@ import { Bot, Box, Eye, Footprints, Grab, MapPin, PackageOpen, X } from 'lucide-
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { ROBOT_ENTITY_ID } from '../../../protocol/scene.ts';
+import { shownName } from '../../../protocol/shown-text.ts';
 import { entityBox } from '../../../stage/entity-box.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { useEngine, useViewer } from '../common/engine-context.ts';
@@ -25,7 +26,9 @@ export function EntityCard({ anchors, coveredRightPx }: { anchors: Anchors; cove
   const place = useUi((state) => state.pointedAt);
   const scene = useViewer((state) => state.scene);
   const layoutVersion = useViewer((state) => state.layoutVersion);
-  const robot = useViewer(useShallow((state) => ({ name: state.robot?.name ?? 'Robot', doing: state.statusText })));
+  const robot = useViewer(
+    useShallow((state) => ({ name: state.robot ? shownName(state.robot.name) : 'Robot', doing: state.statusText })),
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is a new layout.
   const layout = useMemo(() => engine.layout(), [engine, layoutVersion]);
   const subject = useMemo(() => {
