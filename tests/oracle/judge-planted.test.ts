@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createTestRuntime, entity, startAt, type TestRuntime } from '../runtime/test-runtime.ts';
 import { type Ended, judgeHeld } from './judge.ts';
 import { judgeGrip, judgeHead } from './judge-skills.ts';
-import { readTruth } from './truth.ts';
+import { readTruth, type Truth } from './truth.ts';
 import { createWitness } from './witness.ts';
 
 const judgedHead = (t: TestRuntime): string[] => {
@@ -75,15 +75,73 @@ describe('a cube in the hands', () => {
     expect(judgeHeld({ after, window: window(), disturbed: false }).join()).toMatch(/both palms on cube_0 not throughout/);
   });
 
-  it('that slides between the palms is seen', async () => {
-    const { window } = await picked();
-    const truths = window().map((truth, index) => {
+  /** The readings of a held cube, put elsewhere between the palms: by so many metres upwards at each step. */
+  const lifted = (truths: readonly Truth[], byM: (index: number) => number): Truth[] =>
+    truths.map((truth, index) => {
       const cube = truth.cubes.get('cube_0');
       if (!cube?.grip) throw new Error('no grip');
       const [ahead, toLeft, up] = cube.grip.place;
-      const slid = { ...cube, grip: { ...cube.grip, place: [ahead, toLeft, up - index * 0.0025] as const } };
-      return { ...truth, cubes: new Map([...truth.cubes, ['cube_0', slid]]) };
+      const grip = { ...cube.grip, place: [ahead, toLeft, up + byM(index)] as const };
+      return { ...truth, cubes: new Map([...truth.cubes, ['cube_0', { ...cube, grip }]]) };
     });
-    expect(judgeGrip('cube_0', truths).join()).toMatch(/slides 0.070 m/);
+
+  it('that slides between the palms is seen, also when it slid before and rests there', async () => {
+    const { window } = await picked();
+    const truths = window();
+    expect(
+      judgeGrip(
+        'cube_0',
+        lifted(truths, (index) => -0.0025 * index),
+      ).join(),
+    ).toMatch(/has slid 0.070 m/);
+    expect(
+      judgeGrip(
+        'cube_0',
+        lifted(truths, () => -0.06),
+      ).join(),
+    ).toMatch(/has slid 0.060 m/);
+  });
+
+  it('that trembles to both sides of its place is held, until it goes too far to one', async () => {
+    const { window } = await picked();
+    const truths = window();
+    expect(
+      judgeGrip(
+        'cube_0',
+        lifted(truths, (index) => (index % 2 ? 0.03 : -0.03)),
+      ),
+    ).toEqual([]);
+    expect(
+      judgeGrip(
+        'cube_0',
+        lifted(truths, (index) => (index % 2 ? 0.055 : 0)),
+      ).join(),
+    ).toMatch(/has slid 0.055 m/);
+  });
+
+  it('that is struck while it is lifted fast is held: cube and palms are read as of the same step', async () => {
+    const t = await startAt(0.94, -1.8, 0);
+    const witness = createWitness(t.core);
+    const call = t.start('pick_entity', entity('cube_0'));
+    const phase = () => [...t.core.ledger.active.values()][0]?.phase;
+    let liftingSteps = 0;
+    t.stepUntil(() => {
+      witness.look();
+      if (phase() === 'lifting') liftingSteps += 1;
+      if (liftingSteps === 17) t.core.world.cubes.byId.get('cube_0')?.rigidBody.applyImpulse({ x: 0.7, y: 0.7, z: 0 }, true);
+      return call.replies > 0;
+    });
+    expect(call.reply.status).toBe('done');
+    const slips = witness.window().map(({ cubes }) => cubes.get('cube_0')?.grip);
+    expect(slips.some((grip) => grip && Math.hypot(...grip.place) > 0.005)).toBe(true);
+    expect(judgeGrip('cube_0', witness.window())).toEqual([]);
+  });
+
+  it('whose palms in physics stay behind the hands is seen', async () => {
+    const { t, window } = await picked();
+    for (const { rigidBody } of [t.core.world.grasp.palms.right, t.core.world.grasp.palms.left])
+      rigidBody.setNextKinematicTranslation = () => {};
+    t.start('set_velocity', { vx: -0.5, duration_s: 1 });
+    expect(judgeGrip('cube_0', window(60)).join()).toMatch(/the palms' bodies are 0\.\d+ m from the hands|not throughout/);
   });
 });

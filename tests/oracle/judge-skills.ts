@@ -59,10 +59,15 @@ export function judgePick(ended: Ended): string[] {
 const PLAY_M = 0.015;
 /** Half a cube and half a palm: farther beside or below, they no longer overlap. */
 const BESIDE_M = 0.11;
-/** How far a cube that is pressed, struck or carried on may trail its hands; beyond, it is lost. */
+/** How far a cube that is pressed, struck or carried on may lie from where it was taken; beyond, it is lost. */
 const SLIPS_M = 0.05;
+/** The palms' bodies are a step behind the arms: this is what a hand of 4 m/s goes in one. */
+const STRAYS_M = 4 / 120;
 
-/** Both palms lie on the cube, and it goes with them: whatever joint the grasp has made. */
+/**
+ * Both palms lie on the cube, and it goes with them: whatever joint the grasp has made. One that trembles after a blow may be on either side
+ * of the place in which it was taken, so what counts is the way from there, not that from one side to the other.
+ */
 export function judgeGrip(id: string, window: readonly Truth[]): string[] {
   const grips = window.flatMap((truth) => truth.cubes.get(id)?.grip ?? []);
   const breaches = throughout(window, `both palms on ${id}`, (truth) => {
@@ -71,12 +76,10 @@ export function judgeGrip(id: string, window: readonly Truth[]): string[] {
     const [ahead, toLeft, up] = grip.place;
     return grip.playM < PLAY_M && Math.abs(toLeft) < SLIPS_M && Math.hypot(ahead, up) < BESIDE_M;
   });
-  const spread = ([0, 1, 2] as const).map((axis) => {
-    const places = grips.map(({ place }) => place[axis]);
-    return Math.max(...places) - Math.min(...places);
-  });
-  const slidM = Math.hypot(...spread);
-  if (grips.length > 0 && slidM > SLIPS_M) breaches.push(`${id} slides ${slidM.toFixed(3)} m between the palms`);
+  const slidM = Math.max(0, ...grips.map(({ place, taken }) => Math.hypot(...place.map((at, axis) => at - (taken[axis] ?? 0)))));
+  if (slidM > SLIPS_M) breaches.push(`${id} has slid ${slidM.toFixed(3)} m between the palms`);
+  const strayM = Math.max(0, ...grips.map((grip) => grip.strayM));
+  if (strayM > STRAYS_M) breaches.push(`the palms' bodies are ${strayM.toFixed(3)} m from the hands`);
   return breaches;
 }
 

@@ -1,6 +1,7 @@
-import { JOINTS, ROOT_LINK } from '../../src/protocol/robot-model.ts';
+import { CUBE_EDGE_M, JOINTS, ROOT_LINK } from '../../src/protocol/robot-model.ts';
 import type { RuntimeCore } from '../../src/runtime/core.ts';
 import { notFinite } from './finite.ts';
+import { type Grip, gripOf } from './grip.ts';
 
 /**
  * What is the case, read from the physics bodies and joints of the world and from where the body's links are; nothing here asks a skill,
@@ -18,16 +19,10 @@ export interface CubeTruth {
   readonly angularRps: number;
   /** How many joints of the physics world have hold of it. */
   readonly joints: number;
-  /** How it lies between the palms; only of a cube that a joint has hold of. */
+  /** How it lies between the palms; only of a cube that a joint has hold of, and null also while physics has no palms. */
   readonly grip: Grip | null;
-}
-
-/** A cube between the palms, as their boxes and its own lie in the world. */
-export interface Grip {
-  /** Free play along the line through both palms: 0 or less is contact on both sides. */
-  readonly playM: number;
-  /** From the middle between the palms to the cube's centre, in a frame that goes with them: ahead, towards the left palm, up. */
-  readonly place: readonly [number, number, number];
+  /** Of its motion, its spin and its height, joules. */
+  readonly energyJ: number;
 }
 
 export interface RobotTruth {
@@ -41,6 +36,12 @@ export interface RobotTruth {
   readonly eye: readonly [number, number, number];
   /** Unit vector along the pov camera's optical axis. */
   readonly gaze: readonly [number, number, number];
+  /** Between the palms' centres, as the body has them. */
+  readonly palmSpanM: number;
+  readonly massKg: number;
+  readonly yawInertiaKgm2: number;
+  /** Ids of the cubes that press against the base. */
+  readonly touching: readonly string[];
   /** How the head's link is turned against the trunk's, by their poses; positive yaw left, positive pitch down. */
   readonly head: { readonly yawRad: number; readonly pitchRad: number };
 }
@@ -83,6 +84,8 @@ export function readTruth(core: RuntimeCore, before: Truth | null): Truth {
     const asleep = rigidBody.isSleeping();
     const v = rigidBody.linvel();
     const w = rigidBody.angvel();
+    const linearMps = asleep ? 0 : Math.hypot(v.x, v.y, v.z);
+    const angularRps = asleep ? 0 : Math.hypot(w.x, w.y, w.z);
     cubes.set(id, {
       id,
       colour,
@@ -90,10 +93,11 @@ export function readTruth(core: RuntimeCore, before: Truth | null): Truth {
       y: p.y,
       z: p.z,
       q: [q.x, q.y, q.z, q.w],
-      linearMps: asleep ? 0 : Math.hypot(v.x, v.y, v.z),
-      angularRps: asleep ? 0 : Math.hypot(w.x, w.y, w.z),
+      linearMps,
+      angularRps,
       joints: count,
-      grip: count > 0 ? gripOf(world, p, q) : null,
+      grip: count > 0 ? gripOf(world, p, q, known?.grip ?? null) : null,
+      energyJ: energyOf(rigidBody.mass(), p.z, linearMps, angularRps),
     });
   }
   const otherBodies = world.physics.bodies.len() - cubes.size - held.length;
@@ -101,6 +105,27 @@ export function readTruth(core: RuntimeCore, before: Truth | null): Truth {
   const truth = { world, step: world.step, robot: readRobot(world), cubes, held, otherBodies, otherColliders };
   if (!areFinite(truth) || !world.base.rigidBody.isEnabled()) requireFinite(core);
   return truth;
+}
+
+const GRAVITY_MPS2 = 9.81;
+
+/** A cube's moment of inertia is a sixth of its mass times its edge squared, about whatever axis. */
+const energyOf = (massKg: number, heightM: number, linearMps: number, angularRps: number): number =>
+  massKg * (linearMps ** 2 / 2 + (CUBE_EDGE_M ** 2 * angularRps ** 2) / 12 + GRAVITY_MPS2 * heightM);
+
+/** Which cubes physics has in contact with the base. */
+function touchingBase({ physics, base, cubes }: RuntimeCore['world']): string[] {
+  const found: string[] = [];
+  physics.contactPairsWith(base.collider, ({ handle }) => {
+    const cube = cubes.all.find(({ collider }) => collider.handle === handle);
+    if (!cube) return;
+    let points = 0;
+    physics.contactPair(base.collider, cube.collider, (manifold) => {
+      points += manifold.numSolverContacts();
+    });
+    if (points > 0) found.push(cube.entityId);
+  });
+  return found;
 }
 
 /** @throws when the world holds a number that is none; every number there is is looked at */
@@ -115,32 +140,6 @@ function areFinite({ robot, cubes }: Pick<Truth, 'robot' | 'cubes'>): boolean {
   for (const rad of robot.jointsRad) sum += rad;
   for (const cube of cubes.values()) sum += cube.x + cube.y + cube.z + cube.q[0] + cube.q[3] + cube.linearMps + cube.angularRps;
   return Number.isFinite(sum + robot.eye[0] + robot.eye[1] + robot.eye[2] + robot.gaze[0] + robot.gaze[2]);
-}
-
-const EDGE_M = 0.15;
-const PALM_HALF_THICKNESS_M = 0.01;
-
-function gripOf(
-  { body: { palmCentres } }: RuntimeCore['world'],
-  p: { x: number; y: number; z: number },
-  { x, y, z, w }: { x: number; y: number; z: number; w: number },
-): Grip {
-  const [rx = 0, ry = 0, rz = 0, lx = 0, ly = 0, lz = 0] = palmCentres;
-  const spanM = Math.hypot(lx - rx, ly - ry, lz - rz);
-  const [nx, ny, nz] = [(lx - rx) / spanM, (ly - ry) / spanM, (lz - rz) / spanM];
-  // The cube's width along that line: its edge times the sum of the line's parts along its axes.
-  const along = [
-    nx * (1 - 2 * (y * y + z * z)) + ny * 2 * (x * y + w * z) + nz * 2 * (x * z - w * y),
-    nx * 2 * (x * y - w * z) + ny * (1 - 2 * (x * x + z * z)) + nz * 2 * (y * z + w * x),
-    nx * 2 * (x * z + w * y) + ny * 2 * (y * z - w * x) + nz * (1 - 2 * (x * x + y * y)),
-  ];
-  const widthM = EDGE_M * along.reduce((sum, part) => sum + Math.abs(part), 0);
-  const [dx, dy, dz] = [p.x - (rx + lx) / 2, p.y - (ry + ly) / 2, p.z - (rz + lz) / 2];
-  const level = Math.hypot(nx, ny) || 1;
-  return {
-    playM: spanM - 2 * PALM_HALF_THICKNESS_M - widthM,
-    place: [(dx * ny - dy * nx) / level, dx * nx + dy * ny + dz * nz, dz],
-  };
 }
 
 const LINKS: readonly string[] = [ROOT_LINK, ...JOINTS.map(({ link }) => link)];
@@ -165,6 +164,7 @@ function readRobot(world: RuntimeCore['world']): RobotTruth {
   const v = rigidBody.linvel();
   const { position, orientation } = world.body.povCamera;
   const [x, y, z, w] = orientation;
+  const [rx = 0, ry = 0, rz = 0, lx = 0, ly = 0, lz = 0] = world.body.palmCentres;
   return {
     x: p.x,
     y: p.y,
@@ -176,6 +176,10 @@ function readRobot(world: RuntimeCore['world']): RobotTruth {
     // The third column of the rotation matrix: where the frame's z axis points.
     gaze: [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)],
     head: readHead(world),
+    palmSpanM: Math.hypot(lx - rx, ly - ry, lz - rz),
+    massKg: rigidBody.mass(),
+    yawInertiaKgm2: rigidBody.principalInertia().z,
+    touching: touchingBase(world),
   };
 }
 

@@ -118,6 +118,7 @@ export const strikes: PromiseSuite = {
   regressions: [
     { seed: 16, was: 'a cube that sat low in the hands could not be put down anywhere' },
     { seed: 127, was: 'a struck cube was held by its edge' },
+    { seed: 93, was: 'the judge took a held cube that trembled after a blow for one that slides' },
   ],
   async run(seed) {
     const { chance, t, asker } = await strewnScene(seed);
