@@ -1,4 +1,5 @@
-import { describe, type Ended, judge, judgeRest } from '../oracle/judge.ts';
+import { describe, type Ended, judge } from '../oracle/judge.ts';
+import { judgeRest } from '../oracle/judge-rest.ts';
 import type { Truth } from '../oracle/truth.ts';
 import { createWitness, type Witness } from '../oracle/witness.ts';
 import type { PendingCall, Reply, TestRuntime } from '../runtime/test-runtime.ts';

@@ -1,0 +1,124 @@
+import { JOINT_INDEX } from '../../src/protocol/robot-model.ts';
+import type { Ended } from './judge.ts';
+import { STOPPED_MPS, STOPPED_RPS } from './judge-ends.ts';
+import { planar, type Truth, wrap } from './truth.ts';
+
+/** No motion after an end, but what somebody else gives the robot. */
+
+const isOfArm = (index: number): boolean => index >= JOINT_INDEX.rightArm && index < JOINT_INDEX.headYaw;
+const STILL_LEGS_STEPS = 12;
+/** The base's radius and half a cube's diagonal, and a little. */
+const PRESSING_M = 0.33;
+/** What arms sway by when the walk ends, and what holding a cube level costs the wrists. */
+const JOINT_MOVED_RAD = 0.2;
+/** Half of what an arm swings at a brisk walk, both joints of the shoulder. */
+const SWING_RAD = 0.6;
+const STEP_S = 1 / 120;
+/** What it may be seen to move by while it stands. */
+const STANDS_M = 0.01;
+const STANDS_RAD = 0.02;
+/** Whatever moves stands half a second later (P7), from the highest speeds too: 1.5 m/s and 1.5 rad/s. */
+const STOP_S = 0.5;
+const BRAKES = 1.5 / STOP_S;
+const STOP_STEPS = STOP_S / STEP_S;
+/** Palms that part do not come nearer by more than rounding and breathing. */
+const PARTING_M = 0.002;
+
+/** The world a moment later, with nothing active, against the world at the end. */
+export function judgeRest(ended: Pick<Ended, 'name' | 'reply' | 'window'>, end: Truth, later: readonly Truth[]): string[] {
+  if (ended.reply.error?.details?.still_moving) return [];
+  const breaches = [...judgeBase(end, later), ...judgeUpper(ended, end, later), ...judgeLegs(end, later)];
+  return breaches.map((breach) => `${ended.name} (${ended.reply.status} ${ended.reply.error?.code ?? ''}) ended, but ${breach}`);
+}
+
+/**
+ * A base that nobody drives stands. A cube that touches it may push it, falling down between it and a rack: with no more energy than the cube
+ * has lost in that step, walls do no work, and the brake takes the speed away again.
+ */
+function judgeBase(end: Truth, later: readonly Truth[]): string[] {
+  const most = { mps: STOPPED_MPS, rps: STOPPED_RPS, metres: STANDS_M, radians: STANDS_RAD };
+  let before = end;
+  for (const truth of later) {
+    const { robot } = truth;
+    const givenJ = lostByTouching(before, truth);
+    most.mps = pushed(most.mps, STOPPED_MPS, givenJ, robot.massKg);
+    most.rps = pushed(most.rps, STOPPED_RPS, givenJ, robot.yawInertiaKgm2);
+    most.metres += (most.mps - STOPPED_MPS) * STEP_S;
+    most.radians += (most.rps - STOPPED_RPS) * STEP_S;
+    const metres = planar(end.robot, robot);
+    const radians = Math.abs(wrap(robot.yawRad - end.robot.yawRad));
+    if (robot.linearMps > most.mps || robot.yawRateRps > most.rps || metres > most.metres || radians > most.radians)
+      return [`the base moves on: ${robot.linearMps.toFixed(3)} m/s, ${metres.toFixed(3)} m, ${radians.toFixed(3)} rad`];
+    before = truth;
+  }
+  return [];
+}
+
+/** The highest speed after a step: what is left of the last one behind the brake, and what a push adds. Of turning with an inertia. */
+function pushed(mostBefore: number, standing: number, givenJ: number, mass: number): number {
+  const braked = Math.max(standing, mostBefore - BRAKES * STEP_S);
+  return Math.sqrt(braked ** 2 + (2 * givenJ) / mass);
+}
+
+/** What cubes that touch the base have lost of their energy from one step to the next, joules. */
+function lostByTouching(before: Truth, after: Truth): number {
+  const ids = new Set([...before.robot.touching, ...after.robot.touching]);
+  let lostJ = 0;
+  for (const id of ids) {
+    const [was, is] = [before.cubes.get(id), after.cubes.get(id)];
+    if (was && is) lostJ += Math.max(0, was.energyJ - is.energyJ);
+  }
+  return lostJ;
+}
+
+/**
+ * Arms that an interrupted walk was swinging come to hang (suite `stops` judges every phase by itself); else all is to be where it was. Hands
+ * that a cube was struck out of open, whatever action ends meanwhile: they only part, and rest within the time of a stop.
+ */
+function judgeUpper(
+  { name, reply, window }: Pick<Ended, 'name' | 'reply' | 'window'>,
+  end: Truth,
+  later: readonly Truth[],
+): string[] {
+  const mostRad = reply.status === 'failed' ? SWING_RAD : JOINT_MOVED_RAD;
+  // Skills of the hands answer when these rest, so that only what is lost after their end counts.
+  const ofHands = name === 'pick_entity' || name === 'place_entity';
+  const lost = lossAmong([...(ofHands ? [] : window), end, ...later]);
+  const upper = (index: number): boolean => index >= JOINT_INDEX.waist;
+  let arms = end;
+  let spanM = lost?.robot.palmSpanM ?? 0;
+  for (const truth of later) {
+    const within = `within ${truth.step - end.step} steps`;
+    const opening = lost !== null && truth.step >= lost.step && truth.step <= lost.step + STOP_STEPS;
+    if (opening) {
+      if (truth.robot.palmSpanM < spanM - PARTING_M) return [`hands that lost a cube close again ${within}`];
+      spanM = Math.max(spanM, truth.robot.palmSpanM);
+      arms = truth;
+    }
+    const joint =
+      movedJoint(end, truth, (index) => upper(index) && !isOfArm(index), mostRad) ?? movedJoint(arms, truth, isOfArm, mostRad);
+    if (joint !== null) return [`joint ${joint} moves on ${within}`];
+  }
+  return [];
+}
+
+/** The first of these that has fewer cubes held than the one before it. */
+const lossAmong = (truths: readonly Truth[]): Truth | null =>
+  truths.find(({ held }, index) => truths[index - 1]?.held.some((id) => !held.includes(id))) ?? null;
+
+/** The base stands; a foot that was in the air comes down beside the other. */
+function judgeLegs(end: Truth, later: readonly Truth[]): string[] {
+  const [settled, last] = [later.at(-STILL_LEGS_STEPS), later.at(-1)];
+  // One that presses against a base, wedged between it and a wall, keeps the feet stepping.
+  const pressed = [...end.cubes.values()].some((cube) => cube.joints === 0 && planar(cube, end.robot) < PRESSING_M);
+  const leg = settled && last && !pressed ? movedJoint(settled, last, () => true, JOINT_MOVED_RAD) : null;
+  return leg === null ? [] : [`leg joint ${leg} still moves ${later.length} steps later`];
+}
+
+/** The first of some joints that differs by more than breathing does; null when there is none. */
+function movedJoint(from: Truth, to: Truth, isOne: (index: number) => boolean, byRad: number): number | null {
+  const found = to.robot.jointsRad.findIndex(
+    (angle, index) => isOne(index) && Math.abs(angle - (from.robot.jointsRad[index] ?? 0)) > byRad,
+  );
+  return found < 0 ? null : found;
+}
