@@ -5,6 +5,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { takeProcessLock } from '../control-service/process-lock.ts';
+import { fetchGo, type GoArchives } from './go-toolchain.ts';
 
 const PROJECT_DIR = resolve(import.meta.dirname, '../..');
 const MODULE_DIR = join(PROJECT_DIR, 'sfu');
@@ -17,16 +18,19 @@ const WHAT_TO_DO =
   'Install Go 1.26 or newer (https://go.dev/dl), or put livekit-server on the PATH, or set LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET for one that runs already.';
 
 /**
- * The path of a LiveKit server: `livekit-server` on the PATH, else our build in the cache, else a fresh build with Go.
+ * The path of a LiveKit server: `livekit-server` on the PATH, else our build in the cache, else a fresh build with Go; where there is no Go,
+ * one is fetched for the build, and removed afterwards.
  * @param env Where PATH, HOME and XDG_CACHE_HOME are read.
  * @param onProgress Gets a sentence now and then while it builds (about a minute and a half on two cores).
  * @param projectCacheDir The project's own cache of builds.
- * @throws When there is none and none can be built; the message says what to install.
+ * @param goArchives The Go to fetch.
+ * @throws When there is none and none can be built; the message says why, and what to install.
  */
 export async function findSfuBinary(
   env: NodeJS.ProcessEnv,
   onProgress: (line: string) => void,
   projectCacheDir = join(PROJECT_DIR, '.cache/sfu'),
+  goArchives: GoArchives = pinnedGo(),
 ): Promise<string> {
   const onPath = findOnPath(`livekit-server${EXE}`, env);
   if (onPath) return onPath;
@@ -34,12 +38,13 @@ export async function findSfuBinary(
   const [projectFile, userFile] = cacheFiles(version, env, projectCacheDir);
   const cached = [projectFile, userFile].find(isExecutable);
   if (cached) return cached;
-  if (!findOnPath(`go${EXE}`, env))
-    throw new Error(`There is no LiveKit server on this machine and no Go to build it with. ${WHAT_TO_DO}`);
-  await buildOnce(projectFile, version, env, onProgress);
+  await buildOnce(projectFile, { version, env, onProgress, goArchives });
   copyToUserCache(projectFile, userFile);
   return projectFile;
 }
+
+/** The Go that `sfu/go-toolchain.json` names. */
+const pinnedGo = (): GoArchives => JSON.parse(readFileSync(join(MODULE_DIR, 'go-toolchain.json'), 'utf8')) as GoArchives;
 
 /** The LiveKit version that `sfu/go.mod` pins, e.g. `1.13.5`. */
 export function pinnedVersion(): string {
@@ -55,35 +60,59 @@ function cacheFiles(version: string, env: NodeJS.ProcessEnv, projectCacheDir: st
   return [join(projectCacheDir, key, `livekit-server${EXE}`), join(userCache, 'simplesim', key, `livekit-server${EXE}`)];
 }
 
+interface Build {
+  version: string;
+  env: NodeJS.ProcessEnv;
+  onProgress: (line: string) => void;
+  goArchives: GoArchives;
+}
+
 /** Builds, unless another process is building the same: then waits for that one. */
-async function buildOnce(
-  target: string,
-  version: string,
-  env: NodeJS.ProcessEnv,
-  onProgress: (line: string) => void,
-): Promise<void> {
+async function buildOnce(target: string, order: Build): Promise<void> {
   mkdirSync(dirname(target), { recursive: true });
   for (let waited = false; ; waited = true) {
     const lock = takeProcessLock(`${target}.lock`);
     if ('release' in lock) {
       try {
-        if (!isExecutable(target)) await build(target, version, env, onProgress);
+        if (!isExecutable(target)) await buildWithAnyGo(target, order);
         return;
       } finally {
         lock.release();
       }
     }
-    if (!waited) onProgress(`Waiting for the SFU that process ${lock.holderPid} is building`);
+    if (!waited) order.onProgress(`Waiting for the SFU that process ${lock.holderPid} is building`);
     await sleep(500);
   }
 }
 
-async function build(target: string, version: string, env: NodeJS.ProcessEnv, onProgress: (line: string) => void): Promise<void> {
+async function buildWithAnyGo(target: string, order: Build): Promise<void> {
+  if (findOnPath(`go${EXE}`, order.env)) return build(`go${EXE}`, target, order);
+  // Beside the target, for there is room for it; what a killed build has left goes too.
+  const folder = `${target}.go`;
+  rmSync(folder, { recursive: true, force: true });
+  try {
+    const go = await fetchGo(order.goArchives, folder, order.env, order.onProgress).catch((error: Error) => {
+      throw new Error(`There is no LiveKit server on this machine and no Go to build it with. ${error.message} ${WHAT_TO_DO}`);
+    });
+    const own = {
+      GOTOOLCHAIN: 'local',
+      GOCACHE: join(folder, 'built'),
+      GOPATH: join(folder, 'path'),
+      GOMODCACHE: join(folder, 'modules'),
+    };
+    await build(go, target, { ...order, env: { ...order.env, ...own } });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function build(go: string, target: string, { version, env, onProgress }: Build): Promise<void> {
   onProgress(`Building the SFU (LiveKit server ${version}); the first time takes a minute or two`);
   const startedMs = performance.now();
   const unfinished = `${target}.${process.pid}`;
-  const args = ['build', '-v', '-trimpath', '-ldflags=-s -w', '-o', unfinished, PACKAGE];
-  const child = spawn(`go${EXE}`, args, { cwd: MODULE_DIR, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  // A cache of modules that cannot be written to could not be removed.
+  const args = ['build', '-v', '-modcacherw', '-trimpath', '-ldflags=-s -w', '-o', unfinished, PACKAGE];
+  const child = spawn(go, args, { cwd: MODULE_DIR, env, stdio: ['ignore', 'ignore', 'pipe'] });
   const tail: string[] = [];
   let downloaded = 0;
   let compiled = 0;
