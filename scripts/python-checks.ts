@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIVEKIT_VERSIONS, NEWEST_LIVEKIT, PYTHON_LIBRARY_DIR, pythonWith } from './ensure-python.ts';
+import { pytestFailures, type TestFailure } from './test-failures.ts';
 
 const EXAMPLES_DIR = join(import.meta.dirname, '../examples/python');
 
@@ -19,6 +20,8 @@ export interface PythonStep {
 export interface PythonSuite extends PythonStep {
   /** What pytest wrote into the report. @throws Error when there is none that can be read. */
   tally(): { passed: number; failed: number };
+  /** The tests that failed, of that report. @throws Error when there is none. */
+  failures(): TestFailure[];
 }
 
 /** Programs of the library; those over the wire alone are written without types. */
@@ -53,6 +56,7 @@ export function pythonChecks(reportDir: string, log: (line: string) => void): { 
     return {
       ...step(`Python tests with livekit ${version}`, python, 'pytest', '--quiet', `--junitxml=${report}`, ...which),
       tally: () => readTally(readFileSync(report, 'utf8')),
+      failures: () => pytestFailures(readFileSync(report, 'utf8')),
     };
   });
   return { gates, suites };

@@ -10,6 +10,7 @@ import { ensureBrowser } from './ensure-browser.ts';
 import { ensurePostgres } from './ensure-postgres.ts';
 import { ensureRedis } from './ensure-redis.ts';
 import { type PythonStep, type PythonSuite, pythonChecks } from './python-checks.ts';
+import { failureLines, playwrightFailures, type TestFailure, vitestFailures } from './test-failures.ts';
 
 interface Tally {
   passed: number;
@@ -21,6 +22,7 @@ rmSync(reportDir, { recursive: true, force: true });
 mkdirSync(reportDir, { recursive: true });
 
 const total: Tally = { passed: 0, failed: 0 };
+const failures: TestFailure[] = [];
 const startedAtMs = Date.now();
 
 function run(title: string, command: string, args: string[], env: Record<string, string> = {}, cwd = process.cwd()): boolean {
@@ -34,7 +36,9 @@ function run(title: string, command: string, args: string[], env: Record<string,
 }
 
 function gate(title: string, command: string, args: string[], cwd?: string): void {
-  total[run(title, command, args, {}, cwd) ? 'passed' : 'failed'] += 1;
+  const ok = run(title, command, args, {}, cwd);
+  total[ok ? 'passed' : 'failed'] += 1;
+  if (!ok) failures.push({ name: title, message: 'What it said stands above.' });
 }
 
 /** A suite that failed without saying which test counts as one failure more. */
@@ -44,15 +48,20 @@ function suite(
   args: string[],
   env: Record<string, string>,
   tally: () => Tally,
+  failuresOf: () => TestFailure[],
   cwd?: string,
 ): void {
   const ok = run(title, command, args, env, cwd);
   let counted: Tally;
+  let named: TestFailure[] = [];
   try {
     counted = tally();
+    named = failuresOf();
   } catch {
     counted = { passed: 0, failed: 0 };
   }
+  if (!ok && named.length === 0) named = [{ name: title, message: 'It ended without a report that names a test.' }];
+  failures.push(...named);
   total.passed += counted.passed;
   total.failed += counted.failed + (ok || counted.failed > 0 ? 0 : 1);
   console.log(`== ${title}: ${counted.passed} passed, ${counted.failed} failed`.replace(/ passed, /, ' good, '));
@@ -85,7 +94,7 @@ gate('docs', 'npx', ['tsx', 'scripts/generate-docs.ts', '--check']);
 gate('build', 'npx', ['vite', 'build', '--logLevel', 'warn']);
 gate('weight', 'npx', ['tsx', 'scripts/check-weight.ts']);
 for (const { title, command, args, cwd } of python.gates) gate(title, command, args, cwd);
-for (const { title, command, args, cwd, tally } of python.suites) suite(title, command, args, {}, tally, cwd);
+for (const { title, command, args, cwd, tally, failures } of python.suites) suite(title, command, args, {}, tally, failures, cwd);
 
 suite(
   'unit and service tests',
@@ -99,6 +108,7 @@ suite(
       failed: count(report.numFailedTests) + count(report.numFailedTestSuites && !report.numFailedTests ? 1 : 0),
     };
   },
+  () => vitestFailures(readReport('vitest.json')),
 );
 
 suite(
@@ -110,10 +120,12 @@ suite(
     const stats = readReport('playwright.json').stats as Record<string, unknown>;
     return { passed: count(stats.expected), failed: count(stats.unexpected) + count(stats.flaky) };
   },
+  () => playwrightFailures(readReport('playwright.json')),
 );
 
 run('promises', 'npx', ['tsx', 'tests/promises/print-table.ts']);
 run('replies', 'npx', ['tsx', 'tests/client-models/print-counts.ts']);
+if (failures.length > 0) console.log(['\n== what failed', ...failureLines(failures)].join('\n'));
 console.log(`\nall suites took ${((Date.now() - startedAtMs) / 60_000).toFixed(1)} min`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);
