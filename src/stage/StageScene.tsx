@@ -74,7 +74,8 @@ export function StageScene({
 
   return (
     <>
-      <Lights bounds={layout.bounds} audience={audience} quality={quality} shadows={shadows} />
+      {/* The materials of `low` have the light in them. */}
+      {quality === 'high' && <Lights bounds={layout.bounds} shadows={shadows} />}
       {stage && <primitive object={stage.root} />}
     </>
   );

@@ -1,4 +1,4 @@
-import { Box3, Color, InstancedMesh, type Matrix4, MeshBasicMaterial, Vector3 } from 'three';
+import { Box3, Color, InstancedMesh, type Matrix4, ShaderMaterial, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { CAMERA_VERTICAL_FOV_DEG, intrinsicsFor } from '../../src/protocol/captures.ts';
 import { REACH_M } from '../../src/protocol/limits.ts';
@@ -107,7 +107,7 @@ describe('colours', () => {
       const kit = createMaterialKit(audience, 'low');
       const material = kit.material('natural', 'status', 'robot');
       kit.setMood(mood, 0);
-      return material instanceof MeshBasicMaterial ? material.color.getHex() : null;
+      return material instanceof ShaderMaterial && material.uniforms.tint?.value.getHex();
     };
     const people = (['idle', 'working', 'failed'] as const).map((mood) => lightOf('people', mood));
     expect(new Set(people).size).toBe(3);

@@ -1,7 +1,8 @@
-import { Color, type Material, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, ShaderChunk } from 'three';
+import { Color, type Material, MeshBasicMaterial, MeshStandardMaterial, ShaderChunk } from 'three';
 import { segmentationHex } from '../../protocol/segmentation.ts';
 import type { Finish } from '../geometry/paint.ts';
 import type { Audience, Look, RobotMood, StageQuality } from '../types.ts';
+import { cornerGlow, cornerLit } from './corner-light.ts';
 import { setIdColour } from './ids.ts';
 import { tuneLight } from './mood.ts';
 import { cameraTone, peopleTone, type Tone } from './people-palette.ts';
@@ -28,8 +29,8 @@ const PEOPLE_TINT = [1, 0.97, 0.92] as const;
 
 /** The stage's materials: few, shared, made once for an audience. All but the floor's and the belt's take vertex colours. */
 export interface MaterialKit {
+  readonly audience: Audience;
   readonly rich: boolean;
-  readonly forPeople: boolean;
   /** What unlit things are multiplied with, so that they look lit like the rest: linear red, green, blue. */
   readonly tint: readonly [number, number, number];
   /** How painted colours of the place are seen. */
@@ -46,6 +47,7 @@ export interface MaterialKit {
 /** Makes the materials for whoever looks. */
 export function createMaterialKit(audience: Audience, quality: StageQuality): MaterialKit {
   const rich = audience === 'people' && quality === 'high';
+  const statusColour = new Color();
   const made = new Map<string, Material>();
   const once = (key: string, make: () => Material): Material => {
     const existing = made.get(key);
@@ -65,14 +67,15 @@ export function createMaterialKit(audience: Audience, quality: StageQuality): Ma
     });
   };
   const natural = (finish: Finish): Material => {
-    if (finish === 'status' && audience === 'people') return once('status', () => glowing(rich));
-    if (finish === 'glow' || finish === 'status') return once('glow', () => glowing(rich));
-    if (!rich) return once('lambert', () => withSteadyNormals(new MeshLambertMaterial({ vertexColors: true })));
+    if (finish === 'status' && audience === 'people') return once('status', () => glowing(audience, rich, statusColour));
+    if (finish === 'glow' || finish === 'status')
+      return once('glow', () => glowing(audience, rich, new Color().setScalar(rich ? GLOW_GAIN : 1)));
+    if (!rich) return once('matt', () => cornerLit(audience));
     return once(finish, () => withSteadyNormals(new MeshStandardMaterial({ vertexColors: true, ...SHEEN[finish] })));
   };
   return {
+    audience,
     rich,
-    forPeople: audience === 'people',
     tint: audience === 'people' ? PEOPLE_TINT : [1, 1, 1],
     tone: audience === 'people' ? peopleTone : cameraTone,
     material(look, finish, entityId) {
@@ -84,8 +87,7 @@ export function createMaterialKit(audience: Audience, quality: StageQuality): Ma
       return look === 'plain' ? once(`flat ${colour}`, () => flat(colour)) : marked(look, entityId);
     },
     setMood(mood, timeS) {
-      const light = made.get('status');
-      if (light instanceof MeshBasicMaterial) tuneLight(light.color, mood, timeS, rich ? STATUS_GAIN : 1);
+      tuneLight(statusColour, mood, timeS, rich ? STATUS_GAIN : 1);
     },
     dispose() {
       for (const material of made.values()) material.dispose();
@@ -110,10 +112,11 @@ function withSteadyNormals<T extends Material>(material: T): T {
   return material;
 }
 
-/** Light of its own. */
-function glowing(rich: boolean): MeshBasicMaterial {
+/** Light of its own. @param tint stays the material's: changing it changes the light */
+function glowing(audience: Audience, rich: boolean, tint: Color): Material {
+  if (!rich) return cornerGlow(audience, tint);
   const material = new MeshBasicMaterial({ vertexColors: true });
-  material.color.setScalar(rich ? GLOW_GAIN : 1);
+  material.color = tint;
   return material;
 }
 

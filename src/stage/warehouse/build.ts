@@ -1,34 +1,22 @@
-import {
-  type BufferGeometry,
-  Color,
-  type DataTexture,
-  Group,
-  InstancedMesh,
-  Matrix4,
-  Mesh,
-  MeshBasicMaterial,
-  MeshLambertMaterial,
-  MeshStandardMaterial,
-} from 'three';
+import { type BufferGeometry, Color, Group, InstancedMesh, Mesh } from 'three';
 import type { Obstacle, Pad, SceneLayout } from '../../protocol/scene.ts';
 import { roundedBox } from '../geometry/boxes.ts';
 import { type Finish, isGlowing, mergeByFinish, mergePainted, type Part, part } from '../geometry/paint.ts';
 import { asGiven, longways, moved, standing } from '../geometry/placed.ts';
 import { disposeGeometries, dressed } from '../look/dress.ts';
-import { floorShade } from '../look/light-rig.ts';
 import type { MaterialKit } from '../look/materials.ts';
 import { PALETTE as P } from '../look/palette.ts';
 import { padColour } from '../look/people-palette.ts';
 import { seededRandom } from '../look/random.ts';
 import type { Steps } from '../steps.ts';
-import { BELT_REPEAT_M, conveyorParts, infeedParts, rubberStrip } from './conveyor.ts';
-import { floorGeometry, floorShadeTexture, lineParts } from './floor.ts';
-import { unitCarton, unitTote } from './goods.ts';
+import { infeedParts } from './conveyor.ts';
+import { lineParts } from './floor.ts';
+import { createGoods } from './goods.ts';
 import { hallParts, slabParts } from './hall.ts';
 import { palletParts } from './pallets.ts';
 import { rackGoods, rackParts, type Stored } from './racks.ts';
 import { signParts } from './signs.ts';
-import { concreteTexture, rubberTexture } from './textures.ts';
+import { beltSurface, beltTopZ, floorSurface } from './surfaces.ts';
 
 /** Everything of the place that does not move by itself. */
 export interface Warehouse {
@@ -38,14 +26,23 @@ export interface Warehouse {
   dispose(): void;
 }
 
+/** Floor and walls lie behind everything: drawn last, most of their pixels are taken already. */
+const BEHIND = 1;
+
 const letterOf = (obstacleId: string): string => obstacleId.split('_')[1] ?? '';
 
 /** Builds the hall and all obstacles of a layout; their kind is the first part of `obstacle_id`, an unknown kind is a grey box. */
 export function* warehouseSteps(layout: SceneLayout, kit: MaterialKit): Steps<Warehouse> {
   const root = new Group();
-  const fixed: Part[] = [...hallParts(layout.bounds, kit.tone), ...slabParts(layout.bounds)];
+  const hall = [...hallParts(layout.bounds, kit.tone), ...slabParts(layout.bounds)];
+  /** What stands in the hall. A graphics card takes it at once; for a processor what is out of sight is left out, thing by thing. */
+  const things: Part[] = [];
+  const stand = (parts: Part[]): void => {
+    if (kit.rich) things.push(...parts);
+    else root.add(...meshesOf(parts, kit, null));
+  };
+  const goods = createGoods(kit.tone);
   const stored: Stored[] = [];
-  const textures: DataTexture[] = [];
   const owned: { dispose(): void }[] = [];
   let setBeltTravel = (_travelM: number): void => {};
 
@@ -57,9 +54,12 @@ export function* warehouseSteps(layout: SceneLayout, kit: MaterialKit): Steps<Wa
         break;
       case 'rack': {
         const { matrix, size } = longways(obstacle);
-        fixed.push(...moved(rackParts(size), matrix));
-        for (const good of rackGoods(size, seededRandom(obstacle.obstacle_id)))
-          stored.push({ ...good, matrix: good.matrix.premultiply(matrix) });
+        const own = rackGoods(size, seededRandom(obstacle.obstacle_id));
+        for (const good of own) good.matrix.premultiply(matrix);
+        const rack = moved(rackParts(size), matrix);
+        if (kit.rich) stored.push(...own);
+        else rack.push(...own.map(goods.part));
+        stand(rack);
         break;
       }
       case 'pallet': {
@@ -70,34 +70,38 @@ export function* warehouseSteps(layout: SceneLayout, kit: MaterialKit): Steps<Wa
         break;
       }
       case 'sign':
-        fixed.push(...signOf(obstacle, layout, kit));
+        stand(signOf(obstacle, layout, kit));
         break;
       case 'infeed':
-        fixed.push(...infeedOf(obstacle, layout));
+        stand(infeedOf(obstacle, layout));
         break;
       case 'belt': {
-        const belt = beltOf(obstacle, layout, kit);
-        root.add(...belt.meshes);
-        textures.push(belt.texture);
+        const padId = padIdAt(layout.pads, obstacle);
+        const belt = beltSurface(obstacle, layout, kit, padId);
+        root.add(...meshesOf(belt.parts, kit, padId), belt.mesh);
         owned.push(belt);
         setBeltTravel = belt.setTravel;
         break;
       }
       default: {
         const { matrix, size } = asGiven(obstacle);
-        fixed.push(...moved([part('board', P.tote, roundedBox(size, 0.015))], matrix));
+        stand(moved([part('board', P.tote, roundedBox(size, 0.015))], matrix));
       }
     }
   }
   yield;
-  const floor = yield* floorOf(layout, kit);
+  const floor = yield* floorSurface(layout, kit);
   owned.push(floor);
   yield;
-  root.add(floor.mesh, ...meshesOf(fixed, kit, null));
+  const behind = [floor.mesh, ...meshesOf(kit.rich ? [...things, ...hall] : hall, kit, null)];
+  if (!kit.rich) for (const mesh of behind) mesh.renderOrder = BEHIND;
+  root.add(...behind);
   yield;
-  root.add(...meshesOf(lineParts(layout, kit.forPeople), kit, null));
+  const lines = meshesOf(lineParts(layout, kit.audience === 'people'), kit, null);
+  root.add(...lines);
   yield;
-  root.add(...goodsOf(stored, kit));
+  if (stored.length > 0) root.add(...goodsOf(stored, goods.shape, kit));
+  goods.dispose();
   root.traverse((object) => {
     object.matrixAutoUpdate = false;
   });
@@ -106,7 +110,7 @@ export function* warehouseSteps(layout: SceneLayout, kit: MaterialKit): Steps<Wa
     setBeltTravel: (travelM) => setBeltTravel(travelM),
     dispose() {
       disposeGeometries(root);
-      for (const thing of [...textures, ...owned]) thing.dispose();
+      for (const thing of owned) thing.dispose();
     },
   };
 }
@@ -136,12 +140,12 @@ function meshesOf(parts: Part[], kit: MaterialKit, entityId: string | null): Mes
   ];
 }
 
-function goodsOf(stored: readonly Stored[], kit: MaterialKit): InstancedMesh[] {
-  const shapes = { carton: unitCarton, tote: unitTote } as const;
+/** Goods as instances: two calls for all of them. */
+function goodsOf(stored: readonly Stored[], shape: (kind: Stored['kind']) => BufferGeometry, kit: MaterialKit): InstancedMesh[] {
   return (['carton', 'tote'] as const).flatMap((kind) => {
     const goods = stored.filter((good) => good.kind === kind);
     if (goods.length === 0) return [];
-    const mesh = dressed(new InstancedMesh(shapes[kind](kit.tone), undefined, goods.length), (look) =>
+    const mesh = dressed(new InstancedMesh(shape(kind).clone(), undefined, goods.length), (look) =>
       kit.material(look, 'board', null),
     );
     goods.forEach((good, k) => {
@@ -162,46 +166,8 @@ function signOf(obstacle: Obstacle, layout: SceneLayout, kit: MaterialKit): Part
   const toward = pallet ? Math.atan2(pallet.pose.position[1] - y, pallet.pose.position[0] - x) : Math.PI / 2;
   const footZ = z - obstacle.size[2] / 2;
   const pad = layout.pads.find(({ pad_id }) => pad_id === `pad_${letter}`);
-  const barColour = kit.forPeople ? padColour(pad?.color, P.signInk) : P.signInk;
+  const barColour = kit.audience === 'people' ? padColour(pad?.color, P.signInk) : P.signInk;
   return moved(signParts(letter, obstacle.size[2], barColour), standing([x, y, footZ], toward + Math.PI / 2));
-}
-
-/** The surface cubes rest on: the source's slots say where a cube's centre is, half an edge above it. */
-function beltTopZ(belt: Obstacle): number {
-  return belt.pose.position[2] + belt.size[2] / 2;
-}
-
-/** +1 when the belt runs towards its local +x, -1 when towards -x: away from the infeed. */
-function beltDirection(belt: Obstacle, layout: SceneLayout): 1 | -1 {
-  const infeed = layout.obstacles.find((obstacle) => obstacle.obstacle_id.startsWith('infeed'));
-  if (!infeed) return 1;
-  const local = new Matrix4().copy(longways(belt).matrix).invert();
-  const [x, y, z] = infeed.pose.position;
-  const e = local.elements;
-  return (e[0] ?? 1) * x + (e[4] ?? 0) * y + (e[8] ?? 0) * z + (e[12] ?? 0) > 0 ? -1 : 1;
-}
-
-function beltOf(obstacle: Obstacle, layout: SceneLayout, kit: MaterialKit) {
-  const { matrix, size } = longways(obstacle);
-  const topZ = beltTopZ(obstacle);
-  const atSurface = new Matrix4().copy(matrix).multiply(new Matrix4().makeTranslation(0, 0, size[2] / 2));
-  const entityId = padIdAt(layout.pads, obstacle);
-  const texture = rubberTexture();
-  const Rubber = kit.rich ? MeshStandardMaterial : MeshLambertMaterial;
-  const natural = new Rubber({ map: texture, color: new Color(P.beltRubber).multiplyScalar(2.1) });
-  const strip = rubberStrip(size[0], size[1]).applyMatrix4(atSurface);
-  const rubber = dressed(new Mesh(strip), (look) => (look === 'natural' ? natural : kit.unlit(look, P.beltRubber, entityId)));
-  rubber.receiveShadow = kit.rich;
-  const direction = beltDirection(obstacle, layout);
-  return {
-    meshes: [...meshesOf(moved(conveyorParts(size[0], size[1], topZ), atSurface), kit, entityId), rubber],
-    texture,
-    setTravel(travelM: number): void {
-      // The texture grows with local x: to carry a mark along +x it is read ever further back.
-      texture.offset.y = (-direction * travelM) / BELT_REPEAT_M - Math.floor((-direction * travelM) / BELT_REPEAT_M);
-    },
-    dispose: () => natural.dispose(),
-  };
 }
 
 function infeedOf(obstacle: Obstacle, layout: SceneLayout): Part[] {
@@ -215,28 +181,4 @@ function infeedOf(obstacle: Obstacle, layout: SceneLayout): Part[] {
   const yawRad = alongY ? Math.sign(by - y) * (Math.PI / 2) : bx > x ? 0 : Math.PI;
   const size = alongY ? ([sy, sx, sz] as const) : ([sx, sy, sz] as const);
   return moved(infeedParts(size, z - sz / 2 - surface), standing([x, y, surface], yawRad));
-}
-
-function* floorOf(layout: SceneLayout, kit: MaterialKit) {
-  const concrete = concreteTexture();
-  yield;
-  const shade = floorShadeTexture(layout);
-  // Without sheen the floor is unlit and baked: its light is the same everywhere, and it fills the most pixels.
-  const natural = kit.rich
-    ? new MeshStandardMaterial({ color: kit.tone('wall', P.concrete), map: concrete, aoMap: shade, roughness: 0.62 })
-    : new MeshBasicMaterial({
-        color: new Color(...kit.tint).multiply(new Color(kit.tone('wall', P.concrete))).multiplyScalar(floorShade()),
-        map: concrete,
-        aoMap: shade,
-      });
-  const mesh = dressed(new Mesh(floorGeometry(layout.bounds)), (look) =>
-    look === 'natural' ? natural : kit.unlit(look, P.concrete, null),
-  );
-  mesh.receiveShadow = kit.rich;
-  return {
-    mesh,
-    dispose(): void {
-      for (const thing of [concrete, shade, natural]) thing.dispose();
-    },
-  };
 }

@@ -94,6 +94,7 @@ export function rubberStrip(length: number, width: number): BufferGeometry {
   geometry.setAttribute('position', new Float32BufferAttribute(positions, 3));
   geometry.setAttribute('normal', new Float32BufferAttribute(normals, 3));
   geometry.setAttribute('uv', new Float32BufferAttribute(uvs, 2));
+  geometry.setAttribute('uv1', new Float32BufferAttribute(new Float32Array(uvs.length), 2));
   geometry.setIndex(indices);
   return geometry;
 }

@@ -1,4 +1,4 @@
-import { BufferAttribute, type DataTexture, PlaneGeometry } from 'three';
+import { BufferAttribute, Color, type DataTexture, PlaneGeometry } from 'three';
 import { degToRad } from '../../protocol/geometry.ts';
 import type { Obstacle, SceneLayout } from '../../protocol/scene.ts';
 import { type Part, part } from '../geometry/paint.ts';
@@ -6,13 +6,15 @@ import { topQuad } from '../geometry/placed.ts';
 import { PALETTE as P } from '../look/palette.ts';
 import { padColour } from '../look/people-palette.ts';
 import { seededRandom } from '../look/random.ts';
-import { CONCRETE_TILE_M, greyTexture } from './textures.ts';
+import { CONCRETE_TILE_M, greyTexture, type Reading } from './textures.ts';
 
 const SHADE_PX_PER_M = 18;
 /** How many of its fade lengths an obstacle's shade is followed. */
 const SHADE_REACH = 6;
 /** Lines are paint: this far above the concrete. */
 const PAINT_M = 0.002;
+
+const _encoded = new Color();
 
 /** The floor's plane at z = 0 with two sets of uv: `uv` in tiles of concrete, `uv1` over the whole hall for its shade. */
 export function floorGeometry(bounds: SceneLayout['bounds']): PlaneGeometry {
@@ -48,10 +50,10 @@ function shadeOf(obstacle: Obstacle): { depth: number; fadeM: number } {
 }
 
 /**
- * Ambient light on the floor, baked from the obstacles' boxes: dark below and soft round them. Values are linear fractions, over the
+ * Ambient light on the floor, baked from the obstacles' boxes: dark below and soft round them. Values are fractions of light over the
  * whole hall, for the `uv1` set.
  */
-export function floorShadeTexture(layout: Pick<SceneLayout, 'bounds' | 'obstacles'>): DataTexture {
+export function floorShadeTexture(layout: Pick<SceneLayout, 'bounds' | 'obstacles'>, reading: Reading): DataTexture {
   const [x0, y0] = layout.bounds.min;
   const [x1, y1] = layout.bounds.max;
   const width = Math.round((x1 - x0) * SHADE_PX_PER_M);
@@ -80,11 +82,14 @@ export function floorShadeTexture(layout: Pick<SceneLayout, 'bounds' | 'obstacle
       }
     }
   }
+  const encoding = reading === 'channel' ? 'srgb' : 'linear';
   const texture = greyTexture(
     width,
     height,
-    Uint8Array.from(light, (value) => Math.round(255 * value)),
-    { repeat: false, srgb: false },
+    Uint8Array.from(light, (value) =>
+      Math.round(255 * (encoding === 'srgb' ? _encoded.setScalar(value).convertLinearToSRGB().r : value)),
+    ),
+    { repeat: false, reading, encoding },
   );
   texture.channel = 1;
   return texture;

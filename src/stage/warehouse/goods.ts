@@ -4,12 +4,43 @@ import { mergePainted, type Part, part } from '../geometry/paint.ts';
 import { frontQuad, topQuad } from '../geometry/placed.ts';
 import { PALETTE as P } from '../look/palette.ts';
 import type { Tone } from '../look/people-palette.ts';
+import type { Stored } from './racks.ts';
 
 /** How far print and tape lie off the board, in units of the shape. */
 const LIFT = 0.004;
 
+/** The shapes of what stands on shelves, each made when it is first asked for. */
+export interface Goods {
+  /** In the unit cube, for instances. */
+  shape(kind: Stored['kind']): BufferGeometry;
+  /** One good where it stands, painted in its tone, to be merged with others. */
+  part(good: Stored): Part;
+  dispose(): void;
+}
+
+export function createGoods(tone: Tone): Goods {
+  const shapes = new Map<Stored['kind'], BufferGeometry>();
+  const shape = (kind: Stored['kind']): BufferGeometry => {
+    const made = shapes.get(kind) ?? { carton: unitCarton, tote: unitTote }[kind](tone);
+    shapes.set(kind, made);
+    return made;
+  };
+  return {
+    shape,
+    part(good) {
+      const geometry = shape(good.kind).clone().applyMatrix4(good.matrix);
+      const colours = geometry.getAttribute('color').array;
+      for (let k = 0; k < colours.length; k++) colours[k] = (colours[k] ?? 0) * good.tone;
+      return part('board', P.carton, geometry);
+    },
+    dispose() {
+      for (const geometry of shapes.values()) geometry.dispose();
+    },
+  };
+}
+
 /** A closed carton in the unit cube about the origin: tape over the lid, a label on both faces that look to an aisle. */
-export function unitCarton(tone: Tone): BufferGeometry {
+function unitCarton(tone: Tone): BufferGeometry {
   const half = 0.5 + LIFT;
   const parts: Part[] = [part('board', P.carton, box([1, 1, 1])), part('board', P.cartonTape, topQuad(0.16, 1, [0, 0, half]))];
   for (const turn of [0, Math.PI]) {
@@ -27,7 +58,7 @@ export function unitCarton(tone: Tone): BufferGeometry {
 }
 
 /** An open plastic tote in the unit cube about the origin, walls and a rim. */
-export function unitTote(tone: Tone): BufferGeometry {
+function unitTote(tone: Tone): BufferGeometry {
   const parts: Part[] = [part('shell', P.tote, box([0.92, 0.92, 0.05], [0, 0, -0.475]))];
   for (const side of [-1, 1]) {
     parts.push(

@@ -3,6 +3,7 @@ import {
   LinearFilter,
   LinearMipmapLinearFilter,
   LinearSRGBColorSpace,
+  RedFormat,
   RepeatWrapping,
   RGBAFormat,
   SRGBColorSpace,
@@ -13,24 +14,25 @@ import { seededRandom } from '../look/random.ts';
 export const CONCRETE_TILE_M = 3;
 const CONCRETE_PX = 512;
 
-/** Grey pixels (0–255, sRGB) as a texture with mipmaps. */
+/**
+ * Who reads a texture: materials that work out light at each pixel take colours, in linear light or encoded as sRGB; those of
+ * corner-light.ts one channel of sRGB, as it is. A processor reads the latter eight times as fast.
+ */
+export type Reading = 'colour' | 'channel';
+
+/** Grey pixels (0–255) as a texture with mipmaps. @param encoding of the greys; a `channel` is always sRGB */
 export function greyTexture(
   width: number,
   height: number,
-  greys: Uint8Array,
-  options: { repeat: boolean; srgb: boolean },
+  greys: Uint8Array<ArrayBuffer>,
+  { repeat, reading, encoding }: { repeat: boolean; reading: Reading; encoding: 'srgb' | 'linear' },
 ): DataTexture {
-  const rgba = new Uint8Array(width * height * 4);
-  for (let k = 0; k < greys.length; k++) {
-    const grey = greys[k] ?? 0;
-    rgba[4 * k] = grey;
-    rgba[4 * k + 1] = grey;
-    rgba[4 * k + 2] = grey;
-    rgba[4 * k + 3] = 255;
-  }
-  const texture = new DataTexture(rgba, width, height, RGBAFormat);
-  texture.colorSpace = options.srgb ? SRGBColorSpace : LinearSRGBColorSpace;
-  if (options.repeat) {
+  const texture =
+    reading === 'channel'
+      ? new DataTexture(greys, width, height, RedFormat)
+      : new DataTexture(rgbaOf(greys), width, height, RGBAFormat);
+  texture.colorSpace = reading === 'colour' && encoding === 'srgb' ? SRGBColorSpace : LinearSRGBColorSpace;
+  if (repeat) {
     texture.wrapS = RepeatWrapping;
     texture.wrapT = RepeatWrapping;
   }
@@ -39,6 +41,18 @@ export function greyTexture(
   texture.magFilter = LinearFilter;
   texture.needsUpdate = true;
   return texture;
+}
+
+function rgbaOf(greys: Uint8Array): Uint8Array<ArrayBuffer> {
+  const rgba = new Uint8Array(greys.length * 4);
+  for (let k = 0; k < greys.length; k++) {
+    const grey = greys[k] ?? 0;
+    rgba[4 * k] = grey;
+    rgba[4 * k + 1] = grey;
+    rgba[4 * k + 2] = grey;
+    rgba[4 * k + 3] = 255;
+  }
+  return rgba;
 }
 
 /** Periodic value noise in [-1, 1] on a square grid of `cells`, smooth between; sampled at (i, j) / px. */
@@ -70,7 +84,7 @@ function periodicNoise(cells: number, random: () => number, px: number): (i: num
 }
 
 /** Power-floated concrete: clouds, fine grain, faint scuffs and a sawn joint round each bay. Mean near 1, to be multiplied by a colour. */
-export function concreteTexture(): DataTexture {
+export function concreteTexture(reading: Reading): DataTexture {
   const random = seededRandom('concrete');
   const clouds = periodicNoise(4, random, CONCRETE_PX);
   const patches = periodicNoise(11, random, CONCRETE_PX);
@@ -84,13 +98,13 @@ export function concreteTexture(): DataTexture {
       greys[j * CONCRETE_PX + i] = Math.round(255 * Math.min(1, tone * joint));
     }
   }
-  const texture = greyTexture(CONCRETE_PX, CONCRETE_PX, greys, { repeat: true, srgb: true });
+  const texture = greyTexture(CONCRETE_PX, CONCRETE_PX, greys, { repeat: true, reading, encoding: 'srgb' });
   texture.anisotropy = 4;
   return texture;
 }
 
 /** Dark rubber with a fine weave across, a splice and some wear, so that its motion can be seen. Along v: one repeat of the belt. */
-export function rubberTexture(): DataTexture {
+export function rubberTexture(reading: Reading): DataTexture {
   const width = 64;
   const height = 256;
   const random = seededRandom('rubber');
@@ -104,8 +118,15 @@ export function rubberTexture(): DataTexture {
       greys[j * width + i] = Math.round(Math.min(255, 165 * rib * splice * trace + 6 * (random() - 0.5)));
     }
   }
-  const texture = greyTexture(width, height, greys, { repeat: true, srgb: true });
+  const texture = greyTexture(width, height, greys, { repeat: true, reading, encoding: 'srgb' });
   texture.anisotropy = 4;
+  return texture;
+}
+
+/** Full light everywhere, for a surface that has no shade of its own. */
+export function noShadeTexture(): DataTexture {
+  const texture = new DataTexture(new Uint8Array([255]), 1, 1, RedFormat);
+  texture.needsUpdate = true;
   return texture;
 }
 
