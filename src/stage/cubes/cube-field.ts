@@ -8,6 +8,7 @@ import { dress, dressed } from '../look/dress.ts';
 import { forgetIdColour, setIdColour } from '../look/ids.ts';
 import type { MaterialKit } from '../look/materials.ts';
 import { CUBE_HEX } from '../look/palette.ts';
+import { sendChanged } from '../look/send-changed.ts';
 import type { Look } from '../types.ts';
 import { cubeGeometry } from './cube-geometry.ts';
 
@@ -87,8 +88,8 @@ export function createCubeField(kit: MaterialKit): CubeField {
         shadows.add(x, y, z - CUBE_EDGE_M / 2, quatToYaw(cube.orientation), CUBE_EDGE_M * 1.7, CUBE_EDGE_M * 1.7, 0.62);
       });
       mesh.count = cubes.length;
-      mesh.instanceMatrix.needsUpdate = true;
-      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+      sendChanged(mesh.instanceMatrix, cubes.length);
+      if (mesh.instanceColor) sendChanged(mesh.instanceColor, cubes.length);
       // Rays (a person's click) test against this; it is stale after every move.
       mesh.boundingSphere = null;
     },

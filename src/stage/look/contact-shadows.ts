@@ -11,6 +11,7 @@ import {
 import type { SceneLayout } from '../../protocol/scene.ts';
 import { shadowTexture } from '../warehouse/textures.ts';
 import { dressed } from './dress.ts';
+import { sendChanged } from './send-changed.ts';
 
 /** Soft dark spots below things: what tells the eye that they stand. Cheap enough for the cameras: one draw call, no shadow map. */
 export interface ContactShadows {
@@ -98,8 +99,8 @@ export function createContactShadows(layout: SceneLayout, depth: number): Contac
       mesh.count += 1;
     },
     flush() {
-      mesh.instanceMatrix.needsUpdate = true;
-      strengths.needsUpdate = true;
+      sendChanged(mesh.instanceMatrix, mesh.count);
+      sendChanged(strengths, mesh.count);
     },
     dispose() {
       texture.dispose();

@@ -21,6 +21,7 @@ import type { ContactShadows } from '../look/contact-shadows.ts';
 import { dressed } from '../look/dress.ts';
 import type { MaterialKit } from '../look/materials.ts';
 import { CUBE_HEX, PALETTE } from '../look/palette.ts';
+import { sendChanged } from '../look/send-changed.ts';
 import type { Look } from '../types.ts';
 import { type StoryMoment, storyAt } from './collection-moments.ts';
 
@@ -119,8 +120,8 @@ export function createCollectionStory(layout: SceneLayout, kit: MaterialKit): Co
         if (one && moment) tell(one, moment, prop, shadows);
         else for (const mesh of [prop.scanner, prop.rim, prop.hatch]) mesh.visible = false;
       });
-      cubes.instanceMatrix.needsUpdate = true;
-      if (cubes.instanceColor) cubes.instanceColor.needsUpdate = true;
+      sendChanged(cubes.instanceMatrix, cubes.count);
+      if (cubes.instanceColor) sendChanged(cubes.instanceColor, cubes.count);
     },
     dispose() {
       cubes.geometry.dispose();

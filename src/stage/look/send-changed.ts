@@ -1,0 +1,32 @@
+import type { BufferAttribute, TypedArray } from 'three';
+
+/** What the last `sendChanged` of an attribute left to be sent. */
+const sent = new WeakMap<BufferAttribute, TypedArray>();
+
+/**
+ * Has the first so many elements of an attribute sent to the graphics card with the next frame, when they differ from what was sent
+ * before; at rest nothing is.
+ */
+export function sendChanged(attribute: BufferAttribute, count: number): void {
+  const { array, itemSize } = attribute;
+  const length = count * itemSize;
+  const before = sent.get(attribute);
+  if (!before) {
+    // The first time three sends all of it.
+    sent.set(attribute, array.slice());
+    attribute.needsUpdate = true;
+    return;
+  }
+  let first = 0;
+  while (first < length && array[first] === before[first]) first += 1;
+  if (first === length) return;
+  let last = length - 1;
+  while (array[last] === before[last]) last -= 1;
+  for (let k = first; k <= last; k += 1) before[k] = array[k] ?? 0;
+  // Ranges wait until the mesh is drawn: those of one that is hidden must not pile up.
+  const waits = attribute.updateRanges.length > 0;
+  attribute.clearUpdateRanges();
+  if (waits) attribute.addUpdateRange(0, array.length);
+  else attribute.addUpdateRange(first, last + 1 - first);
+  attribute.needsUpdate = true;
+}
