@@ -4,6 +4,7 @@
  *
  *   npm run bench                       every scenario
  *   npm run bench -- step invoke        only these
+ *   npm run bench -- frames             what a frame of the hall takes, in counts
  *   npm run bench -- --size smoke       once over everything: it shows that it runs, and keeps nothing
  *   npm run bench -- --work 30          how the page fares while an agent works for 30 minutes
  */
@@ -18,9 +19,10 @@ import {
   type BenchRun,
   type BenchSize,
 } from '../scripts/docs/bench-catalogue.ts';
-import { rowsOf } from '../scripts/docs/performance-page.ts';
+import { frameRowsOf, rowsOf } from '../scripts/docs/performance-page.ts';
 import { currentCommit, PROJECT_DIR, thisMachine } from '../tests/proof/store.ts';
-import { keepRuns } from './results.ts';
+import { measureFrames } from './frames.ts';
+import { keepFrames, keepRuns } from './results.ts';
 import type { OpenScenario, Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios/index.ts';
 import { benchWork } from './scenarios/work.ts';
@@ -31,15 +33,19 @@ const { values, positionals } = parseArgs({
   options: { size: { type: 'string', default: 'full' }, work: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
   allowPositionals: true,
 });
-const unknown = positionals.filter((name) => !BENCH_NAMES.some((known) => known === name));
+const names = [...BENCH_NAMES, 'frames'];
+const unknown = positionals.filter((name) => !names.includes(name));
 const minutes = Number(values.work ?? 0);
 const isWrong = unknown.length > 0 || !['smoke', 'full'].includes(values.size) || !Number.isInteger(minutes) || minutes < 0;
 if (values.help || isWrong) {
   if (unknown.length > 0) console.error(`There is no scenario ${unknown.join(', ')}.`);
-  console.error(`npm run bench [-- --size smoke|full] [--work MINUTES] [scenario …]\nScenarios: ${BENCH_NAMES.join(', ')}`);
+  console.error(`npm run bench [-- --size smoke|full] [--work MINUTES] [scenario …]\nScenarios: ${names.join(', ')}`);
   process.exit(isWrong ? 2 : 0);
 }
 const size: BenchSize = values.size === 'smoke' ? 'smoke' : 'full';
+
+/** Drawn in each scene: four seconds. */
+const FRAMES = 240;
 
 const stage = createStage();
 const results: BenchResults = {};
@@ -50,6 +56,11 @@ try {
       const run = await measure(SCENARIOS[name] as unknown as Scenario<never>);
       results[name] = run;
       for (const row of rowsOf(name, run)) console.log(row.join(' | '));
+    }
+    if (size === 'full' && (positionals.length === 0 || positionals.includes('frames'))) {
+      const frames = await measureFrames(stage, FRAMES);
+      keepFrames(frames);
+      for (const row of frameRowsOf(frames)) console.log(row.join(' | '));
     }
   }
 } finally {

@@ -51,7 +51,7 @@ async function startPages(): Promise<PreviewServer> {
     build: {
       outDir: join(import.meta.dirname, '../.cache/bench-pages'),
       emptyOutDir: true,
-      rolldownOptions: { input: [join(root, 'index.html'), join(root, 'peer.html')] },
+      rolldownOptions: { input: ['index.html', 'peer.html', 'frames.html'].map((page) => join(root, page)) },
     },
     worker: { format: 'es' as const },
     preview: { port: 0, host: '127.0.0.1' },

@@ -12,6 +12,7 @@ import { apiReport } from './client/api-report.ts';
 import { snippetProblems } from './client/snippets.ts';
 import type { BenchResults } from './docs/bench-catalogue.ts';
 import { controlServicePages } from './docs/control-service-pages.ts';
+import type { FramesResult } from './docs/frames-catalogue.ts';
 import { PERFORMANCE_NOTE, performancePage } from './docs/performance-page.ts';
 import type { ProofResults } from './docs/proof-catalogue.ts';
 import { PROOF_NOTE, proofPage } from './docs/proof-page.ts';
@@ -44,7 +45,11 @@ const pages: Record<string, string> = {
   'worker-skills.md': workerSkillsPage(NOTE, await tellWorkerExamples()),
   'errors.md': errorsPage(),
   'client-api.txt': apiReport(),
-  'performance.md': performancePage(PERFORMANCE_NOTE, readJson<BenchResults>('performance.json')),
+  'performance.md': performancePage(
+    PERFORMANCE_NOTE,
+    readJson<BenchResults>('performance.json'),
+    readJson<FramesResult>('frames.json'),
+  ),
   'proof.md': proofPage(PROOF_NOTE, readJson<ProofResults>('proof.json')),
   ...controlServicePages((name) => readFileSync(join(docsDir, name), 'utf8')),
 };

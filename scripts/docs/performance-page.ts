@@ -6,6 +6,7 @@ import {
   type BenchRun,
   type BenchScenarioName,
 } from './bench-catalogue.ts';
+import { FRAME_PICTURES, FRAME_SCENES, type FramesResult } from './frames-catalogue.ts';
 
 /** Where the page is made from. */
 export const PERFORMANCE_NOTE = 'Made by `npm run bench` and `npm run docs` from `docs/performance.json`; do not edit by hand.';
@@ -48,8 +49,42 @@ export function rowsOf(name: BenchScenarioName, run: BenchRun | undefined): stri
   });
 }
 
+const FRAME_HEAD = ['picture', 'scene', 'draw calls', 'triangles', 'sent', 'uniforms', 'allocated', 'main thread'];
+
+/** The cells of what frames take, a row for each picture and scene. */
+export function frameRowsOf(frames: FramesResult): string[][] {
+  const round = (value: number): string => Math.round(value).toLocaleString('en');
+  return Object.entries(FRAME_PICTURES).flatMap(([picture, { bounds }]) => [
+    ...FRAME_SCENES.map((scene) => {
+      const counts = frames[picture]?.[scene];
+      if (!counts) return [picture, scene, '**not run**', '', '', '', '', ''];
+      const { drawCalls, triangles, uploadedBytes, uniformBytes, allocatedBytes, mainThreadMs } = counts;
+      return [
+        picture,
+        scene,
+        round(drawCalls),
+        round(triangles),
+        `${round(uploadedBytes)} B`,
+        `${round(uniformBytes)} B`,
+        `${round(allocatedBytes / 1_000)} kB`,
+        `${mainThreadMs.toFixed(1)} ms`,
+      ];
+    }),
+    [
+      picture,
+      'at most',
+      round(bounds.drawCalls),
+      round(bounds.triangles),
+      `${round(bounds.uploadedBytes)} B, idle 0`,
+      `${round(bounds.uniformBytes)} B`,
+      `${round(bounds.allocatedBytes / 1_000)} kB`,
+      '',
+    ],
+  ]);
+}
+
 /** docs/performance.md from docs/performance.json. */
-export function performancePage(note: string, results: BenchResults): string {
+export function performancePage(note: string, results: BenchResults, frames: FramesResult): string {
   const runs = Object.values(results);
   const machines = [...new Set(runs.map(({ machine }) => machine))];
   const versions = [
@@ -69,10 +104,21 @@ ${BENCH_NAMES.flatMap((name) => rowsOf(name, results[name]).map(line)).join('\n'
 
 The interval is the one that holds the ratio of the medians 95 times of 100: a bootstrap over the pairs.
 
+## What a frame takes
+
+With a graphics card the aim is 60 frames a second, which a machine without one cannot show. So this counts what leads there, for one frame of the whole hall seen from above:
+what is asked of WebGL, what is sent to it, the memory allocated on the way, and the time of the page's main thread (of a machine that does other things besides). \`npm test\` holds
+all but the time to the bounds.
+
+${line(FRAME_HEAD)}
+|${FRAME_HEAD.map(() => '---').join('|')}|
+${frameRowsOf(frames).map(line).join('\n')}
+
 | command | what it does |
 |---|---|
 | \`npm run bench\` | every scenario; wants a machine that does nothing else |
 | \`npm run bench -- step invoke\` | only these |
+| \`npm run bench -- frames\` | what a frame takes |
 | \`npm run bench -- --size smoke\` | once over everything, as \`npm test\` does: it shows that it runs, and keeps nothing |
 | \`npm run bench -- --work 30\` | how the page fares while an agent works for 30 minutes |
 `;

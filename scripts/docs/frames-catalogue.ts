@@ -1,0 +1,52 @@
+/** What `npm run bench -- frames` counts: the one source for the command, for the test that keeps it, and for docs/performance.md. */
+import type { Audience, StageQuality } from '../../src/stage/types.ts';
+
+export const FRAME_SCENES = ['idle', 'walking', 'carrying'] as const;
+export type FrameScene = (typeof FRAME_SCENES)[number];
+
+/** Of one frame, a mean. Times differ from machine to machine; the rest does not. */
+export interface FrameCounts {
+  drawCalls: number;
+  triangles: number;
+  /** Into buffers and textures of the graphics card. */
+  uploadedBytes: number;
+  /** Numbers that programs are given: matrices, lights, colours. */
+  uniformBytes: number;
+  /** Memory of the page, most of it three's own. Sampled. */
+  allocatedBytes: number;
+  mainThreadMs: number;
+}
+
+/** What a frame may take at most; the test holds frames to it. */
+export type FrameBounds = Omit<FrameCounts, 'mainThreadMs'>;
+
+export interface FramePicture {
+  audience: Audience;
+  quality: StageQuality;
+  bounds: FrameBounds;
+}
+
+/** By what they are called in the table: the eye is over the hall and sees all of it. */
+export const FRAME_PICTURES: Readonly<Record<string, FramePicture>> = {
+  'for people, by a graphics card': {
+    audience: 'people',
+    quality: 'high',
+    bounds: { drawCalls: 150, triangles: 205_000, uploadedBytes: 700, uniformBytes: 14_000, allocatedBytes: 120_000 },
+  },
+  'for the cameras, by the processor': {
+    audience: 'camera',
+    quality: 'low',
+    bounds: { drawCalls: 62, triangles: 104_000, uploadedBytes: 700, uniformBytes: 5_000, allocatedBytes: 60_000 },
+  },
+};
+
+/** By picture and scene. */
+export type FramesResult = Record<string, Partial<Record<FrameScene, FrameCounts>>>;
+
+/** What of a frame is more than it may be, in words; empty when nothing is. At rest nothing is sent. */
+export function overBounds({ bounds }: FramePicture, scene: FrameScene, counts: FrameCounts): string[] {
+  return (Object.keys(bounds) as (keyof FrameBounds)[]).flatMap((name) => {
+    const most = name === 'uploadedBytes' && scene === 'idle' ? 0 : bounds[name];
+    return counts[name] > most ? [`${name} ${Math.round(counts[name])}, at most ${most}`] : [];
+  });
+}
