@@ -304,7 +304,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
 
   /**
    * A picture of a robot's camera, its bytes checked by length and hash.
-   * @throws RcwRuntimeError when the capture fails; TimeoutError
+   * @throws RcwRuntimeError when the capture fails, `NOT_READY` when the cameras are not built in time; TimeoutError
    */
   getVision(camera: CameraId | (string & {}) = 'pov', options: VisionOptions & CallOptions = {}): Promise<Vision> {
     const { timeoutMs, signal, ...picture } = options;

@@ -13,7 +13,7 @@ import { type Deferred, deferred, randomId, sleep, within } from './wait.ts';
 
 /** Several times what the largest picture of the best quality takes. */
 const PICTURE_MAX_BYTES = 16 * 1024 * 1024;
-/** Before another picture is asked for when a call got lost. */
+/** Before another picture is asked for when a call got lost, or the cameras are still built. */
 const PAUSE_MS = 200;
 
 type CaptureResult = ReturnType<typeof captureResultSchema.parse>;
@@ -57,7 +57,7 @@ export class VisionReceiver {
   }
 
   /**
-   * Asks for a picture and gives it once its bytes are there and checked.
+   * Asks for a picture and gives it once its bytes are there and checked. Cameras that are still built are waited for.
    * @throws RcwRuntimeError when the capture fails, or the bytes are not those that were sent (`CAPTURE_FAILED`); TimeoutError
    */
   async capture(camera: CameraId | (string & {}), options: VisionOptions, ask: AskOptions): Promise<Vision> {
@@ -67,7 +67,7 @@ export class VisionReceiver {
         return await this.#take(camera, options, ask, deadlineMs);
       } catch (error) {
         // It changes nothing, so another picture is taken; the one before may have been taken too, and is dropped.
-        if (!(error instanceof CallLostError) || performance.now() + PAUSE_MS >= deadlineMs) throw error;
+        if (!(error instanceof CallLostError || isLoading(error)) || performance.now() + PAUSE_MS >= deadlineMs) throw error;
       }
       await sleep(PAUSE_MS, ask.signal);
     }
@@ -110,6 +110,10 @@ export class VisionReceiver {
     else awaited.resolve({ bytes, attributes: stream.attributes });
   }
 }
+
+/** Is a part of the robot, its cameras, still loading? Then the refusal tells how far. */
+const isLoading = (error: unknown): boolean =>
+  error instanceof RcwRuntimeError && error.code === 'NOT_READY' && error.details.progress !== undefined;
 
 /** @throws RcwRuntimeError `CAPTURE_FAILED` */
 async function verify({ bytes, attributes }: Received, announcedBytes: number): Promise<Vision['verified']> {

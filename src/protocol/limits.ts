@@ -33,6 +33,8 @@ export const CALL_CHARS_WAITING_MAX = 16 * 1024 * 1024;
 export const STOPS_AT_ONCE_MAX = 256;
 /** Pictures that are not yet drawn and sent. */
 export const CAPTURES_WAITING_MAX = 32;
+/** How long a capture waits for cameras that are still built: less than LiveKit's own wait for a reply, 15 s. */
+export const CAMERAS_AWAITED_MS = 10_000;
 /** Calls that wait for the end of the same action. */
 export const JOINED_CALLS_MAX = 256;
 

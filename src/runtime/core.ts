@@ -95,6 +95,8 @@ export interface RuntimeCore {
   cameras: CameraState;
   /** Pictures that are being drawn or sent, by action id. */
   readonly captures: Map<string, CaptureJob>;
+  /** Those of them that wait until the cameras are there, oldest first, and for how long by `nowMs`. */
+  readonly awaitingCameras: { readonly job: CaptureJob; readonly untilMs: number }[];
   /** Of the worker profile. */
   readonly bodyLink: BodyLink;
   readonly upperBody: UpperBody;
@@ -130,6 +132,7 @@ export function createCore(deps: RuntimeDeps): RuntimeCore {
     headStopped: false,
     cameras: deps.cameras ?? { kind: 'ready' },
     captures: new Map(),
+    awaitingCameras: [],
     bodyLink: createBodyLink(),
     upperBody: createUpperBody(),
     heldVelocity: createHeldVelocity(),

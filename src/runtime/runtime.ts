@@ -106,7 +106,11 @@ export function runtimeOver(core: RuntimeCore): Runtime {
     },
     step(nowMs) {
       takeTurn(nowMs);
-      if (core.fault !== null) return;
+      captures.giveUpOnCameras(core);
+      if (core.fault !== null) {
+        flushOutbox(core);
+        return;
+      }
       // 1. What may not go on any longer is stopped before it moves again.
       actions.expireDeadlines(core);
       expireVelocity(core);
@@ -127,7 +131,8 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       flushOutbox(core);
     },
     noteCameras(cameras) {
-      core.cameras = cameras;
+      captures.noteCameras(core, cameras);
+      flushOutbox(core);
     },
     noteWallClock(aheadMs) {
       core.wallAheadMs = aheadMs;

@@ -20,6 +20,11 @@ describe('P14: getVision', () => {
   };
   const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
+  /** What the runtime answers whose cameras are not there in time. */
+  const camerasLoading = guardReply('NOT_READY', 'The robot is still loading: cameras.', {
+    progress: { current: 0, total: 100 },
+  });
+
   interface Sent {
     bytes?: Uint8Array;
     attributes?: Record<string, string>;
@@ -29,6 +34,8 @@ describe('P14: getVision', () => {
     breaksOff?: boolean;
     /** So many of the first calls get lost. */
     lostCalls?: number;
+    /** So many of the first are answered while the cameras are still built. */
+    earlyCalls?: number;
   }
 
   /** How much of each stream was wanted, bytes. */
@@ -39,6 +46,7 @@ describe('P14: getVision', () => {
   function cameraRoom(sent: Sent = {}) {
     const room: FakeRoom = new FakeRoom((call: FakeCall, index) => {
       if (index < (sent.lostCalls ?? 0)) return { failure: 'lost' };
+      if (index < (sent.earlyCalls ?? 0)) return { reply: camerasLoading };
       const { stream } = call.payload as { stream: { id: string; topic: string } };
       const bytes = sent.bytes ?? jpeg;
       const attributes = { request_id: stream.id, byte_length: String(jpeg.length), sha256: sha256(jpeg), ...sent.attributes };
@@ -105,6 +113,15 @@ describe('P14: getVision', () => {
     const never = await fakeSession(cameraRoom({ lostCalls: 99 }));
     const error = await never.session.getVision('pov', { timeoutMs: 300 }).catch((e: unknown) => e);
     expect(error).toMatchObject({ name: 'TimeoutError', message: expect.stringMatching(/got lost after \d\.\d s/) });
+  });
+
+  it('waits for cameras that are still built, while there is time', async () => {
+    const { session } = await fakeSession(cameraRoom({ earlyCalls: 2 }));
+    vi.useRealTimers();
+    expect((await session.getVision('pov', { timeoutMs: 5_000 })).jpeg).toEqual(jpeg);
+    const never = await fakeSession(cameraRoom({ earlyCalls: 99 }));
+    const error = await never.session.getVision('pov', { timeoutMs: 300 }).catch((e: unknown) => e);
+    expect(error).toMatchObject({ code: 'NOT_READY', message: expect.stringContaining('cameras') });
   });
 
   it('takes a sender that names no hash at its length', async () => {

@@ -50,16 +50,78 @@ describe('a robot whose cameras do not work', () => {
 });
 
 describe('a robot whose cameras are still built', () => {
-  it('says so, and works once they are there', async () => {
-    const t = await createTestRuntime({ cameras: { kind: 'starting' } });
-    expect(t.read('runtime.state').runtime.accepts_capture_requests).toBe(false);
-    expect(t.read('runtime.capabilities').captures.available).toBe(false);
-    expect(t.read(CAPTURE, pov).error).toMatchObject({ code: 'NOT_READY', message: expect.stringContaining('cameras') });
+  const CAMERAS_WAIT_MS = 10_000;
+  const starting = () => createTestRuntime({ cameras: { kind: 'starting' } });
+
+  it('says so, and keeps a picture that is asked for until they are there: of the moment at which it was asked for', async () => {
+    const t = await starting();
+    expect(t.read('runtime.state').runtime).toMatchObject({ accepts_capture_requests: false, accepts_tool_calls: true });
+    expect(t.read('runtime.capabilities').captures).toMatchObject({
+      available: false,
+      message: expect.stringMatching(/still built.*waits for them, at most 10 s/),
+    });
+    const call = t.send(CAPTURE, pov);
+    const asked = structuredClone(t.runtime.renderState());
+    t.start('go_to', atPose(1.5, 0, 0));
+    t.advance(120);
+    expect(t.jobs).toEqual([]);
+    expect(call.reply).toBeNull();
     t.runtime.noteCameras({ kind: 'ready' });
+    expect(t.jobs.map(({ renderState }) => renderState)).toEqual([asked]);
+    t.runtime.finishCapture(t.jobs[0]?.actionId ?? '', { ok: true, byteLength: 1 }, t.nowMs);
+    expect(call.reply.result.frame.step).toBe(asked.step);
     expect(t.read('runtime.state').runtime.accepts_capture_requests).toBe(true);
     expect(t.read('runtime.capabilities').captures).toMatchObject({ available: true, formats: ['jpeg'] });
     t.send(CAPTURE, pov);
+    expect(t.jobs).toHaveLength(2);
+  });
+
+  it('gives a picture up after ten seconds, and says to ask again', async () => {
+    const t = await starting();
+    const call = t.send(CAPTURE, pov);
+    t.advance((CAMERAS_WAIT_MS / 1000) * 120 - 1);
+    expect(call.reply).toBeNull();
+    const later = t.send(CAPTURE, pov);
+    t.advance(2);
+    expect(call.reply).toMatchObject({ status: 'failed', error: { code: 'NOT_READY', details: { retryable: true } } });
+    expect(call.reply.error.message).toContain('cameras');
+    expect(later.reply).toBeNull();
+    t.runtime.noteCameras({ kind: 'ready' });
     expect(t.jobs).toHaveLength(1);
+  });
+
+  it('gives it up when the physics broke as well', async () => {
+    const t = await starting();
+    const call = t.send(CAPTURE, pov);
+    t.core.fault = 'fault-of-the-test';
+    t.advance((CAMERAS_WAIT_MS / 1000) * 120 + 2);
+    expect(call.reply.error).toMatchObject({ code: 'NOT_READY' });
+  });
+
+  it('draws nothing for a picture that was cancelled meanwhile', async () => {
+    const t = await starting();
+    const cancelled = t.send(CAPTURE, { ...pov, options: { width: 64, height: 64 } });
+    const kept = t.send(CAPTURE, pov);
+    t.read('runtime.cancel', {});
+    expect(cancelled.reply.error.code).toBe('CANCELLED');
+    t.runtime.noteCameras({ kind: 'ready' });
+    expect(t.jobs).toHaveLength(1);
+    expect(kept.reply).toBeNull();
+  });
+
+  it('ends what waits with the reason when the cameras turn out not to work', async () => {
+    const t = await starting();
+    const call = t.send(CAPTURE, pov);
+    t.runtime.noteCameras({ kind: 'broken', message: 'The cameras do not work in this browser: WebGL is needed.' });
+    expect(call.reply.error).toMatchObject({ code: 'CAPTURE_FAILED', message: expect.stringContaining('WebGL') });
+    expect(t.jobs).toEqual([]);
+  });
+
+  it('keeps no more than a caller may have waiting', async () => {
+    const t = await starting();
+    const calls = Array.from({ length: 33 }, () => t.send(CAPTURE, pov));
+    expect(calls.filter(({ reply }) => reply !== null)).toHaveLength(1);
+    expect(calls.at(-1)?.reply.error.code).toBe('BUSY');
   });
 });
 

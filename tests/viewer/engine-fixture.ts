@@ -52,6 +52,7 @@ export function createFixture(
   isSecurePage = true,
   profile: EngineDeps['contract']['profile'] = null,
   wasEmergencyStopped = false,
+  camerasBesidePhysics = true,
 ) {
   const log: string[] = [];
   /** Which contract each world was started with. */
@@ -110,6 +111,7 @@ export function createFixture(
         dispose: () => void log.push(`simulation ${number} disposed`),
       };
     },
+    camerasBesidePhysics,
     async createCameras({ onProgress }) {
       log.push('cameras started');
       onProgress(1, 2);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import { endOf } from '../../src/room/ends.ts';
 import type { SimulationEvent } from '../../src/viewer/engine/simulation-client.ts';
 import { createFixture, KEY, keyFor, NOW_MS, settle, storedAction, WORKER_KEY } from './engine-fixture.ts';
@@ -47,7 +48,7 @@ describe('the gate', () => {
 });
 
 describe('loading', () => {
-  it('P15: answers NOT_READY with the part and its progress until all is there, then simply works', async () => {
+  it('P15: answers NOT_READY with the part and its progress until the robot can act, and is live before its cameras are', async () => {
     const fixture = createFixture(KEY);
     const { emit, call, state } = fixture;
     await settle();
@@ -59,14 +60,14 @@ describe('loading', () => {
     emit({ kind: 'layout', layout: LAYOUT });
     emit({ kind: 'ready' });
     await settle();
-    expect(JSON.parse(await call('runtime.state')).error.message).toMatch(/cameras/);
-    fixture.finishWarmUp();
-    await settle();
     expect(await call('runtime.state')).toBe('{"answered":"runtime.state"}');
     // The room is the last part here: calls are served though the page still says loading.
     expect(state().phase).toBe('loading');
     fixture.setConnection({ kind: 'connected' });
     expect(state().phase).toBe('live');
+    expect(fixture.cameras).toEqual([]);
+    fixture.finishWarmUp();
+    await settle();
     expect(state().loading.every(({ done, fraction }) => done && fraction === 1)).toBe(true);
     expect(fixture.cameras).toEqual(['ready']);
   });
@@ -74,15 +75,47 @@ describe('loading', () => {
   it('is a robot without cameras where they do not work: captures fail with a sentence', async () => {
     const fixture = createFixture(KEY);
     fixture.emit({ kind: 'layout', layout: LAYOUT });
+    fixture.emit({ kind: 'frame', renderState: FRAME, overlay: EMPTY_OVERLAY });
     fixture.emit({ kind: 'ready' });
     await settle();
+    const early = fixture.engine.capture('pov', 64, 64);
     fixture.failWarmUp();
+    await expect(early).rejects.toThrow(/WebGL/);
     await settle();
     fixture.setConnection({ kind: 'connected' });
     expect(fixture.state().phase).toBe('live');
     expect(fixture.state().loading.find(({ id }) => id === 'cameras')?.problem).toMatch(/WebGL/);
-    await expect(fixture.engine.capture('pov', 64, 64)).rejects.toThrow('The cameras are not ready yet.');
+    await expect(fixture.engine.capture('pov', 64, 64)).rejects.toThrow(/WebGL/);
     expect(fixture.cameras).toEqual(['broken']);
+  });
+
+  it('takes a picture for the page when the cameras are there, and none where there is no robot', async () => {
+    const gate = createFixture();
+    gate.emit({ kind: 'frame', renderState: FRAME, overlay: EMPTY_OVERLAY });
+    await expect(gate.engine.capture('pov', 64, 64)).rejects.toThrow(/no robot yet/);
+    const fixture = createFixture(KEY);
+    await expect(fixture.engine.capture('pov', 64, 64)).rejects.toThrow(/still loading/);
+    fixture.emit({ kind: 'layout', layout: LAYOUT });
+    fixture.emit({ kind: 'frame', renderState: FRAME, overlay: EMPTY_OVERLAY });
+    let taken = false;
+    const picture = fixture.engine.capture('pov', 64, 64).then((blob) => {
+      taken = true;
+      return blob;
+    });
+    await settle();
+    expect(taken).toBe(false);
+    fixture.finishWarmUp();
+    expect((await picture).type).toBe('image/jpeg');
+  });
+
+  it('starts the cameras when the robot can act where there is no processor to spare', async () => {
+    const fixture = createFixture(KEY, [], false, true, null, false, false);
+    fixture.emit({ kind: 'layout', layout: LAYOUT });
+    await settle();
+    expect(fixture.log).not.toContain('cameras started');
+    fixture.emit({ kind: 'ready' });
+    await settle();
+    expect(fixture.log).toContain('cameras started');
   });
 
   it('P5: a reload gives the results of before to the new runtime', async () => {

@@ -2,10 +2,10 @@ import type { Caller } from '../../protocol/caller.ts';
 import { frameOf } from '../../protocol/capture-frame.ts';
 import { CAMERA_IDS, type CameraId } from '../../protocol/captures.ts';
 import * as errors from '../../protocol/error-texts.ts';
-import { CAPTURE_TOPIC, CAPTURES_WAITING_MAX } from '../../protocol/limits.ts';
+import { CAMERAS_AWAITED_MS, CAPTURE_TOPIC, CAPTURES_WAITING_MAX } from '../../protocol/limits.ts';
 import { METHOD_REQUESTS } from '../../protocol/methods.ts';
 import { renderState } from '../../simulation/world.ts';
-import type { CaptureJob, CaptureOutcome } from '../action-record.ts';
+import type { CameraState, CaptureJob, CaptureOutcome } from '../action-record.ts';
 import * as actions from '../actions.ts';
 import { noteFault, type RuntimeCore } from '../core.ts';
 import { validate } from '../input-problems.ts';
@@ -15,10 +15,14 @@ import type { Call, Reply } from './tools-call.ts';
 
 /** The part of the robot that is still loading, as NOT_READY names it. */
 const CAMERAS = 'cameras';
+const DRAWING = 'drawing';
 
 const isCameraId = (id: string): id is CameraId => (CAMERA_IDS as readonly string[]).includes(id);
 
-/** `runtime.cameras_capture`: freezes the world's state of now and hands the picture to whoever draws (promise P14). */
+/**
+ * `runtime.cameras_capture`: freezes the world's state of now and hands the picture to whoever draws (promise P14). While the cameras are
+ * still built the picture waits for them, for `CAMERAS_AWAITED_MS`; it shows the moment at which it was asked for all the same.
+ */
 export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
   const request = validate(METHOD_REQUESTS['runtime.cameras_capture'], call.payload);
   if (!request.ok) {
@@ -35,8 +39,8 @@ export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
     reply(encodeGuard(errors.unknownCamera(selector.id, CAMERA_IDS)));
     return;
   }
-  if (cameras.kind !== 'ready') {
-    reply(encodeGuard(cameras.kind === 'starting' ? errors.notReady(CAMERAS, 0) : errors.camerasBroken(cameras.message)));
+  if (cameras.kind === 'broken') {
+    reply(encodeGuard(errors.camerasBroken(cameras.message)));
     return;
   }
   const callerIdentity = addresseeOf(call.caller);
@@ -68,12 +72,22 @@ export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
     caller: call.caller,
     claims: [],
     deadlineS: null,
-    phase: 'drawing',
+    phase: DRAWING,
     tooLargeHint: 'Ask without annotations.',
   });
   entry.stage = { kind: 'capturing' };
   awaitEnd(entry, call.caller, reply);
   core.captures.set(actionId, job);
+  if (cameras.kind === 'ready') {
+    start(core, job);
+    return;
+  }
+  actions.setPhase(entry, 'waiting for the cameras');
+  core.awaitingCameras.push({ job, untilMs: core.nowMs + CAMERAS_AWAITED_MS });
+}
+
+function start(core: RuntimeCore, job: CaptureJob): void {
+  const { actionId } = job;
   core.outbox.push(() => {
     try {
       core.deps.startCapture(job);
@@ -81,6 +95,35 @@ export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
       finishCapture(core, actionId, { ok: false, message: `the camera could not start (${noteFault(core, fault, actionId)})` });
     }
   });
+}
+
+/** Whether pictures can be had has changed: those that wait are drawn, or end with the reason. */
+export function noteCameras(core: RuntimeCore, cameras: CameraState): void {
+  core.cameras = cameras;
+  if (cameras.kind === 'starting') return;
+  for (const { job } of core.awaitingCameras.splice(0)) {
+    const entry = core.ledger.active.get(job.actionId);
+    if (entry && cameras.kind === 'ready') {
+      actions.setPhase(entry, DRAWING);
+      start(core, job);
+      continue;
+    }
+    core.captures.delete(job.actionId);
+    const error = cameras.kind === 'broken' ? errors.camerasBroken(cameras.message) : errors.noCameras(job.camera);
+    if (entry) actions.end(core, entry, { ok: false, error });
+  }
+}
+
+/** Ends the captures that have waited long enough for cameras that are still built; those that were cancelled are forgotten. */
+export function giveUpOnCameras(core: RuntimeCore): void {
+  const waiting = core.awaitingCameras;
+  for (let first = waiting[0]; first && first.untilMs <= core.nowMs; first = waiting[0]) {
+    waiting.shift();
+    const { actionId } = first.job;
+    core.captures.delete(actionId);
+    const entry = core.ledger.active.get(actionId);
+    if (entry) actions.end(core, entry, { ok: false, error: errors.notReady(CAMERAS, 0) });
+  }
 }
 
 /** Who is sent the picture: the participant who asked. */

@@ -62,13 +62,15 @@ const CAMERAS: Record<CameraId, { description: string; mount: 'head' | 'world'; 
   },
 };
 
+const CAMERAS_STARTING = `The cameras are still built. A picture that is asked for now waits for them, at most ${limits.CAMERAS_AWAITED_MS / 1_000} s.`;
+
 /** Whether a picture can be had now, and if not, why. */
 function availability(cameras: CameraState): { available: boolean; message?: string } {
   switch (cameras.kind) {
     case 'ready':
       return { available: true };
     case 'starting':
-      return { available: false, message: 'The cameras are still built.' };
+      return { available: false, message: CAMERAS_STARTING };
     case 'broken':
       return { available: false, message: cameras.message };
     case 'none':

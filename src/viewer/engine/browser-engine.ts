@@ -10,6 +10,8 @@ import type { Engine } from './types.ts';
 
 /** The world every page starts with; `reset` takes others. */
 const START_SEED = 1;
+/** The page, the physics and the cameras each keep one busy while they start. */
+const CORES_FOR_ALL_AT_ONCE = 4;
 const PRODUCT_VERSION = __PRODUCT_VERSION__;
 
 /**
@@ -18,8 +20,9 @@ const PRODUCT_VERSION = __PRODUCT_VERSION__;
  * @param options `keepsKey`: for a reload of this tab, and with it whether the emergency stop is latched
  */
 export function createBrowserEngine(takenKey: string | null = takeKey(window), { keepsKey = true } = {}): Engine {
-  const camerasOpened = takenKey !== null;
-  if (camerasOpened) openCamerasAhead();
+  const camerasBesidePhysics = navigator.hardwareConcurrency >= CORES_FOR_ALL_AT_ONCE;
+  const camerasOpened = takenKey !== null || !camerasBesidePhysics;
+  if (camerasOpened && camerasBesidePhysics) openCamerasAhead();
   const engine = createEngine({
     takenKey,
     contract: readContract(location.href),
@@ -28,6 +31,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
     keepEmergencyStop: (latched) => keepsKey && keepEmergencyStop(sessionStorage, latched),
     openResults: (place) => createResultStore(sessionStorage, place, Date.now),
     startSimulation,
+    camerasBesidePhysics,
     createCameras: async (options) => createCameras(options),
     createRoom: async (events) => (await import('../../room/browser-room.ts')).createBrowserRoom(events),
     network: {

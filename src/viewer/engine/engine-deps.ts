@@ -22,6 +22,8 @@ export interface EngineDeps {
   /** Results that outlive a reload, of one place: a room, and who the robot is there. */
   openResults(place: string): ResultStore;
   startSimulation(options: Parameters<typeof startSimulation>[0], onEvent: (event: SimulationEvent) => void): SimulationClient;
+  /** Is there a processor to spare for the cameras while the physics starts? Otherwise they start when the robot can act. */
+  camerasBesidePhysics: boolean;
   /** Loads the cameras' code and starts their worker. */
   createCameras(options: { layout: SceneLayout; onProgress: (done: number, total: number) => void }): Promise<Cameras>;
   /** Loads the room's code, LiveKit included. */

@@ -12,7 +12,7 @@ import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
 import { notReadyReply } from '../../runtime/not-ready.ts';
 import { encodeGuard } from '../../runtime/reply.ts';
 import type { EngineDeps } from './engine-deps.ts';
-import { isLoaded, isRobotLoaded, setPart, whatIsLoading } from './loading.ts';
+import { isReachable, isRobotLoaded, setPart, whatIsLoading } from './loading.ts';
 import { createSignedLine, type SignedLine } from './signed-line.ts';
 import type { AskedCall } from './simulation-client.ts';
 import { statusText } from './status-text.ts';
@@ -123,7 +123,7 @@ export function createEngine(deps: EngineDeps): Engine {
     if (local) return isRobotLoaded(loading) ? 'live' : 'loading';
     if (connection.kind === 'ended') return 'ended';
     if (connection.kind === 'idle') return 'gate';
-    return isLoaded(loading) ? 'live' : 'loading';
+    return isReachable(loading) ? 'live' : 'loading';
   }
 
   function connect(pasted: string): void {
@@ -300,9 +300,9 @@ export function createEngine(deps: EngineDeps): Engine {
       if (key) joinRoom(true);
     },
     async capture(camera, widthPx, heightPx) {
-      const cameras = world.cameras();
       const renderState = world.latest();
-      if (!cameras || !renderState) throw new Error('The cameras are not ready yet.');
+      if (!renderState) throw new Error('The robot is still loading. Ask again in a moment.');
+      const cameras = await world.cameras();
       const { jpeg } = await cameras.capture({ renderState, camera, widthPx, heightPx, quality: PAGE_PICTURE_QUALITY });
       return new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });
     },

@@ -1,8 +1,8 @@
 import type { ViewerStore } from './store.ts';
 import type { LoadingPart, LoadingPartId } from './types.ts';
 
-/** The parts without which no call is served; the room is how calls come. */
-const NEEDED_FOR_CALLS: readonly LoadingPartId[] = ['physics', 'world', 'cameras'];
+/** The parts without which no call is served. The room is how calls come, and pictures wait for the cameras by themselves. */
+const NEEDED_FOR_CALLS: readonly LoadingPartId[] = ['physics', 'world'];
 
 /** Moves one part on. A fraction never goes back, except when the part starts anew (fraction 0). */
 export function setPart(
@@ -36,4 +36,6 @@ export function whatIsLoading(loading: readonly LoadingPart[]): { part: string; 
 /** Is the robot itself there? Without a room that is all it takes. */
 export const isRobotLoaded = (loading: readonly LoadingPart[]): boolean => whatIsLoading(loading) === null;
 
-export const isLoaded = (loading: readonly LoadingPart[]): boolean => loading.every(({ done }) => done);
+/** Can somebody in the room call the robot? */
+export const isReachable = (loading: readonly LoadingPart[]): boolean =>
+  isRobotLoaded(loading) && loading.some(({ id, done }) => id === 'room' && done);

@@ -95,8 +95,8 @@ export interface Engine {
   /** Joins again with the key this tab still holds, after an end that allows it; takes the robot over from another tab. */
   retry(): void;
   /**
-   * A picture for the page, not an action: nobody else learns of it.
-   * @throws A sentence when the cameras are not ready or fail.
+   * A picture for the page, not an action: nobody else learns of it. It shows the world of now, and waits for cameras that are still built.
+   * @throws A sentence when there is no robot yet, or the cameras fail.
    */
   capture(camera: CameraId, widthPx: number, heightPx: number): Promise<Blob>;
   /**

@@ -23,7 +23,8 @@ const SUSPENSION_SHOWN_MS = 5_000;
 /** Simulation and cameras of one robot, and what the page sees of them. */
 export interface WorldLink {
   readonly simulation: SimulationClient;
-  cameras(): Cameras | null;
+  /** Waits until they are ready. @throws Error with a sentence when nobody wants them yet, they do not work, or the world has ended */
+  cameras(): Promise<Cameras>;
   layout(): SceneLayout | null;
   latest(): RenderState | null;
   overlay(): Overlay;
@@ -56,6 +57,10 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
   let overlay: Overlay = EMPTY_OVERLAY;
   let layout: SceneLayout | null = null;
   let cameras: Cameras | null = null;
+  let camerasReady: (outcome: { problem: string | null }) => void = () => undefined;
+  const camerasSettled = new Promise<{ problem: string | null }>((resolve) => {
+    camerasReady = resolve;
+  });
   let quiet = false;
   let camerasWanted = false;
   let camerasStarted = false;
@@ -106,6 +111,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
       case 'ready':
         wasReady = true;
         setPart(store, 'physics', { done: true });
+        startCameras();
         return;
       case 'failed':
         setPart(store, 'physics', { fraction: 0, problem: event.message });
@@ -160,6 +166,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
   /** A tab without working cameras is still a robot: calls are served, captures fail with a sentence. */
   function startCameras(): void {
     if (!camerasWanted || !layout || camerasStarted) return;
+    if (!wasReady && !deps.camerasBesidePhysics) return;
     camerasStarted = true;
     const startedWith = layout;
     deps
@@ -173,6 +180,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
         if (layout && layout !== startedWith) await created.setLayout(layout);
         await created.warmUp();
         simulation.setCameras({ kind: 'ready' });
+        camerasReady({ problem: null });
         setPart(store, 'cameras', { done: true });
       })
       .catch(camerasFailed);
@@ -183,12 +191,19 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     cameras?.dispose();
     cameras = null;
     simulation.setCameras({ kind: 'broken', message: CAMERAS_BROKEN });
+    camerasReady({ problem: CAMERAS_BROKEN });
     setPart(store, 'cameras', { done: true, problem: CAMERAS_BROKEN });
   }
 
   return {
     simulation,
-    cameras: () => cameras,
+    async cameras() {
+      if (!camerasWanted) throw new Error(NO_ROBOT_YET);
+      const { problem } = await camerasSettled;
+      // They may have failed since, in another scene.
+      if (cameras === null || disposed) throw new Error(problem ?? (disposed ? WORLD_ENDED : CAMERAS_BROKEN));
+      return cameras;
+    },
     layout: () => layout,
     latest: () => renderState,
     overlay: () => overlay,
@@ -210,10 +225,13 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
       stopKeepingCalls();
       simulation.dispose();
       cameras?.dispose();
+      camerasReady({ problem: WORLD_ENDED });
     },
   };
 }
 
+const NO_ROBOT_YET = 'There is no robot yet: give the page a key, or try the robot here.';
+const WORLD_ENDED = 'The world began afresh before its cameras were ready. Ask again.';
 const CAMERAS_BROKEN = 'The cameras do not work in this browser: WebGL is needed.';
 const MEGABYTE = 1_000_000;
 const megabytes = ({ loaded, total }: { loaded: number; total: number }): string =>

@@ -163,6 +163,26 @@ async def test_a_capture_whose_call_or_reply_got_lost_is_taken_again(
     assert len({request["stream"]["id"] for request in requests}) == len(requests) == 3
 
 
+async def test_a_capture_waits_for_cameras_that_are_still_built(
+    session: PlatformSession, room: FakeRoom, runtime: FakeRuntime
+) -> None:
+    runtime.takes_pictures()
+    take = room.methods["runtime.cameras_capture"]
+    early = [loading(), ended("a", error=loading()["error"])]
+    room.methods["runtime.cameras_capture"] = lambda request: early.pop() if early else take(request)
+    assert await session.get_vision("pov") == JPEG
+    assert len(room.called("runtime.cameras_capture")) == 3
+    room.methods["runtime.cameras_capture"] = lambda _: loading()
+    with pytest.raises(RcwRuntimeError, match="NOT_READY"):
+        await session.get_vision("pov", timeout_s=3)
+
+
+def loading() -> dict[str, Any]:
+    """What a runtime answers whose cameras are not there in time."""
+    progress = {"part": "cameras", "current": 0, "total": 100, "unit": "%"}
+    return guard("NOT_READY", "The robot is still loading: cameras, 0% done.", progress=progress)
+
+
 async def test_a_capture_that_gets_lost_again_and_again_ends_by_its_timeout(session: PlatformSession, room: FakeRoom) -> None:
     room.losses += [("runtime.cameras_capture", "lost")] * 100
     with pytest.raises(TimeoutError, match="got lost"):

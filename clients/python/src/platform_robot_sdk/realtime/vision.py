@@ -20,7 +20,7 @@ from .wire import read_action_result, read_as
 CAPTURE_TOPIC = "platform.camera_capture"
 # Several times what the largest picture of the best quality takes.
 _PICTURE_MAX_BYTES = 16 * 1024 * 1024
-# Before another picture is asked for when a call got lost.
+# Before another picture is asked for when a call got lost, or the cameras are still built.
 _PAUSE_S = 0.2
 _JPEG = b"\xff\xd8\xff"
 
@@ -113,7 +113,7 @@ class VisionReceiver:
         link.on_byte_stream(CAPTURE_TOPIC, self._receive)
 
     async def capture(self, camera: str, options: VisionOptions, timeout_s: float) -> Vision:
-        """Asks for a picture and gives it once its bytes are there and checked.
+        """Asks for a picture and gives it once its bytes are there and checked. Cameras that are still built are waited for.
 
         Raises:
             RcwRuntimeError: the capture failed, or the bytes are not those that were sent (`CAPTURE_FAILED`).
@@ -124,9 +124,9 @@ class VisionReceiver:
         while True:
             try:
                 return await self._take(camera, options, deadline, timeout_s)
-            except CallLostError:
+            except (CallLostError, RcwRuntimeError) as error:
                 # It changes nothing, so another picture is taken; the one before may have been taken too, and is dropped.
-                if loop.time() + _PAUSE_S >= deadline:
+                if not (isinstance(error, CallLostError) or _is_loading(error)) or loop.time() + _PAUSE_S >= deadline:
                     raise
             await asyncio.sleep(_PAUSE_S)
 
@@ -180,6 +180,11 @@ class VisionReceiver:
             awaited.set_exception(_capture_failed("its bytes broke off, or were far too many"))
         else:
             awaited.set_result(_Received(jpeg, attributes))
+
+
+def _is_loading(error: RcwRuntimeError) -> bool:
+    """Is a part of the robot, its cameras, still loading? Then the refusal tells how far."""
+    return error.code == "NOT_READY" and "progress" in error.details
 
 
 def _verify(received: _Received, announced_bytes: int) -> Literal["sha256", "length"]:
