@@ -110,6 +110,7 @@ test('the hall looks as it did, to people and to the robot’s cameras', async (
     ] as const) {
       await page.keyboard.press(key);
       await expect(canvas).toHaveAttribute('data-view', view);
+      await expect(canvas).toHaveAttribute('data-colours', 'natural');
       expect(await atRest(canvas, scratch)).toMatchSnapshot(`hall-${view}.png`, PAGE_TOLERANCE);
     }
   });

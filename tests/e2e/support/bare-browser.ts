@@ -6,8 +6,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium } from '@playwright/test';
+import { type Browser, type BrowserContext, chromium, errors } from '@playwright/test';
 import { BROWSER_ARGS, findBrowser } from '../../../scripts/ensure-browser.ts';
+
+const ATTACHED_WITHIN_MS = 40_000;
 
 export interface BareBrowser {
   browser: Browser;
@@ -33,15 +35,24 @@ export async function startBareBrowser(): Promise<BareBrowser> {
     await rm(userDataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
   try {
-    // A busy machine takes its time to start a browser; the test's own limit is the one that counts.
-    const options = { noDefaults: true, timeout: 0 };
-    const browser = await chromium.connectOverCDP(await debuggingAddress(child), options);
+    const browser = await attach(await debuggingAddress(child));
     const context = browser.contexts()[0];
     if (!context) throw new Error('the browser has no default context');
     return { browser, context, stop };
   } catch (fault) {
     await stop();
     throw fault;
+  }
+}
+
+/** A browser that has only just started may leave the first to attach without an answer. The test's own limit is the one that counts. */
+async function attach(address: string): Promise<Browser> {
+  for (;;) {
+    try {
+      return await chromium.connectOverCDP(address, { noDefaults: true, timeout: ATTACHED_WITHIN_MS });
+    } catch (fault) {
+      if (!(fault instanceof errors.TimeoutError)) throw fault;
+    }
   }
 }
 

@@ -78,12 +78,16 @@ export function FramePacer({ software, pixelRatio, coarse, governor, viewMoved, 
     const draw = (nowMs: number, ratio: number) => {
       const tellShown = picture.steps.run((nowMs - drawnAtMs) / 1000);
       drawnAtMs = nowMs;
+      const showsRobot = drawn !== null;
       picture.draw({ timeS: nowMs / 1000, pixelRatio: ratio }, (costMs) => {
         tellShown();
         if (costMs === null) delayTells = true;
         else cost(costMs);
-        if (isFirst) onFirstFrame();
-        isFirst = false;
+        // Before the physics has told where anything is there is a place and no view of it.
+        if (isFirst && showsRobot) {
+          isFirst = false;
+          onFirstFrame();
+        }
       });
     };
     const look = (nowMs: number) => {

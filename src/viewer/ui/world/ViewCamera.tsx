@@ -209,6 +209,7 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
       access.shown = pose;
       // What the picture shows now, for whoever waits for it.
       if (canvas.dataset.view !== settled) canvas.dataset.view = settled;
+      if (canvas.dataset.colours !== state.colourMode) canvas.dataset.colours = state.colourMode;
     };
   });
 
