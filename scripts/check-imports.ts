@@ -49,6 +49,7 @@ const RULES: Record<string, RoomRule> = {
       'drizzle-orm',
       '@electric-sql/pglite',
       'pg',
+      'nanotar',
       'livekit-server-sdk',
       '@livekit/protocol',
       'prom-client',

@@ -1,8 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
+import { programBeside } from '../control-service/program-beside.ts';
 import type { FromGuard, ToGuard } from './sfu-guard.ts';
 
 /** What {@link SfuProcess} runs and how. */
@@ -71,9 +69,9 @@ export class SfuProcess {
   }
 
   private startGuard(): ChildProcess {
-    const tsxUrl = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-    const guard = fork(join(import.meta.dirname, 'sfu-guard.ts'), [], {
-      execArgv: ['--import', tsxUrl],
+    const { file, execArgv } = programBeside(import.meta.url, 'sfu-guard');
+    const guard = fork(file, [], {
+      execArgv,
       // A group of its own: Ctrl-C in the terminal reaches the launcher alone, which then stops in order.
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Log, withoutTokens } from './log.ts';
 import type { FromRobot, RobotEnd, RobotOrder, ToRobot } from './robot-messages.ts';
@@ -23,7 +24,8 @@ export interface RobotLinkDeps {
 /** Stopping, leaving and freeing take a second or two. */
 const END_MAX_MS = 6_000;
 const LINE_MAX_LENGTH = 500;
-const PROCESS_FILE = new URL('./robot/robot-process.ts', import.meta.url);
+/** In the language of this module: compiled, or TypeScript with the loader that this process has. */
+const PROCESS_FILE = new URL(`./robot/robot-process${extname(import.meta.filename)}`, import.meta.url);
 
 /** Starts the process of a robot. */
 export function startRobot(order: RobotOrder, deps: RobotLinkDeps): RobotLink {

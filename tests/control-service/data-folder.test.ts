@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grantOnlyKey } from '../../src/control-service/accounts.ts';
 import { type OpenDatabase, openDatabase } from '../../src/control-service/db/open.ts';
@@ -43,6 +44,16 @@ it('a data folder is its owner’s alone, and one process’s at a time', async 
   expect(inside.length).toBeGreaterThan(900);
   expect(openToOthers).toEqual([]);
   await expect(open()).rejects.toThrow(`The database in ${folder} is in use by process ${process.pid}.`);
+});
+
+it('PostgreSQL takes no more memory for buffers than a service needs', async () => {
+  const { rows } = (await database.db.execute(
+    sql`select setting::int * 8 as kb from pg_settings where name = 'shared_buffers'`,
+  )) as {
+    rows: { kb: number }[];
+  };
+  // It rounds up by a part of its own.
+  expect(rows[0]?.kb).toBeLessThanOrEqual(12 * 1024);
 });
 
 it('a session that a killed process left half open is opened at once by the next', async () => {

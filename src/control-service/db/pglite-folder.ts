@@ -4,14 +4,19 @@ import { basename, dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { thrownCode, thrownText } from '../thrown.ts';
 import { DurableFiles } from './durable-files.ts';
+import { makeEmptyDatabase, unpackDatabase } from './empty-database.ts';
 
 /**
  * As PGlite starts PostgreSQL by itself, but with fsync: what was committed is on the disk before anybody is told. Emscripten does
  * nothing for fdatasync, PostgreSQL's own choice for its log, and reads files into memory for what PostgreSQL means as hints to write.
+ * Its buffers are memory that is taken at once, all of it: the system keeps what is read again and again anyway, and a service's records
+ * are a few megabytes.
  */
 const START_PARAMS = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
-  ...['fsync=on', 'wal_sync_method=fsync', 'checkpoint_flush_after=0', 'backend_flush_after=0'].flatMap((set) => ['-c', set]),
+  ...['fsync=on', 'wal_sync_method=fsync', 'checkpoint_flush_after=0', 'backend_flush_after=0', 'shared_buffers=8MB'].flatMap(
+    (set) => ['-c', set],
+  ),
 ];
 const FSYNCS_AT_ONCE = 8;
 
@@ -67,7 +72,7 @@ async function makeFolder(folder: string, image: Blob | undefined): Promise<void
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
   try {
-    await (await start(unfinished, image)).client.close();
+    await unpackDatabase(image ?? (await makeEmptyDatabase()), unfinished);
     await bringToDisk(unfinished);
     renameSync(unfinished, folder);
   } catch (error) {
@@ -79,9 +84,9 @@ async function makeFolder(folder: string, image: Blob | undefined): Promise<void
   for (const above of [dirname(folder), dirname(dirname(folder))]) await fsyncOf(above);
 }
 
-function start(folder: string, image?: Blob): Promise<Opened> {
+function start(folder: string): Promise<Opened> {
   const files = new DurableFiles(folder);
-  const started = PGlite.create({ fs: files, startParams: START_PARAMS, ...(image ? { loadDataDir: image } : {}) });
+  const started = PGlite.create({ fs: files, startParams: START_PARAMS });
   const explain = (error: unknown) => openTrouble(folder, files.diskTrouble ?? error, files.lastFatal);
   return started.then(
     (client) => ({ client, explain }),

@@ -1,0 +1,22 @@
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** What `fork` needs to run a program of this project. */
+export interface Program {
+  file: string;
+  execArgv: string[];
+}
+
+/**
+ * A program that lies beside the module which starts it: TypeScript as that one is, and then with a loader, or compiled as that one is.
+ * @param moduleUrl `import.meta.url` of the module
+ * @param name of its file, without what tells the language
+ */
+export function programBeside(moduleUrl: string, name: string): Program {
+  const language = extname(fileURLToPath(moduleUrl));
+  const file = fileURLToPath(new URL(`./${name}${language}`, moduleUrl));
+  if (language !== '.ts') return { file, execArgv: [] };
+  // The loader is found from here, wherever the program is started.
+  return { file, execArgv: ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href] };
+}
