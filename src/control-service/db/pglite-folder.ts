@@ -1,10 +1,11 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { thrownCode, thrownText } from '../thrown.ts';
 import { DurableFiles } from './durable-files.ts';
-import { makeEmptyDatabase, unpackDatabase } from './empty-database.ts';
+import { writeEmptyDatabase } from './empty-database.ts';
 
 /**
  * As PGlite starts PostgreSQL by itself, but with fsync: what was committed is on the disk before anybody is told. Emscripten does
@@ -72,7 +73,7 @@ async function makeFolder(folder: string, image: Blob | undefined): Promise<void
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
   try {
-    await unpackDatabase(image ?? (await makeEmptyDatabase()), unfinished);
+    await writeEmptyDatabase(unfinished, image);
     await bringToDisk(unfinished);
     renameSync(unfinished, folder);
   } catch (error) {
@@ -85,6 +86,8 @@ async function makeFolder(folder: string, image: Blob | undefined): Promise<void
 }
 
 function start(folder: string): Promise<Opened> {
+  // Each thread that compiles PostgreSQL keeps some 20 MB for good; one of them is quick enough.
+  setFlagsFromString('--wasm-num-compilation-tasks=1');
   const files = new DurableFiles(folder);
   const started = PGlite.create({ fs: files, startParams: START_PARAMS });
   const explain = (error: unknown) => openTrouble(folder, files.diskTrouble ?? error, files.lastFatal);
