@@ -4,6 +4,7 @@ import { capture } from './capture.ts';
 import { headless } from './headless.ts';
 import { hidden } from './hidden.ts';
 import { invoke } from './invoke.ts';
+import { memory } from './memory.ts';
 import { open } from './open.ts';
 import { planner } from './planner.ts';
 import { service } from './service.ts';
@@ -20,4 +21,5 @@ export const SCENARIOS: { [Name in BenchScenarioName]: Scenario<Name> } = {
   capture,
   hidden,
   open,
+  memory,
 };
