@@ -6,6 +6,8 @@ import { watchOutput } from './output.ts';
  * in a trace of its own before the command had a word.
  */
 export async function runCommand(load: () => Promise<unknown>): Promise<void> {
+  // Traces name lines of the sources, also where the commands run compiled.
+  process.setSourceMapsEnabled(true);
   watchOutput();
   try {
     await load();

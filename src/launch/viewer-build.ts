@@ -1,8 +1,10 @@
+import { fork } from 'node:child_process';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stripVTControlCharacters } from 'node:util';
 import { takeProcessLock } from '../control-service/process-lock.ts';
+import { programBeside } from '../control-service/program-beside.ts';
+import type { BuildOutcome } from './viewer-build-process.ts';
 
 export const PROJECT_DIR = resolve(import.meta.dirname, '../..');
 export const DIST_DIR = join(PROJECT_DIR, 'dist');
@@ -42,19 +44,32 @@ async function build(onProgress: (line: string) => void): Promise<void> {
   const fresh = join(CACHE_DIR, `dist-${process.pid}`);
   const old = `${fresh}-old`;
   try {
-    const vite = await import('vite');
-    await vite.build({ root: PROJECT_DIR, logLevel: 'error', build: { outDir: fresh, emptyOutDir: true } });
+    const trouble = await buildElsewhere(fresh);
+    if (trouble !== null) throw new Error(`The viewer could not be built. ${trouble}`);
     // Swapped whole: whoever serves the folder meets either the old page or the new one.
     if (existsSync(DIST_DIR)) renameSync(DIST_DIR, old);
     renameSync(fresh, DIST_DIR);
-  } catch (error) {
-    const said = stripVTControlCharacters(error instanceof Error ? error.message : String(error));
-    throw new Error(`The viewer could not be built. ${said}`);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
     rmSync(old, { recursive: true, force: true });
   }
   onProgress(`The viewer is built (${Math.round((performance.now() - startedMs) / 1000)} s)`);
+}
+
+/** @returns what is wrong, or null when the viewer is built */
+function buildElsewhere(outDir: string): Promise<string | null> {
+  const { file, execArgv } = programBeside(import.meta.url, 'viewer-build-process');
+  const child = fork(file, [outDir], { execArgv, cwd: PROJECT_DIR, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  let told: BuildOutcome | null = null;
+  child.once('message', (outcome: BuildOutcome) => {
+    told = outcome;
+  });
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) =>
+      resolve(told === null ? `The process that builds it ended (${signal ?? `code ${code}`}).` : told.trouble),
+    );
+  });
 }
 
 function isStale(): boolean {

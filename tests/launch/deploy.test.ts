@@ -25,9 +25,10 @@ const services = Object.entries(compose.services);
 
 it('every image has a full version, the SFU the one that the tests run', () => {
   const dockerfile = readFileSync(join(DEPLOY_DIR, 'Dockerfile'), 'utf8');
+  const stages = [...dockerfile.matchAll(/^FROM (\S+)(?: AS (\S+))?/gm)];
   const images = [
     ...services.flatMap(([, { image }]) => image ?? []),
-    ...[...dockerfile.matchAll(/^FROM (\S+)/gm)].flatMap(([, image]) => image ?? []),
+    ...stages.flatMap(([, image]) => image ?? []).filter((image) => !stages.some(([, , stage]) => stage === image)),
   ];
   expect(images.length).toBeGreaterThan(5);
   // PostgreSQL's versions have two numbers.

@@ -1,0 +1,78 @@
+/**
+ * Compiles the commands from `src/` into `compiled/`, file by file, with source maps; run in a process of its own, since the compiler takes
+ * memory that a service must not keep. Plain JavaScript: it is what runs before there is anything else to run.
+ */
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { build } from 'vite';
+import { COMPILED_DIR, ROOT_DIR, STAMP } from './compiled.mjs';
+
+/** What is started by a command, or by another program. */
+const PROGRAMS = [
+  'launch/start',
+  'launch/service',
+  'launch/worker',
+  'launch/link',
+  'launch/sfu-guard',
+  'launch/viewer-build-process',
+  'control-service/db/empty-database-process',
+  'worker/robot/robot-process',
+];
+/** Read by the programs as they are. */
+const DATA_DIRS = ['control-service/migrations'];
+
+const fromSrc = (path) => join(ROOT_DIR, 'src', path);
+// A time before anything is read: what changes meanwhile is compiled next time.
+const startedAt = new Date().toISOString();
+const built = await build({
+  root: ROOT_DIR,
+  configFile: false,
+  publicDir: false,
+  logLevel: 'warn',
+  build: {
+    ssr: true,
+    write: false,
+    target: 'node20',
+    minify: false,
+    sourcemap: true,
+    outDir: COMPILED_DIR,
+    rolldownOptions: {
+      input: Object.fromEntries(PROGRAMS.map((name) => [name, fromSrc(`${name}.ts`)])),
+      // A file for each file: they find each other, and data beside them, as in `src/`.
+      output: {
+        preserveModules: true,
+        preserveModulesRoot: fromSrc('.'),
+        entryFileNames: '[name].js',
+        // Every process keeps its maps in memory; lines and names do for traces.
+        sourcemapExcludeSources: true,
+      },
+    },
+  },
+});
+const files = new Map(
+  [built]
+    .flat()
+    .flatMap(({ output }) => output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : String(file.source)])),
+);
+for (const dir of DATA_DIRS) {
+  for (const entry of readdirSync(fromSrc(dir), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    files.set(relative(fromSrc('.'), file), { copyOf: file });
+  }
+}
+files.set(STAMP, startedAt);
+
+for (const [name, content] of files) {
+  const file = join(COMPILED_DIR, name);
+  mkdirSync(dirname(file), { recursive: true });
+  // Each is swapped whole: another command may be starting from them.
+  const fresh = `${file}.${process.pid}`;
+  if (typeof content === 'string') writeFileSync(fresh, content);
+  else copyFileSync(content.copyOf, fresh);
+  renameSync(fresh, file);
+}
+for (const entry of readdirSync(COMPILED_DIR, { recursive: true, withFileTypes: true })) {
+  const file = join(entry.parentPath, entry.name);
+  if (entry.isFile() && !files.has(relative(COMPILED_DIR, file).replaceAll('\\', '/'))) rmSync(file, { force: true });
+}

@@ -1,0 +1,34 @@
+/** Where compiled programs are, and whether they are those of the sources. Plain JavaScript: it is what runs before anything is compiled. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+export const ROOT_DIR = resolve(import.meta.dirname, '..');
+export const COMPILED_DIR = join(ROOT_DIR, 'compiled');
+/** Written last, with the time before the first source was read. */
+export const STAMP = 'compiled-at.txt';
+
+/** What does not end in a program, however new it is. */
+const OF_THE_PAGE = new Set(['viewer', 'stage', 'cameras', 'room']);
+
+/** Whether something of what the programs are made of is newer than they are. Where there are no sources nothing is. */
+export function isStale() {
+  const src = join(ROOT_DIR, 'src');
+  if (!existsSync(src)) return false;
+  const stamp = join(COMPILED_DIR, STAMP);
+  if (!existsSync(stamp)) return true;
+  const compiledAtMs = Date.parse(readFileSync(stamp, 'utf8'));
+  const rooms = readdirSync(src).filter((room) => !OF_THE_PAGE.has(room));
+  const made = [
+    ...rooms.map((room) => join(src, room)),
+    join(ROOT_DIR, 'package-lock.json'),
+    join(import.meta.dirname, 'compile.mjs'),
+  ];
+  return made.some((path) => newestMs(path) >= compiledAtMs);
+}
+
+/** A folder's own time counts too: a file that is gone leaves no other trace. */
+function newestMs(path) {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return readdirSync(path).reduce((newest, name) => Math.max(newest, newestMs(join(path, name))), stat.mtimeMs);
+}

@@ -1,0 +1,16 @@
+/** Builds the viewer into the folder that it is given, tells how that went, and ends: the bundler takes a gigabyte, which a process keeps. */
+import { stripVTControlCharacters } from 'node:util';
+import { build } from 'vite';
+import { PROJECT_DIR } from './viewer-build.ts';
+
+/** What the process tells: null when the viewer is built, else what is wrong. */
+export type BuildOutcome = { trouble: string | null };
+
+// Nobody waits for it any more.
+process.on('disconnect', () => process.exit(1));
+const [outDir = ''] = process.argv.slice(2);
+const trouble = await build({ root: PROJECT_DIR, logLevel: 'error', build: { outDir, emptyOutDir: true } }).then(
+  () => null,
+  (error: unknown) => stripVTControlCharacters(error instanceof Error ? error.message : String(error)),
+);
+process.send?.({ trouble } satisfies BuildOutcome, () => process.exit(0));

@@ -1,0 +1,117 @@
+/** What is deployed runs compiled JavaScript: service and worker are started by the words of deploy/Dockerfile, and used. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Client, connect } from '../../src/client/index.ts';
+import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
+
+const PROJECT_DIR = resolve(import.meta.dirname, '../..');
+/** The aim is 250 MB; what is between is the difference between machines. */
+const SERVICE_MAX_MB = 300;
+const run = promisify(execFile);
+
+let dataDir: string;
+let sfu: Sfu;
+let env: NodeJS.ProcessEnv;
+const children: ChildProcess[] = [];
+
+/** The command of an image, without what is a container's own. */
+function commandOf(target: string): string[] {
+  const dockerfile = readFileSync(join(PROJECT_DIR, 'deploy/Dockerfile'), 'utf8');
+  const stage = dockerfile.split(/^FROM /m).find((text) => text.split('\n')[0]?.endsWith(` AS ${target}`)) ?? '';
+  const [, command] = /^CMD (\[.*\])$/m.exec(stage) ?? [];
+  return JSON.parse(command ?? 'null') as string[];
+}
+
+/** @returns the process, with what finds the first line of its log that has this word */
+function start([, ...args]: string[]): { child: ChildProcess; told(event: string): Promise<Record<string, unknown>> } {
+  const child = spawn(process.execPath, args, { cwd: PROJECT_DIR, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const log: Record<string, unknown>[] = [];
+  lines.on('line', (line) => log.push(JSON.parse(line)));
+  return {
+    child,
+    async told(event) {
+      for (;;) {
+        const entry = log.find((each) => each.event === event);
+        if (entry) return entry;
+        await Promise.race([
+          once(lines, 'line'),
+          once(child, 'exit').then(() => Promise.reject(new Error(`It ended. ${JSON.stringify(log)}`))),
+        ]);
+      }
+    },
+  };
+}
+
+beforeAll(async () => {
+  await run(process.execPath, [join(PROJECT_DIR, 'scripts/compile.mjs')]);
+  dataDir = mkdtempSync(join(tmpdir(), 'simplesim-compiled-'));
+  sfu = await startSfu({ port: 0, roomsOnJoin: false });
+  const { NODE_OPTIONS: _options, DATABASE_URL: _database, ...rest } = process.env;
+  env = {
+    ...rest,
+    NODE_ENV: 'production',
+    SIMPLESIM_DATA_DIR: dataDir,
+    LIVEKIT_URL: sfu.url,
+    LIVEKIT_API_KEY: sfu.apiKey,
+    LIVEKIT_API_SECRET: sfu.apiSecret,
+    RCW_RSL_REQUIRED: 'false',
+  };
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await sfu.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+it('a service and a worker that run compiled put a robot into a room, which does what it is told', async () => {
+  const command = commandOf('control-service');
+  expect(command.slice(0, 2)).toEqual(['node', 'compiled/launch/service.js']);
+  const service = start([...command.slice(0, -1), '0']);
+  const { base_url: listening } = await service.told('serving');
+  const baseUrl = String(listening).replace('0.0.0.0', '127.0.0.1');
+  expect(await (await fetch(`${baseUrl}/healthz`)).json()).toMatchObject({ status: 'ok' });
+  if (process.platform === 'linux') {
+    const [, kB] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8')) ?? [];
+    expect(Number(kB) / 1024).toBeLessThan(SERVICE_MAX_MB);
+  }
+
+  const keys = ['compiled/launch/service.js', 'keys', 'create', '--account', 'test'];
+  const { stdout } = await run(process.execPath, keys, { cwd: PROJECT_DIR, env });
+  const client = new Client({ rcsUrl: `${baseUrl}/rcs`, apiKey: stdout.trim() });
+  const { robot } = await client.robots.create({ name: 'Ada', model: 'm' });
+  const worker = start(commandOf('worker'));
+  await worker.told('registered');
+  const session = await connect(client, robot.id, { workerNames: ['rcw'], rcwIdentityPrefix: 'rcw' });
+  try {
+    await session.waitUntilReady({ timeoutMs: 60_000 });
+    expect(await session.invoke('set_velocity' as string, { vx: 0.3 })).toMatchObject({ status: 'done' });
+    expect(await session.invoke('stop' as string, {})).toMatchObject({ status: 'done' });
+  } finally {
+    await session.disconnect();
+  }
+  for (const { child } of [worker, service]) {
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+  }
+}, 300_000);
+
+it('traces of compiled programs name the lines of the sources', async () => {
+  const program = `
+    const { runCommand } = await import('./compiled/launch/run-command.js');
+    await runCommand(async () => {
+      const { readPort } = await import('./compiled/launch/ports.js');
+      try { readPort('x', 'SIMPLESIM_PORT'); } catch (error) { console.log(error.stack); }
+    });`;
+  const args = ['--input-type=module', '--eval', program];
+  const { stdout } = await run(process.execPath, args, { cwd: PROJECT_DIR });
+  expect(stdout).toMatch(/at readPort \(.*\/src\/launch\/ports\.ts:\d+:\d+\)/);
+});
