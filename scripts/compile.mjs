@@ -2,7 +2,7 @@
  * Compiles the commands from `src/` into `compiled/`, file by file, with source maps; run in a process of its own, since the compiler takes
  * memory that a service must not keep. Plain JavaScript: it is what runs before there is anything else to run.
  */
-import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'vite';
 import { COMPILED_DIR, ROOT_DIR, STAMP } from './compiled.mjs';
@@ -18,6 +18,8 @@ const PROGRAMS = [
   'control-service/db/empty-database-process',
   'worker/robot/robot-process',
 ];
+/** A file that is younger and bears a process's number is being written. */
+const UNDER_WAY_MS = 60_000;
 /** Read by the programs as they are. */
 const DATA_DIRS = ['control-service/migrations'];
 
@@ -74,5 +76,9 @@ for (const [name, content] of files) {
 }
 for (const entry of readdirSync(COMPILED_DIR, { recursive: true, withFileTypes: true })) {
   const file = join(entry.parentPath, entry.name);
-  if (entry.isFile() && !files.has(relative(COMPILED_DIR, file).replaceAll('\\', '/'))) rmSync(file, { force: true });
+  if (!entry.isFile() || files.has(relative(COMPILED_DIR, file).replaceAll('\\', '/'))) continue;
+  // Another command that compiles at the same time is about to swap its own.
+  const isUnderWay =
+    /\.\d+$/.test(entry.name) && Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < UNDER_WAY_MS;
+  if (!isUnderWay) rmSync(file, { force: true });
 }

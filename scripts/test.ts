@@ -1,6 +1,6 @@
 /**
  * `npm test`: installs what the tests need, runs the gate and every suite, and ends with `N passed, N failed` over all of them.
- * A step of the gate (types, lint, imports, build, weight, and lint, format and types of Python) counts as one test.
+ * A step of the gate (types, lint, imports, build, compile, weight, and lint, format and types of Python) counts as one test.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -92,6 +92,7 @@ gate('lint', 'npx', ['biome', 'check', '.']);
 gate('imports', 'npx', ['tsx', 'scripts/check-imports.ts']);
 gate('docs', 'npx', ['tsx', 'scripts/generate-docs.ts', '--check']);
 gate('build', 'npx', ['vite', 'build', '--logLevel', 'warn']);
+gate('compile', 'node', ['scripts/compile.mjs']);
 gate('weight', 'npx', ['tsx', 'scripts/check-weight.ts']);
 for (const { title, command, args, cwd } of python.gates) gate(title, command, args, cwd);
 for (const { title, command, args, cwd, tally, failures } of python.suites) suite(title, command, args, {}, tally, failures, cwd);

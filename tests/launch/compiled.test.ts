@@ -1,7 +1,7 @@
 /** What is deployed runs compiled JavaScript: service and worker are started by the words of deploy/Dockerfile, and used. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -114,4 +114,12 @@ it('traces of compiled programs name the lines of the sources', async () => {
   const args = ['--input-type=module', '--eval', program];
   const { stdout } = await run(process.execPath, args, { cwd: PROJECT_DIR });
   expect(stdout).toMatch(/at readPort \(.*\/src\/launch\/ports\.ts:\d+:\d+\)/);
+});
+
+it('two that compile at the same time do not take each other’s files away', async () => {
+  const compile = () => run(process.execPath, [join(PROJECT_DIR, 'scripts/compile.mjs')]);
+  await Promise.all([compile(), compile()]);
+  const left = readdirSync(join(PROJECT_DIR, 'compiled'), { recursive: true, encoding: 'utf8' });
+  expect(left).toContain(join('launch', 'service.js'));
+  expect(left.filter((name) => /\.\d+$/.test(name))).toEqual([]);
 });

@@ -79,3 +79,14 @@ it('secrets are made once, whole, for their owner alone', () => {
     rmSync(root, { recursive: true, force: true });
   }
 });
+
+it('the versions of Node that README and package.json name are those of the nightly tests, and the images run one of them', () => {
+  const read = (path: string) => readFileSync(join(DEPLOY_DIR, path), 'utf8');
+  const nightly = parse(read('nightly.yml')) as { jobs: { tests: { strategy: { matrix: { node: number[] } } } } };
+  const tested = nightly.jobs.tests.strategy.matrix.node;
+  const [, least, listed = ''] = /^Needs Node (\S+) or newer \(tested with ([^)]+)\)/m.exec(read('../README.md')) ?? [];
+  expect(listed.split(/, | and /).map(Number)).toEqual(tested);
+  expect(JSON.parse(read('../package.json')).engines.node).toBe(`>=${least}`);
+  expect(Number.parseInt(least ?? '', 10)).toBe(Math.min(...tested));
+  for (const [, major] of read('Dockerfile').matchAll(/^FROM node:(\d+)/gm)) expect(tested).toContain(Number(major));
+});
