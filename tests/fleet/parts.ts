@@ -13,6 +13,7 @@ import { isTcpPortFree, isUdpPortFree } from '../../src/launch/ports.ts';
 import { isSfuUp } from '../../src/launch/sfu.ts';
 import { findSfuBinary } from '../../src/launch/sfu-binary.ts';
 import { SfuProcess } from '../../src/launch/sfu-process.ts';
+import { commandArgs } from '../launch/helpers/command.ts';
 import { waitUntil } from '../launch/helpers/processes.ts';
 
 const PROJECT_DIR = resolve(import.meta.dirname, '../..');
@@ -165,7 +166,7 @@ export interface ControlService {
 
 /** A control service in a process of its own, as `npm run service -- serve` starts it. */
 export async function startControlService(env: Record<string, string>): Promise<ControlService> {
-  const args = ['--import', 'tsx', 'src/launch/service.ts', 'serve', '--port', '0'];
+  const args = [...commandArgs('service'), 'serve', '--port', '0'];
   const child = spawn(process.execPath, args, {
     cwd: PROJECT_DIR,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },

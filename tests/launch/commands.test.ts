@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, rmSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openHttpServer } from '../../src/launch/http-server.ts';
 import { readServiceArgs } from '../../src/launch/service-args.ts';
 import { readStartArgs } from '../../src/launch/start-args.ts';
+import { type Command, commandArgs } from './helpers/command.ts';
 import { makeFakeDist } from './helpers/fake-dist.ts';
 
-const LAUNCH = resolve(import.meta.dirname, '../../src/launch');
 /** Nothing answers there, and a worker tries again for ever. */
 const NO_SFU = {
   LIVEKIT_URL: 'ws://127.0.0.1:9',
@@ -33,7 +32,7 @@ interface Ended {
 
 /** Runs a command of the project to its end. @param stdout `unread` is a pipe whose reader is gone */
 async function run(
-  command: string,
+  command: Command,
   {
     args = [],
     env = {},
@@ -41,7 +40,7 @@ async function run(
     limits = '',
   }: { args?: string[]; env?: object; stdout?: 'unread' | 'ignore' | number; limits?: string },
 ): Promise<Ended> {
-  const node = [process.execPath, '--experimental-websocket', '--import', 'tsx', resolve(LAUNCH, `${command}.ts`), ...args];
+  const node = [process.execPath, ...commandArgs(command), ...args];
   const child = spawn('sh', ['-c', `${limits} exec "$@"`, 'sh', ...node], {
     env: {
       ...process.env,
@@ -81,7 +80,7 @@ describe('a command whose output cannot be written', () => {
 });
 
 describe('a command that may open too few files', () => {
-  it.runIf(process.platform === 'linux').each(['worker', 'link'])(
+  it.runIf(process.platform === 'linux').each(['worker', 'link'] as const)(
     'says so in a sentence: %s',
     async (command) => {
       const { code, said } = await run(command, { env: NO_SFU, limits: 'ulimit -n 40;' });

@@ -12,6 +12,7 @@ import { askOperatorDesk } from '../../src/launch/operator-desk.ts';
 import { startPlatform } from '../../src/launch/platform.ts';
 import { serveControlService } from '../../src/launch/service-serve.ts';
 import { asAdmin, newPostgresDatabase } from '../control-service/helpers/databases.ts';
+import { commandArgs } from './helpers/command.ts';
 import { makeFakeDist } from './helpers/fake-dist.ts';
 
 const SERVICE = resolve(import.meta.dirname, '../../src/launch/service.ts');
@@ -58,7 +59,7 @@ const environment = (more: Record<string, string> = {}): Record<string, string> 
 const PATH = process.env.PATH ?? '';
 
 function start(args: string[], env: Record<string, string>): ChildProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', SERVICE, ...args], {
+  const child = spawn(process.execPath, [...commandArgs('service'), ...args], {
     env: { PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

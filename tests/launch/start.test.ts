@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isSfuUp } from '../../src/launch/sfu.ts';
+import { commandArgs } from './helpers/command.ts';
 import { makeFakeDist } from './helpers/fake-dist.ts';
 import { waitUntil } from './helpers/processes.ts';
-
-const START = resolve(import.meta.dirname, '../../src/launch/start.ts');
 
 let folders: ReturnType<typeof makeFakeDist>;
 let children: ChildProcess[] = [];
@@ -27,7 +26,7 @@ interface Started {
 }
 
 function run(env: Record<string, string>): Started {
-  const child = spawn(process.execPath, ['--import', 'tsx', START], {
+  const child = spawn(process.execPath, commandArgs('start'), {
     env: {
       ...process.env,
       SIMPLESIM_PORT: '0',

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { LogEntry } from '../../../src/worker/log.ts';
+import { commandArgs } from '../../launch/helpers/command.ts';
 
 /** `npm run worker` as a process of its own, with what it logs. */
 export interface WorkerProcess {
@@ -15,13 +15,12 @@ export interface WorkerProcess {
   readonly exit: Promise<number | null>;
 }
 
-const PROGRAM = resolve(import.meta.dirname, '../../../src/launch/worker.ts');
 const running = new Set<ChildProcess>();
 
 /** Starts a worker. Its environment is that of the test without settings of the SFU, and `env`. */
 export function runWorker(args: string[], env: Record<string, string>, stdin?: string): WorkerProcess {
   const { LIVEKIT_URL: _url, LIVEKIT_API_KEY: _key, LIVEKIT_API_SECRET: _secret, NODE_ENV: _env, ...clean } = process.env;
-  const child = spawn(process.execPath, ['--experimental-websocket', '--import', 'tsx', PROGRAM, ...args], {
+  const child = spawn(process.execPath, [...commandArgs('worker'), ...args], {
     env: { ...clean, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
