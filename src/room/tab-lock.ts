@@ -20,24 +20,29 @@ export function createTabLock(
   onStolen: () => void,
 ): TabLock {
   let held: { name: string; letGo: () => void } | null = null;
+  /** Counts the questions: what the browser says of an older one is no news of the newest. */
+  let newest = 0;
 
   async function acquire(name: string, { steal }: { steal: boolean }): Promise<boolean> {
-    if (!locks || held?.name === name) return true;
+    // What another tab has stolen looks held until the browser says so: whoever takes over asks in any case.
+    if (!locks || (held?.name === name && !steal)) return true;
+    newest += 1;
+    const turn = newest;
     release();
-    if (steal) return ask(locks, name, { steal: true });
+    if (steal) return ask(locks, name, { steal: true }, turn);
     for (const waitMs of ASK_AGAIN_AFTER_MS) {
-      if (await ask(locks, name, { ifAvailable: true })) return true;
+      if (await ask(locks, name, { ifAvailable: true }, turn)) return true;
       await sleep(waitMs);
     }
-    return ask(locks, name, { ifAvailable: true });
+    return ask(locks, name, { ifAvailable: true }, turn);
   }
 
-  function ask(from: Pick<LockManager, 'request'>, name: string, options: LockOptions): Promise<boolean> {
+  function ask(from: Pick<LockManager, 'request'>, name: string, options: LockOptions, turn: number): Promise<boolean> {
     return new Promise((resolve) => {
       from
         .request(name, options, (lock) => {
           resolve(lock !== null);
-          if (lock === null) return undefined;
+          if (lock === null || turn !== newest) return undefined;
           return new Promise<void>((letGo) => {
             held = { name, letGo };
           });
@@ -45,7 +50,7 @@ export function createTabLock(
         .catch(() => {
           // Rejected after it was granted: stolen. Before, the browser has no locks for this page.
           resolve(true);
-          if (held?.name !== name) return;
+          if (held === null || turn !== newest) return;
           held = null;
           onStolen();
         });
