@@ -48,17 +48,26 @@ test('P13 P11 a truly hidden page keeps time and serves every call for a minute 
   }
 });
 
-test('P15 calls before the robot is ready are answered NOT_READY at once, then simply work', async ({ robot, browser, open }) => {
-  // The cameras' code comes only when the answer was seen: else a fast machine would be ready before anyone could ask.
+test('P15 calls before the robot is ready are answered NOT_READY at once, then it acts, and a picture waits for the cameras', async ({
+  robot,
+  browser,
+  open,
+}) => {
+  // Physics and cameras come only when they are let: else a fast machine would be ready before anyone could ask.
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  let letLoad = (): void => {};
-  const seen = new Promise<void>((resolve) => {
-    letLoad = resolve;
-  });
-  await context.route(/camera-worker/, async (route) => {
-    await seen;
-    await route.continue();
-  });
+  const held = async (what: RegExp): Promise<() => void> => {
+    let letLoad = (): void => {};
+    const isLet = new Promise<void>((resolve) => {
+      letLoad = resolve;
+    });
+    await context.route(what, async (route) => {
+      await isLet;
+      await route.continue();
+    });
+    return letLoad;
+  };
+  const letPhysics = await held(/rapier_wasm3d/);
+  const letCameras = await held(/camera-worker/);
   const caller = await robot.join();
   const opening = open(await robot.keyUrl(), context);
   // How long the page itself takes to join is the machine's affair; from then on an answer must not wait for the loading.
@@ -70,10 +79,27 @@ test('P15 calls before the robot is ready are answered NOT_READY at once, then s
     codes.add(error.code);
     expect(error.message).toMatch(/loading/i);
     expect(error.details).toMatchObject({ stage: 'readiness', attempted: false, world_changed: 'no', retryable: true });
-    letLoad();
+    letPhysics();
   }
-  await opening;
   expect([...codes]).toEqual(['NOT_READY']);
+  const page = await opening;
+  await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
+  const before = await caller.call('runtime.state');
+  expect(before.runtime).toMatchObject({ accepts_tool_calls: true, accepts_capture_requests: false });
+
+  const capture = { selector: { kind: 'id', id: 'pov' }, options: { width: 64, height: 64 }, stream: { id: 'early' } };
+  let isAnswered = false;
+  const picture = caller.call('runtime.cameras_capture', capture, 60_000).finally(() => {
+    isAnswered = true;
+  });
+  expect(await caller.invoke('set_head', { yaw: -0.4 })).toMatchObject({ status: 'done' });
+  expect(isAnswered).toBe(false);
+  letCameras();
+  // A machine that takes long to build them is told so, and asks again.
+  let taken = await picture;
+  while (taken.error?.code === 'NOT_READY') taken = await caller.call('runtime.cameras_capture', capture, 60_000);
+  expect(taken.status, JSON.stringify(taken.error)).toBe('done');
+  expect((await caller.call('runtime.state')).runtime.accepts_capture_requests).toBe(true);
   await context.close();
 });
 
