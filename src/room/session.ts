@@ -12,6 +12,7 @@ import type { CallHandler } from '../protocol/call-desk.ts';
 import { METHOD_NAMES } from '../protocol/methods.ts';
 import { type BeatClock, startHeartbeat } from '../protocol/room-heartbeat.ts';
 import type { RoomKey } from '../protocol/room-key.ts';
+import { announceAtOnce } from './announce.ts';
 import { beatLine } from './beat-line.ts';
 import { createCallers } from './callers.ts';
 import type { RoomParticipant } from './connection-state.ts';
@@ -106,6 +107,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   let alive = true;
   let stopBeating = (): void => {};
 
+  announceAtOnce(room);
   const callers = createCallers();
   room.on(RoomEvent.ParticipantDisconnected, ({ identity }) => callers.left(identity));
   room.on(RoomEvent.ParticipantConnected, ({ identity }) => callers.back(identity));

@@ -152,6 +152,14 @@ describe('calls and pictures', () => {
     await expect(call('runtime.fly', {})).rejects.toThrow(/not supported/i);
   });
 
+  it('is a publisher without a track, of whom the server tells the others at once', async () => {
+    const room = nextRoom();
+    await openPage(await keyFor(room));
+    await expect
+      .poll(() => admin.getParticipant(room, 'simplesim:r1'))
+      .toMatchObject({ isPublisher: true, tracks: [], dataTracks: [] });
+  });
+
   it('tells no caller what went wrong inside, and sends no reply half', async () => {
     const room = nextRoom();
     await openPage(await keyFor(room));
