@@ -5,6 +5,7 @@ import type { Caller, HandMark } from '../../protocol/caller.ts';
 import { runtimeError } from '../../protocol/error-codes.ts';
 import type { CameraState, CaptureOutcome } from '../../runtime/action-record.ts';
 import type { ControlTrust, FromSimulation, ToSimulation } from '../../runtime/host/sim-messages.ts';
+import { openSimulation, type SimulationPort } from './simulation-port.ts';
 
 /** A call of a participant, or of the page itself. */
 export interface AskedCall extends Omit<IncomingCall, 'callerIdentity'> {
@@ -33,23 +34,12 @@ export interface SimulationClient {
   dispose(): void;
 }
 
-/** The part of a Worker that the client needs. */
-export interface SimulationPort {
-  postMessage(message: ToSimulation): void;
-  addEventListener(type: 'message', listener: (event: MessageEvent<FromSimulation>) => void): void;
-  addEventListener(type: 'error', listener: () => void): void;
-  terminate(): void;
-}
-
 /** Everything the worker tells but replies, which go to their callers. */
 export type SimulationEvent = Exclude<FromSimulation, { kind: 'reply' }>;
 
 /** A running simulation tells its state twice a second at least; one that has said nothing for this long of the page's own time hangs. */
 const SILENT_FOR_MS = 15_000;
 const STOPPED = 'The simulation stopped because of a fault of its own. Reload the page to start it again.';
-
-const startWorker = (): SimulationPort =>
-  new Worker(new URL('./simulation-worker.ts', import.meta.url), { type: 'module', name: 'simulation' });
 
 /**
  * Starts the simulation.
@@ -58,7 +48,7 @@ const startWorker = (): SimulationPort =>
 export function startSimulation(
   options: Omit<Extract<ToSimulation, { kind: 'start' }>, 'kind'>,
   onEvent: (event: SimulationEvent) => void,
-  port: SimulationPort = startWorker(),
+  port: SimulationPort = openSimulation(),
 ): SimulationClient {
   const open = new Map<number, { call: AskedCall; resolve: (text: string) => void }>();
   let lastCallId = 0;

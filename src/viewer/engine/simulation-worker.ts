@@ -58,29 +58,44 @@ scope.addEventListener('message', ({ data }) => {
   });
 });
 
-/** 1. tell the place, so that the cameras build it meanwhile; 2. load the engine; 3. build the world; 4. warm up; 5. run. */
-async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise<void> {
-  const sleep = createSleep();
-  const place = sceneById(WAREHOUSE_SCENE_ID)?.layout;
-  if (place) post({ kind: 'layout', layout: place });
-  post({ kind: 'progress', fraction: ASKED_FOR });
+/** How far the loading is, and who hears of it: nobody before the start. */
+let progress: Extract<FromSimulation, { kind: 'progress' }> = { kind: 'progress', fraction: ASKED_FOR };
+let tellProgress = (_progress: FromSimulation): void => {};
+// From the first moment on: the page may still be loading the code that says `start`.
+const parts = loadParts();
+// Whoever starts it learns why it failed.
+parts.catch(() => undefined);
+
+/** The physics engine and what is made with it. */
+function loadParts() {
   if (url !== null) {
-    const binary = loadBinary(url, byteLength, (loadedBytes) =>
-      post({
+    const binary = loadBinary(url, byteLength, (loadedBytes) => {
+      progress = {
         kind: 'progress',
         fraction: ASKED_FOR + (CODE_LOADED - ASKED_FOR) * (loadedBytes / byteLength),
         bytes: { loaded: loadedBytes, total: byteLength },
-      }),
-    );
+      };
+      tellProgress(progress);
+    });
     // Whoever needs it learns why it failed.
     binary.catch(() => undefined);
     Object.assign(globalThis, { physicsBinary: binary });
   }
-  const [{ default: rapier }, { createRuntime }, simulation] = await Promise.all([
+  return Promise.all([
     import('@dimforge/rapier3d-compat'),
     import('../../runtime/runtime.ts'),
     import('../../simulation/world.ts'),
   ]);
+}
+
+/** 1. tell the place, so that the cameras build it meanwhile; 2. wait for the physics engine; 3. build the world; 4. warm up; 5. run. */
+async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise<void> {
+  const sleep = createSleep();
+  const place = sceneById(WAREHOUSE_SCENE_ID)?.layout;
+  if (place) post({ kind: 'layout', layout: place });
+  tellProgress = post;
+  post(progress);
+  const [{ default: rapier }, { createRuntime }, simulation] = await parts;
   await rapier.init();
   post({ kind: 'progress', fraction: ENGINE_STARTED });
 

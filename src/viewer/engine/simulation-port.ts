@@ -1,0 +1,32 @@
+import type { FromSimulation, ToSimulation } from '../../runtime/host/sim-messages.ts';
+
+/** The part of a Worker that the page needs of the simulation's. */
+export interface SimulationPort {
+  postMessage(message: ToSimulation): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent<FromSimulation>) => void): void;
+  addEventListener(type: 'error', listener: () => void): void;
+  terminate(): void;
+}
+
+/** A worker that loads its code and the physics engine while the page still loads the code that is going to start it. */
+let ahead: SimulationPort | null = null;
+
+/** Opens the simulation's worker before there is an engine for it: the simulation that is started next takes it. */
+export function openSimulationAhead(): void {
+  const opened = openWorker();
+  ahead = opened;
+  // Nobody would hear later that it could not be loaded; another one tells whoever starts it.
+  opened.addEventListener('error', () => {
+    if (ahead === opened) ahead = null;
+  });
+}
+
+/** The worker that was opened ahead, or a new one. */
+export function openSimulation(): SimulationPort {
+  const opened = ahead ?? openWorker();
+  ahead = null;
+  return opened;
+}
+
+const openWorker = (): SimulationPort =>
+  new Worker(new URL('./simulation-worker.ts', import.meta.url), { type: 'module', name: 'simulation' });
