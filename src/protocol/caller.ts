@@ -1,3 +1,5 @@
+import { quoted, shownName } from './shown-text.ts';
+
 /** A command that a person gives with the hand on the page's controls. */
 export interface HandMark {
   /** Many short commands are one stroke, from the first push to the standstill; null for a command that stands alone. `number` is 1 for the first. */
@@ -26,7 +28,7 @@ export function unsignedCaller(identity: string | null, hand?: HandMark): Caller
   return hand ? { kind: 'page', hand } : PAGE;
 }
 
-/** The name of a caller, for sentences; two callers may have the same. */
+/** The name of a caller as it gave it, for records; two callers may have the same. */
 export function callerName(caller: Caller): string {
   switch (caller.kind) {
     case 'page':
@@ -39,6 +41,10 @@ export function callerName(caller: Caller): string {
       return caller.what;
   }
 }
+
+/** The same for sentences: a name that others chose neither changes nor forges words of ours. */
+export const saidCaller = (caller: Caller): string =>
+  caller.kind === 'participant' || caller.kind === 'holder' ? quoted(shownName(callerName(caller))) : callerName(caller);
 
 /** Equal exactly for the same caller, whoever carries its calls. */
 export const callerKey = (caller: Caller): string =>

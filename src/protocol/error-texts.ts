@@ -1,4 +1,4 @@
-import { type Caller, callerName, callerOnWire } from './caller.ts';
+import { type Caller, callerName, callerOnWire, saidCaller } from './caller.ts';
 import type { Dropped } from './dropped.ts';
 import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { radToDeg, type Vec3 } from './geometry.ts';
@@ -13,7 +13,7 @@ import {
   STOPS_AT_ONCE_MAX,
 } from './limits.ts';
 import { CANCEL_ACTIVE } from './methods.ts';
-import { shownId } from './shown-text.ts';
+import { quoted, shownId } from './shown-text.ts';
 import type { ActiveAction } from './state.ts';
 
 export * from './signed-texts.ts';
@@ -23,6 +23,8 @@ export * from './signed-texts.ts';
  * what to do. `attempted` and `world_changed` are filled in by the ledger, which has measured them.
  */
 
+/** An id that others chose, in a sentence of ours. */
+const saidId = (id: string): string => quoted(shownId(id));
 const metres = (value: number): string => `${value.toFixed(2)}m`;
 const list = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
 const nearestHint = (names: readonly string[]): string => (names.length === 0 ? '' : ` Nearest: ${list(names)}.`);
@@ -154,7 +156,7 @@ export const interrupted = (name: string, kind: 'tool' | 'capture'): RuntimeErro
 export const busy = (asked: string, active: ActiveAction, parts: readonly string[]): RuntimeError =>
   runtimeError(
     'BUSY',
-    `${asked} needs the ${list(parts)}, which ${active.name} (${active.action_id}) uses: ${active.phase}${progressText(active)}. Wait for it or cancel it.`,
+    `${asked} needs the ${list(parts)}, which ${active.name} (${saidId(active.action_id)}) uses: ${active.phase}${progressText(active)}. Wait for it or cancel it.`,
     {
       active_action: {
         action_id: active.action_id,
@@ -189,7 +191,7 @@ export const tooManyCaptures = (): RuntimeError =>
 export const tooManyJoined = (name: string, actionId: string): RuntimeError =>
   runtimeError(
     'BUSY',
-    `${JOINED_CALLS_MAX} calls of this caller wait for the end of ${name} (${actionId}), so this one does not wait too. The action runs or stops as it was told. Read its end with runtime.action.`,
+    `${JOINED_CALLS_MAX} calls of this caller wait for the end of ${name} (${saidId(actionId)}), so this one does not wait too. The action runs or stops as it was told. Read its end with runtime.action.`,
     {
       limit: 'calls_on_one_action',
       allowed: { calls_on_one_action: JOINED_CALLS_MAX },
@@ -205,13 +207,13 @@ export const envelopeDenied = (): RuntimeError =>
   runtimeError('PERMISSION_DENIED', 'The simulator takes no signed envelopes; call runtime.tools_call instead.');
 
 export const cancelled = (by: Caller): RuntimeError =>
-  runtimeError('CANCELLED', `The action was cancelled by ${callerName(by)}. Read the state, then decide what to do next.`, {
+  runtimeError('CANCELLED', `The action was cancelled by ${saidCaller(by)}. Read the state, then decide what to do next.`, {
     cancelled_by: callerName(by),
     canceller: callerOnWire(by),
   });
 
 export const superseded = (byActionId: string, byName: string, by: Caller): RuntimeError =>
-  runtimeError('CANCELLED', `The action was replaced by ${byName} (${byActionId}) of ${callerName(by)}.`, {
+  runtimeError('CANCELLED', `The action was replaced by ${byName} (${saidId(byActionId)}) of ${saidCaller(by)}.`, {
     superseded_by: byActionId,
     superseder: callerOnWire(by),
   });

@@ -20,16 +20,23 @@ const FROM_RIGHT =
 const [ISOLATE, ISOLATE_END] = ['\u2068', '\u2069'];
 
 /** An id as it was given, for a sentence that quotes it: spaces stay, what cannot be seen is seen to be there. */
-export const shownId = (id: string): string => clipped(bare(id.slice(0, 4 * ID_MAX_LENGTH)), ID_MAX_LENGTH);
+export const shownId = (id: string): string => isolated(clipped(bare(id.slice(0, 4 * ID_MAX_LENGTH)), ID_MAX_LENGTH));
 
 /** A name on one line. */
 export function shownName(name: string): string {
   // Far more than is shown, and little enough to look at.
   const words = bare(name.slice(0, 16 * NAME_MAX_LENGTH).replace(/[\p{Zs}\t\r\n]+/gu, ' ')).trim();
   if (words === '') return 'without a name';
-  const shown = clipped(words, NAME_MAX_LENGTH);
-  return FROM_RIGHT.test(shown) ? `${ISOLATE}${shown}${ISOLATE_END}` : shown;
+  return isolated(clipped(words, NAME_MAX_LENGTH));
 }
+
+/**
+ * A shown name or id in the middle of a sentence. Anybody may take any name, "this page" too, in letters of other scripts that look the
+ * same, and any words for an id. All words of ours that stand in such a place are several, so what has several words stands in quotes.
+ */
+export const quoted = (shown: string): string => (/[\s“”"()·]/.test(shown) ? `“${shown.replace(/[“”"]/g, "'")}”` : shown);
+
+const isolated = (shown: string): string => (FROM_RIGHT.test(shown) ? `${ISOLATE}${shown}${ISOLATE_END}` : shown);
 
 /** @returns the text without what is not to be seen */
 function bare(text: string): string {

@@ -1,4 +1,4 @@
-import { type Caller, callerName } from './caller.ts';
+import { type Caller, callerName, saidCaller } from './caller.ts';
 import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { ROOM_HICCUP_MS, ROOM_SILENT_AFTER_MS, TELEMETRY_FRESH_MS, TRAJECTORY_TIMEOUT_MS } from './limits.ts';
 import type { OutOfReach } from './room-reach.ts';
@@ -47,7 +47,7 @@ export const justResumed = (): RuntimeError =>
 export const emergencyStopped = ({ by, sinceMs }: { by: Caller; sinceMs: number }): RuntimeError =>
   runtimeError(
     'NOT_READY',
-    `The emergency stop is latched (by ${callerName(by)}), so the body takes no command. Release it at the robot's page first; the arms hang until a command takes them.`,
+    `The emergency stop is latched (by ${saidCaller(by)}), so the body takes no command. Release it at the robot's page first; the arms hang until a command takes them.`,
     { emergency_stop: true, latched_by: callerName(by), latched_at_ms: sinceMs },
   );
 

@@ -99,6 +99,15 @@ test('what a call names cannot hide or turn words of the title', () => {
   expect(titled('place_entity', { target: { kind: 'slot', pad_id: 'pad_A', index: { toString: 1 } } })).toBe(
     'Put down on pad_A, slot ?',
   );
+  expect(titled('select_scene', { scene_id: 'hall\u202e' })).toBe('Load the scene hall\ufffd');
+  expect(titled('set_color_mode', { mode: 'dark\u202e' })).toBe('Draw camera pictures in dark\ufffd colours');
+});
+
+test('what a call names cannot forge words of the title', () => {
+  const titled = (entity_id: string) => actionTitle({ kind: 'tool', name: 'go_to', input: entity(entity_id) });
+  expect(titled('the nearest cube')).toBe('Walk to “the nearest cube”');
+  expect(titled('cube_1: done. Robot stopped')).toBe('Walk to “cube_1: done. Robot stopped”');
+  expect(actionTitle({ kind: 'tool', name: 'Robot stopped', input: {} })).toBe('“Robot stopped”');
 });
 
 test('P4: whether it was tried and whether the world changed is said in words', () => {

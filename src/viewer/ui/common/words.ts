@@ -1,7 +1,7 @@
 import type { Caller } from '../../../protocol/caller.ts';
 import { ERROR_CODES, type RuntimeError } from '../../../protocol/error-codes.ts';
 import { radToDeg } from '../../../protocol/geometry.ts';
-import { shownId, shownName } from '../../../protocol/shown-text.ts';
+import { quoted, shownId, shownName } from '../../../protocol/shown-text.ts';
 import { isSkillName, SKILLS } from '../../../protocol/skills.ts';
 import { isWorkerSkillName, WORKER_SKILLS } from '../../../protocol/worker-skills.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
@@ -12,7 +12,7 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 const numberOf = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? shownId(value) : null);
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? quoted(shownId(value)) : null);
 
 /** Outcome of an action as a word. */
 export const OUTCOME_WORDS: Record<ActionView['status'], string> = {
@@ -36,7 +36,7 @@ export function actionTitle(action: Pick<ActionView, 'kind' | 'name' | 'input' |
   const words = TITLES[action.name]?.(input);
   if (words) return words;
   if (isSkillName(action.name)) return SKILLS[action.name].title;
-  return isWorkerSkillName(action.name) ? WORKER_SKILLS[action.name].title : shownName(action.name);
+  return isWorkerSkillName(action.name) ? WORKER_SKILLS[action.name].title : quoted(shownName(action.name));
 }
 
 const TITLES: Record<string, (input: Fields) => string | null> = {
@@ -60,13 +60,13 @@ const TITLES: Record<string, (input: Fields) => string | null> = {
     return place && `Look at ${place}`;
   },
   reset: ({ seed }) => (numberOf(seed) === null ? null : `Start the scene afresh with seed ${seed}`),
-  select_scene: ({ scene_id }) => textOf(scene_id) && `Load the scene ${scene_id}`,
+  select_scene: ({ scene_id }) => textOf(scene_id) && `Load the scene ${textOf(scene_id)}`,
   set_sim_speed: ({ speed }) => {
     const value = numberOf(speed);
     return value === null ? null : `Run time at ${factor(value)}`;
   },
   set_upper_body: () => 'Arms follow poses',
-  set_color_mode: ({ mode }) => textOf(mode) && `Draw camera pictures in ${mode} colours`,
+  set_color_mode: ({ mode }) => textOf(mode) && `Draw camera pictures in ${textOf(mode)} colours`,
 };
 
 function targetWords(target: unknown): string | null {
@@ -136,11 +136,6 @@ export function callerFacts(caller: Caller, participants: readonly ParticipantVi
 }
 
 const THIS_PAGE = 'this page';
-/**
- * Anybody may take any name, "this page" too, in letters of other scripts that look the same. All words of ours for a caller are several,
- * so a name of several words stands in quotes.
- */
-const quoted = (name: string): string => (/[\s“”"()·]/.test(name) ? `“${name.replace(/[“”"]/g, "'")}”` : name);
 
 const inSentence = (identity: string, participants: readonly ParticipantView[]): string =>
   withIdentity(quoted(ownName(identity, participants)), identity, participants);

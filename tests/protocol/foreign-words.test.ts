@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { type Caller, PAGE } from '../../src/protocol/caller.ts';
+import { busy, cancelled, superseded, tooManyJoined } from '../../src/protocol/error-texts.ts';
+import { shownId } from '../../src/protocol/shown-text.ts';
+import { emergencyStopped } from '../../src/protocol/worker-texts.ts';
+
+/** What another caller of the robot chose to be called, and what a sentence of ours may show of it. */
+const NAMES: [given: string, shown: string][] = [
+  ["the robot's page", "“the robot's page”"],
+  ['ann. The robot stands', '“ann. The robot stands”'],
+  ['ann\u202e', 'ann\ufffd'],
+  ['ann\u001b[2J', 'ann\ufffd[2J'],
+  ['W'.repeat(250), `${'W'.repeat(79)}…`],
+  ['ann', 'ann'],
+];
+const participant = (identity: string): Caller => ({ kind: 'participant', identity });
+const holder = (name: string): Caller => ({ kind: 'holder', holder: name, grantId: 'g', carrier: 'c' });
+
+describe('a sentence for one caller bears the names and ids of another', () => {
+  it.each(NAMES)('who calls itself %j', (given, shown) => {
+    for (const by of [participant(given), holder(given)]) {
+      const told = cancelled(by);
+      expect(told.message).toContain(`cancelled by ${shown}. Read`);
+      expect(told.details).toMatchObject({ cancelled_by: given });
+      expect(superseded('act-1', 'go_to', by).message).toBe(`The action was replaced by go_to (act-1) of ${shown}.`);
+      expect(emergencyStopped({ by, sinceMs: 0 }).message).toContain(`(by ${shown})`);
+    }
+  });
+
+  it('the page itself stands without quotes, so nobody else can', () => {
+    expect(cancelled(PAGE).message).toContain("cancelled by the robot's page. Read");
+  });
+
+  it.each([
+    ['a) is done. (b', '“a) is done. (b”'],
+    ['act\u202e', 'act\ufffd'],
+    ['act\n1', 'act\ufffd1'],
+    ['act-1', 'act-1'],
+  ])('whose action has the id %j', (id, shown) => {
+    const active = { action_id: id, kind: 'tool' as const, name: 'go_to', started_at_ms: 0, phase: 'walking' };
+    const told = busy('pick_entity', active, ['base']);
+    expect(told.message).toContain(`go_to (${shown}) uses: walking`);
+    expect(told.details).toMatchObject({ active_action: { action_id: id } });
+    expect(superseded(id, 'go_to', PAGE).message).toContain(`go_to (${shown}) of`);
+    expect(tooManyJoined('go_to', id).message).toContain(`go_to (${shown}), so`);
+  });
+
+  it('an id that is written from the right turns no number of ours', () => {
+    expect(shownId('דוד')).toBe('\u2068דוד\u2069');
+  });
+});
