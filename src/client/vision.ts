@@ -46,10 +46,21 @@ interface Received {
   attributes: Readonly<Record<string, string>>;
 }
 
+/** A picture that is waited for. */
+interface Awaited {
+  received: Deferred<Received>;
+  /** Fires when nobody waits any more. */
+  over: AbortController;
+  /** Its stream has begun: nothing is kept of another one. */
+  hasBegun: boolean;
+}
+
+const NOTHING_KEPT = AbortSignal.abort();
+
 /** Receives the byte streams of captures, each told by its request id. */
 export class VisionReceiver {
   readonly #link: RoomLink;
-  readonly #awaited = new Map<string, Deferred<Received>>();
+  readonly #awaited = new Map<string, Awaited>();
 
   constructor(link: RoomLink) {
     this.#link = link;
@@ -76,8 +87,8 @@ export class VisionReceiver {
   async #take(camera: CameraId | (string & {}), options: VisionOptions, ask: AskOptions, deadlineMs: number): Promise<Vision> {
     const id = randomId('capture');
     const leftMs = () => Math.max(1, deadlineMs - performance.now());
-    const stream = deferred<Received>();
-    this.#awaited.set(id, stream);
+    const awaited: Awaited = { received: deferred(), over: new AbortController(), hasBegun: false };
+    this.#awaited.set(id, awaited);
     try {
       const request = {
         selector: { kind: 'id', id: camera },
@@ -91,23 +102,27 @@ export class VisionReceiver {
       const result = schema.safeParse(ended.result);
       if (!result.success) throw captureFailed('the reply does not describe the picture');
       const late = `The picture of ${camera} did not arrive within ${ask.timeoutMs / 1_000} s.`;
-      const received = await within(stream.promise, leftMs(), late, ask.signal);
+      const received = await within(awaited.received.promise, leftMs(), late, ask.signal);
       const { payload, frame, entities } = result.data;
       const verified = await verify(received, payload.byte_length);
       return { camera, jpeg: received.bytes, frame, ...(entities ? { entities } : {}), verified };
     } finally {
       this.#awaited.delete(id);
+      awaited.over.abort();
     }
   }
 
   async #receive(stream: IncomingStream): Promise<void> {
     const awaited = this.#awaited.get(stream.attributes.request_id ?? stream.name);
-    const isWanted = awaited !== undefined && this.#link.isRuntime(stream.from);
     // Read in any case: an unread stream would be kept by the SDK. Of one that nobody waits for, or of a stranger, nothing is kept.
-    const bytes = await stream.read(isWanted ? PICTURE_MAX_BYTES : 0).catch(() => null);
-    if (!isWanted) return;
-    if (bytes === null) awaited.reject(captureFailed('its bytes broke off, or were far too many'));
-    else awaited.resolve({ bytes, attributes: stream.attributes });
+    if (awaited === undefined || awaited.hasBegun || !this.#link.isRuntime(stream.from)) {
+      await stream.read(0, NOTHING_KEPT).catch(() => null);
+      return;
+    }
+    awaited.hasBegun = true;
+    const bytes = await stream.read(PICTURE_MAX_BYTES, awaited.over.signal).catch(() => null);
+    if (bytes === null) awaited.received.reject(captureFailed('its bytes broke off, or were far too many'));
+    else awaited.received.resolve({ bytes, attributes: stream.attributes });
   }
 }
 

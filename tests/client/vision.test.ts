@@ -32,6 +32,8 @@ describe('P14: getVision', () => {
     name?: string;
     from?: string;
     breaksOff?: boolean;
+    /** So many streams come for one request, and none of them ends. */
+    endless?: number;
     /** So many of the first calls get lost. */
     lostCalls?: number;
     /** So many of the first are answered while the cameras are still built. */
@@ -40,7 +42,12 @@ describe('P14: getVision', () => {
 
   /** How much of each stream was wanted, bytes. */
   const kept: number[] = [];
-  beforeEach(() => void kept.splice(0));
+  /** Of each, whether it was given up. */
+  const givenUp: AbortSignal[] = [];
+  beforeEach(() => {
+    kept.splice(0);
+    givenUp.splice(0);
+  });
 
   /** A camera that sends its stream before its reply, as the contract says. */
   function cameraRoom(sent: Sent = {}) {
@@ -50,16 +57,18 @@ describe('P14: getVision', () => {
       const { stream } = call.payload as { stream: { id: string; topic: string } };
       const bytes = sent.bytes ?? jpeg;
       const attributes = { request_id: stream.id, byte_length: String(jpeg.length), sha256: sha256(jpeg), ...sent.attributes };
-      room.streams.get(stream.topic)?.({
-        from: sent.from ?? call.to,
-        name: sent.name ?? stream.id,
-        attributes,
-        read: async (maxBytes) => {
-          kept.push(maxBytes);
-          if (sent.breaksOff) throw new Error('reset');
-          return bytes;
-        },
-      });
+      for (let count = 0; count < (sent.endless ?? 1); count += 1)
+        room.streams.get(stream.topic)?.({
+          from: sent.from ?? call.to,
+          name: sent.name ?? stream.id,
+          attributes,
+          read: async (maxBytes, signal) => {
+            kept.push(maxBytes);
+            givenUp.push(signal);
+            if (sent.breaksOff) throw new Error('reset');
+            return sent.endless === undefined ? bytes : new Promise(() => {});
+          },
+        });
       const payload = {
         kind: 'byte_stream',
         stream_id: stream.id,
@@ -152,6 +161,13 @@ describe('P14: getVision', () => {
     const { session } = await fakeSession(cameraRoom(sent));
     await expect(settled(session.getVision('pov', { timeoutMs: 2_000 }))).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(kept).toEqual([0]);
+  });
+
+  it('keeps one stream of many for one request, and nothing of it once the time is up', async () => {
+    const { session } = await fakeSession(cameraRoom({ endless: 100 }));
+    await expect(settled(session.getVision('pov', { timeoutMs: 2_000 }))).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(kept).toEqual([16 * 1024 * 1024, ...Array(99).fill(0)]);
+    expect(givenUp.every(({ aborted }) => aborted)).toBe(true);
   });
 
   it('fails as the capture fails', async () => {

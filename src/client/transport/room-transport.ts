@@ -37,9 +37,10 @@ export interface IncomingStream {
   /**
    * All its bytes, once it has ended.
    * @param maxBytes what there is beyond is read, for the SDK would keep it, and dropped
-   * @throws Error when it breaks off, or was longer
+   * @param givenUp once it has fired nobody waits any more: what was kept is dropped at once, and so is what still comes
+   * @throws Error when it breaks off, was longer or was given up
    */
-  read(maxBytes: number): Promise<Uint8Array>;
+  read(maxBytes: number, givenUp: AbortSignal): Promise<Uint8Array>;
 }
 
 /**

@@ -37,7 +37,7 @@ export function transportParts(room: SdkRoom): Pick<RoomTransport, 'participants
     onByteStream(topic, handler) {
       room.registerByteStreamHandler(topic, (reader, { identity }) => {
         const { name, attributes } = reader.info;
-        const read = (maxBytes: number) => readAtMost(reader, maxBytes);
+        const read = (maxBytes: number, givenUp: AbortSignal) => readAtMost(reader, maxBytes, givenUp);
         handler({ from: identity, name, attributes: attributes ?? {}, read });
       });
     },
@@ -47,14 +47,22 @@ export function transportParts(room: SdkRoom): Pick<RoomTransport, 'participants
 /** "ROOM_DELETED" as people read it. */
 export const reasonText = (name: string | undefined): string => (name ?? 'unknown reason').toLowerCase().replaceAll('_', ' ');
 
-async function readAtMost(reader: SdkByteReader, maxBytes: number): Promise<Uint8Array> {
+async function readAtMost(reader: SdkByteReader, maxBytes: number, givenUp: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
+  // A stream may never end, nor send another piece.
+  const drop = () => void chunks.splice(0);
+  if (!givenUp.aborted) givenUp.addEventListener('abort', drop, { once: true });
   let length = 0;
-  for await (const chunk of reader) {
-    length += chunk.length;
-    if (length <= maxBytes) chunks.push(chunk);
-    else chunks.length = 0;
+  try {
+    for await (const chunk of reader) {
+      length += chunk.length;
+      if (length <= maxBytes && !givenUp.aborted) chunks.push(chunk);
+      else drop();
+    }
+  } finally {
+    givenUp.removeEventListener('abort', drop);
   }
+  givenUp.throwIfAborted();
   if (length > maxBytes) throw new RangeError(`the stream holds ${length} bytes, more than ${maxBytes}`);
   return joinChunks(chunks);
 }

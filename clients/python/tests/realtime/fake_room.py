@@ -50,7 +50,7 @@ class FakeStream:
     data: bytes
     breaks_off: bool = False
 
-    async def read(self, max_bytes: int) -> bytes:
+    async def read(self, max_bytes: int, given_up: asyncio.Future[Any] | None = None) -> bytes:
         if self.breaks_off:
             raise ConnectionError("aborted")
         if len(self.data) > max_bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import sys
 import types
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -199,6 +200,51 @@ async def test_of_a_stream_that_is_too_long_nothing_is_kept_and_all_is_read(tran
     sdk.streams["topic"](Reader(), "a")
     await asyncio.sleep(0.01)
     assert (sent, refused) == (1_000, ["the stream holds 1000000 bytes, more than 2500"])
+
+
+async def test_of_a_stream_that_is_given_up_nothing_is_kept_though_it_never_ends(
+    transport: LivekitTransport, sdk: SdkRoom
+) -> None:
+    pieces = [bytes(bytearray(1_000)) for _ in range(3)]
+
+    def held() -> list[int]:
+        """How often the first two are held. The latest one is in the hand of the loop."""
+        return [sys.getrefcount(pieces[0]), sys.getrefcount(pieces[1])]
+
+    before = held()
+
+    class Reader:
+        info = types.SimpleNamespace(name="endless", attributes={})
+
+        def __init__(self) -> None:
+            self.left = [0, 1, 2]
+            self.more = asyncio.Event()
+
+        def __aiter__(self) -> Reader:
+            return self
+
+        async def __anext__(self) -> bytes:
+            if len(self.left) == 1:
+                await self.more.wait()
+            if not self.left:
+                await asyncio.Event().wait()
+            return pieces[self.left.pop(0)]
+
+    given_up: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def handler(stream: IncomingStream) -> None:
+        await stream.read(1_000_000, given_up)
+
+    reader = Reader()
+    transport.on_byte_stream("topic", handler)
+    sdk.streams["topic"](reader, "a")
+    await asyncio.sleep(0.01)
+    assert held() > before
+    given_up.set_result(None)
+    reader.more.set()
+    await asyncio.sleep(0.01)
+    assert reader.left == []
+    assert held() == before
 
 
 async def test_leaving_ends_though_the_sdk_does_not_answer(transport: LivekitTransport, sdk: SdkRoom) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from platform_robot_sdk import RcwRuntimeError
 from platform_robot_sdk.connection import PlatformSession, Vision
-from realtime.fake_room import JPEG, RUNTIME, FakeRoom, FakeRuntime, FakeStream, ended, guard
+from realtime.fake_room import JPEG, RUNTIME, FakeRoom, FakeRuntime, FakeStream, capture_result, ended, guard
 
 Open = Callable[..., Any]
 
@@ -116,6 +116,34 @@ async def test_a_stream_of_somebody_else_is_not_taken_and_nothing_of_it_is_kept(
     with pytest.raises(TimeoutError):
         await session.get_vision("pov", timeout_s=1)
     assert kept == [0]
+
+
+async def test_of_many_streams_for_one_request_one_is_kept_and_nothing_of_it_once_the_time_is_up(
+    session: PlatformSession, room: FakeRoom, runtime: FakeRuntime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[tuple[int, asyncio.Future[Any] | None]] = []
+
+    async def read(_stream: FakeStream, max_bytes: int, given_up: asyncio.Future[Any] | None = None) -> bytes:
+        kept.append((max_bytes, given_up))
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    monkeypatch.setattr(FakeStream, "read", read)
+    sending: list[asyncio.Task[None]] = []
+
+    async def capture(request: Any) -> Any:
+        sending.extend(asyncio.create_task(room.send(runtime.stream_of(request, JPEG))) for _ in range(100))
+        await asyncio.sleep(0.01)
+        return ended("act-of-the-capture", capture_result(request, len(JPEG)))
+
+    room.methods["runtime.cameras_capture"] = capture
+    with pytest.raises(TimeoutError):
+        await session.get_vision("pov", timeout_s=1)
+    assert [max_bytes for max_bytes, _ in kept] == [16 * 1024 * 1024, *([0] * 99)]
+    [given_up] = [given_up for _, given_up in kept if given_up is not None]
+    assert given_up.done()
+    for each in sending:
+        each.cancel()
 
 
 async def test_several_at_once_each_get_their_own(session: PlatformSession, room: FakeRoom, runtime: FakeRuntime) -> None:

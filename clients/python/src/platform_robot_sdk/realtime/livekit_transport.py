@@ -152,16 +152,28 @@ class _RoomStream(IncomingStream):
         # Those of the end of the stream come with its end.
         return dict(self._reader.info.attributes or {})
 
-    async def read(self, max_bytes: int) -> bytes:
+    async def read(self, max_bytes: int, given_up: asyncio.Future[Any] | None = None) -> bytes:
         chunks: AsyncIterator[bytes] = aiter(self._reader)
         kept: list[bytes] = []
         length = 0
-        async for chunk in chunks:
-            length += len(chunk)
-            if length <= max_bytes:
-                kept.append(chunk)
-            else:
-                kept.clear()
+        over: asyncio.Future[Any] = asyncio.get_running_loop().create_future() if given_up is None else given_up
+
+        def drop(_: object) -> None:
+            kept.clear()
+
+        # A stream may never end, nor send another piece.
+        over.add_done_callback(drop)
+        try:
+            async for chunk in chunks:
+                length += len(chunk)
+                if length <= max_bytes and not over.done():
+                    kept.append(chunk)
+                else:
+                    kept.clear()
+        finally:
+            over.remove_done_callback(drop)
+        if over.done():
+            raise ValueError("nobody waits for the stream any more")
         if length > max_bytes:
             raise ValueError(f"the stream holds {length} bytes, more than {max_bytes}")
         return b"".join(kept)

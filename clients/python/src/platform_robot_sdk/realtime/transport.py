@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -62,11 +63,12 @@ class IncomingStream(Protocol):
     def attributes(self) -> Mapping[str, str]:
         """What the sender says of it."""
 
-    async def read(self, max_bytes: int) -> bytes:
+    async def read(self, max_bytes: int, given_up: asyncio.Future[Any] | None = None) -> bytes:
         """All its bytes, once it has ended.
 
-        What there is beyond `max_bytes` is read, for the SDK would keep it, and dropped. Raises when the stream breaks off, or
-        was longer.
+        What there is beyond `max_bytes` is read, for the SDK would keep it, and dropped. Once `given_up` is done nobody waits
+        any more: what was kept is dropped at once, and so is what still comes. Raises when the stream breaks off, was longer or
+        was given up.
         """
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import os
 from collections.abc import Sequence
@@ -104,12 +105,23 @@ class _Received:
     attributes: dict[str, str]
 
 
+@dataclass
+class _Awaited:
+    """A picture that is waited for."""
+
+    received: asyncio.Future[_Received]
+    over: asyncio.Future[None]
+    """Done when nobody waits any more."""
+    has_begun: bool = False
+    """Its stream has begun: nothing is kept of another one."""
+
+
 class VisionReceiver:
     """Receives the byte streams of captures, each told by its request id."""
 
     def __init__(self, link: RoomLink) -> None:
         self._link = link
-        self._awaited: dict[str, asyncio.Future[_Received]] = {}
+        self._awaited: dict[str, _Awaited] = {}
         link.on_byte_stream(CAPTURE_TOPIC, self._receive)
 
     async def capture(self, camera: str, options: VisionOptions, timeout_s: float) -> Vision:
@@ -134,7 +146,8 @@ class VisionReceiver:
         request_id = random_id("capture")
         loop = asyncio.get_running_loop()
         stream: asyncio.Future[_Received] = loop.create_future()
-        self._awaited[request_id] = stream
+        awaited = _Awaited(stream, loop.create_future())
+        self._awaited[request_id] = awaited
         try:
             request = {
                 "selector": {"kind": "id", "id": camera},
@@ -152,6 +165,7 @@ class VisionReceiver:
             return Vision(received.jpeg, camera=camera, frame=result.frame, entities=result.entities, verified=verified)
         finally:
             del self._awaited[request_id]
+            awaited.over.set_result(None)
             # One that broke off after it was given up is nobody's concern any more.
             if stream.done() and not stream.cancelled():
                 stream.exception()
@@ -165,21 +179,25 @@ class VisionReceiver:
 
     async def _receive(self, stream: IncomingStream) -> None:
         awaited = self._awaited.get(stream.attributes.get("request_id", stream.name))
-        is_wanted = awaited is not None and self._link.is_runtime(stream.sender)
         # Read in any case: an unread stream would be kept by the SDK. Of one that nobody waits for, or of a stranger, nothing
         # is kept.
+        if awaited is None or awaited.has_begun or not self._link.is_runtime(stream.sender):
+            with contextlib.suppress(Exception):
+                await stream.read(0)
+            return
+        awaited.has_begun = True
         try:
-            jpeg = await stream.read(_PICTURE_MAX_BYTES if is_wanted else 0)
+            jpeg = await stream.read(_PICTURE_MAX_BYTES, awaited.over)
         except Exception:
             jpeg = None
         # Those of the end of the stream have come with its end.
         attributes = dict(stream.attributes)
-        if awaited is None or not is_wanted or awaited.done():
+        if awaited.received.done():
             return
         if jpeg is None:
-            awaited.set_exception(_capture_failed("its bytes broke off, or were far too many"))
+            awaited.received.set_exception(_capture_failed("its bytes broke off, or were far too many"))
         else:
-            awaited.set_result(_Received(jpeg, attributes))
+            awaited.received.set_result(_Received(jpeg, attributes))
 
 
 def _is_loading(error: RcwRuntimeError) -> bool:
