@@ -67,12 +67,21 @@ files.set(STAMP, startedAt);
 
 for (const [name, content] of files) {
   const file = join(COMPILED_DIR, name);
-  mkdirSync(dirname(file), { recursive: true });
   // Each is swapped whole: another command may be starting from them.
   const fresh = `${file}.${process.pid}`;
-  if (typeof content === 'string') writeFileSync(fresh, content);
-  else copyFileSync(content.copyOf, fresh);
-  renameSync(fresh, file);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    if (typeof content === 'string') writeFileSync(fresh, content);
+    else copyFileSync(content.copyOf, fresh);
+    renameSync(fresh, file);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error;
+    console.error(
+      `The commands could not be compiled into ${COMPILED_DIR}: the disk is full. Free some space, then start again.`,
+    );
+    process.exit(1);
+  }
 }
 for (const entry of readdirSync(COMPILED_DIR, { recursive: true, withFileTypes: true })) {
   const file = join(entry.parentPath, entry.name);

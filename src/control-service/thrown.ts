@@ -29,3 +29,15 @@ export function thrownText(thrown: unknown): string {
   const code = thrownCode(thrown) ?? (typeof thrown === 'object' && thrown !== null && 'errno' in thrown ? thrown.errno : null);
   return code === null ? 'It failed without saying why' : `A file cannot be used (${code})`;
 }
+
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+/** A bundler tells of it in words alone. */
+const FULL_WORDS = /\bENOSPC\b|no space left on device|disk quota exceeded/i;
+
+/** What to do about a disk that is full, as a sentence; null for anything else that was thrown. */
+export function fullDiskText(thrown: unknown): string | null {
+  const code = thrownCode(thrown);
+  if (code === null ? !FULL_WORDS.test(thrownText(thrown)) : !FULL.has(code)) return null;
+  const path = typeof thrown === 'object' && thrown !== null && 'path' in thrown ? ` (${String(thrown.path)})` : '';
+  return `The disk is full${path}. Free some space, then start again; nothing that was stored is lost.`;
+}

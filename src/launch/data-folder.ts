@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { thrownCode, thrownText } from '../control-service/thrown.ts';
+import { fullDiskText, thrownCode, thrownText } from '../control-service/thrown.ts';
 
 const ANOTHER = 'name another data folder (SIMPLESIM_DATA_DIR)';
 /** What the platform makes in its data folder, copies of the database beside it, and what a disk of its own begins with. */
@@ -64,6 +64,9 @@ function explained(dataDir: string, error: unknown): FolderTrouble {
       return new FolderTrouble(
         `The data folder ${dataDir} cannot be used by this user (${code}). Let the user read and write it, or ${ANOTHER}.`,
       );
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new FolderTrouble(`The data folder ${dataDir} cannot be made. ${fullDiskText(error)}`);
     default:
       return new FolderTrouble(
         `The data folder ${dataDir} cannot be used: ${thrownText(error).replace(/[.\s]*$/, '.')} Mend that, or ${ANOTHER}.`,

@@ -10,6 +10,7 @@ import { endIdleSessions } from '../control-service/operations/idle-sessions.ts'
 import { reopenRooms } from '../control-service/operations/sessions.ts';
 import { ServiceError } from '../control-service/service-error.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
+import { fullDiskText, thrownText } from '../control-service/thrown.ts';
 import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { type DevServer, startDevServer } from './dev-server.ts';
@@ -190,7 +191,13 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
       writeLocalFile(dataDir, local);
     } catch (error) {
       // Its user may have deleted the session, or the robot; "npm run link" opens it again.
-      onLog({ level: 'info', event: 'link_not_renewed', code: error instanceof ServiceError ? error.code : 'internal' });
+      if (error instanceof ServiceError) onLog({ level: 'info', event: 'link_not_renewed', code: error.code });
+      else
+        onLog({
+          level: 'warn',
+          event: 'link_not_renewed',
+          message: `The file ${dataDir}/local.json is not brought up to date. ${fullDiskText(error) ?? thrownText(error)}`,
+        });
     }
   }, options.renewLinkEveryMs ?? RENEW_LINK_EVERY_MS).unref();
   closers.push(async () => clearInterval(renewing));

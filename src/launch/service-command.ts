@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type DatabasePlace, databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { systemClock } from '../control-service/deps.ts';
 import { formatLogLine } from '../control-service/log.ts';
-import { thrownText } from '../control-service/thrown.ts';
+import { fullDiskText, thrownText } from '../control-service/thrown.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { askOperatorDesk } from './operator-desk.ts';
 import { whenUnread } from './output.ts';
@@ -20,7 +20,7 @@ else {
     if (command.verb === 'serve') await serve(command);
     else await operate(command);
   } catch (error) {
-    console.error(thrownText(error));
+    console.error(fullDiskText(error) ?? thrownText(error));
     process.exit(error instanceof UsageError ? 2 : 1);
   }
 }

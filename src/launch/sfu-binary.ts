@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { takeProcessLock } from '../control-service/process-lock.ts';
+import { fullDiskText } from '../control-service/thrown.ts';
 import { fetchGo, type GoArchives } from './go-toolchain.ts';
 
 const PROJECT_DIR = resolve(import.meta.dirname, '../..');
@@ -74,6 +75,7 @@ async function buildOnce(target: string, order: Build): Promise<void> {
     const lock = takeProcessLock(`${target}.lock`);
     if ('release' in lock) {
       try {
+        removeUnfinished(target);
         if (!isExecutable(target)) await buildWithAnyGo(target, order);
         return;
       } finally {
@@ -85,6 +87,13 @@ async function buildOnce(target: string, order: Build): Promise<void> {
   }
 }
 
+/** What builds that were killed have left beside their target; each is as large as a server. */
+export function removeUnfinished(target: string): void {
+  for (const name of readdirSync(dirname(target))) {
+    if (name.startsWith(`${basename(target)}.`) && /\.\d+$/.test(name)) rmSync(join(dirname(target), name), { force: true });
+  }
+}
+
 async function buildWithAnyGo(target: string, order: Build): Promise<void> {
   if (findOnPath(`go${EXE}`, order.env)) return build(`go${EXE}`, target, order);
   // Beside the target, for there is room for it; what a killed build has left goes too.
@@ -92,6 +101,7 @@ async function buildWithAnyGo(target: string, order: Build): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   try {
     const go = await fetchGo(order.goArchives, folder, order.env, order.onProgress).catch((error: Error) => {
+      if (fullDiskText(error) !== null) throw error;
       throw new Error(`There is no LiveKit server on this machine and no Go to build it with. ${error.message} ${WHAT_TO_DO}`);
     });
     const own = {
@@ -131,6 +141,8 @@ async function build(go: string, target: string, { version, env, onProgress }: B
       child.once('error', fail);
       child.once('close', done);
     });
+    const full = fullDiskText(tail.join('\n'));
+    if (code !== 0 && full !== null) throw new Error(`The SFU could not be built. ${full}`);
     if (code !== 0) throw new Error(`Go could not build the SFU. ${WHAT_TO_DO} Go said:\n${tail.join('\n')}`);
     // Renamed whole, so that nobody ever starts half a file.
     renameSync(unfinished, target);

@@ -1,7 +1,7 @@
 /** `npm start` and `npm run dev` (`--dev`): the local platform in a terminal. */
 import { relative } from 'node:path';
 import type { LogEntry } from '../control-service/deps.ts';
-import { thrownText } from '../control-service/thrown.ts';
+import { fullDiskText, thrownText } from '../control-service/thrown.ts';
 import { whenUnread } from './output.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { UsageError } from './service-args.ts';
@@ -18,7 +18,7 @@ try {
   if (args === null) console.log(START_USAGE);
   else await start(args.dev);
 } catch (error) {
-  console.error(`\nThe platform did not start. ${thrownText(error)}`);
+  console.error(`\nThe platform did not start. ${fullDiskText(error) ?? thrownText(error)}`);
   process.exit(error instanceof UsageError ? 2 : 1);
 }
 

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { takeProcessLock } from '../control-service/process-lock.ts';
 import { programBeside } from '../control-service/program-beside.ts';
+import { fullDiskText } from '../control-service/thrown.ts';
 import type { BuildOutcome } from './viewer-build-process.ts';
 
 export const PROJECT_DIR = resolve(import.meta.dirname, '../..');
@@ -43,9 +44,10 @@ async function build(onProgress: (line: string) => void): Promise<void> {
   const startedMs = performance.now();
   const fresh = join(CACHE_DIR, `dist-${process.pid}`);
   const old = `${fresh}-old`;
+  removeLitter(CACHE_DIR);
   try {
     const trouble = await buildElsewhere(fresh);
-    if (trouble !== null) throw new Error(`The viewer could not be built. ${trouble}`);
+    if (trouble !== null) throw new Error(`The viewer could not be built. ${fullDiskText(trouble) ?? trouble}`);
     // Swapped whole: whoever serves the folder meets either the old page or the new one.
     if (existsSync(DIST_DIR)) renameSync(DIST_DIR, old);
     renameSync(fresh, DIST_DIR);
@@ -54,6 +56,13 @@ async function build(onProgress: (line: string) => void): Promise<void> {
     rmSync(old, { recursive: true, force: true });
   }
   onProgress(`The viewer is built (${Math.round((performance.now() - startedMs) / 1000)} s)`);
+}
+
+/** Removes what builds that were killed have left. Whoever calls it has the lock, so nobody builds. */
+export function removeLitter(cacheDir: string): void {
+  for (const name of readdirSync(cacheDir)) {
+    if (/^dist-\d+(?:-old)?$/.test(name)) rmSync(join(cacheDir, name), { recursive: true, force: true });
+  }
 }
 
 /** @returns what is wrong, or null when the viewer is built */

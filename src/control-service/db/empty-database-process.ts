@@ -4,9 +4,15 @@
  */
 import { writeFileSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
-import { ARCHIVE_FD } from './empty-database.ts';
+import { thrownCode, thrownText } from '../thrown.ts';
+import { ARCHIVE_FD, type MakerTrouble } from './empty-database.ts';
 
-const made = await PGlite.create();
-const archive = await made.dumpDataDir('none');
-writeFileSync(ARCHIVE_FD, Buffer.from(await archive.arrayBuffer()));
-process.exit(0);
+try {
+  const made = await PGlite.create();
+  const archive = await made.dumpDataDir('none');
+  writeFileSync(ARCHIVE_FD, Buffer.from(await archive.arrayBuffer()));
+  process.exit(0);
+} catch (error) {
+  const trouble: MakerTrouble = { code: thrownCode(error), message: thrownText(error) };
+  process.send?.(trouble, () => process.exit(1));
+}

@@ -10,6 +10,34 @@ import { programBeside } from '../program-beside.ts';
 /** The file that the process which makes a database writes to. */
 export const ARCHIVE_FD = 3;
 
+/** What the process tells when it fails, so that its parent can say what to do. */
+export interface MakerTrouble {
+  code: string | null;
+  message: string;
+}
+
+/**
+ * Runs the process that makes an empty database. @param archiveFd file that it writes the archive to
+ * @throws What the process ran into, with its code
+ */
+export async function runMaker(archiveFd: number): Promise<void> {
+  const { file, execArgv } = programBeside(import.meta.url, 'empty-database-process');
+  const child = fork(file, [], { execArgv, stdio: ['ignore', 'ignore', 'pipe', archiveFd, 'ipc'] });
+  let told: MakerTrouble | null = null;
+  child.once('message', (trouble: MakerTrouble) => {
+    told = trouble;
+  });
+  // Its last words have come when the channel is closed, which may be after its end.
+  const ended = Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
+  const [troubles, [[code, signal]]] = await Promise.all([text(child.stderr as Readable), ended]);
+  if (code === 0) return;
+  const { code: cause, message } = (told as MakerTrouble | null) ?? {
+    code: null,
+    message: `The process that makes it ended (${signal ?? `code ${code}`}). ${troubles.trim()}`,
+  };
+  throw Object.assign(new Error(message), cause === null ? {} : { code: cause });
+}
+
 /**
  * An empty database as a tar archive, made in a process of its own: it takes five seconds of a processor, and memory that is free again.
  * @param folder that is there; the archive goes through a file in it, since the pieces of a pipe would leave this process full of holes
@@ -18,11 +46,7 @@ async function makeEmptyDatabase(folder: string): Promise<Uint8Array> {
   const path = join(folder, 'archive.tar');
   const archive = openSync(path, 'wx', 0o600);
   try {
-    const { file, execArgv } = programBeside(import.meta.url, 'empty-database-process');
-    const child = fork(file, [], { execArgv, stdio: ['ignore', 'ignore', 'pipe', archive, 'ipc'] });
-    const ended = once(child, 'exit');
-    const [troubles, [code, signal]] = await Promise.all([text(child.stderr as Readable), ended]);
-    if (code !== 0) throw new Error(`The process that makes it ended (${signal ?? `code ${code}`}). ${troubles.trim()}`);
+    await runMaker(archive);
     return readFileSync(path);
   } finally {
     closeSync(archive);

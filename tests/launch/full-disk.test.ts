@@ -1,0 +1,66 @@
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runMaker } from '../../src/control-service/db/empty-database.ts';
+import { openTrouble } from '../../src/control-service/db/pglite-folder.ts';
+import { fullDiskText } from '../../src/control-service/thrown.ts';
+import { removeUnfinished } from '../../src/launch/sfu-binary.ts';
+import { removeLitter } from '../../src/launch/viewer-build.ts';
+
+/** Linux's file that says of every write that the disk is full. */
+const FULL_DISK = '/dev/full';
+const FREE_SPACE = 'Free some space, then start again; nothing that was stored is lost.';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'simplesim-full-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a disk that is full', () => {
+  it.runIf(existsSync(FULL_DISK))(
+    'while the first database is made is told as that, without a trace',
+    async () => {
+      const archive = openSync(FULL_DISK, 'w');
+      const trouble = await runMaker(archive).catch((error: unknown) => error);
+      closeSync(archive);
+      expect(trouble).toMatchObject({ code: 'ENOSPC' });
+      expect(openTrouble(join(folder, 'db'), trouble).message).toBe(
+        `The database in ${join(folder, 'db')} cannot be opened: the disk is full. ${FREE_SPACE}`,
+      );
+    },
+    120_000,
+  );
+
+  it('is known by its code, and by the words of programs that give none', () => {
+    const thrown = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+      path: '/data/local.json',
+    });
+    expect(fullDiskText(thrown)).toBe(`The disk is full (/data/local.json). ${FREE_SPACE}`);
+    for (const words of ['write /tmp/x.o: no space left on device', 'No space left on device (os error 28)']) {
+      expect(fullDiskText(words)).toBe(`The disk is full. ${FREE_SPACE}`);
+      expect(fullDiskText(new Error(words))).toBe(`The disk is full. ${FREE_SPACE}`);
+    }
+    for (const other of [new Error('no space for a robot'), Object.assign(new Error('x'), { code: 'EACCES' }), null, {}])
+      expect(fullDiskText(other)).toBeNull();
+  });
+});
+
+describe('what a killed start has left', () => {
+  it('of the viewer goes with the next build, and nothing else', () => {
+    for (const name of ['dist-123', 'dist-123-old', 'dist-notes', 'sfu'])
+      mkdirSync(join(folder, name, 'assets'), { recursive: true });
+    removeLitter(folder);
+    expect(readdirSync(folder).sort()).toEqual(['dist-notes', 'sfu']);
+  });
+
+  it('of the SFU goes with the next build, and nothing else', () => {
+    const target = join(folder, 'livekit-server');
+    for (const name of ['livekit-server', 'livekit-server.123', 'livekit-server.lock', 'other.123'])
+      writeFileSync(join(folder, name), '');
+    removeUnfinished(target);
+    expect(readdirSync(folder).sort()).toEqual(['livekit-server', 'livekit-server.lock', 'other.123']);
+  });
+});
