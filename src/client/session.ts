@@ -15,6 +15,7 @@ import { inspectSymbol, REDACTED } from './redact.ts';
 import type { AskOptions, RoomLink } from './room-link.ts';
 import type { Logger } from './settings.ts';
 import type { AnySkill, ParamsOf, ResultOf, RobotKind } from './skill-types.ts';
+import { checkedReply } from './state-reply.ts';
 import { type ArmPose, streamUpperBody, type UpperBodyOptions, type UpperBodyStream } from './upper-body.ts';
 import { type Vision, type VisionOptions, VisionReceiver } from './vision.ts';
 import { randomId, sleep, within } from './wait.ts';
@@ -67,7 +68,6 @@ const METHOD_OF_STATE: Record<keyof States, string> = {
   manifest: 'runtime.manifest',
   capabilities: 'runtime.capabilities',
 };
-
 /** Who waits for longer is told once what for. */
 const TELL_WAITING_AFTER_MS = 5_000;
 
@@ -137,7 +137,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
     this.state = {
       get: async (key, query = {}, options = {}) => {
         const method = Object.hasOwn(METHOD_OF_STATE, key) ? METHOD_OF_STATE[key as keyof States] : `${METHOD_PREFIX}${key}`;
-        return (await this.#link.read(method, query, this.#ask(options))) as never;
+        return checkedReply(method, await this.#link.read(method, query, this.#ask(options))) as never;
       },
       list: () => Object.keys(METHOD_OF_STATE) as (keyof States)[],
     };
@@ -252,7 +252,8 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
    * @throws RcwRuntimeError `ACTION_NOT_FOUND` when it never heard of it, or has forgotten it (after 10 minutes and 256 actions)
    */
   async getAction(actionId: string, options: CallOptions = {}): Promise<ActionResult | null> {
-    const reply = await this.#link.read('runtime.action', { action_id: actionId }, this.#ask(options));
+    const said = await this.#link.read('runtime.action', { action_id: actionId }, this.#ask(options));
+    const reply = checkedReply('runtime.action', said);
     return isActionResult(reply, actionId) ? readActionResult(reply) : null;
   }
 

@@ -153,4 +153,12 @@ describe('getAction', () => {
     expect(await session.getAction('a')).toBeNull();
     await expect(session.getAction('a')).rejects.toMatchObject({ code: 'ACTION_NOT_FOUND' });
   });
+
+  it.each([[null], [true], [7], ['x'], [[]]])('takes %j for no action that runs', async (reply) => {
+    const { session } = await fakeSession(new FakeRoom(() => ({ reply })));
+    await expect(session.getAction('a')).rejects.toMatchObject({
+      code: 'INTERNAL',
+      message: expect.stringContaining('runtime.action'),
+    });
+  });
 });

@@ -306,7 +306,7 @@ describe('cancelOnAbandon', () => {
 
 describe('reads', () => {
   it('state.get knows its keys, and asks runtime.<key> for others', async () => {
-    const room = new FakeRoom(() => ({ reply: {} }));
+    const room = new FakeRoom(() => ({ reply: { runtime: {}, robot: {}, entities: {} } }));
     const { session } = await fakeSession(room);
     for (const key of [...session.state.list(), 'action']) await session.state.get(key);
     await session.scene({ kinds: ['cube'] });
@@ -345,5 +345,28 @@ describe('reads', () => {
     const { session } = await fakeSession(room);
     await expect(settled(session.call('runtime.whatever'))).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(room.calls).toHaveLength(1);
+  });
+});
+
+describe('a read whose reply is something else', () => {
+  it.each([
+    ['robot_status', [null, true, 7, 'x', [], {}, { runtime: {}, robot: 7 }]],
+    ['scene_state', [null, [], {}, { entities: [] }]],
+    ['scene_layout', [null, 'x', []]],
+    ['manifest', [null, 7]],
+    ['capabilities', [null, 7]],
+  ] as const)('of %s is told as that, and not handed on', async (key, replies) => {
+    for (const reply of replies) {
+      const { session } = await fakeSession(new FakeRoom(() => ({ reply })));
+      await expect(session.state.get(key)).rejects.toMatchObject({
+        code: 'INTERNAL',
+        message: expect.stringMatching(/is not what runtime\.\w+ answers/),
+      });
+    }
+  });
+
+  it('of a method that this library does not know is handed on', async () => {
+    const { session } = await fakeSession(new FakeRoom(() => ({ reply: 7 })));
+    expect(await session.state.get('weather')).toBe(7);
   });
 });

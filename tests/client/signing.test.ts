@@ -175,7 +175,7 @@ describe('commands to a worker', () => {
   });
 
   it('are asked for nothing when only reads are made', async () => {
-    const { session, orders, room } = await createWorld({ plain: () => [] });
+    const { session, orders, room } = await createWorld({ plain: ({ method }) => (method === 'runtime.tools_list' ? [] : {}) });
     await session.discoverSkills();
     await session.state.get('manifest');
     expect(orders).toEqual([]);

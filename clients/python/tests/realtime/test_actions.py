@@ -233,6 +233,15 @@ async def test_cancelling_when_nothing_is_active_is_action_not_found(session: Pl
         await session.cancel_action()
 
 
+@pytest.mark.parametrize("reply", [None, True, 7, "x", []])
+async def test_get_action_takes_no_other_answer_for_an_action_that_runs(
+    session: PlatformSession, room: FakeRoom, reply: object
+) -> None:
+    room.methods["runtime.action"] = lambda _: reply
+    with pytest.raises(RcwRuntimeError, match=r"INTERNAL: .* not what runtime\.action answers"):
+        await session.get_action("a")
+
+
 async def test_get_action_of_an_action_that_was_never_heard_of_raises(session: PlatformSession, runtime: FakeRuntime) -> None:
     with pytest.raises(RcwRuntimeError, match=r"ACTION_NOT_FOUND"):
         await session.get_action("never")

@@ -228,6 +228,10 @@ class PlatformSession:
             actions).
         """
         reply = await self._read("runtime.action", {"action_id": action_id}, timeout_s)
+        if not isinstance(reply, dict):
+            raise RcwRuntimeError(
+                "INTERNAL", "The reply of the runtime is not what runtime.action answers. Check what is in the room."
+            )
         return read_action_result(reply) if is_action_result(reply, action_id) else None
 
     async def cancel_action(self, action_id: str = CANCEL_ACTIVE, *, timeout_s: float | None = None) -> ActionResult:
