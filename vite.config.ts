@@ -4,7 +4,9 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { elementScript, policyInPage, zodWithoutEval } from './scripts/vite/page-plugins.ts';
 import { physicsBinary } from './scripts/vite/physics-binary.ts';
+import { sharedChunkOf } from './scripts/vite/shared-chunks.ts';
 import { thirdPartyNotices } from './scripts/vite/third-party-notices.ts';
+import { isWorkerFile, workersInBuild } from './scripts/vite/workers-in-build.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as { version: string };
 
@@ -23,28 +25,29 @@ const LAZY_DEPENDENCIES = [
   'zustand/vanilla',
 ];
 
-const notices = thirdPartyNotices();
-
 export default defineConfig({
   // The worker draws React components too, and the plugin's hot reload needs a window: stage and cameras do without it.
   plugins: [
     physicsBinary(),
     react({ exclude: [/\/src\/(?:stage|cameras)\//, /\/node_modules\//] }),
+    workersInBuild(),
     policyInPage(),
     zodWithoutEval(),
     elementScript(),
-    notices.page(),
+    thirdPartyNotices(),
   ],
   define: { __PRODUCT_VERSION__: JSON.stringify(version) },
   resolve: {
     alias: { 'react-remove-scroll': fileURLToPath(new URL('./src/viewer/ui/common/no-scroll-lock.tsx', import.meta.url)) },
   },
   optimizeDeps: { include: LAZY_DEPENDENCIES },
-  worker: { format: 'es', plugins: () => [physicsBinary(), zodWithoutEval(), notices.worker()] },
+  worker: { format: 'es' },
   build: {
     outDir: 'dist',
     sourcemap: true,
     target: 'es2022',
+    modulePreload: { resolveDependencies: (_file, needed, { hostId }) => (isWorkerFile(hostId) ? [] : needed) },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: sharedChunkOf }] } } },
     // What is too large is said by scripts/check-weight.ts.
     chunkSizeWarningLimit: 2_500,
   },

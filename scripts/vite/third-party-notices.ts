@@ -15,42 +15,27 @@ interface Package {
 }
 
 /**
- * Writes the notices of every package of which a module is in the page, its workers' too: Vite's own (`build.license`) does not look into
- * workers, at fonts, or at packages that forgot their licence's text.
- * @returns a plugin for the page, and one for each of its workers, which tells it what is in there
+ * Writes the notices of every package of which a module is in the page, its workers' too: Vite's own (`build.license`) does not look at
+ * fonts, or at packages that forgot their licence's text.
  */
-export function thirdPartyNotices(): { page: () => Plugin; worker: () => Plugin } {
-  const packages = new Map<string, Package>();
-  const take = (ids: Iterable<string>): void => {
-    for (const id of ids) {
-      const found = packageOf(id);
-      if (found) packages.set(`${found.name}@${found.version}`, found);
-    }
-  };
+export function thirdPartyNotices(): Plugin {
   let root = '';
   return {
-    page: () => ({
-      name: 'simplesim-notices',
-      apply: 'build',
-      configResolved: (config) => {
-        root = config.root;
-      },
-      generateBundle(_, bundle) {
-        take(this.getModuleIds());
-        // Files that stylesheets name are no modules.
-        for (const file of Object.values(bundle)) {
-          if (file.type === 'asset') take(file.originalFileNames.map((name) => resolve(root, name)));
-        }
-        this.emitFile({ type: 'asset', fileName: FILE_NAME, source: noticesText([...packages.values()]) });
-      },
-    }),
-    worker: () => ({
-      name: 'simplesim-worker-notices',
-      apply: 'build',
-      generateBundle() {
-        take(this.getModuleIds());
-      },
-    }),
+    name: 'simplesim-notices',
+    apply: 'build',
+    configResolved: (config) => {
+      root = config.root;
+    },
+    generateBundle(_, bundle) {
+      // Files that stylesheets name are no modules.
+      const assets = Object.values(bundle).flatMap((file) => (file.type === 'asset' ? file.originalFileNames : []));
+      const packages = new Map<string, Package>();
+      for (const id of [...this.getModuleIds(), ...assets.map((name) => resolve(root, name))]) {
+        const found = packageOf(id);
+        if (found) packages.set(`${found.name}@${found.version}`, found);
+      }
+      this.emitFile({ type: 'asset', fileName: FILE_NAME, source: noticesText([...packages.values()]) });
+    },
   };
 }
 

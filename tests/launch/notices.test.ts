@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { build } from 'vite';
 import { expect, it } from 'vitest';
 import { noticesText, thirdPartyNotices } from '../../scripts/vite/third-party-notices.ts';
+import { workersInBuild } from '../../scripts/vite/workers-in-build.ts';
 
 const PROJECT_DIR = join(import.meta.dirname, '../..');
 
@@ -12,7 +13,6 @@ it('names what is in a page and in its workers, with the licences’ texts', asy
   // In the project, where packages are found.
   const root = mkdtempSync(join(PROJECT_DIR, '.cache/notices-'));
   try {
-    const notices = thirdPartyNotices();
     writeFileSync(join(root, 'index.html'), '<script type="module" src="/page.js"></script>');
     writeFileSync(
       join(root, 'page.js'),
@@ -25,8 +25,7 @@ it('names what is in a page and in its workers, with the licences’ texts', asy
       configFile: false,
       root,
       logLevel: 'error',
-      plugins: [notices.page()],
-      worker: { format: 'es', plugins: () => [notices.worker()] },
+      plugins: [workersInBuild(), thirdPartyNotices()],
     });
     const text = readFileSync(join(root, 'dist/third-party-notices.txt'), 'utf8');
     for (const name of ['@fontsource-variable/inter', 'qr', 'zustand']) expect(text).toMatch(new RegExp(`^${name} \\d+\\.`, 'm'));

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+
+/** The part of the bundler that is asked about a module. */
+interface ModuleGraph {
+  getModuleInfo(id: string): { importedIds: readonly string[]; dynamicallyImportedIds: readonly string[] } | null;
+}
+
+const SRC = join(import.meta.dirname, '../../src');
+const GATE = 'viewer/main.tsx';
+const ENGINE = 'viewer/engine/browser-engine.ts';
+const DRAWN_WORLD = 'viewer/ui/world/WorldView.tsx';
+const WORKERS = ['viewer/engine/simulation-worker.ts', 'cameras/camera-worker.ts'];
+const ROOM = 'room/browser-room.ts';
+
+/**
+ * Names the file of a module that more than one part of the page needs, by the part that needs it first; null leaves it to the bundler,
+ * which makes a file for each set of parts: dozens of small ones, each a request of its own in every thread.
+ */
+export function sharedChunkOf(moduleId: string, graph: ModuleGraph): string | null {
+  const inWorkers = WORKERS.some((worker) => needs(graph, worker, { later: true }).has(moduleId));
+  if (needs(graph, GATE).has(moduleId)) return inWorkers || needs(graph, ROOM).has(moduleId) ? 'basics' : null;
+  if (!inWorkers) return null;
+  if (needs(graph, ENGINE).has(moduleId)) return 'protocol';
+  return needs(graph, DRAWN_WORLD).has(moduleId) ? 'stage' : null;
+}
+
+const known = new WeakMap<ModuleGraph, Map<string, ReadonlySet<string>>>();
+
+/** Every module that a file needs. @param later also what it imports later */
+function needs(graph: ModuleGraph, file: string, { later = false } = {}): ReadonlySet<string> {
+  const ofGraph = known.get(graph) ?? new Map<string, ReadonlySet<string>>();
+  known.set(graph, ofGraph);
+  const found = ofGraph.get(file);
+  if (found) return found;
+  const seen = new Set<string>([join(SRC, file)]);
+  for (const id of seen) {
+    const module = graph.getModuleInfo(id);
+    for (const next of module?.importedIds ?? []) seen.add(next);
+    if (later) for (const next of module?.dynamicallyImportedIds ?? []) seen.add(next);
+  }
+  ofGraph.set(file, seen);
+  return seen;
+}
