@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from '../src/client/index.ts';
+import { Client, connect, type PlatformSession } from '../src/client/index.ts';
 import { startPlatform } from '../src/launch/platform.ts';
 import { encodeRoomKey } from '../src/protocol/room-key.ts';
 import { WireParticipant } from '../tests/e2e/support/wire-participant.ts';
@@ -11,6 +11,8 @@ export interface BenchRobot {
   id: string;
   keyUrl(): Promise<string>;
   token(identity: string): Promise<{ url: string; token: string }>;
+  /** The project's own client, in the robot's room. */
+  connect(): Promise<PlatformSession>;
   /** @param topics of byte streams that the participant collects; others are left to the caller */
   join(identity: string, topics?: string[]): Promise<WireParticipant>;
 }
@@ -47,6 +49,7 @@ export async function startBenchPlatform(): Promise<BenchPlatform> {
           const { url, token: secret } = await token(`simplesim:${robot.id}`);
           return `${platform.viewerUrl}/?key=${encodeRoomKey({ sfuUrl: url, token: secret })}`;
         },
+        connect: () => connect(client, robot.id, { workerNames: [], keepSession: true }),
         join: async (identity, topics) => {
           const { url, token: secret } = await token(identity);
           return WireParticipant.join(url, secret, topics);

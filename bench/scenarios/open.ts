@@ -20,9 +20,12 @@ export const open: Scenario<'open'> = {
         const bare = await openedMs(browser, new URL('/robots.txt', home).href, (page) => page.waitForLoadState('load'));
         const gate = await openedMs(browser, home, (page) => page.waitForSelector('html[data-gate]'));
         const alone = await openedMs(browser, `${home}?try=1`, (page) => page.waitForSelector('.interface[data-phase=live]'));
-        const caller = await robot.join('bench-caller');
-        const room = await openedMs(browser, link, () => caller.ready());
-        await caller.leave();
+        const agent = await robot.connect();
+        const room = await openedMs(browser, link, async () => {
+          await agent.waitUntilReady();
+          await agent.invoke('set_sim_speed', { speed: 1 });
+        });
+        await agent.disconnect();
         return { gate: { ours: gate, bare }, alone: { ours: alone, bare }, room: { ours: room, bare } };
       },
       close: async () => {},

@@ -111,7 +111,7 @@ export const BENCH_CATALOGUE = {
       aim: 1_500,
     },
     room: {
-      ours: 'open a link, until the robot answers a client in the room',
+      ours: 'open a link, until a client in the room had its first skill done',
       bare: 'open a text file',
       unit: 'ms',
       aimRatio: null,
