@@ -1,3 +1,4 @@
+import { readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
@@ -6,7 +7,9 @@ export type Encoding = 'br' | 'gzip';
 /** What shrinks; pictures and fonts are small already. */
 const SHRINKS = /^(?:text\/|application\/(?:json|wasm)|image\/svg)/;
 /** Below this, a header more costs what is saved. */
-const WORTH_FROM_BYTES = 1_024;
+export const WORTH_FROM_BYTES = 1_024;
+/** What `npm run build` has compressed ahead, as well as brotli can, stands beside its file under this ending. */
+export const PRECOMPRESSED_END = '.br';
 /** A third slower than the quickest, a fifth smaller; the best would take seconds. */
 const BROTLI_QUALITY = 5;
 
@@ -38,4 +41,16 @@ export function compress(bytes: Buffer, hash: string, encoding: Encoding): Promi
   done.set(name, made);
   made.catch(() => done.delete(name));
   return made;
+}
+
+/** What was compressed ahead of a file; null when nothing was, or before the file was written. */
+export async function precompressed(file: string, encoding: Encoding): Promise<Buffer | null> {
+  if (encoding !== 'br') return null;
+  try {
+    const ahead = `${file}${PRECOMPRESSED_END}`;
+    const [of, made] = await Promise.all([stat(file), stat(ahead)]);
+    return made.mtimeMs >= of.mtimeMs ? await readFile(ahead) : null;
+  } catch {
+    return null;
+  }
 }

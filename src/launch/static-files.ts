@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import type { Context } from 'hono';
-import { compress, encodingFor } from './compression.ts';
+import { compress, encodingFor, precompressed } from './compression.ts';
 import { frameAncestors, PERMISSIONS_POLICY, policyText } from './page-policy.ts';
 
 const MEDIA_TYPES: Record<string, string> = {
@@ -62,7 +62,9 @@ export async function staticFile(c: Context, dir: string, framedBy: string): Pro
     ...(encoding ? { 'Content-Encoding': encoding } : {}),
   };
   if (c.req.header('if-none-match') === etag) return c.body(null, 304, headers);
-  return c.body(encoding ? new Uint8Array(await compress(bytes, hash, encoding)) : bytes, 200, headers);
+  if (!encoding) return c.body(bytes, 200, headers);
+  const compressed = (await precompressed(file, encoding)) ?? (await compress(bytes, hash, encoding));
+  return c.body(new Uint8Array(compressed), 200, headers);
 }
 
 function cacheControl(urlPath: string): string {

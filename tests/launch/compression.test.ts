@@ -1,7 +1,11 @@
 /** Compressed answers: to whom, of what, and that what comes out is what went in. */
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { compress, encodingFor } from '../../src/launch/compression.ts';
+import { precompress } from '../../scripts/vite/precompress.ts';
+import { compress, encodingFor, precompressed } from '../../src/launch/compression.ts';
 
 describe('which encoding', () => {
   it.each([
@@ -29,4 +33,28 @@ it('gives the bytes back, and does each file once', async () => {
   expect(gunzipSync(await compress(bytes, 'walk', 'gzip'))).toEqual(bytes);
   expect(brotli.byteLength).toBeLessThan(bytes.byteLength / 20);
   expect(await compress(bytes, 'walk', 'br')).toBe(brotli);
+});
+
+it('serves what the build has compressed ahead, unless the file is newer', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'simplesim-precompress-'));
+  try {
+    const [script, small, picture] = ['page.js', 'small.js', 'hall.webp'].map((name) => join(dir, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const bytes = Buffer.from('walk '.repeat(2_000));
+    for (const file of [script, picture]) writeFileSync(file, bytes);
+    writeFileSync(small, 'walk');
+    expect(await precompress(dir)).toMatchObject({ files: 1, bytes: 10_000 });
+    expect(brotliDecompressSync((await precompressed(script, 'br')) ?? '')).toEqual(bytes);
+    expect(await precompressed(script, 'gzip')).toBeNull();
+    expect(await precompressed(small, 'br')).toBeNull();
+    expect(await precompressed(picture, 'br')).toBeNull();
+    const later = Date.now() / 1000 + 60;
+    utimesSync(script, later, later);
+    expect(await precompressed(script, 'br')).toBeNull();
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
 });

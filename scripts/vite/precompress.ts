@@ -1,0 +1,36 @@
+import { readdirSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import { PRECOMPRESSED_END, WORTH_FROM_BYTES } from '../../src/launch/compression.ts';
+
+/** What people's browsers load and what shrinks. Source maps are for whoever looks into the page's code. */
+const SHRINKS = new Set(['.css', '.html', '.js', '.svg', '.txt', '.wasm']);
+
+/** Writes `FILE.br` beside each file of a folder that shrinks. @returns how many, and their bytes before and after */
+export async function precompress(dir: string): Promise<{ files: number; bytes: number; compressedBytes: number }> {
+  const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && SHRINKS.has(extname(entry.name)));
+  const told = { files: 0, bytes: 0, compressedBytes: 0 };
+  const left = files.map(({ parentPath, name }) => join(parentPath, name));
+  async function worker(): Promise<void> {
+    for (let file = left.pop(); file !== undefined; file = left.pop()) {
+      const bytes = await readFile(file);
+      if (bytes.byteLength < WORTH_FROM_BYTES) continue;
+      const compressed = await promisify(brotliCompress)(bytes, {
+        params: {
+          [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+          [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength,
+        },
+      });
+      await writeFile(`${file}${PRECOMPRESSED_END}`, compressed);
+      told.files += 1;
+      told.bytes += bytes.byteLength;
+      told.compressedBytes += compressed.byteLength;
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  return told;
+}
