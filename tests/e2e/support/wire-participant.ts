@@ -3,9 +3,13 @@
  * the robot without trusting our own library.
  */
 import { createHash } from 'node:crypto';
-import { Room, RoomEvent, RpcError } from '@livekit/rtc-node';
+import { type RemoteParticipant, Room, RoomEvent, RpcError } from '@livekit/rtc-node';
 import { leaveRoom } from '../../../src/client/transport/node-transport.ts';
 import { profileOfIdentity } from '../../../src/protocol/identity.ts';
+
+/** How long one probe waits for its answer: the first, the second, …; the last holds for all that follow. */
+const PROBE_PATIENCES_MS = [1_000, 2_000, 4_000, 8_000];
+const PROBE_EVERY_MS = 100;
 
 export interface ReceivedFile {
   bytes: Buffer;
@@ -86,19 +90,40 @@ export class WireParticipant {
     return this.call('runtime.tools_call', { name, input, ...(options ? { options } : {}) }, timeoutMs);
   }
 
-  /** Waits until the runtime answers tools_list with a list: the wire's own probe, without a recipe. */
+  /**
+   * Waits until the runtime answers tools_list with a list: the wire's own probe, without a recipe. A call to a tab that has been reloaded,
+   * or that does not hear yet, is lost without a word: a runtime that enters the room is asked at once, and the first calls have little patience.
+   */
   async ready(timeoutMs = 180_000): Promise<void> {
     const deadlineMs = Date.now() + timeoutMs;
-    for (;;) {
-      const reply = await this.callText('runtime.tools_list', '{}', 5_000).catch((error: unknown) => {
-        if (error instanceof RpcError && Date.now() < deadlineMs) return '{}';
-        throw error;
-      });
+    for (let turn = 0; ; turn += 1) {
+      const patienceMs = PROBE_PATIENCES_MS[Math.min(turn, PROBE_PATIENCES_MS.length - 1)];
+      const entry = this.runtimeEnters();
+      const reply = await Promise.race([this.probe(patienceMs, deadlineMs), entry.happens]);
+      entry.forget();
       if (Array.isArray(JSON.parse(reply))) return;
       if (Date.now() > deadlineMs) throw new Error(`the runtime is not ready: ${reply}`);
-      // The wire contract's own probing interval.
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      // Readiness has no event.
+      await new Promise((resolve) => setTimeout(resolve, PROBE_EVERY_MS));
     }
+  }
+
+  /** What the runtime answers to tools_list; an empty reply when the call is lost. */
+  private async probe(patienceMs: number | undefined, deadlineMs: number): Promise<string> {
+    return this.callText('runtime.tools_list', '{}', patienceMs).catch((error: unknown) => {
+      if (error instanceof RpcError && Date.now() < deadlineMs) return '{}';
+      throw error;
+    });
+  }
+
+  /** The next time that a runtime enters the room, which counts as a reply that says nothing. */
+  private runtimeEnters(): { happens: Promise<string>; forget(): void } {
+    let onEntry = (_participant: RemoteParticipant): void => {};
+    const happens = new Promise<string>((resolve) => {
+      onEntry = ({ identity }) => profileOfIdentity(identity) !== null && resolve('{}');
+    });
+    this.room.on(RoomEvent.ParticipantConnected, onEntry);
+    return { happens, forget: () => void this.room.off(RoomEvent.ParticipantConnected, onEntry) };
   }
 
   async leave(): Promise<void> {
