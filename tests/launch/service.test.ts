@@ -12,6 +12,7 @@ import { askOperatorDesk } from '../../src/launch/operator-desk.ts';
 import { startPlatform } from '../../src/launch/platform.ts';
 import { serveControlService } from '../../src/launch/service-serve.ts';
 import { asAdmin, newPostgresDatabase } from '../control-service/helpers/databases.ts';
+import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { commandArgs } from './helpers/command.ts';
 import { makeFakeDist } from './helpers/fake-dist.ts';
 
@@ -40,8 +41,9 @@ beforeAll(async () => {
   sfuUrl = `ws://127.0.0.1:${(sfu.address() as AddressInfo).port}`;
 });
 afterAll(() => new Promise((done) => sfu.close(done)));
-beforeEach(() => {
+beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'simplesim-service-'));
+  await layDatabase(dataDir);
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client, connect } from '../../src/client/index.ts';
 import { type Platform, startPlatform } from '../../src/launch/platform.ts';
 import { runGuideProgram, watchRobot } from '../contract/helpers/guide-program.ts';
+import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
 import { killWorkers, runWorker, type WorkerProcess } from './helpers/worker-process.ts';
 
@@ -13,6 +14,7 @@ let worker: WorkerProcess;
 
 beforeAll(async () => {
   const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, ...env } = process.env;
+  await layDatabase(folders.dataDir);
   platform = await startPlatform({
     port: 0,
     dataDir: folders.dataDir,

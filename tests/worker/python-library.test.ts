@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIVEKIT_VERSIONS } from '../../scripts/ensure-python.ts';
 import { Client, connect, type PlatformSession } from '../../src/client/index.ts';
 import { type Platform, startPlatform } from '../../src/launch/platform.ts';
+import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
 import { runPytest } from '../python/library.ts';
 import { killWorkers, runWorker, type WorkerProcess } from './helpers/worker-process.ts';
@@ -16,6 +17,7 @@ let session: PlatformSession;
 
 beforeAll(async () => {
   const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, ...env } = process.env;
+  await layDatabase(folders.dataDir);
   platform = await startPlatform({
     port: 0,
     dataDir: folders.dataDir,

@@ -4,6 +4,7 @@ import { dispose, Room, RoomEvent } from '@livekit/rtc-node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { leaveRoom } from '../../src/client/transport/node-transport.ts';
 import { type Platform, startPlatform } from '../../src/launch/platform.ts';
+import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
 import { killWorkers, runWorker } from './helpers/worker-process.ts';
 
@@ -20,6 +21,7 @@ const leaving: Room[] = [];
 beforeAll(async () => {
   const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, ...env } = process.env;
   const { dataDir, distDir } = folders;
+  await layDatabase(folders.dataDir);
   platform = await startPlatform({ port: 0, dataDir, distDir, env: { ...env, SIMPLESIM_SFU_PORT: '0' } });
 }, 300_000);
 afterEach(async () => {

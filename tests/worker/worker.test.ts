@@ -12,6 +12,7 @@ import { type Platform, startPlatform } from '../../src/launch/platform.ts';
 import { startSfu } from '../../src/launch/sfu.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
 import { watchRooms } from '../client-models/watch-rpc.ts';
+import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
 import { waitUntil, waitUntilGone } from '../launch/helpers/processes.ts';
 import { STANDING } from '../runtime/worker/worker-runtime.ts';
@@ -28,6 +29,7 @@ watchRooms();
 
 beforeAll(async () => {
   const { PLATFORM_API_KEY: _key, LIVEKIT_URL: _url, ...env } = process.env;
+  await layDatabase(folders.dataDir);
   platform = await startPlatform({
     port: 0,
     dataDir: folders.dataDir,

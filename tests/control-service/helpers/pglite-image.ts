@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import { writeEmptyDatabase } from '../../../src/control-service/db/empty-database.ts';
 
 const PROJECT_DIR = join(import.meta.dirname, '../../..');
 const CACHE_DIR = join(PROJECT_DIR, '.cache');
@@ -29,4 +31,11 @@ export async function pgliteImage(): Promise<Blob> {
 export async function makePgliteFolder(folder: string): Promise<void> {
   const made = await PGlite.create({ dataDir: folder, loadDataDir: await pgliteImage() });
   await made.close();
+}
+
+/** Lays the database of a service that was never used into its data folder, for tests that are not about its making. */
+export async function layDatabase(dataDir: string): Promise<void> {
+  const folder = join(dataDir, 'db');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeEmptyDatabase(folder, await pgliteImage());
 }

@@ -1,9 +1,8 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 import { Client } from '../../../src/client/index.ts';
-import { writeEmptyDatabase } from '../../../src/control-service/db/empty-database.ts';
 import { type Platform, startPlatform } from '../../../src/launch/platform.ts';
 import { runtimeIdentity } from '../../../src/protocol/identity.ts';
 import type { RuntimeProfile } from '../../../src/protocol/profile.ts';
@@ -12,7 +11,7 @@ import { takeProblems } from '../../client-models/check.ts';
 import { reportCounts } from '../../client-models/reports.ts';
 import { watchFetch } from '../../client-models/watch-http.ts';
 import { watchRooms } from '../../client-models/watch-rpc.ts';
-import { pgliteImage } from '../../control-service/helpers/pglite-image.ts';
+import { layDatabase } from '../../control-service/helpers/pglite-image.ts';
 import { WireParticipant } from './wire-participant.ts';
 
 watchFetch();
@@ -57,12 +56,6 @@ export class PageWatch {
   }
 }
 
-/** Lays the database of a platform that was never used into its data folder: making one takes five seconds of a processor. */
-async function layDatabase(folder: string): Promise<void> {
-  await mkdir(folder, { mode: 0o700 });
-  await writeEmptyDatabase(folder, await pgliteImage());
-}
-
 export const test = base.extend<TestFixtures & AutoFixtures, WorkerFixtures>({
   clientModels: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for a destructured first argument.
@@ -77,7 +70,7 @@ export const test = base.extend<TestFixtures & AutoFixtures, WorkerFixtures>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for a destructured first argument.
     async ({}, use) => {
       const dataDir = await mkdtemp(join(tmpdir(), 'simplesim-e2e-'));
-      await layDatabase(join(dataDir, 'db'));
+      await layDatabase(dataDir);
       const platform = await startPlatform({
         port: 0,
         dataDir,
