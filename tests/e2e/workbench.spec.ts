@@ -152,6 +152,10 @@ test('the panel tells who drives, what was done when, and what is the case now',
     const room = page.getByRole('dialog', { name: 'In the room' });
     await expect(room).toContainText(/ada has the robot moving for .*: Walk to pad_C/);
     await expect(room.getByRole('listitem').filter({ hasText: 'ada' })).toContainText(/Walk to pad_C · running/);
+    // Any number of people may come: those that have no room are scrolled to, and none is off the page.
+    await page.setViewportSize({ width: 1440, height: 180 });
+    await expect.poll(() => room.evaluate((list) => list.getBoundingClientRect().bottom)).toBeLessThanOrEqual(180);
+    await page.setViewportSize({ width: 1440, height: 900 });
     await page.keyboard.press('Escape');
     await expect.poll(async () => (await ada.call('runtime.state')).robot.extra.command.vx).toBeGreaterThan(0.4);
     await button(page, 'Cancel: Walk to pad_C').click();
