@@ -47,7 +47,7 @@ export default defineConfig({
     sourcemap: true,
     target: 'es2022',
     modulePreload: { resolveDependencies: (_file, needed, { hostId }) => (isWorkerFile(hostId) ? [] : needed) },
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: sharedChunkOf }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: sharedChunkOf, debugName: 'shared' }] } } },
     // What is too large is said by scripts/check-weight.ts.
     chunkSizeWarningLimit: 2_500,
   },
