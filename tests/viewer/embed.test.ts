@@ -172,6 +172,29 @@ it('a call is passed on as it came, names that every object has included: the ro
   );
 });
 
+describe('a payload that is no JSON', () => {
+  const circle: Record<string, unknown> = {};
+  circle.self = { circle };
+  it.each([
+    ['a circle', circle],
+    ['a big integer', { n: 10n }],
+    ['infinity', { n: [Number.POSITIVE_INFINITY] }],
+    ['a map', { m: new Map([['a', 1]]) }],
+    ['a map alone', new Map([['a', 1]])],
+    ['bytes', { b: new Uint8Array(3) }],
+    ['a file', { b: new Blob(['x']) }],
+  ])('%s: is the message’s fault, and no part of it is dropped in silence', async (_, payload) => {
+    const { calls, say, hello, reply } = frame();
+    await hello();
+    await say({ simplesim: 1, type: 'call', id: 'a', method: 'runtime.state', payload });
+    expect(reply('a')).toMatchObject({
+      ok: false,
+      error: { code: 'INVALID_MESSAGE', message: expect.stringContaining('payload: ') },
+    });
+    expect(calls).toEqual([]);
+  });
+});
+
 describe('what is allowed', () => {
   it('is reading, and what the address says', async () => {
     const { calls, say, hello, reply } = frame('');
@@ -206,6 +229,15 @@ describe('what is allowed', () => {
     for (let count = 0; count < 33; count += 1)
       await say({ simplesim: 1, type: 'call', id: `c${count}`, method: 'runtime.state' });
     expect(reply('c32')).toMatchObject({ ok: false, error: { code: 'TOO_MANY' } });
+    let reads = 0;
+    const watched = {
+      get method() {
+        reads += 1;
+        return 'runtime.state';
+      },
+    };
+    await say(Object.assign(Object.create(watched), { simplesim: 1, type: 'call', id: 'unread' }));
+    expect([reply('unread'), reads]).toMatchObject([{ error: { code: 'TOO_MANY' } }, 0]);
     await say({ simplesim: 1, type: 'stop', id: 'stop' });
     expect(calls.at(-1)).toBe('stop');
     answers[0]?.({ fine: true });

@@ -3,7 +3,7 @@ import type { MethodName } from '../../protocol/methods.ts';
 import type { ActionView, Engine, ViewerState } from '../engine/types.ts';
 import type { UiStore } from '../ui/common/ui-store.ts';
 import type { ViewAccess } from '../ui/common/view-access.ts';
-import { type HostMessage, readHostMessage } from './messages.ts';
+import { type HostMessage, idUnread, readHostMessage } from './messages.ts';
 import type { EmbedSettings, Grant } from './settings.ts';
 import type { FrameAction, FrameError, FrameMessage, FrameState } from './wire.ts';
 
@@ -56,13 +56,15 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
 
   const stopListening = host.listen((data, origin, fromHost) => {
     if (!fromHost || !settings.origins.includes(origin)) return;
+    const refuse = (id: string, error: FrameError) => host.post({ simplesim: 1, type: 'reply', id, ok: false, error }, origin);
+    // Reading a message takes longer than refusing it, and a flood would keep the page from everybody else.
+    const unread = open >= OPEN_MAX ? idUnread(data) : null;
+    if (unread !== null) return refuse(unread, greeted === origin ? TOO_MANY : NOT_GREETED);
     const read = readHostMessage(data);
     if (read.kind === 'foreign') return;
-    const refuse = (id: string, error: FrameError) => host.post({ simplesim: 1, type: 'reply', id, ok: false, error }, origin);
     if (read.kind === 'wrong') return refuse(read.id, read.error);
     const { message } = read;
     if (message.type !== 'hello' && greeted !== origin) return refuse(message.id, NOT_GREETED);
-    if (open >= OPEN_MAX && message.type !== 'stop') return refuse(message.id, TOO_MANY);
     const forbidden = leaveMissing(message, settings);
     if (forbidden) return refuse(message.id, forbidden);
     if (message.type === 'hello') greeted = origin;

@@ -12,13 +12,35 @@ const idSchema = z.string().min(1).max(64);
 const message = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.strictObject({ simplesim: z.literal(1), type: z.literal(type), id: idSchema, ...shape });
 
+const NOT_JSON = 'it is no JSON: a circle, a big integer, NaN or infinity, a Map, bytes or a file cannot be sent';
+
+/** Whether nothing of a value is lost as JSON: between windows more can be sent than over a wire. */
+function isJson(value: unknown): boolean {
+  try {
+    JSON.stringify(value, (_name, part: unknown) => {
+      if (!isJsonPart(part)) throw new TypeError(NOT_JSON);
+      return part;
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isJsonPart(part: unknown): boolean {
+  if (typeof part === 'number') return Number.isFinite(part);
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) return typeof part !== 'bigint';
+  const prototype: unknown = Object.getPrototypeOf(part);
+  return prototype === null || prototype === Object.prototype;
+}
+
 export const hostMessageSchema = z.discriminatedUnion('type', [
   message('hello', {}),
   message('key', { key: z.string().min(1).max(8_192) }),
   message('call', {
     method: z.enum(METHOD_NAMES as [MethodName, ...MethodName[]]),
     // As it came: what is wrong with it the robot says.
-    payload: openObject().default({}),
+    payload: z.unknown().refine(isJson, { message: NOT_JSON, abort: true }).pipe(openObject()).default({}),
   }),
   message('stop', {}),
   message('capture', {
@@ -61,4 +83,11 @@ export function readHostMessage(data: unknown): ReadMessage {
   const where = issue && issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
   const words = `This message cannot be read: ${where}${issue?.message ?? 'it has another shape'}. docs/embedding.md lists every message.`;
   return { kind: 'wrong', id, error: { code: 'INVALID_MESSAGE', message: words } };
+}
+
+/** The id of a message that may be refused unread, for want of room; null for a stop and for what is not for us. */
+export function idUnread(data: unknown): string | null {
+  if (typeof data !== 'object' || data === null) return null;
+  const { simplesim, type, id } = data as Record<string, unknown>;
+  return simplesim === 1 && type !== 'stop' && idSchema.safeParse(id).success ? (id as string) : null;
 }
