@@ -6,7 +6,7 @@ import { isServiceErrorCode } from '../protocol/service-errors.ts';
 import { AccountShares, isStop } from './account-shares.ts';
 import { type Caller, findCaller, type KnownCaller } from './accounts.ts';
 import { apiPageFile } from './api-page.ts';
-import { isDatabaseDown } from './db/postgres-server.ts';
+import { databaseRemedy, isDatabaseDown } from './db/postgres-server.ts';
 import { sessions } from './db/schema.ts';
 import type { LogEntry, ServiceDeps } from './deps.ts';
 import { type Face, LIBRARY_FACE, PUBLIC_FACE } from './faces.ts';
@@ -246,7 +246,11 @@ function refuse({ deps, metrics }: Service, c: Context<Env>, error: unknown): Re
       : isDatabaseDown(error)
         ? ServiceError.databaseUnavailable()
         : ServiceError.unforeseen();
-  if (refusal !== error) deps.log({ level: 'error', event: 'unforeseen_error', request_id: requestId, ...errorFacts(error) });
+  if (refusal !== error) {
+    const remedy = databaseRemedy(error);
+    const seen = remedy === null ? { event: 'unforeseen_error' } : { event: 'database_disk_full', message: remedy };
+    deps.log({ level: 'error', ...seen, request_id: requestId, ...errorFacts(error) });
+  }
   facts.code = refusal.code;
   if (isServiceErrorCode(refusal.code) && refusal.code.startsWith('claim.')) {
     metrics.claimRefused(refusal.code.slice('claim.'.length));

@@ -120,6 +120,24 @@ describe.each(DATABASES)('the log on $database', ({ database }) => {
     expect(answered).toMatchObject({ level: 'error', code: 'internal', request_id: entry?.request_id, robot_id: id });
   });
 
+  it('tells that the disk of the database is full, and what to do', async () => {
+    const [id] = await issue();
+    const full = Object.assign(new Error(`could not extend file ${SECRET}`), { code: '53100' });
+    const db = new Proxy(service.deps.db, {
+      get: (target, name) =>
+        name === 'update'
+          ? () => ({ set: () => ({ where: () => ({ returning: async () => Promise.reject(full) }) }) })
+          : Reflect.get(target, name),
+    });
+    const app = createApp({ ...service.deps, db });
+    const headers = { Authorization: `Bearer ${service.keys[0]}`, 'Content-Type': 'application/json' };
+    const response = await app.request(`/v1/robots/${id}`, { method: 'PATCH', headers, body: JSON.stringify({ name: 'Ada' }) });
+    expect([response.status, await response.json()]).toMatchObject([503, { code: 'database.unavailable' }]);
+    expectNoSecrets(service.log);
+    const entry = service.log.find(({ event }) => event === 'database_disk_full');
+    expect(entry).toMatchObject({ level: 'error', message: expect.stringContaining('Free some space') });
+  });
+
   it('holds none when the database breaks, whose errors name their parameters', async () => {
     const [id] = await issue();
     const db = new Proxy(service.deps.db, {

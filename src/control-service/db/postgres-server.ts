@@ -49,7 +49,20 @@ const DRIVER_MESSAGES =
 export function isDatabaseDown(error: unknown): boolean {
   const { code, message } = rootOf(error);
   // Nothing else of the service speaks to a network by itself: failures of the SFU are errors of their own.
-  return code === null ? DRIVER_MESSAGES.test(message) : SERVER_CODES.test(code) || CONNECTION_CODES.test(code);
+  return code === null
+    ? DRIVER_MESSAGES.test(message)
+    : [SERVER_CODES, CONNECTION_CODES].some((codes) => codes.test(code)) || FULL_CODES.has(code);
+}
+
+/** What PostgreSQL, and a file system under it, say of a disk that takes no more. */
+const FULL_CODES = new Set(['53100', 'ENOSPC', 'EDQUOT']);
+
+/** What whoever runs the service does about an error of a query, as a sentence; null when the request id is all that there is to say. */
+export function databaseRemedy(error: unknown): string | null {
+  const { code } = rootOf(error);
+  return code !== null && FULL_CODES.has(code)
+    ? 'The disk of the database is full: nothing is stored until there is room. Free some space; the service then goes on by itself.'
+    : null;
 }
 
 /** What went wrong with a server, and what to do, in a sentence without secrets. */
