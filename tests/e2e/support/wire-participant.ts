@@ -60,14 +60,21 @@ export class WireParticipant {
     return this.files.length;
   }
 
-  /** Identity of the runtime, as soon as one is in the room. */
+  /** Identity of the runtime, as soon as one is in the room. @throws when the room is over, into which none comes any more */
   async runtimeIdentity(): Promise<string> {
     for (;;) {
       for (const participant of this.room.remoteParticipants.values()) {
         if (profileOfIdentity(participant.identity) !== null) return participant.identity;
       }
+      if (!this.room.isConnected) throw new Error('the room is over');
       await new Promise<void>((resolve) => {
-        this.room.once(RoomEvent.ParticipantConnected, () => resolve());
+        const changed = (): void => {
+          this.room.off(RoomEvent.ParticipantConnected, changed);
+          this.room.off(RoomEvent.Disconnected, changed);
+          resolve();
+        };
+        this.room.on(RoomEvent.ParticipantConnected, changed);
+        this.room.on(RoomEvent.Disconnected, changed);
       });
     }
   }
