@@ -13,12 +13,12 @@ export const workersInBuild = (): Plugin => ({
   apply: 'build',
   enforce: 'pre',
   transform(code, id) {
-    if (!WORKER_URL.test(code) || id.includes('/node_modules/')) return null;
+    if (id.includes('/node_modules/')) return null;
     const replaced = code.replace(WORKER_URL, (_, call: string, path: string) => {
       const reference = this.emitFile({ type: 'chunk', id: resolve(dirname(id), path) });
       return `${call}import.meta.ROLLUP_FILE_URL_${reference}`;
     });
-    return { code: replaced, map: null };
+    return replaced === code ? null : { code: replaced, map: null };
   },
 });
 

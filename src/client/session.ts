@@ -68,6 +68,7 @@ const METHOD_OF_STATE: Record<keyof States, string> = {
   manifest: 'runtime.manifest',
   capabilities: 'runtime.capabilities',
 };
+
 /** Who waits for longer is told once what for. */
 const TELL_WAITING_AFTER_MS = 5_000;
 

@@ -59,7 +59,7 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
     const refuse = (id: string, error: FrameError) => host.post({ simplesim: 1, type: 'reply', id, ok: false, error }, origin);
     // Reading a message takes longer than refusing it, and a flood would keep the page from everybody else.
     const unread = open >= OPEN_MAX ? idUnread(data) : null;
-    if (unread !== null) return refuse(unread, greeted === origin ? TOO_MANY : NOT_GREETED);
+    if (unread !== null) return refuse(unread, TOO_MANY);
     const read = readHostMessage(data);
     if (read.kind === 'foreign') return;
     if (read.kind === 'wrong') return refuse(read.id, read.error);
