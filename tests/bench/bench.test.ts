@@ -12,7 +12,7 @@ import { performancePage, rowsOf } from '../../scripts/docs/performance-page.ts'
 const PROJECT_DIR = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 const bench = (...args: string[]) =>
-  run(process.execPath, ['--import', 'tsx', 'bench/run.ts', ...args], { cwd: PROJECT_DIR, maxBuffer: 1e8 });
+  run(process.execPath, ['--import', '@oxc-node/core/register', 'bench/run.ts', ...args], { cwd: PROJECT_DIR, maxBuffer: 1e8 });
 
 it('npm run bench measures every row of every scenario', async () => {
   const { stdout } = await bench('--size', 'smoke');

@@ -25,7 +25,7 @@ export async function runOnAllCores(
       () =>
         new Promise<void>((resolve, reject) => {
           const child = fork(new URL('./storm-worker.ts', import.meta.url), [suite.name, size], {
-            execArgv: ['--import', 'tsx'],
+            execArgv: ['--import', '@oxc-node/core/register'],
           });
           const next = (): void => {
             const seed = waiting.shift();
