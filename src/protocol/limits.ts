@@ -2,6 +2,11 @@
 
 /** Largest RPC payload or reply, in bytes of UTF-8; older LiveKit clients speak no larger one. */
 export const RPC_PAYLOAD_MAX_BYTES = 15_360;
+/**
+ * Most bytes that a call may unpack to at a robot, for LiveKit sends them packed: a few kilobytes may hold gigabytes. Above what one call
+ * carries, so that what is merely too large is told in words.
+ */
+export const CALL_UNPACKED_MAX_BYTES = 64 * 1024;
 /** Most values a payload may hold, lists and objects counted too. */
 export const PAYLOAD_MAX_VALUES = 512;
 /** How deep lists and objects of a payload may stand in each other. */

@@ -9,6 +9,7 @@ import {
   setLogLevel,
 } from 'livekit-client';
 import type { CallHandler } from '../protocol/call-desk.ts';
+import { CALL_UNPACKED_MAX_BYTES } from '../protocol/limits.ts';
 import { METHOD_NAMES } from '../protocol/methods.ts';
 import { type BeatClock, startHeartbeat } from '../protocol/room-heartbeat.ts';
 import type { RoomKey } from '../protocol/room-key.ts';
@@ -103,7 +104,13 @@ const GOODBYES = new Set([
  */
 export async function openSession(key: RoomKey, handlers: SessionHandlers, signal: AbortSignal): Promise<OpenedSession> {
   // Leaving on pagehide is the manager's; LiveKit's own way would also leave when a download link is clicked.
-  const room = new Room({ disconnectOnPageLeave: false, adaptiveStream: false, dynacast: false, reconnectPolicy: SOON_AGAIN });
+  const room = new Room({
+    disconnectOnPageLeave: false,
+    adaptiveStream: false,
+    dynacast: false,
+    reconnectPolicy: SOON_AGAIN,
+    dataStream: { maxPayloadByteLength: CALL_UNPACKED_MAX_BYTES },
+  });
   let alive = true;
   let stopBeating = (): void => {};
 

@@ -171,6 +171,16 @@ describe('calls and pictures', () => {
     expect(JSON.parse(await call('runtime.state', { bytes: 16_000 }))).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE' } });
   });
 
+  it('refuses a call that is small on its way and huge when it is unpacked, before it is', async () => {
+    const room = nextRoom();
+    const { page } = await openPage(await keyFor(room));
+    const { call } = await joinAs(room, 'client-1');
+    // LiveKit's code of a request that the other side could not read.
+    await expect(call('runtime.state', { pad: 'a'.repeat(8_000_000) })).rejects.toMatchObject({ code: 1500 });
+    expect(JSON.parse(await call('runtime.state', {}))).toMatchObject({ method: 'runtime.state' });
+    expect(await page.evaluate(() => harness.calls)).toBe(1);
+  });
+
   it.each([
     3, 20_000, 300_000,
   ])('sends a picture of %i bytes to its caller alone, closed before the reply', async (pictureBytes) => {

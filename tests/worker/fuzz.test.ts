@@ -17,6 +17,8 @@ const CALLS = 2_000;
 const AT_ONCE = 16;
 /** LiveKit's own answers to what it does not carry: too large a request, to be split by the caller. */
 const REQUEST_TOO_LARGE = 1402;
+/** Of LiveKit's at the robot, which could not read the request. */
+const NOT_READ = 1500;
 
 let sfu: Sfu;
 let worker: WorkerProcess;
@@ -85,6 +87,13 @@ it('a flood of one participant, called like a page, keeps nobody else from the r
   expect((await ask(other, 'runtime.tools_call', skill('stop'))).error?.code).not.toBe('BUSY');
   await other.disconnect();
 }, 120_000);
+
+it('a call that is small on its way and huge when it is unpacked is refused before it is', async () => {
+  const error = await call('runtime.state', 'a'.repeat(8_000_000)).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: NOT_READ });
+  // What is merely too large is told in words.
+  expect(JSON.parse(await call('runtime.state', 'a'.repeat(40_000)))).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE' } });
+});
 
 it.each([7])(`${CALLS} malformed calls are answered and end nothing; seed %i`, async (seed) => {
   const pid = Number((await worker.logged('robot_starts')).pid);

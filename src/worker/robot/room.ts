@@ -1,5 +1,6 @@
 import type { Room } from '@livekit/rtc-node';
 import type { CallHandler } from '../../protocol/call-desk.ts';
+import { CALL_UNPACKED_MAX_BYTES } from '../../protocol/limits.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
 import { startHeartbeat } from '../../protocol/room-heartbeat.ts';
 import type { RoomSeat } from '../../protocol/room-seat.ts';
@@ -70,7 +71,8 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
   room.on('reconnected', () => isIn && handlers.onReconnecting(false));
   room.on('roomMetadataChanged', (metadata) => isIn && handlers.onMetadata(metadata));
 
-  const joining = room.connect(gate.url, place.token, { autoSubscribe: false, dynacast: false }).then(
+  const dataStream = { maxPayloadByteLength: CALL_UNPACKED_MAX_BYTES };
+  const joining = room.connect(gate.url, place.token, { autoSubscribe: false, dynacast: false, dataStream }).then(
     () => {
       for (const method of METHOD_NAMES) {
         room.localParticipant?.registerRpcMethod(method, async ({ requestId, callerIdentity, payload }) => {
