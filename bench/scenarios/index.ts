@@ -8,6 +8,7 @@ import { memory } from './memory.ts';
 import { open } from './open.ts';
 import { planner } from './planner.ts';
 import { service } from './service.ts';
+import { slow } from './slow.ts';
 import { step } from './step.ts';
 import { ticks } from './ticks.ts';
 
@@ -21,5 +22,6 @@ export const SCENARIOS: { [Name in BenchScenarioName]: Scenario<Name> } = {
   capture,
   hidden,
   open,
+  slow,
   memory,
 };

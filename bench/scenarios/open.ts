@@ -1,10 +1,6 @@
 /** How soon the page answers. Each opening is in a profile of its own: nothing is cached. */
-import type { Browser, Page } from '@playwright/test';
 import type { Scenario } from '../scenario.ts';
-
-const WINDOW = { width: 1440, height: 900 };
-/** A machine that others load is slow, not broken. */
-const OPENS_WITHIN_MS = 180_000;
+import { openedMs, UNTIL_ALONE, UNTIL_GATE, UNTIL_LOADED } from './opened.ts';
 
 export const open: Scenario<'open'> = {
   name: 'open',
@@ -17,9 +13,9 @@ export const open: Scenario<'open'> = {
         const robot = await platform.newRobot();
         const link = await robot.keyUrl();
         const home = new URL('/', link).href;
-        const bare = await openedMs(browser, new URL('/robots.txt', home).href, (page) => page.waitForLoadState('load'));
-        const gate = await openedMs(browser, home, (page) => page.waitForSelector('html[data-gate]'));
-        const alone = await openedMs(browser, `${home}?try=1`, (page) => page.waitForSelector('.interface[data-phase=live]'));
+        const bare = await openedMs(browser, new URL('/robots.txt', home).href, UNTIL_LOADED);
+        const gate = await openedMs(browser, home, UNTIL_GATE);
+        const alone = await openedMs(browser, `${home}?try=1`, UNTIL_ALONE);
         const agent = await robot.connect();
         const room = await openedMs(browser, link, async () => {
           await agent.waitUntilReady();
@@ -32,15 +28,3 @@ export const open: Scenario<'open'> = {
     };
   },
 };
-
-async function openedMs(browser: Browser, url: string, until: (page: Page) => Promise<unknown>): Promise<number> {
-  const context = await browser.newContext({ viewport: WINDOW });
-  const page = await context.newPage();
-  page.setDefaultTimeout(OPENS_WITHIN_MS);
-  const startedAtMs = performance.now();
-  await page.goto(url, { waitUntil: 'commit' });
-  await until(page);
-  const tookMs = performance.now() - startedAtMs;
-  await context.close();
-  return tookMs;
-}

@@ -43,7 +43,7 @@ export function rowsOf(name: BenchScenarioName, run: BenchRun | undefined): stri
       `${figure(ours.median, row.unit)}, ${figure(ours.p99, row.unit)}`,
       figure(bare.median, row.unit),
       `${plain(ratio.median)} (${plain(ratio.low)} to ${plain(ratio.high)}), ${rounds} pairs`,
-      `${aimOf(row)}: ${isMet ? 'met' : '**not met**'}`,
+      aimOf(row) === '' ? 'none' : `${aimOf(row)}: ${isMet ? 'met' : '**not met**'}`,
       `${run.date}, \`${run.commit}\`, ${run.load.map((load) => load.toFixed(0)).join(' to ')}`,
     ];
   });

@@ -6,6 +6,7 @@ import { migrate } from 'drizzle-orm/pglite/migrator';
 import { type ProcessLock, takeProcessLock } from '../process-lock.ts';
 import type { DatabasePlace, OpenDatabase } from './open.ts';
 import { openFolder, openTrouble, realFolder } from './pglite-folder.ts';
+import { keepParsers } from './pglite-parsers.ts';
 import * as schema from './schema.ts';
 import { sessions } from './schema.ts';
 
@@ -52,6 +53,7 @@ class FolderInUse extends Error {
 }
 
 async function ready(client: PGlite, close: () => Promise<void>): Promise<OpenDatabase> {
+  keepParsers(client);
   const db = drizzle({ client, schema });
   await migrate(db, { migrationsFolder: MIGRATIONS_DIR });
   // Whoever was about to open or close a session had this database before, and is gone.

@@ -1,0 +1,40 @@
+import type { Browser, Page } from '@playwright/test';
+
+/** How the page is opened. */
+export interface Opening {
+  /** An HTTP proxy, which everything goes through. */
+  proxyUrl?: string;
+  /** So many times slower is the page's own thread. Its workers are not: Chromium can slow down nothing else. @default 1 */
+  slowerBy?: number;
+}
+
+const WINDOW = { width: 1440, height: 900 };
+/** A machine that others load is slow, not broken. */
+const OPENS_WITHIN_MS = 180_000;
+
+export const UNTIL_LOADED = (page: Page): Promise<unknown> => page.waitForLoadState('load');
+export const UNTIL_GATE = (page: Page): Promise<unknown> => page.waitForSelector('html[data-gate]');
+export const UNTIL_ALONE = (page: Page): Promise<unknown> => page.waitForSelector('.interface[data-phase=live]');
+
+/** How long a page of a new profile takes, from its address until something is so. */
+export async function openedMs(
+  browser: Browser,
+  url: string,
+  until: (page: Page) => Promise<unknown>,
+  { proxyUrl, slowerBy = 1 }: Opening = {},
+): Promise<number> {
+  const context = await browser.newContext({
+    viewport: WINDOW,
+    // Without this Chromium asks its own machine itself.
+    ...(proxyUrl ? { proxy: { server: proxyUrl, bypass: '<-loopback>' } } : {}),
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(OPENS_WITHIN_MS);
+  if (slowerBy !== 1) await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: slowerBy });
+  const startedAtMs = performance.now();
+  await page.goto(url, { waitUntil: 'commit' });
+  await until(page);
+  const tookMs = performance.now() - startedAtMs;
+  await context.close();
+  return tookMs;
+}

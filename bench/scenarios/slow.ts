@@ -1,0 +1,29 @@
+/** How soon the page answers whom line and machine keep waiting. Each opening is in a profile of its own: nothing is cached. */
+import type { Scenario } from '../scenario.ts';
+import { startSlowLine } from '../slow-line.ts';
+import { openedMs, UNTIL_ALONE, UNTIL_GATE, UNTIL_LOADED } from './opened.ts';
+
+const LINE = { bitsPerS: 10_000_000, roundTripMs: 40 };
+const SLOWER_BY = 4;
+
+export const slow: Scenario<'slow'> = {
+  name: 'slow',
+  rounds: { smoke: 1, full: 7 },
+  warmUpRounds: { smoke: 0, full: 1 },
+  async open(stage) {
+    const [browser, platform] = await Promise.all([stage.browser(), stage.platform()]);
+    const line = await startSlowLine(LINE);
+    const opening = { proxyUrl: line.url, slowerBy: SLOWER_BY };
+    const robot = await platform.newRobot();
+    const home = new URL('/', await robot.keyUrl()).href;
+    return {
+      async round() {
+        const bare = await openedMs(browser, new URL('/robots.txt', home).href, UNTIL_LOADED, opening);
+        const gate = await openedMs(browser, home, UNTIL_GATE, opening);
+        const alone = await openedMs(browser, `${home}?try=1`, UNTIL_ALONE, opening);
+        return { gate: { ours: gate, bare }, alone: { ours: alone, bare } };
+      },
+      close: () => line.close(),
+    };
+  },
+};
