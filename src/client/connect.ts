@@ -99,7 +99,6 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
       disconnected: guardCallback(callbacks, 'onDisconnected', logger),
     };
     const link = new RoomLink(transport, options.rcwIdentityPrefix ?? DEFAULT_PREFIX, events, signer);
-    // The streams' handler is there before the room is, so no picture is missed.
     const session = new PlatformSession({ ...parts, link });
     await link.join(opened.livekit_url, opened.participant_token, { timeoutMs: JOIN_TIMEOUT_MS, signal });
     return session;

@@ -36,6 +36,9 @@ const READ_REPLY_MS = 5_000;
 /** Between two questions to a runtime that loads or has just come back. */
 const PAUSE_MS = 200;
 
+/** Far above what one call carries. LiveKit carries more, and JSON takes many times its size once it is read. */
+const REPLY_MAX_CHARACTERS = 1024 * 1024;
+
 /** A call that is put once brought no reply, perhaps long before its time was up. */
 export class CallLostError extends TimeoutError {}
 
@@ -93,8 +96,9 @@ export class RoomLink {
     return isRuntimeIdentity(identity, this.#identityPrefix);
   }
 
-  onByteStream(topic: string, handler: (stream: IncomingStream) => void): void {
-    this.#transport.onByteStream(topic, handler);
+  /** @returns what takes the handler away again */
+  onByteStream(topic: string, handler: (stream: IncomingStream) => void): () => void {
+    return this.#transport.onByteStream(topic, handler);
   }
 
   /** Settles when a participant that is a runtime by its name is in the room. */
@@ -265,6 +269,10 @@ export class RoomLink {
       throw error instanceof TimeoutError ? callFailureOf(error) : error;
     });
     const text = await Promise.race([slice, this.#over.promise]);
+    if (text.length > REPLY_MAX_CHARACTERS) {
+      const why = `The reply to ${method} has ${text.length} characters, far more than a robot sends. Check what is in the room as ${to}.`;
+      throw new RcwRuntimeError('PAYLOAD_TOO_LARGE', why);
+    }
     try {
       return JSON.parse(text);
     } catch {

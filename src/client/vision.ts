@@ -8,11 +8,9 @@ import { CAPTURE_TOPIC } from '../protocol/limits.ts';
 import { readActionResult } from './action-result.ts';
 import { RcwRuntimeError } from './errors.ts';
 import { type AskOptions, CallLostError, type RoomLink } from './room-link.ts';
-import type { IncomingStream } from './transport/room-transport.ts';
+import { type IncomingStream, STREAM_MAX_BYTES } from './transport/room-transport.ts';
 import { type Deferred, deferred, randomId, sleep, within } from './wait.ts';
 
-/** Several times what the largest picture of the best quality takes. */
-const PICTURE_MAX_BYTES = 16 * 1024 * 1024;
 /** Before another picture is asked for when a call got lost, or the cameras are still built. */
 const PAUSE_MS = 200;
 
@@ -55,16 +53,16 @@ interface Awaited {
   hasBegun: boolean;
 }
 
-const NOTHING_KEPT = AbortSignal.abort();
-
 /** Receives the byte streams of captures, each told by its request id. */
 export class VisionReceiver {
   readonly #link: RoomLink;
   readonly #awaited = new Map<string, Awaited>();
 
+  /** Takes the streams' handler away; null while there is none. */
+  #stopHearing: (() => void) | null = null;
+
   constructor(link: RoomLink) {
     this.#link = link;
-    link.onByteStream(CAPTURE_TOPIC, (stream) => void this.#receive(stream));
   }
 
   /**
@@ -89,6 +87,8 @@ export class VisionReceiver {
     const leftMs = () => Math.max(1, deadlineMs - performance.now());
     const awaited: Awaited = { received: deferred(), over: new AbortController(), hasBegun: false };
     this.#awaited.set(id, awaited);
+    // Streams are heard while one is awaited: anybody in the room may open any number of them.
+    this.#stopHearing ??= this.#link.onByteStream(CAPTURE_TOPIC, (stream) => void this.#receive(stream));
     try {
       const request = {
         selector: { kind: 'id', id: camera },
@@ -109,18 +109,18 @@ export class VisionReceiver {
     } finally {
       this.#awaited.delete(id);
       awaited.over.abort();
+      if (this.#awaited.size === 0) {
+        this.#stopHearing?.();
+        this.#stopHearing = null;
+      }
     }
   }
 
   async #receive(stream: IncomingStream): Promise<void> {
     const awaited = this.#awaited.get(stream.attributes.request_id ?? stream.name);
-    // Read in any case: an unread stream would be kept by the SDK. Of one that nobody waits for, or of a stranger, nothing is kept.
-    if (awaited === undefined || awaited.hasBegun || !this.#link.isRuntime(stream.from)) {
-      await stream.read(0, NOTHING_KEPT).catch(() => null);
-      return;
-    }
+    if (awaited === undefined || awaited.hasBegun || !this.#link.isRuntime(stream.from)) return stream.drop();
     awaited.hasBegun = true;
-    const bytes = await stream.read(PICTURE_MAX_BYTES, awaited.over.signal).catch(() => null);
+    const bytes = await stream.read(STREAM_MAX_BYTES, awaited.over.signal).catch(() => null);
     if (bytes === null) awaited.received.reject(captureFailed('its bytes broke off, or were far too many'));
     else awaited.received.resolve({ bytes, attributes: stream.attributes });
   }

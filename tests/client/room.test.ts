@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
-import type { Room } from '@livekit/rtc-node';
+import { type LocalParticipant, Room } from '@livekit/rtc-node';
 import { AccessToken } from 'livekit-server-sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Client, type ConnectOptions, connect, type PlatformSession } from '../../src/client/index.ts';
 import { leaveRoom } from '../../src/client/transport/node-transport.ts';
 import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
+import { CAPTURE_TOPIC } from '../../src/protocol/limits.ts';
 import { fakeFetch, SESSION } from './helpers/fake-fetch.ts';
 import { joinScriptedRuntime, type ScriptedRuntime } from './helpers/scripted-runtime.ts';
 
@@ -43,6 +44,14 @@ async function openRuntime(room: string, goToMs?: number): Promise<ScriptedRunti
   const runtime = await joinScriptedRuntime(sfu.url, await tokenFor('simplesim:r1', room), options);
   leaves.push(runtime.leave);
   return runtime;
+}
+
+/** Anybody in the room, by LiveKit's own package. */
+async function enterAs(identity: string, room: string): Promise<LocalParticipant> {
+  const sdk = new Room();
+  leaves.push(async () => void (await leaveRoom(sdk)));
+  await sdk.connect(sfu.url, await tokenFor(identity, room), { autoSubscribe: false, dynacast: false });
+  return sdk.localParticipant as LocalParticipant;
 }
 
 async function both(goToMs?: number): Promise<{ session: PlatformSession; runtime: ScriptedRuntime }> {
@@ -102,6 +111,40 @@ describe('a session over a real SFU', () => {
     runtime.corruptPictures(true);
     await expect(session.getVision('pov')).rejects.toMatchObject({ code: 'CAPTURE_FAILED' });
     await expect(session.getVision('back')).rejects.toMatchObject({ code: 'UNKNOWN_CAMERA' });
+  });
+
+  it('streams that others open and never end cost it nothing', async () => {
+    const { session, runtime } = await both();
+    const stranger = await enterAs('stranger', session.roomName);
+    const sdk = (globalThis as { _ffiClientInstance?: { listenerCount(event: string): number } })._ffiClientInstance;
+    const listeners = () => sdk?.listenerCount('ffi_event') ?? 0;
+    runtime.loseReplies('runtime.cameras_capture', 1);
+    const abandon = new AbortController();
+    const abandoned = session.getVision('pov', { signal: abandon.signal }).catch((error: unknown) => error);
+    const before = listeners();
+    const streams = 100;
+    for (let n = 0; n < streams; n += 1) await stranger.streamBytes({ topic: CAPTURE_TOPIC, name: `s${n}` });
+    // What one participant sends arrives in its order; a client has no methods.
+    const call = { destinationIdentity: 'client:1', method: 'x', payload: '', responseTimeout: 30_000 };
+    await expect(stranger.performRpc(call)).rejects.toMatchObject({ code: 1400 });
+    expect(listeners() - before).toBeLessThan(streams / 2);
+    expect((await session.getVision('pov')).jpeg).toHaveLength(60_000);
+    abandon.abort(new Error('enough'));
+    expect(await abandoned).toMatchObject({ message: 'enough' });
+  });
+
+  it('replies of any size end their calls, with what happened; others go on', async () => {
+    const room = `room-${++roomNumber}`;
+    const runtime = await enterAs('simplesim:r1', room);
+    runtime.registerRpcMethod('runtime.tools_list', async () => '[]');
+    runtime.registerRpcMethod('runtime.scene_state', async () => '['.repeat(2_000_000));
+    runtime.registerRpcMethod('runtime.scene_layout', async () => ' '.repeat(20_000_000));
+    const session = await openSession(room);
+    await session.waitUntilReady({ timeoutMs: 20_000 });
+    await expect(session.scene()).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message: expect.stringMatching(/2000000/) });
+    // Not unpacked at all.
+    await expect(session.layout()).rejects.toMatchObject({ code: 'INTERNAL' });
+    expect(await session.discoverSkills()).toEqual([]);
   });
 
   it('a runtime that leaves during a read is noticed; it goes on when it is back', async () => {

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { IncomingStream } from '../../src/client/transport/room-transport.ts';
 import { transportParts } from '../../src/client/transport/sdk-room.ts';
 
@@ -12,31 +12,67 @@ const PIECES = 32;
 /** What waits for the next piece may have the latest one still in its hand. */
 const IN_HAND = 2;
 
+interface Sender {
+  /** The SDK of Node can close a stream; that of browsers keeps what comes until it is read. */
+  sdk: 'node' | 'browser';
+  /** How many bytes the sender said it would send: livekit-client stops at the piece that is beyond. */
+  namedBytes?: number;
+}
+
 /** A stream of which a test sends the pieces one by one, and which ends when it says so. */
-function openStream() {
+function openStream({ sdk, namedBytes = Number.POSITIVE_INFINITY }: Sender) {
   const sent: WeakRef<Uint8Array>[] = [];
-  const waiting: ((step: IteratorResult<Uint8Array>) => void)[] = [];
-  const next = () => new Promise<IteratorResult<Uint8Array>>((resolve) => void waiting.push(resolve));
-  const step = async (what: IteratorResult<Uint8Array>) => {
-    waiting.shift()?.(what);
-    // The reader asks for the next one when it has taken this one.
-    await new Promise(setImmediate);
+  let source: ReadableStreamDefaultController<Uint8Array> | null = null;
+  let isClosed = false;
+  let received = 0;
+  const pieces = new ReadableStream<Uint8Array>({
+    start(controller) {
+      source = controller;
+    },
+  });
+  const close = async () => {
+    if (!isClosed) source?.close();
+    isClosed = true;
+  };
+  const reader = {
+    info: { name: 'x' },
+    reader: pieces,
+    ...(sdk === 'node' ? { close } : {}),
+    [Symbol.asyncIterator]() {
+      const lock = pieces.getReader();
+      return {
+        async next(): Promise<IteratorResult<Uint8Array>> {
+          const step = await lock.read();
+          received += step.value?.length ?? 0;
+          if (received <= namedBytes) return step as IteratorResult<Uint8Array>;
+          lock.releaseLock();
+          throw new Error('Extra chunk(s) received');
+        },
+        async return() {
+          lock.releaseLock();
+          if (sdk === 'node') await close();
+          return { done: true as const, value: undefined };
+        },
+      };
+    },
   };
   let stream: IncomingStream | undefined;
   transportParts({
     remoteParticipants: new Map(),
-    registerByteStreamHandler: (_topic, handler) =>
-      handler({ info: { name: 'x' }, [Symbol.asyncIterator]: () => ({ next }) }, { identity: 'simplesim:r1' }),
+    registerByteStreamHandler: (_topic, handler) => handler(reader, { identity: 'simplesim:r1' }),
+    unregisterByteStreamHandler: () => {},
   }).onByteStream('topic', (arrived) => {
     stream = arrived;
   });
   if (!stream) throw new Error('no stream has come');
   return {
     stream,
-    send(bytes: number) {
+    async send(bytes: number) {
       const value = new Uint8Array(bytes);
       sent.push(new WeakRef(value));
-      return step({ done: false, value });
+      // Of a stream that is closed nothing comes any more.
+      if (!isClosed) source?.enqueue(value);
+      await new Promise(setImmediate);
     },
     /** How many of the pieces that were sent somebody holds. */
     async held() {
@@ -44,36 +80,55 @@ function openStream() {
       collectGarbage();
       return sent.filter((piece) => piece.deref() !== undefined).length;
     },
-    end: () => step({ done: true, value: undefined }),
-    isAsked: () => waiting.length > 0,
+    end: close,
+    isClosed: () => isClosed,
   };
 }
 
-it('of a stream that is given up nothing is kept, though it never ends, and what comes later is read and dropped', async () => {
-  const { stream, send, end, isAsked, held } = openStream();
-  const over = new AbortController();
-  const reading = stream.read(Number.MAX_SAFE_INTEGER, over.signal);
-  for (let piece = 0; piece < PIECES; piece += 1) await send(PIECE_BYTES);
-  expect(await held()).toBe(PIECES);
-  over.abort(new Error('given up'));
-  expect(await held()).toBeLessThanOrEqual(IN_HAND);
-  for (let piece = 0; piece < PIECES; piece += 1) await send(PIECE_BYTES);
-  expect(isAsked()).toBe(true);
-  expect(await held()).toBeLessThanOrEqual(IN_HAND);
-  await Promise.all([expect(reading).rejects.toThrow('given up'), end()]);
-});
+const never = new AbortController().signal;
 
-it('a stream that is longer than it may be is read to its end and dropped', async () => {
-  const { stream, send, end } = openStream();
-  const reading = stream.read(10, new AbortController().signal);
-  for (const bytes of [6, 6, 1]) await send(bytes);
-  await Promise.all([expect(reading).rejects.toThrow('holds 13 bytes, more than 10'), end()]);
-});
+describe.each(['node', 'browser'] as const)('streams over the SDK of a %s', (sdk) => {
+  it('a whole stream is its bytes', async () => {
+    const { stream, send, end } = openStream({ sdk });
+    const reading = stream.read(10, never);
+    for (const bytes of [6, 4]) await send(bytes);
+    await end();
+    expect(await reading).toHaveLength(10);
+  });
 
-it('a whole stream is its bytes', async () => {
-  const { stream, send, end } = openStream();
-  const reading = stream.read(10, new AbortController().signal);
-  for (const bytes of [6, 4]) await send(bytes);
-  await end();
-  expect(await reading).toHaveLength(10);
+  it('of one that is given up nothing is kept, though it never ends, nor of what comes later', async () => {
+    const { stream, send, isClosed, held } = openStream({ sdk });
+    const over = new AbortController();
+    const reading = stream.read(Number.MAX_SAFE_INTEGER, over.signal);
+    reading.catch(() => {});
+    for (let piece = 0; piece < PIECES; piece += 1) await send(PIECE_BYTES);
+    expect(await held()).toBe(PIECES);
+    over.abort(new Error('given up'));
+    expect(await held()).toBeLessThanOrEqual(IN_HAND);
+    for (let piece = 0; piece < PIECES; piece += 1) await send(PIECE_BYTES);
+    expect(await held()).toBeLessThanOrEqual(IN_HAND);
+    await expect(reading).rejects.toThrow('given up');
+    expect(isClosed()).toBe(sdk === 'node');
+  });
+
+  it.each([
+    ['longer than it may be', { maxBytes: 10 }, 'holds more than 10 bytes'],
+    ['longer than its sender said', { namedBytes: 10, maxBytes: 1_000_000 }, 'Extra chunk'],
+  ])('one that is %s is refused at once, and nothing is kept of what comes', async (_, { maxBytes, ...named }, says) => {
+    const { stream, send, isClosed, held } = openStream({ sdk, ...named });
+    const reading = stream.read(maxBytes, never);
+    reading.catch(() => {});
+    for (let piece = 0; piece < PIECES; piece += 1) await send(PIECE_BYTES);
+    await expect(reading).rejects.toThrow(says);
+    expect(await held()).toBeLessThanOrEqual(IN_HAND);
+    expect(isClosed()).toBe(sdk === 'node');
+  });
+
+  it('of one that nobody wants nothing is kept', async () => {
+    const { stream, send, isClosed, held } = openStream({ sdk });
+    stream.drop();
+    for (let piece = 0; piece < PIECES; piece += 1) await send(PIECE_BYTES);
+    expect(await held()).toBeLessThanOrEqual(IN_HAND);
+    expect(isClosed()).toBe(sdk === 'node');
+  });
 });

@@ -44,7 +44,9 @@ describe('P14: getVision', () => {
   const kept: number[] = [];
   /** Of each, whether it was given up. */
   const givenUp: AbortSignal[] = [];
+  let dropped = 0;
   beforeEach(() => {
+    dropped = 0;
     kept.splice(0);
     givenUp.splice(0);
   });
@@ -62,6 +64,9 @@ describe('P14: getVision', () => {
           from: sent.from ?? call.to,
           name: sent.name ?? stream.id,
           attributes,
+          drop: () => {
+            dropped += 1;
+          },
           read: async (maxBytes, signal) => {
             kept.push(maxBytes);
             givenUp.push(signal);
@@ -160,14 +165,26 @@ describe('P14: getVision', () => {
   ])('takes no stream of %s for its own, and keeps nothing of it', async (_, sent) => {
     const { session } = await fakeSession(cameraRoom(sent));
     await expect(settled(session.getVision('pov', { timeoutMs: 2_000 }))).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(kept).toEqual([0]);
+    expect({ kept, dropped }).toEqual({ kept: [], dropped: 1 });
   });
 
   it('keeps one stream of many for one request, and nothing of it once the time is up', async () => {
     const { session } = await fakeSession(cameraRoom({ endless: 100 }));
     await expect(settled(session.getVision('pov', { timeoutMs: 2_000 }))).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(kept).toEqual([16 * 1024 * 1024, ...Array(99).fill(0)]);
+    expect({ kept, dropped }).toEqual({ kept: [16 * 1024 * 1024], dropped: 99 });
     expect(givenUp.every(({ aborted }) => aborted)).toBe(true);
+  });
+
+  it('hears streams only while a picture is awaited, for anybody may open them', async () => {
+    const room = cameraRoom();
+    const { session } = await fakeSession(room);
+    vi.useRealTimers();
+    expect(room.streams.size).toBe(0);
+    const both = Promise.all([session.getVision('pov'), session.getVision('topdown')]);
+    expect(room.streams.size).toBe(1);
+    await both;
+    expect(room.streams.size).toBe(0);
+    expect((await session.getVision('pov')).jpeg).toEqual(jpeg);
   });
 
   it('fails as the capture fails', async () => {

@@ -1,4 +1,4 @@
-import type { RoomTransport } from './room-transport.ts';
+import { type RoomTransport, STREAM_MAX_BYTES } from './room-transport.ts';
 import { reasonText, transportParts } from './sdk-room.ts';
 
 const LOGGER = 'platform-robot-sdk';
@@ -8,7 +8,7 @@ export async function browserTransport(): Promise<RoomTransport> {
   const { DisconnectReason, getLogger, LogLevel, Room, RoomEvent } = await import('livekit-client');
   // What it logs may hold addresses with tokens. A logger of our own, so that others of the page stay as they are.
   getLogger(LOGGER).setLevel(LogLevel.silent);
-  const room = new Room({ loggerName: LOGGER });
+  const room = new Room({ loggerName: LOGGER, dataStream: { maxPayloadByteLength: STREAM_MAX_BYTES } });
   return {
     ...transportParts(room),
     async connect(url, token, listener) {

@@ -1,7 +1,7 @@
 import type { Room } from '@livekit/rtc-node';
 import { atMost } from '../wait.ts';
 import { NativeUse } from './native-use.ts';
-import type { RoomTransport } from './room-transport.ts';
+import { type RoomTransport, STREAM_MAX_BYTES } from './room-transport.ts';
 import { reasonText, transportParts } from './sdk-room.ts';
 
 /** A name that bundlers do not follow: this package holds native code and has no place in a page. */
@@ -30,7 +30,12 @@ export async function nodeTransport(): Promise<RoomTransport> {
       room.on('reconnected', () => listener.reconnected());
       room.on('disconnected', (reason) => listener.disconnected(reasonText(rtc.DisconnectReason[reason])));
       // Rooms of robots carry data alone; there is nothing to subscribe to.
-      joining = native.begin().then(() => room.connect(url, token, { autoSubscribe: false, dynacast: false }));
+      const options = {
+        autoSubscribe: false,
+        dynacast: false,
+        dataStream: { maxPayloadByteLength: STREAM_MAX_BYTES },
+      };
+      joining = native.begin().then(() => room.connect(url, token, options));
       return joining;
     },
     async disconnect() {

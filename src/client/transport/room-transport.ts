@@ -13,8 +13,11 @@ export interface RoomTransport {
    * @throws CallFailure
    */
   call(request: { to: string; method: string; payload: string; timeoutMs: number }): Promise<string>;
-  /** Whole byte streams of this topic reach the handler from now on. One handler for a topic. */
-  onByteStream(topic: string, handler: (stream: IncomingStream) => void): void;
+  /**
+   * Byte streams of this topic reach the handler until what is returned is called. One handler for a topic. Without one, streams are
+   * dropped unopened.
+   */
+  onByteStream(topic: string, handler: (stream: IncomingStream) => void): () => void;
   /** Leaves, also a room whose joining has not ended yet. Never rejects; a second call does nothing. */
   disconnect(): Promise<void>;
 }
@@ -36,12 +39,17 @@ export interface IncomingStream {
   attributes: Readonly<Record<string, string>>;
   /**
    * All its bytes, once it has ended.
-   * @param maxBytes what there is beyond is read, for the SDK would keep it, and dropped
+   * @param maxBytes more than these are no bytes at all
    * @param givenUp once it has fired nobody waits any more: what was kept is dropped at once, and so is what still comes
-   * @throws Error when it breaks off, was longer or was given up
+   * @throws Error when it breaks off, has more or was given up
    */
   read(maxBytes: number, givenUp: AbortSignal): Promise<Uint8Array>;
+  /** Nobody wants it: nothing of it is kept. To be called of every stream that is not read. */
+  drop(): void;
 }
+
+/** Several times what the largest picture of the best quality takes. No stream may unpack to more, for LiveKit sends them packed. */
+export const STREAM_MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Why a call brought no reply.

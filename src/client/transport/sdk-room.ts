@@ -14,11 +14,14 @@ interface SdkRoom {
       }
     | undefined;
   registerByteStreamHandler(topic: string, handler: (reader: SdkByteReader, sender: { identity: string }) => void): void;
+  unregisterByteStreamHandler(topic: string): void;
 }
 
 interface SdkByteReader {
   readonly info: { readonly name: string; readonly attributes?: Readonly<Record<string, string>> | undefined };
   [Symbol.asyncIterator](): { next(): Promise<IteratorResult<Uint8Array>> };
+  /** Ends it here; the SDK of browsers has none. */
+  close?(): Promise<void>;
 }
 
 /** The parts of a transport that are the same over both SDKs; joining and leaving are not. */
@@ -38,8 +41,10 @@ export function transportParts(room: SdkRoom): Pick<RoomTransport, 'participants
       room.registerByteStreamHandler(topic, (reader, { identity }) => {
         const { name, attributes } = reader.info;
         const read = (maxBytes: number, givenUp: AbortSignal) => readAtMost(reader, maxBytes, givenUp);
-        handler({ from: identity, name, attributes: attributes ?? {}, read });
+        const drop = () => void forget(reader);
+        handler({ from: identity, name, attributes: attributes ?? {}, read, drop });
       });
+      return () => room.unregisterByteStreamHandler(topic);
     },
   };
 }
@@ -50,21 +55,43 @@ export const reasonText = (name: string | undefined): string => (name ?? 'unknow
 async function readAtMost(reader: SdkByteReader, maxBytes: number, givenUp: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   // A stream may never end, nor send another piece.
-  const drop = () => void chunks.splice(0);
-  if (!givenUp.aborted) givenUp.addEventListener('abort', drop, { once: true });
+  const drop = () => {
+    chunks.splice(0);
+    void reader.close?.();
+  };
+  givenUp.addEventListener('abort', drop, { once: true });
   let length = 0;
   try {
+    givenUp.throwIfAborted();
     for await (const chunk of reader) {
+      givenUp.throwIfAborted();
       length += chunk.length;
-      if (length <= maxBytes && !givenUp.aborted) chunks.push(chunk);
-      else drop();
+      if (length > maxBytes) throw new RangeError(`the stream holds more than ${maxBytes} bytes`);
+      chunks.push(chunk);
     }
+    givenUp.throwIfAborted();
+    return joinChunks(chunks);
+  } catch (error) {
+    chunks.splice(0);
+    void forget(reader);
+    throw error;
   } finally {
     givenUp.removeEventListener('abort', drop);
   }
-  givenUp.throwIfAborted();
-  if (length > maxBytes) throw new RangeError(`the stream holds ${length} bytes, more than ${maxBytes}`);
-  return joinChunks(chunks);
+}
+
+/**
+ * Keeps nothing of what still comes. The SDK of Node closes the stream, of which a listener would stay otherwise. That of browsers keeps
+ * what nobody reads, so it is read; not by its own reader, which stops at a piece beyond the length that the sender named. Never rejects.
+ */
+async function forget(reader: SdkByteReader): Promise<void> {
+  try {
+    if (reader.close) return await reader.close();
+    const pieces = (reader as { reader?: ReadableStream<unknown> }).reader?.getReader();
+    while (pieces && !(await pieces.read()).done);
+  } catch {
+    // It broke off, so there is nothing to keep.
+  }
 }
 
 /** One array of all chunks. */

@@ -47,8 +47,9 @@ export class FakeRoom implements RoomTransport {
     return 'text' in fate ? fate.text : JSON.stringify(fate.reply);
   }
 
-  onByteStream(topic: string, handler: (stream: IncomingStream) => void): void {
+  onByteStream(topic: string, handler: (stream: IncomingStream) => void): () => void {
     this.streams.set(topic, handler);
+    return () => void this.streams.delete(topic);
   }
 
   async disconnect(): Promise<void> {

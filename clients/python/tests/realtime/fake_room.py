@@ -49,6 +49,10 @@ class FakeStream:
     attributes: Mapping[str, str]
     data: bytes
     breaks_off: bool = False
+    is_dropped: bool = False
+
+    async def drop(self) -> None:
+        self.is_dropped = True
 
     async def read(self, max_bytes: int, given_up: asyncio.Future[Any] | None = None) -> bytes:
         if self.breaks_off:
@@ -157,7 +161,9 @@ class FakeRoom:
         self.listener.disconnected(reason)
 
     async def send(self, stream: FakeStream, topic: str = "platform.camera_capture") -> None:
-        await self.streams[topic](stream)
+        # As LiveKit does: without a handler it is dropped.
+        if topic in self.streams:
+            await self.streams[topic](stream)
 
     def called(self, method: str) -> list[Any]:
         return [call.payload for call in self.calls if call.method == method]

@@ -47,6 +47,7 @@ class SdkRoom:
         self.joining = asyncio.Event()
         self.left = 0
         self.leaves_for_ever = False
+        self.options: Any = None
         self.remote_participants = {
             "a": types.SimpleNamespace(identity="a", attributes={"lk.agent.name": "guide"}),
             "b": types.SimpleNamespace(identity="b", attributes=None),
@@ -58,6 +59,7 @@ class SdkRoom:
 
     async def connect(self, url: str, token: str, options: Any) -> None:
         assert options.auto_subscribe is False
+        self.options = options
         await self.joining.wait()
 
     async def disconnect(self) -> None:
@@ -85,7 +87,9 @@ def sdk() -> SdkRoom:
 
 @pytest.fixture
 def transport(sdk: SdkRoom) -> LivekitTransport:
-    module: Any = types.SimpleNamespace(Room=lambda: sdk, RoomOptions=rtc.RoomOptions, DisconnectReason=rtc.DisconnectReason)
+    names = ("RoomOptions", "DisconnectReason", "DataStreamOptions")
+    facts = {name: getattr(rtc, name) for name in names if hasattr(rtc, name)}
+    module: Any = types.SimpleNamespace(Room=lambda: sdk, **facts)
     return LivekitTransport(module)
 
 
@@ -199,7 +203,7 @@ async def test_of_a_stream_that_is_too_long_nothing_is_kept_and_all_is_read(tran
     transport.on_byte_stream("topic", handler)
     sdk.streams["topic"](Reader(), "a")
     await asyncio.sleep(0.01)
-    assert (sent, refused) == (1_000, ["the stream holds 1000000 bytes, more than 2500"])
+    assert (sent, refused) == (1_000, ["the stream holds more than 2500 bytes"])
 
 
 async def test_of_a_stream_that_is_given_up_nothing_is_kept_though_it_never_ends(
@@ -245,6 +249,65 @@ async def test_of_a_stream_that_is_given_up_nothing_is_kept_though_it_never_ends
     await asyncio.sleep(0.01)
     assert reader.left == []
     assert held() == before
+
+
+class OpenReader:
+    """A stream that sends one piece and never ends, of an SDK that can close it."""
+
+    info = types.SimpleNamespace(name="open", attributes={})
+
+    def __init__(self) -> None:
+        self.is_closed = asyncio.Event()
+        self.sent = 0
+
+    def __aiter__(self) -> OpenReader:
+        return self
+
+    async def __anext__(self) -> bytes:
+        self.sent += 1
+        if self.sent == 1:
+            return b"piece"
+        await self.is_closed.wait()
+        raise StopAsyncIteration
+
+    def close(self) -> None:
+        self.is_closed.set()
+
+
+@pytest.mark.parametrize("how", ["dropped", "given up", "too long"])
+async def test_an_sdk_that_can_closes_a_stream_that_nobody_wants_any_more(
+    transport: LivekitTransport, sdk: SdkRoom, how: str
+) -> None:
+    given_up: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    ended = asyncio.Event()
+
+    async def handler(stream: IncomingStream) -> None:
+        if how == "dropped":
+            await stream.drop()
+        else:
+            with pytest.raises(ValueError, match=r"nobody waits|more than 4 bytes"):
+                await stream.read(4 if how == "too long" else 1_000, given_up)
+        ended.set()
+
+    reader = OpenReader()
+    transport.on_byte_stream("topic", handler)
+    sdk.streams["topic"](reader, "a")
+    await asyncio.sleep(0.01)
+    assert reader.is_closed.is_set() == (how != "given up")
+    if how == "given up":
+        given_up.set_result(None)
+    await ended.wait()
+    assert reader.is_closed.is_set()
+
+
+async def test_a_stream_may_unpack_to_no_more_than_a_picture(transport: LivekitTransport, sdk: SdkRoom) -> None:
+    sdk.joining.set()
+    await transport.connect("ws://sfu", "token", Listener())
+    limit = getattr(sdk.options, "data_stream", None)
+    # SDK 0.22 unpacks nothing.
+    assert (limit is not None) == hasattr(rtc, "DataStreamOptions")
+    if limit is not None:
+        assert limit.max_payload_byte_length == 16 * 1024 * 1024
 
 
 async def test_leaving_ends_though_the_sdk_does_not_answer(transport: LivekitTransport, sdk: SdkRoom) -> None:

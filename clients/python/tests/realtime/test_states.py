@@ -173,3 +173,6 @@ async def test_a_call_of_any_method_is_put_once(session: PlatformSession, room: 
     room.methods["runtime.state"] = lambda _: RawText("{'a': 1}")
     with pytest.raises(RcwRuntimeError, match=r"not JSON"):
         await session.call("runtime.state")
+    room.methods["runtime.state"] = lambda _: RawText("[" * 2_000_000)
+    with pytest.raises(RcwRuntimeError, match=r"PAYLOAD_TOO_LARGE: The reply to runtime.state has 2000000 characters"):
+        await session.call("runtime.state")

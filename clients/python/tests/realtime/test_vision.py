@@ -105,17 +105,39 @@ async def test_without_a_hash_the_length_is_what_is_checked(session: PlatformSes
 async def test_a_stream_of_somebody_else_is_not_taken_and_nothing_of_it_is_kept(
     session: PlatformSession, runtime: FakeRuntime, monkeypatch: pytest.MonkeyPatch, sent: dict[str, Any]
 ) -> None:
-    kept: list[int] = []
+    dropped: list[str] = []
 
-    async def read(_stream: FakeStream, max_bytes: int) -> bytes:
-        kept.append(max_bytes)
-        raise ValueError("too long")
+    async def drop(stream: FakeStream) -> None:
+        dropped.append(stream.sender)
 
+    async def read(_stream: FakeStream, _max_bytes: int, _given_up: asyncio.Future[Any] | None = None) -> bytes:
+        raise AssertionError
+
+    monkeypatch.setattr(FakeStream, "drop", drop)
     monkeypatch.setattr(FakeStream, "read", read)
     runtime.takes_pictures(**sent)
     with pytest.raises(TimeoutError):
         await session.get_vision("pov", timeout_s=1)
-    assert kept == [0]
+    assert dropped == [sent.get("sender", RUNTIME)]
+
+
+async def test_streams_are_heard_only_while_a_picture_is_awaited_for_anybody_may_open_them(
+    session: PlatformSession, room: FakeRoom, runtime: FakeRuntime
+) -> None:
+    runtime.takes_pictures()
+    taking = room.methods["runtime.cameras_capture"]
+    heard: list[int] = []
+
+    async def capture(request: Any) -> Any:
+        heard.append(len(room.streams))
+        return await taking(request)
+
+    room.methods["runtime.cameras_capture"] = capture
+    assert room.streams == {}
+    await asyncio.gather(session.get_vision("pov"), session.get_vision("topdown"))
+    assert room.streams == {}
+    assert await session.get_vision("pov") == JPEG
+    assert (heard, room.streams) == ([1, 1, 1], {})
 
 
 async def test_of_many_streams_for_one_request_one_is_kept_and_nothing_of_it_once_the_time_is_up(
@@ -128,6 +150,13 @@ async def test_of_many_streams_for_one_request_one_is_kept_and_nothing_of_it_onc
         await asyncio.Event().wait()
         raise AssertionError
 
+    dropped = 0
+
+    async def drop(_stream: FakeStream) -> None:
+        nonlocal dropped
+        dropped += 1
+
+    monkeypatch.setattr(FakeStream, "drop", drop)
     monkeypatch.setattr(FakeStream, "read", read)
     sending: list[asyncio.Task[None]] = []
 
@@ -139,9 +168,11 @@ async def test_of_many_streams_for_one_request_one_is_kept_and_nothing_of_it_onc
     room.methods["runtime.cameras_capture"] = capture
     with pytest.raises(TimeoutError):
         await session.get_vision("pov", timeout_s=1)
-    assert [max_bytes for max_bytes, _ in kept] == [16 * 1024 * 1024, *([0] * 99)]
-    [given_up] = [given_up for _, given_up in kept if given_up is not None]
+    [(max_bytes, given_up)] = kept
+    assert max_bytes == 16 * 1024 * 1024
+    assert given_up is not None
     assert given_up.done()
+    assert dropped == 99
     for each in sending:
         each.cancel()
 

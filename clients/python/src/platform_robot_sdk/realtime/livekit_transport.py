@@ -8,7 +8,15 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import PlatformSDKError
-from .transport import IncomingStream, Participant, RoomListener, RoomTransport, StreamHandler, call_error_of
+from .transport import (
+    STREAM_MAX_BYTES,
+    IncomingStream,
+    Participant,
+    RoomListener,
+    RoomTransport,
+    StreamHandler,
+    call_error_of,
+)
 from .waiting import give_up
 
 if TYPE_CHECKING:
@@ -61,6 +69,10 @@ class LivekitTransport:
         room.on("disconnected", lambda reason: listener.disconnected(self._reason_text(reason)))
         # Rooms of robots carry data alone; there is nothing to subscribe to.
         options = self._rtc.RoomOptions(auto_subscribe=False)
+        # SDK 0.22 does not unpack, and has no such limit.
+        limits = getattr(self._rtc, "DataStreamOptions", None)
+        if limits is not None:
+            options.data_stream = limits(max_payload_byte_length=STREAM_MAX_BYTES)
         self._joining = asyncio.ensure_future(room.connect(url, token, options))
         # Who waits may give up; the SDK cannot, so that leaving has to know how joining ended.
         await asyncio.shield(self._joining)
@@ -153,27 +165,47 @@ class _RoomStream(IncomingStream):
         return dict(self._reader.info.attributes or {})
 
     async def read(self, max_bytes: int, given_up: asyncio.Future[Any] | None = None) -> bytes:
-        chunks: AsyncIterator[bytes] = aiter(self._reader)
         kept: list[bytes] = []
         length = 0
         over: asyncio.Future[Any] = asyncio.get_running_loop().create_future() if given_up is None else given_up
 
         def drop(_: object) -> None:
             kept.clear()
+            self._close()
 
         # A stream may never end, nor send another piece.
         over.add_done_callback(drop)
         try:
-            async for chunk in chunks:
+            async for chunk in self._pieces():
                 length += len(chunk)
                 if length <= max_bytes and not over.done():
                     kept.append(chunk)
                 else:
                     kept.clear()
+                    self._close()
         finally:
             over.remove_done_callback(drop)
         if over.done():
             raise ValueError("nobody waits for the stream any more")
         if length > max_bytes:
-            raise ValueError(f"the stream holds {length} bytes, more than {max_bytes}")
+            raise ValueError(f"the stream holds more than {max_bytes} bytes")
         return b"".join(kept)
+
+    async def drop(self) -> None:
+        if self._close():
+            return
+        async for _ in self._pieces():
+            pass
+
+    def _pieces(self) -> AsyncIterator[bytes]:
+        return aiter(self._reader)
+
+    def _close(self) -> bool:
+        """Ends it here, where the SDK can: 1.x has a listener for each stream that stays until then. 0.22 cannot, and keeps
+        what is not read; so it is read.
+        """
+        close = getattr(self._reader, "close", None)
+        if close is None:
+            return False
+        close()
+        return True

@@ -124,6 +124,10 @@ class RoomLink:
         """Hands the streams of a topic to the handler."""
         self._transport.on_byte_stream(topic, handler)
 
+    def off_byte_stream(self, topic: str) -> None:
+        """Hands them to nobody any more."""
+        self._transport.off_byte_stream(topic)
+
     async def runtime_present(self) -> str:
         """Waits until a participant that is a runtime by its name is in the room."""
         while True:

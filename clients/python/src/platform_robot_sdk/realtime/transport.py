@@ -11,6 +11,10 @@ Json: TypeAlias = Any
 CallErrorReason = Literal["lost", "absent", "unsupported", "too_large", "fault"]
 
 
+STREAM_MAX_BYTES = 16 * 1024 * 1024
+"""Several times what the largest picture takes. No stream may unpack to more, for LiveKit sends them packed."""
+
+
 class CallError(Exception):
     """An RPC that brought no reply. Never leaves the library: callers see `RcwRuntimeError` or `TimeoutError`.
 
@@ -66,10 +70,12 @@ class IncomingStream(Protocol):
     async def read(self, max_bytes: int, given_up: asyncio.Future[Any] | None = None) -> bytes:
         """All its bytes, once it has ended.
 
-        What there is beyond `max_bytes` is read, for the SDK would keep it, and dropped. Once `given_up` is done nobody waits
-        any more: what was kept is dropped at once, and so is what still comes. Raises when the stream breaks off, was longer or
-        was given up.
+        More than `max_bytes` are no bytes at all. Once `given_up` is done nobody waits any more: what was kept is dropped at
+        once, and so is what still comes. Raises when the stream breaks off, has more or was given up.
         """
+
+    async def drop(self) -> None:
+        """Nobody wants it: nothing of it is kept. To be called of every stream that is not read."""
 
 
 StreamHandler = Callable[[IncomingStream], Awaitable[None]]

@@ -14,13 +14,11 @@ from typing import Any, Literal, Self
 from ..errors import RcwRuntimeError
 from ..models.runtime import CapturedEntity, CaptureFrame, CaptureResult
 from .room_link import CallLostError, RoomLink
-from .transport import IncomingStream
+from .transport import STREAM_MAX_BYTES, IncomingStream
 from .waiting import random_id, settled, within
 from .wire import read_action_result, read_as
 
 CAPTURE_TOPIC = "platform.camera_capture"
-# Several times what the largest picture of the best quality takes.
-_PICTURE_MAX_BYTES = 16 * 1024 * 1024
 # Before another picture is asked for when a call got lost, or the cameras are still built.
 _PAUSE_S = 0.2
 _JPEG = b"\xff\xd8\xff"
@@ -122,7 +120,6 @@ class VisionReceiver:
     def __init__(self, link: RoomLink) -> None:
         self._link = link
         self._awaited: dict[str, _Awaited] = {}
-        link.on_byte_stream(CAPTURE_TOPIC, self._receive)
 
     async def capture(self, camera: str, options: VisionOptions, timeout_s: float) -> Vision:
         """Asks for a picture and gives it once its bytes are there and checked. Cameras that are still built are waited for.
@@ -147,6 +144,9 @@ class VisionReceiver:
         loop = asyncio.get_running_loop()
         stream: asyncio.Future[_Received] = loop.create_future()
         awaited = _Awaited(stream, loop.create_future())
+        # Streams are heard while one is awaited: anybody in the room may open any number of them.
+        if not self._awaited:
+            self._link.on_byte_stream(CAPTURE_TOPIC, self._receive)
         self._awaited[request_id] = awaited
         try:
             request = {
@@ -165,6 +165,8 @@ class VisionReceiver:
             return Vision(received.jpeg, camera=camera, frame=result.frame, entities=result.entities, verified=verified)
         finally:
             del self._awaited[request_id]
+            if not self._awaited:
+                self._link.off_byte_stream(CAPTURE_TOPIC)
             awaited.over.set_result(None)
             # One that broke off after it was given up is nobody's concern any more.
             if stream.done() and not stream.cancelled():
@@ -179,15 +181,13 @@ class VisionReceiver:
 
     async def _receive(self, stream: IncomingStream) -> None:
         awaited = self._awaited.get(stream.attributes.get("request_id", stream.name))
-        # Read in any case: an unread stream would be kept by the SDK. Of one that nobody waits for, or of a stranger, nothing
-        # is kept.
         if awaited is None or awaited.has_begun or not self._link.is_runtime(stream.sender):
             with contextlib.suppress(Exception):
-                await stream.read(0)
+                await stream.drop()
             return
         awaited.has_begun = True
         try:
-            jpeg = await stream.read(_PICTURE_MAX_BYTES, awaited.over)
+            jpeg = await stream.read(STREAM_MAX_BYTES, awaited.over)
         except Exception:
             jpeg = None
         # Those of the end of the stream have come with its end.

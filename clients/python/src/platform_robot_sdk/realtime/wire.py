@@ -23,6 +23,8 @@ CANCEL = "runtime.cancel"
 BODY_METHODS = (TOOLS_CALL, CANCEL)
 """What commands the body, and what an envelope may hold."""
 _DEEPEST = 64
+# Far above what one call carries. LiveKit carries more, and JSON takes many times its size once it is read.
+_REPLY_MAX_CHARACTERS = 1024 * 1024
 
 
 def unsent(stage: str) -> dict[str, Any]:
@@ -85,8 +87,14 @@ def parse_reply(text: str, method: str, sender: str) -> Json:
     """The reply as data.
 
     Raises:
-        RcwRuntimeError: `INTERNAL` when it is not JSON.
+        RcwRuntimeError: `INTERNAL` when it is not JSON, `PAYLOAD_TOO_LARGE` when it is far larger than a robot's.
     """
+    if len(text) > _REPLY_MAX_CHARACTERS:
+        raise RcwRuntimeError(
+            "PAYLOAD_TOO_LARGE",
+            f"The reply to {method} has {len(text)} characters, far more than a robot sends. Check what is in the room as "
+            f"{sender}.",
+        )
     try:
         return json.loads(text, parse_constant=_no_number)
     # Brackets without end are read by recursion.
