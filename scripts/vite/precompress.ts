@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +8,18 @@ import { PRECOMPRESSED_END, WORTH_FROM_BYTES } from '../../src/launch/compressio
 
 /** What people's browsers load and what shrinks. Source maps are for whoever looks into the page's code. */
 const SHRINKS = new Set(['.css', '.html', '.js', '.svg', '.txt', '.wasm']);
+
+/** A server sends what is there: a process that is killed, or a full disk, must leave no half of it. */
+async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
+  const fresh = `${file}.${process.pid}`;
+  try {
+    await writeFile(fresh, bytes);
+    await rename(fresh, file);
+  } catch (error) {
+    await rm(fresh, { force: true });
+    throw error;
+  }
+}
 
 /** Writes `FILE.br` beside each file of a folder that shrinks. @returns how many, and their bytes before and after */
 export async function precompress(dir: string): Promise<{ files: number; bytes: number; compressedBytes: number }> {
@@ -25,7 +37,7 @@ export async function precompress(dir: string): Promise<{ files: number; bytes: 
           [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength,
         },
       });
-      await writeFile(`${file}${PRECOMPRESSED_END}`, compressed);
+      await writeWhole(`${file}${PRECOMPRESSED_END}`, compressed);
       told.files += 1;
       told.bytes += bytes.byteLength;
       told.compressedBytes += compressed.byteLength;

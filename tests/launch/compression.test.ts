@@ -1,5 +1,5 @@
 /** Compressed answers: to whom, of what, and that what comes out is what went in. */
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -33,6 +33,22 @@ it('gives the bytes back, and does each file once', async () => {
   expect(gunzipSync(await compress(bytes, 'walk', 'gzip'))).toEqual(bytes);
   expect(brotli.byteLength).toBeLessThan(bytes.byteLength / 20);
   expect(await compress(bytes, 'walk', 'br')).toBe(brotli);
+});
+
+it('swaps what it compresses ahead whole: a build that is killed leaves no half of it', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'simplesim-precompress-'));
+  try {
+    writeFileSync(join(dir, 'page.js'), 'walk '.repeat(2_000));
+    writeFileSync(join(dir, 'page.js.br'), 'before');
+    // A second name of the very file: what is written into it shows here too.
+    linkSync(join(dir, 'page.js.br'), join(dir, 'witness'));
+    await precompress(dir);
+    expect(readFileSync(join(dir, 'witness'), 'utf8')).toBe('before');
+    expect(brotliDecompressSync(readFileSync(join(dir, 'page.js.br'))).length).toBe(10_000);
+    expect(readdirSync(dir).sort()).toEqual(['page.js', 'page.js.br', 'witness']);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
 });
 
 it('serves what the build has compressed ahead, unless the file is newer', async () => {
