@@ -27,7 +27,9 @@ export type PlaceTarget = z.infer<typeof placeTargetSchema>;
 const velocity = (unit: string, limit: number, meaning: string) =>
   z.number().default(0).describe(`${meaning}, ${unit}, body frame; beyond ±${limit} it is clamped and the reply says so`);
 const seedNumber = z.int().min(0).max(limits.MAX_SEED);
-const seedSchema = seedNumber.describe('seed of every generator in the scene; the present one unless given');
+const seedSchema = seedNumber.describe(
+  'decides the colours of the first cubes and of those that come; the present seed unless given',
+);
 const beltSeedSchema = seedNumber.describe('starts the colours of new cubes anew');
 const sceneIdSchema = z.enum(SCENE_IDS).describe('which scene');
 const headYawSchema = z
@@ -215,8 +217,11 @@ export const SKILLS = {
   }),
   reset: defineSkill({
     title: 'Start the scene afresh',
-    description:
-      'Restores scene, robot, generators, ids and clock for a seed. The same seed and calls give the same story. Speed of time and camera colours stay.',
+    description: [
+      'Restores scene, robot, generators, ids and clock for a seed. Seed 1 starts with the row of cubes that every page shows;',
+      'every other seed starts with another row, and other cubes come later. The same seed and the same calls always give the same result.',
+      'The speed of time and the colours of the cameras stay.',
+    ].join(' '),
     input: z.strictObject({ seed: seedSchema.optional(), scene_id: sceneIdSchema.optional() }),
     output: loadedScene,
     uses: ['simulation'],

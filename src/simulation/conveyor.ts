@@ -5,6 +5,7 @@ import * as groups from './collision-groups.ts';
 import { addCube, type Cube, noteRest, setCarrier } from './cubes.ts';
 import { nextInt } from './random.ts';
 import type { ConveyorDefinition, SceneDefinition } from './scene.ts';
+import { startRow } from './start-row.ts';
 import type { SimWorld } from './world.ts';
 
 /**
@@ -63,9 +64,9 @@ export function createConveyor(rapier: typeof RAPIER, physics: RAPIER.World, sce
   return { runningBelt, places, beltOrigin, speedMps: 0, travelM: 0, row: [] };
 }
 
-/** Puts the first cubes into their slots. */
+/** Puts the first cubes of the world's seed into their slots. */
 export function fillRow(world: SimWorld): void {
-  world.scene.startColours.forEach((colour, index) => {
+  startRow(world.scene.startColours, world.seed).forEach((colour, index) => {
     const slot = world.conveyor.places[index];
     if (!slot) return;
     const cube = addCube(world, colour, slot.position);

@@ -26,7 +26,7 @@ export interface SceneDefinition {
   layout: SceneLayout;
   spawn: PlanarPose;
   conveyor: ConveyorDefinition;
-  /** Colours of the cubes on the source pad at the start, by slot index; also their ids' numbers. */
+  /** Colours of the cubes on the source pad at the start of seed 1, by slot index; also their ids' numbers. Other seeds draw their own. */
   startColours: readonly CubeColour[];
 }
 

@@ -1,0 +1,53 @@
+import RAPIER from '@dimforge/rapier3d-compat';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CUBE_COLOURS } from '../../src/protocol/scene.ts';
+import { createRandom, nextInt } from '../../src/simulation/random.ts';
+import { sceneById } from '../../src/simulation/scene.ts';
+import { startRow } from '../../src/simulation/start-row.ts';
+import { createWorld, disposeWorld } from '../../src/simulation/world.ts';
+
+const own = sceneById('warehouse')?.startColours ?? [];
+const seeds = Array.from({ length: 1_000 }, (_, index) => index);
+/** The first cubes that come when some are taken, as the belt draws them. */
+const comers = (seed: number): string[] => {
+  const random = createRandom(seed);
+  return Array.from({ length: 12 }, () => CUBE_COLOURS[nextInt(random, CUBE_COLOURS.length)] ?? '');
+};
+
+beforeAll(() => RAPIER.init());
+
+describe('the row of cubes', () => {
+  it('of seed 1 is the one that the scene names', () => {
+    expect(startRow(own, 1)).toEqual(['blue', 'green', 'green', 'blue', 'red', 'red', 'blue']);
+    expect(startRow(own, 2 ** 32 + 1)).toEqual(startRow(own, 1));
+  });
+
+  it('of every other of 1,000 seeds is another, and the same each time', () => {
+    const others = seeds.filter((seed) => seed !== 1);
+    expect(others.filter((seed) => startRow(own, seed).join() === own.join())).toEqual([]);
+    for (const seed of others) expect(startRow(own, seed)).toEqual(startRow(own, seed));
+    // Of 16,384 rows a thousand draws meet some twice: 970 different ones are expected.
+    expect(new Set(seeds.map((seed) => startRow(own, seed).join())).size).toBeGreaterThan(940);
+  });
+
+  it('and the cubes to come are no two times the same in 1,000 seeds, and tell nothing of each other', () => {
+    expect(new Set(seeds.map((seed) => [...startRow(own, seed), ...comers(seed)].join())).size).toBe(seeds.length);
+    for (const [place] of own.entries()) {
+      for (const colour of CUBE_COLOURS) {
+        const here = seeds.filter((seed) => startRow(own, seed)[place] === colour);
+        // A quarter of 1,000, within four standard deviations.
+        expect(Math.abs(here.length - 250)).toBeLessThan(55);
+        const after = here.filter((seed) => comers(seed)[place] === colour);
+        expect(Math.abs(after.length - here.length / 4)).toBeLessThan(28);
+      }
+    }
+  });
+
+  it('stands in the world of its seed', () => {
+    for (const seed of [0, 1, 7, 4_294_967_295]) {
+      const world = createWorld(RAPIER, { seed });
+      expect(world.conveyor.row.map(({ colour }) => colour)).toEqual(startRow(own, seed));
+      disposeWorld(world);
+    }
+  });
+});
