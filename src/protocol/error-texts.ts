@@ -30,7 +30,9 @@ const list = (names: readonly string[]): string => (names.length === 0 ? 'none' 
 const nearestHint = (names: readonly string[]): string => (names.length === 0 ? '' : ` Nearest: ${list(names)}.`);
 
 const progressText = ({ progress }: Pick<ActiveAction, 'progress'>): string =>
-  progress ? ` at ${roundLength(progress.current)} of ${roundLength(progress.total)} ${progress.unit}` : '';
+  progress ? ` at ${shownProgress(progress.current)} of ${shownProgress(progress.total)} ${progress.unit}` : '';
+/** A person reads centimetres; the details have it to the tenth of a millimetre. */
+const shownProgress = (value: number): string => String(Math.round(value * 100) / 100);
 
 export const invalidInput = (message: string, facts: { path?: string; allowed?: unknown } = {}): RuntimeError =>
   runtimeError('INVALID_INPUT', message, facts);
@@ -347,17 +349,25 @@ export const placeTooFar = (distanceM: number): RuntimeError =>
     hint: `Go nearer first: go_to a pose within ${metres(REACH_M)} of it.`,
   });
 
-/** Programs look for its first words. */
-export const notNearPallet = (padIds: readonly string[], distancesM: Record<string, number>): RuntimeError =>
-  runtimeError(
+/**
+ * Programs look for its first words.
+ * @param distancesM of the pads that would do, from the base
+ */
+export const notNearPallet = (distancesM: Readonly<Record<string, number>>): RuntimeError => {
+  const byDistance = Object.entries(distancesM).sort(([, one], [, other]) => one - other);
+  const [nearest, nearestM = 0] = byDistance[0] ?? ['a pad'];
+  const where = byDistance.length === 1 ? `${nearest} is` : `the nearest is ${nearest},`;
+  const hint = `Go nearer first: go_to ${nearest} stops within reach of it.`;
+  return runtimeError(
     'OUT_OF_REACH',
-    `not near a pallet (must be within ${metres(REACH_M)} of ${list(padIds)}). Go nearer first: go_to a pad stops within reach of it.`,
+    `not near a pallet (must be within ${metres(REACH_M)} of ${list(Object.keys(distancesM))}): ${where} ${nearestM.toFixed(2)} m away. ${hint}`,
     {
       reach_m: REACH_M,
       distances_m: Object.fromEntries(Object.entries(distancesM).map(([id, value]) => [id, roundLength(value)])),
-      hint: 'Go nearer first: go_to a pad stops within reach of it.',
+      hint,
     },
   );
+};
 
 export const noStance = (what: string): RuntimeError =>
   runtimeError(

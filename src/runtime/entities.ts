@@ -9,7 +9,7 @@ import { findCollected } from '../simulation/collection.ts';
 import * as cubes from '../simulation/cubes.ts';
 import * as scene from '../simulation/scene.ts';
 import type { SimWorld } from '../simulation/world.ts';
-import { nearestNames } from './nearest-names.ts';
+import { type Named, nearestNames } from './nearest-names.ts';
 
 /** Ids of everything that calls can name. */
 export const entityIds = (world: SimWorld): string[] => [
@@ -17,6 +17,24 @@ export const entityIds = (world: SimWorld): string[] => [
   ...scene.pads(world).map((pad) => pad.pad_id),
   ...cubes.list(world).map((cube) => cube.entityId),
 ];
+
+/** Everything of these kinds that calls can name, the nearest first within a kind, with words that a person has for it. */
+function namedEntities(world: SimWorld, kinds: readonly EntityKind[]): Named[] {
+  const byDistance = <T extends { position: Vec3 }>(things: readonly T[]): T[] =>
+    [...things].sort((a, b) => distanceToBase(world, a.position) - distanceToBase(world, b.position));
+  const named: Record<EntityKind, () => Named[]> = {
+    robot: () => [{ name: ROBOT_ENTITY_ID }],
+    pad: () =>
+      byDistance(scene.pads(world)).map(({ pad_id: name, color, role }) => ({
+        name,
+        words: [...(color ? [color] : []), ...PAD_WORDS[role]],
+      })),
+    cube: () => byDistance(cubes.list(world)).map(({ entityId: name, colour }) => ({ name, words: [colour] })),
+  };
+  return kinds.flatMap((kind) => named[kind]());
+}
+
+const PAD_WORDS = { source: ['belt', 'conveyor', 'source'], destination: ['pallet', 'destination'] } as const;
 
 /** What kind of thing an id names, or null when it names nothing. */
 export function kindOf(world: SimWorld, entityId: string): EntityKind | null {
@@ -34,12 +52,15 @@ export function entityPoint(world: SimWorld, entityId: string): Vec3 | null {
   return scene.padOf(world, entityId)?.position ?? cubes.find(world, entityId)?.position ?? null;
 }
 
-/** UNKNOWN_ENTITY with the ids most like it, or with the word that the cube has been collected; null when the id names something. */
-export function unknownEntity(world: SimWorld, entityId: string): RuntimeError | null {
+/**
+ * UNKNOWN_ENTITY with the ids most like it, or with the word that the cube has been collected; null when the id names something.
+ * @param accepted the kinds that the caller can do something with: no other is suggested
+ */
+export function unknownEntity(world: SimWorld, entityId: string, accepted: readonly EntityKind[]): RuntimeError | null {
   if (kindOf(world, entityId)) return null;
   // A cube leaves the world by being collected and in no other way.
   if (cubes.hasBeenGiven(world, entityId)) return errors.collected(entityId, findCollected(world, entityId)?.padId ?? null);
-  return errors.unknownEntity(entityId, nearestNames(entityId, entityIds(world)));
+  return errors.unknownEntity(entityId, nearestNames(entityId, namedEntities(world, accepted)));
 }
 
 /** From the base to a point, in the floor plane, metres. */

@@ -111,6 +111,19 @@ function echo(value: unknown): string {
   return shortened(JSON.stringify(value) ?? 'nothing');
 }
 
+/** For a text where an object is wanted that takes one: the object that was meant. */
+function meant(schema: JsonSchema, value: unknown): string {
+  if (typeof value !== 'string' || value.length > ECHO_MAX_CHARS) return '';
+  for (const { properties = {}, required = [] } of schema.oneOf ?? schema.anyOf ?? [schema]) {
+    const members = required.map((name) => [name, properties[name]?.const ?? value]);
+    const texts = required.filter((name) => properties[name]?.const === undefined);
+    const [only] = texts;
+    if (only === undefined || texts.length > 1 || properties[only]?.type !== 'string') continue;
+    return `, such as ${shownId(JSON.stringify(Object.fromEntries(members)))}`;
+  }
+  return '';
+}
+
 function sentence(
   issue: Issue,
   root: JsonSchema,
@@ -134,7 +147,8 @@ function sentence(
   // What no keyword of JSON Schema says: its own words, and the range as data.
   if (issue.code === 'custom') return { text: `${subject} ${issue.message}.`, path, allowed: issue.params };
   if (!schema) return { text: `${subject}: ${issue.message}.`, path, allowed: undefined };
-  return { text: `${subject} must be ${wanted(schema)}; it is ${found}.`, path, allowed: allowedOf(schema) };
+  const example = meant(schema, valueAt(value, issue.path));
+  return { text: `${subject} must be ${wanted(schema)}${example}; it is ${found}.`, path, allowed: allowedOf(schema) };
 }
 
 /**

@@ -1,3 +1,17 @@
+/** Something that a caller may have meant. */
+export interface Named {
+  name: string;
+  /** Other words for it, in lower case: what it is, its colour. */
+  words?: readonly string[];
+}
+
+/** What a word that was asked for is worth, by how it meets a word of the name, or another word for it. */
+const WORTH = { name: 4, startOfName: 3, word: 2, startOfWord: 1 } as const;
+/** Shorter starts meet too many words. */
+const START_MIN_LENGTH = 2;
+/** Ids and names are shorter; whoever asks for more has not misspelt one. */
+const ASKED_MAX_LENGTH = 64;
+
 /** Number of single-character edits between two texts (Levenshtein's recurrence, one row kept). */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
@@ -12,12 +26,42 @@ export function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** The names most like the one asked for, best first; equally near ones keep the order in which they came. */
-export function nearestNames(asked: string, names: readonly string[], count = 3): string[] {
-  const wanted = asked.slice(0, 64).toLowerCase();
-  return names
-    .map((name, index) => ({ name, index, distance: editDistance(wanted, name.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance || a.index - b.index)
-    .slice(0, count)
-    .map(({ name }) => name);
+/**
+ * The names most like the one asked for, best first: those that share words or starts of words with it, then those that are spelt most like
+ * it. Equally near ones keep the order in which they came.
+ */
+export function nearestNames(asked: string, candidates: readonly (string | Named)[], count = 3): string[] {
+  const wanted = asked.slice(0, ASKED_MAX_LENGTH).toLowerCase();
+  const wantedWords = wordsOf(wanted);
+  const ranked = candidates
+    .map((candidate, index) => {
+      const { name, words = [] } = typeof candidate === 'string' ? { name: candidate } : candidate;
+      const nameWords = wordsOf(name.toLowerCase());
+      const met = wantedWords.map((word) => Math.max(worthOf(word, nameWords, 'name'), worthOf(word, words, 'word')));
+      // What was described was not spelt: its spelling says nothing.
+      const isDescribed = met.some((worth) => worth === WORTH.word);
+      const distance = isDescribed ? 0 : editDistance(wanted, name.toLowerCase());
+      return { name, index, worth: met.reduce((sum, worth) => sum + worth, 0), distance };
+    })
+    .sort((a, b) => b.worth - a.worth || a.distance - b.distance || a.index - b.index);
+  const likely = ranked.filter(({ worth }) => worth > 0);
+  return (likely.length > 0 ? likely : ranked).slice(0, count).map(({ name }) => name);
 }
+
+/** The skills of a catalogue, with the words of their titles. */
+export const namedSkills = (skills: Readonly<Record<string, { title: string }>>): Named[] =>
+  Object.entries(skills).map(([name, { title }]) => ({ name, words: wordsOf(title.toLowerCase()).filter(isTelling) }));
+
+/** Little words are in every title. */
+const isTelling = (word: string): boolean => word.length > 2;
+const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+
+function worthOf(asked: string, words: readonly string[], kind: 'name' | 'word'): number {
+  if (words.includes(asked)) return WORTH[kind];
+  const starts = words.some((word) => startsWith(word, asked) || startsWith(asked, word));
+  return starts ? (kind === 'name' ? WORTH.startOfName : WORTH.startOfWord) : 0;
+}
+
+/** Numbers are whole: 1 is no start of 12. */
+const startsWith = (word: string, start: string): boolean =>
+  start.length >= START_MIN_LENGTH && !/\d/.test(start) && word.startsWith(start);

@@ -62,6 +62,13 @@ const MALFORMED: Malformed[] = [
     tool('go_to', { target: { kind: 'star' } }),
     /"input.target.kind" must be one of "entity", "pose"; it is "star"/,
   ],
+  [
+    'a name where a target is wanted',
+    'INVALID_INPUT',
+    CALL,
+    tool('go_to', { target: 'pad_B' }),
+    /"input.target" must be an object, such as \{"kind":"entity","entity_id":"pad_B"\}; it is "pad_B"/,
+  ],
   ['a negative duration', 'INVALID_INPUT', CALL, tool('set_velocity', { duration_s: -1 }), /from 0 to 300; it is -1/],
   ['a huge duration', 'INVALID_INPUT', CALL, tool('set_velocity', { duration_s: 1e12 })],
   ['a head angle out of range', 'INVALID_INPUT', CALL, tool('set_head', { yaw: 3 }), /from -1.4 to 1.4; it is 3/],

@@ -222,7 +222,7 @@ describe('place_entity', () => {
     t.invoke('pick_entity', entity('cube_0'));
     const refused = t.invoke('place_entity');
     expect(refused.error).toMatchObject({ code: 'OUT_OF_REACH', details: { attempted: false } });
-    expect(refused.error.message).toMatch(/^not near a pallet \(must be within 1\.20m of pad_A, pad_B/);
+    expect(refused.error.message).toMatch(/^not near a pallet \(must be within 1\.20m of pad_B, pad_C/);
     expect(refused.error.details.distances_m.pad_B).toBeGreaterThan(1.2);
     expect(handsOf(t)).toEqual(['cube_0']);
     t.invoke('go_to', entity('pad_C'));

@@ -64,14 +64,17 @@ describe('the words that programs read', () => {
     const t = await startAt(0.94, -1.8, 0);
     t.invoke('pick_entity', entity('cube_0'));
     expect(t.invoke('pick_entity', entity('cube_1')).error.message).toMatch(/^carry capacity reached\b/);
-    const pads = 'pad_A, pad_B, pad_C, pad_D, pad_E';
     const nowhere = t.invoke('place_entity').error;
-    expect(nowhere.message.startsWith(`not near a pallet (must be within 1.20m of ${pads})`), nowhere.message).toBe(true);
+    // Pads that take something, and which of them is the nearest: never the one that cubes come from.
+    expect(nowhere.message).toBe(
+      'not near a pallet (must be within 1.20m of pad_B, pad_C, pad_D, pad_E): the nearest is pad_C, 4.08 m away. Go nearer first: go_to pad_C stops within reach of it.',
+    );
+    expect(Object.keys(nowhere.details.distances_m)).toEqual(['pad_B', 'pad_C', 'pad_D', 'pad_E']);
     for (const target of [entity('pad_B'), { target: { kind: 'slot', pad_id: 'pad_B', index: 0 } }]) {
       const { code, message } = t.invoke('place_entity', target).error;
       expect(code).toBe('OUT_OF_REACH');
       expect(message.startsWith('not near a pallet (must be within 1.20m of pad_B)'), message).toBe(true);
-      expect(message).toContain('go_to');
+      expect(message).toMatch(/: pad_B is \d\.\d\d m away\. Go nearer first: go_to pad_B /);
     }
   });
 });

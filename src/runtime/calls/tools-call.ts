@@ -3,13 +3,13 @@ import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import type { MethodRequest } from '../../protocol/methods.ts';
 import { CANCEL_ACTIVE, METHOD_REQUESTS } from '../../protocol/methods.ts';
-import { type BodyPart, isSkillName, SKILL_NAMES, SKILLS, type SkillInput, type SkillName } from '../../protocol/skills.ts';
+import { type BodyPart, isSkillName, SKILLS, type SkillInput, type SkillName } from '../../protocol/skills.ts';
 import type { ActiveEntry } from '../action-entry.ts';
 import * as actions from '../actions.ts';
 import { flushOutbox, type RuntimeCore } from '../core.ts';
 import { validate } from '../input-problems.ts';
 import * as ledger from '../ledger.ts';
-import { nearestNames } from '../nearest-names.ts';
+import { namedSkills, nearestNames } from '../nearest-names.ts';
 import { encodeGuard, encodeReply } from '../reply.ts';
 import { SKILL_MODULES } from '../skills/index.ts';
 import { createSkillContext, type SkillModule } from '../skills/skill.ts';
@@ -39,7 +39,7 @@ export function toolsCall(core: RuntimeCore, call: Call, reply: Reply): void {
   }
   const { name } = request.value;
   if (!isSkillName(name)) {
-    reply(encodeGuard(errors.unknownSkill(name, nearestNames(name, SKILL_NAMES))));
+    reply(encodeGuard(errors.unknownSkill(name, nearestNames(name, namedSkills(SKILLS)))));
     return;
   }
   callSkill(core, name, request.value, call.caller, reply);

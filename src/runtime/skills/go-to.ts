@@ -41,7 +41,7 @@ export const goTo: SkillModule<'go_to'> = {
         path: 'input.target.entity_id',
       });
     }
-    return unknownEntity(core.world, target.entity_id);
+    return unknownEntity(core.world, target.entity_id, ['cube', 'pad']);
   },
   run: go,
 };

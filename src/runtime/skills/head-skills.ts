@@ -53,7 +53,8 @@ const pointOf = (core: RuntimeCore, target: LookTarget): Vec3 | null =>
   target.kind === 'pose' ? target.pose.position : entityPoint(core.world, target.entity_id);
 
 export const lookAt: SkillModule<'look_at'> = {
-  check: (core, { target }) => (target.kind === 'entity' ? unknownEntity(core.world, target.entity_id) : null),
+  check: (core, { target }) =>
+    target.kind === 'entity' ? unknownEntity(core.world, target.entity_id, ['cube', 'pad', 'robot']) : null,
   claims(core, { target }) {
     const point = pointOf(core, target);
     return point && !head.anglesToward(core.world.body, point).reachable && canPitchTo(core, point) ? ['head', 'base'] : ['head'];
@@ -92,7 +93,7 @@ function* look(ctx: SkillContext, { target }: SkillInput<'look_at'>): SkillRun {
   // What moves on meanwhile is looked after; a base that walks has the head's angles, as with set_head.
   for (let aims = 0; ; aims += 1) {
     // One that was collected meanwhile is nowhere, so that nobody can look at it.
-    const gone = target.kind === 'entity' ? unknownEntity(core.world, target.entity_id) : null;
+    const gone = target.kind === 'entity' ? unknownEntity(core.world, target.entity_id, ['cube', 'pad', 'robot']) : null;
     if (gone) return { ok: false, error: gone };
     if (aims === MOST_AIMS) break;
     seen = pointOf(core, target) ?? seen;

@@ -28,7 +28,7 @@ export const STANCE_TOLERANCE = { positionM: GO_TO_TOLERANCE_M, yawRad: degToRad
 export const pickEntity: SkillModule<'pick_entity'> = {
   check(core, { target }) {
     const entityId = resolveAlias(core.world, target.entity_id);
-    return entityId === null ? errors.noCubeLeft() : unknownEntity(core.world, entityId);
+    return entityId === null ? errors.noCubeLeft() : unknownEntity(core.world, entityId, ['cube']);
   },
   run: pick,
 };

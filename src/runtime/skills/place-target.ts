@@ -10,7 +10,7 @@ import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import * as scene from '../../simulation/scene.ts';
 import type { SimWorld } from '../../simulation/world.ts';
-import { destinationPadIds, distanceToBase, unknownEntity } from '../entities.ts';
+import { distanceToBase, unknownEntity } from '../entities.ts';
 import { headingOf } from './headings.ts';
 import { faceYaws, isUpright } from './stances.ts';
 
@@ -57,7 +57,7 @@ export function checkTarget(world: SimWorld, target: PlaceTarget | undefined): R
 }
 
 function checkPad(world: SimWorld, padId: string): RuntimeError | null {
-  const unknown = unknownEntity(world, padId);
+  const unknown = unknownEntity(world, padId, ['pad']);
   if (unknown) return unknown;
   if (scene.padOf(world, padId)) return null;
   const padIds = scene.pads(world).map((pad) => pad.pad_id);
@@ -102,7 +102,7 @@ export function placesFor(world: SimWorld, target: PlaceTarget | undefined): Pla
       const pad = scene.padOf(world, target.entity_id);
       if (!pad) return refused(errors.unknownEntity(target.entity_id, []));
       const distanceM = distanceToPad(world, pad);
-      if (distanceM > REACH_M) return refused(errors.notNearPallet([pad.pad_id], { [pad.pad_id]: distanceM }));
+      if (distanceM > REACH_M) return refused(errors.notNearPallet({ [pad.pad_id]: distanceM }));
       return onPad(world, pad);
     }
     case 'slot':
@@ -113,13 +113,12 @@ export function placesFor(world: SimWorld, target: PlaceTarget | undefined): Pla
 }
 
 function nearestPallet(world: SimWorld): Places {
-  const distances = new Map(scene.pads(world).map((pad) => [pad.pad_id, distanceToPad(world, pad)]));
-  const near = destinationPadIds(world)
-    .map((padId) => ({ padId, distanceM: distances.get(padId) ?? Number.POSITIVE_INFINITY }))
-    .filter(({ distanceM }) => distanceM <= REACH_M)
+  const pallets = scene.pads(world).filter((pad) => pad.role === 'destination');
+  const [nearest] = pallets
+    .map((pad) => ({ pad, distanceM: distanceToPad(world, pad) }))
     .sort((a, b) => a.distanceM - b.distanceM);
-  const pad = near[0] && scene.padOf(world, near[0].padId);
-  return pad ? onPad(world, pad) : refused(errors.notNearPallet([...distances.keys()], Object.fromEntries(distances)));
+  if (nearest && nearest.distanceM <= REACH_M) return onPad(world, nearest.pad);
+  return refused(errors.notNearPallet(Object.fromEntries(pallets.map((pad) => [pad.pad_id, distanceToPad(world, pad)]))));
 }
 
 /** From the base to a pad, metres: to a pallet's centre; to the belt's nearest slot, for the belt is long. */
@@ -149,7 +148,7 @@ function inSlot(world: SimWorld, padId: string, index: number): Places {
   const slot = scene.slots(world, padId).find((candidate) => candidate.index === index);
   if (!slot) return refused(errors.unknownEntity(padId, []));
   const distanceM = distanceToBase(world, slot.position);
-  if (distanceM > REACH_M) return refused(errors.notNearPallet([padId], { [padId]: distanceM }));
+  if (distanceM > REACH_M) return refused(errors.notNearPallet({ [padId]: distanceM }));
   const occupant = cubes.slotOccupant(world, padId, index);
   if (occupant !== null) return refused(errors.targetOccupied(`slot ${index} of ${padId}`, occupant));
   const below = missingSupport(world, slot);

@@ -6,7 +6,6 @@ import { CANCEL_ACTIVE, METHOD_REQUESTS, type MethodRequest } from '../../protoc
 import {
   BODY_SKILLS,
   isWorkerSkillName,
-  WORKER_SKILL_NAMES,
   WORKER_SKILLS,
   type WorkerSkillInput,
   type WorkerSkillName,
@@ -19,7 +18,7 @@ import type { Call, Reply } from '../calls/tools-call.ts';
 import type { RuntimeCore } from '../core.ts';
 import { validate } from '../input-problems.ts';
 import * as ledger from '../ledger.ts';
-import { nearestNames } from '../nearest-names.ts';
+import { namedSkills, nearestNames } from '../nearest-names.ts';
 import { encodeGuard, encodeReply } from '../reply.ts';
 import { createSkillContext, type SkillContext } from '../skills/skill.ts';
 import { awaitEnd } from '../waiting-calls.ts';
@@ -42,7 +41,7 @@ function answer(core: RuntimeCore, call: Call, reply: Reply): string | null {
   const request = validate(METHOD_REQUESTS['runtime.tools_call'], call.payload);
   if (!request.ok) return encodeGuard(request.error);
   const { name, options = {} } = request.value;
-  if (!isWorkerSkillName(name)) return encodeGuard(errors.unknownSkill(name, nearestNames(name, WORKER_SKILL_NAMES)));
+  if (!isWorkerSkillName(name)) return encodeGuard(errors.unknownSkill(name, nearestNames(name, namedSkills(WORKER_SKILLS))));
   const input = validate(WORKER_SKILLS[name].input, request.value.input, 'input');
   if (!input.ok) return encodeGuard(input.error);
   if (options.action_id === CANCEL_ACTIVE) return encodeGuard(errors.reservedActionId());
