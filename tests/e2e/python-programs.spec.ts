@@ -59,7 +59,8 @@ test('every Python block of the manual and every example runs beside a tab and a
 
     for (const [facts, told] of WRITTEN_BY_THE_PAGE) {
       const program = join(inFolder, 'call.py');
-      writeFileSync(program, pythonProgram({ ...facts, robotId: platform.robotId }));
+      const local = { rcsUrl: platform.rcsUrl, isLocal: true };
+      writeFileSync(program, pythonProgram({ ...facts, robotId: platform.robotId, platform: local }));
       expect(await python([program], env, inFolder), facts.callable.id).toMatch(told);
     }
     expect([...readFileSync(join(inFolder, 'topdown.jpg')).subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
@@ -75,7 +76,7 @@ const skill = (id: string) => ({ id, kind: 'skill' as const, title: id });
 const read = (id: string) => ({ id, kind: 'read' as const, title: id });
 
 /** A skill, a picture and each kind of read, with what the program prints. */
-const WRITTEN_BY_THE_PAGE: readonly [Omit<CodeFacts, 'robotId'>, RegExp][] = [
+const WRITTEN_BY_THE_PAGE: readonly [Omit<CodeFacts, 'robotId' | 'platform'>, RegExp][] = [
   [{ callable: skill('set_head'), input: { yaw: 0.3 }, options: { deadline_s: 20 } }, /done/],
   [
     {

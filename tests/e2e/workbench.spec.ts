@@ -1,14 +1,15 @@
 /** The workbench: an agent's author at the page calls skills, reads what came of them, and watches who else drives. */
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { NEWEST_LIVEKIT, pythonWith } from '../../scripts/ensure-python.ts';
 import { expect, test } from './support/fixtures.ts';
 
 const run = promisify(execFile);
-const CLIENT = join(import.meta.dirname, '../../src/client/index.ts');
+const CLONE = join(import.meta.dirname, '../..');
 const PERMISSIONS = ['clipboard-read', 'clipboard-write'];
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
@@ -91,19 +92,30 @@ test('skills are run from forms, refused at their fields, kept, and copied as pr
     await expect(reply(page).getByText('Done', { exact: true })).toBeVisible();
   });
 
-  await test.step('the program that is copied runs as it is', async () => {
+  await test.step('the programs that are copied run as they are, in a clone', async () => {
+    const env: NodeJS.ProcessEnv = { ...process.env, FORCE_COLOR: '0' };
+    delete env.PLATFORM_API_KEY;
+    const copied = async (language: 'TypeScript' | 'Python'): Promise<string> => {
+      await page.getByRole('radio', { name: language }).check();
+      await expect(page.getByRole('region', { name: `The call in ${language}` })).toContainText('set_head');
+      await button(page, 'Copy the code').click();
+      await expect(page.getByText('Copied')).toBeVisible();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
     await button(page, 'Show as code').click();
-    await page.getByRole('radio', { name: 'Python' }).check();
-    await expect(page.getByRole('region', { name: 'The call in Python' })).toContainText('session.invoke("set_head"');
-    await page.getByRole('radio', { name: 'TypeScript' }).check();
-    await button(page, 'Copy the code').click();
-    await expect(page.getByText('Copied')).toBeVisible();
-    const program = await page.evaluate(() => navigator.clipboard.readText());
-    const file = info.outputPath('copied.mts');
-    await writeFile(file, program.replace("'platform-robot-sdk'", JSON.stringify(CLIENT)));
-    const env = { ...process.env, FORCE_COLOR: '0', PLATFORM_RCS_URL: platform.rcsUrl, PLATFORM_API_KEY: platform.apiKey };
-    const { stdout } = await run('node', ['--import', 'tsx', file], { env, cwd: join(import.meta.dirname, '../..') });
-    expect(stdout).toMatch(/^done \{ target: \{ yaw: 0\.3/);
+    // In the clone, under a name that its keeper ignores.
+    const [call, pyCall] = [join(CLONE, '.cache', `copied-${info.workerIndex}.ts`), info.outputPath('call.py')];
+    await writeFile(call, await copied('TypeScript'));
+    const withKey = { ...env, PLATFORM_API_KEY: platform.apiKey };
+    const inTypescript = await run('npx', ['tsx', call], { env: withKey, cwd: CLONE }).finally(() => rm(call, { force: true }));
+    expect(inTypescript.stdout).toMatch(/^done \{ target: \{ yaw: 0\.3/);
+    await writeFile(pyCall, await copied('Python'));
+    // The key is where `npm start` leaves it.
+    await mkdir(info.outputPath('.simplesim'));
+    await writeFile(info.outputPath('.simplesim/local.json'), JSON.stringify({ api_key: platform.apiKey }));
+    const python = pythonWith(NEWEST_LIVEKIT, () => {});
+    const inPython = await run(python, [pyCall], { env, cwd: info.outputPath() });
+    expect(inPython.stdout).toContain('done');
   });
 
   await test.step('pictures and reads come to the same place', async () => {

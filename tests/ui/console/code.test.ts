@@ -8,7 +8,7 @@ import { NEWEST_LIVEKIT, PYTHON_LIBRARY_DIR, pythonWith } from '../../../scripts
 import { SKILL_NAMES } from '../../../src/protocol/skills.ts';
 import { type WorkerSkillName, workerSkillDescriptor } from '../../../src/protocol/worker-skills.ts';
 import { STANDING_CALLABLES, skillCallable } from '../../../src/viewer/ui/console/callables.ts';
-import { type CodeFacts, indented } from '../../../src/viewer/ui/console/code/code-facts.ts';
+import { type CodeFacts, indented, platformOf } from '../../../src/viewer/ui/console/code/code-facts.ts';
 import { literal as pythonLiteral, pythonProgram } from '../../../src/viewer/ui/console/code/python.ts';
 import { literal, typescriptProgram } from '../../../src/viewer/ui/console/code/typescript.ts';
 import { callableOf, TAKEN } from './skill-inputs.ts';
@@ -35,6 +35,9 @@ const WORKER_CALLS: readonly [WorkerSkillName, object][] = [
 ];
 
 /** Every call that the console can make, with and without options and robot. */
+const LOCAL = { rcsUrl: 'http://localhost:8095/rcs', isLocal: true };
+const ELSEWHERE = { rcsUrl: 'https://robots.example/rcs', isLocal: false };
+
 const CALLS: readonly CodeFacts[] = [
   ...SKILL_NAMES.flatMap((name) =>
     TAKEN[name].map((input, i) => ({
@@ -42,6 +45,7 @@ const CALLS: readonly CodeFacts[] = [
       input,
       options: i === 0 ? {} : { action_id: "it's mine", deadline_s: 7.5 },
       robotId: i === 0 ? 'robot_1' : null,
+      platform: i === 0 ? LOCAL : ELSEWHERE,
     })),
   ),
   ...WORKER_CALLS.map(([name, input]) => ({
@@ -49,9 +53,16 @@ const CALLS: readonly CodeFacts[] = [
     input,
     options: {},
     robotId: 'robot_1',
+    platform: LOCAL,
     profile: 'worker' as const,
   })),
-  ...STANDING_CALLABLES.map((callable) => ({ callable, input: READ_INPUTS[callable.id] ?? {}, options: {}, robotId: 'robot_1' })),
+  ...STANDING_CALLABLES.map((callable) => ({
+    callable,
+    input: READ_INPUTS[callable.id] ?? {},
+    options: {},
+    robotId: 'robot_1',
+    platform: LOCAL,
+  })),
 ];
 
 test('every program in TypeScript compiles against the client library', async () => {
@@ -67,7 +78,8 @@ test('every program in TypeScript compiles against the client library', async ()
     lib: ['es2023', 'dom', 'dom.iterable'],
     types: ['node'],
     typeRoots: [join(ROOT, 'node_modules/@types')],
-    paths: { 'platform-robot-sdk': [join(ROOT, 'src/client/index.ts')] },
+    // The folder of the programs is outside of the clone; within it the package is found by its name.
+    paths: { 'platform-robot-sdk': [join(ROOT, 'node_modules/platform-robot-sdk')] },
   };
   writeFileSync(
     join(dir, 'tsconfig.json'),
@@ -98,11 +110,31 @@ test('every program in Python passes the strict type check against the client li
 
 test('a Python program sends the input of the form', async () => {
   const input = TAKEN.go_to[1];
-  const program = pythonProgram({ callable: callableOf('go_to'), input, options: { deadline_s: 30 }, robotId: null });
+  const program = pythonProgram({
+    callable: callableOf('go_to'),
+    input,
+    options: { deadline_s: 30 },
+    robotId: null,
+    platform: LOCAL,
+  });
   const call = /session\.invoke\(([\s\S]*?)\)\n {12}print/.exec(program)?.[1] ?? '';
   const asDict = `(lambda *sent, **options: [*sent, options])(${call})`;
   const { stdout } = await run(python, ['-c', `import json\nprint(json.dumps(${asDict}))`]);
   expect(JSON.parse(stdout)).toEqual(['go_to', input, { deadline_s: 30 }]);
+});
+
+test('the programs go to the address that served the page, and know a local platform by it', () => {
+  const at = (address: string) => platformOf(new URL(address));
+  expect(at('http://localhost:8095/?try=1')).toEqual(LOCAL);
+  expect(at('http://127.0.0.1:8080/')).toEqual({ rcsUrl: 'http://127.0.0.1:8080/rcs', isLocal: true });
+  expect(at('http://[::1]:8080/').isLocal).toBe(true);
+  expect(at('https://robots.example/')).toEqual(ELSEWHERE);
+  expect(at('https://localhost.example/').isLocal).toBe(false);
+  const call = { callable: callableOf('go_to'), input: TAKEN.go_to[0], options: {}, robotId: null };
+  for (const program of [typescriptProgram, pythonProgram]) {
+    expect(program({ ...call, platform: LOCAL })).toContain('http://localhost:8095/rcs');
+    expect(program({ ...call, platform: ELSEWHERE })).not.toContain('local.json');
+  }
 });
 
 describe('literals', () => {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { useViewer } from '../common/engine-context.ts';
-import type { CodeFacts } from './code/code-facts.ts';
+import { type CodeFacts, platformOf } from './code/code-facts.ts';
 import { pythonProgram } from './code/python.ts';
 import { typescriptProgram } from './code/typescript.ts';
 
@@ -9,11 +9,11 @@ const LANGUAGES = { typescript: 'TypeScript', python: 'Python' } as const;
 type Language = keyof typeof LANGUAGES;
 
 /** A call as a program that does the same, to be copied. */
-export function CodeView({ call }: { call: Omit<CodeFacts, 'robotId' | 'profile'> }) {
+export function CodeView({ call }: { call: Omit<CodeFacts, 'robotId' | 'profile' | 'platform'> }) {
   const robotId = useViewer((state) => state.robot?.id ?? null);
   const [language, setLanguage] = useState<Language>('typescript');
   const profile = useViewer((state) => state.profile);
-  const facts = { ...call, robotId, profile };
+  const facts = { ...call, robotId, profile, platform: platformOf(location) };
   const text = language === 'typescript' ? typescriptProgram(facts) : pythonProgram(facts);
   return (
     <div className="code-view">

@@ -8,9 +8,29 @@ export interface CodeFacts {
   options: Readonly<Record<string, unknown>>;
   /** Null for a robot of this tab alone: the program then takes the first there is. */
   robotId: string | null;
+  /** Where the programs find the service. */
+  platform: CodePlatform;
   /** Which contract the robot keeps. @default the simulator's */
   profile?: RuntimeProfile;
 }
+
+/** The service as a program on the person's machine reaches it. */
+export interface CodePlatform {
+  rcsUrl: string;
+  /** It is that of `npm start` on this machine, whose key stands in a file of the clone. */
+  isLocal: boolean;
+}
+
+/** File of the clone in which the local platform keeps its key. */
+export const LOCAL_FILE = '.simplesim/local.json';
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** The service beside the page: who serves the one serves the other. */
+export const platformOf = ({ origin, hostname }: Pick<Location, 'origin' | 'hostname'>): CodePlatform => ({
+  rcsUrl: `${origin}/rcs`,
+  isLocal: LOOPBACK.test(hostname),
+});
 
 /** The value if it is an object, else an empty one. */
 export const recordOf = (value: unknown): Record<string, unknown> =>

@@ -1,28 +1,32 @@
 import { runtimeName } from '../../../../protocol/identity.ts';
 import { CANCEL_ACTIVE } from '../../../../protocol/methods.ts';
-import { type CodeFacts, indented, oneLine, pictureOf, recordOf } from './code-facts.ts';
+import { type CodeFacts, indented, LOCAL_FILE, oneLine, pictureOf, recordOf } from './code-facts.ts';
 
 /** Width that a line may have before a value is written over several. */
 const WIDTH = 100;
 
-/** The call as a whole program for the Python client library; it runs as it is beside `npm start`. */
+/** The call as a whole program for the Python client library; in a clone it runs as it is beside `npm start`. */
 export function pythonProgram(facts: CodeFacts): string {
   const { body, imports } = bodyOf(facts);
+  const { isLocal, rcsUrl } = facts.platform;
+  const modules = [...new Set(['asyncio', ...imports, ...(isLocal ? ['json'] : []), 'os'])].sort();
   return `"""${oneLine(facts.callable.title).replaceAll('"', "'").replaceAll('\\', '')}.
 
-In a clone of SimpleSim, with the platform's address and key from .simplesim/local.json (rcs_url, api_key):
+Save this as call.py in a clone of SimpleSim, and run it there:
 
     pip install "./clients/python[realtime]"
-    PLATFORM_RCS_URL=... PLATFORM_API_KEY=... python3 call.py
+    python3 call.py
+
+${keyWords(isLocal)}
 """
 
-import asyncio
-${imports.map((name) => `import ${name}\n`).join('')}
+${modules.map((name) => `import ${name}\n`).join('')}
 from platform_robot_sdk import AsyncClient, connect
 
 
 async def main() -> None:
-    async with AsyncClient() as client:
+${keyLines(isLocal)}
+    async with AsyncClient(rcs_url=${literal(rcsUrl)}, api_key=api_key) as client:
 ${robotLines(facts.robotId)}
         async with connect(${connectArgs(facts)}) as session:
             await session.wait_until_ready(timeout_s=60)
@@ -33,16 +37,29 @@ asyncio.run(main())
 `;
 }
 
-interface Body {
-  body: string;
-  /** Modules of the standard library that it needs. */
-  imports: readonly string[];
-}
+const keyWords = (isLocal: boolean): string =>
+  isLocal
+    ? `\`npm start\` keeps the key in ${LOCAL_FILE}; PLATFORM_API_KEY names another.`
+    : 'The key of the platform comes from PLATFORM_API_KEY.';
+
+const keyLines = (isLocal: boolean): string =>
+  isLocal
+    ? `    api_key = os.environ.get("PLATFORM_API_KEY")
+    if api_key is None:
+        with open(${literal(LOCAL_FILE)}) as file:
+            api_key = json.load(file)["api_key"]`
+    : '    api_key = os.environ["PLATFORM_API_KEY"]';
 
 const robotLines = (robotId: string | null): string =>
   robotId === null
     ? '        robot_id = (await client.robots.list(limit=1)).robots[0].id'
     : `        robot_id = ${literal(robotId)}`;
+
+interface Body {
+  body: string;
+  /** Modules of the standard library that it needs. */
+  imports: readonly string[];
+}
 
 /** `keep_session`: the page that shows this program stays the robot. */
 const connectArgs = ({ profile }: CodeFacts): string => {

@@ -1,17 +1,20 @@
 import { runtimeName } from '../../../../protocol/identity.ts';
-import { type CodeFacts, indented, oneLine, pictureOf } from './code-facts.ts';
+import { type CodeFacts, indented, LOCAL_FILE, oneLine, pictureOf } from './code-facts.ts';
 
 const PACKAGE = 'platform-robot-sdk';
 const WIDTH = 110;
 
-/** The call as a whole program for the TypeScript client library; it runs as it is beside `npm start`. */
+/** The call as a whole program for the TypeScript client library; in a clone it runs as it is beside `npm start`. */
 export function typescriptProgram(facts: CodeFacts): string {
   const found = facts.profile === 'worker' ? `rcwIdentityPrefix: ${quoted(runtimeName('worker'))}, ` : '';
-  const imports = facts.callable.kind === 'picture' ? "import { writeFile } from 'node:fs/promises';\n" : '';
+  const { isLocal, rcsUrl } = facts.platform;
+  const files = [...(isLocal ? ['readFile'] : []), ...(facts.callable.kind === 'picture' ? ['writeFile'] : [])];
+  const imports = files.length > 0 ? `import { ${files.join(', ')} } from 'node:fs/promises';\n` : '';
   return `${imports}import { Client, connect } from '${PACKAGE}';
 
-// ${oneLine(facts.callable.title)}. The platform and its key come from PLATFORM_RCS_URL and PLATFORM_API_KEY.
-const client = new Client();
+// ${oneLine(facts.callable.title)}. Save this as call.ts in a clone of SimpleSim, and run it there: npx tsx call.ts
+${keyLines(isLocal)}
+const client = new Client({ rcsUrl: ${quoted(rcsUrl)}, apiKey });
 ${robotLines(facts.robotId)}
 const session = await connect(client, robotId, { workerNames: [], ${found}keepSession: true });
 try {
@@ -22,6 +25,13 @@ ${indented(body(facts), 2)}
 }
 `;
 }
+
+const keyLines = (isLocal: boolean): string =>
+  isLocal
+    ? `// \`npm start\` keeps the key in ${LOCAL_FILE}; PLATFORM_API_KEY names another.
+const apiKey: string = process.env.PLATFORM_API_KEY ?? JSON.parse(await readFile('${LOCAL_FILE}', 'utf8')).api_key;`
+    : `// The key of the platform comes from PLATFORM_API_KEY.
+const apiKey = process.env.PLATFORM_API_KEY ?? '';`;
 
 const robotLines = (robotId: string | null): string =>
   robotId === null
