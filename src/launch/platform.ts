@@ -20,6 +20,7 @@ import { HTTP_HOST, openHttpServer } from './http-server.ts';
 import { readAllowedHosts, refusalOfHost } from './known-hosts.ts';
 import { type LocalFile, readLocalFile, writeLocalFile } from './local-file.ts';
 import { linkToRobot, openRobot } from './local-robot.ts';
+import { redirectToOneName } from './one-host-name.ts';
 import { openOperatorDesk } from './operator-desk.ts';
 import { readFrameAncestors } from './page-policy.ts';
 import { readPort } from './ports.ts';
@@ -113,7 +114,9 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   const port = options.port ?? (env.SIMPLESIM_PORT ? readPort(env.SIMPLESIM_PORT, 'SIMPLESIM_PORT') : DEFAULT_PORT);
   // First of all, so that a busy port is told before anything is built.
   const besideService = (request: IncomingMessage) =>
-    refusalOfHost(request, allowedHosts) ?? (dev && !SERVICE_PATH.test(request.url ?? '') ? dev.handlerFor(request) : null);
+    refusalOfHost(request, allowedHosts) ??
+    redirectToOneName(request) ??
+    (dev && !SERVICE_PATH.test(request.url ?? '') ? dev.handlerFor(request) : null);
   const http = await openHttpServer(port, front.app, besideService, { onLog });
   closers.push(() => http.close());
 
