@@ -19,7 +19,10 @@ export interface ConnectOptions {
   rcwIdentityPrefix?: string;
   /** Whether the room is joined, for skills, state and pictures. @default true */
   joinLivekit?: boolean;
-  /** What `disconnect` does unless told otherwise: true leaves session, room and viewer in place. @default false */
+  /**
+   * What `disconnect` does unless told otherwise: true leaves session, room and viewer in place, false ends them.
+   * @default false for a session that this call opened, true for one that was open before: others are in it
+   */
   keepSession?: boolean;
   /**
    * Whether skill calls and cancels are signed (docs/protocol.md, "Signed control"): `auto` signs for a worker (`rcw-…`) and for any runtime that refuses
@@ -68,7 +71,7 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
   const transport = options.joinLivekit === false ? null : await (options.transport ?? loadTransport)();
   const endSession = (endSignal?: AbortSignal) => deleteIfThere(client, robotId, endSignal);
   const rollBack = async (session: LibrarySession): Promise<void> => {
-    if (!(session.is_new ?? isFresh(session))) return;
+    if (!isOpenedNow(session)) return;
     await endSession().catch(({ name }: Error) => logger.warn(`the session could not be deleted: ${name}`));
   };
   signal?.throwIfAborted();
@@ -81,7 +84,7 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
     livekitUrl: opened.livekit_url,
     roomMetadata: opened.room_metadata,
     callTimeoutMs: options.runtimeCallTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS,
-    keepSession: options.keepSession ?? false,
+    keepSession: options.keepSession ?? !isOpenedNow(opened),
     callbacks,
     logger,
     endSession,
@@ -128,6 +131,9 @@ async function deleteIfThere(client: Client, robotId: string, signal?: AbortSign
     if (!(error instanceof PlatformAPIError && error.statusCode === 404)) throw error;
   }
 }
+
+/** Whether the call that got this answer opened the session, rather than found it open. */
+const isOpenedNow = (session: LibrarySession): boolean => session.is_new ?? isFresh(session);
 
 /** Within this time of its start a session counts as opened by the call that got its token. */
 const FRESH_MS = 5_000;

@@ -48,7 +48,7 @@ export interface VisionsOptions extends VisionOptions, CallOptions {
 }
 
 export interface DisconnectOptions {
-  /** Leaves alone: the session, its room and the viewer in it stay. @default keepSession of `connect`, else false */
+  /** Leaves alone: the session, its room and the viewer in it stay. @default keepSession of `connect` */
   keepSession?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }

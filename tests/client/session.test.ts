@@ -47,6 +47,19 @@ describe('connect', () => {
     expect(other.seen.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
   });
 
+  it.each([
+    ['leaves a session that was open before to those who are in it', false, {}, ['POST']],
+    ['deletes a session that was open before when told to', false, { keepSession: false }, ['POST', 'DELETE']],
+    ['deletes a session that it opened', true, {}, ['POST', 'DELETE']],
+    ['keeps a session that it opened when told to', true, { keepSession: true }, ['POST']],
+  ])('%s', async (_, isNew, options, methods) => {
+    const { fetch, seen } = fakeFetch({ body: { ...SESSION, is_new: isNew } }, { status: 204 });
+    const transport = async () => new FakeRoom(() => 'silence');
+    const session = await connect(new Client({ apiKey: 'k', fetch }), 'r1', { transport, ...options });
+    await session.disconnect();
+    expect(seen.map(({ method }) => method)).toEqual(methods);
+  });
+
   it('can be disconnected again when the session could not be deleted', async () => {
     const { fetch, seen } = fakeFetch({ body: SESSION }, { status: 500 }, { status: 204 });
     const session = await connect(new Client({ apiKey: 'k', fetch }), 'r1', {

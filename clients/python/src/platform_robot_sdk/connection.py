@@ -58,7 +58,7 @@ def connect(
     join_livekit: bool = True,
     callbacks: ConnectCallbacks | None = None,
     runtime_call_timeout_s: float = 60.0,
-    keep_session: bool = False,
+    keep_session: bool | None = None,
     sign_control: SignControl = "auto",
     control_holder: str | None = None,
     workers: WorkerConfig | None = None,
@@ -78,7 +78,8 @@ def connect(
         join_livekit: whether the room is joined, for skills, state and pictures; needs the extra `realtime`.
         callbacks: is told what happens in the session.
         runtime_call_timeout_s: longest wait of a call to the runtime that names none.
-        keep_session: what `disconnect` does unless told otherwise: True leaves session, room and viewer in place.
+        keep_session: what `disconnect` does unless told otherwise: True leaves session, room and viewer in place, False ends
+            them. None: False for a session that this call opened, True for one that was open before, for others are in it.
         sign_control: whether skill calls and cancels are signed; `auto` signs for a worker (`rcw-…`) and for any runtime that
             refuses what is not signed, with a key pair and grants of the session's own.
         control_holder: under which name calls are signed, as the robot and its page show it.
@@ -150,7 +151,7 @@ class _Order:
     transport: Callable[[], RoomTransport] | None
     callbacks: ConnectCallbacks
     call_timeout_s: float
-    keep_session: bool
+    keep_session: bool | None
     sign_control: SignControl
     control_holder: str | None
 
@@ -183,7 +184,7 @@ async def _open(order: _Order) -> PlatformSession:
             link=link,
             signer=signer,
             call_timeout_s=order.call_timeout_s,
-            keep_session=order.keep_session,
+            keep_session=not _is_opened_now(opened) if order.keep_session is None else order.keep_session,
             callbacks=order.callbacks,
             teller=teller,
             end_session=lambda: _delete_if_there(client, order.robot_id),
@@ -222,10 +223,15 @@ def _notice_of(callbacks: ConnectCallbacks, teller: Teller) -> Callable[..., Non
     return notice
 
 
+def _is_opened_now(session: Session) -> bool:
+    """Whether the call that got this answer opened the session, rather than found it open."""
+    return session.is_new if session.is_new is not None else _is_fresh(session)
+
+
 async def _roll_back(client: AsyncClient, robot_id: str, opened: Session, close: Callable[[], Awaitable[None]]) -> None:
     """Deletes the session if this call opened it; what goes wrong there is logged, for something went wrong before."""
     try:
-        if opened.is_new if opened.is_new is not None else _is_fresh(opened):
+        if _is_opened_now(opened):
             await _delete_if_there(client, robot_id)
     except (PlatformSDKError, TimeoutError) as error:
         _log.warning("the session could not be deleted: %s", type(error).__name__)

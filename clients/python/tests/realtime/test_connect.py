@@ -82,6 +82,23 @@ async def test_disconnect_keeps_the_session_where_told_so(
     assert len(service.asked("DELETE", "session")) == deletes
 
 
+@pytest.mark.parametrize(
+    ("connected", "disconnected", "deletes"),
+    [({}, {}, False), ({"keep_session": False}, {}, True), ({}, {"delete_session": True}, True)],
+)
+async def test_disconnect_leaves_a_session_that_was_open_before_to_those_who_are_in_it(
+    open_session: Open,
+    service: ServiceDouble,
+    connected: dict[str, bool],
+    disconnected: dict[str, bool],
+    deletes: bool,
+) -> None:
+    service.session = {**SESSION, "is_new": False}
+    session = await open_session(**connected)
+    await session.disconnect(**disconnected)
+    assert len(service.asked("DELETE", "session")) == deletes
+
+
 async def test_disconnect_that_is_told_both_says_so_and_does_nothing(open_session: Open, room: FakeRoom) -> None:
     session = await open_session()
     with pytest.raises(ValueError, match=r"contradict"):

@@ -359,10 +359,10 @@ class PlatformSession:
         )
 
     async def disconnect(self, *, delete_session: bool | None = None, keep_session: bool | None = None) -> None:
-        """Leaves the room, closes it and deletes the session, which puts everyone else out too. A second call does nothing.
+        """Leaves the room. A session that `connect` opened is deleted, which closes the room and puts everyone else out too.
 
-        `keep_session=True`, here or in `connect`, leaves alone: session, room and viewer stay. `delete_session` says the
-        opposite of it.
+        One that was open before stays, with all who are in it. `keep_session`, here or in `connect`, says otherwise: True
+        leaves alone, False ends the session. `delete_session` says the opposite of it. A second call does nothing.
         """
         if delete_session is not None and keep_session is not None and delete_session == keep_session:
             raise ValueError("delete_session and keep_session contradict each other. Pass one of them.")
