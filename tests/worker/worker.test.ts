@@ -330,7 +330,8 @@ describe('a worker with a room key', () => {
     await worker.logged('robot_joined', of(robotId));
     const session = await connect(client, robotId, { workerNames: [], rcwIdentityPrefix: 'rcw' });
     await session.waitUntilReady({ timeoutMs: 60_000 });
-    await session.disconnect();
+    // The session was open before, so it stays unless told otherwise.
+    await session.disconnect({ keepSession: false });
     expect(await worker.exit).toBe(1);
     expect(worker.printed()).toContain('The session was deleted');
     expect(worker.printed()).not.toContain(key.slice(-40));
