@@ -42,7 +42,8 @@ test('a page drives the robot with the client library: skills, events, a picture
       }
       const cancelled = await walk.result;
       const remembered = await session.getAction(walk.actionId);
-      await session.disconnect();
+      // The session was open before, so only who says so ends it.
+      await session.disconnect({ keepSession: false });
       const after = await session.scene().catch((error: Error) => error.message);
       const boxes = entities?.length ?? 0;
       return { skills, turned, picture, verified, boxes, phases: [...phases], cancelled, remembered, told, after };
