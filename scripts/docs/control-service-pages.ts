@@ -2,26 +2,28 @@ import { LIBRARY_FACE, PUBLIC_FACE } from '../../src/control-service/faces.ts';
 import { describeFace, refusalsOf } from '../../src/control-service/openapi.ts';
 import { type Route, routesOf } from '../../src/control-service/routes.ts';
 import { SERVICE_ERRORS, type ServiceErrorCode } from '../../src/protocol/service-errors.ts';
+import { serviceCurls } from './service-curls.ts';
 
 const MANUAL = 'control-service.md';
-const TABLE_START = '<!-- errors: made by npm run docs -->';
-const TABLE_END = '<!-- end of errors -->';
 
-/** The descriptions of both faces, and the manual of the control service with its table of errors. */
+/** The descriptions of both faces, and the manual of the control service with its curls and its table of errors. */
 export function controlServicePages(readDoc: (name: string) => string): Record<string, string> {
-  const pages: Record<string, string> = { [MANUAL]: withTable(readDoc(MANUAL)) };
+  const manual = withPart(withPart(readDoc(MANUAL), 'errors', errorTable()), 'curls', serviceCurls(PUBLIC_FACE));
+  const pages: Record<string, string> = { [MANUAL]: manual };
   for (const face of [PUBLIC_FACE, LIBRARY_FACE]) {
     pages[`openapi.${face.name}.json`] = `${JSON.stringify(describeFace(face), null, 2)}\n`;
   }
   return pages;
 }
 
-function withTable(manual: string): string {
-  const start = manual.indexOf(TABLE_START);
-  const end = manual.indexOf(TABLE_END);
-  if (start < 0 || end < start)
-    throw new Error(`docs/${MANUAL} lost the marks around its table of errors: ${TABLE_START} … ${TABLE_END}`);
-  return `${manual.slice(0, start + TABLE_START.length)}\n${errorTable()}\n${manual.slice(end)}`;
+/** The manual with a made part between its marks. */
+function withPart(manual: string, name: string, text: string): string {
+  const startMark = `<!-- ${name}: made by npm run docs -->`;
+  const endMark = `<!-- end of ${name} -->`;
+  const start = manual.indexOf(startMark);
+  const end = manual.indexOf(endMark);
+  if (start < 0 || end < start) throw new Error(`docs/${MANUAL} lost the marks around its ${name}: ${startMark} … ${endMark}`);
+  return `${manual.slice(0, start + startMark.length)}\n${text}\n${manual.slice(end)}`;
 }
 
 function errorTable(): string {

@@ -1,0 +1,61 @@
+import type { Face } from '../../src/control-service/faces.ts';
+import { EXAMPLE_BODIES, EXAMPLE_ROBOT_ID, exampleAnswer } from '../../src/control-service/openapi-examples.ts';
+import { type Route, routesOf } from '../../src/control-service/routes.ts';
+
+/** From a look at the robots to their end, so that a reader can go through it from top to bottom. */
+const ORDER = [
+  'listRobots',
+  'createRobot',
+  'getRobot',
+  'updateRobot',
+  'createSession',
+  'createParticipantToken',
+  'createControlGrant',
+  'sessionCommand',
+  'semanticCommand',
+  'deleteSession',
+  'deleteRobot',
+  'claimRobot',
+];
+/** Whose answer is printed too: what a caller has to keep, and what a robot said. */
+const WITH_ANSWER = ['createRobot', 'createParticipantToken', 'sessionCommand'];
+/** What a reader sets in the shell, by the value that stands for it in the examples. */
+const VARIABLES: Record<string, string> = { [EXAMPLE_ROBOT_ID]: '$ROBOT_ID', '042137': '$PIN' };
+
+/** One curl for each operation of a face, made of the examples of its description. */
+export function serviceCurls(face: Face): string {
+  const routes = new Map(routesOf(face).map((route) => [route.operationId, route]));
+  const missing = [...routes.keys()].filter((id) => !ORDER.includes(id));
+  if (missing.length > 0) throw new Error(`scripts/docs/service-curls.ts has no place for ${missing.join(', ')}.`);
+  return ORDER.map((id) => {
+    const route = routes.get(id);
+    if (!route) throw new Error(`The service has no operation ${id}.`);
+    return chapter(face, route);
+  }).join('\n\n');
+}
+
+function chapter(face: Face, route: Route): string {
+  const status = route.answer === 'none' ? 204 : 200;
+  const lines = [`**${route.summary}** (\`${route.operationId}\`), answered with ${status}:`, '', fence('sh', curl(face, route))];
+  if (route.answer !== 'none' && WITH_ANSWER.includes(route.operationId))
+    lines.push('', fence('json', JSON.stringify(exampleAnswer(face, route.answer), null, 2)));
+  return lines.join('\n');
+}
+
+function curl(face: Face, { method, path, operationId }: Route): string {
+  const address = `"$BASE_URL${face.prefix}${path.replace('{robot_id}', '$ROBOT_ID')}"`;
+  const verb = method === 'get' ? '' : ` -X ${method.toUpperCase()}`;
+  const lines = [`curl -s${verb} ${address}`, `-H "Authorization: Bearer $PLATFORM_API_KEY"`];
+  const body = EXAMPLE_BODIES[operationId];
+  if (body !== undefined) lines.push(`-H 'Content-Type: application/json'`, `-d ${shellText(body)}`);
+  return lines.join(' \\\n  ');
+}
+
+/** JSON as a word of the shell, with a reader's own values in it. */
+function shellText(body: unknown): string {
+  const json = JSON.stringify(body, null, 1).replaceAll(/\n */g, ' ');
+  const own = Object.entries(VARIABLES).reduce((text, [example, variable]) => text.replaceAll(example, variable), json);
+  return own === json ? `'${json}'` : `"${own.replaceAll('"', '\\"')}"`;
+}
+
+const fence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;

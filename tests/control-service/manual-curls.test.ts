@@ -1,0 +1,109 @@
+/** Each curl of the manual, read by a shell and sent to the service, is answered as the manual says. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PUBLIC_FACE } from '../../src/control-service/faces.ts';
+import { registerPhysicalRobot } from '../../src/control-service/operations/robots.ts';
+import { routesOf } from '../../src/control-service/routes.ts';
+import { simulatorIdentity } from '../../src/protocol/identity.ts';
+import { doneReply } from '../client/helpers/fake-room.ts';
+import { startTestService, type TestService } from './helpers/service.ts';
+
+const MANUAL = readFileSync(join(import.meta.dirname, '../../docs/control-service.md'), 'utf8');
+const BASE_URL = 'http://service.test';
+const CHAPTER = /^\*\*.+\*\* \(`(\w+)`\), answered with (\d+):\n\n```sh\n([\s\S]*?)\n```(?:\n\n```json\n([\s\S]*?)\n```)?/gm;
+
+interface Printed {
+  operationId: string;
+  status: number;
+  curl: string;
+  answer: unknown;
+}
+const PRINTED: Printed[] = [...MANUAL.matchAll(CHAPTER)].map(([, operationId = '', status, curl = '', answer]) => ({
+  operationId,
+  status: Number(status),
+  curl,
+  answer: answer === undefined ? undefined : JSON.parse(answer),
+}));
+
+/** The words of the command as a shell hands them to curl. */
+function wordsOf(curl: string, variables: Record<string, string>): string[] {
+  const script = `set -u; curl() { printf '%s\\0' "$@"; }; ${curl}`;
+  // Without an input: a shell that has a socket for one takes itself for a login, and reads files of its user.
+  const said = execFileSync('sh', ['-ec', script], { stdio: ['ignore', 'pipe', 'pipe'], env: variables, encoding: 'utf8' });
+  return said.split('\0').slice(0, -1);
+}
+
+/** What curl would send. @throws Error for an option that this does not know */
+function requestOf(words: string[]): { method: string; path: string; headers: Record<string, string>; body?: string } {
+  const request = { method: 'GET', path: '', headers: {} as Record<string, string>, body: undefined as string | undefined };
+  const rest = [...words];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '-s') continue;
+    const value = word.startsWith('-') ? (rest.shift() ?? '') : word;
+    if (word === '-X') request.method = value;
+    else if (word === '-d') request.body = value;
+    else if (word === '-H') {
+      const [name = '', ...text] = value.split(': ');
+      request.headers[name] = text.join(': ');
+    } else if (word.startsWith(BASE_URL)) request.path = word.slice(BASE_URL.length);
+    else throw new Error(`The manual gives curl ${word}.`);
+  }
+  const { body, ...head } = request;
+  return body === undefined ? head : { ...head, body };
+}
+
+/** The names in an answer, however deep; what the names mean differs from robot to robot. */
+function namesOf(value: unknown, at = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [`${at}/${name}`, ...namesOf(inner, `${at}/${name}`)]);
+}
+
+describe('the curls of docs/control-service.md', () => {
+  let service: TestService;
+  let robotId: string;
+  let physical: { id: string; pin: string };
+  beforeAll(async () => {
+    service = await startTestService();
+    await service.reset();
+    const { body } = await service.send('POST', '/v1/robots', { body: { name: 'Ada', model: 'm', type: 'virtual' } });
+    robotId = body.result.id;
+    const issued = await registerPhysicalRobot(service.deps, { name: 'Bolt', model: 'h1' });
+    physical = { id: issued.robot.id, pin: issued.pinCode };
+    service.sfu.identities = [simulatorIdentity(robotId)];
+    service.sfu.answer = ({ payload }) => {
+      const { options } = JSON.parse(payload) as { options?: { action_id?: string } };
+      const result = { applied: { vx: 0.5, vy: 0, wz: 0 }, moved: { dx: 0.5, dy: 0, dyaw: 0 } };
+      return JSON.stringify(doneReply(options?.action_id ?? 'none', result));
+    };
+  });
+  afterAll(() => service.close());
+
+  it('are one for each operation', () => {
+    const operations = routesOf(PUBLIC_FACE).map(({ operationId }) => operationId);
+    expect(PRINTED.map(({ operationId }) => operationId).sort()).toEqual(operations.sort());
+    expect(PRINTED.find(({ operationId }) => operationId === 'sessionCommand')?.answer).toBeDefined();
+  });
+
+  // One after the other, as they stand: a session is there before it is commanded.
+  it.each(PRINTED)('$operationId is answered with $status', async ({ operationId, status, curl, answer }) => {
+    const words = wordsOf(curl, {
+      BASE_URL,
+      PLATFORM_API_KEY: service.keys[0],
+      ROBOT_ID: operationId === 'claimRobot' ? physical.id : robotId,
+      PIN: physical.pin,
+    });
+    const { method, path, headers, body } = requestOf(words);
+    const { operationId: sent } =
+      routesOf(PUBLIC_FACE).find(
+        (route) =>
+          route.method.toUpperCase() === method && new RegExp(`^${route.path.replace('{robot_id}', '[^/]+')}$`).test(path),
+      ) ?? {};
+    expect(sent).toBe(operationId);
+    // Without the key of the test's own: the one in the printed header has to let in.
+    const reply = await service.send(method, path, { key: null, headers, ...(body === undefined ? {} : { body }) });
+    expect([reply.status, reply.body]).toEqual([status, status === 204 ? null : expect.objectContaining({ code: 'ok' })]);
+    if (answer !== undefined) expect(namesOf(reply.body).sort()).toEqual(namesOf(answer).sort());
+  });
+});
