@@ -28,12 +28,13 @@ function errorsPage(): string {
     const rows = Object.entries(ERROR_CODES)
       .filter(([, info]) => info.stage === stage)
       .map(([code, info]) => `| \`${code}\` | ${info.summary} | ${info.remedy} | ${info.retryable ? 'yes' : 'no'} |`);
-    return `## ${stage}\n\n| code | what is the case | what to do | may succeed unchanged later |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+    return `## ${stage}\n\n| code | what it means | what to do | can the same call succeed later? |\n|---|---|---|---|\n${rows.join('\n')}\n`;
   });
   const intro = [
-    'A failure is `{"status": "failed", "error": {code, message, details}}`. The message is one sentence that says what was asked, what is the case and what to do.',
-    '`details` always has `stage`, `attempted` (was one physics step spent on it?), `world_changed` (`no`, `yes`, `unknown`) and `retryable`; many codes add measured facts.',
-    'Which skill answers with which is in [skills.md](skills.md).',
+    'A failure is `{"status": "failed", "error": {code, message, details}}`. The message says what was asked, what is wrong and what to do. Three messages begin with fixed words,',
+    'because programs look for them: `too far from`, `not near a pallet` and `carry capacity reached`.',
+    '`details` always has `stage`, `attempted` (did the robot start on it?), `world_changed` (`no`, `yes`, `unknown`) and `retryable`. Many codes add measured facts.',
+    '[skills.md](skills.md) says which skill answers with which code.',
   ].join('\n');
   return `# Errors of the runtime\n\n${NOTE}\n\n${intro}\n\n${chapters.join('\n')}`;
 }

@@ -30,7 +30,7 @@ function errorTable(): string {
   const routes = routesOf(LIBRARY_FACE);
   const operationsOf = (code: ServiceErrorCode): string => {
     const hasCode = (route: Route) => refusalsOf(route).includes(code);
-    if (!routes.some(hasCode)) return 'none: other addresses and methods';
+    if (!routes.some(hasCode)) return 'none of them: other addresses and methods';
     if (routes.every(hasCode)) return 'all';
     if (routes.every((route) => hasCode(route) === (route.body !== undefined))) return 'all with a body';
     if (routes.filter(hasCode).length <= routes.length / 2) return namesOf(routes.filter(hasCode));
@@ -43,7 +43,7 @@ function errorTable(): string {
   const rows = codes.map(
     ([code, { status, summary, remedy }]) => `| ${status} | \`${code}\` | ${summary} | ${remedy} | ${operationsOf(code)} |`,
   );
-  return ['| status | code | what is the case | what to do | operations |', '|---|---|---|---|---|', ...rows].join('\n');
+  return ['| status | code | what it means | what to do | operations |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
 const namesOf = (routes: Route[]): string => routes.map((route) => `\`${route.operationId}\``).join(', ');

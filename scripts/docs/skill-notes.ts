@@ -7,15 +7,15 @@ import type { WorkerSkillName } from '../../src/protocol/worker-skills.ts';
 export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
   set_velocity: [
     `The base gains speed with at most ${limits.MAX_LINEAR_MPS2} m/s² and ${limits.MAX_ANGULAR_RPS2} rad/s², and brakes from any speed to a standstill within ${limits.STOP_WITHIN_S} s of simulated time.`,
-    'The reply comes when the robot stands still, so it takes a little longer than `duration_s`. The time runs on the clock of the runtime: it ends though the caller vanishes.',
+    'The reply comes when the robot stands still, so it takes a little longer than `duration_s`. The time runs on the clock of the runtime: it ends even if the caller disappears.',
     '`NOT_AT_GOAL` here: the robot still moves 5 s after the drive, because something pushes it; `evidence` in the details says how fast, `moved` how far it came.',
     'A stream of calls drives smoothly: each replaces the one before, which answers `CANCELLED` with `superseded_by`. All zero is the stop button for the base, whatever moves it; any other drive is `BUSY` while `pick_entity` or `place_entity` has the base.',
   ],
   go_to: [
     `To a pose: done within ${limits.GO_TO_TOLERANCE_M} m, or \`tolerance_m\`, and within ${limits.GO_TO_TOLERANCE_YAW_DEG}° of \`yaw_deg\` where one is given; \`position[2]\` has no use.`,
     'A cube that is lost on the way does not end the walk: it is in `dropped`.',
-    'To an entity: a place before it from where the arms serve it, the robot facing it. For a pallet that is one of its four sides, for the conveyor either side of it.',
-    'A goal that is met already is done at once. A goal that cannot be reached is refused before the first step, with the nearest point that can be in `details`.',
+    'To an entity: a place in front of it from where the arms reach it, with the robot facing it. For a pallet that is one of its four sides, for the conveyor either side of it.',
+    'A goal that is already reached is done at once. A goal that cannot be reached is refused before the first step; `details` have the nearest point that can be reached.',
   ],
   pick_entity: [
     'The cube may lie on the belt, a pallet or the floor, but not under another cube. The robot steps closer by itself when the base is in reach and the arms are not.',
@@ -23,10 +23,10 @@ export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
     'A miss is tried once more. Whatever fails, no other cube is taken.',
   ],
   place_entity: [
-    'A slot of the second layer needs a cube in the slot under it. On a pad without an index the lowest free slot within reach is taken, the nearest first.',
-    'At a pose `position` is where the centre of the cube will be: 0.075 m above what is under it, 0.05 m more or less will do.',
+    'A slot of the second layer needs a cube in the slot below it. On a pad without an index the lowest free slot within reach is taken, the nearest first.',
+    'At a pose `position` is where the centre of the cube will be: 0.075 m above what is under it; up to 0.05 m more or less is accepted.',
     `Done means: the cube has rested there for ${limits.SETTLE_S} s and the hands are off it. On the conveyor the cube joins the row and moves up with it.`,
-    'A cube that rests on the pad of its own colour is collected at the instant of done ([protocol.md](protocol.md#deliveries)): `placed_on`, `slot` and `pose` tell how it lay, `collected` is true, and its place is free again. A cube of another colour stays.',
+    'A cube that rests on the pad of its own colour is collected at the instant of done ([protocol.md](protocol.md#deliveries)): `placed_on`, `slot` and `pose` say where it lay, `collected` is true, and its place is free again. A cube of another colour stays.',
   ],
   set_head: [
     'The head moves alone: it may be turned while the base walks or the arms work.',
@@ -35,17 +35,17 @@ export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
   ],
   look_at: [
     'The head keeps the angles afterwards; it does not follow what moves.',
-    'Where the head alone will not do, the base is turned too, and must be free.',
+    'Where turning the head is not enough, the base turns too, so it must be free.',
     '`OUT_OF_REACH` here: the target is too high or too low for the head, whichever way the robot faces. Step back.',
   ],
   cancel: [
     '`runtime.cancel` with an `action_id` ends one action; this ends all.',
-    'It answers when the robot stands still. What another call has begun meanwhile is that one’s.',
+    'It answers when the robot stands still. It does not end what another call has begun meanwhile.',
     '`NOT_AT_GOAL` here: something moves on after half a second; `still_moving` in the details names it.',
   ],
   reset: [
     'Everything that moves must have ended: send `cancel` first.',
-    'Ids start anew: `cube_0` is the first cube of the row again. Results of earlier actions stay readable.',
+    'Ids start again: `cube_0` is the first cube of the row. Results of earlier actions stay readable.',
   ],
   select_scene: [
     'Like `reset`, with another scene or another start.',
@@ -83,12 +83,12 @@ export const WORKER_NOTES: Readonly<Record<WorkerSkillName, readonly string[]>> 
 
 /** Fields that every sort of reply has, as the contract words them. */
 export const ENVELOPE_NOTES = z.object({
-  status: z.enum(['done', 'failed']).describe('`done` is said only after the skill has measured that it is true'),
-  result: z.object({}).optional().describe('with `done`: what the skill tells, below'),
+  status: z.enum(['done', 'failed']).describe('`done` only after the skill has measured that it is true'),
+  result: z.object({}).optional().describe('with `done`: what the skill reports, below'),
   error: z
     .object({
       code: z.string().describe('one of [errors.md](errors.md); programs match on it'),
-      message: z.string().describe('one sentence for a person or a language model: what was asked, what is the case, what to do'),
+      message: z.string().describe('one sentence for a person or a language model: what was asked, what is wrong, what to do'),
       details: z.object({
         stage: z.string().describe('where in its life the call failed'),
         attempted: z.boolean().describe('was one physics step spent on it?'),

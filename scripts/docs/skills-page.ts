@@ -17,7 +17,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
 const failures = (codes: readonly ErrorCode[]): string =>
   table(
-    ['code', 'what is the case', 'what to do'],
+    ['code', 'what it means', 'what to do'],
     codes.map((code) => [`\`${code}\``, ERROR_CODES[code].summary, ERROR_CODES[code].remedy]),
   );
 const example = ({ request, reply }: SkillExample): string =>

@@ -49,7 +49,8 @@ export class ServiceError extends Error {
   }
 
   static wrongMetricsToken(): ServiceError {
-    const hint = 'The metrics are for whoever runs the service. Send their token in the header "Authorization: Bearer <token>".';
+    const hint =
+      'The metrics are for the operator of the service. Send their token in the header "Authorization: Bearer <token>".';
     return ServiceError.notLetIn('unknown', hint);
   }
 
@@ -93,14 +94,14 @@ export class ServiceError extends Error {
   }
 
   static unforeseen(): ServiceError {
-    return new ServiceError(500, 'internal', 'The service failed. Try again; if it stays so, report the request id.');
+    return new ServiceError(500, 'internal', 'The service failed. Try again. If it happens again, report the request id.');
   }
 
   static databaseUnavailable(): ServiceError {
     return new ServiceError(
       503,
       'database.unavailable',
-      'The database does not answer. Try again in a moment; after a change, look first whether it has happened.',
+      'The database does not answer. Try again in a moment. After a request that changes something, check first whether it was carried out.',
       { headers: { 'Retry-After': '1' } },
     );
   }
@@ -109,12 +110,12 @@ export class ServiceError extends Error {
     return new ServiceError(
       504,
       'service.timeout',
-      `The service did not come to an end within ${limitS} s; what you asked for may still happen. Look whether it has, then try again.`,
+      `The service needed more than ${limitS} s. Your request may still be carried out. Check whether it was, then try again.`,
     );
   }
 
   static robotNotFound(): ServiceError {
-    return new ServiceError(404, 'robot.not_found', 'You have no robot with this id. List your robots for the ids there are.');
+    return new ServiceError(404, 'robot.not_found', 'You have no robot with this id. List your robots to see their ids.');
   }
 
   static noSession(): ServiceError {
@@ -153,7 +154,11 @@ export class ServiceError extends Error {
   }
 
   static claimedByOther(): ServiceError {
-    return new ServiceError(409, 'claim.already_claimed', 'This robot is claimed by another user. They have to delete it first.');
+    return new ServiceError(
+      409,
+      'claim.already_claimed',
+      'This robot is claimed by another user. That user has to delete it first.',
+    );
   }
 
   /** @param waitS Until it is worth another try. @default what the limit is about in general */
@@ -170,7 +175,7 @@ export class ServiceError extends Error {
     return new ServiceError(
       409,
       'claim.pin_void',
-      `The PIN of this robot holds no more: ${why}. Ask whoever runs the service for a new PIN.`,
+      `The PIN of this robot is no longer valid: ${why}. Ask the operator of the service for a new PIN.`,
       { details: { reason } },
     );
   }
@@ -217,7 +222,7 @@ export class ServiceError extends Error {
     return new ServiceError(
       409,
       'command.overtaken',
-      `A later command for this robot, or a stop, came before action ${actionId} could be carried out. It was not carried out and will not be; send it again with another action_id if it is still wanted.`,
+      `A later command for this robot, or a stop, came before action ${actionId} could be carried out. It was not carried out and will not be. Send it again with a new action_id if you still want it.`,
       { details: { action_id: actionId } },
     );
   }
@@ -226,7 +231,7 @@ export class ServiceError extends Error {
     return new ServiceError(
       504,
       'runtime.timeout',
-      `The runtime had not answered action ${actionId} when a later command for the robot came, so it was not sent again. Nobody knows whether it was carried out before; read the state.`,
+      `The runtime had not answered action ${actionId} when a later command for the robot came, so it was not sent again. It may or may not have been carried out. Read the state.`,
       { details: { action_id: actionId } },
     );
   }
@@ -236,7 +241,7 @@ export class ServiceError extends Error {
     return new ServiceError(
       504,
       'runtime.timeout',
-      `The runtime had not answered action ${actionId} when your account had as many stops waiting for robots as it may, so a later one took its place and it is not sent again. Nobody knows whether it was carried out before; send the robot the skill "stop" if it still moves.`,
+      `The runtime had not answered action ${actionId} when your account had as many stops waiting for robots as it may, so a later one took its place and this one is not sent again. It may or may not have been carried out. If the robot still moves, send it the skill "stop".`,
       { details: { action_id: actionId } },
     );
   }
@@ -245,7 +250,7 @@ export class ServiceError extends Error {
     return new ServiceError(
       504,
       'runtime.timeout',
-      `The runtime did not answer in time; action ${actionId} may still run. Send the same command with this action_id to have its result, or read it with runtime.action.`,
+      `The runtime did not answer in time; action ${actionId} may still be running. Send the same command with this action_id to get its result, or read it with runtime.action.`,
       { details: { action_id: actionId } },
     );
   }
@@ -266,7 +271,7 @@ export class ServiceError extends Error {
     return new ServiceError(
       502,
       'runtime.call_failed',
-      `The runtime failed with a code that is none of the contract: ${message}`,
+      `The runtime failed with a code that is not in docs/errors.md: ${message}`,
       {
         details: { ...details, ...(RUNTIME_CODE.test(code) ? { runtime_code: code } : {}) },
       },

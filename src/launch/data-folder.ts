@@ -69,7 +69,7 @@ function explained(dataDir: string, error: unknown): FolderTrouble {
       return new FolderTrouble(`The data folder ${dataDir} cannot be made. ${fullDiskText(error)}`);
     default:
       return new FolderTrouble(
-        `The data folder ${dataDir} cannot be used: ${thrownText(error).replace(/[.\s]*$/, '.')} Mend that, or ${ANOTHER}.`,
+        `The data folder ${dataDir} cannot be used: ${thrownText(error).replace(/[.\s]*$/, '.')} Correct that, or ${ANOTHER}.`,
       );
   }
 }

@@ -45,7 +45,7 @@ function welcome({ roomKeyUrl, robotId, localFile }: Platform): string {
   return `
 SimpleSim is ready (${seconds} s). Robot ${robotId}
 
-Open the robot in Chrome. The link is good for four hours ("npm run link" gives a fresh one); share it only with those who may be the robot.
+Open the robot in Chrome. The link is good for four hours ("npm run link" gives a fresh one). Anybody with this link can become the robot: keep it private.
 
 ${roomKeyUrl}
 

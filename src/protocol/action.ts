@@ -26,7 +26,7 @@ export const actionMetaSchema = z.object({
   started_at_ms: z.int().describe('when it started, in ms since the epoch'),
   finished_at_ms: z.int().describe('when it ended, in ms since the epoch'),
   duration_ms: z.int().describe('how long it took, in ms'),
-  degraded: z.boolean().optional().describe('whether it was carried out otherwise than asked for; the result says how'),
+  degraded: z.boolean().optional().describe('whether it was carried out differently from what was asked; the result says how'),
   note: z.string().optional().describe('a sentence on what a caller should know'),
 });
 export type ActionMeta = z.infer<typeof actionMetaSchema>;
@@ -34,7 +34,10 @@ export type ActionMeta = z.infer<typeof actionMetaSchema>;
 /** The terminal answer of an action. `error` is there exactly when `status` is `failed`. */
 export const actionResultSchema = z.object({
   status: z.enum(['done', 'failed']).describe('how it ended'),
-  result: z.record(z.string(), z.unknown()).optional().describe('what it came to; docs/skills.md has the results of every skill'),
+  result: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('the result; docs/skills.md describes the results of every skill'),
   error: runtimeErrorSchema.optional().describe('why it failed'),
   meta: actionMetaSchema.describe('which action it was, and when'),
   runtime_state: z.unknown().optional().describe('the state of the robot at the end, if the runtime adds it'),

@@ -106,7 +106,7 @@ export const libraryUpdateRobotSchema = z
 /** What of a robot can be changed. */
 export type UpdateRobotRequest = { [K in keyof typeof updatable]?: z.infer<(typeof updatable)[K]> };
 
-export const claimSchema = z.object({ pin_code: text(1, 64, 'The PIN that was told once, when the robot was made') });
+export const claimSchema = z.object({ pin_code: text(1, 64, 'The PIN that was shown once, when the robot was made') });
 
 const workerNamesError = `must be a list of at most ${WORKERS_MAX} worker names`;
 export const createSessionSchema = z.object({
@@ -118,7 +118,7 @@ export const createSessionSchema = z.object({
   scene_id: text(
     0,
     SCENE_ID_MAX_LENGTH,
-    'Scene that the room is for; told to agents and in the metadata of the room; empty for none',
+    'Scene that the room is for; agents get it, and the metadata of the room has it; empty for none',
   ).nullish(),
   // What older programs send along.
   workers: z.looseObject({}, { error: 'must be an object' }).nullish().describe('Of older programs; has no effect'),

@@ -29,32 +29,32 @@ export const ERROR_CODES = {
   INVALID_INPUT: {
     stage: 'input',
     retryable: false,
-    summary: 'The payload or a field of it is not what the schema asks for.',
-    remedy: 'Mend the field that the message names.',
+    summary: 'The payload, or a field in it, does not match the schema.',
+    remedy: 'Correct the field named in the message.',
   },
   UNKNOWN_SKILL: {
     stage: 'input',
     retryable: false,
     summary: 'No skill has this name.',
-    remedy: 'Take a name from runtime.tools_list.',
+    remedy: 'Use a name from runtime.tools_list.',
   },
   UNKNOWN_ENTITY: {
     stage: 'input',
     retryable: false,
     summary: 'Nothing in the scene has this id.',
-    remedy: 'Take an id from runtime.scene_state.',
+    remedy: 'Use an id from runtime.scene_state.',
   },
   UNKNOWN_CAMERA: {
     stage: 'input',
     retryable: false,
-    summary: 'The robot has no camera of this id; a robot without a page has none at all.',
+    summary: 'The robot has no camera with this id. A robot without a page has no cameras.',
     remedy: 'Use one of the ids in the message.',
   },
   PAYLOAD_TOO_LARGE: {
     stage: 'input',
     retryable: false,
-    summary: 'The request or its reply is larger than one RPC carries.',
-    remedy: 'Ask for less, with the filters of the method.',
+    summary: 'The request or its reply is larger than one RPC can carry.',
+    remedy: 'Ask for less: use the filters of the method.',
   },
   METHOD_NOT_FOUND: {
     stage: 'input',
@@ -66,32 +66,32 @@ export const ERROR_CODES = {
     stage: 'readiness',
     retryable: true,
     summary: 'The robot is still loading, or its body cannot be commanded now.',
-    remedy: 'The message says why; call again when that has passed.',
+    remedy: 'The message says why. Call again when that has passed.',
   },
   RUNTIME_SUSPENDED: {
     stage: 'readiness',
     retryable: true,
-    summary: 'The browser had frozen the tab, or the tab was reloaded while the action ran.',
+    summary: 'The browser froze the tab, or the tab was reloaded, while the action ran.',
     remedy: 'Read the state, then call again with a new action_id.',
   },
   BUSY: {
     stage: 'control',
     retryable: true,
-    summary: 'Another action moves the same part of the body, or the caller has more under way than one participant may.',
+    summary: 'Another action uses the same part of the body, or this participant has too many calls running.',
     remedy:
-      'Wait for the action that the message names, or cancel it; for a `limit` in the details, ask for less at once and call again after `retry_after_ms`.',
+      'Wait for the action named in the message, or cancel it. If the details have a `limit`, send fewer calls and call again after `retry_after_ms`.',
   },
   PERMISSION_DENIED: {
     stage: 'control',
     retryable: false,
-    summary: 'This runtime does not take this call from this caller.',
-    remedy: 'Use the way the message names.',
+    summary: 'This runtime does not accept this call from this caller.',
+    remedy: 'Do what the message says.',
   },
   ENVELOPE_MALFORMED: {
     stage: 'control',
     retryable: false,
-    summary: 'The signed envelope is not of the form that it must have.',
-    remedy: 'Build it as docs/protocol.md says; the message names what is wrong.',
+    summary: 'The signed envelope does not have the required form.',
+    remedy: 'Build it as docs/protocol.md says. The message names what is wrong.',
   },
   ENVELOPE_WRONG_KEY: {
     stage: 'control',
@@ -115,25 +115,25 @@ export const ERROR_CODES = {
     stage: 'control',
     retryable: false,
     summary: 'The envelope has expired, was issued too long ago, or in the future.',
-    remedy: 'Seal the call anew; `now_ms` in the details is the clock of the runtime.',
+    remedy: 'Sign the call again. `now_ms` in the details is the clock of the runtime.',
   },
   ENVELOPE_REPLAYED: {
     stage: 'control',
     retryable: false,
-    summary: 'An envelope with this very sequence number came before.',
-    remedy: 'Take a greater number for each envelope.',
+    summary: 'An envelope with this sequence number was already used.',
+    remedy: 'Use a greater number for each envelope.',
   },
   ENVELOPE_OUT_OF_ORDER: {
     stage: 'control',
     retryable: false,
     summary:
-      'An envelope with a greater sequence number, or a stop that came after it, was taken before. Its call is not carried out.',
-    remedy: 'Send envelopes in the order of their numbers; seal anew what is still wanted.',
+      'An envelope with a greater sequence number, or a later stop, was accepted first. The call in this one is not carried out.',
+    remedy: 'Send envelopes in the order of their numbers. Sign the call again if you still want it.',
   },
   GRANT_EXPIRED: {
     stage: 'control',
     retryable: false,
-    summary: 'The grant in the envelope has ended.',
+    summary: 'The grant in the envelope has expired.',
     remedy: 'Ask the control service for a new one.',
   },
   CANCELLED: {
@@ -181,7 +181,7 @@ export const ERROR_CODES = {
   TARGET_OCCUPIED: {
     stage: 'precondition',
     retryable: true,
-    summary: 'Something already is where the item should go.',
+    summary: 'Something is already where the item should go.',
     remedy: 'Choose a free slot or place.',
   },
   GOAL_OUTSIDE_MAP: {
@@ -194,18 +194,18 @@ export const ERROR_CODES = {
     stage: 'planning',
     retryable: false,
     summary: 'An obstacle stands where the robot should stand.',
-    remedy: 'Use the nearest reachable point in the details.',
+    remedy: 'Go to the nearest reachable point, which is in the details.',
   },
   NO_PATH: {
     stage: 'planning',
     retryable: false,
     summary: 'No way leads from the robot to the goal.',
-    remedy: 'Use the nearest reachable point in the details.',
+    remedy: 'Go to the nearest reachable point, which is in the details.',
   },
   OUT_OF_REACH: {
     stage: 'planning',
     retryable: false,
-    summary: 'The target is farther from the base than the arms serve.',
+    summary: 'The target is too far from the base for the arms.',
     remedy: 'Go nearer first.',
   },
   NO_FREE_SLOT: { stage: 'planning', retryable: true, summary: 'The pad has no free slot.', remedy: 'Choose another pad.' },
@@ -213,13 +213,13 @@ export const ERROR_CODES = {
     stage: 'execution',
     retryable: true,
     summary: 'The robot cannot get nearer to its goal.',
-    remedy: 'See the blocker in the details; choose another way or goal.',
+    remedy: 'The details name what is in the way. Choose another way or goal.',
   },
   TRAJECTORY_TIMEOUT: {
     stage: 'execution',
     retryable: true,
     summary: 'No pose of the arms came in time, and the worker let the arms go limp.',
-    remedy: 'Send the present pose again at least ten times a second, fifty are better.',
+    remedy: 'Send the current pose again at least 10 times a second; 50 times is better.',
   },
   GRASP_MISSED: {
     stage: 'execution',
@@ -248,7 +248,7 @@ export const ERROR_CODES = {
   NOT_ON_TARGET: {
     stage: 'postcondition',
     retryable: true,
-    summary: 'The item does not rest where it was placed.',
+    summary: 'The item does not lie where it was placed.',
     remedy: 'Read where it lies, then pick it up.',
   },
   CAPTURE_FAILED: {
@@ -260,8 +260,8 @@ export const ERROR_CODES = {
   INTERNAL: {
     stage: 'runtime',
     retryable: true,
-    summary: 'The runtime has a fault of its own.',
-    remedy: 'Read the state, then try again; report the reference in the details.',
+    summary: 'Something inside the runtime failed.',
+    remedy: 'Read the state, then try again. If you report it, quote the reference in the details.',
   },
 } as const satisfies Record<string, CodeInfo>;
 
@@ -275,10 +275,10 @@ export type WorldChanged = z.infer<typeof worldChangedSchema>;
 export const errorDetailsSchema = z.looseObject({
   stage: z.enum(ERROR_STAGES).describe('where in its life the call failed'),
   attempted: z.boolean().describe('was one physics step spent on it?'),
-  world_changed: worldChangedSchema.describe('whether anything in the world is otherwise than before'),
+  world_changed: worldChangedSchema.describe('whether anything in the world is different from before'),
   retryable: z.boolean().describe('whether the same call may succeed later, unchanged'),
   hint: z.string().optional().describe('what may help'),
-  allowed: z.unknown().optional().describe('what would have been taken'),
+  allowed: z.unknown().optional().describe('what would have been accepted'),
   evidence: z.unknown().optional().describe('what was measured'),
   progress: z.unknown().optional().describe('how far it came'),
   dropped: droppedSchema.optional().describe('the cube that left the hands while the action ran, or before it for `HANDS_EMPTY`'),
@@ -287,7 +287,7 @@ export type ErrorDetails = z.infer<typeof errorDetailsSchema>;
 
 export const runtimeErrorSchema = z.object({
   code: errorCodeSchema.describe('docs/errors.md lists them all'),
-  message: z.string().min(1).describe('what was asked, what is the case and what to do'),
+  message: z.string().min(1).describe('what was asked, what is wrong and what to do'),
   details: errorDetailsSchema.describe('what else is known of the failure'),
 });
 export type RuntimeError = z.infer<typeof runtimeErrorSchema>;
@@ -303,7 +303,7 @@ export interface FailureFacts {
 
 /**
  * Builds an error with everything promise P4 asks for. `attempted` is false and `world_changed` "no" unless the facts say otherwise.
- * @param message one sentence: what was asked, what is the case, what to do.
+ * @param message one sentence: what was asked, what is wrong, what to do.
  */
 export function runtimeError(code: ErrorCode, message: string, facts: FailureFacts = {}): RuntimeError {
   const { attempted = false, worldChanged = 'no', retryable = ERROR_CODES[code].retryable, hint, ...rest } = facts;

@@ -19,7 +19,7 @@ import type { ActiveAction } from './state.ts';
 export * from './signed-texts.ts';
 
 /**
- * The sentences of failures: one builder a case, so that a wording stands in one place. Each says what was asked, what is the case and
+ * The sentences of failures: one builder a case, so that a wording stands in one place. Each says what was asked, what is wrong and
  * what to do. `attempted` and `world_changed` are filled in by the ledger, which has measured them.
  */
 
@@ -44,14 +44,18 @@ export const reservedActionId = (): RuntimeError =>
   });
 
 export const unknownSkill = (name: string, nearest: readonly string[]): RuntimeError =>
-  runtimeError('UNKNOWN_SKILL', `No skill is named "${shownId(name)}".${nearestHint(nearest)} runtime.tools_list has them all.`, {
-    nearest,
-  });
+  runtimeError(
+    'UNKNOWN_SKILL',
+    `No skill is named "${shownId(name)}".${nearestHint(nearest)} runtime.tools_list lists all of them.`,
+    {
+      nearest,
+    },
+  );
 
 export const unknownEntity = (entityId: string, nearest: readonly string[]): RuntimeError =>
   runtimeError(
     'UNKNOWN_ENTITY',
-    `Nothing in the scene has the id "${shownId(entityId)}".${nearestHint(nearest)} runtime.scene_state has them all.`,
+    `Nothing in the scene has the id "${shownId(entityId)}".${nearestHint(nearest)} runtime.scene_state lists all of them.`,
     {
       nearest,
     },
@@ -61,14 +65,14 @@ export const unknownEntity = (entityId: string, nearest: readonly string[]): Run
 export const collected = (entityId: string, padId: string | null): RuntimeError =>
   runtimeError(
     'UNKNOWN_ENTITY',
-    `${entityId} was delivered${padId === null ? '' : ` to ${padId}`} and has been collected, so it has left the hall. Take another; runtime.scene_state has them all.`,
+    `${entityId} was delivered${padId === null ? '' : ` to ${padId}`} and has been collected, so it has left the hall. Choose another one; runtime.scene_state lists all of them.`,
     { collected: true, ...(padId === null ? {} : { pad_id: padId }), nearest: [] },
   );
 
 export const noCubeLeft = (): RuntimeError =>
   runtimeError(
     'UNKNOWN_ENTITY',
-    'The alias "cube" finds no cube that is free and not on a destination pad; name one by its id.',
+    'The alias "cube" found no free cube: each one is held or lies on a destination pad. Name a cube by its id.',
     {
       nearest: [],
     },
@@ -90,7 +94,7 @@ export const requestTooLarge = (payload: string): RuntimeError => {
   const bytes = counted ? utf8Bytes(payload) : payload.length;
   return runtimeError(
     'PAYLOAD_TOO_LARGE',
-    `The request has ${counted ? '' : 'at least '}${bytes} bytes; one call carries ${RPC_PAYLOAD_MAX_BYTES} at most.`,
+    `The request has ${counted ? '' : 'at least '}${bytes} bytes; one call can carry ${RPC_PAYLOAD_MAX_BYTES} at most.`,
     { bytes, allowed: { max_bytes: RPC_PAYLOAD_MAX_BYTES } },
   );
 };
@@ -99,7 +103,7 @@ const COUNTED_MAX_CHARS = 4 * RPC_PAYLOAD_MAX_BYTES;
 export const replyTooLarge = (bytes: number, hint: string): RuntimeError =>
   runtimeError(
     'PAYLOAD_TOO_LARGE',
-    `The reply would have ${bytes} bytes; one call carries ${RPC_PAYLOAD_MAX_BYTES} at most. ${hint}`,
+    `The reply would have ${bytes} bytes; one call can carry ${RPC_PAYLOAD_MAX_BYTES} at most. ${hint}`,
     {
       bytes,
       allowed: { max_bytes: RPC_PAYLOAD_MAX_BYTES },
@@ -114,7 +118,7 @@ export const sceneTooLarge = (bytes: number, entityIds: readonly string[]): Runt
   const hint = `Ask with entity_ids, ${atOnce} at a time (details.entity_ids has them), or with kinds, such as {"kinds": ["robot", "pad"]}.`;
   return runtimeError(
     'PAYLOAD_TOO_LARGE',
-    `The ${entityIds.length} entities asked for need ${bytes} bytes; one call carries ${RPC_PAYLOAD_MAX_BYTES} at most. ${hint}`,
+    `The ${entityIds.length} entities asked for need ${bytes} bytes; one call can carry ${RPC_PAYLOAD_MAX_BYTES} at most. ${hint}`,
     {
       bytes,
       allowed: { max_bytes: RPC_PAYLOAD_MAX_BYTES, entity_ids: atOnce },
@@ -137,7 +141,7 @@ export const notReady = (part: string, fraction: number): RuntimeError => {
 export const suspended = (gapMs: number): RuntimeError =>
   runtimeError(
     'RUNTIME_SUSPENDED',
-    `The browser had frozen the tab for ${(gapMs / 1000).toFixed(1)} s; the action ended and the robot stopped. Read the state, then call again.`,
+    `The browser froze the tab for ${(gapMs / 1000).toFixed(1)} s. The action ended and the robot stopped. Read the state, then call again.`,
     { gap_ms: Math.round(gapMs) },
   );
 
@@ -175,7 +179,7 @@ export const busy = (asked: string, active: ActiveAction, parts: readonly string
 export const tooManyCalls = (retryAfterMs: number): RuntimeError =>
   runtimeError(
     'BUSY',
-    `This caller sends more than ${CALLS_PER_SECOND_MAX} calls a second, and ${CALLS_AT_ONCE_MAX} at once; this one was not looked at. Call again in ${retryAfterMs} ms, and less often. A stop, a zero velocity and runtime.cancel are taken all the same, until ${STOPS_AT_ONCE_MAX} of them wait.`,
+    `This caller sends too many calls: more than ${CALLS_PER_SECOND_MAX} a second, or ${CALLS_AT_ONCE_MAX} at once. This call was not read. Call again in ${retryAfterMs} ms, and less often. A stop, a zero velocity and runtime.cancel are still accepted, until ${STOPS_AT_ONCE_MAX} of them wait.`,
     {
       limit: 'calls',
       allowed: { calls_per_second: CALLS_PER_SECOND_MAX, calls_at_once: CALLS_AT_ONCE_MAX },
@@ -186,14 +190,14 @@ export const tooManyCalls = (retryAfterMs: number): RuntimeError =>
 export const tooManyCaptures = (): RuntimeError =>
   runtimeError(
     'BUSY',
-    `${CAPTURES_WAITING_MAX} pictures of this caller wait to be drawn and sent, the most that one may have waiting. Call again when one of them has come.`,
+    `This caller already waits for ${CAPTURES_WAITING_MAX} pictures, the most that are allowed. Call again when one of them has come.`,
     { limit: 'captures_waiting', allowed: { captures_waiting: CAPTURES_WAITING_MAX }, retry_after_ms: RETRY_AFTER_MS },
   );
 
 export const tooManyJoined = (name: string, actionId: string): RuntimeError =>
   runtimeError(
     'BUSY',
-    `${JOINED_CALLS_MAX} calls of this caller wait for the end of ${name} (${saidId(actionId)}), so this one does not wait too. The action runs or stops as it was told. Read its end with runtime.action.`,
+    `${JOINED_CALLS_MAX} calls of this caller already wait for the end of ${name} (${saidId(actionId)}), so this one does not wait too. The action itself is not affected. Read its result with runtime.action.`,
     {
       limit: 'calls_on_one_action',
       allowed: { calls_on_one_action: JOINED_CALLS_MAX },
@@ -209,7 +213,7 @@ export const envelopeDenied = (): RuntimeError =>
   runtimeError('PERMISSION_DENIED', 'The simulator takes no signed envelopes; call runtime.tools_call instead.');
 
 export const cancelled = (by: Caller): RuntimeError =>
-  runtimeError('CANCELLED', `The action was cancelled by ${saidCaller(by)}. Read the state, then decide what to do next.`, {
+  runtimeError('CANCELLED', `The action was cancelled by ${saidCaller(by)}. Read the state before you go on.`, {
     cancelled_by: callerName(by),
     canceller: callerOnWire(by),
   });
@@ -223,7 +227,7 @@ export const superseded = (byActionId: string, byName: string, by: Caller): Runt
 export const deadlineExceeded = (deadlineS: number, phase: string, progress: unknown): RuntimeError =>
   runtimeError(
     'DEADLINE_EXCEEDED',
-    `The deadline of ${deadlineS} s passed while ${phase}; the runtime stopped the action. Allow more time or split the task.`,
+    `The deadline of ${deadlineS} s passed while ${phase}, so the runtime stopped the action. Allow more time or split the task.`,
     { deadline_s: deadlineS, phase, ...(progress === undefined ? {} : { progress }) },
   );
 
@@ -243,7 +247,7 @@ export const nothingActive = (): RuntimeError =>
 export const actionNotFound = (actionId: string): RuntimeError =>
   runtimeError(
     'ACTION_NOT_FOUND',
-    `No action with the id "${shownId(actionId)}" is active or remembered. runtime.action without an id has the last ones.`,
+    `No action with the id "${shownId(actionId)}" is active or remembered. Call runtime.action without an id to list the last ones.`,
     {
       action_id: actionId,
     },
@@ -252,7 +256,7 @@ export const actionNotFound = (actionId: string): RuntimeError =>
 export const actionAlreadyEnded = (actionId: string, status: string): RuntimeError =>
   runtimeError(
     'ACTION_NOT_FOUND',
-    `The action "${shownId(actionId)}" has already ended (${status}), so it cannot be cancelled. runtime.action has its result.`,
+    `The action "${shownId(actionId)}" has already ended (${status}), so it cannot be cancelled. Read its result with runtime.action.`,
     {
       action_id: actionId,
       ended: status,
@@ -270,7 +274,7 @@ export const handsEmpty = (dropped: Dropped | null): RuntimeError =>
     ? runtimeError('HANDS_EMPTY', 'The robot holds nothing to place. Pick a cube first.')
     : runtimeError(
         'HANDS_EMPTY',
-        `The robot holds nothing to place: ${dropped.entity_id} left the hands before. Read where it lies, then pick it up.`,
+        `The robot holds nothing to place: it dropped ${dropped.entity_id} before. Read where the cube lies, then pick it up.`,
         { dropped },
       );
 
@@ -280,7 +284,7 @@ export const notGraspable = (entityId: string, kind: string): RuntimeError =>
 export const noGraspFound = (entityId: string, reason: string): RuntimeError =>
   runtimeError(
     'NOT_GRASPABLE',
-    `The hands cannot take ${entityId} as it lies: ${reason}. Clear the space around it or pick another.`,
+    `The hands cannot take ${entityId} as it lies: ${reason}. Clear the space around it or pick another cube.`,
     {
       reason,
       retryable: true,
@@ -297,7 +301,7 @@ export const slotUnsupported = (padId: string, index: number, below: number, occ
   const why =
     occupant === null
       ? `which is empty. Fill slot ${below} first.`
-      : `in which ${occupant} does not lie flat and in its middle. Pick ${occupant} and place it again, or choose another slot.`;
+      : `in which ${occupant} does not lie flat in the middle. Pick ${occupant} and place it again, or choose another slot.`;
   return runtimeError('NO_FREE_SLOT', `Slot ${index} of ${padId} lies on top of slot ${below}, ${why}`, { pad_id: padId, below });
 };
 
@@ -387,7 +391,7 @@ export const navigationStuck = (facts: {
 }): RuntimeError =>
   runtimeError(
     'NAVIGATION_STUCK',
-    `The robot got ${facts.progressM.toFixed(2)} m towards ${facts.goal} and cannot get on; ${facts.remainingM.toFixed(2)} m remain, ${facts.blocker ?? 'nothing it can name'} is in the way. Choose another way or goal.`,
+    `The robot got ${facts.progressM.toFixed(2)} m towards ${facts.goal} and cannot go on, ${facts.remainingM.toFixed(2)} m before it: ${facts.blocker ? `${facts.blocker} is in the way` : 'something is in the way that it cannot name'}. Choose another way or goal.`,
     {
       progress_m: roundLength(facts.progressM),
       remaining_m: roundLength(facts.remainingM),
@@ -402,13 +406,13 @@ export const graspMissed = (entityId: string, why: string): RuntimeError =>
   });
 
 export const dropped = (entityId: string, position: Vec3 | null): RuntimeError =>
-  runtimeError('DROPPED', `${entityId} left the hands. Read where it lies, then pick it up.`, {
+  runtimeError('DROPPED', `The robot dropped ${entityId}. Read where it lies, then pick it up.`, {
     ...(position ? { evidence: { position: position.map(roundLength) } } : {}),
   });
 
 /** Of an action that ends well all the same. */
 export const droppedMeanwhile = (entityId: string): string =>
-  `${entityId} left the hands meanwhile; result.dropped says where it is.`;
+  `The robot dropped ${entityId} meanwhile; result.dropped says where it is.`;
 
 export const notStopped = (
   parts: readonly string[],
@@ -418,7 +422,7 @@ export const notStopped = (
 ): RuntimeError =>
   runtimeError(
     'NOT_AT_GOAL',
-    `The robot was told to stop and still moves after ${withinS} s (${list(parts)}); something pushes it. Clear it away, then stop it again.`,
+    `The robot should stop, but still moves after ${withinS} s (${list(parts)}): something pushes it. Remove that, then stop the robot again.`,
     {
       evidence: { linear_mps: roundLength(speed.linearMps), angular_rps: roundLength(speed.angularRps) },
       ...facts,
@@ -429,7 +433,7 @@ export const notStopped = (
 export const didNotMove = (durationS: number, facts: Record<string, unknown>): RuntimeError =>
   runtimeError(
     'NOT_AT_GOAL',
-    `The robot was told to move for ${durationS} s and did not, though nothing is in its way. Read the state and try again; call reset if it stays so.`,
+    `The robot should have moved for ${durationS} s, but did not, although nothing is in its way. Read the state and try again. If it still does not move, call reset.`,
     facts,
   );
 
@@ -441,7 +445,7 @@ export const wrongEntityHeld = (asked: string, held: string): RuntimeError =>
 export const notAtGoal = (facts: { positionErrorM: number; yawErrorRad: number; toleranceM: number }): RuntimeError =>
   runtimeError(
     'NOT_AT_GOAL',
-    `The robot stands ${facts.positionErrorM.toFixed(3)} m from its goal, beyond the tolerance of ${facts.toleranceM} m. Try again or allow more.`,
+    `The robot stands ${facts.positionErrorM.toFixed(3)} m from its goal, beyond the tolerance of ${facts.toleranceM} m. Try again or allow a larger tolerance.`,
     {
       evidence: { position_error_m: roundLength(facts.positionErrorM), yaw_error_deg: roundDeg(radToDeg(facts.yawErrorRad)) },
       allowed: { tolerance_m: facts.toleranceM },
@@ -451,7 +455,7 @@ export const notAtGoal = (facts: { positionErrorM: number; yawErrorRad: number; 
 export const targetMovedOn = (entityId: string): RuntimeError =>
   runtimeError(
     'NOT_AT_GOAL',
-    `${entityId} moved on each time the robot came to it. Read where it is, wait until it rests, then call again.`,
+    `${entityId} moved away each time the robot came to it. Read where it is, wait until it rests, then call again.`,
     {},
   );
 
@@ -469,7 +473,7 @@ export const headCannotSee = (what: string): RuntimeError =>
 export const notOnTarget = (entityId: string, target: string, position: Vec3, restsOn: string | null): RuntimeError =>
   runtimeError(
     'NOT_ON_TARGET',
-    `${entityId} does not rest at ${target}; it is ${restsOn ? `on ${restsOn}` : 'elsewhere'}. Read where it lies, then pick it up.`,
+    `${entityId} does not lie at ${target}; it is ${restsOn ? `on ${restsOn}` : 'somewhere else'}. Read where it lies, then pick it up.`,
     {
       evidence: { position: position.map(roundLength), parent_pad_id: restsOn },
     },
@@ -498,7 +502,7 @@ export const camerasBroken = (message: string): RuntimeError =>
 export const internal = (incident: string): RuntimeError =>
   runtimeError(
     'INTERNAL',
-    `The runtime has a fault of its own (${incident}). Read the state, then try again; report the reference.`,
+    `Something inside the runtime failed (${incident}). Read the state, then try again. If you report it, quote the reference.`,
     {
       incident,
     },
@@ -508,11 +512,11 @@ export const internal = (incident: string): RuntimeError =>
 export const notFinite = (path: string): RuntimeError =>
   runtimeError(
     'INTERNAL',
-    `The runtime has a fault of its own: "${path}" of the answer is not a finite number. Call reset to start the scene afresh.`,
+    `Something inside the runtime failed: "${path}" in the answer is not a finite number. Call reset to restart the scene.`,
     { path },
   );
 
 export const broken = (incident: string): RuntimeError =>
-  runtimeError('INTERNAL', `The simulation has stopped with a fault (${incident}). Call reset to start the scene afresh.`, {
+  runtimeError('INTERNAL', `The simulation has stopped with a fault (${incident}). Call reset to restart the scene.`, {
     incident,
   });

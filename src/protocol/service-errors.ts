@@ -3,7 +3,7 @@ import { WORKERS_MAX } from './limits.ts';
 
 export interface RefusalInfo {
   status: number;
-  /** What is the case, for the manual. */
+  /** What it means, for the manual. */
   summary: string;
   /** What a caller does about it. */
   remedy: string;
@@ -14,18 +14,18 @@ export interface RefusalInfo {
 export const SERVICE_ERRORS = {
   'request.invalid': {
     status: 400,
-    summary: 'The path, the query or the body is not what the description of the operation asks for.',
-    remedy: 'Mend what the message names; `details.fields` lists the fields.',
+    summary: 'The path, the query or the body does not match the description of the operation.',
+    remedy: 'Correct what the message names; `details.fields` lists the fields.',
   },
   'request.malformed': {
     status: 400,
-    summary: 'What arrived is no HTTP request, or it ended before its body was whole.',
-    remedy: 'Send it again, whole.',
+    summary: 'This is not a valid HTTP request, or it ended in the middle of its body.',
+    remedy: 'Send the whole request again.',
   },
   'claim.wrong_pin': {
     status: 400,
     summary: 'This is not the PIN of the robot.',
-    remedy: 'Check the PIN. Wrong ones count towards the limit of claims.',
+    remedy: 'Check the PIN. Each wrong PIN counts towards the limit of tries.',
   },
   'http.401': {
     status: 401,
@@ -35,17 +35,17 @@ export const SERVICE_ERRORS = {
   },
   'robot.not_found': {
     status: 404,
-    summary: 'None of your robots has this id. A robot of somebody else is not found either.',
-    remedy: 'List your robots for the ids there are.',
+    summary: 'None of your robots has this id. Robots of other accounts are not found either.',
+    remedy: 'List your robots to see their ids.',
   },
   'http.not_found': {
     status: 404,
-    summary: 'Nothing is served at this address.',
+    summary: 'There is nothing at this address.',
     remedy: 'Compare the address with the description at `/openapi.json`.',
   },
   'http.method_not_allowed': {
     status: 405,
-    summary: 'The address does not take this method.',
+    summary: 'This address does not accept this method.',
     remedy: 'Use one of the methods in the header `Allow`.',
   },
   'request.timeout': {
@@ -56,33 +56,33 @@ export const SERVICE_ERRORS = {
   'claim.already_claimed': {
     status: 409,
     summary: 'The robot is claimed by another user.',
-    remedy: 'They have to delete it first.',
+    remedy: 'That user has to delete it first.',
   },
   'claim.pin_void': {
     status: 409,
     summary:
-      'The PIN of the robot holds no more: its last owner released it, or it was tried wrongly too often; `details.reason` says which.',
-    remedy: 'Ask whoever runs the service for a new PIN.',
+      'The PIN of the robot is no longer valid: its last owner released the robot, or there were too many wrong tries; `details.reason` says which.',
+    remedy: 'Ask the operator of the service for a new PIN.',
   },
   'session.not_found': {
     status: 409,
     summary: 'The robot has no session.',
-    remedy: 'Create one: POST …/session.',
+    remedy: 'Open one with POST …/session.',
   },
   'session.too_many_workers': {
     status: 409,
     summary: `The session would have more than ${WORKERS_MAX} agents.`,
-    remedy: 'Name only agents that the robot needs, or delete the session and open it with those.',
+    remedy: 'Name only the agents that the robot needs, or delete the session and open it with those.',
   },
   'participant.wrong_robot': {
     status: 400,
-    summary: 'The identity is that of the runtime of another robot.',
-    remedy: 'Ask for `simplesim:<robot_id>` with the id in the path, or take the token from the other robot.',
+    summary: 'The identity belongs to the runtime of another robot.',
+    remedy: 'Ask for `simplesim:<robot_id>` with the id in the path, or ask for the token of the other robot.',
   },
   'runtime.ambiguous': {
     status: 409,
-    summary: 'Several runtimes are in the room of the robot, and none of them is its own.',
-    remedy: 'Close all of them but one, then try again. `details.identities` lists them.',
+    summary: "Several runtimes are in the room of the robot, and none of them is the robot's own.",
+    remedy: 'Close all but one of them, then try again. `details.identities` lists them.',
   },
   'runtime.not_present': {
     status: 409,
@@ -92,8 +92,8 @@ export const SERVICE_ERRORS = {
   'command.overtaken': {
     status: 409,
     summary:
-      'A later command for the robot, or a stop, came before this one could be carried out. It was not carried out and will not be.',
-    remedy: 'Send it again with another `action_id` if it is still wanted.',
+      'A later command, or a stop, came before this command could be carried out. This one was not carried out and will not be.',
+    remedy: 'Send it again with a new `action_id` if you still want it.',
   },
   'request.too_large': {
     status: 413,
@@ -102,13 +102,13 @@ export const SERVICE_ERRORS = {
   },
   'request.not_json': {
     status: 415,
-    summary: 'The body is not JSON in UTF-8, by its Content-Type.',
+    summary: 'The Content-Type of the body is not JSON in UTF-8.',
     remedy: 'Send JSON with the header `Content-Type: application/json`.',
   },
   'account.limit_reached': {
     status: 429,
-    summary: 'The account has, or asks for, as much as it may; `details.limit` says of what, `details.max` how much.',
-    remedy: 'Wait as many seconds as the header `Retry-After` says; where the message says so, delete something first.',
+    summary: 'The account has reached a limit; `details.limit` says which, `details.max` how much is allowed.',
+    remedy: 'Wait as many seconds as the header `Retry-After` says. If the message says so, delete something first.',
   },
   'claim.rate_limited': {
     status: 429,
@@ -122,18 +122,18 @@ export const SERVICE_ERRORS = {
   },
   internal: {
     status: 500,
-    summary: 'The service failed in a way that nobody foresaw.',
-    remedy: 'Try again; if it stays so, report the request id to whoever runs the service.',
+    summary: 'The service failed unexpectedly.',
+    remedy: 'Try again. If it happens again, report the request id to the operator of the service.',
   },
   'runtime.call_failed': {
     status: 502,
-    summary: 'The runtime in the room did not carry out the call, or answered something that is no result.',
+    summary: 'The runtime in the room did not carry out the call, or its answer is not a result.',
     remedy: 'Reload the viewer tab with a fresh room key, then try again.',
   },
   'robot.not_stopped': {
     status: 502,
-    summary: 'A robot that holds its velocity was set in motion, and the stop could not be delivered. It may still be moving.',
-    remedy: 'Stop it by other means at once: send the skill `stop`, or use its emergency stop.',
+    summary: 'The robot was set in motion, and the stop could not be delivered. The robot may still be moving.',
+    remedy: 'Stop it now in another way: send the skill `stop`, or use its emergency stop.',
   },
   'service.starting': {
     status: 503,
@@ -142,8 +142,8 @@ export const SERVICE_ERRORS = {
   },
   'database.unavailable': {
     status: 503,
-    summary: 'The database does not answer; whether what was asked for has happened is not known.',
-    remedy: 'Wait as many seconds as the header `Retry-After` says, look whether it has happened, then try again.',
+    summary: 'The database does not answer. Your request may or may not have been carried out.',
+    remedy: 'Wait as many seconds as the header `Retry-After` says, check whether it was carried out, then try again.',
   },
   'session.busy': {
     status: 503,
@@ -157,17 +157,17 @@ export const SERVICE_ERRORS = {
   },
   'runtime.timeout': {
     status: 504,
-    summary: 'The runtime did not answer in time; the action may still run.',
-    remedy: 'Ask for its result by the `action_id`: send the same command again with it, or call runtime.action.',
+    summary: 'The runtime did not answer in time. The action may still be running.',
+    remedy: 'Ask for its result by `action_id`: send the same command with it again, or call runtime.action.',
   },
   'service.timeout': {
     status: 504,
-    summary: 'The service did not come to an end in time; what was asked for may still happen.',
-    remedy: 'Look whether it has happened, then try again.',
+    summary: 'The service took too long. Your request may still be carried out.',
+    remedy: 'Check whether it was carried out, then try again.',
   },
 } as const satisfies Record<string, RefusalInfo>;
 
-const MAKE_A_KEY = 'whoever runs the service makes one with `npm run service -- keys create`';
+const MAKE_A_KEY = 'the operator of the service makes one with `npm run service -- keys create`';
 /**
  * Why a request is let in by no key (`details.reason` of `http.401`), and what to do about it (`details.hint`). Only who has a key hears
  * what became of it: of one that the service never made it says no more than that.
@@ -186,15 +186,18 @@ export type ServiceErrorStatus = (typeof SERVICE_ERRORS)[ServiceErrorCode]['stat
 
 /** What an account may have only so much of (`details.limit` of `account.limit_reached`), and what to do when it has. */
 export const ACCOUNT_LIMITS = {
-  robots: { has: 'has {max} robots, as many as it may. Delete some that are not needed any more', waitS: 60 },
-  open_sessions: { has: 'has {max} open sessions, as many as it may. Delete some that are not needed any more', waitS: 60 },
+  robots: { has: 'has {max} robots, the most that it may have. Delete some that you no longer need', waitS: 60 },
+  open_sessions: { has: 'has {max} open sessions, the most that it may have. Delete some that you no longer need', waitS: 60 },
   creations_per_minute: { has: 'makes more than {max} robots a minute. Wait a little', waitS: 1 },
-  waiting_commands: { has: 'has {max} commands that wait for robots, as many as it may. Wait until some have ended', waitS: 1 },
-  waiting_stops: {
-    has: 'has {max} commands waiting that end motion, as many as it may, and this one says more than "stop". Send "stop", or wait until some have ended',
+  waiting_commands: {
+    has: 'has {max} commands that wait for robots, the most that it may have. Wait until some have ended',
     waitS: 1,
   },
-  requests_at_once: { has: 'has {max} requests under way, as many as it may. Wait until some have ended', waitS: 1 },
+  waiting_stops: {
+    has: 'has {max} waiting commands that end motion, the most that it may have, and this one is not a plain stop. Send "stop", or wait until some have ended',
+    waitS: 1,
+  },
+  requests_at_once: { has: 'has {max} running requests, the most that it may have. Wait until some have ended', waitS: 1 },
 } as const;
 export type AccountLimit = keyof typeof ACCOUNT_LIMITS;
 

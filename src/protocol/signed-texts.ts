@@ -4,7 +4,7 @@ import { ENVELOPE_CLOCK_TOLERANCE_MS, ENVELOPE_MAX_LIFE_S, ENVELOPE_METHODS } fr
 /** The sentences of refused envelopes; see error-texts.ts. None repeats any part of an envelope that could be forged into a message. */
 
 export const envelopeMalformed = (problem: string, path?: string): RuntimeError =>
-  runtimeError('ENVELOPE_MALFORMED', `The envelope is not one that this runtime can read: ${problem}. Seal the call anew.`, {
+  runtimeError('ENVELOPE_MALFORMED', `This runtime cannot read the envelope: ${problem}. Sign the call again.`, {
     ...(path === undefined || path === '' ? {} : { path }),
     ...(path === 'call.method' ? { allowed: ENVELOPE_METHODS } : {}),
   });
@@ -13,11 +13,11 @@ export const envelopeWrongKey = (reason: 'no_trusted_keys' | 'grant' | 'envelope
   runtimeError('ENVELOPE_WRONG_KEY', WRONG_KEY[reason], { signed: reason === 'no_trusted_keys' ? 'nothing' : reason });
 const WRONG_KEY = {
   no_trusted_keys:
-    'This runtime knows no control service that it may trust: the metadata of its room names no control_keys. Open the session with a control service that issues grants.',
+    'This runtime does not know which control service to trust: the metadata of its room has no control_keys. Open the session with a control service that issues grants.',
   grant:
     'The grant in this envelope is not signed by a control service that this runtime trusts. Ask the control service of this room for a grant.',
   envelope:
-    'This envelope is not signed with the key that its grant names. Sign with the private key whose public half the grant was asked for with.',
+    'This envelope is not signed with the key that its grant names. Sign with the private key that belongs to the public key you asked the grant for.',
 };
 
 export const envelopeWrongRobot = (robotId: string): RuntimeError =>
@@ -41,9 +41,9 @@ export const envelopeStale = (
   runtimeError(
     'ENVELOPE_STALE',
     {
-      expired: `This envelope ended ${seconds(offByMs)} ago. Seal the call anew and send it at once; if it stays so, set the clock.`,
-      from_the_future: `This envelope was issued ${seconds(offByMs)} in the future by the clock of this runtime. Set the clock of the sender, or go by now_ms in the details.`,
-      before_start: `This envelope was issued ${seconds(offByMs)} before this runtime began, and may have been carried out by the one before. Seal the call anew.`,
+      expired: `This envelope expired ${seconds(offByMs)} ago. Sign the call again and send it at once. If that does not help, set your clock.`,
+      from_the_future: `This envelope was issued ${seconds(offByMs)} in the future, by the clock of this runtime. Set the clock of the sender, or use now_ms from the details.`,
+      before_start: `This envelope was issued ${seconds(offByMs)} before this runtime started, and the previous runtime may have carried it out. Sign the call again.`,
     }[reason],
     {
       reason,
@@ -56,14 +56,14 @@ const seconds = (ms: number): string => `${(Math.abs(ms) / 1000).toFixed(1)} s`;
 export const envelopeReplayed = (sequence: number): RuntimeError =>
   runtimeError(
     'ENVELOPE_REPLAYED',
-    `The sequence number ${sequence} was used before with this key. Take a greater one for each envelope, also for a repeated call.`,
+    `The sequence number ${sequence} was used before with this key. Use a greater one for each envelope, also when you repeat a call.`,
     { seq: sequence },
   );
 
 export const envelopeOutOfOrder = (sequence: number): RuntimeError =>
   runtimeError(
     'ENVELOPE_OUT_OF_ORDER',
-    `An envelope with a greater sequence number than ${sequence} came before this one. Send envelopes in the order of their numbers.`,
+    `An envelope with a greater sequence number than ${sequence} was accepted before this one. Send envelopes in the order of their numbers.`,
     { seq: sequence },
   );
 
@@ -71,14 +71,14 @@ export const envelopeOutOfOrder = (sequence: number): RuntimeError =>
 export const envelopeOvertaken = (sequence: number): RuntimeError =>
   runtimeError(
     'ENVELOPE_OUT_OF_ORDER',
-    'A stop that came after this envelope was taken before it, so its call is not carried out. Seal the call anew only if it is still wanted.',
+    'A stop that was sent after this envelope was carried out first, so the call in it is not carried out. Sign the call again only if you still want it.',
     { seq: sequence, reason: 'overtaken' },
   );
 
 export const grantExpired = (endedMsAgo: number, nowMs: number): RuntimeError =>
   runtimeError(
     'GRANT_EXPIRED',
-    `The grant of this envelope ended ${seconds(endedMsAgo)} ago. Ask the control service for a new one.`,
+    `The grant of this envelope expired ${seconds(endedMsAgo)} ago. Ask the control service for a new one.`,
     {
       now_ms: Math.round(nowMs),
     },
@@ -88,16 +88,14 @@ export const grantExpired = (endedMsAgo: number, nowMs: number): RuntimeError =>
 export const CROWDED = 'crowded';
 
 export const tooManyHolders = (): RuntimeError =>
-  runtimeError(
-    'NOT_READY',
-    'More holders of keys send calls at the same time than this runtime keeps apart. Send it again in ten seconds.',
-    { reason: CROWDED },
-  );
+  runtimeError('NOT_READY', 'Too many holders of keys send calls at the same time. Send it again in ten seconds.', {
+    reason: CROWDED,
+  });
 
 export const tooManyEnvelopes = (waiting: number): RuntimeError =>
   runtimeError(
     'NOT_READY',
-    `${waiting} envelopes wait to be opened; they come faster than this machine reads them. Send fewer.`,
+    `${waiting} envelopes wait to be opened: they arrive faster than this machine can read them. Send fewer.`,
     { reason: CROWDED, waiting },
   );
 

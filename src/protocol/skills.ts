@@ -30,7 +30,7 @@ const seedNumber = z.int().min(0).max(limits.MAX_SEED);
 const seedSchema = seedNumber.describe(
   'decides the colours of the first cubes and of those that come; the present seed unless given',
 );
-const beltSeedSchema = seedNumber.describe('starts the colours of new cubes anew');
+const beltSeedSchema = seedNumber.describe('restarts the sequence of colours of new cubes');
 const sceneIdSchema = z.enum(SCENE_IDS).describe('which scene');
 const headYawSchema = z
   .number()
@@ -126,7 +126,7 @@ export const SKILLS = {
       position_error_m: z.number().describe('metres from the goal, or from the chosen place before an entity'),
       yaw_error_deg: z.number().describe('degrees off the goal heading; 0 when none was asked for'),
       path_m: z.number().describe('metres walked'),
-      recoveries: z.int().describe('how often it had to back off or plan anew'),
+      recoveries: z.int().describe('how often it had to back off or plan again'),
       dropped: droppedInResult,
     }),
     uses: ['base'],
@@ -216,7 +216,7 @@ export const SKILLS = {
     estimatedMs: 300,
   }),
   reset: defineSkill({
-    title: 'Start the scene afresh',
+    title: 'Restart the scene',
     description: [
       'Restores scene, robot, generators, ids and clock for a seed. Seed 1 starts with the row of cubes that every page shows;',
       'every other seed starts with another row, and other cubes come later. The same seed and the same calls always give the same result.',
@@ -284,7 +284,7 @@ export const SKILLS = {
   set_color_mode: defineSkill({
     title: 'Choose what cameras draw',
     description:
-      'natural: the lit scene. plain: flat colours without light. segmentation: one colour an entity, told in result.legend; black is no entity.',
+      'natural: the lit hall in muted greys, where only cubes have strong colours. plain: flat colours without light. segmentation: one colour for each entity, listed in result.legend; black is no entity.',
     input: z.strictObject({ mode: z.enum(['natural', 'plain', 'segmentation']).describe('see above') }),
     output: z.object({
       mode: z.string().describe('what cameras draw now'),

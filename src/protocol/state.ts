@@ -46,7 +46,7 @@ export const controlStateSchema = z.object({
   emergency_stop: z.boolean().describe('whether the emergency stop is latched'),
   not_ready: runtimeErrorSchema
     .nullable()
-    .describe('what a call that moves the body is refused with now, as it would be told; null while such calls are taken'),
+    .describe('the error that a call which moves the body would get now; null while such calls are accepted'),
   telemetry_age_ms: z.int().nullable().describe('how old the last report of the body is; null before the first'),
   velocity_holds: z.boolean().describe('whether a velocity is commanded that goes on without a further call'),
   velocity_ends_at_ms: z

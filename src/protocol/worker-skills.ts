@@ -17,7 +17,7 @@ const armPose = arrayOfLength(z.number(), limits.ARM_POSE_LENGTH).describe(
  */
 export const WORKER_SKILLS = {
   set_velocity: defineSkill({
-    title: 'Drive until told otherwise',
+    title: 'Drive until the next command',
     description:
       'Commands a velocity in the body frame. There is no duration: the robot keeps it until stop, another velocity or a zero one, or to the deadline_s of its call. Takes the upper body back from set_upper_body.',
     input: z.object({
@@ -29,12 +29,12 @@ export const WORKER_SKILLS = {
       command: z
         .object({ vx: z.number(), vy: z.number(), vyaw: z.number() })
         .describe('what the robot drives with from now on: as asked, or clamped, m/s and rad/s in the body frame'),
-      holds: z.boolean().describe('whether it moves on until it is told otherwise: true but for all zero'),
+      holds: z.boolean().describe('whether it moves on until the next command: true unless all are zero'),
       ends_at_ms: z
         .int()
         .optional()
         .describe(
-          'of a call with deadline_s: when the robot stops by itself unless told otherwise, milliseconds since the epoch',
+          'of a call with deadline_s: when the robot stops by itself unless a later command changes that, milliseconds since the epoch',
         ),
     }),
     uses: ['base'],

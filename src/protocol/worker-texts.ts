@@ -8,7 +8,7 @@ import type { OutOfReach } from './room-reach.ts';
 export const unsignedDenied = (call: string): RuntimeError =>
   runtimeError(
     'PERMISSION_DENIED',
-    `This worker takes signed control only, and ${call} came unsigned. Send it in runtime.forward_envelope, as the client libraries do by themselves.`,
+    `This worker accepts only signed control, and ${call} was not signed. Send it in runtime.forward_envelope; the client libraries do so by themselves.`,
     { signed_control: true },
   );
 
@@ -16,8 +16,8 @@ export const telemetryStale = (ageMs: number | null): RuntimeError =>
   runtimeError(
     'NOT_READY',
     ageMs === null
-      ? 'The body has not reported yet, so it takes no command. Call again in a moment.'
-      : `The last report of the body is ${Math.round(ageMs)} ms old, so it takes no command and none is kept for later. Call again when it answers.`,
+      ? 'The body has not reported yet, so it accepts no command. Call again in a moment.'
+      : `The last report of the body is ${Math.round(ageMs)} ms old, so it accepts no command and keeps none for later. Call again when it reports again.`,
     { telemetry_age_ms: ageMs === null ? null : Math.round(ageMs), allowed: { telemetry_age_ms: TELEMETRY_FRESH_MS } },
   );
 
@@ -32,14 +32,14 @@ export const OUT_OF_REACH: Readonly<Record<OutOfReach, string>> = {
 export const stoppedOutOfReach = (by: string): RuntimeError =>
   runtimeError(
     'NOT_READY',
-    `The robot was stopped by ${by}, and takes no command before it can be reached in its room again. Call again then.`,
+    `The robot was stopped by ${by}. It accepts no command until it can be reached in its room again. Call again then.`,
   );
 
 /** What was sent to a process that stood still arrives when it goes on: none of it is to be carried out. */
 export const justResumed = (): RuntimeError =>
   runtimeError(
     'NOT_READY',
-    'The robot has just gone on after it had stood still, and carries out nothing that may have been sent meanwhile. Read the state, then call again.',
+    'The robot was frozen and has just resumed. It carries out nothing that may have been sent meanwhile. Read the state, then call again.',
     { suspended: true },
   );
 
@@ -47,7 +47,7 @@ export const justResumed = (): RuntimeError =>
 export const emergencyStopped = ({ by, sinceMs }: { by: Caller; sinceMs: number }): RuntimeError =>
   runtimeError(
     'NOT_READY',
-    `The emergency stop is latched (by ${saidCaller(by)}), so the body takes no command. Release it at the robot's page first; the arms hang until a command takes them.`,
+    `The emergency stop is latched (by ${saidCaller(by)}), so the body accepts no command. Release it at the robot's page first. The arms hang until the next command.`,
     { emergency_stop: true, latched_by: callerName(by), latched_at_ms: sinceMs },
   );
 
@@ -55,27 +55,27 @@ export const emergencyStopped = ({ by, sinceMs }: { by: Caller; sinceMs: number 
 export const trajectoryTimeout = (packets: number, afterMs: number, turnGapMs: number): RuntimeError =>
   runtimeError(
     'TRAJECTORY_TIMEOUT',
-    `No pose came for ${TRAJECTORY_TIMEOUT_MS} ms after ${packets === 1 ? 'the first one' : `${packets} of them`}, so the arms went limp. Send the present pose again at least every 100 ms for as long as it is to be held.`,
+    `No pose came for ${TRAJECTORY_TIMEOUT_MS} ms after ${packets === 1 ? 'the first one' : `${packets} of them`}, so the arms went limp. Send the current pose again at least every 100 ms for as long as the arms should hold it.`,
     { packets, timeout_ms: TRAJECTORY_TIMEOUT_MS, after_ms: Math.round(afterMs), turn_gap_ms: Math.round(turnGapMs) },
   );
 
 export const stillPushed = (seconds: number): RuntimeError =>
   runtimeError(
     'NOT_AT_GOAL',
-    `Zero velocity is commanded, and the robot still moves after ${seconds} s: something pushes it. Read the state and clear its place.`,
+    `The velocity is set to zero, but the robot still moves after ${seconds} s: something pushes it. Read the state and remove what pushes it.`,
     { still_moving: ['base'] },
   );
 
 export const envelopesNotOpened = (): RuntimeError =>
   runtimeError(
     'PERMISSION_DENIED',
-    'This worker was started without the keys that signed envelopes are checked with, so it takes none. Start it in a room of the control service.',
+    'This worker has no keys to check signed envelopes with, so it accepts none. Start it in a room of the control service.',
   );
 
 /** Unlike the simulator it has no reset. */
 export const bodyBroken = (incident: string): RuntimeError =>
   runtimeError(
     'INTERNAL',
-    `The body has stopped with a fault (${incident}) and takes no command. Start the worker anew, or reload its page; report the reference.`,
+    `The body has stopped with a fault (${incident}) and accepts no command. Restart the worker, or reload its page. If you report it, quote the reference.`,
     { incident, retryable: false },
   );

@@ -101,7 +101,7 @@ test('what breaks in a tab is back by itself, or the page says how: graphics, ca
       // One that dies at once after its start would do so again; this one has worked.
       await expect.poll(async () => (await caller.call('runtime.state')).timestamp.sim_time_s).toBeGreaterThan(10);
       await breakWorker(page, 'simulation');
-      await expect(page.getByText('The simulation was started afresh', { exact: true })).toBeVisible();
+      await expect(page.getByText('The simulation was restarted', { exact: true })).toBeVisible();
       await caller.ready();
       await expectDone(() => caller.invoke('set_head', { yaw: 0.3 }));
     });

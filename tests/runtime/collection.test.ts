@@ -89,7 +89,7 @@ describe('a right delivery', () => {
       const { error } = t.invoke(skill, entity(id));
       expect(error).toMatchObject({ code: 'UNKNOWN_ENTITY', details: { attempted: false, collected: true, pad_id: 'pad_B' } });
       expect(error.message).toBe(
-        `${id} was delivered to pad_B and has been collected, so it has left the hall. Take another; runtime.scene_state has them all.`,
+        `${id} was delivered to pad_B and has been collected, so it has left the hall. Choose another one; runtime.scene_state lists all of them.`,
       );
     }
     t.core.world.collection.listed.length = 0;

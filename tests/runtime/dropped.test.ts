@@ -29,7 +29,7 @@ describe('a cube that leaves the hands by itself is told', () => {
     expect(status).toBe('done');
     expect(result.dropped).toEqual({ entity_id: 'cube_0', position: whereIs(t) });
     expect(result.blocked_by).toBeDefined();
-    expect(meta.note).toContain('cube_0 left the hands');
+    expect(meta.note).toContain('The robot dropped cube_0');
     expect(held(t)).toEqual([]);
   });
 
@@ -46,7 +46,7 @@ describe('a cube that leaves the hands by itself is told', () => {
     const reply = t.finish(call);
     expect(reply.status, JSON.stringify(reply.error)).toBe('done');
     expect(reply.result.dropped).toEqual({ entity_id: 'cube_0', position: whereIs(t) });
-    expect(reply.meta.note).toMatch(/cube_0 left the hands meanwhile; result\.dropped/);
+    expect(reply.meta.note).toMatch(/The robot dropped cube_0 meanwhile; result\.dropped/);
   });
 
   it('by whatever ends an action early, in the details of the error; and by the cancel itself', async () => {
@@ -123,7 +123,7 @@ describe('a cube that leaves the hands by itself is told', () => {
     expect(inState(t).sim_time_s).toBeCloseTo(inState(t).step / 120, 3);
     const { code, message, details } = t.invoke('place_entity').error;
     expect(code).toBe('HANDS_EMPTY');
-    expect(message).toContain('cube_0 left the hands');
+    expect(message).toContain('it dropped cube_0 before');
     expect(details.dropped).toEqual({ entity_id: 'cube_0', position: whereIs(t) });
     // No other action is blamed for it.
     expect(t.invoke('set_head', { yaw: 0.3 }).result.dropped).toBeUndefined();

@@ -37,7 +37,7 @@ describe('a failed action, opened', () => {
     for (const part of [
       'cube_5 is too far away.',
       'Walk nearer first.',
-      'Not tried',
+      'The robot did not start.',
       'Code OUT_OF_REACH',
       'distance 2.381 m',
       'entity id cube_5',

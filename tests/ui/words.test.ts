@@ -24,7 +24,7 @@ describe('an action has a title a person would say', () => {
     ['set_velocity', { vx: 0.5, wz: -0.5236 }, 'Drive 0.50 m/s forward, turn 30°/s right'],
     ['set_velocity', {}, 'Stop driving'],
     ['set_sim_speed', { speed: 2 }, 'Run time at 2×'],
-    ['reset', { seed: 0 }, 'Start the scene afresh with seed 0'],
+    ['reset', { seed: 0 }, 'Restart the scene with seed 0'],
   ])('%s %j', (name, input, expected) => {
     expect(title(name, input)).toBe(expected);
   });
@@ -111,9 +111,9 @@ test('what a call names cannot forge words of the title', () => {
 });
 
 test('P4: whether it was tried and whether the world changed is said in words', () => {
-  expect(triedWords(runtimeError('OUT_OF_REACH', 'x'))).toBe('Not tried: the robot did not move for it.');
+  expect(triedWords(runtimeError('OUT_OF_REACH', 'x'))).toBe('The robot did not start.');
   expect(triedWords(runtimeError('DROPPED', 'x', { attempted: true, worldChanged: 'yes' }))).toBe(
-    'Tried. The world has changed.',
+    'The robot started, and things have moved.',
   );
   expect(triedWords(runtimeError('INTERNAL', 'x', { attempted: true, worldChanged: 'unknown' }))).toMatch(/not known/);
 });

@@ -368,7 +368,7 @@ describe('ends', () => {
     await fixture.goLive();
     fixture.setConnection(ended(reason));
     expect(fixture.state().phase).toBe('ended');
-    expect(fixture.log).toContain('cancel by end of the stay in the room');
+    expect(fixture.log).toContain("cancel by the robot's tab, which left the room");
     expect(fixture.kept.at(-1)).toBeNull();
     fixture.engine.retry();
     await settle();

@@ -44,7 +44,7 @@ export function realFolder(folder: string): string {
     return realpathSync(folder);
   } catch (error) {
     throw new OpenTrouble(
-      `The folder ${folder} is a link that leads to no folder (${thrownCode(error) ?? thrownText(error)}). Mount the disk or make the folder that it names, or remove the link to begin anew with an empty database.`,
+      `The folder ${folder} is a link that leads to no folder (${thrownCode(error) ?? thrownText(error)}). Mount the disk or make the folder that it names, or remove the link to start again with an empty database.`,
     );
   }
 }
@@ -128,7 +128,7 @@ export function openTrouble(folder: string, error: unknown, lastFatal: string | 
     );
   }
   return new OpenTrouble(
-    `${database} ${said} Put a copy of the folder in its place that is whole, or move it away to begin anew with an empty one.`,
+    `${database} ${said} Put a copy of the folder in its place that is whole, or move it away to start again with an empty one.`,
   );
 }
 

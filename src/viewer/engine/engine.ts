@@ -228,7 +228,7 @@ export function createEngine(deps: EngineDeps): Engine {
     if (connection.kind === 'ended') {
       // Whoever commanded the robot cannot reach it any more; before the room was joined nobody did.
       if (hasBeenInRoom(store.getState().connection))
-        world.simulation.cancelActive({ kind: 'robot', what: 'end of the stay in the room' });
+        world.simulation.cancelActive({ kind: 'robot', what: "the robot's tab, which left the room" });
       if (!connection.canRetry) forgetKey();
     }
     world.setQuiet(connection.kind === 'ended');

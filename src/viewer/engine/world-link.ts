@@ -231,7 +231,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
 }
 
 const NO_ROBOT_YET = 'There is no robot yet: give the page a key, or try the robot here.';
-const WORLD_ENDED = 'The world began afresh before its cameras were ready. Ask again.';
+const WORLD_ENDED = 'The world was restarted before its cameras were ready. Ask again.';
 const CAMERAS_BROKEN = 'The cameras do not work in this browser: WebGL is needed.';
 const MEGABYTE = 1_000_000;
 const megabytes = ({ loaded, total }: { loaded: number; total: number }): string =>

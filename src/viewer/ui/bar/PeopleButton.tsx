@@ -53,7 +53,7 @@ function People({ driver }: { driver: Driver | null }) {
         ))}
       </ul>
       {participants.length === 0 && <p className="muted">Nobody is in the room.</p>}
-      {participants.length === 1 && <p className="muted">No client has joined yet.</p>}
+      {participants.length === 1 && <p className="muted">No client is in the room now.</p>}
     </>
   );
 }

@@ -12,8 +12,8 @@ export function useRestartNotice(): void {
     known.current = restartedAtMs;
     if (restartedAtMs === null) return;
     toast(
-      'The simulation was started afresh',
-      'It had stopped with a fault of its own. Robot and cubes are back where they began, and what was running has ended.',
+      'The simulation was restarted',
+      'It had failed. Robot and cubes are back where they began, and running actions have ended.',
     );
   }, [restartedAtMs, toast]);
 }

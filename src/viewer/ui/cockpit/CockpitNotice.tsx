@@ -23,7 +23,7 @@ export function CockpitNotice({ cockpit, padName, touch }: CockpitNoticeProps) {
       (limp
         ? 'The arms are limp. Arm mode catches them; driving or stopping gives them back to the walking controller.'
         : heldBack
-          ? 'The robot does not get on: something is in its way.'
+          ? 'The robot cannot move: something is in the way.'
           : null));
   return (
     <p className="drive-notice cockpit-notice" role="status">
@@ -51,6 +51,6 @@ function hint(inArms: boolean, padName: string | null, touch: boolean): string {
       ? 'A pose, or a joint and its angle. Streamed 50 times a second until arm mode ends.'
       : '1–5 pose, R L arm, ← → joint, ↑ ↓ by 0.05 rad. M or Escape ends arm mode.';
   return touch
-    ? 'Left thumb walks, right thumb turns. Let go and a zero velocity is sent until the robot confirms it.'
-    : 'Hold W A S D to walk, Q E to turn, Shift for slow. Let go and it is stopped, confirmed.';
+    ? 'Left thumb walks, right thumb turns. Let go to stop. The page waits for confirmation.'
+    : 'Hold W A S D to walk, Q E to turn, Shift for slow. Let go to stop. The page waits for confirmation.';
 }

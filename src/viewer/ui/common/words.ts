@@ -59,7 +59,7 @@ const TITLES: Record<string, (input: Fields) => string | null> = {
     const place = targetWords(target);
     return place && `Look at ${place}`;
   },
-  reset: ({ seed }) => (numberOf(seed) === null ? null : `Start the scene afresh with seed ${seed}`),
+  reset: ({ seed }) => (numberOf(seed) === null ? null : `Restart the scene with seed ${seed}`),
   select_scene: ({ scene_id }) => textOf(scene_id) && `Load the scene ${textOf(scene_id)}`,
   set_sim_speed: ({ speed }) => {
     const value = numberOf(speed);
@@ -161,13 +161,12 @@ export const remedy = (error: RuntimeError): string => error.details.hint ?? ERR
 
 /** Promise P4 in words: was it tried, and is the world another one now? */
 export function triedWords({ details }: RuntimeError): string {
-  if (!details.attempted) return 'Not tried: the robot did not move for it.';
-  const world = {
-    no: 'The world is as it was before.',
-    yes: 'The world has changed.',
-    unknown: 'Whether the world has changed is not known.',
+  if (!details.attempted) return 'The robot did not start.';
+  return {
+    no: 'The robot started. Nothing has moved.',
+    yes: 'The robot started, and things have moved.',
+    unknown: 'The robot started. It is not known whether things have moved.',
   }[details.world_changed];
-  return `Tried. ${world}`;
 }
 
 /** One sentence for a screen reader when an action has ended. */

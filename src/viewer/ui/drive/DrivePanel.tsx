@@ -91,7 +91,7 @@ function Controls({ controller }: { controller: DriveController }) {
   );
 }
 
-const HELD_BACK_WORDS = 'The robot does not get on: something is in its way.';
+const HELD_BACK_WORDS = 'The robot cannot move: something is in the way.';
 
 /** The gamepad in use, or why one that is plugged in is not. */
 export function PadChip({ name, unknownName }: { name: string | null; unknownName: string | null }) {
