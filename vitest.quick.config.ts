@@ -4,11 +4,11 @@
  */
 import { defineConfig } from 'vitest/config';
 
-const ROOMS = ['cameras', 'client', 'oracle', 'protocol', 'runtime', 'simulation', 'stage', 'test-run', 'ui', 'viewer'];
+const ROOMS = ['cameras', 'client', 'docs', 'oracle', 'protocol', 'runtime', 'simulation', 'stage', 'test-run', 'ui', 'viewer'];
 
 /** Each takes more than some seconds, or starts something of its own. */
 const LONG = [
-  'client/{package,python-service,room,service}',
+  'client/{package,python-service,room,service,tutorial}',
   'runtime/{busy,collection,dropped,manipulation,stop,walking}',
   'runtime/host/{flood,signed-desk,signed-fuzz}',
   'runtime/worker/{fuzz,signed-fuzz-body,upper-body}',
