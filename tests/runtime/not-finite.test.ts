@@ -93,7 +93,7 @@ describe('a velocity that comes to nothing', () => {
     t.core.world.base.rigidBody.setEnabledTranslations(false, false, false, true);
     const { error } = t.invoke('set_velocity', { vx: 0.4, duration_s: 0.5 });
     expect(error).toMatchObject({ code: 'NOT_AT_GOAL', details: { applied: { vx: 0.4, vy: 0, wz: 0 }, world_changed: 'no' } });
-    expect(error.message).toMatch(/told to move for 0.5 s and did not/);
+    expect(error.message).toMatch(/should have moved for 0.5 s, but did not/);
     // Turning is something.
     expect(t.invoke('set_velocity', { vx: 0.4, wz: 0.5, duration_s: 0.5 }).status).toBe('done');
     t.core.world.base.rigidBody.setEnabledRotations(false, false, false, true);
