@@ -9,7 +9,7 @@ export const rejoin = (why: string): Aftermath => ({ kind: 'rejoin', why });
 
 const SIGNAL_LOST = 'The connection to the room was lost.';
 /** The connection stands, but what waits on it comes late. */
-export const SILENT_FOR_LONG = 'Nothing had come from the room for a while.';
+export const SILENT_FOR_LONG = 'The room was silent for a while.';
 
 /**
  * After a final disconnect: LiveKit's own resume has given up, or the server said goodbye.
@@ -18,7 +18,7 @@ export const SILENT_FOR_LONG = 'Nothing had come from the room for a while.';
 const AFTER_DISCONNECT: Record<DisconnectReason, Aftermath> = {
   [DisconnectReason.UNKNOWN_REASON]: rejoin(SIGNAL_LOST),
   // By us only in appearance: leaving on purpose does not come here, but the browser freezing the page does.
-  [DisconnectReason.CLIENT_INITIATED]: rejoin('The browser had put this tab to sleep.'),
+  [DisconnectReason.CLIENT_INITIATED]: rejoin('The browser had suspended this tab.'),
   [DisconnectReason.DUPLICATE_IDENTITY]: end('taken_over'),
   [DisconnectReason.SERVER_SHUTDOWN]: rejoin('The server is restarting.'),
   [DisconnectReason.PARTICIPANT_REMOVED]: end('removed'),

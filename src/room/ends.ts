@@ -35,18 +35,18 @@ const ENDS: Record<EndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'reason'>
     title: profile === 'worker' ? 'Another runtime took over' : 'Another tab took over',
     message:
       profile === 'worker'
-        ? "Another tab, or a worker without a page, has joined as this robot's worker and is the robot now. Take it back here if that was not meant."
-        : 'The robot was opened in another tab, and that tab is the robot now. Take it back here if that was not meant.',
+        ? "Another tab, or a worker without a page, has joined as this robot's worker and is the robot now. If you did not want that, take it back here."
+        : 'The robot was opened in another tab, and that tab is the robot now. If you did not want that, take it back here.',
     canRetry: true,
   }),
   held_elsewhere: () => ({
     title: 'Another tab is this robot',
-    message: 'Another tab of this browser holds this robot already. Use that tab, or take the robot over to this one.',
+    message: 'Another tab of this browser is already this robot. Use that tab, or take the robot over to this one.',
     canRetry: true,
   }),
   removed: () => ({
     title: 'This tab was removed from the room',
-    message: 'Somebody who manages the room took this tab out of it. Join again if that was not meant.',
+    message: 'Somebody who manages the room removed this tab from it. If that was a mistake, join again.',
     canRetry: true,
   }),
   refused: () => ({
@@ -56,8 +56,7 @@ const ENDS: Record<EndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'reason'>
   }),
   unreachable: () => ({
     title: 'The room cannot be reached',
-    message:
-      'No answer comes from the server in this key. Check the network and whether the platform is running, then try again.',
+    message: 'The server in this key does not answer. Check the network and whether the platform is running, then try again.',
     canRetry: true,
   }),
 };

@@ -70,7 +70,7 @@ test('what breaks in a tab is back by itself, or the page says how: graphics, ca
       await expectDone(() => picture(caller, 'topdown'));
     });
     await test.step('its worker dies soon after: the page says so and waits to be asked', async () => {
-      const said = page.getByText(/keeps taking the drawing of the world away/);
+      const said = page.getByText(/keeps stopping the drawing of the world/);
       // The crash may be long ago on a slow machine; then the world is drawn anew once more, and the next time is soon enough.
       do {
         const round = Number(await page.locator('.world-keeper').getAttribute('data-round'));

@@ -187,7 +187,7 @@ describe('losing the room', () => {
   it('P13: waits while the page is frozen and is back at once when it resumes', async () => {
     const room = await joined();
     room.page.goAway('freeze');
-    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The browser had put this tab to sleep.' });
+    room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The browser had suspended this tab.' });
     await room.pass(600_000);
     expect(room.sessions).toHaveLength(1);
     room.page.comeBack('resume');

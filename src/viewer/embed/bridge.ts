@@ -162,14 +162,14 @@ class Refusal extends Error {
   }
 }
 
-const NOT_GREETED: FrameError = { code: 'NOT_GREETED', message: 'Say hello first: the frame talks only to a host that has.' };
+const NOT_GREETED: FrameError = { code: 'NOT_GREETED', message: 'Send hello first: the frame answers nothing before it.' };
 const TOO_MANY: FrameError = {
   code: 'TOO_MANY',
   message: `${OPEN_MAX} messages wait for their answers. Wait for one of them, then send this again.`,
 };
 const INTERNAL: FrameError = {
   code: 'INTERNAL',
-  message: 'The frame could not do this because of a fault of its own. Reload it.',
+  message: 'Something inside the frame failed. Reload it.',
 };
 
 /** What the frame's address does not allow, in words; null when it does. */

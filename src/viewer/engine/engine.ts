@@ -334,7 +334,7 @@ const LOCAL_ROBOT_NAME = 'Your robot';
 const LOCAL_PLACE = { robotId: 'local', session: 'this tab' };
 
 const INSECURE_PAGE =
-  'This page came unencrypted from another machine, and browsers then withhold what answering calls needs. Open it over https, or on the machine that serves it.';
+  'This page came unencrypted from another machine. Browsers then block what a robot needs to answer calls. Open the page over https, or on the machine that serves it.';
 
 const hasBeenInRoom = ({ kind }: ConnectionState): boolean =>
   kind === 'connected' || kind === 'silent' || kind === 'reconnecting' || kind === 'rejoining';

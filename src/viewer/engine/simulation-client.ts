@@ -39,7 +39,7 @@ export type SimulationEvent = Exclude<FromSimulation, { kind: 'reply' }>;
 
 /** A running simulation tells its state twice a second at least; one that has said nothing for this long of the page's own time hangs. */
 const SILENT_FOR_MS = 15_000;
-const STOPPED = 'The simulation stopped because of a fault of its own. Reload the page to start it again.';
+const STOPPED = 'The simulation failed. Reload the page to start it again.';
 
 /**
  * Starts the simulation.

@@ -27,7 +27,7 @@ const CODE_LOADED = 0.6;
 const ENGINE_STARTED = 0.7;
 
 const NOT_STARTED = 'The physics engine could not be started. Reload the page; WebAssembly must be allowed.';
-const STOPPED = 'The simulation stopped because of a fault of its own. Reload the page to start it again.';
+const STOPPED = 'The simulation failed. Reload the page to start it again.';
 
 let host: SimulationHost | null = null;
 let trust: ControlTrust | null = null;

@@ -18,8 +18,8 @@ export function ConnectionNotice() {
     return (
       <div className="notice">
         <p role="status">
-          This computer is offline, and nobody can reach the robot. {goesOn} This page is back in the room by itself once there is
-          a network.
+          This computer is offline, and nobody can reach the robot. {goesOn} This page joins the room again by itself once there
+          is a network.
         </p>
       </div>
     );
@@ -27,9 +27,7 @@ export function ConnectionNotice() {
     case 'silent':
       return (
         <div className="notice">
-          <p role="status">
-            Nothing comes from the room any more. {goesOn} This page is in touch again by itself when something does.
-          </p>
+          <p role="status">The room is silent. {goesOn} This page recovers by itself.</p>
           <Since sinceMs={connection.sinceMs} />
         </div>
       );

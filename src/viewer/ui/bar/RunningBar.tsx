@@ -57,7 +57,7 @@ function RunningRow({ action }: { action: ActionView }) {
       if (code !== undefined && code !== 'CANCELLED' && code !== 'ACTION_NOT_FOUND')
         toast(`${title} goes on`, reply.data?.error.message ?? '');
     } catch {
-      toast(`${title} could not be cancelled`, 'The robot gave no answer. Use the Stop button.');
+      toast(`${title} could not be cancelled`, 'The robot did not answer. Use the Stop button.');
     } finally {
       setCancelling(false);
     }

@@ -7,7 +7,7 @@ export function WorkerMark() {
   return (
     <p
       className="worker-mark"
-      title="This robot keeps the physical robot’s contract: velocities hold until they are stopped, arms go limp without poses, and what moves the body has to be signed."
+      title="This robot follows the physical robot’s contract: velocities hold until they are stopped, arms go limp without poses, and calls that move the body have to be signed."
     >
       <Cpu size={14} aria-hidden />
       <span>Physical contract</span>

@@ -59,8 +59,8 @@ function LatchedNotice() {
       <p role="alert">
         <strong>Emergency stop.</strong>{' '}
         {asking
-          ? 'Released, the robot takes commands again. Nothing moves by that: the arms hang until a command takes them.'
-          : 'The robot brakes, its arms are limp, and it takes no command until the stop is released.'}
+          ? 'After that the robot accepts commands again. Releasing moves nothing: the arms hang until the next command.'
+          : 'The robot brakes, its arms are limp, and it accepts no command until the stop is released.'}
       </p>
       {asking ? (
         <span className="notice-buttons">

@@ -14,7 +14,7 @@ export function useSuspensionNotice(): void {
     if (gapMs < 1_000) return;
     toast(
       `The browser froze this tab for ${wholeSeconds(gapMs)}`,
-      'The robot stood still meanwhile and what it was doing has ended. Send the command again if it is still wanted.',
+      'The robot stood still meanwhile, and running actions have ended. Send the command again if you still want it.',
     );
   }, [suspendedMs, toast]);
 }

@@ -176,7 +176,7 @@ function Inputs({ callable, sheet, send }: InputsProps) {
           Clear
         </button>
       </div>
-      {!live && <p className="field-note">The robot takes calls once it is in its room again.</p>}
+      {!live && <p className="field-note">The robot accepts calls when it is in its room again.</p>}
     </form>
   );
 }

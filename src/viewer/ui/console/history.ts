@@ -5,7 +5,7 @@ const KEY = 'simplesim.console';
 /** Replies of older calls are left out of what is kept: the calls themselves are small. */
 const REPLIES_KEPT_CHARS = 200_000;
 
-export const INTERRUPTED = 'The page was reloaded before the reply came. The list of actions tells what became of it.';
+export const INTERRUPTED = 'The page was reloaded before the reply came. The list of actions shows its result.';
 
 /** What was called here before a reload, newest first. Anything unreadable is nothing. */
 export function loadHistory(storage: Pick<Storage, 'getItem'> | null): Run[] {

@@ -19,7 +19,7 @@ export async function listSkills(engine: Engine, store: ConsoleStore): Promise<v
   }
 }
 
-const NO_ANSWER = 'The robot gave no answer. Reload the page if that goes on.';
+const NO_ANSWER = 'The robot did not answer. If this happens again, reload the page.';
 
 const isSkill = (value: unknown): value is SkillDescriptor => skillDescriptorSchema.safeParse(value).success;
 

@@ -30,6 +30,6 @@ async function readPicture(file: File): Promise<FileText> {
   const { readQrCode } = await import('./qr-reader.ts');
   const text = await readQrCode(picture, 'thorough');
   picture.close();
-  if (text === null) return problem('There is no QR code to be seen in this picture. Use a sharper one, or paste the link.');
+  if (text === null) return problem('No QR code was found in this picture. Use a sharper one, or paste the link.');
   return { ok: true, text, by: 'qr' };
 }

@@ -10,7 +10,7 @@ export type Given = { ok: true; key: string } | { ok: false; problem: string };
 const NO_KEY: Record<GivenBy, string | null> = {
   hand: null,
   file: 'There is no room key in this file. It needs a key that starts with "k1~", or the link that holds it.',
-  qr: 'This QR code holds something else than a room key. Use the code of a robot’s link.',
+  qr: 'This QR code contains no room key. Use the code of a robot’s link.',
 };
 
 const JSON_WITHOUT_KEY =

@@ -6,7 +6,7 @@ const LOOK_EVERY_MS = 150;
 const NO_CAMERA = 'There is no camera on this device. Paste the link, or open a picture of the code.';
 /** Why a camera does not start, by the name of the browser's error. */
 const CAMERA_PROBLEMS: Record<string, string> = {
-  NotAllowedError: 'This page may not use the camera. Allow it beside the address of the page, or paste the link instead.',
+  NotAllowedError: 'This page may not use the camera. Allow it next to the address of the page, or paste the link instead.',
   NotFoundError: NO_CAMERA,
   OverconstrainedError: NO_CAMERA,
   NotReadableError: 'The camera does not start; another program may be using it. Close that one, or paste the link instead.',
@@ -56,7 +56,7 @@ export async function scanQrCode(page: Document, problemWith: (text: string) => 
   video.srcObject = stream;
   await video.play().catch(() => undefined);
   dialog.dataset.state = 'looking';
-  words.textContent = 'Hold the QR code of a robot’s link before the camera.';
+  words.textContent = 'Hold the QR code of a robot’s link in front of the camera.';
   while (open) {
     const text = await readQrCode(video, 'quick');
     const problem = text === null ? null : problemWith(text);
@@ -99,7 +99,7 @@ function drawDialog(page: Document): { dialog: HTMLDialogElement; video: HTMLVid
   const words = page.createElement('p');
   words.className = 'scan-words';
   words.setAttribute('role', 'status');
-  words.textContent = 'Waiting for the camera. The browser may ask you for leave.';
+  words.textContent = 'Waiting for the camera. The browser may ask you for permission.';
   const close = page.createElement('button');
   close.type = 'button';
   close.className = 'gate-submit';

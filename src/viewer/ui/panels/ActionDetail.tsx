@@ -27,7 +27,7 @@ export function ActionDetail({ action }: { action: ActionView }) {
           <ValueList value={result.result} />
         </Section>
       )}
-      {result?.meta.degraded && <p className="muted">{result.meta.note ?? 'Carried out with less than was asked for.'}</p>}
+      {result?.meta.degraded && <p className="muted">{result.meta.note ?? 'Only a part of what was asked was carried out.'}</p>}
       {!result && <p className="muted">Still running.</p>}
       <Again action={action} />
       <div className="detail-foot">

@@ -64,7 +64,7 @@ export function Timeline({ actions, openId, onOpen }: TimelineProps) {
       <p className="visually-hidden">{timelineWords(lanes, spanMs)}</p>
       {/* biome-ignore lint/a11y/useSemanticElements: a group of bars, not of form fields. */}
       <div ref={strip} className="lanes" role="group" aria-label="Actions over time" onKeyDown={onKeyDown}>
-        {lanes.length === 0 && <p className="muted lane-none">Nobody has called in this time.</p>}
+        {lanes.length === 0 && <p className="muted lane-none">There were no calls in this time.</p>}
         {lanes.map(({ id, label, bars }) => (
           <div key={id} className="lane">
             <span className="lane-label" title={label}>

@@ -20,7 +20,7 @@ export function PhoneDialog({ onClose }: { onClose: () => void }) {
             The device that opens this link becomes the robot, and this tab steps aside. Whoever scans the code can do that: show
             it to nobody else.
           </Dialog.Description>
-          {held ? <LinkOf text={held.text} held={held.key} /> : <p className="card-text">This tab holds no key any more.</p>}
+          {held ? <LinkOf text={held.text} held={held.key} /> : <p className="card-text">This tab has no key any more.</p>}
           <Dialog.Close className="icon-button dialog-close" aria-label="Close">
             <X size={18} aria-hidden />
           </Dialog.Close>

@@ -20,7 +20,9 @@ export function reachProblems(pageHref: string, sfuUrl: string): readonly string
       `A phone cannot reach ${page.host}: to it, that address is the phone itself. Serve this page from an address in your network, and open that one here first.`,
     );
   else if (page.protocol === 'http:')
-    problems.push('This page came unencrypted, and a phone then withholds what answering calls needs. Serve it over https.');
+    problems.push(
+      'This page came unencrypted. A phone then blocks what a robot needs to answer calls. Serve the page over https.',
+    );
   const sfu = new URL(sfuUrl);
   if (isLoopback(sfu.hostname))
     problems.push(

@@ -16,12 +16,7 @@ export class WorldBoundary extends Component<WorldBoundaryProps, { failed: boole
 
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children;
-    return (
-      <WorldMissing
-        sentence="The picture of the world stopped with a fault. The robot works on."
-        onDrawAgain={this.props.onDrawAgain}
-      />
-    );
+    return <WorldMissing sentence="Drawing the world failed. The robot goes on." onDrawAgain={this.props.onDrawAgain} />;
   }
 }
 

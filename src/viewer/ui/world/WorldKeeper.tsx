@@ -38,7 +38,7 @@ export function WorldKeeper({ children }: { children: ReactNode }) {
     <div className="world-keeper" ref={holder} data-round={round}>
       {gone ? (
         <WorldMissing
-          sentence="The browser keeps taking the drawing of the world away, as it does when memory is short. The robot works on."
+          sentence="The browser keeps stopping the drawing of the world, usually because memory is short. The robot goes on."
           onDrawAgain={drawAgain}
         />
       ) : (

@@ -61,7 +61,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
 
   if (rendering === 'none')
     return (
-      <WorldMissing sentence="This browser draws no 3D (WebGL 2 is off). The robot works all the same: the panels tell what it does." />
+      <WorldMissing sentence="This browser cannot draw 3D (WebGL 2 is off). The robot works without it: the panels show what it does." />
     );
   if (!layout || waits) return live ? <WorldPending /> : null;
   const coveredRightPx = panelShown ? PANEL_COVERS_PX : 0;

@@ -50,20 +50,20 @@ export function qualityWords(choice: QualityChoice, rendering: Rendering, learne
   if (rendering === 'software') {
     switch (choice) {
       case 'auto':
-        return 'Drawn by the processor: fewer pixels while it moves, sharp at rest.';
+        return 'Drawn without a graphics card: fewer pixels while something moves, sharp at rest.';
       case 'low':
-        return 'Drawn by the processor with few pixels at all times.';
+        return 'Drawn without a graphics card, with few pixels at all times.';
       case 'medium':
-        return 'Drawn by the processor with reflections: slow on this machine.';
+        return 'Drawn without a graphics card, with reflections: slow on this machine.';
       case 'high':
-        return 'Drawn by the processor with shadows and reflections: very slow on this machine.';
+        return 'Drawn without a graphics card, with shadows and reflections: very slow on this machine.';
     }
   }
   const { lacks } = levelAt(levelFor(choice, rendering, learned));
   const how = lacks === '' ? 'everything on' : lacks;
   if (choice !== 'auto') return `Drawn by the graphics card: ${how}.`;
   return lacks === ''
-    ? 'Drawn by the graphics card with everything on: its frames come in time.'
+    ? 'Drawn by the graphics card with everything on: it is fast enough.'
     : `Drawn by the graphics card: ${how}, so that frames come in time.`;
 }
 

@@ -39,7 +39,7 @@ export function useSkillSteps(): { outcome: StepsOutcome | null; run: (action: C
         tell({ tone: 'good', words: `${action.label}: done.`, hint: null });
       };
       work().catch(() =>
-        tell({ tone: 'bad', words: 'The robot did not answer.', hint: 'Reload the page if it stays like this.' }),
+        tell({ tone: 'bad', words: 'The robot did not answer.', hint: 'If this does not change, reload the page.' }),
       );
     },
     [engine],
