@@ -101,7 +101,7 @@ async function nearestCube(session: PlatformSession, sourcePadId: string) {
     .filter(({ attached_to, state }) => attached_to === null && state.parent_pad_id === sourcePadId)
     .sort((a, b) => planar(a.pose.position, robot.pose.position) - planar(b.pose.position, robot.pose.position));
   const nearest = onBelt[0];
-  if (!nearest) throw new Error(`No cube lies on ${sourcePadId}. Invoke reset to start afresh.`);
+  if (!nearest) throw new Error(`No cube lies on ${sourcePadId}. Invoke reset to restart the scene.`);
   return { id: nearest.entity_id, colour: nearest.state.color ?? 'of no colour', position: nearest.pose.position };
 }
 

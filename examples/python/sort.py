@@ -59,7 +59,7 @@ async def nearest_cube(session: PlatformSession, layout: SceneLayout) -> tuple[s
         if cube.visible and cube.attached_to is None and cube.state.get("parent_pad_id") == source
     ]
     if not waiting:
-        raise SystemExit(f"No cube waits on {source}. Invoke reset to start afresh.")
+        raise SystemExit(f"No cube waits on {source}. Invoke reset to restart the scene.")
     nearest = min(waiting, key=lambda cube: math.dist(floor_place(cube), floor_place(robot)))
     return nearest.entity_id, nearest.state["color"]
 

@@ -116,7 +116,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
         const mayComeBack = why !== null && outcome.reason === 'session_deleted';
         missingSinceMs ??= deps.nowMs();
         if (!mayComeBack || deps.nowMs() - missingSinceMs > ROOM_BACK_WITHIN_MS) return end(mine, outcome.reason);
-        reason = 'The room does not exist now; perhaps the server has just restarted.';
+        reason = 'The room is not there; perhaps the server has just restarted.';
         continue;
       }
       // Without a network no server answers: that says nothing about this one.

@@ -99,7 +99,7 @@ class ActionResult(RuntimeModel):
     def __repr__(self) -> str:
         took = "" if self.meta.duration_ms is None else f" after {self.meta.duration_ms / 1000:g} s"
         said = _shortened(self.result) if self.error is None else f"{self.error}{_after(self.error.details)}"
-        degraded = "; carried out otherwise than asked" if self.meta.degraded else ""
+        degraded = "; carried out differently from what was asked" if self.meta.degraded else ""
         note = f"; note: {self.meta.note}" if self.meta.note else ""
         return f"ActionResult({self.phase}{took} [{self.action_id}]: {said}{degraded}{note})"
 
