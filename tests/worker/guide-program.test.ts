@@ -38,12 +38,13 @@ it('drives the robot for a second, stops it and ends', async () => {
   const witness = await connect(client, robot.id, { workerNames: ['rcw'], rcwIdentityPrefix: 'rcw', keepSession: true });
   await witness.waitUntilReady({ timeoutMs: 60_000 });
   expect(witness.runtimeIdentity).toBe(`rcw-${robot.id}`);
-  const watching = watchRobot(() => witness.state.get('robot_status'));
-  const { exitCode, printed } = await runGuideProgram(robot.id, platform);
+  const running = runGuideProgram(robot.id, platform);
+  const watching = watchRobot(() => witness.state.get('robot_status'), running);
+  const { exitCode, printed } = await running;
   expect(printed).toBe('');
   expect(exitCode).toBe(0);
   const { farthestM, heldLast } = await watching;
   expect(farthestM).toBeGreaterThan(0.1);
   expect(heldLast).toBe(false);
-  await witness.disconnect();
+  await witness.disconnect({ keepSession: false });
 }, 120_000);

@@ -55,16 +55,23 @@ export interface Watched {
   heldLast: boolean;
 }
 
-/** Reads the state again and again until the robot is gone. @param read rejects when it is */
-export async function watchRobot(read: () => Promise<RuntimeState>): Promise<Watched> {
+/** Reads the state again and again until the program has ended, and once after it. @param read rejects when the robot is gone */
+export async function watchRobot(read: () => Promise<RuntimeState>, program: Promise<unknown>): Promise<Watched> {
+  let hasEnded = false;
+  const noteEnd = (): void => {
+    hasEnded = true;
+  };
+  program.then(noteEnd, noteEnd);
   const start = (await read()).robot.pose.position;
   const watched: Watched = { farthestM: 0, heldLast: false };
   for (;;) {
+    const isLast = hasEnded;
     const state = await read().catch(() => null);
     if (state === null) return watched;
     const [x = 0, y = 0] = state.robot.pose.position;
     watched.farthestM = Math.max(watched.farthestM, Math.hypot(x - (start[0] ?? 0), y - (start[1] ?? 0)));
     watched.heldLast = state.robot.extra.control?.velocity_holds ?? false;
+    if (isLast) return watched;
     // A flood of reads would make the robot's steps late.
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
