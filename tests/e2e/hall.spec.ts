@@ -8,7 +8,8 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './support/fixtures.ts';
 import type { WireParticipant } from './support/wire-participant.ts';
 
-const SEED = 7;
+/** Its row of cubes is the one in the pictures. */
+const SEED = 1;
 const hallAlone = readFileSync('tests/e2e/support/look-hall.css', 'utf8');
 const CAPTURE = { width: 640, height: 360, quality: 1 };
 /**
