@@ -359,12 +359,13 @@ export const placeTooFar = (distanceM: number): RuntimeError =>
  */
 export const notNearPallet = (distancesM: Readonly<Record<string, number>>): RuntimeError => {
   const byDistance = Object.entries(distancesM).sort(([, one], [, other]) => one - other);
-  const [nearest, nearestM = 0] = byDistance[0] ?? ['a pad'];
-  const where = byDistance.length === 1 ? `${nearest} is` : `the nearest is ${nearest},`;
-  const hint = `Go nearer first: go_to ${nearest} stops within reach of it.`;
+  const [nearest] = byDistance;
+  const named = byDistance.length === 1 ? `${nearest?.[0]} is` : `the nearest is ${nearest?.[0]},`;
+  const where = nearest ? `${named} ${nearest[1].toFixed(2)} m away` : 'the scene has none';
+  const hint = nearest ? `Go nearer first: go_to ${nearest[0]} stops within reach of it.` : 'Choose a pose on the floor.';
   return runtimeError(
     'OUT_OF_REACH',
-    `not near a pallet (must be within ${metres(REACH_M)} of ${list(Object.keys(distancesM))}): ${where} ${nearestM.toFixed(2)} m away. ${hint}`,
+    `not near a pallet (must be within ${metres(REACH_M)} of ${list(Object.keys(distancesM))}): ${where}. ${hint}`,
     {
       reach_m: REACH_M,
       distances_m: Object.fromEntries(Object.entries(distancesM).map(([id, value]) => [id, roundLength(value)])),

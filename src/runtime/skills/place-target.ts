@@ -113,12 +113,13 @@ export function placesFor(world: SimWorld, target: PlaceTarget | undefined): Pla
 }
 
 function nearestPallet(world: SimWorld): Places {
-  const pallets = scene.pads(world).filter((pad) => pad.role === 'destination');
-  const [nearest] = pallets
-    .map((pad) => ({ pad, distanceM: distanceToPad(world, pad) }))
-    .sort((a, b) => a.distanceM - b.distanceM);
+  const pallets = scene
+    .pads(world)
+    .filter((pad) => pad.role === 'destination')
+    .map((pad) => ({ pad, distanceM: distanceToPad(world, pad) }));
+  const [nearest] = [...pallets].sort((a, b) => a.distanceM - b.distanceM);
   if (nearest && nearest.distanceM <= REACH_M) return onPad(world, nearest.pad);
-  return refused(errors.notNearPallet(Object.fromEntries(pallets.map((pad) => [pad.pad_id, distanceToPad(world, pad)]))));
+  return refused(errors.notNearPallet(Object.fromEntries(pallets.map(({ pad, distanceM }) => [pad.pad_id, distanceM]))));
 }
 
 /** From the base to a pad, metres: to a pallet's centre; to the belt's nearest slot, for the belt is long. */

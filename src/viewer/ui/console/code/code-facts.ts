@@ -1,4 +1,5 @@
 import type { RuntimeProfile } from '../../../../protocol/profile.ts';
+import { isLoopback } from '../../../../protocol/room-key.ts';
 import type { Callable } from '../callables.ts';
 
 /** A call to be written as a program. */
@@ -24,12 +25,10 @@ export interface CodePlatform {
 /** File of the clone in which the local platform keeps its key. */
 export const LOCAL_FILE = '.simplesim/local.json';
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
-
 /** The service beside the page: who serves the one serves the other. */
 export const platformOf = ({ origin, hostname }: Pick<Location, 'origin' | 'hostname'>): CodePlatform => ({
   rcsUrl: `${origin}/rcs`,
-  isLocal: LOOPBACK.test(hostname),
+  isLocal: isLoopback(hostname),
 });
 
 /** The value if it is an object, else an empty one. */
