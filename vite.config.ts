@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { elementScript, policyInPage, zodWithoutEval } from './scripts/vite/page-plugins.ts';
+import { elementScript, policyInPage, timeOfSources, zodWithoutEval } from './scripts/vite/page-plugins.ts';
 import { physicsBinary } from './scripts/vite/physics-binary.ts';
 import { sharedChunkOf } from './scripts/vite/shared-chunks.ts';
 import { thirdPartyNotices } from './scripts/vite/third-party-notices.ts';
@@ -35,6 +35,7 @@ export default defineConfig({
     zodWithoutEval(),
     elementScript(),
     thirdPartyNotices(),
+    timeOfSources(),
   ],
   define: { __PRODUCT_VERSION__: JSON.stringify(version) },
   resolve: {

@@ -65,6 +65,8 @@ for (const dir of DATA_DIRS) {
 }
 files.set(STAMP, startedAt);
 
+// Until its own stamp is there, what lies here is stale: a compiler that is killed halfway may have put older files among newer ones.
+rmSync(join(COMPILED_DIR, STAMP), { force: true });
 for (const [name, content] of files) {
   const file = join(COMPILED_DIR, name);
   // Each is swapped whole: another command may be starting from them.

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 export const ROOT_DIR = resolve(import.meta.dirname, '..');
-export const COMPILED_DIR = join(ROOT_DIR, 'compiled');
+const COMPILED_NAME = 'compiled';
+export const COMPILED_DIR = join(ROOT_DIR, COMPILED_NAME);
 /** Written last, with the time before the first source was read. */
 export const STAMP = 'compiled-at.txt';
 
@@ -11,19 +12,20 @@ export const STAMP = 'compiled-at.txt';
 const OF_THE_PAGE = new Set(['viewer', 'stage', 'cameras', 'room']);
 
 /** Whether something of what the programs are made of is newer than they are. Where there are no sources nothing is. */
-export function isStale() {
-  const src = join(ROOT_DIR, 'src');
+export function isStale(rootDir = ROOT_DIR) {
+  const src = join(rootDir, 'src');
   if (!existsSync(src)) return false;
-  const stamp = join(COMPILED_DIR, STAMP);
+  const stamp = join(rootDir, COMPILED_NAME, STAMP);
   if (!existsSync(stamp)) return true;
   const compiledAtMs = Date.parse(readFileSync(stamp, 'utf8'));
   const rooms = readdirSync(src).filter((room) => !OF_THE_PAGE.has(room));
   const made = [
     ...rooms.map((room) => join(src, room)),
-    join(ROOT_DIR, 'package-lock.json'),
-    join(import.meta.dirname, 'compile.mjs'),
+    join(rootDir, 'package-lock.json'),
+    join(rootDir, 'scripts/compile.mjs'),
   ];
-  return made.some((path) => newestMs(path) >= compiledAtMs);
+  // A stamp that cannot be read was not written whole.
+  return Number.isNaN(compiledAtMs) || made.some((path) => newestMs(path) >= compiledAtMs);
 }
 
 /** A folder's own time counts too: a file that is gone leaves no other trace. */

@@ -6,10 +6,15 @@ import { COMPILED_DIR, isStale } from './compiled.mjs';
 
 const [name = ''] = process.argv.splice(2, 1);
 if (isStale()) {
-  const { status, error } = spawnSync(process.execPath, [join(import.meta.dirname, 'compile.mjs')], {
+  const { status, signal, error } = spawnSync(process.execPath, [join(import.meta.dirname, 'compile.mjs')], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (error) throw error;
+  if (signal) {
+    console.error(
+      `The commands could not be compiled: the process that compiles them was ended (${signal}). If memory is short, free some; then start again.`,
+    );
+  }
   if (status !== 0) process.exit(status ?? 1);
 }
 await import(pathToFileURL(join(COMPILED_DIR, 'launch', `${name}.js`)).href);

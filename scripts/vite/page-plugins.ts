@@ -1,3 +1,4 @@
+import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'vite';
 import { policyText } from '../../src/launch/page-policy.ts';
@@ -51,6 +52,21 @@ export const elementScript = (): Plugin => ({
     });
   },
 });
+
+/** Gives the built page the time before its first source was read: what changes while it is built is newer, and built next time. */
+export const timeOfSources = (): Plugin => {
+  let startedAt = new Date();
+  return {
+    name: 'simplesim-time-of-sources',
+    apply: 'build',
+    configResolved() {
+      startedAt = new Date();
+    },
+    writeBundle({ dir }, files) {
+      if (dir !== undefined && 'index.html' in files) utimesSync(join(dir, 'index.html'), startedAt, startedAt);
+    },
+  };
+};
 
 async function bundleElement(): Promise<string> {
   const lib = {

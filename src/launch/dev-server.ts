@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join, relative, sep } from 'node:path';
+import { frameAncestors } from './page-policy.ts';
 import { ELEMENT_HEADERS, ELEMENT_PATH, PAGE_HEADERS } from './static-files.ts';
 import { PROJECT_DIR } from './viewer-build.ts';
 
@@ -14,6 +15,8 @@ export interface DevServer {
 export interface DevServerOptions {
   /** A folder of which no file is ever served, wherever it is. */
   dataDir: string;
+  /** Who may show the page in a frame, as `readFrameAncestors` has it. */
+  framedBy: string;
   /** Names beside localhost and addresses under which it is reached. */
   allowedHosts: readonly string[];
 }
@@ -24,7 +27,7 @@ const SERVED_FOLDERS = ['src', 'node_modules'];
 const VITE_OWN = /^\/@(?:vite\/|id\/|react-refresh$|vite-plugin-)/;
 
 /** Starts Vite for the viewer, with hot reload over the given server's port. */
-export async function startDevServer(server: Server, { dataDir, allowedHosts }: DevServerOptions): Promise<DevServer> {
+export async function startDevServer(server: Server, { dataDir, framedBy, allowedHosts }: DevServerOptions): Promise<DevServer> {
   const secretFiles = `${dataDir.replaceAll('\\', '/').replace(/[[\]{}()*?!+@|]/g, '\\$&')}/**`;
   const vite = await import('vite');
   const dev = await vite.createServer({
@@ -43,7 +46,9 @@ export async function startDevServer(server: Server, { dataDir, allowedHosts }: 
         allow: ['index.html', ...SERVED_FOLDERS].map((name) => join(PROJECT_DIR, name)),
         deny: ['.env', '.env.*', '*.{crt,pem}', '**/.git/**', '**/.simplesim/**', secretFiles],
       },
-      watch: { ignored: ['**/.simplesim/**', '**/.cache/**', '**/dist/**', '**/test-results/**', '**/deploy/**'] },
+      watch: {
+        ignored: ['**/.simplesim/**', '**/.cache/**', '**/dist/**', '**/dist-*/**', '**/test-results/**', '**/deploy/**'],
+      },
     },
   });
   const publicPaths = new Set(['/', '/index.html', ELEMENT_PATH, ...pathsIn(join(PROJECT_DIR, 'public'))]);
@@ -52,6 +57,8 @@ export async function startDevServer(server: Server, { dataDir, allowedHosts }: 
       const path = pathOf(request.url ?? '');
       if (path === null || !(publicPaths.has(path) || VITE_OWN.test(path) || isServedFile(path))) return null;
       return (_, response) => {
+        // Of the built page's policy only this: hot reload needs scripts and styles inside the page.
+        response.setHeader('Content-Security-Policy', `frame-ancestors ${frameAncestors(queryOf(request.url ?? ''), framedBy)}`);
         if (path === ELEMENT_PATH) for (const [name, value] of Object.entries(ELEMENT_HEADERS)) response.setHeader(name, value);
         dev.middlewares(request, response);
       };
@@ -72,6 +79,8 @@ function pathOf(url: string): string | null {
     path.startsWith('/') && !/[\\\0%?#]/.test(path) && !path.split('/').some((part) => part === '..' || part === '.');
   return isPlain ? path : null;
 }
+
+const queryOf = (url: string): string => /\?([^#]*)/.exec(url)?.[1] ?? '';
 
 /** Whether a path leads into a folder that the page is made of, by the project's root or (`/@fs/`) by that of the disk. */
 function isServedFile(path: string): boolean {

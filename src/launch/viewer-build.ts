@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { takeProcessLock } from '../control-service/process-lock.ts';
 import { programBeside } from '../control-service/program-beside.ts';
-import { fullDiskText } from '../control-service/thrown.ts';
+import { fullDiskText, thrownCode } from '../control-service/thrown.ts';
 import type { BuildOutcome } from './viewer-build-process.ts';
 
 export const PROJECT_DIR = resolve(import.meta.dirname, '../..');
@@ -42,14 +42,15 @@ export async function ensureViewerBuilt(onProgress: (line: string) => void): Pro
 async function build(onProgress: (line: string) => void): Promise<void> {
   onProgress('Building the viewer');
   const startedMs = performance.now();
-  const fresh = join(CACHE_DIR, `dist-${process.pid}`);
+  // Beside its place, so that it can be swapped: `.cache` may be another disk.
+  const fresh = `${DIST_DIR}-${process.pid}`;
   const old = `${fresh}-old`;
-  removeLitter(CACHE_DIR);
+  removeLitter(PROJECT_DIR);
   try {
     const trouble = await buildElsewhere(fresh);
     if (trouble !== null) throw new Error(`The viewer could not be built. ${fullDiskText(trouble) ?? trouble}`);
     // Swapped whole: whoever serves the folder meets either the old page or the new one.
-    if (existsSync(DIST_DIR)) renameSync(DIST_DIR, old);
+    if (existsSync(DIST_DIR)) moveAway(old);
     renameSync(fresh, DIST_DIR);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
@@ -58,10 +59,22 @@ async function build(onProgress: (line: string) => void): Promise<void> {
   onProgress(`The viewer is built (${Math.round((performance.now() - startedMs) / 1000)} s)`);
 }
 
+function moveAway(old: string): void {
+  try {
+    renameSync(DIST_DIR, old);
+  } catch (error) {
+    const code = thrownCode(error);
+    if (code !== 'EBUSY' && code !== 'EXDEV') throw error;
+    throw new Error(
+      `The new viewer cannot take its place: ${DIST_DIR} is a disk of its own (${code}). Unmount it, then start again.`,
+    );
+  }
+}
+
 /** Removes what builds that were killed have left. Whoever calls it has the lock, so nobody builds. */
-export function removeLitter(cacheDir: string): void {
-  for (const name of readdirSync(cacheDir)) {
-    if (/^dist-\d+(?:-old)?$/.test(name)) rmSync(join(cacheDir, name), { recursive: true, force: true });
+export function removeLitter(projectDir: string): void {
+  for (const name of readdirSync(projectDir)) {
+    if (/^dist-\d+(?:-old)?$/.test(name)) rmSync(join(projectDir, name), { recursive: true, force: true });
   }
 }
 
@@ -76,16 +89,21 @@ function buildElsewhere(outDir: string): Promise<string | null> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) =>
-      resolve(told === null ? `The process that builds it ended (${signal ?? `code ${code}`}).` : told.trouble),
+      resolve(
+        told === null
+          ? `The process that builds it ended (${signal ?? `code ${code}`}). If memory is short, free some, then start again.`
+          : told.trouble,
+      ),
     );
   });
 }
 
-function isStale(): boolean {
-  const page = join(DIST_DIR, 'index.html');
+/** Whether a file that the page is made of has changed since its build began: that is the time which the built page bears. */
+export function isStale(projectDir = PROJECT_DIR, distDir = DIST_DIR): boolean {
+  const page = join(distDir, 'index.html');
   if (!existsSync(page)) return true;
-  const builtMs = statSync(page).mtimeMs;
-  return SOURCES.some((source) => newestMs(join(PROJECT_DIR, source)) > builtMs);
+  const builtFromMs = statSync(page).mtimeMs;
+  return SOURCES.some((source) => newestMs(join(projectDir, source)) >= builtFromMs);
 }
 
 function newestMs(path: string): number {

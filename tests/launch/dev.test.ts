@@ -124,6 +124,11 @@ it('gives what the page is made of, to pages of its own origin', async () => {
   expect((await get('/', { Host: `localhost:${port}` })).status).toBe(200);
 });
 
+it('says who may show the page in a frame, as the built page does', async () => {
+  expect((await get('/?key=k1~x~y')).headers['content-security-policy']).toBe("frame-ancestors 'self'");
+  expect((await get('/?embed=1&try=1')).headers['content-security-policy']).toBe('frame-ancestors *');
+});
+
 it('answers no foreign name', async () => {
   for (const path of ['/', '/healthz', '/metrics', '/v1/robots', '/src/viewer/main.tsx']) {
     expect((await get(path, { Host: 'evil.example' })).status, path).toBe(421);
