@@ -118,16 +118,23 @@ function holderOf(text: string): { pid: number; born: string } | null {
 
 function isHolderAlive(text: string): boolean {
   const holder = holderOf(text);
-  return holder !== null && isAlive(holder.pid) && bornAt(holder.pid) === holder.born;
+  return holder !== null && isAlive(holder.pid) && !hasEnded(holder.pid) && bornAt(holder.pid) === holder.born;
 }
 
 /** Tells a process from a later one with the same pid, where the system says when it was started (Linux); else empty. */
 function bornAt(pid: number): string {
-  const stat = readText(`/proc/${pid}/stat`);
   const boot = readText('/proc/sys/kernel/random/boot_id');
-  // The command name, in parentheses, may hold spaces; the start time is the 20th field after it (proc(5), field 22).
-  const startTime = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  const startTime = statOf(pid)[19];
   return boot && startTime ? `${boot.trim()}:${startTime}` : '';
+}
+
+/** Of a process that was killed its parent may never ask how it ended: then it keeps its pid, and does nothing any more (Linux). */
+const hasEnded = (pid: number): boolean => ['Z', 'X'].includes(statOf(pid)[0] ?? '');
+
+/** The fields from the state on (proc(5), field 3). The command name before them, in parentheses, may hold spaces. */
+function statOf(pid: number): readonly string[] {
+  const stat = readText(`/proc/${pid}/stat`);
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
 }
 
 function readText(path: string): string | null {

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { takeProcessLock } from '../../src/control-service/process-lock.ts';
 import { buildProgram } from './helpers/build-program.ts';
 import { LockWorld } from './helpers/lock-world.ts';
@@ -49,6 +50,24 @@ describe('a lock in a folder', () => {
       expect(readdirSync(root)).toEqual(['a.lock']);
       if ('release' in lock) lock.release();
       expect(readdirSync(root)).toEqual([]);
+    }
+  });
+
+  it.runIf(existsSync('/proc/self/stat'))('follows one that has ended, though its parent never asks how', async () => {
+    const path = join(root, 'a.lock');
+    // What the shell started ends, and what the shell becomes knows nothing of it.
+    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const [line] = await once(createInterface({ input: parent.stdout }), 'line');
+      const fields = () => readFileSync(`/proc/${line}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      await vi.waitUntil(() => fields()[0] === 'Z', { timeout: 60_000 });
+      const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+      writeFileSync(path, `${line} ${boot}:${fields()[19]} taken\n`);
+      const lock = takeProcessLock(path);
+      expect('release' in lock).toBe(true);
+      if ('release' in lock) lock.release();
+    } finally {
+      parent.kill('SIGKILL');
     }
   });
 
