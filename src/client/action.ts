@@ -1,6 +1,9 @@
 import type { ActiveAction, Progress } from '../protocol/state.ts';
 import { type ActionEvent, type ActionResult, endEventOf } from './action-result.ts';
 
+/** Of one reader; they come five times a second. */
+const WAITING_EVENTS = 256;
+
 /** A skill under way, made by `session.start`. Iterating it gives its events, and ends with the action. */
 export class Action<T = Record<string, unknown>> implements AsyncIterable<ActionEvent<T>> {
   readonly actionId: string;
@@ -43,7 +46,7 @@ export class Action<T = Record<string, unknown>> implements AsyncIterable<Action
 }
 
 /** @internal Events handed to any number of readers, each at its own pace. */
-export class EventFeed<E> {
+export class EventFeed<E extends { phase: string }> {
   #last: E | null = null;
   #closed: { failure: { error: unknown } | null } | null = null;
   readonly #readers = new Set<{ queue: E[]; wake: () => void }>();
@@ -51,6 +54,9 @@ export class EventFeed<E> {
   push(event: E): void {
     this.#last = event;
     for (const reader of this.#readers) {
+      // One that is far behind skips what has been overtaken since.
+      const isSkipped = reader.queue.length >= WAITING_EVENTS && event.phase === 'running';
+      if (isSkipped && reader.queue.at(-1)?.phase === 'running') reader.queue.pop();
       reader.queue.push(event);
       reader.wake();
     }

@@ -9,6 +9,7 @@ import { PlatformSession } from './session.ts';
 import { ControlSigner, type SignControl } from './signing.ts';
 import { loadTransport } from './transport/load-transport.ts';
 import type { RoomTransport } from './transport/room-transport.ts';
+import { randomId } from './wait.ts';
 
 export interface ConnectOptions {
   /** Agents to dispatch: `[]` none (a simulator's tab fills the place), names these, absent the platform's default. */
@@ -29,7 +30,12 @@ export interface ConnectOptions {
    * what is not signed, with a key pair and grants of the session's own. @default 'auto'
    */
   signControl?: SignControl;
-  /** Under which name calls are signed, as the robot and its page show it. @default 'client' */
+  /**
+   * What others in the room see, the robot's page among them: tells two programs apart. At most 256 characters.
+   * @default 'client'; costs a request for a participant token when given
+   */
+  name?: string;
+  /** Under which name calls are signed, as the robot and its page show it. @default the `name`, or 'client' */
   controlHolder?: string;
   callbacks?: ConnectCallbacks;
   /** Longest wait of a call to the runtime when the call names none, milliseconds. @default 60 000 */
@@ -90,9 +96,16 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
     endSession,
   };
   if (!transport) return new PlatformSession({ ...parts, link: null });
+  let token = opened.participant_token;
+  try {
+    token = await tokenUnderName(client, robotId, options, token);
+  } catch (error) {
+    await rollBack(opened);
+    throw error;
+  }
   try {
     const grant = (publicKey: ControlKey) =>
-      client.robots.createControlGrant(robotId, { publicKey, holder: options.controlHolder });
+      client.robots.createControlGrant(robotId, { publicKey, holder: options.controlHolder ?? options.name });
     const signer = new ControlSigner(options.signControl ?? 'auto', grant, logger);
     const events: RoomEvents = {
       runtimeJoined: guardCallback(callbacks, 'onRuntimeJoined', logger),
@@ -103,12 +116,24 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
     };
     const link = new RoomLink(transport, options.rcwIdentityPrefix ?? DEFAULT_PREFIX, events, signer);
     const session = new PlatformSession({ ...parts, link });
-    await link.join(opened.livekit_url, opened.participant_token, { timeoutMs: JOIN_TIMEOUT_MS, signal });
+    await link.join(opened.livekit_url, token, { timeoutMs: JOIN_TIMEOUT_MS, signal });
     return session;
   } catch (error) {
     await rollBack(opened);
     throw joinError(error, opened.livekit_url, signal);
   }
+}
+
+/** The session's own token bears no name. */
+async function tokenUnderName(
+  client: Client,
+  robotId: string,
+  { name, signal }: ConnectOptions,
+  nameless: string,
+): Promise<string> {
+  if (name === undefined) return nameless;
+  const order = { participantIdentity: randomId('client'), participantName: name, signal };
+  return (await client.robots.createParticipantToken(robotId, order)).participant_token;
 }
 
 /** What the promise settles with, or the signal's reason, after `onAbort`, if that fires first. */

@@ -6,6 +6,7 @@ import { onlyReads } from '../protocol/profile.ts';
 import { ENVELOPE_METHODS, type EnvelopeMethod } from '../protocol/signed-claims.ts';
 import { throwIfGuard } from './action-result.ts';
 import { PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
+import { readReply } from './reply.ts';
 import type { ControlSigner } from './signing.ts';
 import {
   CallFailure,
@@ -14,7 +15,7 @@ import {
   type RoomListener,
   type RoomTransport,
 } from './transport/room-transport.ts';
-import { type Deferred, deferred, sleep, within } from './wait.ts';
+import { CommonEnd, type Deferred, deferred, sleep, within } from './wait.ts';
 
 /** What a session tells about its room. */
 export interface RoomEvents {
@@ -36,9 +37,6 @@ const READ_REPLY_MS = 5_000;
 /** Between two questions to a runtime that loads or has just come back. */
 const PAUSE_MS = 200;
 
-/** Far above what one call carries. LiveKit carries more, and JSON takes many times its size once it is read. */
-const REPLY_MAX_CHARACTERS = 1024 * 1024;
-
 /** A call that is put once brought no reply, perhaps long before its time was up. */
 export class CallLostError extends TimeoutError {}
 
@@ -48,9 +46,8 @@ export class RoomLink {
   readonly #identityPrefix: string;
   readonly #events: RoomEvents;
   readonly #signer: ControlSigner | null;
-  /** Rejects when the room is over, so that no call outlives it. */
-  readonly #over = deferred<never>();
-  #isOver = false;
+  /** That of the room, which no call outlives. */
+  readonly #end = new CommonEnd();
   #arrival: Deferred<void> = deferred();
   #answering: string | null = null;
   /** What each candidate did when it was asked last whether it takes calls: the rest of a sentence that begins with its name. */
@@ -80,7 +77,7 @@ export class RoomLink {
 
   /** Leaves; calls that still wait are rejected. */
   async leave(): Promise<void> {
-    this.#end('left');
+    this.#endWith('left');
     await this.#transport.disconnect();
   }
 
@@ -105,10 +102,10 @@ export class RoomLink {
   async runtimePresent(signal?: AbortSignal): Promise<string> {
     for (;;) {
       signal?.throwIfAborted();
-      if (this.#isOver) return this.#over.promise;
+      this.#end.check();
       const identity = this.runtime;
       if (identity !== null) return identity;
-      await withSignal(Promise.race([this.#arrival.promise, this.#over.promise]), signal);
+      await withSignal(this.#end.before(this.#arrival.promise), signal);
     }
   }
 
@@ -263,26 +260,17 @@ export class RoomLink {
   /** One call, one reply, read as JSON. @throws CallFailure; PlatformSDKError when the room ends; the signal's reason */
   async callOnce(to: string, method: string, payload: string, timeoutMs: number, signal?: AbortSignal): Promise<unknown> {
     signal?.throwIfAborted();
-    if (this.#isOver) return this.#over.promise;
+    this.#end.check();
     const called = this.#transport.call({ to, method, payload, timeoutMs });
     const slice = within(called, timeoutMs, 'no reply', signal).catch((error: unknown) => {
       throw error instanceof TimeoutError ? callFailureOf(error) : error;
     });
-    const text = await Promise.race([slice, this.#over.promise]);
-    if (text.length > REPLY_MAX_CHARACTERS) {
-      const why = `The reply to ${method} has ${text.length} characters, far more than a robot sends. Check what is in the room as ${to}.`;
-      throw new RcwRuntimeError('PAYLOAD_TOO_LARGE', why);
-    }
-    try {
-      return JSON.parse(text);
-    } catch {
-      throw new RcwRuntimeError('INTERNAL', `The reply to ${method} is not JSON. Check what is in the room as ${to}.`);
-    }
+    return readReply(await this.#end.before(slice), method, to);
   }
 
   /** @throws RcwRuntimeError `NOT_READY` when no runtime is in the room; PlatformSDKError when the room is over */
   requireRuntime(): string {
-    if (this.#isOver) throw overError('left');
+    this.#end.check();
     const identity = this.runtime;
     if (identity !== null) return identity;
     throw new RcwRuntimeError(
@@ -313,14 +301,13 @@ export class RoomLink {
       },
       reconnecting: () => this.#events.reconnecting?.(),
       reconnected: () => this.#events.reconnected?.(),
-      disconnected: (reason) => this.#end(reason),
+      disconnected: (reason) => this.#endWith(reason),
     };
   }
 
-  #end(reason: string): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#over.reject(overError(reason));
+  #endWith(reason: string): void {
+    if (this.#end.hasCome) return;
+    this.#end.come(overError(reason));
     this.#events.disconnected?.(reason);
   }
 }

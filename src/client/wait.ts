@@ -53,6 +53,45 @@ export async function atMost(promise: Promise<unknown>, durationMs: number): Pro
   await Promise.race([ended, sleep(durationMs, settled.signal).catch(() => {})]).finally(() => settled.abort());
 }
 
+/**
+ * The end of something that lasts, which calls wait for beside their own. A race against one long-lived promise would keep all that was
+ * ever raced against it; here nothing stays once a wait is over.
+ */
+export class CommonEnd {
+  #reason: { error: unknown } | null = null;
+  readonly #waiting = new Set<Deferred<never>>();
+
+  get hasCome(): boolean {
+    return this.#reason !== null;
+  }
+
+  /** Ends all waits, and those to come, with the error. A second call does nothing. */
+  come(error: unknown): void {
+    if (this.#reason) return;
+    this.#reason = { error };
+    for (const waiting of this.#waiting) waiting.reject(error);
+  }
+
+  /** @throws its error, once it has come */
+  check(): void {
+    if (this.#reason) throw this.#reason.error;
+  }
+
+  /** What the promise settles with, unless the end comes first. @throws the error of the end */
+  async before<T>(promise: Promise<T>): Promise<T> {
+    // The loser of the race must not be reported as unhandled.
+    promise.catch(() => {});
+    this.check();
+    const end = deferred<never>();
+    this.#waiting.add(end);
+    try {
+      return await Promise.race([promise, end.promise]);
+    } finally {
+      this.#waiting.delete(end);
+    }
+  }
+}
+
 /** A promise with its handles; handed out before anybody waits, so a rejection that nobody sees is not an error. */
 export interface Deferred<T> {
   promise: Promise<T>;

@@ -21,6 +21,8 @@ export class FakeRoom implements RoomTransport {
   readonly streams = new Map<string, (stream: IncomingStream) => void>();
   present: string[] = ['simplesim:r1'];
   left = false;
+  /** With which it was joined last. */
+  token: string | null = null;
   #listener: RoomListener | null = null;
   readonly #answer: (call: FakeCall, index: number) => Fate;
 
@@ -28,7 +30,8 @@ export class FakeRoom implements RoomTransport {
     this.#answer = answer;
   }
 
-  async connect(_url: string, _token: string, listener: RoomListener): Promise<void> {
+  async connect(_url: string, token: string, listener: RoomListener): Promise<void> {
+    this.token = token;
     this.#listener = listener;
   }
 
