@@ -6,6 +6,7 @@ import asyncio
 import base64
 import json
 import logging
+import secrets
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -60,6 +61,7 @@ def connect(
     runtime_call_timeout_s: float = 60.0,
     keep_session: bool | None = None,
     sign_control: SignControl = "auto",
+    name: str | None = None,
     control_holder: str | None = None,
     workers: WorkerConfig | None = None,
     environment_id: str | None = None,
@@ -82,7 +84,9 @@ def connect(
             them. None: False for a session that this call opened, True for one that was open before, for others are in it.
         sign_control: whether skill calls and cancels are signed; `auto` signs for a worker (`rcw-…`) and for any runtime that
             refuses what is not signed, with a key pair and grants of the session's own.
-        control_holder: under which name calls are signed, as the robot and its page show it.
+        name: what others in the room see, the robot's page among them: tells two programs apart. At most 256 characters.
+            None: "client". When given it costs a request for a participant token.
+        control_holder: under which name calls are signed, as the robot and its page show it. None: the `name`, or "client".
         workers: deprecated; drives dispatch no longer.
         environment_id: not available.
         scene_id: not available.
@@ -107,7 +111,8 @@ def connect(
         call_timeout_s=runtime_call_timeout_s,
         keep_session=keep_session,
         sign_control=sign_control,
-        control_holder=control_holder,
+        name=name,
+        control_holder=name if control_holder is None else control_holder,
     )
     return Connecting(_open(order))
 
@@ -153,6 +158,7 @@ class _Order:
     call_timeout_s: float
     keep_session: bool | None
     sign_control: SignControl
+    name: str | None
     control_holder: str | None
 
 
@@ -193,9 +199,14 @@ async def _open(order: _Order) -> PlatformSession:
     )
     if link is None:
         return session
+    try:
+        token = await _token_under_name(client, order, opened)
+    except BaseException:
+        await asyncio.shield(asyncio.ensure_future(_roll_back(client, order.robot_id, opened, close)))
+        raise
     refused: PlatformConnectionError
     try:
-        await link.join(opened.livekit_url, opened.participant_token, _JOIN_TIMEOUT_S)
+        await link.join(opened.livekit_url, token, _JOIN_TIMEOUT_S)
     except BaseException as error:
         await asyncio.shield(asyncio.ensure_future(_roll_back(client, order.robot_id, opened, close)))
         if isinstance(error, CallTimeoutError) or not isinstance(error, Exception):
@@ -207,6 +218,16 @@ async def _open(order: _Order) -> PlatformSession:
     else:
         return session
     raise refused
+
+
+async def _token_under_name(client: AsyncClient, order: _Order, opened: Session) -> str:
+    """The session's own token bears no name."""
+    if order.name is None:
+        return opened.participant_token
+    place = await client.robots.create_participant_token(
+        order.robot_id, participant_identity=f"client-{secrets.token_hex(16)}", participant_name=order.name
+    )
+    return place.participant_token
 
 
 def _grants_of(client: AsyncClient, order: _Order) -> Callable[[Mapping[str, str]], Awaitable[ControlGrant]]:

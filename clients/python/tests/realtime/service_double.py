@@ -9,6 +9,10 @@ from typing import Any
 
 import httpx
 
+from platform_double import PARTICIPANT
+
+NAMED = {**PARTICIPANT, "participant_token": "header.secret-of-the-named.signature"}
+
 
 class ServiceDouble:
     def __init__(self, session: dict[str, Any]) -> None:
@@ -32,6 +36,8 @@ class ServiceDouble:
                 return httpx.Response(200, json=self.session)
             case "DELETE", "session":
                 return httpx.Response(204)
+            case "POST", "participant-token":
+                return httpx.Response(200, json=NAMED)
             case "POST", "control-grant":
                 return httpx.Response(200, json=self._grant())
         return httpx.Response(404, json={"code": "http.404", "message": "not there", "details": {"request_id": "r"}})

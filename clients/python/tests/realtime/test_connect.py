@@ -8,6 +8,7 @@ import builtins
 import json
 import logging
 import pickle
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -27,7 +28,7 @@ from platform_robot_sdk import (
 )
 from platform_robot_sdk.connection import ConnectCallbacks, PlatformSession, connect
 from realtime.fake_room import RUNTIME, FakeRoom, FakeRuntime
-from realtime.service_double import ServiceDouble
+from realtime.service_double import NAMED, ServiceDouble
 
 Open = Callable[..., Any]
 TOKEN = SESSION["participant_token"]
@@ -43,6 +44,24 @@ async def test_4_4_connect_creates_the_session_and_joins_its_room(
     assert (session.robot_id, session.room_name, session.livekit_url) == ("robot-1", "room-1", "ws://sfu.test:7880")
     assert session.room_metadata.required_participants["simplesim:robot-1"].min_count == 1
     assert session.runtime_identity == RUNTIME
+
+
+async def test_4_4_a_name_is_joined_under_with_a_token_of_its_own(
+    open_session: Open, room: FakeRoom, service: ServiceDouble
+) -> None:
+    await open_session(name="sorter")
+    [asked] = service.asked("POST", "participant-token")
+    assert asked["participant_name"] == "sorter"
+    assert re.fullmatch(r"client-[0-9a-f]{32}", asked["participant_identity"])
+    assert room.joined_with == ("ws://sfu.test:7880", NAMED["participant_token"])
+
+
+async def test_4_4_a_name_that_is_refused_rolls_the_session_back(open_session: Open, service: ServiceDouble) -> None:
+    refusal = {"code": "request.invalid", "message": "participant_name is too long.", "details": {"request_id": "r"}}
+    service.refusals["POST", "participant-token"] = httpx.Response(400, json=refusal)
+    with pytest.raises(PlatformAPIError, match="participant_name is too long"):
+        await open_session(name="x" * 257)
+    assert [asked[:2] for asked in service.requests][-1] == ("DELETE", "/robots/robot-1/session")
 
 
 async def test_4_4_disconnect_closes_the_room_and_deletes_the_session_once(

@@ -134,8 +134,8 @@ async def test_a_callback_that_raises_what_a_cancelled_task_raises_breaks_no_cal
 
 @pytest.mark.parametrize(
     "text",
-    ["[" * 15_000, "[" * 7_000 + "]" * 7_000, '{"x": NaN}', '{"x": -Infinity}', "1" * 15_000, "<html>", ""],
-    ids=["open brackets", "deep", "nan", "infinity", "digits", "html", "nothing"],
+    ["[" * 15_000, "[" * 7_000 + "]" * 7_000, '{"x": NaN}', '{"x": -Infinity}', "<html>", ""],
+    ids=["open brackets", "deep", "nan", "infinity", "html", "nothing"],
 )
 async def test_a_reply_that_is_no_json_is_told_as_that(session: PlatformSession, room: FakeRoom, text: str) -> None:
     room.methods["runtime.capabilities"] = lambda _: RawText(text)

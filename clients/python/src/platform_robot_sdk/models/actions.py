@@ -58,8 +58,10 @@ class SkillDescriptor(RuntimeModel):
     cost: SkillCost | None = None
 
     def __repr__(self) -> str:
-        required = self.input_schema.get("required") or []
-        names = [name if name in required else f"{name}?" for name in self.input_schema.get("properties") or {}]
+        required, properties = self.input_schema.get("required"), self.input_schema.get("properties")
+        # A schema is the runtime's own, and may hold anything.
+        needed = required if isinstance(required, list) else []
+        names = [name if name in needed else f"{name}?" for name in (properties if isinstance(properties, dict) else {})]
         return f"{self.name}({', '.join(names)}): {self.description}"
 
 

@@ -11,6 +11,9 @@ from typing import Any
 from ..models.actions import ActionEvent, ActionResult
 from ..models.runtime import ActiveAction
 
+# Of one reader; they come five times a second.
+_WAITING_EVENTS = 256
+
 
 class Action:
     """A skill under way, made by `session.start`.
@@ -87,6 +90,9 @@ class EventFeed:
         """Hands an event to all readers."""
         self.last = event
         for reader in self._readers:
+            # One that is far behind skips what has been overtaken since.
+            if len(reader.queue) >= _WAITING_EVENTS and reader.queue[-1].phase == event.phase == "running":
+                reader.queue.pop()
             reader.queue.append(event)
             reader.news.set()
 

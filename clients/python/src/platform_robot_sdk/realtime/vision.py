@@ -16,7 +16,7 @@ from ..models.runtime import CapturedEntity, CaptureFrame, CaptureResult
 from .room_link import CallLostError, RoomLink
 from .transport import STREAM_MAX_BYTES, IncomingStream
 from .waiting import random_id, settled, within
-from .wire import read_action_result, read_as
+from .wire import read_action_result, read_as, shortened
 
 CAPTURE_TOPIC = "platform.camera_capture"
 # Before another picture is asked for when a call got lost, or the cameras are still built.
@@ -210,7 +210,7 @@ def _verify(received: _Received, announced_bytes: int) -> Literal["sha256", "len
     jpeg, attributes = received.jpeg, received.attributes
     for announced in (str(announced_bytes), attributes.get("byte_length", str(announced_bytes))):
         if announced != str(len(jpeg)):
-            raise _capture_failed(f"{len(jpeg)} bytes came of {announced}")
+            raise _capture_failed(f"{len(jpeg)} bytes came of {shortened(announced)}")
     if not jpeg.startswith(_JPEG):
         raise _capture_failed("its bytes are not a JPEG")
     announced_hash = attributes.get("sha256")

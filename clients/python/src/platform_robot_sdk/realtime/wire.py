@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -23,6 +24,9 @@ CANCEL = "runtime.cancel"
 BODY_METHODS = (TOOLS_CALL, CANCEL)
 """What commands the body, and what an envelope may hold."""
 _DEEPEST = 64
+_SHOWN_CHARACTERS = 80
+# The half of a character, in the escaped form of JSON.
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 # Far above what one call carries. LiveKit carries more, and JSON takes many times its size once it is read.
 _REPLY_MAX_CHARACTERS = 1024 * 1024
 
@@ -86,8 +90,11 @@ def _invalid(what: str, remedy: str) -> RcwRuntimeError:
 def parse_reply(text: str, method: str, sender: str) -> Json:
     """The reply as data.
 
+    Half of a character reads as the character that stands for what is missing: nothing could print it, or send it on.
+
     Raises:
-        RcwRuntimeError: `INTERNAL` when it is not JSON, `PAYLOAD_TOO_LARGE` when it is far larger than a robot's.
+        RcwRuntimeError: `INTERNAL` when it is not JSON, or holds what no program can work with; `PAYLOAD_TOO_LARGE` when it is
+            far larger than a robot's.
     """
     if len(text) > _REPLY_MAX_CHARACTERS:
         raise RcwRuntimeError(
@@ -96,16 +103,49 @@ def parse_reply(text: str, method: str, sender: str) -> Json:
             f"{sender}.",
         )
     try:
-        return json.loads(text, parse_constant=_no_number)
+        reply = json.loads(text, parse_constant=_no_number, parse_int=_whole, parse_float=_finite)
+        if not _is_deeper(reply, _DEEPEST):
+            return _with_whole_characters(reply) if _SURROGATE.search(text) else reply
+        why = "is nested deeper than any robot's"
+    except OverflowError:
+        why = "holds a number beyond all that a robot sends"
     # Brackets without end are read by recursion.
     except (ValueError, RecursionError):
-        pass
-    raise RcwRuntimeError("INTERNAL", f"The reply to {method} is not JSON. Check what is in the room as {sender}.")
+        why = "is not JSON"
+    raise RcwRuntimeError("INTERNAL", f"The reply to {method} {why}. Check what is in the room as {sender}.")
 
 
 def _no_number(name: str) -> None:
     """NaN and Infinity, which Python reads and JSON does not know."""
     raise ValueError(name)
+
+
+def _whole(digits: str) -> int:
+    _finite(digits)
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    """Raises OverflowError for what is infinite as a number of 64 bits: no arithmetic could follow."""
+    number = float(digits)
+    if math.isinf(number):
+        raise OverflowError
+    return number
+
+
+def _is_deeper(value: Json, levels: int) -> bool:
+    level = [value]
+    for _ in range(levels):
+        holders = [each for each in level if isinstance(each, dict | list)]
+        if not holders:
+            return False
+        level = [inner for each in holders for inner in (each.values() if isinstance(each, dict) else each)]
+    return any(isinstance(each, dict | list) for each in level)
+
+
+def _with_whole_characters(reply: Json) -> Json:
+    text = json.dumps(reply, ensure_ascii=False)
+    return json.loads(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 
 def is_guard(reply: object) -> bool:
@@ -173,10 +213,15 @@ def read_as(model: type[M], reply: object, what: str) -> M:
         return model.model_validate(reply)
     except ValidationError as error:
         wrong = "; ".join(
-            f"{'.'.join(str(part) for part in each['loc']) or 'all of it'}: {each['msg']}"
+            f"{shortened('.'.join(str(part) for part in each['loc'])) or 'all of it'}: {shortened(each['msg'])}"
             for each in error.errors(include_url=False, include_context=False, include_input=False)[:3]
         )
     raise RcwRuntimeError("INTERNAL", f"The reply of the runtime is not {what} ({wrong}). Check what is in the room.")
+
+
+def shortened(text: str) -> str:
+    """So much of a text as an error shows."""
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"
 
 
 def refusal_of(failure: CallError, method: str) -> RcwRuntimeError:
