@@ -86,7 +86,7 @@ function frame(query = 'allow=call,stop,view', ancestor: string | null = null) {
   const view = createViewAccess();
   openBridge({ engine, ui, view, settings: settingsOf(query), host });
   const say = async (data: unknown, origin = HOST, fromHost = true) => {
-    listener(data, origin, fromHost);
+    listener(() => data, origin, fromHost);
     await new Promise<void>((resolve) => setImmediate(resolve));
   };
   const hello = () => say({ simplesim: 1, type: 'hello', id: 'hello' });
@@ -97,7 +97,8 @@ function frame(query = 'allow=call,stop,view', ancestor: string | null = null) {
     due = null;
     task?.();
   };
-  return { posted, calls, say, hello, reply, store, answers, ui, view, pass };
+  const flood = (read: () => unknown, origin: string, fromHost: boolean) => listener(read, origin, fromHost);
+  return { posted, calls, say, flood, hello, reply, store, answers, ui, view, pass };
 }
 
 describe('who is heard', () => {
@@ -109,6 +110,22 @@ describe('who is heard', () => {
     await say(stop, HOST, false);
     await say({ ...stop, type: 'hello' }, 'null');
     expect([posted.length - before, calls]).toEqual([0, []]);
+  });
+
+  it('costs no time for others: what a stranger posts is not even unpacked', () => {
+    const { flood } = frame();
+    let unpacked = 0;
+    const read = () => {
+      unpacked += 1;
+      return { simplesim: 1, type: 'stop', id: 'x' };
+    };
+    for (let n = 0; n < 10_000; n += 1) {
+      flood(read, 'https://evil.example', true);
+      flood(read, HOST, false);
+    }
+    expect(unpacked).toBe(0);
+    flood(read, HOST, true);
+    expect(unpacked).toBe(1);
   });
 
   it('has to say hello, before which nothing of the robot is told', async () => {
@@ -192,6 +209,37 @@ describe('a payload that is no JSON', () => {
       error: { code: 'INVALID_MESSAGE', message: expect.stringContaining('payload: ') },
     });
     expect(calls).toEqual([]);
+  });
+});
+
+describe('a payload that is small to send and endless to write', () => {
+  /** An object whose two parts are one, whose two parts are one, and so on. */
+  let shared: unknown = 1;
+  for (let n = 0; n < 60; n += 1) shared = { a: shared, b: shared };
+  let deep: unknown = 1;
+  for (let n = 0; n < 20_000; n += 1) deep = [deep];
+  it.each([
+    ['empty places', { list: new Array(2 ** 32 - 1) }],
+    ['lists of them', { list: Array.from({ length: 200 }, () => new Array(1_000)) }],
+    ['one part named often', shared],
+    ['lists within lists', { deep }],
+    ['names', Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`name${n}`, n]))],
+  ])('of %s: is refused, before it is written', async (_, payload) => {
+    const { calls, say, hello, reply } = frame();
+    await hello();
+    await say({ simplesim: 1, type: 'call', id: 'a', method: 'runtime.state', payload });
+    expect(reply('a')).toMatchObject({
+      ok: false,
+      error: { code: 'INVALID_MESSAGE', message: expect.stringContaining('payload: it holds more than 10000 values') },
+    });
+    expect(calls).toEqual([]);
+  });
+
+  it('a message of names that nobody knows is answered in a sentence', () => {
+    const names = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`name${n}`, n]));
+    const read = readHostMessage({ ...names, simplesim: 1, type: 'hello', id: 'a' });
+    expect(read).toMatchObject({ kind: 'wrong', error: { code: 'INVALID_MESSAGE' } });
+    if (read.kind === 'wrong') expect(read.error.message.length).toBeLessThan(500);
   });
 });
 

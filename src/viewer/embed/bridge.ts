@@ -11,8 +11,11 @@ import type { FrameAction, FrameError, FrameMessage, FrameState } from './wire.t
 export interface HostPort {
   /** Posts to the host, if it still is of that origin. */
   post(message: FrameMessage, origin: string, transfer?: Transferable[]): void;
-  /** Hears what is posted to this page. @param listener `fromHost` is false for any other window than the one around */
-  listen(listener: (data: unknown, origin: string, fromHost: boolean) => void): () => void;
+  /**
+   * Hears what is posted to this page. @param listener `read` gives what was posted, and takes its time; `fromHost` is false for any other
+   * window than the one around
+   */
+  listen(listener: (read: () => unknown, origin: string, fromHost: boolean) => void): () => void;
   /** Calls back after a while; returns how to take it back. */
   after(delayMs: number, task: () => void): () => void;
   /** The real origin around, where the browser tells it. */
@@ -54,8 +57,9 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
     if (greeted !== null) host.post(message, greeted, transfer);
   };
 
-  const stopListening = host.listen((data, origin, fromHost) => {
+  const stopListening = host.listen((readData, origin, fromHost) => {
     if (!fromHost || !settings.origins.includes(origin)) return;
+    const data = readData();
     const refuse = (id: string, error: FrameError) => host.post({ simplesim: 1, type: 'reply', id, ok: false, error }, origin);
     // Reading a message takes longer than refusing it, and a flood would keep the page from everybody else.
     const unread = open >= OPEN_MAX ? idUnread(data) : null;

@@ -6,7 +6,11 @@ export function hostPort(view: Window): HostPort {
   return {
     post: (message, origin, transfer = []) => host?.postMessage(message, origin, transfer),
     listen(listener) {
-      const hear = (event: MessageEvent<unknown>) => listener(event.data, event.origin, host !== null && event.source === host);
+      const hear = (event: MessageEvent<unknown>) => {
+        const isFromHost = host !== null && event.source === host;
+        // What is read is unpacked first, on this page's time; and any window of any site may send any amount.
+        listener(() => event.data, event.origin, isFromHost);
+      };
       view.addEventListener('message', hear);
       return () => view.removeEventListener('message', hear);
     },

@@ -14,16 +14,25 @@ const message = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =
 
 const NOT_JSON = 'it is no JSON: a circle, a big integer, NaN or infinity, a Map, bytes or a file cannot be sent';
 
-/** Whether nothing of a value is lost as JSON: between windows more can be sent than over a wire. */
-function isJson(value: unknown): boolean {
+/** Far more than any call holds. A list of a billion empty places, or one part named a billion times, costs its sender nothing. */
+const VALUES_MAX = 10_000;
+const TOO_MUCH = `it holds more than ${VALUES_MAX} values`;
+
+/** What would be lost of a value as JSON, or take too long; null when nothing: between windows more can be sent than over a wire. */
+function troubleOf(value: unknown): string | null {
+  let values = 0;
+  let trouble = NOT_JSON;
   try {
     JSON.stringify(value, (_name, part: unknown) => {
-      if (!isJsonPart(part)) throw new TypeError(NOT_JSON);
+      values += Array.isArray(part) ? part.length : 1;
+      if (values > VALUES_MAX) trouble = TOO_MUCH;
+      if (values > VALUES_MAX || !isJsonPart(part)) throw new TypeError(trouble);
       return part;
     });
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (error) {
+    // What is nested too deep to be written.
+    return error instanceof RangeError ? TOO_MUCH : trouble;
   }
 }
 
@@ -34,13 +43,18 @@ function isJsonPart(part: unknown): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
+function refuseTrouble(payload: unknown, context: z.RefinementCtx): void {
+  const message = troubleOf(payload);
+  if (message !== null) context.addIssue({ code: 'custom', message, continue: false });
+}
+
 export const hostMessageSchema = z.discriminatedUnion('type', [
   message('hello', {}),
   message('key', { key: z.string().min(1).max(8_192) }),
   message('call', {
     method: z.enum(METHOD_NAMES as [MethodName, ...MethodName[]]),
     // As it came: what is wrong with it the robot says.
-    payload: z.unknown().refine(isJson, { message: NOT_JSON, abort: true }).pipe(openObject()).default({}),
+    payload: z.unknown().superRefine(refuseTrouble).pipe(openObject()).default({}),
   }),
   message('stop', {}),
   message('capture', {
@@ -60,6 +74,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
 ]);
 export type HostMessage = z.output<typeof hostMessageSchema>;
 
+/** Of what is wrong with a message: it may name all that the message held. */
+const WORDS_MAX = 300;
 const markedSchema = z.looseObject({ simplesim: z.number(), id: idSchema.optional() });
 
 /** A message as it came: good, or wrong with an id to answer to, or not for us at all. */
@@ -81,7 +97,7 @@ export function readHostMessage(data: unknown): ReadMessage {
   }
   const issue = good.error.issues[0];
   const where = issue && issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
-  const words = `This message cannot be read: ${where}${issue?.message ?? 'it has another shape'}. docs/embedding.md lists every message.`;
+  const words = `This message cannot be read: ${where}${(issue?.message ?? 'it has another shape').slice(0, WORDS_MAX)}. docs/embedding.md lists every message.`;
   return { kind: 'wrong', id, error: { code: 'INVALID_MESSAGE', message: words } };
 }
 

@@ -1,3 +1,4 @@
+import type { Theme } from '../theme.ts';
 import type { PanelTab, ViewKind } from '../ui/common/ui-store.ts';
 
 /** What a host may have done by message. Reading is always allowed. */
@@ -8,8 +9,6 @@ export type Grant = (typeof GRANTS)[number];
 export const EMBED_PANELS = ['skills', 'actions', 'scene', 'state', 'cameras', 'drive'] as const;
 export type EmbedPanel = (typeof EMBED_PANELS)[number];
 
-export type Theme = 'dark' | 'light';
-
 /** How this page stands in another one, as the address of its frame says. */
 export interface EmbedSettings {
   /** The robot runs in the frame alone, without a key: none is ever taken. */
@@ -18,7 +17,7 @@ export interface EmbedSettings {
   origins: readonly string[];
   allow: ReadonlySet<Grant>;
   panels: ReadonlySet<EmbedPanel>;
-  theme: Theme | null;
+  theme: Exclude<Theme, 'system'> | null;
   view: ViewKind;
 }
 

@@ -1,4 +1,5 @@
 import { createBrowserEngine } from '../engine/browser-engine.ts';
+import { setTheme } from '../theme.ts';
 import { createUiStore } from '../ui/common/ui-store.ts';
 import { createViewAccess, ViewAccessProvider } from '../ui/common/view-access.ts';
 import { mountWith } from '../ui/mount.tsx';
@@ -6,14 +7,13 @@ import { openBridge } from './bridge.ts';
 import { EmbedApp } from './EmbedApp.tsx';
 import { hostPort } from './host-port.ts';
 import { type EmbedSettings, sideTabs } from './settings.ts';
-import { keepTheme } from './theme.ts';
 
 /**
  * The page as a frame of another: the world with little over it, and a bridge to the page around.
  * @param takenKey the key of the frame's address, if any; a robot of the frame alone takes none
  */
 export function startEmbedded(view: Window, settings: EmbedSettings, takenKey: string | null): void {
-  if (settings.theme) keepTheme(view.document, settings.theme);
+  if (settings.theme) setTheme(view.document, settings.theme);
   const engine = createBrowserEngine(settings.tryHere ? null : takenKey, { keepsKey: false });
   const tabs = sideTabs(settings);
   const ui = createUiStore({
