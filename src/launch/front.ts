@@ -1,5 +1,8 @@
 import { type Context, Hono } from 'hono';
 import type { MetricsAccess } from '../control-service/app.ts';
+import { readJsonBody } from '../control-service/request-reading.ts';
+import { ServiceError } from '../control-service/service-error.ts';
+import { COME_BACK_PATH } from '../protocol/come-back.ts';
 import type { ErrorBody } from '../protocol/control-service.ts';
 import { SERVICE_ERRORS } from '../protocol/service-errors.ts';
 import type { Health } from './health.ts';
@@ -19,6 +22,8 @@ interface FrontEnv {
 export interface Behind {
   /** The control service. */
   service: { fetch(request: Request, env: { requestId: string }): Response | Promise<Response> };
+  /** A new room key for who was the robot until its session ended; null for anybody else. Absent where the platform has no robot of its own. */
+  keyToComeBack?: (token: string) => Promise<string | null>;
   /** Pages beside it; null where there is none. */
   page?: (c: Context) => Promise<Response | null>;
 }
@@ -27,6 +32,8 @@ const SERVICE_PATHS = ['/v1/*', '/rcs/*', '/openapi.json', '/docs', '/docs/*', '
 /** Paths of the control service and of health, at which nobody else must look. */
 export const SERVICE_PATH = /^\/(?:v1|rcs|healthz|openapi\.json|docs|metrics)(?:[/?]|$)/;
 
+const NOT_STORED = { 'Cache-Control': 'no-store' };
+
 /** `/healthz` with the state of every part, the control service at its paths, pages elsewhere; 503 for all but health while it starts. */
 export function createFront(health: Health): Front {
   let behind: Behind | null = null;
@@ -34,6 +41,21 @@ export function createFront(health: Health): Front {
   app.get('/healthz', async (c) => {
     const { ok, parts } = await health.check();
     return c.json({ status: ok ? 'ok' : 'unavailable', parts }, ok ? 200 : 503, { 'Cache-Control': 'no-store' });
+  });
+  // For the page of this platform: a browser asks before it sends JSON for a page of another site, and is told no.
+  app.post(COME_BACK_PATH, async (c) => {
+    if (behind === null) return starting(c);
+    if (!behind.keyToComeBack) return serve(c);
+    try {
+      const { token } = (await readJsonBody(c.req.raw)) as { token?: unknown };
+      const key = typeof token === 'string' ? await behind.keyToComeBack(token) : null;
+      // Not an error: a browser would put one on the console of everybody whose session has ended.
+      return c.json({ room_key: key }, 200, NOT_STORED);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const { code, message, status } = error;
+      return c.json({ code, message, details: { request_id: c.env.requestId } } satisfies ErrorBody, status, NOT_STORED);
+    }
   });
   const serve = (c: Context<FrontEnv>) => behind?.service.fetch(c.req.raw, c.env) ?? starting(c);
   for (const path of SERVICE_PATHS) app.all(path, serve);

@@ -12,6 +12,7 @@ import { ServiceError } from '../control-service/service-error.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { fullDiskText, thrownText } from '../control-service/thrown.ts';
 import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
+import { keyToComeBack, type OwnRobot } from './come-back.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { type DevServer, startDevServer } from './dev-server.ts';
 import { createFront, readMetricsAccess, SERVICE_PATH } from './front.ts';
@@ -130,7 +131,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
 
   if (options.dev) {
     onProgress('Starting the dev server of the viewer');
-    dev = await startDevServer(http.server, { dataDir, allowedHosts });
+    dev = await startDevServer(http.server, { dataDir, framedBy, allowedHosts });
     closers.push(dev.close);
   }
   const givenDistDir = options.distDir ?? env.SIMPLESIM_DIST_DIR;
@@ -163,7 +164,12 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   reopen = async () => void (await reopenRooms(deps));
   closers.push(endIdleSessions(deps));
   const service = createApp(deps, { metricsAccess, processMetrics: true });
-  front.open({ service, page: (c) => staticFile(c, distDir, framedBy) });
+  let own: OwnRobot | null = null;
+  front.open({
+    service,
+    keyToComeBack: async (token) => own && keyToComeBack(own, token),
+    page: (c) => staticFile(c, distDir, framedBy),
+  });
   // What runs comes to its end before anything that it stands on is closed.
   closers.push(() => http.close());
   health.add('control_service', async () => front.isOpen());
@@ -175,6 +181,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     ? { caller: await grantOnlyKey(deps, ACCOUNT, fixedKey, keyName), key: fixedKey }
     : await grantKeptKey(deps, ACCOUNT, before.api_key, keyName);
   const robotId = await openRobot(deps, caller, before.robot_id ?? null);
+  own = { deps, caller, robotId, sfuKey: { apiKey: sfu.apiKey, apiSecret: sfu.apiSecret } };
   const local: LocalFile = {
     viewer_url: baseUrl,
     base_url: baseUrl,

@@ -163,6 +163,7 @@ export function createFixture(
   const engine = createEngine(deps);
   const state = () => engine.store.getState();
   return {
+    deps,
     engine,
     state,
     log,

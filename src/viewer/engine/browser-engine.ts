@@ -1,4 +1,5 @@
 import { createCameras, openCamerasAhead } from '../../cameras/camera-client.ts';
+import { askToComeBack, isLocalPlatform } from './come-back.ts';
 import { keepEmergencyStop, readEmergencyStop } from './emergency-mark.ts';
 import { createEngine } from './engine.ts';
 import { asksForLocal, markLocal } from './local-mark.ts';
@@ -26,6 +27,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
   const engine = createEngine({
     takenKey,
     contract: readContract(location.href),
+    ...(isLocalPlatform(location) ? { askToComeBack } : {}),
     keepKey: (key) => keepsKey && keepKey(window, key),
     wasEmergencyStopped: keepsKey && readEmergencyStop(sessionStorage),
     keepEmergencyStop: (latched) => keepsKey && keepEmergencyStop(sessionStorage, latched),

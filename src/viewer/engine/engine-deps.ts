@@ -13,6 +13,11 @@ export interface EngineDeps {
   takenKey: string | null;
   /** What the page's address asks for. */
   contract: AskedContract;
+  /**
+   * Asks whoever served this page for a new key, with the token of a session that has ended; null where there is none to be had.
+   * Absent where the page comes from another machine.
+   */
+  askToComeBack?(token: string): Promise<string | null>;
   /** Keeps the key for a reload of this tab; null forgets it. */
   keepKey(key: string | null): void;
   /** Was the emergency stop of this tab's worker latched before a reload? */

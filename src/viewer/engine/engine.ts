@@ -50,6 +50,8 @@ export function createEngine(deps: EngineDeps): Engine {
   let emergencyStopped = deps.wasEmergencyStopped;
   /** Why nobody in the room can reach the robot at the moment. */
   let outOfReach: OutOfReach | null = null;
+  /** When the page asked to come back, the last few times. */
+  let comeBacks: number[] = [];
   let world = startWorldWith(results?.store.load() ?? []);
 
   function startWorldWith(storedResults: StoredAction[]): WorldLink {
@@ -225,14 +227,43 @@ export function createEngine(deps: EngineDeps): Engine {
   function setConnection(connection: ConnectionState): void {
     if (disposed) return;
     if (connection.kind === 'connected') setPart(store, 'room', { done: true });
+    const isBack = connection.kind === 'ended' && connection.reason === 'session_deleted' && comeBack(connection);
     if (connection.kind === 'ended') {
       // Whoever commanded the robot cannot reach it any more; before the room was joined nobody did.
       if (hasBeenInRoom(store.getState().connection))
         world.simulation.cancelActive({ kind: 'robot', what: "the robot's tab, which left the room" });
-      if (!connection.canRetry) forgetKey();
+      if (!connection.canRetry && !isBack) forgetKey();
     }
     world.setQuiet(connection.kind === 'ended');
-    store.setState({ connection });
+    store.setState({ connection: isBack ? { kind: 'rejoining', attempt: 1, reason: COMING_BACK } : connection });
+  }
+
+  /**
+   * The session was closed: by a program's end, most often. Where the platform opens it again the robot stays, with its world, in a new room.
+   * @returns whether that is being tried; if it fails, the end is told after all
+   */
+  function comeBack(end: ConnectionState & { kind: 'ended' }): boolean {
+    const mine = key;
+    const isOften = comeBacks.filter((atMs) => deps.nowMs() - atMs < COME_BACKS_WITHIN_MS).length >= COME_BACKS_MAX;
+    if (!mine || !deps.askToComeBack || isOften) return false;
+    comeBacks = [...comeBacks.slice(1 - COME_BACKS_MAX), deps.nowMs()];
+    void deps.askToComeBack(mine.token).then((text) => {
+      if (disposed || key !== mine) return;
+      const read = text === null ? null : readKey(deps, text);
+      if (!read?.ok) {
+        forgetKey();
+        world.setQuiet(true);
+        store.setState({ connection: end });
+        return;
+      }
+      key = read.key;
+      deps.keepKey(encodeRoomKey(key));
+      const place = placeOf(key);
+      results = { place, store: deps.openResults(place) };
+      world.keepResultsIn(results.store);
+      joinRoom(false);
+    });
+    return true;
   }
 
   /** A reload is to find the key that lasts longest. */
@@ -332,6 +363,11 @@ export function createEngine(deps: EngineDeps): Engine {
 const PAGE_HOLDER = 'page';
 const LOCAL_ROBOT_NAME = 'Your robot';
 const LOCAL_PLACE = { robotId: 'local', session: 'this tab' };
+
+const COMING_BACK = 'The session was closed. The platform opens it again.';
+/** A session that is closed again and again is meant to be closed. */
+const COME_BACKS_MAX = 5;
+const COME_BACKS_WITHIN_MS = 60_000;
 
 const INSECURE_PAGE =
   'This page came unencrypted from another machine. Browsers then block what a robot needs to answer calls. Open the page over https, or on the machine that serves it.';

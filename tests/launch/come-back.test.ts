@@ -1,0 +1,71 @@
+import { SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Caller, findCaller } from '../../src/control-service/accounts.ts';
+import { deleteSession } from '../../src/control-service/operations/sessions.ts';
+import { keyToComeBack, type OwnRobot } from '../../src/launch/come-back.ts';
+import { readRoomKey } from '../../src/protocol/room-key.ts';
+import { SFU_KEY } from '../control-service/helpers/fake-sfu.ts';
+import { startTestService, type TestService } from '../control-service/helpers/service.ts';
+
+let service: TestService;
+let own: OwnRobot;
+
+beforeAll(async () => {
+  service = await startTestService();
+  await service.reset();
+  const caller = (await findCaller(service.deps.db, service.clock.nowMs(), service.keys[0])) as Caller;
+  const created = await service.send('POST', '/v1/robots', { body: { name: 'Ada', model: 'm', type: 'virtual' } });
+  own = { deps: service.deps, caller, robotId: created.body.result.id, sfuKey: SFU_KEY };
+}, 120_000);
+afterAll(() => service.close());
+
+interface Told {
+  identity?: string;
+  room?: string;
+  secret?: string;
+  issuer?: string;
+  ttlS?: number;
+}
+
+/** A token as the platform gave it for an earlier session. */
+const earlier = ({ identity, room, secret = SFU_KEY.apiSecret, issuer = SFU_KEY.apiKey, ttlS = 3_600 }: Told = {}) =>
+  new SignJWT({ video: { room: room ?? `robot-${own.robotId}-0123456789ab`, roomJoin: true } })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuer(issuer)
+    .setSubject(identity ?? `simplesim:${own.robotId}`)
+    .setExpirationTime(Math.floor(Date.now() / 1000) + ttlS)
+    .sign(new TextEncoder().encode(secret));
+
+const read = (key: string | null) => readRoomKey(key ?? '', { nowMs: service.clock.nowMs(), pageProtocol: 'http:' });
+
+describe('who was the robot until its session ended', () => {
+  it.each(['simplesim:', 'rcw-'])('gets a key of a new session, as %s', async (begin) => {
+    await deleteSession(own.deps, own.caller, own.robotId);
+    const identity = `${begin}${own.robotId}`;
+    const given = read(await keyToComeBack(own, await earlier({ identity })));
+    expect(given).toMatchObject({ ok: true, key: { identity, robotId: own.robotId } });
+    // And of the same one when it asks twice.
+    const again = read(await keyToComeBack(own, await earlier({ identity })));
+    expect(again.ok && given.ok && again.key.room === given.key.room).toBe(true);
+  });
+});
+
+describe('nobody else gets one, and no session is opened', () => {
+  it.each<[string, () => Told]>([
+    ['of another robot', () => ({ identity: 'simplesim:another', room: 'robot-another-0123456789ab' })],
+    ['of another robot, in a room of this one', () => ({ identity: 'simplesim:another' })],
+    ['of a client in its room', () => ({ identity: 'client:1' })],
+    ['of a worker that names no robot', () => ({ identity: 'rcw-left' })],
+    ['that has expired', () => ({ ttlS: -10 })],
+    ['with another secret', () => ({ secret: 'somebody else’s, which is as long as the other' })],
+    ['of another key of the SFU', () => ({ issuer: 'APIother' })],
+  ])('a token %s', async (_, told) => {
+    await deleteSession(own.deps, own.caller, own.robotId);
+    expect(await keyToComeBack(own, await earlier(told()))).toBeNull();
+    expect(service.sfu.rooms.size).toBe(0);
+  });
+
+  it.each(['', 'a', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.', '\u0000'])('what is no token: %j', async (token) => {
+    expect(await keyToComeBack(own, token)).toBeNull();
+  });
+});

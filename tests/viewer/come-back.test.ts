@@ -1,0 +1,88 @@
+/** A session that is closed under a page: by the end of a program, most often. */
+import { describe, expect, it } from 'vitest';
+import { endOf } from '../../src/room/ends.ts';
+import { createFixture, KEY, keyFor, NOW_MS, settle } from './engine-fixture.ts';
+
+const CLOSED = {
+  kind: 'ended',
+  ...endOf('session_deleted', { nowMs: NOW_MS, expiresAtMs: NOW_MS + 1, profile: 'simulator' }),
+} as const;
+/** Of the same robot, in the room of the session that is opened next. */
+const nextKey = (room: string): string => keyFor('r1', { video: { room, roomJoin: true, canPublishData: true } } as object);
+
+describe('where the platform opens it again', () => {
+  it('the robot comes back in the new room, with its world, and its new key is kept', async () => {
+    const fixture = createFixture(KEY);
+    const asked: string[] = [];
+    fixture.deps.askToComeBack = async (token) => {
+      asked.push(token);
+      return nextKey('room-r1-next');
+    };
+    await fixture.goLive();
+    fixture.setConnection(CLOSED);
+    expect(fixture.state().connection).toEqual({
+      kind: 'rejoining',
+      attempt: 1,
+      reason: 'The session was closed. The platform opens it again.',
+    });
+    // Whoever commanded it is not there any more.
+    expect(fixture.log).toContain("cancel by the robot's tab, which left the room");
+    await settle();
+    expect(asked).toHaveLength(1);
+    expect(KEY).toContain(asked[0]);
+    expect(fixture.joins.map(({ key }) => key.room)).toEqual(['room-r1', 'room-r1-next']);
+    expect(fixture.kept.at(-1)).toBe(nextKey('room-r1-next'));
+    expect(fixture.simulations()).toBe(1);
+    fixture.setConnection({ kind: 'connected' });
+    expect(fixture.state().phase).toBe('live');
+  });
+
+  it('a key that has been forgotten meanwhile stays forgotten', async () => {
+    const fixture = createFixture(KEY);
+    let answer = (_key: string | null): void => {};
+    fixture.deps.askToComeBack = () => new Promise((resolve) => (answer = resolve));
+    await fixture.goLive();
+    fixture.setConnection(CLOSED);
+    fixture.engine.disconnect();
+    answer(nextKey('room-r1-next'));
+    await settle();
+    expect(fixture.joins).toHaveLength(1);
+    expect(fixture.kept.at(-1)).toBeNull();
+  });
+
+  it('one that is closed again and again stays closed', async () => {
+    const fixture = createFixture(KEY);
+    let sessions = 0;
+    fixture.deps.askToComeBack = async () => nextKey(`room-${++sessions}`);
+    await fixture.goLive();
+    for (let closed = 0; closed < 6; closed += 1) {
+      fixture.setConnection(CLOSED);
+      await settle();
+    }
+    expect(sessions).toBe(5);
+    expect(fixture.state().connection).toEqual(CLOSED);
+    expect(fixture.kept.at(-1)).toBeNull();
+  });
+});
+
+describe('where nobody opens it again', () => {
+  it.each([
+    ['the platform has no key for it', async () => null],
+    ['what it gives is none', async () => 'hello'],
+  ])('the page says that it was closed: %s', async (_, askToComeBack) => {
+    const fixture = createFixture(KEY);
+    fixture.deps.askToComeBack = askToComeBack;
+    await fixture.goLive();
+    fixture.setConnection(CLOSED);
+    await settle();
+    expect(fixture.state()).toMatchObject({ phase: 'ended', connection: CLOSED });
+    expect(fixture.kept.at(-1)).toBeNull();
+  });
+
+  it('the page says so at once when it comes from another machine', async () => {
+    const fixture = createFixture(KEY);
+    await fixture.goLive();
+    fixture.setConnection(CLOSED);
+    expect(fixture.state().connection).toEqual(CLOSED);
+  });
+});
