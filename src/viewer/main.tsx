@@ -2,6 +2,7 @@ import { readEmbedSettings } from './embed/settings.ts';
 import { asksForLocal } from './engine/local-mark.ts';
 import { openSimulationAhead } from './engine/simulation-port.ts';
 import { type KeyPage, takeKey } from './engine/take-key.ts';
+import { setTheme, storedTheme } from './theme.ts';
 import { openGate } from './ui/gate/gate.ts';
 import { startInterface } from './ui/start.ts';
 
@@ -9,6 +10,11 @@ const embedded = readEmbedSettings(location.href);
 // First of all: from here on no key stands in the address bar or the history. A frame keeps none, so that no other site that shows
 // this page meets the key of this one.
 const takenKey = takeKey(embedded ? frameKeyPage(window) : window);
+if (!embedded)
+  setTheme(
+    document,
+    storedTheme(() => localStorage),
+  );
 const startsAtOnce = embedded !== null || takenKey !== null || asksForLocal(location.href);
 const gate = openGate(document, startsAtOnce);
 // What takes longest to load comes beside the page's own code, not after it.

@@ -191,7 +191,7 @@ test('with everything drawn over the world the robot’s pictures are the same; 
     expect(withAll.entities).toEqual(without.entities);
   });
 
-  await test.step('a cube is picked up from its card, and offers to be put down', async () => {
+  await test.step('a cube is picked up from its card, carried to the pad of its colour and put down there', async () => {
     await page.keyboard.press('3');
     await caller.invoke('look_at', { target: { kind: 'entity', entity_id: 'cube_1' } });
     await expect(canvas(page)).toHaveAttribute('data-view', 'head');
@@ -202,8 +202,12 @@ test('with everything drawn over the world the robot’s pictures are the same; 
     await cube.getByRole('button', { name: 'Pick it up' }).click();
     await expect(cube).toContainText('Pick it up: done.');
     await expect(cube).toContainText('in the robot’s hands');
-    await expect(cube.getByRole('button', { name: 'Put it on the nearest pad' })).toBeVisible();
     expect((await caller.call('runtime.state')).robot.held_entity_ids).toEqual(['cube_1']);
+    // The pad of its colour is farther than the robot reaches.
+    await cube.getByRole('button', { name: 'Put it on pad_C (green)' }).click();
+    await expect(cube).toContainText('Put it on pad_C (green): done.', { timeout: 60_000 });
+    await expect(cube).toContainText('delivered to pad_C');
+    expect((await caller.call('runtime.state')).robot.held_entity_ids).toEqual([]);
   });
 
   await test.step('while nothing moves nothing is drawn', async () => {

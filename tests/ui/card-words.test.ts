@@ -27,6 +27,7 @@ const SCENE: SceneState = {
     }),
     pad_A: entity('pad_A', 'pad', [1.4, 0, 0.575]),
     pad_B: entity('pad_B', 'pad', [-1.4, -5.5, 0.12], { state: { color: 'red' } }),
+    pad_C: entity('pad_C', 'pad', [0.4, -2.4, 0.12], { state: { color: 'green' } }),
   },
 };
 const ROBOT = { name: 'Ada', doing: 'Walking to pad_B' };
@@ -35,7 +36,7 @@ const subject = (id: string) => {
   if (!found) throw new Error(`There is no ${id}`);
   return found;
 };
-const actionsFor = (id: string, held: string | null) => cardActions(subject(id), SCENE, held);
+const actionsFor = (id: string, held: string | null) => cardActions(subject(id), SCENE, SAMPLE_LAYOUT, held);
 
 describe('a card says', () => {
   test.each([
@@ -72,7 +73,6 @@ describe('a card offers', () => {
   test('what can be done with empty hands and with full ones', () => {
     expect(labels('cube_0', null)).toEqual(['Pick it up', 'Send the robot there', 'Look at it']);
     expect(labels('cube_0', 'cube_1')).toEqual(['Send the robot there', 'Look at it']);
-    expect(labels('cube_1', 'cube_1')).toEqual(['Put it on the nearest pad']);
     expect(labels('pad_B', 'cube_1')).toEqual(['Put cube_1 here', 'Send the robot there', 'Look at it']);
     expect(labels('pad_B', null)).toEqual(['Send the robot there', 'Look at it']);
     expect(labels('rack_6', null)).toEqual(['Look at it']);
@@ -84,11 +84,25 @@ describe('a card offers', () => {
     expect(names('pad_B', 'cube_1')).toEqual(['go_to', 'place_entity']);
   });
 
+  test('to put what is held onto the pad of its colour, and onto the nearest that takes something', () => {
+    const [own, nearest, ...more] = actionsFor('cube_1', 'cube_1');
+    const onto = (entity_id: string) => ({ target: { kind: 'entity', entity_id } });
+    expect(own).toMatchObject({
+      label: 'Put it on pad_B (red)',
+      steps: [
+        { name: 'go_to', input: onto('pad_B') },
+        { name: 'place_entity', input: onto('pad_B') },
+      ],
+    });
+    expect(nearest).toMatchObject({ label: 'Put it on pad_C (green)', steps: [{ name: 'place_entity', input: onto('pad_C') }] });
+    expect(more).toEqual([]);
+  });
+
   test('only calls that the skills take', () => {
     const all = [
       ...Object.keys(SCENE.entities).flatMap((id) => [...actionsFor(id, null), ...actionsFor(id, 'cube_1')]),
       ...actionsFor('rack_6', null),
-      ...cardActions(floorSubject([1, 1], SCENE), SCENE, null),
+      ...cardActions(floorSubject([1, 1], SCENE), SCENE, SAMPLE_LAYOUT, null),
     ];
     for (const { name, input } of all.flatMap(({ steps }) => steps))
       expect(SKILLS[name].input.safeParse(input).error, `${name} ${JSON.stringify(input)}`).toBeUndefined();

@@ -1,4 +1,4 @@
-import { Check, Ellipsis, LogOut, PanelRight, Smartphone } from 'lucide-react';
+import { Check, CircleHelp, Ellipsis, LogOut, PanelRight, Smartphone } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { lazy, Suspense, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
@@ -13,6 +13,8 @@ import { PeopleButton } from './PeopleButton.tsx';
 import { WorkerMark } from './WorkerMark.tsx';
 
 const PhoneDialog = lazy(() => import('../phone/PhoneDialog.tsx').then((module) => ({ default: module.PhoneDialog })));
+
+const HelpDialog = lazy(() => import('../help/HelpDialog.tsx').then((module) => ({ default: module.HelpDialog })));
 
 /** Below this difference the factor says nothing to a person. */
 const FACTOR_WORTH_SAYING = 0.03;
@@ -31,6 +33,7 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
   const ended = useViewer((state) => state.phase === 'ended');
   const inRoom = useViewer((state) => state.phase === 'live' && !state.local);
   const [phoneOpen, setPhoneOpen] = useState(false);
+  const [helpOpen, setHelpOpen] = useState(false);
   // The menu opens within the banner: at the end of the body it would stand outside of every landmark.
   const [menuHost, setMenuHost] = useState<HTMLElement | null>(null);
   return (
@@ -55,7 +58,7 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
             <DropdownMenu.Content className="menu" align="end" sideOffset={8} collisionPadding={8}>
               {onCamerasOpen && <MenuSwitch label="Robot’s cameras" checked={camerasOpen} onChange={onCamerasOpen} />}
               <MenuSwitch label="Side panel" checked={panelOpen} onChange={onPanelOpen} />
-              {!ended && <DropdownMenu.Separator className="menu-line" />}
+              <DropdownMenu.Separator className="menu-line" />
               {inRoom && (
                 <DropdownMenu.Item className="menu-item" onSelect={() => setPhoneOpen(true)}>
                   <span className="menu-mark">
@@ -64,6 +67,12 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
                   Open on a phone
                 </DropdownMenu.Item>
               )}
+              <DropdownMenu.Item className="menu-item" onSelect={() => setHelpOpen(true)}>
+                <span className="menu-mark">
+                  <CircleHelp size={14} aria-hidden />
+                </span>
+                Help
+              </DropdownMenu.Item>
               {!ended && <LeaveItem />}
             </DropdownMenu.Content>
           </DropdownMenu.Portal>
@@ -77,6 +86,7 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
         >
           <PanelRight size={18} aria-hidden />
         </button>
+        <Suspense>{helpOpen && <HelpDialog onClose={() => setHelpOpen(false)} />}</Suspense>
         <Suspense>{phoneOpen && inRoom && <PhoneDialog onClose={() => setPhoneOpen(false)} />}</Suspense>
       </div>
       <div ref={setMenuHost} />

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { useViewer } from '../common/engine-context.ts';
 import { type CodeFacts, platformOf } from './code/code-facts.ts';
@@ -15,8 +15,11 @@ export function CodeView({ call }: { call: Omit<CodeFacts, 'robotId' | 'profile'
   const profile = useViewer((state) => state.profile);
   const facts = { ...call, robotId, profile, platform: platformOf(location) };
   const text = language === 'typescript' ? typescriptProgram(facts) : pythonProgram(facts);
+  const view = useRef<HTMLDivElement>(null);
+  // It opens below what was asked for, and most often below the edge.
+  useEffect(() => view.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
-    <div className="code-view">
+    <div className="code-view" ref={view}>
       <div className="code-head">
         <div className="segments">
           {(Object.keys(LANGUAGES) as Language[]).map((value) => (

@@ -128,7 +128,8 @@ function LineField({ field, draft, path, problems, entityKinds, onChange, padId 
   );
 }
 
-const optionalWords = ({ schema }: Field): string => (schema.default === undefined ? 'optional' : 'has a default');
+const optionalWords = ({ schema }: Field): string =>
+  schema.default === undefined ? 'optional' : typeof schema.default === 'object' ? 'has a default' : `default ${schema.default}`;
 
 function placeholderOf({ schema, required, kind }: Field): string {
   if (schema.default !== undefined) return String(schema.default);

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { THEME_CHANGED } from '../../theme.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { decimal, factor, metres } from '../common/format.ts';
 import { useNow, usePageVisible } from '../common/hooks.ts';
@@ -117,9 +118,13 @@ function useColourScheme(): boolean {
     (changed) => {
       const list = window.matchMedia('(prefers-color-scheme: dark)');
       list.addEventListener('change', changed);
-      return () => list.removeEventListener('change', changed);
+      document.addEventListener(THEME_CHANGED, changed);
+      return () => {
+        list.removeEventListener('change', changed);
+        document.removeEventListener(THEME_CHANGED, changed);
+      };
     },
-    () => window.matchMedia('(prefers-color-scheme: dark)').matches,
+    () => getComputedStyle(document.documentElement).colorScheme === 'dark',
     () => true,
   );
 }

@@ -1,4 +1,4 @@
-import { Eye, Footprints, Grab, type LucideIcon, PackageOpen } from 'lucide-react';
+import { Eye, Footprints, Grab, PackageOpen } from 'lucide-react';
 import { useState } from 'react';
 import { type EntityState, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/scene.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
@@ -10,19 +10,15 @@ import { hasSkill } from '../common/worker.ts';
 import { type Run, useConsole, useConsoleStore } from '../console/console-store.ts';
 import { outcomeOf, outcomeStatus } from '../console/outcome.ts';
 import { runCall } from '../console/run-call.ts';
+import { type CardAction, cardActions, entitySubject } from '../world/card-words.ts';
 import { OutcomeIcon } from './OutcomeIcon.tsx';
-import { isCollected } from './scene-words.ts';
 
-interface Deed {
-  skill: string;
-  label: string;
-  icon: LucideIcon;
-}
+const ICONS = { walk: Footprints, pick: Grab, place: PackageOpen, look: Eye } as const;
+/** Shorter than on a card: the thing is named above. */
+const SHORT_LABELS: Partial<Record<CardAction['icon'], string>> = { walk: 'Go there', pick: 'Pick up', look: 'Look at' };
 
-const GO: Deed = { skill: 'go_to', label: 'Go there', icon: Footprints };
-const PICK: Deed = { skill: 'pick_entity', label: 'Pick up', icon: Grab };
-const PLACE: Deed = { skill: 'place_entity', label: 'Put it here', icon: PackageOpen };
-const LOOK: Deed = { skill: 'look_at', label: 'Look at', icon: Eye };
+/** The robot is not in this list, so nothing is said of it. */
+const NO_WORDS = { name: '', doing: '' };
 
 /** What can be done with an entity now, and what came of it. */
 export function EntityActions({ entity, scene }: { entity: EntityState; scene: SceneState }) {
@@ -31,37 +27,47 @@ export function EntityActions({ entity, scene }: { entity: EntityState; scene: S
   const live = useViewer((state) => state.phase === 'live');
   const callables = useConsole((state) => state.callables);
   const [runId, setRunId] = useState<string | null>(null);
-  const run = useConsole(({ runs }) => runs.find((candidate) => candidate.runId === runId) ?? null);
-  const handsFull = Object.values(scene.entities).some(({ attached_to }) => attached_to === ROBOT_ENTITY_ID);
-  const carry = entity.kind === 'cube' ? (handsFull ? [] : [PICK]) : handsFull ? [PLACE] : [];
+  const lastRun = useConsole(({ runs }) => runs.find((candidate) => candidate.runId === runId) ?? null);
+  const heldId = Object.values(scene.entities).find(({ attached_to }) => attached_to === ROBOT_ENTITY_ID)?.entity_id ?? null;
   const profile = useViewer((state) => state.profile);
-  const deeds = (isCollected(entity) ? [] : [GO, ...carry, LOOK]).filter(({ skill }) => hasSkill({ profile }, skill));
-  const call = (skill: string) => {
-    const callable = callables.find(({ id }) => id === skill);
-    if (!callable) return;
-    void runCall(engine, store, callable, { target: { kind: 'entity', entity_id: entity.entity_id } });
-    setRunId(store.getState().runs[0]?.runId ?? null);
+  const layout = engine.layout();
+  const subject = layout && entitySubject(entity.entity_id, scene, layout, NO_WORDS);
+  const offered = layout && subject ? cardActions(subject, scene, layout, heldId) : [];
+  const actions = offered.filter(({ steps }) => steps.every(({ name }) => hasSkill({ profile }, name)));
+  const callableOf = (skill: string) => callables.find(({ id }) => id === skill);
+  const run = async ({ steps }: CardAction) => {
+    for (const { name, input } of steps) {
+      const callable = callableOf(name);
+      if (!callable) return;
+      const running = runCall(engine, store, callable, input);
+      setRunId(store.getState().runs[0]?.runId ?? null);
+      if (outcomeStatus(outcomeOf(await running)) !== 'done') return;
+    }
   };
   return (
     <div className="entity-detail">
       <p className="entity-pose">{poseWords(entity.pose)}</p>
       <div className="entity-buttons">
-        {deeds.map(({ skill, label, icon: Icon }) => (
-          <button
-            key={skill}
-            type="button"
-            className="button"
-            disabled={!live || !callables.some(({ id }) => id === skill)}
-            aria-label={`${label}: ${entity.entity_id}`}
-            onClick={() => call(skill)}
-          >
-            <Icon size={14} aria-hidden />
-            {label}
-          </button>
-        ))}
+        {actions.map((action) => {
+          const Icon = ICONS[action.icon];
+          const label = SHORT_LABELS[action.icon] ?? action.label;
+          return (
+            <button
+              key={action.label}
+              type="button"
+              className="button"
+              disabled={!live || !action.steps.every(({ name }) => callableOf(name))}
+              aria-label={`${label}: ${entity.entity_id}`}
+              onClick={() => void run(action)}
+            >
+              <Icon size={14} aria-hidden />
+              {label}
+            </button>
+          );
+        })}
         <CopyButton label="Copy id" text={() => entity.entity_id} />
       </div>
-      {run && <RunLine run={run} />}
+      {lastRun && <RunLine run={lastRun} />}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Bot, Box, Eye, Footprints, Grab, MapPin, PackageOpen, X } from 'lucide-react';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { ROBOT_ENTITY_ID } from '../../../protocol/scene.ts';
+import { ROBOT_ENTITY_ID, type SceneLayout } from '../../../protocol/scene.ts';
 import { shownName } from '../../../protocol/shown-text.ts';
 import { entityBox } from '../../../stage/entity-box.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
@@ -43,10 +43,17 @@ export function EntityCard({ anchors, coveredRightPx }: { anchors: Anchors; cove
   useCloseByEscape();
   if (!subject) return null;
   // Another thing has another card: what was said about the one before is not said about it.
-  return <Card key={id ?? place?.join()} subject={subject} anchors={anchors} coveredRightPx={coveredRightPx} />;
+  return <Card key={id ?? place?.join()} subject={subject} layout={layout} anchors={anchors} coveredRightPx={coveredRightPx} />;
 }
 
-function Card({ subject, anchors, coveredRightPx }: { subject: CardSubject; anchors: Anchors; coveredRightPx: number }) {
+interface CardProps {
+  subject: CardSubject;
+  layout: SceneLayout | null;
+  anchors: Anchors;
+  coveredRightPx: number;
+}
+
+function Card({ subject, layout, anchors, coveredRightPx }: CardProps) {
   const ui = useUiStore();
   const phone = usePhone();
   const card = useRef<HTMLElement>(null);
@@ -55,7 +62,9 @@ function Card({ subject, anchors, coveredRightPx }: { subject: CardSubject; anch
   const profile = useViewer((state) => state.profile);
   const { outcome, run } = useSkillSteps();
   usePlacedCard(card, subject, anchors, coveredRightPx, phone);
-  const offered = cardActions(subject, scene, held).filter(({ steps }) => steps.every(({ name }) => hasSkill({ profile }, name)));
+  const offered = cardActions(subject, scene, layout ?? { pads: [] }, held).filter(({ steps }) =>
+    steps.every(({ name }) => hasSkill({ profile }, name)),
+  );
   const name = subject.id ?? 'Floor';
   const close = () => ui.setState({ selectedEntityId: null, pointedAt: null });
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import type { Vec3 } from '../../../protocol/geometry.ts';
-import type { SceneLayout } from '../../../protocol/scene.ts';
+import type { Pad, SceneLayout } from '../../../protocol/scene.ts';
 import { entityBox } from '../../../stage/entity-box.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { useUi } from '../common/ui-store.ts';
@@ -10,18 +10,16 @@ import type { Anchors } from './anchors.ts';
 /** A label is whole up to here and gone beyond there, metres from the eye. */
 const CLEAR_TO_M = 4;
 const GONE_FROM_M = 16;
-/** What lies behind a rack is named more softly. */
-const HIDDEN_OPACITY = 0.18;
 /** Above the thing it names, metres. */
 const ABOVE_M = 0.1;
 
-/** How strongly a label is drawn. @param distanceM from the eye */
+/** How strongly a label is drawn: not at all for what stands behind something. @param distanceM from the eye */
 export function labelOpacity(distanceM: number, hidden: boolean): number {
+  if (hidden) return 0;
   const near = (GONE_FROM_M - distanceM) / (GONE_FROM_M - CLEAR_TO_M);
   const clear = Math.min(1, Math.max(0, near));
   // Text that can hardly be read is worse than none.
-  const seen = clear < 0.2 ? 0 : 0.4 + 0.6 * clear;
-  return hidden ? Math.min(seen, HIDDEN_OPACITY) : seen;
+  return clear < 0.2 ? 0 : 0.4 + 0.6 * clear;
 }
 
 /**
@@ -32,19 +30,28 @@ export function Labels({ layout, anchors }: { layout: SceneLayout; anchors: Anch
   const shown = useUi((state) => state.overlays.labels);
   const pointed = useUi(useShallow((state) => [state.hoveredEntityId, state.selectedEntityId]));
   const held = useViewer(useShallow((state) => state.runtime?.robot.held_entity_ids ?? []));
-  const pads = useMemo(() => layout.pads.map(({ pad_id }) => pad_id), [layout]);
+  const pads = useMemo(() => new Map(layout.pads.map((pad) => [pad.pad_id, pad])), [layout]);
   const emphasised = new Set([...pointed.filter((id) => id !== null), ...held]);
-  const ids = shown ? [...new Set([...pads, ...emphasised])] : pointed[0] != null ? [pointed[0]] : [];
+  const ids = shown ? [...new Set([...pads.keys(), ...emphasised])] : pointed[0] != null ? [pointed[0]] : [];
   return (
     <div className="world-labels" aria-hidden>
       {ids.map((id) => (
-        <Label key={id} id={id} strong={emphasised.has(id)} layout={layout} anchors={anchors} />
+        <Label key={id} id={id} pad={pads.get(id)} strong={emphasised.has(id)} layout={layout} anchors={anchors} />
       ))}
     </div>
   );
 }
 
-function Label({ id, strong, layout, anchors }: { id: string; strong: boolean; layout: SceneLayout; anchors: Anchors }) {
+interface LabelProps {
+  id: string;
+  /** What it names, if that is a pad: its colour stands beside its name, so that the name is not taken for that of a cube on it. */
+  pad: Pad | undefined;
+  strong: boolean;
+  layout: SceneLayout;
+  anchors: Anchors;
+}
+
+function Label({ id, pad, strong, layout, anchors }: LabelProps) {
   const { frames } = useEngine();
   const element = useRef<HTMLSpanElement>(null);
   useEffect(
@@ -65,7 +72,8 @@ function Label({ id, strong, layout, anchors }: { id: string; strong: boolean; l
   );
   return (
     <span ref={element} className="world-label" data-strong={strong}>
-      {id}
+      {pad?.color && <span className="swatch swatch-pad" data-colour={pad.color} />}
+      {pad?.role === 'source' ? `${id}, belt` : id}
     </span>
   );
 }

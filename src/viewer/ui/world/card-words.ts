@@ -117,7 +117,12 @@ export function distanceToRobotM(position: Pose['position'], scene: SceneState):
  * What can be asked of the robot about a subject, the likeliest first.
  * @param heldId the cube in its hands
  */
-export function cardActions(subject: CardSubject, scene: SceneState | null, heldId: string | null): readonly CardAction[] {
+export function cardActions(
+  subject: CardSubject,
+  scene: SceneState | null,
+  layout: Pick<SceneLayout, 'pads'>,
+  heldId: string | null,
+): readonly CardAction[] {
   const { id, kind, pose } = subject;
   if (subject.collected) return [];
   const isRoom = kind === 'floor' || kind === 'obstacle' || id === null;
@@ -139,8 +144,7 @@ export function cardActions(subject: CardSubject, scene: SceneState | null, held
     case 'obstacle':
       return [look];
     case 'cube': {
-      if (heldId === id)
-        return [{ label: 'Put it on the nearest pad', icon: 'place', steps: [{ name: 'place_entity', input: {} }] }];
+      if (heldId === id) return scene ? putDownActions(subject, scene, layout) : [];
       const pickUp: CardAction = {
         label: 'Pick it up',
         icon: 'pick',
@@ -149,12 +153,31 @@ export function cardActions(subject: CardSubject, scene: SceneState | null, held
       return [...(heldId === null ? [pickUp] : []), { label: 'Send the robot there', icon: 'walk', steps: [walk] }, look];
     }
     case 'pad': {
-      const placeHere: CardAction = {
-        label: `Put ${heldId} here`,
-        icon: 'place',
-        steps: [...first, { name: 'place_entity', input: { target } }],
-      };
+      const placeHere: CardAction = { label: `Put ${heldId} here`, icon: 'place', steps: putDownSteps(id ?? '', scene) };
       return [...(heldId === null ? [] : [placeHere]), { label: 'Send the robot there', icon: 'walk', steps: [walk] }, look];
     }
   }
+}
+
+/** Onto the nearest pad for cubes of this colour, and onto the nearest of all if that is another one. */
+function putDownActions(cube: CardSubject, scene: SceneState, layout: Pick<SceneLayout, 'pads'>): CardAction[] {
+  const takes = new Set(layout.pads.filter(({ role }) => role === 'destination').map(({ pad_id }) => pad_id));
+  const pads = Object.values(scene.entities)
+    .filter(({ entity_id }) => takes.has(entity_id))
+    .toSorted((a, b) => (distanceToRobotM(a.pose.position, scene) ?? 0) - (distanceToRobotM(b.pose.position, scene) ?? 0));
+  const own = pads.find(({ state }) => state.color === cube.colour);
+  return [...new Set([own, pads[0]])].flatMap((pad) => {
+    if (!pad) return [];
+    const colour = pad.state.color ? ` (${pad.state.color})` : '';
+    return { label: `Put it on ${pad.entity_id}${colour}`, icon: 'place', steps: putDownSteps(pad.entity_id, scene) };
+  });
+}
+
+/** Walks first to a pad that is out of reach. */
+function putDownSteps(padId: string, scene: SceneState | null): SkillStep[] {
+  const target = { kind: 'entity', entity_id: padId };
+  const pad = scene?.entities[padId];
+  const away = scene && pad ? distanceToRobotM(pad.pose.position, scene) : null;
+  const first: SkillStep[] = away !== null && away > REACH_M ? [{ name: 'go_to', input: { target } }] : [];
+  return [...first, { name: 'place_entity', input: { target } }];
 }

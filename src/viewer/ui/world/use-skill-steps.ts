@@ -13,7 +13,11 @@ export interface StepsOutcome {
 }
 
 /** Asks the robot for what a card offers, one call after the other, and tells how it went. */
-export function useSkillSteps(): { outcome: StepsOutcome | null; run: (action: CardAction) => void; forget: () => void } {
+export function useSkillSteps(): {
+  outcome: StepsOutcome | null;
+  run: (action: Pick<CardAction, 'label' | 'steps'>) => void;
+  forget: () => void;
+} {
   const engine = useEngine();
   const [outcome, setOutcome] = useState<StepsOutcome | null>(null);
   /** What was asked later has the word. */
@@ -23,7 +27,7 @@ export function useSkillSteps(): { outcome: StepsOutcome | null; run: (action: C
     setOutcome(null);
   }, []);
   const run = useCallback(
-    (action: CardAction) => {
+    (action: Pick<CardAction, 'label' | 'steps'>) => {
       turn.current += 1;
       const mine = turn.current;
       const tell = (next: StepsOutcome) => {

@@ -1,0 +1,135 @@
+import { X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { useId, useState } from 'react';
+import { MAX_SEED } from '../../../protocol/limits.ts';
+import { setTheme, storedTheme, storeTheme, THEMES, type Theme } from '../../theme.ts';
+import { useViewer } from '../common/engine-context.ts';
+import { hasSkill, useIsWorker } from '../common/worker.ts';
+import { useSkillSteps } from '../world/use-skill-steps.ts';
+
+const KEYS: readonly (readonly [keys: readonly string[], deed: string])[] = [
+  [['Space'], 'stop the robot while it moves'],
+  [['1', '2', '3'], 'look around the robot, from above, out of its head'],
+  [['F'], 'follow the robot, or not'],
+  [['R'], 'bring the view back'],
+  [['G'], 'drive by hand, or not'],
+  [['W', 'A', 'S', 'D'], 'while driving: walk; Q and E turn'],
+  [['Esc'], 'close a card; let go of the robot'],
+];
+
+const THEME_WORDS: Record<Theme, string> = { system: 'As the system', dark: 'Dark', light: 'Light' };
+
+/** What this page is, its keys, how to start again, and how it looks. */
+export function HelpDialog({ onClose }: { onClose: () => void }) {
+  const local = useViewer((state) => state.local);
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="scrim" />
+        <Dialog.Content className="dialog help" onOpenAutoFocus={focusWhole}>
+          <Dialog.Title className="card-title">Help</Dialog.Title>
+          <Dialog.Description className="card-text">
+            This tab is a humanoid robot: its body and the hall around it are simulated here.{' '}
+            {local
+              ? 'Only this page drives it. With a room key, programs can drive it too.'
+              : 'Programs and people in its room drive it, and so can you: by hand, by its skills, or by a click on a thing.'}{' '}
+            The manual is in the project’s folder docs.
+          </Dialog.Description>
+          <h2 className="section-title">Keys</h2>
+          <dl className="help-keys">
+            {KEYS.map(([keys, deed]) => (
+              <div key={deed}>
+                <dt>
+                  {keys.map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{deed}</dd>
+              </div>
+            ))}
+          </dl>
+          <StartAgain />
+          <ThemeChoice />
+          <Dialog.Close className="icon-button dialog-close" aria-label="Close">
+            <X size={18} aria-hidden />
+          </Dialog.Close>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+/** One reads first: the focus is not in a field, where keys would write. */
+function focusWhole(event: Event): void {
+  event.preventDefault();
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+}
+
+/** Resets the scene. A robot with the worker's contract has no such skill. */
+function StartAgain() {
+  const profile = useViewer((state) => state.profile);
+  const live = useViewer((state) => state.phase === 'live');
+  const worker = useIsWorker();
+  const present = useViewer((state) => state.runtime?.robot.extra.sim.seed ?? 1);
+  const [typed, setTyped] = useState<string | null>(null);
+  const { outcome, run } = useSkillSteps();
+  const id = useId();
+  if (!live || worker || !hasSkill({ profile }, 'reset')) return null;
+  const seed = typed ?? String(present);
+  return (
+    <form
+      className="help-again"
+      onSubmit={(event) => {
+        event.preventDefault();
+        run({ label: 'Start again', steps: [{ name: 'reset', input: seed === '' ? {} : { seed: Number(seed) } }] });
+      }}
+    >
+      <h2 className="section-title">Start again</h2>
+      <p className="muted">
+        Puts the robot and the cubes back to the start and ends what runs. Each seed has a row of cubes of its own; the same seed
+        always gives the same row.
+      </p>
+      <div className="help-row">
+        <label htmlFor={id}>Seed</label>
+        <input
+          id={id}
+          className="input input-small"
+          type="number"
+          min={0}
+          max={MAX_SEED}
+          step={1}
+          value={seed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <button type="submit" className="button">
+          Start again
+        </button>
+      </div>
+      <p role="status" className={outcome?.tone === 'bad' ? 'text-bad' : 'muted'}>
+        {outcome?.words}
+      </p>
+    </form>
+  );
+}
+
+function ThemeChoice() {
+  const [theme, setChosen] = useState(() => storedTheme(() => localStorage));
+  const choose = (next: Theme) => {
+    setChosen(next);
+    setTheme(document, next);
+    storeTheme(next, () => localStorage);
+  };
+  return (
+    <fieldset className="help-theme">
+      <legend className="section-title">Theme</legend>
+      <div className="segments">
+        {THEMES.map((each) => (
+          <label key={each} className="segment">
+            <input type="radio" name="theme" checked={theme === each} onChange={() => choose(each)} />
+            <span>{THEME_WORDS[each]}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
