@@ -121,6 +121,8 @@ export interface ProofRun {
   failureCount: number;
   /** The first of them. */
   failures: string[];
+  /** What was found out about them since, by hand; a new run starts without. */
+  remark?: string;
   times: Record<string, TimesMs>;
   /** What was measured, in a sentence. */
   measured: string;

@@ -108,5 +108,5 @@ ${sizeRows.join('\n')}
 function failuresOf(name: ProofName, run: ProofRun): string {
   const shown = run.failures.map((failure) => `- ${failure.split('\n')[0]}`);
   const more = run.failureCount - shown.length;
-  return `**${name}**\n\n${[...shown, ...(more > 0 ? [`- and ${count(more)} more`] : [])].join('\n')}`;
+  return `**${name}**\n\n${[...shown, ...(more > 0 ? [`- and ${count(more)} more`] : [])].join('\n')}${run.remark ? `\n\n${run.remark}` : ''}`;
 }
