@@ -54,7 +54,7 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
       NODE_OPTIONS: `--import ${CLOCK_PROGRAM}`,
     });
   const worker = startWorker(await main.key(link.url, KEY_TTL_S));
-  await worker.logged('robot_ready');
+  await Promise.all([worker.logged('robot_ready'), worker.logged('robot_joined')]);
   const startedAtMs = performance.now();
   const firstAnswerMs = (await main.answeredAtMs()) - startedAtMs;
   // Among all other tests a busy machine is no failure; there only outcomes count.

@@ -47,7 +47,7 @@ async function openCalls(size: ProofSize): Promise<ProofBench> {
     HEAP_PROBE_DIR: folder,
     NODE_OPTIONS: `--expose-gc --import ${PROBE_PROGRAM}`,
   });
-  await worker.logged('robot_ready');
+  await Promise.all([worker.logged('robot_ready'), worker.logged('robot_joined')]);
   const pid = Number((await worker.logged('robot_starts')).pid);
   const room = new Room();
   await room.connect(sfu.url, await token('client:stranger'), { autoSubscribe: false, dynacast: false });

@@ -36,7 +36,7 @@ beforeAll(async () => {
   sfu = await startSfu({ port: 0 });
   const key = encodeRoomKey({ sfuUrl: sfu.url, token: await tokenFor('rcw-fuzzed') });
   worker = runWorker(['--log', 'json', '--seed', '1'], { RCW_ROOM_KEY: key, RCW_RSL_REQUIRED: 'false' });
-  await worker.logged('robot_ready');
+  await Promise.all([worker.logged('robot_ready'), worker.logged('robot_joined')]);
   room = new Room();
   await room.connect(sfu.url, await tokenFor('client:stranger'), { autoSubscribe: false, dynacast: false });
 }, 300_000);
