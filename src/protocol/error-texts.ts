@@ -149,7 +149,7 @@ export const suspended = (gapMs: number): RuntimeError =>
 export const interrupted = (name: string, kind: 'tool' | 'capture'): RuntimeError =>
   runtimeError(
     'RUNTIME_SUSPENDED',
-    `The tab was reloaded or started its simulation again while ${name} ran; the action ended there and the scene began afresh. Read the state, then call again with a new action_id.`,
+    `The tab was reloaded or started its simulation again while ${name} ran; the action ended there. Read the state, then call again with a new action_id.`,
     {
       // Nobody can tell any more how far it got. A picture changes nothing.
       attempted: kind === 'tool',

@@ -10,6 +10,7 @@ import * as actions from './actions.ts';
 import * as captures from './calls/capture.ts';
 import { callFromPage, type SignedBy } from './calls/tools-call.ts';
 import { createCore, flushOutbox, noteFault, type RuntimeCore, type RuntimeDeps, stepPhysics } from './core.ts';
+import { type KeptRuntime, keepRuntime, type RestoreProblem, restoreRuntime } from './kept-runtime.ts';
 import { serve } from './methods.ts';
 import { robotState } from './reads/robot-state.ts';
 import { sceneState } from './reads/scene-state.ts';
@@ -32,6 +33,7 @@ export type {
   StoredAction,
 } from './action-record.ts';
 export type { RuntimeDeps } from './core.ts';
+export type { KeptRuntime, RestoreProblem } from './kept-runtime.ts';
 
 /** One RPC as it came in. */
 export interface RuntimeCall {
@@ -76,6 +78,13 @@ export interface Runtime {
   /** Of the worker profile, the button at the robot: the base brakes, the arms go limp, nothing is taken until it is released. */
   emergencyStop(nowMs: number, by: Caller): void;
   releaseEmergencyStop(nowMs: number): void;
+  /** What a reload goes on from, as it is between two steps; null when the physics is broken. */
+  keep(): KeptRuntime | null;
+  /**
+   * Goes on from what was kept; what runs now, and what ran then, is interrupted. A refusal changes nothing.
+   * @returns the state hash of the world as it was kept, or why it is refused
+   */
+  restore(kept: KeptRuntime, nowMs: number): { ok: true; hash: string } | { ok: false; reason: RestoreProblem };
   /** Frees the world; the runtime is unusable afterwards. */
   dispose(): void;
 }
@@ -173,6 +182,13 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       core.nowMs = nowMs;
       release(core);
       flushOutbox(core);
+    },
+    keep: () => keepRuntime(core),
+    restore(kept, nowMs) {
+      core.nowMs = nowMs;
+      const restored = restoreRuntime(core, kept);
+      flushOutbox(core);
+      return restored;
     },
     dispose: () => disposeWorld(core.world),
   };

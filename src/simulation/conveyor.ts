@@ -49,8 +49,8 @@ const _velocity_vector = { x: 0, y: 0, z: 0 };
 
 /** Puts the running belt into the physics world. */
 export function createConveyor(rapier: typeof RAPIER, physics: RAPIER.World, scene: SceneDefinition): ConveyorState {
-  const { centreX, halfWidthM, minY, maxY, surfaceZ } = scene.conveyor;
-  const beltOrigin = { x: centreX, y: (minY + maxY) / 2, z: surfaceZ / 2 };
+  const { halfWidthM, minY, maxY, surfaceZ } = scene.conveyor;
+  const beltOrigin = originOf(scene);
   const runningBelt = physics.createRigidBody(
     rapier.RigidBodyDesc.kinematicVelocityBased().setTranslation(beltOrigin.x, beltOrigin.y, beltOrigin.z),
   );
@@ -60,9 +60,20 @@ export function createConveyor(rapier: typeof RAPIER, physics: RAPIER.World, sce
       .setCollisionGroups(groups.BELT_MOVING_GROUP),
     runningBelt,
   );
-  const places = scene.layout.slots.filter((slot) => slot.pad_id === scene.conveyor.padId);
-  return { runningBelt, places, beltOrigin, speedMps: 0, travelM: 0, row: [] };
+  return createConveyorAround(runningBelt, scene);
 }
+
+/** The conveyor, standing and empty, of a belt that is in the physics world. */
+export function createConveyorAround(runningBelt: RAPIER.RigidBody, scene: SceneDefinition): ConveyorState {
+  const places = scene.layout.slots.filter((slot) => slot.pad_id === scene.conveyor.padId);
+  return { runningBelt, places, beltOrigin: originOf(scene), speedMps: 0, travelM: 0, row: [] };
+}
+
+const originOf = ({ conveyor: { centreX, minY, maxY, surfaceZ } }: SceneDefinition) => ({
+  x: centreX,
+  y: (minY + maxY) / 2,
+  z: surfaceZ / 2,
+});
 
 /** Puts the first cubes of the world's seed into their slots. */
 export function fillRow(world: SimWorld): void {

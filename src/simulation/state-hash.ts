@@ -27,8 +27,28 @@ export function stateHash(world: SimWorld): string {
       second ^= second >>> 13;
     }
   }
-  return [first, second].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
+  return hex(first, second);
 }
+
+/** Hash of bytes by the same two streams, four at a time: enough to see that something is not as it was written. */
+export function bytesHash(bytes: Uint8Array): string {
+  let [first, second]: readonly number[] = OFFSETS;
+  first ??= 0;
+  second ??= 0;
+  for (let at = 0; at < bytes.length; at += 4) {
+    // Beyond the end there are zeros.
+    const word =
+      ((bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24)) ^
+      bytes.length;
+    first = Math.imul(first ^ word, FNV_PRIME);
+    first ^= first >>> 15;
+    second = Math.imul(second ^ word, FNV_PRIME);
+    second ^= second >>> 13;
+  }
+  return hex(first, second);
+}
+
+const hex = (...halves: readonly number[]): string => halves.map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 
 function* numbersOf(world: SimWorld): Generator<number> {
   const { base, conveyor, grasp, random } = world;

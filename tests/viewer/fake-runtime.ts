@@ -53,6 +53,8 @@ export function createFakeRuntime() {
     cancelActive: (...args) => void log.push(['cancelActive', ...args]),
     emergencyStop: (...args) => void log.push(['emergencyStop', ...args]),
     releaseEmergencyStop: (...args) => void log.push(['releaseEmergencyStop', ...args]),
+    keep: () => null,
+    restore: () => ({ ok: false, reason: 'damaged' }),
     dispose: () => {},
   };
   return { runtime, told };

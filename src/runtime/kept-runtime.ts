@@ -1,0 +1,101 @@
+import { interrupted } from '../protocol/error-texts.ts';
+import type { RuntimeProfile } from '../protocol/profile.ts';
+import type { BodyPart } from '../protocol/skills.ts';
+import * as head from '../simulation/body/head.ts';
+import * as joints from '../simulation/body/joint-arms.ts';
+import { type KeptWorld, keepWorld, type NotRestored, restoreWorld } from '../simulation/kept-world.ts';
+import { disposeWorld } from '../simulation/world.ts';
+import * as actions from './actions.ts';
+import { type RuntimeCore, replaceWorld } from './core.ts';
+import type { LostCube } from './dropped.ts';
+import { bringToRest } from './stop.ts';
+import type { BodyLink } from './worker/body-link.ts';
+import { standstill } from './worker/held-velocity.ts';
+
+/** Of this form. */
+const FORMAT = 1;
+
+/** What goes on after a reload: the world, and what the runtime knows about it. Data that can be cloned by structure. */
+export interface KeptRuntime {
+  format: number;
+  productVersion: string;
+  profile: RuntimeProfile;
+  world: KeptWorld;
+  speed: number;
+  stillSteps: number;
+  armsAstray: boolean;
+  headStopped: boolean;
+  dropped: LostCube | null;
+  /** Parts of the body that skills moved at that moment, in the order in which the skills had begun. */
+  moving: BodyPart[][];
+  emergencyStop: BodyLink['emergencyStop'];
+  sessions: number;
+  timeouts: number;
+}
+
+export type RestoreProblem = NotRestored | 'other_profile';
+
+/** Takes down the runtime between two steps; null when its physics is broken, for nobody is to go on from there. */
+export function keepRuntime(core: RuntimeCore): KeptRuntime | null {
+  if (core.fault !== null) return null;
+  const running = [...core.ledger.active.values()].filter(({ stage }) => stage.kind === 'running');
+  return {
+    format: FORMAT,
+    productVersion: core.deps.productVersion,
+    profile: core.profile,
+    world: keepWorld(core.world),
+    speed: core.speed,
+    stillSteps: core.stillSteps,
+    armsAstray: core.armsAstray,
+    headStopped: core.headStopped,
+    dropped: core.dropped && { ...core.dropped },
+    moving: running.map(({ claims }) => [...claims]),
+    emergencyStop: core.bodyLink.emergencyStop,
+    sessions: core.upperBody.sessions,
+    timeouts: core.upperBody.timeouts,
+  };
+}
+
+/**
+ * Puts what was kept in the place of the present world, equal in every bit; then what moved there is brought to rest as any interrupted
+ * action is. What runs now ends as interrupted. When it cannot be done nothing has changed.
+ * @returns the hash of the world as it was kept, or why there is none
+ */
+export function restoreRuntime(
+  core: RuntimeCore,
+  kept: KeptRuntime,
+): { ok: true; hash: string } | { ok: false; reason: RestoreProblem } {
+  if (kept.format !== FORMAT || kept.productVersion !== core.deps.productVersion) return { ok: false, reason: 'other_version' };
+  if (kept.profile !== core.profile) return { ok: false, reason: 'other_profile' };
+  const restored = restoreWorld(core.deps.rapier, kept.world);
+  if (!restored.ok) return restored;
+  for (const entry of [...core.ledger.active.values()]) actions.abandon(core, entry, interrupted(entry.name, entry.kind));
+  // The memory of a world that broke in the middle of a step cannot be freed.
+  if (core.fault === null) disposeWorld(core.world);
+  replaceWorld(core, restored.world);
+  core.speed = kept.speed;
+  core.stillSteps = kept.stillSteps;
+  core.armsAstray = kept.armsAstray;
+  core.headStopped = kept.headStopped;
+  core.dropped = kept.dropped && { ...kept.dropped };
+  core.bodyLink.emergencyStop ??= kept.emergencyStop;
+  core.upperBody.session = null;
+  core.upperBody.sessions = kept.sessions;
+  core.upperBody.timeouts = kept.timeouts;
+  for (const parts of kept.moving) interrupt(core, parts);
+  if (core.profile === 'worker') letGo(core);
+  return { ok: true, hash: kept.world.hash };
+}
+
+/** What a skill does that is left in the middle. */
+function interrupt(core: RuntimeCore, parts: readonly BodyPart[]): void {
+  if (parts.includes('arms')) head.setGaze(core.world.body, null);
+  // Its commands are in its first look; it would go on to wait until all is still.
+  bringToRest(core, () => parts).next();
+}
+
+/** As after a freeze: it stands, arms that followed poses are limp, and whoever moves it says so anew. */
+function letGo(core: RuntimeCore): void {
+  standstill(core);
+  if (joints.mode(core.world.body) === 'trajectory') joints.limp(core.world.body);
+}

@@ -1,0 +1,267 @@
+import type { ColourMode } from '../protocol/render-state.ts';
+import type { CubeColour } from '../protocol/scene.ts';
+import type { BaseState } from './base.ts';
+import { createBody } from './body/body.ts';
+import type { BodyState } from './body/state.ts';
+import type { CollectedCube } from './collection.ts';
+import { createConveyorAround } from './conveyor.ts';
+import type { Cube, CubeCarrier } from './cubes.ts';
+import type { Hold } from './hold.ts';
+import { copyPlain } from './plain.ts';
+import { createRandom } from './random.ts';
+import { sceneById } from './scene.ts';
+import { SIM_PROTOCOL } from './sim-protocol.ts';
+import { bytesHash, stateHash } from './state-hash.ts';
+import type { Physics, SimWorld } from './world.ts';
+
+/** A cube of a kept world; bodies and colliders by their handles in the kept physics. */
+interface KeptCube {
+  entityId: string;
+  colour: CubeColour;
+  bodyHandle: number;
+  colliderHandle: number;
+  position: Cube['position'];
+  rotation: Cube['rotation'];
+  linearSpeedMps: number;
+  angularSpeedRps: number;
+  carrier: CubeCarrier;
+  restSteps: number;
+  restsOnPadId: string | null;
+  rowSlot: number | null;
+}
+
+interface KeptHold extends Pick<Hold, 'anchor' | 'spanM' | 'target' | 'slipM'> {
+  entityId: string;
+  carrierHandle: number;
+}
+
+/**
+ * A world between two steps, as data that can be cloned by structure: physics as bytes of the engine, everything else as it is. What it
+ * is restored to goes on exactly as the world itself would have.
+ */
+export interface KeptWorld {
+  /** Of the simulation that kept it: another one would go on otherwise. */
+  simProtocol: number;
+  /** Version of the physics engine, whose bytes are its own affair. */
+  engine: string;
+  sceneId: string;
+  seed: number;
+  step: number;
+  simTimeS: number;
+  /** Of the world, by `stateHash`. */
+  hash: string;
+  physics: Uint8Array;
+  /** Of these bytes: the engine does not look at what it is given. */
+  physicsHash: string;
+  random: Uint32Array;
+  base: Pick<BaseState, 'command' | 'reference' | 'pose' | 'velocity'> & { bodyHandle: number; colliderHandle: number };
+  body: Pick<BodyState, 'base' | 'jointsRad' | 'palmCentres' | 'frames' | 'gait' | 'manipulator' | 'head' | 'jointArms'>;
+  cubes: KeptCube[];
+  nextCubeNumber: number;
+  conveyor: { bodyHandle: number; speedMps: number; travelM: number; row: string[] };
+  grasp: {
+    palms: Record<'right' | 'left', { bodyHandle: number; colliderHandle: number }>;
+    arePresent: boolean;
+    giveWay: boolean;
+    hold: KeptHold | null;
+  };
+  benchmark: { enabled: boolean; alreadyThere: string[]; spoiled: string[]; spoiledAndGone: number };
+  collection: { enabled: boolean; listed: CollectedCube[]; sinceArmed: [string, number][] };
+  colourMode: ColourMode;
+  colliderIds: [number, string][];
+}
+
+/** Why a kept world cannot be gone on with: another version of the simulation kept it, or it is not as it was kept. */
+export type NotRestored = 'other_version' | 'damaged';
+
+/** Takes down a world between two steps; the world is not touched, and what is returned shares nothing with it. */
+export function keepWorld(world: SimWorld): KeptWorld {
+  const { base, body, cubes, conveyor, grasp, benchmark, collection, rapier } = world;
+  const physics = world.physics.takeSnapshot();
+  const palm = (side: 'right' | 'left') => handlesOf(grasp.palms[side]);
+  return {
+    simProtocol: SIM_PROTOCOL,
+    engine: rapier.version(),
+    sceneId: world.scene.layout.scene_id,
+    seed: world.seed,
+    step: world.step,
+    simTimeS: world.simTimeS,
+    hash: stateHash(world),
+    physics,
+    physicsHash: bytesHash(physics),
+    random: world.random.state.slice(),
+    base: {
+      ...handlesOf(base),
+      ...copyPlain({ command: base.command, reference: base.reference, pose: base.pose, velocity: base.velocity }),
+    },
+    body: copyPlain({
+      base: body.base,
+      jointsRad: body.jointsRad,
+      palmCentres: body.palmCentres,
+      frames: body.frames,
+      gait: body.gait,
+      manipulator: body.manipulator,
+      head: body.head,
+      jointArms: body.jointArms,
+    }),
+    cubes: cubes.all.map(keepCube),
+    nextCubeNumber: cubes.nextNumber,
+    conveyor: {
+      bodyHandle: conveyor.runningBelt.handle,
+      speedMps: conveyor.speedMps,
+      travelM: conveyor.travelM,
+      row: conveyor.row.map(({ entityId }) => entityId),
+    },
+    grasp: {
+      palms: { right: palm('right'), left: palm('left') },
+      arePresent: grasp.palms.arePresent,
+      giveWay: grasp.palms.giveWay,
+      hold: grasp.hold && keepHold(grasp.hold),
+    },
+    benchmark: {
+      enabled: benchmark.enabled,
+      alreadyThere: [...benchmark.alreadyThere],
+      spoiled: [...benchmark.spoiled],
+      spoiledAndGone: benchmark.spoiledAndGone,
+    },
+    collection: {
+      enabled: collection.enabled,
+      listed: copyPlain(collection.listed),
+      sinceArmed: [...collection.sinceArmed],
+    },
+    colourMode: world.colourMode,
+    colliderIds: [...world.colliderIds],
+  };
+}
+
+const handlesOf = ({ rigidBody, collider }: Pick<Cube, 'rigidBody' | 'collider'>) => ({
+  bodyHandle: rigidBody.handle,
+  colliderHandle: collider.handle,
+});
+
+const keepCube = ({ rigidBody, collider, ...rest }: Cube): KeptCube => ({
+  ...handlesOf({ rigidBody, collider }),
+  ...copyPlain(rest),
+});
+
+const keepHold = ({ cube, carrier, anchor, spanM, target, slipM }: Hold): KeptHold => ({
+  entityId: cube.entityId,
+  carrierHandle: carrier.handle,
+  anchor: { x: anchor.x, y: anchor.y, z: anchor.z },
+  spanM,
+  target: { ...target },
+  slipM,
+});
+
+/** Which sides of the version a kept world comes from; what comes from elsewhere may be anything. */
+export const isOfThisVersion = (rapier: Physics, kept: Pick<KeptWorld, 'simProtocol' | 'engine' | 'sceneId'>): boolean =>
+  kept.simProtocol === SIM_PROTOCOL && kept.engine === rapier.version() && sceneById(kept.sceneId) !== null;
+
+/**
+ * Builds the world that was kept: equal in every bit, or not at all. What was kept stays as it is.
+ * @returns the world, or why there is none
+ */
+export function restoreWorld(
+  rapier: Physics,
+  kept: KeptWorld,
+): { ok: true; world: SimWorld } | { ok: false; reason: NotRestored } {
+  if (!isOfThisVersion(rapier, kept)) return { ok: false, reason: 'other_version' };
+  let physics: SimWorld['physics'] | null = null;
+  try {
+    if (bytesHash(kept.physics) !== kept.physicsHash) return { ok: false, reason: 'damaged' };
+    physics = rapier.World.restoreSnapshot(kept.physics);
+    const world = rebuild(rapier, physics, kept);
+    if (stateHash(world) === kept.hash) return { ok: true, world };
+  } catch {
+    // Whatever it stumbled over is no world of ours.
+  }
+  physics?.free();
+  return { ok: false, reason: 'damaged' };
+}
+
+/** @throws Error when something is missing */
+function rebuild(rapier: Physics, physics: SimWorld['physics'], kept: KeptWorld): SimWorld {
+  const scene = must(sceneById(kept.sceneId));
+  const bodyOf = (handle: number) => must(physics.getRigidBody(handle));
+  const partsOf = ({ bodyHandle, colliderHandle }: { bodyHandle: number; colliderHandle: number }) => ({
+    rigidBody: bodyOf(bodyHandle),
+    collider: must(physics.getCollider(colliderHandle)),
+  });
+  const all = kept.cubes.map(({ bodyHandle, colliderHandle, ...rest }) => ({
+    ...copyPlain(rest),
+    ...partsOf({ bodyHandle, colliderHandle }),
+  }));
+  const byId = new Map(all.map((cube) => [cube.entityId, cube]));
+  const { bodyHandle, colliderHandle, ...moving } = kept.base;
+  const random = createRandom(kept.seed);
+  random.state.set(kept.random);
+  const { hold } = kept.grasp;
+  return {
+    rapier,
+    physics,
+    step: kept.step,
+    simTimeS: kept.simTimeS,
+    seed: kept.seed,
+    scene,
+    random,
+    base: { ...partsOf({ bodyHandle, colliderHandle }), ...copyPlain(moving) },
+    body: rebuildBody(kept.body),
+    cubes: { all, byId, nextNumber: kept.nextCubeNumber },
+    conveyor: {
+      ...createConveyorAround(bodyOf(kept.conveyor.bodyHandle), scene),
+      speedMps: kept.conveyor.speedMps,
+      travelM: kept.conveyor.travelM,
+      row: kept.conveyor.row.map((entityId) => must(byId.get(entityId))),
+    },
+    grasp: {
+      palms: {
+        right: partsOf(kept.grasp.palms.right),
+        left: partsOf(kept.grasp.palms.left),
+        arePresent: kept.grasp.arePresent,
+        giveWay: kept.grasp.giveWay,
+      },
+      hold: hold && {
+        cube: must(byId.get(hold.entityId)),
+        carrier: bodyOf(hold.carrierHandle),
+        anchor: { ...hold.anchor },
+        spanM: hold.spanM,
+        target: { ...hold.target },
+        slipM: hold.slipM,
+      },
+    },
+    benchmark: {
+      enabled: kept.benchmark.enabled,
+      alreadyThere: new Set(kept.benchmark.alreadyThere),
+      spoiled: new Set(kept.benchmark.spoiled),
+      spoiledAndGone: kept.benchmark.spoiledAndGone,
+    },
+    collection: {
+      enabled: kept.collection.enabled,
+      listed: copyPlain(kept.collection.listed),
+      sinceArmed: new Map(kept.collection.sinceArmed),
+    },
+    colourMode: kept.colourMode,
+    colliderIds: new Map(kept.colliderIds),
+    events: [],
+  };
+}
+
+/** The poses that a body tells are made of its own arrays, so these are written into. */
+function rebuildBody(kept: KeptWorld['body']): BodyState {
+  const body = createBody(kept.base);
+  const { base, jointsRad, palmCentres, frames, gait, manipulator, head, jointArms } = copyPlain(kept);
+  Object.assign(body.base, base);
+  body.jointsRad.set(jointsRad);
+  body.palmCentres.set(palmCentres);
+  body.frames.set(frames);
+  body.gait = gait;
+  body.manipulator = manipulator;
+  body.head = head;
+  body.jointArms = jointArms;
+  return body;
+}
+
+function must<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new Error('A part of the kept world is missing.');
+  return value;
+}
