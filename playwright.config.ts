@@ -21,6 +21,8 @@ export default defineConfig({
   snapshotPathTemplate: 'tests/e2e/snapshots/{arg}{ext}',
   outputDir: 'test-results',
   use: {
+    // As long as an expectation: what is missing is told by its name, and not by the end of the test.
+    actionTimeout: 90_000,
     // Actions, console and network. Pictures and copies of the page would cost a software-drawn one more than the test itself.
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false, sources: false },
     viewport: { width: 1440, height: 900 },

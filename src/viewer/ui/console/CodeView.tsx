@@ -17,7 +17,10 @@ export function CodeView({ call }: { call: Omit<CodeFacts, 'robotId' | 'profile'
   const text = language === 'typescript' ? typescriptProgram(facts) : pythonProgram(facts);
   const view = useRef<HTMLDivElement>(null);
   // It opens below what was asked for, and most often below the edge.
-  useEffect(() => view.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    // Newer browsers return a promise, which React would take for what undoes the effect.
+    void view.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <div className="code-view" ref={view}>
       <div className="code-head">
