@@ -150,7 +150,7 @@ test('skills are run from forms, refused at their fields, kept, and copied as pr
   await context.close();
 });
 
-test('the panel tells who drives, what was done when, and what is the case now', async ({ robot, open }) => {
+test('the panel tells who drives, what was done when, and what is the case now', async ({ robot, open, expectedProblems }) => {
   const page = await open(await robot.keyUrl());
   const ada = await robot.join('ada');
   await ada.ready();
@@ -232,5 +232,21 @@ test('the panel tells who drives, what was done when, and what is the case now',
     await page.getByRole('group', { name: 'Actions over time' }).getByRole('button').first().click();
     await button(page, 'Run again').click();
     await expect(page.getByLabel('Entity id')).toHaveValue('pad_C');
+  });
+
+  await test.step('a part that fails takes nothing else with it, and can be shown again', async () => {
+    expectedProblems.push(/A part of the page fails/);
+    await page.evaluate(() => {
+      Element.prototype.scrollIntoView = () => {
+        throw new Error('A part of the page fails');
+      };
+    });
+    await button(page, 'Show as code').click();
+    await expect(page.getByRole('alert')).toContainText('The workbench failed, and is put away. The robot goes on.');
+    const turning = ada.invoke('set_velocity', { wz: 0.2, duration_s: 300 }, {}, 300_000);
+    await button(page, /^Stop/).click();
+    expect((await turning).error.code).toBe('CANCELLED');
+    await button(page, 'Show it again').click();
+    await expect(tab(page, 'Skills')).toBeVisible();
   });
 });

@@ -12,6 +12,7 @@ import { useSuspensionNotice } from './bar/use-suspension-notice.ts';
 import { WorkerNotices } from './bar/WorkerNotices.tsx';
 import { useViewer } from './common/engine-context.ts';
 import { usePhone } from './common/hooks.ts';
+import { PartBoundary } from './common/PartBoundary.tsx';
 import { useUi, useUiStore } from './common/ui-store.ts';
 import { CamerasPanel, HandsPanel, SidePanel, WorldMain } from './lazy-parts.tsx';
 
@@ -34,21 +35,35 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
     <div className="interface" data-phase={phase} data-panel={panelShown ? 'open' : 'closed'} data-driving={driving}>
       <WorldMain panelShown={panelShown && !phone} />
       <header className="head">
-        <TopBar
-          camerasOpen={camerasOpen}
-          panelOpen={panelOpen}
-          onCamerasOpen={phone ? null : setCamerasOpen}
-          onPanelOpen={(open) => ui.setState({ panelOpen: open })}
-        />
-        <ConnectionNotice />
-        <WorkerNotices />
+        <PartBoundary name="The bar at the top">
+          <TopBar
+            camerasOpen={camerasOpen}
+            panelOpen={panelOpen}
+            onCamerasOpen={phone ? null : setCamerasOpen}
+            onPanelOpen={(open) => ui.setState({ panelOpen: open })}
+          />
+          <ConnectionNotice />
+          <WorkerNotices />
+        </PartBoundary>
       </header>
       {phase === 'loading' && <LoadingCard onOtherKey={onOtherKey} />}
       {phase === 'ended' && <EndedCard onOtherKey={onOtherKey} />}
       <Suspense>
-        {phase === 'live' && camerasOpen && !phone && <CamerasPanel onClose={() => setCamerasOpen(false)} />}
-        {panelShown && <SidePanel withCameras={phone && phase === 'live'} />}
-        {driving && <HandsPanel />}
+        {phase === 'live' && camerasOpen && !phone && (
+          <PartBoundary name="The panel of cameras">
+            <CamerasPanel onClose={() => setCamerasOpen(false)} />
+          </PartBoundary>
+        )}
+        {panelShown && (
+          <PartBoundary name="The workbench">
+            <SidePanel withCameras={phone && phase === 'live'} />
+          </PartBoundary>
+        )}
+        {driving && (
+          <PartBoundary name="The panel for driving">
+            <HandsPanel />
+          </PartBoundary>
+        )}
       </Suspense>
       {phase === 'live' && <RunningBar />}
       <Announcer />

@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import type { Engine } from '../engine/types.ts';
 import { App } from './App.tsx';
 import { EngineProvider } from './common/engine-context.ts';
+import { PartBoundary } from './common/PartBoundary.tsx';
 import { ToastProvider } from './common/Toasts.tsx';
 import { createUiStore, UiProvider, type UiStore } from './common/ui-store.ts';
 
@@ -24,7 +25,9 @@ export function mountWith(page: Document, engine: Engine, ui: UiStore, content: 
     <StrictMode>
       <EngineProvider value={engine}>
         <UiProvider value={ui}>
-          <ToastProvider>{content}</ToastProvider>
+          <ToastProvider>
+            <PartBoundary name="This page">{content}</PartBoundary>
+          </ToastProvider>
         </UiProvider>
       </EngineProvider>
     </StrictMode>,

@@ -1,0 +1,31 @@
+import { Component, type ReactNode } from 'react';
+
+interface PartBoundaryProps {
+  /** What it is, as the beginning of a sentence: "The workbench". */
+  name: string;
+  children: ReactNode;
+}
+
+/**
+ * A fault of one part of the page, or one that could not be loaded, takes nothing else with it: the robot goes on, and so does
+ * whatever stops it.
+ */
+export class PartBoundary extends Component<PartBoundaryProps, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError(): { failed: boolean } {
+    return { failed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <div className="part-missing" role="alert">
+        <p>{this.props.name} failed, and is put away. The robot goes on. If it fails again, reload the page.</p>
+        <button type="button" className="button" onClick={() => this.setState({ failed: false })}>
+          Show it again
+        </button>
+      </div>
+    );
+  }
+}
