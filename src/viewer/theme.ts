@@ -1,9 +1,10 @@
+import { keptChoice } from './kept-choice.ts';
+
 /** Dark or light as the system is, or one of them always. */
 export const THEMES = ['system', 'dark', 'light'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const LIGHT = '(prefers-color-scheme: light)';
-const STORED_AS = 'simplesim.theme';
 /** Told on the page when its theme was changed by hand. */
 export const THEME_CHANGED = 'simplesim-theme';
 
@@ -33,24 +34,8 @@ export function setTheme(page: Document, theme: Theme): void {
   }).observe(page.head, { childList: true });
 }
 
-/** The theme chosen on this machine before. Storage may be forbidden: then it is the system's. */
-export function storedTheme(storage: () => Pick<Storage, 'getItem'>): Theme {
-  try {
-    const stored = storage().getItem(STORED_AS);
-    return THEMES.find((theme) => theme === stored) ?? 'system';
-  } catch {
-    return 'system';
-  }
-}
-
-/** Remembers a choice for the next visit, where storage is allowed. */
-export function storeTheme(theme: Theme, storage: () => Pick<Storage, 'setItem'>): void {
-  try {
-    storage().setItem(STORED_AS, theme);
-  } catch {
-    // A page that may keep nothing still shows what was chosen until it is closed.
-  }
-}
+/** The theme chosen on this machine before, and how to remember another. */
+export const { read: storedTheme, write: storeTheme } = keptChoice('simplesim.theme', THEMES);
 
 function switchRules(sheet: CSSStyleSheet, theme: Theme): void {
   for (const rule of sheet.cssRules) {

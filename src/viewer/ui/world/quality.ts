@@ -1,4 +1,5 @@
 import type { StageQuality } from '../../../stage/types.ts';
+import { keptChoice } from '../../kept-choice.ts';
 import type { QualityChoice } from '../common/ui-store.ts';
 import type { Rendering } from './rendering.ts';
 
@@ -24,7 +25,7 @@ export const BEST_LEVEL = QUALITY_LEVELS.length - 1;
 /** Where the processor draws: no shadows and plain light, the pixels by what frames cost. */
 const SOFTWARE_LEVEL = 1;
 
-export const QUALITY_CHOICES: readonly QualityChoice[] = ['auto', 'high', 'medium', 'low'];
+export const QUALITY_CHOICES = ['auto', 'high', 'medium', 'low'] as const satisfies readonly QualityChoice[];
 
 export const QUALITY_WORDS: Record<QualityChoice, string> = { auto: 'Auto', high: 'High', medium: 'Medium', low: 'Low' };
 
@@ -67,23 +68,5 @@ export function qualityWords(choice: QualityChoice, rendering: Rendering, learne
     : `Drawn by the graphics card: ${how}, so that frames come in time.`;
 }
 
-const STORED_AS = 'simplesim.quality';
-
-/** The quality chosen on this machine before. Storage may be forbidden: then it is `auto`. */
-export function storedQuality(storage: () => Pick<Storage, 'getItem'>): QualityChoice {
-  try {
-    const stored = storage().getItem(STORED_AS);
-    return QUALITY_CHOICES.find((choice) => choice === stored) ?? 'auto';
-  } catch {
-    return 'auto';
-  }
-}
-
-/** Remembers a choice for the next visit, where storage is allowed. */
-export function storeQuality(choice: QualityChoice, storage: () => Pick<Storage, 'setItem'>): void {
-  try {
-    storage().setItem(STORED_AS, choice);
-  } catch {
-    // A page that may keep nothing still draws as chosen until it is closed.
-  }
-}
+/** The quality chosen on this machine before, and how to remember another. */
+export const { read: storedQuality, write: storeQuality } = keptChoice('simplesim.quality', QUALITY_CHOICES);
