@@ -48,6 +48,7 @@ async function work(args: WorkerArgs): Promise<void> {
     signedOnly,
     productVersion: version,
     maxRobots: args.maxRobots,
+    worldsDir: join(readDataDir(process.env), 'worlds'),
   };
   if (!signedOnly) log({ level: 'warn', event: 'UNSIGNED_CONTROL', message: UNSIGNED });
 

@@ -8,6 +8,8 @@ export interface FleetSettings {
   seed: number;
   signedOnly: boolean;
   productVersion: string;
+  /** Where their worlds are kept over restarts; null: nowhere. */
+  worldsDir: string | null;
   /** How many robots at a time, at most. */
   maxRobots: number;
 }
@@ -70,9 +72,9 @@ export function createFleet(deps: FleetDeps): Fleet {
   async function serve(place: Place, hooks: ServeHooks): Promise<void> {
     const before = served.get(place.robotId);
     if (ending || before?.place.room === place.room) return;
-    const { seed, signedOnly, productVersion } = settings;
+    const { seed, signedOnly, productVersion, worldsDir } = settings;
     const link = startRobot(
-      { place, seed, productVersion, signedOnly },
+      { place, seed, productVersion, signedOnly, worldsDir },
       { onJoined: () => hooks.onJoined?.(), freshToken: () => deps.freshToken(place), log },
     );
     log({ level: 'info', event: 'robot_starts', robot_id: place.robotId, room: place.room, seed, pid: link.pid });

@@ -17,6 +17,8 @@ export interface RobotOrder {
   productVersion: string;
   /** Are calls that move the body refused unless they are signed? */
   signedOnly: boolean;
+  /** Where worlds are kept over restarts; null: nowhere. */
+  worldsDir: string | null;
 }
 
 /** From the worker to the process of a robot. */

@@ -2,6 +2,7 @@ import { type AgentLink, openAgentLink } from './agent-link.ts';
 import { createFleet, type FleetSettings } from './fleet.ts';
 import { createJobDesk } from './jobs.ts';
 import { errorFacts, type Log } from './log.ts';
+import { sweepWorlds } from './robot/world-file.ts';
 import type { Place, RobotEnd } from './robot-messages.ts';
 import { createSfuDesk, type SfuAccess, type SfuDesk } from './sfu.ts';
 
@@ -31,6 +32,7 @@ const FIRST_LOOK_AFTER_MS = 500;
 /** Registers with the SFU as an agent and takes its jobs. */
 export function startAgentWorker(options: AgentWorkerOptions): RunningWorker {
   const { agentName, settings, log } = options;
+  tidyWorlds(settings, log);
   let at: { access: SfuAccess; desk: SfuDesk } | null = null;
   let looking: NodeJS.Timeout | null = null;
   let refusal: string | null = null;
@@ -100,11 +102,17 @@ export interface RoomWorkerOptions {
   log: Log;
 }
 
+function tidyWorlds({ worldsDir }: FleetSettings, log: Log): void {
+  if (worldsDir === null) return;
+  sweepWorlds(worldsDir, Date.now()).catch((thrown) => log({ level: 'warn', event: 'worlds_not_swept', ...errorFacts(thrown) }));
+}
+
 /** A process that broke is started again, but not for ever. */
 const STARTS_MAX = 3;
 
 /** Serves one robot in one room, with a token that somebody has made for it. */
 export function startRoomWorker({ place, settings, log }: RoomWorkerOptions): RunningWorker {
+  tidyWorlds(settings, log);
   const fleet = createFleet({ settings, log, freshToken: async () => null, onCount: () => undefined });
   const serveOnce = (): Promise<RobotEnd> => new Promise((resolve) => fleet.serve(place, { onOver: resolve }));
   const serve = async (): Promise<string> => {

@@ -15,7 +15,7 @@ export const LAYOUT: SceneLayout = {
 export const FRAME = { step: 0, simTimeS: 0 } as unknown as RenderState;
 export const RUNTIME_STATE = {
   runtime: { status: 'ready' },
-  robot: { status: 'ready', held_entity_ids: [], extra: { nav: { active: false } } },
+  robot: { status: 'ready', held_entity_ids: [], extra: { nav: { active: false }, sim: { seed: 1 } } },
 } as unknown as RuntimeState;
 
 /** A runtime that only writes down what it is told. */

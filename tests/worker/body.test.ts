@@ -23,7 +23,7 @@ async function readyBody(signedOnly: boolean) {
   const log: LogEntry[] = [];
   await new Promise<void>((resolve) => {
     const place = { sfuUrl: 'ws://nowhere', token: '', room: SESSION, robotId: ROBOT };
-    body = createBody({ place, seed: 1, productVersion: '0', signedOnly }, (entry) => {
+    body = createBody({ place, seed: 1, productVersion: '0', signedOnly, worldsDir: null }, (entry) => {
       log.push(entry);
       if (entry.event === 'robot_ready') resolve();
     });

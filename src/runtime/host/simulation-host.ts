@@ -3,11 +3,12 @@ import { CALLS_AT_ONCE_MAX, STEP_S, STOPS_AT_ONCE_MAX } from '../../protocol/lim
 import type { Overlay } from '../../protocol/render-state.ts';
 import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
 import { encodeGuard } from '../reply.ts';
-import type { Runtime, RuntimeCall } from '../runtime.ts';
+import type { KeptRuntime, Runtime, RuntimeCall } from '../runtime.ts';
 import { isAlwaysTaken, SEALED_STOP_MAX_CHARS } from './always-taken.ts';
 import { createCallLine } from './call-line.ts';
 import { createCallRates } from './call-rates.ts';
 import { createForwardClock } from './forward-clock.ts';
+import { createKeeping } from './keeping.ts';
 import { createPacer } from './pacing.ts';
 import { createSignedDesk, type SignedTrust } from './signed-desk.ts';
 import type { FromSimulation, ToSimulation } from './sim-messages.ts';
@@ -30,17 +31,21 @@ export interface HostDeps {
   hidden: boolean;
   /** Whose signed calls are taken, asked anew with each: a page learns its room after it has started; without it the runtime itself refuses `runtime.forward_envelope`. */
   signedControl?: SignedTrust;
+  /** Keeps what a reload goes on from, null when the physics is broken. It is asked now and then, and soon after an action has ended. */
+  keeper?: { isKeeping(): boolean; keep(kept: KeptRuntime | null): void };
   /** Nobody watches: neither frames nor states are told. @default false */
   headless?: boolean;
 }
 
 /** What a running host is told; the rest is for whoever keeps it. */
-export type HostMessage = Exclude<ToSimulation, { kind: 'start' | 'control-trust' }>;
+export type HostMessage = Exclude<ToSimulation, { kind: 'start' | 'control-trust' | 'keep' }>;
 
 type CallMessage = Extract<HostMessage, { kind: 'call' }>;
 
 export interface SimulationHost {
   receive(message: HostMessage): void;
+  /** An action has ended, or the world is another: it is kept soon. */
+  keepSoon(): void;
   /** Paces the runtime until `stop`. */
   run(): Promise<void>;
   stop(): void;
@@ -84,6 +89,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     runtime.noteWallClock(toldMs() - nowMs);
     return nowMs;
   }
+  const keeping = createKeeping(deps.monotonicMs);
   const line = createCallLine({ nowMs: deps.monotonicMs, isTicking: () => running, served: reportGap });
   const looks = createStopLooks({
     nowMs: deps.monotonicMs,
@@ -201,7 +207,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     else looks.look(caller, payload, admit);
   }
 
-  /** 1. notice a freeze; 2. serve calls for a bounded time; 3. make the steps that are due, as far as one slice goes; 4. measure; 5. tell the page. */
+  /** 1. notice a freeze; 2. serve calls for a bounded time; 3. make the steps that are due, as far as one slice goes; 4. measure; 5. tell the page; 6. keep the world. */
   function tick(): void {
     reportGap();
     tickedAtMs = deps.monotonicMs();
@@ -219,6 +225,13 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     measured.steps += made;
     if (isDue('timing')) measure();
     if (!deps.headless) publish();
+    keep();
+  }
+
+  function keep(): void {
+    if (!deps.keeper?.isKeeping() || !keeping.isDue()) return;
+    deps.keeper.keep(runtime.keep());
+    keeping.kept();
   }
 
   function measure(): void {
@@ -275,6 +288,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
 
   return {
     receive,
+    keepSoon: keeping.soon,
     run,
     stop() {
       running = false;

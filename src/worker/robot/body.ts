@@ -13,6 +13,8 @@ import { errorFacts, type Log } from '../log.ts';
 import type { RobotOrder } from '../robot-messages.ts';
 import { createAudit } from './audit.ts';
 import { pause } from './wait.ts';
+import { openWorldFile } from './world-file.ts';
+import { createWorldKeeper } from './world-keeper.ts';
 
 /** The simulated body behind the worker's contract, paced by the clocks of this process. */
 export interface Body {
@@ -32,6 +34,10 @@ export interface Body {
   open(): void;
   /** Settles when the body runs no longer: after `dispose`, or by a fault of its own, the physics' included, with which it rejects. */
   readonly over: Promise<void>;
+  /** Keeps the world as it is now, for the next start of this robot. */
+  keep(): Promise<void>;
+  /** The session is over: nothing of its world is kept. */
+  forget(): Promise<void>;
   /** Frees the world. Calls that wait are not answered any more. */
   dispose(): void;
 }
@@ -49,7 +55,8 @@ const COMMANDS: ReadonlySet<string> = new Set<MethodName>(['runtime.tools_call',
 
 /** Starts a body; it can be asked at once. */
 export function createBody(order: RobotOrder, log: Log): Body {
-  const { place, seed, productVersion, signedOnly } = order;
+  const { place, seed, productVersion, signedOnly, worldsDir } = order;
+  const worlds = createWorldKeeper(worldsDir === null ? null : openWorldFile(worldsDir, place), Date.now, log);
   const waiting = new Map<number, (text: string) => void>();
   const loading = { part: 'physics', fraction: 0 };
   let keys: ControlKeys | null = null;
@@ -102,14 +109,18 @@ export function createBody(order: RobotOrder, log: Log): Body {
       onAction: () => undefined,
       onAccepted: audit.commanded,
       onCancelled: audit.cancelled,
+      onEnded: () => running?.host.keepSoon(),
       onFault({ incident, thrown, isPhysics }) {
         log({ level: 'error', event: 'robot_fault', incident, ...errorFacts(thrown) });
         if (!isPhysics) return;
         // The worker's contract has no reset: only another process goes on from here.
         broken = { thrown };
+        worlds.keep(null);
         running?.host.stop();
       },
     });
+    await worlds.goOn(runtime);
+    if (disposed) return;
     const host = createSimulationHost({
       runtime: {
         ...runtime,
@@ -125,6 +136,7 @@ export function createBody(order: RobotOrder, log: Log): Body {
       sinceBootMs: () => uptime() * 1_000,
       hidden: false,
       headless: true,
+      keeper: worlds,
       signedControl: { trustedKeys: () => keys, robotId: place.robotId, session: place.room },
     });
     running = { runtime, host };
@@ -167,6 +179,11 @@ export function createBody(order: RobotOrder, log: Log): Body {
       if (!closed?.forGood) closed = null;
     },
     over,
+    async keep() {
+      if (running && worlds.isKeeping()) worlds.keep(running.runtime.keep());
+      await worlds.written();
+    },
+    forget: worlds.forget,
     dispose() {
       disposed = true;
       running?.host.stop();

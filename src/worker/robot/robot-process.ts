@@ -84,7 +84,7 @@ function start(order: RobotOrder): void {
   });
 }
 
-/** 1. stop the robot while it can still answer; 2. leave the room; 3. free the body; 4. say that it is over. */
+/** 1. stop the robot while it can still answer; 2. keep its world, or forget that of a session that is over; 3. leave the room; 4. free the body; 5. say that it is over. */
 async function end(why: RobotEnd): Promise<void> {
   if (ending) return;
   ending = true;
@@ -92,6 +92,7 @@ async function end(why: RobotEnd): Promise<void> {
     const { body, stay } = running;
     const stands = why === 'broken' ? true : await body.brake('the worker, which ends', true);
     log({ level: stands ? 'info' : 'warn', event: 'robot_stopped', stands });
+    await (why === 'session_deleted' ? body.forget() : body.keep());
     await stay.leave();
     body.dispose();
     await atMost(

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import type { KeptRuntime } from '../../runtime/kept-runtime.ts';
+import type { Place } from '../robot-messages.ts';
+
+/** A kept world as it stands in its file. */
+export interface FiledWorld {
+  /** A room, and the robot in it. */
+  place: string;
+  savedAtMs: number;
+  /** How often in a row a process has gone on from it and ended soon after. */
+  tries: number;
+  kept: KeptRuntime;
+}
+
+/** The file of one robot's world. Its owner alone can read it. */
+export interface WorldFile {
+  readonly path: string;
+  /** @returns null when there is none; the name of a file that is none, which is left aside */
+  read(): Promise<FiledWorld | { aside: string } | null>;
+  /** The file is the new one or the one before, whatever ends the process meanwhile. */
+  write(world: Omit<FiledWorld, 'place'>): Promise<void>;
+  remove(): Promise<void>;
+}
+
+const ENDING = '.world';
+const ASIDE = '.unreadable';
+const HALF = '.half';
+/** Far more than a world is. */
+const FILE_MAX_BYTES = 4_000_000;
+const KEPT_FOR_MS = 7 * 24 * 3_600_000;
+const FILES_MAX = 256;
+
+export function openWorldFile(folder: string, { room, robotId }: Pick<Place, 'room' | 'robotId'>): WorldFile {
+  const place = `${room}/${robotId}`;
+  // Names of rooms and robots are anybody's words.
+  const path = join(folder, `${createHash('sha256').update(place).digest('hex').slice(0, 32)}${ENDING}`);
+
+  async function leaveAside(): Promise<{ aside: string }> {
+    const aside = path + ASIDE;
+    await rename(path, aside);
+    return { aside };
+  }
+
+  return {
+    path,
+    async read() {
+      const { size } = await stat(path).catch(ifMissing({ size: -1 }));
+      if (size < 0) return null;
+      if (size > FILE_MAX_BYTES) return leaveAside();
+      const world = parse(await readFile(path));
+      return world?.place === place ? world : leaveAside();
+    },
+    async write(world) {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const half = path + HALF;
+      await writeFile(half, serialize({ place, ...world } satisfies FiledWorld), { mode: 0o600 });
+      await rename(half, path);
+    },
+    async remove() {
+      await rm(path, { force: true });
+    },
+  };
+}
+
+/** Drops worlds that are old, and the oldest beyond a number: their sessions are over. */
+export async function sweepWorlds(folder: string, nowMs: number): Promise<void> {
+  const names = await readdir(folder).catch(ifMissing([]));
+  const files = await Promise.all(
+    names
+      .filter((name) => [ENDING, ENDING + ASIDE, ENDING + HALF].some((ending) => name.endsWith(ending)))
+      .map(async (name) => ({
+        path: join(folder, name),
+        atMs: (await stat(join(folder, name)).catch(ifMissing({ mtimeMs: 0 }))).mtimeMs,
+      })),
+  );
+  files.sort((one, other) => other.atMs - one.atMs);
+  for (const [index, { path, atMs }] of files.entries())
+    if (index >= FILES_MAX || nowMs - atMs > KEPT_FOR_MS) await unlink(path).catch(ifMissing(undefined));
+}
+
+function parse(bytes: Buffer): FiledWorld | null {
+  try {
+    const value = deserialize(bytes) as Partial<FiledWorld> | null;
+    const isWorld =
+      typeof value?.place === 'string' &&
+      typeof value.savedAtMs === 'number' &&
+      typeof value.tries === 'number' &&
+      typeof value.kept === 'object';
+    return isWorld ? (value as FiledWorld) : null;
+  } catch {
+    return null;
+  }
+}
+
+const ifMissing =
+  <T>(instead: T) =>
+  (thrown: unknown): T => {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return instead;
+    throw thrown;
+  };

@@ -1,0 +1,105 @@
+import type { KeptRuntime, Runtime } from '../../runtime/runtime.ts';
+import { errorFacts, type Log } from '../log.ts';
+import type { FiledWorld, WorldFile } from './world-file.ts';
+
+/** Keeps the world of a robot over restarts of its process. */
+export interface WorldKeeper {
+  /** Goes on from what is kept, if there is something; before the robot's first step. Never rejects. */
+  goOn(runtime: Pick<Runtime, 'restore'>): Promise<void>;
+  isKeeping(): boolean;
+  /** What the runtime is now, or that it is broken; the newest is written when the one before is. */
+  keep(kept: KeptRuntime | null): void;
+  /** Settles when what was kept last is written. */
+  written(): Promise<void>;
+  /** The session is over: nothing is kept any more. */
+  forget(): Promise<void>;
+}
+
+/** A process that has lived for so long since it went on from a world is not broken by it. */
+const LIVED_MS = 60_000;
+/** A world that has ended so many processes soon after they went on from it is not gone on with. */
+const TRIES_MAX = 3;
+
+/** @param file null: nothing is kept */
+export function createWorldKeeper(file: WorldFile | null, nowMs: () => number, log: Log): WorldKeeper {
+  const startedAtMs = nowMs();
+  let tries = 0;
+  let next: { kept: KeptRuntime | null } | null = null;
+  let writing: Promise<void> | null = null;
+  let isForgotten = false;
+  let isFailing = false;
+
+  async function goOn(runtime: Pick<Runtime, 'restore'>): Promise<void> {
+    if (!file) return;
+    try {
+      const found = await file.read();
+      if (found === null) return;
+      if ('aside' in found) {
+        log({ level: 'warn', event: 'world_not_restored', why: 'unreadable', file: found.aside, message: ASIDE });
+        return;
+      }
+      await take(runtime, found);
+    } catch (thrown) {
+      log({ level: 'warn', event: 'world_not_restored', why: 'not_read', file: file.path, ...errorFacts(thrown), message: ANEW });
+    }
+  }
+
+  async function take(runtime: Pick<Runtime, 'restore'>, { kept, savedAtMs, tries: before }: FiledWorld): Promise<void> {
+    if (before >= TRIES_MAX) {
+      log({ level: 'warn', event: 'world_not_restored', why: 'failed_again', message: FAILED_AGAIN });
+      return;
+    }
+    tries = before + 1;
+    // Written down first: what it does to this process may be its end.
+    await file?.write({ savedAtMs, tries, kept });
+    const restored = runtime.restore(kept, nowMs());
+    if (restored.ok) {
+      const { step, seed } = kept.world;
+      log({ level: 'info', event: 'world_restored', step, seed, kept_ms_ago: Math.max(0, Math.round(nowMs() - savedAtMs)) });
+    } else {
+      tries = 0;
+      log({ level: 'warn', event: 'world_not_restored', why: restored.reason, message: ANEW });
+    }
+  }
+
+  async function write(): Promise<void> {
+    while (next && file && !isForgotten) {
+      const { kept } = next;
+      next = null;
+      try {
+        if (kept === null) await file.remove();
+        else await file.write({ savedAtMs: nowMs(), tries: nowMs() - startedAtMs < LIVED_MS ? tries : 0, kept });
+        isFailing = false;
+      } catch (thrown) {
+        if (!isFailing)
+          log({ level: 'warn', event: 'world_not_kept', file: file.path, ...errorFacts(thrown), message: NOT_KEPT });
+        isFailing = true;
+      }
+    }
+    writing = null;
+  }
+
+  const written = async (): Promise<void> => {
+    await writing;
+  };
+  return {
+    goOn,
+    isKeeping: () => file !== null && !isForgotten,
+    keep(kept) {
+      next = { kept };
+      writing ??= write();
+    },
+    written,
+    async forget() {
+      isForgotten = true;
+      await writing;
+      await file?.remove().catch(() => undefined);
+    },
+  };
+}
+
+const ANEW = 'The robot begins anew.';
+const ASIDE =
+  'What was kept of the world is no world of this robot, or half of one. It is left aside, and the robot begins anew.';
+const FAILED_AGAIN = 'The process has ended soon after it went on from this world, again and again. The robot begins anew.';
+const NOT_KEPT = 'The world of the robot cannot be kept: after a restart it begins anew.';

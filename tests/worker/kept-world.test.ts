@@ -1,0 +1,197 @@
+/** The world of a robot without a page over a restart of its process. */
+import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { KeptRuntime } from '../../src/runtime/runtime.ts';
+import type { LogEntry } from '../../src/worker/log.ts';
+import { createBody } from '../../src/worker/robot/body.ts';
+import { openWorldFile, sweepWorlds } from '../../src/worker/robot/world-file.ts';
+import { createWorldKeeper } from '../../src/worker/robot/world-keeper.ts';
+import { checkRpcReply } from '../client-models/check.ts';
+
+const PLACE = { sfuUrl: 'ws://nowhere', token: '', room: 'room', robotId: 'robot' };
+const REACH = { r_arm: [-0.6, -0.2, 0, 0.9, 0], l_arm: [-0.6, 0.2, 0, 0.9, 0] };
+const DAY_MS = 24 * 3_600_000;
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'simplesim-worlds-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+const worldsDir = (): string => join(folder, 'worlds');
+
+/** The body of a robot, as its process has one. */
+async function startBody(place = PLACE) {
+  const log: LogEntry[] = [];
+  let calls = 0;
+  const body = await new Promise<ReturnType<typeof createBody>>((resolve) => {
+    const started = createBody({ place, seed: 5, productVersion: '1', signedOnly: false, worldsDir: worldsDir() }, (entry) => {
+      log.push(entry);
+      if (entry.event === 'robot_ready') resolve(started);
+    });
+  });
+  const ask = async (method: string, payload: object) => {
+    calls += 1;
+    const call = { requestId: `${calls}`, method, payload: JSON.stringify(payload), callerIdentity: 'client' };
+    return checkRpcReply(method, await body.handle(call));
+  };
+  const state = () => ask('runtime.state', {});
+  const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+    while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await until(async () => (await state()).timestamp.step > 0);
+  const end = async () => {
+    body.dispose();
+    await body.over;
+  };
+  return { body, log, ask, state, until, end, events: () => log.map(({ event }) => event) };
+}
+
+describe('a robot whose process starts again', () => {
+  it('goes on where it was, a moment before at most, and comes to stand', async () => {
+    const first = await startBody();
+    expect((await first.ask('runtime.tools_call', { name: 'set_velocity', input: { vx: 0.6 } })).status).toBe('done');
+    await first.until(
+      async () => (await first.state()).robot.pose.position[0] !== undefined && (await first.state()).timestamp.step > 240,
+    );
+    await first.ask('runtime.tools_call', { name: 'set_upper_body', input: REACH });
+    const before = await first.state();
+    await first.until(async () => (await readdir(worldsDir()).catch(() => [])).some((name) => name.endsWith('.world')));
+    const from = (await first.state()).timestamp.step;
+    await first.until(async () => (await first.state()).timestamp.step > from + 120);
+    // As a kill ends it: nothing is written any more.
+    await first.end();
+
+    const second = await startBody();
+    expect(second.log).toContainEqual(expect.objectContaining({ event: 'world_restored', level: 'info', seed: 5 }));
+    const after = await second.state();
+    expect(after.timestamp.step).toBeGreaterThan(from);
+    expect(after.robot.extra.sim.seed).toBe(before.robot.extra.sim.seed);
+    expect(after.robot.extra.control.velocity_holds).toBe(false);
+    await second.until(async () => (await second.state()).robot.status !== 'moving');
+    const { pose } = (await second.state()).robot;
+    expect(
+      Math.hypot(pose.position[0] - before.robot.pose.position[0], pose.position[1] - before.robot.pose.position[1]),
+    ).toBeLessThan(2);
+    await second.end();
+  });
+
+  it('keeps its world as it stands when it is told to end, and nothing of a session that is over', async () => {
+    const first = await startBody();
+    await first.body.keep();
+    const { timestamp } = await first.state();
+    const [name = ''] = await readdir(worldsDir());
+    expect((await stat(join(worldsDir(), name))).mode & 0o777).toBe(0o600);
+    expect((await stat(worldsDir())).mode & 0o777).toBe(0o700);
+    await first.end();
+    const second = await startBody();
+    expect((await second.state()).timestamp.step).toBeGreaterThanOrEqual(timestamp.step - 60);
+    await second.body.forget();
+    await second.end();
+    expect(await readdir(worldsDir())).toEqual([]);
+  });
+
+  it('another room is another world', async () => {
+    const first = await startBody();
+    await first.body.keep();
+    await first.end();
+    const other = await startBody({ ...PLACE, room: 'another' });
+    expect(other.events()).not.toContain('world_restored');
+    await other.end();
+  });
+
+  it.each([
+    ['half of one', (whole: Buffer) => whole.subarray(0, 9_000)],
+    ['words', () => Buffer.from('not a world')],
+    ['nothing', () => Buffer.alloc(0)],
+    ['far too much', () => Buffer.alloc(5_000_000)],
+  ])('a file that holds %s is told, left aside, and no obstacle', async (_what, spoil) => {
+    const first = await startBody();
+    await first.body.keep();
+    await first.end();
+    const { path } = openWorldFile(worldsDir(), PLACE);
+    await writeFile(path, spoil(await readFile(path)));
+    const second = await startBody();
+    expect(second.log).toContainEqual(
+      expect.objectContaining({ event: 'world_not_restored', why: 'unreadable', file: `${path}.unreadable` }),
+    );
+    await second.body.keep();
+    await second.end();
+    expect((await readdir(worldsDir())).map((name) => name.replace(/^\w+/, '')).sort()).toEqual(['.world', '.world.unreadable']);
+  });
+
+  it('a folder that takes nothing is told once, and no obstacle', async () => {
+    await writeFile(worldsDir(), 'a file');
+    const { log, end, body } = await startBody();
+    await body.keep();
+    await body.keep();
+    await end();
+    expect(log.filter(({ event }) => event === 'world_not_kept')).toHaveLength(1);
+    expect(log).toContainEqual(expect.objectContaining({ event: 'world_not_restored', why: 'not_read' }));
+    await chmod(worldsDir(), 0o600);
+  });
+});
+
+describe('a world that ends its process', () => {
+  it('is not gone on with for ever', async () => {
+    const kept = { world: { step: 1, seed: 5 } } as KeptRuntime;
+    const file = openWorldFile(worldsDir(), PLACE);
+    await file.write({ savedAtMs: 0, tries: 0, kept });
+    const events: string[] = [];
+    let restored = 0;
+    const restore = () => {
+      restored += 1;
+      return { ok: true, hash: '' } as const;
+    };
+    for (let start = 0; start < 5; start += 1)
+      await createWorldKeeper(
+        file,
+        () => 0,
+        ({ event }) => void events.push(event),
+      ).goOn({ restore });
+    expect(restored).toBe(3);
+    expect(events).toEqual(['world_restored', 'world_restored', 'world_restored', 'world_not_restored', 'world_not_restored']);
+  });
+
+  it('counts no longer when the process has lived with it', async () => {
+    const kept = { world: { step: 1, seed: 5 } } as KeptRuntime;
+    const file = openWorldFile(worldsDir(), PLACE);
+    await file.write({ savedAtMs: 0, tries: 2, kept });
+    let nowMs = 0;
+    const keeper = createWorldKeeper(
+      file,
+      () => nowMs,
+      () => undefined,
+    );
+    await keeper.goOn({ restore: () => ({ ok: true, hash: '' }) });
+    expect(await file.read()).toMatchObject({ tries: 3 });
+    nowMs = 61_000;
+    keeper.keep(kept);
+    await keeper.written();
+    expect(await file.read()).toMatchObject({ tries: 0, savedAtMs: 61_000 });
+  });
+
+  it('whose physics broke is forgotten', async () => {
+    const file = openWorldFile(worldsDir(), PLACE);
+    const keeper = createWorldKeeper(file, Date.now, () => undefined);
+    keeper.keep({ world: {} } as KeptRuntime);
+    await keeper.written();
+    keeper.keep(null);
+    await keeper.written();
+    expect(await file.read()).toBeNull();
+  });
+});
+
+it('worlds of a week ago are swept, and what is no world is not touched', async () => {
+  const [old, fresh] = [openWorldFile(folder, PLACE), openWorldFile(folder, { ...PLACE, room: 'fresh' })];
+  const kept = {} as KeptRuntime;
+  for (const file of [old, fresh]) await file.write({ savedAtMs: 0, tries: 0, kept });
+  await writeFile(join(folder, 'letter.txt'), '');
+  const longAgo = new Date(Date.now() - 8 * DAY_MS);
+  await utimes(old.path, longAgo, longAgo);
+  await utimes(join(folder, 'letter.txt'), longAgo, longAgo);
+  await sweepWorlds(folder, Date.now());
+  expect((await readdir(folder)).sort()).toEqual([fresh.path.slice(folder.length + 1), 'letter.txt'].sort());
+  await sweepWorlds(join(folder, 'none'), Date.now());
+});
