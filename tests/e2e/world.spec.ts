@@ -59,6 +59,42 @@ const atRest = (page: Page, frames: number) =>
 /** More of the page's frames than lie between two pictures of a world that moves. */
 const SETTLED = 90;
 
+/** Where a point of the floor is on the page while the map is shown, as the names of the pads have it. */
+async function mapOf(page: Page): Promise<(x: number, y: number) => [number, number]> {
+  const label = async (id: string) => {
+    const box = await page.locator('.world-label', { hasText: id }).boundingBox();
+    if (!box) throw new Error(`${id} has no name in the picture`);
+    return { x: box.x + box.width / 2, bottom: box.y + box.height };
+  };
+  // Both stand above the far edge of their pallets, y -5.1.
+  const [b, d] = [await label('pad_B'), await label('pad_D')];
+  const pxPerM = (d.x - b.x) / (3.2 + 1.4);
+  return (x, y) => [Math.round(b.x + (x + 1.4) * pxPerM), Math.round(b.bottom + 3 - (y + 5.1) * pxPerM)];
+}
+
+/** The names that are not wholly in the free part of the picture, or lie over another one; all that a map has to show, or it says which are missing. */
+const crowdedNames = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const boxes = (selector: string) =>
+      [...document.querySelectorAll<HTMLElement>(selector)]
+        .filter(
+          (element) => getComputedStyle(element).visibility === 'visible' && Number(getComputedStyle(element).opacity) === 1,
+        )
+        .map((element) => ({ text: element.textContent ?? '', rect: element.getBoundingClientRect() }));
+    const apart = (a: DOMRect, b: DOMRect) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+    const names = boxes('.world-label');
+    const covers = boxes('.head, .side-panel, .cameras-panel, .view-bar');
+    const [picture] = boxes('.world canvas');
+    const wanted = ['robot', 'pad_A, belt', 'pad_B', 'pad_C', 'pad_D', 'pad_E'];
+    const missing = wanted.filter((text) => !names.some((name) => name.text === text));
+    const crowded = names.filter(({ text, rect }) => {
+      const inside = picture && rect.left >= picture.rect.left && rect.right <= picture.rect.right;
+      const whole = inside && rect.top >= picture.rect.top && rect.bottom <= picture.rect.bottom;
+      return !whole || [...covers, ...names].some((other) => other.text !== text && !apart(rect, other.rect));
+    });
+    return [...missing.map((text) => `${text} is missing`), ...crowded.map(({ text }) => `${text} is crowded`)];
+  });
+
 declare global {
   interface Window {
     /** Draw calls for the person's picture, wherever it is drawn; the robot's cameras draw in a worker of their own. */
@@ -123,14 +159,14 @@ test('one looks out of the robot’s head, clicks what its camera sees, and send
     await expect(page.getByRole('region', { name: /^About/ })).toHaveCount(0);
   });
 
-  await test.step('from above: a place on the floor is where it was clicked', async () => {
+  await test.step('from above: a map of the whole hall, on which a place on the floor is where it was clicked', async () => {
     await view(page, 'From above').click();
     await expect(canvas(page)).toHaveAttribute('data-view', 'top');
-    await expect(view(page, 'Follow the robot')).toHaveAttribute('aria-pressed', 'true');
-    await page.mouse.click(MIDDLE.x - 120, MIDDLE.y);
+    await atRest(page, SETTLED);
+    const map = await mapOf(page);
+    await page.mouse.click(...map(-0.6, -1.5));
     const here = card(page, 'this place');
-    // 11 m up with 36° to see: 900 pixels are 7.15 m of floor, and the robot stands at x 0.40, y -1.50 in the middle.
-    await expect(here).toContainText(/x −0\.5\d, y −1\.5\d m/);
+    await expect(here).toContainText(/x −0\.[56]\d, y −1\.[45]\d m/);
     await expectNoAxeFindings(page, 'card of a place', ['dark']);
     await here.getByRole('button', { name: 'Copy pose' }).click();
     const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
@@ -140,24 +176,58 @@ test('one looks out of the robot’s head, clicks what its camera sees, and send
     const state = await caller.call('runtime.state');
     expect(state.robot.pose.position[0]).toBeCloseTo(copied.position[0], 1);
     expect(state.robot.pose.position[1]).toBeCloseTo(copied.position[1], 1);
-    // The view has gone along: in the middle is the robot.
+    await page.keyboard.press('Escape');
+    // The map has stayed; the robot is where it was sent.
     await atRest(page, SETTLED);
-    await page.mouse.click(MIDDLE.x, MIDDLE.y);
+    expect((await mapOf(page))(0, 0)).toEqual(map(0, 0));
+    await page.mouse.click(...map(-0.6, -1.5));
     await expect(card(page, 'robot')).toContainText('Ready');
     await page.keyboard.press('Escape');
+  });
+
+  await test.step('from above: who comes nearer follows the robot, and one press brings the map back', async () => {
+    const map = await mapOf(page);
+    await expect(view(page, 'Follow the robot')).toHaveAttribute('aria-pressed', 'true');
+    await page.mouse.move(...map(0, -3));
+    await page.mouse.wheel(0, -700);
+    await atRest(page, SETTLED);
+    // The map's middle is that of the hall; nearer it is the robot.
+    await page.mouse.click(...map(0.25, -1.85));
+    await expect(card(page, 'robot')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('2');
+    await expect(canvas(page)).toHaveAttribute('data-view', 'top');
+    await atRest(page, SETTLED);
+    expect((await mapOf(page))(0, 0)).toEqual(map(0, 0));
   });
 
   await test.step('a refusal is in words where one asked', async () => {
     // Nearer to the belt than the robot is wide: it cannot stand there.
     const state = await caller.call('runtime.state');
-    const pxPerM = PAGE.height / (2 * 11 * Math.tan((18 * Math.PI) / 180));
-    const [x, y] = state.robot.pose.position;
-    await page.mouse.click(MIDDLE.x + (1.15 - x) * pxPerM, MIDDLE.y + (y + 1.2) * pxPerM);
+    const [x] = state.robot.pose.position;
+    const map = await mapOf(page);
+    await page.mouse.click(...map(1.15, -1.2));
     const here = card(page, 'this place');
     await here.getByRole('button', { name: 'Send the robot here' }).click();
     await expect(here.getByRole('status')).toContainText(/cannot stand at .*: belt is there/);
     expect((await caller.call('runtime.state')).robot.pose.position[0]).toBeCloseTo(x, 2);
     await page.keyboard.press('Escape');
+  });
+
+  await test.step('the map fits every window: each name is beside what covers the picture, and over no other name', async () => {
+    for (const [width, height] of [
+      [1280, 800],
+      [390, 844],
+      [2000, 1100],
+      [1024, 600],
+      [700, 500],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await expect.poll(() => crowdedNames(page), { message: `${width} × ${height}` }).toEqual([]);
+    }
+    await page.setViewportSize(PAGE);
+    await page.getByRole('button', { name: /side panel/i }).click();
+    await expect.poll(() => crowdedNames(page), { message: 'without the side panel' }).toEqual([]);
   });
 });
 

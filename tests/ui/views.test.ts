@@ -32,7 +32,7 @@ describe('views', () => {
   test('out of the head one sees what the head camera sees, point by point', () => {
     const state = sampleState({ yawRad: 0.7, headPitchRad: 0.35 });
     const person = new PerspectiveCamera(36, 16 / 9, 0.05, 60);
-    applyPose(person, headPose(state, newPose()));
+    applyPose(person, headPose(state, newPose()), { width: 1280, height: 720 });
     const robot = new PerspectiveCamera();
     placeOpticalCamera(robot, state.cameras.pov, 'pov', 1280, 720);
     const points: readonly [number, number, number][] = [
@@ -51,7 +51,7 @@ describe('views', () => {
   test('from above the hall lies as in the ceiling camera’s picture', () => {
     const state = sampleState();
     const person = new PerspectiveCamera(36, 1, 0.05, 60);
-    applyPose(person, fromAbove(new Vector3(1, -2, 0), 10, topYawRad(state), 36, newPose()));
+    applyPose(person, fromAbove(new Vector3(1, -2, 0), 10, topYawRad(state), 36, newPose()), { width: 720, height: 720 });
     const robot = new PerspectiveCamera();
     placeOpticalCamera(robot, state.cameras.topdown, 'topdown', 720, 720);
     const [mine, its] = [new Vector3(), new Vector3()];
@@ -71,6 +71,8 @@ describe('views', () => {
     const half = between(a, b, 0.5, newPose());
     expect(half.position.toArray()).toEqual([1.5, 1.5, 1]);
     expect(half.verticalFovDeg).toBe(53);
+    b.asidePx.set(-40, 8);
+    expect(between(a, b, 0.25, newPose()).asidePx.toArray()).toEqual([-10, 2]);
     expect(half.orientation.angleTo(a.orientation)).toBeCloseTo(half.orientation.angleTo(b.orientation));
   });
 
@@ -95,8 +97,8 @@ describe('what goes along with a thing', () => {
       anchors.prepare(view)(view);
     };
     draw(false);
-    const placed: (OnScreen | null)[] = [];
-    const remove = anchors.add({ point: () => [0, 5, 0], place: (at) => placed.push(at) });
+    const placed: (OnScreen | null | undefined)[] = [];
+    const remove = anchors.add({ points: () => [[0, 5, 0]], place: ([at]) => placed.push(at) });
     expect(placed).toEqual([{ x: 100, y: expect.closeTo(25, 6), distanceM: Math.hypot(5, 10), hidden: false }]);
     camera.position.set(0, 0, -10);
     camera.updateMatrixWorld(true);
@@ -115,11 +117,11 @@ describe('what goes along with a thing', () => {
     const view = { camera, widthPx: 200, heightPx: 100, isHidden: () => false };
     const placedY: (number | undefined)[] = [];
     let pointY = 0;
-    anchors.add({ point: () => [0, pointY, 0], place: (at) => placedY.push(at?.y) });
+    anchors.add({ points: () => [[0, pointY, 0]], place: ([at]) => placedY.push(at?.y) });
     const show = anchors.prepare(view);
     pointY = 5;
     const lateY: (number | undefined)[] = [];
-    anchors.add({ point: () => [0, pointY, 0], place: (at) => lateY.push(at?.y) });
+    anchors.add({ points: () => [[0, pointY, 0]], place: ([at]) => lateY.push(at?.y) });
     expect(placedY).toEqual([]);
     show(view);
     expect(placedY).toEqual([50]);

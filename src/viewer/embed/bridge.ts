@@ -1,7 +1,7 @@
 import { callerFields } from '../../protocol/caller.ts';
 import type { MethodName } from '../../protocol/methods.ts';
 import type { ActionView, Engine, ViewerState } from '../engine/types.ts';
-import type { UiStore } from '../ui/common/ui-store.ts';
+import { choosingView, type UiStore } from '../ui/common/ui-store.ts';
 import type { ViewAccess } from '../ui/common/view-access.ts';
 import { type HostMessage, idUnread, readHostMessage } from './messages.ts';
 import type { EmbedSettings, Grant } from './settings.ts';
@@ -112,11 +112,11 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
       case 'set_view': {
         const { view: kind, following, eye, target } = message;
         if (eye && target) view.asked = { eye, target };
-        ui.setState({
-          ...(kind || eye ? { view: eye ? 'orbit' : (kind ?? 'orbit') } : {}),
+        ui.setState((state) => ({
+          ...(kind || eye ? choosingView(eye ? 'orbit' : (kind ?? 'orbit'))(state) : {}),
           // A view that stands somewhere stays there unless it is told to go along.
           ...(following !== undefined || eye ? { following: following ?? false } : {}),
-        });
+        }));
         view.wake?.();
         return { value: null };
       }

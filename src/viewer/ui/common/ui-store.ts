@@ -26,6 +26,8 @@ export type QualityChoice = 'auto' | 'high' | 'medium' | 'low';
 /** What this person has chosen on this page; nothing of it concerns the robot. */
 export interface UiState {
   view: ViewKind;
+  /** How often a view was chosen: whoever chooses the one they have wants it as it begins. */
+  viewChoices: number;
   /** Does the view go along with the robot? */
   following: boolean;
   overlays: OverlaySwitches;
@@ -47,12 +49,18 @@ export interface UiState {
   driveSpeed: number;
 }
 
+/** A person's choice of a view, for `setState`. */
+export const choosingView =
+  (view: ViewKind) =>
+  ({ viewChoices }: UiState): Pick<UiState, 'view' | 'viewChoices'> => ({ view, viewChoices: viewChoices + 1 });
+
 export type UiStore = StoreApi<UiState>;
 
 /** @param start what differs from a page just opened */
 export const createUiStore = (start: Partial<UiState> = {}): UiStore =>
   createStore<UiState>(() => ({
     view: 'orbit',
+    viewChoices: 0,
     following: true,
     overlays: { path: true, reach: false, frustum: false, labels: true },
     selectedEntityId: null,

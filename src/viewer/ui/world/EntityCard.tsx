@@ -147,14 +147,14 @@ function usePlacedCard(
       return;
     }
     return anchors.add({
-      point() {
-        if (id === null) return floorPoint;
+      points() {
+        if (id === null) return [floorPoint];
         const layout = engine.layout();
         const box = layout && entityBox(id, engine.frames.latest(), layout);
         // Beside the robot's chest rather than its belly: its hands are what one watches.
-        return box && (id === ROBOT_ENTITY_ID ? [box.centre[0], box.centre[1], box.size[2] * 0.8] : box.centre);
+        return [box && (id === ROBOT_ENTITY_ID ? [box.centre[0], box.centre[1], box.size[2] * 0.8] : box.centre)];
       },
-      place(at, { widthPx, heightPx }) {
+      place([at = null], { widthPx, heightPx }) {
         const element = card.current;
         if (!element) return;
         const area = {

@@ -1,7 +1,7 @@
 import { Check, Home, Layers, LocateFixed, type LucideIcon, Map as MapIcon, Orbit, ScanFace } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useState } from 'react';
-import { type OverlaySwitches, type QualityChoice, useUi, useUiStore, type ViewKind } from '../common/ui-store.ts';
+import { choosingView, type OverlaySwitches, type QualityChoice, useUi, useUiStore, type ViewKind } from '../common/ui-store.ts';
 import { QUALITY_CHOICES, QUALITY_WORDS, qualityWords, storeQuality } from './quality.ts';
 import type { Rendering } from './rendering.ts';
 
@@ -44,7 +44,7 @@ export function ViewBar({ rendering, learnedLevel, onReset }: ViewBarProps) {
             aria-pressed={view === kind}
             aria-keyshortcuts={key}
             title={`${label} (${key})`}
-            onClick={() => ui.setState({ view: kind })}
+            onClick={() => ui.setState(choosingView(kind))}
           >
             <Icon size={17} aria-hidden />
           </button>

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'react';
-import { PerspectiveCamera, Vector3 } from 'three';
+import { MathUtils, PerspectiveCamera, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { RenderState } from '../../../protocol/render-state.ts';
 import type { SceneLayout } from '../../../protocol/scene.ts';
@@ -8,8 +8,10 @@ import { useMediaQuery } from '../common/hooks.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
 import { useViewAccess } from '../common/view-access.ts';
 import type { ViewMoved } from './FramePacer.tsx';
+import { mapBoundsM, mapPlace } from './map-fit.ts';
 import { STEP, useFrameStep, usePicture } from './picture.ts';
-import { createTopControl, TOP_HEIGHT_M } from './top-control.ts';
+import { createTopControl, type MapEye } from './top-control.ts';
+import { useCovers } from './use-covers.ts';
 import { catchUp, DEFAULT_VIEW_OFFSET, FARTHEST_M, MAX_POLAR_RAD, NEAREST_M, robotFocus, VERTICAL_FOV_DEG } from './view.ts';
 import { armShare, viewBlockers } from './view-arm.ts';
 import {
@@ -55,6 +57,7 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
   const ui = useUiStore();
   const access = useViewAccess();
   const view = useUi((state) => state.view);
+  const choices = useUi((state) => state.viewChoices);
   const stillness = useMediaQuery('(prefers-reduced-motion: reduce)');
   const {
     picture: { eye, canvas },
@@ -65,6 +68,7 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
   const shown = useMemo(newPose, []);
 
   const blockers = useMemo(() => viewBlockers(layout), [layout]);
+  const covers = useCovers(canvas);
 
   // The controls move a wished eye; the real one comes nearer when something of the hall is in between, and goes back by itself.
   const wished = useMemo(() => {
@@ -122,14 +126,13 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
 
   /** A change of view under way: from where it began, and how long ago. */
   const change = useRef<{ from: ViewPose; elapsedS: number } | null>(null);
-  const was = useRef({ view, resets: -1 });
+  const was = useRef({ view, choices, resets: -1, onMap: true });
 
   /** Brings all views to where they begin. */
   function begin(focus: Vector3): void {
     orbit.target.copy(focus);
     wished.position.set(focus.x + DEFAULT_VIEW_OFFSET[0], focus.y + DEFAULT_VIEW_OFFSET[1], DEFAULT_VIEW_OFFSET[2]);
-    top.centre.set(focus.x, focus.y, 0);
-    top.setHeight(TOP_HEIGHT_M);
+    top.showMap();
   }
 
   function follow(focus: Vector3, elapsedS: number): void {
@@ -141,6 +144,8 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
       wished.position.add(step);
       if (view === 'orbit') viewMoved.current = true;
     }
+    // The map has the robot wherever it is.
+    if (top.isOnMap()) return;
     step.set(focus.x, focus.y, 0).sub(top.centre);
     if (step.length() > CAUGHT_UP_M) {
       top.centre.addScaledVector(step, rate);
@@ -160,12 +165,32 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
     return lookingAt(step, orbit.target, VERTICAL_FOV_DEG, goal);
   }
 
-  function goalPose(state: RenderState, elapsedS: number, atOnce: boolean): ViewPose {
-    if (view === 'head') return headPose(state, goal);
-    if (view === 'orbit') return orbitPose(elapsedS, atOnce);
-    const yawRad = topYawRad(state);
+  /** Where the map is with the window and its panels as they are: found again when one of them changes. */
+  const map = useMemo(() => {
+    const bounds = mapBoundsM(layout);
+    const [x, y] = [(bounds.min[0] + bounds.max[0]) / 2, (bounds.min[1] + bounds.max[1]) / 2];
+    let found: { yawRad: number; eye: MapEye; asidePx: [number, number] } | null = null;
+    return (yawRad: number) => {
+      if (found?.yawRad === yawRad) return found;
+      const { heightM, area } = mapPlace(bounds, yawRad, MathUtils.degToRad(VERTICAL_FOV_DEG), size, covers);
+      const asidePx: [number, number] = [(area.left + area.right - size.width) / 2, (area.top + area.bottom - size.height) / 2];
+      found = { yawRad, eye: { x, y, heightM }, asidePx };
+      return found;
+    };
+  }, [layout, size, covers]);
+
+  function topPose(yawRad: number): ViewPose {
+    const { eye: mapEye, asidePx } = map(yawRad);
     top.setYaw(yawRad);
+    top.setMap(mapEye);
+    goal.asidePx.set(...asidePx);
     return fromAbove(top.centre, top.heightM(), yawRad, VERTICAL_FOV_DEG, goal);
+  }
+
+  function goalPose(state: RenderState, elapsedS: number, atOnce: boolean): ViewPose {
+    if (view === 'top') return topPose(topYawRad(state));
+    goal.asidePx.set(-coveredRightPx / 2, 0);
+    return view === 'head' ? headPose(state, goal) : orbitPose(elapsedS, atOnce);
   }
 
   // Until the world is there the view waits for it; then it begins at the robot.
@@ -177,9 +202,12 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
     focus.set(...robotFocus(state));
     const isFirst = was.current.resets < 0;
     const isReset = was.current.resets !== resets;
-    if ((isReset || was.current.view !== view) && !isFirst && !stillness)
+    const isChosen = was.current.choices !== choices || was.current.view !== view;
+    if (isChosen && view === 'top') top.showMap();
+    const isBack = top.isOnMap() && !was.current.onMap;
+    if ((isReset || isChosen || isBack) && !isFirst && !stillness)
       change.current = { from: between(shown, shown, 0, newPose()), elapsedS: -elapsed };
-    was.current = { view, resets };
+    was.current = { view, choices, resets, onMap: top.isOnMap() };
     if (isReset) begin(focus);
     else if (ui.getState().following) follow(focus, elapsed);
     if (access.asked && view === 'orbit') {
@@ -198,7 +226,7 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
       viewMoved.current = true;
       if (done >= 1) change.current = null;
     } else between(wanted, wanted, 0, shown);
-    applyPose(eye, shown);
+    applyPose(eye, shown, size);
     const [x, y, z] = state.cameras.pov.position;
     inHead.current = step.set(x, y, z).distanceTo(eye.position) < IN_HEAD_M;
     const aim = view === 'orbit' ? orbit.target : step.copy(eye.getWorldDirection(step)).add(eye.position);
@@ -213,15 +241,12 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
     };
   });
 
+  // Each of these has the view look elsewhere, or into another picture.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
   useEffect(() => {
-    if (resets >= 0) viewMoved.current = true;
-  }, [resets, viewMoved]);
-
-  useEffect(() => {
-    eye.setViewOffset(size.width, size.height, coveredRightPx / 2, 0, size.width, size.height);
     viewMoved.current = true;
-    return () => eye.clearViewOffset();
-  }, [eye, size, coveredRightPx, viewMoved]);
+  }, [resets, choices, size, covers, coveredRightPx, viewMoved]);
+  useEffect(() => () => eye.clearViewOffset(), [eye]);
 
   return null;
 }

@@ -11,12 +11,12 @@ export interface OnScreen {
   hidden: boolean;
 }
 
-/** Something of the page that goes along with a point of the world. */
+/** Something of the page that goes along with points of the world. */
 export interface Anchor {
-  /** The point now, world frame; null when there is none. */
-  point(): Vec3 | null;
-  /** @param at null when the point is not before the eye */
-  place(at: OnScreen | null, picture: { widthPx: number; heightPx: number }): void;
+  /** The points now, world frame; null where there is none. */
+  points(): readonly (Vec3 | null)[];
+  /** @param at in the order of the points; null for one that is not before the eye */
+  place(at: readonly (OnScreen | null)[], picture: { widthPx: number; heightPx: number }): void;
 }
 
 /** Places the page's anchored parts with every picture that is drawn, and only then: nothing of it passes through React. */
@@ -44,7 +44,7 @@ export function createAnchors(): Anchors {
   const anchors = new Set<Anchor>();
   let last: AnchorView | null = null;
 
-  const find = (anchor: Anchor, view: AnchorView): OnScreen | null => onScreen(anchor.point(), view);
+  const find = (anchor: Anchor, view: AnchorView) => anchor.points().map((point) => onScreen(point, view));
 
   return {
     add(anchor) {
@@ -56,7 +56,7 @@ export function createAnchors(): Anchors {
       const found = new Map([...anchors].map((anchor) => [anchor, find(anchor, view)]));
       return (shown) => {
         last = shown;
-        for (const anchor of anchors) anchor.place(found.has(anchor) ? (found.get(anchor) ?? null) : find(anchor, shown), shown);
+        for (const anchor of anchors) anchor.place(found.get(anchor) ?? find(anchor, shown), shown);
       };
     },
   };

@@ -2,7 +2,8 @@
 export type PressEvent = Pick<PointerEvent, 'pointerId' | 'clientX' | 'clientY' | 'button'>;
 
 /** A hand is not perfectly still, pixels. */
-const STILL_PX = 6;
+export const STILL_PX = 6;
+
 /** Tells a click or a tap from a drag and from a gesture of several fingers. However long it took: a slow page makes slow clicks. */
 export interface Press {
   down(event: PressEvent): void;

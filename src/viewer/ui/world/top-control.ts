@@ -1,18 +1,33 @@
 import { Vector3 } from 'three';
+import { STILL_PX } from './press.ts';
 
-/** Heights above the floor from which the hall is looked down on, metres. */
-export const TOP_HEIGHT_M = 11;
-export const LOWEST_TOP_M = 3;
-export const HIGHEST_TOP_M = 24;
+/** Nearer than this nobody looks down on the floor, metres. */
+const LOWEST_TOP_M = 3;
 /** A wheel's notch is 100 of its units. */
 const HEIGHT_PER_WHEEL = 0.0012;
 
-/** A view from above, moved by pulling the floor and by coming nearer. */
+/** Where one sees all of the hall from, world frame, metres. */
+export interface MapEye {
+  x: number;
+  y: number;
+  heightM: number;
+}
+
+/**
+ * A view from above: a map of all of the hall until somebody pulls the floor or comes nearer, and again once they have gone as far up as
+ * the map is seen from.
+ */
 export interface TopControl {
   /** The point straight below, world frame. */
   readonly centre: Vector3;
   heightM(): number;
+  /** Nearer leaves the map; as high as the map, or higher, is the map. */
   setHeight(heightM: number): void;
+  isOnMap(): boolean;
+  /** Where the map is seen from now: a view that is on it goes along. */
+  setMap(map: MapEye): void;
+  /** Back to all of the hall. */
+  showMap(): void;
   /** Which way is up in the picture, radians from the world's +y. */
   setYaw(yawRad: number): void;
   /** Listens to pointers and the wheel over an element. */
@@ -24,19 +39,32 @@ export interface TopControl {
 export function createTopControl(changed: (by: 'pull' | 'height') => void): TopControl {
   const centre = new Vector3();
   const pointers = new Map<number, { x: number; y: number }>();
-  let heightM = TOP_HEIGHT_M;
+  let map: MapEye = { x: 0, y: 0, heightM: LOWEST_TOP_M };
+  let onMap = true;
+  let { heightM } = map;
+  /** A click is no pull, though the hand moves a little. */
+  let isPull = false;
+  let downAt = { x: 0, y: 0 };
   let yawRad = 0;
   let element: HTMLElement | null = null;
   let fovDeg = 36;
 
+  const showMap = () => {
+    onMap = true;
+    heightM = map.heightM;
+    centre.set(map.x, map.y, 0);
+  };
   const setHeight = (next: number) => {
-    heightM = Math.min(HIGHEST_TOP_M, Math.max(LOWEST_TOP_M, next));
+    if (next >= map.heightM) return showMap();
+    onMap = false;
+    heightM = Math.max(LOWEST_TOP_M, next);
   };
   const metresPerPx = () =>
     element ? (2 * heightM * Math.tan((fovDeg * Math.PI) / 360)) / Math.max(1, element.clientHeight) : 0;
 
   function pull(dxPx: number, dyPx: number): void {
     const scale = metresPerPx();
+    onMap = false;
     const [right, up] = [-dxPx * scale, dyPx * scale];
     centre.x += Math.cos(yawRad) * right - Math.sin(yawRad) * up;
     centre.y += Math.sin(yawRad) * right + Math.cos(yawRad) * up;
@@ -49,18 +77,23 @@ export function createTopControl(changed: (by: 'pull' | 'height') => void): TopC
   }
 
   const onDown = (event: PointerEvent) => {
-    pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    downAt = { x: event.clientX, y: event.clientY };
+    isPull = pointers.size > 0;
+    pointers.set(event.pointerId, downAt);
     element?.setPointerCapture(event.pointerId);
   };
   const onMove = (event: PointerEvent) => {
     const before = pointers.get(event.pointerId);
     if (!before) return;
+    isPull ||= Math.hypot(event.clientX - downAt.x, event.clientY - downAt.y) > STILL_PX;
+    if (!isPull) return;
     const spreadBefore = spreadPx();
     const [dx, dy] = [event.clientX - before.x, event.clientY - before.y];
     pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (pointers.size > 1 && spreadBefore > 0) {
       setHeight((heightM * spreadBefore) / Math.max(1, spreadPx()));
       changed('height');
+      if (onMap) return;
     }
     // With two fingers each moves the middle by half.
     pull(dx / pointers.size, dy / pointers.size);
@@ -78,6 +111,12 @@ export function createTopControl(changed: (by: 'pull' | 'height') => void): TopC
     centre,
     heightM: () => heightM,
     setHeight,
+    isOnMap: () => onMap,
+    setMap(next) {
+      map = next;
+      if (onMap) showMap();
+    },
+    showMap,
     setYaw(next) {
       yawRad = next;
     },

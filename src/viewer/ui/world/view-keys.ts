@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useEngine } from '../common/engine-context.ts';
-import { useUiStore, type ViewKind } from '../common/ui-store.ts';
+import { choosingView, useUiStore, type ViewKind } from '../common/ui-store.ts';
 
 const VIEW_OF_KEY: Record<string, ViewKind> = { '1': 'orbit', '2': 'top', '3': 'head' };
 
@@ -30,7 +30,7 @@ export function useViewKeys(onReset: () => void): void {
       const deed = viewKeyDeed(event);
       if (!deed || store.getState().phase !== 'live') return;
       event.preventDefault();
-      if (deed.kind === 'view') ui.setState({ view: deed.view });
+      if (deed.kind === 'view') ui.setState(choosingView(deed.view));
       else if (deed.kind === 'follow') ui.setState(({ following }) => ({ following: !following }));
       else onReset();
     };

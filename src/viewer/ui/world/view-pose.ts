@@ -1,4 +1,4 @@
-import { Matrix4, type PerspectiveCamera, Quaternion, Vector3 } from 'three';
+import { Matrix4, type PerspectiveCamera, Quaternion, Vector2, Vector3 } from 'three';
 import { CAMERA_VERTICAL_FOV_DEG } from '../../../protocol/captures.ts';
 import type { RenderState } from '../../../protocol/render-state.ts';
 
@@ -8,6 +8,8 @@ export interface ViewPose {
   /** Of three's camera axes: x right, y up, z backward. */
   orientation: Quaternion;
   verticalFovDeg: number;
+  /** Where straight ahead is in the picture: pixels to the right of its middle, and below it. */
+  asidePx: Vector2;
 }
 
 /** How long a change from one view to another takes. */
@@ -17,7 +19,12 @@ export const VIEW_CHANGE_S = 0.45;
 const OPTICAL_FROM_THREE = new Quaternion(1, 0, 0, 0);
 const UP = new Vector3(0, 0, 1);
 
-export const newPose = (): ViewPose => ({ position: new Vector3(), orientation: new Quaternion(), verticalFovDeg: 0 });
+export const newPose = (): ViewPose => ({
+  position: new Vector3(),
+  orientation: new Quaternion(),
+  verticalFovDeg: 0,
+  asidePx: new Vector2(),
+});
 
 /** Out of the robot's head: pose and field of view of its head camera. */
 export function headPose(state: RenderState, into: ViewPose): ViewPose {
@@ -65,14 +72,20 @@ export function between(a: ViewPose, b: ViewPose, share: number, into: ViewPose)
   into.position.lerpVectors(a.position, b.position, share);
   into.orientation.slerpQuaternions(a.orientation, b.orientation, share);
   into.verticalFovDeg = a.verticalFovDeg + (b.verticalFovDeg - a.verticalFovDeg) * share;
+  into.asidePx.lerpVectors(a.asidePx, b.asidePx, share);
   return into;
 }
 
-/** Lets a camera see from a pose. The camera must have no parent that moves. */
-export function applyPose(camera: PerspectiveCamera, pose: ViewPose): void {
+/** Lets a camera see from a pose, into a picture of a size. The camera must have no parent that moves. */
+export function applyPose(camera: PerspectiveCamera, pose: ViewPose, size: { width: number; height: number }): void {
   camera.position.copy(pose.position);
   camera.quaternion.copy(pose.orientation);
-  if (camera.fov === pose.verticalFovDeg) return;
+  const { width, height } = size;
+  const [x, y] = [-pose.asidePx.x, -pose.asidePx.y];
+  const { view } = camera;
+  const same =
+    view?.enabled && view.fullWidth === width && view.fullHeight === height && view.offsetX === x && view.offsetY === y;
+  if (same && camera.fov === pose.verticalFovDeg) return;
   camera.fov = pose.verticalFovDeg;
-  camera.updateProjectionMatrix();
+  camera.setViewOffset(width, height, x, y, width, height);
 }

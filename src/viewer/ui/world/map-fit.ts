@@ -1,0 +1,104 @@
+import type { Vec3 } from '../../../protocol/geometry.ts';
+import type { SceneLayout } from '../../../protocol/scene.ts';
+import type { Area } from './card-place.ts';
+
+/** A box of the world, metres. */
+export interface Bounds {
+  min: Vec3;
+  max: Vec3;
+}
+
+/** From higher up nothing can be told apart any more, metres. */
+export const HIGHEST_MAP_M = 45;
+/** Kept free between the hall and whatever lies round it, pixels. */
+const MARGIN_PX = 12;
+/** A part of the picture that is smaller than this is no place for a map, pixels. */
+const SMALLEST_FREE_PX = 96;
+
+/** What a map of a hall shows whole: its floor and everything that stands on it. Walls lean outwards, and may be cut. */
+export function mapBoundsM({ bounds, obstacles }: Pick<SceneLayout, 'bounds' | 'obstacles'>): Bounds {
+  const tops = obstacles
+    .filter(({ obstacle_id }) => !obstacle_id.startsWith('wall'))
+    .map(({ pose, size }) => pose.position[2] + size[2] / 2);
+  const [minX, minY, floorZ] = bounds.min;
+  return { min: [minX, minY, floorZ], max: [bounds.max[0], bounds.max[1], Math.max(floorZ, ...tops)] };
+}
+
+/**
+ * How high an eye above the middle of a box stands that looks straight down and has all of the box within a part of its picture; that
+ * part's middle is where it looks.
+ * @param yawRad which way is up in the picture, from the world's +y
+ * @param fovRad vertical field of view of the whole picture
+ * @param freePx the part
+ * @param heightPx of the whole picture
+ * @returns metres above the world's zero, at most `HIGHEST_MAP_M`
+ */
+export function mapHeightM(
+  { min, max }: Bounds,
+  yawRad: number,
+  fovRad: number,
+  freePx: { width: number; height: number },
+  heightPx: number,
+): number {
+  // Half of a length across, as a share of the depth, that just has room in the part.
+  const perPx = Math.tan(fovRad / 2) / (heightPx / 2);
+  const [roomX, roomY] = [(perPx * freePx.width) / 2, (perPx * freePx.height) / 2];
+  const [halfX, halfY] = [(max[0] - min[0]) / 2, (max[1] - min[1]) / 2];
+  const [cos, sin] = [Math.abs(Math.cos(yawRad)), Math.abs(Math.sin(yawRad))];
+  // What is nearer to the eye takes more of the picture: the upper corners decide.
+  const across = Math.max((cos * halfX + sin * halfY) / roomX, (sin * halfX + cos * halfY) / roomY);
+  return Math.min(HIGHEST_MAP_M, max[2] + across);
+}
+
+/** Where a map is in a picture. */
+export interface MapPlace {
+  heightM: number;
+  /** The part of the picture that it has, pixels. */
+  area: Area;
+}
+
+/**
+ * The largest map that a picture has room for beside what covers some of it.
+ * @param covers parts of the picture that something lies over, pixels
+ */
+export function mapPlace(
+  bounds: Bounds,
+  yawRad: number,
+  fovRad: number,
+  sizePx: { width: number; height: number },
+  covers: readonly Area[],
+): MapPlace {
+  const whole: Area = { left: 0, top: 0, right: sizePx.width, bottom: sizePx.height };
+  const heightIn = (area: Area): number =>
+    mapHeightM(bounds, yawRad, fovRad, { width: widthOf(area), height: heightOf(area) }, sizePx.height);
+  let best: MapPlace | null = null;
+  for (const free of freeAreas(whole, covers)) {
+    const area = inner(free);
+    const heightM = heightIn(area);
+    if (!best || heightM < best.heightM) best = { heightM, area };
+  }
+  return best ?? { heightM: heightIn(whole), area: whole };
+}
+
+const widthOf = ({ left, right }: Area): number => right - left;
+const heightOf = ({ top, bottom }: Area): number => bottom - top;
+const inner = ({ left, top, right, bottom }: Area): Area => ({
+  left: left + MARGIN_PX,
+  top: top + MARGIN_PX,
+  right: right - MARGIN_PX,
+  bottom: bottom - MARGIN_PX,
+});
+
+/** The parts of an area that none of the covers touches, each as large as it can be; none that is too small. */
+function freeAreas(area: Area, [cover, ...others]: readonly Area[]): Area[] {
+  if (widthOf(area) < SMALLEST_FREE_PX || heightOf(area) < SMALLEST_FREE_PX) return [];
+  if (!cover) return [area];
+  const apart = cover.right <= area.left || cover.left >= area.right || cover.bottom <= area.top || cover.top >= area.bottom;
+  if (apart) return freeAreas(area, others);
+  return [
+    { ...area, right: cover.left },
+    { ...area, left: cover.right },
+    { ...area, top: cover.bottom },
+    { ...area, bottom: cover.top },
+  ].flatMap((rest) => freeAreas(rest, others));
+}

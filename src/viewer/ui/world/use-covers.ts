@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react';
+import type { Area } from './card-place.ts';
+
+/** What stays over the picture. The strip of what runs comes and goes, and a map that jumped with it would be worse than one under it. */
+const COVERING = '.head, .embed-bar, .side-panel, .cameras-panel, .view-bar, .drive, .cockpit';
+
+const NONE: readonly Area[] = [];
+
+/** The parts of a picture that the page's bars and panels lie over, pixels from its upper left corner. */
+export function useCovers(canvas: HTMLElement): readonly Area[] {
+  const [covers, setCovers] = useState(NONE);
+  useEffect(() => {
+    const page = canvas.closest('.interface');
+    if (!page) return;
+    const look = () => {
+      const found = [...page.querySelectorAll(COVERING)];
+      for (const element of found) sizes.observe(element);
+      const next = found.map((element) => within(element.getBoundingClientRect(), canvas.getBoundingClientRect()));
+      setCovers((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
+    };
+    // What opens and closes is a child of the page or marks it; what it pushes aside has another size or comes to rest after a moment.
+    const sizes = new ResizeObserver(look);
+    const children = new MutationObserver(look);
+    sizes.observe(canvas);
+    children.observe(page, { childList: true, attributes: true });
+    page.addEventListener('animationend', look);
+    look();
+    return () => {
+      sizes.disconnect();
+      children.disconnect();
+      page.removeEventListener('animationend', look);
+    };
+  }, [canvas]);
+  return covers;
+}
+
+const within = (rect: DOMRect, picture: DOMRect): Area => ({
+  left: Math.round(rect.left - picture.left),
+  top: Math.round(rect.top - picture.top),
+  right: Math.round(rect.right - picture.left),
+  bottom: Math.round(rect.bottom - picture.top),
+});
