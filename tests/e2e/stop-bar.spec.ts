@@ -1,0 +1,91 @@
+/** The bar with Stop: whatever it says and whatever the window's shape, every button of the view can be pressed, and so can Stop. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './support/fixtures.ts';
+
+const SIZES = [
+  [1280, 800],
+  [390, 844],
+  [2000, 1100],
+  [1024, 600],
+  [700, 500],
+] as const;
+/** As long as the room's server lets a name be that somebody chose badly. */
+const LONG_NAME = 'the-sorting-agent-of-the-second-shift-in-the-northern-hall-of-the-warehouse';
+
+/** What is wrong with the bar and the view's buttons as they lie now; empty when nothing is. */
+const problems = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
+    const [bar, buttons, stop] = [box('.running'), box('.view-bar'), box('.running .stop-button')];
+    if (!bar || !buttons || !stop) return [`no bar: ${!bar}, no buttons: ${!buttons}, no stop: ${!stop}`];
+    const found: string[] = [];
+    const apart =
+      bar.right <= buttons.left || buttons.right <= bar.left || bar.bottom <= buttons.top || buttons.bottom <= bar.top;
+    if (!apart) found.push(`the bar ${JSON.stringify(bar)} lies over ${JSON.stringify(buttons)}`);
+    for (const element of document.querySelectorAll('.view-bar button, .running .stop-button')) {
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      if (!element.contains(there)) found.push(`${element.getAttribute('aria-label') ?? 'Stop'} is under ${there?.className}`);
+    }
+    return found;
+  });
+
+async function expectClear(page: Page, state: string): Promise<void> {
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    // What comes in moves for a moment.
+    await expect.poll(() => problems(page), { message: `${state}, ${width} × ${height}` }).toEqual([]);
+  }
+}
+
+/** With the side panel and without. */
+async function expectClearBothWays(page: Page, state: string): Promise<void> {
+  await expectClear(page, `${state}, with the side panel`);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const toggle = page.getByRole('button', { name: 'Side panel' });
+  await toggle.click();
+  await expectClear(page, `${state}, without the side panel`);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await toggle.click();
+}
+
+test('a skill of somebody with a long name, two at once, a notice, a hand on the stick', async ({ robot, open }) => {
+  const page = await open(await robot.keyUrl());
+  const caller = await robot.join(LONG_NAME);
+  await caller.ready();
+  await expect(page.locator('html')).toHaveAttribute('data-world');
+  // So slow that nothing ends meanwhile.
+  await caller.invoke('set_sim_speed', { speed: 0.1 });
+  void caller.invoke('set_velocity', { wz: 0.2, duration_s: 300 }).catch(() => undefined);
+  await expect(page.locator('.running-row')).toHaveCount(1);
+  await expect(page.locator('.running-phase')).toContainText(LONG_NAME.slice(0, 20));
+  await expectClearBothWays(page, 'one skill');
+
+  void caller.invoke('set_head', { yaw: 1, pitch: 0.3 }).catch(() => undefined);
+  await expect(page.locator('.running-row')).toHaveCount(2);
+  await expectClear(page, 'two skills');
+
+  // Stands for any line that says how the room is: all of them are drawn so.
+  await page.evaluate(() => {
+    const notice = document.createElement('div');
+    notice.className = 'notice';
+    notice.textContent = 'The connection to the room is interrupted. The robot goes on. This page reconnects by itself. 12 s';
+    document.querySelector('.head')?.append(notice);
+  });
+  await expectClearBothWays(page, 'a notice');
+  await page.evaluate(() => document.querySelector('.head > .notice')?.remove());
+
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('button', { name: 'Drive by hand' }).click();
+  await expectClearBothWays(page, 'driving');
+});
+
+test('a velocity that holds, under the notice of a robot that takes unsigned calls', async ({ robot, open }) => {
+  const page = await open(`${await robot.keyUrl('worker')}&signed=off`);
+  const caller = await robot.join(LONG_NAME);
+  await expect(page.locator('html')).toHaveAttribute('data-world');
+  await expect(page.getByText('Unsigned calls are accepted.')).toBeVisible();
+  expect(await caller.invoke('set_velocity', { vx: 0, vy: 0, vyaw: 0.05 })).toMatchObject({ status: 'done' });
+  await expect(page.getByTestId('held-velocity')).toBeVisible();
+  await expectClearBothWays(page, 'a velocity that holds');
+});
