@@ -284,7 +284,7 @@ export const SKILLS = {
   set_color_mode: defineSkill({
     title: 'Choose what cameras draw',
     description:
-      'natural: the lit hall in muted greys, where only cubes have strong colours. plain: flat colours without light. segmentation: one colour for each entity, listed in result.legend; black is no entity.',
+      'natural: the lit hall as people see it, in muted colours; only cubes have strong ones, so that a colour detector finds cubes and nothing else. plain: flat colours without light. segmentation: one colour for each entity, listed in result.legend; black is no entity.',
     input: z.strictObject({ mode: z.enum(['natural', 'plain', 'segmentation']).describe('see above') }),
     output: z.object({
       mode: z.string().describe('what cameras draw now'),

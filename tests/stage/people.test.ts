@@ -4,9 +4,10 @@ import { CAMERA_VERTICAL_FOV_DEG, intrinsicsFor } from '../../src/protocol/captu
 import { REACH_M } from '../../src/protocol/limits.ts';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import { entityBox } from '../../src/stage/entity-box.ts';
+import { cameraTone } from '../../src/stage/look/camera-palette.ts';
 import { createMaterialKit } from '../../src/stage/look/materials.ts';
 import { PALETTE } from '../../src/stage/look/palette.ts';
-import { cameraTone, padColour, peopleTone } from '../../src/stage/look/people-palette.ts';
+import { padColour, peopleTone } from '../../src/stage/look/people-palette.ts';
 import { frustumCorners } from '../../src/stage/overlay/frustum-mark.ts';
 import { createMarks, PLAIN_MARKS } from '../../src/stage/overlay/marks.ts';
 import { cornerBars } from '../../src/stage/overlay/outline.ts';
@@ -90,10 +91,22 @@ it('knows the box of every entity and obstacle, and of nothing else', () => {
 });
 
 describe('colours', () => {
-  it('are for people only: cameras see every surface as painted', () => {
-    for (const colour of Object.values(PALETTE)) expect(cameraTone('board', colour)).toBe(colour);
+  it('are stronger for people than for cameras, which see the same hall', () => {
     expect(createMaterialKit('camera', 'low').tone).toBe(cameraTone);
-    expect(peopleTone('board', PALETTE.carton)).not.toBe(PALETTE.carton);
+    expect(createMaterialKit('people', 'high').tone).toBe(peopleTone);
+    const chroma = (hex: number) => {
+      const { r, g, b } = new Color(hex);
+      return Math.max(r, g, b) - Math.min(r, g, b);
+    };
+    for (const [finish, colour] of [
+      ['board', PALETTE.carton],
+      ['metal', PALETTE.rackBeam],
+      ['metal', PALETTE.rackPost],
+      ['wood', PALETTE.palletWood],
+    ] as const) {
+      expect(chroma(cameraTone(finish, colour))).toBeLessThan(chroma(peopleTone(finish, colour)));
+      expect(chroma(cameraTone(finish, colour))).toBeGreaterThan(0.03);
+    }
   });
 
   it('let a pad’s lines tell what belongs there', () => {

@@ -1,5 +1,5 @@
 import { BufferAttribute, BufferGeometry, Color } from 'three';
-import { cameraTone, type Tone } from '../look/people-palette.ts';
+import { asPainted, type Tone } from '../look/people-palette.ts';
 
 /** How a surface takes light; which material that is, depends on who looks (look/materials.ts). */
 export type Finish = 'shell' | 'frame' | 'visor' | 'glow' | 'status' | 'metal' | 'rubber' | 'board' | 'wood' | 'wall';
@@ -20,7 +20,7 @@ export const part = (finish: Finish, colour: number, geometry: BufferGeometry): 
  * Merges parts into one geometry per finish, the colours as vertex colours in linear space; the parts' own geometries are used up.
  * Attributes of the result: position, normal, color; indexed.
  */
-export function mergeByFinish(parts: readonly Part[], tone: Tone = cameraTone): ReadonlyMap<Finish, BufferGeometry> {
+export function mergeByFinish(parts: readonly Part[], tone: Tone = asPainted): ReadonlyMap<Finish, BufferGeometry> {
   const groups = new Map<Finish, Part[]>();
   for (const piece of parts) {
     const list = groups.get(piece.finish) ?? [];
@@ -31,7 +31,7 @@ export function mergeByFinish(parts: readonly Part[], tone: Tone = cameraTone): 
 }
 
 /** Merges all parts into one geometry, whatever their finish. @param tone how their colours are seen */
-export function mergePainted(parts: readonly Part[], tone: Tone = cameraTone): BufferGeometry {
+export function mergePainted(parts: readonly Part[], tone: Tone = asPainted): BufferGeometry {
   let vertices = 0;
   let corners = 0;
   for (const { geometry } of parts) {

@@ -2,10 +2,11 @@ import { Color, type Material, MeshBasicMaterial, MeshStandardMaterial, ShaderCh
 import { segmentationHex } from '../../protocol/segmentation.ts';
 import type { Finish } from '../geometry/paint.ts';
 import type { Audience, Look, RobotMood, StageQuality } from '../types.ts';
+import { cameraTone } from './camera-palette.ts';
 import { cornerGlow, cornerLit } from './corner-light.ts';
 import { setIdColour } from './ids.ts';
 import { tuneLight } from './mood.ts';
-import { cameraTone, peopleTone, type Tone } from './people-palette.ts';
+import { peopleTone, type Tone } from './people-palette.ts';
 
 /** How each finish takes light when there is light to spare for it. */
 const SHEEN: Record<Exclude<Finish, 'glow' | 'status'>, { roughness: number; metalness: number }> = {

@@ -48,8 +48,8 @@ const PAD_SHARE = 0.6;
 export const peopleTone: Tone = (finish, colour) =>
   finish === 'wood' ? perChannel(colour, (value, channel) => value * WOOD[channel]) : (toneOfGrey.get(colour) ?? colour);
 
-/** For the robot's cameras: as painted. */
-export const cameraTone: Tone = (_finish, colour) => colour;
+/** As painted: what no one's eye changes. */
+export const asPainted: Tone = (_finish, colour) => colour;
 
 /** Lines and signs of a pad tell people what belongs there; cameras see them grey. @param grey as they are otherwise */
 export function padColour(colour: CubeColour | undefined, grey: number): number {
@@ -59,7 +59,7 @@ export function padColour(colour: CubeColour | undefined, grey: number): number 
 }
 
 /** Works on red, green and blue of an sRGB colour, 0…255 each. */
-function perChannel(colour: number, change: (value: number, channel: 0 | 1 | 2) => number): number {
+export function perChannel(colour: number, change: (value: number, channel: 0 | 1 | 2) => number): number {
   const channel = (index: 0 | 1 | 2): number =>
     Math.min(255, Math.round(change((colour >> (16 - 8 * index)) & 0xff, index))) << (16 - 8 * index);
   return channel(0) | channel(1) | channel(2);

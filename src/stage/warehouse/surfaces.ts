@@ -38,7 +38,7 @@ export function* floorSurface(layout: SceneLayout, kit: MaterialKit): Steps<Surf
     ? new MeshStandardMaterial({ color: colour, map: grain, aoMap: shade, roughness: 0.62 })
     : cornerLitGround(kit.audience, { colour, grain, shade, light: new Color(...kit.tint).multiplyScalar(floorShade()) });
   const mesh = dressed(new Mesh(floorGeometry(layout.bounds)), (look) =>
-    look === 'natural' ? natural : kit.unlit(look, P.concrete, null),
+    look === 'natural' ? natural : kit.unlit(look, kit.tone('wall', P.concrete), null),
   );
   return surface(mesh, kit, [grain, shade], natural);
 }

@@ -5,6 +5,9 @@ import { useTakePicture } from './TakePicture.tsx';
 import { useCameraFeed } from './use-camera-feed.ts';
 
 const CAMERA_WORDS: Record<CameraId, string> = { pov: 'Head', topdown: 'Ceiling' };
+/** What is drawn, and why it is paler than the world beside it. */
+export const CAMERA_COLOURS =
+  'What programs get: the same hall in muted colours. Only cubes have strong ones, so that a colour detector finds cubes and nothing else. The skill “Choose what cameras draw” changes it.';
 const SMALL = { widthPx: 384, heightPx: 216, everyMs: 2_000 };
 const LARGE = { widthPx: 1024, heightPx: 576, everyMs: 1_000 };
 
@@ -37,7 +40,7 @@ export function CameraPictures() {
 function Picture({ camera, size, active }: { camera: CameraId; size: typeof SMALL; active: boolean }) {
   const { canvas, state, problem } = useCameraFeed(camera, size, active);
   return (
-    <figure className="camera-picture" data-state={state}>
+    <figure className="camera-picture" data-state={state} title={CAMERA_COLOURS}>
       <canvas ref={canvas} width={size.widthPx} height={size.heightPx} role="img" aria-label={`${CAMERA_WORDS[camera]} camera`} />
       {state === 'waiting' && <p className="camera-note">Waiting for the first picture</p>}
       {problem !== null && <p className="camera-note">{problem}</p>}

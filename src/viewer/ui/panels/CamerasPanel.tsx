@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { CameraPictures } from './CameraPictures.tsx';
+import { CAMERA_COLOURS, CameraPictures } from './CameraPictures.tsx';
 import { TakePictureButton } from './TakePicture.tsx';
 
 /** What the robot's own cameras see, small, at the left of the world. */
@@ -7,7 +7,9 @@ export function CamerasPanel({ onClose }: { onClose: () => void }) {
   return (
     <aside className="cameras-panel" aria-label="Robot’s cameras">
       <div className="panel-head">
-        <h2 className="section-title">Robot’s cameras</h2>
+        <h2 className="section-title" title={CAMERA_COLOURS}>
+          Robot’s cameras
+        </h2>
         <TakePictureButton />
         <button type="button" className="icon-button icon-button-small" aria-label="Put the cameras away" onClick={onClose}>
           <X size={16} aria-hidden />

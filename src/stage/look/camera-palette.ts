@@ -1,0 +1,44 @@
+import { PALETTE } from './palette.ts';
+import { perChannel, type Tone } from './people-palette.ts';
+
+/**
+ * The greys of the stage as the robot's cameras see them: the colours of the same hall that people see, so faint that no colour detector
+ * takes them for a cube. Board, wood and beams keep to the hues between red and yellow, 20–40°, at saturations below 0.13; everything else
+ * stays below 0.08, which leaves room for what JPEG does to it.
+ */
+const CAMERA_HEX: Partial<Record<keyof typeof PALETTE, number>> = {
+  wall: 0xdcd9d6,
+  wallLow: 0xaab0b6,
+  wallJoint: 0xa9a8a5,
+  plinth: 0x787c7f,
+  ceiling: 0xdedddb,
+  ceilingBeam: 0xbcbfc2,
+  windowPane: 0xf7fafc,
+  windowFrame: 0x888b8e,
+  door: 0xbec2c6,
+  doorRib: 0xa0a4a8,
+  concrete: 0xa8a5a2,
+  laneLine: 0xd8d3ca,
+  rackPost: 0x8c9094,
+  rackBeam: 0xb4a89e,
+  rackDeck: 0xc9c6c1,
+  rackFoot: 0x808487,
+  carton: 0xc6baaf,
+  cartonTape: 0xaca198,
+  tote: 0x82868a,
+  toteRim: 0x93979b,
+  beltMetal: 0xb7babd,
+  beltMetalDark: 0x86898c,
+  hoodShell: 0xdadcdd,
+  signPost: 0x97999c,
+};
+
+const toneOfGrey = new Map<number, number>();
+for (const [name, hex] of Object.entries(CAMERA_HEX)) toneOfGrey.set(PALETTE[name as keyof typeof PALETTE], hex);
+
+/** Bleached wood, fainter than people see it: red, green, blue. */
+const WOOD = [1, 0.945, 0.917] as const;
+
+/** For the robot's cameras. Boards of wood differ in brightness, so they are tinted rather than looked up. */
+export const cameraTone: Tone = (finish, colour) =>
+  finish === 'wood' ? perChannel(colour, (value, channel) => value * WOOD[channel]) : (toneOfGrey.get(colour) ?? colour);
