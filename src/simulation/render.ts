@@ -3,10 +3,10 @@ import { COLLECTED_SHOWN_S, type CollectedRender, type RenderState, type RigidPo
 import type { SimWorld } from './world.ts';
 
 /**
- * The fixed camera looks straight down, the top of its picture towards +y, from high enough that all pads and the ways
- * between them are in a 16:9 picture with 60 degrees of vertical field of view.
+ * The fixed camera looks straight down from above the middle of the hall, the top of its picture towards +y, from high enough that the
+ * whole floor with all pads and their signs is in a 16:9 picture with 60 degrees of vertical field of view.
  */
-const TOPDOWN: RigidPose = { position: [0.25, -1.5, 9], orientation: [1, 0, 0, 0] };
+const TOPDOWN: RigidPose = { position: [0.25, -1.85, 11.4], orientation: [1, 0, 0, 0] };
 
 /** Optical frames of all cameras in the world (x right, y down, z forward). */
 export function cameraPoses(world: SimWorld): Record<CameraId, RigidPose> {

@@ -11,7 +11,7 @@ import type { WireParticipant } from './support/wire-participant.ts';
 /** Its row of cubes is the one in the pictures. */
 const SEED = 1;
 const hallAlone = readFileSync('tests/e2e/support/look-hall.css', 'utf8');
-const CAPTURE = { width: 640, height: 360, quality: 1 };
+const CAPTURE = { width: 960, height: 540, quality: 1 };
 /**
  * Pictures are compared at a grain: each of its pixels is the mean of so many by so many. How sharp the page's picture is follows the
  * machine's load; where things are and their colours do not. What the cameras send is as sharp always.

@@ -113,10 +113,19 @@ describe('the warehouse', () => {
     });
   });
 
-  it('has every pad inside the topdown camera at 16:9', () => {
+  it('has the whole floor, every pad and every sign inside the topdown camera at 16:9', () => {
     withWorld({}, (world) => {
       const { position, orientation } = cameraPoses(world).topdown;
       expect(orientation).toEqual([1, 0, 0, 0]);
+      const { bounds, obstacles } = scene.layout(world);
+      const isIn = (x: number, y: number, z: number): boolean => {
+        const halfHeight = (position[2] - z) * Math.tan(Math.PI / 6);
+        return Math.abs(y - position[1]) < halfHeight && Math.abs(x - position[0]) < (halfHeight * 16) / 9;
+      };
+      for (const x of [bounds.min[0], bounds.max[0]])
+        for (const y of [bounds.min[1], bounds.max[1]]) expect([x, y, isIn(x, y, 0)]).toEqual([x, y, true]);
+      for (const { obstacle_id, pose, size } of obstacles.filter((each) => each.obstacle_id.startsWith('sign')))
+        expect([obstacle_id, isIn(pose.position[0], pose.position[1], size[2])]).toEqual([obstacle_id, true]);
       for (const pad of scene.pads(world)) {
         for (const signX of [-1, 1]) {
           for (const signY of [-1, 1]) {
