@@ -62,7 +62,7 @@ const RULES: Record<string, RoomRule> = {
   },
   launch: {
     rooms: ['control-service', 'client', 'worker', 'protocol'],
-    packages: ['@hono/node-server', 'hono', 'vite', 'livekit-server-sdk', 'yauzl', 'node:'],
+    packages: ['@hono/node-server', 'hono', 'vite', 'livekit-server-sdk', 'node-forge', 'yauzl', 'node:'],
   },
 };
 /** Rooms that must be deterministic: no chance of their own. */

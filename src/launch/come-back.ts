@@ -21,9 +21,11 @@ const CLOCK_TOLERANCE_S = 0;
 /**
  * A new room key for the runtime that an earlier token was for, when the session of that token has ended: the session is opened again for it.
  * The token itself shows that its holder may be the robot: it is signed by this platform, good still, and for this robot's runtime.
+ * @param sfuUrl where its page reaches the SFU; without it, where programs of this machine do
  * @returns null for any other token
  */
-export async function keyToComeBack({ deps, caller, robotId, sfuKey }: OwnRobot, token: string): Promise<string | null> {
+export async function keyToComeBack(own: OwnRobot, token: string, sfuUrl?: string): Promise<string | null> {
+  const { deps, caller, robotId, sfuKey } = own;
   const identity = await identityIn(token, robotId, sfuKey);
   if (identity === null) return null;
   await openSession(deps, caller, robotId, { worker_names: [] });
@@ -31,7 +33,7 @@ export async function keyToComeBack({ deps, caller, robotId, sfuKey }: OwnRobot,
     participant_identity: identity,
     ttl_seconds: ROOM_KEY_DEFAULT_TTL_S,
   });
-  return encodeRoomKey({ sfuUrl: place.sfuUrl, token: place.token });
+  return encodeRoomKey({ sfuUrl: sfuUrl ?? place.sfuUrl, token: place.token });
 }
 
 async function identityIn(token: string, robotId: string, { apiKey, apiSecret }: OwnRobot['sfuKey']): Promise<string | null> {

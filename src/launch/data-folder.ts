@@ -4,7 +4,7 @@ import { fullDiskText, thrownCode, thrownText } from '../control-service/thrown.
 
 const ANOTHER = 'name another data folder (SIMPLESIM_DATA_DIR)';
 /** What the platform makes in its data folder, copies of the database beside it, and what a disk of its own begins with. */
-const OURS = /^(?:db(?:[.-].*)?|local\.json(?:\.\d+)?|operator\.sock|worlds|lost\+found)$/;
+const OURS = /^(?:db(?:[.-].*)?|local\.json(?:\.\d+)?|lan-[\d.]+\.pem(?:\.\d+)?|operator\.sock|worlds|lost\+found)$/;
 const FOREIGN_NAMED_MAX = 3;
 const OPEN_TO_OTHERS = 0o077;
 

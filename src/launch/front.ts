@@ -4,6 +4,7 @@ import { readJsonBody } from '../control-service/request-reading.ts';
 import { ServiceError } from '../control-service/service-error.ts';
 import { COME_BACK_PATH } from '../protocol/come-back.ts';
 import type { ErrorBody } from '../protocol/control-service.ts';
+import { LAN_PATH, type LanAnswer } from '../protocol/lan.ts';
 import { SERVICE_ERRORS } from '../protocol/service-errors.ts';
 import type { Health } from './health.ts';
 
@@ -24,6 +25,8 @@ export interface Behind {
   service: { fetch(request: Request, env: { requestId: string }): Response | Promise<Response> };
   /** A new room key for who was the robot until its session ended; null for anybody else. Absent where the platform has no robot of its own. */
   keyToComeBack?: (token: string) => Promise<string | null>;
+  /** How a phone reaches the page. Absent where that is not this program's to say. */
+  lan?: LanAnswer;
   /** Pages beside it; null where there is none. */
   page?: (c: Context) => Promise<Response | null>;
 }
@@ -57,6 +60,7 @@ export function createFront(health: Health): Front {
       return c.json({ code, message, details: { request_id: c.env.requestId } } satisfies ErrorBody, status, NOT_STORED);
     }
   });
+  app.get(LAN_PATH, (c, next) => (behind?.lan ? c.json(behind.lan, 200, NOT_STORED) : next()));
   const serve = (c: Context<FrontEnv>) => behind?.service.fetch(c.req.raw, c.env) ?? starting(c);
   for (const path of SERVICE_PATHS) app.all(path, serve);
   app.get('*', async (c) => {

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { LogEntry } from '../control-service/deps.ts';
@@ -24,6 +25,8 @@ interface Application {
 export interface HttpServerOptions {
   /** Address to listen at. @default 127.0.0.1 */
   host?: string;
+  /** With what it answers over https, in PEM; without, it answers over http. */
+  tls?: { key: string; cert: string };
   limits?: Partial<HttpLimits>;
   /** Gets what happens to requests that no application sees. */
   onLog?: (entry: LogEntry) => void;
@@ -58,7 +61,10 @@ const DEFAULT_LIMITS: HttpLimits = {
   drainTimeoutMs: 10_000,
 };
 
-type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
+/** Both sides did not agree on keys: the other one speaks no TLS, or does not trust the certificate. */
+const NO_HANDSHAKE = /^(?:ERR_SSL|ERR_TLS|EPROTO)/;
+
+export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The platform serves this machine alone. */
 export const HTTP_HOST = '127.0.0.1';
@@ -87,43 +93,51 @@ export async function openHttpServer(
       return new Response(errorText('request.malformed', idOfRequest()), { status: 400, headers });
     },
   });
-  const sockets = new Set<Socket>();
+  /** By the other end: over https a connection's socket gives way to another when both sides have agreed on keys. */
+  const sockets = new Map<string, Socket>();
   const answering = new Map<Socket, ServerResponse>();
   let closing: Promise<void> | null = null;
 
-  const server = createServer(
-    {
-      maxHeaderSize: limits.headerMaxBytes,
-      headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
-      keepAliveTimeout: limits.keepAliveTimeoutMs,
-      connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
-      // A request without a host is refused like any other that cannot be read.
-      requireHostHeader: false,
-    },
-    (request, response) => {
-      const requestId = requestIdOf(request.headersDistinct['x-request-id']?.join(), randomBytes);
-      response.setHeader('X-Request-Id', requestId);
-      if (closing) response.setHeader('Connection', 'close');
-      answering.set(request.socket, response);
-      response.once('close', () => {
-        answering.delete(request.socket);
-        if (closing) request.socket.destroySoon();
-      });
-      const handler = otherwise(request) ?? handleByApp;
-      requestIds.run(requestId, () => void handler(request, response));
-    },
-  );
+  const settings = {
+    maxHeaderSize: limits.headerMaxBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
+    // A request without a host is refused like any other that cannot be read.
+    requireHostHeader: false,
+  };
+  const answer: NodeHandler = (request, response) => {
+    const requestId = requestIdOf(request.headersDistinct['x-request-id']?.join(), randomBytes);
+    response.setHeader('X-Request-Id', requestId);
+    if (closing) response.setHeader('Connection', 'close');
+    answering.set(request.socket, response);
+    response.once('close', () => {
+      answering.delete(request.socket);
+      if (closing) request.socket.destroySoon();
+    });
+    const handler = otherwise(request) ?? handleByApp;
+    requestIds.run(requestId, () => void handler(request, response));
+  };
+  const { tls } = options;
+  const server = tls
+    ? createTlsServer({ ...settings, ...tls, handshakeTimeout: limits.headersTimeoutMs }, answer)
+    : createServer(settings, answer);
   server.maxConnections = limits.connectionsMax;
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+  const keep = (socket: Socket) => {
+    const otherEnd = `${socket.remoteAddress} ${socket.remotePort}`;
+    sockets.set(otherEnd, socket);
+    socket.once('close', () => sockets.get(otherEnd) === socket && sockets.delete(otherEnd));
+  };
+  server.on('connection', keep);
+  server.on('secureConnection', keep);
   server.on('drop', () => onLog({ level: 'warn', event: 'connection_dropped', connections_max: limits.connectionsMax }));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const started = answering.get(socket as Socket)?.headersSent ?? false;
-    // Nothing can be said after an answer has begun, and nothing need be to a connection on which nothing was said (browsers open some).
-    if (started || !socket.writable || error.code === 'ECONNRESET' || (socket as Socket).bytesRead === 0) {
+    // Nothing can be said after an answer has begun or without keys, and nothing need be to a connection on which nothing was said (browsers
+    // open some).
+    const isSpoken = socket.writable && (socket as Socket).bytesRead > 0;
+    if (started || !isSpoken || error.code === 'ECONNRESET' || NO_HANDSHAKE.test(error.code ?? '')) {
       socket.destroy();
       return;
     }
@@ -137,9 +151,9 @@ export async function openHttpServer(
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     for (const response of answering.values()) if (!response.headersSent) response.setHeader('Connection', 'close');
     // Also those that Node does not take for idle: on which nothing was said yet, or which became WebSockets.
-    for (const socket of sockets) if (!answering.has(socket)) socket.destroy();
+    for (const socket of sockets.values()) if (!answering.has(socket)) socket.destroy();
     const deadline = setTimeout(() => {
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets.values()) socket.destroy();
     }, limits.drainTimeoutMs);
     await closed;
     clearTimeout(deadline);

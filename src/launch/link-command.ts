@@ -1,36 +1,50 @@
 /**
  * `npm run link`: a fresh link to the robot of the local platform, which also goes into `local.json`. `npm run link -- --profile worker`: one
- * that opens it behind the physical robot's contract.
+ * that opens it behind the physical robot's contract. `npm run link -- --lan`: one for a phone, where "npm start -- --lan" runs.
  */
 import { parseArgs } from 'node:util';
 import { Client, generateRoomKeyUrl } from '../client/index.ts';
 import { thrownText } from '../control-service/thrown.ts';
+import { runtimeIdentity } from '../protocol/identity.ts';
 import { isRuntimeProfile, RUNTIME_PROFILES, type RuntimeProfile } from '../protocol/profile.ts';
+import { phoneLink } from './lan/phone-link.ts';
 import { type LocalFile, readLocalFile, writeLocalFile } from './local-file.ts';
 import { UsageError } from './service-args.ts';
 import { readDataDir } from './service-settings.ts';
 
-const USAGE = `npm run link [-- --profile ${RUNTIME_PROFILES.join('|')}]
+const USAGE = `npm run link [-- [--profile ${RUNTIME_PROFILES.join('|')}] [--lan]]
 
-  A fresh link to the robot of the platform that "npm start" runs, good for four hours.`;
+  A fresh link to the robot of the platform that "npm start" runs, good for four hours; with --lan, one for a phone in the network.`;
 
 try {
-  const profile = readProfile(process.argv.slice(2));
-  if (profile === null) console.log(USAGE);
-  else await printLink(profile);
+  const args = readArgs(process.argv.slice(2));
+  if (args === null) console.log(USAGE);
+  else await printLink(args);
 } catch (error) {
   console.error(`There is no link. ${thrownText(error)}`);
   process.exit(error instanceof UsageError ? 2 : 1);
 }
 
-async function printLink(profile: RuntimeProfile): Promise<void> {
+interface LinkArgs {
+  profile: RuntimeProfile;
+  lan: boolean;
+}
+
+async function printLink({ profile, lan }: LinkArgs): Promise<void> {
   const dataDir = readDataDir(process.env);
   const local = readLocalFile(dataDir);
   if (!isWhole(local)) throw new Error('No platform has run here yet. Start one: npm start');
+  const { robot_id: robotId, lan_url: lanUrl } = local;
+  if (lan && !lanUrl) throw new Error('The platform serves this machine alone. Start it for phones: npm start -- --lan');
   const client = new Client({ rcsUrl: local.rcs_url, apiKey: local.api_key, maxRetries: 0 });
   // A session that was deleted is opened again: without one there is no room to link to.
-  await client.robots.createSession(local.robot_id, { workerNames: [] });
-  const url = await generateRoomKeyUrl(client, local.robot_id, { viewerBaseUrl: local.viewer_url, profile });
+  await client.robots.createSession(robotId, { workerNames: [] });
+  if (lan && lanUrl) {
+    const place = await client.robots.createParticipantToken(robotId, { participantIdentity: runtimeIdentity(profile, robotId) });
+    console.log(phoneLink(lanUrl, place.participant_token, profile));
+    return;
+  }
+  const url = await generateRoomKeyUrl(client, robotId, { viewerBaseUrl: local.viewer_url, profile });
   writeLocalFile(dataDir, { ...local, room_key_url: url });
   console.log(url);
 }
@@ -40,8 +54,8 @@ function isWhole(file: Partial<LocalFile>): file is LocalFile {
 }
 
 /** @returns null when help is asked for @throws UsageError */
-function readProfile(args: string[]): RuntimeProfile | null {
-  const options = { profile: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
+function readArgs(args: string[]): LinkArgs | null {
+  const options = { profile: { type: 'string' }, lan: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
   let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
   try {
     ({ values } = parseArgs({ args, options, allowPositionals: false }));
@@ -49,7 +63,7 @@ function readProfile(args: string[]): RuntimeProfile | null {
     throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
   }
   if (values.help) return null;
-  const { profile = 'simulator' } = values;
-  if (isRuntimeProfile(profile)) return profile;
+  const { profile = 'simulator', lan = false } = values;
+  if (isRuntimeProfile(profile)) return { profile, lan };
   throw new UsageError(`There is no profile "${profile}"; it is one of ${RUNTIME_PROFILES.join(', ')}.`);
 }

@@ -13,6 +13,8 @@ export interface LocalFile {
   api_key: string;
   robot_id: string;
   room_key_url: string;
+  /** Where phones in the network reach the page, `https://…`; absent where they do not. */
+  lan_url?: string;
 }
 
 const NAME = 'local.json';

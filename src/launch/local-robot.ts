@@ -8,6 +8,7 @@ import { ServiceError } from '../control-service/service-error.ts';
 import { simulatorIdentity } from '../protocol/identity.ts';
 import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
 import { encodeRoomKey } from '../protocol/room-key.ts';
+import { phoneLink } from './lan/phone-link.ts';
 
 const NEW_ROBOT = { name: 'Robot 1', model: 'simplesim-humanoid-1', type: 'virtual' } as const;
 
@@ -30,13 +31,23 @@ export async function openRobot(deps: ServiceDeps, caller: Caller, wantedId: str
   }
 }
 
-/** A link to the robot's room, good for four hours. @throws 409 when its session was deleted */
-export async function linkToRobot(deps: ServiceDeps, caller: Caller, robotId: string, viewerUrl: string): Promise<string> {
-  const place = await createParticipantToken(deps, caller, robotId, {
+/** A key of the robot's room, good for four hours. @throws 409 when its session was deleted */
+async function keyOfRobot(deps: ServiceDeps, caller: Caller, robotId: string): Promise<{ sfuUrl: string; token: string }> {
+  return createParticipantToken(deps, caller, robotId, {
     participant_identity: simulatorIdentity(robotId),
     ttl_seconds: ROOM_KEY_DEFAULT_TTL_S,
   });
-  return `${viewerUrl}/?key=${encodeRoomKey({ sfuUrl: place.sfuUrl, token: place.token })}`;
+}
+
+/** A link to the robot's room, good for four hours. @throws 409 when its session was deleted */
+export async function linkToRobot(deps: ServiceDeps, caller: Caller, robotId: string, viewerUrl: string): Promise<string> {
+  const { sfuUrl, token } = await keyOfRobot(deps, caller, robotId);
+  return `${viewerUrl}/?key=${encodeRoomKey({ sfuUrl, token })}`;
+}
+
+/** The same for a phone in the network. @param pageUrl where it reaches the page */
+export async function linkForPhone(deps: ServiceDeps, caller: Caller, robotId: string, pageUrl: string): Promise<string> {
+  return phoneLink(pageUrl, (await keyOfRobot(deps, caller, robotId)).token);
 }
 
 /** The robot of the time before, else the caller's first virtual one, if there is any. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
+import type { Context } from 'hono';
 import { grantKeptKey, grantOnlyKey } from '../control-service/accounts.ts';
 import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
@@ -19,8 +20,10 @@ import { createFront, readMetricsAccess, SERVICE_PATH } from './front.ts';
 import { Health } from './health.ts';
 import { HTTP_HOST, openHttpServer } from './http-server.ts';
 import { readAllowedHosts, refusalOfHost } from './known-hosts.ts';
+import { refuseLanConflicts } from './lan/conflicts.ts';
+import { lanPlace, openLanDoor } from './lan/door.ts';
 import { type LocalFile, readLocalFile, writeLocalFile } from './local-file.ts';
-import { linkToRobot, openRobot } from './local-robot.ts';
+import { linkForPhone, linkToRobot, openRobot } from './local-robot.ts';
 import { redirectToOneName } from './one-host-name.ts';
 import { openOperatorDesk } from './operator-desk.ts';
 import { readFrameAncestors } from './page-policy.ts';
@@ -38,6 +41,8 @@ export interface PlatformOptions {
   dataDir?: string;
   /** A built page to serve as it is. @default SIMPLESIM_DIST_DIR, else the project's `dist`, built when missing or stale */
   distDir?: string;
+  /** Address of this machine at which phones in the network reach page and room, over https; without, only this machine does. */
+  lan?: string | undefined;
   /** Whether Vite's dev server serves the page, with hot reload. @default false */
   dev?: boolean;
   /** How often `local.json` gets a fresh link. @default half of what a link lives, so that it is good for two hours whenever read */
@@ -61,12 +66,28 @@ export interface Platform {
   readonly robotId: string;
   /** A secret: whoever has it can be the robot. It is renewed now and then; the one before lives until it expires. */
   readonly roomKeyUrl: string;
+  /** How a phone in the network reaches it; null where none does. */
+  readonly lan: PlatformLan | null;
   /** Path of `local.json`. */
   readonly localFile: string;
   /** Process id of the SFU; null for one that somebody else runs. */
   readonly sfuPid: number | null;
   /** Ends everything in order. */
   stop(): Promise<void>;
+}
+
+/** A local platform as a phone in the network reaches it. */
+export interface PlatformLan {
+  readonly pageUrl: string;
+  /** A secret: whoever has it can be the robot. */
+  readonly roomKeyUrl: string;
+  /** SHA-256 of the certificate that the phone is shown, as browsers write it. */
+  readonly fingerprint: string;
+  /** Of that certificate, in PEM: with it, a program knows this machine. */
+  readonly issuerPem: string;
+  /** Ports that a firewall has to let through. */
+  readonly tcpPorts: readonly number[];
+  readonly udpPorts: readonly number[];
 }
 
 const DEFAULT_PORT = 8080;
@@ -102,6 +123,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   takeDataFolder(dataDir);
   const before = readLocalFile(dataDir);
   const fixedKey = readApiKey(env);
+  if (options.lan !== undefined) refuseLanConflicts(options.lan, options.dev ?? false, env);
 
   const settings = readSettings(env);
   // Told now, not after a minute of work.
@@ -120,6 +142,9 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     (dev && !SERVICE_PATH.test(request.url ?? '') ? dev.handlerFor(request) : null);
   const http = await openHttpServer(port, front.app, besideService, { onLog });
   closers.push(() => http.close());
+  const { lan: address } = options;
+  const door = address === undefined ? null : await openLanDoor({ address, port, dataDir, health, onLog });
+  closers.push(async () => door?.close());
 
   onProgress('Opening the database');
   const place = databasePlace(env, dataDir);
@@ -144,6 +169,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     env,
     // A token opens the room of a session, not a room of its own.
     roomsOnJoin: false,
+    lanAddress: options.lan,
     onRestart: () => reopen(),
     onProgress,
     onLog: (message) => onLog({ level: 'warn', event: 'sfu', message }),
@@ -165,13 +191,16 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   closers.push(endIdleSessions(deps));
   const service = createApp(deps, { metricsAccess, processMetrics: true });
   let own: OwnRobot | null = null;
-  front.open({
-    service,
-    keyToComeBack: async (token) => own && keyToComeBack(own, token),
-    page: (c) => staticFile(c, distDir, framedBy),
+  const page = (c: Context) => staticFile(c, distDir, framedBy);
+  const lan = door && lanPlace(door, sfu.url);
+  front.open({ service, keyToComeBack: async (token) => own && keyToComeBack(own, token), lan: { lan }, page });
+  door?.open({
+    sfuUrl: sfu.httpUrl,
+    keyToComeBack: async (token) => own && keyToComeBack(own, token, door.roomUrl),
+    page,
   });
   // What runs comes to its end before anything that it stands on is closed.
-  closers.push(() => http.close());
+  closers.push(async () => void (await Promise.all([http.close(), door?.close()])));
   health.add('control_service', async () => front.isOpen());
   health.add('viewer', async () => dev !== null || existsSync(join(distDir, 'index.html')));
 
@@ -193,6 +222,15 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     api_key: apiKey,
     robot_id: robotId,
     room_key_url: await linkToRobot(deps, caller, robotId, baseUrl),
+    ...(door ? { lan_url: door.pageUrl } : {}),
+  };
+  const forPhones: PlatformLan | null = door && {
+    pageUrl: door.pageUrl,
+    roomKeyUrl: await linkForPhone(deps, caller, robotId, door.pageUrl),
+    fingerprint: door.fingerprint,
+    issuerPem: door.issuerPem,
+    tcpPorts: [door.port, ...(sfu.mediaPorts ? [sfu.mediaPorts.tcp] : [])],
+    udpPorts: sfu.mediaPorts ? [sfu.mediaPorts.udp] : [],
   };
   const localFile = writeLocalFile(dataDir, local);
   const renewing = setInterval(async () => {
@@ -222,6 +260,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     get roomKeyUrl() {
       return local.room_key_url;
     },
+    lan: forPhones,
     localFile,
     get sfuPid() {
       return sfu.pid;

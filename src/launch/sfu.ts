@@ -17,6 +17,8 @@ export interface SfuOptions {
   roomsOnJoin?: boolean;
   /** Called as soon as an SFU that died answers again: it knows no room. */
   onRestart?: () => Promise<void>;
+  /** An address of this machine in a network: rooms are reached there and on the loopback address, and nowhere else. @default wherever the machine is reached */
+  lanAddress?: string | undefined;
   /** Where settings are read. @default process.env */
   env?: NodeJS.ProcessEnv;
   /** Gets a sentence at a time while an SFU is found, built and started. */
@@ -33,6 +35,8 @@ export interface Sfu {
   readonly httpUrl: string;
   readonly apiKey: string;
   readonly apiSecret: string;
+  /** Where its WebRTC listens; null for an SFU that somebody else runs. */
+  readonly mediaPorts: { tcp: number; udp: number } | null;
   /** Process id; null for an SFU that somebody else runs (LIVEKIT_URL), and while a dead one is being restarted. */
   readonly pid: number | null;
   /** Ends the SFU; one that somebody else runs is left alone. */
@@ -78,7 +82,7 @@ export async function startSfu(options: SfuOptions = {}): Promise<Sfu> {
     const httpUrl = `http://${HOST}:${ports.signal}`;
     const guarded = new SfuProcess({
       binary,
-      config: sfuConfig(ports, { apiKey, apiSecret, roomsOnJoin: options.roomsOnJoin ?? true }),
+      config: sfuConfig(ports, { apiKey, apiSecret, roomsOnJoin: options.roomsOnJoin ?? true }, options.lanAddress),
       secrets: [apiSecret],
       isReady: (signal) => waitUntilReady(httpUrl, signal),
       restart: options.restart ?? true,
@@ -92,6 +96,7 @@ export async function startSfu(options: SfuOptions = {}): Promise<Sfu> {
         httpUrl,
         apiKey,
         apiSecret,
+        mediaPorts: { tcp: ports.rtcTcp, udp: ports.rtcUdp },
         get pid() {
           return guarded.pid;
         },
@@ -147,7 +152,7 @@ async function attachTo({ address, apiKey, apiSecret }: RunningSfu): Promise<Sfu
       `No SFU answers at the LIVEKIT_URL (${new URL(httpUrl).host}). Start it, or unset LIVEKIT_URL to use a local one.`,
     );
   }
-  return { url: address.replace(/^http/, 'ws'), httpUrl, apiKey, apiSecret, pid: null, stop: async () => {} };
+  return { url: address.replace(/^http/, 'ws'), httpUrl, apiKey, apiSecret, mediaPorts: null, pid: null, stop: async () => {} };
 }
 
 async function choosePorts(fixedPort: number | null): Promise<SfuPorts> {
@@ -181,13 +186,20 @@ const busyMessage = (busy: string): string =>
 function sfuConfig(
   ports: SfuPorts,
   { apiKey, apiSecret, roomsOnJoin }: { apiKey: string; apiSecret: string; roomsOnJoin: boolean },
+  lanAddress: string | undefined,
 ): string {
   return JSON.stringify({
     port: ports.signal,
     bind_addresses: [HOST],
     keys: { [apiKey]: apiSecret },
     // Loopback candidates let it work on a machine without a network.
-    rtc: { tcp_port: ports.rtcTcp, udp_port: ports.rtcUdp, use_external_ip: false, enable_loopback_candidate: true },
+    rtc: {
+      tcp_port: ports.rtcTcp,
+      udp_port: ports.rtcUdp,
+      use_external_ip: false,
+      enable_loopback_candidate: true,
+      ...(lanAddress === undefined ? {} : { ips: { includes: [`${HOST}/32`, `${lanAddress}/32`] } }),
+    },
     room: { auto_create: roomsOnJoin, empty_timeout: ROOM_IDLE_TIMEOUT_S, departure_timeout: ROOM_IDLE_TIMEOUT_S },
     logging: { level: 'warn', json: false },
   });

@@ -1,26 +1,40 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from './service-args.ts';
 
-export const START_USAGE = `npm start             the local platform: SFU, control service, viewer
-npm run dev           the same with hot reload
+export const START_USAGE = `npm start                    the local platform: SFU, control service, viewer
+npm start -- --lan           the same, and phones in this machine's network reach the page
+npm start -- --lan ADDRESS   the same, where this machine has several addresses
+npm run dev                  the first with hot reload
 
-Neither takes arguments. Settings are variables of the environment:
+Settings are variables of the environment:
 
   SIMPLESIM_PORT        port of viewer and control service        default: 8080
   SIMPLESIM_SFU_PORT    first of the SFU's three ports            default: 7880, or any free ones
   SIMPLESIM_DATA_DIR    where its data are                        default: .simplesim in the project
   PLATFORM_API_KEY      fixes the API key                         default: one that is made and kept
 
-README.md and docs/control-service.md have the rest.`;
+README.md, docs/phone.md and docs/control-service.md have the rest.`;
+
+/** What the platform is started for. */
+export interface StartArgs {
+  dev: boolean;
+  /** Whether phones are to reach it: at this address, or (null) at the only one that there is. Absent where they are not. */
+  lan?: { address: string | null };
+}
 
 /** Reads the arguments. @returns null when help is asked for @throws UsageError */
-export function readStartArgs(args: string[]): { dev: boolean } | null {
-  const options = { dev: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+export function readStartArgs(args: string[]): StartArgs | null {
+  const options = { dev: { type: 'boolean' }, lan: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
   try {
-    const { values } = parseArgs({ args, options, allowPositionals: false });
-    return values.help ? null : { dev: values.dev ?? false };
+    const { values } = parseArgs({ args: withLanValue(args), options, allowPositionals: false });
+    if (values.help) return null;
+    return { dev: values.dev ?? false, ...(values.lan === undefined ? {} : { lan: { address: values.lan || null } }) };
   } catch (error) {
     // A port that is asked for and not taken would be looked for in vain.
     throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${START_USAGE}`);
   }
 }
+
+/** `--lan` may stand alone, which Node's parser does not know of an option with a value. */
+const withLanValue = (args: string[]): string[] =>
+  args.map((arg, at) => (arg === '--lan' && (args[at + 1] ?? '-').startsWith('-') ? '--lan=' : arg));

@@ -2,10 +2,11 @@
 import { relative } from 'node:path';
 import type { LogEntry } from '../control-service/deps.ts';
 import { fullDiskText, thrownText } from '../control-service/thrown.ts';
+import { chooseLanAddress } from './lan/address.ts';
 import { whenUnread } from './output.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { UsageError } from './service-args.ts';
-import { readStartArgs, START_USAGE } from './start-args.ts';
+import { readStartArgs, START_USAGE, type StartArgs } from './start-args.ts';
 
 const startedMs = performance.now();
 let platform: Platform | null = null;
@@ -16,18 +17,19 @@ const SAME_PRESS_MS = 1_000;
 try {
   const args = readStartArgs(process.argv.slice(2));
   if (args === null) console.log(START_USAGE);
-  else await start(args.dev);
+  else await start(args);
 } catch (error) {
   console.error(`\nThe platform did not start. ${fullDiskText(error) ?? thrownText(error)}`);
   process.exit(error instanceof UsageError ? 2 : 1);
 }
 
-async function start(dev: boolean): Promise<void> {
+async function start({ dev, lan }: StartArgs): Promise<void> {
+  const address = lan && chooseLanAddress(lan.address);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave());
   whenUnread(() => {
     if (leavingSinceMs === null) void leave(1);
   });
-  platform = await startPlatform({ dev, onProgress: (line) => console.log(`  ${line}`), onLog: logTrouble });
+  platform = await startPlatform({ dev, lan: address, onProgress: (line) => console.log(`  ${line}`), onLog: logTrouble });
   console.log(welcome(platform));
 }
 
@@ -39,7 +41,20 @@ function logTrouble(entry: LogEntry): void {
   console.error(`  ${level} (${event}): ${words.join(' ')}`);
 }
 
-function welcome({ roomKeyUrl, robotId, localFile }: Platform): string {
+/** What to do on a phone, or how to start so that one can be used. */
+function phoneWords(lan: Platform['lan']): string {
+  if (lan === null) return 'For a phone or tablet, start with: npm start -- --lan';
+  return `On a phone in the same network: open the link above here first, choose Menu, "Open on a phone", and scan the code. Or open this link on the phone:
+
+${lan.roomKeyUrl}
+
+Its browser warns, since this machine has made its certificate itself. Go on when the certificate has this SHA-256 fingerprint:
+${lan.fingerprint}
+
+A firewall has to let through TCP ${lan.tcpPorts.join(' and ')}, UDP ${lan.udpPorts.join(' and ')}. The network is served the page and its room, not the API. More: docs/phone.md`;
+}
+
+function welcome({ roomKeyUrl, robotId, localFile, lan }: Platform): string {
   const seconds = Math.round((performance.now() - startedMs) / 1000);
   const file = relative(process.cwd(), localFile);
   return `
@@ -48,6 +63,8 @@ SimpleSim is ready (${seconds} s). Robot ${robotId}
 Open the robot in Chrome. The link is good for four hours ("npm run link" gives a fresh one). Anybody with this link can become the robot: keep it private.
 
 ${roomKeyUrl}
+
+${phoneWords(lan)}
 
 Then drive it from another terminal, in this folder (the API key is in ${file}):
 

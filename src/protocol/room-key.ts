@@ -259,6 +259,9 @@ const milliseconds = (seconds: unknown): number | null =>
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(?:\.\d+){3}$/.test(host);
 
+/** Is this host a bare IPv4 address? No authority gives certificates for those of a local network. */
+export const isIpv4 = (host: string): boolean => /^\d+(?:\.\d+){3}$/.test(host);
+
 /** A span in the largest fitting unit, e.g. "20 minutes". */
 export function inWords(spanMs: number): string {
   const seconds = Math.max(1, Math.round(spanMs / 1000));

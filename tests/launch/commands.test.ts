@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { openSync, rmSync } from 'node:fs';
+import { openSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openHttpServer } from '../../src/launch/http-server.ts';
@@ -109,10 +110,38 @@ describe('arguments that a command does not know', () => {
     expect(readStartArgs(['--dev'])).toEqual({ dev: true });
   });
 
+  it.each([
+    [['--lan'], null],
+    [['--lan='], null],
+    [['--lan', '192.168.1.7'], '192.168.1.7'],
+    [['--lan=192.168.1.7'], '192.168.1.7'],
+  ])('npm start serves phones with %j', (args, address) => {
+    expect(readStartArgs(args)).toEqual({ dev: false, lan: { address } });
+    expect(readStartArgs([...args, '--dev'])).toEqual({ dev: true, lan: { address } });
+  });
+
+  it('npm start refuses an address that is none of this machine, and lists those that are', async () => {
+    const { code, said } = await run('start', { args: ['--lan', '203.0.113.9'] });
+    expect(said).toContain(
+      'The platform did not start. This machine has no address "203.0.113.9" in a network. Start with one of these:',
+    );
+    expect(code).toBe(2);
+  }, 300_000);
+
+  it('npm run link for a phone says what to start where phones are not served', async () => {
+    writeFileSync(
+      join(folders.root, 'local.json'),
+      JSON.stringify({ rcs_url: 'a', api_key: 'b', robot_id: 'c', viewer_url: 'd' }),
+    );
+    const { code, said } = await run('link', { args: ['--lan'], env: { SIMPLESIM_DATA_DIR: folders.root } });
+    expect(said).toContain('There is no link. The platform serves this machine alone. Start it for phones: npm start -- --lan');
+    expect(code).toBe(1);
+  }, 300_000);
+
   it('npm run link says what is wrong with them before anything else', async () => {
     const { code, said } = await run('link', { args: ['--profil', 'worker'] });
     expect(said).toContain("There is no link. Unknown option '--profil'");
-    expect(said).toContain('npm run link [-- --profile simulator|worker]');
+    expect(said).toContain('npm run link [-- [--profile simulator|worker] [--lan]]');
     expect(code).toBe(2);
   }, 300_000);
 

@@ -1,9 +1,10 @@
 /** The link for a phone: what its QR code says, and what keeps a phone from opening it. */
 import { decodeQR } from 'qr/decode.js';
 import { describe, expect, it } from 'vitest';
-import { readRoomKey } from '../../src/protocol/room-key.ts';
+import { type LanPlace, readLanAnswer } from '../../src/protocol/lan.ts';
+import { encodeRoomKey, readRoomKey } from '../../src/protocol/room-key.ts';
 import { qrPath } from '../../src/viewer/ui/phone/qr-path.ts';
-import { linkWithKey, reachProblems } from '../../src/viewer/ui/phone/reach.ts';
+import { linkWithKey, phoneWay } from '../../src/viewer/ui/phone/reach.ts';
 import { KEY, NOW_MS } from '../viewer/engine-fixture.ts';
 
 describe('the link', () => {
@@ -32,18 +33,63 @@ describe('the link', () => {
   });
 });
 
-describe('what keeps a phone away', () => {
-  it.each([
-    ['https://view.example/', 'wss://sfu.example', []],
-    ['http://127.0.0.1:7800/', 'ws://127.0.0.1:7880', [/127\.0\.0\.1:7800.*phone itself/, /room at 127\.0\.0\.1:7880/]],
-    ['http://localhost:7800/', 'ws://192.168.1.2:7880', [/localhost:7800/]],
-    ['http://192.168.1.2:7800/', 'ws://192.168.1.2:7880', [/over https/]],
-    ['https://view.example/', 'ws://[::1]:7880', [/\[::1\]:7880/]],
-  ])('from %s with a room at %s', (page, sfu, sentences) => {
-    const found = reachProblems(page, sfu);
-    expect(found).toHaveLength(sentences.length);
-    sentences.forEach((sentence, k) => {
-      expect(found[k]).toMatch(sentence);
+const LAN = {
+  page_url: 'https://192.168.1.7:8080',
+  room_url: 'wss://192.168.1.7:8080',
+  local_room_url: 'ws://127.0.0.1:7880',
+  fingerprint: 'AB:CD',
+};
+const TOKEN = KEY.split('~')[2] ?? '';
+const way = (page: string, sfuUrl: string, lan: LanPlace | null = null) => phoneWay(page, { sfuUrl, token: TOKEN }, lan);
+
+describe('the way of a phone', () => {
+  it('is the page’s own address where that is encrypted', () => {
+    expect(way('https://view.example/sim/?a=b', 'wss://sfu.example')).toEqual({
+      kind: 'link',
+      link: `https://view.example/sim/#key=${encodeRoomKey({ sfuUrl: 'wss://sfu.example', token: TOKEN })}`,
+      origin: 'https://view.example',
+      hasOwnCertificate: false,
+      fingerprint: null,
+    });
+    expect(way('https://192.168.1.7:8080/', 'wss://192.168.1.7:8080')).toMatchObject({ hasOwnCertificate: true });
+  });
+
+  it('from a page of this machine is the port for phones, with a key that leads there', () => {
+    const found = way('http://127.0.0.1:8080/?profile=worker', LAN.local_room_url, LAN);
+    expect(found).toEqual({
+      kind: 'link',
+      link: `https://192.168.1.7:8080/?profile=worker#key=${encodeRoomKey({ sfuUrl: LAN.room_url, token: TOKEN })}`,
+      origin: 'https://192.168.1.7:8080',
+      hasOwnCertificate: true,
+      fingerprint: 'AB:CD',
+    });
+    const elsewhere = way('http://127.0.0.1:8080/', 'wss://sfu.example', LAN);
+    expect(elsewhere).toMatchObject({
+      link: expect.stringContaining(encodeRoomKey({ sfuUrl: 'wss://sfu.example', token: TOKEN })),
     });
   });
+
+  it.each([
+    ['http://127.0.0.1:7800/', 'ws://127.0.0.1:7880', null, true, /^A phone cannot reach 127\.0\.0\.1:7800.*the phone itself\.$/],
+    ['http://localhost:7800/', 'wss://sfu.example', null, true, /localhost:7800/],
+    ['http://192.168.1.2:7800/', 'ws://192.168.1.2:7880', null, false, /over https/],
+    ['https://view.example/', 'ws://[::1]:7880', null, false, /\[::1\]:7880, which is on this machine/],
+    ['https://view.example/', 'ws://192.168.1.2:7880', null, false, /192\.168\.1\.2:7880, which is not encrypted/],
+    ['http://127.0.0.1:8080/', 'ws://127.0.0.1:9999', LAN, false, /127\.0\.0\.1:9999, which is on this machine/],
+    ['https://view.example/', LAN.local_room_url, LAN, false, /which is on this machine/],
+  ] as const)('from %s with a room at %s (%j) is none', (page, sfuUrl, lan, isStartable, problem) => {
+    expect(way(page, sfuUrl, lan)).toEqual({ kind: 'none', isStartable, problem: expect.stringMatching(problem) });
+  });
+});
+
+it.each([
+  [{ lan: LAN }, LAN],
+  [{ lan: null }, null],
+  [{ lan: { ...LAN, page_url: 'nowhere' } }, null],
+  [{ lan: { ...LAN, fingerprint: 5 } }, null],
+  [{ lan: 'yes' }, null],
+  ['<!doctype html>', null],
+  [null, null],
+])('what a platform says of phones: %j', (answer, place) => {
+  expect(readLanAnswer(answer)).toEqual(place);
 });

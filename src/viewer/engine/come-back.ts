@@ -1,8 +1,9 @@
 import { COME_BACK_PATH } from '../../protocol/come-back.ts';
-import { isLoopback } from '../../protocol/room-key.ts';
+import { isIpv4, isLoopback } from '../../protocol/room-key.ts';
 
-/** `npm start` answers at this machine alone; nobody else gives keys to come back. */
-export const isLocalPlatform = ({ hostname }: Pick<Location, 'hostname'>): boolean => isLoopback(hostname);
+/** `npm start` answers at this machine and, for phones, at its bare address over https; nobody else gives keys to come back. */
+export const isLocalPlatform = ({ hostname, protocol }: Pick<Location, 'hostname' | 'protocol'>): boolean =>
+  isLoopback(hostname) || (protocol === 'https:' && isIpv4(hostname));
 
 /** A new room key from the platform of this page for a session that has ended, or null. Never rejects. */
 export async function askToComeBack(token: string): Promise<string | null> {

@@ -1,26 +1,32 @@
 import { QrCode, Smartphone, TriangleAlert, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { useState } from 'react';
-import { inWords, type RoomKey } from '../../../protocol/room-key.ts';
+import { Fragment, type ReactNode, useState } from 'react';
+import { LAN_CERTIFICATE_PATH, LAN_COMMAND } from '../../../protocol/lan.ts';
+import { inWords } from '../../../protocol/room-key.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { useEngine } from '../common/engine-context.ts';
 import { qrPath } from './qr-path.ts';
-import { linkWithKey, reachProblems } from './reach.ts';
+import { type PhoneWay, phoneWay } from './reach.ts';
+import { useLanPlace } from './use-lan-place.ts';
 
-/** The link of this tab's robot as a QR code, shown only when asked for: whoever has it is the robot. */
+/** The way of this tab's robot to a phone: what to do, and its link as a QR code, which is shown only when asked for. */
 export function PhoneDialog({ onClose }: { onClose: () => void }) {
   const held = useEngine().heldKey();
+  const lan = useLanPlace();
+  const way = held && lan !== undefined ? phoneWay(window.location.href, held.key, lan) : null;
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="scrim" />
-        <Dialog.Content className="dialog">
+        <Dialog.Content className={way?.kind === 'link' ? 'dialog phone-dialog' : 'dialog'}>
           <Dialog.Title className="card-title">Open on a phone</Dialog.Title>
           <Dialog.Description className="card-text">
-            The device that opens this link becomes the robot, and this tab steps aside. Whoever scans the code can do that: show
-            it to nobody else.
+            The device that opens the link becomes the robot: the scene starts again there, and this tab steps aside. Whoever has
+            the link can do that, so show it to nobody else.
           </Dialog.Description>
-          {held ? <LinkOf text={held.text} held={held.key} /> : <p className="card-text">This tab has no key any more.</p>}
+          {!held && <p className="card-text">This tab has no key any more.</p>}
+          {held && way?.kind === 'link' && <WayThere way={way} expiresAtMs={held.key.expiresAtMs} />}
+          {way?.kind === 'none' && <NoWay {...way} />}
           <Dialog.Close className="icon-button dialog-close" aria-label="Close">
             <X size={18} aria-hidden />
           </Dialog.Close>
@@ -30,36 +36,104 @@ export function PhoneDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function LinkOf({ text, held: { sfuUrl, expiresAtMs } }: { text: string; held: RoomKey }) {
-  const [shown, setShown] = useState(false);
-  const [openedAtMs] = useState(() => Date.now());
-  const link = linkWithKey(window.location.href, text);
-  const problems = reachProblems(window.location.href, sfuUrl);
+function NoWay({ problem, isStartable }: PhoneWay & { kind: 'none' }) {
   return (
     <>
-      {problems.map((sentence) => (
-        <p key={sentence} className="dialog-warning">
-          <TriangleAlert size={16} aria-hidden />
-          {sentence}
-        </p>
-      ))}
-      {shown ? (
-        <QrPicture text={link} />
-      ) : (
-        <button type="button" className="qr-cover" onClick={() => setShown(true)}>
-          <QrCode size={40} aria-hidden />
-          Show the code
-        </button>
+      <p className="dialog-warning">
+        <TriangleAlert size={16} aria-hidden />
+        {problem}
+      </p>
+      {isStartable && (
+        <>
+          <ol className="phone-steps">
+            <Step>
+              In the terminal where this platform runs, end it (Ctrl-C), and start it for phones:
+              <code className="phone-command">{LAN_COMMAND}</code>
+            </Step>
+            <Step>Open the link that it prints, and come back here: then there is a code to scan.</Step>
+          </ol>
+          <div className="dialog-foot">
+            <p className="muted">The manual has each step: docs/phone.md.</p>
+            <CopyButton label="Copy the command" text={() => LAN_COMMAND} />
+          </div>
+        </>
       )}
-      <div className="dialog-foot">
-        <p className="muted">
-          <Smartphone size={16} aria-hidden /> It works for {inWords(expiresAtMs - openedAtMs)}.
-        </p>
-        <CopyButton label="Copy the link" text={() => link} />
-      </div>
     </>
   );
 }
+
+function WayThere({ way, expiresAtMs }: { way: PhoneWay & { kind: 'link' }; expiresAtMs: number }) {
+  const [shown, setShown] = useState(false);
+  const [openedAtMs] = useState(() => Date.now());
+  const { link, origin, hasOwnCertificate, fingerprint } = way;
+  return (
+    <div className="phone-way">
+      <div>
+        <ol className="phone-steps">
+          <Step>
+            {hasOwnCertificate
+              ? 'Connect the phone to the same network as this computer: its Wi-Fi, and not the one for guests.'
+              : `Connect the phone to a network from which it reaches ${new URL(origin).host}.`}
+          </Step>
+          <Step>Show the code, and scan it with the phone’s camera.</Step>
+          {hasOwnCertificate && (
+            <Step>
+              The browser warns that the connection is not private: the computer made its certificate itself, so no authority
+              knows it. Press <b>Advanced</b>, then <b>Proceed</b>.
+            </Step>
+          )}
+        </ol>
+        {hasOwnCertificate && (
+          <p className="muted phone-note">
+            An iPhone or iPad needs the certificate first: open {origin + LAN_CERTIFICATE_PATH} on it and install it
+            (docs/phone.md).
+          </p>
+        )}
+        {fingerprint !== null && (
+          <p className="muted phone-note">
+            To be sure that it is this computer, compare the certificate’s SHA-256:
+            <Fingerprint text={fingerprint} />
+          </p>
+        )}
+      </div>
+      <div>
+        {shown ? (
+          <QrPicture text={link} />
+        ) : (
+          <button type="button" className="qr-cover" onClick={() => setShown(true)}>
+            <QrCode size={40} aria-hidden />
+            Show the code
+          </button>
+        )}
+        <div className="dialog-foot">
+          <p className="muted">
+            <Smartphone size={16} aria-hidden /> It works for {inWords(expiresAtMs - openedAtMs)}.
+          </p>
+          <CopyButton label="Copy the link" text={() => link} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Lines end between two bytes. */
+const Fingerprint = ({ text }: { text: string }) => (
+  <code className="phone-fingerprint">
+    {text.split(/(?<=:)/).map((byte, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the bytes of one text keep their places.
+      <Fragment key={at}>
+        {byte}
+        <wbr />
+      </Fragment>
+    ))}
+  </code>
+);
+
+const Step = ({ children }: { children: ReactNode }) => (
+  <li>
+    <span>{children}</span>
+  </li>
+);
 
 function QrPicture({ text }: { text: string }) {
   const { size, path } = qrPath(text);

@@ -1,4 +1,5 @@
-import { isLoopback } from '../../../protocol/room-key.ts';
+import type { LanPlace } from '../../../protocol/lan.ts';
+import { encodeRoomKey, isIpv4, isLoopback, type RoomKey } from '../../../protocol/room-key.ts';
 
 const CONTRACT_PARAMETERS = ['profile', 'signed'];
 
@@ -11,22 +12,61 @@ export function linkWithKey(pageHref: string, key: string): string {
   return `${origin}${pathname}${query}#key=${key}`;
 }
 
-/** What keeps another device from opening the link, in sentences; none when nothing is known to. */
-export function reachProblems(pageHref: string, sfuUrl: string): readonly string[] {
-  const page = new URL(pageHref);
-  const problems: string[] = [];
-  if (isLoopback(page.hostname))
-    problems.push(
-      `A phone cannot reach ${page.host}: to it, that address is the phone itself. Serve this page from an address in your network, and open that one here first.`,
-    );
-  else if (page.protocol === 'http:')
-    problems.push(
-      'This page came unencrypted. A phone then blocks what a robot needs to answer calls. Serve the page over https.',
-    );
-  const sfu = new URL(sfuUrl);
+/** How a phone gets to this tab's robot, or what keeps it away. */
+export type PhoneWay =
+  | {
+      kind: 'link';
+      link: string;
+      /** Of the page that the phone opens. */
+      origin: string;
+      /** Whether its browser will warn: the machine at that address has made its certificate itself. */
+      hasOwnCertificate: boolean;
+      /** Of that certificate; null when this page does not know it. */
+      fingerprint: string | null;
+    }
+  | {
+      kind: 'none';
+      /** A sentence, or a few. */
+      problem: string;
+      /** Whether the platform of this page serves phones when it is started so. */
+      isStartable: boolean;
+    };
+
+/**
+ * How a phone opens the robot of this tab. No link is given that is known not to work.
+ * @param lan what the local platform says of phones; null when this page has none, or it serves its machine alone
+ */
+export function phoneWay(pageHref: string, key: Pick<RoomKey, 'sfuUrl' | 'token'>, lan: LanPlace | null): PhoneWay {
+  const here = new URL(pageHref);
+  const isLed = lan !== null && isLoopback(here.hostname);
+  const page = isLed ? new URL(here.pathname + here.search, lan.page_url) : here;
+  const sfuUrl = isLed && lan.local_room_url === key.sfuUrl ? lan.room_url : key.sfuUrl;
+  if (isLoopback(page.hostname)) {
+    return {
+      kind: 'none',
+      problem: `A phone cannot reach ${page.host}: to it, that address is the phone itself.`,
+      isStartable: true,
+    };
+  }
+  const problem = problemOf(page, new URL(sfuUrl));
+  if (problem !== null) return { kind: 'none', problem, isStartable: false };
+  return {
+    kind: 'link',
+    link: linkWithKey(page.href, encodeRoomKey({ sfuUrl, token: key.token })),
+    origin: page.origin,
+    // Nobody else gives certificates for bare addresses.
+    hasOwnCertificate: isIpv4(page.hostname),
+    fingerprint: isLed ? lan.fingerprint : null,
+  };
+}
+
+/** What keeps a phone from a page that it reaches, or from its room. */
+function problemOf(page: URL, sfu: URL): string | null {
+  if (page.protocol === 'http:')
+    return 'This page came unencrypted. A phone then blocks what a robot needs to answer calls. Serve the page over https, and open that one here first.';
   if (isLoopback(sfu.hostname))
-    problems.push(
-      `The key leads to a room at ${sfu.host}, which is on this machine. A phone needs a key with an address in your network.`,
-    );
-  return problems;
+    return `The key leads to a room at ${sfu.host}, which is on this machine. A phone needs a key with an address in your network.`;
+  if (sfu.protocol === 'ws:')
+    return `The key leads to a room at ${sfu.host}, which is not encrypted. A phone needs a key with a wss: address.`;
+  return null;
 }

@@ -1,0 +1,19 @@
+import { useEffect, useState } from 'react';
+import { LAN_PATH, type LanPlace, readLanAnswer } from '../../../protocol/lan.ts';
+import { isLoopback } from '../../../protocol/room-key.ts';
+
+/** What the local platform of this page says of phones: undefined until it has, null when it serves none and where there is no such platform. */
+export function useLanPlace(): LanPlace | null | undefined {
+  const isLocal = isLoopback(window.location.hostname);
+  const [place, setPlace] = useState<LanPlace | null | undefined>(isLocal ? undefined : null);
+  useEffect(() => {
+    if (!isLocal) return;
+    const ended = new AbortController();
+    const ask = async () => readLanAnswer(await (await fetch(LAN_PATH, { signal: ended.signal })).json());
+    ask()
+      .catch(() => null)
+      .then((answer) => ended.signal.aborted || setPlace(answer));
+    return () => ended.abort();
+  }, [isLocal]);
+  return place;
+}

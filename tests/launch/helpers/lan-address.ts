@@ -1,0 +1,9 @@
+import { lanAddresses } from '../../../src/launch/lan/address.ts';
+
+/** An address of this machine in some network, for tests of what a phone is served. */
+export function lanAddress(): string {
+  const [first] = lanAddresses();
+  if (!first)
+    throw new Error('This test needs a machine with an address in a network; a cable, a Wi-Fi or a container network will do.');
+  return first.address;
+}

@@ -1,0 +1,222 @@
+/** The way from a phone to the SFU: what is passed on, how fast, and how it ends. The SFU is one of this test. */
+import { once } from 'node:events';
+import { createServer, get as httpGet, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createSfuProxy } from '../../../src/launch/lan/sfu-proxy.ts';
+import { waitUntil } from '../helpers/processes.ts';
+
+let sfu: Server;
+let front: Server;
+let sfuUrl: string | null;
+/** What came at the SFU and wants to become a WebSocket. */
+let arrivals: { request: IncomingMessage; socket: Socket }[] = [];
+const sockets = new Set<Socket>();
+/** What the SFU says to whoever wants one; null: nothing at all. */
+let answer: string | null;
+
+const ACCEPTED = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n';
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+const listen = async (server: Server) => {
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+};
+
+beforeAll(async () => {
+  sfu = createServer((request, response) => {
+    response.writeHead(401, { 'Content-Type': 'text/plain' });
+    response.end(`no: ${request.url} ${JSON.stringify(request.headers)}`);
+  });
+  sfu.on('upgrade', (request, socket) => {
+    arrivals.push({ request, socket: socket as Socket });
+    socket.on('end', () => socket.destroy());
+    if (answer !== null) socket.write(answer);
+  });
+  const proxy = createSfuProxy(() => sfuUrl);
+  front = createServer((request, response) => {
+    const handler = proxy.handlerFor(request);
+    if (handler) handler(request, response);
+    else response.writeHead(418).end();
+  });
+  front.on('upgrade', proxy.upgrade);
+  await listen(sfu);
+  await listen(front);
+});
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+  arrivals = [];
+});
+afterAll(() => {
+  front.close();
+  sfu.close();
+});
+
+const reset = () => {
+  sfuUrl = `http://127.0.0.1:${portOf(sfu)}`;
+  answer = ACCEPTED;
+};
+beforeAll(reset);
+afterEach(reset);
+
+/** Asks for a WebSocket and gives the connection, with what is answered first. */
+async function ask(path: string, more = ''): Promise<{ socket: Socket; said: Promise<string> }> {
+  const socket = connect(portOf(front), '127.0.0.1');
+  sockets.add(socket);
+  socket.on('error', () => {});
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: phone.test\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n${more}\r\n`);
+  const said = new Promise<string>((done) => {
+    let all = '';
+    socket.on('data', (bytes) => {
+      all += bytes;
+      if (all.includes('\r\n\r\n')) done(all);
+    });
+    socket.once('close', () => done(all));
+  });
+  return { socket, said };
+}
+
+describe('a participant that joins', () => {
+  it.each(['/rtc?access_token=a.b.c', '/rtc/v1?join_request=x', '/rtc'])('is led to the SFU: %s', async (path) => {
+    const { socket, said } = await ask(path, 'Sec-WebSocket-Key: k\r\nX-Forwarded-For: 1.2.3.4\r\n');
+    expect(await said).toBe(ACCEPTED);
+    const [arrived] = arrivals;
+    expect(arrived?.request.url).toBe(path);
+    expect(arrived?.request.headers).toMatchObject({ 'sec-websocket-key': 'k', host: `127.0.0.1:${portOf(sfu)}` });
+    // Nobody says for others where they come from.
+    expect(arrived?.request.headers).not.toHaveProperty('x-forwarded-for');
+    const heard = once(arrived?.socket ?? socket, 'data');
+    socket.write('from the phone');
+    expect(String((await heard)[0])).toBe('from the phone');
+    const back = once(socket, 'data');
+    arrived?.socket.write('from the room');
+    expect(String((await back)[0])).toBe('from the room');
+  });
+
+  it.each([
+    '/',
+    '/agent',
+    '/twirp/livekit.RoomService/ListRooms',
+    '/rtc/../agent',
+    '/rtc/v2',
+    '/rtcx',
+    '//rtc',
+    '/%72tc',
+    'http://a/rtc',
+  ])('finds nothing else of the SFU: %s', async (path) => {
+    const { said } = await ask(path);
+    expect(await said).toMatch(/^HTTP\/1\.1 404 /);
+    expect(arrivals).toEqual([]);
+  });
+
+  it('is told what the SFU says when it lets nobody in', async () => {
+    answer = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 8\r\nKeep-Alive: timeout=5\r\n\r\nno token';
+    const { socket, said } = await ask('/rtc');
+    await once(socket, 'close');
+    expect(await said).toBe('HTTP/1.1 401 Unauthorized\r\nContent-Length: 8\r\nConnection: close\r\n\r\nno token');
+  });
+
+  it.each([
+    ['is not up yet', () => (sfuUrl = null)],
+    ['is gone', () => (sfuUrl = 'http://127.0.0.1:9')],
+  ])('is told to come again while the SFU %s', async (_, make) => {
+    make();
+    const { socket, said } = await ask('/rtc');
+    expect(await said).toMatch(/^HTTP\/1\.1 503 /);
+    await once(socket, 'close').catch(() => {});
+  });
+
+  it('leaves nothing behind at the SFU when it goes before it is let in', async () => {
+    answer = null;
+    const { socket } = await ask('/rtc');
+    await waitUntil(() => arrivals.length === 1, 'the request to arrive');
+    arrivals[0]?.socket.resume();
+    const gone = once(arrivals[0]?.socket ?? socket, 'close');
+    socket.destroy();
+    await gone;
+  });
+});
+
+describe('a joined connection', () => {
+  const joined = async () => {
+    const { socket, said } = await ask('/rtc');
+    await said;
+    const [arrived] = arrivals;
+    if (!arrived) throw new Error('nothing came');
+    return { phone: socket, room: arrived.socket };
+  };
+
+  it('ends at both ends, whichever ends first, with all that was said before', async () => {
+    const first = await joined();
+    let heard = 0;
+    first.phone.on('data', (bytes) => {
+      heard += bytes.length;
+    });
+    first.room.end(Buffer.alloc(3_000_000));
+    await once(first.phone, 'close');
+    expect(heard).toBe(3_000_000);
+
+    arrivals = [];
+    const second = await joined();
+    second.room.resume();
+    const gone = once(second.room, 'close');
+    second.phone.destroy();
+    await gone;
+  });
+
+  it('is cut at both ends when one is reset', async () => {
+    const { phone, room } = await joined();
+    const gone = once(phone, 'close');
+    room.resetAndDestroy();
+    await gone;
+  });
+
+  it('takes no more from one side than the other takes', async () => {
+    const { phone, room } = await joined();
+    phone.pause();
+    const chunk = Buffer.alloc(65_536);
+    let taken = 0;
+    // What the system keeps of a stream on its way is a few megabytes at most.
+    while (taken < 64_000_000 && room.write(chunk)) taken += chunk.length;
+    for (let more = true; more && taken < 64_000_000; ) {
+      more = await Promise.race([
+        once(room, 'drain').then(() => true),
+        new Promise<false>((done) => setTimeout(done, 300, false)),
+      ]);
+      while (more && room.write(chunk) && taken < 64_000_000) taken += chunk.length;
+    }
+    expect(taken).toBeLessThan(32_000_000);
+    phone.resume();
+    await once(room, 'drain');
+  });
+});
+
+describe('a browser that asks why', () => {
+  const ask = async (path: string, method = 'GET'): Promise<[status: number, text: string]> => {
+    const asked = httpGet({ port: portOf(front), host: '127.0.0.1', path, method, agent: false });
+    const [answered] = (await once(asked, 'response')) as [IncomingMessage];
+    return [answered.statusCode ?? 0, await text(answered)];
+  };
+
+  it('is given the answer of the SFU', async () => {
+    const [status, said] = await ask('/rtc/v1/validate?access_token=t');
+    expect(status).toBe(401);
+    expect(said).toMatch(/^no: \/rtc\/v1\/validate\?access_token=t /);
+  });
+
+  it('cannot ask anything else', async () => {
+    for (const path of ['/rtc', '/', '/rtc/validate/../../twirp']) expect((await ask(path))[0], path).toBe(418);
+    expect((await ask('/rtc/validate', 'POST'))[0]).toBe(418);
+  });
+
+  it('is told to come again while the SFU is gone', async () => {
+    sfuUrl = 'http://127.0.0.1:9';
+    expect(await ask('/rtc/validate')).toEqual([503, '']);
+  });
+});
