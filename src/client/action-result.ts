@@ -65,6 +65,9 @@ export interface ActionEnded<T = Record<string, unknown>> {
 /** What happens to an action, in this order: accepted, running any number of times, one end. */
 export type ActionEvent<T = Record<string, unknown>> = ActionAccepted | ActionRunning | ActionEnded<T>;
 
+/** Of an id that somebody else chose. */
+const SHOWN_CHARACTERS = 64;
+
 /** Is this a guard, the answer to a call that did not become an action? */
 export function isGuard(reply: unknown): boolean {
   return isRecord(reply) && reply.status === 'failed' && isRecord(reply.error) && reply.meta === undefined;
@@ -79,14 +82,21 @@ export function throwIfGuard(reply: unknown): void {
 
 /**
  * Reads the reply of a call that runs an action.
+ * @param actionId the id that the call bore; without it, the end of any action will do
  * @throws RcwRuntimeError when it is a guard, or not what the contract says
  */
-export function readActionResult(reply: unknown): ActionResult {
+export function readActionResult(reply: unknown, actionId?: string): ActionResult {
   throwIfGuard(reply);
   if (!isActionResult(reply)) {
     throw new RcwRuntimeError('INTERNAL', 'The reply of the runtime is not the result of an action. Check what is in the room.');
   }
   const { meta, runtime_state, scene_state } = reply;
+  if (actionId !== undefined && meta.action_id !== actionId) {
+    throw new RcwRuntimeError(
+      'INTERNAL',
+      `The reply of the runtime to the call of action ${actionId} is the end of another (${shortened(meta.action_id)}). What became of ${actionId} is not known. Check what is in the room.`,
+    );
+  }
   const rest = {
     action_id: meta.action_id,
     meta,
@@ -115,6 +125,9 @@ export const endEventOf = <T>(result: ActionResult<T>): ActionEnded<T> => ({
   at_ms: result.meta.finished_at_ms ?? Date.now(),
   result,
 });
+
+/** So much of a text as an error shows. */
+const shortened = (text: string): string => (text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`);
 
 function readError(error: unknown): ActionError {
   const fields = isRecord(error) ? error : {};

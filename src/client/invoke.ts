@@ -71,8 +71,8 @@ export async function invokeSurely(
       signal,
       actionId,
     ).finally(() => watching.abort());
-    if (outcome.kind === 'ended') return readActionResult(outcome.reply);
-    if (outcome.kind === 'reply' && !(attempt > 1 && isPassing(outcome.reply))) return readActionResult(outcome.reply);
+    if (outcome.kind === 'ended') return readActionResult(outcome.reply, actionId);
+    if (outcome.kind === 'reply' && !(attempt > 1 && isPassing(outcome.reply))) return readActionResult(outcome.reply, actionId);
     if (outcome.kind === 'failure') {
       const { failure } = outcome;
       if (failure.reason !== 'lost' && failure.reason !== 'absent') throw refusalOf(failure, 'runtime.tools_call');
@@ -84,7 +84,7 @@ export async function invokeSurely(
       identity = await within(link.runtimePresent(signal), leftMs(), late().message, signal, actionId);
       if (isUrgent) break;
       const known = await lookUp(link, actionId, Math.min(LOOK_UP_REPLY_MS, leftMs()), signal);
-      if (known.kind === 'ended') return readActionResult(known.reply);
+      if (known.kind === 'ended') return readActionResult(known.reply, actionId);
       if (known.kind === 'mute') throw late();
       settled = known.kind === 'unheard' || (known.kind === 'running' && !isOvertaken());
       if (!settled) await sleep(Math.min(PAUSE_MS, leftMs()), signal);

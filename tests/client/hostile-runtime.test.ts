@@ -25,6 +25,15 @@ describe('a reply that holds', () => {
   });
 });
 
+it.each(['done', 'failed'] as const)('an end of another action (%s) is no end of this one', async (status) => {
+  const { session } = await fakeSession(new FakeRoom(() => ({ reply: { status, meta: { action_id: 'another' } } })));
+  const invoked = session.invoke('set_head', { yaw: 0 }, { actionId: 'mine' });
+  await expect(invoked).rejects.toMatchObject({
+    code: 'INTERNAL',
+    message: expect.stringContaining('of action mine is the end of another (another)'),
+  });
+});
+
 it('a reader that is slow skips what is old, and misses no end', async () => {
   const feed = new EventFeed<{ phase: string; n: number }>();
   feed.push({ phase: 'accepted', n: 0 });

@@ -115,3 +115,10 @@ async def test_an_action_whose_progress_is_nonsense_ends_as_ever(session: Platfo
         runtime.doing["a"] = {"progress": progress, "phase": progress}
         assert (await session.invoke("walk", action_id=f"a{len(events)}", on_event=events.append)).status == "done"
     assert [event.phase for event in events if event.phase != "running"] == ["accepted", "done"] * len(odd)
+
+
+@pytest.mark.parametrize("status", ["done", "failed"])
+async def test_an_end_of_another_action_is_no_end_of_this_one(session: PlatformSession, room: FakeRoom, status: str) -> None:
+    room.methods["runtime.tools_call"] = lambda _: {"status": status, "meta": {"action_id": "another"}}
+    with pytest.raises(RcwRuntimeError, match=r"INTERNAL: .*of action mine is the end of another \(another\)"):
+        await session.invoke("walk", action_id="mine")

@@ -100,7 +100,7 @@ async def test_a_reply_that_is_no_result_is_an_error_of_the_runtime(
 
 async def test_a_failed_action_without_a_reason_still_has_one(session: PlatformSession, room: FakeRoom) -> None:
     room.methods["runtime.tools_call"] = lambda _: {"status": "failed", "meta": {"action_id": "a"}}
-    result = await session.invoke("walk")
+    result = await session.invoke("walk", action_id="a")
     assert result.error is not None
     assert (result.error.code, result.error.message) == ("INTERNAL", "The runtime gave no reason.")
 

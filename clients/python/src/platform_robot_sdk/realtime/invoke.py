@@ -89,11 +89,11 @@ async def invoke_surely(
             raise CallTimeoutError(late, request.action_id)
         if isinstance(outcome, Knowledge):
             if outcome.kind == "ended":
-                return read_action_result(outcome.reply)
+                return read_action_result(outcome.reply, request.action_id)
             is_settled = outcome.kind == "unheard"
         elif outcome.failure is None:
             if attempt == 1 or not _is_passing(outcome.reply):
-                return read_action_result(outcome.reply)
+                return read_action_result(outcome.reply, request.action_id)
             is_settled = False
         else:
             if outcome.failure.reason not in ("lost", "absent"):
@@ -110,7 +110,7 @@ async def invoke_surely(
                 break
             known = await look_up(link, request.action_id, min(LOOK_UP_REPLY_S, left_s()))
             if known.kind == "ended":
-                return read_action_result(known.reply)
+                return read_action_result(known.reply, request.action_id)
             if known.kind == "mute":
                 raise CallTimeoutError(late, request.action_id)
             is_settled = known.kind == "unheard" or (known.kind == "running" and not is_overtaken())

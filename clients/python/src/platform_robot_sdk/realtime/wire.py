@@ -190,8 +190,8 @@ def is_action_result(reply: object, action_id: str | None = None) -> bool:
     return isinstance(found, str) and action_id in (None, found)
 
 
-def read_action_result(reply: object) -> ActionResult:
-    """The end of an action.
+def read_action_result(reply: object, action_id: str | None = None) -> ActionResult:
+    """The end of an action: of the one that the call bore the id of, or of any without an id.
 
     Raises:
         RcwRuntimeError: the reply is a guard, or not what the contract says.
@@ -200,7 +200,14 @@ def read_action_result(reply: object) -> ActionResult:
     if isinstance(reply, dict) and is_action_result(reply) and reply["status"] == "failed":
         code, message, details = _read_error(reply["error"] if isinstance(reply.get("error"), dict) else {})
         reply = {**reply, "error": {"code": code, "message": message, "details": details or None}}
-    return read_as(ActionResult, reply, "the result of an action")
+    result = read_as(ActionResult, reply, "the result of an action")
+    if action_id is not None and result.meta.action_id != action_id:
+        raise RcwRuntimeError(
+            "INTERNAL",
+            f"The reply of the runtime to the call of action {action_id} is the end of another "
+            f"({shortened(result.meta.action_id)}). What became of {action_id} is not known. Check what is in the room.",
+        )
+    return result
 
 
 def read_as(model: type[M], reply: object, what: str) -> M:
