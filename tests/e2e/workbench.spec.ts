@@ -234,6 +234,13 @@ test('the panel tells who drives, what was done when, and what is the case now',
     await expect(page.getByLabel('Entity id')).toHaveValue('pad_C');
   });
 
+  await test.step('a picture of the robot is saved by one press, under a name that tells what it is', async () => {
+    const save = button(page, 'Save a picture of the head camera');
+    const [download] = await Promise.all([page.waitForEvent('download'), save.click()]);
+    expect(download.suggestedFilename()).toMatch(/^[A-Za-z0-9-]+_pov_step-\d+\.jpg$/);
+    expect([...(await readFile(await download.path())).subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
+  });
+
   await test.step('a part that fails takes nothing else with it, and can be shown again', async () => {
     expectedProblems.push(/A part of the page fails/);
     await page.evaluate(() => {

@@ -10,7 +10,7 @@ import { OutcomeIcon } from '../panels/OutcomeIcon.tsx';
 import { ValueTree } from '../panels/ValueTree.tsx';
 import type { Callable } from './callables.ts';
 import type { Run } from './console-store.ts';
-import { saveAs } from './download.ts';
+import { pictureName, saveAs } from './download.ts';
 import { outcomeOf, outcomeStatus, type RunOutcome } from './outcome.ts';
 import { actionIdOf, cancelRun } from './run-call.ts';
 
@@ -30,7 +30,11 @@ export function ReplyView({ run, callable }: { run: Run; callable: Callable }) {
       <ReplyBody outcome={outcome} run={run} />
       {run.reply !== null && run.reply !== undefined && (
         <div className="detail-foot">
-          {callable.kind === 'skill' ? <code className="action-id">{actionIdOf(run)}</code> : <span />}
+          {callable.kind === 'skill' ? (
+            <code className="action-id">{actionIdOf(run)}</code>
+          ) : (
+            <span />
+          )}
           <CopyButton label="Copy the reply" text={() => JSON.stringify(run.reply, null, 2)} />
         </div>
       )}
@@ -86,9 +90,10 @@ function Progress({ run, callable }: { run: Run; callable: Callable }) {
 }
 
 function PictureView({ run: { picture } }: { run: Run }) {
+  const robotName = useViewer((state) => state.robot?.name ?? '');
   if (!picture) return null;
   const { frame, camera, url } = picture;
-  const name = `${camera}-step-${frame.step}`;
+  const name = pictureName(robotName, camera, frame.step);
   return (
     <div className="picture">
       <a href={url} target="_blank" rel="noreferrer" title="Open it in a tab of its own">
@@ -101,11 +106,11 @@ function PictureView({ run: { picture } }: { run: Run }) {
       <div className="picture-foot">
         <a className="button" href={url} download={`${name}.jpg`}>
           <Download size={16} aria-hidden />
-          Picture
+          Save the picture
         </a>
         <button type="button" className="button" onClick={() => saveAs(`${name}.json`, JSON.stringify(frame, null, 2))}>
           <Download size={16} aria-hidden />
-          Frame as JSON
+          Save the frame as JSON
         </button>
         <CopyButton label="Copy the frame" text={() => JSON.stringify(frame, null, 2)} />
       </div>

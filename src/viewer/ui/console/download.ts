@@ -1,10 +1,26 @@
-/** Saves a text as a file of the person at the page. */
-export function saveAs(name: string, text: string, type = 'application/json'): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+/** Saves bytes as a file of the person at the page. */
+export function saveBlob(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
   // The browser has taken the bytes over by the end of this turn.
   setTimeout(() => URL.revokeObjectURL(url), 0);
+}
+
+/** Saves a text as a file of the person at the page. */
+export const saveAs = (name: string, text: string, type = 'application/json'): void => saveBlob(name, new Blob([text], { type }));
+
+/**
+ * What a picture is called as a file, without its ending: whose it is, which camera, and the step that it shows, as in
+ * "sorter-2_pov_step-1200".
+ */
+export function pictureName(robotName: string, camera: string, step: number): string {
+  const robot = robotName
+    .normalize('NFKD')
+    .replaceAll(/[^A-Za-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 40);
+  return `${robot || 'robot'}_${camera}_step-${step}`;
 }

@@ -1,5 +1,5 @@
 import { frameOf } from '../../../protocol/capture-frame.ts';
-import type { CameraId } from '../../../protocol/captures.ts';
+import type { CameraId, CaptureFrame } from '../../../protocol/captures.ts';
 import { type SkillDescriptor, skillDescriptorSchema } from '../../../protocol/skills.ts';
 import type { Engine } from '../../engine/types.ts';
 import { type Callable, STANDING_CALLABLES, skillCallable } from './callables.ts';
@@ -91,17 +91,22 @@ export const actionIdOf = ({ runId, options }: Run): string =>
 async function takePicture(engine: Engine, input: unknown): Promise<Picture> {
   const request = isRecord(input) ? input : {};
   const camera: CameraId = request.camera === 'topdown' ? 'topdown' : 'pov';
-  const [widthPx, heightPx] = [Number(request.width_px ?? 1280), Number(request.height_px ?? 720)];
+  const { blob, frame } = await takeJpeg(engine, camera, Number(request.width_px ?? 1280), Number(request.height_px ?? 720));
+  return { url: URL.createObjectURL(blob), byteLength: blob.size, frame, camera };
+}
+
+/** A picture of a camera as it is now, with what it shows. @throws with a sentence for people */
+export async function takeJpeg(
+  engine: Engine,
+  camera: CameraId,
+  widthPx: number,
+  heightPx: number,
+): Promise<{ blob: Blob; frame: CaptureFrame }> {
   // Read in the same turn as the picture is asked for, so it tells of that very step.
   const renderState = engine.frames.latest();
   const blob = await engine.capture(camera, widthPx, heightPx);
   if (!renderState) throw new Error('The cameras are not ready yet.');
-  return {
-    url: URL.createObjectURL(blob),
-    byteLength: blob.size,
-    frame: frameOf(renderState, camera, widthPx, heightPx),
-    camera,
-  };
+  return { blob, frame: frameOf(renderState, camera, widthPx, heightPx) };
 }
 
 function refusalFor(run: Run): FieldRefusal | null {

@@ -1,6 +1,7 @@
 import { Camera, Maximize2, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { CAMERA_IDS, type CameraId } from '../../../protocol/captures.ts';
+import { SavePicture } from './SavePicture.tsx';
 import { useTakePicture } from './TakePicture.tsx';
 import { useCameraFeed } from './use-camera-feed.ts';
 
@@ -29,6 +30,7 @@ export function CameraPictures() {
               <Picture camera={camera} size={SMALL} active={enlarged === null} />
               <Maximize2 size={14} aria-hidden className="camera-hint" />
             </button>
+            <SavePicture camera={camera} word={CAMERA_WORDS[camera].toLowerCase()} className="camera-save" />
           </li>
         ))}
       </ul>
@@ -65,17 +67,21 @@ function EnlargedCamera({ camera, onClose }: { camera: CameraId; onClose: () => 
       onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
     >
       <Picture camera={camera} size={LARGE} active />
-      <button
-        type="button"
-        className="button camera-take"
-        onClick={() => {
-          dialog.current?.close();
-          takePicture(camera);
-        }}
-      >
-        <Camera size={16} aria-hidden />
-        Take a picture
-      </button>
+      <div className="camera-deeds">
+        <SavePicture camera={camera} word={CAMERA_WORDS[camera].toLowerCase()} label="Save" className="button" />
+        <button
+          type="button"
+          className="button"
+          title="Take a picture of a size of your own, with its intrinsics and pose"
+          onClick={() => {
+            dialog.current?.close();
+            takePicture(camera);
+          }}
+        >
+          <Camera size={16} aria-hidden />
+          Take a picture
+        </button>
+      </div>
       <button
         type="button"
         className="icon-button camera-close"
