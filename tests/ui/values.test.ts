@@ -65,6 +65,10 @@ describe('values of parameters and results', () => {
     ]);
   });
 
+  test('a key that is an id stays as it is', () => {
+    expect(['pad_A', 'cube_12', 'rack_3'].map(keyWords)).toEqual(['pad_A', 'cube_12', 'rack_3']);
+  });
+
   test('a heading comes from the angle, else from the quaternion', () => {
     expect(headingDeg({ yaw_deg: 30 })).toBe(30);
     expect(headingDeg({ orientation_xyzw: [0, 0, Math.SQRT1_2, Math.SQRT1_2] })).toBeCloseTo(90);

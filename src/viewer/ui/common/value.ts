@@ -11,8 +11,12 @@ const UNITS: readonly (readonly [suffix: string, unit: string, digits: number])[
   ['_s', 's', 2],
 ];
 
-/** A key of a result without its unit, as words: "position_error_m" → "position error". */
+/** Names of fields are small letters alone; "pad_A" and "cube_4" are ids. */
+const isId = (key: string): boolean => /[A-Z0-9]/.test(key);
+
+/** A key of a result without its unit, as words: "position_error_m" → "position error". An id stays as it is. */
 export function keyWords(key: string): string {
+  if (isId(key)) return key;
   const suffix = UNITS.find(([ending]) => key.endsWith(ending))?.[0] ?? '';
   return key.slice(0, key.length - suffix.length).replaceAll('_', ' ');
 }

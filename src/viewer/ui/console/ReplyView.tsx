@@ -31,7 +31,9 @@ export function ReplyView({ run, callable }: { run: Run; callable: Callable }) {
       {run.reply !== null && run.reply !== undefined && (
         <div className="detail-foot">
           {callable.kind === 'skill' ? (
-            <code className="action-id">{actionIdOf(run)}</code>
+            <code className="action-id" title={`Action id ${actionIdOf(run)}`}>
+              {actionIdOf(run)}
+            </code>
           ) : (
             <span />
           )}

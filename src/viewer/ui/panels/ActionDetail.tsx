@@ -31,9 +31,10 @@ export function ActionDetail({ action }: { action: ActionView }) {
       {!result && <p className="muted">Still running.</p>}
       <Again action={action} />
       <div className="detail-foot">
-        <code className="action-id" title="Action id">
+        <code className="action-id" title={`Action id ${action.actionId}`}>
           {action.actionId}
         </code>
+        <CopyButton label="Copy id" text={() => action.actionId} />
         <CopyButton label="Copy as JSON" text={() => actionAsJson(action)} />
       </div>
     </div>

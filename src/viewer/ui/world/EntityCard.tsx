@@ -71,7 +71,9 @@ function Card({ subject, layout, anchors, coveredRightPx }: CardProps) {
     <section ref={card} className="entity-card" aria-label={`About ${subject.id ?? 'this place'}`} data-kind={subject.kind}>
       <header className="entity-card-head">
         <KindMark kind={subject.kind} colour={subject.colour} />
-        <h2 className="entity-card-name">{name}</h2>
+        <h2 className="entity-card-name" title={name}>
+          {name}
+        </h2>
         {subject.id !== null && <p className="entity-card-kind">{subject.title}</p>}
         <button type="button" className="icon-button icon-button-small" aria-label="Close this card" onClick={close}>
           <X size={16} aria-hidden />
