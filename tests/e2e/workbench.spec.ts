@@ -241,6 +241,18 @@ test('the panel tells who drives, what was done when, and what is the case now',
     expect([...(await readFile(await download.path())).subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
   });
 
+  await test.step('who has left is said to have, and the person here is this page', async () => {
+    const bob = await robot.join('bob');
+    expect((await bob.invoke('set_head', { yaw: 0.2 }, { action_id: 'bobs' })).status).toBe('done');
+    await expect(button(page, /^In the room: 3/)).toBeVisible();
+    await bob.leave();
+    await button(page, /^In the room: 2/).click();
+    const room = page.getByRole('dialog', { name: 'In the room' });
+    await expect(room.getByRole('listitem').filter({ hasText: 'bob' })).toContainText('has left');
+    await expect(room.getByRole('listitem').filter({ hasText: 'this page' })).toHaveCount(1);
+    await page.keyboard.press('Escape');
+  });
+
   await test.step('a part that fails takes nothing else with it, and can be shown again', async () => {
     expectedProblems.push(/A part of the page fails/);
     await page.evaluate(() => {

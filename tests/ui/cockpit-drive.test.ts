@@ -52,7 +52,7 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
     await later(20);
     act([at('set_velocity', EPOCH_MS + 30)]);
     await later(20);
-    expect(notice()).toMatch(/^Sorter drives now\. Let go/);
+    expect(notice()).toMatch(/^sorter drives now\. Let go/);
     made.hold('keys', REST);
     await later(500);
     expect(story(calls)).toEqual(['velocity']);
@@ -64,7 +64,7 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
     await later(300);
     act([at('stop', EPOCH_MS + 200)]);
     await later(20);
-    expect(notice()).toMatch(/^Sorter stopped the robot/);
+    expect(notice()).toMatch(/^sorter stopped the robot/);
     expect(story(calls)).toEqual(['velocity', 'velocity', 'zero velocity']);
   });
 
@@ -77,7 +77,7 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
     move(0);
     act([at('stop', EPOCH_MS + 255)]);
     await later(20);
-    expect(notice()).toMatch(/^Sorter stopped the robot/);
+    expect(notice()).toMatch(/^sorter stopped the robot/);
     await land();
     await later(400);
     expect(moves()).toBe(false);

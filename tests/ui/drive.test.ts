@@ -211,7 +211,7 @@ describe('the hands on the robot', () => {
       store.setState({ actions: [theirs({ actionId: 'theirs-anew' })] });
       later(RENEW_EVERY_MS);
       later(RENEW_EVERY_MS);
-      expect(notice()).toMatch(/^Sorter drives now\./);
+      expect(notice()).toMatch(/^sorter drives now\./);
       controller.hold('keys', NO_INTENT);
       expect(sent).toHaveLength(1);
       controller.hold('keys', FORWARD);
@@ -283,7 +283,7 @@ describe('the hands on the robot', () => {
     later(1_000);
     controller.hold('keys', NO_INTENT);
     expect(sent).toHaveLength(1);
-    expect(notice()).toMatch(/^Sorter drives now/);
+    expect(notice()).toMatch(/^sorter drives now/);
   });
 
   it('is not deceived by an id like its own: the superseder says who it was', async () => {
@@ -301,7 +301,7 @@ describe('the hands on the robot', () => {
     await settle();
     expect(notice()).toMatch(/^Another client drives now/);
     store.setState({ actions: [actionView({ actionId: 'new', caller: unsignedCaller('sorter'), status: 'running' })] });
-    expect(notice()).toMatch(/^Sorter drives now/);
+    expect(notice()).toMatch(/^sorter drives now/);
   });
 
   it('stays stopped when somebody stops it, although a renewal was on its way', async () => {
@@ -311,7 +311,7 @@ describe('the hands on the robot', () => {
     sent[0]?.answer(failed('CANCELLED', { canceller: callerOnWire(unsignedCaller('sorter')) }));
     await settle();
     expect(sent.map(({ input }) => input.vx)).toEqual([1.5, 1.5, 0]);
-    expect(notice()).toMatch(/^Sorter stopped the robot/);
+    expect(notice()).toMatch(/^sorter stopped the robot/);
   });
 
   it('tells who has the legs', async () => {
@@ -319,7 +319,7 @@ describe('the hands on the robot', () => {
     controller.hold('keys', FORWARD);
     sent[0]?.answer(failed('BUSY', { active_action: { action_id: 'theirs' } }));
     await settle();
-    expect(notice()).toMatch(/^Sorter is using the legs/);
+    expect(notice()).toMatch(/^sorter is using the legs/);
   });
 
   it('takes its own relief for what it is', async () => {

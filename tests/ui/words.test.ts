@@ -1,10 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
 import { runtimeError } from '../../src/protocol/error-codes.ts';
+import { cancelled as cancelledBy } from '../../src/protocol/error-texts.ts';
 import { SKILL_NAMES } from '../../src/protocol/skills.ts';
+import { knownAfter } from '../../src/viewer/engine/known.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
 import { peopleOf } from '../../src/viewer/ui/common/people.ts';
-import { actionTitle, callerName, headWords, outcomeSentence, remedy, triedWords } from '../../src/viewer/ui/common/words.ts';
+import {
+  actionTitle,
+  beginning,
+  callerName,
+  errorMessage,
+  headWords,
+  outcomeSentence,
+  remedy,
+  triedWords,
+} from '../../src/viewer/ui/common/words.ts';
 import { actionView } from './examples.ts';
 
 const title = (name: string, input: unknown, kind: ActionView['kind'] = 'tool') => actionTitle({ kind, name, input });
@@ -60,6 +71,43 @@ test('a caller goes by the name people see', () => {
   expect(callerName(unsignedCaller('sorter-7f2a'), people)).toBe('Sorter');
   expect(callerName(unsignedCaller('gone-1'), people)).toBe('gone-1');
   expect(callerName(PAGE, people)).toBe('this page');
+});
+
+test('the person at this page is called so everywhere, and nobody else can be', () => {
+  const people = [
+    { identity: 'simplesim:1', name: 'Robot 1', joinedAtMs: 0, isSelf: true },
+    { identity: 'mallory', name: 'this page', joinedAtMs: 0, isSelf: false },
+  ];
+  expect(peopleOf([], people).map(({ name }) => name)).toEqual(['this page', '“this page”']);
+  expect(callerName(PAGE, people)).toBe('this page');
+});
+
+test('who has left is said to have, under the name they had', () => {
+  const before = [
+    { identity: 'simplesim:1', name: 'Robot 1', joinedAtMs: 0, isSelf: true },
+    { identity: 'sorter-7f2a', name: 'Sorter', joinedAtMs: 1, isSelf: false },
+  ];
+  const after = knownAfter(before, before.slice(0, 1));
+  expect(callerName(unsignedCaller('sorter-7f2a'), after)).toBe('Sorter (has left)');
+  expect(callerName(unsignedCaller('a-service'), after)).toBe('a-service');
+  // A page that is not in the room itself knows nothing of the others.
+  expect(knownAfter(before, [])).toEqual(before);
+  expect(knownAfter(after, before)).toEqual(before);
+});
+
+test('a sentence begins large with words of ours, and leaves a name as it is', () => {
+  expect(['this page', 'the worker', 'sorter-7f2a', 'theo', '“this page”'].map(beginning)).toEqual([
+    'This page',
+    'The worker',
+    'sorter-7f2a',
+    'theo',
+    '“this page”',
+  ]);
+});
+
+test('what was cancelled here was cancelled by this page', () => {
+  expect(errorMessage(cancelledBy(PAGE))).toMatch(/^The action was cancelled by this page\./);
+  expect(errorMessage(cancelledBy(unsignedCaller('ada')))).toMatch(/^The action was cancelled by ada\./);
 });
 
 test.each([

@@ -209,7 +209,9 @@ describe('people', () => {
       ['eve', undefined],
       ['participant gone', 'old'],
     ]);
-    expect(people.at(-1)?.joinedAtMs).toBeNull();
+    expect(people.at(-1)).toMatchObject({ joinedAtMs: null, hasLeft: false });
+    const gone = peopleOf([running], [participant('simplesim:1', true), { ...participant('ada'), hasLeft: true }]);
+    expect(gone.at(-1)).toMatchObject({ name: 'ADA', joinedAtMs: null, hasLeft: true, last: { actionId: 'a-50' } });
   });
 });
 

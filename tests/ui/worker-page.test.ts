@@ -64,7 +64,7 @@ const OWN_STROKE: Caller = { kind: 'page', hand: { stroke: { id: 's', number: 9 
 
 describe('a program that would not stop by itself', () => {
   const holds = workerState({ velocity_holds: true }, 5_000, VELOCITY);
-  const people = [{ identity: 'sorter', name: 'Sorter' }] as ReturnType<typeof live>['participants'];
+  const people = [{ identity: 'sorter', name: 'Sorter' }] as ReturnType<typeof live>['known'];
 
   it('is named with the moment of the command that holds, the latest one', () => {
     const state = {
@@ -72,7 +72,7 @@ describe('a program that would not stop by itself', () => {
         velocity({ caller: unsignedCaller('early') }, 1_000),
         velocity({ caller: unsignedCaller('sorter') }, 3_000),
       ]),
-      participants: people,
+      known: people,
     };
     expect(heldVelocity(state)).toEqual({ mine: false, who: 'Sorter', sinceMs: 3_000, command: VELOCITY });
   });

@@ -12,6 +12,7 @@ import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
 import { notReadyReply } from '../../runtime/not-ready.ts';
 import { encodeGuard } from '../../runtime/reply.ts';
 import type { EngineDeps } from './engine-deps.ts';
+import { knownAfter } from './known.ts';
 import { isReachable, isRobotLoaded, setPart, whatIsLoading } from './loading.ts';
 import { createSignedLine, type SignedLine } from './signed-line.ts';
 import type { AskedCall } from './simulation-client.ts';
@@ -203,7 +204,8 @@ export function createEngine(deps: EngineDeps): Engine {
         onCall: answerRoom,
         onOutOfReach: stopOutOfReach,
         onState: onRoomState,
-        onParticipants: (participants) => store.setState({ participants }),
+        onParticipants: (participants) =>
+          store.setState(({ known }) => ({ participants, known: knownAfter(known, participants) })),
         onKey: lengthenKey,
         onMetadata: (metadata) => {
           if (key) line?.enter({ robotId: key.robotId ?? '', session: key.room }, metadata);
@@ -324,7 +326,7 @@ export function createEngine(deps: EngineDeps): Engine {
       forgetKey();
       const { kind } = store.getState().connection;
       if (room && kind !== 'ended' && kind !== 'idle') void room.leave();
-      else store.setState({ connection: { kind: 'idle' }, participants: [] });
+      else store.setState({ connection: { kind: 'idle' }, participants: [], known: [] });
     },
     retry() {
       if (store.getState().loading.some(({ id, problem }) => id === 'physics' && problem !== undefined)) restartWorld();

@@ -31,6 +31,7 @@ export function initialState(): ViewerState {
     loading: initialLoading(),
     connection: { kind: 'idle' },
     participants: [],
+    known: [],
     runtime: null,
     scene: null,
     actions: [],

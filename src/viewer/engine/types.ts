@@ -28,7 +28,10 @@ export interface LoadingPart {
 }
 
 /** Somebody in the room, this tab included. */
-export type ParticipantView = RoomParticipant;
+export interface ParticipantView extends RoomParticipant {
+  /** Was in the room while this page was, and is not any more. */
+  hasLeft?: true;
+}
 
 /** One action as the page shows it, running or ended. */
 export interface ActionView extends ActionRecord {
@@ -53,6 +56,8 @@ export interface ViewerState {
   loading: LoadingPart[];
   connection: ConnectionState;
   participants: ParticipantView[];
+  /** The same with those who have left, the latest of them: to name whoever called. */
+  known: ParticipantView[];
   /** Refreshed about ten times a second while visible. */
   runtime: RuntimeState | null;
   /** Refreshed about twice a second while visible. */

@@ -3,7 +3,7 @@ import { useEngine, useViewer } from '../common/engine-context.ts';
 import { wholeSeconds } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
 import { heldVelocity } from '../common/who-moves.ts';
-import { velocityWords } from '../common/words.ts';
+import { THIS_PAGE, velocityWords } from '../common/words.ts';
 
 /** The velocity that a worker's robot keeps, as it changes at people's speed; null while it keeps none. */
 export const useHeldVelocity = () => {
@@ -22,7 +22,7 @@ export function HeldVelocityWords() {
   const nowMs = useNow(500);
   if (!held) return null;
   const since = held.sinceMs === null ? null : `for ${wholeSeconds(nowMs - held.sinceMs)}`;
-  const who = held.mine ? 'this cockpit' : (held.who ?? 'somebody whom this page has no record of');
+  const who = held.mine ? THIS_PAGE : (held.who ?? 'somebody whom this page has no record of');
   return (
     <div className="held" data-testid="held-velocity">
       <TriangleAlert size={18} aria-hidden className="text-warn" />

@@ -12,8 +12,9 @@ import { actionTitle, OUTCOME_WORDS } from '../common/words.ts';
 export function PeopleButton() {
   const participants = useViewer((state) => state.participants);
   const actions = useViewer((state) => state.actions);
+  const known = useViewer((state) => state.known);
   const live = useViewer((state) => state.phase === 'live' && !state.local);
-  const driver = useMemo(() => driverOf(actions, participants), [actions, participants]);
+  const driver = useMemo(() => driverOf(actions, known), [actions, known]);
   if (!live) return null;
   const drives = driver && `${driver.name} drives`;
   const label = [`In the room: ${participants.length}`, drives].filter(Boolean).join('. ');
@@ -42,7 +43,8 @@ export function PeopleButton() {
 function People({ driver }: { driver: Driver | null }) {
   const participants = useViewer((state) => state.participants);
   const actions = useViewer((state) => state.actions);
-  const people = useMemo(() => peopleOf(actions, participants), [actions, participants]);
+  const known = useViewer((state) => state.known);
+  const people = useMemo(() => peopleOf(actions, known), [actions, known]);
   return (
     <>
       <h2 className="section-title">In the room</h2>
@@ -70,17 +72,16 @@ function DriverLine({ driver: { name, action } }: { driver: Driver }) {
   );
 }
 
-function PersonRow({ person: { id, name, isSelf, joinedAtMs, last } }: { person: Person }) {
-  const presence = isSelf ? 'this tab' : joinedAtMs === null ? 'has left' : `since ${timeOfDay(joinedAtMs)}`;
+/** The room tells of somebody who says nothing up to 3 s late: who calls may not be seen yet. */
+function PersonRow({ person: { id, name, joinedAtMs, hasLeft, last } }: { person: Person }) {
+  const presence = joinedAtMs !== null ? `since ${timeOfDay(joinedAtMs)}` : hasLeft ? 'has left' : 'not seen in the room';
   return (
     <li>
       <span className="person-name" title={shownId(id)}>
         {name}
       </span>
       <span className="muted">{presence}</span>
-      <span className="person-last">
-        {last ? `${isSelf ? 'From this page: ' : ''}${actionTitle(last)} · ${lastWords(last)}` : 'Has called nothing yet'}
-      </span>
+      <span className="person-last">{last ? `${actionTitle(last)} · ${lastWords(last)}` : 'Has called nothing yet'}</span>
     </li>
   );
 }

@@ -42,7 +42,7 @@ export function RunningBar() {
 function RunningRow({ action }: { action: ActionView }) {
   const engine = useEngine();
   const toast = useToast();
-  const participants = useViewer((state) => state.participants);
+  const caller = useViewer((state) => callerName(action.caller, state.known));
   const nowMs = useNow(100);
   const [cancelling, setCancelling] = useState(false);
   const { actionId, phase, progress, startedAtMs } = action;
@@ -66,14 +66,11 @@ function RunningRow({ action }: { action: ActionView }) {
   return (
     <li className="running-row">
       <div className="running-words">
-        <p className="running-title">{title}</p>
-        <p className="running-phase">
-          {[
-            duration(nowMs - startedAtMs),
-            phase,
-            progress && progressWords(progress),
-            `by ${callerName(action.caller, participants)}`,
-          ]
+        <p className="running-title" title={title}>
+          {title}
+        </p>
+        <p className="running-phase" title={`by ${caller}`}>
+          {[duration(nowMs - startedAtMs), phase, progress && progressWords(progress), `by ${caller}`]
             .filter(Boolean)
             .join(' · ')}
         </p>

@@ -1,10 +1,11 @@
 import type { Engine, ViewerState } from '../../engine/types.ts';
 import { othersCommandSince } from '../common/who-moves.ts';
+import { beginning } from '../common/words.ts';
 import { type ArmPose, clampedPose, type JointChoice, nudgedPose, poseGapRad, STANDING_POSE } from './arm-pose.ts';
 import { type ArmAim, type ArmStream, aimedPose, streamBeat, streamFrom } from './arm-stream.ts';
 import type { CallAnswer, CockpitCalls } from './cockpit-calls.ts';
 import type { Preset } from './presets.ts';
-import { capitalised, stoppedWords } from './walk-hands.ts';
+import { stoppedWords } from './walk-hands.ts';
 
 /** Arm mode: off; the robot is brought to a stand; poses are streamed; the arms go back to the standing pose. */
 export type ArmMode = 'off' | 'entering' | 'on' | 'leaving';
@@ -152,7 +153,7 @@ export function createArmHands({ engine, calls, letGo, nowMs, newId, onChange, s
       say(
         theirs.name === 'stop'
           ? `${stoppedWords(theirs.who)} Arm mode ended.`
-          : `${capitalised(theirs.who)} drives now, so arm mode ended and the robot was stopped.`,
+          : `${beginning(theirs.who)} drives now, so arm mode ended and the robot was stopped.`,
       );
       return;
     }

@@ -1,6 +1,7 @@
 import type { Engine, ViewerState } from '../../engine/types.ts';
 import { ownHand } from '../common/own-hand.ts';
 import { othersCommandSince } from '../common/who-moves.ts';
+import { beginning, THIS_PAGE } from '../common/words.ts';
 import {
   type DriveCommand,
   type DriveIntent,
@@ -124,7 +125,7 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
   function isInOtherHands(current: Stroke, seen: ViewerState): boolean {
     const theirs = othersCommandSince(seen, current.sinceEpochMs);
     if (!theirs) return false;
-    const words = theirs.name === 'stop' ? stoppedWords(theirs.who) : `${capitalised(theirs.who)} drives now.`;
+    const words = theirs.name === 'stop' ? stoppedWords(theirs.who) : `${beginning(theirs.who)} drives now.`;
     // A renewal of ours that came after theirs, or is still to come, would hold for ever.
     if (theirs.atMs > current.takenAtEpochMs && state.unanswered === 0) forget();
     else letGo();
@@ -237,6 +238,4 @@ function replacedBy(answer: CallAnswer): { caller: unknown } | null {
 }
 
 export const stoppedWords = (who: string): string =>
-  who === 'this page' ? 'The robot was stopped.' : `${capitalised(who)} stopped the robot.`;
-
-export const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+  who === THIS_PAGE ? 'The robot was stopped.' : `${beginning(who)} stopped the robot.`;

@@ -11,9 +11,9 @@ export interface Driver {
 }
 
 /** The caller of what runs, the first one where several things do; null while nothing runs. */
-export function driverOf(actions: readonly ActionView[], participants: readonly ParticipantView[]): Driver | null {
+export function driverOf(actions: readonly ActionView[], known: readonly ParticipantView[]): Driver | null {
   const [action] = runningSkills(actions);
-  return action ? { caller: action.caller, name: callerName(action.caller, participants), action } : null;
+  return action ? { caller: action.caller, name: callerName(action.caller, known), action } : null;
 }
 
 /** Somebody who is in the room or has called from it, with what they did last. */
@@ -21,31 +21,40 @@ export interface Person {
   id: string;
   name: string;
   isSelf: boolean;
-  /** Null for one who has left. */
+  /** Null for one who is not in the room. */
   joinedAtMs: number | null;
+  /** Was there, and has left since. */
+  hasLeft: boolean;
   last: ActionView | null;
 }
 
 /**
- * Everybody in the room, and then those who called and have left since.
+ * Everybody in the room, and then those who called and are not there.
  * @param actions newest first
+ * @param known everybody who is or was in the room
  */
-export function peopleOf(actions: readonly ActionView[], participants: readonly ParticipantView[]): readonly Person[] {
+export function peopleOf(actions: readonly ActionView[], known: readonly ParticipantView[]): readonly Person[] {
+  const participants = known.filter(({ hasLeft }) => !hasLeft);
   const lastOf = (key: string) => actions.find(({ caller }) => callerKey(caller) === key) ?? null;
   const keyOf = (identity: string): string => callerKey({ kind: 'participant', identity });
   const present = participants.map(({ identity, isSelf, joinedAtMs }) => ({
     id: identity,
-    name: participantName(identity, participants),
+    name: participantName(identity, known),
     isSelf,
     joinedAtMs,
+    hasLeft: false,
     // What is called from this page is done under a name of its own.
     last: lastOf(isSelf ? callerKey(PAGE) : keyOf(identity)),
   }));
-  const known = new Set([callerKey(PAGE), ...participants.map(({ identity }) => keyOf(identity))]);
+  const here = new Set([callerKey(PAGE), ...participants.map(({ identity }) => keyOf(identity))]);
   const others = new Map(actions.map(({ caller }) => [callerKey(caller), caller]));
-  const elsewhere = [...others].filter(([key]) => !known.has(key));
+  const elsewhere = [...others].filter(([key]) => !here.has(key));
   return [
     ...present,
-    ...elsewhere.map(([id, caller]) => ({ id, name: callerName(caller, []), isSelf: false, joinedAtMs: null, last: lastOf(id) })),
+    ...elsewhere.map(([id, caller]) => {
+      const person = known.find(({ identity }) => keyOf(identity) === id);
+      const name = person ? participantName(person.identity, known) : callerName(caller, known);
+      return { id, name, isSelf: false, joinedAtMs: null, hasLeft: person !== undefined, last: lastOf(id) };
+    }),
   ];
 }

@@ -2,7 +2,7 @@ import type { ActionView, ViewerState } from '../../engine/types.ts';
 import { ownHand } from './own-hand.ts';
 import { callerName } from './words.ts';
 
-type Seen = Pick<ViewerState, 'actions' | 'participants' | 'runtime'>;
+type Seen = Pick<ViewerState, 'actions' | 'known' | 'runtime'>;
 
 /** Was it sent by the hand on a cockpit of this page? */
 const isMine = ({ caller }: ActionView): boolean => ownHand(caller) !== null;
@@ -18,12 +18,12 @@ export interface OthersCommand {
 }
 
 /** The latest velocity or stop of somebody else, another part of this page included, since then; null without one. */
-export function othersCommandSince({ actions, participants }: Seen, sinceMs: number): OthersCommand | null {
+export function othersCommandSince({ actions, known }: Seen, sinceMs: number): OthersCommand | null {
   const [latest] = actions
     .filter((action) => (action.name === 'set_velocity' || action.name === 'stop') && action.kind === 'tool' && !isMine(action))
     .filter((action) => reachedAtMs(action) > sinceMs)
     .toSorted((one, other) => reachedAtMs(other) - reachedAtMs(one));
-  return latest ? { who: callerName(latest.caller, participants), name: latest.name, atMs: reachedAtMs(latest) } : null;
+  return latest ? { who: callerName(latest.caller, known), name: latest.name, atMs: reachedAtMs(latest) } : null;
 }
 
 /** A velocity that nothing but another command ends. */
@@ -39,7 +39,7 @@ export interface HeldVelocity {
 }
 
 /** The velocity that the robot keeps, and who sent it; null while it keeps none. */
-export function heldVelocity({ actions, participants, runtime }: Seen): HeldVelocity | null {
+export function heldVelocity({ actions, known, runtime }: Seen): HeldVelocity | null {
   const extra = runtime?.robot.extra;
   if (!extra?.control?.velocity_holds) return null;
   const [latest] = actions
@@ -50,7 +50,7 @@ export function heldVelocity({ actions, participants, runtime }: Seen): HeldVelo
     .toSorted((one, other) => reachedAtMs(other) - reachedAtMs(one));
   return {
     mine: latest !== undefined && isMine(latest),
-    who: latest ? callerName(latest.caller, participants) : null,
+    who: latest ? callerName(latest.caller, known) : null,
     sinceMs: latest ? reachedAtMs(latest) : null,
     command: extra.command,
   };
@@ -79,8 +79,8 @@ export interface OpenSession {
 }
 
 /** The trajectory session that is open, but for one of this page while its cockpit streams; null without one. */
-export function othersSession({ actions, participants }: Seen, streaming: boolean): OpenSession | null {
+export function othersSession({ actions, known }: Seen, streaming: boolean): OpenSession | null {
   const open = actions.find(({ name, status, kind }) => name === 'set_upper_body' && status === 'running' && kind === 'tool');
   if (!open || (streaming && open.caller.kind === 'page')) return null;
-  return { who: callerName(open.caller, participants), sinceMs: open.startedAtMs, packets: open.progress?.current ?? 0 };
+  return { who: callerName(open.caller, known), sinceMs: open.startedAtMs, packets: open.progress?.current ?? 0 };
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../protocol/caller.ts';
+import { type Caller, PAGE, saidCaller } from '../../../protocol/caller.ts';
 import { ERROR_CODES, type RuntimeError } from '../../../protocol/error-codes.ts';
 import { radToDeg } from '../../../protocol/geometry.ts';
 import { quoted, shownId, shownName } from '../../../protocol/shown-text.ts';
@@ -120,7 +120,7 @@ export function callerName(caller: Caller, participants: readonly ParticipantVie
     case 'page':
       return THIS_PAGE;
     case 'participant':
-      return inSentence(caller.identity, participants);
+      return `${inSentence(caller.identity, participants)}${hasLeft(caller.identity, participants) ? ' (has left)' : ''}`;
     case 'holder':
       return quoted(shownName(caller.holder));
     case 'robot':
@@ -135,14 +135,21 @@ export function callerFacts(caller: Caller, participants: readonly ParticipantVi
   return `${name}, carried by ${inSentence(caller.carrier, participants)}`;
 }
 
-const THIS_PAGE = 'this page';
+/** The person at this page, wherever they are named. */
+export const THIS_PAGE = 'this page';
+
+/** A caller's name, or another of ours, where a sentence begins: a name that others chose stays as it is. */
+export const beginning = (who: string): string => who.replace(/^(t)(?=(his|he) )/, (letter) => letter.toUpperCase());
+
+const hasLeft = (identity: string, participants: readonly ParticipantView[]): boolean =>
+  participants.some((each) => each.identity === identity && each.hasLeft);
 
 const inSentence = (identity: string, participants: readonly ParticipantView[]): string =>
   withIdentity(quoted(ownName(identity, participants)), identity, participants);
 
 /** The name of a participant as a list shows it; with the identity, which is nobody else's, where another shows the same name. */
 export const participantName = (identity: string, participants: readonly ParticipantView[]): string =>
-  withIdentity(ownName(identity, participants), identity, participants);
+  participants.some((each) => each.identity === identity && each.isSelf) ? THIS_PAGE : inSentence(identity, participants);
 
 const ownName = (identity: string, participants: readonly ParticipantView[]): string =>
   shownName(participants.find((each) => each.identity === identity)?.name || identity);
@@ -154,6 +161,12 @@ function withIdentity(said: string, identity: string, participants: readonly Par
     (other) => other.identity !== identity && (looks(other.name) === mine || looks(other.identity) === mine),
   );
   return isTaken ? `${said} (${quoted(shownName(identity))})` : said;
+}
+
+/** The sentence of an error, in which the person at this page is called as everywhere on it. */
+export function errorMessage({ message, details }: RuntimeError): string {
+  const who = [details.canceller, details.superseder].find((each) => fieldsOf(each).kind === PAGE.kind);
+  return who === undefined ? message : message.replace(saidCaller(PAGE), THIS_PAGE);
 }
 
 /** What the caller of a failed action does next: the hint of this very failure, else the remedy of its code. */

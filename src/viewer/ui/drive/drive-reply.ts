@@ -3,7 +3,7 @@ import type { Caller } from '../../../protocol/caller.ts';
 import type { RuntimeError } from '../../../protocol/error-codes.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { ownHand } from '../common/own-hand.ts';
-import { actionTitle, callerName } from '../common/words.ts';
+import { actionTitle, beginning, callerName } from '../common/words.ts';
 
 /** What a reply to one drive command means for the person at the stick. */
 export type DriveAnswer =
@@ -17,7 +17,7 @@ export type DriveAnswer =
 /** Who else is there, to name them. */
 interface Others {
   actions: readonly ActionView[];
-  participants: readonly ParticipantView[];
+  known: readonly ParticipantView[];
 }
 
 /** Reads a reply of `set_velocity`, whatever came. */
@@ -34,53 +34,51 @@ export function readDriveReply(reply: unknown, others: Others): DriveAnswer {
   return { kind: 'refused', words: error.message };
 }
 
-function readCancelled({ details }: RuntimeError, { actions, participants }: Others): DriveAnswer {
+function readCancelled({ details }: RuntimeError, { actions, known }: Others): DriveAnswer {
   const by = details.superseded_by;
   if (typeof by === 'string') {
     if (ownHand(details.superseder)) return { kind: 'fine', blockedBy: null };
     const other = actions.find(({ actionId }) => actionId === by);
-    const who = other ? callerName(other.caller, participants) : 'Another client';
+    const who = other ? callerName(other.caller, known) : 'Another client';
     return { kind: 'refused', words: drivesNowWords(who) };
   }
   const canceller = details.canceller as Caller | undefined;
   const isOther = canceller !== undefined && canceller.kind !== 'page';
-  const stopped = isOther ? `${capitalised(callerName(canceller, participants))} stopped the robot.` : 'The robot was stopped.';
+  const stopped = isOther ? `${beginning(callerName(canceller, known))} stopped the robot.` : 'The robot was stopped.';
   return { kind: 'stopped', words: `${stopped} Let go and press again to drive on.` };
 }
 
-function busyWords({ details, message }: RuntimeError, { actions, participants }: Others): string {
+function busyWords({ details, message }: RuntimeError, { actions, known }: Others): string {
   const active = details.active_action as { action_id?: unknown } | undefined;
   const other = actions.find(({ actionId }) => actionId === active?.action_id);
   if (!other) return message;
-  const who = capitalised(callerName(other.caller, participants));
+  const who = beginning(callerName(other.caller, known));
   return `${who} is using the legs: ${actionTitle(other)}. Wait until that has ended, or stop it.`;
 }
 
-const drivesNowWords = (who: string): string => `${capitalised(who)} drives now. Let go and press again to take the robot back.`;
+const drivesNowWords = (who: string): string => `${beginning(who)} drives now. Let go and press again to take the robot back.`;
 
 /** Ids of what somebody else has running on the legs. */
 export const idsElsewhere = ({ actions }: Pick<Others, 'actions'>): ReadonlySet<string> =>
   new Set(actions.filter(isElsewhere).map(({ actionId }) => actionId));
 
 /** Says that somebody set the legs in motion since; null while nobody did. @param before what they had running then */
-export function newDriverWords({ actions, participants }: Others, before: ReadonlySet<string>): string | null {
+export function newDriverWords({ actions, known }: Others, before: ReadonlySet<string>): string | null {
   const other = actions.find((action) => isElsewhere(action) && !before.has(action.actionId));
-  return other ? drivesNowWords(callerName(other.caller, participants)) : null;
+  return other ? drivesNowWords(callerName(other.caller, known)) : null;
 }
 
 const isElsewhere = ({ status, name, caller }: ActionView): boolean =>
   status === 'running' && LEG_SKILLS.has(name) && ownHand(caller) === null;
 
 /** What runs on the legs for somebody else, and what driving would mean for it; null when nobody does. */
-export function otherDriverWords({ actions, participants }: Others): string | null {
+export function otherDriverWords({ actions, known }: Others): string | null {
   const other = actions.find(isElsewhere);
   if (!other) return null;
-  const who = capitalised(callerName(other.caller, participants));
+  const who = beginning(callerName(other.caller, known));
   const follows = TAKEN_OVER.has(other.name) ? 'Driving takes over from it.' : 'The robot can be driven when that has ended.';
   return `${who} moves the robot: ${actionTitle(other)}. ${follows}`;
 }
 
 const LEG_SKILLS = new Set(['go_to', 'set_velocity', 'pick_entity', 'place_entity']);
 const TAKEN_OVER = new Set(['go_to', 'set_velocity']);
-
-const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

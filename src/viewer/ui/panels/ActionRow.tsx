@@ -16,7 +16,7 @@ interface ActionRowProps {
 /** One action as a row that opens. Memoised: hundreds of them stand still while one is running. */
 export const ActionRow = memo(function ActionRow({ action, open, onOpen }: ActionRowProps) {
   const detailId = useId();
-  const caller = useViewer((state) => callerFacts(action.caller, state.participants));
+  const caller = useViewer((state) => callerFacts(action.caller, state.known));
   const { actionId, status, startedAtMs, finishedAtMs } = action;
   const facts = [finishedAtMs === null ? null : duration(finishedAtMs - startedAtMs), timeOfDay(startedAtMs), `by ${caller}`];
   // Why it failed is told without a click; opened, the detail tells it in full.
@@ -31,9 +31,13 @@ export const ActionRow = memo(function ActionRow({ action, open, onOpen }: Actio
         onClick={() => onOpen(open ? null : actionId)}
       >
         <OutcomeIcon status={status} />
-        <span className="action-title">{actionTitle(action)}</span>
+        <span className="action-title" title={actionTitle(action)}>
+          {actionTitle(action)}
+        </span>
         <span className={`action-outcome outcome-${status}`}>{OUTCOME_WORDS[status]}</span>
-        <span className="action-facts">{facts.filter(Boolean).join(' · ')}</span>
+        <span className="action-facts" title={`by ${caller}`}>
+          {facts.filter(Boolean).join(' · ')}
+        </span>
         {reason && <span className="action-reason">{reason}</span>}
         <ChevronDown size={16} aria-hidden className="action-chevron" />
       </button>

@@ -15,12 +15,12 @@ import { Timeline } from './Timeline.tsx';
 export function ActionsPanel() {
   const engine = useEngine();
   const actions = useViewer((state) => state.actions);
-  const participants = useViewer((state) => state.participants);
+  const known = useViewer((state) => state.known);
   const [filter, setFilter] = useState<ActionFilter>(ALL_ACTIONS);
   const [openId, setOpenId] = useState<string | null>(null);
   const [scrollToId, setScrollToId] = useState<string | null>(null);
   const wanted = useDeferredValue(filter);
-  const shown = useMemo(() => filtered(actions, wanted, participants), [actions, wanted, participants]);
+  const shown = useMemo(() => filtered(actions, wanted, known), [actions, wanted, known]);
   useEffect(() => {
     if (scrollToId === null) return;
     document.getElementById(`action-${scrollToId}`)?.scrollIntoView({ block: 'nearest' });
@@ -86,7 +86,7 @@ interface FilterBarProps {
 }
 
 function FilterBar({ actions, filter, onFilter }: FilterBarProps) {
-  const participants = useViewer((state) => state.participants);
+  const known = useViewer((state) => state.known);
   const { names, callers } = useMemo(() => filterChoices(actions), [actions]);
   const [open, setOpen] = useState(false);
   const narrowed = [filter.name, filter.status, filter.caller].filter((value) => value !== '').length;
@@ -159,7 +159,7 @@ function FilterBar({ actions, filter, onFilter }: FilterBarProps) {
             <option value="">Any caller</option>
             {callers.map(([caller, count]) => (
               <option key={callerKey(caller)} value={callerKey(caller)}>
-                {callerName(caller, participants)} ({count})
+                {callerName(caller, known)} ({count})
               </option>
             ))}
           </select>

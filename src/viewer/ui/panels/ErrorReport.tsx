@@ -1,6 +1,6 @@
 import type { RuntimeError } from '../../../protocol/error-codes.ts';
 import { ValueList } from '../common/ValueList.tsx';
-import { remedy, triedWords } from '../common/words.ts';
+import { errorMessage, remedy, triedWords } from '../common/words.ts';
 
 /** Fields of an error's details that are said in words already. */
 const SAID_IN_WORDS = new Set(['stage', 'attempted', 'world_changed', 'retryable', 'hint']);
@@ -10,7 +10,7 @@ export function ErrorReport({ error }: { error: RuntimeError }) {
   const rest = Object.entries(error.details).filter(([key]) => !SAID_IN_WORDS.has(key));
   return (
     <div className="error-report">
-      <p className="error-message">{error.message}</p>
+      <p className="error-message">{errorMessage(error)}</p>
       <p>{remedy(error)}</p>
       <p className="muted">{triedWords(error)}</p>
       <p className="muted">

@@ -16,17 +16,14 @@ interface TimelineProps {
 
 /** What was done when: one lane for each part of the body or each caller, now at the right edge. */
 export function Timeline({ actions, openId, onOpen }: TimelineProps) {
-  const participants = useViewer((state) => state.participants);
+  const known = useViewer((state) => state.known);
   const [minutes, setMinutes] = useState<number>(5);
   const [kind, setKind] = useState<LaneKind>('body');
   const strip = useRef<HTMLDivElement>(null);
   const isRunning = actions.some(({ status }) => status === 'running');
   const nowMs = useNow(isRunning ? 250 : 1_000);
   const spanMs = minutes * 60_000;
-  const lanes = useMemo(
-    () => timelineLanes(actions, kind, nowMs, spanMs, participants),
-    [actions, kind, nowMs, spanMs, participants],
-  );
+  const lanes = useMemo(() => timelineLanes(actions, kind, nowMs, spanMs, known), [actions, kind, nowMs, spanMs, known]);
   /** One stop of the tab key; the arrows go from bar to bar. */
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

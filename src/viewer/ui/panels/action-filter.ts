@@ -23,7 +23,7 @@ export const isFiltering = (filter: ActionFilter): boolean => Object.values(filt
 export function filtered(
   actions: readonly ActionView[],
   filter: ActionFilter,
-  participants: readonly ParticipantView[],
+  known: readonly ParticipantView[],
 ): readonly ActionView[] {
   if (!isFiltering(filter)) return actions;
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -32,18 +32,18 @@ export function filtered(
     if (filter.status !== '' && action.status !== filter.status) return false;
     if (filter.caller !== '' && callerKey(action.caller) !== filter.caller) return false;
     if (words.length === 0) return true;
-    const text = searchText(action, participants);
+    const text = searchText(action, known);
     return words.every((word) => text.includes(word));
   });
 }
 
-function searchText(action: ActionView, participants: readonly ParticipantView[]): string {
+function searchText(action: ActionView, known: readonly ParticipantView[]): string {
   const error = action.result?.error;
   return [
     actionTitle(action),
     action.name,
     action.actionId,
-    callerFacts(action.caller, participants),
+    callerFacts(action.caller, known),
     OUTCOME_WORDS[action.status],
     error?.code,
     error?.message,
