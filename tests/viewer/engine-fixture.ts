@@ -7,8 +7,10 @@ import { encodeRoomKey } from '../../src/protocol/room-key.ts';
 import { endOf } from '../../src/room/ends.ts';
 import type { Picture } from '../../src/room/session.ts';
 import type { StoredAction } from '../../src/runtime/action-record.ts';
+import type { KeepOrder } from '../../src/runtime/host/sim-messages.ts';
 import { createEngine } from '../../src/viewer/engine/engine.ts';
 import type { EngineDeps, RoomEvents } from '../../src/viewer/engine/engine-deps.ts';
+import type { WorldMark } from '../../src/viewer/engine/kept/world-mark.ts';
 import type { SimulationEvent } from '../../src/viewer/engine/simulation-client.ts';
 import { FRAME, LAYOUT } from './fake-runtime.ts';
 
@@ -53,6 +55,7 @@ export function createFixture(
   profile: EngineDeps['contract']['profile'] = null,
   wasEmergencyStopped = false,
   camerasBesidePhysics = true,
+  worldMark: WorldMark | null = null,
 ) {
   const log: string[] = [];
   /** Which contract each world was started with. */
@@ -74,7 +77,11 @@ export function createFixture(
   };
   let finishWarmUp = (): void => {};
   let failWarmUp = (): void => {};
-  let hidePage = (): void => {};
+  const hideListeners = new Set<() => void>();
+  /** Orders to keep the world, with which simulation was started and what was told since. */
+  const orders: KeepOrder[] = [];
+  const seeds: number[] = [];
+  let mark: WorldMark | null = worldMark;
   const openCalls: IncomingCall[] = [];
   let simulations = 0;
   let nowMs = NOW_MS;
@@ -88,6 +95,13 @@ export function createFixture(
     keepKey: (key) => void kept.push(key),
     wasEmergencyStopped,
     keepEmergencyStop: (latched) => void log.push(`kept emergency stop ${latched}`),
+    worldMark: {
+      read: () => mark,
+      write: (next) => {
+        mark = next;
+      },
+    },
+    localPlace: 'this tab/1',
     openResults: (name) => ({
       load: () => results.get(name) ?? [],
       accept: (action) => void log.push(`accepted ${action.actionId} for ${name}`),
@@ -98,6 +112,8 @@ export function createFixture(
       const number = simulations;
       startedWith.push([...options.storedResults]);
       profiles.push(options.profile);
+      orders.push(options.keep);
+      seeds.push(options.seed);
       emit = onEvent;
       return {
         call: async ({ method }) => `{"answered":"${method}"}`,
@@ -108,6 +124,7 @@ export function createFixture(
         cancelActive: (by) => void log.push(`cancel by ${callerName(by)}`),
         setTrust: (trust) => void log.push(`trust ${trust.robotId} in ${trust.session}`),
         setEmergencyStop: (latched, by) => void log.push(`emergency stop ${latched} by ${callerName(by)}`),
+        keep: (order) => void orders.push(order),
         dispose: () => void log.push(`simulation ${number} disposed`),
       };
     },
@@ -142,8 +159,8 @@ export function createFixture(
       };
     },
     onPageHide(listener) {
-      hidePage = listener;
-      return () => {};
+      hideListeners.add(listener);
+      return () => hideListeners.delete(listener);
     },
     network: {
       isOnline: () => online,
@@ -175,7 +192,12 @@ export function createFixture(
     results,
     startedWith,
     openCalls,
-    hidePage: () => hidePage(),
+    hidePage: () => {
+      for (const listener of hideListeners) listener();
+    },
+    orders,
+    seeds,
+    mark: () => mark,
     simulations: () => simulations,
     emit: (event: SimulationEvent) => emit(event),
     call: (method: string) => room.onCall({ requestId: 'r', method, payload: '{}', callerIdentity: 'client' }),

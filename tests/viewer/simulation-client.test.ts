@@ -21,7 +21,14 @@ function createClient() {
     },
   };
   const contract = { profile: 'simulator', signedControlRequired: true } as const;
-  const options = { seed: 1, productVersion: '0.1.0', storedResults: [], hidden: false, ...contract };
+  const options = {
+    seed: 1,
+    productVersion: '0.1.0',
+    storedResults: [],
+    hidden: false,
+    keep: { place: null, isMine: false, isFresh: false, wasThere: false, goneAtMs: null, forget: [] },
+    ...contract,
+  };
   const client = startSimulation(options, (event) => events.push(event), port);
   return { client, sent, events, port, deliver: (message: FromSimulation) => deliver(message), crash: () => crash() };
 }

@@ -5,6 +5,7 @@ import type { SceneLayout, SceneState } from '../../protocol/scene.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
 import type { AcceptedAction, ActionRecord, CameraState, CaptureJob, CaptureOutcome, StoredAction } from '../action-record.ts';
+import type { RestoreProblem } from '../kept-runtime.ts';
 
 /** Whom a robot of the worker profile takes signed calls from. */
 export interface ControlTrust {
@@ -13,6 +14,33 @@ export interface ControlTrust {
   /** Name of the room. */
   session: string;
 }
+
+/** Where the simulation's worker keeps its world in the browser. */
+export interface KeepOrder {
+  /** A room, and who the robot is there; null: nowhere, and what was kept is cleared. */
+  place: string | null;
+  /** Is this tab the robot of the place? Else it only begins with what is kept there. */
+  isMine: boolean;
+  /** What is kept there has broken down twice: the world begins anew. */
+  isFresh: boolean;
+  /** Was this tab the robot of the place before it was loaded? */
+  wasThere: boolean;
+  /** When the page of before went away, milliseconds since the epoch; null when nobody knows. */
+  goneAtMs: number | null;
+  /** Places whose worlds are over. */
+  forget: string[];
+}
+
+/**
+ * Why a world does not go on.
+ * - `other_version`, `other_profile`: another version of the product, or a robot of the other contract, kept it
+ * - `damaged`: it is not as it was kept
+ * - `broken`: its physics had broken
+ * - `failed_again`: the simulation has failed again soon after it had gone on
+ * - `storage`: the browser kept nothing, or gave nothing back
+ * - `nothing_kept`: there is none
+ */
+export type NotGoneOn = RestoreProblem | 'broken' | 'failed_again' | 'storage' | 'nothing_kept';
 
 /** From the page to the simulation's worker. */
 export type ToSimulation =
@@ -24,7 +52,11 @@ export type ToSimulation =
       hidden: boolean;
       profile: RuntimeProfile;
       signedControlRequired: boolean;
+      /** Followed before the robot is ready. */
+      keep: KeepOrder;
     }
+  /** Comes with each place, and when this tab becomes the robot there. */
+  | { kind: 'keep'; order: KeepOrder }
   | {
       kind: 'call';
       callId: number;
@@ -67,4 +99,10 @@ export type FromSimulation =
   /** Comes before the first step of the action. */
   | { kind: 'accepted'; accepted: AcceptedAction }
   | { kind: 'stored'; stored: StoredAction }
-  | { kind: 'suspended'; gapMs: number };
+  | { kind: 'suspended'; gapMs: number }
+  /** The world goes on from what was kept: what is missing of it, null where nobody knows more than that it is a second at most. */
+  | { kind: 'restored'; hash: string; missingMs: number | null }
+  /** It begins anew; with the seed that it had, where that is known. */
+  | { kind: 'not-restored'; reason: NotGoneOn; seed: number | null }
+  /** Is the world kept? `elsewhere`: by another tab, which is the robot now. */
+  | { kind: 'keeping'; state: 'kept' | 'failing' | 'elsewhere' };

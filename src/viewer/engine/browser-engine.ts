@@ -2,6 +2,7 @@ import { createCameras, openCamerasAhead } from '../../cameras/camera-client.ts'
 import { askToComeBack, isLocalPlatform } from './come-back.ts';
 import { keepEmergencyStop, readEmergencyStop } from './emergency-mark.ts';
 import { createEngine } from './engine.ts';
+import { createWorldMarkStore, localPlaceOf } from './kept/world-mark.ts';
 import { asksForLocal, markLocal } from './local-mark.ts';
 import { readContract } from './profile-mark.ts';
 import { createResultStore } from './result-store.ts';
@@ -13,6 +14,7 @@ import type { Engine } from './types.ts';
 const START_SEED = 1;
 /** The page, the physics and the cameras each keep one busy while they start. */
 const CORES_FOR_ALL_AT_ONCE = 4;
+const newId = (): string => crypto.randomUUID();
 const PRODUCT_VERSION = __PRODUCT_VERSION__;
 
 /**
@@ -31,6 +33,8 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
     keepKey: (key) => keepsKey && keepKey(window, key),
     wasEmergencyStopped: keepsKey && readEmergencyStop(sessionStorage),
     keepEmergencyStop: (latched) => keepsKey && keepEmergencyStop(sessionStorage, latched),
+    worldMark: createWorldMarkStore(() => sessionStorage),
+    localPlace: keepsKey ? localPlaceOf(() => sessionStorage, newId) : null,
     openResults: (place) => createResultStore(sessionStorage, place, Date.now),
     startSimulation,
     camerasBesidePhysics,
@@ -63,7 +67,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
     isSecurePage: isSecureContext,
     productVersion: PRODUCT_VERSION,
     seed: START_SEED,
-    newRequestId: () => crypto.randomUUID(),
+    newRequestId: newId,
   });
   // A pasted key: the cameras' code loads beside the room's.
   const stop = engine.store.subscribe(({ connection }) => {

@@ -1,6 +1,7 @@
 import type { Cameras } from '../../cameras/camera-client.ts';
 import type { SceneLayout } from '../../protocol/scene.ts';
 import type { RoomManager, RoomManagerDeps } from '../../room/room-manager.ts';
+import type { WorldMarkStore } from './kept/world-mark.ts';
 import type { AskedContract } from './profile-mark.ts';
 import type { ResultStore } from './result-store.ts';
 import type { SimulationClient, SimulationEvent, startSimulation } from './simulation-client.ts';
@@ -24,6 +25,10 @@ export interface EngineDeps {
   wasEmergencyStopped: boolean;
   /** Keeps for a reload of this tab whether it is latched. */
   keepEmergencyStop(latched: boolean): void;
+  /** What this tab noted of its world before a reload. */
+  worldMark: WorldMarkStore;
+  /** Where the world of a robot of this tab alone is kept; null for nowhere. */
+  localPlace: string | null;
   /** Results that outlive a reload, of one place: a room, and who the robot is there. */
   openResults(place: string): ResultStore;
   startSimulation(options: Parameters<typeof startSimulation>[0], onEvent: (event: SimulationEvent) => void): SimulationClient;

@@ -1,10 +1,9 @@
 import type { IncomingCall } from '../../protocol/call-desk.ts';
 import { PAGE } from '../../protocol/caller.ts';
-import type { MethodName } from '../../protocol/methods.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
-import { encodeRoomKey, type RoomKey, type RoomKeyResult, readRoomKey } from '../../protocol/room-key.ts';
+import { encodeRoomKey, type RoomKey } from '../../protocol/room-key.ts';
 import type { OutOfReach } from '../../protocol/room-reach.ts';
-import { OUT_OF_REACH, stoppedOutOfReach } from '../../protocol/worker-texts.ts';
+import { stoppedOutOfReach } from '../../protocol/worker-texts.ts';
 import type { ConnectionState } from '../../room/connection-state.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { StoredAction } from '../../runtime/action-record.ts';
@@ -12,6 +11,8 @@ import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
 import { notReadyReply } from '../../runtime/not-ready.ts';
 import { encodeGuard } from '../../runtime/reply.ts';
 import type { EngineDeps } from './engine-deps.ts';
+import * as rules from './engine-rules.ts';
+import { createKeptPlace } from './kept/kept-place.ts';
 import { knownAfter } from './known.ts';
 import { isReachable, isRobotLoaded, setPart, whatIsLoading } from './loading.ts';
 import { createSignedLine, type SignedLine } from './signed-line.ts';
@@ -34,7 +35,7 @@ const PAGE_PICTURE_QUALITY = 0.7;
  */
 export function createEngine(deps: EngineDeps): Engine {
   const store = createViewerStore();
-  const taken = readTaken(deps);
+  const taken = rules.readTaken(deps);
   /** Which contract the robot keeps: a key's identity says it, without one the address. */
   let profile = taken?.profile ?? deps.contract.profile ?? 'simulator';
   store.setState({ profile });
@@ -42,7 +43,7 @@ export function createEngine(deps: EngineDeps): Engine {
   let room: RoomManager | null = null;
   let roomLoading: Promise<RoomManager> | null = null;
   // With a good key in the link the first world starts with the results of its place.
-  let results = taken && { place: placeOf(taken), store: deps.openResults(placeOf(taken)) };
+  let results = taken && { place: rules.placeOf(taken), store: deps.openResults(rules.placeOf(taken)) };
   let camerasWanted = false;
   let disposed = false;
   let worldStartedAtMs = 0;
@@ -53,6 +54,15 @@ export function createEngine(deps: EngineDeps): Engine {
   let outOfReach: OutOfReach | null = null;
   /** When the page asked to come back, the last few times. */
   let comeBacks: number[] = [];
+  const keptPlace = createKeptPlace({
+    marks: deps.worldMark,
+    seed: deps.seed,
+    store,
+    nowMs: deps.nowMs,
+    tell: (order) => world.simulation.keep(order),
+    restart: restartWorld,
+  });
+  if (results) keptPlace.comeBack(results.place);
   let world = startWorldWith(results?.store.load() ?? []);
 
   function startWorldWith(storedResults: StoredAction[]): WorldLink {
@@ -61,8 +71,11 @@ export function createEngine(deps: EngineDeps): Engine {
     const started = startWorld(deps, store, {
       contract: { ...deps.contract, profile },
       storedResults,
+      seed: keptPlace.seed(),
+      keep: keptPlace.order(),
       room: () => room,
       onBroken: restartAfterFault,
+      onKeeper: keptPlace.hear,
     });
     if (emergencyStopped && profile === 'worker') started.simulation.setEmergencyStop(true, PAGE);
     if (results) started.keepResultsIn(results.store);
@@ -74,6 +87,7 @@ export function createEngine(deps: EngineDeps): Engine {
   /** One that breaks down again at once is left as it is, with its problem on the page. */
   function restartAfterFault(): void {
     if (disposed || deps.nowMs() - worldStartedAtMs <= RESTART_AFTER_MS) return;
+    keptPlace.failed();
     restartWorld();
     store.setState({ restartedAtMs: deps.nowMs() });
   }
@@ -87,7 +101,7 @@ export function createEngine(deps: EngineDeps): Engine {
   let line = openLine();
 
   function openLine(): SignedLine | null {
-    return profile === 'worker' ? createSignedLine({ holder: PAGE_HOLDER, nowMs: deps.nowMs, tell: tellTrust }) : null;
+    return profile === 'worker' ? createSignedLine({ holder: rules.PAGE_HOLDER, nowMs: deps.nowMs, tell: tellTrust }) : null;
   }
 
   /** @returns whether the contract is another one: then the world has to begin afresh */
@@ -103,6 +117,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const stopDeriving = store.subscribe(derivePhase);
   const tellNetwork = (): void => store.setState({ offline: !deps.network.isOnline() });
   tellNetwork();
+  const stopMarking = deps.onPageHide(keptPlace.goAway);
   const stopNetwork = deps.network.subscribe(() => {
     tellNetwork();
     // What could not be reached may have been this computer's own affair.
@@ -130,8 +145,8 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   function connect(pasted: string): void {
-    const read = readKey(deps, pasted);
-    const gateProblem = !read.ok ? read.message : deps.isSecurePage ? null : INSECURE_PAGE;
+    const read = rules.readKey(deps, pasted);
+    const gateProblem = !read.ok ? read.message : deps.isSecurePage ? null : rules.INSECURE_PAGE;
     if (!read.ok || gateProblem !== null) {
       store.setState({ gateProblem });
       return;
@@ -152,12 +167,14 @@ export function createEngine(deps: EngineDeps): Engine {
       restartWorld();
     }
     wantCameras();
-    line?.enter(LOCAL_PLACE, '');
-    store.setState({ local: true, gateProblem: null, robot: { id: null, name: LOCAL_ROBOT_NAME } });
+    line?.enter(rules.LOCAL_PLACE, '');
+    if (deps.localPlace !== null) keptPlace.enter(deps.localPlace);
+    store.setState({ local: true, gateProblem: null, robot: { id: null, name: rules.LOCAL_ROBOT_NAME } });
   }
 
   /** What was done to the world in play does not meet whoever comes next. */
   function leaveLocal(): void {
+    keptPlace.leave();
     restartWorld();
     store.setState({ local: false, robot: null });
   }
@@ -170,7 +187,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   /** The world that runs already serves the first place, unless it keeps another contract or results of that place are to be restored. */
   function enterWorldOf(next: RoomKey, isOtherContract: boolean): void {
-    const place = placeOf(next);
+    const place = rules.placeOf(next);
     if (results?.place === place && !isOtherContract) return;
     const isFirst = results === null && !isOtherContract;
     results = { place, store: deps.openResults(place) };
@@ -178,6 +195,7 @@ export function createEngine(deps: EngineDeps): Engine {
       world.keepResultsIn(results.store);
       return;
     }
+    keptPlace.turnAway();
     restartWorld();
   }
 
@@ -222,7 +240,10 @@ export function createEngine(deps: EngineDeps): Engine {
   /** The room tells that it joins when no other tab of this browser is the robot: from then on the cameras are needed. */
   function onRoomState(connection: ConnectionState): void {
     if (disposed) return;
-    if (connection.kind === 'joining') wantCameras();
+    if (connection.kind === 'joining') {
+      wantCameras();
+      if (key) keptPlace.enter(rules.placeOf(key));
+    }
     setConnection(connection);
   }
 
@@ -232,12 +253,13 @@ export function createEngine(deps: EngineDeps): Engine {
     const isBack = connection.kind === 'ended' && connection.reason === 'session_deleted' && comeBack(connection);
     if (connection.kind === 'ended') {
       // Whoever commanded the robot cannot reach it any more; before the room was joined nobody did.
-      if (hasBeenInRoom(store.getState().connection))
+      if (rules.hasBeenInRoom(store.getState().connection))
         world.simulation.cancelActive({ kind: 'robot', what: "the robot's tab, which left the room" });
       if (!connection.canRetry && !isBack) forgetKey();
+      if (!isBack && rules.ENDS_THE_WORLD.has(connection.reason)) keptPlace.leave();
     }
     world.setQuiet(connection.kind === 'ended');
-    store.setState({ connection: isBack ? { kind: 'rejoining', attempt: 1, reason: COMING_BACK } : connection });
+    store.setState({ connection: isBack ? { kind: 'rejoining', attempt: 1, reason: rules.COMING_BACK } : connection });
   }
 
   /**
@@ -246,21 +268,22 @@ export function createEngine(deps: EngineDeps): Engine {
    */
   function comeBack(end: ConnectionState & { kind: 'ended' }): boolean {
     const mine = key;
-    const isOften = comeBacks.filter((atMs) => deps.nowMs() - atMs < COME_BACKS_WITHIN_MS).length >= COME_BACKS_MAX;
+    const isOften = comeBacks.filter((atMs) => deps.nowMs() - atMs < rules.COME_BACKS_WITHIN_MS).length >= rules.COME_BACKS_MAX;
     if (!mine || !deps.askToComeBack || isOften) return false;
-    comeBacks = [...comeBacks.slice(1 - COME_BACKS_MAX), deps.nowMs()];
+    comeBacks = [...comeBacks.slice(1 - rules.COME_BACKS_MAX), deps.nowMs()];
     void deps.askToComeBack(mine.token).then((text) => {
       if (disposed || key !== mine) return;
-      const read = text === null ? null : readKey(deps, text);
+      const read = text === null ? null : rules.readKey(deps, text);
       if (!read?.ok) {
         forgetKey();
+        keptPlace.leave();
         world.setQuiet(true);
         store.setState({ connection: end });
         return;
       }
       key = read.key;
       deps.keepKey(encodeRoomKey(key));
-      const place = placeOf(key);
+      const place = rules.placeOf(key);
       results = { place, store: deps.openResults(place) };
       world.keepResultsIn(results.store);
       joinRoom(false);
@@ -291,13 +314,13 @@ export function createEngine(deps: EngineDeps): Engine {
   function stopOutOfReach(why: OutOfReach | null): void {
     if (disposed) return;
     outOfReach = why;
-    if (why !== null && profile === 'worker') world.simulation.cancelActive({ kind: 'robot', what: stopperOf(why) });
+    if (why !== null && profile === 'worker') world.simulation.cancelActive({ kind: 'robot', what: rules.stopperOf(why) });
   }
 
   /** What still comes in while the replies get lost must not set the robot going again. */
   function answerRoom(call: IncomingCall): Promise<string> {
-    const isRefused = outOfReach !== null && profile === 'worker' && MAY_MOVE.has(call.method);
-    return isRefused ? Promise.resolve(encodeGuard(stoppedOutOfReach(stopperOf(outOfReach)))) : answer(call);
+    const isRefused = outOfReach !== null && profile === 'worker' && rules.MAY_MOVE.has(call.method);
+    return isRefused ? Promise.resolve(encodeGuard(stoppedOutOfReach(rules.stopperOf(outOfReach)))) : answer(call);
   }
 
   if (deps.takenKey !== null) connectAtStart(deps.takenKey);
@@ -355,40 +378,10 @@ export function createEngine(deps: EngineDeps): Engine {
       disposed = true;
       stopDeriving();
       stopNetwork();
+      stopMarking();
+      keptPlace.dispose();
       room?.dispose();
       world.dispose();
     },
   };
 }
-
-/** In the grants that the page gives itself; its calls are the page's whatever stands there. */
-const PAGE_HOLDER = 'page';
-const LOCAL_ROBOT_NAME = 'Your robot';
-const LOCAL_PLACE = { robotId: 'local', session: 'this tab' };
-
-const COMING_BACK = 'The session was closed. The platform opens it again.';
-/** A session that is closed again and again is meant to be closed. */
-const COME_BACKS_MAX = 5;
-const COME_BACKS_WITHIN_MS = 60_000;
-
-const INSECURE_PAGE =
-  'This page came unencrypted from another machine. Browsers then block what a robot needs to answer calls. Open the page over https, or on the machine that serves it.';
-
-const hasBeenInRoom = ({ kind }: ConnectionState): boolean =>
-  kind === 'connected' || kind === 'silent' || kind === 'reconnecting' || kind === 'rejoining';
-
-/** What may move the robot, or hold what does. */
-const MAY_MOVE: ReadonlySet<string> = new Set<MethodName>(['runtime.tools_call', 'runtime.cancel', 'runtime.forward_envelope']);
-const stopperOf = (why: OutOfReach | null): string => `the tab, ${OUT_OF_REACH[why ?? 'gone']}`;
-
-const readKey = (deps: EngineDeps, pasted: string): RoomKeyResult =>
-  readRoomKey(pasted, { nowMs: deps.nowMs(), pageProtocol: deps.pageProtocol, profile: deps.contract.profile });
-
-/** The key that the link or this tab's storage held, if it is a good one. */
-function readTaken(deps: EngineDeps): RoomKey | null {
-  const read = deps.takenKey === null ? null : readKey(deps, deps.takenKey);
-  return read?.ok ? read.key : null;
-}
-
-/** A room, and who the robot is there: what was done to the one runtime in a room was not done to the other. */
-const placeOf = ({ room, identity }: RoomKey): string => `${room}/${identity}`;

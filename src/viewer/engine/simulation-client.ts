@@ -4,7 +4,7 @@ import type { IncomingCall } from '../../protocol/call-desk.ts';
 import type { Caller, HandMark } from '../../protocol/caller.ts';
 import { runtimeError } from '../../protocol/error-codes.ts';
 import type { CameraState, CaptureOutcome } from '../../runtime/action-record.ts';
-import type { ControlTrust, FromSimulation, ToSimulation } from '../../runtime/host/sim-messages.ts';
+import type { ControlTrust, FromSimulation, KeepOrder, ToSimulation } from '../../runtime/host/sim-messages.ts';
 import { openSimulation, type SimulationPort } from './simulation-port.ts';
 
 /** A call of a participant, or of the page itself. */
@@ -31,6 +31,8 @@ export interface SimulationClient {
   setTrust(trust: ControlTrust): void;
   /** The button at the robot, of the worker profile. @param by who pressed it, for the refusals while it is latched */
   setEmergencyStop(latched: boolean, by: Caller): void;
+  /** Where the world is kept from now on. */
+  keep(order: KeepOrder): void;
   dispose(): void;
 }
 
@@ -108,6 +110,7 @@ export function startSimulation(
     cancelActive: (by) => port.postMessage({ kind: 'cancel-active', by }),
     setTrust: (trust) => port.postMessage({ kind: 'control-trust', trust }),
     setEmergencyStop: (latched, by) => port.postMessage({ kind: 'emergency-stop', latched, by }),
+    keep: (order) => port.postMessage({ kind: 'keep', order }),
     dispose: end,
   };
 }

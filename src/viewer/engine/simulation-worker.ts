@@ -2,9 +2,11 @@ import { byteLength, url } from 'virtual:physics-binary';
 import { WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
 import type { CameraState } from '../../runtime/action-record.ts';
 import type { SignedTrust } from '../../runtime/host/signed-desk.ts';
-import type { ControlTrust, FromSimulation, ToSimulation } from '../../runtime/host/sim-messages.ts';
-import { createSimulationHost, type SimulationHost } from '../../runtime/host/simulation-host.ts';
+import type { ControlTrust, FromSimulation, KeepOrder, ToSimulation } from '../../runtime/host/sim-messages.ts';
+import { createSimulationHost, type HostMessage, type SimulationHost } from '../../runtime/host/simulation-host.ts';
 import { sceneById } from '../../simulation/scene.ts';
+import { createKeeper, type Keeper } from './kept/keeper.ts';
+import { openWorldStore } from './kept/world-store.ts';
 import { loadBinary } from './load-binary.ts';
 import { createSleep } from './sleeper.ts';
 
@@ -35,6 +37,12 @@ let trust: ControlTrust | null = null;
 let pressed: Extract<ToSimulation, { kind: 'emergency-stop' }> | null = null;
 /** What the cameras were last, before there was a robot to tell. */
 let cameras: CameraState = { kind: 'starting' };
+/** Keeps the world in the browser; from the moment on at which there is one. */
+let keeper: Keeper | null = null;
+/** The newest order, as long as there is no world. */
+let order: KeepOrder | null = null;
+/** What comes while another world takes the place of this one waits for it. */
+let heldBack: HostMessage[] | null = null;
 
 scope.addEventListener('message', ({ data }) => {
   if (data.kind === 'control-trust') {
@@ -49,14 +57,35 @@ scope.addEventListener('message', ({ data }) => {
     cameras = data.cameras;
     return;
   }
-  if (data.kind !== 'start') {
-    host?.receive(data);
+  if (data.kind === 'keep') {
+    order = { ...data.order, forget: [...(order?.forget ?? []), ...data.order.forget] };
+    void followOrder();
     return;
   }
+  if (data.kind !== 'start') {
+    if (heldBack) heldBack.push(data);
+    else host?.receive(data);
+    return;
+  }
+  order ??= data.keep;
   start(data).catch(() => {
     post({ kind: 'failed', message: host ? STOPPED : NOT_STARTED });
   });
 });
+
+/** Goes where the page says; one order after the other, and no call meets a world that is about to be replaced. */
+async function followOrder(): Promise<void> {
+  if (!keeper || heldBack) return;
+  heldBack = [];
+  while (order) {
+    const next = order;
+    order = null;
+    await keeper.follow(next);
+  }
+  const waited = heldBack;
+  heldBack = null;
+  for (const message of waited) host?.receive(message);
+}
 
 /** How far the loading is, and who hears of it: nobody before the start. */
 let progress: Extract<FromSimulation, { kind: 'progress' }> = { kind: 'progress', fraction: ASKED_FOR };
@@ -112,8 +141,22 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     onAccepted: (accepted) => post({ kind: 'accepted', accepted }),
     // biome-ignore lint/suspicious/noConsole: what was thrown is for the page's keeper, and this is where one looks.
     onFault: ({ incident, actionId, thrown }) => console.error(`Fault ${incident}, action ${actionId ?? 'none'}:`, thrown),
-    onEnded: (stored) => post({ kind: 'stored', stored }),
+    onEnded(stored) {
+      post({ kind: 'stored', stored });
+      host?.keepSoon();
+    },
   });
+  const worldKeeper = createKeeper({
+    store: openWorldStore(),
+    owner: crypto.randomUUID(),
+    runtime,
+    nowMs: () => Date.now(),
+    tell: post,
+    after: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  });
+  keeper = worldKeeper;
+  // It goes on while the warm-up runs, which is in a world of its own.
+  const followed = followOrder();
   if (runtime.layout().scene_id !== place?.scene_id) post({ kind: 'layout', layout: runtime.layout() });
   post({ kind: 'frame', renderState: runtime.renderState(), overlay: runtime.overlay() });
 
@@ -125,6 +168,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     await sleep(0);
   }
   simulation.disposeWorld(scratch);
+  await followed;
 
   host = createSimulationHost({
     runtime,
@@ -133,6 +177,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     monotonicMs: () => performance.now(),
     wallMs: () => Date.now(),
     hidden: options.hidden,
+    keeper: worldKeeper,
     ...(options.profile === 'worker' ? { signedControl } : {}),
   });
   runtime.noteCameras(cameras);

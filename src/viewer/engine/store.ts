@@ -28,6 +28,8 @@ export function initialState(): ViewerState {
     profile: 'simulator',
     offline: false,
     restartedAtMs: null,
+    wentOn: null,
+    keeping: 'no',
     loading: initialLoading(),
     connection: { kind: 'idle' },
     participants: [],

@@ -8,6 +8,7 @@ import type { SceneLayout, SceneState } from '../../protocol/scene.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
 import type { ConnectionState, RoomParticipant } from '../../room/connection-state.ts';
 import type { ActionRecord } from '../../runtime/action-record.ts';
+import type { NotGoneOn } from '../../runtime/host/sim-messages.ts';
 import type { ViewerStore } from './store.ts';
 
 export type { ConnectionEnd, ConnectionState, EndReason } from '../../room/connection-state.ts';
@@ -39,6 +40,12 @@ export interface ActionView extends ActionRecord {
   stroke?: { id: string; commands: number };
 }
 
+/** Whether the world of before went on. */
+export type WentOn = { atMs: number } & (
+  | { kind: 'restored'; missingMs: number | null }
+  | { kind: 'begun-anew'; reason: NotGoneOn }
+);
+
 /** What people look at, at people speed; poses of the world are in `Engine.frames`. */
 export interface ViewerState {
   phase: 'gate' | 'loading' | 'live' | 'ended';
@@ -53,6 +60,10 @@ export interface ViewerState {
   offline: boolean;
   /** When the simulation was last started afresh because it had broken down, milliseconds since the epoch; else null. */
   restartedAtMs: number | null;
+  /** What became of the world of before: after a reload, a take-over or a failure of the simulation; null when there was none. */
+  wentOn: WentOn | null;
+  /** Is the world kept for a reload? `elsewhere`: another tab of this browser has gone on with it; `no`: there is no robot yet. */
+  keeping: 'no' | 'kept' | 'failing' | 'elsewhere';
   loading: LoadingPart[];
   connection: ConnectionState;
   participants: ParticipantView[];

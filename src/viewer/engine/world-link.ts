@@ -4,10 +4,12 @@ import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../protocol/re
 import type { SceneLayout } from '../../protocol/scene.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { StoredAction } from '../../runtime/action-record.ts';
+import type { KeepOrder } from '../../runtime/host/sim-messages.ts';
 import { actionOfCall } from '../../runtime/interrupted.ts';
 import { carryOutCapture } from './capture-routing.ts';
 import { createCaptureTurns } from './capture-turns.ts';
 import type { EngineDeps } from './engine-deps.ts';
+import type { KeeperNews } from './kept/keeper.ts';
 import { setPart } from './loading.ts';
 import type { Contract } from './profile-mark.ts';
 import type { ResultStore } from './result-store.ts';
@@ -45,8 +47,13 @@ export interface WorldOptions {
   storedResults: StoredAction[];
   /** The room by the time a picture is sent. */
   room: () => RoomManager | null;
+  seed: number;
+  /** Where the world is kept, and gone on from. */
+  keep: KeepOrder;
   /** The simulation broke down after it had been ready. */
   onBroken: () => void;
+  /** Whether the world goes on from what was kept, and whether it is kept. */
+  onKeeper: (news: KeeperNews) => void;
 }
 
 /** Starts the simulation of a robot; its progress and states go to the store. */
@@ -70,10 +77,11 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
   for (const id of ['physics', 'world', 'cameras'] as const) setPart(store, id, { fraction: 0 });
   const simulation = deps.startSimulation(
     {
-      seed: deps.seed,
+      seed: options.seed,
       productVersion: deps.productVersion,
       storedResults: options.storedResults,
       hidden: deps.visibility.isHidden(),
+      keep: options.keep,
       ...options.contract,
     },
     onEvent,
@@ -145,6 +153,11 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
         return;
       case 'stored':
         results?.add(event.stored);
+        return;
+      case 'restored':
+      case 'not-restored':
+      case 'keeping':
+        options.onKeeper(event);
         return;
       case 'suspended':
         suspension = {

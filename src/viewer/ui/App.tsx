@@ -5,6 +5,7 @@ import { EndedCard } from './bar/EndedCard.tsx';
 import { LoadingCard } from './bar/LoadingCard.tsx';
 import { RunningBar } from './bar/RunningBar.tsx';
 import { TopBar } from './bar/TopBar.tsx';
+import { useKeptNotice, useLeaveQuestion } from './bar/use-kept-notice.ts';
 import { usePageTitle } from './bar/use-page-title.ts';
 import { useRestartNotice } from './bar/use-restart-notice.ts';
 import { useStopKey } from './bar/use-stop-key.ts';
@@ -28,6 +29,8 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
   useStopKey();
   useSuspensionNotice();
   useRestartNotice();
+  useKeptNotice();
+  useLeaveQuestion();
   usePageTitle();
   if (phase === 'gate') return null;
   const panelShown = phase !== 'loading' && panelOpen;

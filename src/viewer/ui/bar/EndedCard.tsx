@@ -14,10 +14,14 @@ const RETRY_WORDS: Record<EndReason, string> = {
   unreachable: 'Try again',
 };
 
+const WORLD_WENT_ALONG = 'The world goes on there as it was here.';
+const WORLD_STILL_HERE = 'The world of this tab is still here: take the robot back, and it goes on from here.';
+
 /** The end of a stay in the room: what is the case, and the ways on. */
 export function EndedCard({ onOtherKey }: { onOtherKey: () => void }) {
   const engine = useEngine();
   const connection = useViewer((state) => state.connection);
+  const keeping = useViewer((state) => state.keeping);
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
   if (connection.kind !== 'ended') return null;
@@ -29,6 +33,9 @@ export function EndedCard({ onOtherKey }: { onOtherKey: () => void }) {
       <p className="card-text" role="alert">
         {connection.message}
       </p>
+      {connection.reason === 'taken_over' && (
+        <p className="card-text">{keeping === 'elsewhere' ? WORLD_WENT_ALONG : WORLD_STILL_HERE}</p>
+      )}
       <div className="card-actions">
         {connection.canRetry && (
           <button type="button" className="button button-main" onClick={() => engine.retry()}>

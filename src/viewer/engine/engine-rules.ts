@@ -1,0 +1,45 @@
+import type { MethodName } from '../../protocol/methods.ts';
+import { type RoomKey, type RoomKeyResult, readRoomKey } from '../../protocol/room-key.ts';
+import type { OutOfReach } from '../../protocol/room-reach.ts';
+import { OUT_OF_REACH } from '../../protocol/worker-texts.ts';
+import type { ConnectionState, EndReason } from '../../room/connection-state.ts';
+import type { EngineDeps } from './engine-deps.ts';
+
+/** In the grants that the page gives itself; its calls are the page's whatever stands there. */
+export const PAGE_HOLDER = 'page';
+export const LOCAL_ROBOT_NAME = 'Your robot';
+export const LOCAL_PLACE = { robotId: 'local', session: 'this tab' };
+
+export const COMING_BACK = 'The session was closed. The platform opens it again.';
+/** A session that is closed again and again is meant to be closed. */
+export const COME_BACKS_MAX = 5;
+export const COME_BACKS_WITHIN_MS = 60_000;
+
+export const INSECURE_PAGE =
+  'This page came unencrypted from another machine. Browsers then block what a robot needs to answer calls. Open the page over https, or on the machine that serves it.';
+
+/** Nobody goes on with the world of a session that is closed, or of a room that a person has left. */
+export const ENDS_THE_WORLD: ReadonlySet<EndReason> = new Set<EndReason>(['session_deleted', 'left']);
+
+export const hasBeenInRoom = ({ kind }: ConnectionState): boolean =>
+  kind === 'connected' || kind === 'silent' || kind === 'reconnecting' || kind === 'rejoining';
+
+/** What may move the robot, or hold what does. */
+export const MAY_MOVE: ReadonlySet<string> = new Set<MethodName>([
+  'runtime.tools_call',
+  'runtime.cancel',
+  'runtime.forward_envelope',
+]);
+export const stopperOf = (why: OutOfReach | null): string => `the tab, ${OUT_OF_REACH[why ?? 'gone']}`;
+
+export const readKey = (deps: EngineDeps, pasted: string): RoomKeyResult =>
+  readRoomKey(pasted, { nowMs: deps.nowMs(), pageProtocol: deps.pageProtocol, profile: deps.contract.profile });
+
+/** The key that the link or this tab's storage held, if it is a good one. */
+export function readTaken(deps: EngineDeps): RoomKey | null {
+  const read = deps.takenKey === null ? null : readKey(deps, deps.takenKey);
+  return read?.ok ? read.key : null;
+}
+
+/** A room, and who the robot is there: what was done to the one runtime in a room was not done to the other. */
+export const placeOf = ({ room, identity }: RoomKey): string => `${room}/${identity}`;

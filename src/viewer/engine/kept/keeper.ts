@@ -1,0 +1,162 @@
+import type { KeepOrder, NotGoneOn } from '../../../runtime/host/sim-messages.ts';
+import type { KeptRuntime, Runtime } from '../../../runtime/runtime.ts';
+import type { NoWorld, WorldRecord, WorldStore } from './world-store.ts';
+
+/** What the page hears of it. */
+export type KeeperNews =
+  /** The world goes on from what was kept; how much of it is missing, or null where nobody knows more than that it is a second at most. */
+  | { kind: 'restored'; hash: string; missingMs: number | null }
+  /** It does not, though this tab was the robot before or there is something; with the seed that it had. */
+  | { kind: 'not-restored'; reason: NotGoneOn; seed: number | null }
+  | { kind: 'keeping'; state: 'kept' | 'failing' | 'elsewhere' };
+
+export interface KeeperDeps {
+  store: WorldStore;
+  /** Nobody else's. */
+  owner: string;
+  runtime: Pick<Runtime, 'restore'>;
+  /** Milliseconds since the epoch: for the runtime, by a clock that nobody sets, and as records bear them. */
+  nowMs(): number;
+  tell(news: KeeperNews): void;
+  after(ms: number): Promise<void>;
+}
+
+/** Keeps the world of this runtime in the browser, and goes on from what was kept. */
+export interface Keeper {
+  /** Follows an order of the page; settles when the world is the one that is to go on. */
+  follow(order: KeepOrder): Promise<void>;
+  /** Is there a place to keep the world in? */
+  isKeeping(): boolean;
+  /** Keeps what the runtime is now, or that it is broken. The newest counts; it is written as soon as the one before is. */
+  keep(kept: KeptRuntime | null): void;
+}
+
+/** A browser that does not answer for so long keeps nothing. */
+const ANSWERS_WITHIN_MS = 5_000;
+/** One that takes nothing is asked again after so long. */
+const RETRY_AFTER_MS = 5_000;
+
+export function createKeeper({ store, owner, runtime, nowMs, tell, after }: KeeperDeps): Keeper {
+  let place: string | null = null;
+  /** Did the browser take note that this tab is the robot there? */
+  let isClaimed = false;
+  /** The record that this world has gone on from, or that could not be gone on from. */
+  let seen: string | null = null;
+  let state: 'kept' | 'failing' | 'elsewhere' | null = null;
+  let writing = false;
+  let retryAtMs = 0;
+  let next: { kept: KeptRuntime | null } | null = null;
+
+  function tellState(now: NonNullable<typeof state>): void {
+    if (state === now) return;
+    state = now;
+    tell({ kind: 'keeping', state: now });
+  }
+
+  const within = <T>(asked: Promise<T>): Promise<T> =>
+    Promise.race([
+      asked,
+      after(ANSWERS_WITHIN_MS).then((): never => {
+        throw new Error('The browser does not answer.');
+      }),
+    ]);
+
+  async function follow(order: KeepOrder): Promise<void> {
+    const left = place;
+    place = null;
+    isClaimed = false;
+    next = null;
+    for (const gone of order.forget) await within(store.remove(gone, null)).catch(() => undefined);
+    if (left !== null && left !== order.place) await within(store.remove(left, owner)).catch(() => undefined);
+    if (order.place === null) return;
+    try {
+      const before = await within(order.isMine ? store.claim(order.place, owner, nowMs()) : store.read(order.place));
+      if (before?.owner !== owner) goOnFrom(before, order);
+      if (order.isMine) place = order.place;
+      isClaimed = order.isMine;
+      if (order.isMine && state !== 'failing') tellState('kept');
+    } catch {
+      if (order.wasThere && seen === null) tell({ kind: 'not-restored', reason: 'storage', seed: null });
+      seen ??= 'nothing';
+      // What is not claimed may be kept all the same, should the browser change its mind.
+      if (order.isMine) place = order.place;
+      if (order.isMine) tellState('failing');
+    }
+  }
+
+  function goOnFrom(before: WorldRecord | null, order: KeepOrder): void {
+    const mark = before && `${before.owner} ${before.savedAtMs}`;
+    const isNews = seen === null || (mark !== null && mark !== seen);
+    seen = mark ?? 'nothing';
+    if (!isNews) return;
+    const restored = before?.kept && !order.isFresh ? tryRestore(before.kept) : null;
+    if (before && restored?.ok) {
+      // The simulation may outlive its page by a moment.
+      const missingMs = order.goneAtMs === null ? null : Math.max(0, order.goneAtMs - before.savedAtMs);
+      tell({ kind: 'restored', hash: restored.hash, missingMs });
+      return;
+    }
+    const problem = restored && !restored.ok ? restored.reason : null;
+    const reason = order.isFresh ? 'failed_again' : (problem ?? before?.why ?? 'nothing_kept');
+    const isTold = order.wasThere || order.isFresh || (before !== null && reason !== 'nothing_kept');
+    if (isTold) tell({ kind: 'not-restored', reason, seed: before?.seed ?? null });
+  }
+
+  /** What comes from a storage may be anything. */
+  function tryRestore(kept: KeptRuntime): ReturnType<Runtime['restore']> {
+    try {
+      return runtime.restore(kept, nowMs());
+    } catch {
+      return { ok: false, reason: 'damaged' };
+    }
+  }
+
+  async function write(): Promise<void> {
+    if (writing) return;
+    writing = true;
+    for (let record = takeNext(); record; record = takeNext()) await writeOne(record);
+    writing = false;
+  }
+
+  function takeNext(): WorldRecord | null {
+    if (next === null || place === null) return null;
+    const { kept } = next;
+    next = null;
+    return recordOf(place, kept, kept === null ? 'broken' : null);
+  }
+
+  let seed: number | null = null;
+  function recordOf(at: string, kept: KeptRuntime | null, why: NoWorld | null): WorldRecord {
+    seed = kept?.world.seed ?? seed;
+    return { place: at, owner, savedAtMs: nowMs(), seed, kept, why };
+  }
+
+  async function writeOne(record: WorldRecord): Promise<void> {
+    try {
+      if (!isClaimed) {
+        await within(store.claim(record.place, owner, nowMs()));
+        isClaimed = place === record.place;
+      }
+      const isMine = await within(store.put(record));
+      // Meanwhile the page may have given another order.
+      if (place !== record.place) return;
+      if (!isMine) place = null;
+      tellState(isMine ? 'kept' : 'elsewhere');
+    } catch {
+      if (place === record.place) tellState('failing');
+      retryAtMs = nowMs() + RETRY_AFTER_MS;
+      // Nobody is to go on from a world of long ago as if it were that of a second ago.
+      const none = { ...record, kept: null, why: 'storage' as const };
+      await within(store.put(none)).catch(() => within(store.remove(record.place, owner)).catch(() => undefined));
+    }
+  }
+
+  return {
+    follow,
+    isKeeping: () => place !== null && (state !== 'failing' || nowMs() >= retryAtMs),
+    keep(kept) {
+      next = { kept };
+      void write();
+    },
+  };
+}

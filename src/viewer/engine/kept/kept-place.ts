@@ -1,0 +1,147 @@
+import type { KeepOrder } from '../../../runtime/host/sim-messages.ts';
+import type { ViewerStore } from '../store.ts';
+import type { KeeperNews } from './keeper.ts';
+import type { WorldMarkStore } from './world-mark.ts';
+
+/** A simulation that goes on from what was kept and fails again within this time begins anew: what is kept may be what breaks it. */
+const FAILS_AGAIN_MS = 60_000;
+
+export interface KeptPlaceDeps {
+  marks: WorldMarkStore;
+  /** Of a world that nobody asks another seed of. */
+  seed: number;
+  store: ViewerStore;
+  nowMs(): number;
+  /** Gives the running simulation an order. */
+  tell(order: KeepOrder): void;
+  /** Starts the simulation anew, with the seed and the order of then. */
+  restart(): void;
+}
+
+/** Where the world of this tab is kept, as the page sees it: which place, with which seed, and what the page is to say about it. */
+export interface KeptPlace {
+  /** Of the next world. */
+  seed(): number;
+  /** With which the next world starts. */
+  order(): KeepOrder;
+  /** The tab comes back into a place, where another tab may be the robot: the world begins with what is kept there, if it was this tab's. */
+  comeBack(place: string): void;
+  /** The tab is the robot of a place from now on. */
+  enter(place: string): void;
+  /** The tab turns to another place; what is kept of this one stays for whoever comes back. */
+  turnAway(): void;
+  /** The session is over: nothing of its world is kept. */
+  leave(): void;
+  /** The simulation has failed, and is about to be started again. */
+  failed(): void;
+  hear(news: KeeperNews): void;
+  /** The page goes away. */
+  goAway(): void;
+  dispose(): void;
+}
+
+export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, restart }: KeptPlaceDeps): KeptPlace {
+  const before = marks.read();
+  let place: string | null = null;
+  let isMine = false;
+  let seed = firstSeed;
+  let failedAtMs = Number.NEGATIVE_INFINITY;
+  let isFresh = false;
+  let hasFailed = false;
+  let forget: string[] = [];
+  /** What is not to be said before it is known that this tab is the robot. */
+  let unsaid: KeeperNews[] = [];
+
+  const wasThere = (): boolean => before !== null && before.place === place;
+
+  function order(): KeepOrder {
+    const forgotten = forget;
+    forget = [];
+    return {
+      place,
+      isMine,
+      isFresh,
+      wasThere: wasThere() || hasFailed,
+      goneAtMs: wasThere() && !hasFailed ? (before?.goneAtMs ?? null) : null,
+      forget: forgotten,
+    };
+  }
+
+  function hear(news: KeeperNews): void {
+    if (!isMine && news.kind !== 'keeping') {
+      unsaid.push(news);
+      return;
+    }
+    if (news.kind === 'keeping') {
+      if (news.state === 'kept') isFresh = false;
+      store.setState({ keeping: news.state });
+    } else if (news.kind === 'restored') {
+      store.setState({ wentOn: { atMs: nowMs(), kind: 'restored', missingMs: news.missingMs } });
+    } else if (news.seed !== null && news.seed !== seed) {
+      seed = news.seed;
+      restart();
+    } else {
+      store.setState({ wentOn: { atMs: nowMs(), kind: 'begun-anew', reason: news.reason } });
+    }
+  }
+
+  function turnAway(): void {
+    place = null;
+    isMine = false;
+    seed = firstSeed;
+    unsaid = [];
+    store.setState({ keeping: 'no', wentOn: null });
+  }
+
+  let isGone = false;
+  function note(goneAtMs: number | null): void {
+    isGone = goneAtMs !== null;
+    if (place !== null && isMine) marks.write({ place, seed, goneAtMs });
+  }
+
+  const unsubscribe = store.subscribe(({ runtime }) => {
+    const now = runtime?.robot.extra.sim.seed;
+    // A page that the browser had only put aside is there again when it hears of its robot.
+    if (now === undefined || !isMine || (now === seed && !isGone)) return;
+    seed = now;
+    note(null);
+  });
+
+  return {
+    seed: () => seed,
+    order,
+    comeBack(next) {
+      if (before?.place !== next) return;
+      place = next;
+      seed = before.seed;
+    },
+    enter(next) {
+      if (place !== next) unsaid = [];
+      place = next;
+      isMine = true;
+      forget = forget.filter((left) => left !== next);
+      note(null);
+      tell(order());
+      for (const news of unsaid.splice(0)) hear(news);
+    },
+    turnAway,
+    leave() {
+      if (place === null) return;
+      const left = isMine ? [place] : [];
+      if (isMine) marks.write(null);
+      turnAway();
+      tell(order());
+      // The simulation may end before it gets there; the next one sees to it.
+      forget = left;
+    },
+    failed() {
+      if (!isMine) store.setState({ wentOn: { atMs: nowMs(), kind: 'begun-anew', reason: 'nothing_kept' } });
+      isFresh = nowMs() - failedAtMs < FAILS_AGAIN_MS;
+      failedAtMs = nowMs();
+      hasFailed = true;
+    },
+    hear,
+    goAway: () => note(nowMs()),
+    dispose: unsubscribe,
+  };
+}

@@ -1,0 +1,52 @@
+/** What a tab notes of the world that it keeps, for its own reload: little, and at once, where the world itself is written as it goes. */
+export interface WorldMark {
+  place: string;
+  /** Of the world, so that one that is lost begins with it again. */
+  seed: number;
+  /** When the page went away, milliseconds since the epoch; null while it is there, and after a crash. */
+  goneAtMs: number | null;
+}
+
+export interface WorldMarkStore {
+  read(): WorldMark | null;
+  /** Null forgets it. */
+  write(mark: WorldMark | null): void;
+}
+
+/** Gone with the tab. */
+const STORAGE_ITEM = 'simplesim.world';
+const TAB_ITEM = 'simplesim.tab';
+
+/** @param storage may be forbidden: then nothing is noted */
+export function createWorldMarkStore(storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): WorldMarkStore {
+  return {
+    read() {
+      try {
+        const value = JSON.parse(storage().getItem(STORAGE_ITEM) ?? 'null') as Partial<WorldMark> | null;
+        if (typeof value?.place !== 'string' || !Number.isInteger(value.seed)) return null;
+        return { place: value.place, seed: value.seed as number, goneAtMs: value.goneAtMs ?? null };
+      } catch {
+        return null;
+      }
+    },
+    write(mark) {
+      try {
+        if (mark === null) storage().removeItem(STORAGE_ITEM);
+        else storage().setItem(STORAGE_ITEM, JSON.stringify(mark));
+      } catch {
+        // The world begins anew then, and the page says so.
+      }
+    },
+  };
+}
+
+/** The place of a robot of this tab alone: its own, over every reload. Null where the browser keeps nothing for a tab. */
+export function localPlaceOf(storage: () => Pick<Storage, 'getItem' | 'setItem'>, newId: () => string): string | null {
+  try {
+    const id = storage().getItem(TAB_ITEM) ?? newId();
+    storage().setItem(TAB_ITEM, id);
+    return `this tab/${id}`;
+  } catch {
+    return null;
+  }
+}

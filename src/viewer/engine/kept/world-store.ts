@@ -1,0 +1,121 @@
+import type { KeptRuntime } from '../../../runtime/kept-runtime.ts';
+
+/** Why a record holds no world: the physics had broken, or the browser took no more. */
+export type NoWorld = 'broken' | 'storage';
+
+/** What the browser keeps of one robot's world. */
+export interface WorldRecord {
+  /** A room, and who the robot is there. */
+  place: string;
+  /** Who keeps it: only that one may write. */
+  owner: string;
+  /** When, milliseconds since the epoch. */
+  savedAtMs: number;
+  seed: number | null;
+  kept: KeptRuntime | null;
+  /** Of a record without a world. */
+  why: NoWorld | null;
+}
+
+/** Worlds by their place, for every tab of this browser. */
+export interface WorldStore {
+  read(place: string): Promise<WorldRecord | null>;
+  /**
+   * From now on this owner keeps the world of the place, and nobody who did so before. Old worlds of other places are dropped.
+   * @returns what was there
+   */
+  claim(place: string, owner: string, nowMs: number): Promise<WorldRecord | null>;
+  /** @returns false when another owner has claimed the place; nothing is written then */
+  put(record: WorldRecord): Promise<boolean>;
+  /** @param owner only when it is this one's; null: whoever's it is */
+  remove(place: string, owner: string | null): Promise<void>;
+}
+
+const DATABASE = 'simplesim.worlds';
+const WORLDS = 'worlds';
+const BY_TIME = 'savedAtMs';
+/** A session lasts for hours; a world that nobody has kept on for so long is nobody's. */
+const KEPT_FOR_MS = 7 * 24 * 3_600_000;
+const WORLDS_MAX = 8;
+
+/** The worlds in this browser's IndexedDB: a write is there as a whole or not at all, and two tabs never write at once. */
+export function openWorldStore(): WorldStore {
+  let opened: Promise<IDBDatabase> | null = null;
+
+  function database(): Promise<IDBDatabase> {
+    opened ??= open();
+    // The next one asks again.
+    opened.catch(() => {
+      opened = null;
+    });
+    return opened;
+  }
+
+  /** Does something in one transaction; settles when all of it is written. */
+  async function inTransaction<T>(mode: IDBTransactionMode, act: (worlds: IDBObjectStore) => Promise<T>): Promise<T> {
+    const transaction = (await database()).transaction(WORLDS, mode);
+    const over = new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(transaction.error ?? new Error('The browser wrote nothing.'));
+    });
+    // A request that fails ends the transaction: that is what is told.
+    const acted = act(transaction.objectStore(WORLDS));
+    acted.catch(() => undefined);
+    await over;
+    return acted;
+  }
+
+  return {
+    read: (place) =>
+      inTransaction('readonly', async (worlds) => (await asked<WorldRecord | undefined>(worlds.get(place))) ?? null),
+    claim: (place, owner, nowMs) =>
+      inTransaction('readwrite', async (worlds) => {
+        const before = (await asked<WorldRecord | undefined>(worlds.get(place))) ?? null;
+        const mine: WorldRecord = before
+          ? { ...before, owner }
+          : { place, owner, savedAtMs: nowMs, seed: null, kept: null, why: null };
+        await asked(worlds.put(mine));
+        await sweep(worlds, place, nowMs);
+        return before;
+      }),
+    put: (record) =>
+      inTransaction('readwrite', async (worlds) => {
+        const before = await asked<WorldRecord | undefined>(worlds.get(record.place));
+        if (before && before.owner !== record.owner) return false;
+        await asked(worlds.put(record));
+        return true;
+      }),
+    remove: (place, owner) =>
+      inTransaction('readwrite', async (worlds) => {
+        const before = await asked<WorldRecord | undefined>(worlds.get(place));
+        if (before && (owner === null || before.owner === owner)) await asked(worlds.delete(place));
+      }),
+  };
+}
+
+function open(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(DATABASE, 1);
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore(WORLDS, { keyPath: 'place' }).createIndex(BY_TIME, BY_TIME);
+    };
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/** Drops what is old, and the oldest beyond a number; never the one that is in use. */
+async function sweep(worlds: IDBObjectStore, place: string, nowMs: number): Promise<void> {
+  const [oldestFirst, dead] = await Promise.all([
+    asked(worlds.index(BY_TIME).getAllKeys()),
+    asked(worlds.index(BY_TIME).getAllKeys(IDBKeyRange.upperBound(nowMs - KEPT_FOR_MS))),
+  ]);
+  const tooMany = oldestFirst.slice(0, Math.max(0, oldestFirst.length - WORLDS_MAX));
+  for (const key of new Set([...dead, ...tooMany])) if (key !== place) await asked(worlds.delete(key));
+}
+
+const asked = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });

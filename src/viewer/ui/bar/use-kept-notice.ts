@@ -1,0 +1,53 @@
+import { useEffect, useRef } from 'react';
+import type { WentOn } from '../../engine/types.ts';
+import { useViewer } from '../common/engine-context.ts';
+import { duration } from '../common/format.ts';
+import { useToast } from '../common/Toasts.tsx';
+
+/** Work is never lost in silence: a world that goes on says how much of it is missing, one that begins anew says why, and one that cannot be kept says so at once. */
+export function useKeptNotice(): void {
+  const wentOn = useViewer((state) => state.wentOn);
+  const isFailing = useViewer((state) => state.keeping === 'failing');
+  const told = useRef<WentOn | null>(null);
+  const toast = useToast();
+  useEffect(() => {
+    if (wentOn === null || wentOn === told.current) return;
+    told.current = wentOn;
+    if (wentOn.kind === 'restored') toast('The world goes on where it was', `${missingWords(wentOn.missingMs)} ${ENDED}`);
+    else toast('The world began anew', `${WHY[wentOn.reason]} ${ANEW}`);
+  }, [wentOn, toast]);
+  useEffect(() => {
+    if (isFailing) toast('A reload would lose this world', NOT_KEPT);
+  }, [isFailing, toast]);
+}
+
+/** A browser asks before it leaves a page whose world cannot be kept, while something runs; never else. */
+export function useLeaveQuestion(): void {
+  const isAtRisk = useViewer(({ keeping, runtime }) => keeping === 'failing' && runtime?.runtime.active_action !== undefined);
+  useEffect(() => {
+    if (!isAtRisk) return;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isAtRisk]);
+}
+
+const missingWords = (missingMs: number | null): string => {
+  if (missingMs === null) return 'Only the last moment before is missing, a second at most.';
+  const howMuch = missingMs < 100 ? 'less than 0.1 s' : duration(missingMs);
+  return `The last ${howMuch} before the page went away ${missingMs < 100 ? 'is' : 'are'} missing.`;
+};
+
+const ENDED = 'An action that ran then has ended.';
+const ANEW = 'Robot and cubes are at the start, with the seed that they had.';
+const NOT_KEPT =
+  'The browser stores nothing for this page: its storage is full or forbidden. Finish before you close or reload the page; it asks you while something runs.';
+const WHY: Record<(WentOn & { kind: 'begun-anew' })['reason'], string> = {
+  other_version: 'What was kept of it is from another version of this page.',
+  other_profile: 'What was kept of it is from a robot with the other contract.',
+  damaged: 'What was kept of it is no longer as it was written.',
+  broken: 'Its physics had broken.',
+  failed_again: 'The simulation had failed twice within a minute.',
+  storage: 'The browser stored nothing for this page.',
+  nothing_kept: 'Nothing was kept of it.',
+};

@@ -1,0 +1,232 @@
+/** Work is never lost in silence: what becomes of the world when its page goes away in the middle, and what a person is told. */
+import type { Page } from '@playwright/test';
+import type { WorldRecord } from '../../src/viewer/engine/kept/world-store.ts';
+import { expect, test } from './support/fixtures.ts';
+import { becomes, readWorlds, type WorldWatch, watchWorlds } from './support/kept-worlds.ts';
+import type { WireParticipant } from './support/wire-participant.ts';
+
+const BACK_WITHIN_MS = 120_000;
+const entity = (entityId: string) => ({ target: { kind: 'entity', entity_id: entityId } });
+const state = (caller: WireParticipant) => caller.call('runtime.state');
+const wentOn = (page: Page) => page.getByText('The world goes on where it was', { exact: true });
+const begins = (page: Page) => page.getByText('The world began anew', { exact: true });
+
+/** Walks off and goes on. @returns the state of a moment in the middle */
+async function startWalk(caller: WireParticipant, actionId: string, to: string) {
+  let ended = '';
+  void caller.invoke('go_to', entity(to), { action_id: actionId }).then(
+    (reply) => {
+      ended = JSON.stringify(reply);
+    },
+    () => null,
+  );
+  for (let walkedFromS: number | null = null; ; ) {
+    const now = await state(caller);
+    expect(ended).toBe('');
+    if (now.runtime.active_action?.phase !== 'walking') continue;
+    walkedFromS ??= now.timestamp.sim_time_s as number;
+    if (now.timestamp.sim_time_s > walkedFromS + 1) return now;
+  }
+}
+
+/** Another page of the same origin, which sees what is kept when the robot's own page is gone. */
+async function openWitness(page: Page): Promise<Page> {
+  const witness = await page.context().newPage();
+  await witness.goto(new URL('/third-party-notices.txt', page.url()).href);
+  return witness;
+}
+
+/** The first world that the next page has kept went on from the last one before, in every bit. @returns that last one */
+async function expectGoesOn(worlds: WorldWatch): Promise<WorldRecord> {
+  const { before, next } = await worlds.change();
+  expect(await worlds.end()).toBeNull();
+  if (!before.kept || !next.kept) throw new Error('no world is kept');
+  expect(await becomes(before.kept, next.kept)).toBeNull();
+  return before;
+}
+
+test('P5 P12 a reload in the middle of a walk goes on where it was, with seed, clock, cubes and counts; the walk is told as interrupted', async ({
+  robot,
+  open,
+}) => {
+  test.slow();
+  const page = await open(await robot.keyUrl());
+  const witness = await openWitness(page);
+  const caller = await robot.join();
+  await caller.ready();
+  expect((await caller.invoke('reset', { seed: 4_711 })).status).toBe('done');
+  const worlds = watchWorlds(witness, BACK_WITHIN_MS);
+  const middle = await startWalk(caller, 'walk', 'pad_D');
+  const goneAtMs = Date.now();
+  await page.reload();
+  await caller.ready();
+
+  const now = await state(caller);
+  expect(now.robot.extra.sim.seed).toBe(4_711);
+  expect(now.timestamp.sim_time_s).toBeGreaterThan(middle.timestamp.sim_time_s - 1);
+  expect(Math.hypot(...[0, 1].map((axis) => now.robot.pose.position[axis] - middle.robot.pose.position[axis]))).toBeLessThan(1.5);
+  expect(now.runtime.active_action).toBeUndefined();
+  expect(await caller.call('runtime.action', { action_id: 'walk' })).toMatchObject({
+    status: 'failed',
+    error: { code: 'RUNTIME_SUSPENDED' },
+  });
+  await expect(wentOn(page)).toBeVisible();
+  await expect(
+    page.getByText(/^The last .* before the page went away (is|are) missing\. An action that ran then has ended\.$/),
+  ).toBeVisible();
+  const last = await expectGoesOn(worlds);
+  expect(goneAtMs - last.savedAtMs).toBeLessThan(1_000);
+  expect((await caller.invoke('go_to', entity('pad_D'))).status).toBe('done');
+});
+
+test('a held cube is still held after a reload and after a crash of the page, and goes where it was to go', async ({
+  robot,
+  open,
+  expectedProblems,
+}) => {
+  test.slow();
+  const url = await robot.keyUrl();
+  const page = await open(url);
+  const witness = await openWitness(page);
+  const caller = await robot.join();
+  await caller.ready();
+  const picked = await caller.invoke('pick_entity', entity('cube'));
+  expect(picked.status, JSON.stringify(picked.error)).toBe('done');
+  const held = (await state(caller)).robot.held_entity_ids;
+  expect(held).toHaveLength(1);
+  await page.reload();
+  await caller.ready();
+  expect((await state(caller)).robot.held_entity_ids).toEqual(held);
+  await expect(wentOn(page)).toBeVisible();
+
+  const worlds = watchWorlds(witness, BACK_WITHIN_MS);
+  await startWalk(caller, 'carry', 'pad_C');
+  expectedProblems.push(/crash/i);
+  const crashed = page.waitForEvent('crash');
+  const cdp = await page.context().newCDPSession(page);
+  void cdp.send('Page.crash').catch(() => undefined);
+  await crashed;
+  // A crashed page cannot be reloaded from here; its link is opened again.
+  const again = await open(url, page.context());
+  await caller.ready();
+  expect((await state(caller)).robot.held_entity_ids).toEqual(held);
+  await expect(wentOn(again)).toBeVisible();
+  await expect(again.getByText(/^Only the last moment before is missing, a second at most\./)).toBeVisible();
+  await expectGoesOn(worlds);
+  expect((await caller.invoke('go_to', entity('pad_C'))).status).toBe('done');
+  expect((await caller.invoke('place_entity', {})).status).toBe('done');
+});
+
+test('another tab of the same browser that takes over goes on where the first one was, and back again', async ({
+  robot,
+  open,
+  browser,
+}) => {
+  test.slow();
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const url = await robot.keyUrl();
+  const first = await open(url, context);
+  const caller = await robot.join();
+  await caller.ready();
+  expect((await caller.invoke('pick_entity', entity('cube'))).status).toBe('done');
+  const before = await state(caller);
+  const second = await open(url, context);
+  await expect(second.getByRole('heading', { name: 'Another tab is this robot' })).toBeVisible();
+  await expect(wentOn(second)).toHaveCount(0);
+  await second.getByRole('button', { name: 'Take over here' }).click();
+  await expect(first.getByRole('heading', { name: 'Another tab took over' })).toBeVisible();
+  await expect(first.getByText('The world goes on there as it was here.')).toBeVisible();
+  await caller.ready();
+  const after = await state(caller);
+  expect(after.robot.held_entity_ids).toEqual(before.robot.held_entity_ids);
+  expect(after.timestamp.sim_time_s).toBeGreaterThan(before.timestamp.sim_time_s - 1);
+  await expect(wentOn(second)).toBeVisible();
+  expect((await caller.invoke('go_to', entity('pad_C'))).status).toBe('done');
+
+  await first.getByRole('button', { name: 'Take over here' }).click();
+  await expect(second.getByRole('heading', { name: 'Another tab took over' })).toBeVisible();
+  await caller.ready();
+  const back = await state(caller);
+  expect(back.timestamp.sim_time_s).toBeGreaterThan(after.timestamp.sim_time_s);
+  expect(back.robot.held_entity_ids).toEqual(before.robot.held_entity_ids);
+  await context.close();
+});
+
+test('another browser begins anew, and the tab that lost the robot has its own world still', async ({ robot, open }) => {
+  test.slow();
+  const url = await robot.keyUrl();
+  const first = await open(url);
+  const caller = await robot.join();
+  await caller.ready();
+  expect((await caller.invoke('pick_entity', entity('cube'))).status).toBe('done');
+  const held = (await state(caller)).robot.held_entity_ids;
+  const other = await open(url);
+  await expect(first.getByText(/^The world of this tab is still here/)).toBeVisible();
+  await caller.ready();
+  expect((await state(caller)).robot.held_entity_ids).toEqual([]);
+  await expect(wentOn(other)).toHaveCount(0);
+  await first.getByRole('button', { name: 'Take over here' }).click();
+  await expect(other.getByRole('heading', { name: 'Another tab took over' })).toBeVisible();
+  await caller.ready();
+  expect((await state(caller)).robot.held_entity_ids).toEqual(held);
+});
+
+test('a world that the browser does not keep: the page says so at once, asks before leaving while something runs, and keeps the seed', async ({
+  robot,
+  open,
+  expectedProblems,
+}) => {
+  test.slow();
+  expectedProblems.push(/favicon/);
+  const url = await robot.keyUrl();
+  const page = await open(new URL('/third-party-notices.txt', url).href);
+  // What the page asks the browser for is refused with an error from now on: there is a database of a newer page.
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const opening = indexedDB.open('simplesim.worlds', 1_000);
+        opening.onsuccess = () => resolve(opening.result.close());
+      }),
+  );
+  await page.goto(url);
+  const caller = await robot.join();
+  await caller.ready();
+  await expect(page.getByText('A reload would lose this world', { exact: true })).toBeVisible();
+  expect((await caller.invoke('reset', { seed: 4_711 })).status).toBe('done');
+  await expect.poll(() => page.evaluate(() => sessionStorage.getItem('simplesim.world'))).toContain('4711');
+
+  // Nothing runs: nobody is asked.
+  let asked = 0;
+  page.on('dialog', (dialog) => {
+    asked += 1;
+    void dialog.accept();
+  });
+  // A browser asks only where a person has used the page.
+  await page.mouse.click(700, 450);
+  await page.reload();
+  expect(asked).toBe(0);
+  await caller.ready();
+  await expect(begins(page)).toBeVisible();
+  expect((await state(caller)).robot.extra.sim.seed).toBe(4_711);
+
+  await page.mouse.click(700, 450);
+  await startWalk(caller, 'walk', 'pad_D');
+  await page.reload();
+  expect(asked).toBe(1);
+});
+
+test('a robot of this tab alone goes on after a reload, and is over when a person leaves it', async ({ open, platform }) => {
+  test.slow();
+  const page = await open(`${platform.viewerUrl}/?try=1`);
+  const witness = await openWitness(page);
+  await expect(page.locator('[data-phase=live]')).toBeVisible();
+  const worlds = watchWorlds(witness, BACK_WITHIN_MS);
+  await expect.poll(() => worlds.seen.at(-1)?.kept?.world.step ?? 0).toBeGreaterThan(240);
+  await page.goto('about:blank');
+  await page.goBack();
+  await expect(wentOn(page)).toBeVisible();
+  await expectGoesOn(worlds);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Back to the start' }).click();
+  await expect.poll(() => readWorlds(witness)).toEqual([]);
+});

@@ -1,0 +1,316 @@
+/** Keeping a world in the browser: who may write, what is gone on from, and what the page hears. */
+import { describe, expect, it } from 'vitest';
+import type { KeepOrder } from '../../src/runtime/host/sim-messages.ts';
+import type { KeptRuntime, Runtime } from '../../src/runtime/runtime.ts';
+import { createKeeper, type KeeperNews } from '../../src/viewer/engine/kept/keeper.ts';
+import type { WorldRecord, WorldStore } from '../../src/viewer/engine/kept/world-store.ts';
+import { settle } from './engine-fixture.ts';
+
+const PLACE = 'room/robot';
+const order = (over: Partial<KeepOrder> = {}): KeepOrder => ({
+  place: PLACE,
+  isMine: true,
+  isFresh: false,
+  wasThere: false,
+  goneAtMs: null,
+  forget: [],
+  ...over,
+});
+const worldOf = (step: number, seed = 7) => ({ world: { step, seed, hash: `hash ${step}` } }) as KeptRuntime;
+
+/** One browser, with as many tabs as are opened. */
+function createBrowser() {
+  const records = new Map<string, WorldRecord>();
+  let isForbidden = false;
+  let isFull = false;
+  let hold: Promise<void> | null = null;
+  let writes = 0;
+  async function reach(): Promise<void> {
+    await hold;
+    if (isForbidden) throw new Error('forbidden');
+  }
+  const store: WorldStore = {
+    async read(place) {
+      await reach();
+      return records.get(place) ?? null;
+    },
+    async claim(place, owner, nowMs) {
+      await reach();
+      const before = records.get(place) ?? null;
+      records.set(place, { ...(before ?? { place, savedAtMs: nowMs, seed: null, kept: null, why: null }), owner });
+      return before;
+    },
+    async put(record) {
+      await reach();
+      const before = records.get(record.place);
+      if (before && before.owner !== record.owner) return false;
+      if (isFull && record.kept) throw new Error('full');
+      writes += 1;
+      records.set(record.place, record);
+      return true;
+    },
+    async remove(place, owner) {
+      await reach();
+      if (owner === null || records.get(place)?.owner === owner) records.delete(place);
+    },
+  };
+  let tabs = 0;
+  let nowMs = 1_000;
+  return {
+    records,
+    writes: () => writes,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    forbid: (forbidden: boolean) => {
+      isForbidden = forbidden;
+    },
+    fill: (full: boolean) => {
+      isFull = full;
+    },
+    /** Nothing is answered before the returned function is called. */
+    holdUp: () => {
+      let letGo = (): void => {};
+      hold = new Promise((resolve) => {
+        letGo = resolve;
+      });
+      return () => letGo();
+    },
+    open(
+      restore: Runtime['restore'] = (kept) => ({ ok: true, hash: kept.world.hash }),
+      after = () => new Promise<void>(() => {}),
+    ) {
+      tabs += 1;
+      const restored: number[] = [];
+      const news: KeeperNews[] = [];
+      const runtime = {
+        restore: (kept: KeptRuntime, atMs: number) => {
+          restored.push(kept.world.step);
+          return restore(kept, atMs);
+        },
+      };
+      const keeper = createKeeper({
+        store,
+        owner: `tab ${tabs}`,
+        runtime,
+        nowMs: () => nowMs,
+        tell: (told) => void news.push(told),
+        after,
+      });
+      return { keeper, restored, news };
+    },
+  };
+}
+
+describe('a tab that is reloaded', () => {
+  it('goes on from the newest world, before it is the robot and only once, and knows how much is missing', async () => {
+    const browser = createBrowser();
+    const before = browser.open();
+    await before.keeper.follow(order());
+    before.keeper.keep(worldOf(1));
+    browser.pass(500);
+    before.keeper.keep(worldOf(60));
+    await settle();
+    const after = browser.open();
+    const reload = order({ wasThere: true, goneAtMs: 1_900 });
+    await after.keeper.follow({ ...reload, isMine: false });
+    expect(after.keeper.isKeeping()).toBe(false);
+    await after.keeper.follow(reload);
+    expect(after.keeper.isKeeping()).toBe(true);
+    expect(after.restored).toEqual([60]);
+    expect(after.news).toEqual([
+      { kind: 'restored', hash: 'hash 60', missingMs: 400 },
+      { kind: 'keeping', state: 'kept' },
+    ]);
+  });
+
+  it('after a crash knows no more than that it is a second at most', async () => {
+    const browser = createBrowser();
+    const before = browser.open();
+    await before.keeper.follow(order());
+    before.keeper.keep(worldOf(1));
+    await settle();
+    const after = browser.open();
+    await after.keeper.follow(order({ wasThere: true }));
+    expect(after.news[0]).toMatchObject({ kind: 'restored', missingMs: null });
+    // The simulation may have outlived its page by a moment.
+    const again = browser.open();
+    await again.keeper.follow(order({ wasThere: true, goneAtMs: 990 }));
+    expect(again.news[0]).toMatchObject({ kind: 'restored', missingMs: 0 });
+  });
+
+  it('says why it does not go on, with the seed that there was', async () => {
+    const browser = createBrowser();
+    const before = browser.open();
+    await before.keeper.follow(order());
+    before.keeper.keep(worldOf(5, 42));
+    await settle();
+    const refusing = browser.open(() => ({ ok: false, reason: 'other_version' }));
+    await refusing.keeper.follow(order());
+    expect(refusing.news[0]).toEqual({ kind: 'not-restored', reason: 'other_version', seed: 42 });
+    const throwing = browser.open(() => {
+      throw new TypeError('no world at all');
+    });
+    await throwing.keeper.follow(order());
+    expect(throwing.news[0]).toMatchObject({ kind: 'not-restored', reason: 'damaged' });
+    const fresh = browser.open();
+    await fresh.keeper.follow(order({ isFresh: true }));
+    expect(fresh.restored).toEqual([]);
+    expect(fresh.news[0]).toEqual({ kind: 'not-restored', reason: 'failed_again', seed: 42 });
+  });
+
+  it('does not go on with a world whose physics had broken', async () => {
+    const browser = createBrowser();
+    const before = browser.open();
+    await before.keeper.follow(order());
+    before.keeper.keep(worldOf(5, 42));
+    await settle();
+    before.keeper.keep(null);
+    await settle();
+    const after = browser.open();
+    await after.keeper.follow(order({ wasThere: true }));
+    expect(after.restored).toEqual([]);
+    expect(after.news[0]).toEqual({ kind: 'not-restored', reason: 'broken', seed: 42 });
+  });
+
+  it('says nothing where nothing was', async () => {
+    const browser = createBrowser();
+    const tab = browser.open();
+    await tab.keeper.follow(order());
+    expect(tab.news).toEqual([{ kind: 'keeping', state: 'kept' }]);
+    const back = browser.open();
+    await back.keeper.follow(order({ place: 'elsewhere', wasThere: true }));
+    expect(back.news[0]).toMatchObject({ kind: 'not-restored', reason: 'nothing_kept' });
+  });
+});
+
+describe('two tabs of one browser', () => {
+  it('the one that takes over goes on where the other was, and the other writes no more', async () => {
+    const browser = createBrowser();
+    const [first, second] = [browser.open(), browser.open()];
+    await first.keeper.follow(order());
+    first.keeper.keep(worldOf(100));
+    await settle();
+    await second.keeper.follow(order());
+    first.keeper.keep(worldOf(160));
+    await settle();
+    expect(second.restored).toEqual([100]);
+    expect(first.keeper.isKeeping()).toBe(false);
+    expect(first.news.at(-1)).toEqual({ kind: 'keeping', state: 'elsewhere' });
+    second.keeper.keep(worldOf(200));
+    await settle();
+    expect(browser.records.get(PLACE)).toMatchObject({ owner: 'tab 2', kept: { world: { step: 200 } } });
+
+    // And back: it goes on from where the other was, not from its own.
+    await first.keeper.follow(order());
+    expect(first.restored).toEqual([200]);
+    expect(first.news.at(-1)).toEqual({ kind: 'keeping', state: 'kept' });
+  });
+
+  it('a tab that has lost the robot to another browser goes on with its own world', async () => {
+    const tab = createBrowser().open();
+    await tab.keeper.follow(order());
+    tab.keeper.keep(worldOf(10));
+    await settle();
+    await tab.keeper.follow(order());
+    expect(tab.restored).toEqual([]);
+  });
+});
+
+describe('a session', () => {
+  it('that is over leaves nothing; one that is opened again in another room takes its world along', async () => {
+    const browser = createBrowser();
+    const tab = browser.open();
+    await tab.keeper.follow(order());
+    tab.keeper.keep(worldOf(10));
+    await settle();
+    await tab.keeper.follow(order({ place: 'next room/robot' }));
+    tab.keeper.keep(worldOf(11));
+    await settle();
+    expect([...browser.records.keys()]).toEqual(['next room/robot']);
+    await tab.keeper.follow(order({ place: null }));
+    tab.keeper.keep(worldOf(12));
+    await settle();
+    expect(browser.records.size).toBe(0);
+  });
+
+  it('whose page has ended before it could clear is cleared by the next', async () => {
+    const browser = createBrowser();
+    const tab = browser.open();
+    await tab.keeper.follow(order());
+    await browser.open().keeper.follow(order({ place: null, forget: [PLACE] }));
+    expect(browser.records.size).toBe(0);
+  });
+});
+
+describe('a browser that takes nothing', () => {
+  it('is told at once, asked again now and then, and no old world is left to go on from', async () => {
+    const browser = createBrowser();
+    const tab = browser.open();
+    await tab.keeper.follow(order());
+    tab.keeper.keep(worldOf(10));
+    await settle();
+    browser.fill(true);
+    tab.keeper.keep(worldOf(20));
+    await settle();
+    expect(tab.news.at(-1)).toEqual({ kind: 'keeping', state: 'failing' });
+    expect(browser.records.get(PLACE)).toMatchObject({ kept: null, why: 'storage', seed: 7 });
+    expect(tab.keeper.isKeeping()).toBe(false);
+    browser.pass(5_000);
+    expect(tab.keeper.isKeeping()).toBe(true);
+    browser.fill(false);
+    tab.keeper.keep(worldOf(30));
+    await settle();
+    expect(tab.news.at(-1)).toEqual({ kind: 'keeping', state: 'kept' });
+  });
+
+  it('or gives nothing back: the world begins anew and the page says so', async () => {
+    const browser = createBrowser();
+    browser.forbid(true);
+    const tab = browser.open();
+    await tab.keeper.follow(order({ wasThere: true }));
+    expect(tab.news).toEqual([
+      { kind: 'not-restored', reason: 'storage', seed: null },
+      { kind: 'keeping', state: 'failing' },
+    ]);
+  });
+
+  it('until later: then the world is kept, whoever kept one there before', async () => {
+    const browser = createBrowser();
+    const before = browser.open();
+    await before.keeper.follow(order());
+    before.keeper.keep(worldOf(10));
+    await settle();
+    browser.forbid(true);
+    const tab = browser.open();
+    await tab.keeper.follow(order());
+    browser.forbid(false);
+    tab.keeper.keep(worldOf(2));
+    await settle();
+    expect(tab.news.at(-1)).toEqual({ kind: 'keeping', state: 'kept' });
+    expect(browser.records.get(PLACE)).toMatchObject({ owner: 'tab 2', kept: { world: { step: 2 } } });
+  });
+
+  it('that does not answer holds nobody up for ever', async () => {
+    const browser = createBrowser();
+    browser.holdUp();
+    let over = (): void => {};
+    const tab = browser.open(undefined, () => new Promise((resolve) => (over = resolve)));
+    const followed = tab.keeper.follow(order());
+    over();
+    await followed;
+    expect(tab.news.at(-1)).toEqual({ kind: 'keeping', state: 'failing' });
+  });
+
+  it('that is slow gets the newest world, not every one', async () => {
+    const browser = createBrowser();
+    const tab = browser.open();
+    await tab.keeper.follow(order());
+    const letGo = browser.holdUp();
+    for (let step = 1; step <= 50; step += 1) tab.keeper.keep(worldOf(step));
+    letGo();
+    await settle();
+    expect(browser.writes()).toBe(2);
+    expect(browser.records.get(PLACE)).toMatchObject({ kept: { world: { step: 50 } } });
+  });
+});

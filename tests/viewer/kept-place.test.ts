@@ -1,0 +1,167 @@
+/** Where the page has its world kept: the place, the seed, and what a person is told. */
+import { describe, expect, it } from 'vitest';
+import { endOf } from '../../src/room/ends.ts';
+import type { WorldMark } from '../../src/viewer/engine/kept/world-mark.ts';
+import { createWorldMarkStore, localPlaceOf } from '../../src/viewer/engine/kept/world-mark.ts';
+import { createFixture, KEY, keyFor, NOW_MS, settle } from './engine-fixture.ts';
+import { RUNTIME_STATE } from './fake-runtime.ts';
+
+const PLACE = 'room-r1/simplesim:r1';
+const FACTS = { nowMs: NOW_MS, expiresAtMs: NOW_MS + 1, profile: 'simulator' } as const;
+const MARK: WorldMark = { place: PLACE, seed: 42, goneAtMs: NOW_MS - 3_000 };
+
+async function live(mark: WorldMark | null = null, key: string | null = KEY) {
+  const fixture = createFixture(key, [], false, true, null, false, true, mark);
+  await settle();
+  if (key !== null) await fixture.goLive();
+  return fixture;
+}
+
+describe('a tab', () => {
+  it('that comes for the first time looks for nothing before it is the robot', async () => {
+    const { orders, seeds, mark, state } = await live();
+    expect(seeds).toEqual([1]);
+    expect(orders[0]).toMatchObject({ place: null, isMine: false });
+    expect(orders[1]).toMatchObject({ place: PLACE, isMine: true, wasThere: false, goneAtMs: null });
+    expect(mark()).toEqual({ place: PLACE, seed: 1, goneAtMs: null });
+    expect(state()).toMatchObject({ wentOn: null, keeping: 'no' });
+  });
+
+  it('that is reloaded begins with what is kept there, with its seed, and knows when it went away', async () => {
+    const { orders, seeds } = await live(MARK);
+    expect(seeds).toEqual([42]);
+    expect(orders[0]).toMatchObject({ place: PLACE, isMine: false, wasThere: true, goneAtMs: NOW_MS - 3_000 });
+    expect(orders[1]).toMatchObject({ place: PLACE, isMine: true });
+  });
+
+  it('notes the seed of its world, and when it goes away', async () => {
+    const { emit, mark, hidePage, pass } = await live();
+    const { robot } = RUNTIME_STATE;
+    const extra = { ...robot.extra, sim: { ...robot.extra.sim, seed: 99 } };
+    const runtime = { ...RUNTIME_STATE, robot: { ...robot, extra } };
+    emit({ kind: 'state', runtime, scene: null, timing: { stepsPerSecond: 120, realTimeFactor: 1 } });
+    expect(mark()).toEqual({ place: PLACE, seed: 99, goneAtMs: null });
+    pass(500);
+    hidePage();
+    expect(mark()).toEqual({ place: PLACE, seed: 99, goneAtMs: NOW_MS + 500 });
+    // The browser had only put it aside.
+    emit({ kind: 'state', runtime, scene: null, timing: { stepsPerSecond: 120, realTimeFactor: 1 } });
+    expect(mark()).toEqual({ place: PLACE, seed: 99, goneAtMs: null });
+  });
+
+  it('says what became of the world only when it is the robot', async () => {
+    const fixture = createFixture(KEY, [], true, true, null, false, true, MARK);
+    await settle();
+    fixture.emit({ kind: 'restored', hash: 'h', missingMs: 400 });
+    expect(fixture.state()).toMatchObject({ connection: { kind: 'ended' }, wentOn: null });
+    fixture.engine.retry();
+    await settle();
+    expect(fixture.state().wentOn).toEqual({ kind: 'restored', atMs: NOW_MS, missingMs: 400 });
+  });
+
+  it('whose world cannot go on begins with the seed that it had', async () => {
+    const { emit, seeds, state, simulations } = await live();
+    emit({ kind: 'not-restored', reason: 'other_version', seed: 7 });
+    expect(seeds).toEqual([1, 7]);
+    emit({ kind: 'not-restored', reason: 'other_version', seed: 7 });
+    expect(simulations()).toBe(2);
+    expect(state().wentOn).toEqual({ kind: 'begun-anew', reason: 'other_version', atMs: NOW_MS });
+  });
+
+  it('knows whether its world is kept', async () => {
+    const { emit, state } = await live();
+    for (const keeping of ['kept', 'failing', 'elsewhere'] as const) {
+      emit({ kind: 'keeping', state: keeping });
+      expect(state().keeping).toBe(keeping);
+    }
+  });
+});
+
+describe('the end of a stay', () => {
+  it.each(['session_deleted', 'left'] as const)('%s: nothing of the world is kept', async (reason) => {
+    const { setConnection, orders, mark } = await live();
+    setConnection({ kind: 'ended', ...endOf(reason, FACTS) });
+    expect(orders.at(-1)).toMatchObject({ place: null });
+    expect(mark()).toBeNull();
+  });
+
+  it.each(['taken_over', 'removed', 'unreachable', 'key_expired'] as const)('%s: it is still kept', async (reason) => {
+    const { setConnection, orders, mark } = await live();
+    setConnection({ kind: 'ended', ...endOf(reason, FACTS) });
+    expect(orders.at(-1)).toMatchObject({ place: PLACE });
+    expect(mark()).not.toBeNull();
+  });
+
+  it('another key begins another world, and the first one stays kept for whoever comes back', async () => {
+    const { engine, orders, seeds } = await live(MARK);
+    engine.connect(keyFor('r2'));
+    await settle();
+    expect(seeds).toEqual([42, 1]);
+    expect(orders.at(-2)).toMatchObject({ place: null, forget: [] });
+    expect(orders.at(-1)).toMatchObject({ place: 'room-r2/simplesim:r2', isMine: true });
+  });
+});
+
+describe('a robot of this tab alone', () => {
+  it('is kept as that of this tab, and forgotten when a person leaves it', async () => {
+    const { engine, orders } = await live(null, null);
+    engine.tryHere();
+    expect(orders.at(-1)).toMatchObject({ place: 'this tab/1', isMine: true });
+    engine.disconnect();
+    expect(orders.at(-1)).toMatchObject({ place: null, forget: ['this tab/1'] });
+  });
+});
+
+describe('a simulation that fails', () => {
+  it('goes on from what is kept, and when it fails again soon it begins anew', async () => {
+    const { emit, pass, orders } = await live();
+    pass(20_000);
+    emit({ kind: 'failed', message: 'It stopped.' });
+    expect(orders.at(-1)).toMatchObject({ place: PLACE, isMine: true, isFresh: false, wasThere: true });
+    emit({ kind: 'ready' });
+    emit({ kind: 'keeping', state: 'kept' });
+    pass(20_000);
+    emit({ kind: 'failed', message: 'It stopped.' });
+    expect(orders.at(-1)).toMatchObject({ place: PLACE, isFresh: true });
+  });
+});
+
+describe('what a tab notes', () => {
+  it('is read back; what is no mark of ours is none; a forbidden storage notes nothing', () => {
+    const items = new Map<string, string>();
+    const storage = {
+      getItem: (item: string) => items.get(item) ?? null,
+      setItem: (item: string, text: string) => void items.set(item, text),
+      removeItem: (item: string) => void items.delete(item),
+    };
+    const marks = createWorldMarkStore(() => storage);
+    expect(marks.read()).toBeNull();
+    marks.write(MARK);
+    expect(marks.read()).toEqual(MARK);
+    marks.write(null);
+    expect(items.size).toBe(0);
+    for (const text of ['{', '"x"', '{"place":1,"seed":2}', '{"place":"a"}']) {
+      items.set('simplesim.world', text);
+      expect(marks.read()).toBeNull();
+    }
+    expect(
+      localPlaceOf(
+        () => storage,
+        () => 'new',
+      ),
+    ).toBe('this tab/new');
+    expect(
+      localPlaceOf(
+        () => storage,
+        () => 'newer',
+      ),
+    ).toBe('this tab/new');
+    const forbidden = () => {
+      throw new Error('forbidden');
+    };
+    expect(localPlaceOf(forbidden, () => 'new')).toBeNull();
+    const none = createWorldMarkStore(forbidden);
+    none.write(MARK);
+    expect(none.read()).toBeNull();
+  });
+});
