@@ -14,6 +14,7 @@ export const PROOF_NAMES = [
   'calls',
   'sfu-calls',
   'envelopes',
+  'reloads',
   'soak',
 ] as const;
 export type ProofName = (typeof PROOF_NAMES)[number];
@@ -91,6 +92,14 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
     judged: 'Envelopes forged in 22 ways at the desk that opens them; every right one among them gets through.',
     unit: 'envelopes',
     sizes: { ci: 10_000, nightly: 100_000, full: 1_000_000 },
+  },
+  reloads: {
+    promised:
+      'After a reload or a crash of the page the world goes on where it was, equal in every bit; at most a second is missing.',
+    judged:
+      'A page in Chromium, with an agent at work in its room, is reloaded, left for another page or crashed at a random moment. What the browser kept is restored in Node, and becomes, by the same steps, the world that the next page keeps first: the state hashes are equal.',
+    unit: 'reloads',
+    sizes: { ci: 3, nightly: 20, full: 200 },
   },
   soak: {
     promised: 'A hidden tab keeps time, serves calls and does not grow, though something fails every minute.',

@@ -12,5 +12,6 @@ export const PROOF_PARTS: Record<ProofName, () => Promise<ProofPart>> = {
   calls: async () => (await import('./calls-part.ts')).callsPart,
   'sfu-calls': async () => (await import('./sfu-calls-part.ts')).sfuCallsPart,
   envelopes: async () => (await import('./envelopes-part.ts')).envelopesPart,
+  reloads: async () => (await import('./reloads-part.ts')).reloadsPart,
   soak: async () => (await import('./soak-part.ts')).soakPart,
 };

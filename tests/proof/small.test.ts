@@ -5,7 +5,7 @@ import { PROOF_CATALOGUE, type ProofName } from '../../scripts/docs/proof-catalo
 import { PROOF_PARTS } from './parts.ts';
 
 // The others are run by tests of their own: the storm's suites, replays, kills, envelopes, the worker under strange calls, a hidden page.
-const SMALL: ProofName[] = ['races', 'faults', 'calls', 'http'];
+const SMALL: ProofName[] = ['races', 'faults', 'calls', 'http', 'reloads'];
 
 afterAll(() => disposeLiveKit());
 
