@@ -57,6 +57,7 @@ export function createSfuProxy(sfuUrl: () => string | null): SfuProxy {
         question.once('response', (answer) => {
           response.writeHead(answer.statusCode ?? 502, answer.headers);
           answer.pipe(response);
+          answer.once('close', () => answer.complete || response.destroy());
         });
         response.once('close', () => question.destroy());
         question.end();
@@ -80,6 +81,8 @@ export function createSfuProxy(sfuUrl: () => string | null): SfuProxy {
       question.once('response', (answer) => {
         socket.write(headText(answer));
         answer.pipe(socket);
+        // Whoever is not let in and stays would keep a place that others need.
+        answer.once('close', () => endSoon(socket as Socket));
       });
       question.once('upgrade', (answer, upstream, upstreamHead) => {
         for (const event of ['data', 'end'] as const) socket.off(event, giveUp);
@@ -97,11 +100,7 @@ export function createSfuProxy(sfuUrl: () => string | null): SfuProxy {
 function join(socket: Socket, upstream: Socket): void {
   const both = [socket, upstream] as const;
   const end = () => {
-    for (const one of both) {
-      // What was said last still goes out; one that does not take it is cut.
-      one.destroySoon();
-      one.setTimeout(END_WITHIN_MS, () => one.destroy());
-    }
+    for (const one of both) endSoon(one);
   };
   for (const one of both) {
     one.setTimeout(0);
@@ -113,6 +112,12 @@ function join(socket: Socket, upstream: Socket): void {
   }
   socket.pipe(upstream);
   upstream.pipe(socket);
+}
+
+/** What was said last still goes out; one that does not take it is cut. */
+function endSoon(socket: Socket): void {
+  socket.destroySoon();
+  socket.setTimeout(END_WITHIN_MS, () => socket.destroy());
 }
 
 function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {

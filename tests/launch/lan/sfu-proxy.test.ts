@@ -31,6 +31,7 @@ const listen = async (server: Server) => {
 beforeAll(async () => {
   sfu = createServer((request, response) => {
     response.writeHead(401, { 'Content-Type': 'text/plain' });
+    if (request.url?.endsWith('?half')) return void response.write('no', () => response.destroy());
     response.end(`no: ${request.url} ${JSON.stringify(request.headers)}`);
   });
   sfu.on('upgrade', (request, socket) => {
@@ -132,6 +133,28 @@ describe('a participant that joins', () => {
     await once(socket, 'close').catch(() => {});
   });
 
+  it('keeps no connection here when it is not let in and stays', async () => {
+    answer = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 8\r\n\r\nno token';
+    const accepted = once(front, 'connection') as Promise<[Socket]>;
+    const phone = connect({ port: portOf(front), host: '127.0.0.1', allowHalfOpen: true });
+    sockets.add(phone);
+    phone.write('GET /rtc HTTP/1.1\r\nHost: phone.test\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+    const [here] = await accepted;
+    const gone = once(here, 'close');
+    phone.resume();
+    await once(phone, 'end');
+    expect(phone.writable).toBe(true);
+    await gone;
+  });
+
+  it('is let go when the SFU ends in the middle of its answer', async () => {
+    answer = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 800\r\n\r\nno tok';
+    const { socket, said } = await ask('/rtc');
+    expect(await said).toMatch(/^HTTP\/1\.1 401 /);
+    arrivals[0]?.socket.destroy();
+    await once(socket, 'close');
+  });
+
   it('leaves nothing behind at the SFU when it goes before it is let in', async () => {
     answer = null;
     const { socket } = await ask('/rtc');
@@ -208,6 +231,12 @@ describe('a browser that asks why', () => {
     const [status, said] = await ask('/rtc/v1/validate?access_token=t');
     expect(status).toBe(401);
     expect(said).toMatch(/^no: \/rtc\/v1\/validate\?access_token=t /);
+  });
+
+  it('is let go when the SFU ends in the middle of its answer', async () => {
+    const asked = httpGet({ port: portOf(front), host: '127.0.0.1', path: '/rtc/validate?half', agent: false });
+    const [answered] = (await once(asked, 'response')) as [IncomingMessage];
+    await expect(text(answered)).rejects.toThrow('aborted');
   });
 
   it('cannot ask anything else', async () => {
