@@ -1,5 +1,5 @@
-import { SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeJwt, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Caller, findCaller } from '../../src/control-service/accounts.ts';
 import { deleteSession } from '../../src/control-service/operations/sessions.ts';
 import { keyToComeBack, type OwnRobot } from '../../src/launch/come-back.ts';
@@ -25,18 +25,23 @@ interface Told {
   secret?: string;
   issuer?: string;
   ttlS?: number;
+  /** Of a participant, as in tokens that the SFU gives. */
+  kind?: string;
 }
 
 /** A token as the platform gave it for an earlier session. */
-const earlier = ({ identity, room, secret = SFU_KEY.apiSecret, issuer = SFU_KEY.apiKey, ttlS = 3_600 }: Told = {}) =>
-  new SignJWT({ video: { room: room ?? `robot-${own.robotId}-0123456789ab`, roomJoin: true } })
+const earlier = ({ identity, room, secret = SFU_KEY.apiSecret, issuer = SFU_KEY.apiKey, ttlS = 3_600, kind }: Told = {}) =>
+  new SignJWT({ kind, video: { room: room ?? `robot-${own.robotId}-0123456789ab`, roomJoin: true } })
     .setProtectedHeader({ alg: 'HS256' })
     .setIssuer(issuer)
     .setSubject(identity ?? `simplesim:${own.robotId}`)
-    .setExpirationTime(Math.floor(Date.now() / 1000) + ttlS)
+    .setExpirationTime(Math.floor(service.clock.nowMs() / 1000) + ttlS)
     .sign(new TextEncoder().encode(secret));
 
 const read = (key: string | null) => readRoomKey(key ?? '', { nowMs: service.clock.nowMs(), pageProtocol: 'http:' });
+
+const endOf = (given: ReturnType<typeof read>): number => (given.ok && decodeJwt(given.key.token).exp) || 0;
+const secondsLeft = (given: ReturnType<typeof read>) => endOf(given) - service.clock.nowMs() / 1000;
 
 describe('who was the robot until its session ended', () => {
   it.each(['simplesim:', 'rcw-'])('gets a key of a new session, as %s', async (begin) => {
@@ -48,6 +53,28 @@ describe('who was the robot until its session ended', () => {
     const again = read(await keyToComeBack(own, await earlier({ identity })));
     expect(again.ok && given.ok && again.key.room === given.key.room).toBe(true);
   });
+
+  it('has from the network until its first key would have ended, however often it comes back; on this machine four hours', async () => {
+    const fromNetwork = (token: string) => keyToComeBack(own, token, 'wss://192.168.1.7:8080');
+    const first = read(await fromNetwork(await earlier({ ttlS: 1_000 })));
+    service.clock.advanceMs(600_000);
+    // Nor does it matter how long the way takes.
+    const makeRoom = service.deps.sfu.ensureRoom;
+    const slow = vi.spyOn(service.deps.sfu, 'ensureRoom').mockImplementation((...room) => {
+      service.clock.advanceMs(7_000);
+      return makeRoom.apply(service.deps.sfu, room);
+    });
+    const second = read(await fromNetwork(first.ok ? first.key.token : ''));
+    expect(slow).toHaveBeenCalled();
+    slow.mockRestore();
+    expect(endOf(second)).toBe(endOf(first));
+    expect(secondsLeft(second)).toBeLessThan(400);
+    expect(secondsLeft(read(await keyToComeBack(own, second.ok ? second.key.token : '')))).toBe(4 * 3_600);
+    service.clock.advanceMs(400_000);
+    await deleteSession(own.deps, own.caller, own.robotId);
+    expect(await fromNetwork(second.ok ? second.key.token : '')).toBeNull();
+    expect(service.sfu.rooms.size).toBe(0);
+  });
 });
 
 describe('nobody else gets one, and no session is opened', () => {
@@ -57,6 +84,7 @@ describe('nobody else gets one, and no session is opened', () => {
     ['of a client in its room', () => ({ identity: 'client:1' })],
     ['of a worker that names no robot', () => ({ identity: 'rcw-left' })],
     ['that has expired', () => ({ ttlS: -10 })],
+    ['that the SFU gave to who is in the room', () => ({ kind: 'standard' })],
     ['with another secret', () => ({ secret: 'somebody else’s, which is as long as the other' })],
     ['of another key of the SFU', () => ({ issuer: 'APIother' })],
   ])('a token %s', async (_, told) => {

@@ -8,6 +8,7 @@ import { connect as connectTcp, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
+import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { LogEntry } from '../../../src/control-service/deps.ts';
@@ -155,8 +156,26 @@ describe('a phone in the network', () => {
     const headers = { 'Content-Type': 'application/json' };
     const back = JSON.parse((await ask('/come-back', { method: 'POST', headers, body: JSON.stringify({ token }) })).body);
     expect(keyOf(back.room_key)).toMatchObject({ sfuUrl: lan.pageUrl.replace('https', 'wss'), robotId: platform.robotId });
+    expect(decodeJwt(keyOf(back.room_key).token).exp).toBe(decodeJwt(token).exp);
     const other = await ask('/come-back', { method: 'POST', headers, body: '{"token": "a.b.c"}' });
     expect(JSON.parse(other.body)).toEqual({ room_key: null });
+  });
+
+  it('is given none for a token that the SFU gave to who is in the room: they come without end', async () => {
+    const { sfuUrl, token } = keyOf(lan.roomKeyUrl);
+    const socket = new WebSocket(`${sfuUrl}/rtc?access_token=${token}&protocol=15&sdk=js`, trust() as object);
+    const renewed = await new Promise<string>((resolve, reject) => {
+      socket.on('message', (data: Buffer) => {
+        const [found] = /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(data.toString('latin1')) ?? [];
+        if (found !== undefined && found !== token) resolve(found);
+      });
+      socket.once('error', reject);
+    });
+    socket.terminate();
+    expect(decodeJwt(renewed).sub).toBe(`simplesim:${platform.robotId}`);
+    const headers = { 'Content-Type': 'application/json' };
+    const back = await ask('/come-back', { method: 'POST', headers, body: JSON.stringify({ token: renewed }) });
+    expect(JSON.parse(back.body)).toEqual({ room_key: null });
   });
 
   it('that agrees on nothing is let go', async () => {
