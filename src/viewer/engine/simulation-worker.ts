@@ -3,8 +3,9 @@ import { WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
 import type { CameraState } from '../../runtime/action-record.ts';
 import type { SignedTrust } from '../../runtime/host/signed-desk.ts';
 import type { ControlTrust, FromSimulation, KeepOrder, ToSimulation } from '../../runtime/host/sim-messages.ts';
-import { createSimulationHost, type HostMessage, type SimulationHost } from '../../runtime/host/simulation-host.ts';
+import { createSimulationHost, type SimulationHost } from '../../runtime/host/simulation-host.ts';
 import { sceneById } from '../../simulation/scene.ts';
+import { createHeldBack } from './kept/held-back.ts';
 import { createKeeper, type Keeper } from './kept/keeper.ts';
 import { openWorldStore } from './kept/world-store.ts';
 import { loadBinary } from './load-binary.ts';
@@ -41,8 +42,12 @@ let cameras: CameraState = { kind: 'starting' };
 let keeper: Keeper | null = null;
 /** The newest order, as long as there is no world. */
 let order: KeepOrder | null = null;
+/** Is an order being followed? */
+let following = false;
 /** What comes while another world takes the place of this one waits for it. */
-let heldBack: HostMessage[] | null = null;
+const heldBack = createHeldBack((message) => host?.receive(message));
+/** Whether the page is hidden, as it was told last before there was a robot. */
+let hidden: boolean | null = null;
 
 scope.addEventListener('message', ({ data }) => {
   if (data.kind === 'control-trust') {
@@ -57,14 +62,17 @@ scope.addEventListener('message', ({ data }) => {
     cameras = data.cameras;
     return;
   }
+  if (data.kind === 'visibility' && host === null) {
+    hidden = data.hidden;
+    return;
+  }
   if (data.kind === 'keep') {
     order = { ...data.order, forget: [...(order?.forget ?? []), ...data.order.forget] };
     void followOrder();
     return;
   }
   if (data.kind !== 'start') {
-    if (heldBack) heldBack.push(data);
-    else host?.receive(data);
+    heldBack.take(data);
     return;
   }
   order ??= data.keep;
@@ -75,16 +83,16 @@ scope.addEventListener('message', ({ data }) => {
 
 /** Goes where the page says; one order after the other, and no call meets a world that is about to be replaced. */
 async function followOrder(): Promise<void> {
-  if (!keeper || heldBack) return;
-  heldBack = [];
+  if (!keeper || following) return;
+  following = true;
+  heldBack.hold();
   while (order) {
     const next = order;
     order = null;
     await keeper.follow(next);
   }
-  const waited = heldBack;
-  heldBack = null;
-  for (const message of waited) host?.receive(message);
+  following = false;
+  heldBack.letGo();
 }
 
 /** How far the loading is, and who hears of it: nobody before the start. */
@@ -176,7 +184,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     sleep,
     monotonicMs: () => performance.now(),
     wallMs: () => Date.now(),
-    hidden: options.hidden,
+    hidden: hidden ?? options.hidden,
     keeper: worldKeeper,
     ...(options.profile === 'worker' ? { signedControl } : {}),
   });
