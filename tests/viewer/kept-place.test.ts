@@ -8,7 +8,7 @@ import { RUNTIME_STATE } from './fake-runtime.ts';
 
 const PLACE = 'room-r1/simplesim:r1';
 const FACTS = { nowMs: NOW_MS, expiresAtMs: NOW_MS + 1, profile: 'simulator' } as const;
-const MARK: WorldMark = { place: PLACE, seed: 42, goneAtMs: NOW_MS - 3_000 };
+const MARK: WorldMark = { place: PLACE, seed: 42, goneAtMs: NOW_MS - 3_000, failedAtMs: null };
 
 async function live(mark: WorldMark | null = null, key: string | null = KEY) {
   const fixture = createFixture(key, [], false, true, null, false, true, mark);
@@ -23,7 +23,7 @@ describe('a tab', () => {
     expect(seeds).toEqual([1]);
     expect(orders[0]).toMatchObject({ place: null, isMine: false });
     expect(orders[1]).toMatchObject({ place: PLACE, isMine: true, wasThere: false, goneAtMs: null });
-    expect(mark()).toEqual({ place: PLACE, seed: 1, goneAtMs: null });
+    expect(mark()).toEqual({ place: PLACE, seed: 1, goneAtMs: null, failedAtMs: null });
     expect(state()).toMatchObject({ wentOn: null, keeping: 'no' });
   });
 
@@ -40,13 +40,13 @@ describe('a tab', () => {
     const extra = { ...robot.extra, sim: { ...robot.extra.sim, seed: 99 } };
     const runtime = { ...RUNTIME_STATE, robot: { ...robot, extra } };
     emit({ kind: 'state', runtime, scene: null, timing: { stepsPerSecond: 120, realTimeFactor: 1 } });
-    expect(mark()).toEqual({ place: PLACE, seed: 99, goneAtMs: null });
+    expect(mark()).toEqual({ place: PLACE, seed: 99, goneAtMs: null, failedAtMs: null });
     pass(500);
     hidePage();
-    expect(mark()).toEqual({ place: PLACE, seed: 99, goneAtMs: NOW_MS + 500 });
+    expect(mark()).toEqual({ place: PLACE, seed: 99, goneAtMs: NOW_MS + 500, failedAtMs: null });
     // The browser had only put it aside.
     emit({ kind: 'state', runtime, scene: null, timing: { stepsPerSecond: 120, realTimeFactor: 1 } });
-    expect(mark()).toEqual({ place: PLACE, seed: 99, goneAtMs: null });
+    expect(mark()).toEqual({ place: PLACE, seed: 99, goneAtMs: null, failedAtMs: null });
   });
 
   it('says what became of the world only when it is the robot', async () => {
@@ -123,6 +123,38 @@ describe('a simulation that fails', () => {
     pass(20_000);
     emit({ kind: 'failed', message: 'It stopped.' });
     expect(orders.at(-1)).toMatchObject({ place: PLACE, isFresh: true });
+  });
+
+  it('begins anew also when it fails again at once; one that begins anew and fails at once is left as it is', async () => {
+    const { emit, pass, orders, simulations } = await live();
+    const fail = (afterMs: number): void => {
+      emit({ kind: 'ready' });
+      emit({ kind: 'keeping', state: 'kept' });
+      pass(afterMs);
+      emit({ kind: 'failed', message: 'It stopped.' });
+    };
+    fail(20_000);
+    expect(simulations()).toBe(2);
+    fail(3_000);
+    expect(simulations()).toBe(3);
+    expect(orders.at(-1)).toMatchObject({ place: PLACE, isFresh: true });
+    fail(3_000);
+    expect(simulations()).toBe(3);
+  });
+
+  it('failed before a reload, too: a page that fails again soon after it begins anew', async () => {
+    const before = await live(MARK);
+    before.pass(3_000);
+    before.emit({ kind: 'failed', message: 'It stopped.' });
+    // As the page asks for.
+    expect(before.simulations()).toBe(1);
+    before.hidePage();
+    expect(before.mark()).toMatchObject({ place: PLACE, failedAtMs: NOW_MS + 3_000 });
+    const after = await live({ ...MARK, failedAtMs: NOW_MS - 5_000 });
+    after.pass(3_000);
+    after.emit({ kind: 'failed', message: 'It stopped.' });
+    expect(after.simulations()).toBe(2);
+    expect(after.orders.at(-1)).toMatchObject({ place: PLACE, isFresh: true });
   });
 });
 

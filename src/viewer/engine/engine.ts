@@ -84,10 +84,11 @@ export function createEngine(deps: EngineDeps): Engine {
     return started;
   }
 
-  /** One that breaks down again at once is left as it is, with its problem on the page. */
+  /** One that breaks down again at once is left as it is, with its problem on the page; unless it had gone on from a world that may be the reason. */
   function restartAfterFault(): void {
-    if (disposed || deps.nowMs() - worldStartedAtMs <= RESTART_AFTER_MS) return;
-    keptPlace.failed();
+    if (disposed) return;
+    const beginsAnew = keptPlace.failed();
+    if (!beginsAnew && deps.nowMs() - worldStartedAtMs <= RESTART_AFTER_MS) return;
     restartWorld();
     store.setState({ restartedAtMs: deps.nowMs() });
   }

@@ -32,8 +32,11 @@ export interface KeptPlace {
   turnAway(): void;
   /** The session is over: nothing of its world is kept. */
   leave(): void;
-  /** The simulation has failed, and is about to be started again. */
-  failed(): void;
+  /**
+   * The simulation has failed, and may be started again.
+   * @returns whether the next world begins anew where this one had gone on: what broke this one need not break that
+   */
+  failed(): boolean;
   hear(news: KeeperNews): void;
   /** The page goes away. */
   goAway(): void;
@@ -45,13 +48,16 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, re
   let place: string | null = null;
   let isMine = false;
   let seed = firstSeed;
-  let failedAtMs = Number.NEGATIVE_INFINITY;
+  let failedAtMs: number | null = null;
+  let isAnew = false;
   let isFresh = false;
   let hasFailed = false;
   let forget: string[] = [];
   /** What is not to be said before it is known that this tab is the robot. */
   let unsaid: KeeperNews[] = [];
 
+  /** A reload is no way round: what is kept may break the next page as it broke this one. */
+  const lastFailureMs = (): number | null => failedAtMs ?? (wasThere() ? (before?.failedAtMs ?? null) : null);
   const wasThere = (): boolean => before !== null && before.place === place;
 
   function order(): KeepOrder {
@@ -96,7 +102,7 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, re
   let isGone = false;
   function note(goneAtMs: number | null): void {
     isGone = goneAtMs !== null;
-    if (place !== null && isMine) marks.write({ place, seed, goneAtMs });
+    if (place !== null && isMine) marks.write({ place, seed, goneAtMs, failedAtMs: lastFailureMs() });
   }
 
   const unsubscribe = store.subscribe(({ runtime }) => {
@@ -136,9 +142,14 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, re
     },
     failed() {
       if (!isMine) store.setState({ wentOn: { atMs: nowMs(), kind: 'begun-anew', reason: 'nothing_kept' } });
-      isFresh = nowMs() - failedAtMs < FAILS_AGAIN_MS;
+      const lastMs = lastFailureMs();
+      isFresh = lastMs !== null && nowMs() - lastMs < FAILS_AGAIN_MS;
       failedAtMs = nowMs();
       hasFailed = true;
+      note(null);
+      const hadGoneOn = !isAnew;
+      isAnew = isFresh;
+      return isFresh && hadGoneOn;
     },
     hear,
     goAway: () => note(nowMs()),

@@ -5,6 +5,8 @@ export interface WorldMark {
   seed: number;
   /** When the page went away, milliseconds since the epoch; null while it is there, and after a crash. */
   goneAtMs: number | null;
+  /** When its simulation failed last, milliseconds since the epoch; null: never. */
+  failedAtMs: number | null;
 }
 
 export interface WorldMarkStore {
@@ -24,7 +26,8 @@ export function createWorldMarkStore(storage: () => Pick<Storage, 'getItem' | 's
       try {
         const value = JSON.parse(storage().getItem(STORAGE_ITEM) ?? 'null') as Partial<WorldMark> | null;
         if (typeof value?.place !== 'string' || !Number.isInteger(value.seed)) return null;
-        return { place: value.place, seed: value.seed as number, goneAtMs: value.goneAtMs ?? null };
+        const { place, goneAtMs = null, failedAtMs = null } = value;
+        return { place, seed: value.seed as number, goneAtMs, failedAtMs };
       } catch {
         return null;
       }
