@@ -215,6 +215,26 @@ test('a world that the browser does not keep: the page says so at once, asks bef
   expect(asked).toBe(1);
 });
 
+test('a database that is cleared beside the page is no obstacle: nobody waits for it, and the world is kept again', async ({
+  open,
+  platform,
+}) => {
+  const page = await open(`${platform.viewerUrl}/?try=1`);
+  const witness = await openWitness(page);
+  await expect.poll(async () => (await readWorlds(witness).catch(() => [])).length).toBe(1);
+  const cleared = await witness.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const clearing = indexedDB.deleteDatabase('simplesim.worlds');
+        clearing.onsuccess = () => resolve('cleared');
+        clearing.onblocked = () => resolve('blocked');
+      }),
+  );
+  expect(cleared).toBe('cleared');
+  await expect.poll(async () => (await readWorlds(witness).catch(() => [])).length).toBe(1);
+  await expect(page.getByText('A reload would lose this world', { exact: true })).toHaveCount(0);
+});
+
 test('a robot of this tab alone goes on after a reload, and is over when a person leaves it', async ({ open, platform }) => {
   test.slow();
   const page = await open(`${platform.viewerUrl}/?try=1`);

@@ -43,7 +43,9 @@ export function openWorldStore(): WorldStore {
   let opened: Promise<IDBDatabase> | null = null;
 
   function database(): Promise<IDBDatabase> {
-    opened ??= open();
+    opened ??= open(() => {
+      opened = null;
+    });
     // The next one asks again.
     opened.catch(() => {
       opened = null;
@@ -93,13 +95,23 @@ export function openWorldStore(): WorldStore {
   };
 }
 
-function open(): Promise<IDBDatabase> {
+/** @param onLost the database is closed: the browser cleared it, or another tab clears it or has a newer version of it */
+function open(onLost: () => void): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(DATABASE, 1);
     request.onupgradeneeded = () => {
       request.result.createObjectStore(WORLDS, { keyPath: 'place' }).createIndex(BY_TIME, BY_TIME);
     };
-    request.onsuccess = () => resolve(request.result);
+    request.onsuccess = () => {
+      const database = request.result;
+      database.onclose = onLost;
+      // Who waits for this one to close would wait as long as the page is open.
+      database.onversionchange = () => {
+        database.close();
+        onLost();
+      };
+      resolve(database);
+    };
     request.onerror = () => reject(request.error);
   });
 }
