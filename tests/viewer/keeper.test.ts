@@ -139,6 +139,18 @@ describe('a tab that is reloaded', () => {
     expect(again.news[0]).toMatchObject({ kind: 'restored', missingMs: 0 });
   });
 
+  it('knows no more either where another tab has gone on with the world since, or the clock was set back', async () => {
+    const browser = createBrowser();
+    const other = browser.open();
+    await other.keeper.follow(order());
+    browser.pass(3_600_000);
+    other.keeper.keep(worldOf(1));
+    await settle();
+    const back = browser.open();
+    await back.keeper.follow(order({ wasThere: true, goneAtMs: 5_000 }));
+    expect(back.news[0]).toMatchObject({ kind: 'restored', missingMs: null });
+  });
+
   it('says why it does not go on, with the seed that there was', async () => {
     const browser = createBrowser();
     const before = browser.open();

@@ -36,6 +36,14 @@ const ANSWERS_WITHIN_MS = 5_000;
 /** One that takes nothing is asked again after so long. */
 const RETRY_AFTER_MS = 5_000;
 
+/** The simulation outlives its page by a moment; what was kept later than that was kept by another tab, or by another clock. */
+const OUTLIVES_MS = 1_000;
+
+function missingOf(savedAtMs: number, goneAtMs: number | null): number | null {
+  if (goneAtMs === null || savedAtMs > goneAtMs + OUTLIVES_MS) return null;
+  return Math.max(0, goneAtMs - savedAtMs);
+}
+
 export function createKeeper({ store, owner, runtime, nowMs, tell, after }: KeeperDeps): Keeper {
   let place: string | null = null;
   /** Did the browser take note that this tab is the robot there? */
@@ -91,9 +99,7 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
     if (!isNews) return;
     const restored = before?.kept && !order.isFresh ? tryRestore(before.kept) : null;
     if (before && restored?.ok) {
-      // The simulation may outlive its page by a moment.
-      const missingMs = order.goneAtMs === null ? null : Math.max(0, order.goneAtMs - before.savedAtMs);
-      tell({ kind: 'restored', hash: restored.hash, missingMs });
+      tell({ kind: 'restored', hash: restored.hash, missingMs: missingOf(before.savedAtMs, order.goneAtMs) });
       return;
     }
     const problem = restored && !restored.ok ? restored.reason : null;
