@@ -133,7 +133,52 @@ describe('a robot whose process starts again', () => {
   });
 });
 
+describe('a disk that takes no more', () => {
+  it('leaves no world of before: after a restart the robot begins anew, as is told', async () => {
+    const file = openWorldFile(worldsDir(), PLACE);
+    const events: string[] = [];
+    let isFull = false;
+    const write: typeof file.write = async (world) => {
+      await file.write(world);
+      if (!isFull) return;
+      await writeFile(`${file.path}.half`, 'half of it');
+      throw new Error('ENOSPC');
+    };
+    const keeper = createWorldKeeper({ ...file, write }, Date.now, ({ event }) => void events.push(event));
+    keeper.keep({ world: { step: 1 } } as KeptRuntime);
+    await keeper.written();
+    isFull = true;
+    keeper.keep({ world: { step: 2 } } as KeptRuntime);
+    await keeper.written();
+    expect(events).toEqual(['world_not_kept']);
+    expect(await readdir(worldsDir())).toEqual([]);
+    isFull = false;
+    keeper.keep({ world: { step: 3 } } as KeptRuntime);
+    await keeper.written();
+    expect(await file.read()).toMatchObject({ kept: { world: { step: 3 } } });
+  });
+});
+
 describe('a world that ends its process', () => {
+  it('is not meant where the process was told to end: a robot may be restarted as often as one likes', async () => {
+    const kept = { world: { step: 1, seed: 5 } } as KeptRuntime;
+    const file = openWorldFile(worldsDir(), PLACE);
+    await file.write({ savedAtMs: 0, tries: 0, kept });
+    const events: string[] = [];
+    for (let start = 0; start < 5; start += 1) {
+      const keeper = createWorldKeeper(
+        file,
+        () => 0,
+        ({ event }) => void events.push(event),
+      );
+      await keeper.goOn({ restore: () => ({ ok: true, hash: '' }) });
+      keeper.endsWell();
+      keeper.keep(kept);
+      await keeper.written();
+    }
+    expect(events).toEqual(Array(5).fill('world_restored'));
+  });
+
   it('is not gone on with for ever', async () => {
     const kept = { world: { step: 1, seed: 5 } } as KeptRuntime;
     const file = openWorldFile(worldsDir(), PLACE);

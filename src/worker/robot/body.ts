@@ -34,8 +34,8 @@ export interface Body {
   open(): void;
   /** Settles when the body runs no longer: after `dispose`, or by a fault of its own, the physics' included, with which it rejects. */
   readonly over: Promise<void>;
-  /** Keeps the world as it is now, for the next start of this robot. */
-  keep(): Promise<void>;
+  /** Keeps the world as it is now, for the next start of this robot. @param endsWell the process is told to end, and ends by no fault of its own */
+  keep(endsWell?: boolean): Promise<void>;
   /** The session is over: nothing of its world is kept. */
   forget(): Promise<void>;
   /** Frees the world. Calls that wait are not answered any more. */
@@ -179,7 +179,8 @@ export function createBody(order: RobotOrder, log: Log): Body {
       if (!closed?.forGood) closed = null;
     },
     over,
-    async keep() {
+    async keep(endsWell = false) {
+      if (endsWell) worlds.endsWell();
       if (running && worlds.isKeeping()) worlds.keep(running.runtime.keep());
       await worlds.written();
     },

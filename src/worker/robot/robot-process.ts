@@ -92,7 +92,7 @@ async function end(why: RobotEnd): Promise<void> {
     const { body, stay } = running;
     const stands = why === 'broken' ? true : await body.brake('the worker, which ends', true);
     log({ level: stands ? 'info' : 'warn', event: 'robot_stopped', stands });
-    await (why === 'session_deleted' ? body.forget() : body.keep());
+    await (why === 'session_deleted' ? body.forget() : body.keep(why !== 'broken'));
     await stay.leave();
     body.dispose();
     await atMost(

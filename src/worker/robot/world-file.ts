@@ -22,6 +22,7 @@ export interface WorldFile {
   read(): Promise<FiledWorld | { aside: string } | null>;
   /** The file is the new one or the one before, whatever ends the process meanwhile. */
   write(world: Omit<FiledWorld, 'place'>): Promise<void>;
+  /** Of what a write has left half, too. */
   remove(): Promise<void>;
 }
 
@@ -61,6 +62,7 @@ export function openWorldFile(folder: string, { room, robotId }: Pick<Place, 'ro
     },
     async remove() {
       await rm(path, { force: true });
+      await rm(path + HALF, { force: true });
     },
   };
 }

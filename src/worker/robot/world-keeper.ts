@@ -9,6 +9,8 @@ export interface WorldKeeper {
   isKeeping(): boolean;
   /** What the runtime is now, or that it is broken; the newest is written when the one before is. */
   keep(kept: KeptRuntime | null): void;
+  /** The process is told to end, and ends by no fault of the world: it counts for no try. */
+  endsWell(): void;
   /** Settles when what was kept last is written. */
   written(): Promise<void>;
   /** The session is over: nothing is kept any more. */
@@ -74,6 +76,8 @@ export function createWorldKeeper(file: WorldFile | null, nowMs: () => number, l
         if (!isFailing)
           log({ level: 'warn', event: 'world_not_kept', file: file.path, ...errorFacts(thrown), message: NOT_KEPT });
         isFailing = true;
+        // Nobody is to go on from a world of long ago as if it were that of a moment ago.
+        await file.remove().catch(() => undefined);
       }
     }
     writing = null;
@@ -88,6 +92,9 @@ export function createWorldKeeper(file: WorldFile | null, nowMs: () => number, l
     keep(kept) {
       next = { kept };
       writing ??= write();
+    },
+    endsWell() {
+      tries = 0;
     },
     written,
     async forget() {
