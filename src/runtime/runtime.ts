@@ -78,7 +78,7 @@ export interface Runtime {
   /** Of the worker profile, the button at the robot: the base brakes, the arms go limp, nothing is taken until it is released. */
   emergencyStop(nowMs: number, by: Caller): void;
   releaseEmergencyStop(nowMs: number): void;
-  /** What a reload goes on from, as it is between two steps; null when the physics is broken. */
+  /** What a reload goes on from, as it is between two steps; null when the physics is broken, or cannot be taken down. */
   keep(): KeptRuntime | null;
   /**
    * Goes on from what was kept; what runs now, and what ran then, is interrupted. A refusal changes nothing.
@@ -183,7 +183,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       release(core);
       flushOutbox(core);
     },
-    keep: () => keepRuntime(core),
+    keep: () => tryKeep(core),
     restore(kept, nowMs) {
       core.nowMs = nowMs;
       const restored = restoreRuntime(core, kept);
@@ -192,6 +192,15 @@ export function runtimeOver(core: RuntimeCore): Runtime {
     },
     dispose: () => disposeWorld(core.world),
   };
+}
+
+/** The robot does not end because its world cannot be taken down, for want of memory. */
+function tryKeep(core: RuntimeCore): KeptRuntime | null {
+  try {
+    return keepRuntime(core);
+  } catch {
+    return null;
+  }
 }
 
 /** A step of the physics; if it breaks, everything that ran ends INTERNAL, and only a reset goes on from there. */

@@ -137,6 +137,19 @@ describe('a kept runtime', () => {
   });
 });
 
+it('a world that cannot be taken down, for want of memory, is not kept, and the robot goes on', async () => {
+  const t = await createTestRuntime();
+  const { physics } = t.core.world;
+  const takeSnapshot = physics.takeSnapshot.bind(physics);
+  physics.takeSnapshot = () => {
+    throw new RangeError('out of memory');
+  };
+  expect(t.runtime.keep()).toBeNull();
+  t.advance(10);
+  physics.takeSnapshot = takeSnapshot;
+  expect(t.runtime.keep()).not.toBeNull();
+});
+
 describe('of the worker profile', () => {
   it('a velocity that was held has ended, arms that followed poses are limp, a latched emergency stop stays', async () => {
     const t = await createWorker();
