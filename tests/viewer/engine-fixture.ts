@@ -101,7 +101,7 @@ export function createFixture(
         mark = next;
       },
     },
-    localPlace: 'this tab/1',
+    localPlace: (isNew) => `this tab/${isNew ? 2 : 1}`,
     openResults: (name) => ({
       load: () => results.get(name) ?? [],
       accept: (action) => void log.push(`accepted ${action.actionId} for ${name}`),

@@ -112,6 +112,20 @@ describe('a robot of this tab alone', () => {
   });
 });
 
+describe('a tab that a person duplicates', () => {
+  it('is kept in another place when the duplicate goes on with its world, and a robot of a room in none', async () => {
+    const { engine, emit, orders, mark } = await live(null, null);
+    engine.tryHere();
+    emit({ kind: 'keeping', state: 'elsewhere' });
+    expect(orders.at(-1)).toMatchObject({ place: 'this tab/2', isMine: true });
+    expect(mark()).toMatchObject({ place: 'this tab/2' });
+    const inRoom = await live();
+    const before = inRoom.orders.length;
+    inRoom.emit({ kind: 'keeping', state: 'elsewhere' });
+    expect(inRoom.orders).toHaveLength(before);
+  });
+});
+
 describe('a simulation that fails', () => {
   it('goes on from what is kept, and when it fails again soon it begins anew', async () => {
     const { emit, pass, orders } = await live();
@@ -180,18 +194,28 @@ describe('what a tab notes', () => {
       localPlaceOf(
         () => storage,
         () => 'new',
+        false,
       ),
     ).toBe('this tab/new');
     expect(
       localPlaceOf(
         () => storage,
         () => 'newer',
+        false,
       ),
     ).toBe('this tab/new');
+    expect(
+      localPlaceOf(
+        () => storage,
+        () => 'newest',
+        true,
+      ),
+    ).toBe('this tab/newest');
+    expect(items.get('simplesim.tab')).toBe('newest');
     const forbidden = () => {
       throw new Error('forbidden');
     };
-    expect(localPlaceOf(forbidden, () => 'new')).toBeNull();
+    expect(localPlaceOf(forbidden, () => 'new', false)).toBeNull();
     const none = createWorldMarkStore(forbidden);
     none.write(MARK);
     expect(none.read()).toBeNull();

@@ -34,7 +34,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
     wasEmergencyStopped: keepsKey && readEmergencyStop(sessionStorage),
     keepEmergencyStop: (latched) => keepsKey && keepEmergencyStop(sessionStorage, latched),
     worldMark: createWorldMarkStore(() => sessionStorage),
-    localPlace: keepsKey ? localPlaceOf(() => sessionStorage, newId) : null,
+    localPlace: (isNew) => (keepsKey ? localPlaceOf(() => sessionStorage, newId, isNew) : null),
     openResults: (place) => createResultStore(sessionStorage, place, Date.now),
     startSimulation,
     camerasBesidePhysics,

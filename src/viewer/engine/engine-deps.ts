@@ -27,8 +27,8 @@ export interface EngineDeps {
   keepEmergencyStop(latched: boolean): void;
   /** What this tab noted of its world before a reload. */
   worldMark: WorldMarkStore;
-  /** Where the world of a robot of this tab alone is kept; null for nowhere. */
-  localPlace: string | null;
+  /** Where the world of a robot of this tab alone is kept; null for nowhere. @param isNew another place from now on */
+  localPlace(isNew: boolean): string | null;
   /** Results that outlive a reload, of one place: a room, and who the robot is there. */
   openResults(place: string): ResultStore;
   startSimulation(options: Parameters<typeof startSimulation>[0], onEvent: (event: SimulationEvent) => void): SimulationClient;

@@ -75,7 +75,7 @@ export function createEngine(deps: EngineDeps): Engine {
       keep: keptPlace.order(),
       room: () => room,
       onBroken: restartAfterFault,
-      onKeeper: keptPlace.hear,
+      onKeeper: hearKeeper,
     });
     if (emergencyStopped && profile === 'worker') started.simulation.setEmergencyStop(true, PAGE);
     if (results) started.keepResultsIn(results.store);
@@ -169,8 +169,19 @@ export function createEngine(deps: EngineDeps): Engine {
     }
     wantCameras();
     line?.enter(rules.LOCAL_PLACE, '');
-    if (deps.localPlace !== null) keptPlace.enter(deps.localPlace);
+    enterLocalPlace(false);
     store.setState({ local: true, gateProblem: null, robot: { id: null, name: rules.LOCAL_ROBOT_NAME } });
+  }
+
+  function enterLocalPlace(isNew: boolean): void {
+    const place = deps.localPlace(isNew);
+    if (place !== null) keptPlace.enter(place);
+  }
+
+  function hearKeeper(news: Parameters<typeof keptPlace.hear>[0]): void {
+    keptPlace.hear(news);
+    // Only a duplicate of this tab knows the place, and has it now.
+    if (news.kind === 'keeping' && news.state === 'elsewhere' && store.getState().local) enterLocalPlace(true);
   }
 
   /** What was done to the world in play does not meet whoever comes next. */

@@ -43,10 +43,17 @@ export function createWorldMarkStore(storage: () => Pick<Storage, 'getItem' | 's
   };
 }
 
-/** The place of a robot of this tab alone: its own, over every reload. Null where the browser keeps nothing for a tab. */
-export function localPlaceOf(storage: () => Pick<Storage, 'getItem' | 'setItem'>, newId: () => string): string | null {
+/**
+ * The place of a robot of this tab alone: its own, over every reload. Null where the browser keeps nothing for a tab.
+ * @param isNew another one from now on: a tab that a browser duplicates begins with what the first one noted, this too
+ */
+export function localPlaceOf(
+  storage: () => Pick<Storage, 'getItem' | 'setItem'>,
+  newId: () => string,
+  isNew: boolean,
+): string | null {
   try {
-    const id = storage().getItem(TAB_ITEM) ?? newId();
+    const id = (isNew ? null : storage().getItem(TAB_ITEM)) ?? newId();
     storage().setItem(TAB_ITEM, id);
     return `this tab/${id}`;
   } catch {
