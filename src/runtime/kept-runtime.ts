@@ -1,4 +1,5 @@
 import { interrupted } from '../protocol/error-texts.ts';
+import { MAX_SIM_SPEED, MIN_SIM_SPEED } from '../protocol/limits.ts';
 import type { RuntimeProfile } from '../protocol/profile.ts';
 import type { BodyPart } from '../protocol/skills.ts';
 import * as head from '../simulation/body/head.ts';
@@ -67,6 +68,7 @@ export function restoreRuntime(
 ): { ok: true; hash: string } | { ok: false; reason: RestoreProblem } {
   if (kept.format !== FORMAT || kept.productVersion !== core.deps.productVersion) return { ok: false, reason: 'other_version' };
   if (kept.profile !== core.profile) return { ok: false, reason: 'other_profile' };
+  if (!isWhole(kept)) return { ok: false, reason: 'damaged' };
   const restored = restoreWorld(core.deps.rapier, kept.world);
   if (!restored.ok) return restored;
   for (const entry of [...core.ledger.active.values()]) actions.abandon(core, entry, interrupted(entry.name, entry.kind));
@@ -86,6 +88,16 @@ export function restoreRuntime(
   if (core.profile === 'worker') letGo(core);
   return { ok: true, hash: kept.world.hash };
 }
+
+/** What the hash of the world does not see, and would stop the restoring in its middle or the robot for good. */
+const isWhole = ({ world, speed, moving, dropped }: KeptRuntime): boolean =>
+  typeof world === 'object' &&
+  world !== null &&
+  speed >= MIN_SIM_SPEED &&
+  speed <= MAX_SIM_SPEED &&
+  Array.isArray(moving) &&
+  moving.every(Array.isArray) &&
+  (dropped === null || typeof dropped === 'object');
 
 /** What a skill does that is left in the middle. */
 function interrupt(core: RuntimeCore, parts: readonly BodyPart[]): void {

@@ -116,6 +116,10 @@ describe('a kept runtime', () => {
       ['damaged', { ...now, world: { ...now.world, cubes: now.world.cubes.slice(1) } }],
       ['damaged', { ...now, world: { ...now.world, body: undefined as never } }],
       ['damaged', { ...now, world: { ...now.world, physics: 'bytes' as never } }],
+      ['damaged', { ...now, world: null as never }],
+      ['damaged', { ...now, speed: Number.NaN }],
+      ['damaged', { ...now, moving: [5] as never }],
+      ['damaged', { ...now, dropped: 'a cube' as never }],
     ];
     const before = stateHash(t.core.world);
     for (const [reason, changed] of cases) expect(t.runtime.restore(changed, t.nowMs)).toEqual({ ok: false, reason });
