@@ -167,7 +167,8 @@ export const SERVICE_ERRORS = {
   },
 } as const satisfies Record<string, RefusalInfo>;
 
-const MAKE_A_KEY = 'the operator of the service makes one with `npm run service -- keys create`';
+const MAKE_A_KEY =
+  'that of `npm start` is `api_key` in `.simplesim/local.json`; elsewhere the operator of the service makes one with `npm run service -- keys create`';
 /**
  * Why a request is let in by no key (`details.reason` of `http.401`), and what to do about it (`details.hint`). Only who has a key hears
  * what became of it: of one that the service never made it says no more than that.

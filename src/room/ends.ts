@@ -36,7 +36,7 @@ const ENDS: Record<EndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'reason'>
     message:
       profile === 'worker'
         ? "Another tab, or a worker without a page, has joined as this robot's worker and is the robot now. If you did not want that, take it back here."
-        : 'The robot was opened in another tab, and that tab is the robot now. If you did not want that, take it back here.',
+        : 'The robot was opened in another tab, here or on another device, and that tab is the robot now. If you did not want that, take it back here.',
     canRetry: true,
   }),
   held_elsewhere: () => ({
@@ -51,7 +51,8 @@ const ENDS: Record<EndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'reason'>
   }),
   refused: () => ({
     title: 'The room does not accept this key',
-    message: 'The server refuses this key: it was made for another server, or it has been changed. Ask for a new link.',
+    message:
+      'The server refuses this key: it was made for another server or before this one was started again, or it has been changed. You need a new link; `npm run link` prints one for the robot of `npm start`.',
     canRetry: false,
   }),
   unreachable: () => ({

@@ -58,6 +58,18 @@ function printed(language: string): string {
   return program;
 }
 
+/** When it has said this, or has ended. */
+function heard(program: ChildProcess, words: RegExp): Promise<void> {
+  let said = '';
+  return new Promise((resolve) => {
+    program.once('close', () => resolve());
+    program.stdout?.on('data', (chunk) => {
+      said += chunk;
+      if (words.test(said)) resolve();
+    });
+  });
+}
+
 /** What it said, when it ended well. */
 function ended(program: ChildProcess): Promise<string> {
   let said = '';
@@ -81,11 +93,18 @@ describe.each([
 ] as const)('the tutorial in $language', ({ language, file, command }) => {
   it('sorts a cube of each colour that waits, over errors that it meets', async () => {
     await witness.invoke('reset', {});
+    // Somebody else has the robot walk, slowly, until the program has met that.
+    await witness.invoke('set_sim_speed', { speed: 0.1 });
+    const walk = witness.invoke('go_to', { target: { kind: 'entity', entity_id: 'pad_D' } });
     writeFileSync(join(clone, file), printed(language));
     const [program, args] = command();
     // LiveKit's library prints more where it takes itself for under test.
     const { NODE_ENV: _env, ...env } = process.env;
-    const said = await ended(spawn(program as string, args as string[], { cwd: clone, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+    const running = spawn(program as string, args as string[], { cwd: clone, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const faster = heard(running, /BUSY$/m).then(() => witness.invoke('set_sim_speed', { speed: 1 }));
+    const said = await ended(running);
+    await Promise.all([faster, walk]);
+    expect(said).toMatch(/^pick_entity cube_\d+: BUSY$/m);
     expect(said).toMatch(/^pad_A: source, any colour$/m);
     expect(said).toMatch(/^pick_entity cube_\d+: OUT_OF_REACH$/m);
     expect(said).toMatch(/^place_entity pad_\w: OUT_OF_REACH$/m);

@@ -94,7 +94,10 @@ describe('a card offers', () => {
         { name: 'place_entity', input: onto('pad_B') },
       ],
     });
-    expect(nearest).toMatchObject({ label: 'Put it on pad_C (green)', steps: [{ name: 'place_entity', input: onto('pad_C') }] });
+    expect(nearest).toMatchObject({
+      label: 'Put it on pad_C (green, the nearest)',
+      steps: [{ name: 'place_entity', input: onto('pad_C') }],
+    });
     expect(more).toEqual([]);
   });
 

@@ -10,9 +10,9 @@ import { useSkillSteps } from '../world/use-skill-steps.ts';
 const KEYS: readonly (readonly [keys: readonly string[], deed: string])[] = [
   [['Space'], 'stop the robot while it moves'],
   [['1', '2', '3'], 'look around the robot, from above, out of its head'],
-  [['F'], 'follow the robot, or not'],
+  [['F'], 'follow the robot, or let it go'],
   [['R'], 'bring the view back'],
-  [['G'], 'drive by hand, or not'],
+  [['G'], 'drive by hand, or stop driving'],
   [['W', 'A', 'S', 'D'], 'while driving: walk; Q and E turn'],
   [['Esc'], 'close a card; let go of the robot'],
 ];

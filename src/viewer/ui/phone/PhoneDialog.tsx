@@ -75,7 +75,7 @@ function WayThere({ way, expiresAtMs }: { way: PhoneWay & { kind: 'link' }; expi
               ? 'Connect the phone to the same network as this computer: its Wi-Fi, and not the one for guests.'
               : `Connect the phone to a network from which it reaches ${new URL(origin).host}.`}
           </Step>
-          <Step>Show the code, and scan it with the phone’s camera.</Step>
+          <Step>Scan the code with the phone’s camera, and open the link.</Step>
           {hasOwnCertificate && (
             <Step>
               The browser warns that the connection is not private: the computer made its certificate itself, so no authority
@@ -85,7 +85,7 @@ function WayThere({ way, expiresAtMs }: { way: PhoneWay & { kind: 'link' }; expi
         </ol>
         {hasOwnCertificate && (
           <p className="muted phone-note">
-            An iPhone or iPad needs the certificate first: open {origin + LAN_CERTIFICATE_PATH} on it and install it
+            An iPhone or iPad needs the certificate before step 2: open {origin + LAN_CERTIFICATE_PATH} on it and install it
             (docs/phone.md).
           </p>
         )}
@@ -107,7 +107,7 @@ function WayThere({ way, expiresAtMs }: { way: PhoneWay & { kind: 'link' }; expi
         )}
         <div className="dialog-foot">
           <p className="muted">
-            <Smartphone size={16} aria-hidden /> It works for {inWords(expiresAtMs - openedAtMs)}.
+            <Smartphone size={16} aria-hidden /> The link works for {inWords(expiresAtMs - openedAtMs)}.
           </p>
           <CopyButton label="Copy the link" text={() => link} />
         </div>

@@ -168,8 +168,12 @@ function putDownActions(cube: CardSubject, scene: SceneState, layout: Pick<Scene
   const own = pads.find(({ state }) => state.color === cube.colour);
   return [...new Set([own, pads[0]])].flatMap((pad) => {
     if (!pad) return [];
-    const colour = pad.state.color ? ` (${pad.state.color})` : '';
-    return { label: `Put it on ${pad.entity_id}${colour}`, icon: 'place', steps: putDownSteps(pad.entity_id, scene) };
+    const facts = [pad.state.color, pad === own ? undefined : 'the nearest'].filter(Boolean).join(', ');
+    return {
+      label: `Put it on ${pad.entity_id}${facts && ` (${facts})`}`,
+      icon: 'place',
+      steps: putDownSteps(pad.entity_id, scene),
+    };
   });
 }
 
