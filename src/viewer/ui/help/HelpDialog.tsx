@@ -1,9 +1,8 @@
-import { X } from 'lucide-react';
-import { Dialog } from 'radix-ui';
 import { useId, useState } from 'react';
 import { MAX_SEED } from '../../../protocol/limits.ts';
 import { setTheme, storedTheme, storeTheme, THEMES, type Theme } from '../../theme.ts';
 import { useViewer } from '../common/engine-context.ts';
+import { PageDialog } from '../common/PageDialog.tsx';
 import { hasSkill, useIsWorker } from '../common/worker.ts';
 import { useSkillSteps } from '../world/use-skill-steps.ts';
 
@@ -23,39 +22,37 @@ const THEME_WORDS: Record<Theme, string> = { system: 'As the system', dark: 'Dar
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const local = useViewer((state) => state.local);
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="scrim" />
-        <Dialog.Content className="dialog help" onOpenAutoFocus={focusWhole}>
-          <Dialog.Title className="card-title">Help</Dialog.Title>
-          <Dialog.Description className="card-text">
-            This tab is a humanoid robot: its body and the hall around it are simulated here.{' '}
-            {local
-              ? 'Only this page drives it. With a room key, programs can drive it too.'
-              : 'Programs and people in its room drive it, and so can you: by hand, by its skills, or by a click on a thing.'}{' '}
-            The manual is in the project’s folder docs.
-          </Dialog.Description>
-          <h2 className="section-title">Keys</h2>
-          <dl className="help-keys">
-            {KEYS.map(([keys, deed]) => (
-              <div key={deed}>
-                <dt>
-                  {keys.map((key) => (
-                    <kbd key={key}>{key}</kbd>
-                  ))}
-                </dt>
-                <dd>{deed}</dd>
-              </div>
-            ))}
-          </dl>
-          <StartAgain />
-          <ThemeChoice />
-          <Dialog.Close className="icon-button dialog-close" aria-label="Close">
-            <X size={18} aria-hidden />
-          </Dialog.Close>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <PageDialog
+      title="Help"
+      description={
+        <>
+          This tab is a humanoid robot: its body and the hall around it are simulated here.{' '}
+          {local
+            ? 'Only this page drives it. With a room key, programs can drive it too.'
+            : 'Programs and people in its room drive it, and so can you: by hand, by its skills, or by a click on a thing.'}{' '}
+          The manual is in the project’s folder docs.
+        </>
+      }
+      className="help"
+      onOpenAutoFocus={focusWhole}
+      onClose={onClose}
+    >
+      <h2 className="section-title">Keys</h2>
+      <dl className="help-keys">
+        {KEYS.map(([keys, deed]) => (
+          <div key={deed}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{deed}</dd>
+          </div>
+        ))}
+      </dl>
+      <StartAgain />
+      <ThemeChoice />
+    </PageDialog>
   );
 }
 

@@ -1,10 +1,10 @@
-import { QrCode, Smartphone, TriangleAlert, X } from 'lucide-react';
-import { Dialog } from 'radix-ui';
+import { QrCode, Smartphone, TriangleAlert } from 'lucide-react';
 import { Fragment, type ReactNode, useState } from 'react';
 import { LAN_CERTIFICATE_PATH, LAN_COMMAND } from '../../../protocol/lan.ts';
 import { inWords } from '../../../protocol/room-key.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { useEngine } from '../common/engine-context.ts';
+import { PageDialog } from '../common/PageDialog.tsx';
 import { qrPath } from './qr-path.ts';
 import { type PhoneWay, phoneWay } from './reach.ts';
 import { useLanPlace } from './use-lan-place.ts';
@@ -15,24 +15,16 @@ export function PhoneDialog({ onClose }: { onClose: () => void }) {
   const lan = useLanPlace();
   const way = held && lan !== undefined ? phoneWay(window.location.href, held.key, lan) : null;
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="scrim" />
-        <Dialog.Content className={way?.kind === 'link' ? 'dialog phone-dialog' : 'dialog'}>
-          <Dialog.Title className="card-title">Open on a phone</Dialog.Title>
-          <Dialog.Description className="card-text">
-            The device that opens the link becomes the robot: the scene starts again there, and this tab steps aside. Whoever has
-            the link can do that, so show it to nobody else.
-          </Dialog.Description>
-          {!held && <p className="card-text">This tab has no key any more.</p>}
-          {held && way?.kind === 'link' && <WayThere way={way} expiresAtMs={held.key.expiresAtMs} />}
-          {way?.kind === 'none' && <NoWay {...way} />}
-          <Dialog.Close className="icon-button dialog-close" aria-label="Close">
-            <X size={18} aria-hidden />
-          </Dialog.Close>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <PageDialog
+      title="Open on a phone"
+      description="The device that opens the link becomes the robot: the scene starts again there, and this tab steps aside. Whoever has the link can do that, so show it to nobody else."
+      className={way?.kind === 'link' ? 'phone-dialog' : undefined}
+      onClose={onClose}
+    >
+      {!held && <p className="card-text">This tab has no key any more.</p>}
+      {held && way?.kind === 'link' && <WayThere way={way} expiresAtMs={held.key.expiresAtMs} />}
+      {way?.kind === 'none' && <NoWay {...way} />}
+    </PageDialog>
   );
 }
 
