@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import subprocess
 import sys
 import types
 from collections.abc import AsyncIterator, Callable
@@ -341,3 +342,22 @@ async def test_joining_that_never_ends_is_given_up_with_the_room(transport: Live
     assert asyncio.get_running_loop().time() == pytest.approx(6)
     with pytest.raises(asyncio.CancelledError):
         await joining
+
+
+def test_a_message_under_way_gets_through_before_the_interpreter_ends() -> None:
+    """LiveKit's handler at exit stops its threads first; then one that waits for the interpreter gets its turn."""
+    program = """
+import time
+from platform_robot_sdk.realtime.livekit_transport import load_transport
+
+load_transport()
+from livekit.rtc import _ffi_client
+
+library = getattr(_ffi_client, "ffi_lib", None) or _ffi_client.FfiClient.instance._ffi_lib
+_ffi_client.FfiClient.instance
+dispose = library.livekit_ffi_dispose
+library.livekit_ffi_dispose = lambda: (print("stopped"), dispose())
+time.sleep = lambda seconds: print("waited")
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert ended.stdout.split() == ["stopped", "waited"]

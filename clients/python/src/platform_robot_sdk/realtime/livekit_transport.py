@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import logging
+import sys
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -31,6 +34,19 @@ _LEAST_RESPONSE_S = 10.0
 # The SDK counts it in milliseconds of 32 bits.
 _MOST_RESPONSE_S = 86_400.0
 _log = logging.getLogger("platform_robot_sdk")
+# Far longer than a message takes that only waits for the interpreter.
+_LAST_MESSAGES_S = 0.05
+
+
+@atexit.register
+def _let_last_messages_through() -> None:
+    """Registered before the SDK's own handler, so it runs after that.
+
+    The SDK's handler lets no further message out of its threads, but one that was under way still waits for the interpreter.
+    Where that ends first, the whole process is aborted.
+    """
+    if "livekit.rtc" in sys.modules:
+        time.sleep(_LAST_MESSAGES_S)
 
 
 def load_transport() -> RoomTransport:
