@@ -9,6 +9,7 @@ import { createBody } from '../../src/worker/robot/body.ts';
 import { openWorldFile, sweepWorlds } from '../../src/worker/robot/world-file.ts';
 import { createWorldKeeper } from '../../src/worker/robot/world-keeper.ts';
 import { checkRpcReply } from '../client-models/check.ts';
+import { waitUntil } from '../launch/helpers/processes.ts';
 
 const PLACE = { sfuUrl: 'ws://nowhere', token: '', room: 'room', robotId: 'robot' };
 const REACH = { r_arm: [-0.6, -0.2, 0, 0.9, 0], l_arm: [-0.6, 0.2, 0, 0.9, 0] };
@@ -37,9 +38,7 @@ async function startBody(place = PLACE) {
     return checkRpcReply(method, await body.handle(call));
   };
   const state = () => ask('runtime.state', {});
-  const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-    while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
-  };
+  const until = (isSo: () => boolean | Promise<boolean>) => waitUntil(isSo, 'the robot to be so', 60_000);
   await until(async () => (await state()).timestamp.step > 0);
   const end = async () => {
     body.dispose();

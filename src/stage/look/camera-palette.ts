@@ -1,5 +1,5 @@
-import { PALETTE } from './palette.ts';
-import { perChannel, type Tone } from './people-palette.ts';
+import type { PALETTE } from './palette.ts';
+import { toneOf } from './people-palette.ts';
 
 /**
  * The greys of the stage as the robot's cameras see them: the colours of the same hall that people see, so faint that no colour detector
@@ -33,12 +33,8 @@ const CAMERA_HEX: Partial<Record<keyof typeof PALETTE, number>> = {
   signPost: 0x97999c,
 };
 
-const toneOfGrey = new Map<number, number>();
-for (const [name, hex] of Object.entries(CAMERA_HEX)) toneOfGrey.set(PALETTE[name as keyof typeof PALETTE], hex);
-
 /** Bleached wood, fainter than people see it: red, green, blue. */
 const WOOD = [1, 0.945, 0.917] as const;
 
-/** For the robot's cameras. Boards of wood differ in brightness, so they are tinted rather than looked up. */
-export const cameraTone: Tone = (finish, colour) =>
-  finish === 'wood' ? perChannel(colour, (value, channel) => value * WOOD[channel]) : (toneOfGrey.get(colour) ?? colour);
+/** For the robot's cameras. */
+export const cameraTone = toneOf(CAMERA_HEX, WOOD);

@@ -36,17 +36,24 @@ const PEOPLE_HEX: Partial<Record<keyof typeof PALETTE, number>> = {
   signPost: 0x7d848b,
 };
 
-const toneOfGrey = new Map<number, number>();
-for (const [name, hex] of Object.entries(PEOPLE_HEX)) toneOfGrey.set(PALETTE[name as keyof typeof PALETTE], hex);
-
 /** Bleached wood, back in the sun: red, green, blue. */
 const WOOD = [1, 0.9, 0.74] as const;
 /** How much of a pad's own colour its lines take. */
 const PAD_SHARE = 0.6;
 
-/** For people. Boards of wood differ in brightness, so they are tinted rather than looked up. */
-export const peopleTone: Tone = (finish, colour) =>
-  finish === 'wood' ? perChannel(colour, (value, channel) => value * WOOD[channel]) : (toneOfGrey.get(colour) ?? colour);
+/** For people. */
+export const peopleTone = toneOf(PEOPLE_HEX, WOOD);
+
+/**
+ * The tone of whoever sees these colours in the place of the stage's greys. Boards of wood differ in brightness, so they are tinted rather
+ * than looked up. @param wood their tint: red, green, blue
+ */
+export function toneOf(hexes: Partial<Record<keyof typeof PALETTE, number>>, wood: readonly [number, number, number]): Tone {
+  const toneOfGrey = new Map<number, number>();
+  for (const [name, hex] of Object.entries(hexes)) toneOfGrey.set(PALETTE[name as keyof typeof PALETTE], hex);
+  return (finish, colour) =>
+    finish === 'wood' ? perChannel(colour, (value, channel) => value * wood[channel]) : (toneOfGrey.get(colour) ?? colour);
+}
 
 /** As painted: what no one's eye changes. */
 export const asPainted: Tone = (_finish, colour) => colour;
@@ -59,7 +66,7 @@ export function padColour(colour: CubeColour | undefined, grey: number): number 
 }
 
 /** Works on red, green and blue of an sRGB colour, 0…255 each. */
-export function perChannel(colour: number, change: (value: number, channel: 0 | 1 | 2) => number): number {
+function perChannel(colour: number, change: (value: number, channel: 0 | 1 | 2) => number): number {
   const channel = (index: 0 | 1 | 2): number =>
     Math.min(255, Math.round(change((colour >> (16 - 8 * index)) & 0xff, index))) << (16 - 8 * index);
   return channel(0) | channel(1) | channel(2);
