@@ -33,7 +33,7 @@ export interface AskOptions {
 }
 
 /** A read is answered at once; a reply that takes longer got lost, and the question is put again. */
-const READ_REPLY_MS = 5_000;
+export const READ_REPLY_MS = 5_000;
 /** Between two questions to a runtime that loads or has just come back. */
 const PAUSE_MS = 200;
 
@@ -163,25 +163,15 @@ export class RoomLink {
    * @throws RcwRuntimeError for a guard, and when no runtime is in the room; TimeoutError; the signal's reason
    */
   read(method: string, payload: unknown, options: AskOptions): Promise<unknown> {
-    return this.#ask(method, payload, options, () => true);
+    return this.#ask(method, payload, options, true);
   }
 
-  /** The same for as long as it may be repeated; then what got lost is told. @throws CallLostError */
-  askWhile(mayRepeat: () => boolean, method: string, payload: unknown, options: AskOptions): Promise<unknown> {
-    return this.#ask(method, payload, options, mayRepeat);
-  }
-
-  /** The same, but put once: for calls that may change something and have no id to repeat them by. */
+  /** The same, but put once: for calls that may change something and have no id to repeat them by. @throws CallLostError */
   askOnce(method: string, payload: unknown, options: AskOptions): Promise<unknown> {
-    return this.#ask(method, payload, options, null);
+    return this.#ask(method, payload, options, false);
   }
 
-  async #ask(
-    method: string,
-    payload: unknown,
-    { timeoutMs, signal }: AskOptions,
-    mayRepeat: (() => boolean) | null,
-  ): Promise<unknown> {
+  async #ask(method: string, payload: unknown, { timeoutMs, signal }: AskOptions, mayRepeat: boolean): Promise<unknown> {
     const text = encodePayload(payload);
     const deadlineMs = performance.now() + timeoutMs;
     const late = () => new TimeoutError(`${method} had no reply within ${timeoutMs / 1_000} s.`);
@@ -200,7 +190,7 @@ export class RoomLink {
       } catch (error) {
         if (!(error instanceof CallFailure)) throw error;
         if (error.reason !== 'lost' && error.reason !== 'absent') throw refusalOf(error, method);
-        if (!mayRepeat?.()) {
+        if (!mayRepeat) {
           const tookS = ((timeoutMs - (deadlineMs - performance.now())) / 1_000).toFixed(1);
           throw new CallLostError(
             `${method} had no reply: the call or its reply got lost after ${tookS} s of ${timeoutMs / 1_000} s. It is not put again, for it may have been carried out; read the state.`,

@@ -9,6 +9,7 @@ import { Action, ActionReporter, EventFeed } from './action.ts';
 import { type ActionEvent, type ActionResult, isActionResult, readActionResult } from './action-result.ts';
 import { isRecord } from './api-error.ts';
 import { type ConnectCallbacks, guardCallback } from './callbacks.ts';
+import { cancelActive } from './cancel-active.ts';
 import { PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
 import { invokeSurely } from './invoke.ts';
 import { inspectSymbol, REDACTED } from './redact.ts';
@@ -264,12 +265,9 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
    * @throws RcwRuntimeError `ACTION_NOT_FOUND` when nothing of the kind is active
    */
   async cancelAction(actionId: string = CANCEL_ACTIVE, options: CallOptions = {}): Promise<ActionResult> {
-    const payload = { options: { action_id: actionId } };
-    const link = this.#link;
-    const place = link.commandsMade;
-    // "Whatever is active" is something else once this session has commanded it; a named action stays what it is.
-    const mayRepeat = () => actionId !== CANCEL_ACTIVE || !link.hasCommandedSince(place);
-    const reply = await link.askWhile(mayRepeat, 'runtime.cancel', payload, this.#ask(options));
+    if (actionId === CANCEL_ACTIVE) return readActionResult(await cancelActive(this.#link, this.#ask(options)));
+    // A named action stays what it is, however often it is cancelled.
+    const reply = await this.#link.read('runtime.cancel', { options: { action_id: actionId } }, this.#ask(options));
     return readActionResult(reply);
   }
 

@@ -256,17 +256,58 @@ describe('cancelAction', () => {
   });
 
   it('repeats "whatever is active" as well, unless something was commanded since: it would be that by then', async () => {
-    const room = new FakeRoom((call, index) => {
+    const cancels: (() => ReturnType<typeof failedReply> | null)[] = [
+      () => null,
+      () => failedReply('mine', 'CANCELLED'),
+      () => null,
+    ];
+    const room = new FakeRoom((call) => {
       if (call.method !== 'runtime.cancel') return { reply: doneReply('next') };
-      return index % 2 === 0 ? { failure: 'lost' } : { reply: failedReply('mine', 'CANCELLED') };
+      const reply = (cancels.shift() ?? (() => failedReply('mine', 'CANCELLED')))();
+      return reply === null ? { failure: 'lost' } : { reply };
     });
     const { session } = await fakeSession(room);
     expect(await settled(session.cancelAction())).toMatchObject({ meta: { action_id: 'mine' } });
-    expect(room.calls).toHaveLength(2);
+    expect(room.of('runtime.cancel')).toHaveLength(2);
     const cancel = session.cancelAction();
     await session.invoke('set_head', { yaw: 0 }, { actionId: 'next' });
     await expect(settled(cancel)).rejects.toThrow(TimeoutError);
     expect(room.of('runtime.cancel')).toHaveLength(3);
     expect(await settled(session.cancelAction('mine'))).toMatchObject({ meta: { action_id: 'mine' } });
+  });
+
+  /** A runtime that carries out a cancel whose reply gets lost; afterwards nothing is active. Its clock is not the caller's. */
+  const carriedOutUnheard = (cancelledAgoMs: number) => {
+    let cancels = 0;
+    return new FakeRoom((call) => {
+      if (call.method === 'runtime.cancel') return ++cancels === 1 ? 'silence' : { reply: guardReply('ACTION_NOT_FOUND') };
+      if (call.method === 'runtime.action') return { reply: failedReply('mine', 'CANCELLED') };
+      const last = { action_id: 'mine', kind: 'tool', name: 'go_to', status: 'cancelled', finished_at_ms: 50_000 };
+      return { reply: { timestamp: { wall_time_ms: 50_000 + cancelledAgoMs }, runtime: { last_action: last }, robot: {} } };
+    });
+  };
+
+  it('gives the end of what was active when the reply got lost, and cancels nothing that was begun since', async () => {
+    const room = carriedOutUnheard(4_900);
+    const { session } = await fakeSession(room);
+    expect(await settled(session.cancelAction())).toMatchObject({ error: { code: 'CANCELLED' }, meta: { action_id: 'mine' } });
+    expect(room.of('runtime.cancel')).toHaveLength(1);
+  });
+
+  it('takes no cancelling of before for its own', async () => {
+    const room = carriedOutUnheard(60_000);
+    const { session } = await fakeSession(room);
+    await expect(settled(session.cancelAction())).rejects.toMatchObject({ code: 'ACTION_NOT_FOUND' });
+    expect(room.of('runtime.cancel')).toHaveLength(2);
+  });
+
+  it('of a runtime that keeps no record of actions is put again', async () => {
+    let cancels = 0;
+    const room = new FakeRoom((call) => {
+      if (call.method !== 'runtime.cancel') return { failure: 'unsupported' };
+      return ++cancels === 1 ? { failure: 'lost' } : { reply: failedReply('mine', 'CANCELLED') };
+    });
+    const { session } = await fakeSession(room);
+    expect(await settled(session.cancelAction())).toMatchObject({ meta: { action_id: 'mine' } });
   });
 });

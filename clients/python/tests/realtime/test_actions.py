@@ -214,6 +214,32 @@ async def test_4_4_a_cancel_that_gets_lost_is_asked_again(
     await action
 
 
+@pytest.mark.parametrize(("cancelled_ago_ms", "cancels"), [(1900, 1), (60_000, 2)])
+async def test_4_4_a_cancel_of_whatever_is_active_that_was_carried_out_unheard_gives_the_end_of_that(
+    session: PlatformSession, room: FakeRoom, walking: FakeRuntime, cancelled_ago_ms: int, cancels: int
+) -> None:
+    def state_with_the_last(request: Any) -> Any:
+        last = {"action_id": "a", "kind": "tool", "name": "walk", "status": "cancelled", "started_at_ms": 1, "duration_ms": 1}
+        state: Any = walking.state(request)
+        ended_ms = state["timestamp"]["wall_time_ms"] - cancelled_ago_ms
+        state["runtime"]["last_action"] = last | {"finished_at_ms": ended_ms}
+        return state
+
+    action = session.start("walk", action_id="a")
+    await asyncio.sleep(1)
+    room.methods["runtime.state"] = state_with_the_last
+    room.lost_replies += ["runtime.cancel"]
+    if cancels == 1:
+        cancelled = await session.cancel_action()
+        assert (cancelled.action_id, cancelled.phase) == ("a", "cancelled")
+    else:
+        # That was a cancelling of before.
+        with pytest.raises(RcwRuntimeError, match=r"ACTION_NOT_FOUND"):
+            await session.cancel_action()
+    assert len(room.called("runtime.cancel")) == cancels
+    await action
+
+
 async def test_4_4_cancel_active_is_not_asked_again_once_something_was_commanded(
     session: PlatformSession, room: FakeRoom, walking: FakeRuntime
 ) -> None:

@@ -191,17 +191,17 @@ class RoomLink:
             RcwRuntimeError: the reply is a guard, or no runtime is in the room.
             CallTimeoutError: no reply came in time.
         """
-        return await self._ask(method, payload, timeout_s, lambda: True)
-
-    async def ask_while(self, may_repeat: Callable[[], bool], method: str, payload: object, timeout_s: float) -> Json:
-        """The same for as long as it may be repeated; then CallLostError tells what got lost."""
-        return await self._ask(method, payload, timeout_s, may_repeat)
+        return await self._ask(method, payload, timeout_s, may_repeat=True)
 
     async def ask_once(self, method: str, payload: object, timeout_s: float) -> Json:
-        """The same, but put once: for calls that may change something and have no id to repeat them by."""
-        return await self._ask(method, payload, timeout_s, None)
+        """The same, but put once: for calls that may change something and have no id to repeat them by.
 
-    async def _ask(self, method: str, payload: object, timeout_s: float, may_repeat: Callable[[], bool] | None) -> Json:
+        Raises:
+            CallLostError: the call or its reply got lost.
+        """
+        return await self._ask(method, payload, timeout_s, may_repeat=False)
+
+    async def _ask(self, method: str, payload: object, timeout_s: float, *, may_repeat: bool) -> Json:
         text = encode_payload(payload)
         deadline = _now() + timeout_s
         late = f"{method} had no reply within {timeout_s:g} s."
@@ -212,7 +212,7 @@ class RoomLink:
             left_s = deadline - _now()
             if left_s <= 0:
                 raise CallTimeoutError(late)
-            slice_s = left_s if may_repeat is None else min(left_s, READ_REPLY_S)
+            slice_s = min(left_s, READ_REPLY_S) if may_repeat else left_s
             try:
                 if method in BODY_METHODS and isinstance(payload, Mapping):
                     reply = await self.command(identity, method, payload, slice_s)
@@ -225,7 +225,7 @@ class RoomLink:
                 return reply
             if refused.reason not in ("lost", "absent"):
                 raise refusal_of(refused, method)
-            if may_repeat is None or not may_repeat():
+            if not may_repeat:
                 raise CallLostError(
                     f"{method} had no reply: the call or its reply got lost after {timeout_s - (deadline - _now()):.1f} s of "
                     f"{timeout_s:g} s. It is not put again, for it may have been carried out; read the state."

@@ -18,6 +18,7 @@ from ..models.runtime import SceneLayout, SceneState
 from .abandon import cancel_abandoned
 from .action import Action, ActionReporter, EventFeed
 from .callbacks import ConnectCallbacks, Teller
+from .cancel_active import CANCEL_ACTIVE, cancel_active
 from .ending import SessionEnd
 from .identity import missing_participants
 from .invoke import SkillRequest, invoke_surely
@@ -31,7 +32,6 @@ from .vision import Vision, VisionOptions, VisionReceiver
 from .waiting import random_id, within
 from .wire import CANCEL, TOOLS_CALL, is_action_result, read_action_result, read_as
 
-CANCEL_ACTIVE = "cancel-active"
 # A worker answers a pose at once, and a stop when it stands.
 _ARM_REPLY_S = 5.0
 # For the stop before poses and the standstill after them: long enough to put them again several times.
@@ -241,15 +241,11 @@ class PlatformSession:
         Raises:
             RcwRuntimeError: `ACTION_NOT_FOUND` when nothing of the kind is active.
         """
-        link = self._link
-        place = link.commands_made
-
-        def may_repeat() -> bool:
-            # "Whatever is active" is something else once this session has commanded it; a named action stays what it is.
-            return action_id != CANCEL_ACTIVE or not link.has_commanded_since(place)
-
-        payload = {"options": {"action_id": action_id}}
-        return read_action_result(await link.ask_while(may_repeat, CANCEL, payload, self._timeout(timeout_s)))
+        timeout = self._timeout(timeout_s)
+        if action_id == CANCEL_ACTIVE:
+            return read_action_result(await cancel_active(self._link, timeout))
+        # A named action stays what it is, however often it is cancelled.
+        return read_action_result(await self._link.read(CANCEL, {"options": {"action_id": action_id}}, timeout))
 
     async def stream_upper_body(
         self, poses: AsyncIterable[ArmPose] | Iterable[ArmPose], *, rate_hz: float = 50.0
