@@ -2,9 +2,9 @@
 
 import type { FrameCounts, FrameScene, FramesResult } from '../scripts/docs/frames-catalogue.ts';
 import { FRAME_PICTURES, FRAME_SCENES } from '../scripts/docs/frames-catalogue.ts';
+import type { ScenePlace } from '../src/protocol/place.ts';
 import type { RenderState } from '../src/protocol/render-state.ts';
-import type { SceneLayout } from '../src/protocol/scene.ts';
-import { layout } from '../src/simulation/scene.ts';
+import { placeOf } from '../src/simulation/scene.ts';
 import { renderState } from '../src/simulation/world.ts';
 import { createWalkingCore, walkInCircle } from './scenarios/walking-core.ts';
 import type { BenchStage } from './stage.ts';
@@ -18,7 +18,7 @@ const WARM_UP_FRAMES = 30;
 const SAMPLE_BYTES = 1024;
 
 /** A hall, and how it looks in so many frames, one after the other. */
-async function filmOf(scene: FrameScene, frames: number): Promise<{ place: SceneLayout; states: RenderState[] }> {
+async function filmOf(scene: FrameScene, frames: number): Promise<{ place: ScenePlace; states: RenderState[] }> {
   const walking = await createWalkingCore();
   const { core, ask, stepsMs } = walking;
   const isHeld = (): boolean => renderState(core.world).cubes.some(({ held }) => held);
@@ -34,7 +34,7 @@ async function filmOf(scene: FrameScene, frames: number): Promise<{ place: Scene
     stepsMs(STEPS_PER_FRAME);
     return structuredClone(renderState(core.world));
   });
-  const place = layout(core.world);
+  const place = placeOf(core.world.scene);
   walking.dispose();
   return { place, states };
 }

@@ -1,10 +1,10 @@
+import type { ScenePlace } from '../../src/protocol/place.ts';
 import type { RenderState } from '../../src/protocol/render-state.ts';
-import type { SceneLayout } from '../../src/protocol/scene.ts';
 import type { Audience, StageQuality } from '../../src/stage/types.ts';
 import type { GlTotal } from './gl-counts.ts';
 
 export interface BareOrder {
-  layout: SceneLayout;
+  layout: ScenePlace;
   renderState: RenderState;
   widthPx: number;
   heightPx: number;
@@ -12,7 +12,7 @@ export interface BareOrder {
 
 /** How frames are to be drawn. */
 export interface FramesOrder {
-  layout: SceneLayout;
+  layout: ScenePlace;
   audience: Audience;
   quality: StageQuality;
 }

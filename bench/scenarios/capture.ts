@@ -3,7 +3,7 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import type { Room } from '@livekit/rtc-node';
 import type { Page } from '@playwright/test';
-import { layout } from '../../src/simulation/scene.ts';
+import { placeOf } from '../../src/simulation/scene.ts';
 import { createWorld, disposeWorld, renderState } from '../../src/simulation/world.ts';
 import type { BareOrder } from '../pages/messages.ts';
 import type { Scenario } from '../scenario.ts';
@@ -36,7 +36,12 @@ export const capture: Scenario<'capture'> = {
 
     await RAPIER.init();
     const world = createWorld(RAPIER, { seed: 1 });
-    const order: BareOrder = { layout: layout(world), renderState: renderState(world), widthPx: WIDTH_PX, heightPx: HEIGHT_PX };
+    const order: BareOrder = {
+      layout: placeOf(world.scene),
+      renderState: renderState(world),
+      widthPx: WIDTH_PX,
+      heightPx: HEIGHT_PX,
+    };
     disposeWorld(world);
     return {
       async round(index) {

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { build, preview } from 'vite';
 import { BROWSER_ARGS, ensureBrowser } from '../../scripts/ensure-browser.ts';
-import type { SceneLayout } from '../../src/protocol/scene.ts';
-import { layout } from '../../src/simulation/scene.ts';
+import { carriedPadId, furnitureOf, type ScenePlace } from '../../src/protocol/place.ts';
+import { placeOf } from '../../src/simulation/scene.ts';
 import type { StripView } from '../pages/strips/messages.ts';
 import { MOTIONS, play } from './motions.ts';
 
@@ -20,11 +20,11 @@ const VIEWS: readonly StripView[] = [
 ];
 
 /** Racks and walls would stand between robot and camera. */
-function openHall(whole: SceneLayout): SceneLayout {
+function openHall(whole: ScenePlace): ScenePlace {
   const { min, max } = whole.bounds;
   return {
     ...whole,
-    obstacles: whole.obstacles.filter(({ obstacle_id: id }) => id === 'belt' || id.startsWith('pallet')),
+    obstacles: whole.obstacles.filter(({ obstacle_id: id }) => carriedPadId(furnitureOf(whole, id)) !== null),
     bounds: { min: [min[0] - 6, min[1] - 6, min[2]], max: [max[0] + 6, max[1] + 6, max[2]] },
   };
 }
@@ -53,7 +53,7 @@ for (const motion of MOTIONS.filter(({ name }) => wanted.length === 0 || wanted.
   const { t, kept } = await play(motion);
   const order = {
     title: motion.name,
-    layout: openHall(layout(t.core.world)),
+    layout: openHall(placeOf(t.core.world.scene)),
     frames: kept,
     views: VIEWS,
     frameWidthPx: 130,

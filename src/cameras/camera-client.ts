@@ -1,4 +1,4 @@
-import type { SceneLayout } from '../protocol/scene.ts';
+import type { ScenePlace } from '../protocol/place.ts';
 import { CameraError } from './camera-error.ts';
 import type { Capture, CaptureOrder } from './messages.ts';
 import { type WorkerLike, WorkerLink } from './worker-link.ts';
@@ -25,13 +25,13 @@ export interface Cameras {
    */
   capture(input: CaptureInput): Promise<Capture>;
   /** The next captures are drawn in this place. */
-  setLayout(layout: SceneLayout): Promise<void>;
+  setLayout(layout: ScenePlace): Promise<void>;
   /** Ends the worker; what is waiting rejects. */
   dispose(): void;
 }
 
 export interface CamerasOptions {
-  layout: SceneLayout;
+  layout: ScenePlace;
   /** Of the warm-up: steps done of steps there are. */
   onProgress?: (done: number, total: number) => void;
   /** @default the camera worker of this project */

@@ -1,6 +1,6 @@
 import type { CameraId } from '../protocol/captures.ts';
+import type { ScenePlace } from '../protocol/place.ts';
 import type { RenderState } from '../protocol/render-state.ts';
-import type { SceneLayout } from '../protocol/scene.ts';
 
 /** One picture asked for: plain data, it crosses to the worker by structured clone. */
 export interface CaptureOrder {
@@ -34,7 +34,7 @@ export interface Capture {
 }
 
 export type ToWorker =
-  | { type: 'layout'; id: number; layout: SceneLayout }
+  | { type: 'layout'; id: number; layout: ScenePlace }
   | { type: 'warm-up'; id: number }
   | { type: 'capture'; id: number; order: CaptureOrder };
 

@@ -1,6 +1,6 @@
 import { PerspectiveCamera } from 'three';
+import type { ScenePlace } from '../protocol/place.ts';
 import type { ColourMode } from '../protocol/render-state.ts';
-import type { SceneLayout } from '../protocol/scene.ts';
 import { placeOpticalCamera } from '../stage/optical-camera.ts';
 import type { FrameSource } from '../stage/types.ts';
 import { measureBoxes } from './boxes.ts';
@@ -11,7 +11,7 @@ import { warmUpState } from './warm-up-state.ts';
 
 /** Where the worker's pictures are drawn: one canvas off screen, the stage in it, a camera that takes the robot's places. */
 export interface Studio {
-  setLayout(layout: SceneLayout): Promise<void>;
+  setLayout(layout: ScenePlace): Promise<void>;
   /** Draws in natural colours as captures will: every shader that they need is then compiled. */
   warmUp(onProgress: (done: number, total: number) => void): Promise<void>;
   /** Does the same for one of the other colour modes; call it again while it returns true. */
@@ -34,7 +34,7 @@ export async function createStudio(onLost: () => void): Promise<Studio> {
   const source: FrameSource = { latest: () => view?.renderState ?? null, eye: () => view?.camera ?? null, pass: () => pass };
 
   const root = await openStageRoot(canvas, camera, { antialias: true });
-  let layout: SceneLayout | null = null;
+  let layout: ScenePlace | null = null;
   const spareModes: ColourMode[] = ['segmentation', 'plain'];
 
   /** Draws the view on the canvas, or into the render target that is set. */

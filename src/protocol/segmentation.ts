@@ -2,16 +2,19 @@
 const GOLDEN_RATIO = 0.618033988749895;
 const SATURATION = 0.85;
 
+/** Things that are handled are the many, and bright; what else there is stays darker than all of them. */
+export type SegmentationTone = 'bright' | 'dark';
+
 /** Of ids that came lately; a session may see any number of them. */
-const known = new Map<string, number>();
+const known: Readonly<Record<SegmentationTone, Map<string, number>>> = { bright: new Map(), dark: new Map() };
 const MOST_KNOWN = 1024;
 
 /**
  * The colour of an entity in segmentation pictures, sRGB as one number 0xRRGGBB, never black (black is what is no entity). A pure
- * function of the id, so that a colour means the same entity in every picture; ids that end in consecutive numbers lie far apart in hue.
+ * function of id and tone, so that a colour means the same entity in every picture; ids that end in consecutive numbers lie far apart in hue.
  */
-export function segmentationHex(entityId: string): number {
-  const existing = known.get(entityId);
+export function segmentationHex(entityId: string, tone: SegmentationTone): number {
+  const existing = known[tone].get(entityId);
   if (existing !== undefined) return existing;
   // Cubes end in numbers, pads in letters.
   const tail = /\d+$|[A-Z]$/.exec(entityId)?.[0] ?? '';
@@ -20,16 +23,16 @@ export function segmentationHex(entityId: string): number {
   for (const letter of entityId.slice(0, entityId.length - tail.length))
     hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16777619) >>> 0;
   const turn = (hash / 2 ** 32 + serial * GOLDEN_RATIO) % 1;
-  // Cubes are the many; what else there is stays darker than all of them.
-  const lightness = entityId.startsWith('cube_') ? 0.46 + 0.08 * (serial % 3) : 0.24;
+  const lightness = tone === 'bright' ? 0.46 + 0.08 * (serial % 3) : 0.24;
   const hex = hslHex(turn, SATURATION, lightness);
-  if (known.size >= MOST_KNOWN) known.clear();
-  known.set(entityId, hex);
+  if (known[tone].size >= MOST_KNOWN) known[tone].clear();
+  known[tone].set(entityId, hex);
   return hex;
 }
 
 /** The colour as agents are told it: "#rrggbb". */
-export const segmentationColour = (entityId: string): string => `#${segmentationHex(entityId).toString(16).padStart(6, '0')}`;
+export const segmentationColour = (entityId: string, tone: SegmentationTone): string =>
+  `#${segmentationHex(entityId, tone).toString(16).padStart(6, '0')}`;
 
 /** HSL to sRGB, https://www.w3.org/TR/css-color-4/#hsl-to-rgb; all of 0…1. */
 function hslHex(turn: number, saturation: number, lightness: number): number {

@@ -1,9 +1,10 @@
 import type { Caller, HandMark } from '../protocol/caller.ts';
 import * as errors from '../protocol/error-texts.ts';
+import type { ScenePlace } from '../protocol/place.ts';
 import type { Overlay, RenderState } from '../protocol/render-state.ts';
-import type { SceneLayout, SceneState } from '../protocol/scene.ts';
+import type { SceneState } from '../protocol/scene.ts';
 import type { RuntimeState } from '../protocol/state.ts';
-import { layout } from '../simulation/scene.ts';
+import { placeOf } from '../simulation/scene.ts';
 import { disposeWorld, renderState } from '../simulation/world.ts';
 import type { CameraState, CaptureOutcome } from './action-record.ts';
 import * as actions from './actions.ts';
@@ -72,7 +73,7 @@ export interface Runtime {
   overlay(): Overlay;
   state(nowMs: number): RuntimeState;
   sceneState(nowMs: number): SceneState;
-  layout(): SceneLayout;
+  layout(): ScenePlace;
   /** The page's stop button: the `cancel` skill, or the worker's `stop`, called by the page; no gate stands before it. */
   cancelActive(nowMs: number, by: Caller): void;
   /** Of the worker profile, the button at the robot: the base brakes, the arms go limp, nothing is taken until it is released. */
@@ -164,7 +165,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
     overlay: () => core.overlay,
     state: (nowMs) => robotState(core, nowMs),
     sceneState: (nowMs) => sceneState(core, nowMs),
-    layout: () => layout(core.world),
+    layout: () => placeOf(core.world.scene),
     cancelActive(nowMs, by) {
       core.nowMs = nowMs;
       if (core.profile === 'worker') stopFromPage(core, by);

@@ -1,4 +1,5 @@
 import type { PlanarPose } from '../protocol/geometry.ts';
+import type { Furniture, ScenePlace } from '../protocol/place.ts';
 import { type CubeColour, type Pad, SCENE_IDS, type SceneId, type SceneLayout, type Slot } from '../protocol/scene.ts';
 import { createWarehouse } from './scenes/warehouse.ts';
 import type { SimWorld } from './world.ts';
@@ -24,6 +25,8 @@ export interface ConveyorDefinition {
 /** Everything a world is built from; `layout` is what clients are told, and physics and planner use the same boxes. */
 export interface SceneDefinition {
   layout: SceneLayout;
+  /** What the layout's boxes are. */
+  furniture: readonly Furniture[];
   spawn: PlanarPose;
   conveyor: ConveyorDefinition;
   /** Colours of the cubes on the source pad at the start of seed 1, by slot index; also their ids' numbers. Other seeds draw their own. */
@@ -46,6 +49,8 @@ export function sceneById(sceneId: string): SceneDefinition | null {
 }
 
 export const layout = (world: SimWorld): SceneLayout => world.scene.layout;
+/** What page and cameras are told of the scene. */
+export const placeOf = ({ layout, furniture }: SceneDefinition): ScenePlace => ({ ...layout, furniture });
 export const pads = (world: SimWorld): readonly Pad[] => world.scene.layout.pads;
 
 /** The pad of this id, or null. */

@@ -1,7 +1,7 @@
 import { useFrame, useThree } from '@react-three/fiber';
 import { useEffect, useMemo } from 'react';
 import { ACESFilmicToneMapping, Color, LinearToneMapping, PCFShadowMap } from 'three';
-import type { SceneLayout } from '../protocol/scene.ts';
+import type { ScenePlace } from '../protocol/place.ts';
 import { createEnvironment } from './look/environment.ts';
 import { Lights } from './look/Lights.tsx';
 import { PALETTE } from './look/palette.ts';
@@ -9,7 +9,7 @@ import { createStage, type Stage } from './stage.ts';
 import type { Audience, FrameSource, Look, StageQuality } from './types.ts';
 
 export interface StageSceneProps {
-  layout: SceneLayout;
+  layout: ScenePlace;
   source: FrameSource;
   audience: Audience;
   /** For people only. @default 'low' */

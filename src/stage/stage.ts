@@ -1,6 +1,6 @@
 import { Group } from 'three';
+import type { ScenePlace } from '../protocol/place.ts';
 import { EMPTY_OVERLAY } from '../protocol/render-state.ts';
-import type { SceneLayout } from '../protocol/scene.ts';
 import { createCubeField } from './cubes/cube-field.ts';
 import { createContactShadows } from './look/contact-shadows.ts';
 import { disposeGeometries, dress } from './look/dress.ts';
@@ -26,7 +26,7 @@ export interface Stage {
 }
 
 export interface StageOptions {
-  layout: SceneLayout;
+  layout: ScenePlace;
   audience: Audience;
   quality: StageQuality;
 }

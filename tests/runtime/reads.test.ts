@@ -109,12 +109,16 @@ describe('reads', () => {
     const { legend } = t.invoke('set_color_mode', { mode: 'segmentation' }).result;
     expect(Object.keys(legend)).toEqual(Object.keys(t.read('runtime.scene_state').entities));
     expect(new Set(Object.values(legend)).size).toBe(13);
-    expect(legend.cube_3).toBe(segmentationColour('cube_3'));
+    expect(legend.cube_3).toBe(segmentationColour('cube_3', 'bright'));
     expect(t.invoke('set_color_mode', { mode: 'natural' }).result).toEqual({ mode: 'natural' });
     for (let i = 0; i < 600; i += 1) addCube(t.core.world, 'red', [-3 + (i % 12) * 0.3, -3.6 + Math.floor(i / 12) * 0.05, 0.075]);
     const crowded = t.invoke('set_color_mode', { mode: 'segmentation' }).result.legend;
     expect(Object.keys(crowded)).toHaveLength(256);
-    expect(crowded).toMatchObject({ robot: legend.robot, pad_E: legend.pad_E, cube_606: segmentationColour('cube_606') });
+    expect(crowded).toMatchObject({
+      robot: legend.robot,
+      pad_E: legend.pad_E,
+      cube_606: segmentationColour('cube_606', 'bright'),
+    });
   });
 
   it('manifest and capabilities tell who and what it is', async () => {

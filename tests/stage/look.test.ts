@@ -43,8 +43,10 @@ describe('palette', () => {
 describe('segmentation and ids', () => {
   const ids = ['robot', 'pad_A', 'pad_B', 'pad_C', 'pad_D', 'pad_E', ...Array.from({ length: 40 }, (_, k) => `cube_${k}`)];
 
+  const drawn = (id: string): number => segmentationHex(id, ids.indexOf(id) < 6 ? 'dark' : 'bright');
+
   it('gives every entity of a scene a colour of its own, none black', () => {
-    const colours = ids.map(segmentationHex);
+    const colours = ids.map(drawn);
     expect(new Set(colours).size).toBe(ids.length);
     expect(colours.every((hex) => hueAndSaturation(hex).saturation > 0.5)).toBe(true);
   });
@@ -52,9 +54,9 @@ describe('segmentation and ids', () => {
   it('keeps pads apart from each other and from cubes by at least 24 in some channel', () => {
     const near = (a: number, b: number): boolean =>
       [16, 8, 0].every((shift) => Math.abs(((a >> shift) & 255) - ((b >> shift) & 255)) < 24);
-    const pads = ids.slice(0, 6).map(segmentationHex);
+    const pads = ids.slice(0, 6).map(drawn);
     pads.forEach((pad, k) => {
-      for (const other of [...pads.slice(k + 1), ...ids.slice(6, 26).map(segmentationHex)]) expect(near(pad, other)).toBe(false);
+      for (const other of [...pads.slice(k + 1), ...ids.slice(6, 26).map(drawn)]) expect(near(pad, other)).toBe(false);
     });
   });
 

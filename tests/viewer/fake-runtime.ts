@@ -1,14 +1,15 @@
+import type { ScenePlace } from '../../src/protocol/place.ts';
 import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../src/protocol/render-state.ts';
-import type { SceneLayout } from '../../src/protocol/scene.ts';
 import type { RuntimeState } from '../../src/protocol/state.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
 
-export const LAYOUT: SceneLayout = {
+export const LAYOUT: ScenePlace = {
   scene_id: 'warehouse',
   bounds: { min: [-5, -8, 0], max: [5, 4, 3] },
   obstacles: [],
   pads: [],
   slots: [],
+  furniture: [],
   spawn: { frame_id: 'world', position: [0, 0, 0.62], yaw_deg: 0 },
 };
 

@@ -1,5 +1,5 @@
+import type { ScenePlace } from '../../../src/protocol/place.ts';
 import type { RenderState } from '../../../src/protocol/render-state.ts';
-import type { SceneLayout } from '../../../src/protocol/scene.ts';
 
 /** A place to look from: the camera goes with the pelvis, level, `aroundDeg` to the left of its first heading. */
 export interface StripView {
@@ -13,7 +13,7 @@ export interface StripView {
 
 export interface StripOrder {
   title: string;
-  layout: SceneLayout;
+  layout: ScenePlace;
   frames: readonly RenderState[];
   views: readonly StripView[];
   frameWidthPx: number;

@@ -1,10 +1,10 @@
+import type { ScenePlace } from '../../protocol/place.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
-import type { SceneLayout } from '../../protocol/scene.ts';
 import type { PersonMarks, RobotMood, StageQuality } from '../../stage/types.ts';
 
 /** The hall as people see it. */
 export interface PictureStage {
-  layout: SceneLayout;
+  layout: ScenePlace;
   quality: StageQuality;
   shadows: boolean;
 }

@@ -1,7 +1,8 @@
 import type { Caller, HandMark } from '../../protocol/caller.ts';
+import type { ScenePlace } from '../../protocol/place.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
-import type { SceneLayout, SceneState } from '../../protocol/scene.ts';
+import type { SceneState } from '../../protocol/scene.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
 import type { AcceptedAction, ActionRecord, CameraState, CaptureJob, CaptureOutcome, StoredAction } from '../action-record.ts';
@@ -87,7 +88,7 @@ export interface Timing {
 export type FromSimulation =
   /** `fraction` of the physics engine's loading and warming up; `bytes` while it comes over the network. */
   | { kind: 'progress'; fraction: number; bytes?: { loaded: number; total: number } }
-  | { kind: 'layout'; layout: SceneLayout }
+  | { kind: 'layout'; layout: ScenePlace }
   | { kind: 'ready' }
   | { kind: 'failed'; message: string }
   | { kind: 'reply'; callId: number; text: string }

@@ -78,5 +78,8 @@ function legend(world: SimWorld): Record<string, string> {
   const ids = entityIds(world);
   const lasting = ids.filter((id) => kindOf(world, id) !== 'cube');
   const cubes = ids.filter((id) => kindOf(world, id) === 'cube').slice(-(LEGEND_MAX_ENTRIES - lasting.length));
-  return Object.fromEntries([...lasting, ...cubes].map((id) => [id, segmentationColour(id)]));
+  return Object.fromEntries([
+    ...lasting.map((id) => [id, segmentationColour(id, 'dark')]),
+    ...cubes.map((id) => [id, segmentationColour(id, 'bright')]),
+  ]);
 }

@@ -1,4 +1,5 @@
 import { yawToQuat } from '../../protocol/geometry.ts';
+import type { Furniture } from '../../protocol/place.ts';
 import { BASE_HEIGHT_M, CUBE_EDGE_M } from '../../protocol/robot-model.ts';
 import { type CubeColour, type Obstacle, type Pad, type Slot, WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
 import type { SceneDefinition } from '../scene.ts';
@@ -9,6 +10,9 @@ const BOUNDS = { minX: -5, maxX: 5.5, minY: -8.2, maxY: 4.5 };
 const WALL_HEIGHT_M = 3.2;
 const WALL_THICKNESS_M = 0.2;
 
+const BELT_PAD_ID = 'pad_A';
+const BELT_ID = 'belt';
+const INFEED_ID = 'infeed';
 const BELT = { centreX: 1.4, halfWidthM: 0.17, minY: -2.1, maxY: 2.9, surfaceZ: 0.575 };
 const BELT_SLOT_COUNT = 7;
 const BELT_FIRST_SLOT_Y = -1.8;
@@ -28,6 +32,8 @@ const RACK = { longM: 2.4, deepM: 0.6, heightM: 2.2 };
 
 interface DestinationSpec {
   padId: string;
+  /** On its sign, and in the ids of what stands there. */
+  letter: string;
   x: number;
   y: number;
   colour: CubeColour;
@@ -36,10 +42,10 @@ interface DestinationSpec {
 }
 
 const DESTINATIONS: readonly DestinationSpec[] = [
-  { padId: 'pad_B', x: -1.4, y: -5.5, colour: 'red', signCorner: [-1, -1] },
-  { padId: 'pad_C', x: 3.2, y: 1.6, colour: 'green', signCorner: [1, 1] },
-  { padId: 'pad_D', x: 3.2, y: -5.5, colour: 'blue', signCorner: [1, -1] },
-  { padId: 'pad_E', x: -2.8, y: 0.8, colour: 'yellow', signCorner: [-1, 1] },
+  { padId: 'pad_B', letter: 'B', x: -1.4, y: -5.5, colour: 'red', signCorner: [-1, -1] },
+  { padId: 'pad_C', letter: 'C', x: 3.2, y: 1.6, colour: 'green', signCorner: [1, 1] },
+  { padId: 'pad_D', letter: 'D', x: 3.2, y: -5.5, colour: 'blue', signCorner: [1, -1] },
+  { padId: 'pad_E', letter: 'E', x: -2.8, y: 0.8, colour: 'yellow', signCorner: [-1, 1] },
 ];
 
 /** Centres of the racks and whether their long side lies along x. Aisles are 1.2 m or wider, 1.3 m are free round each pad. */
@@ -88,20 +94,32 @@ function racks(): Obstacle[] {
 function conveyorObstacles(): Obstacle[] {
   const { centreX, halfWidthM, minY, maxY, surfaceZ } = BELT;
   return [
-    box('belt', [centreX, (minY + maxY) / 2, surfaceZ / 2], [2 * halfWidthM, maxY - minY, surfaceZ]),
-    box('infeed', [centreX, (HOOD.minY + HOOD.maxY) / 2, HOOD.heightM / 2], [HOOD.widthM, HOOD.maxY - HOOD.minY, HOOD.heightM]),
+    box(BELT_ID, [centreX, (minY + maxY) / 2, surfaceZ / 2], [2 * halfWidthM, maxY - minY, surfaceZ]),
+    box(INFEED_ID, [centreX, (HOOD.minY + HOOD.maxY) / 2, HOOD.heightM / 2], [HOOD.widthM, HOOD.maxY - HOOD.minY, HOOD.heightM]),
   ];
 }
 
 function destinationObstacles(spec: DestinationSpec): Obstacle[] {
-  const letter = spec.padId.slice('pad_'.length);
   return [
-    box(`pallet_${letter}`, [spec.x, spec.y, PALLET_HEIGHT_M / 2], [PALLET_EDGE_M, PALLET_EDGE_M, PALLET_HEIGHT_M]),
+    box(`pallet_${spec.letter}`, [spec.x, spec.y, PALLET_HEIGHT_M / 2], [PALLET_EDGE_M, PALLET_EDGE_M, PALLET_HEIGHT_M]),
     box(
-      `sign_${letter}`,
+      `sign_${spec.letter}`,
       [spec.x + spec.signCorner[0] * SIGN_OFFSET_M, spec.y + spec.signCorner[1] * SIGN_OFFSET_M, SIGN_HEIGHT_M / 2],
       [SIGN_EDGE_M, SIGN_EDGE_M, SIGN_HEIGHT_M],
     ),
+  ];
+}
+
+function furniture(): Furniture[] {
+  return [
+    ...walls().map(({ obstacle_id: id }): Furniture => ({ id, kind: 'wall' })),
+    ...racks().map(({ obstacle_id: id }): Furniture => ({ id, kind: 'rack' })),
+    { id: BELT_ID, kind: 'belt', padId: BELT_PAD_ID },
+    { id: INFEED_ID, kind: 'infeed', beltId: BELT_ID },
+    ...DESTINATIONS.flatMap(({ padId, letter }): Furniture[] => [
+      { id: `pallet_${letter}`, kind: 'pallet', padId },
+      { id: `sign_${letter}`, kind: 'sign', padId, letter },
+    ]),
   ];
 }
 
@@ -110,7 +128,7 @@ const rounded = (metres: number): number => Math.round(metres * 1e6) / 1e6 + 0;
 
 function beltSlots(): Slot[] {
   return Array.from({ length: BELT_SLOT_COUNT }, (_, index) => ({
-    pad_id: 'pad_A',
+    pad_id: BELT_PAD_ID,
     index,
     position: [BELT.centreX, rounded(BELT_FIRST_SLOT_Y + index * BELT_SLOT_PITCH_M), rounded(BELT.surfaceZ + CUBE_EDGE_M / 2)],
   }));
@@ -143,7 +161,7 @@ export function createWarehouse(): SceneDefinition {
   const spawn = { x: 0.405, y: -1.497, yawRad: 0 };
   const lastSlotY = BELT_FIRST_SLOT_Y + (BELT_SLOT_COUNT - 1) * BELT_SLOT_PITCH_M;
   const beltPad: Pad = {
-    pad_id: 'pad_A',
+    pad_id: BELT_PAD_ID,
     position: [BELT.centreX, 0, BELT.surfaceZ],
     size: [2 * BELT.halfWidthM, 2 * -BELT.minY, BELT.surfaceZ],
     role: 'source',
@@ -171,11 +189,12 @@ export function createWarehouse(): SceneDefinition {
         yaw_deg: 0,
       },
     },
+    furniture: furniture(),
     spawn,
     conveyor: {
-      padId: 'pad_A',
-      beltObstacleId: 'belt',
-      hoodObstacleId: 'infeed',
+      padId: BELT_PAD_ID,
+      beltObstacleId: BELT_ID,
+      hoodObstacleId: INFEED_ID,
       ...BELT,
       infeedY: lastSlotY + BELT_SLOT_PITCH_M + 0.12,
     },

@@ -32,7 +32,7 @@ const _update_colour = new Color();
 
 function cubeColour({ entityId, colour }: CubeRender, look: Look): Color {
   if (typeof look !== 'string') return setIdColour(_update_colour, entityId);
-  return _update_colour.set(look === 'segmentation' ? segmentationHex(entityId) : CUBE_HEX[colour]);
+  return _update_colour.set(look === 'segmentation' ? segmentationHex(entityId, 'bright') : CUBE_HEX[colour]);
 }
 
 /** Gives up the numbers of cubes that are gone. */

@@ -8,7 +8,7 @@ import {
   ShaderMaterial,
   Vector3,
 } from 'three';
-import type { SceneLayout } from '../../protocol/scene.ts';
+import { carriedPadId, furnitureOf, type ScenePlace } from '../../protocol/place.ts';
 import { shadowTexture } from '../warehouse/textures.ts';
 import { dressed } from './dress.ts';
 import { sendChanged } from './send-changed.ts';
@@ -49,7 +49,7 @@ const _add_scale = new Vector3();
 const _add_matrix = new Matrix4();
 
 /** @param depth scales all strengths: less where a shadow map darkens too */
-export function createContactShadows(layout: SceneLayout, depth: number): ContactShadows {
+export function createContactShadows(layout: ScenePlace, depth: number): ContactShadows {
   const supports = supportsOf(layout);
   const texture = shadowTexture();
   const material = new ShaderMaterial({
@@ -110,9 +110,9 @@ export function createContactShadows(layout: SceneLayout, depth: number): Contac
 }
 
 /** Surfaces above the floor that things stand on. */
-function supportsOf(layout: SceneLayout): Support[] {
+function supportsOf(layout: ScenePlace): Support[] {
   return layout.obstacles
-    .filter((obstacle) => /^(belt|pallet)/.test(obstacle.obstacle_id))
+    .filter((obstacle) => carriedPadId(furnitureOf(layout, obstacle.obstacle_id)) !== null)
     .map(({ pose, size }) => ({
       x: pose.position[0],
       y: pose.position[1],

@@ -59,7 +59,7 @@ export function createMaterialKit(audience: Audience, quality: StageQuality): Ma
   };
   const marked = (look: 'segmentation' | { only: string | null }, entityId: string | null): Material | null => {
     if (look === 'segmentation')
-      return once(`segmentation ${entityId ?? ''}`, () => flat(entityId === null ? 0 : segmentationHex(entityId)));
+      return once(`segmentation ${entityId ?? ''}`, () => flat(entityId === null ? 0 : segmentationHex(entityId, 'dark')));
     if (look.only !== null && look.only !== entityId) return null;
     return once(`id ${entityId ?? ''}`, () => {
       const material = flat(0);

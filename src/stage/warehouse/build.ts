@@ -1,5 +1,6 @@
 import { type BufferGeometry, Color, Group, InstancedMesh, Mesh } from 'three';
-import type { Obstacle, Pad, SceneLayout } from '../../protocol/scene.ts';
+import { type Furniture, furnitureOf, type ScenePlace } from '../../protocol/place.ts';
+import type { Obstacle } from '../../protocol/scene.ts';
 import { roundedBox } from '../geometry/boxes.ts';
 import { type Finish, isGlowing, mergeByFinish, mergePainted, type Part, part } from '../geometry/paint.ts';
 import { asGiven, longways, moved, standing } from '../geometry/placed.ts';
@@ -29,10 +30,8 @@ export interface Warehouse {
 /** Floor and walls lie behind everything: drawn last, most of their pixels are taken already. */
 const BEHIND = 1;
 
-const letterOf = (obstacleId: string): string => obstacleId.split('_')[1] ?? '';
-
-/** Builds the hall and all obstacles of a layout; their kind is the first part of `obstacle_id`, an unknown kind is a grey box. */
-export function* warehouseSteps(layout: SceneLayout, kit: MaterialKit): Steps<Warehouse> {
+/** Builds the hall and all obstacles of a layout as the furniture they are; what is none is a grey box. */
+export function* warehouseSteps(layout: ScenePlace, kit: MaterialKit): Steps<Warehouse> {
   const root = new Group();
   const hall = [...hallParts(layout.bounds, kit.tone), ...slabParts(layout.bounds)];
   /** What stands in the hall. A graphics card takes it at once; for a processor what is out of sight is left out, thing by thing. */
@@ -48,8 +47,8 @@ export function* warehouseSteps(layout: SceneLayout, kit: MaterialKit): Steps<Wa
 
   for (const obstacle of layout.obstacles) {
     yield;
-    const [kind] = obstacle.obstacle_id.split('_');
-    switch (kind) {
+    const piece = furnitureOf(layout, obstacle.obstacle_id);
+    switch (piece?.kind) {
       case 'wall':
         break;
       case 'rack': {
@@ -64,21 +63,18 @@ export function* warehouseSteps(layout: SceneLayout, kit: MaterialKit): Steps<Wa
       }
       case 'pallet': {
         const { matrix, size } = asGiven(obstacle);
-        root.add(
-          ...meshesOf(moved(palletParts(size, seededRandom(obstacle.obstacle_id)), matrix), kit, padIdAt(layout.pads, obstacle)),
-        );
+        root.add(...meshesOf(moved(palletParts(size, seededRandom(obstacle.obstacle_id)), matrix), kit, piece.padId));
         break;
       }
       case 'sign':
-        stand(signOf(obstacle, layout, kit));
+        stand(signOf(obstacle, piece, layout, kit));
         break;
       case 'infeed':
-        stand(infeedOf(obstacle, layout));
+        stand(infeedOf(obstacle, piece, layout));
         break;
       case 'belt': {
-        const padId = padIdAt(layout.pads, obstacle);
-        const belt = beltSurface(obstacle, layout, kit, padId);
-        root.add(...meshesOf(belt.parts, kit, padId), belt.mesh);
+        const belt = beltSurface(obstacle, layout, kit, piece.padId);
+        root.add(...meshesOf(belt.parts, kit, piece.padId), belt.mesh);
         owned.push(belt);
         setBeltTravel = belt.setTravel;
         break;
@@ -113,13 +109,6 @@ export function* warehouseSteps(layout: SceneLayout, kit: MaterialKit): Steps<Wa
       for (const thing of owned) thing.dispose();
     },
   };
-}
-
-/** The pad that lies over an obstacle, which is then drawn as that entity. */
-function padIdAt(pads: readonly Pad[], obstacle: Obstacle): string | null {
-  const [x, y] = obstacle.pose.position;
-  const [hx, hy] = [obstacle.size[0] / 2, obstacle.size[1] / 2];
-  return pads.find((pad) => Math.abs(pad.position[0] - x) <= hx && Math.abs(pad.position[1] - y) <= hy)?.pad_id ?? null;
 }
 
 /** Meshes of world-frame parts: one a finish where materials differ by it, else one for what is lit and one for what glows. */
@@ -158,20 +147,23 @@ function goodsOf(stored: readonly Stored[], shape: (kind: Stored['kind']) => Buf
   });
 }
 
-/** A sign stands at its obstacle and looks over its pallet's middle, as far as there is one of the same letter. */
-function signOf(obstacle: Obstacle, layout: SceneLayout, kit: MaterialKit): Part[] {
-  const letter = letterOf(obstacle.obstacle_id);
-  const pallet = layout.obstacles.find((other) => other.obstacle_id === `pallet_${letter}`);
+/** A sign stands at its obstacle and looks over the middle of the pad that it names. */
+function signOf(
+  obstacle: Obstacle,
+  { padId, letter }: Furniture & { kind: 'sign' },
+  layout: ScenePlace,
+  kit: MaterialKit,
+): Part[] {
+  const pad = layout.pads.find(({ pad_id }) => pad_id === padId);
   const [x, y, z] = obstacle.pose.position;
-  const toward = pallet ? Math.atan2(pallet.pose.position[1] - y, pallet.pose.position[0] - x) : Math.PI / 2;
+  const toward = pad ? Math.atan2(pad.position[1] - y, pad.position[0] - x) : Math.PI / 2;
   const footZ = z - obstacle.size[2] / 2;
-  const pad = layout.pads.find(({ pad_id }) => pad_id === `pad_${letter}`);
   const barColour = kit.audience === 'people' ? padColour(pad?.color, P.signInk) : P.signInk;
   return moved(signParts(letter, obstacle.size[2], barColour), standing([x, y, footZ], toward + Math.PI / 2));
 }
 
-function infeedOf(obstacle: Obstacle, layout: SceneLayout): Part[] {
-  const belt = layout.obstacles.find((other) => other.obstacle_id.startsWith('belt'));
+function infeedOf(obstacle: Obstacle, { beltId }: Furniture & { kind: 'infeed' }, layout: ScenePlace): Part[] {
+  const belt = layout.obstacles.find((other) => other.obstacle_id === beltId);
   const [x, y, z] = obstacle.pose.position;
   const [sx, sy, sz] = obstacle.size;
   const surface = belt ? beltTopZ(belt) : z - sz / 2;

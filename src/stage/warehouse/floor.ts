@@ -1,6 +1,7 @@
 import { BufferAttribute, Color, type DataTexture, PlaneGeometry } from 'three';
 import { degToRad } from '../../protocol/geometry.ts';
-import type { Obstacle, SceneLayout } from '../../protocol/scene.ts';
+import { type FurnitureKind, furnitureOf, isOfKind, type ScenePlace } from '../../protocol/place.ts';
+import type { SceneLayout } from '../../protocol/scene.ts';
 import { type Part, part } from '../geometry/paint.ts';
 import { topQuad } from '../geometry/placed.ts';
 import { PALETTE as P } from '../look/palette.ts';
@@ -31,8 +32,7 @@ export function floorGeometry(bounds: SceneLayout['bounds']): PlaneGeometry {
 }
 
 /** How an obstacle shades the floor: how dark at most, and over what distance that fades, metres. */
-function shadeOf(obstacle: Obstacle): { depth: number; fadeM: number } {
-  const [kind] = obstacle.obstacle_id.split('_');
+function shadeOf(kind: FurnitureKind | undefined): { depth: number; fadeM: number } {
   switch (kind) {
     case 'rack':
       return { depth: 0.5, fadeM: 0.3 };
@@ -53,14 +53,14 @@ function shadeOf(obstacle: Obstacle): { depth: number; fadeM: number } {
  * Ambient light on the floor, baked from the obstacles' boxes: dark below and soft round them. Values are fractions of light over the
  * whole hall, for the `uv1` set.
  */
-export function floorShadeTexture(layout: Pick<SceneLayout, 'bounds' | 'obstacles'>, reading: Reading): DataTexture {
+export function floorShadeTexture(layout: Pick<ScenePlace, 'bounds' | 'obstacles' | 'furniture'>, reading: Reading): DataTexture {
   const [x0, y0] = layout.bounds.min;
   const [x1, y1] = layout.bounds.max;
   const width = Math.round((x1 - x0) * SHADE_PX_PER_M);
   const height = Math.round((y1 - y0) * SHADE_PX_PER_M);
   const light = new Float32Array(width * height).fill(1);
   for (const obstacle of layout.obstacles) {
-    const { depth, fadeM } = shadeOf(obstacle);
+    const { depth, fadeM } = shadeOf(furnitureOf(layout, obstacle.obstacle_id)?.kind);
     const [cx, cy] = obstacle.pose.position;
     const yawRad = degToRad(obstacle.pose.yaw_deg ?? 0);
     const cos = Math.cos(yawRad);
@@ -96,7 +96,7 @@ export function floorShadeTexture(layout: Pick<SceneLayout, 'bounds' | 'obstacle
 }
 
 /** Worn lane lines: corners round each destination pad, a double edge along the source, an arrowed walkway from the spawn. @param forPeople in the pads' colours */
-export function lineParts(layout: SceneLayout, forPeople: boolean): Part[] {
+export function lineParts(layout: ScenePlace, forPeople: boolean): Part[] {
   const random = seededRandom('lane lines');
   const parts: Part[] = [];
   const stripe = (fromX: number, fromY: number, toX: number, toY: number, width: number, colour: number = P.laneLine): void => {
@@ -131,7 +131,7 @@ export function lineParts(layout: SceneLayout, forPeople: boolean): Part[] {
       }
     }
   }
-  const belt = layout.obstacles.find((obstacle) => obstacle.obstacle_id.startsWith('belt'));
+  const belt = layout.obstacles.find((obstacle) => isOfKind(layout, obstacle.obstacle_id, 'belt'));
   if (belt) {
     const [x, y] = belt.pose.position;
     const [sx, sy] = belt.size;

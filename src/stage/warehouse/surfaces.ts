@@ -1,5 +1,6 @@
 import { Color, type DataTexture, type Material, Matrix4, Mesh, MeshStandardMaterial } from 'three';
-import type { Obstacle, SceneLayout } from '../../protocol/scene.ts';
+import type { ScenePlace } from '../../protocol/place.ts';
+import type { Obstacle } from '../../protocol/scene.ts';
 import type { Part } from '../geometry/paint.ts';
 import { longways, moved } from '../geometry/placed.ts';
 import { cornerLitGround } from '../look/corner-light.ts';
@@ -28,7 +29,7 @@ export interface Belt extends Surface {
 
 const readingOf = ({ rich }: MaterialKit): Reading => (rich ? 'colour' : 'channel');
 
-export function* floorSurface(layout: SceneLayout, kit: MaterialKit): Steps<Surface> {
+export function* floorSurface(layout: ScenePlace, kit: MaterialKit): Steps<Surface> {
   const grain = concreteTexture(readingOf(kit));
   yield;
   const shade = floorShadeTexture(layout, readingOf(kit));
@@ -44,7 +45,7 @@ export function* floorSurface(layout: SceneLayout, kit: MaterialKit): Steps<Surf
 }
 
 /** @param entityId of the pad that the belt is drawn as */
-export function beltSurface(obstacle: Obstacle, layout: SceneLayout, kit: MaterialKit, entityId: string | null): Belt {
+export function beltSurface(obstacle: Obstacle, layout: ScenePlace, kit: MaterialKit, entityId: string | null): Belt {
   const { matrix, size } = longways(obstacle);
   const atSurface = new Matrix4().copy(matrix).multiply(new Matrix4().makeTranslation(0, 0, size[2] / 2));
   const grain = rubberTexture(readingOf(kit));
@@ -74,8 +75,9 @@ export function beltTopZ(belt: Obstacle): number {
 }
 
 /** +1 when the belt runs towards its local +x, -1 when towards -x: away from the infeed. */
-function beltDirection(belt: Obstacle, layout: SceneLayout): 1 | -1 {
-  const infeed = layout.obstacles.find((obstacle) => obstacle.obstacle_id.startsWith('infeed'));
+function beltDirection(belt: Obstacle, layout: ScenePlace): 1 | -1 {
+  const hood = layout.furniture.find((piece) => piece.kind === 'infeed' && piece.beltId === belt.obstacle_id);
+  const infeed = layout.obstacles.find(({ obstacle_id }) => obstacle_id === hood?.id);
   if (!infeed) return 1;
   const local = new Matrix4().copy(longways(belt).matrix).invert();
   const [x, y, z] = infeed.pose.position;

@@ -1,5 +1,5 @@
 import type { Cameras } from '../../cameras/camera-client.ts';
-import type { SceneLayout } from '../../protocol/scene.ts';
+import type { ScenePlace } from '../../protocol/place.ts';
 import type { RoomManager, RoomManagerDeps } from '../../room/room-manager.ts';
 import type { WorldMarkStore } from './kept/world-mark.ts';
 import type { AskedContract } from './profile-mark.ts';
@@ -35,7 +35,7 @@ export interface EngineDeps {
   /** Is there a processor to spare for the cameras while the physics starts? Otherwise they start when the robot can act. */
   camerasBesidePhysics: boolean;
   /** Loads the cameras' code and starts their worker. */
-  createCameras(options: { layout: SceneLayout; onProgress: (done: number, total: number) => void }): Promise<Cameras>;
+  createCameras(options: { layout: ScenePlace; onProgress: (done: number, total: number) => void }): Promise<Cameras>;
   /** Loads the room's code, LiveKit included. */
   createRoom(events: RoomEvents): Promise<RoomManager>;
   /** Does the browser believe that there is a network? The listener is called when that changes. */

@@ -4,7 +4,7 @@ import type { CameraState } from '../../runtime/action-record.ts';
 import type { SignedTrust } from '../../runtime/host/signed-desk.ts';
 import type { ControlTrust, FromSimulation, KeepOrder, ToSimulation } from '../../runtime/host/sim-messages.ts';
 import { createSimulationHost, type SimulationHost } from '../../runtime/host/simulation-host.ts';
-import { sceneById } from '../../simulation/scene.ts';
+import { placeOf, sceneById } from '../../simulation/scene.ts';
 import { createHeldBack } from './kept/held-back.ts';
 import { createKeeper, type Keeper } from './kept/keeper.ts';
 import { openWorldStore } from './kept/world-store.ts';
@@ -128,8 +128,8 @@ function loadParts() {
 /** 1. tell the place, so that the cameras build it meanwhile; 2. wait for the physics engine; 3. build the world; 4. warm up; 5. run. */
 async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise<void> {
   const sleep = createSleep();
-  const place = sceneById(WAREHOUSE_SCENE_ID)?.layout;
-  if (place) post({ kind: 'layout', layout: place });
+  const scene = sceneById(WAREHOUSE_SCENE_ID);
+  if (scene) post({ kind: 'layout', layout: placeOf(scene) });
   tellProgress = post;
   post(progress);
   const [{ default: rapier }, { createRuntime }, simulation] = await parts;
@@ -165,7 +165,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
   keeper = worldKeeper;
   // It goes on while the warm-up runs, which is in a world of its own.
   const followed = followOrder();
-  if (runtime.layout().scene_id !== place?.scene_id) post({ kind: 'layout', layout: runtime.layout() });
+  if (runtime.layout().scene_id !== scene?.layout.scene_id) post({ kind: 'layout', layout: runtime.layout() });
   post({ kind: 'frame', renderState: runtime.renderState(), overlay: runtime.overlay() });
 
   const scratch = simulation.createWorld(rapier, { seed: options.seed });

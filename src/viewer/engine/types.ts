@@ -1,10 +1,11 @@
 import type { HandMark } from '../../protocol/caller.ts';
 import type { CameraId } from '../../protocol/captures.ts';
 import type { MethodName } from '../../protocol/methods.ts';
+import type { ScenePlace } from '../../protocol/place.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
 import type { RoomKey } from '../../protocol/room-key.ts';
-import type { SceneLayout, SceneState } from '../../protocol/scene.ts';
+import type { SceneState } from '../../protocol/scene.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
 import type { ConnectionState, RoomParticipant } from '../../room/connection-state.ts';
 import type { ActionRecord } from '../../runtime/action-record.ts';
@@ -95,7 +96,7 @@ export interface Engine {
   readonly store: ViewerStore;
   readonly frames: EngineFrames;
   /** Floor, obstacles, pads and slots of the current scene; null until the world is there. */
-  layout(): SceneLayout | null;
+  layout(): ScenePlace | null;
   /** Takes a room key, or a link that holds one, as pasted; a refusal is in `store.gateProblem`. */
   connect(pasted: string): void;
   /** Runs the robot in this tab alone, driven from the page: no key, no room, no server. */

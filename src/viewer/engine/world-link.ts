@@ -1,7 +1,7 @@
 import type { Cameras } from '../../cameras/camera-client.ts';
 import { unsignedCaller } from '../../protocol/caller.ts';
+import type { ScenePlace } from '../../protocol/place.ts';
 import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../protocol/render-state.ts';
-import type { SceneLayout } from '../../protocol/scene.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { StoredAction } from '../../runtime/action-record.ts';
 import type { KeepOrder } from '../../runtime/host/sim-messages.ts';
@@ -27,7 +27,7 @@ export interface WorldLink {
   readonly simulation: SimulationClient;
   /** Waits until they are ready. @throws Error with a sentence when nobody wants them yet, they do not work, or the world has ended */
   cameras(): Promise<Cameras>;
-  layout(): SceneLayout | null;
+  layout(): ScenePlace | null;
   latest(): RenderState | null;
   overlay(): Overlay;
   /** From now on the cameras are needed; before, only the world for the page's background. */
@@ -62,7 +62,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
   let wasReady = false;
   let renderState: RenderState | null = null;
   let overlay: Overlay = EMPTY_OVERLAY;
-  let layout: SceneLayout | null = null;
+  let layout: ScenePlace | null = null;
   let cameras: Cameras | null = null;
   let camerasReady: (outcome: { problem: string | null }) => void = () => undefined;
   const camerasSettled = new Promise<{ problem: string | null }>((resolve) => {
@@ -168,7 +168,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     }
   }
 
-  function adoptLayout(next: SceneLayout): void {
+  function adoptLayout(next: ScenePlace): void {
     layout = next;
     store.setState(({ layoutVersion }) => ({ layoutVersion: layoutVersion + 1 }));
     setPart(store, 'world', { done: true });

@@ -1,4 +1,5 @@
 import { yawToQuat } from '../../../src/protocol/geometry.ts';
+import type { ScenePlace } from '../../../src/protocol/place.ts';
 import type { CubeRender, RenderState } from '../../../src/protocol/render-state.ts';
 import {
   ANKLE_HEIGHT_M,
@@ -15,7 +16,7 @@ import {
   THIGH_M,
   WAIST_HEIGHT_M,
 } from '../../../src/protocol/robot-model.ts';
-import type { CubeColour, Obstacle, Pad, SceneLayout } from '../../../src/protocol/scene.ts';
+import type { CubeColour, Obstacle, Pad } from '../../../src/protocol/scene.ts';
 
 const box = (id: string, position: [number, number, number], size: [number, number, number], yawDeg = 0): Obstacle => ({
   kind: 'box',
@@ -32,7 +33,7 @@ const DESTINATIONS: readonly [string, number, number, CubeColour, number, number
 ];
 
 /** A warehouse with the wire contract's numbers, independent of the simulation. */
-export const SAMPLE_LAYOUT: SceneLayout = {
+export const SAMPLE_LAYOUT: ScenePlace = {
   scene_id: 'warehouse',
   bounds: { min: [-5, -8.2, 0], max: [5.5, 4.5, 3.2] },
   obstacles: [
@@ -66,6 +67,16 @@ export const SAMPLE_LAYOUT: SceneLayout = {
     ),
   ],
   slots: Array.from({ length: 7 }, (_, index) => ({ pad_id: 'pad_A', index, position: [1.4, -1.8 + 0.6 * index, 0.65] })),
+  furniture: [
+    ...['wall_north', 'wall_south', 'wall_east', 'wall_west'].map((id) => ({ id, kind: 'wall' }) as const),
+    ...[1, 2, 3, 4, 5, 6].map((number) => ({ id: `rack_${number}`, kind: 'rack' }) as const),
+    { id: 'belt', kind: 'belt', padId: 'pad_A' },
+    { id: 'infeed', kind: 'infeed', beltId: 'belt' },
+    ...DESTINATIONS.flatMap(([letter]) => [
+      { id: `pallet_${letter}`, kind: 'pallet', padId: `pad_${letter}` } as const,
+      { id: `sign_${letter}`, kind: 'sign', padId: `pad_${letter}`, letter } as const,
+    ]),
+  ],
   spawn: { frame_id: 'world', position: [0.405, -1.497, 0], yaw_deg: 0 },
 };
 

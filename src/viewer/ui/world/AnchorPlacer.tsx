@@ -1,15 +1,15 @@
 import { useMemo } from 'react';
 import type { PerspectiveCamera } from 'three';
 import type { Vec3 } from '../../../protocol/geometry.ts';
-import type { SceneLayout } from '../../../protocol/scene.ts';
+import { isOfKind, type ScenePlace } from '../../../protocol/place.ts';
 import type { Anchors, AnchorView } from './anchors.ts';
 import { fixedTargets, isHidden } from './picking.ts';
 import { STEP, useFrameStep, usePicture } from './picture.ts';
 
 /** Brings labels and cards to where their things are in a picture, when that picture is shown. */
-export function AnchorPlacer({ layout, anchors }: { layout: SceneLayout; anchors: Anchors }) {
+export function AnchorPlacer({ layout, anchors }: { layout: ScenePlace; anchors: Anchors }) {
   const { picture, size } = usePicture();
-  const tall = useMemo(() => fixedTargets(layout).filter(({ id }) => id.startsWith('rack')), [layout]);
+  const tall = useMemo(() => fixedTargets(layout).filter(({ id }) => isOfKind(layout, id, 'rack')), [layout]);
   useFrameStep(STEP.anchors, () => {
     const viewFrom = (camera: PerspectiveCamera): AnchorView => ({
       camera,

@@ -1,7 +1,8 @@
 import { Bot, Box, Eye, Footprints, Grab, MapPin, PackageOpen, X } from 'lucide-react';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { ROBOT_ENTITY_ID, type SceneLayout } from '../../../protocol/scene.ts';
+import type { ScenePlace } from '../../../protocol/place.ts';
+import { ROBOT_ENTITY_ID } from '../../../protocol/scene.ts';
 import { shownName } from '../../../protocol/shown-text.ts';
 import { entityBox } from '../../../stage/entity-box.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
@@ -48,7 +49,7 @@ export function EntityCard({ anchors, coveredRightPx }: { anchors: Anchors; cove
 
 interface CardProps {
   subject: CardSubject;
-  layout: SceneLayout | null;
+  layout: ScenePlace | null;
   anchors: Anchors;
   coveredRightPx: number;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import { Raycaster, Vector2 } from 'three';
-import type { SceneLayout } from '../../../protocol/scene.ts';
+import type { ScenePlace } from '../../../protocol/place.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { useUiStore } from '../common/ui-store.ts';
 import { fixedTargets, type Picked, pick } from './picking.ts';
@@ -8,7 +8,7 @@ import { usePicture } from './picture.ts';
 import { createPress } from './press.ts';
 
 /** What a person points at: under the mouse it is outlined, a click or a tap opens its card. */
-export function Picker({ layout }: { layout: SceneLayout }) {
+export function Picker({ layout }: { layout: ScenePlace }) {
   const { frames, store } = useEngine();
   const ui = useUiStore();
   const { shownEye, canvas } = usePicture().picture;

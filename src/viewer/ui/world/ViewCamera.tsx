@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { MathUtils, PerspectiveCamera, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import type { ScenePlace } from '../../../protocol/place.ts';
 import type { RenderState } from '../../../protocol/render-state.ts';
-import type { SceneLayout } from '../../../protocol/scene.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { useMediaQuery } from '../common/hooks.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
@@ -35,7 +35,7 @@ const LONGEST_FRAME_S = 0.2;
 const CAUGHT_UP_M = 0.002;
 
 interface ViewCameraProps {
-  layout: SceneLayout;
+  layout: ScenePlace;
   /** Each new number brings the view back to where it began. */
   resets: number;
   /** Pixels at the right that a panel covers: the view's middle moves out from under it. */

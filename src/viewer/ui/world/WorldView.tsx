@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { SceneLayout } from '../../../protocol/scene.ts';
+import type { ScenePlace } from '../../../protocol/place.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
 import { AnchorPlacer } from './AnchorPlacer.tsx';
@@ -104,7 +104,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
 }
 
 /** The place; while a world starts afresh and has told none yet, that of the one before. */
-function useLastLayout(): SceneLayout | null {
+function useLastLayout(): ScenePlace | null {
   const engine = useEngine();
   // A new scene has a new layout: asked for whenever this is drawn anew.
   useViewer((state) => state.layoutVersion);

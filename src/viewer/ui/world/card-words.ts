@@ -1,5 +1,6 @@
 import { type Pose, quatToYaw, radToDeg } from '../../../protocol/geometry.ts';
 import { REACH_M } from '../../../protocol/limits.ts';
+import { type FurnitureKind, furnitureOf, type ScenePlace } from '../../../protocol/place.ts';
 import { type EntityState, ROBOT_ENTITY_ID, type SceneLayout, type SceneState } from '../../../protocol/scene.ts';
 import type { SkillName } from '../../../protocol/skills.ts';
 import { counted, decimal, degrees, metres } from '../common/format.ts';
@@ -33,7 +34,14 @@ export interface CardAction {
   steps: readonly SkillStep[];
 }
 
-const OBSTACLE_WORDS: Record<string, string> = { rack: 'Rack', infeed: 'Infeed of the belt', belt: 'Belt', wall: 'Wall' };
+const FURNITURE_WORDS: Record<FurnitureKind, string> = {
+  wall: 'Wall',
+  rack: 'Rack',
+  pallet: 'Pallet',
+  belt: 'Belt',
+  infeed: 'Infeed of the belt',
+  sign: 'Sign',
+};
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const placeWords = ([x, y, z]: Pose['position']): string => `x ${decimal(x, 2)}, y ${decimal(y, 2)}, z ${decimal(z, 2)} m`;
@@ -45,7 +53,7 @@ export interface RobotWords {
 }
 
 /** @returns null for an id that is no longer there */
-export function entitySubject(id: string, scene: SceneState | null, layout: SceneLayout, robot: RobotWords): CardSubject | null {
+export function entitySubject(id: string, scene: SceneState | null, layout: ScenePlace, robot: RobotWords): CardSubject | null {
   const entity = scene?.entities[id];
   if (!entity || !scene) return obstacleSubject(id, layout, scene);
   const { kind, pose, state } = entity;
@@ -84,7 +92,7 @@ function cubeWhere(cube: EntityState): string {
   return padId ? `on ${padId}` : 'on no pad';
 }
 
-function obstacleSubject(id: string, layout: SceneLayout, scene: SceneState | null): CardSubject | null {
+function obstacleSubject(id: string, layout: ScenePlace, scene: SceneState | null): CardSubject | null {
   const obstacle = layout.obstacles.find(({ obstacle_id }) => obstacle_id === id);
   if (!obstacle) return null;
   const { pose, size } = obstacle;
@@ -94,7 +102,8 @@ function obstacleSubject(id: string, layout: SceneLayout, scene: SceneState | nu
     ['Position', placeWords(pose.position)],
   ];
   if (away != null) facts.push(['From the robot', metres(away)]);
-  const title = OBSTACLE_WORDS[id.split('_')[0] ?? ''] ?? 'Obstacle';
+  const piece = furnitureOf(layout, id);
+  const title = piece ? FURNITURE_WORDS[piece.kind] : 'Obstacle';
   return { id, title, kind: 'obstacle', colour: null, facts, pose: { frame_id: 'world', ...pose } };
 }
 

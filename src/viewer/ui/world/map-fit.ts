@@ -1,5 +1,5 @@
 import type { Vec3 } from '../../../protocol/geometry.ts';
-import type { SceneLayout } from '../../../protocol/scene.ts';
+import { isOfKind, type ScenePlace } from '../../../protocol/place.ts';
 import type { Area } from './card-place.ts';
 
 /** A box of the world, metres. */
@@ -16,9 +16,10 @@ const MARGIN_PX = 12;
 const SMALLEST_FREE_PX = 96;
 
 /** What a map of a hall shows whole: its floor and everything that stands on it. Walls lean outwards, and may be cut. */
-export function mapBoundsM({ bounds, obstacles }: Pick<SceneLayout, 'bounds' | 'obstacles'>): Bounds {
+export function mapBoundsM(place: Pick<ScenePlace, 'bounds' | 'obstacles' | 'furniture'>): Bounds {
+  const { bounds, obstacles } = place;
   const tops = obstacles
-    .filter(({ obstacle_id }) => !obstacle_id.startsWith('wall'))
+    .filter(({ obstacle_id }) => !isOfKind(place, obstacle_id, 'wall'))
     .map(({ pose, size }) => pose.position[2] + size[2] / 2);
   const [minX, minY, floorZ] = bounds.min;
   return { min: [minX, minY, floorZ], max: [bounds.max[0], bounds.max[1], Math.max(floorZ, ...tops)] };

@@ -1,4 +1,5 @@
 import type { Quat, Vec3 } from '../../../protocol/geometry.ts';
+import { carriedPadId, type Furniture, furnitureOf, type ScenePlace } from '../../../protocol/place.ts';
 import type { RenderState } from '../../../protocol/render-state.ts';
 import { ROBOT_ENTITY_ID, type SceneLayout } from '../../../protocol/scene.ts';
 import { type EntityBox, entityBox } from '../../../stage/entity-box.ts';
@@ -26,12 +27,13 @@ export interface Target {
 /**
  * What of a layout can be pointed at. What carries a pad stands for it: a pallet, its sign, the belt. Walls are only the end of the hall.
  */
-export function fixedTargets(layout: SceneLayout): readonly Target[] {
+export function fixedTargets(layout: ScenePlace): readonly Target[] {
   const targets: Target[] = [];
   for (const { obstacle_id: id } of layout.obstacles) {
-    if (id.startsWith('wall')) continue;
+    const piece = furnitureOf(layout, id);
+    if (piece?.kind === 'wall') continue;
     const box = entityBox(id, null, layout);
-    if (box) targets.push({ id: padOf(id, box, layout) ?? id, box: id.startsWith('sign') ? withPlate(box) : box });
+    if (box) targets.push({ id: padIdOf(piece) ?? id, box: piece?.kind === 'sign' ? withPlate(box) : box });
   }
   for (const { pad_id: id } of layout.pads) {
     const box = entityBox(id, null, layout);
@@ -40,16 +42,8 @@ export function fixedTargets(layout: SceneLayout): readonly Target[] {
   return targets;
 }
 
-/** The pad that an obstacle carries or, for a sign, names. */
-function padOf(id: string, { centre, size }: EntityBox, layout: SceneLayout): string | null {
-  const named = id.startsWith('sign_') ? `pad_${id.slice('sign_'.length)}` : null;
-  const pad = layout.pads.find(({ pad_id, position }) => {
-    if (pad_id === named) return true;
-    const over = Math.abs(position[0] - centre[0]) <= size[0] / 2 && Math.abs(position[1] - centre[1]) <= size[1] / 2;
-    return over && /^(belt|pallet)/.test(id);
-  });
-  return pad?.pad_id ?? null;
-}
+/** The pad that a piece of furniture carries or, for a sign, names. */
+const padIdOf = (piece: Furniture | null): string | null => (piece?.kind === 'sign' ? piece.padId : carriedPadId(piece));
 
 function withPlate({ centre, orientation, size }: EntityBox): EntityBox {
   const { widthM, aboveM } = SIGN_PLATE_M;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { SceneLayout } from '../../../protocol/scene.ts';
+import type { ScenePlace } from '../../../protocol/place.ts';
 import type { FrameSource } from '../../../stage/types.ts';
 import type { QualityLevel } from './quality.ts';
 
@@ -8,7 +8,7 @@ export type PersonSource = Required<Omit<FrameSource, 'pass'>>;
 
 /** What a picture is made of, whoever draws it. */
 export interface PictureProps {
-  layout: SceneLayout;
+  layout: ScenePlace;
   level: QualityLevel;
   source: PersonSource;
   /** What it is a picture of, for who does not see it. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { SceneLayout } from '../../../protocol/scene.ts';
+import type { ScenePlace } from '../../../protocol/place.ts';
 import { type Stage, stageSteps } from '../../../stage/stage.ts';
 import type { StageQuality } from '../../../stage/types.ts';
 
@@ -9,7 +9,7 @@ const SLICE_MS = 10;
 /** A stage with what it was built for. */
 export interface BuiltStage {
   stage: Stage;
-  layout: SceneLayout;
+  layout: ScenePlace;
   quality: StageQuality;
 }
 
@@ -18,7 +18,7 @@ export interface BuiltStage {
  * @param layout the place; null builds nothing yet
  * @returns null until the first one stands
  */
-export function useStage(layout: SceneLayout | null, quality: StageQuality): BuiltStage | null {
+export function useStage(layout: ScenePlace | null, quality: StageQuality): BuiltStage | null {
   const [built, setBuilt] = useState<BuiltStage | null>(null);
   useEffect(() => {
     if (!layout) return;

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { SCENE_IDS } from '../../src/protocol/scene.ts';
+import { placeOf, sceneById } from '../../src/simulation/scene.ts';
+
+describe.each(SCENE_IDS)('the furniture of %s', (sceneId) => {
+  const scene = sceneById(sceneId);
+  if (!scene) throw new Error(`There is no scene ${sceneId}.`);
+  const { obstacles, pads, furniture } = placeOf(scene);
+  const boxIds = obstacles.map(({ obstacle_id }) => obstacle_id);
+  const padIds = pads.map(({ pad_id }) => pad_id);
+
+  it('is made of boxes of the layout, each named once', () => {
+    const ids = furniture.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(boxIds).toEqual(expect.arrayContaining(ids));
+  });
+
+  it('refers only to pads and boxes that are there', () => {
+    for (const piece of furniture) {
+      if ('padId' in piece) expect(padIds).toContain(piece.padId);
+      if ('beltId' in piece) expect(furniture).toContainEqual(expect.objectContaining({ id: piece.beltId, kind: 'belt' }));
+    }
+  });
+
+  it('is no part of what clients read', () => {
+    expect(Object.keys(scene.layout)).toEqual(['scene_id', 'bounds', 'obstacles', 'pads', 'slots', 'spawn']);
+  });
+});
