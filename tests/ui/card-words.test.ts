@@ -115,6 +115,9 @@ describe('a card offers', () => {
 test('an answer is no problem when it is done, and otherwise a sentence with what to do', () => {
   expect(problemOf({ status: 'done', result: {} })).toBeNull();
   const error = runtimeError('OUT_OF_REACH', 'cube_0 is 2.4 m away.', { hint: 'Walk nearer first.' });
-  expect(problemOf({ status: 'failed', error })).toEqual({ words: 'cube_0 is 2.4 m away.', hint: 'Walk nearer first.' });
+  const refused = { tone: 'calm', words: 'Refused: cube_0 is 2.4 m away.', hint: 'Walk nearer first.' };
+  expect(problemOf({ status: 'failed', error })).toEqual(refused);
+  const missed = runtimeError('GRASP_MISSED', 'It slipped.', { attempted: true });
+  expect(problemOf({ status: 'failed', error: missed })).toMatchObject({ tone: 'bad', words: 'Failed: It slipped.' });
   expect(problemOf('nonsense')?.words).toMatch(/no answer/);
 });

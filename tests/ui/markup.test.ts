@@ -62,6 +62,21 @@ test('the list of actions says every outcome in a word, not by colour alone', ()
   for (const word of ['Done', 'Failed', 'Cancelled', 'Running']) expect(shown).toContain(word);
 });
 
+test('a call that was refused before anything moved is no failure: word, tone and reason, in list and timeline', () => {
+  const startedAtMs = Date.now() - 10_000;
+  const error = runtimeError('OUT_OF_REACH', 'pad_C is 3.6 m away.');
+  const refused = actionView({
+    startedAtMs,
+    finishedAtMs: startedAtMs + 20,
+    input: { target: { kind: 'entity', entity_id: 'pad_C' } },
+    error,
+  });
+  const markup = draw(ActionsPanel, {}, { actions: [refused] });
+  expect(words(markup)).toMatch(/Refused .*pad_C is 3\.6 m away\./);
+  expect(markup).toContain('aria-label="Walk to pad_C: refused, ');
+  expect(markup).not.toMatch(/text-bad|data-outcome="failed"|outcome-failed/);
+});
+
 test('a running action has progress, a cancel button of its own name, and the stop button', () => {
   const action = actionView({
     status: 'running',

@@ -164,11 +164,13 @@ test('the head camera’s view is not drawn over itself, and equal choices ask f
 });
 
 test('the robot’s lights tell work, a fresh failure, and ease again', () => {
-  const failed = actionView({ error: runtimeError('OUT_OF_REACH', 'Too far.'), finishedAtMs: 10_000 });
+  const failed = actionView({ error: runtimeError('GRASP_MISSED', 'It slipped.', { attempted: true }), finishedAtMs: 10_000 });
+  const refused = actionView({ error: runtimeError('OUT_OF_REACH', 'Too far.'), finishedAtMs: 11_000 });
   const still = { phase: 'live', runtime: runtimeState() } as const;
   expect(robotMood({ ...still, actions: [] }, 0)).toBe('idle');
   expect(robotMood({ ...still, actions: [actionView({ status: 'running', finishedAtMs: null })] }, 0)).toBe('working');
   expect(robotMood({ ...still, actions: [failed] }, 12_000)).toBe('failed');
+  expect(robotMood({ ...still, actions: [refused, failed] }, 12_000)).toBe('idle');
   expect(robotMood({ ...still, actions: [failed] }, 60_000)).toBe('idle');
   expect(robotMood({ ...still, actions: [actionView({ finishedAtMs: 11_000 }), failed] }, 12_000)).toBe('idle');
   expect(robotMood({ ...still, phase: 'loading', actions: [failed] }, 12_000)).toBe('idle');

@@ -5,6 +5,7 @@ import { cancelled as cancelledBy } from '../../src/protocol/error-texts.ts';
 import { SKILL_NAMES } from '../../src/protocol/skills.ts';
 import { knownAfter } from '../../src/viewer/engine/known.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
+import { outcomeOfAction, outcomeOfError } from '../../src/viewer/ui/common/outcomes.ts';
 import { peopleOf } from '../../src/viewer/ui/common/people.ts';
 import {
   actionTitle,
@@ -178,5 +179,20 @@ test('the end of an action is one sentence', () => {
     input: entity('cube_4'),
     error: runtimeError('HANDS_FULL', 'It holds cube_1.'),
   });
-  expect(outcomeSentence(failed)).toBe('Pick up cube_4: failed. It holds cube_1.');
+  expect(outcomeSentence(failed)).toBe('Pick up cube_4: refused. It holds cube_1.');
+});
+
+describe('an outcome is told by the data of the error, never by its sentence', () => {
+  test.each([
+    ['a call that was refused before anything moved', runtimeError('OUT_OF_REACH', 'Too far.'), 'refused'],
+    ['the same code of an action that had started', runtimeError('OUT_OF_REACH', 'Too far.', { attempted: true }), 'failed'],
+    ['a way that closed on the walk', runtimeError('NO_PATH', 'No way.', { attempted: true }), 'failed'],
+    ['a fault of the runtime before the first step', runtimeError('INTERNAL', 'A fault.'), 'failed'],
+    ['a picture that could not be drawn', runtimeError('CAPTURE_FAILED', 'No picture.'), 'failed'],
+    ['what a reload cut', runtimeError('RUNTIME_SUSPENDED', 'Reloaded.', { attempted: true }), 'interrupted'],
+    ['what was cancelled before it began', runtimeError('CANCELLED', 'Cancelled.'), 'cancelled'],
+  ])('%s', (_case, error, outcome) => {
+    expect(outcomeOfAction(actionView({ error, status: outcome === 'cancelled' ? 'cancelled' : 'failed' }))).toBe(outcome);
+    expect(outcomeOfError(error)).toBe(outcome);
+  });
 });

@@ -80,7 +80,8 @@ describe('the filter of actions', () => {
     [{}, ['a-3', 'shot', 'walk']],
     [{ name: 'go_to' }, ['walk']],
     [{ name: SKILLS_ONLY }, ['a-3', 'walk']],
-    [{ status: 'failed' as const }, ['a-3']],
+    [{ status: 'refused' as const }, ['a-3']],
+    [{ status: 'failed' as const }, []],
     [{ caller: callerKey(unsignedCaller('ada')) }, ['a-3', 'shot']],
     [{ text: 'pad_B walk' }, ['walk']],
     [{ text: 'out_of_reach' }, ['a-3']],
@@ -102,11 +103,11 @@ describe('the filter of actions', () => {
   });
 
   test('what is shown is saved with where it comes from', () => {
-    const { name, text } = actionsFile(actions.slice(0, 1), { id: 'r1', name: 'Ada’s robot!' }, { status: 'failed' }, 0);
+    const { name, text } = actionsFile(actions.slice(0, 1), { id: 'r1', name: 'Ada’s robot!' }, { status: 'refused' }, 0);
     expect(name).toBe('actions-ada-s-robot-1970-01-01T00-00-00.json');
     expect(JSON.parse(text)).toMatchObject({
       robot: { id: 'r1' },
-      filter: { status: 'failed' },
+      filter: { status: 'refused' },
       actions: [
         {
           action_id: 'a-3',

@@ -3,7 +3,7 @@ import { invalidInput, unknownEntity } from '../../../src/protocol/error-texts.t
 import { found, PICTURE_ID, STANDING_CALLABLES } from '../../../src/viewer/ui/console/callables.ts';
 import { type ConsoleStore, createConsoleStore, patchSheet, type Run } from '../../../src/viewer/ui/console/console-store.ts';
 import { INTERRUPTED, loadHistory, saveHistory } from '../../../src/viewer/ui/console/history.ts';
-import { outcomeOf, outcomeStatus, refusedField } from '../../../src/viewer/ui/console/outcome.ts';
+import { outcomeOf, refusedField, shownOutcome } from '../../../src/viewer/ui/console/outcome.ts';
 import { runCall } from '../../../src/viewer/ui/console/run-call.ts';
 import { callOfAction, formShowsLess, openCallable, requestOf, switchMode } from '../../../src/viewer/ui/console/sheet.ts';
 import { actionView, stillEngine } from '../examples.ts';
@@ -98,7 +98,7 @@ describe('a call', () => {
   test('that gets no answer says so', async () => {
     const run = await runCall(stillEngine({}), opened('reset'), callableOf('reset'), {});
     expect(outcomeOf(run)).toMatchObject({ kind: 'lost' });
-    expect(outcomeStatus(outcomeOf(run))).toBe('failed');
+    expect(shownOutcome(outcomeOf(run))).toBe('failed');
   });
 
   test('that was cancelled is no failure', () => {
@@ -108,7 +108,7 @@ describe('a call', () => {
       message: 'It was cancelled.',
       details: { stage: 'control', attempted: true, world_changed: 'yes', retryable: true },
     };
-    expect(outcomeStatus(outcomeOf({ ...aRun(), reply: { status: 'failed', error, meta } }))).toBe('cancelled');
+    expect(shownOutcome(outcomeOf({ ...aRun(), reply: { status: 'failed', error, meta } }))).toBe('cancelled');
   });
 });
 

@@ -5,8 +5,9 @@ import { shownId } from '../../../protocol/shown-text.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { duration, timeOfDay } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
+import { OUTCOME_WORDS, outcomeOfAction } from '../common/outcomes.ts';
 import { type Driver, driverOf, type Person, peopleOf } from '../common/people.ts';
-import { actionTitle, OUTCOME_WORDS } from '../common/words.ts';
+import { actionTitle } from '../common/words.ts';
 
 /** Who is in the room, who has the robot moving, and what each of them did last. */
 export function PeopleButton() {
@@ -86,5 +87,5 @@ function PersonRow({ person: { id, name, joinedAtMs, hasLeft, last } }: { person
   );
 }
 
-const lastWords = ({ status, startedAtMs }: NonNullable<Person['last']>): string =>
-  `${OUTCOME_WORDS[status].toLowerCase()}, ${timeOfDay(startedAtMs)}`;
+const lastWords = (last: NonNullable<Person['last']>): string =>
+  `${OUTCOME_WORDS[outcomeOfAction(last)].toLowerCase()}, ${timeOfDay(last.startedAtMs)}`;

@@ -6,6 +6,7 @@ import { isSkillName, SKILLS } from '../../../protocol/skills.ts';
 import { isWorkerSkillName, WORKER_SKILLS } from '../../../protocol/worker-skills.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { counted, decimal, degrees, factor } from './format.ts';
+import { OUTCOME_WORDS, outcomeOfAction } from './outcomes.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -13,14 +14,6 @@ const isFields = (value: unknown): value is Fields => typeof value === 'object' 
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 const numberOf = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? quoted(shownId(value)) : null);
-
-/** Outcome of an action as a word. */
-export const OUTCOME_WORDS: Record<ActionView['status'], string> = {
-  running: 'Running',
-  done: 'Done',
-  failed: 'Failed',
-  cancelled: 'Cancelled',
-};
 
 /**
  * What an action is about, as a person would say it: "Pick up cube_4", "Walk to pad_B". Input that is not what the skill asks for
@@ -184,8 +177,8 @@ export function triedWords({ details }: RuntimeError): string {
 
 /** One sentence for a screen reader when an action has ended. */
 export function outcomeSentence(action: ActionView): string {
-  const title = actionTitle(action);
-  if (action.status === 'done') return `${title}: done.`;
-  if (action.status === 'cancelled') return `${title}: cancelled.`;
-  return `${title}: failed. ${action.result?.error?.message ?? ''}`.trim();
+  const outcome = outcomeOfAction(action);
+  const said = `${actionTitle(action)}: ${OUTCOME_WORDS[outcome].toLowerCase()}.`;
+  if (outcome === 'done' || outcome === 'cancelled') return said;
+  return `${said} ${action.result?.error?.message ?? ''}`.trim();
 }

@@ -5,7 +5,7 @@ import { actionTitle } from '../common/words.ts';
 import { OutcomeIcon } from '../panels/OutcomeIcon.tsx';
 import type { Callable } from './callables.ts';
 import { type Run, useConsole, useConsoleStore } from './console-store.ts';
-import { outcomeOf, outcomeStatus, type RunOutcome } from './outcome.ts';
+import { outcomeOf, type RunOutcome, shownOutcome } from './outcome.ts';
 import { runCall } from './run-call.ts';
 import { openCallable } from './sheet.ts';
 
@@ -55,7 +55,7 @@ function HistoryRow({ run, callable }: { run: Run; callable: Callable | undefine
   return (
     <li className="history-row">
       <button type="button" className="history-open" onClick={open} disabled={!callable}>
-        <OutcomeIcon status={outcomeStatus(outcome)} />
+        <OutcomeIcon outcome={shownOutcome(outcome)} />
         <span className="history-title">{title}</span>
         <span className="history-facts">{factsOf(run, outcome)}</span>
       </button>

@@ -3,27 +3,27 @@ import { CopyButton } from '../common/CopyButton.tsx';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { bytes, duration } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
+import { OUTCOME_WORDS } from '../common/outcomes.ts';
 import { ValueList } from '../common/ValueList.tsx';
-import { OUTCOME_WORDS } from '../common/words.ts';
 import { ErrorReport } from '../panels/ErrorReport.tsx';
 import { OutcomeIcon } from '../panels/OutcomeIcon.tsx';
 import { ValueTree } from '../panels/ValueTree.tsx';
 import type { Callable } from './callables.ts';
 import type { Run } from './console-store.ts';
 import { pictureName, saveAs } from './download.ts';
-import { outcomeOf, outcomeStatus, type RunOutcome } from './outcome.ts';
+import { outcomeOf, type RunOutcome, shownOutcome } from './outcome.ts';
 import { actionIdOf, cancelRun } from './run-call.ts';
 
 /** What a call came to, where it was made. */
 export function ReplyView({ run, callable }: { run: Run; callable: Callable }) {
   const outcome = outcomeOf(run);
-  const status = outcomeStatus(outcome);
-  const word = outcome.kind === 'refused' ? 'Refused' : outcome.kind === 'lost' ? 'No reply' : OUTCOME_WORDS[status];
+  const shown = shownOutcome(outcome);
+  const word = outcome.kind === 'lost' ? 'No reply' : OUTCOME_WORDS[shown];
   return (
-    <section className="reply" data-status={status} aria-label="Reply">
+    <section className="reply" data-outcome={shown} aria-label="Reply">
       <div className="reply-head" role="status">
-        <OutcomeIcon status={status} />
-        <span className={`action-outcome outcome-${status}`}>{word}</span>
+        <OutcomeIcon outcome={shown} />
+        <span className={`action-outcome outcome-${shown}`}>{word}</span>
         {run.finishedAtMs !== null && <span className="muted">{duration(run.finishedAtMs - run.startedAtMs)}</span>}
       </div>
       {outcome.kind === 'running' && <Progress run={run} callable={callable} />}

@@ -1,6 +1,6 @@
 import { type ActionResult, actionResultSchema, guardSchema } from '../../../protocol/action.ts';
 import type { RuntimeError } from '../../../protocol/error-codes.ts';
-import type { ActionView } from '../../engine/types.ts';
+import { type Outcome, outcomeOfError } from '../common/outcomes.ts';
 import type { Run } from './console-store.ts';
 import { type Path, type Problem, pathOf } from './json-schema.ts';
 
@@ -8,7 +8,7 @@ import { type Path, type Problem, pathOf } from './json-schema.ts';
 export type RunOutcome =
   | { kind: 'running' }
   /** It became an action, and that has ended. */
-  | { kind: 'action'; status: Exclude<ActionView['status'], 'running'>; result: ActionResult }
+  | { kind: 'action'; result: ActionResult }
   /** It became no action. */
   | { kind: 'refused'; error: RuntimeError }
   /** What was read. */
@@ -26,22 +26,20 @@ export function outcomeOf(run: Run): RunOutcome {
   if (run.picture) return { kind: 'picture' };
   if (run.reply === null || run.reply === undefined) return { kind: 'forgotten' };
   const ended = actionResultSchema.safeParse(run.reply);
-  if (ended.success) return { kind: 'action', status: statusOf(ended.data), result: ended.data };
+  if (ended.success) return { kind: 'action', result: ended.data };
   const refused = guardSchema.safeParse(run.reply);
   return refused.success ? { kind: 'refused', error: refused.data.error } : { kind: 'value', value: run.reply };
 }
 
-const statusOf = ({ status, error }: ActionResult): Exclude<ActionView['status'], 'running'> =>
-  status === 'done' ? 'done' : error?.code === 'CANCELLED' ? 'cancelled' : 'failed';
-
-/** How a call ended, as the icons and colours of outcomes go. */
-export function outcomeStatus(outcome: RunOutcome): ActionView['status'] {
+/** How a call ended, as the icons, words and colours of outcomes go. */
+export function shownOutcome(outcome: RunOutcome): Outcome {
   switch (outcome.kind) {
     case 'running':
       return 'running';
     case 'action':
-      return outcome.status;
+      return outcome.result.error ? outcomeOfError(outcome.result.error) : 'done';
     case 'refused':
+      return outcomeOfError(outcome.error);
     case 'lost':
       return 'failed';
     default:

@@ -3,7 +3,8 @@ import { memo, useId } from 'react';
 import type { ActionView } from '../../engine/types.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { duration, timeOfDay } from '../common/format.ts';
-import { actionTitle, callerFacts, OUTCOME_WORDS } from '../common/words.ts';
+import { OUTCOME_WORDS, outcomeOfAction } from '../common/outcomes.ts';
+import { actionTitle, callerFacts } from '../common/words.ts';
 import { ActionDetail } from './ActionDetail.tsx';
 import { OutcomeIcon } from './OutcomeIcon.tsx';
 
@@ -17,12 +18,13 @@ interface ActionRowProps {
 export const ActionRow = memo(function ActionRow({ action, open, onOpen }: ActionRowProps) {
   const detailId = useId();
   const caller = useViewer((state) => callerFacts(action.caller, state.known));
-  const { actionId, status, startedAtMs, finishedAtMs } = action;
+  const { actionId, startedAtMs, finishedAtMs } = action;
+  const outcome = outcomeOfAction(action);
   const facts = [finishedAtMs === null ? null : duration(finishedAtMs - startedAtMs), timeOfDay(startedAtMs), `by ${caller}`];
-  // Why it failed is told without a click; opened, the detail tells it in full.
-  const reason = status === 'failed' && !open ? action.result?.error?.message : undefined;
+  // Why it did not succeed is told without a click; opened, the detail tells it in full.
+  const reason = outcome !== 'cancelled' && !open ? action.result?.error?.message : undefined;
   return (
-    <li id={`action-${actionId}`} className="action" data-status={status}>
+    <li id={`action-${actionId}`} className="action" data-outcome={outcome}>
       <button
         type="button"
         className="action-row"
@@ -30,11 +32,11 @@ export const ActionRow = memo(function ActionRow({ action, open, onOpen }: Actio
         aria-controls={detailId}
         onClick={() => onOpen(open ? null : actionId)}
       >
-        <OutcomeIcon status={status} />
+        <OutcomeIcon outcome={outcome} />
         <span className="action-title" title={actionTitle(action)}>
           {actionTitle(action)}
         </span>
-        <span className={`action-outcome outcome-${status}`}>{OUTCOME_WORDS[status]}</span>
+        <span className={`action-outcome outcome-${outcome}`}>{OUTCOME_WORDS[outcome]}</span>
         <span className="action-facts" title={`by ${caller}`}>
           {facts.filter(Boolean).join(' · ')}
         </span>

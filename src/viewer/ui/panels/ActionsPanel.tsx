@@ -4,7 +4,8 @@ import { callerKey } from '../../../protocol/caller.ts';
 import type { ActionView } from '../../engine/types.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { counted } from '../common/format.ts';
-import { callerName, OUTCOME_WORDS } from '../common/words.ts';
+import { OUTCOME_WORDS } from '../common/outcomes.ts';
+import { callerName } from '../common/words.ts';
 import { saveAs } from '../console/download.ts';
 import { ActionRow } from './ActionRow.tsx';
 import { type ActionFilter, ALL_ACTIONS, filterChoices, filtered, isFiltering, SKILLS_ONLY } from './action-filter.ts';
@@ -144,8 +145,8 @@ function FilterBar({ actions, filter, onFilter }: FilterBarProps) {
             onChange={(event) => change({ status: event.target.value as ActionFilter['status'] })}
           >
             <option value="">Any outcome</option>
-            {Object.entries(OUTCOME_WORDS).map(([status, word]) => (
-              <option key={status} value={status}>
+            {Object.entries(OUTCOME_WORDS).map(([outcome, word]) => (
+              <option key={outcome} value={outcome}>
                 {word}
               </option>
             ))}

@@ -4,11 +4,12 @@ import { type EntityState, ROBOT_ENTITY_ID, type SceneState } from '../../../pro
 import { CopyButton } from '../common/CopyButton.tsx';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';
+import { OUTCOME_WORDS } from '../common/outcomes.ts';
 import { poseWords } from '../common/value.ts';
 import { actionTitle } from '../common/words.ts';
 import { hasSkill } from '../common/worker.ts';
 import { type Run, useConsole, useConsoleStore } from '../console/console-store.ts';
-import { outcomeOf, outcomeStatus } from '../console/outcome.ts';
+import { outcomeOf, shownOutcome } from '../console/outcome.ts';
 import { runCall } from '../console/run-call.ts';
 import { type CardAction, cardActions, entitySubject } from '../world/card-words.ts';
 import { OutcomeIcon } from './OutcomeIcon.tsx';
@@ -41,7 +42,7 @@ export function EntityActions({ entity, scene }: { entity: EntityState; scene: S
       if (!callable) return;
       const running = runCall(engine, store, callable, input);
       setRunId(store.getState().runs[0]?.runId ?? null);
-      if (outcomeStatus(outcomeOf(await running)) !== 'done') return;
+      if (shownOutcome(outcomeOf(await running)) !== 'done') return;
     }
   };
   return (
@@ -82,10 +83,12 @@ function RunLine({ run }: { run: Run }) {
       ? 'running'
       : outcome.kind === 'lost'
         ? outcome.message
-        : (error ?? `done in ${duration((run.finishedAtMs ?? run.startedAtMs) - run.startedAtMs)}`);
+        : error
+          ? `${OUTCOME_WORDS[shownOutcome(outcome)].toLowerCase()}. ${error}`
+          : `done in ${duration((run.finishedAtMs ?? run.startedAtMs) - run.startedAtMs)}`;
   return (
     <p className="entity-run" role="status">
-      <OutcomeIcon status={outcomeStatus(outcome)} />
+      <OutcomeIcon outcome={shownOutcome(outcome)} />
       <span>
         {title}: {words}
       </span>

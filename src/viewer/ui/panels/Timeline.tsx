@@ -3,7 +3,8 @@ import type { ActionView } from '../../engine/types.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
-import { actionTitle, OUTCOME_WORDS } from '../common/words.ts';
+import { OUTCOME_WORDS, outcomeOfAction } from '../common/outcomes.ts';
+import { actionTitle } from '../common/words.ts';
 import { type LaneBar, type LaneKind, timelineLanes, timelineWords } from './timeline-lanes.ts';
 
 const SPANS_MIN = [1, 5, 30] as const;
@@ -98,14 +99,15 @@ interface BarProps {
 }
 
 function Bar({ bar: { action, from, to }, open, stop, onOpen }: BarProps) {
-  const { actionId, status, startedAtMs, finishedAtMs } = action;
+  const { actionId, startedAtMs, finishedAtMs } = action;
+  const outcome = outcomeOfAction(action);
   const took = finishedAtMs === null ? '' : `, ${duration(finishedAtMs - startedAtMs)}`;
-  const words = `${actionTitle(action)}: ${OUTCOME_WORDS[status].toLowerCase()}${took}`;
+  const words = `${actionTitle(action)}: ${OUTCOME_WORDS[outcome].toLowerCase()}${took}`;
   return (
     <button
       type="button"
       className="bar"
-      data-status={status}
+      data-outcome={outcome}
       data-open={open}
       tabIndex={stop ? 0 : -1}
       title={words}

@@ -1,14 +1,15 @@
 import { type Caller, callerKey } from '../../../protocol/caller.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { byId } from '../common/format.ts';
-import { actionTitle, callerFacts, OUTCOME_WORDS } from '../common/words.ts';
+import { OUTCOME_WORDS, type Outcome, outcomeOfAction } from '../common/outcomes.ts';
+import { actionTitle, callerFacts } from '../common/words.ts';
 
 /** Which actions are shown; an empty text takes all. */
 export interface ActionFilter {
   text: string;
   /** A skill's name, `cameras_capture` for pictures, or `skills` for everything but those. */
   name: string;
-  status: '' | ActionView['status'];
+  status: '' | Outcome;
   /** The key of a caller. */
   caller: string;
 }
@@ -29,7 +30,7 @@ export function filtered(
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   return actions.filter((action) => {
     if (filter.name === SKILLS_ONLY ? action.kind === 'capture' : filter.name !== '' && action.name !== filter.name) return false;
-    if (filter.status !== '' && action.status !== filter.status) return false;
+    if (filter.status !== '' && outcomeOfAction(action) !== filter.status) return false;
     if (filter.caller !== '' && callerKey(action.caller) !== filter.caller) return false;
     if (words.length === 0) return true;
     const text = searchText(action, known);
@@ -44,7 +45,7 @@ function searchText(action: ActionView, known: readonly ParticipantView[]): stri
     action.name,
     action.actionId,
     callerFacts(action.caller, known),
-    OUTCOME_WORDS[action.status],
+    OUTCOME_WORDS[outcomeOfAction(action)],
     error?.code,
     error?.message,
     JSON.stringify(action.input),

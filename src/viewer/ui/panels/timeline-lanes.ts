@@ -2,7 +2,8 @@ import { callerKey } from '../../../protocol/caller.ts';
 import { isSkillName, SKILLS } from '../../../protocol/skills.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { counted } from '../common/format.ts';
-import { callerName, OUTCOME_WORDS } from '../common/words.ts';
+import { OUTCOME_WORDS, type Outcome, outcomeOfAction } from '../common/outcomes.ts';
+import { callerName } from '../common/words.ts';
 
 export type LaneKind = 'body' | 'caller';
 
@@ -75,9 +76,10 @@ export function timelineWords(lanes: readonly Lane[], spanMs: number): string {
   const minutes = counted(Math.round(spanMs / 60_000), 'minute');
   const within = `in the last ${minutes === '1 minute' ? 'minute' : minutes}`;
   if (actions.size === 0) return `Nothing was done ${within}.`;
-  const byStatus = (['running', 'done', 'failed', 'cancelled'] as const)
-    .map((status) => ({ status, count: [...actions].filter((action) => action.status === status).length }))
+  const outcomes = [...actions].map(outcomeOfAction);
+  const byOutcome = (Object.keys(OUTCOME_WORDS) as Outcome[])
+    .map((outcome) => ({ outcome, count: outcomes.filter((each) => each === outcome).length }))
     .filter(({ count }) => count > 0)
-    .map(({ status, count }) => `${count} ${OUTCOME_WORDS[status].toLowerCase()}`);
-  return `${counted(actions.size, 'action')} ${within}: ${byStatus.join(', ')}.`;
+    .map(({ outcome, count }) => `${count} ${OUTCOME_WORDS[outcome].toLowerCase()}`);
+  return `${counted(actions.size, 'action')} ${within}: ${byOutcome.join(', ')}.`;
 }

@@ -1,6 +1,7 @@
 import type { RobotMood } from '../../../stage/types.ts';
 import type { ViewerState } from '../../engine/types.ts';
 import { somethingMoves } from '../common/motion.ts';
+import { outcomeOfAction } from '../common/outcomes.ts';
 
 /** How long a failure shows in the robot's lights, unless something else begins. */
 const FAILED_FOR_MS = 12_000;
@@ -13,5 +14,5 @@ export function robotMood(state: Pick<ViewerState, 'phase' | 'actions' | 'runtim
   if (somethingMoves(state)) return 'working';
   const last = state.actions.find(({ kind }) => kind === 'tool');
   const isFresh = last?.finishedAtMs != null && nowMs - last.finishedAtMs < FAILED_FOR_MS;
-  return last?.status === 'failed' && isFresh ? 'failed' : 'idle';
+  return last && isFresh && outcomeOfAction(last) === 'failed' ? 'failed' : 'idle';
 }

@@ -1,12 +1,14 @@
 import { useCallback, useRef, useState } from 'react';
 import { runtimeErrorSchema } from '../../../protocol/error-codes.ts';
 import { useEngine } from '../common/engine-context.ts';
+import { OUTCOME_WORDS, outcomeOfError } from '../common/outcomes.ts';
 import { remedy } from '../common/words.ts';
 import type { CardAction } from './card-words.ts';
 
 /** How the last thing asked for from here went, in words. */
 export interface StepsOutcome {
-  tone: 'active' | 'good' | 'bad';
+  /** A refusal is `calm`: nothing has moved, and the hint says what to do first. */
+  tone: 'active' | 'good' | 'calm' | 'bad';
   words: string;
   /** What to do about a refusal or a failure. */
   hint: string | null;
@@ -38,7 +40,7 @@ export function useSkillSteps(): {
         for (const step of action.steps) {
           const reply = await engine.call('runtime.tools_call', step);
           const problem = problemOf(reply);
-          if (problem) return tell({ tone: 'bad', ...problem });
+          if (problem) return tell(problem);
         }
         tell({ tone: 'good', words: `${action.label}: done.`, hint: null });
       };
@@ -52,10 +54,12 @@ export function useSkillSteps(): {
 }
 
 /** What went wrong, in words; null for a call that was carried out. */
-export function problemOf(reply: unknown): { words: string; hint: string | null } | null {
-  if (typeof reply !== 'object' || reply === null) return { words: 'The robot gave no answer.', hint: null };
+export function problemOf(reply: unknown): StepsOutcome | null {
+  if (typeof reply !== 'object' || reply === null) return { tone: 'bad', words: 'The robot gave no answer.', hint: null };
   if ('status' in reply && reply.status === 'done') return null;
   const error = 'error' in reply ? runtimeErrorSchema.safeParse(reply.error) : null;
-  if (!error?.success) return { words: 'The robot refused without a reason.', hint: null };
-  return { words: error.data.message, hint: remedy(error.data) };
+  if (!error?.success) return { tone: 'bad', words: 'The robot refused without a reason.', hint: null };
+  const outcome = outcomeOfError(error.data);
+  const words = `${OUTCOME_WORDS[outcome]}: ${error.data.message}`;
+  return { tone: outcome === 'failed' ? 'bad' : 'calm', words, hint: remedy(error.data) };
 }

@@ -1,0 +1,31 @@
+import type { RuntimeError } from '../../../protocol/error-codes.ts';
+import type { ActionView } from '../../engine/types.ts';
+
+/**
+ * How an action came out, as people are told. The wire calls all but the first four `failed`.
+ * - `refused`: the robot said no before anything moved; programs ask so and go on
+ * - `interrupted`: the page was reloaded or frozen while it ran
+ */
+export type Outcome = ActionView['status'] | 'refused' | 'interrupted';
+
+/** An outcome as a word. */
+export const OUTCOME_WORDS: Record<Outcome, string> = {
+  running: 'Running',
+  done: 'Done',
+  failed: 'Failed',
+  refused: 'Refused',
+  interrupted: 'Interrupted',
+  cancelled: 'Cancelled',
+};
+
+/** How an action came out, or that it runs. */
+export const outcomeOfAction = ({ status, result }: Pick<ActionView, 'status' | 'result'>): Outcome =>
+  status === 'failed' && result?.error ? outcomeOfError(result.error) : status;
+
+/** How a call came out that ended with this error: its data decide, never its sentence. */
+export function outcomeOfError({ code, details }: RuntimeError): Exclude<Outcome, 'running' | 'done'> {
+  if (code === 'CANCELLED') return 'cancelled';
+  if (code === 'RUNTIME_SUSPENDED') return 'interrupted';
+  // What breaks inside the runtime is no answer of the robot's, whether anything had begun or not.
+  return details.attempted || details.stage === 'runtime' ? 'failed' : 'refused';
+}
