@@ -6,6 +6,7 @@ import * as head from '../simulation/body/head.ts';
 import * as joints from '../simulation/body/joint-arms.ts';
 import { type KeptWorld, keepWorld, type NotRestored, restoreWorld } from '../simulation/kept-world.ts';
 import { disposeWorld } from '../simulation/world.ts';
+import type { AcceptedAction } from './action-record.ts';
 import * as actions from './actions.ts';
 import { type RuntimeCore, replaceWorld } from './core.ts';
 import type { LostCube } from './dropped.ts';
@@ -15,6 +16,9 @@ import { standstill } from './worker/held-velocity.ts';
 
 /** Of this form. */
 const FORMAT = 1;
+
+/** An action that ran when its world was kept. */
+export type RunningThen = Pick<AcceptedAction, 'actionId' | 'kind' | 'name' | 'input'>;
 
 /** What goes on after a reload: the world, and what the runtime knows about it. Data that can be cloned by structure. */
 export interface KeptRuntime {
@@ -29,6 +33,8 @@ export interface KeptRuntime {
   dropped: LostCube | null;
   /** Parts of the body that skills moved at that moment, in the order in which the skills had begun. */
   moving: BodyPart[][];
+  /** What ran at that moment, for whoever is told that it was interrupted; absent in what an earlier page has kept. */
+  running?: RunningThen[];
   emergencyStop: BodyLink['emergencyStop'];
   sessions: number;
   timeouts: number;
@@ -51,6 +57,7 @@ export function keepRuntime(core: RuntimeCore): KeptRuntime | null {
     headStopped: core.headStopped,
     dropped: core.dropped && { ...core.dropped },
     moving: running.map(({ claims }) => [...claims]),
+    running: [...core.ledger.active.values()].map(({ actionId, kind, name, input }) => ({ actionId, kind, name, input })),
     emergencyStop: core.bodyLink.emergencyStop,
     sessions: core.upperBody.sessions,
     timeouts: core.upperBody.timeouts,

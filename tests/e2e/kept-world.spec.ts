@@ -72,8 +72,10 @@ test('P5 P12 a reload in the middle of a walk goes on where it was, with seed, c
   });
   await expect(wentOn(page)).toBeVisible();
   await expect(
-    page.getByText(/^The last .* before the page went away (is|are) missing\. An action that ran then has ended\.$/),
+    page.getByText(/^The last .* before the page went away (is|are) missing\. “Walk to pad_D” was interrupted\. Start it again/),
   ).toBeVisible();
+  await page.getByRole('tab', { name: 'Actions' }).click();
+  await expect(page.getByRole('button', { name: /^Walk to pad_D Interrupted/ })).toBeVisible();
   const last = await expectGoesOn(worlds);
   expect(goneAtMs - last.savedAtMs).toBeLessThan(1_000);
   expect((await caller.invoke('go_to', entity('pad_D'))).status).toBe('done');

@@ -88,6 +88,14 @@ describe('a kept runtime', () => {
     expect(other.invoke('set_velocity', { vx: 0.3, duration_s: 0.5 }).status).toBe('done');
   });
 
+  it('says what ran when it was kept', async () => {
+    const t = await createTestRuntime();
+    expect(t.runtime.keep()?.running).toEqual([]);
+    t.start('go_to', entity('pad_C'), { action_id: 'walk' });
+    t.advance(30);
+    expect(t.runtime.keep()?.running).toMatchObject([{ actionId: 'walk', kind: 'tool', name: 'go_to', input: entity('pad_C') }]);
+  });
+
   it('what ran in the world that is left is told as interrupted', async () => {
     const [t, other] = [await createTestRuntime(), await createTestRuntime()];
     const walk = other.start('go_to', entity('pad_C'));

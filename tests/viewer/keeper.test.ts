@@ -119,7 +119,7 @@ describe('a tab that is reloaded', () => {
     expect(after.keeper.isKeeping()).toBe(true);
     expect(after.restored).toEqual([60]);
     expect(after.news).toEqual([
-      { kind: 'restored', hash: 'hash 60', missingMs: 400 },
+      { kind: 'restored', hash: 'hash 60', missingMs: 400, running: [] },
       { kind: 'keeping', state: 'kept' },
     ]);
   });

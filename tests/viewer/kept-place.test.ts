@@ -1,9 +1,10 @@
 /** Where the page has its world kept: the place, the seed, and what a person is told. */
 import { describe, expect, it } from 'vitest';
 import { endOf } from '../../src/room/ends.ts';
+import { interruptedAction } from '../../src/runtime/interrupted.ts';
 import type { WorldMark } from '../../src/viewer/engine/kept/world-mark.ts';
 import { createWorldMarkStore, localPlaceOf } from '../../src/viewer/engine/kept/world-mark.ts';
-import { createFixture, KEY, keyFor, NOW_MS, settle } from './engine-fixture.ts';
+import { createFixture, KEY, keyFor, NOW_MS, settle, storedAction } from './engine-fixture.ts';
 import { RUNTIME_STATE } from './fake-runtime.ts';
 
 const PLACE = 'room-r1/simplesim:r1';
@@ -52,11 +53,29 @@ describe('a tab', () => {
   it('says what became of the world only when it is the robot', async () => {
     const fixture = createFixture(KEY, [], true, true, null, false, true, MARK);
     await settle();
-    fixture.emit({ kind: 'restored', hash: 'h', missingMs: 400 });
+    fixture.emit({ kind: 'restored', hash: 'h', missingMs: 400, running: [] });
     expect(fixture.state()).toMatchObject({ connection: { kind: 'ended' }, wentOn: null });
     fixture.engine.retry();
     await settle();
-    expect(fixture.state().wentOn).toEqual({ kind: 'restored', atMs: NOW_MS, missingMs: 400 });
+    expect(fixture.state().wentOn).toEqual({ kind: 'restored', atMs: NOW_MS, missingMs: 400, interrupted: [] });
+  });
+
+  it('names what the reload interrupted by its own list, once, and without one by the kept world', async () => {
+    const running = [{ actionId: 'then', kind: 'tool' as const, name: 'go_to', input: {} }];
+    const cut = interruptedAction({ ...storedAction('cut'), startedAtMs: NOW_MS - 500 }, NOW_MS);
+    const before = interruptedAction({ ...storedAction('before'), startedAtMs: NOW_MS - 9_000 }, NOW_MS - 8_000);
+    const fixture = createFixture(KEY, [before, cut, storedAction('done')], false, true, null, false, true, MARK);
+    await settle();
+    await fixture.goLive();
+    const interrupted = () => fixture.state().wentOn?.interrupted.map(({ actionId }) => actionId);
+    const restored = { kind: 'restored', hash: 'h', missingMs: 400 } as const;
+    fixture.emit({ ...restored, running });
+    expect(interrupted()).toEqual(['cut']);
+    // Another time the kept world alone knows; what has ended in between it does not know.
+    fixture.emit({ ...restored, running: [...running, { ...running[0], actionId: 'done' }] as typeof running });
+    expect(interrupted()).toEqual(['then']);
+    fixture.emit({ kind: 'not-restored', reason: 'damaged', seed: null });
+    expect(interrupted()).toEqual([]);
   });
 
   it('whose world cannot go on begins with the seed that it had', async () => {
@@ -65,7 +84,7 @@ describe('a tab', () => {
     expect(seeds).toEqual([1, 7]);
     emit({ kind: 'not-restored', reason: 'other_version', seed: 7 });
     expect(simulations()).toBe(2);
-    expect(state().wentOn).toEqual({ kind: 'begun-anew', reason: 'other_version', atMs: NOW_MS });
+    expect(state().wentOn).toEqual({ kind: 'begun-anew', reason: 'other_version', atMs: NOW_MS, interrupted: [] });
   });
 
   it('knows whether its world is kept', async () => {

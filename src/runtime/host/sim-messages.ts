@@ -6,7 +6,7 @@ import type { SceneState } from '../../protocol/scene.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
 import type { AcceptedAction, ActionRecord, CameraState, CaptureJob, CaptureOutcome, StoredAction } from '../action-record.ts';
-import type { RestoreProblem } from '../kept-runtime.ts';
+import type { RestoreProblem, RunningThen } from '../kept-runtime.ts';
 
 /** Whom a robot of the worker profile takes signed calls from. */
 export interface ControlTrust {
@@ -101,8 +101,8 @@ export type FromSimulation =
   | { kind: 'accepted'; accepted: AcceptedAction }
   | { kind: 'stored'; stored: StoredAction }
   | { kind: 'suspended'; gapMs: number }
-  /** The world goes on from what was kept: what is missing of it, null where nobody knows more than that it is a second at most. */
-  | { kind: 'restored'; hash: string; missingMs: number | null }
+  /** The world goes on from what was kept: what is missing of it, null where nobody knows more than that it is a second at most; and what ran then. */
+  | { kind: 'restored'; hash: string; missingMs: number | null; running: RunningThen[] }
   /** It begins anew; with the seed that it had, where that is known. */
   | { kind: 'not-restored'; reason: NotGoneOn; seed: number | null }
   /** Is the world kept? `elsewhere`: by another tab, which is the robot now. */

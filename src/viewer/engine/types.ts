@@ -41,8 +41,11 @@ export interface ActionView extends ActionRecord {
   stroke?: { id: string; commands: number };
 }
 
-/** Whether the world of before went on. */
-export type WentOn = { atMs: number } & (
+/** What ran when its world was left, and has ended by that. */
+export type InterruptedAction = Pick<ActionView, 'actionId' | 'kind' | 'name' | 'input' | 'stroke'>;
+
+/** Whether the world of before went on, and what that interrupted, the oldest first. */
+export type WentOn = { atMs: number; interrupted: readonly InterruptedAction[] } & (
   | { kind: 'restored'; missingMs: number | null }
   | { kind: 'begun-anew'; reason: NotGoneOn }
 );

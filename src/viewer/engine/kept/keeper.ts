@@ -1,11 +1,12 @@
 import type { KeepOrder, NotGoneOn } from '../../../runtime/host/sim-messages.ts';
+import type { RunningThen } from '../../../runtime/kept-runtime.ts';
 import type { KeptRuntime, Runtime } from '../../../runtime/runtime.ts';
 import type { NoWorld, WorldRecord, WorldStore } from './world-store.ts';
 
 /** What the page hears of it. */
 export type KeeperNews =
-  /** The world goes on from what was kept; how much of it is missing, or null where nobody knows more than that it is a second at most. */
-  | { kind: 'restored'; hash: string; missingMs: number | null }
+  /** The world goes on from what was kept; how much of it is missing, or null where nobody knows more than that it is a second at most; and what ran then. */
+  | { kind: 'restored'; hash: string; missingMs: number | null; running: RunningThen[] }
   /** It does not, though this tab was the robot before or there is something; with the seed that it had. */
   | { kind: 'not-restored'; reason: NotGoneOn; seed: number | null }
   | { kind: 'keeping'; state: 'kept' | 'failing' | 'elsewhere' };
@@ -99,7 +100,8 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
     if (!isNews) return;
     const restored = before?.kept && !order.isFresh ? tryRestore(before.kept) : null;
     if (before && restored?.ok) {
-      tell({ kind: 'restored', hash: restored.hash, missingMs: missingOf(before.savedAtMs, order.goneAtMs) });
+      const missingMs = missingOf(before.savedAtMs, order.goneAtMs);
+      tell({ kind: 'restored', hash: restored.hash, missingMs, running: before.kept?.running ?? [] });
       return;
     }
     const problem = restored && !restored.ok ? restored.reason : null;

@@ -1,5 +1,7 @@
-import type { KeepOrder } from '../../../runtime/host/sim-messages.ts';
+import type { KeepOrder, NotGoneOn } from '../../../runtime/host/sim-messages.ts';
+import type { RunningThen } from '../../../runtime/kept-runtime.ts';
 import type { ViewerStore } from '../store.ts';
+import type { ActionView, InterruptedAction } from '../types.ts';
 import type { KeeperNews } from './keeper.ts';
 import type { WorldMarkStore } from './world-mark.ts';
 
@@ -43,6 +45,10 @@ export interface KeptPlace {
   dispose(): void;
 }
 
+/** Did its runtime go away while it ran, since this page was opened? */
+const isInterrupted = ({ finishedAtMs, result }: ActionView, sinceMs: number): boolean =>
+  finishedAtMs !== null && finishedAtMs >= sinceMs && result?.error?.details.interrupted_by === 'reload';
+
 export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, restart }: KeptPlaceDeps): KeptPlace {
   const before = marks.read();
   let place: string | null = null;
@@ -53,6 +59,9 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, re
   let isFresh = false;
   let hasFailed = false;
   let forget: string[] = [];
+  const openedAtMs = nowMs();
+  /** Ids of interrupted actions that a person was told of. */
+  const told = new Set<string>();
   /** What is not to be said before it is known that this tab is the robot. */
   let unsaid: KeeperNews[] = [];
 
@@ -82,13 +91,31 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, re
       if (news.state === 'kept') isFresh = false;
       store.setState({ keeping: news.state });
     } else if (news.kind === 'restored') {
-      store.setState({ wentOn: { atMs: nowMs(), kind: 'restored', missingMs: news.missingMs } });
+      const interrupted = newlyInterrupted(news.running);
+      store.setState({ wentOn: { atMs: nowMs(), kind: 'restored', missingMs: news.missingMs, interrupted } });
     } else if (news.seed !== null && news.seed !== seed) {
       seed = news.seed;
       restart();
     } else {
-      store.setState({ wentOn: { atMs: nowMs(), kind: 'begun-anew', reason: news.reason } });
+      tellAnew(news.reason);
     }
+  }
+
+  function tellAnew(reason: NotGoneOn): void {
+    store.setState({ wentOn: { atMs: nowMs(), kind: 'begun-anew', reason, interrupted: newlyInterrupted([]) } });
+  }
+
+  /**
+   * What was interrupted and is not told yet. The tab's own list of actions knows it for certain; without one, as after a take-over, the
+   * kept world does.
+   */
+  function newlyInterrupted(running: readonly RunningThen[]): InterruptedAction[] {
+    const { actions } = store.getState();
+    const own = actions.filter((action) => isInterrupted(action, openedAtMs) && !told.has(action.actionId)).toReversed();
+    const known = new Set(actions.map(({ actionId }) => actionId));
+    const all = own.length > 0 ? own : running.filter(({ actionId }) => !known.has(actionId) && !told.has(actionId));
+    for (const { actionId } of all) told.add(actionId);
+    return all;
   }
 
   function turnAway(): void {
@@ -141,7 +168,7 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, re
       forget = left;
     },
     failed() {
-      if (!isMine) store.setState({ wentOn: { atMs: nowMs(), kind: 'begun-anew', reason: 'nothing_kept' } });
+      if (!isMine) tellAnew('nothing_kept');
       const lastMs = lastFailureMs();
       isFresh = lastMs !== null && nowMs() - lastMs < FAILS_AGAIN_MS;
       failedAtMs = nowMs();

@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'react';
-import type { WentOn } from '../../engine/types.ts';
+import type { InterruptedAction, WentOn } from '../../engine/types.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';
 import { useToast } from '../common/Toasts.tsx';
+import { actionTitle } from '../common/words.ts';
 
 /** Work is never lost in silence: a world that goes on says how much of it is missing, one that begins anew says why, and one that cannot be kept says so at once. */
 export function useKeptNotice(): void {
@@ -13,8 +14,10 @@ export function useKeptNotice(): void {
   useEffect(() => {
     if (wentOn === null || wentOn === told.current) return;
     told.current = wentOn;
-    if (wentOn.kind === 'restored') toast('The world goes on where it was', `${missingWords(wentOn.missingMs)} ${ENDED}`);
-    else toast('The world began anew', `${WHY[wentOn.reason]} ${ANEW}`);
+    const said = (...sentences: string[]): string =>
+      [...sentences, interruptedWords(wentOn.interrupted)].filter(Boolean).join(' ');
+    if (wentOn.kind === 'restored') toast('The world goes on where it was', said(missingWords(wentOn.missingMs)));
+    else toast('The world began anew', said(WHY[wentOn.reason], ANEW));
   }, [wentOn, toast]);
   useEffect(() => {
     if (isFailing) toast('A reload would lose this world', NOT_KEPT);
@@ -38,7 +41,15 @@ const missingWords = (missingMs: number | null): string => {
   return `The last ${howMuch} before the page went away ${missingMs < 100 ? 'is' : 'are'} missing.`;
 };
 
-const ENDED = 'An action that ran then has ended.';
+/** Names what ran when the world was left; empty when nothing did. */
+export function interruptedWords(interrupted: readonly InterruptedAction[]): string {
+  const names = interrupted.map((action) => `“${actionTitle(action)}”`);
+  if (names.length === 0) return '';
+  return names.length === 1
+    ? `${names[0]} was interrupted. Start it again if you still want it.`
+    : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} were interrupted. Start them again if you still want them.`;
+}
+
 const ANEW = 'Robot and cubes are at the start, with the seed that they had.';
 const NOT_KEPT =
   'The browser stores nothing for this page: its storage is full or forbidden. Finish before you close or reload the page; it asks you while something runs.';
