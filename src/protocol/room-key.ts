@@ -48,6 +48,10 @@ export interface KeyContext {
   profile?: RuntimeProfile | null;
 }
 
+/** How one comes by a link that works: the reader may be the one who runs the platform, or somebody who was sent the link. */
+export const NEW_LINK =
+  'Get a new link: if you run this robot with `npm start`, `npm run link` prints one; otherwise ask whoever gave you this one.';
+
 /** Clock difference between the issuer and this machine that is not worth refusing a key for. */
 const CLOCK_TOLERANCE_MS = 10_000;
 
@@ -174,7 +178,7 @@ function decodeUrl(encoded: string): string | null {
 function checkToken(sfuUrl: string, token: string, context: AskedContext, longLinkRoom?: string | null): RoomKeyResult {
   const address = /^(wss?):\/\/(\[[0-9a-f:]+\]|[^/:?#@\s]+)(?::\d+)?(?:\/|$)/i.exec(sfuUrl);
   if (!address)
-    return refuse('not_websocket', 'The address in this room key is not a WebSocket address (ws: or wss:). Ask for a new link.');
+    return refuse('not_websocket', `The address of the server in this room key does not begin with ws: or wss:. ${NEW_LINK}`);
   const host = (address[2] ?? '').toLowerCase();
   if (context.pageProtocol === 'https:' && address[1]?.toLowerCase() === 'ws' && !isLoopback(host)) {
     return refuse(
@@ -184,14 +188,14 @@ function checkToken(sfuUrl: string, token: string, context: AskedContext, longLi
   }
   const claims = readClaims(token);
   if (claims === null)
-    return refuse('token_not_jwt', 'The token in this room key cannot be read. Copy the key again, or ask for a new link.');
+    return refuse('token_not_jwt', 'A part of this room key cannot be read. Copy it again, or ask for a new link.');
   const room = text(claims.video.room);
   if (claims.video.roomJoin !== true || room === null)
-    return refuse('no_room_grant', 'The token in this room key does not let its holder join a room. Ask for a new link.');
+    return refuse('no_room_grant', `This key does not let anybody into a room, so it opens no robot. ${NEW_LINK}`);
   if (claims.video.canPublishData === false)
     return refuse(
       'no_publish_data_grant',
-      'The token in this room key does not let its holder answer calls (no publish-data grant). Ask for a new link made for the viewer.',
+      'This key does not allow answering calls (it has no publish-data grant), so this tab cannot be the robot with it. Ask whoever gave it to you for the link of the robot itself.',
     );
   const { nowMs } = context;
   if (claims.nbfMs !== null && claims.nbfMs > nowMs + CLOCK_TOLERANCE_MS) {
@@ -200,18 +204,20 @@ function checkToken(sfuUrl: string, token: string, context: AskedContext, longLi
       `This key becomes valid ${inWords(claims.nbfMs - nowMs)} from now. Wait until then, or check this machine's clock.`,
     );
   }
-  if (claims.expMs === null) return refuse('token_not_jwt', 'The token in this room key says no expiry. Ask for a new link.');
-  if (claims.expMs <= nowMs)
-    return refuse('expired', `This key expired ${inWords(nowMs - claims.expMs)} ago. Ask for a new link.`);
+  if (claims.expMs === null) return refuse('token_not_jwt', `This room key does not say how long it is good for. ${NEW_LINK}`);
+  if (claims.expMs <= nowMs) return refuse('expired', `This key expired ${inWords(nowMs - claims.expMs)} ago. ${NEW_LINK}`);
   const profile = claims.identity === null ? null : profileOfIdentity(claims.identity);
   if (claims.identity === null || profile === null)
     return refuse(
       'not_a_runtime',
-      "This key is for another kind of participant, not for a robot's runtime. Ask for a viewer link.",
+      'This key is for a program or a guest in the room, so this tab cannot become the robot with it. Ask whoever gave it to you for the link of the robot itself.',
     );
   if (context.profiles.some((asked) => asked !== profile)) return refuse('other_profile', OTHER_PROFILE[profile]);
   if (longLinkRoom != null && longLinkRoom !== room)
-    return refuse('damaged', 'The room in this link is not the one its token is for. Ask for a new link.');
+    return refuse(
+      'damaged',
+      'The parts of this link do not belong together: it names another room than its key. Copy it again, or ask for a new link.',
+    );
   return {
     ok: true,
     key: {

@@ -1,5 +1,5 @@
 import type { RuntimeProfile } from '../protocol/profile.ts';
-import { inWords } from '../protocol/room-key.ts';
+import { inWords, NEW_LINK } from '../protocol/room-key.ts';
 import type { ConnectionEnd, EndReason } from './connection-state.ts';
 
 /** What the sentences of an end may tell. */
@@ -15,20 +15,20 @@ export interface EndFacts {
 const ENDS: Record<EndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'reason'>> = {
   left: () => ({
     title: 'You left the room',
-    message: 'The robot has stopped and this tab has forgotten its key. Paste a room key to join again.',
+    message: 'The robot has stopped, and this tab has forgotten its key. To come back, open the robot’s link again.',
     canRetry: false,
   }),
   session_deleted: () => ({
     title: 'The session was closed',
-    message: "The robot's session was deleted on the platform, and its room with it. Ask for a new link.",
+    message: `The session that this link leads to is over: somebody closed it, a program closed it at its end, or a newer session has replaced it. ${NEW_LINK}`,
     canRetry: false,
   }),
   key_expired: ({ nowMs, expiresAtMs }) => ({
     title: 'This key has expired',
     message:
       expiresAtMs <= nowMs
-        ? `This key expired ${inWords(nowMs - expiresAtMs)} ago. Ask for a new link.`
-        : "The room no longer accepts this key: by the server's clock it has expired. Ask for a new link.",
+        ? `This key expired ${inWords(nowMs - expiresAtMs)} ago. ${NEW_LINK}`
+        : `The room no longer accepts this key: by the server's clock it has expired. ${NEW_LINK}`,
     canRetry: false,
   }),
   taken_over: ({ profile }) => ({
@@ -51,8 +51,7 @@ const ENDS: Record<EndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'reason'>
   }),
   refused: () => ({
     title: 'The room does not accept this key',
-    message:
-      'The server refuses this key: it was made for another server or before this one was started again, or it has been changed. You need a new link; `npm run link` prints one for the robot of `npm start`.',
+    message: `The server refuses this key: it was made for another server, or before this server was started anew, or it has been changed. ${NEW_LINK}`,
     canRetry: false,
   }),
   unreachable: () => ({

@@ -10,9 +10,9 @@ const refusals = (): [what: string, pasted: string, sentence: RegExp][] => [
   ['not a key', 'hello', /not a room key/],
   ['unknown version', key('ws://127.0.0.1:1', jwt()).replace('k1', 'k9'), /version k9/],
   ['damaged', 'k1~d3M6', /cut off/],
-  ['not a WebSocket address', key('https://x.example', jwt()), /not a WebSocket address/],
-  ['token not a JWT', key('ws://127.0.0.1:1', 'abc'), /token in this room key cannot be read/],
-  ['no room grant', key('ws://127.0.0.1:1', jwt({ video: {} })), /does not let its holder join a room/],
+  ['not a WebSocket address', key('https://x.example', jwt()), /does not begin with ws: or wss:/],
+  ['token not a JWT', key('ws://127.0.0.1:1', 'abc'), /part of this room key cannot be read/],
+  ['no room grant', key('ws://127.0.0.1:1', jwt({ video: {} })), /does not let anybody into a room/],
   [
     'no publish-data grant',
     key('ws://127.0.0.1:1', jwt({ video: { room: 'r', roomJoin: true, canPublishData: false } })),
@@ -22,9 +22,9 @@ const refusals = (): [what: string, pasted: string, sentence: RegExp][] => [
   [
     'expired',
     key('ws://127.0.0.1:1', jwt({ exp: Math.ceil(Date.now() / 1000) - 1195 })),
-    /This key expired 20 minutes ago\. Ask for a new link\./,
+    /This key expired 20 minutes ago\. Get a new link: .*`npm run link` prints one; otherwise ask whoever/,
   ],
-  ['not a runtime', key('ws://127.0.0.1:1', jwt({ sub: 'someone' })), /not for a robot's runtime/],
+  ['not a runtime', key('ws://127.0.0.1:1', jwt({ sub: 'someone' })), /for a program or a guest in the room/],
 ];
 
 test('a bad key is refused with a sentence, and a good one pasted after it opens the robot', async ({

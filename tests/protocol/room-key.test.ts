@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeRoomKey, inWords, type RoomKeyProblem, readRoomKey } from '../../src/protocol/room-key.ts';
+import { encodeRoomKey, inWords, NEW_LINK, type RoomKeyProblem, readRoomKey } from '../../src/protocol/room-key.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 12);
 const NOW_S = NOW_MS / 1000;
@@ -139,7 +139,7 @@ describe('every refusal of a key has its name and a sentence', () => {
   }
   it('says how long ago it expired', () => {
     const result = readRoomKey(key(undefined, token({ exp: NOW_S - 1200 })), HTTP);
-    expect(!result.ok && result.message).toBe('This key expired 20 minutes ago. Ask for a new link.');
+    expect(!result.ok && result.message).toBe(`This key expired 20 minutes ago. ${NEW_LINK}`);
   });
 });
 

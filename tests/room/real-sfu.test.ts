@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findBrowser } from '../../scripts/ensure-browser.ts';
 import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
 import { ROOM_STALE_AFTER_MS } from '../../src/protocol/limits.ts';
-import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { encodeRoomKey, NEW_LINK } from '../../src/protocol/room-key.ts';
 import type { ConnectionState } from '../../src/room/connection-state.ts';
 import { SILENT_FOR_LONG } from '../../src/room/disconnects.ts';
 import { startSfuLink } from '../sfu-link/sfu-link.ts';
@@ -319,7 +319,7 @@ describe('the end of a stay', () => {
     const { page, said } = await openPage(key, { expected: 'ended' });
     expect(await untilState(page, 'ended')).toMatchObject({
       reason: 'refused',
-      message: expect.stringContaining('Ask for a new link.'),
+      message: expect.stringContaining(NEW_LINK),
     });
     expect(said.join('\n')).not.toContain(key.split('.')[1]);
     expect(said.join('\n')).not.toContain(key.split('.')[2]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NEW_LINK } from '../../src/protocol/room-key.ts';
 import { createFakeRoom, KEY, START_MS } from './fakes.ts';
 
 async function joined(answer?: Parameters<typeof createFakeRoom>[0]) {
@@ -108,7 +109,7 @@ describe('joining', () => {
     await room.settle();
     expect(room.lastState()).toMatchObject({
       reason: 'key_expired',
-      message: 'This key expired 20 minutes ago. Ask for a new link.',
+      message: `This key expired 20 minutes ago. ${NEW_LINK}`,
     });
   });
 });

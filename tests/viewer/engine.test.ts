@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
+import { NEW_LINK } from '../../src/protocol/room-key.ts';
 import { endOf } from '../../src/room/ends.ts';
 import type { SimulationEvent } from '../../src/viewer/engine/simulation-client.ts';
 import { createFixture, KEY, keyFor, NOW_MS, settle, storedAction, WORKER_KEY } from './engine-fixture.ts';
@@ -21,7 +22,7 @@ describe('the gate', () => {
     expect(state().gateProblem).toMatch(/^This is not a room key/);
     expect(kept).toEqual([]);
     engine.connect(keyFor('r1', { exp: NOW_MS / 1000 - 1_200 }));
-    expect(state().gateProblem).toBe('This key expired 20 minutes ago. Ask for a new link.');
+    expect(state().gateProblem).toBe(`This key expired 20 minutes ago. ${NEW_LINK}`);
     expect(state().phase).toBe('gate');
   });
 
