@@ -210,9 +210,18 @@ describe('people', () => {
       ['eve', undefined],
       ['participant gone', 'old'],
     ]);
-    expect(people.at(-1)).toMatchObject({ joinedAtMs: null, hasLeft: false });
+    expect(people.at(-1)).toMatchObject({ joinedAtMs: null, presence: 'called' });
     const gone = peopleOf([running], [participant('simplesim:1', true), { ...participant('ada'), hasLeft: true }]);
-    expect(gone.at(-1)).toMatchObject({ name: 'ADA', joinedAtMs: null, hasLeft: true, last: { actionId: 'a-50' } });
+    expect(gone.at(-1)).toMatchObject({ name: 'ADA', joinedAtMs: null, presence: 'left', last: { actionId: 'a-50' } });
+  });
+
+  test('who came for seconds and called is named by the call, also while the room tells nothing of them yet', () => {
+    const [self] = [participant('simplesim:1', true)];
+    expect(peopleOf([running], [self]).at(-1)).toMatchObject({ name: 'ada', presence: 'calling', last: running });
+    const signed = actionView({ caller: { kind: 'holder', holder: 'ops', grantId: 'g', carrier: 'x' } });
+    expect(peopleOf([signed], [self]).at(-1)).toMatchObject({ name: 'ops', presence: 'signed' });
+    const robot = actionView({ caller: { kind: 'robot', what: 'the worker' } });
+    expect(peopleOf([robot], [self]).at(-1)).toMatchObject({ presence: 'robot' });
   });
 });
 

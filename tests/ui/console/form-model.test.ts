@@ -99,9 +99,9 @@ describe('a form and the value that it stands for', () => {
 test('what is wrong is said in words, with the range and what it is', () => {
   const wrong = (name: string, input: unknown) => problemsOf(callableOf(name).form.schema, input).map(({ text }) => text);
   expect(wrong('set_head', { yaw: 2 })).toEqual(['This must be a number from \u22121.4 to 1.4; it is 2.']);
-  expect(wrong('set_color_mode', {})).toEqual(['This is needed: one of natural, plain, segmentation.']);
-  expect(wrong('set_velocity', { speed: 1 })).toEqual(['“speed” is not known here; it takes vx, vy, wz, duration_s.']);
-  expect(wrong('go_to', {})).toEqual(['This is needed: entity, or pose.']);
+  expect(wrong('set_color_mode', {})).toEqual(['Choose one of natural, plain, segmentation.']);
+  expect(wrong('set_velocity', { speed: 1 })).toEqual(['There is no field “speed” here; there are vx, vy, wz, duration_s.']);
+  expect(wrong('go_to', {})).toEqual(['Choose entity or pose.']);
 });
 
 test('a path is read as the runtime writes it', () => {

@@ -6,7 +6,7 @@ import { useViewer } from '../common/engine-context.ts';
 import { duration, timeOfDay } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
 import { OUTCOME_WORDS, outcomeOfAction } from '../common/outcomes.ts';
-import { type Driver, driverOf, type Person, peopleOf } from '../common/people.ts';
+import { type Driver, driverOf, type Person, type Presence, peopleOf } from '../common/people.ts';
 import { actionTitle } from '../common/words.ts';
 
 /** Who is in the room, who has the robot moving, and what each of them did last. */
@@ -73,15 +73,23 @@ function DriverLine({ driver: { name, action } }: { driver: Driver }) {
   );
 }
 
-/** The room tells of somebody who says nothing up to 3 s late: who calls may not be seen yet. */
-function PersonRow({ person: { id, name, joinedAtMs, hasLeft, last } }: { person: Person }) {
-  const presence = joinedAtMs !== null ? `since ${timeOfDay(joinedAtMs)}` : hasLeft ? 'has left' : 'not seen in the room';
+/** Of those of whom the room tells no time. */
+const PRESENCE_WORDS: Record<Presence, string> = {
+  here: 'in the room',
+  left: 'has left',
+  calling: 'is calling',
+  called: 'has called',
+  signed: 'signs its calls',
+  robot: 'part of the robot',
+};
+
+function PersonRow({ person: { id, name, joinedAtMs, presence, last } }: { person: Person }) {
   return (
     <li>
       <span className="person-name" title={shownId(id)}>
         {name}
       </span>
-      <span className="muted">{presence}</span>
+      <span className="muted">{joinedAtMs === null ? PRESENCE_WORDS[presence] : `since ${timeOfDay(joinedAtMs)}`}</span>
       <span className="person-last">{last ? `${actionTitle(last)} · ${lastWords(last)}` : 'Has called nothing yet'}</span>
     </li>
   );

@@ -16,6 +16,16 @@ export function driverOf(actions: readonly ActionView[], known: readonly Partici
   return action ? { caller: action.caller, name: callerName(action.caller, known), action } : null;
 }
 
+/**
+ * What is known of somebody's being there.
+ * - `here`: the room tells so
+ * - `left`: it told so before
+ * - `calling`, `called`: the room tells nothing of them, as of whoever stays for seconds or came before a reload; a call that runs or ended does
+ * - `signed`: whoever signed a call, which others may carry
+ * - `robot`: software of the robot's own
+ */
+export type Presence = 'here' | 'left' | 'calling' | 'called' | 'signed' | 'robot';
+
 /** Somebody who is in the room or has called from it, with what they did last. */
 export interface Person {
   id: string;
@@ -23,9 +33,14 @@ export interface Person {
   isSelf: boolean;
   /** Null for one who is not in the room. */
   joinedAtMs: number | null;
-  /** Was there, and has left since. */
-  hasLeft: boolean;
+  presence: Presence;
   last: ActionView | null;
+}
+
+function presenceOf({ kind }: Caller, last: ActionView | null): Presence {
+  if (kind === 'holder') return 'signed';
+  if (kind === 'robot') return 'robot';
+  return last?.status === 'running' ? 'calling' : 'called';
 }
 
 /**
@@ -42,7 +57,7 @@ export function peopleOf(actions: readonly ActionView[], known: readonly Partici
     name: participantName(identity, known),
     isSelf,
     joinedAtMs,
-    hasLeft: false,
+    presence: 'here' as const,
     // What is called from this page is done under a name of its own.
     last: lastOf(isSelf ? callerKey(PAGE) : keyOf(identity)),
   }));
@@ -54,7 +69,8 @@ export function peopleOf(actions: readonly ActionView[], known: readonly Partici
     ...elsewhere.map(([id, caller]) => {
       const person = known.find(({ identity }) => keyOf(identity) === id);
       const name = person ? participantName(person.identity, known) : callerName(caller, known);
-      return { id, name, isSelf: false, joinedAtMs: null, hasLeft: person !== undefined, last: lastOf(id) };
+      const last = lastOf(id);
+      return { id, name, isSelf: false, joinedAtMs: null, presence: person ? 'left' : presenceOf(caller, last), last };
     }),
   ];
 }

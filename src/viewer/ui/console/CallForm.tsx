@@ -134,7 +134,7 @@ function Inputs({ callable, sheet, send }: InputsProps) {
         <>
           {formShowsLess(callable, sheet) && (
             <p className="field-note">
-              The JSON holds more than this form can show. Run sends the form; turn to JSON to send that.
+              The JSON holds more than this form can show. Run sends the form; switch to JSON to send that.
             </p>
           )}
           <FieldView

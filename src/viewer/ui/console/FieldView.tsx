@@ -77,7 +77,7 @@ function LineField({ field, draft, path, problems, entityKinds, onChange, padId 
       {field.kind === 'enum' ? (
         <select {...common} className="input" value={text} onChange={(event) => setText(event.target.value)}>
           <option value="">
-            {field.schema.default === undefined ? (field.required ? 'Choose' : 'Left out') : `Default: ${field.schema.default}`}
+            {field.schema.default === undefined ? (field.required ? 'Choose' : 'Not set') : `Default: ${field.schema.default}`}
           </option>
           {field.options.map((option) => (
             <option key={option}>{option}</option>
@@ -90,7 +90,7 @@ function LineField({ field, draft, path, problems, entityKinds, onChange, padId 
           value={draft.kind === 'flag' ? draft.value : ''}
           onChange={(event) => onChange({ kind: 'flag', value: event.target.value as '' | 'true' | 'false' })}
         >
-          <option value="">{field.required ? 'Choose' : 'Left out'}</option>
+          <option value="">{field.required ? 'Choose' : 'Not set'}</option>
           <option value="true">Yes</option>
           <option value="false">No</option>
         </select>
@@ -134,7 +134,7 @@ const optionalWords = ({ schema }: Field): string =>
 function placeholderOf({ schema, required, kind }: Field): string {
   if (schema.default !== undefined) return String(schema.default);
   if (kind === 'json') return 'JSON';
-  return required ? '' : 'left out';
+  return required ? '' : 'not set';
 }
 
 /** What the schema says about a field, its range, and an angle in degrees. */
@@ -145,7 +145,12 @@ function helpOf(field: Field, text: string): ReactNode {
     field.kind === 'number' && field.unit.startsWith('rad') && text.trim() !== '' && Number.isFinite(value)
       ? `${decimal(radToDeg(value), 1)}°${field.unit.slice(3)}`
       : '';
-  const words = [field.help, range, inDegrees && `now ${inDegrees}`, field.kind === 'words' ? 'several with commas between' : ''];
+  const words = [
+    field.help,
+    range,
+    inDegrees && `now ${inDegrees}`,
+    field.kind === 'words' ? 'separate several with commas' : '',
+  ];
   const sentence = words.filter(Boolean).join('; ');
   return sentence === '' ? null : capital(sentence);
 }
@@ -170,7 +175,7 @@ function Given({ field, given, onGiven }: { field: Field; given: boolean; onGive
     <label className="field-switch">
       <input type="checkbox" checked={given} onChange={(event) => onGiven(event.target.checked)} />
       {field.label}
-      <span className="field-optional">{given ? 'given' : 'left out'}</span>
+      <span className="field-optional">{given ? 'set' : 'not set'}</span>
     </label>
   );
 }

@@ -33,7 +33,7 @@ export function wanted(schema: JsonSchema): string {
     case 'integer':
       return `a ${schema.type === 'integer' ? 'whole number' : 'number'}${rangeWords(schema)}`;
     case 'string':
-      return schema.maxLength === undefined ? 'a text' : `a text of ${schema.minLength ?? 0} to ${schema.maxLength} characters`;
+      return schema.maxLength === undefined ? 'text' : `text of ${schema.minLength ?? 0} to ${schema.maxLength} characters`;
     case 'boolean':
       return 'true or false';
     case 'array':
@@ -70,7 +70,8 @@ export function problemsOf(schema: JsonSchema, value: unknown, path: Path = []):
   const wrong = (text: string, missing = false): Problem[] => [{ path, text, missing }];
   const branches = schema.oneOf ?? schema.anyOf;
   if (branches) return unionProblems(branches, value, path);
-  if (value === undefined) return wrong(`This is needed: ${wanted(schema)}.`, true);
+  if (value === undefined)
+    return wrong(`${schema.enum || schema.type === 'boolean' ? 'Choose' : 'Fill in'} ${wanted(schema)}.`, true);
   if (schema.const !== undefined && value !== schema.const) return wrong(`This must be ${wanted(schema)}.`);
   if (schema.enum && !schema.enum.includes(value)) return wrong(`This must be ${wanted(schema)}.`);
   if (!isOfType(schema, value) || !isInRange(schema, value))
@@ -84,7 +85,7 @@ function unionProblems(branches: readonly JsonSchema[], value: unknown, path: Pa
   const chosen = branches[branchOf(branches, value)];
   if (chosen) return problemsOf(chosen, value, path);
   if (branches.some((branch) => problemsOf(branch, value, path).length === 0)) return [];
-  return [{ path, text: `This is needed: ${branches.map(branchName).join(', or ')}.`, missing: value === undefined }];
+  return [{ path, text: `Choose ${branches.map(branchName).join(' or ')}.`, missing: value === undefined }];
 }
 
 /** Which branch of a union a value belongs to by its fixed fields, such as `kind`; -1 when none claims it. */
@@ -151,7 +152,7 @@ function objectProblems(schema: JsonSchema, value: Record<string, unknown>, path
   return [
     ...unknown.map((key) => ({
       path: [...path, key],
-      text: `“${key}” is not known here${takesWords(properties)}.`,
+      text: `There is no field “${key}” here${takesWords(properties)}.`,
       missing: false,
     })),
     ...Object.entries(properties).flatMap(([key, inner]) =>
@@ -164,7 +165,7 @@ function objectProblems(schema: JsonSchema, value: Record<string, unknown>, path
 
 function takesWords(properties: Record<string, JsonSchema>): string {
   const names = Object.keys(properties);
-  return names.length === 0 ? '; nothing is taken' : `; it takes ${names.join(', ')}`;
+  return names.length === 0 ? '; there is none at all' : `; there are ${names.join(', ')}`;
 }
 
 function echo(value: unknown): string {
