@@ -1,7 +1,9 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
+import { yawToQuat } from '../protocol/geometry.ts';
 import type { Obstacle } from '../protocol/scene.ts';
 import * as groups from './collision-groups.ts';
 import type { SceneDefinition } from './scene.ts';
+import { type Turn, turnedOn, turnOf } from './turned-box.ts';
 
 const FLOOR_THICKNESS_M = 0.5;
 const STATIC_FRICTION = 0.7;
@@ -13,15 +15,24 @@ const HOOD_SHELL_M = 0.02;
  */
 export function addStatics(rapier: typeof RAPIER, physics: RAPIER.World, scene: SceneDefinition): Map<number, string> {
   const obstacleIds = new Map<number, string>();
-  const add = (centre: readonly number[], size: readonly number[], collisionGroups: number): RAPIER.Collider => {
-    const [x = 0, y = 0, z = 0] = centre;
+  const add = (
+    centre: readonly number[],
+    size: readonly number[],
+    collisionGroups: number,
+    turn: Turn | null,
+  ): RAPIER.Collider => {
+    const [straightX = 0, straightY = 0, z = 0] = centre;
     const [sizeX = 0, sizeY = 0, sizeZ = 0] = size;
-    return physics.createCollider(
-      rapier.ColliderDesc.cuboid(sizeX / 2, sizeY / 2, sizeZ / 2)
-        .setTranslation(x, y, z)
-        .setFriction(STATIC_FRICTION)
-        .setCollisionGroups(collisionGroups),
-    );
+    const { x, y } = turnedOn(turn, { x: straightX, y: straightY });
+    const shape = rapier.ColliderDesc.cuboid(sizeX / 2, sizeY / 2, sizeZ / 2)
+      .setTranslation(x, y, z)
+      .setFriction(STATIC_FRICTION)
+      .setCollisionGroups(collisionGroups);
+    if (turn !== null) {
+      const [qx, qy, qz, qw] = yawToQuat(turn.yawRad);
+      shape.setRotation({ x: qx, y: qy, z: qz, w: qw });
+    }
+    return physics.createCollider(shape);
   };
 
   const { min, max } = scene.layout.bounds;
@@ -29,15 +40,17 @@ export function addStatics(rapier: typeof RAPIER, physics: RAPIER.World, scene: 
     [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2, -FLOOR_THICKNESS_M / 2],
     [max[0] - min[0] + 1, max[1] - min[1] + 1, FLOOR_THICKNESS_M],
     groups.FLOOR_GROUP,
+    null,
   );
   for (const obstacle of scene.layout.obstacles) {
     const isHood = obstacle.obstacle_id === scene.conveyor.hoodObstacleId;
     const isBelt = obstacle.obstacle_id === scene.conveyor.beltObstacleId;
     const collisionGroups = isHood ? groups.HOOD_BOX_GROUP : isBelt ? groups.BELT_STILL_GROUP : groups.STATIC_GROUP;
-    const collider = add(obstacle.pose.position, obstacle.size, collisionGroups);
+    const turn = turnOf(obstacle);
+    const collider = add(obstacle.pose.position, obstacle.size, collisionGroups, turn);
     obstacleIds.set(collider.handle, obstacle.obstacle_id);
     if (isHood)
-      for (const part of hoodShell(obstacle, scene.conveyor.surfaceZ)) add(part.centre, part.size, groups.HOOD_SHELL_GROUP);
+      for (const part of hoodShell(obstacle, scene.conveyor.surfaceZ)) add(part.centre, part.size, groups.HOOD_SHELL_GROUP, turn);
   }
   return obstacleIds;
 }

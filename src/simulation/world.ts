@@ -65,10 +65,17 @@ export const GRAVITY_MPS2 = 9.81;
  * @param rapier the initialised physics library
  * @throws RangeError when there is no scene of that id; NotFiniteError for a start pose that is none
  */
-export function createWorld(rapier: typeof RAPIER, options: WorldOptions): SimWorld {
-  const sceneId = options.sceneId ?? WAREHOUSE_SCENE_ID;
+export function createWorld(rapier: typeof RAPIER, { sceneId = WAREHOUSE_SCENE_ID, ...options }: WorldOptions): SimWorld {
   const scene = sceneById(sceneId);
   if (!scene) throw new RangeError(`There is no scene '${sceneId}'.`);
+  return createWorldOf(rapier, scene, options);
+}
+
+/**
+ * As `createWorld`, of a scene that need not have an id here. Nobody may write to it afterwards.
+ * @throws NotFiniteError for a start pose that is none
+ */
+export function createWorldOf(rapier: typeof RAPIER, scene: SceneDefinition, options: Omit<WorldOptions, 'sceneId'>): SimWorld {
   const start = options.startPose ?? scene.spawn;
   requireFinite('the start pose', start.x, start.y, start.yawRad);
   const physics = new rapier.World({ x: 0, y: 0, z: -GRAVITY_MPS2 });

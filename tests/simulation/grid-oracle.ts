@@ -5,12 +5,40 @@ interface XY {
   y: number;
 }
 
+/** Corners of a turned rectangle, anticlockwise: from its middle along its own two sides. */
+export function cornersOf({ x, y }: XY, halfX: number, halfY: number, yawRad: number): XY[] {
+  const along = { x: halfX * Math.cos(yawRad), y: halfX * Math.sin(yawRad) };
+  const across = { x: -halfY * Math.sin(yawRad), y: halfY * Math.cos(yawRad) };
+  return [
+    { x: x + along.x + across.x, y: y + along.y + across.y },
+    { x: x - along.x + across.x, y: y - along.y + across.y },
+    { x: x - along.x - across.x, y: y - along.y - across.y },
+    { x: x + along.x - across.x, y: y + along.y - across.y },
+  ];
+}
+
+/** 0 within a convex polygon, which is where a point lies to the left of every side; else the least distance to a side. */
+export function distanceToPolygon(point: XY, corners: readonly XY[]): number {
+  let isInside = true;
+  let least = Number.POSITIVE_INFINITY;
+  corners.forEach((from, i) => {
+    const to = corners[(i + 1) % corners.length] ?? from;
+    const [sideX, sideY, toX, toY] = [to.x - from.x, to.y - from.y, point.x - from.x, point.y - from.y];
+    if (sideX * toY - sideY * toX < 0) isInside = false;
+    const share = Math.min(1, Math.max(0, (toX * sideX + toY * sideY) / (sideX * sideX + sideY * sideY)));
+    least = Math.min(least, Math.hypot(toX - share * sideX, toY - share * sideY));
+  });
+  return isInside ? 0 : least;
+}
+
 /**
  * The slow and obvious planner: a grid over the floor, a cell free when the disc clears every box there (distance sampled
  * from the layout and from physics, sharing no code with the planner), and Dijkstra over the eight neighbours.
  */
 export class GridOracle {
   private readonly boxes: { minX: number; maxX: number; minY: number; maxY: number }[];
+  /** Corners of what is turned, anticlockwise. */
+  private readonly turned: XY[][] = [];
   private readonly world: SimWorld;
   private readonly cellM: number;
   private readonly radiusM: number;
@@ -19,12 +47,13 @@ export class GridOracle {
     this.world = world;
     this.cellM = cellM;
     this.radiusM = radiusM;
-    this.boxes = world.scene.layout.obstacles.map(({ pose: { position }, size }) => ({
-      minX: position[0] - size[0] / 2,
-      maxX: position[0] + size[0] / 2,
-      minY: position[1] - size[1] / 2,
-      maxY: position[1] + size[1] / 2,
-    }));
+    this.boxes = [];
+    for (const { pose, size } of world.scene.layout.obstacles) {
+      const [x, y] = pose.position;
+      const [halfX, halfY] = [size[0] / 2, size[1] / 2];
+      if (pose.yaw_deg) this.turned.push(cornersOf({ x, y }, halfX, halfY, (pose.yaw_deg * Math.PI) / 180));
+      else this.boxes.push({ minX: x - halfX, maxX: x + halfX, minY: y - halfY, maxY: y + halfY });
+    }
     for (const { rigidBody } of world.cubes.all) {
       const at = rigidBody.translation();
       if (at.z > 0.5) continue;
@@ -46,6 +75,7 @@ export class GridOracle {
       const dy = y < minY ? minY - y : y > maxY ? y - maxY : 0;
       least = Math.min(least, Math.sqrt(dx * dx + dy * dy));
     }
+    for (const corners of this.turned) least = Math.min(least, distanceToPolygon({ x, y }, corners));
     return least;
   }
 

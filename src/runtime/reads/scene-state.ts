@@ -7,6 +7,7 @@ import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import * as scene from '../../simulation/scene.ts';
+import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import type { RuntimeCore } from '../core.ts';
 import { pathOfNotFinite } from '../not-finite.ts';
@@ -99,5 +100,6 @@ function isUnderHood({ scene: { layout, conveyor } }: SimWorld, [x, y]: Vec3): b
   const hood = layout.obstacles.find((obstacle) => obstacle.obstacle_id === conveyor.hoodObstacleId);
   if (!hood) return false;
   const { position } = hood.pose;
-  return Math.abs(x - position[0]) < hood.size[0] / 2 && Math.abs(y - position[1]) < hood.size[1] / 2;
+  const at = turnedBack(turnOf(hood), { x, y });
+  return Math.abs(at.x - position[0]) < hood.size[0] / 2 && Math.abs(at.y - position[1]) < hood.size[1] / 2;
 }

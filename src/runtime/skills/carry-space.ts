@@ -6,6 +6,7 @@ import { CARRY_AHEAD_M, CARRY_HEIGHT_M } from '../../simulation/body/manipulator
 import { type FreeHeadings, type HeadingPlan, planHeadings } from '../../simulation/navigation/heading-plan.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import { createPolyline } from '../../simulation/navigation/polyline.ts';
+import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import { carriedBlocker } from './hand-room.ts';
 
@@ -26,9 +27,12 @@ export type CarryPlan =
   | { ok: false; blocker: string | null; nearest: planner.Point | null };
 
 /** Is there nothing tall near enough to a place for a carried cube to meet it? */
-function isWide(world: SimWorld, { x, y }: planner.Point): boolean {
-  return world.scene.layout.obstacles.every(({ pose: { position }, size }) => {
+function isWide(world: SimWorld, point: planner.Point): boolean {
+  return world.scene.layout.obstacles.every((obstacle) => {
+    const { position } = obstacle.pose;
+    const { size } = obstacle;
     if (position[2] + size[2] / 2 < SWING_BOTTOM_M) return true;
+    const { x, y } = turnedBack(turnOf(obstacle), point);
     const apartX = Math.max(0, Math.abs(x - position[0]) - size[0] / 2);
     const apartY = Math.max(0, Math.abs(y - position[1]) - size[1] / 2);
     return portable.hypot(apartX, apartY) >= SWING_M;

@@ -3,6 +3,7 @@ import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
 import { CARRY_AHEAD_M, CARRY_HEIGHT_M } from '../../simulation/body/manipulator.ts';
 import * as cubes from '../../simulation/cubes.ts';
+import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 
 /** Room for the hands over what stands near: they go across only above it. */
@@ -30,6 +31,8 @@ export function passingHeight(world: SimWorld, [x, y, z]: Vec3, carrying: boolea
   return height;
 }
 
+const directionOf = (yawRad: number): readonly [cos: number, sin: number] => [portable.cos(yawRad), portable.sin(yawRad)];
+
 /** What a carried cube and the hands round it take up before the base: from its middle to the front, and to either side. */
 const CARRIED_FRONT_M = CARRY_AHEAD_M + HALF_CUBE_M + AIR_M;
 const CARRIED_SIDE_M = HALF_CUBE_M + AIR_M;
@@ -37,13 +40,18 @@ const CARRIED_BOTTOM_M = CARRY_HEIGHT_M - HALF_CUBE_M - AIR_M;
 
 /** The obstacle that a carried cube would meet before a base that stands like this, or null. */
 export function carriedBlocker(world: SimWorld, pose: PlanarPose): string | null {
-  const [cos, sin] = [portable.cos(pose.yawRad), portable.sin(pose.yawRad)];
-  const blocker = world.scene.layout.obstacles.find(({ pose: { position }, size }) => {
+  const straight = directionOf(pose.yawRad);
+  const blocker = world.scene.layout.obstacles.find((obstacle) => {
+    const { position } = obstacle.pose;
+    const { size } = obstacle;
     if (position[2] + size[2] / 2 < CARRIED_BOTTOM_M) return false;
+    const turn = turnOf(obstacle);
+    const base = turnedBack(turn, pose);
+    const [cos, sin] = turn === null ? straight : directionOf(pose.yawRad - turn.yawRad);
     const [halfX, halfY] = [size[0] / 2, size[1] / 2];
     // Two rectangles are apart when a line along a side of either parts them (separating axes).
     const middleM = CARRIED_FRONT_M / 2;
-    const [dx, dy] = [position[0] - pose.x - middleM * cos, position[1] - pose.y - middleM * sin];
+    const [dx, dy] = [position[0] - base.x - middleM * cos, position[1] - base.y - middleM * sin];
     const [ahead, aside] = [Math.abs(cos * dx + sin * dy), Math.abs(cos * dy - sin * dx)];
     const [absCos, absSin] = [Math.abs(cos), Math.abs(sin)];
     return (

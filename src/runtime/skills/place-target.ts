@@ -9,6 +9,7 @@ import type { PlaceTarget } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import * as scene from '../../simulation/scene.ts';
+import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import { distanceToBase, unknownEntity } from '../entities.ts';
 import { headingOf } from './headings.ts';
@@ -187,8 +188,14 @@ function atPose(world: SimWorld, pose: Extract<PlaceTarget, { kind: 'pose' }>['p
   });
   if (cube) return refused(errors.targetOccupied('the place', cube.entityId));
   const half = CUBE_EDGE_M / 2;
-  const obstacle = obstacles.find(({ pose: { position }, size }) => {
-    const beside = Math.abs(x - position[0]) < size[0] / 2 + half && Math.abs(y - position[1]) < size[1] / 2 + half;
+  const obstacle = obstacles.find((box) => {
+    const { position } = box.pose;
+    const { size } = box;
+    const turn = turnOf(box);
+    const middle = turnedBack(turn, { x, y });
+    // To a turned box the cube's corners stand out.
+    const outM = turn === null ? half : half * (Math.abs(turn.cos) + Math.abs(turn.sin));
+    const beside = Math.abs(middle.x - position[0]) < size[0] / 2 + outM && Math.abs(middle.y - position[1]) < size[1] / 2 + outM;
     return beside && position[2] + size[2] / 2 > bottomZ + 0.01;
   });
   if (obstacle) return refused(errors.targetOccupied('the place', obstacle.obstacle_id));

@@ -1,7 +1,9 @@
+import type { Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import { ROBOT_HEIGHT_M, ROBOT_RADIUS_M } from '../../protocol/robot-model.ts';
-import type { SceneLayout } from '../../protocol/scene.ts';
+import type { Obstacle, SceneLayout } from '../../protocol/scene.ts';
 import { cubeExtents } from '../cubes.ts';
+import { type Turn, turnedBack, turnOf } from '../turned-box.ts';
 import type { SimWorld } from '../world.ts';
 
 /** A point of the floor plane, world frame, metres. */
@@ -10,21 +12,27 @@ export interface Point {
   y: number;
 }
 
-/** What stands in the way on the floor: an axis-aligned rectangle, world frame, metres. */
-export interface Footprint {
-  /** The obstacle or cube it belongs to. */
-  id: string;
+/** Edges of a rectangle along the axes, metres. */
+export interface Edges {
   minX: number;
   maxX: number;
   minY: number;
   maxY: number;
 }
 
+/** What stands in the way on the floor, world frame, metres: its edges, or of what is turned the edges of the upright rectangle round it. */
+export interface Footprint extends Edges {
+  /** The obstacle or cube it belongs to. */
+  id: string;
+  /** How it is turned, and its edges when it is turned back; null for what lies along the axes. */
+  turned: { turn: Turn; edges: Edges } | null;
+}
+
 /** The planner's picture of the world: rectangles that the robot's disc must stay clear of. */
 export interface FloorMap {
   /** Of the layout's obstacles, then of the cubes. */
   footprints: readonly Footprint[];
-  /** Their edges once more, for loops over all of them: minX, maxX, minY, maxY of each. */
+  /** Their edges once more (of what is turned, of the rectangle round it), for loops over all of them: minX, maxX, minY, maxY of each. */
   edges: Float64Array;
   /** How many of them are the layout's. */
   fixedCount: number;
@@ -57,6 +65,7 @@ export function floorMap(world: SimWorld, radiusM: number = ROBOT_RADIUS_M): Flo
       maxX: position.x + extentX,
       minY: position.y - extentY,
       maxY: position.y + extentY,
+      turned: null,
     };
     // One that stands out over the edge of its pallet is met by who walks along it.
     if (!fixed.some((obstacle) => contains(obstacle, footprint))) footprints.push(footprint);
@@ -91,32 +100,67 @@ const fixedByLayout = new WeakMap<SceneLayout, readonly Footprint[]>();
 function fixedFootprints(layout: SceneLayout): readonly Footprint[] {
   const known = fixedByLayout.get(layout);
   if (known) return known;
-  const fixed = layout.obstacles.map(({ obstacle_id, pose: { position }, size }) => ({
-    id: obstacle_id,
-    minX: position[0] - size[0] / 2,
-    maxX: position[0] + size[0] / 2,
-    minY: position[1] - size[1] / 2,
-    maxY: position[1] + size[1] / 2,
-  }));
+  const fixed = layout.obstacles.map(footprintOf);
   fixedByLayout.set(layout, fixed);
   return fixed;
 }
 
-const contains = (outer: Footprint, inner: Footprint): boolean =>
-  inner.minX >= outer.minX && inner.maxX <= outer.maxX && inner.minY >= outer.minY && inner.maxY <= outer.maxY;
+function footprintOf(obstacle: Obstacle): Footprint {
+  const { obstacle_id: id, pose, size } = obstacle;
+  const edges = edgesRound(pose.position, size[0] / 2, size[1] / 2);
+  const turn = turnOf(obstacle);
+  if (turn === null) return { id, ...edges, turned: null };
+  const [cos, sin] = [Math.abs(turn.cos), Math.abs(turn.sin)];
+  const [extentX, extentY] = [(cos * size[0] + sin * size[1]) / 2, (sin * size[0] + cos * size[1]) / 2];
+  return { id, ...edgesRound(pose.position, extentX, extentY), turned: { turn, edges } };
+}
 
-/** From a point to a rectangle; 0 inside it. */
-export function pointDistance({ x, y }: Point, { minX, maxX, minY, maxY }: Footprint): number {
+const edgesRound = ([x, y]: Vec3, extentX: number, extentY: number): Edges => ({
+  minX: x - extentX,
+  maxX: x + extentX,
+  minY: y - extentY,
+  maxY: y + extentY,
+});
+
+/** Does an upright rectangle lie within a footprint? */
+function contains(outer: Footprint, inner: Edges): boolean {
+  const { turned } = outer;
+  if (turned === null) return isWithin(inner.minX, inner.minY, outer) && isWithin(inner.maxX, inner.maxY, outer);
+  return [inner.minX, inner.maxX].every((cornerX) =>
+    [inner.minY, inner.maxY].every((cornerY) => {
+      const { x, y } = turnedBack(turned.turn, { x: cornerX, y: cornerY });
+      return isWithin(x, y, turned.edges);
+    }),
+  );
+}
+
+const isWithin = (x: number, y: number, { minX, maxX, minY, maxY }: Edges): boolean =>
+  x >= minX && x <= maxX && y >= minY && y <= maxY;
+
+/** From a point to what stands there; 0 inside it. */
+export function pointDistance(point: Point, footprint: Footprint): number {
+  const { turned } = footprint;
+  return turned === null ? pointToEdges(point, footprint) : pointToEdges(turnedBack(turned.turn, point), turned.edges);
+}
+
+function pointToEdges({ x, y }: Point, { minX, maxX, minY, maxY }: Edges): number {
   return portable.hypot(Math.max(minX - x, 0, x - maxX), Math.max(minY - y, 0, y - maxY));
+}
+
+/** From a segment to what stands there; 0 when they meet. */
+export function segmentDistance(from: Point, to: Point, footprint: Footprint): number {
+  const { turned } = footprint;
+  if (turned === null) return segmentToEdges(from, to, footprint);
+  return segmentToEdges(turnedBack(turned.turn, from), turnedBack(turned.turn, to), turned.edges);
 }
 
 /**
  * From a segment to a rectangle; 0 when they meet. The distance to the convex rectangle is attained at an end of the
  * segment, or at a corner of the rectangle beside it.
  */
-export function segmentDistance(from: Point, to: Point, box: Footprint): number {
+function segmentToEdges(from: Point, to: Point, box: Edges): number {
   if (segmentMeets(from, to, box)) return 0;
-  let least = Math.min(pointDistance(from, box), pointDistance(to, box));
+  let least = Math.min(pointToEdges(from, box), pointToEdges(to, box));
   const [wayX, wayY] = [to.x - from.x, to.y - from.y];
   const lengthSquared = wayX * wayX + wayY * wayY;
   if (lengthSquared === 0) return least;
@@ -131,7 +175,7 @@ export function segmentDistance(from: Point, to: Point, box: Footprint): number 
 }
 
 /** Does any part of the segment lie in the rectangle? Separating axes: x, y, and across the segment. */
-function segmentMeets(from: Point, to: Point, { minX, maxX, minY, maxY }: Footprint): boolean {
+function segmentMeets(from: Point, to: Point, { minX, maxX, minY, maxY }: Edges): boolean {
   if (Math.max(from.x, to.x) < minX || Math.min(from.x, to.x) > maxX) return false;
   if (Math.max(from.y, to.y) < minY || Math.min(from.y, to.y) > maxY) return false;
   const [acrossX, acrossY] = [from.y - to.y, to.x - from.x];
@@ -170,7 +214,7 @@ export const isStandable = (map: FloorMap, point: Point): boolean =>
   isInside(map, point) && isClearOf(map, point, 0, map.footprints.length);
 
 /** Is the robot's disc clear of some of the map's footprints here? */
-export function isClearOf({ edges, radiusM }: FloorMap, { x, y }: Point, first: number, end: number): boolean {
+export function isClearOf({ edges, footprints, radiusM }: FloorMap, { x, y }: Point, first: number, end: number): boolean {
   const leastM = radiusM - EPSILON_M;
   for (let at = 4 * first; at < 4 * end; at += 4) {
     const [aboveMinX, aboveMaxX] = [x - (edges[at] ?? 0), x - (edges[at + 1] ?? 0)];
@@ -179,7 +223,10 @@ export function isClearOf({ edges, radiusM }: FloorMap, { x, y }: Point, first: 
     if (aboveMinY <= -leastM || aboveMaxY >= leastM) continue;
     const apartX = Math.max(-aboveMinX, 0, aboveMaxX);
     const apartY = Math.max(-aboveMinY, 0, aboveMaxY);
-    if (portable.hypot(apartX, apartY) < leastM) return false;
+    if (portable.hypot(apartX, apartY) >= leastM) continue;
+    // Near the rectangle round something turned is not yet near to the thing.
+    const footprint = footprints[at / 4];
+    if (!footprint?.turned || pointDistance({ x, y }, footprint) < leastM) return false;
   }
   return true;
 }

@@ -1,4 +1,5 @@
 import * as portable from '../../protocol/portable-math.ts';
+import { turnedOn } from '../turned-box.ts';
 import {
   EPSILON_M,
   type FloorMap,
@@ -96,12 +97,15 @@ function cornersOf(map: FloorMap, clearanceM: number, first: number, end: number
     );
 }
 
-function polygonRound({ minX, maxX, minY, maxY }: Footprint, ringM: number): TurningPoint[] {
+function polygonRound(footprint: Footprint, ringM: number): TurningPoint[] {
+  const { turned } = footprint;
+  const { minX, maxX, minY, maxY } = turned?.edges ?? footprint;
   // Circumscribed: the polygon's sides touch the arcs, its vertices are a little outside.
   const distance = (ringM + EPSILON_M) / portable.cos(VERTEX_STEP_RAD / 2);
   const count = VERTEX_DIRECTIONS.length;
   const points = VERTEX_DIRECTIONS.map(
-    ({ x, y }): Point => ({ x: (x > 0 ? maxX : minX) + distance * x, y: (y > 0 ? maxY : minY) + distance * y }),
+    ({ x, y }): Point =>
+      turnedOn(turned?.turn ?? null, { x: (x > 0 ? maxX : minX) + distance * x, y: (y > 0 ? maxY : minY) + distance * y }),
   );
   return points.map(({ x, y }, i): TurningPoint => {
     const before = points[(i + count - 1) % count] ?? { x, y };
