@@ -17,8 +17,8 @@ import { createLedger, type Ledger } from './ledger.ts';
 import { Outbox } from './outbox.ts';
 import { type BodyLink, createBodyLink } from './worker/body-link.ts';
 import { createHeldVelocity, type HeldVelocity } from './worker/held-velocity.ts';
-import { createTakenPackets, type TakenPackets } from './worker/packets.ts';
-import { createUpperBody, type UpperBody } from './worker/upper-body.ts';
+import { createTakenPackets, type TakenPackets } from './worker/taken-packets.ts';
+import { createUpperBody, type UpperBody } from './worker/upper-body-state.ts';
 
 /** What the runtime is given: chance, ids and the camera's work come from outside, so that the runtime itself is deterministic. */
 export interface RuntimeDeps {

@@ -4,6 +4,7 @@ import type { BodyState } from './body/body.ts';
 import { setOpening } from './body/manipulator.ts';
 import { closestContact } from './contact.ts';
 import { type Cube, setCarrier } from './cubes.ts';
+import { GRAVITY_MPS2 } from './gravity.ts';
 import { driveCarrier, endHold, type Hold, measureSlip, takeHold } from './hold.ts';
 import {
   areClear,
@@ -18,7 +19,7 @@ import {
   spanM,
 } from './palms.ts';
 import { uprightness } from './quaternion.ts';
-import { GRAVITY_MPS2, type SimWorld } from './world.ts';
+import type { SimWorld } from './world.ts';
 
 /** The palms in physics, and what they hold. */
 export interface GraspState {

@@ -11,6 +11,7 @@ import * as conveyor from './conveyor.ts';
 import * as cubes from './cubes.ts';
 import { requireFinite, requireFiniteBody } from './finite.ts';
 import * as grasp from './grasp.ts';
+import { GRAVITY_MPS2 } from './gravity.ts';
 import { stepPhysics } from './physics-step.ts';
 import { createRandom, type Random } from './random.ts';
 import { type SceneDefinition, sceneById } from './scene.ts';
@@ -57,8 +58,6 @@ export interface WorldOptions {
   /** Where the robot starts. @default the scene's spawn */
   startPose?: PlanarPose;
 }
-
-export const GRAVITY_MPS2 = 9.81;
 
 /**
  * Builds a world at step 0: cubes in their slots, the robot standing. Equal options give equal worlds.

@@ -5,10 +5,11 @@ import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
 import { JOINT_INDEX } from '../../protocol/robot-model.ts';
 import * as texts from '../../protocol/worker-texts.ts';
 import * as joints from '../../simulation/body/joint-arms.ts';
-import type { ActiveEntry, SkillOutcome } from '../action-entry.ts';
+import type { SkillOutcome } from '../action-entry.ts';
 import * as actions from '../actions.ts';
 import type { RuntimeCore } from '../core.ts';
 import type { SkillContext } from '../skills/skill.ts';
+import type { TrajectorySession } from './upper-body-state.ts';
 
 /** Slots of the policy-order vector: legs 12, waist 1, right arm 5, left arm 5. */
 const POLICY_SLOTS = 23;
@@ -21,25 +22,6 @@ export interface ArmPose {
 
 /** The skill that every packet calls, and the action that a session is. */
 const POSES = 'set_upper_body';
-
-/** An open trajectory session: it lives as long as packets of its caller come, and no other caller's. */
-export interface TrajectorySession {
-  /** What people and the state see of it: one action, however many packets. */
-  readonly entry: ActiveEntry;
-  lastPacketAtMs: number;
-  packets: number;
-}
-
-/** What the worker knows of the upper body between two steps. */
-export interface UpperBody {
-  session: TrajectorySession | null;
-  /** Sessions so far, for their ids. */
-  sessions: number;
-  /** How often the watchdog let the arms go limp. */
-  timeouts: number;
-}
-
-export const createUpperBody = (): UpperBody => ({ session: null, sessions: 0, timeouts: 0 });
 
 /** The vector in policy order: the slots before the arms are zero and marked as not to be followed. */
 export function policyTargets({ r_arm, l_arm }: ArmPose): number[] {

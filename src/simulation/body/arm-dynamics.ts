@@ -1,11 +1,11 @@
 import { JOINTS } from '../../protocol/robot-model.ts';
+import { GRAVITY_MPS2 } from '../gravity.ts';
 import { armIndex } from './arm-ik.ts';
 import { ARM_DRIVES, ARM_MASSES } from './arm-model.ts';
 import { FRAME_SIZE } from './rotation.ts';
 
 /** Joints of one arm. */
 export const N = 5;
-const GRAVITY_MPS2 = 9.81;
 
 /** How the trunk moves, world frame: what the arms feel of it. */
 export interface TrunkMotion {
