@@ -5,6 +5,7 @@
 import { CUBE_EDGE_M } from '../../src/protocol/robot-model.ts';
 import { CUBE_COLOURS } from '../../src/protocol/scene.ts';
 import { addCube } from '../../src/simulation/cubes.ts';
+import { conveyors } from '../../src/simulation/fixtures.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Pair } from '../statistics.ts';
 import { createWalkingCore, type WalkingCore, walkInCircle } from './walking-core.ts';
@@ -37,7 +38,7 @@ function pairOf(walking: WalkingCore): Pair {
   walkInCircle(walking, WALK_S);
   const { world } = walking.core;
   // A body falls asleep after two seconds of rest, a block is one.
-  for (const { rigidBody } of world.cubes.all.slice(world.conveyor.row.length)) rigidBody.wakeUp();
+  for (const { rigidBody } of world.cubes.all.slice(conveyors(world)[0]?.row.length ?? 0)) rigidBody.wakeUp();
   const bareMs = walking.bareStepsMs(STEPS);
   const oursMs = walking.stepsMs(STEPS);
   return { ours: (oursMs * 1_000) / STEPS, bare: (bareMs * 1_000) / STEPS };

@@ -31,7 +31,7 @@ export function warmUpState(layout: SceneLayout, colourMode: ColourMode): Render
       },
     },
     colourMode,
-    beltTravelM: 0,
+    fixtures: [],
   };
 }
 

@@ -24,6 +24,15 @@ export interface CollectedRender extends RigidPose {
   ageS: number;
 }
 
+/** What a picture needs of a fixture. */
+export interface FixtureRender {
+  kind: 'conveyor';
+  /** Of the furniture that is drawn for it. */
+  id: string;
+  /** Metres that its rubber has moved since the start. */
+  travelM: number;
+}
+
 /** A collected cube is told of for so long, simulated seconds. */
 export const COLLECTED_SHOWN_S = 3;
 
@@ -44,8 +53,8 @@ export interface RenderState {
   /** Optical frames (x right, y down, z forward) in the world. */
   cameras: Record<CameraId, RigidPose>;
   colourMode: ColourMode;
-  /** Metres the belt's rubber has moved since the start, for its texture. */
-  beltTravelM: number;
+  /** What moves by itself in the place. */
+  fixtures: readonly FixtureRender[];
 }
 
 /** What only people see over the world: never in a robot camera. */

@@ -15,7 +15,7 @@ import type { BodyLink } from './worker/body-link.ts';
 import { standstill } from './worker/held-velocity.ts';
 
 /** Of this form. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** An action that ran when its world was kept. */
 export type RunningThen = Pick<AcceptedAction, 'actionId' | 'kind' | 'name' | 'input'>;

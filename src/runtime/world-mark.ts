@@ -6,9 +6,8 @@ import type { BodyPart } from '../protocol/skills.ts';
 import * as base from '../simulation/base.ts';
 import * as head from '../simulation/body/head.ts';
 import * as manipulator from '../simulation/body/manipulator.ts';
-import * as cubes from '../simulation/cubes.ts';
+import * as fixtures from '../simulation/fixtures.ts';
 import * as grasp from '../simulation/grasp.ts';
-import * as scene from '../simulation/scene.ts';
 import type { SimWorld } from '../simulation/world.ts';
 
 /** What of the world an action may change, as it was when the action was accepted. */
@@ -19,7 +18,8 @@ export interface WorldMark {
   readonly hands: { offset: Vec3; openingM: number };
   readonly head: { yawRad: number; pitchRad: number };
   readonly heldEntityId: string | null;
-  readonly cubes: ReadonlyMap<string, { position: Vec3; onBelt: boolean }>;
+  /** Of each its place, and the fixture that carries it. */
+  readonly cubes: ReadonlyMap<string, { position: Vec3; carriedBy: fixtures.Fixture | null }>;
 }
 
 /** Below these nothing counts as changed: the noise of a standing robot and of resting cubes. */
@@ -29,12 +29,6 @@ const TURNED_RAD = 0.01;
 const CARRIED_M = 0.01;
 
 export function markWorld(world: SimWorld): WorldMark {
-  const sources = new Set(
-    scene
-      .pads(world)
-      .filter((pad) => pad.role === 'source')
-      .map((pad) => pad.pad_id),
-  );
   const grip = manipulator.grip(world.body);
   const basePose = { ...base.pose(world) };
   return {
@@ -44,16 +38,13 @@ export function markWorld(world: SimWorld): WorldMark {
     head: { ...head.measured(world.body) },
     heldEntityId: grasp.heldEntityId(world),
     cubes: new Map(
-      cubes
-        .list(world)
-        .map((cube) => [cube.entityId, { position: [...cube.position] as const, onBelt: isOnBelt(world, cube, sources) }]),
+      world.cubes.all.map((cube) => {
+        const { x, y, z } = cube.position;
+        return [cube.entityId, { position: [x, y, z], carriedBy: fixtures.carrierOf(world, cube) }];
+      }),
     ),
   };
 }
-
-/** A cube that the belt carries on rests on no pad meanwhile. */
-const isOnBelt = (world: SimWorld, { entityId, parentPadId }: cubes.CubeView, sources: ReadonlySet<string>): boolean =>
-  (parentPadId !== null && sources.has(parentPadId)) || world.cubes.byId.get(entityId)?.carrier === 'belt';
 
 /** A world point in the frame of a base on the floor: x forward, y left, z up, metres. */
 function inFrame(frame: PlanarPose, [x, y, z]: Vec3): Vec3 {
@@ -66,7 +57,7 @@ const distance = (a: Vec3, b: Vec3): number => portable.hypot(a[0] - b[0], a[1] 
 
 /**
  * Did the world change since the mark, as far as an action on these parts can have changed it? Measured: `unknown` is said only when
- * nothing but cubes on the belt moved, which the belt does by itself too.
+ * nothing but things on a fixture moved, which the fixture does by itself too.
  */
 export function changedSince(before: WorldMark, world: SimWorld, parts: readonly BodyPart[]): WorldChanged {
   if (before.world !== world) return 'yes';
@@ -76,20 +67,17 @@ export function changedSince(before: WorldMark, world: SimWorld, parts: readonly
   if (parts.includes('arms') && handsMoved(before, now)) return 'yes';
   if (!parts.includes('base') && !parts.includes('arms')) return 'no';
   if (before.heldEntityId !== now.heldEntityId) return 'yes';
-  let beltMoved = false;
+  let fixtureMoved = false;
   for (const [entityId, then] of before.cubes) {
-    const { position, onBelt } = now.cubes.get(entityId) ?? {};
+    const { position, carriedBy } = now.cubes.get(entityId) ?? {};
     if (!position) return 'yes';
     if (distance(position, then.position) <= (entityId === now.heldEntityId ? CARRIED_M : MOVED_M)) continue;
-    if (!then.onBelt || !onBelt || !isBeltsWay(then.position, position)) return 'yes';
-    beltMoved = true;
+    if (!carriedBy || carriedBy !== then.carriedBy || !fixtures.explains(carriedBy, then.position, position, MOVED_M))
+      return 'yes';
+    fixtureMoved = true;
   }
-  return beltMoved ? 'unknown' : 'no';
+  return fixtureMoved ? 'unknown' : 'no';
 }
-
-/** The belt carries cubes along -y, level and straight. */
-const isBeltsWay = (from: Vec3, to: Vec3): boolean =>
-  Math.abs(to[0] - from[0]) <= MOVED_M && to[1] < from[1] && Math.abs(to[2] - from[2]) <= MOVED_M;
 
 const headMoved = (a: WorldMark, b: WorldMark): boolean =>
   Math.abs(a.head.yawRad - b.head.yawRad) > TURNED_RAD || Math.abs(a.head.pitchRad - b.head.pitchRad) > TURNED_RAD;

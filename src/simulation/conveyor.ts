@@ -1,12 +1,37 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
+import type { Vec3 } from '../protocol/geometry.ts';
 import { CUBE_EDGE_M } from '../protocol/robot-model.ts';
-import { CUBE_COLOURS, type Slot } from '../protocol/scene.ts';
+import { CUBE_COLOURS, type CubeColour, type Obstacle, type Slot } from '../protocol/scene.ts';
 import * as groups from './collision-groups.ts';
 import { addCube, type Cube, noteRest, setCarrier } from './cubes.ts';
+import type { FixtureKind, StandingBox } from './fixture.ts';
 import { nextInt } from './random.ts';
-import type { ConveyorDefinition, SceneDefinition } from './scene.ts';
+import { rigidBodyNumbers } from './rigid-body-numbers.ts';
+import type { SceneDefinition } from './scene.ts';
 import { startRow } from './start-row.ts';
+import { turnedBack, turnOf } from './turned-box.ts';
 import type { SimWorld } from './world.ts';
+
+/** The belt of a scene: it carries cubes along -y to slot 0, and new ones come from under the infeed hood at its far end. */
+export interface ConveyorDefinition {
+  kind: 'conveyor';
+  padId: string;
+  /** The obstacle that is the belt's body, and the one that is the hood. */
+  beltObstacleId: string;
+  hoodObstacleId: string;
+  /** Across the belt: its middle line in the world, and half its width. */
+  centreX: number;
+  halfWidthM: number;
+  /** Ends of the belt along y, in the world. */
+  minY: number;
+  maxY: number;
+  /** Height of the surface cubes rest on. */
+  surfaceZ: number;
+  /** Where new cubes appear, unseen, in the world. */
+  infeedY: number;
+  /** Colours of the cubes in the row at the start of seed 1, by slot index; also their ids' numbers. Other seeds draw their own. */
+  startColours: readonly CubeColour[];
+}
 
 /**
  * The belt keeps its row closed up: when a cube is taken, those behind it move up and a new one comes from under the hood.
@@ -14,7 +39,11 @@ import type { SimWorld } from './world.ts';
  * physics that is a still belt and a running one in the same place; a cube touches the one or the other.
  * It waits while a hand is over it.
  */
-export interface ConveyorState {
+export interface Conveyor {
+  readonly kind: 'conveyor';
+  readonly definition: ConveyorDefinition;
+  /** The box that hides what comes, as far as there is one. */
+  readonly hood: Obstacle | null;
   readonly runningBelt: RAPIER.RigidBody;
   /** The slots of the source pad, the one at the near end first. */
   readonly places: readonly Slot[];
@@ -24,6 +53,16 @@ export interface ConveyorState {
   travelM: number;
   /** Cubes of the row, the one at slot 0 first. */
   readonly row: Cube[];
+}
+
+/** A conveyor of a kept world; its body by the handle in the kept physics. */
+export interface KeptConveyor {
+  kind: 'conveyor';
+  bodyHandle: number;
+  speedMps: number;
+  travelM: number;
+  /** Ids of the row. */
+  row: string[];
 }
 
 const TOP_SPEED_MPS = 0.45;
@@ -44,70 +83,136 @@ const HAND_HEIGHT_M = 0.3;
 /** A cube this far above its resting height has left the row. */
 const LIFTED_M = 0.05;
 const BELT_FRICTION = 0.9;
+const HOOD_SHELL_M = 0.02;
 
 const _velocity_vector = { x: 0, y: 0, z: 0 };
 
-/** Puts the running belt into the physics world. */
-export function createConveyor(rapier: typeof RAPIER, physics: RAPIER.World, scene: SceneDefinition): ConveyorState {
-  const { halfWidthM, minY, maxY, surfaceZ } = scene.conveyor;
-  const beltOrigin = originOf(scene);
-  const runningBelt = physics.createRigidBody(
-    rapier.RigidBodyDesc.kinematicVelocityBased().setTranslation(beltOrigin.x, beltOrigin.y, beltOrigin.z),
-  );
-  physics.createCollider(
-    rapier.ColliderDesc.cuboid(halfWidthM, (maxY - minY) / 2, surfaceZ / 2)
-      .setFriction(BELT_FRICTION)
-      .setCollisionGroups(groups.BELT_MOVING_GROUP),
-    runningBelt,
-  );
-  return createConveyorAround(runningBelt, scene);
-}
+export const conveyorKind: FixtureKind<ConveyorDefinition, Conveyor, KeptConveyor> = {
+  standing,
+  create(rapier, physics, scene, definition) {
+    const { halfWidthM, minY, maxY, surfaceZ } = definition;
+    const origin = originOf(definition);
+    const runningBelt = physics.createRigidBody(
+      rapier.RigidBodyDesc.kinematicVelocityBased().setTranslation(origin.x, origin.y, origin.z),
+    );
+    physics.createCollider(
+      rapier.ColliderDesc.cuboid(halfWidthM, (maxY - minY) / 2, surfaceZ / 2)
+        .setFriction(BELT_FRICTION)
+        .setCollisionGroups(groups.BELT_MOVING_GROUP),
+      runningBelt,
+    );
+    return conveyorAround(runningBelt, scene, definition);
+  },
+  fill,
+  beforeStep,
+  /** The rubber is a loop, so its body is where it was. */
+  afterStep({ speedMps, runningBelt, beltOrigin }) {
+    if (speedMps > 0) runningBelt.setTranslation(beltOrigin, false);
+  },
+  *numbers({ speedMps, travelM, row, runningBelt }) {
+    yield* [speedMps, travelM, row.length];
+    yield* rigidBodyNumbers(runningBelt);
+  },
+  /** A cube that is carried on rests on no pad meanwhile. */
+  carries: ({ definition, row }, cube) =>
+    cube.restsOnPadId === definition.padId || (cube.carrier === 'belt' && row.includes(cube)),
+  /** It carries along -y, level and straight. */
+  explains: (_conveyor, from, to, slackM) =>
+    Math.abs(to[0] - from[0]) <= slackM && to[1] < from[1] && Math.abs(to[2] - from[2]) <= slackM,
+  hides: ({ hood }, point) => hood !== null && isUnder(hood, point),
+  render: ({ definition, travelM }) => ({ kind: 'conveyor', id: definition.beltObstacleId, travelM }),
+  keep: ({ runningBelt, speedMps, travelM, row }) => ({
+    kind: 'conveyor',
+    bodyHandle: runningBelt.handle,
+    speedMps,
+    travelM,
+    row: row.map(({ entityId }) => entityId),
+  }),
+  restore: ({ bodyHandle, speedMps, travelM, row }, definition, { scene, bodyOf, cubeOf }) => ({
+    ...conveyorAround(bodyOf(bodyHandle), scene, definition),
+    speedMps,
+    travelM,
+    row: row.map(cubeOf),
+  }),
+};
 
 /** The conveyor, standing and empty, of a belt that is in the physics world. */
-export function createConveyorAround(runningBelt: RAPIER.RigidBody, scene: SceneDefinition): ConveyorState {
-  const places = scene.layout.slots.filter((slot) => slot.pad_id === scene.conveyor.padId);
-  return { runningBelt, places, beltOrigin: originOf(scene), speedMps: 0, travelM: 0, row: [] };
+function conveyorAround(runningBelt: RAPIER.RigidBody, { layout }: SceneDefinition, definition: ConveyorDefinition): Conveyor {
+  const places = layout.slots.filter((slot) => slot.pad_id === definition.padId);
+  const hood = layout.obstacles.find(({ obstacle_id }) => obstacle_id === definition.hoodObstacleId) ?? null;
+  const beltOrigin = originOf(definition);
+  return { kind: 'conveyor', definition, hood, runningBelt, places, beltOrigin, speedMps: 0, travelM: 0, row: [] };
 }
 
-const originOf = ({ conveyor: { centreX, minY, maxY, surfaceZ } }: SceneDefinition) => ({
+const originOf = ({ centreX, minY, maxY, surfaceZ }: ConveyorDefinition) => ({
   x: centreX,
   y: (minY + maxY) / 2,
   z: surfaceZ / 2,
 });
 
+/** The belt's body as what does not run on it meets it, and the hood: for the robot a box, for cubes a shell that they come out of. */
+function standing({ beltObstacleId, hoodObstacleId, surfaceZ }: ConveyorDefinition, obstacle: Obstacle): StandingBox | null {
+  if (obstacle.obstacle_id === beltObstacleId) return { collisionGroups: groups.BELT_STILL_GROUP, parts: [] };
+  if (obstacle.obstacle_id !== hoodObstacleId) return null;
+  const parts = hoodShell(obstacle, surfaceZ).map((part) => ({ ...part, collisionGroups: groups.HOOD_SHELL_GROUP }));
+  return { collisionGroups: groups.HOOD_BOX_GROUP, parts };
+}
+
+/** Sides, roof and back of the hood above the belt; its front (-y) is where cubes come out. */
+function hoodShell(hood: Obstacle, surfaceZ: number): { centre: number[]; size: number[] }[] {
+  const [x, y] = hood.pose.position;
+  const [sizeX, sizeY] = hood.size;
+  const top = hood.pose.position[2] + hood.size[2] / 2;
+  const z = (surfaceZ + top) / 2;
+  const heightM = top - surfaceZ;
+  const t = HOOD_SHELL_M;
+  const side = (sign: number) => ({ centre: [x + (sign * (sizeX - t)) / 2, y, z], size: [t, sizeY, heightM] });
+  return [
+    side(-1),
+    side(1),
+    { centre: [x, y, top - t / 2], size: [sizeX, sizeY, t] },
+    { centre: [x, y + (sizeY - t) / 2, z], size: [sizeX, t, heightM] },
+  ];
+}
+/** A new cube under the infeed's hood cannot be seen from anywhere. */
+function isUnder(hood: Obstacle, [x, y]: Vec3): boolean {
+  const { position } = hood.pose;
+  const at = turnedBack(turnOf(hood), { x, y });
+  return Math.abs(at.x - position[0]) < hood.size[0] / 2 && Math.abs(at.y - position[1]) < hood.size[1] / 2;
+}
+
 /** Puts the first cubes of the world's seed into their slots. */
-export function fillRow(world: SimWorld): void {
-  startRow(world.scene.startColours, world.seed).forEach((colour, index) => {
-    const slot = world.conveyor.places[index];
+function fill(world: SimWorld, conveyor: Conveyor): void {
+  startRow(conveyor.definition.startColours, world.seed).forEach((colour, index) => {
+    const slot = conveyor.places[index];
     if (!slot) return;
     const cube = addCube(world, colour, slot.position);
     noteRest(world, cube);
-    world.conveyor.row.push(cube);
+    conveyor.row.push(cube);
   });
-  assignSlots(world);
+  assignSlots(conveyor);
 }
 
-function assignSlots({ conveyor }: SimWorld): void {
-  conveyor.row.forEach((cube, index) => {
+function assignSlots({ row }: Conveyor): void {
+  row.forEach((cube, index) => {
     cube.rowSlot = index;
   });
 }
 
 /** Before the physics step: who has left the row, who comes, and how fast the rubber runs. */
-export function beforeStep(world: SimWorld, dtS: number): void {
-  const { conveyor } = world;
-  const { places } = conveyor;
-  if (conveyor.row.some((cube) => hasLeftRow(world, cube))) {
-    for (const cube of conveyor.row) if (hasLeftRow(world, cube)) leaveRow(cube);
+function beforeStep(world: SimWorld, conveyor: Conveyor, dtS: number): void {
+  const { places, definition } = conveyor;
+  if (conveyor.row.some((cube) => hasLeftRow(definition, cube))) {
+    for (const cube of conveyor.row) if (hasLeftRow(definition, cube)) leaveRow(cube);
     conveyor.row.splice(0, conveyor.row.length, ...conveyor.row.filter((cube) => cube.rowSlot !== null));
-    assignSlots(world);
+    assignSlots(conveyor);
   }
   for (const cube of world.cubes.all) {
-    const restsOnBelt = cube.restsOnPadId === world.scene.conveyor.padId && !hasLeftRow(world, cube);
-    if (cube.rowSlot === null && restsOnBelt) joinRow(world, cube);
+    const restsOnBelt = cube.restsOnPadId === definition.padId && !hasLeftRow(definition, cube);
+    if (cube.rowSlot === null && restsOnBelt) joinRow(conveyor, cube);
   }
-  const handOver = isHandOver(world);
-  if (conveyor.row.length < places.length && !handOver) feed(world);
+  const handOver = isHandOver(world, definition);
+  if (conveyor.row.length < places.length && !handOver) feed(world, conveyor);
 
   let leastRemainingM = Number.POSITIVE_INFINITY;
   for (const cube of conveyor.row) {
@@ -132,22 +237,16 @@ const nextSpeed = (speedMps: number, wantedMps: number, dtS: number): number => 
   return Math.min(Math.max(wantedMps, speedMps - 2 * changeMps), speedMps + changeMps);
 };
 
-function setSpeed(conveyor: ConveyorState, speedMps: number): void {
+function setSpeed(conveyor: Conveyor, speedMps: number): void {
   if (conveyor.speedMps === speedMps) return;
   conveyor.speedMps = speedMps;
   _velocity_vector.y = -speedMps;
   conveyor.runningBelt.setLinvel(_velocity_vector, true);
 }
 
-/** After the physics step: the rubber is a loop, so its body is where it was. */
-export function afterStep({ conveyor }: SimWorld): void {
-  if (conveyor.speedMps > 0) conveyor.runningBelt.setTranslation(conveyor.beltOrigin, false);
-}
-
 const slotY = (places: readonly Slot[], { rowSlot, position }: Cube): number => places[rowSlot ?? -1]?.position[1] ?? position.y;
 
-function hasLeftRow({ scene }: SimWorld, { position }: Cube): boolean {
-  const { centreX, halfWidthM, minY, maxY, surfaceZ } = scene.conveyor;
+function hasLeftRow({ centreX, halfWidthM, minY, maxY, surfaceZ }: ConveyorDefinition, { position }: Cube): boolean {
   const heightM = position.z - surfaceZ - CUBE_EDGE_M / 2;
   return Math.abs(position.x - centreX) > halfWidthM || position.y < minY || position.y > maxY || Math.abs(heightM) > LIFTED_M;
 }
@@ -158,16 +257,16 @@ function leaveRow(cube: Cube): void {
 }
 
 /** A cube that somebody put down on the belt takes its place between its neighbours. */
-function joinRow(world: SimWorld, cube: Cube): void {
-  world.conveyor.row.push(cube);
-  world.conveyor.row.sort((one, other) => one.position.y - other.position.y);
-  assignSlots(world);
+function joinRow(conveyor: Conveyor, cube: Cube): void {
+  conveyor.row.push(cube);
+  conveyor.row.sort((one, other) => one.position.y - other.position.y);
+  assignSlots(conveyor);
 }
 
 /** Is a palm where it could meet what moves on the belt? */
-function isHandOver({ body: { palmCentres }, scene: { conveyor } }: SimWorld): boolean {
+function isHandOver({ body: { palmCentres } }: SimWorld, definition: ConveyorDefinition): boolean {
   const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
-  return isOver(rightX, rightY, rightZ, conveyor) || isOver(leftX, leftY, leftZ, conveyor);
+  return isOver(rightX, rightY, rightZ, definition) || isOver(leftX, leftY, leftZ, definition);
 }
 
 function isOver(x: number, y: number, z: number, { centreX, minY, maxY, surfaceZ }: ConveyorDefinition): boolean {
@@ -175,13 +274,13 @@ function isOver(x: number, y: number, z: number, { centreX, minY, maxY, surfaceZ
 }
 
 /** A new cube under the hood, when there is room: a fresh id, a colour by chance. */
-function feed(world: SimWorld): void {
-  const { infeedY, centreX, surfaceZ } = world.scene.conveyor;
-  const last = world.conveyor.row.at(-1);
+function feed(world: SimWorld, conveyor: Conveyor): void {
+  const { infeedY, centreX, surfaceZ } = conveyor.definition;
+  const last = conveyor.row.at(-1);
   if (last && last.position.y > infeedY - INFEED_CLEAR_M) return;
   const colour = CUBE_COLOURS[nextInt(world.random, CUBE_COLOURS.length)] ?? 'red';
   const cube = addCube(world, colour, [centreX, infeedY, surfaceZ + CUBE_EDGE_M / 2]);
-  world.conveyor.row.push(cube);
-  assignSlots(world);
+  conveyor.row.push(cube);
+  assignSlots(conveyor);
   world.events.push({ type: 'cube_entered', entityId: cube.entityId });
 }

@@ -4,8 +4,8 @@ import type { BaseState } from './base.ts';
 import { createBody } from './body/body.ts';
 import type { BodyState } from './body/state.ts';
 import type { CollectedCube } from './collection.ts';
-import { createConveyorAround } from './conveyor.ts';
 import type { Cube, CubeCarrier } from './cubes.ts';
+import * as fixtures from './fixtures.ts';
 import type { Hold } from './hold.ts';
 import { copyPlain } from './plain.ts';
 import { createRandom } from './random.ts';
@@ -58,7 +58,7 @@ export interface KeptWorld {
   body: Pick<BodyState, 'base' | 'jointsRad' | 'palmCentres' | 'frames' | 'gait' | 'manipulator' | 'head' | 'jointArms'>;
   cubes: KeptCube[];
   nextCubeNumber: number;
-  conveyor: { bodyHandle: number; speedMps: number; travelM: number; row: string[] };
+  fixtures: fixtures.KeptFixture[];
   grasp: {
     palms: Record<'right' | 'left', { bodyHandle: number; colliderHandle: number }>;
     arePresent: boolean;
@@ -76,7 +76,7 @@ export type NotRestored = 'other_version' | 'damaged';
 
 /** Takes down a world between two steps; the world is not touched, and what is returned shares nothing with it. */
 export function keepWorld(world: SimWorld): KeptWorld {
-  const { base, body, cubes, conveyor, grasp, benchmark, collection, rapier } = world;
+  const { base, body, cubes, grasp, benchmark, collection, rapier } = world;
   const physics = world.physics.takeSnapshot();
   const palm = (side: 'right' | 'left') => handlesOf(grasp.palms[side]);
   return {
@@ -106,12 +106,7 @@ export function keepWorld(world: SimWorld): KeptWorld {
     }),
     cubes: cubes.all.map(keepCube),
     nextCubeNumber: cubes.nextNumber,
-    conveyor: {
-      bodyHandle: conveyor.runningBelt.handle,
-      speedMps: conveyor.speedMps,
-      travelM: conveyor.travelM,
-      row: conveyor.row.map(({ entityId }) => entityId),
-    },
+    fixtures: fixtures.keep(world),
     grasp: {
       palms: { right: palm('right'), left: palm('left') },
       arePresent: grasp.palms.arePresent,
@@ -207,12 +202,7 @@ function rebuild(rapier: Physics, physics: SimWorld['physics'], kept: KeptWorld)
     base: { ...partsOf({ bodyHandle, colliderHandle }), ...copyPlain(moving) },
     body: rebuildBody(kept.body),
     cubes: { all, byId, nextNumber: kept.nextCubeNumber },
-    conveyor: {
-      ...createConveyorAround(bodyOf(kept.conveyor.bodyHandle), scene),
-      speedMps: kept.conveyor.speedMps,
-      travelM: kept.conveyor.travelM,
-      row: kept.conveyor.row.map((entityId) => must(byId.get(entityId))),
-    },
+    fixtures: fixtures.restore(kept.fixtures, { scene, bodyOf, cubeOf: (entityId) => must(byId.get(entityId)) }),
     grasp: {
       palms: {
         right: partsOf(kept.grasp.palms.right),

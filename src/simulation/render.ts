@@ -1,5 +1,6 @@
 import type { CameraId } from '../protocol/captures.ts';
 import { COLLECTED_SHOWN_S, type CollectedRender, type RenderState, type RigidPose } from '../protocol/render-state.ts';
+import * as fixtures from './fixtures.ts';
 import type { SimWorld } from './world.ts';
 
 /**
@@ -15,7 +16,7 @@ export function cameraPoses(world: SimWorld): Record<CameraId, RigidPose> {
 
 /** Everything that a picture of the world needs, copied: later steps do not change it. */
 export function renderState(world: SimWorld): RenderState {
-  const { body, cubes, conveyor } = world;
+  const { body, cubes } = world;
   return {
     step: world.step,
     simTimeS: world.simTimeS,
@@ -31,7 +32,7 @@ export function renderState(world: SimWorld): RenderState {
     collected: collectedLately(world),
     cameras: cameraPoses(world),
     colourMode: world.colourMode,
-    beltTravelM: conveyor.travelM,
+    fixtures: fixtures.render(world),
   };
 }
 

@@ -1,26 +1,9 @@
 import type { PlanarPose } from '../protocol/geometry.ts';
 import type { Furniture, ScenePlace } from '../protocol/place.ts';
-import { type CubeColour, type Pad, SCENE_IDS, type SceneId, type SceneLayout, type Slot } from '../protocol/scene.ts';
+import { type Pad, SCENE_IDS, type SceneId, type SceneLayout, type Slot } from '../protocol/scene.ts';
+import type { FixtureDefinition } from './fixtures.ts';
 import { createWarehouse } from './scenes/warehouse.ts';
 import type { SimWorld } from './world.ts';
-
-/** The belt of a scene: it carries cubes along -y to slot 0, and new ones come from under the infeed hood at its far end. */
-export interface ConveyorDefinition {
-  padId: string;
-  /** The obstacle that is the belt's body, and the one that is the hood. */
-  beltObstacleId: string;
-  hoodObstacleId: string;
-  /** Across the belt: its middle line in the world, and half its width. */
-  centreX: number;
-  halfWidthM: number;
-  /** Ends of the belt along y, in the world. */
-  minY: number;
-  maxY: number;
-  /** Height of the surface cubes rest on. */
-  surfaceZ: number;
-  /** Where new cubes appear, unseen, in the world. */
-  infeedY: number;
-}
 
 /** Everything a world is built from; `layout` is what clients are told, and physics and planner use the same boxes. */
 export interface SceneDefinition {
@@ -28,9 +11,8 @@ export interface SceneDefinition {
   /** What the layout's boxes are. */
   furniture: readonly Furniture[];
   spawn: PlanarPose;
-  conveyor: ConveyorDefinition;
-  /** Colours of the cubes on the source pad at the start of seed 1, by slot index; also their ids' numbers. Other seeds draw their own. */
-  startColours: readonly CubeColour[];
+  /** What moves by itself. */
+  fixtures: readonly FixtureDefinition[];
 }
 
 const BUILDERS: Readonly<Record<SceneId, () => SceneDefinition>> = { warehouse: createWarehouse };

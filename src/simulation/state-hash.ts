@@ -1,6 +1,8 @@
 import { CUBE_COLOURS } from '../protocol/scene.ts';
 import { serialise } from './body/body.ts';
 import type { CubeCarrier } from './cubes.ts';
+import * as fixtures from './fixtures.ts';
+import { rigidBodyNumbers } from './rigid-body-numbers.ts';
 import type { SimWorld } from './world.ts';
 
 /**
@@ -51,7 +53,7 @@ export function bytesHash(bytes: Uint8Array): string {
 const hex = (...halves: readonly number[]): string => halves.map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 
 function* numbersOf(world: SimWorld): Generator<number> {
-  const { base, conveyor, grasp, random } = world;
+  const { base, grasp, random } = world;
   yield world.step;
   yield* random.state;
   for (const velocity of [base.command, base.reference, base.velocity]) yield* [velocity.vx, velocity.vy, velocity.wz];
@@ -59,8 +61,7 @@ function* numbersOf(world: SimWorld): Generator<number> {
   yield* rigidBodyNumbers(base.rigidBody);
   yield* cubeNumbers(world);
   yield* collectionNumbers(world);
-  yield* [conveyor.speedMps, conveyor.travelM, conveyor.row.length];
-  yield* rigidBodyNumbers(conveyor.runningBelt);
+  yield* fixtures.numbers(world);
   yield (grasp.palms.arePresent ? 1 : 0) + (grasp.palms.giveWay ? 2 : 0);
   yield* rigidBodyNumbers(grasp.palms.right.rigidBody);
   yield* rigidBodyNumbers(grasp.palms.left.rigidBody);
@@ -98,9 +99,4 @@ function* holdNumbers({ grasp: { hold }, cubes }: SimWorld): Generator<number> {
   yield cubes.all.indexOf(hold.cube);
   yield* rigidBodyNumbers(hold.carrier);
   yield* [anchor.x, anchor.y, anchor.z, target.x, target.y, target.z, target.yawRad, hold.spanM, hold.slipM];
-}
-
-function* rigidBodyNumbers(rigidBody: SimWorld['base']['rigidBody']): Generator<number> {
-  const [p, r, v, w] = [rigidBody.translation(), rigidBody.rotation(), rigidBody.linvel(), rigidBody.angvel()];
-  yield* [p.x, p.y, p.z, r.x, r.y, r.z, r.w, v.x, v.y, v.z, w.x, w.y, w.z, rigidBody.isSleeping() ? 1 : 0];
 }

@@ -1,13 +1,12 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import { yawToQuat } from '../protocol/geometry.ts';
-import type { Obstacle } from '../protocol/scene.ts';
 import * as groups from './collision-groups.ts';
+import { standing } from './fixtures.ts';
 import type { SceneDefinition } from './scene.ts';
 import { type Turn, turnedOn, turnOf } from './turned-box.ts';
 
 const FLOOR_THICKNESS_M = 0.5;
 const STATIC_FRICTION = 0.7;
-const HOOD_SHELL_M = 0.02;
 
 /**
  * Puts everything that never moves into the physics world: the floor and the layout's obstacles.
@@ -43,31 +42,11 @@ export function addStatics(rapier: typeof RAPIER, physics: RAPIER.World, scene: 
     null,
   );
   for (const obstacle of scene.layout.obstacles) {
-    const isHood = obstacle.obstacle_id === scene.conveyor.hoodObstacleId;
-    const isBelt = obstacle.obstacle_id === scene.conveyor.beltObstacleId;
-    const collisionGroups = isHood ? groups.HOOD_BOX_GROUP : isBelt ? groups.BELT_STILL_GROUP : groups.STATIC_GROUP;
+    const own = standing(scene, obstacle);
     const turn = turnOf(obstacle);
-    const collider = add(obstacle.pose.position, obstacle.size, collisionGroups, turn);
+    const collider = add(obstacle.pose.position, obstacle.size, own?.collisionGroups ?? groups.STATIC_GROUP, turn);
     obstacleIds.set(collider.handle, obstacle.obstacle_id);
-    if (isHood)
-      for (const part of hoodShell(obstacle, scene.conveyor.surfaceZ)) add(part.centre, part.size, groups.HOOD_SHELL_GROUP, turn);
+    for (const part of own?.parts ?? []) add(part.centre, part.size, part.collisionGroups, turn);
   }
   return obstacleIds;
-}
-
-/** Sides, roof and back of the hood above the belt; its front (-y) is where cubes come out. */
-function hoodShell(hood: Obstacle, surfaceZ: number): { centre: number[]; size: number[] }[] {
-  const [x, y] = hood.pose.position;
-  const [sizeX, sizeY] = hood.size;
-  const top = hood.pose.position[2] + hood.size[2] / 2;
-  const z = (surfaceZ + top) / 2;
-  const heightM = top - surfaceZ;
-  const t = HOOD_SHELL_M;
-  const side = (sign: number) => ({ centre: [x + (sign * (sizeX - t)) / 2, y, z], size: [t, sizeY, heightM] });
-  return [
-    side(-1),
-    side(1),
-    { centre: [x, y, top - t / 2], size: [sizeX, sizeY, t] },
-    { centre: [x, y + (sizeY - t) / 2, z], size: [sizeX, t, heightM] },
-  ];
 }

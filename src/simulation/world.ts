@@ -7,9 +7,9 @@ import * as base from './base.ts';
 import * as benchmark from './benchmark.ts';
 import { type BodyState, createBody, stepBody } from './body/body.ts';
 import * as collection from './collection.ts';
-import * as conveyor from './conveyor.ts';
 import * as cubes from './cubes.ts';
 import { requireFinite, requireFiniteBody } from './finite.ts';
+import * as fixtures from './fixtures.ts';
 import * as grasp from './grasp.ts';
 import { GRAVITY_MPS2 } from './gravity.ts';
 import { stepPhysics } from './physics-step.ts';
@@ -39,7 +39,7 @@ export interface SimWorld {
   readonly base: base.BaseState;
   readonly body: BodyState;
   readonly cubes: cubes.CubesState;
-  readonly conveyor: conveyor.ConveyorState;
+  readonly fixtures: readonly fixtures.Fixture[];
   readonly grasp: grasp.GraspState;
   readonly benchmark: benchmark.BenchmarkState;
   readonly collection: collection.CollectionState;
@@ -92,7 +92,7 @@ export function createWorldOf(rapier: typeof RAPIER, scene: SceneDefinition, opt
     base: base.createBase(rapier, physics, start),
     body,
     cubes: cubes.createCubes(),
-    conveyor: conveyor.createConveyor(rapier, physics, scene),
+    fixtures: fixtures.createFixtures(rapier, physics, scene),
     grasp: grasp.createGrasp(rapier, physics, body),
     benchmark: benchmark.createBenchmark(),
     collection: collection.createCollection(),
@@ -100,7 +100,7 @@ export function createWorldOf(rapier: typeof RAPIER, scene: SceneDefinition, opt
     colliderIds,
     events: [],
   };
-  conveyor.fillRow(world);
+  fixtures.fill(world);
   return world;
 }
 
@@ -110,17 +110,17 @@ export function createWorldOf(rapier: typeof RAPIER, scene: SceneDefinition, opt
  */
 export function stepWorld(world: SimWorld): void {
   world.events.length = 0;
-  // 1. The belt decides how fast its rubber runs and under which cubes.
-  conveyor.beforeStep(world, STEP_S);
+  // 1. Fixtures: a belt decides how fast its rubber runs and under which cubes.
+  fixtures.beforeStep(world, STEP_S);
   // 2. The base is pushed towards its commanded velocity.
   base.drive(world.base, STEP_S);
   // 3. Physics moves everything.
   stepPhysics(world.physics);
   world.step += 1;
   world.simTimeS = world.step * STEP_S;
-  // 4. What physics made of base and belt.
+  // 4. What physics made of base and fixtures.
   base.readBack(world.base);
-  conveyor.afterStep(world);
+  fixtures.afterStep(world);
   // 5. The body follows the base: gait, arms, head.
   stepBody(world.body, { base: world.base.pose, velocityBody: world.base.velocity, dtS: STEP_S });
   requireFiniteBody(world);

@@ -64,7 +64,7 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
         dress(root, look);
       }
       // 2. Poses. The pov camera is in the head.
-      warehouse.setBeltTravel(state.beltTravelM);
+      warehouse.moveFixtures(state.fixtures);
       applyPose(rig, state);
       rig.seenFromHead(source.eye?.() === 'pov');
       // 3. Shadows follow poses.

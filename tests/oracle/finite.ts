@@ -1,4 +1,5 @@
 import type { RuntimeCore } from '../../src/runtime/core.ts';
+import { conveyors } from '../../src/simulation/fixtures.ts';
 
 /**
  * Looks at every number there is: of the bodies in physics, of their joints, and of what the world writes down of base, body, cubes, belt
@@ -26,13 +27,13 @@ export function notFinite({ world }: RuntimeCore): string[] {
       ...xyz(body.angvel()),
     ]);
   });
-  const { base, body, cubes, conveyor, grasp } = world;
+  const { base, body, cubes, grasp } = world;
   walk('base', { command: base.command, reference: base.reference, pose: base.pose, velocity: base.velocity }, look);
   const { jointsRad, palmCentres, frames, gait, manipulator, head, jointArms } = body;
   walk('body', { base: body.base, jointsRad, palmCentres, frames, gait, manipulator, head, jointArms }, look);
   for (const { entityId, position, rotation, linearSpeedMps, angularSpeedRps } of cubes.all)
     walk(entityId, { position, rotation, linearSpeedMps, angularSpeedRps }, look);
-  look('the belt', [conveyor.speedMps, conveyor.travelM]);
+  for (const { speedMps, travelM } of conveyors(world)) look('the belt', [speedMps, travelM]);
   if (grasp.hold) walk('the hold', { target: grasp.hold.target, slipM: grasp.hold.slipM, spanM: grasp.hold.spanM }, look);
   look('time', [world.step, world.simTimeS]);
   return found;

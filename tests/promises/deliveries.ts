@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { utf8Bytes } from '../../src/protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
+import { conveyors } from '../../src/simulation/fixtures.ts';
 import { createChance } from '../oracle/chance.ts';
 import { isOnBelt } from '../oracle/places.ts';
 import type { CubeTruth } from '../oracle/truth.ts';
@@ -96,8 +97,8 @@ function forgetTold({ records, accepted, ended, jobs }: TestRuntime): void {
 
 function measure(t: TestRuntime, asker: Asker, delivered: number): void {
   const { world, overlay } = t.core;
-  const { cubes, colliderIds, benchmark, collection, conveyor, events, physics } = world;
-  const lists = [cubes.all, conveyor.row, events, overlay.path];
+  const { cubes, colliderIds, benchmark, collection, events, physics } = world;
+  const lists = [cubes.all, ...conveyors(world).map(({ row }) => row), events, overlay.path];
   const sets = [cubes.byId, colliderIds, benchmark.alreadyThere, benchmark.spoiled];
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();

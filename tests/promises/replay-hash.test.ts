@@ -12,7 +12,10 @@ const LEFT_OUT: readonly { path: RegExp; why: string }[] = [
   { path: /^seed$/, why: 'what it did shows in the generator' },
   { path: /^body\.(palmCentres|frames|pelvis|palms|povCamera)\./, why: 'made from the joints in each step' },
   { path: /^grasp\.hold\.(cube|carrier)\b/, why: 'counted among the cubes and bodies' },
-  { path: /^(conveyor\.(row|places|beltOrigin)|cubes\.byId)\b/, why: 'the row is in the cubes, the rest never changes' },
+  {
+    path: /^(fixtures\.\d+\.(kind|definition|hood|row|places|beltOrigin)|cubes\.byId)\b/,
+    why: 'the row is in the cubes, the rest never changes',
+  },
   {
     path: /^(scene|rapier|physics|colliderIds|events)\b/,
     why: 'the place, the library, handles, and what is told and forgotten',

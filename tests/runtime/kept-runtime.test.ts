@@ -110,6 +110,7 @@ describe('a kept runtime', () => {
     const now = kept(t);
     const cases: [string, KeptRuntime][] = [
       ['other_version', { ...now, format: 99 }],
+      ['other_version', { ...now, format: 1 }],
       ['other_version', { ...now, productVersion: '9.9.9' }],
       ['other_version', { ...now, world: { ...now.world, simProtocol: 1 } }],
       ['other_version', { ...now, world: { ...now.world, engine: '0.0.1' } }],

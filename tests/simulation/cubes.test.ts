@@ -3,9 +3,10 @@ import * as manipulator from '../../src/simulation/body/manipulator.ts';
 import * as cubes from '../../src/simulation/cubes.ts';
 import * as scene from '../../src/simulation/scene.ts';
 import type { SimWorld } from '../../src/simulation/world.ts';
-import { putCube, step, stepUntil, truePosition, withWorld } from './test-world.ts';
+import { putCube, step, stepUntil, theConveyor, truePosition, withWorld } from './test-world.ts';
 
-const rowIsStill = (world: SimWorld) => () => world.conveyor.row.length === 7 && cubes.list(world).every((cube) => cube.atRest);
+const rowIsStill = (world: SimWorld) => () =>
+  theConveyor(world).row.length === 7 && cubes.list(world).every((cube) => cube.atRest);
 
 describe('cubes', () => {
   it('rest in their slots from the start and stay there', () => {
@@ -105,7 +106,7 @@ describe('the conveyor', () => {
       for (let i = 0; i < 600; i++) {
         step(world, 1);
         for (const event of world.events) if (event.type === 'cube_entered') entered.push(event.entityId);
-        for (const cube of world.conveyor.row) {
+        for (const cube of theConveyor(world).row) {
           // Nothing jumps: a step moves a cube by what the belt's speed allows.
           const y = truePosition(world, cube.entityId).y;
           fastest.mps = Math.max(fastest.mps, Math.abs(y - (before.get(cube.entityId) ?? y)) * 120);
@@ -115,7 +116,7 @@ describe('the conveyor', () => {
       expect(fastest.mps).toBeLessThan(0.5);
       expect(fastest.mps).toBeGreaterThan(0.3);
       expect(entered).toEqual(['cube_7']);
-      expect(world.conveyor.row.map((cube) => cube.entityId)).toEqual([
+      expect(theConveyor(world).row.map((cube) => cube.entityId)).toEqual([
         'cube_0',
         'cube_1',
         'cube_3',
@@ -124,13 +125,13 @@ describe('the conveyor', () => {
         'cube_6',
         'cube_7',
       ]);
-      for (const [index, cube] of world.conveyor.row.entries()) {
+      for (const [index, cube] of theConveyor(world).row.entries()) {
         const slotY = scene.slots(world, 'pad_A')[index]?.position[1] ?? 0;
         expect(Math.abs(truePosition(world, cube.entityId).y - slotY)).toBeLessThan(2e-3);
         expect(cubes.find(world, cube.entityId)).toMatchObject({ parentPadId: 'pad_A', slotIndex: index, atRest: true });
       }
-      expect(world.conveyor.speedMps).toBe(0);
-      expect(world.conveyor.travelM).toBeGreaterThan(0.6);
+      expect(theConveyor(world).speedMps).toBe(0);
+      expect(theConveyor(world).travelM).toBeGreaterThan(0.6);
     });
   });
 
@@ -141,7 +142,7 @@ describe('the conveyor', () => {
         const entered: string[] = [];
         for (let round = 0; round < rounds; round++) {
           stepUntil(world, rowIsStill(world), 2000);
-          const taken = world.conveyor.row[round % 7];
+          const taken = theConveyor(world).row[round % 7];
           if (!taken) throw new Error('empty row');
           // Onto a grid on the free floor, out of everything's way.
           putCube(world, taken.entityId, -4 + 0.3 * (round % 5), -4.4 + 0.3 * Math.floor(round / 5), 0.076);
@@ -169,8 +170,12 @@ describe('the conveyor', () => {
       putCube(world, 'cube_6', -3, -4, 0.076);
       step(world, 360);
       putCube(world, 'cube_6', 1.4, 1.5, 0.655);
-      stepUntil(world, () => world.conveyor.row.some((cube) => cube.entityId === 'cube_6'), 240);
-      expect(world.conveyor.row.map((cube) => cube.entityId).slice(-3)).toEqual(['cube_5', 'cube_6', 'cube_7']);
+      stepUntil(world, () => theConveyor(world).row.some((cube) => cube.entityId === 'cube_6'), 240);
+      expect(
+        theConveyor(world)
+          .row.map((cube) => cube.entityId)
+          .slice(-3),
+      ).toEqual(['cube_5', 'cube_6', 'cube_7']);
       putCube(world, 'cube_0', -3, -4, 0.076);
       step(world, 600);
       expect(cubes.find(world, 'cube_6')).toMatchObject({ parentPadId: 'pad_A', slotIndex: 5 });
@@ -186,8 +191,8 @@ describe('the conveyor', () => {
       putCube(world, 'cube_6', 1.4, -0.6, 0.65 + 0.152);
       step(world, 240);
       expect(cubes.find(world, 'cube_6')).toMatchObject({ parentPadId: 'pad_A', slotIndex: null, atRest: true });
-      expect(world.conveyor.row.map((cube) => cube.entityId)).toEqual([0, 1, 2, 3, 4, 5, 7].map((n) => `cube_${n}`));
-      expect(world.conveyor.speedMps).toBe(0);
+      expect(theConveyor(world).row.map((cube) => cube.entityId)).toEqual([0, 1, 2, 3, 4, 5, 7].map((n) => `cube_${n}`));
+      expect(theConveyor(world).speedMps).toBe(0);
     });
   });
 
@@ -198,7 +203,7 @@ describe('the conveyor', () => {
       putCube(world, 'cube_1', -3, -4, 0.076);
       step(world, 360);
       expect(truePosition(world, 'cube_2').y).toBeCloseTo(-0.6, 3);
-      expect(world.conveyor.speedMps).toBe(0);
+      expect(theConveyor(world).speedMps).toBe(0);
       manipulator.stow(world.body);
       step(world, 600);
       expect(cubes.find(world, 'cube_2')).toMatchObject({ parentPadId: 'pad_A', slotIndex: 1 });

@@ -4,7 +4,7 @@ import * as manipulator from '../../src/simulation/body/manipulator.ts';
 import * as cubes from '../../src/simulation/cubes.ts';
 import * as grasp from '../../src/simulation/grasp.ts';
 import { type SimWorld, stepWorld } from '../../src/simulation/world.ts';
-import { putCube, step, stepUntil, truePosition, withWorld } from './test-world.ts';
+import { putCube, step, stepUntil, theConveyor, truePosition, withWorld } from './test-world.ts';
 
 /** Before the belt, facing cube_0. */
 const BEFORE_CUBE_0 = { x: 1, y: -1.8, yawRad: 0 };
@@ -83,7 +83,7 @@ describe('the grasp', () => {
       // The cube is where the drawn hands are, walking or not.
       const { centre } = manipulator.grip(world.body);
       expect(Math.hypot((cube?.position[0] ?? 0) - centre[0], (cube?.position[1] ?? 0) - centre[1])).toBeLessThan(0.01);
-      expect(world.conveyor.row.map(({ entityId }) => entityId)).not.toContain('cube_0');
+      expect(theConveyor(world).row.map(({ entityId }) => entityId)).not.toContain('cube_0');
     });
   });
 

@@ -5,8 +5,9 @@ import { createRandom, nextInt } from '../../src/simulation/random.ts';
 import { sceneById } from '../../src/simulation/scene.ts';
 import { startRow } from '../../src/simulation/start-row.ts';
 import { createWorld, disposeWorld } from '../../src/simulation/world.ts';
+import { theConveyor } from './test-world.ts';
 
-const own = sceneById('warehouse')?.startColours ?? [];
+const own = sceneById('warehouse')?.fixtures[0]?.startColours ?? [];
 const seeds = Array.from({ length: 1_000 }, (_, index) => index);
 /** The first cubes that come when some are taken, as the belt draws them. */
 const comers = (seed: number): string[] => {
@@ -46,7 +47,7 @@ describe('the row of cubes', () => {
   it('stands in the world of its seed', () => {
     for (const seed of [0, 1, 7, 4_294_967_295]) {
       const world = createWorld(RAPIER, { seed });
-      expect(world.conveyor.row.map(({ colour }) => colour)).toEqual(startRow(own, seed));
+      expect(theConveyor(world).row.map(({ colour }) => colour)).toEqual(startRow(own, seed));
       disposeWorld(world);
     }
   });

@@ -1,4 +1,6 @@
 import RAPIER from '@dimforge/rapier3d-compat';
+import type { Conveyor } from '../../src/simulation/conveyor.ts';
+import { conveyors } from '../../src/simulation/fixtures.ts';
 import { createWorld, disposeWorld, type SimWorld, stepWorld, type WorldOptions } from '../../src/simulation/world.ts';
 
 await RAPIER.init();
@@ -25,6 +27,13 @@ export function stepUntil(world: SimWorld, condition: () => boolean, maxSteps: n
   }
   if (condition()) return maxSteps;
   throw new Error(`Not within ${maxSteps} steps: ${condition}`);
+}
+
+/** The conveyor of a world that has one. @throws when it has none */
+export function theConveyor(world: SimWorld): Conveyor {
+  const [first] = conveyors(world);
+  if (!first) throw new Error('There is no conveyor.');
+  return first;
 }
 
 /** Sets a cube down somewhere, as no skill could: tests arrange scenes with it. */

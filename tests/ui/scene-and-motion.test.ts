@@ -90,14 +90,14 @@ describe('a frame is drawn when the world looks different', () => {
     collected: [],
     cameras: { pov: pose, topdown: pose },
     colourMode: 'natural',
-    beltTravelM: 0,
+    fixtures: [{ kind: 'conveyor', id: 'belt', travelM: 0 }],
   };
 
   test('time alone is not seen', () => expect(samePicture(state, { ...state, step: 99, simTimeS: 5 })).toBe(true));
   test.each([
     ['a joint', { jointsRad: [0, 0.51] }],
     ['the body', { pelvis: { ...pose, position: [0.01, 0, 0] } }],
-    ['the belt', { beltTravelM: 0.01 }],
+    ['the belt', { fixtures: [{ kind: 'conveyor', id: 'belt', travelM: 0.01 }] }],
     ['a cube gone', { cubes: [] }],
     [
       'a cube that is being taken away',

@@ -1,14 +1,12 @@
 import * as errors from '../../protocol/error-texts.ts';
-import type { Vec3 } from '../../protocol/geometry.ts';
 import { fitsRpc, roundDeep, utf8Bytes } from '../../protocol/json.ts';
 import type { MethodRequest } from '../../protocol/methods.ts';
 import { type EntityState, ROBOT_ENTITY_ID, type SceneState } from '../../protocol/scene.ts';
 import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
+import * as fixtures from '../../simulation/fixtures.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import * as scene from '../../simulation/scene.ts';
-import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
-import type { SimWorld } from '../../simulation/world.ts';
 import type { RuntimeCore } from '../core.ts';
 import { pathOfNotFinite } from '../not-finite.ts';
 import { basePose, wirePose } from '../poses.ts';
@@ -79,7 +77,7 @@ const cubeStates = ({ world }: RuntimeCore): EntityState[] =>
     entity_id: cube.entityId,
     kind: 'cube',
     pose: wirePose(cube.position, cube.orientation),
-    visible: !isUnderHood(world, cube.position),
+    visible: !fixtures.hide(world, cube.position),
     attached_to: cube.held ? ROBOT_ENTITY_ID : null,
     state: { color: cube.colour, parent_pad_id: cube.parentPadId, slot: cube.slotIndex, at_rest: cube.atRest },
   }));
@@ -94,12 +92,3 @@ const collectedStates = ({ world }: RuntimeCore): EntityState[] =>
     attached_to: null,
     state: { color: colour, parent_pad_id: padId, slot: null, at_rest: true, collected: true },
   }));
-
-/** A new cube under the infeed's hood cannot be seen from anywhere. */
-function isUnderHood({ scene: { layout, conveyor } }: SimWorld, [x, y]: Vec3): boolean {
-  const hood = layout.obstacles.find((obstacle) => obstacle.obstacle_id === conveyor.hoodObstacleId);
-  if (!hood) return false;
-  const { position } = hood.pose;
-  const at = turnedBack(turnOf(hood), { x, y });
-  return Math.abs(at.x - position[0]) < hood.size[0] / 2 && Math.abs(at.y - position[1]) < hood.size[1] / 2;
-}

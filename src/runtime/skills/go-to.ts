@@ -2,7 +2,7 @@ import * as errors from '../../protocol/error-texts.ts';
 import { degToRad, type PlanarPose, radToDeg, type Vec3, wrapRad } from '../../protocol/geometry.ts';
 import { GO_TO_TOLERANCE_M, GO_TO_TOLERANCE_YAW_DEG, REACH_M } from '../../protocol/limits.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import { ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
+import { type Pad, ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
@@ -154,7 +154,7 @@ function nearest(world: SimWorld, goals: readonly WalkGoal[]): WalkGoal | null {
 function stancesBefore(world: SimWorld, entityId: string): PlanarPose[] {
   const pad = scene.padOf(world, entityId);
   if (pad?.role === 'destination') return facing(pad.position, faceYaws(0), PALLET_STANCE_M);
-  if (pad) return besideBelt(world, pad.position, pad.size);
+  if (pad) return besideBelt(world, pad);
   const cube = cubes.find(world, entityId);
   if (!cube) return [];
   return facing(cube.position, faceYaws(uprightYaw(cube.orientation) ?? 0), NEAR_STANCE_M);
@@ -168,11 +168,11 @@ const facing = ([x, y]: readonly number[], yaws: readonly number[], distanceM: n
   }));
 
 /** Both sides of a belt that runs along y: level with the robot, as far as the belt goes, and with each of its slots. */
-function besideBelt(world: SimWorld, [x, y]: readonly number[], [, lengthM]: readonly number[]): PlanarPose[] {
-  const half = (lengthM ?? 0) / 2;
-  const level = Math.min(Math.max(base.pose(world).y, (y ?? 0) - half), (y ?? 0) + half);
-  const slotYs = scene.slots(world, world.scene.conveyor.padId).map((slot) => slot.position[1]);
-  return [level, ...slotYs].flatMap((alongY) => facing([x ?? 0, alongY], [0, Math.PI], NEAR_STANCE_M));
+function besideBelt(world: SimWorld, { pad_id: padId, position: [x, y], size: [, lengthM] }: Pad): PlanarPose[] {
+  const half = lengthM / 2;
+  const level = Math.min(Math.max(base.pose(world).y, y - half), y + half);
+  const slotYs = scene.slots(world, padId).map((slot) => slot.position[1]);
+  return [level, ...slotYs].flatMap((alongY) => facing([x, alongY], [0, Math.PI], NEAR_STANCE_M));
 }
 
 /** Places all round an entity, within reach, facing it. */

@@ -2,6 +2,7 @@ import { yawToQuat } from '../../protocol/geometry.ts';
 import type { Furniture } from '../../protocol/place.ts';
 import { BASE_HEIGHT_M, CUBE_EDGE_M } from '../../protocol/robot-model.ts';
 import { type CubeColour, type Obstacle, type Pad, type Slot, WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
+import type { FixtureDefinition } from '../fixtures.ts';
 import type { SceneDefinition } from '../scene.ts';
 
 /** The warehouse: what programs rely on (pads, belt slots, spawn, the first cubes) and the hall round it. */
@@ -159,7 +160,6 @@ function palletSlots({ padId, x, y }: DestinationSpec): Slot[] {
 /** Builds the definition; every call gives a fresh, equal one. */
 export function createWarehouse(): SceneDefinition {
   const spawn = { x: 0.405, y: -1.497, yawRad: 0 };
-  const lastSlotY = BELT_FIRST_SLOT_Y + (BELT_SLOT_COUNT - 1) * BELT_SLOT_PITCH_M;
   const beltPad: Pad = {
     pad_id: BELT_PAD_ID,
     position: [BELT.centreX, 0, BELT.surfaceZ],
@@ -191,13 +191,19 @@ export function createWarehouse(): SceneDefinition {
     },
     furniture: furniture(),
     spawn,
-    conveyor: {
-      padId: BELT_PAD_ID,
-      beltObstacleId: BELT_ID,
-      hoodObstacleId: INFEED_ID,
-      ...BELT,
-      infeedY: lastSlotY + BELT_SLOT_PITCH_M + 0.12,
-    },
+    fixtures: [conveyor()],
+  };
+}
+
+function conveyor(): FixtureDefinition {
+  const lastSlotY = BELT_FIRST_SLOT_Y + (BELT_SLOT_COUNT - 1) * BELT_SLOT_PITCH_M;
+  return {
+    kind: 'conveyor',
+    padId: BELT_PAD_ID,
+    beltObstacleId: BELT_ID,
+    hoodObstacleId: INFEED_ID,
+    ...BELT,
+    infeedY: lastSlotY + BELT_SLOT_PITCH_M + 0.12,
     startColours: ['blue', 'green', 'green', 'blue', 'red', 'red', 'blue'],
   };
 }

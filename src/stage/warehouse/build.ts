@@ -1,5 +1,6 @@
 import { type BufferGeometry, Color, Group, InstancedMesh, Mesh } from 'three';
 import { type Furniture, furnitureOf, type ScenePlace } from '../../protocol/place.ts';
+import type { FixtureRender } from '../../protocol/render-state.ts';
 import type { Obstacle } from '../../protocol/scene.ts';
 import { roundedBox } from '../geometry/boxes.ts';
 import { type Finish, isGlowing, mergeByFinish, mergePainted, type Part, part } from '../geometry/paint.ts';
@@ -17,13 +18,13 @@ import { hallParts, slabParts } from './hall.ts';
 import { palletParts } from './pallets.ts';
 import { rackGoods, rackParts, type Stored } from './racks.ts';
 import { signParts } from './signs.ts';
-import { beltSurface, beltTopZ, floorSurface } from './surfaces.ts';
+import { type Belt, beltSurface, beltTopZ, floorSurface } from './surfaces.ts';
 
 /** Everything of the place that does not move by itself. */
 export interface Warehouse {
   root: Group;
-  /** Moves the belt's rubber. @param travelM metres since the start */
-  setBeltTravel(travelM: number): void;
+  /** Moves what moves by itself: the rubber of belts. */
+  moveFixtures(fixtures: readonly FixtureRender[]): void;
   dispose(): void;
 }
 
@@ -43,7 +44,7 @@ export function* warehouseSteps(layout: ScenePlace, kit: MaterialKit): Steps<War
   const goods = createGoods(kit.tone);
   const stored: Stored[] = [];
   const owned: { dispose(): void }[] = [];
-  let setBeltTravel = (_travelM: number): void => {};
+  const belts = new Map<string, Belt>();
 
   for (const obstacle of layout.obstacles) {
     yield;
@@ -76,7 +77,7 @@ export function* warehouseSteps(layout: ScenePlace, kit: MaterialKit): Steps<War
         const belt = beltSurface(obstacle, layout, kit, piece.padId);
         root.add(...meshesOf(belt.parts, kit, piece.padId), belt.mesh);
         owned.push(belt);
-        setBeltTravel = belt.setTravel;
+        belts.set(piece.id, belt);
         break;
       }
       default: {
@@ -103,7 +104,9 @@ export function* warehouseSteps(layout: ScenePlace, kit: MaterialKit): Steps<War
   });
   return {
     root,
-    setBeltTravel: (travelM) => setBeltTravel(travelM),
+    moveFixtures(fixtures) {
+      for (const { id, travelM } of fixtures) belts.get(id)?.setTravel(travelM);
+    },
     dispose() {
       disposeGeometries(root);
       for (const thing of owned) thing.dispose();

@@ -143,7 +143,7 @@ export function sampleState(pose: SamplePose = {}): RenderState {
       topdown: { position: [0.25, -1.85, 11.8], orientation: [Math.SQRT1_2, -Math.SQRT1_2, 0, 0] },
     },
     colourMode: 'natural',
-    beltTravelM: 0,
+    fixtures: [{ kind: 'conveyor', id: 'belt', travelM: 0 }],
   };
 }
 

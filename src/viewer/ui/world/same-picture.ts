@@ -9,7 +9,7 @@ export function samePicture(a: RenderState, b: RenderState): boolean {
   if (a.colourMode !== b.colourMode || a.cubes.length !== b.cubes.length) return false;
   // What becomes of a collected cube is told for a while, frame by frame.
   if (a.collected.length !== b.collected.length || a.collected.some(({ ageS }, k) => ageS !== b.collected[k]?.ageS)) return false;
-  if (Math.abs(a.beltTravelM - b.beltTravelM) > UNSEEN) return false;
+  if (a.fixtures.some(({ travelM }, k) => Math.abs(travelM - (b.fixtures[k]?.travelM ?? 0)) > UNSEEN)) return false;
   if (!close(a.pelvis.position, b.pelvis.position) || !close(a.pelvis.orientation, b.pelvis.orientation)) return false;
   if (!close(a.jointsRad, b.jointsRad)) return false;
   return a.cubes.every((cube, index) => {

@@ -1,0 +1,81 @@
+import type RAPIER from '@dimforge/rapier3d-compat';
+import type { Vec3 } from '../protocol/geometry.ts';
+import type { FixtureRender } from '../protocol/render-state.ts';
+import type { Obstacle } from '../protocol/scene.ts';
+import { type Conveyor, type ConveyorDefinition, conveyorKind, type KeptConveyor } from './conveyor.ts';
+import type { Cube } from './cubes.ts';
+import type { FixtureKind, RestoredParts, StandingBox } from './fixture.ts';
+import type { SceneDefinition } from './scene.ts';
+import type { SimWorld } from './world.ts';
+
+/** Every kind of fixture there is: a new one is named in these three and in `KINDS`. */
+export type FixtureDefinition = ConveyorDefinition;
+export type Fixture = Conveyor;
+export type KeptFixture = KeptConveyor;
+
+type AnyKind = FixtureKind<FixtureDefinition, Fixture, KeptFixture>;
+
+const KINDS: Readonly<Record<Fixture['kind'], AnyKind>> = { conveyor: conveyorKind };
+
+const kindOf = ({ kind }: { kind: Fixture['kind'] }): AnyKind => KINDS[kind];
+
+/** What the scene's fixtures make of a box of the layout; null for a box that is none of theirs. */
+export function standing({ fixtures }: SceneDefinition, obstacle: Obstacle): StandingBox | null {
+  for (const definition of fixtures) {
+    const box = kindOf(definition).standing(definition, obstacle);
+    if (box) return box;
+  }
+  return null;
+}
+
+/** Puts the scene's fixtures into the physics world, in the scene's order. */
+export const createFixtures = (rapier: typeof RAPIER, physics: RAPIER.World, scene: SceneDefinition): Fixture[] =>
+  scene.fixtures.map((definition) => kindOf(definition).create(rapier, physics, scene, definition));
+
+/** Puts their first things into a world that has just been built. */
+export function fill(world: SimWorld): void {
+  for (const fixture of world.fixtures) kindOf(fixture).fill(world, fixture);
+}
+
+export function beforeStep(world: SimWorld, dtS: number): void {
+  for (const fixture of world.fixtures) kindOf(fixture).beforeStep(world, fixture, dtS);
+}
+
+export function afterStep({ fixtures }: SimWorld): void {
+  for (const fixture of fixtures) kindOf(fixture).afterStep(fixture);
+}
+
+/** All that changes of them, for the state hash. */
+export function* numbers({ fixtures }: SimWorld): Generator<number> {
+  for (const fixture of fixtures) yield* kindOf(fixture).numbers(fixture);
+}
+
+/** The fixture that a thing is on, or that carries it on; null when there is none. */
+export const carrierOf = ({ fixtures }: SimWorld, cube: Cube): Fixture | null =>
+  fixtures.find((fixture) => kindOf(fixture).carries(fixture, cube)) ?? null;
+
+/** Can this fixture have moved what it carries from one place to another? World frame, metres. */
+export const explains = (fixture: Fixture, from: Vec3, to: Vec3, slackM: number): boolean =>
+  kindOf(fixture).explains(fixture, from, to, slackM);
+
+/** Is a thing here hidden in a fixture from everybody? */
+export const hide = ({ fixtures }: SimWorld, point: Vec3): boolean =>
+  fixtures.some((fixture) => kindOf(fixture).hides(fixture, point));
+
+export const render = ({ fixtures }: SimWorld): FixtureRender[] => fixtures.map((fixture) => kindOf(fixture).render(fixture));
+
+export const keep = ({ fixtures }: SimWorld): KeptFixture[] => fixtures.map((fixture) => kindOf(fixture).keep(fixture));
+
+/** The fixtures of a kept world, in the scene's order. @throws Error when they are not those of the scene, or something is missing */
+export function restore(kept: readonly KeptFixture[], parts: RestoredParts): Fixture[] {
+  const { fixtures } = parts.scene;
+  if (kept.length !== fixtures.length) throw new Error('The fixtures are not those of the scene.');
+  return fixtures.map((definition, index) => {
+    const one = kept[index];
+    if (one?.kind !== definition.kind) throw new Error('A fixture of the kept world is of another kind.');
+    return kindOf(definition).restore(one, definition, parts);
+  });
+}
+
+/** The conveyors of a world. */
+export const conveyors = ({ fixtures }: SimWorld): Conveyor[] => fixtures.filter(({ kind }) => kind === 'conveyor');
