@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { cubeOutlinePx, toOptical } from '../../src/cameras/boxes.ts';
-import { sha256, sha256Hex } from '../../src/cameras/sha256.ts';
+import { sha256Hex } from '../../src/cameras/sha256.ts';
 import { warmUpState } from '../../src/cameras/warm-up-state.ts';
 import { intrinsicsFor } from '../../src/protocol/captures.ts';
 import type { CubeRender, RenderState } from '../../src/protocol/render-state.ts';
 import { SAMPLE_LAYOUT, sampleState } from '../stage/helpers/sample-world.ts';
 
 describe('sha256', () => {
-  it.each([0, 1, 55, 56, 63, 64, 65, 1000, 70_001])('agrees with the platform on %i bytes', async (length) => {
+  it.each([0, 1, 70_001])('is lower-case hex of %i bytes', async (length) => {
     const bytes = Uint8Array.from({ length }, (_, k) => (k * 131 + length) & 255);
     const expected = createHash('sha256').update(bytes).digest('hex');
-    expect(Buffer.from(sha256(bytes)).toString('hex')).toBe(expected);
     expect(await sha256Hex(bytes)).toBe(expected);
   });
 });

@@ -33,6 +33,13 @@ describe('the gate', () => {
     expect(joins).toEqual([]);
   });
 
+  it('says so too when a robot is tried in such a page, instead of failing at its first call', () => {
+    const { engine, state } = createFixture(null, [], false, false);
+    engine.tryHere();
+    expect(state()).toMatchObject({ phase: 'gate', local: false });
+    expect(state().gateProblem).toMatch(/^This page came unencrypted from another machine/);
+  });
+
   it('forgets a bad key of the link, which a reload would bring again', () => {
     expect(createFixture('http://h/?key=k1~bad').kept).toEqual([null]);
   });

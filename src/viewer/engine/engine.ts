@@ -163,6 +163,10 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function tryHere(): void {
     if (store.getState().connection.kind !== 'idle') return;
+    if (!deps.isSecurePage) {
+      store.setState({ gateProblem: rules.INSECURE_PAGE });
+      return;
+    }
     if (adoptProfile(deps.contract.profile ?? 'simulator')) {
       results = null;
       restartWorld();

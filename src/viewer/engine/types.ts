@@ -102,7 +102,7 @@ export interface Engine {
   layout(): ScenePlace | null;
   /** Takes a room key, or a link that holds one, as pasted; a refusal is in `store.gateProblem`. */
   connect(pasted: string): void;
-  /** Runs the robot in this tab alone, driven from the page: no key, no room, no server. */
+  /** Runs the robot in this tab alone, driven from the page: no key, no room, no server. A refusal is in `store.gateProblem`. */
   tryHere(): void;
   /** The key this tab holds and its text, a secret: for a link that a person asks for. Null without one. */
   heldKey(): { key: RoomKey; text: string } | null;
