@@ -1,7 +1,9 @@
 import { createCameras, openCamerasAhead } from '../../cameras/camera-client.ts';
 import { askToComeBack, isLocalPlatform } from './come-back.ts';
+import { asksForLog, consoleLog, loggedEngine, withDebugLog } from './debug-log.ts';
 import { keepEmergencyStop, readEmergencyStop } from './emergency-mark.ts';
 import { createEngine } from './engine.ts';
+import type { EngineDeps } from './engine-deps.ts';
 import { createWorldMarkStore, localPlaceOf } from './kept/world-mark.ts';
 import { asksForLocal, markLocal } from './local-mark.ts';
 import { readContract } from './profile-mark.ts';
@@ -26,7 +28,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
   const camerasBesidePhysics = navigator.hardwareConcurrency >= CORES_FOR_ALL_AT_ONCE;
   const camerasOpened = takenKey !== null || !camerasBesidePhysics;
   if (camerasOpened && camerasBesidePhysics) openCamerasAhead();
-  const engine = createEngine({
+  const deps: EngineDeps = {
     takenKey,
     contract: readContract(location.href),
     ...(isLocalPlatform(location) ? { askToComeBack } : {}),
@@ -68,7 +70,9 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
     productVersion: PRODUCT_VERSION,
     seed: START_SEED,
     newRequestId: newId,
-  });
+  };
+  const log = asksForLog(location.href) ? consoleLog() : null;
+  const engine = log ? loggedEngine(createEngine(withDebugLog(deps, log)), log) : createEngine(deps);
   // A pasted key: the cameras' code loads beside the room's.
   const stop = engine.store.subscribe(({ connection }) => {
     if (connection.kind === 'idle') return;

@@ -1,0 +1,118 @@
+import type { EngineDeps } from './engine-deps.ts';
+import type { Engine, ViewerState } from './types.ts';
+
+/** The parameter of an address that turns the log on. */
+const PARAMETER = 'log';
+/** They come many times a second, and the page shows them. */
+const NOT_TOLD: ReadonlySet<string> = new Set(['frame', 'state', 'progress', 'action', 'layout', 'capture']);
+
+/** Takes a word for what happened and its facts. Never a key, a token, or what a call carries. */
+export type DebugLog = (what: string, facts?: Readonly<Record<string, unknown>>) => void;
+
+/** Does this address ask for the log? `?log`, with any value but 0. */
+export function asksForLog(href: string): boolean {
+  const value = new URL(href).searchParams.get(PARAMETER);
+  return value !== null && value !== '0';
+}
+
+/** What the engine does, told to a log: the simulation's news, calls of the room, cameras, and what the page otherwise survives in silence. */
+export function withDebugLog(deps: EngineDeps, log: DebugLog): EngineDeps {
+  return {
+    ...deps,
+    startSimulation: (options, onEvent) =>
+      deps.startSimulation(options, (event) => {
+        if (!NOT_TOLD.has(event.kind)) log(`simulation: ${event.kind}`, factsOf(event));
+        onEvent(event);
+      }),
+    async createCameras(options) {
+      const cameras = await logged(log, 'cameras: load', () => deps.createCameras(options));
+      return {
+        ...cameras,
+        warmUp: () => logged(log, 'cameras: warm up', () => cameras.warmUp()),
+        capture: (input) => logged(log, `cameras: ${input.camera}`, () => cameras.capture(input)),
+      };
+    },
+    async createRoom(events) {
+      const room = await logged(log, 'room: load', () =>
+        deps.createRoom({
+          ...events,
+          onCall: (call) => loggedCall(log, call.method, call.callerIdentity, () => events.onCall(call)),
+        }),
+      );
+      return { ...room, sendJpeg: (picture) => logged(log, 'room: send a picture', () => room.sendJpeg(picture)) };
+    },
+    openResults(place) {
+      const store = deps.openResults(place);
+      log('results: opened', { kept: store.load().length });
+      return store;
+    },
+  };
+}
+
+/** The same engine; its phases, and the calls of the page itself, are told to the log from now on. */
+export function loggedEngine(engine: Engine, log: DebugLog): Engine {
+  const tell = (state: ViewerState, before: ViewerState): void => {
+    if (state.phase !== before.phase) log(`page: ${state.phase}`);
+    if (state.connection !== before.connection) log(`room: ${state.connection.kind}`, factsOf(state.connection));
+    for (const { id, done, problem } of state.loading) {
+      const then = before.loading.find((part) => part.id === id);
+      if (problem !== undefined && problem !== then?.problem) log(`loading: ${id} failed`, { problem });
+      else if (done && !then?.done) log(`loading: ${id} is there`);
+    }
+  };
+  engine.store.subscribe(tell);
+  log(`page: ${engine.store.getState().phase}`);
+  return {
+    ...engine,
+    call: async (method, payload, hand) => {
+      const startedMs = performance.now();
+      try {
+        const reply = await engine.call(method, payload, hand);
+        log(`call: ${method}`, { by: 'the page', ...outcomeOf(reply), ms: sinceMs(startedMs) });
+        return reply;
+      } catch (error) {
+        log(`call: ${method} failed`, { by: 'the page', error: textOf(error), ms: sinceMs(startedMs) });
+        throw error;
+      }
+    },
+  };
+}
+
+/** Writes lines to the browser's console, each with the seconds since the page began. */
+export function consoleLog(): DebugLog {
+  // biome-ignore lint/suspicious/noConsole: a person has asked for it by the address
+  return (what, facts = {}) => console.debug(`[simplesim ${(performance.now() / 1_000).toFixed(3)} s] ${what}`, facts);
+}
+
+async function loggedCall(log: DebugLog, method: string, by: string, run: () => Promise<string>): Promise<string> {
+  const startedMs = performance.now();
+  const text = await run();
+  log(`call: ${method}`, { by, ...outcomeOf(JSON.parse(text)), characters: text.length, ms: sinceMs(startedMs) });
+  return text;
+}
+
+async function logged<T>(log: DebugLog, what: string, run: () => Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  try {
+    const value = await run();
+    log(what, { ms: sinceMs(startedMs) });
+    return value;
+  } catch (error) {
+    log(`${what}: failed`, { error: textOf(error), ms: sinceMs(startedMs) });
+    throw error;
+  }
+}
+
+/** Numbers, flags and short words of something; what is larger would say more than a log should. */
+function factsOf(value: object): Record<string, unknown> {
+  const isFact = (fact: unknown) => typeof fact === 'number' || typeof fact === 'boolean' || typeof fact === 'string';
+  return Object.fromEntries(Object.entries(value).filter(([name, fact]) => name !== 'kind' && isFact(fact)));
+}
+
+function outcomeOf(reply: unknown): Record<string, unknown> {
+  const { status, error } = (reply ?? {}) as { status?: unknown; error?: { code?: unknown } };
+  return { ...(typeof status === 'string' ? { status } : {}), ...(error?.code === undefined ? {} : { code: error.code }) };
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+const sinceMs = (startedMs: number): number => Math.round(performance.now() - startedMs);
