@@ -5,12 +5,21 @@ import type { FixtureDefinition } from './fixtures.ts';
 import { createWarehouse } from './scenes/warehouse.ts';
 import type { SimWorld } from './world.ts';
 
+/** Where one stands to work at a pad, facing it. `standoffM` is from its middle, or its middle line, to the middle of the base. */
+export type PadApproach =
+  /** Before the middle of each of its four sides. */
+  | { kind: 'four-sides'; standoffM: number }
+  /** On both sides of a long one: level with the robot as far as the pad goes, and level with each of its slots. */
+  | { kind: 'beside'; along: 'x' | 'y'; standoffM: number };
+
 /** Everything a world is built from; `layout` is what clients are told, and physics and planner use the same boxes. */
 export interface SceneDefinition {
   layout: SceneLayout;
   /** What the layout's boxes are. */
   furniture: readonly Furniture[];
   spawn: PlanarPose;
+  /** How each pad is approached, by its id; one without is approached from wherever there is room. */
+  approaches: Readonly<Record<string, PadApproach>>;
   /** What moves by itself. */
   fixtures: readonly FixtureDefinition[];
 }
@@ -39,6 +48,10 @@ export const pads = (world: SimWorld): readonly Pad[] => world.scene.layout.pads
 export function padOf(world: SimWorld, padId: string): Pad | null {
   return world.scene.layout.pads.find((pad) => pad.pad_id === padId) ?? null;
 }
+
+/** How a pad of this id is approached, or null. */
+export const approachOf = ({ scene: { approaches } }: SimWorld, padId: string): PadApproach | null =>
+  Object.hasOwn(approaches, padId) ? (approaches[padId] ?? null) : null;
 
 /** Slots of a pad by index; empty for an unknown pad. */
 export function slots(world: SimWorld, padId: string): readonly Slot[] {

@@ -20,9 +20,7 @@ import { faceYaws, uprightYaw } from './stances.ts';
 import { goalError, isAt, planningError, type Walked, type WalkGoal, type WalkTolerance, walkTo } from './walk.ts';
 
 const YAW_TOLERANCE_RAD = degToRad(GO_TO_TOLERANCE_YAW_DEG);
-/** A pallet's centre is this far from where the robot stands before it: its edge, the robot's radius, a little air. */
-const PALLET_STANCE_M = 0.62;
-/** From the middle of the belt, or of a cube, to the robot before it. */
+/** From the middle of a cube to the robot before it. */
 const NEAR_STANCE_M = 0.46;
 /** Places round a thing that nothing regular serves. */
 const RING_RADII_M = [0.5, 0.6, 0.75, 0.9, 1.1];
@@ -153,8 +151,7 @@ function nearest(world: SimWorld, goals: readonly WalkGoal[]): WalkGoal | null {
 
 function stancesBefore(world: SimWorld, entityId: string): PlanarPose[] {
   const pad = scene.padOf(world, entityId);
-  if (pad?.role === 'destination') return facing(pad.position, faceYaws(0), PALLET_STANCE_M);
-  if (pad) return besideBelt(world, pad);
+  if (pad) return stancesBeforePad(world, pad);
   const cube = cubes.find(world, entityId);
   if (!cube) return [];
   return facing(cube.position, faceYaws(uprightYaw(cube.orientation) ?? 0), NEAR_STANCE_M);
@@ -167,12 +164,29 @@ const facing = ([x, y]: readonly number[], yaws: readonly number[], distanceM: n
     yawRad,
   }));
 
-/** Both sides of a belt that runs along y: level with the robot, as far as the belt goes, and with each of its slots. */
-function besideBelt(world: SimWorld, { pad_id: padId, position: [x, y], size: [, lengthM] }: Pad): PlanarPose[] {
-  const half = lengthM / 2;
-  const level = Math.min(Math.max(base.pose(world).y, y - half), y + half);
-  const slotYs = scene.slots(world, padId).map((slot) => slot.position[1]);
-  return [level, ...slotYs].flatMap((alongY) => facing([x, alongY], [0, Math.PI], NEAR_STANCE_M));
+/** As the scene says that this pad is approached. */
+function stancesBeforePad(world: SimWorld, pad: Pad): PlanarPose[] {
+  const approach = scene.approachOf(world, pad.pad_id);
+  switch (approach?.kind) {
+    case undefined:
+      return [];
+    case 'four-sides':
+      return facing(pad.position, faceYaws(0), approach.standoffM);
+    case 'beside':
+      return beside(world, pad, approach);
+  }
+}
+
+/** Both sides of a long pad: level with the robot, as far as the pad goes, and with each of its slots. */
+function beside(world: SimWorld, pad: Pad, { along, standoffM }: { along: 'x' | 'y'; standoffM: number }): PlanarPose[] {
+  const axis = along === 'x' ? 0 : 1;
+  const half = pad.size[axis] / 2;
+  const level = Math.min(Math.max(base.pose(world)[along], pad.position[axis] - half), pad.position[axis] + half);
+  const [x, y] = pad.position;
+  const yaws = along === 'x' ? [Math.PI / 2, -Math.PI / 2] : [0, Math.PI];
+  return [level, ...scene.slots(world, pad.pad_id).map(({ position }) => position[axis])].flatMap((there) =>
+    facing(along === 'x' ? [there, y] : [x, there], yaws, standoffM),
+  );
 }
 
 /** Places all round an entity, within reach, facing it. */

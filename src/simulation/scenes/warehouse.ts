@@ -18,12 +18,16 @@ const BELT = { centreX: 1.4, halfWidthM: 0.17, minY: -2.1, maxY: 2.9, surfaceZ: 
 const BELT_SLOT_COUNT = 7;
 const BELT_FIRST_SLOT_Y = -1.8;
 const BELT_SLOT_PITCH_M = 0.6;
+/** From the belt's middle line to the robot beside it. */
+const BELT_STANDOFF_M = 0.46;
 const HOOD = { minY: 2.15, maxY: 2.95, widthM: 0.5, heightM: 0.95 };
 
 const PALLET_EDGE_M = 0.8;
 const PALLET_HEIGHT_M = 0.12;
 const PALLET_SLOT_OFFSET_M = 0.18;
 const PALLET_LAYERS = 2;
+/** From a pallet's middle to the robot before it: its edge, the robot's radius, a little air. */
+const PALLET_STANDOFF_M = 0.62;
 const SIGN_EDGE_M = 0.05;
 const SIGN_HEIGHT_M = 1.4;
 /** Sign post's middle from the pallet's middle, along x and along y: just outside the corner. */
@@ -191,6 +195,12 @@ export function createWarehouse(): SceneDefinition {
     },
     furniture: furniture(),
     spawn,
+    approaches: {
+      [BELT_PAD_ID]: { kind: 'beside', along: 'y', standoffM: BELT_STANDOFF_M },
+      ...Object.fromEntries(
+        DESTINATIONS.map(({ padId }) => [padId, { kind: 'four-sides', standoffM: PALLET_STANDOFF_M }] as const),
+      ),
+    },
     fixtures: [conveyor()],
   };
 }
