@@ -151,6 +151,25 @@ test('a picture of the list of actions opens in the console with its camera and 
   });
 });
 
+test('a camera that there is not is refused, and no other takes its place', async () => {
+  const asked: string[] = [];
+  const engine = {
+    ...stillEngine({}),
+    capture: (camera: string) => {
+      asked.push(camera);
+      return Promise.reject(new Error('No picture here.'));
+    },
+  };
+  const picture = STANDING_CALLABLES.find(({ id }) => id === PICTURE_ID);
+  if (!picture) throw new Error('no picture');
+  const takes = (input: unknown) => runCall(engine, opened(PICTURE_ID), picture, input);
+  expect((await takes({ camera: 'door' })).problem).toBe('There is no camera "door"; there are pov and topdown.');
+  expect(asked).toEqual([]);
+  await takes({ camera: 'topdown' });
+  await takes({});
+  expect(asked).toEqual(['topdown', 'pov']);
+});
+
 test('a search finds by name, title and description; names come first', () => {
   const ids = (search: string) => found([...SKILL_CALLABLES, ...STANDING_CALLABLES], search).map(({ id }) => id);
   expect(ids('pick')[0]).toBe('pick_entity');

@@ -1,5 +1,5 @@
 import { frameOf } from '../../../protocol/capture-frame.ts';
-import type { CameraId, CaptureFrame } from '../../../protocol/captures.ts';
+import { CAMERA_IDS, type CameraId, type CaptureFrame } from '../../../protocol/captures.ts';
 import { type SkillDescriptor, skillDescriptorSchema } from '../../../protocol/skills.ts';
 import type { Engine } from '../../engine/types.ts';
 import { type Callable, STANDING_CALLABLES, skillCallable } from './callables.ts';
@@ -88,9 +88,12 @@ async function carryOut(engine: Engine, callable: Callable, run: Run): Promise<P
 export const actionIdOf = ({ runId, options }: Run): string =>
   typeof options.action_id === 'string' ? options.action_id : runId;
 
+const isCameraId = (id: unknown): id is CameraId => CAMERA_IDS.some((known) => known === id);
+
 async function takePicture(engine: Engine, input: unknown): Promise<Picture> {
   const request = isRecord(input) ? input : {};
-  const camera: CameraId = request.camera === 'topdown' ? 'topdown' : 'pov';
+  const { camera = CAMERA_IDS[0] } = request;
+  if (!isCameraId(camera)) throw new Error(`There is no camera "${String(camera)}"; there are ${CAMERA_IDS.join(' and ')}.`);
   const { blob, frame } = await takeJpeg(engine, camera, Number(request.width_px ?? 1280), Number(request.height_px ?? 720));
   return { url: URL.createObjectURL(blob), byteLength: blob.size, frame, camera };
 }
