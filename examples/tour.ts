@@ -13,7 +13,7 @@ import {
   RcwRuntimeError,
   type ResultOf,
   type SceneLayout,
-} from '../src/client/index.ts';
+} from 'platform-robot-sdk';
 
 interface LocalPlatform {
   viewer_url: string;

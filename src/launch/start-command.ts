@@ -70,7 +70,7 @@ Then drive it from another terminal, in this folder (the API key is in ${file}):
 
 npx tsx <<'EOF'
 import { readFileSync } from 'node:fs';
-import { Client, connect } from './src/client/index.ts';
+import { Client, connect } from 'platform-robot-sdk';
 const local = JSON.parse(readFileSync('${file}', 'utf8'));
 const client = new Client({ rcsUrl: local.rcs_url, apiKey: local.api_key });
 const session = await connect(client, local.robot_id, { workerNames: [], joinLivekit: true });

@@ -59,7 +59,7 @@ describe('npm start', () => {
     await waitUntil(() => printed().includes('Ctrl-C ends'), 'the platform to be ready', 180_000);
     const { room_key_url: link, base_url: baseUrl, livekit_url: sfuUrl, api_key: key } = local();
     expect(printed().split('\n')).toContain(link);
-    expect(printed()).toContain("import { Client, connect } from './src/client/index.ts';");
+    expect(printed()).toContain("import { Client, connect } from 'platform-robot-sdk';");
     expect(key).toBe('sk_live_of-this-test-alone');
     expect(printed()).not.toContain('sk_live');
     expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
