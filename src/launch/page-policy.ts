@@ -69,4 +69,4 @@ export function readFrameAncestors(env: NodeJS.ProcessEnv): string {
 
 /** Of the browser's powers the page uses these; frames of others would need their site's leave as well. */
 export const PERMISSIONS_POLICY =
-  'camera=(self), gamepad=(self), clipboard-read=(self), clipboard-write=(self), fullscreen=(self), microphone=(), geolocation=(), display-capture=(), usb=(), serial=(), bluetooth=(), midi=(), payment=()';
+  'camera=(self), gamepad=(self), clipboard-read=(self), clipboard-write=(self), fullscreen=(self), microphone=(), geolocation=(), display-capture=(), usb=(), serial=(), midi=(), payment=()';
