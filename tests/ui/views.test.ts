@@ -7,6 +7,7 @@ import { createUiStore } from '../../src/viewer/ui/common/ui-store.ts';
 import { createAnchors, type OnScreen } from '../../src/viewer/ui/world/anchors.ts';
 import { cardPlace } from '../../src/viewer/ui/world/card-place.ts';
 import { labelOpacity } from '../../src/viewer/ui/world/Labels.tsx';
+import { mapCardPlace } from '../../src/viewer/ui/world/map-card-place.ts';
 import { personMarks, sameMarks } from '../../src/viewer/ui/world/person-marks.ts';
 import { robotMood } from '../../src/viewer/ui/world/robot-mood.ts';
 import { viewKeyDeed } from '../../src/viewer/ui/world/view-keys.ts';
@@ -141,6 +142,33 @@ describe('what goes along with a thing', () => {
       expect(y).toBeGreaterThanOrEqual(area.top);
       expect(y + card.height).toBeLessThanOrEqual(area.bottom);
     }
+  });
+
+  test('a card on a map lies over no pad where there is room, and under no panel', () => {
+    // 1280 × 800 with the panel and the robot's cameras open, a pad at the upper right.
+    const area = { left: 12, top: 64, right: 896, bottom: 736 };
+    const covers = [
+      { left: 12, top: 64, right: 252, bottom: 372 },
+      { left: 12, top: 746, right: 259, bottom: 788 },
+    ];
+    const [thing, ...others] = [
+      [737, 245],
+      [645, 200],
+      [420, 250],
+      [497, 615],
+      [737, 615],
+      [591, 407],
+    ].map(([x = 0, y = 0]) => ({ x, y }));
+    const card = { width: 272, height: 268 };
+    const to = mapCardPlace(thing ?? null, others, card, area, covers);
+    for (const { x, y } of [thing ?? { x: 0, y: 0 }, ...others])
+      expect(x > to.x && x < to.x + card.width && y > to.y && y < to.y + card.height, `${x}, ${y}`).toBe(false);
+    expect(to).toEqual({ x: 12, y: 384 });
+    // Where each place hides something, it is still whole in the picture.
+    const crowded = Array.from({ length: 400 }, (_, index) => ({ x: (index % 20) * 50, y: Math.floor(index / 20) * 50 }));
+    const somewhere = mapCardPlace(null, crowded, card, area, covers);
+    expect(somewhere.x).toBeGreaterThanOrEqual(area.left);
+    expect(somewhere.y + card.height).toBeLessThanOrEqual(area.bottom);
   });
 
   test('a label fades with distance and behind racks, and is gone before nobody can read it', () => {

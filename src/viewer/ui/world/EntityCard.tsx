@@ -1,5 +1,5 @@
 import { Bot, Box, Eye, Footprints, Grab, MapPin, PackageOpen, X } from 'lucide-react';
-import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import type { ScenePlace } from '../../../protocol/place.ts';
 import { ROBOT_ENTITY_ID } from '../../../protocol/scene.ts';
@@ -10,9 +10,11 @@ import { useEngine, useViewer } from '../common/engine-context.ts';
 import { usePhone } from '../common/hooks.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
 import { hasSkill } from '../common/worker.ts';
-import type { Anchors } from './anchors.ts';
-import { cardPlace } from './card-place.ts';
+import type { Anchors, OnScreen } from './anchors.ts';
+import { type Area, cardPlace } from './card-place.ts';
 import { type CardAction, type CardSubject, cardActions, entitySubject, floorSubject } from './card-words.ts';
+import { mapCardPlace } from './map-card-place.ts';
+import { useCovers } from './use-covers.ts';
 import { useSkillSteps } from './use-skill-steps.ts';
 
 const ICONS = { walk: Footprints, pick: Grab, place: PackageOpen, look: Eye } as const;
@@ -132,7 +134,14 @@ function Actions({ actions, run }: { actions: readonly CardAction[]; run: (actio
   );
 }
 
-/** Keeps the card beside its thing; on a phone it has a place of its own. */
+type MapPlacing = (
+  at: OnScreen | null,
+  others: readonly (OnScreen | null)[],
+  size: { width: number; height: number },
+  area: Area,
+) => { x: number; y: number };
+
+/** Keeps the card beside its thing, on a map where it hides least; on a phone it has a place of its own. */
 function usePlacedCard(
   card: RefObject<HTMLElement | null>,
   subject: CardSubject,
@@ -144,20 +153,46 @@ function usePlacedCard(
   const { id } = subject;
   const [x, y] = subject.pose.position;
   const floorPoint = useMemo(() => [x, y, 0] as const, [x, y]);
+  const onMap = useUi(({ view }) => view === 'top');
+  const [picture, setPicture] = useState<HTMLElement | null>(null);
+  useEffect(() => setPicture(card.current?.parentElement ?? null), [card]);
+  const covers = useCovers(onMap && !phone ? picture : null);
   useEffect(() => {
     if (phone) {
       if (card.current) card.current.style.transform = '';
       return;
     }
+    /** It stays where it is while the map stands still, whatever moves on it. */
+    let mapPlace: { of: string; to: { x: number; y: number } } | null = null;
+    const placeOnMap: MapPlacing = (at, others, size, area) => {
+      const still = others.slice(0, engine.layout()?.pads.length ?? 0);
+      const of = JSON.stringify([size, area, still.map((point) => point && [Math.round(point.x), Math.round(point.y)])]);
+      if (mapPlace?.of !== of)
+        mapPlace = {
+          of,
+          to: mapCardPlace(
+            at,
+            others.filter((point) => point !== null),
+            size,
+            area,
+            covers,
+          ),
+        };
+      return mapPlace.to;
+    };
     return anchors.add({
       points() {
-        if (id === null) return [floorPoint];
         const layout = engine.layout();
-        const box = layout && entityBox(id, engine.frames.latest(), layout);
+        const latest = engine.frames.latest();
+        const pads = onMap ? (layout?.pads ?? []).map(({ position }) => position) : [];
+        const moving = onMap && latest ? [latest.pelvis.position, ...latest.cubes.map(({ position }) => position)] : [];
+        if (id === null) return [floorPoint, ...pads, ...moving];
+        const box = layout && entityBox(id, latest, layout);
         // Beside the robot's chest rather than its belly: its hands are what one watches.
-        return [box && (id === ROBOT_ENTITY_ID ? [box.centre[0], box.centre[1], box.size[2] * 0.8] : box.centre)];
+        const own = box && (id === ROBOT_ENTITY_ID ? ([box.centre[0], box.centre[1], box.size[2] * 0.8] as const) : box.centre);
+        return [own, ...pads, ...moving];
       },
-      place([at = null], { widthPx, heightPx }) {
+      place([at = null, ...others], { widthPx, heightPx }) {
         const element = card.current;
         if (!element) return;
         const area = {
@@ -166,11 +201,12 @@ function usePlacedCard(
           right: widthPx - coveredRightPx - MARGIN_PX.side,
           bottom: heightPx - MARGIN_PX.bottom,
         };
-        const to = cardPlace(at, { width: element.offsetWidth, height: element.offsetHeight }, area);
+        const size = { width: element.offsetWidth, height: element.offsetHeight };
+        const to = onMap ? placeOnMap(at, others, size, area) : cardPlace(at, size, area);
         element.style.transform = `translate(${to.x}px, ${to.y}px)`;
       },
     });
-  }, [card, anchors, engine, id, floorPoint, coveredRightPx, phone]);
+  }, [card, anchors, engine, id, floorPoint, coveredRightPx, phone, onMap, covers]);
 }
 
 /** Escape puts the card away, unless something that lies over it wants the key. */

@@ -6,12 +6,12 @@ const COVERING = '.head, .embed-bar, .side-panel, .cameras-panel, .view-bar, .dr
 
 const NONE: readonly Area[] = [];
 
-/** The parts of a picture that the page's bars and panels lie over, pixels from its upper left corner. */
-export function useCovers(canvas: HTMLElement): readonly Area[] {
+/** The parts of a picture that the page's bars and panels lie over, pixels from its upper left corner. @param canvas null: not there yet */
+export function useCovers(canvas: HTMLElement | null): readonly Area[] {
   const [covers, setCovers] = useState(NONE);
   useEffect(() => {
-    const page = canvas.closest('.interface');
-    if (!page) return;
+    const page = canvas?.closest('.interface');
+    if (!canvas || !page) return;
     const look = () => {
       const found = [...page.querySelectorAll(COVERING)];
       for (const element of found) sizes.observe(element);
