@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { manual } from './scripts/vite/manual.ts';
 import { elementScript, policyInPage, timeOfSources, zodWithoutEval } from './scripts/vite/page-plugins.ts';
 import { physicsBinary } from './scripts/vite/physics-binary.ts';
 import { sharedChunkOf } from './scripts/vite/shared-chunks.ts';
@@ -35,6 +36,7 @@ export default defineConfig({
     zodWithoutEval(),
     elementScript(),
     thirdPartyNotices(),
+    manual(),
     timeOfSources(),
   ],
   define: { __PRODUCT_VERSION__: JSON.stringify(version) },

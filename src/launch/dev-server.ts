@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join, relative, sep } from 'node:path';
+import { MANUAL_PATH } from '../protocol/manual.ts';
 import { frameAncestors } from './page-policy.ts';
 import { ELEMENT_HEADERS, ELEMENT_PATH, PAGE_HEADERS } from './static-files.ts';
 import { PROJECT_DIR } from './viewer-build.ts';
@@ -55,7 +56,8 @@ export async function startDevServer(server: Server, { dataDir, framedBy, allowe
   return {
     handlerFor: (request) => {
       const path = pathOf(request.url ?? '');
-      if (path === null || !(publicPaths.has(path) || VITE_OWN.test(path) || isServedFile(path))) return null;
+      if (path === null || !(publicPaths.has(path) || path.startsWith(MANUAL_PATH) || VITE_OWN.test(path) || isServedFile(path)))
+        return null;
       return (_, response) => {
         // Of the built page's policy only this: hot reload needs scripts and styles inside the page.
         response.setHeader('Content-Security-Policy', `frame-ancestors ${frameAncestors(queryOf(request.url ?? ''), framedBy)}`);

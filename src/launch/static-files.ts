@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import type { Context } from 'hono';
+import { MANUAL_PATH } from '../protocol/manual.ts';
 import { compress, encodingFor, precompressed } from './compression.ts';
 import { frameAncestors, PERMISSIONS_POLICY, policyText } from './page-policy.ts';
 
@@ -33,16 +34,19 @@ export const PAGE_HEADERS: Record<string, string> = {
 /** The script of `<simple-sim>` is for pages of any site, those that ask for leave of every file too. */
 export const ELEMENT_PATH = '/simple-sim.js';
 export const ELEMENT_HEADERS = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
+const FOLDERS_WITH_INDEX: ReadonlySet<string> = new Set(['/', MANUAL_PATH]);
 /** Vite puts a hash of the content into the names of these. */
 const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
 
 /**
- * Answers with a file of a built page, `index.html` for `/`; null when there is none. Nothing outside the folder is ever read,
+ * Answers with a file of a built page, `index.html` for `/` and for the manual; null when there is none. Nothing outside the folder is ever read,
  * whatever the path says and wherever links in the folder lead; neither are files whose names start with a dot.
  * @param framedBy who may show the page in a frame, as `readFrameAncestors` has it
  */
 export async function staticFile(c: Context, dir: string, framedBy: string): Promise<Response | null> {
-  const urlPath = c.req.path === '/' ? '/index.html' : c.req.path;
+  // Its pages name each other from within the folder.
+  if (c.req.path === MANUAL_PATH.slice(0, -1)) return c.redirect(MANUAL_PATH, 308);
+  const urlPath = FOLDERS_WITH_INDEX.has(c.req.path) ? `${c.req.path}index.html` : c.req.path;
   const file = await locate(dir, urlPath);
   if (file === null) return null;
   const bytes = await readFile(file);

@@ -13,6 +13,9 @@ const CACHE_DIR = join(PROJECT_DIR, '.cache');
 /** What the page is made of; a file of these that is newer than the build makes it stale. */
 const SOURCES = [
   'index.html',
+  'README.md',
+  'CONTRIBUTING.md',
+  'docs',
   'vite.config.ts',
   'scripts/vite',
   'src/launch/page-policy.ts',

@@ -12,6 +12,20 @@ test('Help says what the page is and its keys, starts again with a seed, and kee
   await page.getByText('What is this?').click();
   await expect(page.getByText(/a humanoid with arms, cameras and physics/)).toBeVisible();
   await expectNothingCutOff(page, 'gate that explains itself');
+  const [manual] = await Promise.all([page.waitForEvent('popup'), page.getByRole('link', { name: 'manual' }).click()]);
+  await expect(manual.getByRole('heading', { name: 'Documentation' })).toBeVisible();
+  await manual.getByRole('link', { name: 'troubleshooting', exact: true }).click();
+  await expect(manual.getByRole('heading', { name: 'Troubleshooting' })).toBeVisible();
+  for (const size of [
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+  ]) {
+    await manual.setViewportSize(size);
+    await expectNoAxeFindings(manual, `manual at ${size.width}`, ['dark', 'light']);
+    expect(await manual.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(size.width);
+  }
+  await manual.close();
+  expect((await page.request.get(`${platform.viewerUrl}/manual`)).url()).toBe(`${platform.viewerUrl}/manual/`);
 
   await page.goto(`${platform.viewerUrl}/?try=1`);
   await expect(page.locator('[data-phase=live]')).toBeVisible();
@@ -22,6 +36,7 @@ test('Help says what the page is and its keys, starts again with a seed, and kee
   await openHelp();
   const help = page.getByRole('dialog', { name: 'Help' });
   await expect(help).toContainText('stop the robot while it moves');
+  await expect(help.getByRole('link', { name: 'manual' })).toHaveAttribute('href', '/manual/');
   for (const size of [
     { width: 1280, height: 800 },
     { width: 390, height: 844 },

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import { MAX_SEED } from '../../../protocol/limits.ts';
+import { MANUAL_PATH } from '../../../protocol/manual.ts';
 import { setTheme, storedTheme, storeTheme, THEMES, type Theme } from '../../theme.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { PageDialog } from '../common/PageDialog.tsx';
@@ -30,7 +31,11 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
           {local
             ? 'Only this page drives it. With a room key, programs can drive it too.'
             : 'Programs and people in its room drive it, and so can you: by hand, by its skills, or by a click on a thing.'}{' '}
-          The manual is in the project’s folder docs.
+          The{' '}
+          <a href={MANUAL_PATH} target="_blank" rel="noreferrer">
+            manual
+          </a>{' '}
+          explains the rest.
         </>
       }
       className="help"

@@ -1,6 +1,7 @@
 import { QrCode, Smartphone, TriangleAlert } from 'lucide-react';
 import { Fragment, type ReactNode, useState } from 'react';
 import { LAN_CERTIFICATE_PATH, LAN_COMMAND } from '../../../protocol/lan.ts';
+import { MANUAL_PATH } from '../../../protocol/manual.ts';
 import { inWords } from '../../../protocol/room-key.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { useEngine } from '../common/engine-context.ts';
@@ -45,7 +46,12 @@ function NoWay({ problem, isStartable }: PhoneWay & { kind: 'none' }) {
             <Step>Open the link that it prints, and come back here: then there is a code to scan.</Step>
           </ol>
           <div className="dialog-foot">
-            <p className="muted">The manual has each step: docs/phone.md.</p>
+            <p className="muted">
+              <a href={PHONE_MANUAL} target="_blank" rel="noreferrer">
+                The manual
+              </a>{' '}
+              has each step.
+            </p>
             <CopyButton label="Copy the command" text={() => LAN_COMMAND} />
           </div>
         </>
@@ -53,6 +59,8 @@ function NoWay({ problem, isStartable }: PhoneWay & { kind: 'none' }) {
     </>
   );
 }
+
+const PHONE_MANUAL = `${MANUAL_PATH}phone.html`;
 
 function WayThere({ way, expiresAtMs }: { way: PhoneWay & { kind: 'link' }; expiresAtMs: number }) {
   const [shown, setShown] = useState(false);
@@ -77,8 +85,10 @@ function WayThere({ way, expiresAtMs }: { way: PhoneWay & { kind: 'link' }; expi
         </ol>
         {hasOwnCertificate && (
           <p className="muted phone-note">
-            An iPhone or iPad needs the certificate before step 2: open {origin + LAN_CERTIFICATE_PATH} on it and install it
-            (docs/phone.md).
+            An iPhone or iPad needs the certificate before step 2: open {origin + LAN_CERTIFICATE_PATH} on it and install it.{' '}
+            <a href={PHONE_MANUAL} target="_blank" rel="noreferrer">
+              Each step
+            </a>
           </p>
         )}
         {fingerprint !== null && (
