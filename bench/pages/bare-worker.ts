@@ -46,7 +46,7 @@ function Mounted({ onMounted }: { onMounted: () => void }): null {
 self.onmessage = async ({ data }: MessageEvent<BareOrder>) => {
   store ??= await mount(data);
   renderState = data.renderState;
-  placeOpticalCamera(camera, renderState.cameras.pov, 'pov', data.widthPx, data.heightPx);
+  placeOpticalCamera(camera, renderState.cameras.pov, data.widthPx, data.heightPx);
   const { gl, advance } = store.getState();
   const context = gl.getContext();
   const pixels = new Uint8Array(data.widthPx * data.heightPx * 4);

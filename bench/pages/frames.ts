@@ -26,7 +26,7 @@ async function open({ layout, audience, quality }: FramesOrder): Promise<Drawing
   canvas.height = SIZE.height;
   const counts = watchGl();
   const camera = Object.assign(new PerspectiveCamera(), { manual: true });
-  placeOpticalCamera(camera, { position: [...ABOVE.position], orientation: [...ABOVE.orientation] }, 'topdown', 16, 9);
+  placeOpticalCamera(camera, { position: [...ABOVE.position], orientation: [...ABOVE.orientation], verticalFovDeg: 60 }, 16, 9);
   const root = createRoot(canvas);
   await root.configure({ frameloop: 'never', dpr: 1, size: SIZE, gl: { antialias: false, alpha: false }, shadows: true, camera });
   let latest: RenderState | null = null;

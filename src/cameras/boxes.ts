@@ -1,5 +1,6 @@
 import { Quaternion, Vector3, type WebGLRenderer, WebGLRenderTarget } from 'three';
-import { CAMERA_VERTICAL_FOV_DEG, intrinsicsFor } from '../protocol/captures.ts';
+import { cameraView } from '../protocol/capture-frame.ts';
+import { intrinsicsFor } from '../protocol/captures.ts';
 import type { Vec3 } from '../protocol/geometry.ts';
 import type { CubeRender, RigidPose } from '../protocol/render-state.ts';
 import { CUBE_EDGE_M } from '../protocol/robot-model.ts';
@@ -48,7 +49,7 @@ export function measureBoxes({ renderer, order, layout, drawIds }: MeasureInput)
         entity_id: entityId,
         box: [seen.x0, seen.y0, seen.x1 - seen.x0 + 1, seen.y1 - seen.y0 + 1],
         visible_fraction: Math.min(1, seen.pixels / Math.max(1, wholePx)),
-        depth_m: toOptical(centre, renderState.cameras[order.camera])[2],
+        depth_m: toOptical(centre, cameraView(renderState, order.camera))[2],
       });
     }
     return entities.sort((a, b) => a.depth_m - b.depth_m);
@@ -104,14 +105,15 @@ export function cubeOutlinePx(
   cube: CubeRender,
   order: Pick<CaptureOrder, 'camera' | 'widthPx' | 'heightPx' | 'renderState'>,
 ): number | null {
-  const { fx, fy, cx, cy } = intrinsicsFor(CAMERA_VERTICAL_FOV_DEG[order.camera], order.widthPx, order.heightPx);
+  const eye = cameraView(order.renderState, order.camera);
+  const { fx, fy, cx, cy } = intrinsicsFor(eye.verticalFovDeg, order.widthPx, order.heightPx);
   const turn = new Quaternion(...cube.orientation);
   const points: [number, number][] = [];
   for (let corner = 0; corner < 8; corner++) {
     const sign = (bit: number): number => ((corner >> bit) & 1 ? 1 : -1);
     const local = new Vector3(sign(0), sign(1), sign(2)).multiplyScalar(CUBE_EDGE_M / 2).applyQuaternion(turn);
     const [x, y, z] = cube.position;
-    const [ox, oy, oz] = toOptical([x + local.x, y + local.y, z + local.z], order.renderState.cameras[order.camera]);
+    const [ox, oy, oz] = toOptical([x + local.x, y + local.y, z + local.z], eye);
     if (oz <= CAMERA_NEAR_M) return null;
     points.push([cx + (fx * ox) / oz, cy + (fy * oy) / oz]);
   }

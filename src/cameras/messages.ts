@@ -1,11 +1,10 @@
-import type { CameraId } from '../protocol/captures.ts';
 import type { ScenePlace } from '../protocol/place.ts';
 import type { RenderState } from '../protocol/render-state.ts';
 
 /** One picture asked for: plain data, it crosses to the worker by structured clone. */
 export interface CaptureOrder {
   renderState: RenderState;
-  camera: CameraId;
+  camera: string;
   widthPx: number;
   heightPx: number;
   /** JPEG quality in (0, 1]. */

@@ -1,4 +1,5 @@
 import { PerspectiveCamera } from 'three';
+import { cameraView } from '../protocol/capture-frame.ts';
 import type { ScenePlace } from '../protocol/place.ts';
 import type { ColourMode } from '../protocol/render-state.ts';
 import { placeOpticalCamera } from '../stage/optical-camera.ts';
@@ -43,7 +44,7 @@ export async function createStudio(onLost: () => void): Promise<Studio> {
     view = next;
     if (gl.getContext().isContextLost()) throw new Error('the WebGL context is lost.');
     if (canvas.width !== next.widthPx || canvas.height !== next.heightPx) gl.setSize(next.widthPx, next.heightPx, false);
-    placeOpticalCamera(camera, next.renderState.cameras[next.camera], next.camera, next.widthPx, next.heightPx);
+    placeOpticalCamera(camera, cameraView(next.renderState, next.camera), next.widthPx, next.heightPx);
     advance(next.renderState.simTimeS * 1000);
   }
 
@@ -81,7 +82,7 @@ export async function createStudio(onLost: () => void): Promise<Studio> {
       draw({ renderState: natural, camera: 'pov', widthPx: 1280, heightPx: 720 });
       await encode(canvas, 0.7);
       onProgress(2, WARM_UP_STEPS);
-      draw({ renderState: natural, camera: 'topdown', ...SMALL });
+      for (const { id } of layout.cameras) draw({ renderState: natural, camera: id, ...SMALL });
       waitForFrame();
       onProgress(WARM_UP_STEPS, WARM_UP_STEPS);
     },

@@ -1,14 +1,14 @@
+import { HEAD_CAMERA_FOV_DEG } from '../protocol/captures.ts';
 import { degToRad, type Quat, yawToQuat } from '../protocol/geometry.ts';
+import type { ScenePlace } from '../protocol/place.ts';
 import type { ColourMode, RenderState } from '../protocol/render-state.ts';
 import { BASE_HEIGHT_M, JOINT_COUNT } from '../protocol/robot-model.ts';
-import { CUBE_COLOURS, type SceneLayout } from '../protocol/scene.ts';
+import { CUBE_COLOURS } from '../protocol/scene.ts';
 
-/** A state in which both cameras see every kind of material: the robot at its spawn, a cube of each colour, eyes over the hall. */
-export function warmUpState(layout: SceneLayout, colourMode: ColourMode): RenderState {
+/** A state in which the cameras see every kind of material: the robot at its spawn, a cube of each colour. */
+export function warmUpState(layout: ScenePlace, colourMode: ColourMode): RenderState {
   const [x, y] = layout.spawn.position;
   const yawRad = degToRad(layout.spawn.yaw_deg ?? 0);
-  const { min, max } = layout.bounds;
-  const centre = [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2] as const;
   return {
     step: 0,
     simTimeS: 0,
@@ -23,11 +23,12 @@ export function warmUpState(layout: SceneLayout, colourMode: ColourMode): Render
     })),
     collected: [],
     cameras: {
+      ...Object.fromEntries(layout.cameras.map((camera) => [camera.id, camera])),
       // A step behind the spawn, so that the robot itself is in the picture.
-      pov: { position: [x - 1.2 * Math.cos(yawRad), y - 1.2 * Math.sin(yawRad), 1.3], orientation: level(yawRad) },
-      topdown: {
-        position: [centre[0], centre[1], Math.max(max[0] - min[0], max[1] - min[1])],
-        orientation: [Math.SQRT1_2, -Math.SQRT1_2, 0, 0],
+      pov: {
+        position: [x - 1.2 * Math.cos(yawRad), y - 1.2 * Math.sin(yawRad), 1.3],
+        orientation: level(yawRad),
+        verticalFovDeg: HEAD_CAMERA_FOV_DEG,
       },
     },
     colourMode,

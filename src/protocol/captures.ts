@@ -3,11 +3,14 @@ import { boundedArray } from './bounded-array.ts';
 import { poseSchema, vec3Schema } from './geometry.ts';
 import * as limits from './limits.ts';
 
+/** Vertical, whatever the aspect of the picture: pixels are square, fx = fy. */
+export const HEAD_CAMERA_FOV_DEG = 70;
+
+/** Cameras that programs find in every scene of today. */
 export const CAMERA_IDS = ['pov', 'topdown'] as const;
 export type CameraId = (typeof CAMERA_IDS)[number];
-
-/** Vertical field of view of each camera, whatever the aspect of the picture: pixels are square, fx = fy. */
-export const CAMERA_VERTICAL_FOV_DEG: Record<CameraId, number> = { pov: 70, topdown: 60 };
+/** The camera in the robot's head. All others hang in the place, and are the scene's. */
+export const HEAD_CAMERA_ID = CAMERA_IDS[0];
 
 export const captureRequestSchema = z.strictObject({
   selector: z.strictObject({ kind: z.literal('id'), id: z.string().min(1).max(64) }),
@@ -76,7 +79,7 @@ export function intrinsicsFor(verticalFovDeg: number, widthPx: number, heightPx:
 }
 
 export const cameraInfoSchema = z.object({
-  camera_id: z.enum(CAMERA_IDS),
+  camera_id: z.string(),
   description: z.string(),
   vertical_fov_deg: z.number(),
   mount: z.enum(['head', 'world']),

@@ -1,3 +1,4 @@
+import type { CameraView } from './render-state.ts';
 import type { SceneLayout } from './scene.ts';
 
 /** What a box of a layout is. The scene says it; nothing is read out of an id. */
@@ -16,9 +17,17 @@ export type Furniture =
 
 export type FurnitureKind = Furniture['kind'];
 
+/** A camera that hangs in the place. */
+export interface SceneCamera extends CameraView {
+  id: string;
+  /** What clients are told of it. */
+  description: string;
+}
+
 /** What page and cameras are told of a scene: what clients read, and beside its boxes what these are. A box that is not named is a plain obstacle. */
 export interface ScenePlace extends SceneLayout {
   furniture: readonly Furniture[];
+  cameras: readonly SceneCamera[];
 }
 
 /** What the box of this id is, or null for a plain obstacle. */

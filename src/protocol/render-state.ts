@@ -1,4 +1,3 @@
-import type { CameraId } from './captures.ts';
 import type { PlanarPose, Quat, Vec3 } from './geometry.ts';
 import type { CubeColour } from './scene.ts';
 
@@ -6,6 +5,11 @@ import type { CubeColour } from './scene.ts';
 export interface RigidPose {
   position: Vec3;
   orientation: Quat;
+}
+
+/** How a camera sees: its optical frame (x right, y down, z forward) in the world, and its vertical field of view. */
+export interface CameraView extends RigidPose {
+  verticalFovDeg: number;
 }
 
 /** One cube of the scene. */
@@ -50,8 +54,8 @@ export interface RenderState {
   cubes: readonly CubeRender[];
   /** Those that were collected within `COLLECTED_SHOWN_S`, oldest first. */
   collected: readonly CollectedRender[];
-  /** Optical frames (x right, y down, z forward) in the world. */
-  cameras: Record<CameraId, RigidPose>;
+  /** Of the robot's head, and those that hang in the place, by their ids. */
+  cameras: { readonly pov: CameraView } & Readonly<Record<string, CameraView>>;
   colourMode: ColourMode;
   /** What moves by itself in the place. */
   fixtures: readonly FixtureRender[];

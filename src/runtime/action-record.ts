@@ -1,6 +1,6 @@
 import type { ActionResult } from '../protocol/action.ts';
 import type { Caller } from '../protocol/caller.ts';
-import type { CameraId, CaptureFrame } from '../protocol/captures.ts';
+import type { CaptureFrame } from '../protocol/captures.ts';
 import type { RenderState } from '../protocol/render-state.ts';
 import type { Progress } from '../protocol/state.ts';
 
@@ -69,7 +69,7 @@ export interface CaptureJob {
   actionId: string;
   /** Identity of the participant who is sent the picture; null for the robot's own page, which takes its pictures itself. */
   callerIdentity: string | null;
-  camera: CameraId;
+  camera: string;
   widthPx: number;
   heightPx: number;
   quality: number;

@@ -1,17 +1,15 @@
-import type { CameraId } from '../protocol/captures.ts';
-import { COLLECTED_SHOWN_S, type CollectedRender, type RenderState, type RigidPose } from '../protocol/render-state.ts';
+import { HEAD_CAMERA_FOV_DEG } from '../protocol/captures.ts';
+import { type CameraView, COLLECTED_SHOWN_S, type CollectedRender, type RenderState } from '../protocol/render-state.ts';
 import * as fixtures from './fixtures.ts';
 import type { SimWorld } from './world.ts';
 
-/**
- * The fixed camera looks straight down from above the middle of the hall, the top of its picture towards +y, from high enough that the
- * whole floor with all pads and their signs is in a 16:9 picture with 60 degrees of vertical field of view.
- */
-const TOPDOWN: RigidPose = { position: [0.25, -1.85, 11.4], orientation: [1, 0, 0, 0] };
-
-/** Optical frames of all cameras in the world (x right, y down, z forward). */
-export function cameraPoses(world: SimWorld): Record<CameraId, RigidPose> {
-  return { pov: world.body.povCamera, topdown: TOPDOWN };
+/** How all cameras of the world see: the one in the robot's head, and the scene's. */
+export function cameraViews({ body, scene }: SimWorld): RenderState['cameras'] {
+  const hanging = scene.cameras.map(({ id, position, orientation, verticalFovDeg }): [string, CameraView] => [
+    id,
+    { position, orientation, verticalFovDeg },
+  ]);
+  return { pov: { ...body.povCamera, verticalFovDeg: HEAD_CAMERA_FOV_DEG }, ...Object.fromEntries(hanging) };
 }
 
 /** Everything that a picture of the world needs, copied: later steps do not change it. */
@@ -30,7 +28,7 @@ export function renderState(world: SimWorld): RenderState {
       orientation: [r.x, r.y, r.z, r.w],
     })),
     collected: collectedLately(world),
-    cameras: cameraPoses(world),
+    cameras: cameraViews(world),
     colourMode: world.colourMode,
     fixtures: fixtures.render(world),
   };

@@ -1,5 +1,6 @@
+import { HEAD_CAMERA_ID } from '../protocol/captures.ts';
 import type { PlanarPose } from '../protocol/geometry.ts';
-import type { Furniture, ScenePlace } from '../protocol/place.ts';
+import type { Furniture, SceneCamera, ScenePlace } from '../protocol/place.ts';
 import { type Pad, SCENE_IDS, type SceneId, type SceneLayout, type Slot } from '../protocol/scene.ts';
 import type { FixtureDefinition } from './fixtures.ts';
 import { createWarehouse } from './scenes/warehouse.ts';
@@ -17,6 +18,8 @@ export interface SceneDefinition {
   layout: SceneLayout;
   /** What the layout's boxes are. */
   furniture: readonly Furniture[];
+  /** Cameras that hang in it, beside the one in the robot's head. */
+  cameras: readonly SceneCamera[];
   spawn: PlanarPose;
   /** How each pad is approached, by its id; one without is approached from wherever there is room. */
   approaches: Readonly<Record<string, PadApproach>>;
@@ -41,8 +44,11 @@ export function sceneById(sceneId: string): SceneDefinition | null {
 
 export const layout = (world: SimWorld): SceneLayout => world.scene.layout;
 /** What page and cameras are told of the scene. */
-export const placeOf = ({ layout, furniture }: SceneDefinition): ScenePlace => ({ ...layout, furniture });
+export const placeOf = ({ layout, furniture, cameras }: SceneDefinition): ScenePlace => ({ ...layout, furniture, cameras });
 export const pads = (world: SimWorld): readonly Pad[] => world.scene.layout.pads;
+
+/** Ids of all cameras: the one in the robot's head first, then the scene's. */
+export const cameraIdsOf = ({ scene }: SimWorld): string[] => [HEAD_CAMERA_ID, ...scene.cameras.map(({ id }) => id)];
 
 /** The pad of this id, or null. */
 export function padOf(world: SimWorld, padId: string): Pad | null {

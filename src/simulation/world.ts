@@ -17,7 +17,7 @@ import { createRandom, type Random } from './random.ts';
 import { type SceneDefinition, sceneById } from './scene.ts';
 import { addStatics } from './statics.ts';
 
-export { cameraPoses, renderState } from './render.ts';
+export { cameraViews, renderState } from './render.ts';
 export { stateHash } from './state-hash.ts';
 
 /** The initialised physics library, as whoever loads it hands it in. */

@@ -1,4 +1,5 @@
 import { Group } from 'three';
+import { HEAD_CAMERA_ID } from '../protocol/captures.ts';
 import type { ScenePlace } from '../protocol/place.ts';
 import { EMPTY_OVERLAY } from '../protocol/render-state.ts';
 import { createCubeField } from './cubes/cube-field.ts';
@@ -66,7 +67,7 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
       // 2. Poses. The pov camera is in the head.
       warehouse.moveFixtures(state.fixtures);
       applyPose(rig, state);
-      rig.seenFromHead(source.eye?.() === 'pov');
+      rig.seenFromHead(source.eye?.() === HEAD_CAMERA_ID);
       // 3. Shadows follow poses.
       shadows.clear();
       cubes.update(state.cubes, look, shadows);

@@ -1,4 +1,3 @@
-import type { CameraId } from '../protocol/captures.ts';
 import type { ColourMode, Overlay, RenderState } from '../protocol/render-state.ts';
 
 /**
@@ -47,7 +46,7 @@ export interface FrameSource {
   /** @default idle; robot cameras always see the robot idle */
   mood?(): RobotMood;
   /** The robot camera this frame is drawn for; the head is left out for `pov`, which sits inside it. @default none */
-  eye?(): CameraId | null;
+  eye?(): string | null;
   /** What this frame is for. @default a picture */
   pass?(): Pass;
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cubeOutlinePx, toOptical } from '../../src/cameras/boxes.ts';
 import { sha256Hex } from '../../src/cameras/sha256.ts';
 import { warmUpState } from '../../src/cameras/warm-up-state.ts';
+import { cameraView } from '../../src/protocol/capture-frame.ts';
 import { intrinsicsFor } from '../../src/protocol/captures.ts';
 import type { CubeRender, RenderState } from '../../src/protocol/render-state.ts';
 import { SAMPLE_LAYOUT, sampleState } from '../stage/helpers/sample-world.ts';
@@ -17,7 +18,7 @@ describe('sha256', () => {
 
 describe('outline of a cube', () => {
   const cube: CubeRender = { entityId: 'cube_1', colour: 'red', held: false, position: [0, 0, 2], orientation: [0, 0, 0, 1] };
-  const straight = { position: [0, 0, 0], orientation: [0, 0, 0, 1] } as const;
+  const straight = { position: [0, 0, 0], orientation: [0, 0, 0, 1], verticalFovDeg: 70 } as const;
   const view = (renderState: RenderState) =>
     ({
       renderState: { ...renderState, cameras: { pov: straight, topdown: straight } },
@@ -43,7 +44,7 @@ describe('warm-up state', () => {
     const [x, , z] = toOptical(state.pelvis.position, state.cameras.pov);
     expect(Math.abs(x)).toBeLessThan(1e-9);
     expect(z).toBeCloseTo(1.2, 9);
-    const below = toOptical([0.25, -1.85, 0], state.cameras.topdown);
+    const below = toOptical([0.25, -1.85, 0], cameraView(state, 'topdown'));
     expect(below[2]).toBeGreaterThan(10);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { HEAD_CAMERA_ID } from '../../src/protocol/captures.ts';
 import { SCENE_IDS } from '../../src/protocol/scene.ts';
 import { placeOf, sceneById } from '../../src/simulation/scene.ts';
 
@@ -20,6 +21,11 @@ describe.each(SCENE_IDS)('the furniture of %s', (sceneId) => {
       if ('padId' in piece) expect(padIds).toContain(piece.padId);
       if ('beltId' in piece) expect(furniture).toContainEqual(expect.objectContaining({ id: piece.beltId, kind: 'belt' }));
     }
+  });
+
+  it('stands beside cameras of different names, none that of the camera in the head', () => {
+    const ids = [HEAD_CAMERA_ID, ...scene.cameras.map(({ id }) => id)];
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('is no part of what clients read', () => {

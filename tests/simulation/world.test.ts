@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cameraView } from '../../src/protocol/capture-frame.ts';
 import { STEP_S } from '../../src/protocol/limits.ts';
 import { sceneLayoutSchema } from '../../src/protocol/scene.ts';
 import * as base from '../../src/simulation/base.ts';
@@ -6,7 +7,7 @@ import * as benchmark from '../../src/simulation/benchmark.ts';
 import * as manipulator from '../../src/simulation/body/manipulator.ts';
 import { createRandom, nextFloat } from '../../src/simulation/random.ts';
 import * as scene from '../../src/simulation/scene.ts';
-import { cameraPoses, renderState, type SimWorld, stateHash, stepWorld } from '../../src/simulation/world.ts';
+import { renderState, type SimWorld, stateHash, stepWorld } from '../../src/simulation/world.ts';
 import { putCube, step, withWorld } from './test-world.ts';
 
 /** Drives about and moves the arms, by a seed, for some steps: the same calls for the same seed. */
@@ -115,7 +116,7 @@ describe('the warehouse', () => {
 
   it('has the whole floor, every pad and every sign inside the topdown camera at 16:9', () => {
     withWorld({}, (world) => {
-      const { position, orientation } = cameraPoses(world).topdown;
+      const { position, orientation } = cameraView(renderState(world), 'topdown');
       expect(orientation).toEqual([1, 0, 0, 0]);
       const { bounds, obstacles } = scene.layout(world);
       const isIn = (x: number, y: number, z: number): boolean => {

@@ -62,7 +62,7 @@ describe('what is out of sight', () => {
   it('is left out: from the robot’s head less than a quarter of the triangles are drawn', () => {
     const state = sampleState();
     const camera = new PerspectiveCamera();
-    placeOpticalCamera(camera, state.cameras.pov, 'pov', 1280, 720);
+    placeOpticalCamera(camera, state.cameras.pov, 1280, 720);
     const frustum = new Frustum().setFromProjectionMatrix(
       new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse),
     );

@@ -1,7 +1,8 @@
 import { Color, LinearSRGBColorSpace, PerspectiveCamera, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { toOptical } from '../../src/cameras/boxes.ts';
-import { CAMERA_VERTICAL_FOV_DEG, intrinsicsFor } from '../../src/protocol/captures.ts';
+import { cameraView } from '../../src/protocol/capture-frame.ts';
+import { intrinsicsFor } from '../../src/protocol/captures.ts';
 import { CUBE_COLOURS } from '../../src/protocol/scene.ts';
 import { segmentationHex } from '../../src/protocol/segmentation.ts';
 import { cameraTone } from '../../src/stage/look/camera-palette.ts';
@@ -76,10 +77,10 @@ describe('optical camera', () => {
     ['topdown', 1920, 1080],
     ['topdown', 320, 1080],
   ] as const)('P14: %s at %i x %i projects as its published intrinsics and pose do', (cameraId, widthPx, heightPx) => {
-    const pose = sampleState({ yawRad: 0.7, headPitchRad: 0.4 }).cameras[cameraId];
+    const pose = cameraView(sampleState({ yawRad: 0.7, headPitchRad: 0.4 }), cameraId);
     const camera = new PerspectiveCamera();
-    placeOpticalCamera(camera, pose, cameraId, widthPx, heightPx);
-    const { fx, fy, cx, cy } = intrinsicsFor(CAMERA_VERTICAL_FOV_DEG[cameraId], widthPx, heightPx);
+    placeOpticalCamera(camera, pose, widthPx, heightPx);
+    const { fx, fy, cx, cy } = intrinsicsFor(pose.verticalFovDeg, widthPx, heightPx);
     for (const point of [
       [1.4, -1.8, 0.65],
       [2, 1.5, 0.3],

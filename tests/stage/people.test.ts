@@ -1,6 +1,6 @@
 import { Box3, Color, InstancedMesh, type Matrix4, ShaderMaterial, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
-import { CAMERA_VERTICAL_FOV_DEG, intrinsicsFor } from '../../src/protocol/captures.ts';
+import { HEAD_CAMERA_FOV_DEG, intrinsicsFor } from '../../src/protocol/captures.ts';
 import { REACH_M } from '../../src/protocol/limits.ts';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import { entityBox } from '../../src/stage/entity-box.ts';
@@ -33,7 +33,7 @@ describe('what only people see', () => {
   });
 
   it('shows what the head camera sees with its true field of view', () => {
-    const { fx, fy, cx, cy } = intrinsicsFor(CAMERA_VERTICAL_FOV_DEG.pov, 1280, 720);
+    const { fx, fy, cx, cy } = intrinsicsFor(HEAD_CAMERA_FOV_DEG, 1280, 720);
     const pixels = frustumCorners(2.5).map(([x, y, z]) => [(fx * x) / z + cx, (fy * y) / z + cy]);
     expect(pixels.flat()).toEqual([0, 0, 1280, 0, 1280, 720, 0, 720].map((pixel) => expect.closeTo(pixel, 6)));
   });

@@ -88,7 +88,7 @@ describe('a frame is drawn when the world looks different', () => {
     jointsRad: [0, 0.5],
     cubes: [{ ...pose, entityId: 'cube_0', colour: 'red', held: false }],
     collected: [],
-    cameras: { pov: pose, topdown: pose },
+    cameras: { pov: { ...pose, verticalFovDeg: 70 }, topdown: { ...pose, verticalFovDeg: 60 } },
     colourMode: 'natural',
     fixtures: [{ kind: 'conveyor', id: 'belt', travelM: 0 }],
   };

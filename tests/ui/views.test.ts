@@ -1,6 +1,7 @@
 import { PerspectiveCamera, Vector3 } from 'three';
 import { describe, expect, test } from 'vitest';
-import { CAMERA_VERTICAL_FOV_DEG } from '../../src/protocol/captures.ts';
+import { cameraView } from '../../src/protocol/capture-frame.ts';
+import { HEAD_CAMERA_FOV_DEG } from '../../src/protocol/captures.ts';
 import { runtimeError } from '../../src/protocol/error-codes.ts';
 import { placeOpticalCamera } from '../../src/stage/optical-camera.ts';
 import { createUiStore } from '../../src/viewer/ui/common/ui-store.ts';
@@ -35,7 +36,7 @@ describe('views', () => {
     const person = new PerspectiveCamera(36, 16 / 9, 0.05, 60);
     applyPose(person, headPose(state, newPose()), { width: 1280, height: 720 });
     const robot = new PerspectiveCamera();
-    placeOpticalCamera(robot, state.cameras.pov, 'pov', 1280, 720);
+    placeOpticalCamera(robot, state.cameras.pov, 1280, 720);
     const points: readonly [number, number, number][] = [
       [2, -0.5, 0.4],
       [1.4, -1, 0.65],
@@ -46,7 +47,7 @@ describe('views', () => {
       expect(mine.x).toBeCloseTo(its.x, 6);
       expect(mine.y).toBeCloseTo(its.y, 6);
     }
-    expect(person.fov).toBe(CAMERA_VERTICAL_FOV_DEG.pov);
+    expect(person.fov).toBe(HEAD_CAMERA_FOV_DEG);
   });
 
   test('from above the hall lies as in the ceiling camera’s picture', () => {
@@ -54,7 +55,7 @@ describe('views', () => {
     const person = new PerspectiveCamera(36, 1, 0.05, 60);
     applyPose(person, fromAbove(new Vector3(1, -2, 0), 10, topYawRad(state), 36, newPose()), { width: 720, height: 720 });
     const robot = new PerspectiveCamera();
-    placeOpticalCamera(robot, state.cameras.topdown, 'topdown', 720, 720);
+    placeOpticalCamera(robot, cameraView(state, 'topdown'), 720, 720);
     const [mine, its] = [new Vector3(), new Vector3()];
     mine.subVectors(seen(person, 2, -2, 0), seen(person, 1, -2, 0));
     its.subVectors(seen(robot, 2, -2, 0), seen(robot, 1, -2, 0));

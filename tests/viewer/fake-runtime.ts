@@ -10,6 +10,7 @@ export const LAYOUT: ScenePlace = {
   pads: [],
   slots: [],
   furniture: [],
+  cameras: [],
   spawn: { frame_id: 'world', position: [0, 0, 0.62], yaw_deg: 0 },
 };
 

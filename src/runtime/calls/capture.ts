@@ -1,9 +1,9 @@
 import type { Caller } from '../../protocol/caller.ts';
 import { frameOf } from '../../protocol/capture-frame.ts';
-import { CAMERA_IDS, type CameraId } from '../../protocol/captures.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import { CAMERAS_AWAITED_MS, CAPTURE_TOPIC, CAPTURES_WAITING_MAX } from '../../protocol/limits.ts';
 import { METHOD_REQUESTS } from '../../protocol/methods.ts';
+import { cameraIdsOf } from '../../simulation/scene.ts';
 import { renderState } from '../../simulation/world.ts';
 import type { CameraState, CaptureJob, CaptureOutcome } from '../action-record.ts';
 import * as actions from '../actions.ts';
@@ -16,8 +16,6 @@ import type { Call, Reply } from './tools-call.ts';
 /** The part of the robot that is still loading, as NOT_READY names it. */
 const CAMERAS = 'cameras';
 const DRAWING = 'drawing';
-
-const isCameraId = (id: string): id is CameraId => (CAMERA_IDS as readonly string[]).includes(id);
 
 /**
  * `runtime.cameras_capture`: freezes the world's state of now and hands the picture to whoever draws (promise P14). While the cameras are
@@ -35,8 +33,9 @@ export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
     reply(encodeGuard(errors.noCameras(selector.id)));
     return;
   }
-  if (!isCameraId(selector.id)) {
-    reply(encodeGuard(errors.unknownCamera(selector.id, CAMERA_IDS)));
+  const cameraIds = cameraIdsOf(core.world);
+  if (!cameraIds.includes(selector.id)) {
+    reply(encodeGuard(errors.unknownCamera(selector.id, cameraIds)));
     return;
   }
   if (cameras.kind === 'broken') {

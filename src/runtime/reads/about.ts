@@ -1,6 +1,5 @@
-import { CAMERA_IDS, CAMERA_VERTICAL_FOV_DEG, type CameraId, cameraInfoSchema, intrinsicsFor } from '../../protocol/captures.ts';
+import { cameraInfoSchema, HEAD_CAMERA_FOV_DEG, HEAD_CAMERA_ID, intrinsicsFor } from '../../protocol/captures.ts';
 import { NO_CAMERAS } from '../../protocol/error-texts.ts';
-import type { Vec3 } from '../../protocol/geometry.ts';
 import * as limits from '../../protocol/limits.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
 import * as model from '../../protocol/robot-model.ts';
@@ -8,7 +7,7 @@ import { SCENE_IDS } from '../../protocol/scene.ts';
 import { SKILL_NAMES, type SkillDescriptor, skillDescriptor } from '../../protocol/skills.ts';
 import { WORKER_SKILL_NAMES, workerSkillDescriptor } from '../../protocol/worker-skills.ts';
 import { SIM_PROTOCOL } from '../../simulation/sim-protocol.ts';
-import { cameraPoses } from '../../simulation/world.ts';
+import type { SimWorld } from '../../simulation/world.ts';
 import type { CameraState } from '../action-record.ts';
 import type { RuntimeCore } from '../core.ts';
 
@@ -49,18 +48,20 @@ export const manifest = ({ deps, world, profile, signedOnly }: RuntimeCore) => (
   methods: [...METHOD_NAMES],
 });
 
-const CAMERAS: Record<CameraId, { description: string; mount: 'head' | 'world'; note: string }> = {
-  pov: {
-    description: 'In the head; moves with it.',
-    mount: 'head',
-    note: 'Optical centre in the head link: with the head straight, 0.53 m straight above the base. Every capture gives the pose it was taken from.',
-  },
-  topdown: {
-    description: 'Above the scene, looking straight down; the top of the picture is +y.',
-    mount: 'world',
-    note: 'Fixed.',
-  },
-};
+const HEAD_CAMERA = {
+  id: HEAD_CAMERA_ID,
+  description: 'In the head; moves with it.',
+  verticalFovDeg: HEAD_CAMERA_FOV_DEG,
+  mount: 'head',
+  position: model.CAMERA_IN_HEAD,
+  note: 'Optical centre in the head link: with the head straight, 0.53 m straight above the base. Every capture gives the pose it was taken from.',
+} as const;
+
+/** The camera in the head, and those that hang in the scene. */
+const camerasOf = ({ scene }: SimWorld) => [
+  HEAD_CAMERA,
+  ...scene.cameras.map((camera) => ({ ...camera, mount: 'world', note: 'Fixed.' }) as const),
+];
 
 const CAMERAS_STARTING = `The cameras are still built. A picture that is asked for now waits for them, at most ${limits.CAMERAS_AWAITED_MS / 1_000} s.`;
 
@@ -80,18 +81,16 @@ function availability(cameras: CameraState): { available: boolean; message?: str
 
 /** What it can do beside its skills, for `runtime.capabilities`. */
 export const capabilities = ({ world, cameras }: RuntimeCore) => ({
-  cameras: (cameras.kind === 'none' ? [] : CAMERA_IDS).map((id) => {
-    const { description, mount, note } = CAMERAS[id];
-    const position: Vec3 = mount === 'head' ? model.CAMERA_IN_HEAD : cameraPoses(world)[id].position;
-    return cameraInfoSchema.parse({
+  cameras: (cameras.kind === 'none' ? [] : camerasOf(world)).map(({ id, description, verticalFovDeg, mount, position, note }) =>
+    cameraInfoSchema.parse({
       camera_id: id,
       description,
-      vertical_fov_deg: CAMERA_VERTICAL_FOV_DEG[id],
+      vertical_fov_deg: verticalFovDeg,
       mount,
-      intrinsics: intrinsicsFor(CAMERA_VERTICAL_FOV_DEG[id], limits.CAPTURE_DEFAULT_WIDTH_PX, limits.CAPTURE_DEFAULT_HEIGHT_PX),
-      extrinsics: { parent: mount === 'head' ? 'head' : 'world', position: [...position], note },
-    });
-  }),
+      intrinsics: intrinsicsFor(verticalFovDeg, limits.CAPTURE_DEFAULT_WIDTH_PX, limits.CAPTURE_DEFAULT_HEIGHT_PX),
+      extrinsics: { parent: mount, position: [...position], note },
+    }),
+  ),
   captures: {
     ...availability(cameras),
     formats: ['jpeg'],

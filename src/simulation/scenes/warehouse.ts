@@ -1,5 +1,5 @@
 import { yawToQuat } from '../../protocol/geometry.ts';
-import type { Furniture } from '../../protocol/place.ts';
+import type { Furniture, SceneCamera } from '../../protocol/place.ts';
 import { BASE_HEIGHT_M, CUBE_EDGE_M } from '../../protocol/robot-model.ts';
 import { type CubeColour, type Obstacle, type Pad, type Slot, WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
 import type { FixtureDefinition } from '../fixtures.ts';
@@ -34,6 +34,18 @@ const SIGN_HEIGHT_M = 1.4;
 const SIGN_OFFSET_M = PALLET_EDGE_M / 2 + 0.055;
 
 const RACK = { longM: 2.4, deepM: 0.6, heightM: 2.2 };
+
+/**
+ * Looks straight down from above the middle of the hall, the top of its picture towards +y, from high enough that the whole floor with all
+ * pads and their signs is in a 16:9 picture.
+ */
+const TOPDOWN: SceneCamera = {
+  id: 'topdown',
+  description: 'Above the scene, looking straight down; the top of the picture is +y.',
+  position: [0.25, -1.85, 11.4],
+  orientation: [1, 0, 0, 0],
+  verticalFovDeg: 60,
+};
 
 interface DestinationSpec {
   padId: string;
@@ -194,6 +206,7 @@ export function createWarehouse(): SceneDefinition {
       },
     },
     furniture: furniture(),
+    cameras: [TOPDOWN],
     spawn,
     approaches: {
       [BELT_PAD_ID]: { kind: 'beside', along: 'y', standoffM: BELT_STANDOFF_M },

@@ -11,7 +11,7 @@ import {
   Vector3,
 } from 'three';
 import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
-import { CAMERA_VERTICAL_FOV_DEG } from '../../protocol/captures.ts';
+import { HEAD_CAMERA_FOV_DEG } from '../../protocol/captures.ts';
 import type { Vec3 } from '../../protocol/geometry.ts';
 import { CAPTURE_DEFAULT_HEIGHT_PX, CAPTURE_DEFAULT_WIDTH_PX } from '../../protocol/limits.ts';
 import type { RigidPose } from '../../protocol/render-state.ts';
@@ -32,7 +32,7 @@ const LINE_M = 0.006;
 
 /** The far corners of what the head camera sees at a depth, optical frame (x right, y down, z forward), round the picture. */
 export function frustumCorners(depthM: number): readonly [Vec3, Vec3, Vec3, Vec3] {
-  const halfHeight = Math.tan((CAMERA_VERTICAL_FOV_DEG.pov * Math.PI) / 360) * depthM;
+  const halfHeight = Math.tan((HEAD_CAMERA_FOV_DEG * Math.PI) / 360) * depthM;
   const halfWidth = (halfHeight * CAPTURE_DEFAULT_WIDTH_PX) / CAPTURE_DEFAULT_HEIGHT_PX;
   return [
     [-halfWidth, -halfHeight, depthM],

@@ -1,5 +1,4 @@
 import type { HandMark } from '../../protocol/caller.ts';
-import type { CameraId } from '../../protocol/captures.ts';
 import type { MethodName } from '../../protocol/methods.ts';
 import type { ScenePlace } from '../../protocol/place.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
@@ -118,7 +117,7 @@ export interface Engine {
    * A picture for the page, not an action: nobody else learns of it. It shows the world of now, and waits for cameras that are still built.
    * @throws A sentence when there is no robot yet, or the cameras fail.
    */
-  capture(camera: CameraId, widthPx: number, heightPx: number): Promise<Blob>;
+  capture(camera: string, widthPx: number, heightPx: number): Promise<Blob>;
   /**
    * Calls a method of the runtime as the robot's own page.
    * @param hand what the person's hand does with it

@@ -1,5 +1,5 @@
 import { yawToQuat } from '../../../src/protocol/geometry.ts';
-import type { ScenePlace } from '../../../src/protocol/place.ts';
+import type { SceneCamera, ScenePlace } from '../../../src/protocol/place.ts';
 import type { CubeRender, RenderState } from '../../../src/protocol/render-state.ts';
 import {
   ANKLE_HEIGHT_M,
@@ -31,6 +31,14 @@ const DESTINATIONS: readonly [string, number, number, CubeColour, number, number
   ['D', 3.2, -5.5, 'blue', 1, -1],
   ['E', -2.8, 0.8, 'yellow', -1, 1],
 ];
+
+const SAMPLE_TOPDOWN: SceneCamera = {
+  id: 'topdown',
+  description: 'Above the hall.',
+  position: [0.25, -1.85, 11.8],
+  orientation: [Math.SQRT1_2, -Math.SQRT1_2, 0, 0],
+  verticalFovDeg: 60,
+};
 
 /** A warehouse with the wire contract's numbers, independent of the simulation. */
 export const SAMPLE_LAYOUT: ScenePlace = {
@@ -77,6 +85,7 @@ export const SAMPLE_LAYOUT: ScenePlace = {
       { id: `sign_${letter}`, kind: 'sign', padId: `pad_${letter}`, letter } as const,
     ]),
   ],
+  cameras: [SAMPLE_TOPDOWN],
   spawn: { frame_id: 'world', position: [0.405, -1.497, 0], yaw_deg: 0 },
 };
 
@@ -139,8 +148,9 @@ export function sampleState(pose: SamplePose = {}): RenderState {
       pov: {
         position: [x + ahead * Math.cos(yawRad), y + ahead * Math.sin(yawRad), up],
         orientation: opticalLooking(yawRad, headPitchRad),
+        verticalFovDeg: 70,
       },
-      topdown: { position: [0.25, -1.85, 11.8], orientation: [Math.SQRT1_2, -Math.SQRT1_2, 0, 0] },
+      topdown: SAMPLE_TOPDOWN,
     },
     colourMode: 'natural',
     fixtures: [{ kind: 'conveyor', id: 'belt', travelM: 0 }],

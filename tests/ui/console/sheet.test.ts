@@ -6,6 +6,7 @@ import { INTERRUPTED, loadHistory, saveHistory } from '../../../src/viewer/ui/co
 import { outcomeOf, refusedField, shownOutcome } from '../../../src/viewer/ui/console/outcome.ts';
 import { runCall } from '../../../src/viewer/ui/console/run-call.ts';
 import { callOfAction, formShowsLess, openCallable, requestOf, switchMode } from '../../../src/viewer/ui/console/sheet.ts';
+import { sampleState } from '../../stage/helpers/sample-world.ts';
 import { actionView, stillEngine } from '../examples.ts';
 import { callableOf, SKILL_CALLABLES } from './skill-inputs.ts';
 
@@ -155,6 +156,7 @@ test('a camera that there is not is refused, and no other takes its place', asyn
   const asked: string[] = [];
   const engine = {
     ...stillEngine({}),
+    frames: { ...stillEngine({}).frames, latest: () => sampleState() },
     capture: (camera: string) => {
       asked.push(camera);
       return Promise.reject(new Error('No picture here.'));

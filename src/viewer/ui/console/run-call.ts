@@ -1,5 +1,5 @@
 import { frameOf } from '../../../protocol/capture-frame.ts';
-import { CAMERA_IDS, type CameraId, type CaptureFrame } from '../../../protocol/captures.ts';
+import { type CaptureFrame, HEAD_CAMERA_ID } from '../../../protocol/captures.ts';
 import { type SkillDescriptor, skillDescriptorSchema } from '../../../protocol/skills.ts';
 import type { Engine } from '../../engine/types.ts';
 import { type Callable, STANDING_CALLABLES, skillCallable } from './callables.ts';
@@ -88,28 +88,31 @@ async function carryOut(engine: Engine, callable: Callable, run: Run): Promise<P
 export const actionIdOf = ({ runId, options }: Run): string =>
   typeof options.action_id === 'string' ? options.action_id : runId;
 
-const isCameraId = (id: unknown): id is CameraId => CAMERA_IDS.some((known) => known === id);
-
 async function takePicture(engine: Engine, input: unknown): Promise<Picture> {
   const request = isRecord(input) ? input : {};
-  const { camera = CAMERA_IDS[0] } = request;
-  if (!isCameraId(camera)) throw new Error(`There is no camera "${String(camera)}"; there are ${CAMERA_IDS.join(' and ')}.`);
-  const { blob, frame } = await takeJpeg(engine, camera, Number(request.width_px ?? 1280), Number(request.height_px ?? 720));
-  return { url: URL.createObjectURL(blob), byteLength: blob.size, frame, camera };
+  const { camera = HEAD_CAMERA_ID } = request;
+  const { blob, frame } = await takeJpeg(
+    engine,
+    String(camera),
+    Number(request.width_px ?? 1280),
+    Number(request.height_px ?? 720),
+  );
+  return { url: URL.createObjectURL(blob), byteLength: blob.size, frame, camera: String(camera) };
 }
 
 /** A picture of a camera as it is now, with what it shows. @throws with a sentence for people */
 export async function takeJpeg(
   engine: Engine,
-  camera: CameraId,
+  camera: string,
   widthPx: number,
   heightPx: number,
 ): Promise<{ blob: Blob; frame: CaptureFrame }> {
   // Read in the same turn as the picture is asked for, so it tells of that very step.
   const renderState = engine.frames.latest();
+  const frame = renderState && frameOf(renderState, camera, widthPx, heightPx);
   const blob = await engine.capture(camera, widthPx, heightPx);
-  if (!renderState) throw new Error('The cameras are not ready yet.');
-  return { blob, frame: frameOf(renderState, camera, widthPx, heightPx) };
+  if (!frame) throw new Error('The cameras are not ready yet.');
+  return { blob, frame };
 }
 
 function refusalFor(run: Run): FieldRefusal | null {

@@ -1,5 +1,4 @@
 import { Matrix4, type PerspectiveCamera, Quaternion, Vector2, Vector3 } from 'three';
-import { CAMERA_VERTICAL_FOV_DEG } from '../../../protocol/captures.ts';
 import type { RenderState } from '../../../protocol/render-state.ts';
 
 /** Where a picture is taken from: position and orientation of a three camera in the world, and its field of view. */
@@ -28,10 +27,10 @@ export const newPose = (): ViewPose => ({
 
 /** Out of the robot's head: pose and field of view of its head camera. */
 export function headPose(state: RenderState, into: ViewPose): ViewPose {
-  const { position, orientation } = state.cameras.pov;
+  const { position, orientation, verticalFovDeg } = state.cameras.pov;
   into.position.set(...position);
   into.orientation.set(...orientation).multiply(OPTICAL_FROM_THREE);
-  into.verticalFovDeg = CAMERA_VERTICAL_FOV_DEG.pov;
+  into.verticalFovDeg = verticalFovDeg;
   return into;
 }
 
@@ -45,9 +44,11 @@ export function lookingAt(eye: Vector3, point: Vector3, verticalFovDeg: number, 
   return into;
 }
 
-/** Which way is up in a view from above: as in the ceiling camera's picture, so that both show the hall the same way round. Radians. */
+/** Which way is up in a view from above: as in the ceiling camera's picture where there is one, so that both show the hall the same way round; else +y. Radians. */
 export function topYawRad(state: RenderState): number {
-  const up = new Vector3(0, -1, 0).applyQuaternion(new Quaternion(...state.cameras.topdown.orientation));
+  const { topdown } = state.cameras;
+  if (!topdown) return 0;
+  const up = new Vector3(0, -1, 0).applyQuaternion(new Quaternion(...topdown.orientation));
   // The picture's up lies in the floor plane; three's controls count from straight behind.
   return Math.atan2(up.y, up.x) - Math.PI / 2;
 }

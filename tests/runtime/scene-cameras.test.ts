@@ -1,0 +1,54 @@
+import RAPIER from '@dimforge/rapier3d-compat';
+import { describe, expect, it } from 'vitest';
+import { intrinsicsFor } from '../../src/protocol/captures.ts';
+import type { SceneCamera } from '../../src/protocol/place.ts';
+import { replaceWorld } from '../../src/runtime/core.ts';
+import { sceneById } from '../../src/simulation/scene.ts';
+import { createWorldOf, disposeWorld } from '../../src/simulation/world.ts';
+import { createTestRuntime, type TestRuntime } from './test-runtime.ts';
+
+const DOOR: SceneCamera = {
+  id: 'door',
+  description: 'By the door.',
+  position: [5, 4, 2.5],
+  orientation: [1, 0, 0, 0],
+  verticalFovDeg: 90,
+};
+
+/** A runtime in the warehouse with other cameras. */
+async function runtimeWith(cameras: readonly SceneCamera[]): Promise<TestRuntime> {
+  const warehouse = sceneById('warehouse');
+  if (!warehouse) throw new Error('There is no warehouse.');
+  const t = await createTestRuntime();
+  disposeWorld(t.core.world);
+  replaceWorld(t.core, createWorldOf(RAPIER, { ...warehouse, cameras }, { seed: 1 }));
+  return t;
+}
+
+const capture = (t: TestRuntime, id: string) => t.send('runtime.cameras_capture', { selector: { kind: 'id', id } });
+const told = (t: TestRuntime): string[] =>
+  t.read('runtime.capabilities').cameras.map(({ camera_id: id }: { camera_id: string }) => id);
+
+describe('which cameras there are is said by the scene', () => {
+  it('one more is told, and takes pictures from where it hangs with its own field of view', async () => {
+    const t = await runtimeWith([...(sceneById('warehouse')?.cameras ?? []), DOOR]);
+    expect(told(t)).toEqual(['pov', 'topdown', 'door']);
+    capture(t, 'door');
+    expect(t.jobs).toHaveLength(1);
+    expect(t.jobs[0]).toMatchObject({
+      camera: 'door',
+      frame: {
+        intrinsics: intrinsicsFor(90, 1280, 720),
+        camera_pose: { position: [5, 4, 2.5], orientation_xyzw: [1, 0, 0, 0] },
+      },
+    });
+  });
+
+  it('one that it has not is refused with those that there are, and no other takes its place', async () => {
+    const t = await runtimeWith([]);
+    expect(told(t)).toEqual(['pov']);
+    expect(capture(t, 'topdown').reply.error).toMatchObject({ code: 'UNKNOWN_CAMERA', details: { allowed: ['pov'] } });
+    expect(capture(t, 'constructor').reply.error).toMatchObject({ code: 'UNKNOWN_CAMERA' });
+    expect(t.jobs).toEqual([]);
+  });
+});
