@@ -74,6 +74,7 @@ test('a call that was refused before anything moved is no failure: word, tone an
   const markup = draw(ActionsPanel, {}, { actions: [refused] });
   expect(words(markup)).toMatch(/Refused .*pad_C is 3\.6 m away\./);
   expect(markup).toContain('aria-label="Walk to pad_C: refused, ');
+  expect(markup).toMatch(/<svg[^>]* class="[^"]*outcome-refused"/);
   expect(markup).not.toMatch(/text-bad|data-outcome="failed"|outcome-failed/);
 });
 

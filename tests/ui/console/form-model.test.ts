@@ -102,6 +102,7 @@ test('what is wrong is said in words, with the range and what it is', () => {
   expect(wrong('set_color_mode', {})).toEqual(['Choose one of natural, plain, segmentation.']);
   expect(wrong('set_velocity', { speed: 1 })).toEqual(['There is no field “speed” here; there are vx, vy, wz, duration_s.']);
   expect(wrong('go_to', {})).toEqual(['Choose entity or pose.']);
+  expect(wrong('go_to', { target: { kind: 'entity' } })).toEqual(['Fill this in.']);
 });
 
 test('a path is read as the runtime writes it', () => {

@@ -70,8 +70,7 @@ export function problemsOf(schema: JsonSchema, value: unknown, path: Path = []):
   const wrong = (text: string, missing = false): Problem[] => [{ path, text, missing }];
   const branches = schema.oneOf ?? schema.anyOf;
   if (branches) return unionProblems(branches, value, path);
-  if (value === undefined)
-    return wrong(`${schema.enum || schema.type === 'boolean' ? 'Choose' : 'Fill in'} ${wanted(schema)}.`, true);
+  if (value === undefined) return wrong(missingWords(schema), true);
   if (schema.const !== undefined && value !== schema.const) return wrong(`This must be ${wanted(schema)}.`);
   if (schema.enum && !schema.enum.includes(value)) return wrong(`This must be ${wanted(schema)}.`);
   if (!isOfType(schema, value) || !isInRange(schema, value))
@@ -79,6 +78,13 @@ export function problemsOf(schema: JsonSchema, value: unknown, path: Path = []):
   if (Array.isArray(value)) return listProblems(schema, value, path);
   if (isRecord(value) && schema.type === 'object') return objectProblems(schema, value, path);
   return [];
+}
+
+/** What one does about a field that is empty. */
+function missingWords(schema: JsonSchema): string {
+  if (schema.enum || schema.type === 'boolean') return `Choose ${wanted(schema)}.`;
+  // How long an id may be helps nobody to find one.
+  return schema.type === 'string' ? 'Fill this in.' : `Fill in ${wanted(schema)}.`;
 }
 
 function unionProblems(branches: readonly JsonSchema[], value: unknown, path: Path): Problem[] {

@@ -11,7 +11,7 @@ export function OutcomeIcon({ outcome }: { outcome: Outcome }) {
     case 'failed':
       return <CircleX size={18} aria-hidden className="text-bad" />;
     case 'refused':
-      return <CircleMinus size={18} aria-hidden className="muted" />;
+      return <CircleMinus size={18} aria-hidden className="outcome-refused" />;
     case 'interrupted':
       return <CircleAlert size={18} aria-hidden className="text-warn" />;
     case 'cancelled':
