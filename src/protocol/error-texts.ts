@@ -56,9 +56,7 @@ export const unknownEntity = (entityId: string, nearest: readonly string[]): Run
   runtimeError(
     'UNKNOWN_ENTITY',
     `Nothing in the scene has the id "${shownId(entityId)}".${nearestHint(nearest)} runtime.scene_state lists all of them.`,
-    {
-      nearest,
-    },
+    { entity_id: entityId, nearest },
   );
 
 /** @param padId where it was delivered, while that is still remembered */
@@ -66,7 +64,7 @@ export const collected = (entityId: string, padId: string | null): RuntimeError 
   runtimeError(
     'UNKNOWN_ENTITY',
     `${entityId} was delivered${padId === null ? '' : ` to ${padId}`} and has been collected, so it has left the hall. Choose another one; runtime.scene_state lists all of them.`,
-    { collected: true, ...(padId === null ? {} : { pad_id: padId }), nearest: [] },
+    { entity_id: entityId, collected: true, ...(padId === null ? {} : { pad_id: padId }), nearest: [] },
   );
 
 export const noCubeLeft = (): RuntimeError =>

@@ -55,6 +55,8 @@ const loadedScene = z.object({
 /** What is said of a skill, whatever runtime has it. */
 export interface SkillSpec {
   title: string;
+  /** What the robot does meanwhile: "Walking"; with a target, "Walking to" and its name. */
+  doing: { alone: string; before?: string };
   description: string;
   input: z.ZodObject;
   output: z.ZodObject;
@@ -64,6 +66,8 @@ export interface SkillSpec {
   tags: readonly string[];
   /** May it be called while another action runs on its parts? */
   allowedMidAction: boolean;
+  /** Does a later velocity take its place, instead of being refused as busy? @default no */
+  givesWayToDriving?: boolean;
   estimatedMs: number;
 }
 
@@ -76,6 +80,7 @@ export const defineSkill = <I extends z.ZodObject, O extends z.ZodObject>(
 export const SKILLS = {
   set_velocity: defineSkill({
     title: 'Drive for a time',
+    doing: { alone: 'Driving' },
     description:
       'Moves the base with the given velocity for duration_s, then stops. Answers when the robot has stopped. Replaces a running go_to or set_velocity; all zero stops the base.',
     input: z.strictObject({
@@ -106,10 +111,12 @@ export const SKILLS = {
     mutating: true,
     tags: ['drive'],
     allowedMidAction: true,
+    givesWayToDriving: true,
     estimatedMs: 500,
   }),
   go_to: defineSkill({
     title: 'Walk to a place',
+    doing: { alone: 'Walking', before: 'Walking to' },
     description:
       'Walks to an entity and stops within reach of it, facing it; or to a pose, whose yaw_deg is honoured. Ends arrived, or says what is in the way.',
     input: z.strictObject({
@@ -133,10 +140,12 @@ export const SKILLS = {
     mutating: true,
     tags: ['navigation'],
     allowedMidAction: false,
+    givesWayToDriving: true,
     estimatedMs: 6_000,
   }),
   pick_entity: defineSkill({
     title: 'Pick up a cube',
+    doing: { alone: 'Picking up', before: 'Picking up' },
     description: `Takes exactly the named cube with both hands, or fails with the hands as they were. The id "cube" means the nearest cube that nobody holds and that is not on a destination pad. Reach: ${limits.REACH_M.toFixed(2)} m from the base.`,
     input: z.strictObject({ target: entityTargetSchema }),
     output: z.object({
@@ -153,6 +162,7 @@ export const SKILLS = {
   }),
   place_entity: defineSkill({
     title: 'Put the held cube down',
+    doing: { alone: 'Placing', before: 'Placing on' },
     description: `Puts the held cube on a pad, in a slot or at a pose; without a target on the nearest destination pad, never the source. On the pad of its own colour it is counted and collected: it leaves the scene. Reach: ${limits.REACH_M.toFixed(2)} m from the base.`,
     input: z.strictObject({ target: placeTargetSchema.optional() }),
     output: z.object({
@@ -174,6 +184,7 @@ export const SKILLS = {
   }),
   set_head: defineSkill({
     title: 'Turn the head',
+    doing: { alone: 'Turning the head' },
     description: 'Turns the head to the given angles. An omitted axis keeps its target, and walking keeps both.',
     input: z.strictObject({ yaw: headYawSchema, pitch: headPitchSchema }),
     output: z.object({ target: headTarget, measured: headMeasured, dropped: droppedInResult }),
@@ -185,6 +196,7 @@ export const SKILLS = {
   }),
   look_at: defineSkill({
     title: 'Look at something',
+    doing: { alone: 'Looking', before: 'Looking at' },
     description:
       'Turns the head so that the target is in the middle of the pov picture; turns the base too when the head alone cannot.',
     input: z.strictObject({ target: goToTargetSchema }),
@@ -203,6 +215,7 @@ export const SKILLS = {
   }),
   cancel: defineSkill({
     title: 'Stop everything',
+    doing: { alone: 'Stopping' },
     description: 'Cancels every active action and stops the robot. With nothing active it is done at once.',
     input: z.strictObject({}),
     output: z.object({
@@ -217,6 +230,7 @@ export const SKILLS = {
   }),
   reset: defineSkill({
     title: 'Restart the scene',
+    doing: { alone: 'Restarting the scene' },
     description: [
       'Restores scene, robot, generators, ids and clock for a seed. Seed 1 starts with the row of cubes that every page shows;',
       'every other seed starts with another row, and other cubes come later. The same seed and the same calls always give the same result.',
@@ -232,6 +246,7 @@ export const SKILLS = {
   }),
   select_scene: defineSkill({
     title: 'Choose a scene',
+    doing: { alone: 'Loading the scene' },
     description: 'Loads a scene by its id, with a seed and a start pose if given.',
     input: z.strictObject({
       scene_id: sceneIdSchema,
@@ -247,6 +262,7 @@ export const SKILLS = {
   }),
   set_sim_speed: defineSkill({
     title: 'Set the speed of time',
+    doing: { alone: 'Setting the speed of time' },
     description: 'Simulated seconds per real second. The factor that is achieved is in the state, extra.sim.',
     input: z.strictObject({ speed: z.number().min(limits.MIN_SIM_SPEED).max(limits.MAX_SIM_SPEED).describe('1 = real time') }),
     output: z.object({ speed: z.number().describe('what is asked for now') }),
@@ -258,6 +274,7 @@ export const SKILLS = {
   }),
   configure_benchmark: defineSkill({
     title: 'Set up the sorting benchmark',
+    doing: { alone: 'Setting up the benchmark' },
     description:
       'Switches the sorting count on or off and re-arms it: what lies on the pads now counts only after it has been moved, and what was collected no longer does. The counts are in the state, extra.sort_benchmark.',
     input: z.strictObject({
@@ -283,6 +300,7 @@ export const SKILLS = {
   }),
   set_color_mode: defineSkill({
     title: 'Choose what cameras draw',
+    doing: { alone: 'Choosing what cameras draw' },
     description:
       'natural: the lit hall as people see it, in muted colours; only cubes have strong ones, so that a colour detector finds cubes and nothing else. plain: flat colours without light. segmentation: one colour for each entity, listed in result.legend; black is no entity.',
     input: z.strictObject({ mode: z.enum(['natural', 'plain', 'segmentation']).describe('see above') }),
@@ -312,6 +330,9 @@ export type SkillOutput<N extends SkillName> = z.output<(typeof SKILLS)[N]['outp
 
 export const SKILL_NAMES = Object.keys(SKILLS) as SkillName[];
 export const isSkillName = (name: string): name is SkillName => Object.hasOwn(SKILLS, name);
+
+/** The catalogue's entry of a skill of the simulator; null of any other name. */
+export const skillSpecOf = (name: string): SkillSpec | null => (isSkillName(name) ? SKILLS[name] : null);
 
 export const skillDescriptorSchema = z.object({
   name: z.string(),

@@ -18,6 +18,7 @@ const armPose = arrayOfLength(z.number(), limits.ARM_POSE_LENGTH).describe(
 export const WORKER_SKILLS = {
   set_velocity: defineSkill({
     title: 'Drive until the next command',
+    doing: { alone: 'Driving' },
     description:
       'Commands a velocity in the body frame. There is no duration: the robot keeps it until stop, another velocity or a zero one, or to the deadline_s of its call. Takes the upper body back from set_upper_body.',
     input: z.object({
@@ -45,6 +46,7 @@ export const WORKER_SKILLS = {
   }),
   stop: defineSkill({
     title: 'Stop',
+    doing: { alone: 'Stopping' },
     description: 'Commands zero velocity and takes the upper body back. Answers when the robot stands.',
     input: z.object({}),
     output: z.object({ stopped: z.literal(true).describe('the base stands, measured') }),
@@ -56,6 +58,7 @@ export const WORKER_SKILLS = {
   }),
   get_state: defineSkill({
     title: 'Read the state',
+    doing: { alone: 'Reading the state' },
     description: 'What runtime.state tells, as a skill. Needs no signature.',
     input: z.object({}),
     output: z.object({
@@ -71,6 +74,7 @@ export const WORKER_SKILLS = {
   }),
   set_upper_body: defineSkill({
     title: 'Pose the arms',
+    doing: { alone: 'Following poses' },
     description:
       'Poses both arms, each five joints: shoulder roll, shoulder pitch, elbow, wrist roll, wrist yaw. Opens a trajectory session of 200 ms: send the pose again at least ten times a second, or the arms go limp. (SimpleSim notes: these joint names are wrong, as they are on the physical robot. The order that holds is 0 shoulder pitch, 1 shoulder roll, 2 shoulder yaw, 3 elbow, 4 wrist yaw.)',
     input: z.object({ r_arm: armPose, l_arm: armPose }),

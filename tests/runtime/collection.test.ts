@@ -96,7 +96,9 @@ describe('a right delivery', () => {
     const { error } = t.invoke('pick_entity', entity(id));
     expect(error).toMatchObject({ code: 'UNKNOWN_ENTITY', details: { collected: true } });
     expect(error.message).toMatch(/^cube_7 was delivered and has been collected/);
-    expect(t.invoke('pick_entity', entity('cube_999')).error.message).toMatch(/^Nothing in the scene has the id "cube_999"/);
+    const unknown = t.invoke('pick_entity', entity('cube_999')).error;
+    expect(unknown.message).toMatch(/^Nothing in the scene has the id "cube_999"/);
+    expect(unknown.details.entity_id).toBe('cube_999');
   });
 
   it('ends a look at it that was under way, for nobody can look at what is gone', async () => {

@@ -86,7 +86,7 @@ describe('what the robot is doing, in words', () => {
       live(runtime({ name: 'go_to' }), [action('go_to', { target: { kind: 'pose', pose: { position: [1.4, -5.5, 0] } } })]),
     ],
     ['Driving', live(runtime({ name: 'set_velocity' }), [action('set_velocity', {})])],
-    ['Configure benchmark', live(runtime({ name: 'configure_benchmark' }))],
+    ['Setting up the benchmark', live(runtime({ name: 'configure_benchmark' }))],
     ['Placing', { ...live(runtime({ name: 'place_entity', phase: '' })), actions: [] }],
   ])('%s', (text, state) => {
     expect(statusText(state)).toBe(text);

@@ -2,7 +2,7 @@ import * as errors from '../../protocol/error-texts.ts';
 import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
 import { MAX_ANGULAR_RPS, MAX_ANGULAR_RPS2, MAX_LINEAR_MPS, MAX_LINEAR_MPS2, STEPS_PER_SECOND } from '../../protocol/limits.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import type { SkillInput } from '../../protocol/skills.ts';
+import { type SkillInput, skillSpecOf } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import type { SkillRun } from '../action-entry.ts';
@@ -32,7 +32,7 @@ const clamp = (value: number, limit: number): number => Math.min(limit, Math.max
 
 export const setVelocity: SkillModule<'set_velocity'> = {
   keepsArms: isZero,
-  takesOver: (input) => (entry) => isZero(input) || entry.name === 'go_to' || entry.name === 'set_velocity',
+  takesOver: (input) => (entry) => isZero(input) || skillSpecOf(entry.name)?.givesWayToDriving === true,
   run: drive,
 };
 

@@ -1,4 +1,6 @@
+import { skillSpecOf } from '../../protocol/skills.ts';
 import type { ControlState } from '../../protocol/state.ts';
+import { isWorkerSkillName, WORKER_SKILLS } from '../../protocol/worker-skills.ts';
 import type { LoadingPart, ViewerState } from './types.ts';
 
 type Facts = Pick<ViewerState, 'phase' | 'loading' | 'runtime' | 'actions'>;
@@ -48,25 +50,9 @@ function loadingText(loading: readonly LoadingPart[]): string {
 
 function deed(name: string, input: unknown): string {
   const target = targetName(input);
-  switch (name) {
-    case 'go_to':
-      return target ? `Walking to ${target}` : 'Walking';
-    case 'pick_entity':
-      return target ? `Picking up ${target}` : 'Picking up';
-    case 'place_entity':
-      return target ? `Placing on ${target}` : 'Placing';
-    case 'look_at':
-      return target ? `Looking at ${target}` : 'Looking';
-    case 'set_velocity':
-      return 'Driving';
-    case 'set_head':
-      return 'Turning the head';
-    case 'cancel':
-    case 'stop':
-      return 'Stopping';
-    default:
-      return name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
-  }
+  const doing = (isWorkerSkillName(name) ? WORKER_SKILLS[name] : skillSpecOf(name))?.doing;
+  if (!doing) return name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
+  return target && doing.before ? `${doing.before} ${target}` : doing.alone;
 }
 
 function howFar(name: string, phase: string, remainingM: number | undefined): string {

@@ -10,12 +10,16 @@ import {
   Move3d,
   PackageOpen,
   Palette,
+  PersonStanding,
   RotateCcw,
+  ScanSearch,
   Warehouse,
   Wrench,
 } from 'lucide-react';
+import { isSkillName, type SkillName } from '../../../protocol/skills.ts';
+import { isWorkerSkillName, type WorkerSkillName } from '../../../protocol/worker-skills.ts';
 
-const ICONS: Record<string, LucideIcon> = {
+const ICONS: Record<SkillName | WorkerSkillName, LucideIcon> = {
   set_velocity: Joystick,
   go_to: Footprints,
   pick_entity: Grab,
@@ -23,16 +27,18 @@ const ICONS: Record<string, LucideIcon> = {
   set_head: Move3d,
   look_at: Eye,
   cancel: CircleStop,
-  'runtime.cancel': CircleStop,
   reset: RotateCcw,
   select_scene: Warehouse,
   set_sim_speed: Gauge,
   configure_benchmark: ListChecks,
   set_color_mode: Palette,
+  stop: CircleStop,
+  get_state: ScanSearch,
+  set_upper_body: PersonStanding,
 };
 
 /** A skill's picture; one that this page does not know gets a tool. */
 export function SkillIcon({ name }: { name: string }) {
-  const Icon = ICONS[name] ?? Wrench;
+  const Icon = isSkillName(name) || isWorkerSkillName(name) ? ICONS[name] : name === 'runtime.cancel' ? CircleStop : Wrench;
   return <Icon size={18} aria-hidden className="call-icon" />;
 }

@@ -121,8 +121,8 @@ function refusalFor(run: Run): FieldRefusal | null {
   if (!error) return null;
   const field = refusedField(error);
   if (field) return field;
-  const unknownId = /^Nothing in the scene has the id "([^"]+)"/.exec(error.message)?.[1];
-  const path = error.code === 'UNKNOWN_ENTITY' && unknownId !== undefined ? pathOfId(run.input, unknownId) : null;
+  const unknownId = error.code === 'UNKNOWN_ENTITY' ? error.details.entity_id : undefined;
+  const path = typeof unknownId === 'string' ? pathOfId(run.input, unknownId) : null;
   return path && { path, text: error.message, missing: false, part: 'input' };
 }
 

@@ -1,6 +1,7 @@
 import { actionResultSchema, guardSchema } from '../../../protocol/action.ts';
 import type { Caller } from '../../../protocol/caller.ts';
 import type { RuntimeError } from '../../../protocol/error-codes.ts';
+import { skillSpecOf } from '../../../protocol/skills.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { ownHand } from '../common/own-hand.ts';
 import { actionTitle, beginning, callerName } from '../common/words.ts';
@@ -69,16 +70,14 @@ export function newDriverWords({ actions, known }: Others, before: ReadonlySet<s
 }
 
 const isElsewhere = ({ status, name, caller }: ActionView): boolean =>
-  status === 'running' && LEG_SKILLS.has(name) && ownHand(caller) === null;
+  status === 'running' && skillSpecOf(name)?.uses.includes('base') === true && ownHand(caller) === null;
 
 /** What runs on the legs for somebody else, and what driving would mean for it; null when nobody does. */
 export function otherDriverWords({ actions, known }: Others): string | null {
   const other = actions.find(isElsewhere);
   if (!other) return null;
   const who = beginning(callerName(other.caller, known));
-  const follows = TAKEN_OVER.has(other.name) ? 'Driving takes over from it.' : 'The robot can be driven when that has ended.';
+  const givesWay = skillSpecOf(other.name)?.givesWayToDriving === true;
+  const follows = givesWay ? 'Driving takes over from it.' : 'The robot can be driven when that has ended.';
   return `${who} moves the robot: ${actionTitle(other)}. ${follows}`;
 }
-
-const LEG_SKILLS = new Set(['go_to', 'set_velocity', 'pick_entity', 'place_entity']);
-const TAKEN_OVER = new Set(['go_to', 'set_velocity']);
