@@ -1,16 +1,31 @@
 import { defineConfig } from 'vitest/config';
+import { SETUP, SHARED_PROCESS, testFiles } from './scripts/test-files.ts';
+
+const { shared, alone } = testFiles();
+
+const WAITS = {
+  // Far more than any test takes: a busy machine is no failure.
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 30_000 } },
+};
 
 export default defineConfig({
   test: {
-    include: ['tests/**/*.test.ts'],
-    exclude: ['tests/e2e/**'],
-    globalSetup: ['tests/control-service/helpers/shared-postgres.ts'],
-    setupFiles: ['tests/client-models/setup.ts'],
-    // Far more than any test takes: a busy machine is no failure.
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 30_000 } },
     // A file waits for servers and browsers half of its time, so two share two cores well; vitest itself would take one.
+    // It stands here and in neither project, so that `--maxWorkers` counts.
     maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...WAITS,
+          name: 'alone',
+          include: alone,
+          globalSetup: ['tests/control-service/helpers/shared-postgres.ts'],
+          setupFiles: [SETUP],
+        },
+      },
+      { test: { ...WAITS, name: 'shared', include: shared, ...SHARED_PROCESS } },
+    ],
   },
 });

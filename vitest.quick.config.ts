@@ -3,14 +3,13 @@
  * runs all of it.
  */
 import { defineConfig } from 'vitest/config';
+import { SHARED_PROCESS, testFiles } from './scripts/test-files.ts';
 
-const ROOMS = ['cameras', 'client', 'docs', 'oracle', 'protocol', 'runtime', 'simulation', 'stage', 'test-run', 'ui', 'viewer'];
-
-/** Each takes more than some seconds, or starts something of its own. */
+/** Each takes more than some seconds. */
 const LONG = [
-  'client/{package,python-service,room,service,tutorial}',
+  'promises/*',
   'runtime/{busy,collection,dropped,manipulation,stop,walking}',
-  'runtime/host/{flood,signed-desk,signed-fuzz}',
+  'runtime/host/signed-{desk,fuzz}',
   'runtime/worker/{fuzz,signed-fuzz-body,upper-body}',
   'simulation/{cubes,joint-arms,joint-arms-changes,joint-arms-dynamics,world}',
   'simulation/body/gait',
@@ -18,13 +17,11 @@ const LONG = [
 
 export default defineConfig({
   test: {
-    include: ROOMS.map((room) => `tests/${room}/**/*.test.ts`),
+    include: testFiles().shared,
     exclude: LONG.map((names) => `tests/${names}.test.ts`),
-    setupFiles: ['tests/client-models/setup.ts'],
+    ...SHARED_PROCESS,
     // A busy machine is no failure.
     testTimeout: 60_000,
-    // The modules of a file are those of the next; none of these tests leaves anything behind in them.
-    isolate: false,
     maxWorkers: 2,
   },
 });

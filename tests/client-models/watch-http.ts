@@ -24,10 +24,13 @@ export function watchApp<A extends App>(app: A): A {
   return app;
 }
 
-/** Checks what a service in another process answers to this one's `fetch`. */
+let watching: typeof globalThis.fetch | null = null;
+
+/** Checks what a service in another process answers to this one's `fetch`; once, however often it is asked to. */
 export function watchFetch(): void {
   const { fetch } = globalThis;
-  globalThis.fetch = async (input, init) => {
+  if (fetch === watching) return;
+  watching = async (input, init) => {
     const response = await fetch(input, init);
     if (!checked.has(response.headers.get('x-request-id') ?? '')) {
       const { method = 'GET', url } = input instanceof Request ? input : { url: String(input), method: init?.method };
@@ -35,6 +38,7 @@ export function watchFetch(): void {
     }
     return response;
   };
+  globalThis.fetch = watching;
 }
 
 async function check(method: string, url: string, response: Response): Promise<void> {
