@@ -11,12 +11,13 @@ const PAUSE_MS = 200;
 
 /**
  * Cancels whatever is active, and gives its end as the runtime replies. "Whatever is active" names nothing, so a cancel whose reply got
- * lost is not just put again: by then the first may have been carried out, or somebody else's action runs. The state tells whether an
- * action was cancelled since; only where none was, the cancel is put again.
+ * lost may have been carried out already. Then nothing is active any more, and the runtime's record tells which action was cancelled since.
+ * In every other case the cancel is put again.
+ * @param before the action that this session's last cancel ended, which a later cancel cannot have ended
  * @throws RcwRuntimeError `ACTION_NOT_FOUND` when nothing was active; CallLostError when this session has commanded the body since, so that
  * what is active is something else; TimeoutError
  */
-export async function cancelActive(link: RoomLink, { timeoutMs, signal }: AskOptions): Promise<unknown> {
+export async function cancelActive(link: RoomLink, before: string | null, { timeoutMs, signal }: AskOptions): Promise<unknown> {
   const startedMs = performance.now();
   const late = `${METHOD} had no reply within ${timeoutMs / 1_000} s.`;
   const leftMs = () => {
@@ -25,36 +26,59 @@ export async function cancelActive(link: RoomLink, { timeoutMs, signal }: AskOpt
     return left;
   };
   const place = link.commandsMade;
+  const requireSame = () => {
+    if (!link.hasCommandedSince(place)) return;
+    throw new CallLostError(
+      `${METHOD} had no reply: the call or its reply got lost. It is not put again, for this session has commanded the robot since; read the state.`,
+    );
+  };
   for (;;) {
     try {
       const ask = { timeoutMs: Math.min(leftMs(), READ_REPLY_MS), signal };
       return await link.askOnce(METHOD, { options: { action_id: CANCEL_ACTIVE } }, ask);
     } catch (lost) {
-      if (!(lost instanceof CallLostError) || link.hasCommandedSince(place)) throw lost;
+      if (!(lost instanceof CallLostError)) throw lost;
     }
+    requireSame();
     await sleep(Math.min(PAUSE_MS, leftMs()), signal);
     await within(link.runtimePresent(signal), leftMs(), late, signal);
-    const ended = await cancelledSince(link, startedMs, { timeoutMs: leftMs(), signal });
+    const ended = await cancelledSince(link, before, startedMs, { timeoutMs: leftMs(), signal });
     if (ended !== null) return ended;
+    requireSame();
   }
 }
 
-/** The result of the action that was cancelled last, if that was after `startedMs` of `performance.now()`; null where nothing tells so. */
-async function cancelledSince(link: RoomLink, startedMs: number, ask: AskOptions): Promise<unknown> {
+/**
+ * The result of the action that was cancelled last, where nothing is active and that was after `startedMs` of `performance.now()`; null
+ * where something is active, which a cancel has to end, and where nothing tells so.
+ */
+async function cancelledSince(
+  link: RoomLink,
+  before: string | null,
+  startedMs: number,
+  ask: AskOptions,
+): Promise<Record<string, unknown> | null> {
   try {
     const state = await link.read('runtime.state', {}, ask);
-    const last = isRecord(state) && isRecord(state.runtime) ? state.runtime.last_action : undefined;
-    if (!isRecord(last) || last.status !== 'cancelled' || typeof last.action_id !== 'string') return null;
+    if (!isRecord(state) || !isRecord(state.runtime) || !isRecord(state.timestamp)) return null;
+    if (isRecord(state.runtime.active_action)) return null;
+    const ended = await link.read('runtime.action', {}, ask);
+    const last = Array.isArray(ended) ? ended.find(isCancelledTool) : undefined;
+    if (!isRecord(last) || !isRecord(last.meta) || last.meta.action_id === before) return null;
     // Both times are the runtime's, so that its clock may differ from the one here.
-    const nowMs = isRecord(state) && isRecord(state.timestamp) ? Number(state.timestamp.wall_time_ms) : Number.NaN;
-    const isSince = nowMs - Number(last.finished_at_ms) <= performance.now() - startedMs;
-    if (!isSince) return null;
-    const { timeoutMs, signal } = ask;
-    const reply = await link.read('runtime.action', { action_id: last.action_id }, { timeoutMs, signal });
-    return isActionResult(reply, last.action_id) ? reply : null;
+    const agoMs = Number(state.timestamp.wall_time_ms) - Number(last.meta.finished_at_ms);
+    const { kind: _kind, name: _name, ...result } = last;
+    return agoMs <= performance.now() - startedMs ? result : null;
   } catch (error) {
     // A runtime that keeps no such record, or does not answer: then the cancel itself has to tell.
     if (error instanceof RcwRuntimeError || error instanceof TimeoutError) return null;
     throw error;
   }
+}
+
+/** Is this an action that somebody cancelled, not one that a later one replaced? */
+function isCancelledTool(item: unknown): boolean {
+  if (!isRecord(item) || item.kind !== 'tool' || !isRecord(item.meta) || !isRecord(item.error)) return false;
+  if (!isActionResult(item, String(item.meta.action_id)) || item.error.code !== 'CANCELLED') return false;
+  return !isRecord(item.error.details) || item.error.details.superseded_by === undefined;
 }

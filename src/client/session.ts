@@ -124,6 +124,8 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
   };
   readonly #parts: SessionParts;
   readonly #vision: VisionReceiver | null;
+  /** The action that the last cancel of whatever was active ended. */
+  #cancelledLast: string | null = null;
   #hasLeft = false;
   #hasEnded = false;
   #ending: Promise<void> | null = null;
@@ -265,7 +267,11 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
    * @throws RcwRuntimeError `ACTION_NOT_FOUND` when nothing of the kind is active
    */
   async cancelAction(actionId: string = CANCEL_ACTIVE, options: CallOptions = {}): Promise<ActionResult> {
-    if (actionId === CANCEL_ACTIVE) return readActionResult(await cancelActive(this.#link, this.#ask(options)));
+    if (actionId === CANCEL_ACTIVE) {
+      const ended = readActionResult(await cancelActive(this.#link, this.#cancelledLast, this.#ask(options)));
+      this.#cancelledLast = ended.action_id;
+      return ended;
+    }
     // A named action stays what it is, however often it is cancelled.
     const reply = await this.#link.read('runtime.cancel', { options: { action_id: actionId } }, this.#ask(options));
     return readActionResult(reply);

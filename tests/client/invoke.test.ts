@@ -276,29 +276,87 @@ describe('cancelAction', () => {
     expect(await settled(session.cancelAction('mine'))).toMatchObject({ meta: { action_id: 'mine' } });
   });
 
-  /** A runtime that carries out a cancel whose reply gets lost; afterwards nothing is active. Its clock is not the caller's. */
-  const carriedOutUnheard = (cancelledAgoMs: number) => {
+  const NOW_MS = 50_000;
+  /** The end of an action as the runtime's record lists it. */
+  const listed = (actionId: string, agoMs: number, { kind = 'tool', details = {} }: { kind?: string; details?: object } = {}) => {
+    const { error, meta, ...rest } = failedReply(actionId, 'CANCELLED');
+    const ended = { ...meta, finished_at_ms: NOW_MS - agoMs };
+    return { ...rest, kind, name: 'go_to', error: { ...error, details: { ...error.details, ...details } }, meta: ended };
+  };
+  /** A runtime that hears the first cancel and whose reply gets lost. Its clock is not the caller's. @param active whether something runs afterwards */
+  const unheard = (record: () => unknown[], active = () => false) => {
     let cancels = 0;
     return new FakeRoom((call) => {
-      if (call.method === 'runtime.cancel') return ++cancels === 1 ? 'silence' : { reply: guardReply('ACTION_NOT_FOUND') };
-      if (call.method === 'runtime.action') return { reply: failedReply('mine', 'CANCELLED') };
-      const last = { action_id: 'mine', kind: 'tool', name: 'go_to', status: 'cancelled', finished_at_ms: 50_000 };
-      return { reply: { timestamp: { wall_time_ms: 50_000 + cancelledAgoMs }, runtime: { last_action: last }, robot: {} } };
+      if (call.method === 'runtime.cancel') {
+        cancels += 1;
+        if (cancels === 1) return 'silence';
+        return { reply: active() ? failedReply('another', 'CANCELLED') : guardReply('ACTION_NOT_FOUND') };
+      }
+      if (call.method === 'runtime.action') return { reply: record() };
+      const runtime = active() ? { active_action: { action_id: 'another', phase: 'driving' } } : {};
+      return { reply: { timestamp: { wall_time_ms: NOW_MS }, runtime, robot: {} } };
     });
   };
 
-  it('gives the end of what was active when the reply got lost, and cancels nothing that was begun since', async () => {
-    const room = carriedOutUnheard(4_900);
+  it('gives the end of what was active when the reply got lost, and cancels nothing more', async () => {
+    // A picture that ended since is no action that a cancel ends.
+    const room = unheard(() => [listed('picture', 10, { kind: 'capture' }), listed('mine', 4_900), listed('older', 9_000)]);
     const { session } = await fakeSession(room);
-    expect(await settled(session.cancelAction())).toMatchObject({ error: { code: 'CANCELLED' }, meta: { action_id: 'mine' } });
+    const ended = await settled(session.cancelAction());
+    expect(ended).toMatchObject({ error: { code: 'CANCELLED' }, meta: { action_id: 'mine' } });
     expect(room.of('runtime.cancel')).toHaveLength(1);
   });
 
-  it('takes no cancelling of before for its own', async () => {
-    const room = carriedOutUnheard(60_000);
+  it.each([
+    ['a cancelling of before', [listed('mine', 60_000)]],
+    ['an action that a later one replaced', [listed('mine', 4_900, { details: { superseded_by: 'next' } })]],
+    ['a picture', [listed('mine', 4_900, { kind: 'capture' })]],
+    ['what is no record', [null, 7, 'x', {}]],
+  ])('takes %s for nothing that it has done', async (_, record) => {
+    const room = unheard(() => record);
     const { session } = await fakeSession(room);
     await expect(settled(session.cancelAction())).rejects.toMatchObject({ code: 'ACTION_NOT_FOUND' });
     expect(room.of('runtime.cancel')).toHaveLength(2);
+  });
+
+  it('is put again while something is active, whatever was cancelled since: the robot must not go on', async () => {
+    const room = unheard(
+      () => [listed('mine', 4_900)],
+      () => true,
+    );
+    const { session } = await fakeSession(room);
+    expect(await settled(session.cancelAction())).toMatchObject({ meta: { action_id: 'another' } });
+    expect(room.of('runtime.cancel')).toHaveLength(2);
+  });
+
+  it('takes the end that its session was given before for no new one', async () => {
+    let cancels = 0;
+    const room = new FakeRoom((call) => {
+      if (call.method === 'runtime.action') return { reply: [listed('mine', 10)] };
+      if (call.method !== 'runtime.cancel') return { reply: { timestamp: { wall_time_ms: NOW_MS }, runtime: {}, robot: {} } };
+      cancels += 1;
+      if (cancels === 2) return 'silence';
+      return { reply: cancels === 1 ? failedReply('mine', 'CANCELLED') : guardReply('ACTION_NOT_FOUND') };
+    });
+    const { session } = await fakeSession(room);
+    await settled(session.cancelAction());
+    await expect(settled(session.cancelAction())).rejects.toMatchObject({ code: 'ACTION_NOT_FOUND' });
+  });
+
+  it('is not put again when this session commanded something while it asked what became of it', async () => {
+    const room = new FakeRoom((call) => {
+      if (call.method === 'runtime.cancel') return 'silence';
+      if (call.method === 'runtime.tools_call') return { reply: doneReply('next') };
+      if (call.method === 'runtime.action') return { reply: [] };
+      return session.invoke('set_head', { yaw: 0 }, { actionId: 'next' }).then(() => ({
+        timestamp: { wall_time_ms: NOW_MS },
+        runtime: {},
+        robot: {},
+      }));
+    });
+    const { session } = await fakeSession(room);
+    await expect(settled(session.cancelAction())).rejects.toThrow(/this session has commanded the robot since/);
+    expect(room.of('runtime.cancel')).toHaveLength(1);
   });
 
   it('of a runtime that keeps no record of actions is put again', async () => {

@@ -214,30 +214,90 @@ async def test_4_4_a_cancel_that_gets_lost_is_asked_again(
     await action
 
 
-@pytest.mark.parametrize(("cancelled_ago_ms", "cancels"), [(1900, 1), (60_000, 2)])
-async def test_4_4_a_cancel_of_whatever_is_active_that_was_carried_out_unheard_gives_the_end_of_that(
-    session: PlatformSession, room: FakeRoom, walking: FakeRuntime, cancelled_ago_ms: int, cancels: int
-) -> None:
-    def state_with_the_last(request: Any) -> Any:
-        last = {"action_id": "a", "kind": "tool", "name": "walk", "status": "cancelled", "started_at_ms": 1, "duration_ms": 1}
-        state: Any = walking.state(request)
-        ended_ms = state["timestamp"]["wall_time_ms"] - cancelled_ago_ms
-        state["runtime"]["last_action"] = last | {"finished_at_ms": ended_ms}
-        return state
+NOW_MS = 50_000
 
-    action = session.start("walk", action_id="a")
-    await asyncio.sleep(1)
-    room.methods["runtime.state"] = state_with_the_last
+
+def listed(action_id: str, ago_ms: int, *, kind: str = "tool", **details: object) -> dict[str, Any]:
+    """The end of a cancelled action as the runtime's record lists it."""
+    meta = {"action_id": action_id, "started_at_ms": 1, "finished_at_ms": NOW_MS - ago_ms, "duration_ms": 1}
+    error = {"code": "CANCELLED", "message": "It was cancelled.", "details": details}
+    return {"status": "failed", "kind": kind, "name": "walk", "error": error, "meta": meta}
+
+
+def unheard(room: FakeRoom, record: list[Any], active: dict[str, Any] | None = None) -> None:
+    """The first cancel is carried out and its reply gets lost; afterwards nothing is active, unless told otherwise."""
+    runtime = {"status": "ready"} if active is None else {"status": "busy", "active_action": active}
+    room.methods |= {
+        "runtime.state": lambda _: {"timestamp": {"wall_time_ms": NOW_MS}, "runtime": runtime, "robot": {}},
+        "runtime.action": lambda _: record,
+        "runtime.cancel": lambda _: guard("ACTION_NOT_FOUND") if active is None else listed(active["action_id"], 0),
+    }
     room.lost_replies += ["runtime.cancel"]
-    if cancels == 1:
-        cancelled = await session.cancel_action()
-        assert (cancelled.action_id, cancelled.phase) == ("a", "cancelled")
-    else:
-        # That was a cancelling of before.
-        with pytest.raises(RcwRuntimeError, match=r"ACTION_NOT_FOUND"):
-            await session.cancel_action()
-    assert len(room.called("runtime.cancel")) == cancels
-    await action
+
+
+async def test_4_4_a_cancel_of_whatever_is_active_that_was_carried_out_unheard_gives_the_end_of_that(
+    session: PlatformSession, room: FakeRoom
+) -> None:
+    # A picture that ended since is no action that a cancel ends.
+    unheard(room, [listed("picture", 10, kind="capture"), listed("a", 1900), listed("older", 9000)])
+    cancelled = await session.cancel_action()
+    assert (cancelled.action_id, cancelled.phase) == ("a", "cancelled")
+    assert len(room.called("runtime.cancel")) == 1
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        [listed("a", 60_000)],
+        [listed("a", 1900, superseded_by="b")],
+        [listed("a", 1900, kind="capture")],
+        [None, 7, "x", {}],
+        {},
+    ],
+)
+async def test_4_4_a_cancel_takes_nothing_for_its_own_that_it_has_not_done(
+    session: PlatformSession, room: FakeRoom, record: Any
+) -> None:
+    unheard(room, record)
+    with pytest.raises(RcwRuntimeError, match=r"ACTION_NOT_FOUND"):
+        await session.cancel_action()
+    assert len(room.called("runtime.cancel")) == 2
+
+
+async def test_4_4_a_lost_cancel_is_put_again_while_something_is_active(session: PlatformSession, room: FakeRoom) -> None:
+    unheard(room, [listed("a", 1900)], active={"action_id": "b"})
+    assert (await session.cancel_action()).action_id == "b"
+    assert len(room.called("runtime.cancel")) == 2
+
+
+async def test_4_4_a_cancel_takes_the_end_that_was_given_before_for_no_new_one(
+    session: PlatformSession, room: FakeRoom
+) -> None:
+    unheard(room, [listed("a", 0)])
+    assert (await session.cancel_action()).action_id == "a"
+    room.lost_replies += ["runtime.cancel"]
+    with pytest.raises(RcwRuntimeError, match=r"ACTION_NOT_FOUND"):
+        await session.cancel_action()
+
+
+async def test_4_4_a_cancel_is_not_put_again_when_something_was_commanded_while_it_was_looked_for(
+    session: PlatformSession, room: FakeRoom, walking: FakeRuntime
+) -> None:
+    begun: list[Any] = []
+
+    def state(_: Any) -> Any:
+        begun.append(session.start("walk", action_id="mine"))
+        return {"timestamp": {"wall_time_ms": NOW_MS}, "runtime": {}, "robot": {}}
+
+    cancel = room.methods["runtime.cancel"]
+    unheard(room, [])
+    room.methods["runtime.state"] = state
+    with pytest.raises(CallTimeoutError, match=r"this session has commanded the robot since"):
+        await session.cancel_action()
+    assert len(room.called("runtime.cancel")) == 1
+    room.methods["runtime.cancel"] = cancel
+    await session.cancel_action("mine")
+    await begun[0]
 
 
 async def test_4_4_cancel_active_is_not_asked_again_once_something_was_commanded(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Mapping
+from typing import Any
 
 from ..errors import CallTimeoutError, RcwRuntimeError
 from .room_link import READ_REPLY_S, CallLostError, RoomLink
@@ -16,12 +18,12 @@ CANCEL_ACTIVE = "cancel-active"
 _PAUSE_S = 0.2
 
 
-async def cancel_active(link: RoomLink, timeout_s: float) -> Json:
+async def cancel_active(link: RoomLink, before: str | None, timeout_s: float) -> Json:
     """Cancels whatever is active, and gives its end as the runtime replies.
 
-    "Whatever is active" names nothing, so a cancel whose reply got lost is not just put again: by then the first may have been
-    carried out, or somebody else's action runs. The state tells whether an action was cancelled since; only where none was, the
-    cancel is put again.
+    "Whatever is active" names nothing, so a cancel whose reply got lost may have been carried out already. Then nothing is
+    active any more, and the runtime's record tells which action was cancelled since. In every other case it is put again.
+    `before` is the action that this session's last cancel ended, which a later cancel cannot have ended.
 
     Raises:
         RcwRuntimeError: `ACTION_NOT_FOUND` when nothing was active.
@@ -39,41 +41,62 @@ async def cancel_active(link: RoomLink, timeout_s: float) -> Json:
         return left
 
     place = link.commands_made
+
+    def require_same() -> None:
+        if link.has_commanded_since(place):
+            raise CallLostError(
+                f"{CANCEL} had no reply: the call or its reply got lost. It is not put again, for this session has commanded "
+                "the robot since; read the state."
+            )
+
     payload = {"options": {"action_id": CANCEL_ACTIVE}}
     while True:
-        try:
+        with contextlib.suppress(CallLostError):
             return await link.ask_once(CANCEL, payload, min(left_s(), READ_REPLY_S))
-        except CallLostError:
-            if link.has_commanded_since(place):
-                raise
+        require_same()
         await asyncio.sleep(min(_PAUSE_S, left_s()))
         await within(link.runtime_present(), left_s(), late)
-        ended = await _cancelled_since(link, started_s, left_s())
+        ended = await _cancelled_since(link, before, started_s, left_s())
         if ended is not None:
             return ended
+        require_same()
 
 
-async def _cancelled_since(link: RoomLink, started_s: float, timeout_s: float) -> Json:
-    """The result of the action cancelled last, if that was after `started_s` of the loop; None where nothing tells so."""
+async def _cancelled_since(link: RoomLink, before: str | None, started_s: float, timeout_s: float) -> Json:
+    """The result of the action cancelled last, where nothing is active and that was after `started_s` of the loop.
+
+    None where something is active, which a cancel has to end, and where nothing tells so.
+    """
     loop = asyncio.get_running_loop()
     try:
-        state = await link.read("runtime.state", {}, timeout_s)
-        last = _fields(_fields(state).get("runtime")).get("last_action")
-        action_id, finished_ms = _fields(last).get("action_id"), _fields(last).get("finished_at_ms")
-        # Both times are the runtime's, so that its clock may differ from the one here.
-        now_ms = _fields(_fields(state).get("timestamp")).get("wall_time_ms")
-        if _fields(last).get("status") != "cancelled" or not isinstance(action_id, str):
+        state = _fields(await link.read("runtime.state", {}, timeout_s))
+        if _fields(state.get("runtime")).get("active_action") is not None:
             return None
-        if not isinstance(now_ms, int | float) or not isinstance(finished_ms, int | float):
-            return None
-        if (now_ms - finished_ms) / 1000 > loop.time() - started_s:
-            return None
-        reply = await link.read("runtime.action", {"action_id": action_id}, timeout_s)
+        record = await link.read("runtime.action", {}, timeout_s)
     except (RcwRuntimeError, CallTimeoutError):
         # A runtime that keeps no such record, or does not answer: then the cancel itself has to tell.
         return None
-    return reply if is_action_result(reply, action_id) else None
+    last = next(filter(_is_cancelled_tool, record), None) if isinstance(record, list) else None
+    meta = _fields(_fields(last).get("meta"))
+    # Both times are the runtime's, so that its clock may differ from the one here.
+    now_ms, finished_ms = _fields(state.get("timestamp")).get("wall_time_ms"), meta.get("finished_at_ms")
+    if not isinstance(last, dict) or meta.get("action_id") == before:
+        return None
+    if not isinstance(now_ms, int | float) or not isinstance(finished_ms, int | float):
+        return None
+    if (now_ms - finished_ms) / 1000 > loop.time() - started_s:
+        return None
+    return {name: value for name, value in last.items() if name not in ("kind", "name")}
 
 
-def _fields(value: object) -> Mapping[str, object]:
+def _is_cancelled_tool(item: Json) -> bool:
+    """Whether this is an action that somebody cancelled, not one that a later one replaced."""
+    error = _fields(_fields(item).get("error"))
+    action_id = _fields(_fields(item).get("meta")).get("action_id")
+    if _fields(item).get("kind") != "tool" or error.get("code") != "CANCELLED" or not isinstance(action_id, str):
+        return False
+    return is_action_result(item, action_id) and "superseded_by" not in _fields(error.get("details"))
+
+
+def _fields(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}

@@ -75,6 +75,8 @@ class PlatformSession:
         self.livekit_url = parts.livekit_url
         self.state = States(self._read)
         self._parts = parts
+        # The action that the last cancel of whatever was active ended.
+        self._cancelled_last: str | None = None
         self._vision = None if parts.link is None else VisionReceiver(parts.link)
         self._end = SessionEnd(self._leave, parts.teller.drain, parts.end_session, parts.close)
 
@@ -243,7 +245,9 @@ class PlatformSession:
         """
         timeout = self._timeout(timeout_s)
         if action_id == CANCEL_ACTIVE:
-            return read_action_result(await cancel_active(self._link, timeout))
+            ended = read_action_result(await cancel_active(self._link, self._cancelled_last, timeout))
+            self._cancelled_last = ended.action_id
+            return ended
         # A named action stays what it is, however often it is cancelled.
         return read_action_result(await self._link.read(CANCEL, {"options": {"action_id": action_id}}, timeout))
 
