@@ -35,6 +35,7 @@ const ALONE = new Set([
   'ui/console/code',
   // Time or memory is judged, which depend on what ran before.
   'client/memory',
+  'client/sdk-room',
   'promises/deliveries',
   'promises/gates',
   'protocol/find-room-key',

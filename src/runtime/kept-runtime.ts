@@ -33,8 +33,8 @@ export interface KeptRuntime {
   dropped: LostCube | null;
   /** Parts of the body that skills moved at that moment, in the order in which the skills had begun. */
   moving: BodyPart[][];
-  /** What ran at that moment, for whoever is told that it was interrupted; absent in what an earlier page has kept. */
-  running?: RunningThen[];
+  /** What ran at that moment, for whoever is told that it was interrupted. */
+  running: RunningThen[];
   emergencyStop: BodyLink['emergencyStop'];
   sessions: number;
   timeouts: number;
@@ -97,13 +97,15 @@ export function restoreRuntime(
 }
 
 /** What the hash of the world does not see, and would stop the restoring in its middle or the robot for good. */
-const isWhole = ({ world, speed, moving, dropped }: KeptRuntime): boolean =>
+const isWhole = ({ world, speed, moving, running, dropped }: KeptRuntime): boolean =>
   typeof world === 'object' &&
   world !== null &&
   speed >= MIN_SIM_SPEED &&
   speed <= MAX_SIM_SPEED &&
   Array.isArray(moving) &&
   moving.every(Array.isArray) &&
+  Array.isArray(running) &&
+  running.every((action) => typeof action === 'object' && action !== null) &&
   (dropped === null || typeof dropped === 'object');
 
 /** What a skill does that is left in the middle. */

@@ -174,6 +174,7 @@ function hoodShell(hood: Obstacle, surfaceZ: number): { centre: number[]; size: 
     { centre: [x, y + (sizeY - t) / 2, z], size: [sizeX, t, heightM] },
   ];
 }
+
 /** A new cube under the infeed's hood cannot be seen from anywhere. */
 function isUnder(hood: Obstacle, [x, y]: Vec3): boolean {
   const { position } = hood.pose;

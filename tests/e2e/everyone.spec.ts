@@ -52,10 +52,10 @@ test('axe finds nothing and no word is cut off: the live page with every tab, me
   await check(page, 'form of a skill');
   await page.getByRole('tab', { name: 'Actions' }).click();
   await page
-    .getByRole('button', { name: /Failed/ })
+    .getByRole('button', { name: /Refused/ })
     .first()
     .click();
-  await check(page, 'a failed action, opened');
+  await check(page, 'a refused call, opened');
   await page.getByRole('button', { name: 'Menu' }).click();
   await expect(page.getByRole('menu')).toBeVisible();
   await check(page, 'menu');

@@ -128,6 +128,8 @@ describe('a kept runtime', () => {
       ['damaged', { ...now, world: null as never }],
       ['damaged', { ...now, speed: Number.NaN }],
       ['damaged', { ...now, moving: [5] as never }],
+      ['damaged', { ...now, running: undefined as never }],
+      ['damaged', { ...now, running: [null] as never }],
       ['damaged', { ...now, dropped: 'a cube' as never }],
     ];
     const before = stateHash(t.core.world);

@@ -11,3 +11,12 @@ test('what a reload interrupted is named', () => {
   expect(interruptedWords([walk])).toBe('“Walk to pad_B” was interrupted. Start it again if you still want it.');
   expect(interruptedWords([walk, look])).toMatch(/^“Walk to pad_B” and “Look at cube_1” were interrupted\. /);
 });
+
+test('the notice stays short: each title once, three of them at most', () => {
+  const walks = ['a', 'b', 'c', 'd', 'e'].map((pad) => actionView({ input: entity(`pad_${pad}`) }));
+  expect(interruptedWords([...walks, ...walks])).toMatch(
+    /^“Walk to pad_a”, “Walk to pad_b”, “Walk to pad_c” and 2 more were interrupted\. /,
+  );
+  const [walk] = walks;
+  expect(interruptedWords(walk ? [walk, walk, walk] : [])).toMatch(/^“Walk to pad_a” was interrupted\. /);
+});

@@ -188,6 +188,7 @@ describe('an outcome is told by the data of the error, never by its sentence', (
     ['the same code of an action that had started', runtimeError('OUT_OF_REACH', 'Too far.', { attempted: true }), 'failed'],
     ['a way that closed on the walk', runtimeError('NO_PATH', 'No way.', { attempted: true }), 'failed'],
     ['a fault of the runtime before the first step', runtimeError('INTERNAL', 'A fault.'), 'failed'],
+    ['a deadline that passed before the first step', runtimeError('DEADLINE_EXCEEDED', 'Too late.'), 'failed'],
     ['a picture that could not be drawn', runtimeError('CAPTURE_FAILED', 'No picture.'), 'failed'],
     ['what a reload cut', runtimeError('RUNTIME_SUSPENDED', 'Reloaded.', { attempted: true }), 'interrupted'],
     ['what was cancelled before it began', runtimeError('CANCELLED', 'Cancelled.'), 'cancelled'],

@@ -41,9 +41,13 @@ const missingWords = (missingMs: number | null): string => {
   return `The last ${howMuch} before the page went away ${missingMs < 100 ? 'is' : 'are'} missing.`;
 };
 
-/** Names what ran when the world was left; empty when nothing did. */
+const MOST_NAMED = 3;
+
+/** Names what ran when the world was left, each title once; empty when nothing did. */
 export function interruptedWords(interrupted: readonly InterruptedAction[]): string {
-  const names = interrupted.map((action) => `“${actionTitle(action)}”`);
+  const titles = [...new Set(interrupted.map((action) => `“${actionTitle(action)}”`))];
+  const more = titles.length - MOST_NAMED;
+  const names = more > 0 ? [...titles.slice(0, MOST_NAMED), `${more} more`] : titles;
   if (names.length === 0) return '';
   return names.length === 1
     ? `${names[0]} was interrupted. Start it again if you still want it.`

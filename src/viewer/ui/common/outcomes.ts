@@ -26,6 +26,8 @@ export const outcomeOfAction = ({ status, result }: Pick<ActionView, 'status' | 
 export function outcomeOfError({ code, details }: RuntimeError): Exclude<Outcome, 'running' | 'done'> {
   if (code === 'CANCELLED') return 'cancelled';
   if (code === 'RUNTIME_SUSPENDED') return 'interrupted';
+  // The robot had taken it on, and ran out of the time that it was given.
+  if (code === 'DEADLINE_EXCEEDED') return 'failed';
   // What breaks inside the runtime is no answer of the robot's, whether anything had begun or not.
   return details.attempted || details.stage === 'runtime' ? 'failed' : 'refused';
 }
