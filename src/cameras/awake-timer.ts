@@ -1,13 +1,13 @@
-/** How often the time is looked at. */
+/** Milliseconds between two checks of the clock. */
 const LOOK_EVERY_MS = 1_000;
-/** More than this cannot pass between two looks while the page runs, even with the timers of a hidden page. */
+/** The most that can pass between two checks while the page runs, even with the timers of a hidden page. */
 const AWAKE_BETWEEN_LOOKS_MS = 2_000;
 
 /**
- * A timer of which the time counts only while the page runs: when the browser stops page and worker together, a worker that said
+ * Starts a timer that counts time only while the page runs. When the browser stops page and worker together, a worker that said
  * nothing meanwhile is not therefore broken.
  * @param nowMs a clock that goes on while the page is stopped
- * @returns ends the timer
+ * @returns a function that ends the timer
  */
 export function startAwakeTimer(
   timeoutMs: number,

@@ -21,13 +21,14 @@ export interface MeasureInput {
   renderer: WebGLRenderer;
   order: CaptureOrder;
   layout: SceneLayout;
-  /** Draws the order's view as entity ids, of all or of one alone, into the render target that is set. */
+  /** Draws the order's view as entity ids, all or only one, into the current render target. */
   drawIds(only: string | null): void;
 }
 
 /**
- * The visible entities of a picture, nearest first, from a second picture that shows ids. A cube's whole outline is that of its edges,
- * projected, parts outside the picture included; another entity's is what it would show in this picture if nothing stood before it.
+ * Measures the visible entities of a picture, nearest first, from a second picture that shows ids. A cube's whole outline is that
+ * of its projected edges, including parts outside the picture. Another entity's outline is what it would show in this picture if
+ * nothing stood before it.
  */
 export function measureBoxes({ renderer, order, layout, drawIds }: MeasureInput): CapturedEntity[] {
   const { widthPx, heightPx, renderState } = order;
@@ -64,7 +65,7 @@ function centreOf(entityId: string, order: CaptureOrder, layout: SceneLayout): V
   return layout.pads.find((pad) => pad.pad_id === entityId)?.position ?? order.renderState.pelvis.position;
 }
 
-/** Counts the pixels of every entity; rows come from below, as WebGL reads them. */
+/** Counts the pixels of every entity. Rows come from below, as WebGL reads them. */
 function countPixels(pixels: Uint8Array, widthPx: number, heightPx: number): ReadonlyMap<string, Seen> {
   const found = new Map<number, Seen>();
   for (let row = 0; row < heightPx; row++) {
@@ -93,14 +94,17 @@ function countPixels(pixels: Uint8Array, widthPx: number, heightPx: number): Rea
   return byEntity;
 }
 
-/** A point of the world in an optical frame (x right, y down, z forward), metres. */
+/** Returns a world point in an optical frame (x right, y down, z forward), metres. */
 export function toOptical(pointWorld: Vec3, opticalPose: RigidPose): [number, number, number] {
   const point = new Vector3(...pointWorld).sub(new Vector3(...opticalPose.position));
   point.applyQuaternion(new Quaternion(...opticalPose.orientation).invert());
   return [point.x, point.y, point.z];
 }
 
-/** Area in pixels of a cube's outline by the published intrinsics and pose; null when part of it is too near to project. */
+/**
+ * Returns the area in pixels of a cube's outline by the published intrinsics and pose, or null when part of it is too near to
+ * project.
+ */
 export function cubeOutlinePx(
   cube: CubeRender,
   order: Pick<CaptureOrder, 'camera' | 'widthPx' | 'heightPx' | 'renderState'>,
@@ -120,7 +124,7 @@ export function cubeOutlinePx(
   return hullArea(points);
 }
 
-/** Area of the convex hull of some points: Andrew's monotone chain, then the shoelace formula. */
+/** Returns the area of the convex hull of some points: Andrew's monotone chain, then the shoelace formula. */
 function hullArea(points: [number, number][]): number {
   const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const half = (ordered: [number, number][]): [number, number][] => {

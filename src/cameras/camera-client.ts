@@ -3,7 +3,7 @@ import { CameraError } from './camera-error.ts';
 import type { Capture, CaptureOrder } from './messages.ts';
 import { type WorkerLike, WorkerLink } from './worker-link.ts';
 
-/** What is awaited of the worker: building a layout and compiling its shaders takes longest on software rendering. */
+/** Time limits for the worker's answers. Building a layout and compiling its shaders takes longest with software rendering. */
 const LAYOUT_TIMEOUT_MS = 30_000;
 const WARM_UP_TIMEOUT_MS = 60_000;
 const CAPTURE_TIMEOUT_MS = 10_000;
@@ -11,28 +11,31 @@ const CAPTURE_TIMEOUT_MS = 10_000;
 export interface CaptureInput extends Omit<CaptureOrder, 'annotations'> {
   /** @default none */
   annotations?: CaptureOrder['annotations'];
-  /** Rejects with the signal's reason; a picture that is being drawn is finished for nobody. */
+  /** Rejects with the signal's reason. A picture that is being drawn is finished and discarded. */
   signal?: AbortSignal;
 }
 
-/** The robot's cameras, drawn in a worker of their own: the page never waits for a picture. */
+/** The robot's cameras, drawn in a worker of their own, so that the page never waits for a picture. */
 export interface Cameras {
-  /** Draws with both cameras as captures will, so that the first is as quick as the others. Rarer colour modes follow by themselves. */
+  /**
+   * Draws with both cameras as captures will, so that the first capture is as quick as the others. Rarer colour modes follow by
+   * themselves.
+   */
   warmUp(): Promise<void>;
   /**
    * Draws what a camera sees in a state, as JPEG. Captures are drawn one after the other, in the order of the calls.
-   * @throws CameraError with a sentence, after one try with a fresh worker where the first broke
+   * @throws CameraError with a sentence. When a worker breaks, the capture is first tried once more in a fresh one.
    */
   capture(input: CaptureInput): Promise<Capture>;
   /** The next captures are drawn in this place. */
   setLayout(layout: ScenePlace): Promise<void>;
-  /** Ends the worker; what is waiting rejects. */
+  /** Ends the worker and rejects the calls that wait. */
   dispose(): void;
 }
 
 export interface CamerasOptions {
   layout: ScenePlace;
-  /** Of the warm-up: steps done of steps there are. */
+  /** Progress of the warm-up, in steps. */
   onProgress?: (done: number, total: number) => void;
   /** @default the camera worker of this project */
   createWorker?: () => WorkerLike;
@@ -71,10 +74,10 @@ export function createCameras(options: CamerasOptions): Cameras {
   };
 }
 
-/** A worker that loads its code and opens its drawing context while nobody knows yet what it shall draw. */
+/** A worker that loads its code and opens its drawing context before its place is known. */
 let ahead: WorkerLike | null = null;
 
-/** Starts a camera worker before its place is known: the cameras that are created next take it. Call it as early as they are likely. */
+/** Starts a camera worker before its place is known; the cameras created next use it. Call it as soon as cameras are likely. */
 export function openCamerasAhead(): void {
   ahead ??= startCameraWorker();
 }

@@ -1,6 +1,6 @@
 export type CameraErrorReason = 'timeout' | 'worker_lost' | 'failed' | 'disposed';
 
-/** A picture that could not be taken; the message is a sentence for whoever asked for it. */
+/** A picture that could not be taken. The message is a sentence for the caller. */
 export class CameraError extends Error {
   readonly reason: CameraErrorReason;
 
@@ -10,7 +10,7 @@ export class CameraError extends Error {
     this.reason = reason;
   }
 
-  /** The worker did not answer in time, twice. Ask again later, or for a smaller picture. */
+  /** The worker failed twice to answer in time. Ask again later, or for a smaller picture. */
   static timeout(timeoutMs: number): CameraError {
     return new CameraError(
       'timeout',
@@ -18,7 +18,7 @@ export class CameraError extends Error {
     );
   }
 
-  /** The worker or its WebGL context broke, and its successor too. */
+  /** The worker or its WebGL context broke, and so did its successor. */
   static workerLost(detail: string): CameraError {
     return new CameraError(
       'worker_lost',

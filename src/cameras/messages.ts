@@ -1,7 +1,7 @@
 import type { ScenePlace } from '../protocol/place.ts';
 import type { RenderState } from '../protocol/render-state.ts';
 
-/** One picture asked for: plain data, it crosses to the worker by structured clone. */
+/** The order for one picture: plain data, because it crosses to the worker by structured clone. */
 export interface CaptureOrder {
   renderState: RenderState;
   camera: string;
@@ -9,7 +9,7 @@ export interface CaptureOrder {
   heightPx: number;
   /** JPEG quality in (0, 1]. */
   quality: number;
-  /** Extra results; each costs passes of its own. */
+  /** Extra results; each needs draw passes of its own. */
   annotations: readonly 'boxes'[];
 }
 
@@ -18,15 +18,15 @@ export interface CapturedEntity {
   entity_id: string;
   /** [x, y, width, height] of its visible pixels. */
   box: [number, number, number, number];
-  /** Visible pixels over the pixels of its whole outline, parts outside the picture and behind others included; 0…1. */
+  /** Visible pixels divided by the pixels of the whole outline, including parts outside the picture and behind others; 0…1. */
   visible_fraction: number;
-  /** Of its middle, along the optical axis. */
+  /** Depth of its middle along the optical axis. */
   depth_m: number;
 }
 
 export interface Capture {
   jpeg: Uint8Array;
-  /** Of the JPEG's bytes, lower-case hex. */
+  /** SHA-256 of the JPEG's bytes, lower-case hex. */
   sha256: string;
   /** Only when `boxes` were asked for. */
   entities?: CapturedEntity[];
@@ -42,5 +42,5 @@ export type FromWorker =
   | { type: 'done'; id: number }
   | { type: 'captured'; id: number; capture: Capture }
   | { type: 'failed'; id: number; reason: string }
-  /** The WebGL context is gone: this worker will draw nothing more. */
+  /** The WebGL context is lost. This worker draws nothing more. */
   | { type: 'lost' };

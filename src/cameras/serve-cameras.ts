@@ -1,21 +1,21 @@
 import type { FromWorker, ToWorker } from './messages.ts';
 import { createStudio, type Studio } from './studio.ts';
 
-/** What a dedicated worker's global offers here. */
+/** The parts of a dedicated worker's global that are used here. */
 export interface CameraScope {
   postMessage(message: FromWorker, transfer: Transferable[]): void;
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
 }
 
-/** After the warm-up what is rarely asked for is compiled too, in the pauses between pictures. */
+/** Milliseconds before each spare step after the warm-up; it compiles rarely used colour modes between pictures. */
 const SPARE_PAUSE_MS = 500;
 
 /** Draws the robot's cameras for the page. */
 export function serveCameras(scope: CameraScope): void {
   const reply = (message: FromWorker, transfer: Transferable[] = []): void => scope.postMessage(message, transfer);
-  /** Opened at once: by the time the place is known the drawing context is there. */
+  /** Opened at once, so that the drawing context is ready when the place is known. */
   const opening = createStudio(() => reply({ type: 'lost' }));
-  // Whoever asks for something learns why it failed.
+  // Each request reports the failure to its caller.
   opening.catch(() => undefined);
   let studio: Studio | null = null;
   /** Messages are answered one after the other, whatever the page does. */
@@ -50,7 +50,7 @@ export function serveCameras(scope: CameraScope): void {
     }
   }
 
-  /** One step at a time; a picture that was asked for meanwhile comes first. */
+  /** Runs one step at a time; a picture requested meanwhile comes first. */
   function warmUpSpare(): void {
     setTimeout(() => {
       previous = previous

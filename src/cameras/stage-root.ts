@@ -3,21 +3,21 @@ import { Component, createElement, type ReactNode, useEffect } from 'react';
 import { DirectionalLight, HemisphereLight, type PerspectiveCamera } from 'three';
 import { StageScene, type StageSceneProps } from '../stage/StageScene.tsx';
 
-/** The stage on a canvas of a worker, drawn when it is told to and never by itself. */
+/** The stage on a canvas of a worker, drawn only on demand. */
 export interface StageRoot {
-  /** Puts the stage up, in the place of the one before. Resolves when it stands. */
+  /** Shows a stage in place of the previous one. Resolves when it is built. */
   show(props: StageSceneProps): Promise<void>;
-  /** @throws before a stage stands */
+  /** @throws before a stage is built */
   state(): RootState;
 }
 
-/** @param camera placed by whoever draws; the root leaves it alone */
+/** @param camera placed by the caller; the root leaves it alone */
 export async function openStageRoot(
   canvas: OffscreenCanvas,
   camera: PerspectiveCamera,
   { antialias }: { antialias: boolean },
 ): Promise<StageRoot> {
-  // The elements that the stage names in JSX; everything else in it is a primitive.
+  // The elements that the stage names in JSX; all others are primitives.
   extend({ DirectionalLight, HemisphereLight });
   const root = createRoot(canvas);
   await root.configure({
@@ -36,7 +36,7 @@ export async function openStageRoot(
             Boundary,
             { key: props.layout.scene_id, onError: reject },
             createElement(StageScene, props),
-            // After the stage, so that its effect runs when the stage's have.
+            // Comes after the stage, so that its effect runs after the stage's effects.
             createElement(Mounted, { onMounted: resolve }),
           ),
         );
@@ -49,13 +49,13 @@ export async function openStageRoot(
   };
 }
 
-/** Every call of `show` brings a function of its own, and is told by it. */
+/** Calls `onMounted` once for every call of `show`, which passes a new function each time. */
 function Mounted({ onMounted }: { onMounted: () => void }): null {
   useEffect(onMounted, [onMounted]);
   return null;
 }
 
-/** Reports what breaks while the stage is built. */
+/** Reports errors from building the stage. */
 class Boundary extends Component<{ onError: (error: Error) => void; children?: ReactNode }, { isBroken: boolean }> {
   override state = { isBroken: false };
   static getDerivedStateFromError(): { isBroken: boolean } {

@@ -10,12 +10,15 @@ import { sha256Hex } from './sha256.ts';
 import { openStageRoot } from './stage-root.ts';
 import { warmUpState } from './warm-up-state.ts';
 
-/** Where the worker's pictures are drawn: one canvas off screen, the stage in it, a camera that takes the robot's places. */
+/**
+ * The place where the worker draws its pictures: one off-screen canvas, the stage in it, and a camera that takes the robot's
+ * places.
+ */
 export interface Studio {
   setLayout(layout: ScenePlace): Promise<void>;
-  /** Draws in natural colours as captures will: every shader that they need is then compiled. */
+  /** Draws in natural colours as captures will, so that every shader they need is compiled. */
   warmUp(onProgress: (done: number, total: number) => void): Promise<void>;
-  /** Does the same for one of the other colour modes; call it again while it returns true. */
+  /** Does the same for one of the other colour modes. Call it again while it returns true. */
   warmUpSpare(): boolean;
   capture(order: CaptureOrder): Promise<Capture>;
 }
@@ -25,7 +28,7 @@ type View = Pick<CaptureOrder, 'renderState' | 'camera' | 'widthPx' | 'heightPx'
 const WARM_UP_STEPS = 3;
 const SMALL = { widthPx: 320, heightPx: 180 };
 
-/** @param onLost the WebGL context is gone, and with it this studio */
+/** @param onLost called when the WebGL context, and with it this studio, is lost */
 export async function createStudio(onLost: () => void): Promise<Studio> {
   const canvas = new OffscreenCanvas(16, 16);
   canvas.addEventListener('webglcontextlost', onLost);
@@ -38,7 +41,7 @@ export async function createStudio(onLost: () => void): Promise<Studio> {
   let layout: ScenePlace | null = null;
   const spareModes: ColourMode[] = ['segmentation', 'plain'];
 
-  /** Draws the view on the canvas, or into the render target that is set. */
+  /** Draws the view on the canvas, or into the current render target. */
   function draw(next: View): void {
     const { gl, advance } = root.state();
     view = next;
@@ -48,7 +51,7 @@ export async function createStudio(onLost: () => void): Promise<Studio> {
     advance(next.renderState.simTimeS * 1000);
   }
 
-  /** Reading one pixel waits until the frame, shaders included, is done. */
+  /** Waits until the frame, including its shaders, is done, by reading one pixel. */
   function waitForFrame(): void {
     const gl = root.state().gl.getContext();
     gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
@@ -75,10 +78,10 @@ export async function createStudio(onLost: () => void): Promise<Studio> {
     },
     async warmUp(onProgress) {
       if (!layout) throw new Error('the cameras do not know the place yet.');
-      // The stage stands: that was the first step.
+      // The stage is built: that was the first step.
       onProgress(1, WARM_UP_STEPS);
       const natural = warmUpState(layout, 'natural');
-      // The usual size, through the encoder too.
+      // The usual size, also through the encoder.
       draw({ renderState: natural, camera: 'pov', widthPx: 1280, heightPx: 720 });
       await encode(canvas, 0.7);
       onProgress(2, WARM_UP_STEPS);
@@ -95,7 +98,7 @@ export async function createStudio(onLost: () => void): Promise<Studio> {
     },
     async capture(order) {
       draw(order);
-      // The canvas is read in the same task as it was drawn in: afterwards it may be cleared.
+      // The canvas is read in the same task that drew it, because it may be cleared afterwards.
       const encoding = encode(canvas, order.quality);
       const jpeg = await encoding;
       const sha256 = await sha256Hex(jpeg);

@@ -5,7 +5,7 @@ import type { ColourMode, RenderState } from '../protocol/render-state.ts';
 import { BASE_HEIGHT_M, JOINT_COUNT } from '../protocol/robot-model.ts';
 import { CUBE_COLOURS } from '../protocol/scene.ts';
 
-/** A state in which the cameras see every kind of material: the robot at its spawn, a cube of each colour. */
+/** Returns a state in which the cameras see every kind of material: the robot at its spawn, a cube of each colour. */
 export function warmUpState(layout: ScenePlace, colourMode: ColourMode): RenderState {
   const [x, y] = layout.spawn.position;
   const yawRad = degToRad(layout.spawn.yaw_deg ?? 0);
@@ -36,7 +36,7 @@ export function warmUpState(layout: ScenePlace, colourMode: ColourMode): RenderS
   };
 }
 
-/** An optical frame (x right, y down, z forward) that looks level along a heading: the frame at yaw 0, turned about z. */
+/** Returns an optical frame (x right, y down, z forward) that looks level along a heading: the frame at yaw 0, turned about z. */
 function level(yawRad: number): Quat {
   const [s, c] = [Math.sin(yawRad / 2) / 2, Math.cos(yawRad / 2) / 2];
   // yaw * (-1/2, 1/2, -1/2, 1/2), which takes z to x, x to -y and y to -z.

@@ -11,7 +11,7 @@ export interface WorkerLike {
   onmessageerror: ((event: MessageEvent) => void) | null;
 }
 
-/** One thing the worker is to do. */
+/** One task of the worker. */
 export interface Job {
   message: (id: number) => ToWorker;
   timeoutMs: number;
@@ -21,7 +21,7 @@ export interface Job {
 
 interface Entry {
   job: Job;
-  /** Workers that broke under it. */
+  /** Number of workers that broke while doing it. */
   losses: number;
   isSettled: boolean;
   settle(outcome: Outcome): void;
@@ -31,13 +31,14 @@ type Outcome = { capture: Capture | null } | { error: unknown };
 
 export interface WorkerLinkOptions {
   createWorker: () => WorkerLike;
-  /** What every new worker is told before anything else. */
+  /** The first message to every new worker. */
   introduction: () => Pick<Job, 'message' | 'timeoutMs'>;
 }
 
 /**
- * Does jobs one after the other in a worker that may break: a job whose worker crashed, lost its WebGL context or went silent is tried
- * once more in a fresh worker, then rejected. Aborting a job that is being drawn settles it at once; the worker finishes it for nobody.
+ * Does jobs one after the other in a worker that may break. A job whose worker crashed, lost its WebGL context or went silent is
+ * tried once more in a fresh worker, then rejected. Aborting a job that is being drawn settles it at once; the worker still
+ * finishes it, and the result is discarded.
  */
 export class WorkerLink {
   readonly #options: WorkerLinkOptions;
@@ -51,7 +52,7 @@ export class WorkerLink {
     this.#options = options;
   }
 
-  /** Resolves with what the worker captured, or null for jobs that capture nothing. */
+  /** Resolves with the worker's capture, or null for jobs that capture nothing. */
   run(job: Job): Promise<Capture | null> {
     return new Promise((resolve, reject) => {
       if (this.#isDisposed) return reject(CameraError.disposed());
@@ -79,7 +80,7 @@ export class WorkerLink {
     });
   }
 
-  /** Ends the worker and rejects what waits. */
+  /** Ends the worker and rejects the waiting jobs. */
   dispose(): void {
     this.#isDisposed = true;
     const waiting = [...(this.#active ? [this.#active.entry] : []), ...this.#queue.splice(0)];
@@ -96,7 +97,7 @@ export class WorkerLink {
       if (this.#worker.isIntroduced) this.#send(entry, entry.job);
       else this.#send(entry, this.#options.introduction());
     } catch (error) {
-      // No worker here, or a message that cannot be cloned.
+      // There is no worker here, or the message cannot be cloned.
       this.#endWorker();
       entry.settle({ error: CameraError.failed(error instanceof Error ? error.message : String(error)) });
       this.#pump();
@@ -137,14 +138,14 @@ export class WorkerLink {
         else this.#finish({ capture: null });
         break;
       case 'failed':
-        // A worker that cannot be introduced is of no use to the next job either.
+        // A worker whose introduction failed is of no use to the next job either.
         if (!this.#worker?.isIntroduced) this.#dropWorker();
         this.#finish({ error: CameraError.failed(message.reason) });
         break;
     }
   }
 
-  /** The worker knows the layout now: the job that waited for it starts, unless it was aborted meanwhile. */
+  /** Marks the worker as introduced and starts the job that waited for it, unless it was aborted meanwhile. */
   #introduced(worker: { isIntroduced: boolean }): void {
     worker.isIntroduced = true;
     const active = this.#active;

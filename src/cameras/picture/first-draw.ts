@@ -2,7 +2,7 @@ import { type Camera, type Material, Mesh, type Object3D, type Scene, type WebGL
 
 /** No camera looks at this layer. */
 const UNSEEN_LAYER = 31;
-/** Few pixels: what is wanted is everything else that a first frame costs. */
+/** Few pixels: this draw is only for the other costs of a first frame. */
 const TINY_PIXEL_RATIO = 0.1;
 
 export interface FirstDraw {
@@ -11,13 +11,13 @@ export interface FirstDraw {
   camera: Camera;
   /** Draws what the camera sees. */
   draw(): void;
-  /** Lets others have the processor and its drawing for a moment. */
+  /** Gives other work the CPU and the renderer for a moment. */
   pause(): Promise<void>;
 }
 
 /**
- * Does what makes a first frame slow, one material after the other: its shaders compile, then it is drawn alone and tiny. Where the
- * processor draws, a picture of the robot's cameras would else wait for half a second and more.
+ * Does the slow work of a first frame one material at a time: compiles its shaders, then draws it alone and tiny. Otherwise a
+ * picture of the robot's cameras would wait half a second or more with software rendering.
  */
 export async function prepareFirstDraw({ renderer, scene, camera, draw, pause }: FirstDraw): Promise<void> {
   const groups = meshesByMaterial(scene);
@@ -27,7 +27,7 @@ export async function prepareFirstDraw({ renderer, scene, camera, draw, pause }:
   renderer.setPixelRatio(TINY_PIXEL_RATIO);
   try {
     for (const meshes of groups.values()) {
-      // Asked for now, used when it is there: using it at once would wait for the compiler.
+      // Requested now and used once it is ready: immediate use would wait for the compiler.
       for (const object of meshes) renderer.compile(object, camera, scene);
       await untilDrawn(renderer, pause);
       for (const object of meshes) object.layers.set(0);
@@ -41,7 +41,7 @@ export async function prepareFirstDraw({ renderer, scene, camera, draw, pause }:
   }
 }
 
-/** Waits, without holding anybody up, until what was asked for is drawn. */
+/** Waits, without blocking, until the requested drawing is done. */
 async function untilDrawn(renderer: WebGLRenderer, pause: FirstDraw['pause']): Promise<void> {
   const gl = renderer.getContext();
   if (!(gl instanceof WebGL2RenderingContext)) return pause();

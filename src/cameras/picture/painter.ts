@@ -6,17 +6,17 @@ import { openStageRoot } from '../stage-root.ts';
 import { prepareFirstDraw } from './first-draw.ts';
 import type { PictureFrame, PictureStage } from './picture-messages.ts';
 
-/** Draws the people's stage on a canvas that the page shows. */
+/** Draws the stage for people on a canvas that the page shows. */
 export interface Painter {
   setStage(stage: PictureStage): Promise<void>;
-  /** Draws one frame and waits for it. @returns what it took, milliseconds; what makes a first frame slow is done before and not counted */
+  /** Draws one frame and waits for it. @returns its cost in milliseconds, without the one-time work of a first frame */
   draw(frame: PictureFrame): Promise<number>;
 }
 
-/** Between two parts of a first frame others have the processor and its drawing. */
+/** Pause between two parts of a first frame, in which other work gets the CPU and the renderer. */
 const PAUSE_MS = 4;
 
-/** @param onLost the drawing context is gone, and with it this painter */
+/** @param onLost called when the drawing context, and with it this painter, is lost */
 export async function createPainter(canvas: OffscreenCanvas, onLost: () => void): Promise<Painter> {
   canvas.addEventListener('webglcontextlost', onLost);
   const camera = new PerspectiveCamera();
@@ -36,7 +36,7 @@ export async function createPainter(canvas: OffscreenCanvas, onLost: () => void)
 
   return {
     async setStage({ layout, quality, shadows }) {
-      // Other materials, or other shaders of the same ones.
+      // The materials have changed, or the shaders of the same ones.
       isPrepared = false;
       await root.show({ layout, source, audience: 'people', quality, shadows });
     },
@@ -70,7 +70,7 @@ function placeEye(camera: PerspectiveCamera, { eyeInWorld, projection }: Picture
   camera.projectionMatrixInverse.copy(camera.projectionMatrix).invert();
 }
 
-/** Setting a canvas's size empties it: only when it differs. */
+/** Resizes the canvas only when its size differs, because setting a canvas's size empties it. */
 function resize(renderer: WebGLRenderer, { widthPx, heightPx, pixelRatio }: PictureFrame): void {
   if (renderer.getPixelRatio() !== pixelRatio) renderer.setPixelRatio(pixelRatio);
   const { width, height } = renderer.domElement;
@@ -78,7 +78,7 @@ function resize(renderer: WebGLRenderer, { widthPx, heightPx, pixelRatio }: Pict
   renderer.setSize(widthPx, heightPx, false);
 }
 
-/** Reading one pixel waits until the frame is done. */
+/** Waits until the frame is done, by reading one pixel. */
 function waitForFrame(renderer: WebGLRenderer): void {
   const gl = renderer.getContext();
   gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));

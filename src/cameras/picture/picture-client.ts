@@ -1,7 +1,7 @@
 import { startAwakeTimer } from '../awake-timer.ts';
 import type { FromPicture, PictureFrame, PictureStage, ToPicture } from './picture-messages.ts';
 
-/** What is awaited of the worker: with a new stage come geometry and shaders, which take longest on software rendering. */
+/** Time limits for the worker's answers. A new stage brings geometry and shaders, which take longest with software rendering. */
 const FRAME_TIMEOUT_MS = 15_000;
 const FIRST_FRAME_TIMEOUT_MS = 60_000;
 
@@ -15,27 +15,27 @@ export interface PicturePort {
 }
 
 /**
- * Why there will be no more pictures. `lost`: the drawing context or the worker broke while it drew, and another may work. `failed`: it
- * has never drawn, or cannot draw this.
+ * Why no more pictures come. `lost`: the drawing context or the worker broke after a first frame, and another may work. `failed`:
+ * it has never drawn, or cannot draw this.
  */
 export type PictureEnd = 'lost' | 'failed';
 
-/** A person's picture that a worker draws on a canvas of the page: the page never waits for a frame. */
+/** A person's picture that a worker draws on a canvas of the page, so that the page never waits for a frame. */
 export interface PictureClient {
   /** The next frames show this. */
   setStage(stage: PictureStage): void;
-  /** Is a frame being drawn? Then no other may be asked for: frames that queue are old when they come. */
+  /** Whether a frame is being drawn. No other is accepted meanwhile: queued frames are old when they come. */
   isDrawing(): boolean;
-  /** @param onDrawn told when the frame is on the canvas, with what it took */
+  /** @param onDrawn called with the frame's cost when it is on the canvas */
   draw(frame: PictureFrame, onDrawn: (costMs: number) => void): void;
-  /** Ends the worker; nothing is told of it. */
+  /** Ends the worker without calling `onEnd`. */
   dispose(): void;
 }
 
 export interface PictureOptions {
   /** Taken over by the worker. */
   canvas: OffscreenCanvas;
-  /** Told once, after the worker was ended. */
+  /** Called once, after the worker was ended. */
   onEnd: (end: PictureEnd) => void;
   /** @default a worker of this project */
   createWorker?: () => PicturePort;
@@ -44,7 +44,7 @@ export interface PictureOptions {
 export function openPicture({ canvas, onEnd, createWorker = startPictureWorker }: PictureOptions): PictureClient {
   const port = createWorker();
   let drawing: { stage: number; onDrawn: (costMs: number) => void; endTimer: () => void } | null = null;
-  /** Stages are counted; a frame belongs to the one that it was asked for with. */
+  /** Number of the current stage. A frame belongs to the stage with which it was requested. */
   let stageNumber = 0;
   let drawnStage = 0;
   let hasEverDrawn = false;
@@ -97,6 +97,6 @@ export function openPicture({ canvas, onEnd, createWorker = startPictureWorker }
   };
 }
 
-/** The cameras' file under another name, which it reads: the browser has it already. */
+/** Starts the cameras' file under another name, which it reads: the browser has the file already. */
 const startPictureWorker = (): PicturePort =>
   new Worker(new URL('../camera-worker.ts', import.meta.url), { type: 'module', name: 'picture' });

@@ -9,34 +9,34 @@ export interface PictureStage {
   shadows: boolean;
 }
 
-/** One frame of a person's picture: plain data, it crosses to the worker by structured clone. */
+/** One frame of a person's picture: plain data, because it crosses to the worker by structured clone. */
 export interface PictureFrame {
   /** Null while there is no robot yet. */
   renderState: RenderState | null;
   overlay: Overlay;
   marks: PersonMarks;
   mood: RobotMood;
-  /** Is the eye inside of the robot's head? */
+  /** Whether the eye is inside the robot's head. */
   inHead: boolean;
-  /** Pose of the eye in the world, and its projection: matrices of a three camera, 16 numbers by columns. */
+  /** Pose of the eye in the world, and its projection: matrices of a three.js camera, 16 numbers by columns. */
   eyeInWorld: readonly number[];
   projection: readonly number[];
-  /** Of the canvas on the page, pixels of the page. */
+  /** Size of the canvas on the page, in page pixels. */
   widthPx: number;
   heightPx: number;
   /** Pixels of the canvas per pixel of the page. */
   pixelRatio: number;
-  /** Any steady clock, for what moves by itself. */
+  /** Time of any steady clock, for what moves by itself. */
   timeS: number;
 }
 
 export type ToPicture =
-  /** Once, before anything else. */
+  /** Sent once, before anything else. */
   { type: 'open'; canvas: OffscreenCanvas } | { type: 'stage'; stage: PictureStage } | { type: 'draw'; frame: PictureFrame };
 
 export type FromPicture =
-  /** The frame asked for is on the canvas. `costMs` is what drawing it took. */
+  /** The requested frame is on the canvas. `costMs` is how long drawing it took. */
   | { type: 'drawn'; costMs: number }
-  /** The drawing context is gone: this worker will draw nothing more. */
+  /** The drawing context is lost. This worker draws nothing more. */
   | { type: 'lost' }
   | { type: 'failed'; reason: string };

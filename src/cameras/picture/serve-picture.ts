@@ -1,7 +1,7 @@
 import { createPainter, type Painter } from './painter.ts';
 import type { FromPicture, ToPicture } from './picture-messages.ts';
 
-/** What a dedicated worker's global offers here. */
+/** The parts of a dedicated worker's global that are used here. */
 export interface PictureScope {
   postMessage(message: FromPicture): void;
   onmessage: ((event: MessageEvent<ToPicture>) => void) | null;
