@@ -1,11 +1,11 @@
 import type { Room } from 'livekit-client';
 import type { BeatLine } from '../protocol/room-heartbeat.ts';
 
-/** Without a receiver but the sender itself the SFU acknowledges a packet and hands it to nobody. */
+/** A packet whose only receiver is its sender: the SFU acknowledges it and hands it to nobody. */
 const BEAT = new Uint8Array(1);
 const BEAT_TOPIC = 'simplesim.beat';
 
-/** The connection of a room for its heartbeat. */
+/** Returns the connection of a room for its heartbeat. */
 export function beatLine(room: Room): BeatLine {
   return {
     beat() {

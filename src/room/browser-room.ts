@@ -5,7 +5,9 @@ import { giveLiveKitTimers, openSession } from './session.ts';
 import { createTabLock } from './tab-lock.ts';
 import { createWorkerTimers } from './worker-timers.ts';
 
-/** The room of a real page: LiveKit, Web Locks, a worker's timers. Loads livekit-client, so import it when it is needed. */
+/**
+ * Creates the room of a real page: LiveKit, Web Locks, a worker's timers. It loads livekit-client, so import it only when needed.
+ */
 export function createBrowserRoom(
   events: Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onParticipants' | 'onKey' | 'onMetadata' | 'onOutOfReach'>,
 ): RoomManager {

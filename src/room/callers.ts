@@ -1,20 +1,23 @@
-/** Those who have a call under way, and whether the room says that they have left meanwhile. */
+/** The participants that have a call under way, and whether the room says that they have left meanwhile. */
 export interface Callers {
-  /** A call has come: whoever calls is there, whatever the room has told of them. @returns what ends the call */
+  /**
+   * Notes that a call has come. Its caller is present, whatever the room has said about them. @returns a function that ends the
+   * call
+   */
   begin(identity: string): () => void;
   /** The room says that somebody has left. */
   left(identity: string): void;
   /** The room says that somebody has come. */
   back(identity: string): void;
-  /** Has this one, whose call is under way, left since they called last? */
+  /** Whether this participant, whose call is under way, has left since their last call. */
   hasLeft(identity: string): boolean;
-  /** How many names are remembered: no more than calls are under way. */
+  /** Number of remembered names, never more than calls under way. */
   kept(): number;
 }
 
 /**
- * The server tells of silent participants up to 3 s late, after their first calls: who is not known is not therefore absent, and who has
- * left may call again before the room says that they are back.
+ * Creates the record of callers. The server reports silent participants up to 3 s late, after their first calls. An unknown
+ * caller is therefore not necessarily absent, and one who has left may call again before the room says that they are back.
  */
 export function createCallers(): Callers {
   const underWay = new Map<string, { calls: number; hasLeft: boolean }>();

@@ -1,4 +1,4 @@
-/** Why the tab is not in the room any more and does not try by itself to come back. */
+/** Why the tab is no longer in the room and does not try by itself to come back. */
 export type EndReason =
   | 'left'
   | 'session_deleted'
@@ -14,22 +14,22 @@ export interface ConnectionEnd {
   reason: EndReason;
   title: string;
   message: string;
-  /** May the same key be tried again? */
+  /** Whether the same key may be tried again. */
   canRetry: boolean;
 }
 
-/** Where a tab stands with its room. Times are milliseconds since the epoch. */
+/** State of a tab's connection to its room. Times are milliseconds since the epoch. */
 export type ConnectionState =
   | { kind: 'idle' }
   | { kind: 'joining' }
   | { kind: 'connected' }
-  /** The connection stands, and nothing comes over it. */
+  /** The connection stands, but nothing comes over it. */
   | { kind: 'silent'; sinceMs: number }
   | { kind: 'reconnecting'; sinceMs: number }
   | { kind: 'rejoining'; attempt: number; reason: string }
   | ({ kind: 'ended' } & ConnectionEnd);
 
-/** Somebody in the room. */
+/** One participant in the room. */
 export interface RoomParticipant {
   identity: string;
   /** Display name; the identity when there is none. */

@@ -1,23 +1,23 @@
 import { ConnectionError, ConnectionErrorReason, DisconnectReason } from 'livekit-client';
 import type { EndReason } from './connection-state.ts';
 
-/** What follows when the tab is out of the room, or did not get into it. */
+/** The next step when the tab is out of the room, or did not get into it. */
 export type Aftermath = { kind: 'end'; reason: EndReason } | { kind: 'rejoin'; why: string };
 
 const end = (reason: EndReason): Aftermath => ({ kind: 'end', reason });
 export const rejoin = (why: string): Aftermath => ({ kind: 'rejoin', why });
 
 const SIGNAL_LOST = 'The connection to the room was lost.';
-/** The connection stands, but what waits on it comes late. */
+/** The connection stands, but its messages come late. */
 export const SILENT_FOR_LONG = 'The room was silent for a while.';
 
 /**
- * After a final disconnect: LiveKit's own resume has given up, or the server said goodbye.
- * A room that was closed for emptiness is joined again: where the server does not make it anew, the join says so.
+ * The next step after a final disconnect: LiveKit's own resume has given up, or the server said goodbye.
+ * A room that was closed because it was empty is joined again; if the server does not make it anew, the join says so.
  */
 const AFTER_DISCONNECT: Record<DisconnectReason, Aftermath> = {
   [DisconnectReason.UNKNOWN_REASON]: rejoin(SIGNAL_LOST),
-  // By us only in appearance: leaving on purpose does not come here, but the browser freezing the page does.
+  // Caused by this side only in appearance: leaving on purpose does not come here, but the browser freezing the page does.
   [DisconnectReason.CLIENT_INITIATED]: rejoin('The browser had suspended this tab.'),
   [DisconnectReason.DUPLICATE_IDENTITY]: end('taken_over'),
   [DisconnectReason.SERVER_SHUTDOWN]: rejoin('The server is restarting.'),
@@ -36,12 +36,12 @@ const AFTER_DISCONNECT: Record<DisconnectReason, Aftermath> = {
   [DisconnectReason.AGENT_ERROR]: rejoin(SIGNAL_LOST),
 };
 
-/** What to do after a disconnect that this side did not ask for. */
+/** Returns the next step after a disconnect that this side did not ask for. */
 export function afterDisconnect(reason: DisconnectReason | undefined): Aftermath {
   return AFTER_DISCONNECT[reason ?? DisconnectReason.UNKNOWN_REASON] ?? rejoin(SIGNAL_LOST);
 }
 
-/** What to do after a join that failed. The error's own text is never shown: the server puts the token into it. */
+/** Returns the next step after a failed join. The error's own text is never shown, because the server puts the token into it. */
 export function afterFailedJoin(error: unknown): Aftermath {
   if (!(error instanceof ConnectionError)) return rejoin('The room could not be joined.');
   if (error.reason === ConnectionErrorReason.NotAllowed) return end(error.status === 404 ? 'session_deleted' : 'refused');

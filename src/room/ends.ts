@@ -2,12 +2,12 @@ import type { RuntimeProfile } from '../protocol/profile.ts';
 import { inWords, NEW_LINK } from '../protocol/room-key.ts';
 import type { ConnectionEnd, EndReason } from './connection-state.ts';
 
-/** What the sentences of an end may tell. */
+/** Facts for the sentences of an end. */
 export interface EndFacts {
   nowMs: number;
   /** When the key expires or expired. */
   expiresAtMs: number;
-  /** Which contract the robot of the key keeps. */
+  /** The contract that the key's robot keeps. */
   profile: RuntimeProfile;
 }
 
@@ -61,7 +61,7 @@ const ENDS: Record<EndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'reason'>
   }),
 };
 
-/** An end with its title, its sentence and whether the same key may be tried again. */
+/** Returns an end with its title, its sentence and whether the same key may be tried again. */
 export function endOf(reason: EndReason, facts: EndFacts): ConnectionEnd {
   return { reason, ...ENDS[reason](facts) };
 }

@@ -1,6 +1,6 @@
-/** What a browser does with a page that is out of sight. */
+/** Tells what a browser does with a page that is out of sight. */
 export interface PageLife {
-  /** Is the page frozen, or kept aside for the back button? */
+  /** Whether the page is frozen, or kept aside for the back button. */
   isAway(): boolean;
   dispose(): void;
 }

@@ -2,14 +2,14 @@ import type { RoomKey } from '../protocol/room-key.ts';
 import { readSfuAnswer } from '../protocol/sfu-answer.ts';
 import type { EndReason } from './connection-state.ts';
 
-/** What the SFU says to a key before it is used. */
+/** The SFU's answer to a key before it is used. */
 export type ProbeResult = { kind: 'welcome' } | { kind: 'unreachable' } | { kind: 'refused'; reason: EndReason };
 
 const PROBE_TIMEOUT_MS = 5_000;
 
 /**
- * Asks the SFU whether it would accept a key. The token goes in a header: a failed WebSocket would print its whole address, token
- * included, to the browser's console. Says `welcome` when unsure; the join itself decides.
+ * Asks the SFU whether it would accept a key. The token goes in a header: a failed WebSocket would print its whole address,
+ * including the token, to the browser's console. Returns `welcome` when unsure; the join itself decides.
  */
 export async function probeSfu(key: RoomKey, signal: AbortSignal, fetchFn: typeof fetch = fetch): Promise<ProbeResult> {
   const origin = key.sfuUrl
@@ -32,7 +32,7 @@ export async function probeSfu(key: RoomKey, signal: AbortSignal, fetchFn: typeo
   }
 }
 
-/** Without leave to read the answer, one can still learn that there is one. */
+/** Asks whether there is any answer, which one learns even without permission to read it. */
 async function answersAtAll(origin: string, signal: AbortSignal, fetchFn: typeof fetch): Promise<boolean> {
   try {
     await fetchFn(origin, { mode: 'no-cors', signal, cache: 'no-store', referrerPolicy: 'no-referrer' });

@@ -7,10 +7,10 @@ import {
   whoseSeat,
 } from '../protocol/room-seat.ts';
 
-/** What the guard needs of LiveKit's engine. */
+/** The parts of LiveKit's engine that the guard needs. */
 export interface ResumingEngine<Answer> {
   client: {
-    /** Takes up the session of `sid` again. */
+    /** Resumes the session `sid`. */
     reconnect(url: string, token: string, sid?: string, reason?: number): Promise<Answer>;
     close(): Promise<void>;
   };
@@ -18,7 +18,7 @@ export interface ResumingEngine<Answer> {
   off(event: 'participantUpdate', listener: (people: PersonInRoom[]) => void): unknown;
 }
 
-/** Place in a room, and the session that was held there. */
+/** A place in a room, and the session that was held there. */
 export interface HeldPlace {
   url: string;
   token: string;
@@ -26,13 +26,17 @@ export interface HeldPlace {
 }
 
 export interface ResumeGuard {
-  /** Is another of this name in the place by now? False as well when the server does not say. For when LiveKit has let go of it. */
+  /**
+   * Whether another participant of this name now has the place. Also false when the server does not say. Call it after LiveKit
+   * has given up the place.
+   */
   isTakenOver(place: HeldPlace, counting?: Counting): Promise<boolean>;
 }
 
 /**
- * Lets a resume through only into the tab's own session ({@link whoseSeat}): its answer waits until the server has said whose it is.
- * Into another's session the resume never ends and nothing is sent, for it would be taken for the other's; `onTakenOver` is called.
+ * Lets a resume through only into the tab's own session ({@link whoseSeat}): its answer waits until the server has said whose
+ * session it is. A resume into another's session never ends and nothing is sent, because it would count as sent by the other;
+ * `onTakenOver` is called.
  */
 export function guardResume<Answer>(
   engine: ResumingEngine<Answer>,
@@ -43,7 +47,7 @@ export function guardResume<Answer>(
   const { client } = engine;
   const reconnect = client.reconnect.bind(client);
 
-  /** The answer to a resume, or null when the session is another's. */
+  /** Returns the answer to a resume, or null when the session is another's. */
   async function ask(
     [url, token, sid, reason]: Parameters<typeof reconnect>,
     counting?: Counting,
@@ -81,7 +85,7 @@ export function guardResume<Answer>(
       const late = new Promise<false>((resolve) => {
         stopWaiting = clock.after(SEAT_ANSWER_WITHIN_MS, () => resolve(false));
       });
-      // A refused resume says that nobody of this name is there.
+      // A refused resume means that nobody of this name is there.
       const asked = ask([url, token, sid], counting).then(
         (own) => own === null,
         () => false,

@@ -11,31 +11,31 @@ import type { OpenedSession, Picture, RoomSession, SeatQuestion, SessionHandlers
 import type { TabLock } from './tab-lock.ts';
 import type { Timers } from './worker-timers.ts';
 
-/** The world outside, so that the manager is tested without a network. */
+/** The outside world, passed in so that the manager can be tested without a network. */
 export interface RoomManagerDeps {
-  /** Answers a call; exceptions, repeats and sizes are the manager's. */
+  /** Answers a call. The manager handles exceptions, repeats and sizes. */
   onCall: CallHandler;
   onState(state: ConnectionState): void;
   onParticipants(participants: RoomParticipant[]): void;
-  /** The server has lengthened the key of the stay: it opens the same place for longer. */
+  /** Called when the server has extended the key, which then opens the same place for longer. */
   onKey(key: RoomKey): void;
-  /** What the control service has written on the room: JSON text, or empty. */
+  /** Called with the control service's metadata of the room: JSON text, or empty. */
   onMetadata(metadata: string): void;
-  /** Nobody can reach the tab any more, for this reason; or null: it can be reached again. */
+  /** Called with the reason when nobody can reach the tab any more, and with null when it can be reached again. */
   onOutOfReach(why: OutOfReach | null): void;
   openSession(key: RoomKey, handlers: SessionHandlers, signal: AbortSignal): Promise<OpenedSession>;
   probe(key: RoomKey, signal: AbortSignal): Promise<ProbeResult>;
   createLock(onStolen: () => void): TabLock;
   watchPage(handlers: PageLifeHandlers): PageLife;
   timers: Timers;
-  /** Does the browser believe that there is a network? */
+  /** Whether the browser believes that there is a network. */
   isOnline(): boolean;
   /** Milliseconds since the epoch. */
   nowMs(): number;
 }
 
 export interface RoomManager {
-  /** Joins with a key, after leaving the room before; `joining` is told when no other tab of this browser holds the robot. `takeOver`: also when another tab of this browser holds the robot. */
+  /** Leaves the previous room and joins with a key. Reports `joining` once no other tab of this browser holds the robot. With `takeOver` it joins even when another tab does. */
   join(key: RoomKey, options?: { takeOver?: boolean }): void;
   /** Leaves the room; the state becomes `ended`, `left`. */
   leave(): Promise<void>;
@@ -44,17 +44,17 @@ export interface RoomManager {
   dispose(): void;
 }
 
-/** A first join gives up after this many attempts; who was in the room already never does until the key expires. */
+/** Attempts of a first join before it gives up. A tab that was in the room already tries until the key expires. */
 const FIRST_JOIN_ATTEMPTS = 5;
-/** A server that started anew knows no room until the platform makes its rooms again, which is a matter of a second. */
+/** A restarted server knows no room until the platform makes its rooms again, which takes about a second. */
 const ROOM_BACK_WITHIN_MS = 10_000;
 
-/** One stay at a time: from `join` until its end, through every rejoin. */
+/** The time in one room, from `join` until its end, through every rejoin. There is only one at a time. */
 interface Stay {
   key: RoomKey;
   ended: AbortController;
   session: RoomSession | null;
-  /** About the session that it has, or had last. */
+  /** Asks about the current session, or the last one. */
   isSeatTaken: SeatQuestion | null;
   reach: Reach;
   silentSinceMs: number | null;
@@ -63,7 +63,7 @@ interface Stay {
   kick: () => void;
 }
 
-/** Keeps a tab in its room: joins, lets LiveKit resume, rejoins when it has given up, and says why it is over. */
+/** Keeps a tab in its room: joins, lets LiveKit resume, rejoins when LiveKit has given up, and reports why it ended. */
 export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   const onCall = createCallDesk(deps.onCall, deps.nowMs);
   let stay: Stay | null = null;
@@ -73,7 +73,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   });
   const page = deps.watchPage({
     onAway(kind) {
-      // On freeze LiveKit leaves by itself; both ways the stay goes on when the page is back.
+      // On freeze LiveKit leaves by itself. In both cases the tab rejoins when the page is back.
       if (kind === 'pagehide') void stay?.session?.close();
     },
     onBack(kind) {
@@ -98,7 +98,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     });
   }
 
-  /** Attempts until the tab is in the room or it is over. `why` is a sentence for a rejoin, null for the first join. */
+  /** Tries until the tab is in the room or must give up. `why` is a sentence for a rejoin, null for the first join. */
   async function enter(mine: Stay, why: string | null): Promise<void> {
     mine.session = null;
     const { signal } = mine.ended;
@@ -119,7 +119,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
         reason = 'The room is not there; perhaps the server has just restarted.';
         continue;
       }
-      // Without a network no server answers: that says nothing about this one.
+      // Without a network no server answers, which says nothing about this one.
       if (deps.isOnline()) failures += 1;
       if (why === null && failures >= FIRST_JOIN_ATTEMPTS) return end(mine, 'unreachable');
       reason = outcome.why;
@@ -150,7 +150,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     return () => deps.timers.clear(timer);
   }
 
-  /** How a stay in the room is: what LiveKit does about it says more than that nothing comes. */
+  /** Reports the connection in the room. A reconnect by LiveKit takes precedence over silence. */
   function tellConnection({ reconnectingSinceMs, silentSinceMs }: Stay): void {
     if (reconnectingSinceMs !== null) deps.onState({ kind: 'reconnecting', sinceMs: reconnectingSinceMs });
     else if (silentSinceMs !== null) deps.onState({ kind: 'silent', sinceMs: silentSinceMs });
@@ -164,7 +164,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     const probed = await deps.probe(mine.key, signal);
     if (probed.kind === 'refused') return { kind: 'end', reason: probed.reason };
     if (probed.kind === 'unreachable') return { kind: 'rejoin', why: 'The server does not answer.' };
-    // Who came while this tab was away has the robot; another join would throw that one out.
+    // A participant that came while this tab was away has the robot; another join would throw it out.
     if (await mine.isSeatTaken?.(mine.key)) return { kind: 'end', reason: 'taken_over' };
     if (signal.aborted) return { kind: 'rejoin', why: '' };
     const opened = await deps.openSession(mine.key, handlersOf(mine), signal);
@@ -215,7 +215,10 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     };
   }
 
-  /** A server gives whoever is in a room tokens that last beyond the key: a reload or a rejoin need not ask for a new link then. */
+  /**
+   * Adopts a token that lasts beyond the key. A server gives these to participants, so that a reload or a rejoin needs no new
+   * link.
+   */
   function lengthen(mine: Stay, token: string): void {
     const { sfuUrl, room, identity, expiresAtMs } = mine.key;
     const read = readRoomKey(encodeRoomKey({ sfuUrl, token }), { nowMs: deps.nowMs(), pageProtocol: 'http:' });
@@ -224,7 +227,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     deps.onKey(mine.key);
   }
 
-  /** Waits for the next attempt: while the page is away as long as it takes, else the back-off with up to a fifth of jitter. */
+  /** Waits for the next attempt: as long as the page is away, otherwise for the back-off with up to a fifth of jitter. */
   function pause(mine: Stay, attempt: number): Promise<void> {
     return new Promise((resolve) => {
       let timer: number | undefined;

@@ -30,7 +30,7 @@ export interface Picture {
   destinationIdentity: string;
 }
 
-/** One stay in the room, from a join to the final disconnect. */
+/** The presence in a room, from a join to the final disconnect. */
 export interface RoomSession {
   /**
    * Sends a JPEG to one participant over a byte stream and closes it.
@@ -45,42 +45,45 @@ export interface RoomSession {
 export interface SessionHandlers {
   onCall: CallHandler;
   onParticipants(participants: RoomParticipant[]): void;
-  /** LiveKit is taking up its old place again by itself (true), or has done so (false). */
+  /** LiveKit is reconnecting by itself (true), or has done so (false). */
   onReconnecting(reconnecting: boolean): void;
-  /** Nothing comes from the room any more though the connection stands (true), or something does again (false). */
+  /** Nothing comes from the room any more although the connection stands (true), or something comes again (false). */
   onSilent(silent: boolean): void;
   onDisconnected(aftermath: Aftermath): void;
   /** The server gave a newer token for the same place. */
   onToken(token: string): void;
-  /** What the control service has written on the room, as it stands now: JSON text, or empty. */
+  /** Called with the control service's current metadata of the room: JSON text, or empty. */
   onMetadata(metadata: string): void;
 }
 
-/** Has another of this tab's name its place by now? Asked with a key once the place is lost; false when the server does not say. */
+/**
+ * Asks whether another participant of this tab's name now has its place. Called with a key once the place is lost; false when the
+ * server does not say.
+ */
 export type SeatQuestion = (key: RoomKey) => Promise<boolean>;
 
-/** `isSeatTaken` asks about the session of this join; null when the server did not let it in. */
+/** `isSeatTaken` asks about the session of this join. It is null when the server did not let the tab in. */
 export type OpenedSession = { isSeatTaken: SeatQuestion | null } & (
   | { ok: true; session: RoomSession }
   | { ok: false; aftermath: Aftermath }
 );
 
 /**
- * LiveKit's own waits before a reconnect, but for the first two: after a tab was frozen the first attempt only tells that the room
- * has given it up, and the robot is to be back within 5 s (promise P13).
+ * LiveKit's own waits before a reconnect, except for the first two. After a tab was frozen, the first attempt only shows that the
+ * room has given it up, and the robot must be back within 5 s (promise P13).
  */
 const RECONNECT_DELAYS_MS = [100, 200, 1_200, 2_700, 4_800, 7_000, 7_000, 7_000, 7_000, 7_000];
 const SOON_AGAIN: ReconnectPolicy = {
   nextRetryDelayInMs({ retryCount }) {
     const delayMs = RECONNECT_DELAYS_MS[retryCount];
-    // Half to one and a half of it, so that tabs which lost their server together do not come back at one instant.
+    // Half to one and a half times the wait, so that tabs which lost their server together do not come back at one instant.
     return delayMs === undefined ? null : delayMs * (0.5 + Math.random());
   },
 };
 
-/** Lets LiveKit's pings and back-offs keep their pace in a hidden page. Once per page, before the first session. */
+/** Keeps the pace of LiveKit's pings and back-offs in a hidden page. Call it once per page, before the first session. */
 export function giveLiveKitTimers(timers: Timers): void {
-  // Some of its messages hold the address of the room with the token.
+  // Some of its messages contain the address of the room with the token.
   setLogLevel(LogLevel.silent);
   CriticalTimers.setTimeout = (callback, delayMs) => timers.setTimeout(callback as () => void, Number(delayMs ?? 0));
   CriticalTimers.setInterval = (callback, periodMs) => timers.setInterval(callback as () => void, Number(periodMs ?? 0));
@@ -89,8 +92,8 @@ export function giveLiveKitTimers(timers: Timers): void {
 }
 
 /**
- * What a server may say in the middle of a join. LiveKit hears it, and waits for its connection all the same, for 15 s; another try then
- * would throw out the one for whom this tab had to go.
+ * Reasons that a server may send in the middle of a join. LiveKit hears them and still waits 15 s for its connection. Another
+ * attempt then would throw out the participant for whom this tab had to leave.
  */
 const GOODBYES = new Set([
   DisconnectReason.DUPLICATE_IDENTITY,
@@ -100,10 +103,10 @@ const GOODBYES = new Set([
 
 /**
  * Joins a room as the key's identity. The handlers of all methods are registered before the connection is made, so that no call
- * finds a participant without them. Never throws: a failed join comes with what follows from it.
+ * finds a participant without them. Never throws: a failed join returns its aftermath.
  */
 export async function openSession(key: RoomKey, handlers: SessionHandlers, signal: AbortSignal): Promise<OpenedSession> {
-  // Leaving on pagehide is the manager's; LiveKit's own way would also leave when a download link is clicked.
+  // The manager handles leaving on pagehide; LiveKit's own way would also leave when a download link is clicked.
   const room = new Room({
     disconnectOnPageLeave: false,
     adaptiveStream: false,
@@ -123,7 +126,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
       const ended = callers.begin(callerIdentity);
       try {
         const reply = await handlers.onCall({ requestId, callerIdentity, payload, method });
-        // Without the connection it came over, a reply has nowhere to go.
+        // Without the connection that brought the call, a reply has nowhere to go.
         return alive ? reply : new Promise<never>(() => {});
       } finally {
         ended();
@@ -155,19 +158,23 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   room.once(RoomEvent.SignalConnected, () => {
     sid = room.localParticipant.sid;
   });
-  // A later join of this tab whose answer got lost stays in the room for a while, and makes no connection.
+  // A later join of this tab whose answer got lost stays in the room for a while, but makes no connection.
   const seatQuestion = (): SeatQuestion | null => {
     const mine = sid;
     return mine === null ? null : ({ sfuUrl: url, token }) => guard.isTakenOver({ url, token, sid: mine }, 'connected');
   };
-  /** Who had the place already, and lost it, may have been put out without hearing so; another join would throw out the other. */
+  /**
+   * Asks whether another has the place. A tab that had it and lost it may have been put out without notice; another join would
+   * throw out the other.
+   */
   const afterAsking = async (aftermath: Aftermath): Promise<Aftermath> => {
     if (aftermath.kind === 'end' || sid === null || signal.aborted) return aftermath;
     const isTakenOver = await guard.isTakenOver({ url: key.sfuUrl, token: key.token, sid });
     return isTakenOver ? afterDisconnect(DisconnectReason.DUPLICATE_IDENTITY) : aftermath;
   };
   room.on(RoomEvent.Reconnecting, () => {
-    // The place in the room is lost. LiveKit would leave and join too, but waits for seconds before it says so, and asks nobody.
+    // The place in the room is lost. LiveKit would also leave and join, but it waits for seconds before it says so, and asks
+    // nobody.
     over(DisconnectReason.SIGNAL_CLOSE);
     void room.disconnect();
   });
@@ -215,7 +222,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   });
   stopBeating = () => heartbeat.stop();
 
-  // Pictures share one channel; one after the other keeps a large one from starving those that came first.
+  // Pictures share one channel. Sending them one after the other keeps a large one from starving those that came first.
   let lastSent: Promise<unknown> = Promise.resolve();
   return {
     ok: true,
@@ -245,7 +252,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   };
 }
 
-/** Of LiveKit's own timers, which keep their pace in a hidden page. */
+/** LiveKit's own timers, which keep their pace in a hidden page. */
 const BEAT_CLOCK: BeatClock = {
   nowMs: () => performance.now(),
   after(ms, act) {

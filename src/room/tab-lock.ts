@@ -1,7 +1,7 @@
-/** A reload may find the page before it not quite gone: a lock that is taken is asked for again after these waits. */
+/** Waits before a taken lock is requested again, milliseconds. On a reload the previous page may not be quite gone. */
 const ASK_AGAIN_AFTER_MS = [50, 150, 300, 600];
 
-/** One tab of a browser at a time; holding it also keeps the browser from freezing the tab. */
+/** Lets one tab of a browser at a time hold a name. Holding it also keeps the browser from freezing the tab. */
 export interface TabLock {
   /** @returns false when another tab holds it (never with `steal`) */
   acquire(name: string, options: { steal: boolean }): Promise<boolean>;
@@ -9,10 +9,10 @@ export interface TabLock {
 }
 
 /**
- * A Web Lock held from `acquire` to `release`. Where the browser has none (a page without https), every tab gets it.
- * Each question is answered by the browser, never by a time-out: a busy page would take its own slowness for another tab.
- * @param sleep waits so many milliseconds
- * @param onStolen another tab took it over
+ * Creates a Web Lock held from `acquire` to `release`. Where the browser has none (a page without https), every tab gets it.
+ * The browser answers each request, never a time-out: a busy page would take its own slowness for another tab.
+ * @param sleep waits this many milliseconds
+ * @param onStolen called when another tab took the lock over
  */
 export function createTabLock(
   locks: Pick<LockManager, 'request'> | undefined,
@@ -20,11 +20,11 @@ export function createTabLock(
   onStolen: () => void,
 ): TabLock {
   let held: { name: string; letGo: () => void } | null = null;
-  /** Counts the questions: what the browser says of an older one is no news of the newest. */
+  /** Counts the requests, so that the browser's answer to an older one is ignored. */
   let newest = 0;
 
   async function acquire(name: string, { steal }: { steal: boolean }): Promise<boolean> {
-    // What another tab has stolen looks held until the browser says so: whoever takes over asks in any case.
+    // A lock that another tab has stolen looks held until the browser says so, so a takeover always asks.
     if (!locks || (held?.name === name && !steal)) return true;
     newest += 1;
     const turn = newest;
@@ -48,7 +48,7 @@ export function createTabLock(
           });
         })
         .catch(() => {
-          // Rejected after it was granted: stolen. Before, the browser has no locks for this page.
+          // Rejected after it was granted: the lock was stolen. Rejected before: the browser has no locks for this page.
           resolve(true);
           if (held === null || turn !== newest) return;
           held = null;

@@ -1,4 +1,4 @@
-/** Timers for a page whose own are slowed down while it is hidden; those of a worker are not. */
+/** A request to a worker's timers, which, unlike those of a hidden page, are not slowed down. */
 export type TimerRequest = { kind: 'set'; id: number; delayMs: number; repeat: boolean } | { kind: 'clear'; id: number };
 /** The id of the timer that is due. */
 export type TimerDue = number;

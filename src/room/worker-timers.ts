@@ -23,7 +23,7 @@ export function createWorkerTimers(port: TimerPort = startWorker()): Timers {
   let lastId = 0;
 
   port.addEventListener('message', ({ data: id }) => {
-    // A message on its way while its timer is cleared finds nothing here.
+    // A message that was on its way when its timer was cleared finds nothing here.
     const timer = callbacks.get(id);
     if (!timer) return;
     if (!timer.repeat) callbacks.delete(id);
