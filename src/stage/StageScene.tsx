@@ -14,19 +14,19 @@ export interface StageSceneProps {
   audience: Audience;
   /** For people only. @default 'low' */
   quality?: StageQuality;
-  /** With `high`: does the key light cast shadows? @default true */
+  /** With `high`: whether the key light casts shadows. @default true */
   shadows?: boolean;
-  /** Behind the hall, in natural colours; sRGB hex. @default the hall's own pale grey */
+  /** Colour behind the hall, in natural colours; sRGB hex. @default the hall's own pale grey */
   background?: number;
-  /** Built already, for this layout, audience and quality; whoever built it disposes it. @default one of its own, built at once */
+  /** A finished stage for this layout, audience and quality. Its builder disposes it. @default one of its own, built at once */
   stage?: Stage;
 }
 
-/** Black is what is no entity. */
+/** In id pictures, black means that there is no entity. */
 const NOTHING = new Color(0x000000);
 
 /**
- * The whole world as it is drawn, for people and for the robot's cameras. Put it into any R3F root whose camera has z up; it sets the
+ * Draws the whole world, for people and for the robot's cameras. Put it into any R3F root whose camera has z up. It sets the
  * root's background, tone mapping and shadows, and reads the source before every frame.
  */
 export function StageScene({

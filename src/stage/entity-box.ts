@@ -3,18 +3,18 @@ import type { RenderState } from '../protocol/render-state.ts';
 import { CUBE_EDGE_M, ROBOT_HEIGHT_M } from '../protocol/robot-model.ts';
 import { ROBOT_ENTITY_ID, type SceneLayout } from '../protocol/scene.ts';
 
-/** Where something is and how large, world frame, metres: full extents along its own axes. */
+/** Place and size of a thing, world frame, metres: full extents along its own axes. */
 export interface EntityBox {
   centre: Vec3;
   orientation: Quat;
   size: Vec3;
 }
 
-/** A standing robot's depth and width, with the arms. */
+/** Depth and width of a standing robot, including the arms. */
 const ROBOT_FOOTPRINT_M: readonly [number, number] = [0.36, 0.56];
 
 /**
- * The box of an entity or an obstacle as it is now.
+ * Returns the current box of an entity or an obstacle.
  * @returns null for an id that is not in the scene
  */
 export function entityBox(id: string, state: RenderState | null, layout: SceneLayout): EntityBox | null {
@@ -31,7 +31,7 @@ export function entityBox(id: string, state: RenderState | null, layout: SceneLa
   const pad = layout.pads.find(({ pad_id }) => pad_id === id);
   if (pad) {
     const [x, y, topZ] = pad.position;
-    // A pad's own box may be a thin top only; what stands below it is the pad to a person.
+    // A pad's own box may be only a thin top. People count everything below it as the pad.
     return { centre: [x, y, topZ / 2], orientation: [0, 0, 0, 1], size: [pad.size[0], pad.size[1], topZ] };
   }
   const obstacle = layout.obstacles.find(({ obstacle_id }) => obstacle_id === id);

@@ -1,11 +1,14 @@
 import { type PerspectiveCamera, Quaternion } from 'three';
 import type { CameraView } from '../protocol/render-state.ts';
 
-/** Nearest and farthest that robot cameras see, metres along the optical axis. */
+/** Nearest and farthest distance that robot cameras see, metres along the optical axis. */
 export const CAMERA_NEAR_M = 0.03;
 export const CAMERA_FAR_M = 60;
 
-/** From three's camera axes (x right, y up, z backward) to the optical frame's (x right, y down, z forward): half a turn about x. */
+/**
+ * Rotation from three's camera axes (x right, y up, z backward) to the optical frame's (x right, y down, z forward): half a turn
+ * about x.
+ */
 const OPTICAL_FROM_THREE = new Quaternion(1, 0, 0, 0);
 
 /**

@@ -14,12 +14,12 @@ import { inOneGo, type Steps } from './steps.ts';
 import type { Audience, FrameSource, Look, StageQuality } from './types.ts';
 import { warehouseSteps } from './warehouse/build.ts';
 
-/** The drawn world: a group to put into a scene, brought up to date before every frame. z is up, metres. */
+/** The drawn world: a group for a scene, updated before every frame. z is up, metres. */
 export interface Stage {
   root: Group;
-  /** The look last drawn. */
+  /** The look drawn last. */
   look(): Look;
-  /** Applies the source's state. @param timeS any steady clock, for the marks' slow breathing */
+  /** Applies the source's state. @param timeS any steady clock, for the slow pulse of the marks */
   draw(source: FrameSource, timeS: number): void;
   /** Ids of the cube instances under the mesh named `cubes`, by `instanceId`. */
   cubeIds: readonly string[];
@@ -35,7 +35,7 @@ export interface StageOptions {
 /** Builds the stage for a layout. Needs no DOM and no WebGL context. */
 export const createStage = (options: StageOptions): Stage => inOneGo(stageSteps(options));
 
-/** The same in steps of a few milliseconds, for a thread that has other things to do as well. */
+/** Builds the stage in steps of a few milliseconds, for a thread that has other work as well. */
 export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<Stage> {
   const kit = createMaterialKit(audience, quality);
   const warehouse = yield* warehouseSteps(layout, kit);
@@ -57,7 +57,7 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
     draw(source, timeS) {
       const state = source.latest();
       if (!state) return;
-      // 1. Materials first: what is drawn for the first time below is dressed for the mode already.
+      // 1. Materials first, so that anything drawn for the first time below already has those of the mode.
       const pass = source.pass?.() ?? { kind: 'picture' };
       const wanted: Look = pass.kind === 'ids' ? { only: pass.only } : state.colourMode;
       if (wanted !== look) {

@@ -1,4 +1,4 @@
-/** Work in short steps: whoever runs it decides how much of it is done at once. */
+/** Work in short steps. The caller decides how much of it is done at once. */
 export type Steps<T> = Generator<void, T, void>;
 
 /** Does all steps at once. */

@@ -1,52 +1,52 @@
 import type { ColourMode, Overlay, RenderState } from '../protocol/render-state.ts';
 
 /**
- * Who looks. `people` see the overlay, shadows and materials with sheen; `camera` is what the robot's cameras see: nothing that is only
- * for people, and materials that software rendering draws quickly. The geometry is the same.
+ * The viewer of a picture. `people` see the overlay, shadows and materials with sheen. `camera` is for the robot's cameras:
+ * nothing that is only for people, and materials that software rendering draws quickly. The geometry is the same.
  */
 export type Audience = 'people' | 'camera';
 
 /** For people: `high` has sheen, reflections and a shadow map, `low` draws as the cameras do. Cameras are always `low`. */
 export type StageQuality = 'low' | 'high';
 
-/** What a frame is drawn for: a picture, or numbers of entities for measuring (look/ids.ts), of all or of one alone. */
+/** The purpose of a frame: a picture, or entity numbers for measuring (look/ids.ts), of all entities or only one. */
 export type Pass = { kind: 'picture' } | { kind: 'ids'; only: string | null };
 
-/** How things are dressed: a colour mode, or as ids. */
+/** The appearance of things: a colour mode, or as ids. */
 export type Look = ColourMode | { only: string | null };
 
-/** What the robot's own lights say. */
+/** The state that the robot's own lights show. */
 export type RobotMood = 'idle' | 'working' | 'failed';
 
-/** What one person wants to see over the world, and points at. Only for people. */
+/** The marks that one person wants to see over the world, and the things they point at. Only for people. */
 export interface PersonMarks {
-  /** The planned way and its goal. */
+  /** The planned path and its goal. */
   path: boolean;
-  /** How far from the base the hands work. */
+  /** The reach of the hands from the base. */
   reach: boolean;
-  /** What the head camera sees. */
+  /** The view of the head camera. */
   frustum: boolean;
   /** Entity or obstacle under the pointer. */
   hoveredId: string | null;
   selectedId: string | null;
-  /** Wants less motion: what tells of something does so without moving. */
+  /** The person wants less motion: changes are shown without movement. */
   still: boolean;
-  /** A place on the floor that was pointed at, world frame, metres. */
+  /** A place on the floor that the person pointed at, world frame, metres. */
   place: readonly [number, number] | null;
 }
 
-/** Where the stage reads, once a frame, what to draw. Called in the frame loop: keep it cheap. */
+/** The source from which the stage reads, once a frame, what to draw. It is called in the frame loop, so keep it cheap. */
 export interface FrameSource {
-  /** The world now, or null while there is none yet; robot and cubes stay away until then. */
+  /** The world now, or null while there is none yet; robot and cubes stay hidden until then. */
   latest(): RenderState | null;
-  /** What people see over the world. @default nothing */
+  /** The overlay that people see over the world. @default nothing */
   overlay?(): Overlay;
-  /** What a person added to it. @default the way and the goal */
+  /** The marks that a person added to it. @default the path and the goal */
   marks?(): PersonMarks;
-  /** @default idle; robot cameras always see the robot idle */
+  /** The state shown by the robot's lights. @default idle; robot cameras always see the robot idle */
   mood?(): RobotMood;
-  /** The robot camera this frame is drawn for; the head is left out for `pov`, which sits inside it. @default none */
+  /** The robot camera this frame is drawn for; for `pov`, which is inside the head, the head is left out. @default none */
   eye?(): string | null;
-  /** What this frame is for. @default a picture */
+  /** The purpose of this frame. @default a picture */
   pass?(): Pass;
 }

@@ -12,12 +12,12 @@ import { sendChanged } from '../look/send-changed.ts';
 import type { Look } from '../types.ts';
 import { cubeGeometry } from './cube-geometry.ts';
 
-/** All cubes, as instances of one bevelled box: they come and go by id, at no cost in draw calls. */
+/** All cubes, as instances of one bevelled box: they come and go by id without extra draw calls. */
 export interface CubeField {
   root: Group;
-  /** Draws exactly these cubes; in a look of one entity alone, only that one. */
+  /** Draws exactly these cubes. In a look of only one entity, draws only that one. */
   update(cubes: readonly CubeRender[], look: Look, shadows: ContactShadows): void;
-  /** Ids of the instances, in their order: what a ray's `instanceId` means. */
+  /** Ids of the instances in their order, by a ray's `instanceId`. */
   entityIds: readonly string[];
   dispose(): void;
 }
@@ -35,7 +35,7 @@ function cubeColour({ entityId, colour }: CubeRender, look: Look): Color {
   return _update_colour.set(look === 'segmentation' ? segmentationHex(entityId, 'bright') : CUBE_HEX[colour]);
 }
 
-/** Gives up the numbers of cubes that are gone. */
+/** Releases the numbers of cubes that are gone. */
 function numberOnly(numbered: Set<string>, cubes: readonly CubeRender[]): void {
   const present = new Set(cubes.map(({ entityId }) => entityId));
   for (const entityId of numbered) if (!present.has(entityId)) forgetIdColour(entityId);
@@ -52,7 +52,7 @@ export function createCubeField(kit: MaterialKit): CubeField {
   let mesh = makeMesh(FIRST_CAPACITY);
 
   function makeMesh(capacity: number): InstancedMesh {
-    // The colour of segmentation is the instance's too, so the material is the white one of `plain`.
+    // Segmentation also uses the instance's colour, so the material is the white one of `plain`.
     const made = dressed(new InstancedMesh(geometry, undefined, capacity), (look) =>
       kit.material(look === 'natural' ? 'natural' : 'plain', 'board', null),
     );
@@ -90,7 +90,7 @@ export function createCubeField(kit: MaterialKit): CubeField {
       mesh.count = cubes.length;
       sendChanged(mesh.instanceMatrix, cubes.length);
       if (mesh.instanceColor) sendChanged(mesh.instanceColor, cubes.length);
-      // Rays (a person's click) test against this; it is stale after every move.
+      // Rays (a person's click) are tested against this sphere; it is stale after every move.
       mesh.boundingSphere = null;
     },
     dispose() {

@@ -4,7 +4,7 @@ import { roundedBox } from '../geometry/boxes.ts';
 
 const BEVEL_M = 0.004;
 
-/** The bevelled box of a cube, for instances that bring their colours. */
+/** Returns the bevelled box of a cube, for instances that bring their colours. */
 export function cubeGeometry(): BufferGeometry {
   const geometry = roundedBox([CUBE_EDGE_M, CUBE_EDGE_M, CUBE_EDGE_M], BEVEL_M, [0, 0, 0], 2);
   // Instances bring the colour; a vertex colour of white keeps the shared material.

@@ -1,7 +1,7 @@
 import { BoxGeometry, BufferAttribute, BufferGeometry } from 'three';
 import type { Vec3 } from '../../protocol/geometry.ts';
 
-/** A unit box whose vertices know what they become in a rounded one: the corner they belong to, and their normal there. */
+/** A unit box whose vertices store their role in a rounded one: the corner they belong to, and their normal there. */
 interface Template {
   /** Per vertex -1 or 1 along x, y and z. */
   corners: Int8Array;
@@ -13,12 +13,12 @@ const ORIGIN: Vec3 = [0, 0, 0];
 const templates = new Map<number, Template>();
 
 /**
- * A box with sharp edges, full extents in metres, its centre at `at`. Position, normal and index only: hundreds are built before the
- * first picture, and three's own take ten times as long.
+ * Returns a box with sharp edges, full extents in metres, its centre at `at`. It has only position, normal and index: hundreds
+ * are built before the first picture, and three's own boxes take ten times as long.
  */
 export const box = (size: Vec3, at: Vec3 = ORIGIN): BufferGeometry => fromTemplate(template(0), size, 0, at);
 
-/** A box with rounded edges, full extents in metres, its centre at `at`. @param segments steps along a quarter-round */
+/** Returns a box with rounded edges, full extents in metres, its centre at `at`. @param segments steps along a quarter-round */
 export function roundedBox(size: Vec3, radius: number, at: Vec3 = ORIGIN, segments = 2): BufferGeometry {
   const usable = Math.min(radius, size[0] * 0.49, size[1] * 0.49, size[2] * 0.49);
   return fromTemplate(template(segments), size, usable, at);
@@ -39,7 +39,7 @@ function fromTemplate({ corners, normals, indices }: Template, size: Vec3, radiu
   return geometry;
 }
 
-/** As three's RoundedBoxGeometry makes them: a box in 2 n + 1 cells along each edge, the outer cells bent round, the middle one flat. */
+/** Builds a box as three's RoundedBoxGeometry does: 2 n + 1 cells along each edge, the outer cells bent round, the middle one flat. */
 function template(segments: number): Template {
   const known = templates.get(segments);
   if (known) return known;
@@ -54,7 +54,7 @@ function template(segments: number): Template {
   return made;
 }
 
-/** From positions on the unit box to normals: away from the nearest corner of the middle cells. */
+/** Turns positions on the unit box into normals that point away from the nearest corner of the middle cells. */
 function bend(vectors: Float32Array, corners: Int8Array, halfCell: number): void {
   for (let k = 0; k < vectors.length; k += 3) {
     const x = (vectors[k] ?? 0) - (corners[k] ?? 0) * halfCell;

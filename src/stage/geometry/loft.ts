@@ -25,7 +25,8 @@ type FullSection = Required<LoftSection>;
 const FILLET_RINGS = 3;
 
 /**
- * A closed shell through superellipse sections, ordered by rising z, smoothed along z by Catmull-Rom splines, with filleted flat ends.
+ * Returns a closed shell through superellipse sections, ordered by rising z, smoothed along z by Catmull-Rom splines, with
+ * filleted flat ends.
  * @returns indexed geometry with smooth normals, no uv; metres, in the frame of the sections
  */
 export function loft(sections: readonly LoftSection[], options: LoftOptions = {}): BufferGeometry {
@@ -77,7 +78,10 @@ function addCap(
   }
 }
 
-/** Where the ray from a section's middle at an angle meets its rim. Even in angle, unlike the superellipse's own parameter. */
+/**
+ * Returns the point where the ray from a section's middle at an angle meets its rim. Points are even in angle, unlike the
+ * superellipse's own parameter.
+ */
 function onRim(section: FullSection, thetaRad: number): [number, number] {
   const cos = Math.cos(thetaRad);
   const sin = Math.sin(thetaRad);
@@ -87,7 +91,8 @@ function onRim(section: FullSection, thetaRad: number): [number, number] {
 }
 
 /**
- * Sections of a dome: a superellipsoid about `centre`, cut off at the two latitudes (degrees from its equator), for `loft` and `inlay`.
+ * Returns the sections of a dome for `loft` and `inlay`: a superellipsoid about `centre`, cut off at the two latitudes (degrees
+ * from its equator).
  * @param radii half extents along x, y and z, metres
  */
 export function domeSections(
@@ -115,7 +120,9 @@ const complete = (section: LoftSection): FullSection => ({ cx: 0, cy: 0, power: 
 
 const signedPower = (value: number, exponent: number): number => Math.sign(value) * Math.abs(value) ** exponent;
 
-/** Quarter-round from a section outwards along z (direction ±1): a product's edge rather than a cut. */
+/**
+ * Returns a quarter-round from a section outwards along z (direction ±1), which looks like a product's edge rather than a cut.
+ */
 function filletRings(section: FullSection, radius: number, direction: 1 | -1): FullSection[] {
   const usable = Math.min(radius, section.rx * 0.9, section.ry * 0.9);
   return Array.from({ length: FILLET_RINGS }, (_, k) => {
@@ -142,7 +149,10 @@ export interface InlayOptions {
 const INLAY_RINGS: readonly number[] = [0.35, 0.7, 0.86, 0.94, 1];
 const INLAY_AROUND = 64;
 
-/** An inlay on the side of the loft of these sections: a field with a rounded outline that follows the shell and stands out a little. */
+/**
+ * Returns an inlay on the side of the loft of these sections: a field with a rounded outline that follows the shell and stands
+ * out a little.
+ */
 export function inlay(sections: readonly LoftSection[], options: InlayOptions): BufferGeometry {
   const rings = smoothed(sections.map(complete), 12);
   const power = options.power ?? 4;
@@ -172,7 +182,7 @@ export function inlay(sections: readonly LoftSection[], options: InlayOptions): 
   return shell(positions, indices);
 }
 
-/** The section at a height, by interpolation between rings of rising z. */
+/** Returns the section at a height, interpolated between rings of rising z. */
 function sectionAt(rings: readonly FullSection[], z: number): FullSection {
   const upper = rings.findIndex((ring) => ring.z >= z);
   const b = rings[upper] ?? rings[rings.length - 1];
@@ -217,7 +227,7 @@ function smoothed(sections: readonly FullSection[], between: number): FullSectio
   return out;
 }
 
-/** Uniform Catmull-Rom spline between p1 (t = 0) and p2 (t = 1). */
+/** Evaluates a uniform Catmull-Rom spline between p1 (t = 0) and p2 (t = 1). */
 function catmullRom(p0: number, p1: number, p2: number, p3: number, t: number): number {
   const m1 = (p2 - p0) / 2;
   const m2 = (p3 - p1) / 2;

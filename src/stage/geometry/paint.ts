@@ -1,10 +1,10 @@
 import { BufferAttribute, BufferGeometry, Color } from 'three';
 import { asPainted, type Tone } from '../look/people-palette.ts';
 
-/** How a surface takes light; which material that is, depends on who looks (look/materials.ts). */
+/** How a surface takes light. The audience decides which material that is (look/materials.ts). */
 export type Finish = 'shell' | 'frame' | 'visor' | 'glow' | 'status' | 'metal' | 'rubber' | 'board' | 'wood' | 'wall';
 
-/** Finishes that shine by themselves: `status` is the robot's lights, which people see change. */
+/** Whether a finish shines by itself. `status` is the robot's lights, which people see change. */
 export const isGlowing = (finish: Finish): finish is 'glow' | 'status' => finish === 'glow' || finish === 'status';
 
 /** A piece of geometry with one colour (sRGB hex) and one finish. */
@@ -17,7 +17,8 @@ export interface Part {
 export const part = (finish: Finish, colour: number, geometry: BufferGeometry): Part => ({ geometry, colour, finish });
 
 /**
- * Merges parts into one geometry per finish, the colours as vertex colours in linear space; the parts' own geometries are used up.
+ * Merges parts into one geometry per finish, the colours as vertex colours in linear space. The parts' own geometries are used
+ * up.
  * Attributes of the result: position, normal, color; indexed.
  */
 export function mergeByFinish(parts: readonly Part[], tone: Tone = asPainted): ReadonlyMap<Finish, BufferGeometry> {
@@ -30,7 +31,7 @@ export function mergeByFinish(parts: readonly Part[], tone: Tone = asPainted): R
   return new Map([...groups].map(([finish, pieces]) => [finish, mergePainted(pieces, tone)]));
 }
 
-/** Merges all parts into one geometry, whatever their finish. @param tone how their colours are seen */
+/** Merges all parts into one geometry, whatever their finish. @param tone converts their colours */
 export function mergePainted(parts: readonly Part[], tone: Tone = asPainted): BufferGeometry {
   let vertices = 0;
   let corners = 0;

@@ -3,7 +3,7 @@ import { degToRad, type Vec3 } from '../../protocol/geometry.ts';
 import type { Obstacle } from '../../protocol/scene.ts';
 import type { Part } from './paint.ts';
 
-/** Where an obstacle stands when its longer side is to lie along local x: transform, and its size in that frame (length, depth, height). */
+/** The placement of an obstacle in a chosen local frame: the transform to the world, and its size in that frame (length, depth, height). */
 export interface Footing {
   matrix: Matrix4;
   size: Vec3;
@@ -12,7 +12,7 @@ export interface Footing {
 const Z_AXIS = new Vector3(0, 0, 1);
 const ONE = new Vector3(1, 1, 1);
 
-/** The footing of an obstacle, the longer side along local x. */
+/** Returns the footing of an obstacle, with the longer side along local x. */
 export function longways(obstacle: Obstacle): Footing {
   const [sx, sy, sz] = obstacle.size;
   const turned = sy > sx;
@@ -20,17 +20,17 @@ export function longways(obstacle: Obstacle): Footing {
   return { matrix: standing(obstacle.pose.position, yawRad), size: turned ? [sy, sx, sz] : [sx, sy, sz] };
 }
 
-/** The footing of an obstacle as its own frame has it. */
+/** Returns the footing of an obstacle in its own frame. */
 export function asGiven(obstacle: Obstacle): Footing {
   return { matrix: standing(obstacle.pose.position, degToRad(obstacle.pose.yaw_deg ?? 0)), size: obstacle.size };
 }
 
-/** A transform at a position, turned about the world's z axis. */
+/** Returns a transform at a position, turned about the world's z axis. */
 export function standing(position: Vec3, yawRad: number): Matrix4 {
   return new Matrix4().compose(new Vector3(...position), new Quaternion().setFromAxisAngle(Z_AXIS, yawRad), ONE);
 }
 
-/** Moves parts from a local frame to the world; in place. @param matrix a turn and a shift, nothing else */
+/** Moves parts from a local frame to the world, in place. @param matrix only a rotation and a shift */
 export function moved(parts: Part[], matrix: Matrix4): Part[] {
   const e = matrix.elements;
   for (const { geometry } of parts) {
@@ -40,7 +40,10 @@ export function moved(parts: Part[], matrix: Matrix4): Part[] {
   return parts;
 }
 
-/** Turns vectors by a matrix's rotation (three's column-major elements) and adds a shift: what applyMatrix4 does, in a plain loop. */
+/**
+ * Turns vectors by a matrix's rotation (three's column-major elements) and adds a shift. Does the same as applyMatrix4, in a
+ * plain loop.
+ */
 function turn(vectors: Float32Array, e: readonly number[], [tx, ty, tz]: Vec3): void {
   const [xx = 1, yx = 0, zx = 0, , xy = 0, yy = 1, zy = 0, , xz = 0, yz = 0, zz = 1] = e;
   for (let k = 0; k < vectors.length; k += 3) {
@@ -53,19 +56,19 @@ function turn(vectors: Float32Array, e: readonly number[], [tx, ty, tz]: Vec3): 
   }
 }
 
-/** A rectangle in the local xz plane that faces -y: width along x, height along z, centre at `at`. */
+/** Returns a rectangle in the local xz plane that faces -y: width along x, height along z, centre at `at`. */
 export function frontQuad(width: number, height: number, [x, y, z]: Vec3): BufferGeometry {
   const [w, h] = [width / 2, height / 2];
   return quad([x - w, y, z + h, x + w, y, z + h, x - w, y, z - h, x + w, y, z - h], [0, -1, 0]);
 }
 
-/** A rectangle in the local xy plane that faces +z: width along x, depth along y, centre at `at`. */
+/** Returns a rectangle in the local xy plane that faces +z: width along x, depth along y, centre at `at`. */
 export function topQuad(width: number, depth: number, [x, y, z]: Vec3): BufferGeometry {
   const [w, d] = [width / 2, depth / 2];
   return quad([x - w, y + d, z, x + w, y + d, z, x - w, y - d, z, x + w, y - d, z], [0, 0, 1]);
 }
 
-/** Corners in reading order, seen from the side that the normal points to. Position, normal and index only. */
+/** Builds a quad from corners in reading order, seen from the side that the normal points to. Position, normal and index only. */
 function quad(corners: number[], normal: Vec3): BufferGeometry {
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new BufferAttribute(Float32Array.from(corners), 3));
@@ -74,7 +77,7 @@ function quad(corners: number[], normal: Vec3): BufferGeometry {
   return geometry;
 }
 
-/** A transform for an instance: centre, full extents, yaw. */
+/** Returns a transform for an instance: centre, full extents, yaw. */
 export function instanceAt(centre: Vec3, size: Vec3, yawRad: number): Matrix4 {
   return new Matrix4().compose(
     new Vector3(...centre),

@@ -5,7 +5,7 @@ export type Axis = 'x' | 'y' | 'z';
 
 const ORIGIN: Vec3 = [0, 0, 0];
 
-/** A cylinder with softened rims, its centre at `at`, metres. */
+/** Returns a cylinder with softened rims, its centre at `at`, metres. */
 export function disc(axis: Axis, radius: number, length: number, at: Vec3 = ORIGIN, around = 28): BufferGeometry {
   const half = length / 2;
   const rim = Math.min(radius, half) * 0.22;
@@ -22,7 +22,7 @@ export function disc(axis: Axis, radius: number, length: number, at: Vec3 = ORIG
   return turned(new LatheGeometry(profile, around), axis, at);
 }
 
-/** A surface of revolution about `axis`: pairs of [radius, position along the axis], rising, metres. */
+/** Returns a surface of revolution about `axis`: pairs of [radius, position along the axis], rising, metres. */
 export function lathe(
   axis: Axis,
   profile: readonly (readonly [number, number])[],
@@ -43,13 +43,13 @@ export function capsule(axis: Axis, radius: number, length: number, at: Vec3 = O
   return turned(new CapsuleGeometry(radius, length, 6, around), axis, at);
 }
 
-/** A ring about `axis`: `radius` to the middle of the tube. */
+/** Returns a ring about `axis`; `radius` reaches to the middle of the tube. */
 export function ring(axis: Axis, radius: number, tube: number, at: Vec3 = ORIGIN, around = 36): BufferGeometry {
   // A torus lies about z, unlike the lathe shapes, which stand on y.
   return turned(new TorusGeometry(radius, tube, 8, around).rotateX(Math.PI / 2), axis, at);
 }
 
-/** From three's y axis to the wanted one, then into place. */
+/** Turns a shape from three's y axis to the given one, then moves it into place. */
 function turned(geometry: BufferGeometry, axis: Axis, at: Vec3): BufferGeometry {
   if (axis === 'x') geometry.rotateZ(-Math.PI / 2);
   if (axis === 'z') geometry.rotateX(Math.PI / 2);

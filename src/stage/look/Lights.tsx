@@ -3,7 +3,7 @@ import { DirectionalLight, Vector3 } from 'three';
 import type { SceneLayout } from '../../protocol/scene.ts';
 import { type FarLight, LIGHT_RIG } from './light-rig.ts';
 
-/** The light rig of a hall as people see it with `high` quality; the key may cast shadows. */
+/** The light rig of a hall as people see it with `high` quality. The key light may cast shadows. */
 export function Lights({ bounds, shadows }: { bounds: SceneLayout['bounds']; shadows: boolean }) {
   const key = useMemo(() => keyLight(bounds), [bounds]);
   const { sky, fills } = LIGHT_RIG;
@@ -12,7 +12,7 @@ export function Lights({ bounds, shadows }: { bounds: SceneLayout['bounds']; sha
   }, [key, shadows]);
   return (
     <>
-      {/* A hemisphere light takes its up from its position: this world's up is z. */}
+      {/* A hemisphere light takes its up direction from its position. This world's up is z. */}
       <hemisphereLight
         position={[0, 0, 1]}
         color={sky.peopleSkyColour}

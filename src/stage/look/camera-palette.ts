@@ -2,9 +2,9 @@ import type { PALETTE } from './palette.ts';
 import { toneOf } from './people-palette.ts';
 
 /**
- * The greys of the stage as the robot's cameras see them: the colours of the same hall that people see, so faint that no colour detector
- * takes them for a cube. Board, wood and beams keep to the hues between red and yellow, 20–40°, at saturations below 0.13; everything else
- * stays below 0.08, which leaves room for what JPEG does to it.
+ * The stage's greys for the robot's cameras: the colours that people see in the same hall, so faint that no colour detector takes
+ * them for a cube. Board, wood and beams keep to the hues between red and yellow, 20–40°, at saturations below 0.13. Everything
+ * else stays below 0.08, which leaves room for JPEG's errors.
  */
 const CAMERA_HEX: Partial<Record<keyof typeof PALETTE, number>> = {
   wall: 0xdcd9d6,
@@ -33,8 +33,8 @@ const CAMERA_HEX: Partial<Record<keyof typeof PALETTE, number>> = {
   signPost: 0x97999c,
 };
 
-/** Bleached wood, fainter than people see it: red, green, blue. */
+/** Bleached wood, fainter than for people: red, green, blue. */
 const WOOD = [1, 0.945, 0.917] as const;
 
-/** For the robot's cameras. */
+/** The tone for the robot's cameras. */
 export const cameraTone = toneOf(CAMERA_HEX, WOOD);

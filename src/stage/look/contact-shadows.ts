@@ -13,13 +13,15 @@ import { shadowTexture } from '../warehouse/textures.ts';
 import { dressed } from './dress.ts';
 import { sendChanged } from './send-changed.ts';
 
-/** Soft dark spots below things: what tells the eye that they stand. Cheap enough for the cameras: one draw call, no shadow map. */
+/**
+ * Soft dark spots below things, which show that they stand. They are cheap enough for the cameras: one draw call, no shadow map.
+ */
 export interface ContactShadows {
   mesh: InstancedMesh;
   /** Begins a frame. */
   clear(): void;
   /**
-   * Adds the shadow of something whose lowest point is at `bottomZ`, on what lies below it.
+   * Adds the shadow of something whose lowest point is at `bottomZ`, on the surface below it.
    * @param sizeX metres, along its heading; @param strength 0…1 when it touches
    */
   add(x: number, y: number, bottomZ: number, yawRad: number, sizeX: number, sizeY: number, strength: number): void;
@@ -37,9 +39,9 @@ interface Support {
 }
 
 const CAPACITY = 128;
-/** Above this height over what lies below, a thing casts no contact shadow. */
+/** A thing higher than this above the surface below it casts no contact shadow. */
 const FADE_HEIGHT_M = 0.35;
-/** Off the surface, above the lane lines. */
+/** Height above the surface, over the lane lines. */
 const LIFT_M = 0.004;
 const Z_AXIS = new Vector3(0, 0, 1);
 
@@ -48,7 +50,7 @@ const _add_turn = new Quaternion();
 const _add_scale = new Vector3();
 const _add_matrix = new Matrix4();
 
-/** @param depth scales all strengths: less where a shadow map darkens too */
+/** @param depth scales all strengths: lower where a shadow map darkens too */
 export function createContactShadows(layout: ScenePlace, depth: number): ContactShadows {
   const supports = supportsOf(layout);
   const texture = shadowTexture();
@@ -109,7 +111,7 @@ export function createContactShadows(layout: ScenePlace, depth: number): Contact
   };
 }
 
-/** Surfaces above the floor that things stand on. */
+/** Returns the surfaces above the floor that things stand on. */
 function supportsOf(layout: ScenePlace): Support[] {
   return layout.obstacles
     .filter((obstacle) => carriedPadId(furnitureOf(layout, obstacle.obstacle_id)) !== null)

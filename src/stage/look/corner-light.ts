@@ -4,17 +4,17 @@ import type { Audience } from '../types.ts';
 import { type FarLight, LIGHT_RIG } from './light-rig.ts';
 
 /*
- * The materials of `low`: light, tone mapping and the screen's encoding are worked out at the corners of triangles, so that a pixel costs
- * next to nothing. A processor draws the hall so in a third of the time, and on flat faces it is the same picture.
+ * The materials of `low`. They compute light, tone mapping and the screen's encoding at the corners of triangles, so that a pixel
+ * costs next to nothing. Software rendering then takes a third of the time for the hall, and flat faces look the same.
  */
 
-/** The matt material of everything painted: takes vertex colours and the light rig. */
+/** Returns the matt material of everything painted. It takes vertex colours and the light rig. */
 export const cornerLit = (audience: Audience): ShaderMaterial => painted(audience, 'corner lit', null);
 
-/** Light of its own: takes vertex colours, and a colour that they are multiplied with. */
+/** Returns a material with light of its own. It takes vertex colours, multiplied by a tint. */
 export const cornerGlow = (audience: Audience, tint: Color): ShaderMaterial => painted(audience, 'corner glow', tint);
 
-/** One program for both: compiling a second one takes a processor longer than it takes to draw. */
+/** Uses one program for both: with software rendering, compiling a second one takes longer than drawing. */
 function painted(audience: Audience, name: string, tint: Color | null): ShaderMaterial {
   return new ShaderMaterial({
     name,
@@ -26,19 +26,19 @@ function painted(audience: Audience, name: string, tint: Color | null): ShaderMa
   });
 }
 
-/** What a textured surface is painted with. Textures are of one channel, encoded as sRGB and read as they are. */
+/** The paint of a textured surface. Textures have one channel, encoded as sRGB and read as they are. */
 export interface Ground {
   colour: Color;
   grain: Texture;
-  /** Over the whole surface, for the `uv1` set. */
+  /** Covers the whole surface, for the `uv1` set. */
   shade: Texture;
-  /** The light on it where it is the same everywhere; null is that of the rig. */
+  /** The light on it where it is the same everywhere; null means that of the rig. */
   light: Color | null;
 }
 
 /**
- * A textured surface. What it shows over its texture's brightness is a smooth curve, which tone mapping bends: the curve is worked out
- * at the corners at four brightnesses, and pixels follow the cubic through them.
+ * Returns the material of a textured surface. Its shown colour is a smooth function of its texture's brightness, which tone
+ * mapping bends. The corners compute this curve at four brightnesses, and pixels follow the cubic through them.
  */
 export function cornerLitGround(audience: Audience, { colour, grain, shade, light }: Ground): ShaderMaterial {
   return new ShaderMaterial({
@@ -57,11 +57,11 @@ export function cornerLitGround(audience: Audience, { colour, grain, shade, ligh
   });
 }
 
-/** A number as GLSL has it: with a point. */
+/** Formats a number for GLSL, with a decimal point. */
 const glsl = (value: number): string => value.toFixed(9);
 const vec3 = (values: Vec3): string => `vec3(${values.map(glsl).join(', ')})`;
 
-/** Normals and colours of slivers seen edge-on would be reached for far outside of them: dark specks along outlines. */
+/** Without it, normals and colours of slivers seen edge-on are extrapolated far outside of them: dark specks along outlines. */
 const STEADY = 'centroid varying';
 
 const paintedCorner = (audience: Audience): string => `
@@ -139,7 +139,10 @@ function dividedDifferences(): string {
   vTerm0 = at0 - d01 * ${glsl(a)} + d012 * ${glsl(a * b)} - vTerm3 * ${glsl(a * b * c)};`;
 }
 
-/** `lightOn(normal)`, how much light a matt face has, world frame; and `shownAs(colour)`, from linear light to the screen's encoding. */
+/**
+ * Defines `lightOn(normal)`, the light on a matt face, world frame, and `shownAs(colour)`, from linear light to the screen's
+ * encoding.
+ */
 function lightGlsl(audience: Audience): string {
   const warm = audience === 'people';
   const { sky, key, fills } = LIGHT_RIG;
@@ -158,7 +161,7 @@ vec3 shownAs(vec3 linear) {
 }`;
 }
 
-/** What a white face shows of a light that it looks at, linear red, green, blue. @param colour sRGB hex */
+/** Returns the colour that a white face shows under a light that it faces, linear red, green, blue. @param colour sRGB hex */
 function lightOf(colour: number, intensity: number): Vec3 {
   const { r, g, b } = new Color(colour).multiplyScalar(intensity / Math.PI);
   return [r, g, b];

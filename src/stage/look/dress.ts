@@ -1,12 +1,12 @@
 import { type Material, Mesh, type Object3D } from 'three';
 import type { Look } from '../types.ts';
 
-/** Gives the material a mesh wears in a look; null hides it. */
+/** Returns the material of a mesh in a look; null hides it. */
 export type Wardrobe = (look: Look) => Material | null;
 
 const wardrobes = new WeakMap<Object3D, Wardrobe>();
 
-/** Says what a mesh wears in each look, and dresses it for `natural`. */
+/** Sets the materials of a mesh for each look, and applies that of `natural`. */
 export function dressed<T extends Mesh>(mesh: T, wardrobe: Wardrobe): T {
   wardrobes.set(mesh, wardrobe);
   wear(mesh, wardrobe('natural'));

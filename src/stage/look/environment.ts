@@ -1,8 +1,8 @@
 import { BackSide, BoxGeometry, Mesh, MeshBasicMaterial, PMREMGenerator, Scene, type Texture, type WebGLRenderer } from 'three';
 
 /**
- * What shiny things mirror: a plain bright room with windows along its sides and lamps above, filtered for roughness. z is up.
- * The caller disposes the texture.
+ * Makes the room that shiny things mirror: plain and bright, with windows along its sides and lamps above, filtered for
+ * roughness. z is up. The caller disposes the texture.
  */
 export function createEnvironment(renderer: WebGLRenderer): { texture: Texture; dispose(): void } {
   const scene = new Scene();

@@ -1,13 +1,13 @@
 import { type Color, LinearSRGBColorSpace } from 'three';
 
-/** Null is a number that is free again. */
+/** Entity ids by serial number. Null marks a number that is free again. */
 const ids: (string | null)[] = [];
 const free: number[] = [];
 const serials = new Map<string, number>();
 
 /**
- * Sets a colour whose linear channels, in eight bits, are an entity's serial number: what id pictures are drawn with. Read them back with
- * `entityOfPixel`. A number holds until it is given up.
+ * Sets the colour of an entity for id pictures: its linear channels, in eight bits, are the entity's serial number. Read it back
+ * with `entityOfPixel`. A number stays valid until it is released.
  */
 export function setIdColour(colour: Color, entityId: string): Color {
   let serial = serials.get(entityId);
@@ -19,7 +19,7 @@ export function setIdColour(colour: Color, entityId: string): Color {
   return colour.setRGB((serial & 0xff) / 255, ((serial >> 8) & 0xff) / 255, ((serial >> 16) & 0xff) / 255, LinearSRGBColorSpace);
 }
 
-/** Gives up the number of an entity that is no longer drawn: cubes come and go without end. */
+/** Releases the number of an entity that is no longer drawn, because cubes come and go without end. */
 export function forgetIdColour(entityId: string): void {
   const serial = serials.get(entityId);
   if (serial === undefined) return;
@@ -28,7 +28,7 @@ export function forgetIdColour(entityId: string): void {
   free.push(serial);
 }
 
-/** The entity that a pixel of an id picture shows; null for what is none. Channels 0…255 as read from the render target. */
+/** Returns the entity that a pixel of an id picture shows, or null for none. Channels 0…255 as read from the render target. */
 export function entityOfPixel(red: number, green: number, blue: number): string | null {
   return ids[red + 256 * green + 65536 * blue - 1] ?? null;
 }

@@ -10,7 +10,9 @@ export interface FarLight {
   peopleIntensity: number;
 }
 
-/** Soft light from several sides: the sky through the high windows, a key along them, two fills, so that no face goes black. */
+/**
+ * Soft light from several sides: the sky through the high windows, a key along them, and two fills, so that no face goes black.
+ */
 export const LIGHT_RIG = {
   sky: {
     intensity: 1.75,
@@ -27,7 +29,7 @@ export const LIGHT_RIG = {
   ],
 } as const satisfies { sky: object; key: FarLight; fills: readonly FarLight[] };
 
-/** Fraction of its own colour that a matt horizontal face shows under the rig: what the floor is baked with. */
+/** Returns the fraction of its own colour that a matt horizontal face shows under the rig. The floor is baked with it. */
 export function floorShade(): number {
   const direct = [LIGHT_RIG.key, ...LIGHT_RIG.fills].reduce(
     (sum, light) => sum + (light.intensity * light.toward[2]) / Math.hypot(...light.toward),

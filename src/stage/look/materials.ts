@@ -8,7 +8,7 @@ import { setIdColour } from './ids.ts';
 import { tuneLight } from './mood.ts';
 import { peopleTone, type Tone } from './people-palette.ts';
 
-/** How each finish takes light when there is light to spare for it. */
+/** How each finish takes light with the rich materials. */
 const SHEEN: Record<Exclude<Finish, 'glow' | 'status'>, { roughness: number; metalness: number }> = {
   shell: { roughness: 0.5, metalness: 0 },
   frame: { roughness: 0.55, metalness: 0.25 },
@@ -20,32 +20,32 @@ const SHEEN: Record<Exclude<Finish, 'glow' | 'status'>, { roughness: number; met
   wall: { roughness: 0.95, metalness: 0 },
 };
 
-/** The filmic curve of people's stage asks for more light before it reads as light. */
+/** The filmic curve of people's stage needs more light before it looks like light. */
 const GLOW_GAIN = 1.9;
-/** Of the robot's lights: their colour must stay readable. */
+/** Gain of the robot's lights, low enough that their colour stays readable. */
 const STATUS_GAIN = 1.25;
 
-/** The warmth of people's lights on a matt horizontal face. */
+/** The warm tint of people's lights on a matt horizontal face. */
 const PEOPLE_TINT = [1, 0.97, 0.92] as const;
 
-/** The stage's materials: few, shared, made once for an audience. All but the floor's and the belt's take vertex colours. */
+/** The stage's materials: few, shared, made once per audience. All except the floor's and the belt's take vertex colours. */
 export interface MaterialKit {
   readonly audience: Audience;
   readonly rich: boolean;
-  /** What unlit things are multiplied with, so that they look lit like the rest: linear red, green, blue. */
+  /** Unlit things are multiplied by this, so that they look lit like the rest: linear red, green, blue. */
   readonly tint: readonly [number, number, number];
-  /** How painted colours of the place are seen. */
+  /** Converts the painted colours of the place for the audience. */
   readonly tone: Tone;
-  /** The material for a finish, or of an entity (`entityId`, null for what is none), in a look; null when the look leaves it out. */
+  /** Returns the material for a finish, or of an entity (`entityId`, null for none), in a look; null when the look leaves it out. */
   material(look: Look, finish: Finish, entityId: string | null): Material | null;
   /** Like `material` in the looks without light, for surfaces that have a texture of their own in `natural`. */
   unlit(look: Exclude<Look, 'natural'>, colour: number, entityId: string | null): Material | null;
-  /** Lets the robot's lights say how it is; for people only. @param timeS any steady clock */
+  /** Shows the robot's state by its lights; for people only. @param timeS any steady clock */
   setMood(mood: RobotMood, timeS: number): void;
   dispose(): void;
 }
 
-/** Makes the materials for whoever looks. */
+/** Makes the materials for an audience. */
 export function createMaterialKit(audience: Audience, quality: StageQuality): MaterialKit {
   const rich = audience === 'people' && quality === 'high';
   const statusColour = new Color();
@@ -98,8 +98,8 @@ export function createMaterialKit(audience: Audience, quality: StageQuality): Ma
 }
 
 /**
- * Normals taken where a pixel is covered, not at its middle: with multisampling the middle may lie outside a triangle seen edge-on, and
- * the normal reached for there draws dark specks along every outline.
+ * Interpolates normals where a pixel is covered, not at its middle. With multisampling the middle may lie outside a triangle seen
+ * edge-on, and the extrapolated normal draws dark specks along every outline.
  */
 function withSteadyNormals<T extends Material>(material: T): T {
   const centroid = (chunk: 'normal_pars_vertex' | 'normal_pars_fragment'): [string, string] => [
@@ -113,7 +113,7 @@ function withSteadyNormals<T extends Material>(material: T): T {
   return material;
 }
 
-/** Light of its own. @param tint stays the material's: changing it changes the light */
+/** Returns a material with light of its own. @param tint stays the material's: changing it changes the light */
 function glowing(audience: Audience, rich: boolean, tint: Color): Material {
   if (!rich) return cornerGlow(audience, tint);
   const material = new MeshBasicMaterial({ vertexColors: true });

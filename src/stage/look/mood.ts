@@ -2,17 +2,17 @@ import { Color } from 'three';
 import type { RobotMood } from '../types.ts';
 import { PALETTE } from './palette.ts';
 
-/** Colours of the robot's lights as people see them, sRGB hex: at ease, at work, after a failure. */
+/** Colours of the robot's lights as people see them, sRGB hex: idle, working, after a failure. */
 const MOOD_HEX: Record<RobotMood, number> = { idle: 0xc79bff, working: 0x4fdcff, failed: 0xff5a36 };
-/** At work the lights breathe, once in so many seconds. */
+/** While the robot works its lights pulse, once in this many seconds. */
 const BREATH_S = 1.6;
 const BREATH_DEPTH = 0.3;
 
 const _tuneLight_painted = new Color(PALETTE.accentGlow);
 
 /**
- * Sets the colour that a light's painted violet is multiplied with.
- * @param timeS any steady clock; nothing is drawn only because the lights breathe
+ * Sets the colour by which a light's painted violet is multiplied.
+ * @param timeS any steady clock; the pulse alone causes no drawing
  * @param gain how much light it takes to look like light
  */
 export function tuneLight(colour: Color, mood: RobotMood, timeS: number, gain: number): void {

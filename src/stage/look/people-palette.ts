@@ -2,12 +2,12 @@ import type { CubeColour } from '../../protocol/scene.ts';
 import type { Finish } from '../geometry/paint.ts';
 import { CUBE_HEX, PALETTE } from './palette.ts';
 
-/** Gives a painted colour (sRGB hex) as somebody sees it. */
+/** Converts a painted colour (sRGB hex) to the one that an audience sees. */
 export type Tone = (finish: Finish, colour: number) => number;
 
 /**
- * The greys of the robot's cameras in the colours of a real hall, for people only: kraft board, slate posts, clay beams. Muted, so that
- * cubes stay what one sees.
+ * The cameras' greys in the colours of a real hall, for people only: kraft board, slate posts, clay beams. They are muted, so
+ * that the cubes stand out.
  */
 const PEOPLE_HEX: Partial<Record<keyof typeof PALETTE, number>> = {
   wall: 0xe3dfd8,
@@ -36,17 +36,17 @@ const PEOPLE_HEX: Partial<Record<keyof typeof PALETTE, number>> = {
   signPost: 0x7d848b,
 };
 
-/** Bleached wood, back in the sun: red, green, blue. */
+/** Tint of bleached wood as if in the sun again: red, green, blue. */
 const WOOD = [1, 0.9, 0.74] as const;
-/** How much of a pad's own colour its lines take. */
+/** Share of a pad's own colour in its lines. */
 const PAD_SHARE = 0.6;
 
-/** For people. */
+/** The tone for people. */
 export const peopleTone = toneOf(PEOPLE_HEX, WOOD);
 
 /**
- * The tone of whoever sees these colours in the place of the stage's greys. Boards of wood differ in brightness, so they are tinted rather
- * than looked up. @param wood their tint: red, green, blue
+ * Returns the tone that replaces the stage's greys by these colours. Boards of wood differ in brightness, so they are tinted
+ * rather than looked up. @param wood their tint: red, green, blue
  */
 export function toneOf(hexes: Partial<Record<keyof typeof PALETTE, number>>, wood: readonly [number, number, number]): Tone {
   const toneOfGrey = new Map<number, number>();
@@ -55,17 +55,20 @@ export function toneOf(hexes: Partial<Record<keyof typeof PALETTE, number>>, woo
     finish === 'wood' ? perChannel(colour, (value, channel) => value * wood[channel]) : (toneOfGrey.get(colour) ?? colour);
 }
 
-/** As painted: what no one's eye changes. */
+/** Leaves colours as painted. */
 export const asPainted: Tone = (_finish, colour) => colour;
 
-/** Lines and signs of a pad tell people what belongs there; cameras see them grey. @param grey as they are otherwise */
+/**
+ * Returns the colour of a pad's lines and signs, which tell people what belongs there; cameras see them grey. @param grey their
+ * colour otherwise
+ */
 export function padColour(colour: CubeColour | undefined, grey: number): number {
   if (!colour) return grey;
   const own = CUBE_HEX[colour];
   return perChannel(grey, (value, channel) => value * (1 - PAD_SHARE) + ((own >> (16 - 8 * channel)) & 0xff) * PAD_SHARE);
 }
 
-/** Works on red, green and blue of an sRGB colour, 0…255 each. */
+/** Changes red, green and blue of an sRGB colour, 0…255 each. */
 function perChannel(colour: number, change: (value: number, channel: 0 | 1 | 2) => number): number {
   const channel = (index: 0 | 1 | 2): number =>
     Math.min(255, Math.round(change((colour >> (16 - 8 * index)) & 0xff, index))) << (16 - 8 * index);

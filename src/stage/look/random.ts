@@ -1,4 +1,7 @@
-/** A small seeded generator (mulberry32), so that people and cameras see the same cartons on the same shelves. Values in [0, 1). */
+/**
+ * Returns a small seeded generator (mulberry32), so that people and cameras see the same cartons on the same shelves. Values in
+ * [0, 1).
+ */
 export function seededRandom(seedText: string): () => number {
   let state = 2166136261;
   for (const letter of seedText) state = Math.imul(state ^ (letter.codePointAt(0) ?? 0), 16777619) >>> 0;

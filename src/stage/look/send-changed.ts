@@ -1,18 +1,18 @@
 import type { BufferAttribute, TypedArray } from 'three';
 
-/** What the last `sendChanged` of an attribute left to be sent. */
+/** The values of each attribute after its last `sendChanged`. */
 const sent = new WeakMap<BufferAttribute, TypedArray>();
 
 /**
- * Has the first so many elements of an attribute sent to the graphics card with the next frame, when they differ from what was sent
- * before; at rest nothing is.
+ * Sends the first `count` elements of an attribute to the GPU with the next frame if they differ from those sent before. At rest
+ * it sends nothing.
  */
 export function sendChanged(attribute: BufferAttribute, count: number): void {
   const { array, itemSize } = attribute;
   const length = count * itemSize;
   const before = sent.get(attribute);
   if (!before) {
-    // The first time three sends all of it.
+    // The first time, three sends all of it.
     sent.set(attribute, array.slice());
     attribute.needsUpdate = true;
     return;
@@ -23,7 +23,7 @@ export function sendChanged(attribute: BufferAttribute, count: number): void {
   let last = length - 1;
   while (array[last] === before[last]) last -= 1;
   for (let k = first; k <= last; k += 1) before[k] = array[k] ?? 0;
-  // Ranges wait until the mesh is drawn: those of one that is hidden must not pile up.
+  // Ranges wait until the mesh is drawn. Those of a hidden mesh must not pile up.
   const waits = attribute.updateRanges.length > 0;
   attribute.clearUpdateRanges();
   if (waits) attribute.addUpdateRange(0, array.length);

@@ -4,7 +4,7 @@ import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
 const ARM = 0.22;
 const THICK = 0.028;
 
-/** The eight corners of the unit cube as brackets of three short bars each. */
+/** Returns the eight corners of the unit cube as brackets of three short bars each. */
 export function bracketGeometry(): BufferGeometry {
   const bars: BufferGeometry[] = [];
   for (const sx of [-1, 1]) {

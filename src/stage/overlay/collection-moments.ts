@@ -1,9 +1,9 @@
-/** One moment of the story that is told of a collected cube. All shares are 0…1. */
+/** One moment in the animation of a collected cube. All shares are 0…1. */
 export interface StoryMoment {
-  /** Where the reading light is, from the cube's foot to its top, and how bright. */
+  /** Height of the scanning light, from the cube's foot to its top, and its brightness. */
   scannerHeight: number;
   scannerLight: number;
-  /** Of the light round the hatch. */
+  /** Brightness of the light round the hatch. */
   rimLight: number;
   /** How wide the hatch stands open. */
   hatchOpen: number;
@@ -17,15 +17,16 @@ const OPEN_S = 0.9;
 const DOWN_S = 2;
 const SHUT_S = 2.3;
 const OVER_S = 2.6;
-/** For who wants less motion: framed for so long, then gone. */
+/** Duration for a person who wants less motion: the cube is framed this long, then gone. */
 const STILL_S = 1.2;
 
 const share = (fromS: number, toS: number, atS: number): number => Math.min(1, Math.max(0, (atS - fromS) / (toS - fromS)));
-/** Starts and ends gently. */
+/** Eases a share, so that it starts and ends gently. */
 const eased = (value: number): number => value * value * (3 - 2 * value);
 
 /**
- * The story at an age. Nothing of it is kept from frame to frame, so that it is the same whoever draws it and whenever they begin.
+ * Returns the animation's moment at an age. Nothing is kept from frame to frame, so it is the same for every viewer, whenever
+ * they begin.
  * @param ageS simulated seconds since the cube was collected
  * @param still no part of it moves
  * @returns null when it is over

@@ -26,25 +26,23 @@ import type { Look } from '../types.ts';
 import { type StoryMoment, storyAt } from './collection-moments.ts';
 
 /**
- * What becomes of a delivered cube, for people: a light reads it, a lift in the pallet takes it down, and the hatch closes. It has left
- * the physics by then, so no robot camera shows it.
+ * The animation of a delivered cube, for people: a light reads it, a lift in the pallet takes it down, and the hatch closes. It
+ * has left the physics by then, so no robot camera shows it.
  */
 export interface CollectionStory {
   root: Group;
-  /**
-   * @param still of a person who wants less motion: the cube is framed and then gone
-   */
+  /** @param still for a person who wants less motion: the cube is framed and then gone */
   update(collected: readonly CollectedRender[], look: Look, still: boolean, shadows: ContactShadows): void;
   dispose(): void;
 }
 
-/** So many are told at once, the latest; at ten times the speed of time a robot delivers no faster. */
+/** Most cubes animated at once, the latest ones. Even at ten times the speed of time, a robot delivers no faster. */
 const MOST_TOLD = 3;
 const HALF_M = CUBE_EDGE_M / 2;
 const FRAME_HALF_M = HALF_M + 0.014;
 const FRAME_BAR_M = 0.009;
 const HATCH_M = CUBE_EDGE_M + 0.02;
-/** Above the boards of the deck, so that neither lies in the other. */
+/** Height above the boards of the deck, so that the two do not overlap. */
 const OVER_DECK_M = 0.005;
 /** A cube whose lowest point is this near to the deck stands on it, and not on another cube. */
 const ON_DECK_M = 0.02;
@@ -97,7 +95,7 @@ export function createCollectionStory(layout: SceneLayout, kit: MaterialKit): Co
     hatch.scale.x = Math.max(moment.hatchOpen, 0.001);
     if (hatch.material instanceof MeshBasicMaterial) hatch.material.opacity = 1;
     if (moment.sunk >= 1) return;
-    // On another cube there is no way down: it goes flat under the light instead.
+    // On another cube there is no way down, so the cube goes flat under the light instead.
     const sinksM = onDeck ? moment.sunk * (CUBE_EDGE_M + OVER_DECK_M) : 0;
     const height = onDeck ? 1 : 1 - moment.sunk;
     _matrix.compose(_position.set(0, 0, HALF_M), _turn.set(...one.orientation), _scale.set(1, 1, 1));
@@ -156,7 +154,7 @@ function createProps(frame: BufferGeometry, plane: BufferGeometry): Props {
   return { scanner, rim, hatch };
 }
 
-/** Four bars round the sides of a cube, in the floor plane. */
+/** Returns four bars round the sides of a cube, in the floor plane. */
 function squareFrame(): BufferGeometry {
   const long = 2 * FRAME_HALF_M + FRAME_BAR_M;
   const bars = [-1, 1].flatMap((sign) => [
@@ -168,7 +166,7 @@ function squareFrame(): BufferGeometry {
   return merged;
 }
 
-/** Heading of a side of a cube that lies flat on any of its sides, radians. */
+/** Returns the heading of a side of a cube that lies flat on any of its sides, radians. */
 function faceYaw(orientation: CollectedRender['orientation']): number {
   _turn.set(...orientation);
   const level = [new Vector3(1, 0, 0), new Vector3(0, 1, 0)]

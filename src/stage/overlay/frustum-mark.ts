@@ -16,21 +16,23 @@ import type { Vec3 } from '../../protocol/geometry.ts';
 import { CAPTURE_DEFAULT_HEIGHT_PX, CAPTURE_DEFAULT_WIDTH_PX } from '../../protocol/limits.ts';
 import type { RigidPose } from '../../protocol/render-state.ts';
 
-/** What the head camera sees, as a pyramid out of its lens: true field of view and pose, for a picture of the default shape. */
+/** The head camera's view as a pyramid out of its lens: true field of view and pose, for a picture of the default shape. */
 export interface FrustumMark {
   object: Object3D;
-  /** @param opticalPose of the camera in the world; null shows none */
+  /** @param opticalPose pose of the camera in the world; null hides the mark */
   show(opticalPose: RigidPose | null): void;
   dispose(): void;
 }
 
-/** Drawn this far: to see where it looks, not how far. */
+/** Length of the pyramid, metres: it shows where the camera looks, not how far. */
 const DEPTH_M = 0.8;
-/** Nothing is drawn inside of the head. */
+/** The pyramid starts this far from the lens, because nothing is drawn inside the head. */
 const START_M = 0.12;
 const LINE_M = 0.006;
 
-/** The far corners of what the head camera sees at a depth, optical frame (x right, y down, z forward), round the picture. */
+/**
+ * Returns the far corners of the head camera's view at a depth, optical frame (x right, y down, z forward), round the picture.
+ */
 export function frustumCorners(depthM: number): readonly [Vec3, Vec3, Vec3, Vec3] {
   const halfHeight = Math.tan((HEAD_CAMERA_FOV_DEG * Math.PI) / 360) * depthM;
   const halfWidth = (halfHeight * CAPTURE_DEFAULT_WIDTH_PX) / CAPTURE_DEFAULT_HEIGHT_PX;
@@ -85,7 +87,7 @@ export function createFrustumMark(colour: number): FrustumMark {
 
 const Z_AXIS = new Vector3(0, 0, 1);
 
-/** A thin bar between two points. Lines of one pixel would vanish on fine screens. */
+/** Returns a thin bar between two points. Lines of one pixel would vanish on fine screens. */
 function bar(from: Vec3, to: Vec3): BoxGeometry {
   const a = new Vector3(...from);
   const way = new Vector3(...to).sub(a);

@@ -22,8 +22,8 @@ import { createOutline } from './outline.ts';
 import { createReachMark } from './reach-mark.ts';
 
 /**
- * What people see over the world: the way, the goal, the thing an action is about, and what one of them asked to see. Never in a robot's
- * camera.
+ * The marks that people see over the world: the path, the goal, the thing an action is about, and those one of them asked for.
+ * They never appear in a robot's camera.
  */
 export interface Marks {
   root: Group;
@@ -34,12 +34,12 @@ export interface Marks {
 const MARK_COLOUR = 0xb26be0;
 const PATH_WIDTH_M = 0.05;
 const PATH_CAPACITY = 256;
-/** Above lane lines and contact shadows. */
+/** Height above the floor, over lane lines and contact shadows. */
 const LIFT_M = 0.008;
 const HOVER = { colour: 0x2c2540, opacity: 0.6 };
 const SELECTED = { colour: 0x7a3fe0, opacity: 1 };
 
-/** What a person sees who asked for nothing. */
+/** Default marks, for a person who asked for nothing. */
 export const PLAIN_MARKS: PersonMarks = {
   path: true,
   reach: false,
@@ -130,7 +130,7 @@ function placeTarget(mark: Mesh, entityId: string | null, state: RenderState, la
   }
 }
 
-/** A ring with a small arrow that shows the heading. */
+/** Returns a ring with a small arrow that shows the heading. */
 function goalMark(solid: MeshBasicMaterial, faint: MeshBasicMaterial): Group {
   const arrow = new Shape();
   arrow.moveTo(0.36, 0);
@@ -146,7 +146,7 @@ function goalMark(solid: MeshBasicMaterial, faint: MeshBasicMaterial): Group {
   return group;
 }
 
-/** Where the robot would stand: the outline of its base and a point. */
+/** Marks where the robot would stand: the outline of its base and a point. */
 function placeMark(solid: MeshBasicMaterial, faint: MeshBasicMaterial): Group {
   const group = new Group();
   group.add(
@@ -167,7 +167,7 @@ function pathGeometry(): BufferGeometry {
   return geometry;
 }
 
-/** Lays a ribbon along a polyline, mitred at its corners. Points beyond the capacity are left out at even spacing. */
+/** Lays a ribbon along a polyline, mitred at its corners. Points beyond the capacity are dropped at even spacing. */
 function layPath(geometry: BufferGeometry, points: Overlay['path']): void {
   const positions = geometry.getAttribute('position');
   const stride = Math.max(1, Math.ceil(points.length / PATH_CAPACITY));

@@ -5,15 +5,15 @@ import type { EntityBox } from '../entity-box.ts';
 /** Brackets at the corners of a box, as thick round a rack as round a cube. */
 export interface Outline {
   object: Object3D;
-  /** @param box null shows none */
+  /** @param box null hides the outline */
   show(box: EntityBox | null): void;
   dispose(): void;
 }
 
 const THICK_M = 0.012;
-/** Between the thing and its outline. */
+/** Gap between the thing and its outline. */
 const MARGIN_M = 0.018;
-/** How much of an edge a bracket takes, and the most of it, metres. */
+/** The share of an edge that a bracket takes, and its maximum length in metres. */
 const ARM_SHARE = 0.28;
 const LONGEST_ARM_M = 0.16;
 const BARS = 24;
@@ -53,7 +53,7 @@ export function createOutline(colour: number, opacity: number): Outline {
   };
 }
 
-/** Three bars at each corner of a box about the origin, as transforms of a unit cube. @param size full extents, metres */
+/** Returns three bars at each corner of a box about the origin, as transforms of a unit cube. @param size full extents, metres */
 export function cornerBars(size: Vec3): Matrix4[] {
   const half = size.map((extent) => extent / 2 + MARGIN_M);
   const arms = size.map((extent) => Math.min(LONGEST_ARM_M, extent * ARM_SHARE) + MARGIN_M);
@@ -62,7 +62,7 @@ export function cornerBars(size: Vec3): Matrix4[] {
     for (const signY of [-1, 1]) {
       for (const signZ of [-1, 1]) {
         const corner = [signX, signY, signZ].map((sign, axis) => sign * (half[axis] ?? 0));
-        // What stands on the floor has its lowest brackets on the floor too, not below it.
+        // A thing that stands on the floor has its lowest brackets on the floor too, not below it.
         if (signZ < 0) corner[2] = -size[2] / 2 + THICK_M;
         for (const along of [0, 1, 2]) {
           const arm = arms[along] ?? 0;

@@ -2,17 +2,17 @@ import { CircleGeometry, Group, Mesh, MeshBasicMaterial, type Object3D, RingGeom
 import type { Vec3 } from '../../protocol/geometry.ts';
 import { REACH_M } from '../../protocol/limits.ts';
 
-/** A ring on the floor: within it the robot picks and places. */
+/** A ring on the floor, within which the robot picks and places. */
 export interface ReachMark {
   object: Object3D;
-  /** @param base where the robot is; null shows none */
+  /** @param base position of the robot; null hides the mark */
   show(base: Vec3 | null): void;
   dispose(): void;
 }
 
 const LINE_M = 0.022;
 
-/** @param colour sRGB hex @param liftM above the floor */
+/** @param colour sRGB hex @param liftM height above the floor */
 export function createReachMark(colour: number, liftM: number): ReachMark {
   const line = new MeshBasicMaterial({ color: colour, toneMapped: false, transparent: true, opacity: 0.85, depthWrite: false });
   const area = new MeshBasicMaterial({ color: colour, toneMapped: false, transparent: true, opacity: 0.1, depthWrite: false });

@@ -9,7 +9,7 @@ const SIDES: readonly ['right' | 'left', arms.Side][] = [
   ['left', 1],
 ];
 
-/** What makes the parts of every link that has any, each in its link's own frame. */
+/** Returns a builder for the parts of every link that has any, each in its link's own frame. */
 export function linkParts(): ReadonlyMap<string, () => Part[]> {
   const parts = new Map<string, () => Part[]>([
     [ROOT_LINK, trunk.pelvisParts],

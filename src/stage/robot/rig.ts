@@ -8,27 +8,30 @@ import type { MaterialKit } from '../look/materials.ts';
 import { inOneGo, type Steps } from '../steps.ts';
 import { linkParts } from './link-parts.ts';
 
-/** The robot as nested groups, one a link, each turned by its joint. */
+/** The robot as nested groups, one per link, each turned by its joint. */
 export interface Rig {
   /** The pelvis; its parent is the world. */
   root: Group;
   links: ReadonlyMap<string, Group>;
   /** The groups that joints turn, in the order of JOINTS. */
   jointed: readonly Group[];
-  /** Leaves out head and trunk, in the middle of which the camera in the head is; limbs stay. */
+  /** Hides head and trunk, because the head's camera is inside them; limbs stay visible. */
   seenFromHead(isSeenFromHead: boolean): void;
 }
 
-/** The camera is on the axis of the neck: head and neck are round it, and the chest would fill its picture when it looks down. */
+/**
+ * Links that surround the camera. It is on the axis of the neck, inside head and neck, and the chest would fill its picture when
+ * it looks down.
+ */
 const ROUND_THE_EYE = ['head', 'neck', 'torso', ROOT_LINK];
 
 const axes = JOINTS.map((joint) => new Vector3(...joint.axis));
 const _applyPose_turn = new Quaternion();
 
-/** Builds the rig; meshes are merged per link, and per finish where the materials differ by it. */
+/** Builds the rig. Meshes are merged per link, and also per finish where the materials differ by finish. */
 export const createRig = (kit: MaterialKit): Rig => inOneGo(rigSteps(kit));
 
-/** The same, a link at a time. */
+/** Builds the rig one link at a time. */
 export function* rigSteps(kit: MaterialKit): Steps<Rig> {
   const parts = linkParts();
   const links = new Map<string, Group>();
@@ -36,7 +39,8 @@ export function* rigSteps(kit: MaterialKit): Steps<Rig> {
   const makeLink = (name: string): Group => {
     const group = new Group();
     group.name = name;
-    // Of its own, because hiding the group would hide the limbs that hang on it, and what a mesh wears decides over that mesh.
+    // A group of its own: hiding the link's group would hide the limbs attached to it, and the look decides whether a mesh itself
+    // is visible.
     const shell = new Group();
     shell.name = `${name} shell`;
     group.add(shell);
@@ -81,7 +85,7 @@ function meshesOf(parts: Part[], kit: MaterialKit): Mesh[] {
   return [mesh('shell', mergePainted(matt)), ...(glowing.length > 0 ? [mesh('status', mergePainted(glowing))] : [])];
 }
 
-/** Puts the rig into a state's pose. */
+/** Sets the rig to a state's pose. */
 export function applyPose(rig: Rig, state: Pick<RenderState, 'pelvis' | 'jointsRad'>): void {
   rig.root.visible = true;
   rig.root.position.set(...state.pelvis.position);

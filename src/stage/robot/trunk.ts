@@ -15,7 +15,7 @@ const ABDOMEN: readonly LoftSection[] = [
   { z: 0.05, rx: 0.069, ry: 0.088, power: 2.9 },
   { z: 0.082, rx: 0.07, ry: 0.092, power: 2.9 },
 ];
-/** Narrow and round in front: hands that hold a cube bring the upper arms in before the chest. */
+/** Narrow and round in front: when the hands hold a cube, the upper arms move in before the chest. */
 const CHEST: readonly LoftSection[] = [
   { z: 0.112, rx: 0.072, ry: 0.092, power: 2.8 },
   { z: 0.16, rx: 0.081, ry: 0.103, cx: -0.003, power: 2.4 },
@@ -25,7 +25,10 @@ const CHEST: readonly LoftSection[] = [
 ];
 const SKULL = domeSections([0.004, 0, 0.052], [0.091, 0.08, 0.09], [-62, 87], 2.5);
 
-/** The pelvis: a narrow keel between the thighs that widens to the hips' upper edge, so that thighs may swing past it. Pelvis frame. */
+/**
+ * Returns the pelvis: a narrow keel between the thighs that widens to the hips' upper edge, so that thighs may swing past it.
+ * Pelvis frame.
+ */
 export function pelvisParts(): Part[] {
   return [
     part('frame', P.frameDark, disc('y', 0.034, 0.2, [0, 0, -0.02])),
@@ -52,7 +55,7 @@ export function torsoParts(): Part[] {
     part('visor', P.visor, inlay(CHEST, { halfThetaRad: 0.56, z: [0.212, 0.256], liftM: 0.0022, power: 5 })),
     part('status', P.accentGlow, inlay(CHEST, { halfThetaRad: 0.3, z: [0.2305, 0.2375], liftM: 0.0036, power: 4 })),
     part('shell', P.shellSeam, inlay(CHEST, { halfThetaRad: 0.24, z: [0.142, 0.1445], liftM: 0.0007, power: 5 })),
-    // Battery pack with a grip, as something that people carry and swap.
+    // Battery pack with a grip, because people carry and swap it.
     part('shell', P.shellGrey, roundedBox([0.06, 0.17, 0.16], 0.024, [-0.092, 0, 0.222], 4)),
     part('frame', P.frameDark, roundedBox([0.012, 0.1, 0.016], 0.006, [-0.121, 0, 0.272])),
     ...[0, 1, 2].map((row) =>
@@ -105,7 +108,7 @@ export function headParts(): Part[] {
   ];
 }
 
-/** Profile of a folded sleeve about z between two heights: [radius, z] pairs. */
+/** Returns the profile of a folded sleeve about z between two heights: [radius, z] pairs. */
 function bellows(fromZ: number, toZ: number, radius: number, folds: number): [number, number][] {
   const profile: [number, number][] = [[0, fromZ]];
   const pitch = (toZ - fromZ) / folds;

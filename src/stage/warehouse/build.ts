@@ -20,22 +20,25 @@ import { rackGoods, rackParts, type Stored } from './racks.ts';
 import { signParts } from './signs.ts';
 import { type Belt, beltSurface, beltTopZ, floorSurface } from './surfaces.ts';
 
-/** Everything of the place that does not move by itself. */
+/** Everything of the place that does not move by itself, and the belts. */
 export interface Warehouse {
   root: Group;
-  /** Moves what moves by itself: the rubber of belts. */
+  /** Moves the parts that move by themselves: the rubber of belts. */
   moveFixtures(fixtures: readonly FixtureRender[]): void;
   dispose(): void;
 }
 
-/** Floor and walls lie behind everything: drawn last, most of their pixels are taken already. */
+/** Floor and walls lie behind everything. They are drawn last, when other things already cover most of their pixels. */
 const BEHIND = 1;
 
-/** Builds the hall and all obstacles of a layout as the furniture they are; what is none is a grey box. */
+/** Builds the hall and all obstacles of a layout as furniture; an obstacle that is no furniture becomes a grey box. */
 export function* warehouseSteps(layout: ScenePlace, kit: MaterialKit): Steps<Warehouse> {
   const root = new Group();
   const hall = [...hallParts(layout.bounds, kit.tone), ...slabParts(layout.bounds)];
-  /** What stands in the hall. A graphics card takes it at once; for a processor what is out of sight is left out, thing by thing. */
+  /**
+   * The things in the hall. With a GPU they are merged; for software rendering they stay separate, so that things out of sight
+   * are skipped.
+   */
   const things: Part[] = [];
   const stand = (parts: Part[]): void => {
     if (kit.rich) things.push(...parts);
@@ -114,12 +117,15 @@ export function* warehouseSteps(layout: ScenePlace, kit: MaterialKit): Steps<War
   };
 }
 
-/** Meshes of world-frame parts: one a finish where materials differ by it, else one for what is lit and one for what glows. */
+/**
+ * Returns meshes of world-frame parts: one per finish where materials differ by it, otherwise one for lit and one for glowing
+ * parts.
+ */
 function meshesOf(parts: Part[], kit: MaterialKit, entityId: string | null): Mesh[] {
   const mesh = (finish: Finish, geometry: BufferGeometry): Mesh => {
     const made = dressed(new Mesh(geometry), (look) => kit.material(look, finish, entityId));
     made.receiveShadow = kit.rich;
-    // Walls and ceiling would keep the key light out of the hall.
+    // Walls and ceiling would keep the key light out of the hall, so they cast no shadow.
     made.castShadow = kit.rich && finish !== 'wall' && !isGlowing(finish);
     return made;
   };
@@ -132,7 +138,7 @@ function meshesOf(parts: Part[], kit: MaterialKit, entityId: string | null): Mes
   ];
 }
 
-/** Goods as instances: two calls for all of them. */
+/** Returns goods as instances: two draw calls for all of them. */
 function goodsOf(stored: readonly Stored[], shape: (kind: Stored['kind']) => BufferGeometry, kit: MaterialKit): InstancedMesh[] {
   return (['carton', 'tote'] as const).flatMap((kind) => {
     const goods = stored.filter((good) => good.kind === kind);
@@ -150,7 +156,7 @@ function goodsOf(stored: readonly Stored[], shape: (kind: Stored['kind']) => Buf
   });
 }
 
-/** A sign stands at its obstacle and looks over the middle of the pad that it names. */
+/** Returns the sign at its obstacle, facing the middle of the pad that it names. */
 function signOf(
   obstacle: Obstacle,
   { padId, letter }: Furniture & { kind: 'sign' },
@@ -171,7 +177,7 @@ function infeedOf(obstacle: Obstacle, { beltId }: Furniture & { kind: 'infeed' }
   const [sx, sy, sz] = obstacle.size;
   const surface = belt ? beltTopZ(belt) : z - sz / 2;
   const [bx, by] = belt?.pose.position ?? [x, y - 1];
-  // The mouth looks to the belt's middle, along the nearer of the box's own axes.
+  // The mouth faces the belt's middle, along the nearer of the box's own axes.
   const alongY = Math.abs(by - y) > Math.abs(bx - x);
   const yawRad = alongY ? Math.sign(by - y) * (Math.PI / 2) : bx > x ? 0 : Math.PI;
   const size = alongY ? ([sy, sx, sz] as const) : ([sx, sy, sz] as const);

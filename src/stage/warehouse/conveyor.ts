@@ -12,8 +12,8 @@ const RAIL_M = 0.016;
 const RAIL_ABOVE_M = 0.01;
 
 /**
- * The conveyor without its rubber: rails, drums, legs, drive. Local frame: x along the belt, z = 0 at the belt's surface.
- * @param surfaceHeightM the surface above the floor
+ * Returns the conveyor without its rubber: rails, drums, legs, drive. Local frame: x along the belt, z = 0 at the belt's surface.
+ * @param surfaceHeightM height of the surface above the floor
  */
 export function conveyorParts(length: number, width: number, surfaceHeightM: number): Part[] {
   const parts: Part[] = [];
@@ -55,8 +55,8 @@ function legs(length: number, width: number, heightM: number): Part[] {
 }
 
 /**
- * The rubber as one strip: round one drum, along the top, round the other. Local frame as above; uv: u across, v along in repeats of the
- * texture, growing with x.
+ * Returns the rubber as one strip: round one drum, along the top, round the other. Local frame as above; uv: u across, v along in
+ * repeats of the texture, growing with x.
  */
 export function rubberStrip(length: number, width: number): BufferGeometry {
   const half = length / 2 - DRUM_RADIUS_M - 0.006;
@@ -100,9 +100,9 @@ export function rubberStrip(length: number, width: number): BufferGeometry {
 }
 
 /**
- * The hood where new cubes come from unseen: panels, a dark inside, strips before the mouth. Local frame: in the middle of the box in x
- * and y, x points out of the mouth, z = 0 at the belt's surface.
- * @param size full extents of the box; @param bottomZ its lower face against the belt's surface
+ * Returns the hood from which new cubes come unseen: panels, a dark inside, strips before the mouth. Local frame: in the middle
+ * of the box in x and y, x points out of the mouth, z = 0 at the belt's surface.
+ * @param size full extents of the box; @param bottomZ its lower face relative to the belt's surface
  */
 export function infeedParts([length, width, height]: Vec3, bottomZ: number): Part[] {
   const topZ = bottomZ + height;

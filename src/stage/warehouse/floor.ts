@@ -10,14 +10,14 @@ import { seededRandom } from '../look/random.ts';
 import { CONCRETE_TILE_M, greyTexture, type Reading } from './textures.ts';
 
 const SHADE_PX_PER_M = 18;
-/** How many of its fade lengths an obstacle's shade is followed. */
+/** An obstacle's shade is computed up to this many of its fade lengths. */
 const SHADE_REACH = 6;
-/** Lines are paint: this far above the concrete. */
+/** Lines are paint, this far above the concrete. */
 const PAINT_M = 0.002;
 
 const _encoded = new Color();
 
-/** The floor's plane at z = 0 with two sets of uv: `uv` in tiles of concrete, `uv1` over the whole hall for its shade. */
+/** Returns the floor's plane at z = 0 with two sets of uv: `uv` in tiles of concrete, `uv1` over the whole hall for its shade. */
 export function floorGeometry(bounds: SceneLayout['bounds']): PlaneGeometry {
   const [x0, y0] = bounds.min;
   const [x1, y1] = bounds.max;
@@ -31,7 +31,7 @@ export function floorGeometry(bounds: SceneLayout['bounds']): PlaneGeometry {
   return plane;
 }
 
-/** How an obstacle shades the floor: how dark at most, and over what distance that fades, metres. */
+/** Returns how an obstacle shades the floor: the greatest darkness, and the distance over which it fades, metres. */
 function shadeOf(kind: FurnitureKind | undefined): { depth: number; fadeM: number } {
   switch (kind) {
     case 'rack':
@@ -50,8 +50,8 @@ function shadeOf(kind: FurnitureKind | undefined): { depth: number; fadeM: numbe
 }
 
 /**
- * Ambient light on the floor, baked from the obstacles' boxes: dark below and soft round them. Values are fractions of light over the
- * whole hall, for the `uv1` set.
+ * Bakes the ambient light on the floor from the obstacles' boxes: dark below and soft round them. Values are fractions of light
+ * over the whole hall, for the `uv1` set.
  */
 export function floorShadeTexture(layout: Pick<ScenePlace, 'bounds' | 'obstacles' | 'furniture'>, reading: Reading): DataTexture {
   const [x0, y0] = layout.bounds.min;
@@ -66,7 +66,7 @@ export function floorShadeTexture(layout: Pick<ScenePlace, 'bounds' | 'obstacles
     const cos = Math.cos(yawRad);
     const sin = Math.sin(yawRad);
     const [hx, hy] = [obstacle.size[0] / 2, obstacle.size[1] / 2];
-    // Farther away it is less than a quarter of a grey level.
+    // Farther away the shade is less than a quarter of a grey level.
     const reachX = Math.abs(cos) * hx + Math.abs(sin) * hy + SHADE_REACH * fadeM;
     const reachY = Math.abs(sin) * hx + Math.abs(cos) * hy + SHADE_REACH * fadeM;
     const column = (x: number): number => Math.min(width, Math.max(0, Math.round((x - x0) * SHADE_PX_PER_M)));
@@ -95,7 +95,10 @@ export function floorShadeTexture(layout: Pick<ScenePlace, 'bounds' | 'obstacles
   return texture;
 }
 
-/** Worn lane lines: corners round each destination pad, a double edge along the source, an arrowed walkway from the spawn. @param forPeople in the pads' colours */
+/**
+ * Returns worn lane lines: corners round each destination pad, a double edge along the source, an arrowed walkway from the spawn.
+ * @param forPeople in the pads' colours
+ */
 export function lineParts(layout: ScenePlace, forPeople: boolean): Part[] {
   const random = seededRandom('lane lines');
   const parts: Part[] = [];

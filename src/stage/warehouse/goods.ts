@@ -6,14 +6,14 @@ import { PALETTE as P } from '../look/palette.ts';
 import type { Tone } from '../look/people-palette.ts';
 import type { Stored } from './racks.ts';
 
-/** How far print and tape lie off the board, in units of the shape. */
+/** Height of print and tape above the board, in units of the shape. */
 const LIFT = 0.004;
 
-/** The shapes of what stands on shelves, each made when it is first asked for. */
+/** The shapes of goods on shelves, each made on first use. */
 export interface Goods {
-  /** In the unit cube, for instances. */
+  /** A shape in the unit cube, for instances. */
   shape(kind: Stored['kind']): BufferGeometry;
-  /** One good where it stands, painted in its tone, to be merged with others. */
+  /** One good at its place, painted in its tone, ready to be merged with others. */
   part(good: Stored): Part;
   dispose(): void;
 }
@@ -39,7 +39,7 @@ export function createGoods(tone: Tone): Goods {
   };
 }
 
-/** A closed carton in the unit cube about the origin: tape over the lid, a label on both faces that look to an aisle. */
+/** Returns a closed carton in the unit cube about the origin: tape over the lid, a label on both faces towards an aisle. */
 function unitCarton(tone: Tone): BufferGeometry {
   const half = 0.5 + LIFT;
   const parts: Part[] = [part('board', P.carton, box([1, 1, 1])), part('board', P.cartonTape, topQuad(0.16, 1, [0, 0, half]))];
@@ -57,7 +57,7 @@ function unitCarton(tone: Tone): BufferGeometry {
   return mergePainted(parts, tone);
 }
 
-/** An open plastic tote in the unit cube about the origin, walls and a rim. */
+/** Returns an open plastic tote in the unit cube about the origin, walls and a rim. */
 function unitTote(tone: Tone): BufferGeometry {
   const parts: Part[] = [part('shell', P.tote, box([0.92, 0.92, 0.05], [0, 0, -0.475]))];
   for (const side of [-1, 1]) {

@@ -7,20 +7,23 @@ import { frontQuad } from '../geometry/placed.ts';
 import { PALETTE as P } from '../look/palette.ts';
 import type { Tone } from '../look/people-palette.ts';
 
-/** Where the ceiling hangs: above every obstacle, so that robots never look over the walls. */
+/** Height of the ceiling: above every obstacle, so that robots never look over the walls. */
 export const HALL_HEIGHT_M = 4.8;
 /** Thickness of the cut walls round the floor, seen from above. */
 const WALL_M = 0.2;
-/** Height of the rail that parts the walls' two tones. */
+/** Height of the rail between the walls' two tones. */
 const WALL_RAIL_M = 1.3;
 
 interface Side {
   length: number;
-  /** From the wall's frame (x along it to the right as seen from inside, y outwards, z up, origin at its foot) to the world. */
+  /**
+   * Transform from the wall's frame (x along it to the right as seen from inside, y outwards, z up, origin at its foot) to the
+   * world.
+   */
   matrix: Matrix4;
 }
 
-/** The four walls, as seen from inside. */
+/** Returns the four walls, as seen from inside. */
 function sides(bounds: SceneLayout['bounds']): Side[] {
   const [x0, y0] = bounds.min;
   const [x1, y1] = bounds.max;
@@ -39,8 +42,8 @@ function sides(bounds: SceneLayout['bounds']): Side[] {
 }
 
 /**
- * Walls with high windows, and the ceiling, world frame. Every face looks inwards, so that from outside one sees into the hall as into
- * a model with its near walls and roof taken off.
+ * Returns walls with high windows, and the ceiling, world frame. Every face looks inwards, so that a view from outside sees into
+ * the hall as into a model without its near walls and roof.
  */
 export function hallParts(bounds: SceneLayout['bounds'], tone: Tone): Part[] {
   return [...sides(bounds).flatMap((side, k) => wallParts(side, k, tone)), ...ceilingParts(bounds)];
@@ -64,7 +67,9 @@ function wallParts({ length, matrix }: Side, index: number, seen: Tone): Part[] 
   return parts;
 }
 
-/** The wall's face, a little darker towards floor and ceiling, where less light comes; two tones that meet at the rail. */
+/**
+ * Returns the wall's face, a little darker towards floor and ceiling, where less light comes; two tones that meet at the rail.
+ */
 function gradientWall(length: number, seen: Tone): BufferGeometry {
   const stops: readonly [z: number, shade: number, tone: number][] = [
     [0, 0.8, P.wallLow],
@@ -103,7 +108,7 @@ function windowParts(x: number, width: number): Part[] {
   return parts;
 }
 
-/** A roller door for goods. */
+/** Returns a roller door for goods. */
 function doorParts(x: number): Part[] {
   const width = 2.2;
   const height = 2.6;
@@ -136,7 +141,7 @@ function ceilingParts(bounds: SceneLayout['bounds']): Part[] {
   return parts;
 }
 
-/** The cut face of walls and floor slab round the hall, as an architect's model shows them; what people see from outside. */
+/** Returns the cut face of walls and floor slab round the hall, as in an architect's model. People see it from outside. */
 export function slabParts(bounds: SceneLayout['bounds']): Part[] {
   const [x0, y0] = bounds.min;
   const [x1, y1] = bounds.max;

@@ -54,7 +54,7 @@ const STROKES: Record<string, readonly (readonly number[])[]> = {
 export const hasLetter = (letter: string): boolean => letter in STROKES;
 
 /**
- * A letter as flat strokes in the xz plane facing -y, its centre at the origin.
+ * Returns a letter as flat strokes in the xz plane facing -y, its centre at the origin.
  * @param heightM height of the letter, metres
  * @param weight stroke width as a fraction of the height
  */

@@ -6,7 +6,7 @@ import { PALETTE as P } from '../look/palette.ts';
 const BOARD_M = 0.02;
 const TOP_BOARDS = 7;
 
-/** A bleached pallet that fills its box, frame in the middle; deck boards along x. */
+/** Returns a bleached pallet that fills its box, frame in the middle; deck boards along x. */
 export function palletParts([sx, sy, sz]: Vec3, random: () => number): Part[] {
   const tone = (): number => (random() < 0.5 ? P.palletWood : shaded(P.palletWood, 0.93 + random() * 0.1));
   const parts: Part[] = [];
@@ -30,7 +30,7 @@ export function palletParts([sx, sy, sz]: Vec3, random: () => number): Part[] {
   return parts;
 }
 
-/** An sRGB colour with its channels scaled and rounded alike, so that a grey stays a grey. */
+/** Returns an sRGB colour with its channels scaled and rounded alike, so that a grey stays a grey. */
 function shaded(colour: number, factor: number): number {
   const channel = (shift: number): number => Math.min(255, Math.round(((colour >> shift) & 0xff) * factor)) << shift;
   return channel(16) | channel(8) | channel(0);

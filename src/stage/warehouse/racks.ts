@@ -15,19 +15,19 @@ const BAY_M = 1.2;
 /** Something that stands on a shelf: an instance of the unit carton or tote. */
 export interface Stored {
   kind: 'carton' | 'tote';
-  /** From the unit shape to the rack's frame. */
+  /** Transform from the unit shape to the rack's frame. */
   matrix: Matrix4;
-  /** Multiplies the shape's colours: goods differ a little. */
+  /** Multiplies the shape's colours, because goods differ a little. */
   tone: number;
 }
 
-/** Heights of the shelves' upper faces above the floor, for a rack of this height. */
+/** Returns the heights of the shelves' upper faces above the floor, for a rack of this height. */
 function shelfHeights(heightM: number): number[] {
   const count = Math.max(1, Math.floor((heightM - LOWEST_SHELF_M - 0.1) / SHELF_PITCH_M) + 1);
   return Array.from({ length: count }, (_, k) => LOWEST_SHELF_M + k * SHELF_PITCH_M);
 }
 
-/** Shelving of size [length, depth, height], its frame in the middle of that box, length along x. */
+/** Returns shelving of size [length, depth, height], its frame in the middle of that box, length along x. */
 export function rackParts([length, depth, height]: Vec3): Part[] {
   const floorZ = -height / 2;
   const bays = Math.max(1, Math.round(length / BAY_M));
@@ -77,7 +77,7 @@ function bracing(x: number, depth: number, height: number, floorZ: number): Part
   });
 }
 
-/** A small location label on a beam, to be read from the aisle: side -1 faces -y, +1 faces +y. */
+/** Returns a small location label on a beam, readable from the aisle: side -1 faces -y, +1 faces +y. */
 function shelfLabel(x: number, side: number, y: number, z: number): Part[] {
   const piece = (colour: number, width: number, height: number, dx: number, dz: number, lift: number): Part =>
     part('board', colour, frontQuad(width, height, [dx, -y - lift, z + dz]));
@@ -90,7 +90,7 @@ function shelfLabel(x: number, side: number, y: number, z: number): Part[] {
   return moved(pieces, standing([x, 0, 0], side > 0 ? Math.PI : 0));
 }
 
-/** What stands on a rack's shelves, in the rack's frame; the same for the same generator. */
+/** Returns the goods on a rack's shelves, in the rack's frame. They depend only on the generator. */
 export function rackGoods([length, depth, height]: Vec3, random: () => number): Stored[] {
   const floorZ = -height / 2;
   const bays = Math.max(1, Math.round(length / BAY_M));

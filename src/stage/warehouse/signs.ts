@@ -8,9 +8,9 @@ export const SIGN_PLATE = { widthM: 0.3, heightM: 0.36, thicknessM: 0.018 } as c
 const LETTER_M = 0.2;
 
 /**
- * A letter sign on a post of this height, its foot at the local origin, facing -y and +y. The plate stands above the post, over the
- * heads of robots, since only the post is an obstacle.
- * @param barColour of the bar below the letter, sRGB hex
+ * Returns a letter sign on a post of this height, its foot at the local origin, facing -y and +y. The plate stands above the
+ * post, over the heads of robots, because only the post is an obstacle.
+ * @param barColour colour of the bar below the letter, sRGB hex
  */
 export function signParts(letter: string, postHeightM: number, barColour: number): Part[] {
   const plateZ = postHeightM + SIGN_PLATE.heightM / 2 - 0.04;

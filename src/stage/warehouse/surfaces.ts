@@ -19,9 +19,9 @@ export interface Surface {
   dispose(): void;
 }
 
-/** The belt's rubber, and what carries it. */
+/** The belt's rubber, and the parts that carry it. */
 export interface Belt extends Surface {
-  /** Of the conveyor without its rubber, world frame. */
+  /** Parts of the conveyor without its rubber, world frame. */
   parts: Part[];
   /** @param travelM metres since the start */
   setTravel(travelM: number): void;
@@ -34,7 +34,7 @@ export function* floorSurface(layout: ScenePlace, kit: MaterialKit): Steps<Surfa
   yield;
   const shade = floorShadeTexture(layout, readingOf(kit));
   const colour = new Color(kit.tone('wall', P.concrete));
-  // Without sheen its light is the same everywhere.
+  // Without sheen the floor's light is the same everywhere.
   const natural = kit.rich
     ? new MeshStandardMaterial({ color: colour, map: grain, aoMap: shade, roughness: 0.62 })
     : cornerLitGround(kit.audience, { colour, grain, shade, light: new Color(...kit.tint).multiplyScalar(floorShade()) });
@@ -44,7 +44,7 @@ export function* floorSurface(layout: ScenePlace, kit: MaterialKit): Steps<Surfa
   return surface(mesh, kit, [grain, shade], natural);
 }
 
-/** @param entityId of the pad that the belt is drawn as */
+/** @param entityId the pad that the belt belongs to */
 export function beltSurface(obstacle: Obstacle, layout: ScenePlace, kit: MaterialKit, entityId: string | null): Belt {
   const { matrix, size } = longways(obstacle);
   const atSurface = new Matrix4().copy(matrix).multiply(new Matrix4().makeTranslation(0, 0, size[2] / 2));
@@ -62,19 +62,19 @@ export function beltSurface(obstacle: Obstacle, layout: ScenePlace, kit: Materia
     ...surface(mesh, kit, [grain, shade], natural),
     parts: moved(conveyorParts(size[0], size[1], beltTopZ(obstacle)), atSurface),
     setTravel(travelM) {
-      // The texture grows with local x: to carry a mark along +x it is read ever further back.
+      // The texture grows with local x, so a mark that moves along +x needs an ever smaller offset.
       const repeats = (-direction * travelM) / BELT_REPEAT_M;
       grain.offset.y = repeats - Math.floor(repeats);
     },
   };
 }
 
-/** The surface cubes rest on: the source's slots say where a cube's centre is, half an edge above it. */
+/** Returns the height of the surface that cubes rest on. The source's slots give a cube's centre, half an edge above it. */
 export function beltTopZ(belt: Obstacle): number {
   return belt.pose.position[2] + belt.size[2] / 2;
 }
 
-/** +1 when the belt runs towards its local +x, -1 when towards -x: away from the infeed. */
+/** Returns +1 when the belt runs towards its local +x, -1 when towards -x: away from the infeed. */
 function beltDirection(belt: Obstacle, layout: ScenePlace): 1 | -1 {
   const hood = layout.furniture.find((piece) => piece.kind === 'infeed' && piece.beltId === belt.obstacle_id);
   const infeed = layout.obstacles.find(({ obstacle_id }) => obstacle_id === hood?.id);

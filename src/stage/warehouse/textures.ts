@@ -15,12 +15,12 @@ export const CONCRETE_TILE_M = 3;
 const CONCRETE_PX = 512;
 
 /**
- * Who reads a texture: materials that work out light at each pixel take colours, in linear light or encoded as sRGB; those of
- * corner-light.ts one channel of sRGB, as it is. A processor reads the latter eight times as fast.
+ * The form in which a texture is read. Materials that compute light at each pixel take colours, in linear light or encoded as
+ * sRGB. Those of corner-light.ts take one channel of sRGB as it is, which software rendering reads eight times as fast.
  */
 export type Reading = 'colour' | 'channel';
 
-/** Grey pixels (0–255) as a texture with mipmaps. @param encoding of the greys; a `channel` is always sRGB */
+/** Makes a texture with mipmaps from grey pixels (0–255). @param encoding of the greys; a `channel` is always sRGB */
 export function greyTexture(
   width: number,
   height: number,
@@ -55,10 +55,10 @@ function rgbaOf(greys: Uint8Array): Uint8Array<ArrayBuffer> {
   return rgba;
 }
 
-/** Periodic value noise in [-1, 1] on a square grid of `cells`, smooth between; sampled at (i, j) / px. */
+/** Returns periodic value noise in [-1, 1] on a square grid of `cells`, smooth between; sampled at (i, j) / px. */
 function periodicNoise(cells: number, random: () => number, px: number): (i: number, j: number) => number {
   const lattice = Float32Array.from({ length: cells * cells }, () => random() * 2 - 1);
-  // Where a sample lies is the same in every row and column: the cell before it, the one after, how far between.
+  // The position of a sample is the same in every row and column: the cell before it, the one after, the fraction between.
   const before = new Uint16Array(px);
   const after = new Uint16Array(px);
   const between = new Float64Array(px);
@@ -83,7 +83,10 @@ function periodicNoise(cells: number, random: () => number, px: number): (i: num
   };
 }
 
-/** Power-floated concrete: clouds, fine grain, faint scuffs and a sawn joint round each bay. Mean near 1, to be multiplied by a colour. */
+/**
+ * Makes power-floated concrete: clouds, fine grain, faint scuffs and a sawn joint round each bay. Mean near 1, to be multiplied
+ * by a colour.
+ */
 export function concreteTexture(reading: Reading): DataTexture {
   const random = seededRandom('concrete');
   const clouds = periodicNoise(4, random, CONCRETE_PX);
@@ -103,7 +106,10 @@ export function concreteTexture(reading: Reading): DataTexture {
   return texture;
 }
 
-/** Dark rubber with a fine weave across, a splice and some wear, so that its motion can be seen. Along v: one repeat of the belt. */
+/**
+ * Makes dark rubber with a fine weave across, a splice and some wear, so that its motion can be seen. Along v: one repeat of the
+ * belt.
+ */
 export function rubberTexture(reading: Reading): DataTexture {
   const width = 64;
   const height = 256;
@@ -123,20 +129,20 @@ export function rubberTexture(reading: Reading): DataTexture {
   return texture;
 }
 
-/** Full light everywhere, for a surface that has no shade of its own. */
+/** Returns full light everywhere, for a surface without a shade of its own. */
 export function noShadeTexture(): DataTexture {
   const texture = new DataTexture(new Uint8Array([255]), 1, 1, RedFormat);
   texture.needsUpdate = true;
   return texture;
 }
 
-/** A soft round shadow: alpha falls from the middle to nothing at the edge of the square. */
+/** Makes a soft round shadow: alpha falls from the middle to nothing at the edge of the square. */
 export function shadowTexture(): DataTexture {
   const size = 64;
   const rgba = new Uint8Array(size * size * 4);
   for (let j = 0; j < size; j++) {
     for (let i = 0; i < size; i++) {
-      // A rounded square rather than a disc: most things that stand here have corners.
+      // A rounded square rather than a disc, because most things here have corners.
       const x = Math.abs((i + 0.5) / size - 0.5) * 2;
       const y = Math.abs((j + 0.5) / size - 0.5) * 2;
       const radius = (x ** 3 + y ** 3) ** (1 / 3);
