@@ -14,7 +14,7 @@ import { DriveSwitch } from '../ui/drive/DriveSwitch.tsx';
 import { CamerasPanel, HandsPanel, SidePanel, WorldMain } from '../ui/lazy-parts.tsx';
 import type { EmbedSettings } from './settings.ts';
 
-/** The page inside of another: the world, what the robot does in a line, a stop, and the panels its address asks for. */
+/** The page inside another page: the world, the robot's activity in one line, a stop, and the panels its address asks for. */
 export function EmbedApp({ settings }: { settings: EmbedSettings }) {
   const phase = useViewer((state) => state.phase);
   const ui = useUiStore();
@@ -49,7 +49,7 @@ export function EmbedApp({ settings }: { settings: EmbedSettings }) {
   );
 }
 
-/** Who this is and what it does, in one line. */
+/** The robot's name and activity, in one line. */
 function EmbedPill() {
   const name = useViewer((state) => (state.robot ? shownName(state.robot.name) : 'SimpleSim'));
   const tone = useViewer(stateTone);

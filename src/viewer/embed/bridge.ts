@@ -7,18 +7,18 @@ import { type HostMessage, idUnread, readHostMessage } from './messages.ts';
 import type { EmbedSettings, Grant } from './settings.ts';
 import type { FrameAction, FrameError, FrameMessage, FrameState } from './wire.ts';
 
-/** The window around the frame, so that the bridge is tested without one. */
+/** The window around the frame, passed in so that the bridge can be tested without one. */
 export interface HostPort {
-  /** Posts to the host, if it still is of that origin. */
+  /** Posts to the host, if it still has that origin. */
   post(message: FrameMessage, origin: string, transfer?: Transferable[]): void;
   /**
-   * Hears what is posted to this page. @param listener `read` gives what was posted, and takes its time; `fromHost` is false for any other
-   * window than the one around
+   * Listens to messages posted to this page. @param listener `read` returns the message, and takes its time; `fromHost` is false
+   * for any window other than the one around
    */
   listen(listener: (read: () => unknown, origin: string, fromHost: boolean) => void): () => void;
-  /** Calls back after a while; returns how to take it back. */
+  /** Runs a task after a delay; returns a function that cancels it. */
   after(delayMs: number, task: () => void): () => void;
-  /** The real origin around, where the browser tells it. */
+  /** The real origin around, where the browser reveals it. */
   ancestor: string | null;
 }
 
@@ -32,7 +32,7 @@ interface BridgeParts {
 
 const STATE_EVERY_MS = 200;
 const OPEN_MAX = 32;
-/** Reading changes nothing and needs no leave. */
+/** Reading changes nothing and needs no permission. */
 const READS: ReadonlySet<MethodName> = new Set([
   'runtime.tools_list',
   'runtime.state',
@@ -44,12 +44,12 @@ const READS: ReadonlySet<MethodName> = new Set([
 ]);
 
 /**
- * Lets the page around a frame look at the robot, and do what the frame's address allows. Only windows around it of a named origin are
- * heard and answered; a message that is not understood does nothing.
- * @returns how to end it
+ * Lets the page around a frame look at the robot and do what the frame's address allows. It listens and answers only to the
+ * window around it, from a named origin. A message it does not understand does nothing.
+ * @returns a function that ends it
  */
 export function openBridge({ engine, ui, view, settings, host }: BridgeParts): () => void {
-  /** The origin that said hello; before, nobody is told anything. */
+  /** The origin that said hello. Before that, no news is sent to anybody. */
   let greeted: string | null = null;
   let open = 0;
   let cancelDue: (() => void) | null = null;
@@ -61,7 +61,7 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
     if (!fromHost || !settings.origins.includes(origin)) return;
     const data = readData();
     const refuse = (id: string, error: FrameError) => host.post({ simplesim: 1, type: 'reply', id, ok: false, error }, origin);
-    // Reading a message takes longer than refusing it, and a flood would keep the page from everybody else.
+    // Reading a message takes longer than refusing it, and a flood would block the page for everybody else.
     const unread = open >= OPEN_MAX ? idUnread(data) : null;
     if (unread !== null) return refuse(unread, TOO_MANY);
     const read = readHostMessage(data);
@@ -114,7 +114,7 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
         if (eye && target) view.asked = { eye, target };
         ui.setState((state) => ({
           ...(kind || eye ? choosingView(eye ? 'orbit' : (kind ?? 'orbit'))(state) : {}),
-          // A view that stands somewhere stays there unless it is told to go along.
+          // A view at a fixed place stays there unless it is told to follow.
           ...(following !== undefined || eye ? { following: following ?? false } : {}),
         }));
         view.wake?.();
@@ -176,7 +176,7 @@ const INTERNAL: FrameError = {
   message: 'Something inside the frame failed. Reload it.',
 };
 
-/** What the frame's address does not allow, in words; null when it does. */
+/** Returns, in words, which permission the frame's address does not grant, or null when it does. */
 function leaveMissing(message: HostMessage, { allow, tryHere }: EmbedSettings): FrameError | null {
   if (message.type === 'key' && tryHere)
     return { code: 'NOT_ALLOWED', message: 'This frame runs a robot of its own (try=1) and takes no key. Leave try away.' };

@@ -1,15 +1,15 @@
 /**
- * `<simple-sim>`: a robot in any page. Built into one file without imports, `/simple-sim.js`, for a plain script tag; docs/embedding.md
- * tells its attributes, methods and events.
+ * `<simple-sim>`: a robot in any page. Built into one file without imports, `/simple-sim.js`, for a plain script tag.
+ * docs/embedding.md describes its attributes, methods and events.
  */
 import type { FrameMessage, FramePicture, FrameState, FrameView } from './wire.ts';
 
-/** Attributes that are passed on to the frame's address. */
+/** Attributes that are passed to the frame's address. */
 const PASSED = ['try', 'panels', 'theme', 'view', 'allow'] as const;
-/** Powers of the browser that the frame may use. */
+/** Browser features that the frame may use. */
 const POWERS = 'gamepad; camera; clipboard-read; clipboard-write; fullscreen';
 
-/** Where this script came from is where the viewer is. */
+/** The viewer is at the address of this script. */
 const scriptUrl = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : location.href;
 
 /** A refusal of the frame, with its code; docs/embedding.md lists them. */
@@ -30,7 +30,7 @@ interface Waiting {
 class SimpleSim extends HTMLElement {
   static readonly observedAttributes = ['src', ...PASSED];
 
-  /** What the robot does; null before the frame has answered. */
+  /** The robot's activity; null before the frame has answered. */
   state: FrameState | null = null;
   /** Resolves when the robot answers calls. */
   ready: Promise<SimpleSim>;
@@ -42,7 +42,7 @@ class SimpleSim extends HTMLElement {
   private key: string | null = null;
   private due = false;
   private readonly waiting = new Map<string, Waiting>();
-  /** Sent when the frame has been greeted. */
+  /** Messages to send once the frame has been greeted. */
   private later: (() => void)[] = [];
 
   constructor() {
@@ -52,7 +52,7 @@ class SimpleSim extends HTMLElement {
   }
 
   connectedCallback(): void {
-    // A page that says otherwise has its way.
+    // A page that sets another display keeps it.
     if (getComputedStyle(this).display === 'inline') this.style.display = 'block';
     addEventListener('message', this.hear);
     this.open();
@@ -65,7 +65,7 @@ class SimpleSim extends HTMLElement {
 
   attributeChangedCallback(): void {
     if (!this.frame || this.due) return;
-    // Several attributes set in a row are one new frame.
+    // Several attributes set in a row cause only one new frame.
     this.due = true;
     queueMicrotask(() => {
       this.due = false;
@@ -73,24 +73,24 @@ class SimpleSim extends HTMLElement {
     });
   }
 
-  /** A room key, or the link that holds one. It goes to the frame by message and stands in no address. */
+  /** A room key, or the link that holds one. It goes to the frame by message and appears in no address. */
   set roomKey(key: string | null) {
     this.key = key;
     if (key !== null && this.greeted) this.ask('key', { key }).catch(() => undefined);
   }
 
-  /** Hands a room key over. Rejects with a sentence when the key does not work. */
+  /** Passes a room key to the frame. Rejects with a sentence when the key does not work. */
   connect(key: string): Promise<unknown> {
     this.key = null;
     return this.ask('key', { key });
   }
 
-  /** Calls a method of the runtime, such as `runtime.state`. Resolves with its reply, refusals of the robot included. */
+  /** Calls a method of the runtime, such as `runtime.state`. Resolves with its reply, including refusals of the robot. */
   call(method: string, payload: object = {}): Promise<unknown> {
     return this.ask('call', { method, payload });
   }
 
-  /** Calls a skill, such as `go_to`; resolves when it has ended. */
+  /** Calls a skill, such as `go_to`. Resolves when it has ended. */
   invoke(name: string, input: object = {}, options?: object): Promise<unknown> {
     return this.call('runtime.tools_call', { name, input, ...(options ? { options } : {}) });
   }
@@ -100,18 +100,18 @@ class SimpleSim extends HTMLElement {
     return this.ask('stop');
   }
 
-  /** A picture of one of the robot's cameras. @param options `camera`: `pov` or `topdown`; `width`, `height` in pixels */
+  /** Takes a picture with one of the robot's cameras. @param options `camera`: `pov` or `topdown`; `width`, `height` in pixels */
   async capture(options: { camera?: string; width?: number; height?: number } = {}): Promise<Blob> {
     const picture = (await this.ask('capture', options)) as FramePicture;
     return new Blob([picture.bytes], { type: picture.media_type });
   }
 
-  /** Where the person's view stands. */
+  /** Returns the pose of the person's view. */
   getView(): Promise<FrameView> {
     return this.ask('get_view') as Promise<FrameView>;
   }
 
-  /** Moves the person's view: another kind of view, going along or not, or an eye and what it looks at. */
+  /** Moves the person's view: another kind of view, following or not, or an eye and the point it looks at. */
   setView(view: Partial<FrameView>): Promise<unknown> {
     return this.ask('set_view', view);
   }
@@ -174,7 +174,7 @@ class SimpleSim extends HTMLElement {
   private take(message: FrameMessage): void {
     switch (message.type) {
       case 'loaded':
-        // A frame that was reloaded begins anew.
+        // A reloaded frame starts again.
         this.ask('hello').then(
           (welcome) => this.enter(welcome as { state: FrameState }),
           () => undefined,

@@ -1,6 +1,6 @@
 import type { HostPort } from './bridge.ts';
 
-/** The window around this one. */
+/** Returns the port to the window around this one. */
 export function hostPort(view: Window): HostPort {
   const host = view.parent === view ? null : view.parent;
   return {
@@ -8,7 +8,7 @@ export function hostPort(view: Window): HostPort {
     listen(listener) {
       const hear = (event: MessageEvent<unknown>) => {
         const isFromHost = host !== null && event.source === host;
-        // What is read is unpacked first, on this page's time; and any window of any site may send any amount.
+        // Reading the data unpacks it first, on this page's time, and any window of any site may send any amount.
         listener(() => event.data, event.origin, isFromHost);
       };
       view.addEventListener('message', hear);

@@ -6,7 +6,7 @@ import { METHOD_NAMES, type MethodName } from '../../protocol/methods.ts';
 import { openObject } from '../../protocol/open-object.ts';
 import type { FrameError } from './wire.ts';
 
-/** What a host may send, checked before anything is done with it (docs/embedding.md). */
+/** The messages a host may send, checked before they take effect (docs/embedding.md). */
 
 const idSchema = z.string().min(1).max(64);
 const message = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
@@ -14,11 +14,17 @@ const message = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =
 
 const NOT_JSON = 'it is no JSON: a circle, a big integer, NaN or infinity, a Map, bytes or a file cannot be sent';
 
-/** Far more than any call holds. A list of a billion empty places, or one part named a billion times, costs its sender nothing. */
+/**
+ * Far more values than any call holds. A list of a billion empty places, or one part repeated a billion times, costs its sender
+ * nothing.
+ */
 const VALUES_MAX = 10_000;
 const TOO_MUCH = `it holds more than ${VALUES_MAX} values`;
 
-/** What would be lost of a value as JSON, or take too long; null when nothing: between windows more can be sent than over a wire. */
+/**
+ * Returns why a value would lose something as JSON or take too long, or null when it is fine: windows can exchange more than a
+ * wire carries.
+ */
 function troubleOf(value: unknown): string | null {
   let values = 0;
   let trouble = NOT_JSON;
@@ -31,7 +37,7 @@ function troubleOf(value: unknown): string | null {
     });
     return null;
   } catch (error) {
-    // What is nested too deep to be written.
+    // The value is nested too deep to be serialized.
     return error instanceof RangeError ? TOO_MUCH : trouble;
   }
 }
@@ -53,7 +59,7 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   message('key', { key: z.string().min(1).max(8_192) }),
   message('call', {
     method: z.enum(METHOD_NAMES as [MethodName, ...MethodName[]]),
-    // As it came: what is wrong with it the robot says.
+    // Left as it came: the robot itself reports errors in it.
     payload: z.unknown().superRefine(refuseTrouble).pipe(openObject()).default({}),
   }),
   message('stop', {}),
@@ -74,17 +80,17 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
 ]);
 export type HostMessage = z.output<typeof hostMessageSchema>;
 
-/** Of what is wrong with a message: it may name all that the message held. */
+/** Most characters about the errors of a message, because they may name all that the message held. */
 const WORDS_MAX = 300;
 const markedSchema = z.looseObject({ simplesim: z.number(), id: idSchema.optional() });
 
-/** A message as it came: good, or wrong with an id to answer to, or not for us at all. */
+/** A parsed message: good, or wrong with an id to answer to, or not meant for this page. */
 export type ReadMessage =
   | { kind: 'good'; message: HostMessage }
   | { kind: 'wrong'; id: string; error: FrameError }
   | { kind: 'foreign' };
 
-/** Reads whatever was posted. Never throws. */
+/** Reads any posted data. Never throws. */
 export function readHostMessage(data: unknown): ReadMessage {
   const good = hostMessageSchema.safeParse(data);
   if (good.success) return { kind: 'good', message: good.data };
@@ -101,7 +107,10 @@ export function readHostMessage(data: unknown): ReadMessage {
   return { kind: 'wrong', id, error: { code: 'INVALID_MESSAGE', message: words } };
 }
 
-/** The id of a message that may be refused unread, for want of room; null for a stop and for what is not for us. */
+/**
+ * Returns the id of a message that may be refused unread when there are too many. Null for a stop and for messages not meant for
+ * this page.
+ */
 export function idUnread(data: unknown): string | null {
   if (typeof data !== 'object' || data === null) return null;
   const { simplesim, type, id } = data as Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { Theme } from '../theme.ts';
 import type { PanelTab, ViewKind } from '../ui/common/ui-store.ts';
 
-/** What a host may have done by message. Reading is always allowed. */
+/** The permissions a host may have for its messages. Reading is always allowed. */
 export const GRANTS = ['call', 'stop', 'view'] as const;
 export type Grant = (typeof GRANTS)[number];
 
@@ -9,11 +9,11 @@ export type Grant = (typeof GRANTS)[number];
 export const EMBED_PANELS = ['skills', 'actions', 'scene', 'state', 'cameras', 'drive'] as const;
 export type EmbedPanel = (typeof EMBED_PANELS)[number];
 
-/** How this page stands in another one, as the address of its frame says. */
+/** The settings of this page inside another one, from the address of its frame. */
 export interface EmbedSettings {
-  /** The robot runs in the frame alone, without a key: none is ever taken. */
+  /** The robot runs only in the frame, without a key; no key is ever accepted. */
   tryHere: boolean;
-  /** Origins whose messages count; nobody else gets an answer. */
+  /** Origins whose messages count. Nobody else gets an answer. */
   origins: readonly string[];
   allow: ReadonlySet<Grant>;
   panels: ReadonlySet<EmbedPanel>;
@@ -23,7 +23,7 @@ export interface EmbedSettings {
 
 const VIEWS: readonly ViewKind[] = ['orbit', 'top', 'head'];
 
-/** Reads `?embed=1&…`; null for a page that stands for itself. Words it does not know count as not written. */
+/** Reads `?embed=1&…`; null for a page that is not embedded. Unknown words are ignored. */
 export function readEmbedSettings(href: string): EmbedSettings | null {
   const query = new URL(href).searchParams;
   if (query.get('embed') !== '1') return null;
@@ -42,7 +42,7 @@ export function readEmbedSettings(href: string): EmbedSettings | null {
   };
 }
 
-/** A whole origin and nothing else; `null`, which every sandboxed page has, is nobody's name. */
+/** Whether a text is a whole origin and nothing else. `null`, the origin of every sandboxed page, identifies nobody. */
 function isOrigin(text: string): boolean {
   try {
     return /^https?:/.test(text) && new URL(text).origin === text;
@@ -51,6 +51,6 @@ function isOrigin(text: string): boolean {
   }
 }
 
-/** Tabs of the side panel among the panels of a frame. */
+/** The tabs of the side panel among a frame's panels. */
 export const sideTabs = ({ panels }: EmbedSettings): readonly PanelTab[] =>
   EMBED_PANELS.filter((panel) => panels.has(panel)).filter((panel) => panel !== 'drive' && panel !== 'cameras');

@@ -9,8 +9,8 @@ import { hostPort } from './host-port.ts';
 import { type EmbedSettings, sideTabs } from './settings.ts';
 
 /**
- * The page as a frame of another: the world with little over it, and a bridge to the page around.
- * @param takenKey the key of the frame's address, if any; a robot of the frame alone takes none
+ * Starts the page as a frame of another: the world with few controls over it, and a bridge to the page around.
+ * @param takenKey the key of the frame's address, if any; a robot that runs only in the frame takes none
  */
 export function startEmbedded(view: Window, settings: EmbedSettings, takenKey: string | null): void {
   if (settings.theme) setTheme(view.document, settings.theme);

@@ -1,4 +1,4 @@
-/** The messages between a host page and the frame, as plain types: the element's script shares them and nothing else. */
+/** The messages between a host page and the frame, as plain types. The element's script shares only these. */
 
 export type FrameErrorCode =
   | 'INVALID_MESSAGE'
@@ -19,18 +19,18 @@ export interface FrameError {
 /** The robot as a host sees it, at most five times a second. */
 export interface FrameState {
   phase: 'gate' | 'loading' | 'live' | 'ended';
-  /** What the robot does, in words. */
+  /** The robot's activity, in words. */
   status: string;
   robot: { id: string | null; name: string } | null;
-  /** The robot runs in the frame alone. */
+  /** The robot runs only in the frame. */
   local: boolean;
   connection: { kind: string; reason?: string; message?: string };
-  /** How far loading is, 0 to 1. */
+  /** Loading progress, 0 to 1. */
   loading: number;
-  /** What keeps it from working, as a sentence. */
+  /** Why it does not work, as a sentence. */
   problem: string | null;
   real_time_factor: number;
-  /** As `runtime.state` answers; null before the robot is there. */
+  /** The answer of `runtime.state`; null before the robot is there. */
   runtime: unknown;
 }
 
@@ -40,11 +40,11 @@ export interface FrameAction {
   kind: string;
   name: string;
   input: unknown;
-  /** Identity of the participant, or name of the one who signed; anybody may have a name like another's. */
+  /** Identity of the participant, or name of the signer. Names are not unique. */
   caller: string;
   /** The frame's own page, a participant of the room, the holder of a grant, or the robot's own software. */
   caller_kind: 'page' | 'participant' | 'holder' | 'robot';
-  /** Of a signed call: identity of the participant who brought it. */
+  /** For a signed call: identity of the participant who brought it. */
   carrier?: string;
   status: 'running' | 'done' | 'failed' | 'cancelled';
   phase: string;
@@ -54,7 +54,7 @@ export interface FrameAction {
   result: unknown;
 }
 
-/** Where the person's view is: world frame, metres. */
+/** The person's view: world frame, metres. */
 export interface FrameView {
   view: 'orbit' | 'top' | 'head';
   following: boolean;
@@ -62,7 +62,7 @@ export interface FrameView {
   target: readonly [number, number, number];
 }
 
-/** What a capture brings. */
+/** The result of a capture. */
 export interface FramePicture {
   camera: string;
   media_type: 'image/jpeg';

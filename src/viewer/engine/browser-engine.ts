@@ -12,17 +12,17 @@ import { startSimulation } from './simulation-client.ts';
 import { keepKey, takeKey } from './take-key.ts';
 import type { Engine } from './types.ts';
 
-/** The world every page starts with; `reset` takes others. */
+/** The seed of the first world of every page; `reset` takes others. */
 const START_SEED = 1;
-/** The page, the physics and the cameras each keep one busy while they start. */
+/** The page, the physics and the cameras each keep one core busy while they start. */
 const CORES_FOR_ALL_AT_ONCE = 4;
 const newId = (): string => crypto.randomUUID();
 const PRODUCT_VERSION = __PRODUCT_VERSION__;
 
 /**
- * The engine of a real page. The cameras' worker and the room's code, with LiveKit, are loaded when a key is there.
- * @param takenKey what `takeKey(window)` returned; a page calls that before it loads this
- * @param options `keepsKey`: for a reload of this tab, and with it whether the emergency stop is latched
+ * Creates the engine of a real page. It loads the cameras' worker and the room's code, with LiveKit, when there is a key.
+ * @param takenKey the result of `takeKey(window)`, which a page calls before it loads this
+ * @param options `keepsKey`: keeps the key for a reload of this tab, and with it whether the emergency stop is latched
  */
 export function createBrowserEngine(takenKey: string | null = takeKey(window), { keepsKey = true } = {}): Engine {
   const camerasBesidePhysics = navigator.hardwareConcurrency >= CORES_FOR_ALL_AT_ONCE;
@@ -73,7 +73,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
   };
   const log = asksForLog(location.href) ? consoleLog() : null;
   const engine = log ? loggedEngine(createEngine(withDebugLog(deps, log)), log) : createEngine(deps);
-  // A pasted key: the cameras' code loads beside the room's.
+  // When a key is pasted, the cameras' code loads in parallel with the room's.
   const stop = engine.store.subscribe(({ connection }) => {
     if (connection.kind === 'idle') return;
     stop();

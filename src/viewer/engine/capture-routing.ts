@@ -4,7 +4,7 @@ import type { RoomManager } from '../../room/room-manager.ts';
 import type { CaptureJob, CaptureOutcome } from '../../runtime/action-record.ts';
 
 /**
- * Has a picture drawn and sends it to its caller; the stream is closed when this resolves. Never rejects: the outcome goes back to
+ * Draws a picture and sends it to its caller; the stream is closed when this resolves. Never rejects: the outcome goes back to
  * the runtime, which answers the call.
  */
 export async function carryOutCapture(
@@ -49,7 +49,10 @@ export async function carryOutCapture(
   }
 }
 
-/** Cameras and room reject with sentences made for callers; anything else is a fault whose text helps nobody. */
+/**
+ * Returns the sentence of an error. Cameras and room reject with sentences made for callers; the text of any other fault helps
+ * nobody.
+ */
 function sentenceOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   return /^[A-Z].*\.$/.test(message) ? message : 'The picture could not be drawn and sent. Ask again.';

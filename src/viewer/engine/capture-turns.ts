@@ -1,14 +1,14 @@
 import { FairTurns } from '../../protocol/fair-turns.ts';
 import type { CaptureJob } from '../../runtime/action-record.ts';
 
-/** One is drawn while the one before is sent; a picture for the page itself waits for no more than these. */
+/** One is drawn while the previous one is sent. A picture for the page itself waits only for these. */
 const UNDER_WAY_MAX = 2;
 
 /**
- * Carries out captures, each participant's in the order it asked and all participants in turns: whoever asks for many waits for them
- * alone.
- * @param carryOut settles when the picture has been sent, or could not be; never rejects
- * @returns takes one more
+ * Carries out captures, each participant's in the order of the requests and all participants in turns, so that many requests of
+ * one delay nobody else.
+ * @param carryOut settles when the picture was sent or could not be; never rejects
+ * @returns a function that adds one more
  */
 export function createCaptureTurns(carryOut: (job: CaptureJob) => Promise<void>): (job: CaptureJob) => void {
   const waiting = new FairTurns<CaptureJob>();

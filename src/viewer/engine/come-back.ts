@@ -1,11 +1,14 @@
 import { COME_BACK_PATH } from '../../protocol/come-back.ts';
 import { isIpv4, isLoopback } from '../../protocol/room-key.ts';
 
-/** `npm start` answers at this machine and, for phones, at its bare address over https; nobody else gives keys to come back. */
+/**
+ * Whether the page comes from a local platform. `npm start` answers on this machine and, for phones, at its bare address over
+ * https. No other server gives new keys.
+ */
 export const isLocalPlatform = ({ hostname, protocol }: Pick<Location, 'hostname' | 'protocol'>): boolean =>
   isLoopback(hostname) || (protocol === 'https:' && isIpv4(hostname));
 
-/** A new room key from the platform of this page for a session that has ended, or null. Never rejects. */
+/** Asks this page's platform for a new room key after a session has ended; null without one. Never rejects. */
 export async function askToComeBack(token: string): Promise<string | null> {
   try {
     const answer = await fetch(COME_BACK_PATH, {

@@ -3,19 +3,22 @@ import type { Engine, ViewerState } from './types.ts';
 
 /** The parameter of an address that turns the log on. */
 const PARAMETER = 'log';
-/** They come many times a second, and the page shows them. */
+/** Events that come many times a second and that the page shows anyway. */
 const NOT_TOLD: ReadonlySet<string> = new Set(['frame', 'state', 'progress', 'action', 'layout', 'capture']);
 
-/** Takes a word for what happened and its facts. Never a key, a token, or what a call carries. */
+/** Logs an event, as a word and its facts. Never a key, a token, or the contents of a call. */
 export type DebugLog = (what: string, facts?: Readonly<Record<string, unknown>>) => void;
 
-/** Does this address ask for the log? `?log`, with any value but 0. */
+/** Whether this address asks for the log: `?log`, with any value but 0. */
 export function asksForLog(href: string): boolean {
   const value = new URL(href).searchParams.get(PARAMETER);
   return value !== null && value !== '0';
 }
 
-/** What the engine does, told to a log: the simulation's news, calls of the room, cameras, and what the page otherwise survives in silence. */
+/**
+ * Returns dependencies that log the engine's activity: the simulation's news, calls of the room, cameras, and faults that the
+ * page otherwise survives silently.
+ */
 export function withDebugLog(deps: EngineDeps, log: DebugLog): EngineDeps {
   return {
     ...deps,
@@ -49,7 +52,7 @@ export function withDebugLog(deps: EngineDeps, log: DebugLog): EngineDeps {
   };
 }
 
-/** The same engine; its phases, and the calls of the page itself, are told to the log from now on. */
+/** Returns the same engine. From now on its phases and the calls of the page itself are logged. */
 export function loggedEngine(engine: Engine, log: DebugLog): Engine {
   const tell = (state: ViewerState, before: ViewerState): void => {
     if (state.phase !== before.phase) log(`page: ${state.phase}`);
@@ -78,7 +81,7 @@ export function loggedEngine(engine: Engine, log: DebugLog): Engine {
   };
 }
 
-/** Writes lines to the browser's console, each with the seconds since the page began. */
+/** Returns a log that writes lines to the browser's console, each with the seconds since the page began. */
 export function consoleLog(): DebugLog {
   // biome-ignore lint/suspicious/noConsole: a person has asked for it by the address
   return (what, facts = {}) => console.debug(`[simplesim ${(performance.now() / 1_000).toFixed(3)} s] ${what}`, facts);
@@ -103,7 +106,7 @@ async function logged<T>(log: DebugLog, what: string, run: () => Promise<T>): Pr
   }
 }
 
-/** Numbers, flags and short words of something; what is larger would say more than a log should. */
+/** Returns the numbers, flags and short words of an object. Larger values would say more than a log should. */
 function factsOf(value: object): Record<string, unknown> {
   const isFact = (fact: unknown) => typeof fact === 'number' || typeof fact === 'boolean' || typeof fact === 'string';
   return Object.fromEntries(Object.entries(value).filter(([name, fact]) => name !== 'kind' && isFact(fact)));

@@ -1,4 +1,7 @@
-/** Where a tab keeps that its worker's emergency stop is latched: a reload must not release it. Gone with the tab. */
+/**
+ * The storage item of a tab that notes that its worker's emergency stop is latched: a reload must not release it. Gone with the
+ * tab.
+ */
 const STORAGE_ITEM = 'simplesim.emergency-stop';
 
 export const readEmergencyStop = (storage: Pick<Storage, 'getItem'>): boolean => storage.getItem(STORAGE_ITEM) !== null;

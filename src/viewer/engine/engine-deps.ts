@@ -8,44 +8,46 @@ import type { SimulationClient, SimulationEvent, startSimulation } from './simul
 
 export type RoomEvents = Pick<RoomManagerDeps, 'onCall' | 'onState' | 'onParticipants' | 'onKey' | 'onMetadata' | 'onOutOfReach'>;
 
-/** Everything of the browser that the engine uses, so that its wiring is tested without one. */
+/** All browser features that the engine uses, passed in so that its wiring can be tested without a browser. */
 export interface EngineDeps {
-  /** What the link or this tab's storage held: a key or a link, unchecked. */
+  /** The key or link from the address or this tab's storage, unchecked. */
   takenKey: string | null;
-  /** What the page's address asks for. */
+  /** The contract that the page's address asks for. */
   contract: AskedContract;
   /**
-   * Asks whoever served this page for a new key, with the token of a session that has ended; null where there is none to be had.
-   * Absent where the page comes from another machine.
+   * Asks the server of this page for a new key, with the token of a session that has ended; null when there is none. Absent when
+   * the page comes from another machine.
    */
   askToComeBack?(token: string): Promise<string | null>;
   /** Keeps the key for a reload of this tab; null forgets it. */
   keepKey(key: string | null): void;
-  /** Was the emergency stop of this tab's worker latched before a reload? */
+  /** Whether the emergency stop of this tab's worker was latched before a reload. */
   wasEmergencyStopped: boolean;
-  /** Keeps for a reload of this tab whether it is latched. */
+  /** Keeps for a reload of this tab whether the emergency stop is latched. */
   keepEmergencyStop(latched: boolean): void;
-  /** What this tab noted of its world before a reload. */
+  /** The tab's notes on its world from before a reload. */
   worldMark: WorldMarkStore;
-  /** Where the world of a robot of this tab alone is kept; null for nowhere. @param isNew another place from now on */
+  /**
+   * The place where the world of a robot of this tab alone is kept; null for nowhere. @param isNew uses another place from now on
+   */
   localPlace(isNew: boolean): string | null;
-  /** Results that outlive a reload, of one place: a room, and who the robot is there. */
+  /** Opens the results that outlive a reload, of one place: a room, and the robot's identity there. */
   openResults(place: string): ResultStore;
   startSimulation(options: Parameters<typeof startSimulation>[0], onEvent: (event: SimulationEvent) => void): SimulationClient;
-  /** Is there a processor to spare for the cameras while the physics starts? Otherwise they start when the robot can act. */
+  /** Whether a CPU core is free for the cameras while the physics starts. Otherwise they start when the robot can act. */
   camerasBesidePhysics: boolean;
   /** Loads the cameras' code and starts their worker. */
   createCameras(options: { layout: ScenePlace; onProgress: (done: number, total: number) => void }): Promise<Cameras>;
   /** Loads the room's code, LiveKit included. */
   createRoom(events: RoomEvents): Promise<RoomManager>;
-  /** Does the browser believe that there is a network? The listener is called when that changes. */
+  /** Whether the browser believes that there is a network. The listener is called when that changes. */
   network: { isOnline(): boolean; subscribe(onChange: () => void): () => void };
   visibility: { isHidden(): boolean; subscribe(onChange: () => void): () => void };
-  /** Calls the listener when the page goes away, by a reload for one; returns how to stop that. */
+  /** Calls the listener when the page goes away, for example by a reload; returns a function that ends that. */
   onPageHide(listener: () => void): () => void;
   /** Milliseconds since the epoch. */
   nowMs(): number;
-  /** Of the page, e.g. `https:`. */
+  /** Protocol of the page, e.g. `https:`. */
   pageProtocol: string;
   /** Whether the browser grants this page what LiveKit needs to answer calls: https, or this machine itself. */
   isSecurePage: boolean;

@@ -5,26 +5,26 @@ import { OUT_OF_REACH } from '../../protocol/worker-texts.ts';
 import type { ConnectionState, EndReason } from '../../room/connection-state.ts';
 import type { EngineDeps } from './engine-deps.ts';
 
-/** In the grants that the page gives itself; its calls are the page's whatever stands there. */
+/** The holder in grants that the page gives itself. Its calls count as the page's under any name. */
 export const PAGE_HOLDER = 'page';
 export const LOCAL_ROBOT_NAME = 'Your robot';
 export const LOCAL_PLACE = { robotId: 'local', session: 'this tab' };
 
 export const COMING_BACK = 'The session was closed. The platform opens it again.';
-/** A session that is closed again and again is meant to be closed. */
+/** A session that is closed again and again is closed on purpose. */
 export const COME_BACKS_MAX = 5;
 export const COME_BACKS_WITHIN_MS = 60_000;
 
 export const INSECURE_PAGE =
   'This page came unencrypted from another machine. Browsers then block what a robot needs to answer calls. Open the page over https, or on the machine that serves it.';
 
-/** Nobody goes on with the world of a session that is closed, or of a room that a person has left. */
+/** Ends after which nobody continues the world: the session was closed, or a person has left the room. */
 export const ENDS_THE_WORLD: ReadonlySet<EndReason> = new Set<EndReason>(['session_deleted', 'left']);
 
 export const hasBeenInRoom = ({ kind }: ConnectionState): boolean =>
   kind === 'connected' || kind === 'silent' || kind === 'reconnecting' || kind === 'rejoining';
 
-/** What may move the robot, or hold what does. */
+/** Methods that may move the robot, or hold commands that do. */
 export const MAY_MOVE: ReadonlySet<string> = new Set<MethodName>([
   'runtime.tools_call',
   'runtime.cancel',
@@ -35,11 +35,13 @@ export const stopperOf = (why: OutOfReach | null): string => `the tab, ${OUT_OF_
 export const readKey = (deps: EngineDeps, pasted: string): RoomKeyResult =>
   readRoomKey(pasted, { nowMs: deps.nowMs(), pageProtocol: deps.pageProtocol, profile: deps.contract.profile });
 
-/** The key that the link or this tab's storage held, if it is a good one. */
+/** Reads the key that the link or this tab's storage held, if it is valid. */
 export function readTaken(deps: EngineDeps): RoomKey | null {
   const read = deps.takenKey === null ? null : readKey(deps, deps.takenKey);
   return read?.ok ? read.key : null;
 }
 
-/** A room, and who the robot is there: what was done to the one runtime in a room was not done to the other. */
+/**
+ * Returns the place of a key: a room, and the robot's identity in it, because two runtimes in one room have separate histories.
+ */
 export const placeOf = ({ room, identity }: RoomKey): string => `${room}/${identity}`;

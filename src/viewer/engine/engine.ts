@@ -23,20 +23,20 @@ import { restoredActions } from './timeline.ts';
 import type { Engine, ViewerState } from './types.ts';
 import { startWorld, type WorldLink } from './world-link.ts';
 
-/** Of the room part: the code is there, the room is not joined yet. */
+/** Progress of the room part when its code is loaded and the room is not joined yet. */
 const ROOM_CODE_LOADED = 0.5;
 /** A simulation that ran at least this long is started again after a fault. */
 const RESTART_AFTER_MS = 10_000;
 const PAGE_PICTURE_QUALITY = 0.7;
 
 /**
- * The robot of one tab: key, room, simulation and cameras, wired together. The world starts at once; the cameras and the room
- * when there is a key. With a key in the link or kept by this tab it joins by itself.
+ * Creates the robot of one tab: key, room, simulation and cameras, wired together. The world starts at once; the cameras and the
+ * room start when there is a key. With a key in the link or kept by this tab it joins by itself.
  */
 export function createEngine(deps: EngineDeps): Engine {
   const store = createViewerStore();
   const taken = rules.readTaken(deps);
-  /** Which contract the robot keeps: a key's identity says it, without one the address. */
+  /** The robot's contract: a key's identity names it; without a key, the address does. */
   let profile = taken?.profile ?? deps.contract.profile ?? 'simulator';
   store.setState({ profile });
   let key: RoomKey | null = null;
@@ -48,11 +48,11 @@ export function createEngine(deps: EngineDeps): Engine {
   let disposed = false;
   let worldStartedAtMs = 0;
   let trust: ControlTrust | null = null;
-  /** The button at the robot stays pressed whatever becomes of the world. */
+  /** The button at the robot stays pressed, whatever happens to the world. */
   let emergencyStopped = deps.wasEmergencyStopped;
   /** Why nobody in the room can reach the robot at the moment. */
   let outOfReach: OutOfReach | null = null;
-  /** When the page asked to come back, the last few times. */
+  /** The times of the page's last few attempts to come back. */
   let comeBacks: number[] = [];
   const keptPlace = createKeptPlace({
     marks: deps.worldMark,
@@ -84,7 +84,10 @@ export function createEngine(deps: EngineDeps): Engine {
     return started;
   }
 
-  /** One that breaks down again at once is left as it is, with its problem on the page; unless it had gone on from a world that may be the reason. */
+  /**
+   * Starts the simulation again after a fault. One that breaks down again at once stays down, with its problem on the page,
+   * unless it had continued a kept world that may be the cause.
+   */
   function restartAfterFault(): void {
     if (disposed) return;
     const beginsAnew = keptPlace.failed();
@@ -105,7 +108,7 @@ export function createEngine(deps: EngineDeps): Engine {
     return profile === 'worker' ? createSignedLine({ holder: rules.PAGE_HOLDER, nowMs: deps.nowMs, tell: tellTrust }) : null;
   }
 
-  /** @returns whether the contract is another one: then the world has to begin afresh */
+  /** @returns whether the contract has changed; the world then has to start again */
   function adoptProfile(next: RuntimeProfile): boolean {
     if (next === profile) return false;
     profile = next;
@@ -121,7 +124,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const stopMarking = deps.onPageHide(keptPlace.goAway);
   const stopNetwork = deps.network.subscribe(() => {
     tellNetwork();
-    // What could not be reached may have been this computer's own affair.
+    // An unreachable server may have been caused by this computer's own network.
     const { connection, offline } = store.getState();
     if (!offline && connection.kind === 'ended' && connection.reason === 'unreachable') joinRoom(false);
   });
@@ -131,7 +134,7 @@ export function createEngine(deps: EngineDeps): Engine {
     world.simulation.setTrust(next);
   }
 
-  /** The phase follows from key, connection and loading; it is never set anywhere else. */
+  /** Derives the phase from key, connection and loading. It is never set anywhere else. */
   function derivePhase(state: ViewerState): void {
     const phase = phaseOf(state);
     if (phase === state.phase) return;
@@ -184,11 +187,11 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function hearKeeper(news: Parameters<typeof keptPlace.hear>[0]): void {
     keptPlace.hear(news);
-    // Only a duplicate of this tab knows the place, and has it now.
+    // Only a duplicate of this tab knows the place, and now has it.
     if (news.kind === 'keeping' && news.state === 'elsewhere' && store.getState().local) enterLocalPlace(true);
   }
 
-  /** What was done to the world in play does not meet whoever comes next. */
+  /** Discards the world in play, so that its changes do not reach the next user. */
   function leaveLocal(): void {
     keptPlace.leave();
     restartWorld();
@@ -201,7 +204,7 @@ export function createEngine(deps: EngineDeps): Engine {
     world.wantCameras();
   }
 
-  /** The world that runs already serves the first place, unless it keeps another contract or results of that place are to be restored. */
+  /** Uses the running world for the first place, unless it keeps another contract or results of that place must be restored. */
   function enterWorldOf(next: RoomKey, isOtherContract: boolean): void {
     const place = rules.placeOf(next);
     if (results?.place === place && !isOtherContract) return;
@@ -253,7 +256,7 @@ export function createEngine(deps: EngineDeps): Engine {
     return roomLoading;
   }
 
-  /** The room tells that it joins when no other tab of this browser is the robot: from then on the cameras are needed. */
+  /** The room reports `joining` when no other tab of this browser is the robot. From then on the cameras are needed. */
   function onRoomState(connection: ConnectionState): void {
     if (disposed) return;
     if (connection.kind === 'joining') {
@@ -268,7 +271,7 @@ export function createEngine(deps: EngineDeps): Engine {
     if (connection.kind === 'connected') setPart(store, 'room', { done: true });
     const isBack = connection.kind === 'ended' && connection.reason === 'session_deleted' && comeBack(connection);
     if (connection.kind === 'ended') {
-      // Whoever commanded the robot cannot reach it any more; before the room was joined nobody did.
+      // The caller that commanded the robot cannot reach it any more; before the room was joined there was none.
       if (rules.hasBeenInRoom(store.getState().connection))
         world.simulation.cancelActive({ kind: 'robot', what: "the robot's tab, which left the room" });
       if (!connection.canRetry && !isBack) forgetKey();
@@ -279,8 +282,9 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   /**
-   * The session was closed: by a program's end, most often. Where the platform opens it again the robot stays, with its world, in a new room.
-   * @returns whether that is being tried; if it fails, the end is told after all
+   * Tries to come back after the session was closed, most often by a program's end. If the platform opens it again, the robot
+   * continues with its world in a new room.
+   * @returns whether it tries; if that fails, the end is reported after all
    */
   function comeBack(end: ConnectionState & { kind: 'ended' }): boolean {
     const mine = key;
@@ -307,7 +311,7 @@ export function createEngine(deps: EngineDeps): Engine {
     return true;
   }
 
-  /** A reload is to find the key that lasts longest. */
+  /** Keeps the longer key, so that a reload finds the one that lasts longest. */
   function lengthenKey(longer: RoomKey): void {
     if (key?.room !== longer.room) return;
     key = longer;
@@ -319,21 +323,21 @@ export function createEngine(deps: EngineDeps): Engine {
     deps.keepKey(null);
   }
 
-  /** Every call, from the room or the page: at once with NOT_READY while something loads, else by the runtime. */
+  /** Answers every call, from the room or the page: at once with NOT_READY while something loads, otherwise by the runtime. */
   function answer(call: AskedCall): Promise<string> {
     const loading = whatIsLoading(store.getState().loading);
     if (loading) return Promise.resolve(notReadyReply(call.method, call.payload, loading));
     return world.simulation.call(call);
   }
 
-  /** A velocity of the worker's contract holds until somebody ends it, and nobody in the room can any more. */
+  /** Stops a velocity that nobody in the room can end any more; in the worker's contract it holds until somebody ends it. */
   function stopOutOfReach(why: OutOfReach | null): void {
     if (disposed) return;
     outOfReach = why;
     if (why !== null && profile === 'worker') world.simulation.cancelActive({ kind: 'robot', what: rules.stopperOf(why) });
   }
 
-  /** What still comes in while the replies get lost must not set the robot going again. */
+  /** Answers a call from the room. Calls that still come in while the replies get lost must not start the robot again. */
   function answerRoom(call: IncomingCall): Promise<string> {
     const isRefused = outOfReach !== null && profile === 'worker' && rules.MAY_MOVE.has(call.method);
     return isRefused ? Promise.resolve(encodeGuard(stoppedOutOfReach(rules.stopperOf(outOfReach)))) : answer(call);
@@ -343,7 +347,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function connectAtStart(taken: string): void {
     connect(taken);
-    // A key that was refused here would be refused after every reload.
+    // A key refused here would be refused after every reload.
     if (key === null) deps.keepKey(null);
   }
 

@@ -1,18 +1,18 @@
 import { isAlwaysTaken } from '../../../runtime/host/always-taken.ts';
 import type { HostMessage } from '../../../runtime/host/simulation-host.ts';
 
-/** Messages to a world, which wait while another one may take its place. */
+/** Messages to a world that wait while another world may replace it. */
 export interface HeldBack {
-  /** What comes from now on waits. */
+  /** Holds back every message from now on. */
   hold(): void;
-  /** It comes now, in the order in which it was sent. */
+  /** Delivers the held messages now, in the order in which they were sent. */
   letGo(): void;
   take(message: HostMessage): void;
 }
 
 /**
- * The world runs on while a browser is slow to say what it has kept, so what stops the robot waits for nothing. It comes again in its place:
- * a command that was sent before it must not set the robot going after it.
+ * Creates the queue. The world keeps running while a browser is slow to report what it has kept, so messages that stop the robot
+ * are delivered at once. They are also repeated in their place: an earlier command must not restart the robot afterwards.
  */
 export function createHeldBack(deliver: (message: HostMessage) => void): HeldBack {
   let waiting: HostMessage[] | null = null;

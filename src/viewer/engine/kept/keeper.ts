@@ -3,41 +3,47 @@ import type { RunningThen } from '../../../runtime/kept-runtime.ts';
 import type { KeptRuntime, Runtime } from '../../../runtime/runtime.ts';
 import type { NoWorld, WorldRecord, WorldStore } from './world-store.ts';
 
-/** What the page hears of it. */
+/** News from the keeper to the page. */
 export type KeeperNews =
-  /** The world goes on from what was kept; how much of it is missing, or null where nobody knows more than that it is a second at most; and what ran then. */
+  /**
+   * The world continues from the kept one: how much of it is missing (null where it is only known to be at most a second), and
+   * which actions were running.
+   */
   | { kind: 'restored'; hash: string; missingMs: number | null; running: RunningThen[] }
-  /** It does not, though this tab was the robot before or there is something; with the seed that it had. */
+  /** The world does not continue, although this tab was the robot before or a record exists; with the seed that it had. */
   | { kind: 'not-restored'; reason: NotGoneOn; seed: number | null }
   | { kind: 'keeping'; state: 'kept' | 'failing' | 'elsewhere' };
 
 export interface KeeperDeps {
   store: WorldStore;
-  /** Nobody else's. */
+  /** The owner of this keeper's records, unique to it. */
   owner: string;
   runtime: Pick<Runtime, 'restore'>;
-  /** Milliseconds since the epoch: for the runtime, by a clock that nobody sets, and as records bear them. */
+  /** Milliseconds since the epoch: for the runtime, by a clock that nobody sets, and as in the records. */
   nowMs(): number;
   tell(news: KeeperNews): void;
   after(ms: number): Promise<void>;
 }
 
-/** Keeps the world of this runtime in the browser, and goes on from what was kept. */
+/** Keeps the world of this runtime in the browser, and continues from a kept one. */
 export interface Keeper {
-  /** Follows an order of the page; settles when the world is the one that is to go on. */
+  /** Follows an order of the page. Settles when the world to continue with is in place. */
   follow(order: KeepOrder): Promise<void>;
-  /** Is there a place to keep the world in? */
+  /** Whether there is a place to keep the world in. */
   isKeeping(): boolean;
-  /** Keeps what the runtime is now, or that it is broken. The newest counts; it is written as soon as the one before is. */
+  /**
+   * Keeps the runtime's current state, or the fact that it is broken. Only the newest is written, as soon as the previous write
+   * is done.
+   */
   keep(kept: KeptRuntime | null): void;
 }
 
-/** A browser that does not answer for so long keeps nothing. */
+/** A browser that does not answer within this time keeps nothing. */
 const ANSWERS_WITHIN_MS = 5_000;
-/** One that takes nothing is asked again after so long. */
+/** A browser that takes nothing is asked again after this time. */
 const RETRY_AFTER_MS = 5_000;
 
-/** The simulation outlives its page by a moment; what was kept later than that was kept by another tab, or by another clock. */
+/** The simulation outlives its page by a moment. A later record comes from another tab, or from another clock. */
 const OUTLIVES_MS = 1_000;
 
 function missingOf(savedAtMs: number, goneAtMs: number | null): number | null {
@@ -47,9 +53,9 @@ function missingOf(savedAtMs: number, goneAtMs: number | null): number | null {
 
 export function createKeeper({ store, owner, runtime, nowMs, tell, after }: KeeperDeps): Keeper {
   let place: string | null = null;
-  /** Did the browser take note that this tab is the robot there? */
+  /** Whether the browser has noted that this tab is the robot there. */
   let isClaimed = false;
-  /** The record that this world has gone on from, or that could not be gone on from. */
+  /** The record that this world has continued from, or could not continue from. */
   let seen: string | null = null;
   let state: 'kept' | 'failing' | 'elsewhere' | null = null;
   let writing = false;
@@ -87,7 +93,7 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
     } catch {
       if (order.wasThere && seen === null) tell({ kind: 'not-restored', reason: 'storage', seed: null });
       seen ??= 'nothing';
-      // What is not claimed may be kept all the same, should the browser change its mind.
+      // An unclaimed place may still be used, if the browser accepts writes later.
       if (order.isMine) place = order.place;
       if (order.isMine) tellState('failing');
     }
@@ -110,7 +116,7 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
     if (isTold) tell({ kind: 'not-restored', reason, seed: before?.seed ?? null });
   }
 
-  /** What comes from a storage may be anything. */
+  /** Tries to restore a kept runtime. Stored data may be anything. */
   function tryRestore(kept: KeptRuntime): ReturnType<Runtime['restore']> {
     try {
       return runtime.restore(kept, nowMs());
@@ -153,7 +159,7 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
     } catch {
       if (place === record.place) tellState('failing');
       retryAtMs = nowMs() + RETRY_AFTER_MS;
-      // Nobody is to go on from a world of long ago as if it were that of a second ago.
+      // Nobody should continue from an old world as if it were one of a second ago.
       const none = { ...record, kept: null, why: 'storage' as const };
       await within(store.put(none)).catch(() => within(store.remove(record.place, owner)).catch(() => undefined));
     }
