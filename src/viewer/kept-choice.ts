@@ -1,12 +1,12 @@
 /** A choice that this machine remembers from visit to visit, where storage is allowed. */
 export interface KeptChoice<T extends string> {
-  /** What was chosen before; the first choice where nothing was, or nothing may be read. */
+  /** Returns the remembered choice, or the first one where there is none or it cannot be read. */
   read(storage: () => Pick<Storage, 'getItem'>): T;
-  /** Remembers it for the next visit. A page that may keep nothing goes by it until it is closed. */
+  /** Remembers a choice for the next visit. A page that may store nothing uses it until it is closed. */
   write(choice: T, storage: () => Pick<Storage, 'setItem'>): void;
 }
 
-/** @param name as what it is kept @param choices the first is that of who has never chosen */
+/** @param name the name in the storage @param choices the first is the default */
 export function keptChoice<T extends string>(name: string, choices: readonly [T, ...T[]]): KeptChoice<T> {
   return {
     read(storage) {

@@ -7,8 +7,8 @@ import { openGate } from './ui/gate/gate.ts';
 import { startInterface } from './ui/start.ts';
 
 const embedded = readEmbedSettings(location.href);
-// First of all: from here on no key stands in the address bar or the history. A frame keeps none, so that no other site that shows
-// this page meets the key of this one.
+// First of all: from here on no key is in the address bar or the history. A frame keeps none, so that another site that shows
+// this page never gets this page's key.
 const takenKey = takeKey(embedded ? frameKeyPage(window) : window);
 if (!embedded)
   setTheme(
@@ -17,7 +17,7 @@ if (!embedded)
   );
 const startsAtOnce = embedded !== null || takenKey !== null || asksForLocal(location.href);
 const gate = openGate(document, startsAtOnce);
-// What takes longest to load comes beside the page's own code, not after it.
+// The parts that take longest load in parallel with the page's own code, not after it.
 if (startsAtOnce) openSimulationAhead();
 if (takenKey !== null) void import('../room/browser-room.ts').catch(() => undefined);
 

@@ -1,20 +1,20 @@
 import { keptChoice } from './kept-choice.ts';
 
-/** Dark or light as the system is, or one of them always. */
+/** Follows the system, or always dark or light. */
 export const THEMES = ['system', 'dark', 'light'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const LIGHT = '(prefers-color-scheme: light)';
-/** Told on the page when its theme was changed by hand. */
+/** Event on the page when its theme was changed by hand. */
 export const THEME_CHANGED = 'simplesim-theme';
 
-/** The rules for light, which are found by their condition once and then bear another one. */
+/** The rules for light. They are found once by their condition, which then changes. */
 const lightRules = new WeakSet<CSSMediaRule>();
 const watched = new WeakMap<Document, Theme>();
 
 /**
- * Has the page dark or light: the rules for light are switched on, off, or left to the system in every style sheet, those that come
- * later too.
+ * Makes the page dark or light. The rules for light are switched on, off, or left to the system in every style sheet, including
+ * later ones.
  */
 export function setTheme(page: Document, theme: Theme): void {
   const isWatched = watched.has(page);
@@ -34,7 +34,7 @@ export function setTheme(page: Document, theme: Theme): void {
   }).observe(page.head, { childList: true });
 }
 
-/** The theme chosen on this machine before, and how to remember another. */
+/** The theme chosen earlier on this machine, and the function that stores another. */
 export const { read: storedTheme, write: storeTheme } = keptChoice('simplesim.theme', THEMES);
 
 function switchRules(sheet: CSSStyleSheet, theme: Theme): void {

@@ -1,13 +1,13 @@
 import type { RoomParticipant } from '../../room/connection-state.ts';
 import type { ParticipantView } from './types.ts';
 
-/** So many of those who have left are remembered; a room may see more come and go than anybody reads. */
+/** Number of remembered participants who have left. A room may see more come and go than anybody reads. */
 const LEFT_KEPT = 100;
 
 /**
- * Everybody who is in the room, and then those who were and have left, the latest first.
- * @param before as it was
- * @param participants who is there now; nobody at all while this page itself is not in the room, which tells nothing of the others
+ * Returns everybody in the room, then those who were in it and have left, the latest first.
+ * @param before the previous list
+ * @param participants those present now; empty while this page itself is not in the room, which says nothing about the others
  */
 export function knownAfter(before: readonly ParticipantView[], participants: readonly RoomParticipant[]): ParticipantView[] {
   if (participants.length === 0) return [...before];

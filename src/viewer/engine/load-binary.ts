@@ -1,7 +1,7 @@
 /**
- * Asks for a file and tells how far it is while whoever takes the answer reads it.
- * @param byteLength of the file: over the wire it is compressed
- * @param onProgress bytes that have come, at most `byteLength`
+ * Requests a file and reports progress while the caller reads the response.
+ * @param byteLength size of the file; over the wire it is compressed
+ * @param onProgress bytes received, at most `byteLength`
  * @throws when the server does not have it
  */
 export async function loadBinary(url: string, byteLength: number, onProgress: (loadedBytes: number) => void): Promise<Response> {
@@ -17,6 +17,6 @@ export async function loadBinary(url: string, byteLength: number, onProgress: (l
       },
     }),
   );
-  // Compiled while it comes: that needs this very type.
+  // Compilation while it downloads needs exactly this type.
   return new Response(counted, { headers: { 'Content-Type': 'application/wasm' } });
 }

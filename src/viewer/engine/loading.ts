@@ -1,10 +1,10 @@
 import type { ViewerStore } from './store.ts';
 import type { LoadingPart, LoadingPartId } from './types.ts';
 
-/** The parts without which no call is served. The room is how calls come, and pictures wait for the cameras by themselves. */
+/** The parts that every call needs. The room only brings calls, and pictures wait for the cameras by themselves. */
 const NEEDED_FOR_CALLS: readonly LoadingPartId[] = ['physics', 'world'];
 
-/** Moves one part on. A fraction never goes back, except when the part starts anew (fraction 0). */
+/** Updates one part. A fraction never goes back, except when the part starts again (fraction 0). */
 export function setPart(
   store: ViewerStore,
   id: LoadingPartId,
@@ -27,15 +27,15 @@ function changed(part: LoadingPart, { fraction, done, note, problem }: Parameter
   };
 }
 
-/** What still keeps calls from being served, the first such part; null when nothing does. */
+/** Returns the first part that still keeps calls from being served; null when none does. */
 export function whatIsLoading(loading: readonly LoadingPart[]): { part: string; fraction: number } | null {
   const part = loading.find(({ id, done }) => !done && NEEDED_FOR_CALLS.includes(id));
   return part ? { part: part.label.toLowerCase(), fraction: part.fraction } : null;
 }
 
-/** Is the robot itself there? Without a room that is all it takes. */
+/** Whether the robot itself is loaded. Without a room nothing else is needed. */
 export const isRobotLoaded = (loading: readonly LoadingPart[]): boolean => whatIsLoading(loading) === null;
 
-/** Can somebody in the room call the robot? */
+/** Whether somebody in the room can call the robot. */
 export const isReachable = (loading: readonly LoadingPart[]): boolean =>
   isRobotLoaded(loading) && loading.some(({ id, done }) => id === 'room' && done);

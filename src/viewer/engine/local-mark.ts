@@ -1,13 +1,16 @@
-/** The parameter of an address that opens the robot in the tab alone. */
+/** The parameter of an address that opens the robot in this tab only. */
 const PARAMETER = 'try';
 
-/** Does this address ask for a robot of the tab alone? `?try`, with any value but 0. */
+/** Whether this address asks for a robot in this tab only: `?try`, with any value but 0. */
 export function asksForLocal(href: string): boolean {
   const value = new URL(href).searchParams.get(PARAMETER);
   return value !== null && value !== '0';
 }
 
-/** The address with or without the mark, so that a reload brings the robot back, or the gate. Everything else of it stays as it is. */
+/**
+ * Returns the address with or without the mark, so that a reload brings back the robot, or the gate. The rest of the address is
+ * unchanged.
+ */
 export function markLocal(href: string, local: boolean): string {
   const url = new URL(href);
   if (local === asksForLocal(href)) return href;

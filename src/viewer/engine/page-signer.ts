@@ -7,25 +7,25 @@ import {
   sealEnvelope,
 } from '../../protocol/signed-control.ts';
 
-/** How long the page's own grant lasts: longer than any tab is open. */
+/** Life of the page's own grant: longer than any tab is open. */
 const GRANT_LIFE_S = 30 * 86_400;
 const KEY_NAME = 'page';
 
-/** Where the robot is: what a signature is bound to. */
+/** The robot's place, to which a signature is bound. */
 export interface SignedPlace {
   robotId: string;
-  /** Name of the room; a robot of the tab alone has a name of its own. */
+  /** Name of the room. A robot that runs only in the tab has a name of its own. */
   session: string;
 }
 
 /**
- * The hand of whoever sits at the robot's own page: its calls pass signed control like everybody's, with a key that was made for this
- * page, that its own robot alone trusts and that nobody can read out.
+ * Signs the calls of the person at the robot's own page, which pass signed control like everybody's. Its key was made for this
+ * page, is trusted only by its own robot, and cannot be read out.
  */
 export interface PageSigner {
-  /** For the robot of this page to trust, beside those of the control service. */
+  /** Keys that the robot of this page trusts in addition to those of the control service. */
   readonly keys: ControlKeys;
-  /** The request of `runtime.forward_envelope` around a call, as JSON text. */
+  /** Returns the request of `runtime.forward_envelope` around a call, as JSON text. */
   seal(method: EnvelopeMethod, payload: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
@@ -45,7 +45,7 @@ export async function createPageSigner(holder: string, place: SignedPlace, nowMs
   };
 }
 
-/** The control service's keys out of what it has written on the room; none when there are none. */
+/** Reads the control service's keys from its metadata of the room; none when there are none. */
 export function roomKeys(metadata: string): ControlKeys {
   try {
     const { control_keys: written } = JSON.parse(metadata) as { control_keys?: unknown };

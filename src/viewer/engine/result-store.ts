@@ -4,18 +4,18 @@ import { RESULT_KEPT_MS, RESULTS_KEPT_MAX, RESULTS_KEPT_MIN } from '../../protoc
 import type { AcceptedAction, StoredAction } from '../../runtime/action-record.ts';
 import { interruptedAction } from '../../runtime/interrupted.ts';
 
-/** Actions of this tab, kept across its reload (promise P5): those that ended with their results, and those that still run. */
+/** Actions of this tab, kept across its reload (promise P5): ended ones with their results, and those that still run. */
 export interface ResultStore {
-  /** Oldest first. What was accepted and never ended is among them as the failure that it then is. */
+  /** Oldest first. Actions that were accepted and never ended are included, as failures. */
   load(): StoredAction[];
-  /** An action was accepted: until it ends, a reload finds it interrupted. */
+  /** Stores an accepted action. Until it ends, a reload finds it interrupted. */
   accept(accepted: AcceptedAction): void;
   add(stored: StoredAction): void;
 }
 
 type ItemStorage = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>;
 
-/** An action that is in the storage. */
+/** A stored action. */
 interface Kept {
   item: string;
   finishedAtMs: number;
@@ -25,9 +25,9 @@ const PREFIX = 'simplesim.results/';
 const RUNNING = 'running/';
 
 /**
- * One item of storage per action, so that each write is small. Those of other places are dropped. It keeps what the runtime's ledger keeps;
- * when the storage is full before, whoever has the most loses its oldest.
- * @param place whose results: those of two runtimes in one room are not each other's
+ * Uses one item of storage per action, so that each write is small. Items of other places are dropped. It keeps as much as the
+ * runtime's ledger; if the storage is full earlier, the caller with the most loses its oldest.
+ * @param place the owner of the results: two runtimes in one room keep separate ones
  * @param nowMs milliseconds since the epoch
  */
 export function createResultStore(storage: ItemStorage, place: string, nowMs: () => number): ResultStore {
@@ -53,7 +53,7 @@ export function createResultStore(storage: ItemStorage, place: string, nowMs: ()
     return [...found.map(({ stored }) => stored), ...endInterrupted(running, found)];
   }
 
-  /** Writes the end of what never ended, so that every later reload tells the same. */
+  /** Writes the end of actions that never ended, so that every later reload reports the same. */
   function endInterrupted(running: AcceptedAction[], found: readonly { stored: StoredAction }[]): StoredAction[] {
     const ended = new Set(found.map(({ stored }) => stored.actionId));
     const interrupted = running
@@ -67,7 +67,7 @@ export function createResultStore(storage: ItemStorage, place: string, nowMs: ()
 
   function accept(accepted: AcceptedAction): void {
     const item = `${runningPrefix}${accepted.actionId}`;
-    // The first account of it stands.
+    // The first record of an action stays.
     if (storage.getItem(item) === null) write(item, JSON.stringify(accepted));
   }
 
@@ -88,7 +88,7 @@ export function createResultStore(storage: ItemStorage, place: string, nowMs: ()
     return dropped !== null;
   }
 
-  /** When the storage is full, the newest matter most. */
+  /** Writes an item. When the storage is full, the newest matter most. */
   function write(item: string, text: string): boolean {
     while (!trySet(item, text)) if (!forget(kept.dropOneOfMost())) return false;
     return true;
@@ -121,7 +121,7 @@ function itemsWith(storage: ItemStorage, prefix: string): string[] {
   return items;
 }
 
-/** Storage of this origin is written by this page alone; the checks are for what an older version of it left. */
+/** Parses an item. Only this page writes the storage of this origin; the checks are for items of an older version. */
 function parse<T extends StoredAction | AcceptedAction>(text: string | null): Partial<T> | null {
   try {
     const value = JSON.parse(text ?? '') as Partial<T> | null;

@@ -2,13 +2,13 @@ import type { MethodName } from '../../protocol/methods.ts';
 import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
 import { createPageSigner, type PageSigner, roomKeys, type SignedPlace } from './page-signer.ts';
 
-/** The signed way from this page to its own robot, of the worker profile; and whom that robot trusts besides. */
+/** The signed path from this page to its own robot, of the worker profile, and the other keys that the robot trusts. */
 export interface SignedLine {
-  /** The robot is in this room now, which the control service has written this on. */
+  /** The robot is now in this room, with this metadata of the control service. */
   enter(place: SignedPlace, metadata: string): void;
   /**
-   * The call as the robot takes it: in an envelope when it may command the body, else as it is. In a page where nothing can be signed
-   * (an insecure one) as it is too, and the robot says why it refuses.
+   * Returns the call in the form that the robot accepts: in an envelope when it may command the body, otherwise unchanged. A page
+   * where nothing can be signed (an insecure one) also leaves it unchanged, and the robot says why it refuses.
    */
   wrap(method: MethodName, payload: Readonly<Record<string, unknown>>): Promise<{ method: MethodName; payload: string }>;
 }
@@ -25,7 +25,7 @@ const SIGNED: readonly MethodName[] = ['runtime.tools_call', 'runtime.cancel'];
 export function createSignedLine({ holder, nowMs, tell, createSigner = createPageSigner }: SignedLineDeps): SignedLine {
   let signer: Promise<PageSigner | null> = Promise.resolve(null);
   let place: SignedPlace | null = null;
-  // One after the other: an envelope that is overtaken by a later one is refused as out of order.
+  // One after the other, because an envelope overtaken by a later one is refused as out of order.
   let last: Promise<unknown> = Promise.resolve();
 
   return {

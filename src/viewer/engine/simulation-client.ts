@@ -11,7 +11,7 @@ import { openSimulation, type SimulationPort } from './simulation-port.ts';
 export interface AskedCall extends Omit<IncomingCall, 'callerIdentity'> {
   /** Null for the page. */
   callerIdentity: string | null;
-  /** Of the page: a command of the hand. */
+  /** For calls of the page: the mark of a manual command. */
   hand?: HandMark;
 }
 
@@ -22,24 +22,24 @@ export interface SimulationClient {
   /** Calls that have not been answered. */
   openCalls(): AskedCall[];
   finishCapture(actionId: string, outcome: CaptureOutcome): void;
-  /** Whether pictures can be had from now on; at first they are being built. */
+  /** Whether pictures are available from now on; at first the cameras are being built. */
   setCameras(cameras: CameraState): void;
   setHidden(hidden: boolean): void;
-  /** @param by who asked for it, for the replies of what is cancelled */
+  /** @param by the caller who asked for it, for the replies of the cancelled actions */
   cancelActive(by: Caller): void;
-  /** Of the worker profile: whose signed calls are taken from now on. */
+  /** Sets whose signed calls are accepted from now on, in the worker profile. */
   setTrust(trust: ControlTrust): void;
-  /** The button at the robot, of the worker profile. @param by who pressed it, for the refusals while it is latched */
+  /** The button at the robot, of the worker profile. @param by the person who pressed it, for the refusals while it is latched */
   setEmergencyStop(latched: boolean, by: Caller): void;
   /** Where the world is kept from now on. */
   keep(order: KeepOrder): void;
   dispose(): void;
 }
 
-/** Everything the worker tells but replies, which go to their callers. */
+/** All messages of the worker except replies, which go to their callers. */
 export type SimulationEvent = Exclude<FromSimulation, { kind: 'reply' }>;
 
-/** A running simulation tells its state twice a second at least; one that has said nothing for this long of the page's own time hangs. */
+/** A running simulation reports its state at least twice a second. One that is silent for this much of the page's own time hangs. */
 const SILENT_FOR_MS = 15_000;
 const STOPPED = 'The simulation failed. Reload the page to start it again.';
 
@@ -58,7 +58,7 @@ export function startSimulation(
   let heard = false;
   let endWatch = (): void => {};
 
-  /** Only from `ready` on: how long the loading takes is the network's affair. */
+  /** Starts only at `ready`, because loading time depends on the network. */
   function watch(): void {
     heard = false;
     endWatch = startAwakeTimer(SILENT_FOR_MS, () => (heard ? watch() : fail()));

@@ -1,6 +1,6 @@
 import type { FromSimulation, ToSimulation } from '../../runtime/host/sim-messages.ts';
 
-/** The part of a Worker that the page needs of the simulation's. */
+/** The part of the simulation's Worker that the page needs. */
 export interface SimulationPort {
   postMessage(message: ToSimulation): void;
   addEventListener(type: 'message', listener: (event: MessageEvent<FromSimulation>) => void): void;
@@ -8,20 +8,20 @@ export interface SimulationPort {
   terminate(): void;
 }
 
-/** A worker that loads its code and the physics engine while the page still loads the code that is going to start it. */
+/** A worker that loads its code and the physics engine while the page still loads the code that will start it. */
 let ahead: SimulationPort | null = null;
 
-/** Opens the simulation's worker before there is an engine for it: the simulation that is started next takes it. */
+/** Opens the simulation's worker before there is an engine for it. The next simulation uses it. */
 export function openSimulationAhead(): void {
   const opened = openWorker();
   ahead = opened;
-  // Nobody would hear later that it could not be loaded; another one tells whoever starts it.
+  // Nobody would hear later that loading failed. Another worker reports it to the code that starts it.
   opened.addEventListener('error', () => {
     if (ahead === opened) ahead = null;
   });
 }
 
-/** The worker that was opened ahead, or a new one. */
+/** Returns the worker that was opened ahead, or a new one. */
 export function openSimulation(): SimulationPort {
   const opened = ahead ?? openWorker();
   ahead = null;

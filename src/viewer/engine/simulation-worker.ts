@@ -19,12 +19,12 @@ const scope = self as unknown as WorkerScope;
 const post = (message: FromSimulation): void => scope.postMessage(message);
 
 /**
- * The first steps of a fresh engine run slow code; these are made in a world of their own before the robot says ready. Later ones are as
- * slow as half a step's time at most, so the robot's own are good enough for them.
+ * The first steps of a fresh engine run slow code, so they are made in a separate world before the robot reports ready. Later
+ * ones take at most half a step's time, so the robot's own steps can complete the warm-up.
  */
 const WARM_UP_STEPS = 24;
 const WARM_UP_SLICE = 8;
-/** Shares of the physics part's progress, by what they take. */
+/** Shares of the physics part's progress, by the time they take. */
 const ASKED_FOR = 0.05;
 const CODE_LOADED = 0.6;
 const ENGINE_STARTED = 0.7;
@@ -34,19 +34,19 @@ const STOPPED = 'The simulation failed. Reload the page to start it again.';
 
 let host: SimulationHost | null = null;
 let trust: ControlTrust | null = null;
-/** The button at the robot, as it was pressed last before there was a robot: it must not start released. */
+/** The last press of the button at the robot before there was a robot: it must not start released. */
 let pressed: Extract<ToSimulation, { kind: 'emergency-stop' }> | null = null;
-/** What the cameras were last, before there was a robot to tell. */
+/** The last state of the cameras before there was a robot to tell. */
 let cameras: CameraState = { kind: 'starting' };
-/** Keeps the world in the browser; from the moment on at which there is one. */
+/** Keeps the world in the browser, once there is one. */
 let keeper: Keeper | null = null;
-/** The newest order, as long as there is no world. */
+/** The newest order while there is no world. */
 let order: KeepOrder | null = null;
-/** Is an order being followed? */
+/** Whether an order is being followed. */
 let following = false;
-/** What comes while another world takes the place of this one waits for it. */
+/** Holds messages while another world replaces this one. */
 const heldBack = createHeldBack((message) => host?.receive(message));
-/** Whether the page is hidden, as it was told last before there was a robot. */
+/** The last news of whether the page is hidden, from before there was a robot. */
 let hidden: boolean | null = null;
 
 scope.addEventListener('message', ({ data }) => {
@@ -81,7 +81,7 @@ scope.addEventListener('message', ({ data }) => {
   });
 });
 
-/** Goes where the page says; one order after the other, and no call meets a world that is about to be replaced. */
+/** Follows the page's orders one after the other. No call reaches a world that is about to be replaced. */
 async function followOrder(): Promise<void> {
   if (!keeper || following) return;
   following = true;
@@ -95,15 +95,15 @@ async function followOrder(): Promise<void> {
   heldBack.letGo();
 }
 
-/** How far the loading is, and who hears of it: nobody before the start. */
+/** Loading progress, and its receiver: nobody before the start. */
 let progress: Extract<FromSimulation, { kind: 'progress' }> = { kind: 'progress', fraction: ASKED_FOR };
 let tellProgress = (_progress: FromSimulation): void => {};
-// From the first moment on: the page may still be loading the code that says `start`.
+// Starts immediately: the page may still be loading the code that says `start`.
 const parts = loadParts();
-// Whoever starts it learns why it failed.
+// The code that starts it learns why it failed.
 parts.catch(() => undefined);
 
-/** The physics engine and what is made with it. */
+/** Loads the physics engine and creates the parts that depend on it. */
 function loadParts() {
   if (url !== null) {
     const binary = loadBinary(url, byteLength, (loadedBytes) => {
@@ -114,7 +114,7 @@ function loadParts() {
       };
       tellProgress(progress);
     });
-    // Whoever needs it learns why it failed.
+    // The code that needs it learns why it failed.
     binary.catch(() => undefined);
     Object.assign(globalThis, { physicsBinary: binary });
   }
@@ -125,7 +125,10 @@ function loadParts() {
   ]);
 }
 
-/** 1. tell the place, so that the cameras build it meanwhile; 2. wait for the physics engine; 3. build the world; 4. warm up; 5. run. */
+/**
+ * 1. report the place, so that the cameras build it meanwhile; 2. wait for the physics engine; 3. build the world; 4. warm up; 5.
+ * run.
+ */
 async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise<void> {
   const sleep = createSleep();
   const scene = sceneById(WAREHOUSE_SCENE_ID);
@@ -163,7 +166,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     after: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   });
   keeper = worldKeeper;
-  // It goes on while the warm-up runs, which is in a world of its own.
+  // Runs in parallel with the warm-up, which uses a world of its own.
   const followed = followOrder();
   if (runtime.layout().scene_id !== scene?.layout.scene_id) post({ kind: 'layout', layout: runtime.layout() });
   post({ kind: 'frame', renderState: runtime.renderState(), overlay: runtime.overlay() });

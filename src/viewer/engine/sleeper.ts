@@ -9,12 +9,12 @@ interface WaitAsync {
   ): { async: boolean; value: Promise<string> | string };
 }
 
-/** A wait of 0 would be answered within the same turn. */
+/** A wait of 0 would return within the same turn. */
 const SHORTEST_MS = 0.05;
 
 /**
- * A precise wait for a worker: `Atomics.waitAsync` on memory that nobody else has is late by 0.3 ms at the median, `setTimeout` by
- * 4 ms. A shared WebAssembly memory needs no cross-origin isolation. Falls back to `setTimeout`.
+ * Creates a precise wait for a worker. `Atomics.waitAsync` on private memory is late by 0.3 ms at the median, `setTimeout` by 4
+ * ms. A shared WebAssembly memory needs no cross-origin isolation. Falls back to `setTimeout`.
  */
 export function createSleep(): Sleep {
   const cell = 'waitAsync' in Atomics ? sharedCell() : null;

@@ -5,7 +5,7 @@ import type { LoadingPart, ViewerState } from './types.ts';
 
 type Facts = Pick<ViewerState, 'phase' | 'loading' | 'runtime' | 'actions'>;
 
-/** What the robot is doing, in plain words: "Ready", "Walking to pad_B · 3.2 m left", "Holding cube_4". */
+/** Returns the robot's activity in plain words: "Ready", "Walking to pad_B · 3.2 m left", "Holding cube_4". */
 export function statusText({ phase, loading, runtime, actions }: Facts): string {
   if (phase === 'gate') return '';
   if (phase === 'loading' || !runtime) return loadingText(loading);
@@ -33,7 +33,7 @@ export function statusText({ phase, loading, runtime, actions }: Facts): string 
   }
 }
 
-/** Of the worker's contract: what goes on until somebody says otherwise, which is no action. */
+/** Returns the lasting state of the worker's contract, which is no action and continues until somebody ends it. */
 function workerText({ emergency_stop, velocity_holds, upper_body }: ControlState): string | null {
   if (emergency_stop) return 'Emergency stop';
   const parts = [velocity_holds && 'Driving until stopped', ARMS_WORDS[upper_body.mode]].filter(Boolean);

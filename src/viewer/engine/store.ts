@@ -3,7 +3,7 @@ import type { LoadingPart, LoadingPartId, ViewerState } from './types.ts';
 
 export type ViewerStore = StoreApi<ViewerState>;
 
-/** How many actions the page remembers; the runtime keeps its own ledger. */
+/** Number of actions that the page remembers. The runtime keeps its own ledger. */
 export const ACTIONS_SHOWN_MAX = 300;
 
 const LABELS: Record<LoadingPartId, string> = {
@@ -13,12 +13,12 @@ const LABELS: Record<LoadingPartId, string> = {
   room: 'Room',
 };
 
-/** The parts that have to be ready, nothing done yet. */
+/** Returns the parts that have to be ready, all at the start. */
 export function initialLoading(): LoadingPart[] {
   return (Object.keys(LABELS) as LoadingPartId[]).map((id) => ({ id, label: LABELS[id], fraction: 0, done: false }));
 }
 
-/** A page before anything happened: the gate. */
+/** Returns the state of a page before anything happened: the gate. */
 export function initialState(): ViewerState {
   return {
     phase: 'gate',

@@ -1,6 +1,6 @@
 import { withoutKeyFields } from '../../protocol/room-key.ts';
 
-/** Where this tab keeps its key while it is in a room: gone with the tab, and cleared on leaving. */
+/** The storage item for this tab's key while it is in a room: gone with the tab, and cleared on leaving. */
 const STORAGE_ITEM = 'simplesim.key';
 
 /** The page around the key; `window` fits. */
@@ -11,9 +11,9 @@ export interface KeyPage {
 }
 
 /**
- * Takes the key out of the address bar and the history, before anything else may read or send them, and keeps it for a reload of
- * this tab. Call it first thing in the page.
- * @returns the link that held a key, else what this tab kept from before, else null; unchecked
+ * Takes the key out of the address bar and the history, before anything else can read or send them, and keeps it for a reload of
+ * this tab. Call it first in the page.
+ * @returns the link that held a key, otherwise the key that this tab kept, otherwise null; unchecked
  */
 export function takeKey(page: KeyPage): string | null {
   const href = page.location.href;
@@ -23,7 +23,7 @@ export function takeKey(page: KeyPage): string | null {
   if (search === url.search && hash === url.hash) return page.sessionStorage.getItem(STORAGE_ITEM);
   url.search = search;
   url.hash = hash;
-  // The whole address: a path of two slashes alone would name another host.
+  // The whole address, because a path of two slashes alone would name another host.
   page.history.replaceState(page.history.state, '', url.href);
   page.sessionStorage.setItem(STORAGE_ITEM, href);
   return href;

@@ -3,8 +3,8 @@ import { ACTIONS_SHOWN_MAX } from './store.ts';
 import type { ActionView } from './types.ts';
 
 /**
- * The list with one action added or brought up to date; newest first, never more than people are shown. The commands of a person at a
- * stick are one entry: it begins with the first of them and is otherwise the latest.
+ * Returns the list with one action added or updated; newest first, never more than people are shown. The commands of a person at
+ * a stick are one entry: it begins with the first of them and otherwise shows the latest.
  */
 export function withAction(actions: ActionView[], action: ActionRecord): ActionView[] {
   const command = action.caller.kind === 'page' ? (action.caller.hand?.stroke ?? null) : null;
@@ -15,7 +15,7 @@ export function withAction(actions: ActionView[], action: ActionRecord): ActionV
   return actions.map((each, index) => (index === at ? shown : each));
 }
 
-/** Relieved commands end after the next has begun: what is told of them then is old. */
+/** A superseded command ends after the next has begun, so its news is old by then. */
 function withCommand(
   known: ActionView | undefined,
   action: ActionRecord,
@@ -27,7 +27,7 @@ function withCommand(
 }
 
 /**
- * What a reload brings back.
+ * Returns the actions that a reload brings back.
  * @param stored oldest first
  */
 export function restoredActions(stored: readonly StoredAction[]): ActionView[] {
@@ -44,5 +44,5 @@ export function restoredActions(stored: readonly StoredAction[]): ActionView[] {
     .reduce<ActionView[]>(withAction, []);
 }
 
-/** A minute at the stick leaves some hundred of them, which are one entry. */
+/** A minute at the stick leaves some hundred commands, which are one entry. */
 const ACTIONS_RESTORED_MAX = 10 * ACTIONS_SHOWN_MAX;

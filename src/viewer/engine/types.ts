@@ -15,62 +15,64 @@ export type { ConnectionEnd, ConnectionState, EndReason } from '../../room/conne
 
 export type LoadingPartId = 'physics' | 'world' | 'cameras' | 'room';
 
-/** One thing that has to be there before the robot works. */
+/** One part that has to be ready before the robot works. */
 export interface LoadingPart {
   id: LoadingPartId;
   label: string;
   /** 0…1, measured. */
   fraction: number;
   done: boolean;
-  /** How far, in words of its own: "1.2 of 3.1 MB", "Joining". */
+  /** Progress in words of its own: "1.2 of 3.1 MB", "Joining". */
   note?: string;
   /** A sentence, when this part failed. */
   problem?: string;
 }
 
-/** Somebody in the room, this tab included. */
+/** One participant in the room, including this tab. */
 export interface ParticipantView extends RoomParticipant {
-  /** Was in the room while this page was, and is not any more. */
+  /** True if they were in the room while this page was, and have left. */
   hasLeft?: true;
 }
 
 /** One action as the page shows it, running or ended. */
 export interface ActionView extends ActionRecord {
-  /** Commands of a person at a stick stand as one entry, from the first push to the standstill. */
+  /** Commands of a person at a stick appear as one entry, from the first push to the standstill. */
   stroke?: { id: string; commands: number };
 }
 
-/** What ran when its world was left, and has ended by that. */
+/** An action that ran when its world was left, which ended it. */
 export type InterruptedAction = Pick<ActionView, 'actionId' | 'kind' | 'name' | 'input' | 'stroke'>;
 
-/** Whether the world of before went on, and what that interrupted, the oldest first. */
+/** Whether the previous world continued, and which actions that interrupted, oldest first. */
 export type WentOn = { atMs: number; interrupted: readonly InterruptedAction[] } & (
   | { kind: 'restored'; missingMs: number | null }
   | { kind: 'begun-anew'; reason: NotGoneOn }
 );
 
-/** What people look at, at people speed; poses of the world are in `Engine.frames`. */
+/** The state shown to people, updated at their pace. Poses of the world are in `Engine.frames`. */
 export interface ViewerState {
   phase: 'gate' | 'loading' | 'live' | 'ended';
-  /** A sentence on why the key just given does not work. */
+  /** A sentence that says why the key just given does not work. */
   gateProblem: string | null;
   robot: { id: string | null; name: string } | null;
-  /** The robot runs in this tab alone, without a key or a room. */
+  /** The robot runs only in this tab, without a key or a room. */
   local: boolean;
-  /** Which contract the robot of this tab keeps. */
+  /** The contract of this tab's robot. */
   profile: RuntimeProfile;
   /** The browser says that this computer has no network. */
   offline: boolean;
-  /** When the simulation was last started afresh because it had broken down, milliseconds since the epoch; else null. */
+  /** When the simulation was last restarted after a breakdown, milliseconds since the epoch; otherwise null. */
   restartedAtMs: number | null;
-  /** What became of the world of before: after a reload, a take-over or a failure of the simulation; null when there was none. */
+  /** The fate of the previous world after a reload, a take-over or a failure of the simulation; null when there was none. */
   wentOn: WentOn | null;
-  /** Is the world kept for a reload? `elsewhere`: another tab of this browser has gone on with it; `no`: there is no robot yet. */
+  /**
+   * Whether the world is kept for a reload. `elsewhere`: another tab of this browser continues it; `no`: there is no robot yet.
+   */
   keeping: 'no' | 'kept' | 'failing' | 'elsewhere';
   loading: LoadingPart[];
   connection: ConnectionState;
   participants: ParticipantView[];
-  /** The same with those who have left, the latest of them: to name whoever called. */
+  /** The same, with the latest of those who have left, so that callers can be named. */
   known: ParticipantView[];
   /** Refreshed about ten times a second while visible. */
   runtime: RuntimeState | null;
@@ -79,21 +81,21 @@ export interface ViewerState {
   /** Newest first, at most 300. */
   actions: ActionView[];
   stepsPerSecond: number;
-  /** Simulated seconds per wall second; equals the speed asked for when all is well. */
+  /** Simulated seconds per wall second; equals the requested speed when all is well. */
   realTimeFactor: number;
-  /** What the robot is doing, in plain words: "Ready", "Walking to pad_B · 3.2 m left", "Holding cube_4". */
+  /** The robot's activity in plain words: "Ready", "Walking to pad_B · 3.2 m left", "Holding cube_4". */
   statusText: string;
-  /** Grows when `Engine.layout()` would answer something new. */
+  /** Grows when `Engine.layout()` would return something new. */
   layoutVersion: number;
 }
 
-/** Where the drawn world comes from: read per frame, never through the store. */
+/** The source of the drawn world: read per frame, never through the store. */
 export interface EngineFrames {
   latest(): RenderState | null;
   overlay(): Overlay;
 }
 
-/** The robot in this tab: everything of the page that is not drawn. */
+/** The robot in this tab: all of the page that is not drawn. */
 export interface Engine {
   readonly store: ViewerStore;
   readonly frames: EngineFrames;
@@ -101,26 +103,27 @@ export interface Engine {
   layout(): ScenePlace | null;
   /** Takes a room key, or a link that holds one, as pasted; a refusal is in `store.gateProblem`. */
   connect(pasted: string): void;
-  /** Runs the robot in this tab alone, driven from the page: no key, no room, no server. A refusal is in `store.gateProblem`. */
+  /** Runs the robot only in this tab, driven from the page: no key, no room, no server. A refusal is in `store.gateProblem`. */
   tryHere(): void;
-  /** The key this tab holds and its text, a secret: for a link that a person asks for. Null without one. */
+  /** The key this tab holds and its text, a secret, for a link that a person asks for. Null without one. */
   heldKey(): { key: RoomKey; text: string } | null;
   /** Stops everything the robot does, like the `cancel` skill. */
   stop(): void;
-  /** The button at the robot, of the worker profile: brakes, lets the arms go limp, and refuses every command until it is released. */
+  /** The button at the robot, of the worker profile: brakes, makes the arms limp, and refuses every command until it is released. */
   emergencyStop(latched: boolean): void;
-  /** Leaves the room and forgets the key, or ends a robot of this tab alone; after an end, back to the gate. */
+  /** Leaves the room and forgets the key, or ends a robot that runs only in this tab. After an end, returns to the gate. */
   disconnect(): void;
   /** Joins again with the key this tab still holds, after an end that allows it; takes the robot over from another tab. */
   retry(): void;
   /**
-   * A picture for the page, not an action: nobody else learns of it. It shows the world of now, and waits for cameras that are still built.
+   * Takes a picture for the page. It is not an action, and nobody else is told. It shows the current world, and waits for cameras
+   * that are still built.
    * @throws A sentence when there is no robot yet, or the cameras fail.
    */
   capture(camera: string, widthPx: number, heightPx: number): Promise<Blob>;
   /**
    * Calls a method of the runtime as the robot's own page.
-   * @param hand what the person's hand does with it
+   * @param hand the mark of a manual command
    * @returns The reply as parsed JSON, guards included.
    */
   call(method: MethodName, payload: unknown, hand?: HandMark): Promise<unknown>;

@@ -19,40 +19,40 @@ import type { ViewerStore } from './store.ts';
 import { withAction } from './timeline.ts';
 import type { ActionView } from './types.ts';
 
-/** How long the page says that the browser had frozen it. */
+/** How long the page reports that the browser had frozen it. */
 const SUSPENSION_SHOWN_MS = 5_000;
 
-/** Simulation and cameras of one robot, and what the page sees of them. */
+/** Simulation and cameras of one robot, and the page's view of them. */
 export interface WorldLink {
   readonly simulation: SimulationClient;
-  /** Waits until they are ready. @throws Error with a sentence when nobody wants them yet, they do not work, or the world has ended */
+  /** Waits until they are ready. @throws Error with a sentence when they are not needed yet, do not work, or the world has ended */
   cameras(): Promise<Cameras>;
   layout(): ScenePlace | null;
   latest(): RenderState | null;
   overlay(): Overlay;
-  /** From now on the cameras are needed; before, only the world for the page's background. */
+  /** The cameras are needed from now on; before, only the world for the page's background. */
   wantCameras(): void;
-  /** A quiet world is shown now and then, like that of a hidden page: this tab is not the robot, and another may need the processor. */
+  /** A quiet world is shown only now and then, like that of a hidden page: this tab is not the robot, and another may need the CPU. */
   setQuiet(quiet: boolean): void;
-  /** Where results of ended actions are kept for a reload from now on. */
+  /** Where the results of ended actions are kept for a reload from now on. */
   keepResultsIn(results: ResultStore): void;
   dispose(): void;
 }
 
-/** What a world is started with. */
+/** The options that a world is started with. */
 export interface WorldOptions {
-  /** Which contract the robot keeps. */
+  /** The contract of the robot. */
   contract: Contract;
-  /** Results of before a reload. */
+  /** Results from before a reload. */
   storedResults: StoredAction[];
-  /** The room by the time a picture is sent. */
+  /** The room at the time a picture is sent. */
   room: () => RoomManager | null;
   seed: number;
-  /** Where the world is kept, and gone on from. */
+  /** Where the world is kept and continued from. */
   keep: KeepOrder;
   /** The simulation broke down after it had been ready. */
   onBroken: () => void;
-  /** Whether the world goes on from what was kept, and whether it is kept. */
+  /** Called with whether the world continues a kept one, and whether it is kept. */
   onKeeper: (news: KeeperNews) => void;
 }
 
@@ -90,7 +90,10 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
   const unsubscribe = deps.visibility.subscribe(tellVisibility);
   const stopKeepingCalls = deps.onPageHide(keepOpenCalls);
 
-  /** What the worker told last may never be read by a page that goes away: the calls themselves say what it may have begun. */
+  /**
+   * Keeps calls that are still open. A page that goes away may never read the worker's last messages, so the calls themselves say
+   * what it may have begun.
+   */
   function keepOpenCalls(): void {
     for (const { method, payload, callerIdentity, hand } of simulation.openCalls()) {
       const caller = unsignedCaller(callerIdentity, hand);
@@ -104,7 +107,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     simulation.finishCapture(job.actionId, outcome);
   });
 
-  /** What happened to actions since the last state. */
+  /** Changes of actions since the last state. */
   const changedActions: ActionView[] = [];
 
   function onEvent(event: SimulationEvent): void {
@@ -176,7 +179,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     else startCameras();
   }
 
-  /** A tab without working cameras is still a robot: calls are served, captures fail with a sentence. */
+  /** Starts the cameras. A tab without working cameras is still a robot: calls are served, captures fail with a sentence. */
   function startCameras(): void {
     if (!camerasWanted || !layout || camerasStarted) return;
     if (!wasReady && !deps.camerasBesidePhysics) return;

@@ -17,7 +17,7 @@ import { PartBoundary } from './common/PartBoundary.tsx';
 import { useUi, useUiStore } from './common/ui-store.ts';
 import { CamerasPanel, HandsPanel, SidePanel, WorldMain } from './lazy-parts.tsx';
 
-/** Everything but the gate. The world fills the page; the rest floats over it and can be put away. */
+/** Everything except the gate. The world fills the page; the rest floats over it and can be closed. */
 export function App({ onOtherKey }: { onOtherKey: () => void }) {
   const phase = useViewer((state) => state.phase);
   const phone = usePhone();

@@ -5,38 +5,41 @@ import type { ActionView, InterruptedAction } from '../types.ts';
 import type { KeeperNews } from './keeper.ts';
 import type { WorldMarkStore } from './world-mark.ts';
 
-/** A simulation that goes on from what was kept and fails again within this time begins anew: what is kept may be what breaks it. */
+/** A simulation that continued a kept world and fails again within this time starts afresh: the kept world may be what breaks it. */
 const FAILS_AGAIN_MS = 60_000;
 
 export interface KeptPlaceDeps {
   marks: WorldMarkStore;
-  /** Of a world that nobody asks another seed of. */
+  /** The seed of a world for which nobody asks another one. */
   seed: number;
   store: ViewerStore;
   nowMs(): number;
   /** Gives the running simulation an order. */
   tell(order: KeepOrder): void;
-  /** Starts the simulation anew, with the seed and the order of then. */
+  /** Starts the simulation anew, with the current seed and order. */
   restart(): void;
 }
 
-/** Where the world of this tab is kept, as the page sees it: which place, with which seed, and what the page is to say about it. */
+/** The page's view of where this tab's world is kept: the place, the seed, and the notices about it. */
 export interface KeptPlace {
-  /** Of the next world. */
+  /** The seed of the next world. */
   seed(): number;
-  /** With which the next world starts. */
+  /** The order with which the next world starts. */
   order(): KeepOrder;
-  /** The tab comes back into a place, where another tab may be the robot: the world begins with what is kept there, if it was this tab's. */
+  /**
+   * The tab comes back into a place where another tab may be the robot. The world continues with what is kept there, if it was
+   * this tab's.
+   */
   comeBack(place: string): void;
   /** The tab is the robot of a place from now on. */
   enter(place: string): void;
-  /** The tab turns to another place; what is kept of this one stays for whoever comes back. */
+  /** The tab turns to another place. The records of this one stay for a later return. */
   turnAway(): void;
-  /** The session is over: nothing of its world is kept. */
+  /** The session is over; nothing of its world is kept. */
   leave(): void;
   /**
    * The simulation has failed, and may be started again.
-   * @returns whether the next world begins anew where this one had gone on: what broke this one need not break that
+   * @returns whether the next world starts afresh although this one continued a kept one: what broke this one need not break that
    */
   failed(): boolean;
   hear(news: KeeperNews): void;
@@ -45,7 +48,7 @@ export interface KeptPlace {
   dispose(): void;
 }
 
-/** Did its runtime go away while it ran, since this page was opened? */
+/** Whether an action's runtime went away while it ran, since this page was opened. */
 const isInterrupted = ({ finishedAtMs, result }: ActionView, sinceMs: number): boolean =>
   finishedAtMs !== null && finishedAtMs >= sinceMs && result?.error?.details.interrupted_by === 'reload';
 
@@ -60,12 +63,12 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, re
   let hasFailed = false;
   let forget: string[] = [];
   const openedAtMs = nowMs();
-  /** Ids of interrupted actions that a person was told of. */
+  /** Ids of interrupted actions that were already reported to a person. */
   const told = new Set<string>();
-  /** What is not to be said before it is known that this tab is the robot. */
+  /** News held back until it is known that this tab is the robot. */
   let unsaid: KeeperNews[] = [];
 
-  /** A reload is no way round: what is kept may break the next page as it broke this one. */
+  /** Also counts a failure before a reload, because the kept world may break the next page as it broke this one. */
   const lastFailureMs = (): number | null => failedAtMs ?? (wasThere() ? (before?.failedAtMs ?? null) : null);
   const wasThere = (): boolean => before !== null && before.place === place;
 
@@ -106,8 +109,8 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, re
   }
 
   /**
-   * What was interrupted and is not told yet. The tab's own list of actions knows it for certain; without one, as after a take-over, the
-   * kept world does.
+   * Returns the interrupted actions that are not reported yet. The tab's own list of actions knows them for certain; without one,
+   * as after a take-over, the kept world does.
    */
   function newlyInterrupted(running: readonly RunningThen[]): InterruptedAction[] {
     const { actions } = store.getState();
@@ -134,7 +137,7 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, re
 
   const unsubscribe = store.subscribe(({ runtime }) => {
     const now = runtime?.robot.extra.sim.seed;
-    // A page that the browser had only put aside is there again when it hears of its robot.
+    // A page that the browser had only put aside is back when it hears news of its robot.
     if (now === undefined || !isMine || (now === seed && !isGone)) return;
     seed = now;
     note(null);
@@ -164,7 +167,7 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, tell, re
       if (isMine) marks.write(null);
       turnAway();
       tell(order());
-      // The simulation may end before it gets there; the next one sees to it.
+      // The simulation may end before it has forgotten the place; the next one then does so.
       forget = left;
     },
     failed() {

@@ -1,11 +1,14 @@
-/** What a tab notes of the world that it keeps, for its own reload: little, and at once, where the world itself is written as it goes. */
+/**
+ * A tab's notes on the world that it keeps, for its own reload. They are small and written at once; the world itself is written
+ * as it runs.
+ */
 export interface WorldMark {
   place: string;
-  /** Of the world, so that one that is lost begins with it again. */
+  /** The world's seed, so that a lost world starts again with it. */
   seed: number;
-  /** When the page went away, milliseconds since the epoch; null while it is there, and after a crash. */
+  /** When the page went away, milliseconds since the epoch; null while it is open, and after a crash. */
   goneAtMs: number | null;
-  /** When its simulation failed last, milliseconds since the epoch; null: never. */
+  /** When its simulation last failed, milliseconds since the epoch; null for never. */
   failedAtMs: number | null;
 }
 
@@ -19,7 +22,7 @@ export interface WorldMarkStore {
 const STORAGE_ITEM = 'simplesim.world';
 const TAB_ITEM = 'simplesim.tab';
 
-/** @param storage may be forbidden: then nothing is noted */
+/** @param storage may be forbidden; then nothing is noted */
 export function createWorldMarkStore(storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): WorldMarkStore {
   return {
     read() {
@@ -37,15 +40,16 @@ export function createWorldMarkStore(storage: () => Pick<Storage, 'getItem' | 's
         if (mark === null) storage().removeItem(STORAGE_ITEM);
         else storage().setItem(STORAGE_ITEM, JSON.stringify(mark));
       } catch {
-        // The world begins anew then, and the page says so.
+        // The world then starts afresh, and the page says so.
       }
     },
   };
 }
 
 /**
- * The place of a robot of this tab alone: its own, over every reload. Null where the browser keeps nothing for a tab.
- * @param isNew another one from now on: a tab that a browser duplicates begins with what the first one noted, this too
+ * Returns the place of a robot that runs only in this tab, the same after every reload. Null where the browser keeps nothing for
+ * a tab.
+ * @param isNew makes another place: a tab that a browser duplicates starts with the notes of the first, including this one
  */
 export function localPlaceOf(
   storage: () => Pick<Storage, 'getItem' | 'setItem'>,

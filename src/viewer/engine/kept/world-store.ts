@@ -1,19 +1,19 @@
 import type { KeptRuntime } from '../../../runtime/kept-runtime.ts';
 
-/** Why a record holds no world: the physics had broken, or the browser took no more. */
+/** Why a record holds no world: the physics had broken, or the browser accepted no more. */
 export type NoWorld = 'broken' | 'storage';
 
-/** What the browser keeps of one robot's world. */
+/** The browser's record of one robot's world. */
 export interface WorldRecord {
-  /** A room, and who the robot is there. */
+  /** A room, and the robot's identity there. */
   place: string;
-  /** Who keeps it: only that one may write. */
+  /** The owner of the record. Only the owner may write. */
   owner: string;
-  /** When, milliseconds since the epoch. */
+  /** When it was saved, milliseconds since the epoch. */
   savedAtMs: number;
   seed: number | null;
   kept: KeptRuntime | null;
-  /** Of a record without a world. */
+  /** Set for a record without a world. */
   why: NoWorld | null;
 }
 
@@ -21,24 +21,24 @@ export interface WorldRecord {
 export interface WorldStore {
   read(place: string): Promise<WorldRecord | null>;
   /**
-   * From now on this owner keeps the world of the place, and nobody who did so before. Old worlds of other places are dropped.
-   * @returns what was there
+   * Makes this owner the only one that keeps the world of the place from now on. Old worlds of other places are dropped.
+   * @returns the previous record
    */
   claim(place: string, owner: string, nowMs: number): Promise<WorldRecord | null>;
   /** @returns false when another owner has claimed the place; nothing is written then */
   put(record: WorldRecord): Promise<boolean>;
-  /** @param owner only when it is this one's; null: whoever's it is */
+  /** @param owner removes only this owner's record; null removes it in any case */
   remove(place: string, owner: string | null): Promise<void>;
 }
 
 const DATABASE = 'simplesim.worlds';
 const WORLDS = 'worlds';
 const BY_TIME = 'savedAtMs';
-/** A session lasts for hours; a world that nobody has kept on for so long is nobody's. */
+/** A session lasts for hours. A world that nobody has continued for this long belongs to nobody. */
 const KEPT_FOR_MS = 7 * 24 * 3_600_000;
 const WORLDS_MAX = 8;
 
-/** The worlds in this browser's IndexedDB: a write is there as a whole or not at all, and two tabs never write at once. */
+/** Opens the worlds in this browser's IndexedDB. A write is stored as a whole or not at all, and two tabs never write at once. */
 export function openWorldStore(): WorldStore {
   let opened: Promise<IDBDatabase> | null = null;
 
@@ -46,21 +46,21 @@ export function openWorldStore(): WorldStore {
     opened ??= open(() => {
       opened = null;
     });
-    // The next one asks again.
+    // The next call tries again.
     opened.catch(() => {
       opened = null;
     });
     return opened;
   }
 
-  /** Does something in one transaction; settles when all of it is written. */
+  /** Runs an operation in one transaction; settles when all of it is written. */
   async function inTransaction<T>(mode: IDBTransactionMode, act: (worlds: IDBObjectStore) => Promise<T>): Promise<T> {
     const transaction = (await database()).transaction(WORLDS, mode);
     const over = new Promise<void>((resolve, reject) => {
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(transaction.error ?? new Error('The browser wrote nothing.'));
     });
-    // A request that fails ends the transaction: that is what is told.
+    // A failed request ends the transaction, and that error is reported.
     const acted = act(transaction.objectStore(WORLDS));
     acted.catch(() => undefined);
     await over;
@@ -95,7 +95,9 @@ export function openWorldStore(): WorldStore {
   };
 }
 
-/** @param onLost the database is closed: the browser cleared it, or another tab clears it or has a newer version of it */
+/**
+ * @param onLost the database is closed: the browser cleared it, another tab clears it, or another tab has a newer version of it
+ */
 function open(onLost: () => void): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(DATABASE, 1);
@@ -105,7 +107,7 @@ function open(onLost: () => void): Promise<IDBDatabase> {
     request.onsuccess = () => {
       const database = request.result;
       database.onclose = onLost;
-      // Who waits for this one to close would wait as long as the page is open.
+      // Anyone waiting for this one to close would wait as long as the page is open.
       database.onversionchange = () => {
         database.close();
         onLost();
@@ -116,7 +118,7 @@ function open(onLost: () => void): Promise<IDBDatabase> {
   });
 }
 
-/** Drops what is old, and the oldest beyond a number; never the one that is in use. */
+/** Drops old worlds, and the oldest beyond a number, but never the one in use. */
 async function sweep(worlds: IDBObjectStore, place: string, nowMs: number): Promise<void> {
   const [oldestFirst, dead] = await Promise.all([
     asked(worlds.index(BY_TIME).getAllKeys()),

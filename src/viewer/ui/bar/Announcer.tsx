@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useEngine } from '../common/engine-context.ts';
 import { outcomeSentence } from '../common/words.ts';
 
-/** Tells a screen reader how each skill ended; pictures would drown everything else. */
+/** Tells a screen reader how each skill ended. Pictures are left out, because they would drown everything else. */
 export function Announcer() {
   const { store } = useEngine();
   const [sentence, setSentence] = useState('');
@@ -11,10 +11,10 @@ export function Announcer() {
       store.subscribe(({ actions, profile }, before) => {
         if (actions === before.actions) return;
         const running = new Set(before.actions.filter(({ status }) => status === 'running').map(({ actionId }) => actionId));
-        // A stop and what it stopped end together: both are told, in the order in which they began.
+        // A stop and the actions it stopped end together. All are announced in the order in which they began.
         const ended = actions
           .filter((action) => action.kind === 'tool' && action.status !== 'running' && running.has(action.actionId))
-          // Each command of a hand on the worker's controls is done at once; the cockpit says what matters of them.
+          // Each manual command on the worker's controls is done at once; the cockpit reports the important ones.
           .filter(({ stroke }) => profile !== 'worker' || stroke === undefined)
           .toReversed();
         if (ended.length > 0) setSentence(ended.map(outcomeSentence).join(' '));

@@ -5,7 +5,7 @@ import { useEngine, useViewer } from '../common/engine-context.ts';
 import { wholeSeconds } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
 
-/** A calm line over the whole width while the room is out of reach. */
+/** A quiet line over the whole width while the room is out of reach. */
 export function ConnectionNotice() {
   const connection = useViewer((state) => state.connection);
   const phase = useViewer((state) => state.phase);
@@ -55,13 +55,13 @@ export function ConnectionNotice() {
   }
 }
 
-/** What becomes of what runs. A velocity of the worker's contract would hold for ever, and nobody could end it. */
+/** What happens to running actions. A velocity of the worker's contract would hold for ever, and nobody could end it. */
 const GOES_ON: Record<RuntimeProfile, string> = {
   simulator: 'The robot goes on.',
   worker: 'The robot stops when nobody can reach it for 2 s.',
 };
 
-/** A room on this very machine needs no network; its connection tells by itself when it is gone. */
+/** Whether the connection is cut. A room on this machine needs no network; its connection itself reports when it is gone. */
 function isCutOff({ kind }: ConnectionState, sfuUrl: string | undefined): boolean {
   if (kind === 'silent' || kind === 'reconnecting' || kind === 'rejoining') return true;
   return kind === 'connected' && sfuUrl !== undefined && !isLoopback(new URL(sfuUrl).hostname);

@@ -4,7 +4,9 @@ import { useEngine, useViewer } from '../common/engine-context.ts';
 import { controlOf, useIsWorker } from '../common/worker.ts';
 import { TAKES_TEXT, within } from '../drive/elsewhere.ts';
 
-/** Of the worker profile: the button at the robot. Pressed, it stays pressed until it is released in the notice that it brings. */
+/**
+ * The button at the robot, of the worker profile. Once pressed, it stays pressed until it is released in the notice that appears.
+ */
 export function EmergencyStop() {
   const engine = useEngine();
   const shown = useIsWorker();
@@ -28,14 +30,14 @@ export function EmergencyStop() {
   );
 }
 
-/** Two keys of two hands, which nobody hits by chance; they press the button and never release it. */
+/** Handles a shortcut of two keys for two hands, which nobody presses by chance. It presses the button and never releases it. */
 function useEmergencyKey(active: boolean): void {
   const engine = useEngine();
   useEffect(() => {
     if (!active) return;
     const onKey = (event: KeyboardEvent) => {
       if (event.code !== 'Backspace' || !event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
-      // Only where text is written do these keys mean something else.
+      // These keys mean something else only where text is written.
       if (within(event.target, TAKES_TEXT)) return;
       event.preventDefault();
       engine.emergencyStop(true);

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { EndReason } from '../../engine/types.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 
-/** What joining again with the same key is called, by why it ended. */
+/** The label for joining again with the same key, by the reason of the end. */
 const RETRY_WORDS: Record<EndReason, string> = {
   left: 'Join again',
   session_deleted: 'Try again',
@@ -17,7 +17,7 @@ const RETRY_WORDS: Record<EndReason, string> = {
 const WORLD_WENT_ALONG = 'The world goes on there as it was here.';
 const WORLD_STILL_HERE = 'The world of this tab is still here: take the robot back, and it goes on from here.';
 
-/** The end of a stay in the room: what is the case, and the ways on. */
+/** The end of the time in a room: the situation, and the ways to continue. */
 export function EndedCard({ onOtherKey }: { onOtherKey: () => void }) {
   const engine = useEngine();
   const connection = useViewer((state) => state.connection);

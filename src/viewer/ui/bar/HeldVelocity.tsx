@@ -5,10 +5,10 @@ import { useNow } from '../common/hooks.ts';
 import { heldVelocity } from '../common/who-moves.ts';
 import { THIS_PAGE, velocityWords } from '../common/words.ts';
 
-/** The velocity that a worker's robot keeps, as it changes at people's speed; null while it keeps none. */
+/** Returns the velocity that a worker's robot keeps, updated at people's pace; null while it keeps none. */
 export const useHeldVelocity = () => {
   const { store } = useEngine();
-  // The selector of a store must not make an object each time: the words are what changes.
+  // The selector of a store must not make a new object each time, so it selects the words.
   useViewer((state) => {
     const held = heldVelocity(state);
     return held && `${held.who} ${held.sinceMs} ${held.mine} ${velocityWords(held.command)}`;
@@ -16,7 +16,7 @@ export const useHeldVelocity = () => {
   return heldVelocity(store.getState());
 };
 
-/** A velocity that nothing but a stop ends: who sent it, and how long ago. */
+/** A velocity that only a stop ends: its sender, and how long ago it was sent. */
 export function HeldVelocityWords() {
   const held = useHeldVelocity();
   const nowMs = useNow(500);

@@ -3,7 +3,7 @@ import { shownName } from '../../../protocol/shown-text.ts';
 import type { LoadingPart } from '../../engine/types.ts';
 import { useViewer } from '../common/engine-context.ts';
 
-/** What has to be there before the robot works, and how far each part is. */
+/** The parts that have to be ready before the robot works, and the progress of each. */
 export function LoadingCard({ onOtherKey }: { onOtherKey: () => void }) {
   const name = useViewer((state) => (state.robot ? shownName(state.robot.name) : 'the robot'));
   const all = useViewer((state) => state.loading);

@@ -9,7 +9,7 @@ import { OUTCOME_WORDS, outcomeOfAction } from '../common/outcomes.ts';
 import { type Driver, driverOf, type Person, type Presence, peopleOf } from '../common/people.ts';
 import { actionTitle } from '../common/words.ts';
 
-/** Who is in the room, who has the robot moving, and what each of them did last. */
+/** The people in the room, who is moving the robot, and the last action of each. */
 export function PeopleButton() {
   const participants = useViewer((state) => state.participants);
   const actions = useViewer((state) => state.actions);
@@ -73,7 +73,7 @@ function DriverLine({ driver: { name, action } }: { driver: Driver }) {
   );
 }
 
-/** Of those of whom the room tells no time. */
+/** For people whose time in the room is unknown. */
 const PRESENCE_WORDS: Record<Presence, string> = {
   here: 'in the room',
   left: 'has left',

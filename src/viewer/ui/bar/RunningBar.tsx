@@ -12,17 +12,17 @@ import { useIsWorker } from '../common/worker.ts';
 import { HeldVelocityWords, useHeldVelocity } from './HeldVelocity.tsx';
 import { StopButton } from './StopButton.tsx';
 
-/** What runs now, with its progress and a way to cancel it; and the stop button while anything moves. */
+/** The running actions, each with its progress and a way to cancel it, and the stop button while anything moves. */
 export function RunningBar() {
   const engine = useEngine();
   const actions = useViewer((state) => state.actions);
   const moves = useViewer(somethingMoves);
   const driving = useUi((state) => state.driving);
-  // What the person at the stick does stands in the drive panel, with a stop of its own.
+  // The drive panel shows the actions of the person at the stick, with a stop of its own.
   const running = runningSkills(actions).filter(({ stroke }) => !driving || stroke === undefined);
   const held = useHeldVelocity();
   const worker = useIsWorker();
-  // The cockpit has a stop of its own, and says who else moves the robot.
+  // The cockpit has a stop of its own, and shows who else moves the robot.
   if (!moves || (driving && (worker || running.length === 0))) return null;
   return (
     <section className="running" aria-label="Running now">
@@ -52,7 +52,7 @@ function RunningRow({ action }: { action: ActionView }) {
     setCancelling(true);
     try {
       const reply = guardSchema.safeParse(await engine.call('runtime.cancel', { options: { action_id: actionId } }));
-      // An action that ended in the same moment is no news; any other refusal is.
+      // An action that ended in the same moment is no news; any other refusal is reported.
       const code = reply.data?.error.code;
       if (code !== undefined && code !== 'CANCELLED' && code !== 'ACTION_NOT_FOUND')
         toast(`${title} goes on`, reply.data?.error.message ?? '');
@@ -104,5 +104,5 @@ function progressWords({ current, total, unit }: { current: number; total: numbe
   return `${decimal(current, digits)} of ${decimal(total, digits)} ${unit}`;
 }
 
-/** What counts up to nothing, as the packets of a trajectory session do. */
+/** Whether a count has no total, as with the packets of a trajectory session. */
 const isOpenEnded = ({ current, total }: { current: number; total: number }): boolean => current === total;

@@ -1,6 +1,6 @@
 import { OctagonX } from 'lucide-react';
 
-/** Stops everything the robot does. One look and one name wherever it stands; the space bar is its key. */
+/** Stops everything the robot does. It has one look and one name everywhere; the space bar is its key. */
 export function StopButton({ onStop, className = '' }: { onStop: () => void; className?: string }) {
   return (
     <button

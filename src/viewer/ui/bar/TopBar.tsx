@@ -16,25 +16,25 @@ const PhoneDialog = lazy(() => import('../phone/PhoneDialog.tsx').then((module) 
 
 const HelpDialog = lazy(() => import('../help/HelpDialog.tsx').then((module) => ({ default: module.HelpDialog })));
 
-/** Below this difference the factor says nothing to a person. */
+/** A smaller difference of the factor means nothing to a person. */
 const FACTOR_WORTH_SAYING = 0.03;
 
 interface TopBarProps {
   camerasOpen: boolean;
   panelOpen: boolean;
-  /** Null where the cameras have their place in the panel. */
+  /** Null where the panel holds the cameras. */
   onCamerasOpen: ((open: boolean) => void) | null;
   onPanelOpen: (open: boolean) => void;
 }
 
-/** One line: who this robot is, what it does, who is there, how the connection is. */
+/** One line: the robot's name, its activity, the people, and the connection. */
 export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: TopBarProps) {
   const robotName = useViewer((state) => (state.robot ? shownName(state.robot.name) : 'Robot'));
   const ended = useViewer((state) => state.phase === 'ended');
   const inRoom = useViewer((state) => state.phase === 'live' && !state.local);
   const [phoneOpen, setPhoneOpen] = useState(false);
   const [helpOpen, setHelpOpen] = useState(false);
-  // The menu opens within the banner: at the end of the body it would stand outside of every landmark.
+  // The menu opens within the banner; at the end of the body it would be outside every landmark.
   const [menuHost, setMenuHost] = useState<HTMLElement | null>(null);
   return (
     <>

@@ -1,7 +1,7 @@
 import { Cpu } from 'lucide-react';
 import { useIsWorker } from '../common/worker.ts';
 
-/** Says which contract this is, where the robot's name stands. */
+/** Shows the contract beside the robot's name. */
 export function WorkerMark() {
   if (!useIsWorker()) return null;
   return (

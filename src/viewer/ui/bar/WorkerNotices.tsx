@@ -4,13 +4,13 @@ import { flushSync } from 'react-dom';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { controlOf } from '../common/worker.ts';
 
-/** How long the question whether to release waits for its answer. */
+/** How long the question about releasing waits for its answer. */
 const ASKS_FOR_MS = 30_000;
 
-/** A second click this soon is half of a double click on what stood here before. */
+/** A second click this soon is half of a double click on the element that was here before. */
 const RELEASES_AFTER_MS = 600;
 
-/** What everybody at the page of a worker has to know: the emergency stop is latched, or unsigned calls are taken. */
+/** Notices for everybody at a worker's page: the emergency stop is latched, or unsigned calls are accepted. */
 export function WorkerNotices() {
   const live = useViewer(({ phase }) => phase === 'live');
   const latched = useViewer((state) => controlOf(state)?.emergency_stop ?? false);
@@ -31,7 +31,7 @@ export function WorkerNotices() {
   );
 }
 
-/** Released by a second press, on another button than the first and not by a double click. The focus goes on to what is safe. */
+/** Releases on a second press, on another button than the first and not by a double click. The focus moves to the safe choice. */
 function LatchedNotice() {
   const engine = useEngine();
   const [asking, setAsking] = useState(false);

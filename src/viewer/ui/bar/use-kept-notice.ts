@@ -5,7 +5,7 @@ import { duration } from '../common/format.ts';
 import { useToast } from '../common/Toasts.tsx';
 import { actionTitle } from '../common/words.ts';
 
-/** Work is never lost in silence: a world that goes on says how much of it is missing, one that begins anew says why, and one that cannot be kept says so at once. */
+/** Reports lost work: how much is missing from a world that continues, why one starts afresh, and at once when one cannot be kept. */
 export function useKeptNotice(): void {
   const wentOn = useViewer((state) => state.wentOn);
   const isFailing = useViewer((state) => state.keeping === 'failing');
@@ -24,7 +24,7 @@ export function useKeptNotice(): void {
   }, [isFailing, toast]);
 }
 
-/** A browser asks before it leaves a page whose world cannot be kept, while something runs; never else. */
+/** Makes the browser ask before it leaves a page whose world cannot be kept, but only while something runs. */
 export function useLeaveQuestion(): void {
   const isAtRisk = useViewer(({ keeping, runtime }) => keeping === 'failing' && runtime?.runtime.active_action !== undefined);
   useEffect(() => {

@@ -4,7 +4,7 @@ import { useViewer } from '../common/engine-context.ts';
 
 const PRODUCT = 'SimpleSim';
 
-/** Names the tab after its robot and its state, to be found among others. */
+/** Names the tab after its robot and its state, so that it is easy to find. */
 export function usePageTitle(): void {
   const title = useViewer(({ phase, robot, connection }) => {
     const name = robot?.name && shownName(robot.name);

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useViewer } from '../common/engine-context.ts';
 import { useToast } from '../common/Toasts.tsx';
 
-/** A simulation that broke down is started afresh by itself: whoever was working with it has to know. What became of the world another notice says. */
+/** Tells users that a simulation that broke down was restarted automatically. Another notice reports what happened to the world. */
 export function useRestartNotice(): void {
   const restartedAtMs = useViewer((state) => state.restartedAtMs);
   const known = useRef(restartedAtMs);

@@ -7,8 +7,8 @@ const takesText = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
 
 /**
- * While something moves the space bar stops it, wherever the focus is: after a click on a button it must not press that button again.
- * Enter still presses buttons.
+ * Stops the robot with the space bar while something moves, wherever the focus is: after a click on a button it must not press
+ * that button again. Enter still presses buttons.
  */
 export function useStopKey(): void {
   const engine = useEngine();
@@ -21,7 +21,7 @@ export function useStopKey(): void {
       event.stopPropagation();
       if (event.type === 'keydown' && !event.repeat) engine.stop();
     };
-    // A button is pressed on keyup of the space bar: both are taken, before anything else sees them.
+    // A button is pressed on keyup of the space bar, so both events are handled before anything else sees them.
     window.addEventListener('keydown', onKey, { capture: true });
     window.addEventListener('keyup', onKey, { capture: true });
     return () => {

@@ -7,7 +7,7 @@ import { ARM_SIDES, ARM_WORDS, JOINT_WORDS, NUDGE_RAD } from './arm-pose.ts';
 import type { Cockpit } from './cockpit-controller.ts';
 import { PRESETS } from './presets.ts';
 
-/** Presets, the arm and the joint that are chosen, and the nudge. */
+/** Presets, the chosen arm and joint, and the nudge. */
 export function ArmControls({ cockpit, pad }: { cockpit: Cockpit; pad: PadView }) {
   const { arms, preset, chosen, target } = useStore(cockpit.view);
   const off = arms !== 'on';

@@ -11,7 +11,7 @@ interface CockpitNoticeProps {
   touch: boolean;
 }
 
-/** One line: why the robot stands, what it waits for, or what the hands do. */
+/** One line: why the robot stands, what it waits for, or what the person's input does. */
 export function CockpitNotice({ cockpit, padName, touch }: CockpitNoticeProps) {
   const { arms, notice, wanted, lettingGo } = useStore(cockpit.view);
   const limp = useViewer((state) => controlOf(state)?.upper_body.mode === 'damp');

@@ -18,7 +18,7 @@ import { OthersWarning } from './OthersWarning.tsx';
 import { useCockpitKeys } from './use-cockpit-keys.ts';
 import { useCockpitPad } from './use-cockpit-pad.ts';
 
-/** The cockpit of a worker's robot: legs or arms in hand, what the robot makes of it, and the stop that always works. */
+/** The cockpit of a worker's robot: manual control of legs or arms, the robot's response, and the stop that always works. */
 export function CockpitPanel() {
   const engine = useEngine();
   const ui = useUiStore();
@@ -88,7 +88,7 @@ function Controls({ cockpit }: { cockpit: Cockpit }) {
   );
 }
 
-/** What floats at the lower edge of the world stands above the cockpit, however many lines it has. */
+/** Keeps elements at the lower edge of the world above the cockpit, however many lines it has. */
 function useHeightKnown(panel: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = panel.current;

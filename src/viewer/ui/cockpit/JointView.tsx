@@ -5,7 +5,7 @@ import { controlOf } from '../common/worker.ts';
 import { ARM_SIDES, ARM_WORDS, type ArmSide, JOINT_WORDS, POSE_LIMIT_RAD } from './arm-pose.ts';
 import type { Cockpit } from './cockpit-controller.ts';
 
-/** Both arms live: of each joint what it was sent, and where it is. */
+/** Both arms live: the sent and the measured angle of each joint. */
 export function JointView({ cockpit }: { cockpit: Cockpit }) {
   const upperBody = useViewer((state) => controlOf(state)?.upper_body ?? null);
   return (
@@ -39,7 +39,7 @@ interface JointRowProps {
   cockpit: Cockpit;
   side: ArmSide;
   joint: number;
-  /** Radians; null while locomotion has the arms, or nobody. */
+  /** Radians; null while locomotion controls the arms, or nobody does. */
   sentRad: number | null;
   isRad: number | null;
 }
@@ -70,10 +70,10 @@ function JointRow({ cockpit, side, joint, sentRad, isRad }: JointRowProps) {
   );
 }
 
-/** A little more than the cockpit sends: others may send more, and arms that hang may be anywhere. */
+/** A little more than the cockpit sends, because others may send more, and limp arms may be anywhere. */
 const RANGE_RAD = POSE_LIMIT_RAD + 0.3;
 
-/** Where on its bar an angle stands; what is beyond the bar stands at its end. */
+/** Returns the position of an angle on its bar; angles beyond the bar are at its end. */
 function placeOf(rad: number): string {
   const share = (Math.min(RANGE_RAD, Math.max(-RANGE_RAD, rad)) + RANGE_RAD) / (2 * RANGE_RAD);
   return `${(share * 100).toFixed(1)}%`;

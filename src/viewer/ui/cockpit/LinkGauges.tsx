@@ -6,7 +6,7 @@ import { counted } from '../common/format.ts';
 import { controlOf } from '../common/worker.ts';
 import type { Cockpit } from './cockpit-controller.ts';
 
-/** What the robot's safety says: watchdog of the arms, who may command, how long calls take. */
+/** The robot's safety state: watchdog of the arms, who may command, how long calls take. */
 export function LinkGauges({ cockpit }: { cockpit: Cockpit }) {
   const control = useViewer(controlOf);
   const roundTrips = useStore(cockpit.view, (view) => view.roundTrips);
@@ -48,7 +48,7 @@ function Gauge({ name, tone, title, children }: { name: string; tone: Tone; titl
   );
 }
 
-/** The watchdog in words: what is left of its time, or what came of it. */
+/** Describes the watchdog: its remaining time, or its outcome. */
 export function watchdogWords({ mode, packet_age_ms, timeout_ms, timeouts }: ControlState['upper_body']): {
   words: string;
   tone: Tone;

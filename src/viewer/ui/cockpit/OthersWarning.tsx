@@ -8,8 +8,8 @@ import { isUnattended, othersSession } from '../common/who-moves.ts';
 import type { Cockpit } from './cockpit-controller.ts';
 
 /**
- * What would not stop by itself and is not this cockpit's: a velocity that holds, or somebody's poses;
- * with a stop beside it. Seconds that count up are read out by nobody.
+ * Warns of motion that does not stop by itself and is not this cockpit's: a velocity that holds, or somebody's poses; with a stop
+ * beside it. A screen reader skips the seconds that count up.
  */
 export function OthersWarning({ cockpit }: { cockpit: Cockpit }) {
   const held = useHeldVelocity();

@@ -7,26 +7,29 @@ import type { CallAnswer, CockpitCalls } from './cockpit-calls.ts';
 import type { Preset } from './presets.ts';
 import { stoppedWords } from './walk-hands.ts';
 
-/** Arm mode: off; the robot is brought to a stand; poses are streamed; the arms go back to the standing pose. */
+/** Arm mode: off; the robot is brought to a stand; poses are streamed; the arms return to the standing pose. */
 export type ArmMode = 'off' | 'entering' | 'on' | 'leaving';
 
-/** The hands on the arms. */
+/** Manual control of the arms. */
 export interface ArmHands {
   mode(): ArmMode;
   aim(): ArmAim | null;
-  /** The pose that the stream goes to; null while nothing is streamed. */
+  /** The pose that the stream moves to; null while nothing is streamed. */
   target(): ArmPose | null;
-  /** Stops the drive, then streams the pose that is measured. */
+  /** Stops the drive, then streams the measured pose. */
   enter(): void;
-  /** The standing pose, then a zero velocity: gently, when the arms are there; or at once, where the page may be stopped any moment. */
+  /**
+   * Sends the standing pose, then a zero velocity: `gently` once the arms are there, or `at once` where the page may be stopped
+   * any moment.
+   */
   leave(pace: 'gently' | 'at once'): void;
-  /** Streams no more, without a word to the robot. */
+  /** Stops streaming, without a message to the robot. */
   drop(): void;
   choose(preset: Preset): void;
   nudge(choice: JointChoice, byRad: number): void;
-  /** Is a packet on its way that has not been answered? */
+  /** Whether a packet is on its way that has not been answered. */
   isUnderWay(): boolean;
-  /** Does somebody else send poses into the open session? */
+  /** Whether somebody else sends poses into the open session. */
   isShared(): boolean;
   tick(): void;
 }
@@ -34,7 +37,7 @@ export interface ArmHands {
 interface ArmDeps {
   engine: Pick<Engine, 'store'>;
   calls: Pick<CockpitCalls, 'stop' | 'setUpperBody' | 'control'>;
-  /** A zero velocity until it is confirmed: it takes the arms back. */
+  /** Sends a zero velocity until it is confirmed, which returns the arms to locomotion. */
   letGo(): void;
   nowMs(): number;
   newId(): string;
@@ -44,15 +47,15 @@ interface ArmDeps {
 
 /** The arms are in the standing pose when no joint is further from it, radians. */
 const STANDS_WITHIN_RAD = 0.1;
-/** Arms that something holds back are given back all the same. */
+/** Arms that something holds back are released after this time anyway. */
 const LEAVES_WITHIN_MS = 2_000;
-/** Packets that wait for an answer; with more of them the robot does not keep up, and its watchdog is right. */
+/** Maximum number of unanswered packets. With more of them the robot does not keep up, and its watchdog is right. */
 const UNANSWERED_MAX = 9;
-/** Poses of ours that the state may still tell of. */
+/** Number of our poses that the state may still report. */
 const POSES_KNOWN = 64;
-/** A robot that has not said within this time that it stands is let go again: nothing is known of it. */
+/** A robot that has not reported within this time that it stands is released again, because its state is unknown. */
 const ENTERS_WITHIN_MS = 6_000;
-/** States from before the stream tell of other poses. */
+/** States from before the stream report other poses. */
 const SHARED_AFTER_MS = 500;
 
 export function createArmHands({ engine, calls, letGo, nowMs, newId, onChange, say }: ArmDeps): ArmHands {
@@ -64,7 +67,7 @@ export function createArmHands({ engine, calls, letGo, nowMs, newId, onChange, s
   let unanswered = 0;
   let catching = false;
   let known: ArmPose[] = [];
-  /** What was asked for later has the word. */
+  /** Number of the latest request, which takes precedence over earlier ones. */
   let turn = 0;
 
   function setMode(next: ArmMode): void {
@@ -148,7 +151,7 @@ export function createArmHands({ engine, calls, letGo, nowMs, newId, onChange, s
     if (!stream) return;
     const theirs = othersCommandSince(seen, since.epochMs);
     if (theirs) {
-      // A packet of ours may have come after it and have the arms again: they are given back, and the robot stands.
+      // A packet of ours may have arrived after it and control the arms again: they are released, and the robot stands.
       leave('at once');
       say(
         theirs.name === 'stop'
@@ -176,7 +179,7 @@ export function createArmHands({ engine, calls, letGo, nowMs, newId, onChange, s
     return poseGapRad(measured, STANDING_POSE) <= STANDS_WITHIN_RAD;
   }
 
-  /** The arms are limp by now: the stream goes on from where they hang, not from where they were sent. */
+  /** The arms are limp by now. The stream continues from where they hang, not from where they were sent. */
   async function catchArms(): Promise<void> {
     if (catching) return;
     catching = true;
@@ -205,7 +208,7 @@ export function createArmHands({ engine, calls, letGo, nowMs, newId, onChange, s
     drop,
     choose: (preset) => setAim({ kind: 'preset', preset, chosenAtMs: nowMs() }),
     nudge(choice, byRad) {
-      // Out of a wave the nudge goes on from where the arm is sent now.
+      // After a wave the nudge continues from the pose that the arm is sent to now.
       if (stream) setAim({ kind: 'pose', pose: nudgedPose(clampedPose(aimedPose(stream.aim, nowMs())), choice, byRad) });
     },
     isUnderWay: () => unanswered > 0,

@@ -10,10 +10,10 @@ export type ArmSide = keyof ArmPose;
 
 export const ARM_SIDES: readonly ArmSide[] = ['r_arm', 'l_arm'];
 export const ARM_WORDS: Record<ArmSide, string> = { r_arm: 'Right arm', l_arm: 'Left arm' };
-/** In the order of the numbers; the worker's own description of the skill has them wrong. */
+/** In the order of the numbers; the worker's own description of the skill names them wrongly. */
 export const JOINT_WORDS = ['Shoulder pitch', 'Shoulder roll', 'Shoulder yaw', 'Elbow', 'Wrist yaw'] as const;
 
-/** The cockpit sends no angle beyond this, radians; the worker checks none. */
+/** The cockpit sends no angle beyond this, radians; the worker checks nothing. */
 export const POSE_LIMIT_RAD = 1.5;
 export const NUDGE_RAD = 0.05;
 export const STANDING_POSE: ArmPose = { r_arm: STANDING_RIGHT_ARM_RAD, l_arm: STANDING_LEFT_ARM_RAD };
@@ -26,7 +26,7 @@ export interface JointChoice {
 }
 
 const clampRad = (rad: number): number => Math.min(POSE_LIMIT_RAD, Math.max(-POSE_LIMIT_RAD, rad)) || 0;
-/** Ten thousandths of a radian are finer than any servo; sums of nudges stay whole numbers of them. */
+/** Ten thousandths of a radian are finer than any servo, so that sums of nudges stay whole multiples. */
 const tidyRad = (rad: number): number => Number(rad.toFixed(4)) || 0;
 
 const mapped = (pose: ArmPose, change: (rad: number, side: ArmSide, joint: number) => number): ArmPose => ({
@@ -34,26 +34,26 @@ const mapped = (pose: ArmPose, change: (rad: number, side: ArmSide, joint: numbe
   l_arm: pose.l_arm.map((rad, joint) => change(rad, 'l_arm', joint)),
 });
 
-/** Every angle within ±`POSE_LIMIT_RAD`. */
+/** Limits every angle to ±`POSE_LIMIT_RAD`. */
 export const clampedPose = (pose: ArmPose): ArmPose => mapped(pose, (rad) => tidyRad(clampRad(rad)));
 
-/** One joint moved by an angle, radians, within the limit. */
+/** Moves one joint by an angle, radians, within the limit. */
 export const nudgedPose = (pose: ArmPose, choice: JointChoice, byRad: number): ArmPose =>
   mapped(pose, (rad, side, joint) => (side === choice.side && joint === choice.joint ? tidyRad(clampRad(rad + byRad)) : rad));
 
-/** The next joint of the same arm, or the one before; round and round. */
+/** Returns the next or previous joint of the same arm, cyclically. */
 export function nextJoint({ side, joint }: JointChoice, by: 1 | -1): JointChoice {
   const count = JOINT_WORDS.length;
   return { side, joint: (joint + by + count) % count };
 }
 
-/** On the way from one pose to another, no joint further than `mostRad`. */
+/** Returns a pose on the way from one to another, with no joint moved further than `mostRad`. */
 export const poseTowards = (from: ArmPose, to: ArmPose, mostRad: number): ArmPose =>
   mapped(from, (rad, side, joint) => {
     const leftRad = (to[side][joint] ?? rad) - rad;
     return Math.abs(leftRad) <= mostRad ? rad + leftRad : rad + Math.sign(leftRad) * mostRad;
   });
 
-/** The widest angle between two poses, radians. */
+/** Returns the widest angle between two poses, radians. */
 export const poseGapRad = (one: ArmPose, other: ArmPose): number =>
   Math.max(...ARM_SIDES.flatMap((side) => one[side].map((rad, joint) => Math.abs(rad - (other[side][joint] ?? Number.NaN)))));

@@ -4,40 +4,40 @@ import { type Preset, presetPose } from './presets.ts';
 
 /** 50 packets a second. */
 export const STREAM_EVERY_MS = 20;
-/** No joint is sent faster than this, whatever pose is chosen. */
+/** No joint moves faster than this, whichever pose is chosen. */
 export const STREAM_RPS = 2.5;
 
-/** Where the arms are sent: a pose, or a preset that may move. */
+/** The target of the arms: a pose, or a preset that may move. */
 export type ArmAim = { kind: 'pose'; pose: ArmPose } | { kind: 'preset'; preset: Preset; chosenAtMs: number };
 
 /** A stream of poses. Plain data; times are milliseconds of one clock. */
 export interface ArmStream {
-  /** What was sent last. */
+  /** The pose sent last. */
   sent: ArmPose;
   aim: ArmAim;
   sentAtMs: number;
   nextAtMs: number;
 }
 
-/** A stream that begins where the arms are; that pose is sent first, and the next a beat later. */
+/** Returns a stream that begins at the measured pose, which is sent first; the next pose follows a beat later. */
 export function streamFrom(measured: ArmPose, nowMs: number): ArmStream {
   const pose = clampedPose(measured);
   return { sent: pose, aim: { kind: 'pose', pose }, sentAtMs: nowMs, nextAtMs: nowMs + STREAM_EVERY_MS };
 }
 
-/** The pose that a stream goes to. */
+/** Returns the pose that a stream moves to. */
 export const aimedPose = (aim: ArmAim, nowMs: number): ArmPose =>
   aim.kind === 'pose' ? aim.pose : clampedPose(presetPose(aim.preset, nowMs - aim.chosenAtMs));
 
-/** What a beat of the clock means for a stream. */
+/** The effect of a beat of the clock on a stream. */
 export type StreamBeat =
   | { kind: 'wait' }
   /** Send `next.sent` now. */
   | { kind: 'send'; next: ArmStream }
-  /** The page was busy for so long that the arms are limp by now: where they are has to be read before the next pose. */
+  /** The page was busy for so long that the arms are limp by now: their position must be read before the next pose. */
   | { kind: 'lapsed' };
 
-/** Keeps the beat whatever the timer does, and makes up for no packet that was missed. */
+/** Keeps the beat whatever the timer does, and does not make up for missed packets. */
 export function streamBeat(stream: ArmStream, nowMs: number): StreamBeat {
   if (nowMs < stream.nextAtMs) return { kind: 'wait' };
   const sinceMs = nowMs - stream.sentAtMs;

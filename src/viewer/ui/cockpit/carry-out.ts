@@ -1,7 +1,7 @@
 import type { Cockpit } from './cockpit-controller.ts';
 import type { CockpitKeyDeed } from './cockpit-keys.ts';
 
-/** Does what a key or a button of the gamepad stands for. */
+/** Carries out the command of a key or a gamepad button. */
 export function carryOut(cockpit: Cockpit, deed: CockpitKeyDeed): void {
   switch (deed.kind) {
     case 'toggle':

@@ -7,22 +7,22 @@ import type { Engine } from '../../engine/types.ts';
 import type { DriveVelocity } from '../drive/drive-core.ts';
 import type { ArmPose } from './arm-pose.ts';
 
-/** What came of one call to the worker. */
+/** The outcome of one call to the worker. */
 export type CallAnswer =
   | { ok: true; meta: ActionResult['meta'] }
-  /** `error` is null when no answer came that can be read. */
+  /** `error` is null when no readable answer came. */
   | { ok: false; error: RuntimeError | null; words: string };
 
-/** The worker's calls as the cockpit makes them. None of them throws. */
+/** The cockpit's calls to the worker. None of them throws. */
 export interface CockpitCalls {
   setVelocity(velocity: DriveVelocity, stroke: { id: string; number: number }): Promise<CallAnswer>;
   stop(actionId: string): Promise<CallAnswer>;
   setUpperBody(pose: ArmPose): Promise<CallAnswer>;
-  /** Reads the state afresh; null when the robot does not tell it. */
+  /** Reads the state afresh; null when the robot does not report it. */
   control(): Promise<ControlState | null>;
 }
 
-/** @param onRoundTrip hears how long each call took, milliseconds; not of `stop`, which answers when the robot stands */
+/** @param onRoundTrip called with the duration of each call, milliseconds; not for `stop`, which answers when the robot stands */
 export function createCockpitCalls(
   engine: Pick<Engine, 'call'>,
   nowMs: () => number,

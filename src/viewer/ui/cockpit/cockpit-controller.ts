@@ -18,13 +18,13 @@ import type { Preset } from './presets.ts';
 import { createRoundTrips, type RoundTrips } from './round-trips.ts';
 import { createWalkHands } from './walk-hands.ts';
 
-/** What the cockpit shows; changes at people's speed. */
+/** The state that the cockpit shows; it changes at people's pace. */
 export interface CockpitView {
   arms: ArmMode;
   wanted: DriveVelocity;
   limits: DriveLimits;
   speedShare: number;
-  /** Is something held that will not be sent on before it has been let go? */
+  /** Whether an input is held that takes no effect until it has been released. */
   blocked: boolean;
   /** A zero velocity is on its way, and the robot has not confirmed it. */
   lettingGo: boolean;
@@ -32,23 +32,23 @@ export interface CockpitView {
   notice: string | null;
   chosen: JointChoice;
   preset: Preset | null;
-  /** Where the arms are sent; null while they are not. */
+  /** The target of the arms; null while they have none. */
   target: ArmPose | null;
-  /** Does somebody else send poses too? */
+  /** Whether somebody else sends poses too. */
   shared: boolean;
   roundTrips: RoundTrips | null;
 }
 
-/** The cockpit's hands on a worker's robot. */
+/** Manual control of a worker's robot. */
 export interface Cockpit {
   readonly view: StoreApi<CockpitView>;
   hold(source: DriveSource, intent: DriveIntent): void;
   setSlow(slow: boolean): void;
   /** @param share of the limits, in (0, 1] */
   setSpeed(share: number): void;
-  /** Something takes the hands away: the drive stops, arm mode ends in its order at once. @param why a sentence */
+  /** Called when the input is taken away: the drive stops, arm mode ends in its order at once. @param why a sentence */
   halt(why: string): void;
-  /** The page's stop: everything, at once. @param pressed was it pressed by the page already? */
+  /** The page's stop: everything, at once. @param pressed whether the page has pressed it already */
   stop(pressed?: boolean): void;
   toggleArms(): void;
   /** Leaves arm mode gently. @returns whether there was one to leave */
@@ -58,29 +58,29 @@ export interface Cockpit {
   chooseJoint(choice: JointChoice): void;
   cycleJoint(by: 1 | -1): void;
   nudge(by: 1 | -1): void;
-  /** Ends arm mode in its order, lets go of everything, and goes on until the robot has confirmed it. */
+  /** Ends arm mode in its order, releases everything, and continues until the robot has confirmed it. */
   dispose(): void;
 }
 
 export interface CockpitDeps {
   engine: Engine;
   nowMs(): number;
-  /** Milliseconds since the epoch, as the runtime tells them. */
+  /** Milliseconds since the epoch, as the runtime reports them. */
   epochMs(): number;
   newId(): string;
   speedShare: number;
-  /** Calls `beat` again and again; @returns how to stop that. */
+  /** Calls `beat` again and again; @returns a function that stops it. */
   startTimer(beat: () => void, everyMs: number): () => void;
 }
 
 /** Twice as often as poses are sent. */
 const BEAT_EVERY_MS = 10;
-/** A beat that comes this late found the page busy: what was told meanwhile is heard before the velocity is renewed. */
+/** A beat this late means that the page was busy: pending news is heard before the velocity is renewed. */
 const PAUSE_MS = 150;
 const TELL_EVERY_MS = 250;
-/** After a silence of this length the way to the robot is measured by a reading of its state. */
+/** After a silence of this length a reading of the robot's state measures the round trip. */
 const PROBE_AFTER_MS = 2_000;
-/** Whoever put the cockpit away relies on it that the robot stands; one that never answers is not asked for ever. */
+/** A person who closed the cockpit relies on the robot standing still; one that never answers is not asked for ever. */
 const CLOSES_WITHIN_MS = 15_000;
 
 export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, startTimer }: CockpitDeps): Cockpit {
@@ -128,7 +128,8 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
       preset: aim?.kind === 'preset' ? aim.preset : null,
       target: aim?.kind === 'preset' && aim.preset === before.preset && before.target ? before.target : arms.target(),
     };
-    // Whoever moves the robot again has read why it stopped; why arm mode ends is said after it has.
+    // A person who moves the robot again has read why it stopped. The reason for the end of arm mode is shown after the mode has
+    // changed.
     if (!isStandstill(wanted) || next.arms !== before.arms) next.notice = null;
     if (Object.entries(next).some(([key, value]) => before[key as keyof CockpitView] !== value)) view.setState(next);
   }
@@ -136,7 +137,7 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
   function beat(): void {
     const lateMs = nowMs() - beatAtMs;
     beatAtMs = nowMs();
-    // Never twice in a row, and never before a zero velocity: the timers of a hidden page are always late.
+    // Never twice in a row, and never before a zero velocity, because the timers of a hidden page are always late.
     waited = lateMs >= PAUSE_MS && !waited && arms.mode() === 'off' && !walk.isLettingGo();
     if (!waited) {
       walk.tick();
@@ -148,7 +149,7 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
     if (late || (!walk.isLettingGo() && arms.mode() === 'off')) endTimer();
   }
 
-  /** What changes many times a second is told a few times a second. */
+  /** Updates values that change many times a second only a few times a second. */
   function tell(): void {
     if (closingSinceMs !== null || nowMs() - toldAtMs < TELL_EVERY_MS) return;
     toldAtMs = nowMs();
@@ -161,7 +162,7 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
 
   return {
     view,
-    // In arm mode sticks and keys move no legs.
+    // In arm mode sticks and keys do not move the legs.
     hold: (source, intent) => walk.hold(source, intent, arms.mode() !== 'off'),
     setSlow(slow) {
       if (walk.state().slow !== slow) walk.change({ slow });
@@ -178,14 +179,14 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
       const moved = arms.mode() !== 'off' || !isStandstill(wantedVelocity(walk.state()));
       arms.drop();
       if (!pressed) engine.stop();
-      // The stop overtakes what is being signed: only a zero velocity comes after that.
+      // The stop overtakes calls that are being signed; only a zero velocity comes after them.
       if (arms.isUnderWay() || walk.state().unanswered > 0) walk.letGo();
       else walk.watchStop();
       if (moved) say(STOPPED_WORDS);
     },
     toggleArms() {
       if (arms.mode() !== 'off') return arms.leave('gently');
-      // The worker's stop takes the place of the zero velocity, and answers when the robot stands.
+      // The worker's stop replaces the zero velocity, and answers when the robot stands.
       walk.leaveToStop();
       arms.enter();
     },

@@ -1,7 +1,7 @@
 import type { ArmSide } from './arm-pose.ts';
 import { PRESETS, type Preset } from './presets.ts';
 
-/** What a key does in the cockpit. */
+/** The command of a key in the cockpit. */
 export type CockpitKeyDeed =
   | { kind: 'toggle' }
   | { kind: 'preset'; preset: Preset }
@@ -12,8 +12,9 @@ export type CockpitKeyDeed =
 type Key = Pick<KeyboardEvent, 'key' | 'code' | 'repeat'>;
 
 /**
- * The deed of a key, or null for one that is none of the cockpit's. Letters are taken as they are named, figures as they lie.
- * @param inArms is arm mode on? Outside of it arrows drive and figures are the view's
+ * Returns the command of a key, or null for a key that the cockpit does not use. Letters are read by their character, digits by
+ * their position.
+ * @param inArms whether arm mode is on; outside of it arrows drive, and digits belong to the view
  */
 export function cockpitKeyDeed({ key, code, repeat }: Key, inArms: boolean): CockpitKeyDeed | null {
   const letter = key.toLowerCase();

@@ -2,14 +2,14 @@ import { type DriveIntent, NO_INTENT } from '../drive/drive-core.ts';
 import { type PadReading, readPad } from '../drive/gamepad.ts';
 import type { CockpitKeyDeed } from './cockpit-keys.ts';
 
-/** Buttons of the standard mapping beside those that driving has: Y toggles arm mode, the right shoulder changes the arm. */
+/** Buttons of the standard mapping in addition to those of driving: Y toggles arm mode, the right shoulder changes the arm. */
 const BUTTON = { y: 3, rightShoulder: 5, up: 12, down: 13, left: 14, right: 15 } as const;
 type Button = keyof typeof BUTTON;
 
 const FIRST_REPEAT_MS = 400;
 const REPEAT_MS = 100;
 
-/** What a gamepad asks for at this moment. */
+/** The commands of a gamepad at this moment. */
 export interface CockpitPadWish {
   intent: DriveIntent;
   slow: boolean;
@@ -17,7 +17,7 @@ export interface CockpitPadWish {
   pressed: ReadonlySet<Button>;
 }
 
-/** Left stick walks, right stick turns, B stops, the left shoulder button makes slow. */
+/** Reads a gamepad: left stick walks, right stick turns, B stops, the left shoulder button slows down. */
 export function readCockpitPad(pad: PadReading): CockpitPadWish {
   const { intent, slow, stop } = readPad(pad);
   const pressed = new Set((Object.keys(BUTTON) as Button[]).filter((name) => pad.buttons[BUTTON[name]]?.pressed));
@@ -27,11 +27,16 @@ export function readCockpitPad(pad: PadReading): CockpitPadWish {
 export const isResting = ({ forward, left, turnLeft }: DriveIntent): boolean =>
   forward === NO_INTENT.forward && left === NO_INTENT.left && turnLeft === NO_INTENT.turnLeft;
 
-/** How long each button has been down: buttons act when they go down, those of the cross pad again while they are held. */
+/**
+ * Tracks how long each button has been down. Buttons act when they go down; those of the cross pad repeat while they are held.
+ */
 export function createPadButtons() {
   const nextAtMs = new Map<Button, number>();
   return {
-    /** Buttons that act now. @param attended does the page have the hands? Else a button that is down is no press, then or later */
+    /**
+     * Returns the buttons that act now. @param attended whether the page has the input; otherwise a button that is down is no
+     * press, then or later
+     */
     due(pressed: ReadonlySet<Button>, attended: boolean, nowMs: number): Button[] {
       for (const name of nextAtMs.keys()) if (!pressed.has(name)) nextAtMs.delete(name);
       return [...pressed].filter((name) => {
@@ -53,7 +58,7 @@ const CROSS: Partial<Record<Button, CockpitKeyDeed>> = {
   down: { kind: 'nudge', by: -1 },
 };
 
-/** What a button stands for; null while it stands for nothing. @param side the arm that is chosen */
+/** Returns the command of a button; null while it has none. @param side the chosen arm */
 export function padDeed(button: Button, inArms: boolean, side: 'r_arm' | 'l_arm'): CockpitKeyDeed | null {
   if (button === 'y') return { kind: 'toggle' };
   if (!inArms) return null;

@@ -1,24 +1,24 @@
 import type { ControlState } from '../../../protocol/state.ts';
 
 /**
- * The worker keeps a velocity for ever, so letting go is over when the robot says so twice: in the reply to a zero velocity, and in a state
- * from after it. Until then the zero velocity is sent again. Plain data.
+ * The state of releasing the robot. The worker keeps a velocity for ever, so releasing ends only when the robot confirms it
+ * twice: in the reply to a zero velocity, and in a state from after it. Until then the zero velocity is sent again. Plain data.
  */
 export interface LettingGo {
-  /** Of the first zero velocity, milliseconds since the epoch. */
+  /** Time of the first zero velocity, milliseconds since the epoch. */
   sinceEpochMs: number;
-  /** Of the last one, milliseconds of the page's clock. */
+  /** Time of the last one, milliseconds of the page's clock. */
   sentAtMs: number;
   tries: number;
-  /** From when on a state counts, milliseconds since the epoch; null before the first reply. */
+  /** States count from this time on, milliseconds since the epoch; null before the first reply. */
   countsFromEpochMs: number | null;
 }
 
 const AGAIN_AFTER_MS = 250;
-/** From then on the page's own stop is pressed too: no gate stands before it. */
+/** From this try on the page's own stop is pressed too, because no gate can block it. */
 const PAGE_STOP_FROM_TRY = 4;
 
-/** What the state says of the robot, and when it was taken. */
+/** The robot's reported state, and when it was taken. */
 export interface StateSeen {
   control: ControlState;
   wallTimeMs: number;
@@ -31,7 +31,10 @@ export const beginLettingGo = (nowMs: number, epochMs: number): LettingGo => ({
   countsFromEpochMs: null,
 });
 
-/** A zero velocity was answered. @param fromEpochMs when the body had it; of a refusal, when it came: the state decides alone then */
+/**
+ * Notes the answer to a zero velocity. @param fromEpochMs when the body received it; for a refusal, when the answer came: the
+ * state then decides alone
+ */
 export const withReply = (going: LettingGo, fromEpochMs: number): LettingGo => ({
   ...going,
   countsFromEpochMs: going.countsFromEpochMs ?? fromEpochMs,
@@ -43,7 +46,7 @@ export const withAnotherTry = (going: LettingGo, nowMs: number): LettingGo => ({
   tries: going.tries + 1,
 });
 
-/** No velocity holds, and no trajectory session is open. */
+/** Whether no velocity holds and no trajectory session is open. */
 export const isLetGo = ({ countsFromEpochMs }: LettingGo, seen: StateSeen | null): boolean =>
   seen !== null &&
   countsFromEpochMs !== null &&

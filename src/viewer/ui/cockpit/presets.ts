@@ -3,7 +3,7 @@ import { type ArmPose, STANDING_POSE } from './arm-pose.ts';
 export const PRESETS = ['Stand', 'Reach', 'Wave', 'Tuck', 'Pick'] as const;
 export type Preset = (typeof PRESETS)[number];
 
-/** The left arm's angles have the other sign: the same pose on both sides. */
+/** Mirrors a pose: the left arm's angles have the other sign. */
 const both = (right: readonly number[]): ArmPose => ({ r_arm: right, l_arm: right.map((rad) => -rad || 0) });
 
 const POSES: Record<Preset, ArmPose> = {
@@ -19,7 +19,7 @@ const WAVE_ELBOW = 3;
 const WAVE_SWING_RAD = 0.35;
 const WAVE_PERIOD_MS = 1_200;
 
-/** The pose of a preset; Wave swings the forearm for as long as it is streamed. @param sinceMs since it was chosen */
+/** Returns the pose of a preset; Wave swings the forearm for as long as it is streamed. @param sinceMs since it was chosen */
 export function presetPose(preset: Preset, sinceMs = 0): ArmPose {
   const pose = POSES[preset];
   if (preset !== 'Wave') return pose;

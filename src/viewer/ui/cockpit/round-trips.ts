@@ -1,4 +1,4 @@
-/** How long the cockpit's own calls take to the robot and back, milliseconds. */
+/** Duration of the cockpit's own calls to the robot and back, milliseconds. */
 export interface RoundTrips {
   medianMs: number;
   worstMs: number;
@@ -7,7 +7,7 @@ export interface RoundTrips {
 const WINDOW_MS = 3_000;
 const KEPT = 200;
 
-/** Times of calls, of the last seconds. */
+/** Records the durations of calls in the last seconds. */
 export function createRoundTrips() {
   let taken: { tookMs: number; atMs: number }[] = [];
   let lastAtMs = Number.NEGATIVE_INFINITY;
@@ -18,7 +18,7 @@ export function createRoundTrips() {
       taken = [...taken.slice(1 - KEPT), { tookMs, atMs }];
       lastAtMs = atMs;
     },
-    /** Of the last seconds, or of the last call when that is longer ago. The same object while nothing changed. */
+    /** Returns those of the last seconds, or of the last call if it is older. The same object while nothing changed. */
     read(nowMs: number): RoundTrips | null {
       const recent = taken.filter(({ atMs }) => nowMs - atMs <= WINDOW_MS);
       const times = (recent.length > 0 ? recent : taken.slice(-1)).map(({ tookMs }) => tookMs).sort((a, b) => a - b);
@@ -28,7 +28,7 @@ export function createRoundTrips() {
       else if (read?.medianMs !== medianMs || read.worstMs !== worstMs) read = { medianMs, worstMs };
       return read;
     },
-    /** Has nothing come for this long? Answers yes once, so that one probe is sent. */
+    /** Whether nothing has come for this long. Returns true once, so that one probe is sent. */
     isSilent(nowMs: number, forMs: number): boolean {
       if (nowMs - Math.max(lastAtMs, askedAtMs) < forMs) return false;
       askedAtMs = nowMs;

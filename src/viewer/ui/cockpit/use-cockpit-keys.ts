@@ -7,8 +7,8 @@ import type { Cockpit } from './cockpit-controller.ts';
 import { cockpitKeyDeed } from './cockpit-keys.ts';
 
 /**
- * Drives and poses by the keyboard while the component is there. Whatever takes the keys away from the page stops the robot and ends arm
- * mode in its order.
+ * Drives and poses by the keyboard while the component is mounted. When the page loses the keys, the robot stops and arm mode
+ * ends in its order.
  */
 export function useCockpitKeys(cockpit: Cockpit, onLeave: () => void): void {
   useEffect(() => {
@@ -33,13 +33,13 @@ export function useCockpitKeys(cockpit: Cockpit, onLeave: () => void): void {
       if (within(event.target, TAKES_TEXT) || within(event.target, OVERLAID)) return;
       if (event.code === 'Escape') {
         event.preventDefault();
-        // Held, it would end arm mode and then close the cockpit.
+        // A held key would end arm mode and then close the cockpit.
         if (!event.repeat && !cockpit.leaveArms()) onLeave();
         return;
       }
       if (event.code === 'Space') {
         forget();
-        // The page's own stop key has pressed it while something moves; what is held must not go on either.
+        // The page's own stop key has pressed it while something moves; held keys must not continue either.
         if (!event.repeat) cockpit.stop(event.defaultPrevented);
         event.preventDefault();
         return;
@@ -49,7 +49,7 @@ export function useCockpitKeys(cockpit: Cockpit, onLeave: () => void): void {
       const deed = elsewhere ? null : cockpitKeyDeed(event, inArms);
       if (deed) carryOut(cockpit, deed);
       else if (elsewhere || inArms || !isDriveKey(event.code)) return;
-      // A key that was down when the robot was stopped repeats: only a fresh press drives on.
+      // A key that was down when the robot was stopped repeats; only a fresh press drives on.
       else if (!event.repeat) change(new Set(held).add(event.code));
       event.preventDefault();
       event.stopPropagation();

@@ -6,7 +6,7 @@ import { carryOut } from './carry-out.ts';
 import type { Cockpit } from './cockpit-controller.ts';
 import { type CockpitPadWish, createPadButtons, isResting, padDeed, readCockpitPad } from './cockpit-pad.ts';
 
-/** Reads gamepads while the component is there; one may be plugged in and out at any time. */
+/** Reads gamepads while the component is mounted; one may be plugged in and out at any time. */
 export function useCockpitPad(cockpit: Cockpit): PadView {
   const [view, setView] = useState<PadView>({ name: null, unknownName: null });
 
@@ -32,7 +32,7 @@ export function useCockpitPad(cockpit: Cockpit): PadView {
       if (pad) act(readCockpitPad(pad));
     };
     const act = ({ intent, slow, stop, pressed }: CockpitPadWish) => {
-      // Only a page that people look at and that has the focus takes the stick.
+      // Only a visible page with the focus uses the stick.
       const attended = document.visibilityState === 'visible' && document.hasFocus();
       if (attended && stop && !stopped) cockpit.stop();
       stopped = stop;
@@ -43,7 +43,7 @@ export function useCockpitPad(cockpit: Cockpit): PadView {
         const deed = padDeed(button, arms === 'on', chosen.side);
         if (deed) carryOut(cockpit, deed);
       }
-      // A stick that was held meanwhile counts again from the middle on.
+      // A stick that was held meanwhile counts again once it has been centred.
       mustRest = !isResting(intent) && (mustRest || !attended);
       cockpit.hold('gamepad', mustRest ? NO_INTENT : intent);
     };

@@ -23,21 +23,21 @@ import {
 import type { CallAnswer, CockpitCalls } from './cockpit-calls.ts';
 import { beginLettingGo, isLetGo, type LettingGo, letGoDeed, type StateSeen, withAnotherTry, withReply } from './letting-go.ts';
 
-/** The hands on the legs of a robot that keeps a velocity until it is told otherwise. */
+/** Manual control of the legs of a robot that keeps a velocity until it gets another command. */
 export interface WalkHands {
   state(): DriveState;
-  /** Is a zero velocity on its way that the robot has not confirmed? */
+  /** Whether a zero velocity is on its way that the robot has not confirmed. */
   isLettingGo(): boolean;
-  /** @param blocked it moves nothing now, and counts after it has been let go */
+  /** @param blocked the input moves nothing now, and counts after it has been released */
   hold(source: DriveSource, intent: DriveIntent, blocked: boolean): void;
   change(what: { slow?: boolean; speedShare?: number; limits?: DriveLimits }): void;
-  /** What is held counts again after it has been let go; sends what follows from that. @returns whether the robot was driven */
+  /** Ignores held input until it has been released, and sends what follows from that. @returns whether the robot was driven */
   halt(): boolean;
-  /** A zero velocity, again and again until the robot confirms that it keeps none. */
+  /** Sends a zero velocity again and again until the robot confirms that it keeps none. */
   letGo(): void;
-  /** The page's stop was pressed: forgets what is held, and makes sure of the stop as of a zero velocity. */
+  /** Called when the page's stop was pressed: forgets held input, and verifies the stop like a zero velocity. */
   watchStop(): void;
-  /** A stop of ours follows, and its answer says what came of it: nothing is sent, and what is held counts again after it has been let go. */
+  /** A stop of ours follows, and its answer reports the outcome: nothing is sent, and held input counts again after it has been released. */
   leaveToStop(): void;
   tick(): void;
 }
@@ -51,18 +51,18 @@ interface WalkDeps {
   speedShare: number;
   onChange(): void;
   say(words: string): void;
-  /** Takes the words back, if they are what was said last. */
+  /** Removes the notice if it is the latest one. */
   unsay(words: string): void;
 }
 
 const UNCONFIRMED_WORDS = 'The robot has not confirmed that it stands. If it moves, press the emergency stop.';
 
-/** From the first push to the standstill that was confirmed. */
+/** From the first push to the confirmed standstill. */
 interface Stroke {
   id: string;
   commands: number;
   sinceEpochMs: number;
-  /** When the body had our latest command, milliseconds since the epoch. */
+  /** When the body received our latest command, milliseconds since the epoch. */
   takenAtEpochMs: number;
 }
 
@@ -70,7 +70,7 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
   let state: DriveState = initialDrive(speedShare);
   let stroke: Stroke | null = null;
   let going: LettingGo | null = null;
-  /** The stroke that a stop of ours ends: its late answers mean nothing. */
+  /** The stroke that a stop of ours ends; its late answers are ignored. */
   let leftToStop: string | null = null;
 
   function set(next: DriveState): void {
@@ -83,7 +83,7 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
     onChange();
   }
 
-  /** Somebody else has the robot, or it stands, and nothing is sent. */
+  /** Somebody else controls the robot, or it stands, and nothing is sent. */
   function forget(): void {
     stroke = null;
     going = null;
@@ -93,13 +93,13 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
   function tick(): void {
     const seen = engine.store.getState();
     if (seen.runtime?.robot.extra.control?.emergency_stop) {
-      // The button has stopped the robot, and nothing else would be taken.
+      // The button has stopped the robot, which would accept nothing else.
       if (stroke || going || !isStandstill(wantedVelocity(state))) forget();
       return;
     }
     if (going) keepLettingGo(going, seen);
     if (stroke && going === null && isInOtherHands(stroke, seen)) return;
-    // A velocity lives until the next one, however fast simulated time runs.
+    // A velocity lasts until the next one, however fast simulated time runs.
     const due = dueCommand(state, nowMs(), 1);
     if (due) send(due);
   }
@@ -121,7 +121,7 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
     engine.stop();
   }
 
-  /** Has somebody else commanded the body since this stroke began? Going on would take it from them unasked. */
+  /** Whether somebody else has commanded the body since this stroke began. Continuing would take it from them unasked. */
   function isInOtherHands(current: Stroke, seen: ViewerState): boolean {
     const theirs = othersCommandSince(seen, current.sinceEpochMs);
     if (!theirs) return false;
@@ -145,7 +145,7 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
     void calls.setVelocity(command, part).then((answer) => answered(answer, part.id));
   }
 
-  /** The zero velocity ends the stroke in the list too. */
+  /** Sends the zero velocity, which also ends the stroke in the list. */
   function sendZero(): void {
     const since = going?.sinceEpochMs;
     void calls.setVelocity(STANDSTILL, nextId()).then((answer) => {
@@ -174,13 +174,14 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
     const by = replacedBy(answer);
     if (ownHand(by?.caller)?.stroke?.id === strokeId) return;
     if (stroke?.id !== strokeId || isStandstill(state.sent)) return;
-    // Replaced by somebody else's command, a zero of ours would stop what they do; refused, or with another of ours under way, ours may hold.
+    // If somebody else's command replaced ours, a zero of ours would stop their motion. If ours was refused, or another is under
+    // way, ours may hold.
     if (by !== null && state.unanswered === 0) forget();
     else letGo();
     say(by !== null ? 'Somebody else drives now. Let go and press again to drive on.' : answer.words);
   }
 
-  /** Does a velocity hold that came to the body after its stroke had ended here? */
+  /** Whether a velocity holds that reached the body after its stroke had ended here. */
   function isLeftOver(strokeId: string, takenAtEpochMs: number): boolean {
     if (strokeId === leftToStop || going !== null || !isStandstill(state.sent)) return false;
     return othersCommandSince(engine.store.getState(), takenAtEpochMs) === null;
@@ -204,7 +205,8 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
     hold(source, intent, blocked) {
       const next = withIntent(state, source, intent);
       set(blocked ? withBlock(next) : next);
-      // A gamepad is read all the time: only a change is sent from here, the renewal is for a beat that has heard the robot first.
+      // A gamepad is read all the time. Only a change is sent from here; the renewal waits for a beat that has heard the robot
+      // first.
       if (isChanged(state)) tick();
     },
     change(what) {
@@ -230,7 +232,7 @@ const stateOf = ({ runtime }: ViewerState): StateSeen | null => {
   return runtime && control ? { control, wallTimeMs: runtime.timestamp.wall_time_ms } : null;
 };
 
-/** Whose action took over, when that is why a call failed. */
+/** Returns the caller whose action took over, if that is why a call failed. */
 function replacedBy(answer: CallAnswer): { caller: unknown } | null {
   if (answer.ok || answer.error?.code !== 'CANCELLED') return null;
   const { superseded_by: by, superseder: caller } = answer.error.details;
