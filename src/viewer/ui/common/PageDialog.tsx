@@ -4,11 +4,11 @@ import type { ReactNode } from 'react';
 
 interface PageDialogProps {
   title: string;
-  /** What it is about, in a sentence or two. */
+  /** A description in a sentence or two. */
   description: ReactNode;
-  /** Beside `dialog`. */
+  /** Classes in addition to `dialog`. */
   className?: string | undefined;
-  /** Where the focus goes; without it, to what takes it first. */
+  /** Moves the focus; without it, the first focusable element gets it. */
   onOpenAutoFocus?: (event: Event) => void;
   onClose: () => void;
   children: ReactNode;

@@ -1,14 +1,14 @@
 import { Component, type ReactNode } from 'react';
 
 interface PartBoundaryProps {
-  /** What it is, as the beginning of a sentence: "The workbench". */
+  /** Name of the part, as the beginning of a sentence: "The workbench". */
   name: string;
   children: ReactNode;
 }
 
 /**
- * A fault of one part of the page, or one that could not be loaded, takes nothing else with it: the robot goes on, and so does
- * whatever stops it.
+ * Contains a fault of one part of the page, or one that could not be loaded. The rest continues, including the robot and
+ * everything that stops it.
  */
 export class PartBoundary extends Component<PartBoundaryProps, { failed: boolean }> {
   override state = { failed: false };

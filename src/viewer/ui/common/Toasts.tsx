@@ -12,7 +12,7 @@ type ShowToast = (title: string, message: string) => void;
 
 const ToastContext = createContext<ShowToast>(() => undefined);
 
-/** Shows a notice that a person has to see; for what needs nobody there is no notice. */
+/** Shows a notice that a person has to see. Events that need nobody's attention get none. */
 export const useToast = (): ShowToast => useContext(ToastContext);
 
 const SHOWN_FOR_MS = 12_000;

@@ -1,6 +1,6 @@
 import { inlineValue, keyWords, partsOf } from './value.ts';
 
-/** Deeper than this nothing of the protocol goes; it ends a value that a caller nested without bound. */
+/** Nothing in the protocol is nested deeper. The limit ends a value that a caller nested without bound. */
 const DEPTH_MAX = 6;
 
 /** Parameters or a result as a list of words and figures. */

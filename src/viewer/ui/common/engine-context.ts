@@ -6,14 +6,14 @@ const EngineContext = createContext<Engine | null>(null);
 
 export const EngineProvider = EngineContext.Provider;
 
-/** The engine of this page. @throws outside of `EngineProvider` */
+/** Returns the engine of this page. @throws outside of `EngineProvider` */
 export function useEngine(): Engine {
   const engine = useContext(EngineContext);
   if (!engine) throw new Error('A component of the interface stands outside of EngineProvider');
   return engine;
 }
 
-/** Follows a part of what the engine says. The selector must answer the same object while nothing changed. */
+/** Subscribes to a part of the engine's state. The selector must return the same object while nothing changed. */
 export function useViewer<T>(select: (state: ViewerState) => T): T {
   return useStore(useEngine().store, select);
 }

@@ -1,12 +1,12 @@
 import { radToDeg } from '../../../protocol/geometry.ts';
 
-/** A true minus sign is as wide as a digit: columns of figures keep still. */
+/** Uses a true minus sign, which is as wide as a digit, so that columns of figures keep still. */
 const signed = (text: string): string => (Number(text) === 0 ? text.replace('-', '') : text.replace('-', '\u2212'));
 
 /** A number with a fixed count of decimals; never "-0". */
 export const decimal = (value: number, digits: number): string => signed(value.toFixed(digits));
 
-/** Metres in the world or along a way, e.g. "3.20 m". */
+/** Metres in the world or along a path, e.g. "3.20 m". */
 export const metres = (value: number, digits = 2): string => `${decimal(value, digits)} m`;
 
 /** An angle, e.g. "-12°". @param deg degrees */

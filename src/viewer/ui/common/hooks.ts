@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
-/** Does a media query match? False where there is no window. */
+/** Whether a media query matches. False where there is no window. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (changed) => {
@@ -16,7 +16,7 @@ export function useMediaQuery(query: string): boolean {
 export const PHONE_QUERY = '(max-width: 719px)';
 export const usePhone = (): boolean => useMediaQuery(PHONE_QUERY);
 
-/** Is the page in view? */
+/** Whether the page is in view. */
 export function usePageVisible(): boolean {
   return useSyncExternalStore(
     (changed) => {
@@ -28,7 +28,7 @@ export function usePageVisible(): boolean {
   );
 }
 
-/** The time now, milliseconds since the epoch, counted on every `everyMs` while the component is there. */
+/** Returns the time now, milliseconds since the epoch, updated every `everyMs` while the component is mounted. */
 export function useNow(everyMs: number): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

@@ -1,10 +1,10 @@
 import type { ActionView, ViewerState } from '../../engine/types.ts';
 
-/** Running skills, the oldest first; pictures taken meanwhile move nothing. */
+/** Returns running skills, oldest first. Pictures are left out, because they move nothing. */
 export const runningSkills = (actions: readonly ActionView[]): readonly ActionView[] =>
   actions.filter((action) => action.status === 'running' && action.kind === 'tool').toReversed();
 
-/** Does anything move, or is anything about to? Then the stop button stands ready. */
+/** Whether anything moves, or is about to. The stop button is then available. */
 export function somethingMoves({ actions, runtime }: Pick<ViewerState, 'actions' | 'runtime'>): boolean {
   if (actions.some((action) => action.status === 'running' && action.kind === 'tool')) return true;
   if (!runtime) return false;
@@ -14,7 +14,7 @@ export function somethingMoves({ actions, runtime }: Pick<ViewerState, 'actions'
 
 export type Tone = 'quiet' | 'good' | 'active' | 'warn' | 'bad';
 
-/** Colour of the state pill; its words are the engine's. */
+/** Returns the colour of the state pill. The engine supplies its words. */
 export function stateTone(state: Pick<ViewerState, 'phase' | 'actions' | 'runtime'>): Tone {
   if (state.phase !== 'live' || !state.runtime) return 'quiet';
   const { runtime, robot } = state.runtime;

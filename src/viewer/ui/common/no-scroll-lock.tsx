@@ -8,8 +8,8 @@ interface RemoveScrollProps {
 }
 
 /**
- * Stands in for `react-remove-scroll`, which the component kit's dialogs bring along (vite.config.ts): it locks the page's scrolling by
- * a style element, which our Content-Security-Policy forbids, and our page never scrolls.
+ * Replaces `react-remove-scroll`, which the component kit's dialogs include (vite.config.ts). It locks the page's scrolling by a
+ * style element, which our Content-Security-Policy forbids, and our page never scrolls.
  */
 export function RemoveScroll({ as: Part, children, allowPinchZoom: _pinch, shards: _shards, ...rest }: RemoveScrollProps) {
   return Part ? <Part {...rest}>{children}</Part> : <div {...rest}>{children}</div>;

@@ -2,8 +2,8 @@ import type { RuntimeError } from '../../../protocol/error-codes.ts';
 import type { ActionView } from '../../engine/types.ts';
 
 /**
- * How an action came out, as people are told. The wire calls all but the first four `failed`.
- * - `refused`: the robot said no before anything moved; programs ask so and go on
+ * The outcome of an action, as people see it. The wire calls all but the first four `failed`.
+ * - `refused`: the robot refused before anything moved; programs call this way to find out, and continue
  * - `interrupted`: the page was reloaded or frozen while it ran
  */
 export type Outcome = ActionView['status'] | 'refused' | 'interrupted';
@@ -18,11 +18,11 @@ export const OUTCOME_WORDS: Record<Outcome, string> = {
   cancelled: 'Cancelled',
 };
 
-/** How an action came out, or that it runs. */
+/** Returns the outcome of an action, or that it runs. */
 export const outcomeOfAction = ({ status, result }: Pick<ActionView, 'status' | 'result'>): Outcome =>
   status === 'failed' && result?.error ? outcomeOfError(result.error) : status;
 
-/** How a call came out that ended with this error: its data decide, never its sentence. */
+/** Returns the outcome of a call that ended with this error. Its data decide, never its sentence. */
 export function outcomeOfError({ code, details }: RuntimeError): Exclude<Outcome, 'running' | 'done'> {
   if (code === 'CANCELLED') return 'cancelled';
   if (code === 'RUNTIME_SUSPENDED') return 'interrupted';

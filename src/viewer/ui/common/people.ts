@@ -3,35 +3,35 @@ import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { runningSkills } from './motion.ts';
 import { callerName, participantName } from './words.ts';
 
-/** Who has the robot moving now. */
+/** The caller that has the robot moving now. */
 export interface Driver {
   caller: Caller;
   name: string;
   action: ActionView;
 }
 
-/** The caller of what runs, the first one where several things do; null while nothing runs. */
+/** Returns the caller of the running action, the first one if there are several; null while nothing runs. */
 export function driverOf(actions: readonly ActionView[], known: readonly ParticipantView[]): Driver | null {
   const [action] = runningSkills(actions);
   return action ? { caller: action.caller, name: callerName(action.caller, known), action } : null;
 }
 
 /**
- * What is known of somebody's being there.
- * - `here`: the room tells so
- * - `left`: it told so before
- * - `calling`, `called`: the room tells nothing of them, as of whoever stays for seconds or came before a reload; a call that runs or ended does
- * - `signed`: whoever signed a call, which others may carry
- * - `robot`: software of the robot's own
+ * How a person's presence is known.
+ * - `here`: the room reports it
+ * - `left`: the room reported it before
+ * - `calling`, `called`: only a running or ended call shows it, as for callers who stay for seconds or came before a reload
+ * - `signed`: the signer of a call, which others may carry
+ * - `robot`: the robot's own software
  */
 export type Presence = 'here' | 'left' | 'calling' | 'called' | 'signed' | 'robot';
 
-/** Somebody who is in the room or has called from it, with what they did last. */
+/** A person who is in the room or has called from it, with their last action. */
 export interface Person {
   id: string;
   name: string;
   isSelf: boolean;
-  /** Null for one who is not in the room. */
+  /** Null for a person who is not in the room. */
   joinedAtMs: number | null;
   presence: Presence;
   last: ActionView | null;
@@ -44,7 +44,7 @@ function presenceOf({ kind }: Caller, last: ActionView | null): Presence {
 }
 
 /**
- * Everybody in the room, and then those who called and are not there.
+ * Returns everybody in the room, then those who called and are not there.
  * @param actions newest first
  * @param known everybody who is or was in the room
  */
@@ -58,7 +58,7 @@ export function peopleOf(actions: readonly ActionView[], known: readonly Partici
     isSelf,
     joinedAtMs,
     presence: 'here' as const,
-    // What is called from this page is done under a name of its own.
+    // Calls from this page have a caller name of their own.
     last: lastOf(isSelf ? callerKey(PAGE) : keyOf(identity)),
   }));
   const here = new Set([callerKey(PAGE), ...participants.map(({ identity }) => keyOf(identity))]);

@@ -1,7 +1,7 @@
 import type { ActionView } from '../../engine/types.ts';
 
 /**
- * Is an agent taking pictures now, or was it within the last while? One worker draws for agents and for the page's small pictures, and
+ * Whether an agent is taking pictures now, or did recently. One worker draws for agents and for the page's small pictures, and
  * the agent's come first.
  * @param actions newest first
  * @param nowMs milliseconds since the epoch

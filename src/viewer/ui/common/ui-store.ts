@@ -2,33 +2,33 @@ import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-/** How a person looks at the world: turning about a point, from above, or out of the robot's head. */
+/** A person's view of the world: turning about a point, from above, or out of the robot's head. */
 export type ViewKind = 'orbit' | 'top' | 'head';
 
 /** The tabs of the side panel. */
 export type PanelTab = 'skills' | 'actions' | 'scene' | 'state' | 'cameras';
 
-/** What is drawn over the world for people; robot cameras never see it. */
+/** Marks drawn over the world for people; robot cameras never see them. */
 export interface OverlaySwitches {
   /** The planned path with its goal. */
   path: boolean;
-  /** How far the hands reach. */
+  /** The reach of the hands. */
   reach: boolean;
-  /** What the head camera sees. */
+  /** The view of the head camera. */
   frustum: boolean;
   /** Names of the entities. */
   labels: boolean;
 }
 
-/** How much the page's picture may cost: by itself, or as chosen. */
+/** Cost limit of the page's picture: automatic, or as chosen. */
 export type QualityChoice = 'auto' | 'high' | 'medium' | 'low';
 
-/** What this person has chosen on this page; nothing of it concerns the robot. */
+/** A person's choices on this page; none of them concerns the robot. */
 export interface UiState {
   view: ViewKind;
-  /** How often a view was chosen: whoever chooses the one they have wants it as it begins. */
+  /** How often a view was chosen. Choosing the current view again resets it. */
   viewChoices: number;
-  /** Does the view go along with the robot? */
+  /** Whether the view follows the robot. */
   following: boolean;
   overlays: OverlaySwitches;
   /** The entity (or obstacle) whose card is open. */
@@ -43,20 +43,20 @@ export interface UiState {
   panelTabs: readonly PanelTab[] | null;
   panelOpen: boolean;
   camerasOpen: boolean;
-  /** Do keys, sticks and gamepads move the robot? */
+  /** Whether keys, sticks and gamepads move the robot. */
   driving: boolean;
-  /** What full deflection means while driving: a share of the robot's limits, in (0, 1]. */
+  /** The speed at full deflection while driving: a share of the robot's limits, in (0, 1]. */
   driveSpeed: number;
 }
 
-/** A person's choice of a view, for `setState`. */
+/** Returns the state change for a person's choice of a view, for `setState`. */
 export const choosingView =
   (view: ViewKind) =>
   ({ viewChoices }: UiState): Pick<UiState, 'view' | 'viewChoices'> => ({ view, viewChoices: viewChoices + 1 });
 
 export type UiStore = StoreApi<UiState>;
 
-/** @param start what differs from a page just opened */
+/** @param start differences from a page just opened */
 export const createUiStore = (start: Partial<UiState> = {}): UiStore =>
   createStore<UiState>(() => ({
     view: 'orbit',
@@ -80,14 +80,14 @@ const UiContext = createContext<UiStore | null>(null);
 
 export const UiProvider = UiContext.Provider;
 
-/** The page's choices, to change them. @throws outside of `UiProvider` */
+/** Returns the page's choices, to change them. @throws outside of `UiProvider` */
 export function useUiStore(): UiStore {
   const store = useContext(UiContext);
   if (!store) throw new Error('A component of the interface stands outside of UiProvider');
   return store;
 }
 
-/** Follows a part of the page's choices. */
+/** Subscribes to a part of the page's choices. */
 export function useUi<T>(select: (state: UiState) => T): T {
   return useStore(useUiStore(), select);
 }

@@ -1,7 +1,7 @@
 import { quatToYaw, radToDeg } from '../../../protocol/geometry.ts';
 import { decimal, degrees, metres } from './format.ts';
 
-/** Units that a key's ending names, longest first. */
+/** Units by the ending of a key, longest first. */
 const UNITS: readonly (readonly [suffix: string, unit: string, digits: number])[] = [
   ['_mps', 'm/s', 2],
   ['_deg', '°', 1],
@@ -11,7 +11,7 @@ const UNITS: readonly (readonly [suffix: string, unit: string, digits: number])[
   ['_s', 's', 2],
 ];
 
-/** Names of fields are small letters alone; "pad_A" and "cube_4" are ids. */
+/** Whether a key is an id. Field names have only small letters; "pad_A" and "cube_4" are ids. */
 const isId = (key: string): boolean => /[A-Z0-9]/.test(key);
 
 /** A key of a result without its unit, as words: "position_error_m" → "position error". An id stays as it is. */
@@ -22,8 +22,8 @@ export function keyWords(key: string): string {
 }
 
 /**
- * A value of parameters or results as one line, or null when it has parts of its own to be listed.
- * Poses read as places, numbers carry the unit their key names.
+ * Returns a value of parameters or results as one line, or null when its parts must be listed. Poses read as places; numbers
+ * carry the unit that their key names.
  */
 export function inlineValue(key: string, value: unknown): string | null {
   if (value === null || value === undefined) return 'none';
@@ -70,7 +70,7 @@ export function partsOf(value: unknown): readonly (readonly [key: string, value:
   return Object.entries(value);
 }
 
-/** Heading of a pose in degrees: `yaw_deg`, else from its quaternion; null when it has neither. */
+/** Returns the heading of a pose in degrees: `yaw_deg`, otherwise from its quaternion; null when it has neither. */
 export function headingDeg(pose: {
   yaw_deg?: number | undefined;
   orientation_xyzw?: readonly [number, number, number, number] | undefined;

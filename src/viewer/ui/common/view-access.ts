@@ -1,19 +1,19 @@
 import { createContext, useContext } from 'react';
 import type { Vec3 } from '../../../protocol/geometry.ts';
 
-/** Where an eye is and what it looks at, world frame, metres. */
+/** The place of an eye and the point it looks at, world frame, metres. */
 export interface EyePose {
   eye: Vec3;
   target: Vec3;
 }
 
-/** The person's view for others than the person: written and read between frames, never through React. */
+/** Access to the person's view for other code: written and read between frames, never through React. */
 export interface ViewAccess {
-  /** As last drawn. */
+  /** The pose as last drawn. */
   shown: EyePose | null;
-  /** Where the view is to go next; taken by the view. */
+  /** The pose to which the view moves next; the view clears it. */
   asked: EyePose | null;
-  /** Has the view look whether something was asked: it rests while nothing changes. */
+  /** Makes the view check for a request; it rests while nothing changes. */
   wake: (() => void) | null;
 }
 

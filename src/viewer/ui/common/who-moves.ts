@@ -4,10 +4,10 @@ import { callerName } from './words.ts';
 
 type Seen = Pick<ViewerState, 'actions' | 'known' | 'runtime'>;
 
-/** Was it sent by the hand on a cockpit of this page? */
+/** Whether a cockpit of this page sent it. */
 const isMine = ({ caller }: ActionView): boolean => ownHand(caller) !== null;
 
-/** When a command reached the body, milliseconds since the epoch: of a stroke, the latest of its commands. */
+/** Returns when a command reached the body, milliseconds since the epoch; for a stroke, the latest of its commands. */
 const reachedAtMs = ({ result, startedAtMs }: ActionView): number => result?.meta.started_at_ms ?? startedAtMs;
 
 /** A velocity or a stop that somebody else sent. */
@@ -17,7 +17,7 @@ export interface OthersCommand {
   atMs: number;
 }
 
-/** The latest velocity or stop of somebody else, another part of this page included, since then; null without one. */
+/** Returns the latest velocity or stop of somebody else since then, including another part of this page; null without one. */
 export function othersCommandSince({ actions, known }: Seen, sinceMs: number): OthersCommand | null {
   const [latest] = actions
     .filter((action) => (action.name === 'set_velocity' || action.name === 'stop') && action.kind === 'tool' && !isMine(action))
@@ -26,19 +26,19 @@ export function othersCommandSince({ actions, known }: Seen, sinceMs: number): O
   return latest ? { who: callerName(latest.caller, known), name: latest.name, atMs: reachedAtMs(latest) } : null;
 }
 
-/** A velocity that nothing but another command ends. */
+/** A velocity that only another command ends. */
 export interface HeldVelocity {
-  /** Was it sent by a cockpit of this page? */
+  /** Whether a cockpit of this page sent it. */
   mine: boolean;
   /** Null when the page has no record of the call. */
   who: string | null;
   /** Null when the page has no record of the call, milliseconds since the epoch. */
   sinceMs: number | null;
-  /** What holds, body frame, m/s and rad/s. */
+  /** The velocity that holds, body frame, m/s and rad/s. */
   command: { vx: number; vy: number; wz: number };
 }
 
-/** The velocity that the robot keeps, and who sent it; null while it keeps none. */
+/** Returns the velocity that the robot keeps, and its sender; null while it keeps none. */
 export function heldVelocity({ actions, known, runtime }: Seen): HeldVelocity | null {
   const extra = runtime?.robot.extra;
   if (!extra?.control?.velocity_holds) return null;
@@ -56,14 +56,17 @@ export function heldVelocity({ actions, known, runtime }: Seen): HeldVelocity | 
   };
 }
 
-/** What a cockpit is about. */
+/** The current activity of a cockpit. */
 interface CockpitDoing {
   arms: string;
   wanted: { vx: number; vy: number; wz: number };
   lettingGo: boolean;
 }
 
-/** Does the robot keep a velocity that the cockpit does not look after: somebody else's, or one of its own that it no longer wants? */
+/**
+ * Whether the robot keeps a velocity that the cockpit does not control: somebody else's, or one of its own that it no longer
+ * wants.
+ */
 export function isUnattended(held: HeldVelocity | null, { arms, wanted, lettingGo }: CockpitDoing): boolean {
   if (held === null) return false;
   // Arm mode begins with a stop.
@@ -71,14 +74,14 @@ export function isUnattended(held: HeldVelocity | null, { arms, wanted, lettingG
   return !held.mine || !attended;
 }
 
-/** Poses that somebody sends. */
+/** Poses sent by somebody. */
 export interface OpenSession {
   who: string;
   sinceMs: number;
   packets: number;
 }
 
-/** The trajectory session that is open, but for one of this page while its cockpit streams; null without one. */
+/** Returns the open trajectory session, except one of this page while its cockpit streams; null without one. */
 export function othersSession({ actions, known }: Seen, streaming: boolean): OpenSession | null {
   const open = actions.find(({ name, status, kind }) => name === 'set_upper_body' && status === 'running' && kind === 'tool');
   if (!open || (streaming && open.caller.kind === 'page')) return null;

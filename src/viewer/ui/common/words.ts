@@ -16,8 +16,8 @@ const numberOf = (value: unknown): number | null => (typeof value === 'number' &
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? quoted(shownId(value)) : null);
 
 /**
- * What an action is about, as a person would say it: "Pick up cube_4", "Walk to pad_B". Input that is not what the skill asks for
- * still gets a title: refused calls are shown too.
+ * Returns the title of an action in everyday words: "Pick up cube_4", "Walk to pad_B". Input that the skill does not accept still
+ * gets a title, because refused calls are shown too.
  */
 export function actionTitle(action: Pick<ActionView, 'kind' | 'name' | 'input' | 'stroke'>): string {
   if (action.stroke) return `Drive by hand, ${counted(action.stroke.commands, 'command')}`;
@@ -71,7 +71,7 @@ function targetWords(target: unknown): string | null {
   return x == null || y == null ? null : `x ${decimal(x, 2)}, y ${decimal(y, 2)}`;
 }
 
-/** The worker turns by `vyaw`, and keeps what it is given. */
+/** Returns the title of a drive. The worker turns by `vyaw`, and keeps the velocity it is given. */
 function driveTitle(input: Fields): string {
   const holds = 'vyaw' in input;
   const [vx, vy, wz] = [input.vx, input.vy, holds ? input.vyaw : input.wz].map((value) => numberOf(value) ?? 0);
@@ -107,7 +107,7 @@ export function headWords(yawRad: number | null, pitchRad: number | null): strin
   return parts.length === 0 ? 'straight ahead' : parts.join(', ');
 }
 
-/** Who called, by the name people know them by. */
+/** Returns the name of a caller as people know it. */
 export function callerName(caller: Caller, participants: readonly ParticipantView[]): string {
   switch (caller.kind) {
     case 'page':
@@ -121,17 +121,17 @@ export function callerName(caller: Caller, participants: readonly ParticipantVie
   }
 }
 
-/** The same with whoever carried a signed call beside its signer. */
+/** Does the same, and names the carrier of a signed call beside its signer. */
 export function callerFacts(caller: Caller, participants: readonly ParticipantView[]): string {
   const name = callerName(caller, participants);
   if (caller.kind !== 'holder' || caller.carrier === caller.holder) return name;
   return `${name}, carried by ${inSentence(caller.carrier, participants)}`;
 }
 
-/** The person at this page, wherever they are named. */
+/** The name of the person at this page, everywhere. */
 export const THIS_PAGE = 'this page';
 
-/** A caller's name, or another of ours, where a sentence begins: a name that others chose stays as it is. */
+/** Returns a caller's name, or another of ours, for the start of a sentence. A name that others chose is unchanged. */
 export const beginning = (who: string): string => who.replace(/^(t)(?=(his|he) )/, (letter) => letter.toUpperCase());
 
 const hasLeft = (identity: string, participants: readonly ParticipantView[]): boolean =>
@@ -140,7 +140,7 @@ const hasLeft = (identity: string, participants: readonly ParticipantView[]): bo
 const inSentence = (identity: string, participants: readonly ParticipantView[]): string =>
   withIdentity(quoted(ownName(identity, participants)), identity, participants);
 
-/** The name of a participant as a list shows it; with the identity, which is nobody else's, where another shows the same name. */
+/** Returns the name of a participant for a list. The unique identity is added where another participant shows the same name. */
 export const participantName = (identity: string, participants: readonly ParticipantView[]): string =>
   participants.some((each) => each.identity === identity && each.isSelf) ? THIS_PAGE : inSentence(identity, participants);
 
@@ -156,16 +156,16 @@ function withIdentity(said: string, identity: string, participants: readonly Par
   return isTaken ? `${said} (${quoted(shownName(identity))})` : said;
 }
 
-/** The sentence of an error, in which the person at this page is called as everywhere on it. */
+/** Returns the sentence of an error. It names the person at this page as everywhere else on it. */
 export function errorMessage({ message, details }: RuntimeError): string {
   const who = [details.canceller, details.superseder].find((each) => fieldsOf(each).kind === PAGE.kind);
   return who === undefined ? message : message.replace(saidCaller(PAGE), THIS_PAGE);
 }
 
-/** What the caller of a failed action does next: the hint of this very failure, else the remedy of its code. */
+/** Returns the next step for the caller of a failed action: the hint of this very failure, otherwise the remedy of its code. */
 export const remedy = (error: RuntimeError): string => error.details.hint ?? ERROR_CODES[error.code].remedy;
 
-/** Promise P4 in words: was it tried, and is the world another one now? */
+/** States promise P4 in words: whether it was tried, and whether the world has changed. */
 export function triedWords({ details }: RuntimeError): string {
   if (!details.attempted) return 'The robot did not start.';
   return {
@@ -175,7 +175,7 @@ export function triedWords({ details }: RuntimeError): string {
   }[details.world_changed];
 }
 
-/** One sentence for a screen reader when an action has ended. */
+/** Returns one sentence for a screen reader when an action has ended. */
 export function outcomeSentence(action: ActionView): string {
   const outcome = outcomeOfAction(action);
   const said = `${actionTitle(action)}: ${OUTCOME_WORDS[outcome].toLowerCase()}.`;

@@ -13,7 +13,7 @@ import { ReplyView } from './ReplyView.tsx';
 import { runCall } from './run-call.ts';
 import { formShowsLess, newSheet, requestOf, switchMode } from './sheet.ts';
 
-/** One callable: its form or JSON, what it came to, and the call as a program. */
+/** One callable: its form or JSON, its outcome, and the call as a program. */
 export function CallForm({ callable }: { callable: Callable }) {
   const store = useConsoleStore();
   const sheet = useConsole(({ sheets }) => sheets[callable.id]) ?? newSheet(callable);
@@ -57,7 +57,7 @@ export function CallForm({ callable }: { callable: Callable }) {
   );
 }
 
-/** On a phone the first field would open the keyboard over everything. */
+/** Focuses the first field, but not on a phone, where the keyboard would cover everything. */
 function focusFirst(heading: HTMLElement | null): void {
   const form = heading?.closest('.call-form');
   const first = form?.querySelector<HTMLElement>('.call-fields :is(.input, [type="checkbox"], .button-main)');
@@ -72,7 +72,7 @@ function Facts({ callable: { kind, facts } }: { callable: Callable }) {
   return <p className="call-facts">{[moves, takes].filter(Boolean).join(' · ')}</p>;
 }
 
-/** Sends what the sheet says if nothing is wrong with it; else everything wrong is shown and the first such field has the focus. */
+/** Sends the sheet if nothing in it is wrong. Otherwise shows all problems and focuses the first such field. */
 function useSend(callable: Callable, sheet: Sheet): (form: HTMLElement | null) => Promise<Run | null> {
   const engine = useEngine();
   const store = useConsoleStore();
@@ -102,7 +102,7 @@ function Inputs({ callable, sheet, send }: InputsProps) {
   const live = useViewer((state) => state.phase === 'live');
   const { inputProblems, optionsProblems, jsonProblem } = requestOf(callable, sheet);
   const refused = (part: 'input' | 'options') => (sheet.refused?.part === part ? [sheet.refused] : []);
-  // Before it was tried only what somebody has typed and left is told, never what is still to come.
+  // Before the first attempt, only fields that were typed in and left show problems, never those still to come.
   const shown = (problems: readonly Problem[]) =>
     problems.filter(({ path, missing }) => sheet.tried || (!missing && touched.has(pathText(path))));
   const hasFields = callable.form.kind === 'object' && callable.form.fields.length > 0;
@@ -181,7 +181,7 @@ function Inputs({ callable, sheet, send }: InputsProps) {
   );
 }
 
-/** Folded away until somebody wants them, or something in them is wrong; nothing folds under the hands of who types. */
+/** Folded until a person wants the options or something in them is wrong. It never folds while they type. */
 function CallOptions({ wrong, children }: { wrong: boolean; children: ReactNode }) {
   const [open, setOpen] = useState(false);
   return (
@@ -192,7 +192,7 @@ function CallOptions({ wrong, children }: { wrong: boolean; children: ReactNode 
   );
 }
 
-/** Enter sends by itself from fields of one line; with Ctrl or ⌘ from everywhere. */
+/** Sends on Enter with Ctrl or ⌘ from everywhere; from fields of one line, Enter alone sends by itself. */
 function sendByKeys(event: KeyboardEvent, submit: () => void): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
   event.preventDefault();

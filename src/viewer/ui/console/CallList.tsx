@@ -7,7 +7,7 @@ import { listSkills } from './run-call.ts';
 import { SkillIcon } from './SkillIcon.tsx';
 import { openCallable } from './sheet.ts';
 
-/** Everything that can be called, to be searched and walked through with the arrow keys. */
+/** All callables, with a search and arrow keys. */
 export function CallList() {
   const engine = useEngine();
   const store = useConsoleStore();

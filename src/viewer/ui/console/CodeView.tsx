@@ -8,7 +8,7 @@ import { typescriptProgram } from './code/typescript.ts';
 const LANGUAGES = { typescript: 'TypeScript', python: 'Python' } as const;
 type Language = keyof typeof LANGUAGES;
 
-/** A call as a program that does the same, to be copied. */
+/** A call as an equivalent program, to be copied. */
 export function CodeView({ call }: { call: Omit<CodeFacts, 'robotId' | 'profile' | 'platform'> }) {
   const robotId = useViewer((state) => state.robot?.id ?? null);
   const [language, setLanguage] = useState<Language>('typescript');
@@ -16,9 +16,9 @@ export function CodeView({ call }: { call: Omit<CodeFacts, 'robotId' | 'profile'
   const facts = { ...call, robotId, profile, platform: platformOf(location) };
   const text = language === 'typescript' ? typescriptProgram(facts) : pythonProgram(facts);
   const view = useRef<HTMLDivElement>(null);
-  // It opens below what was asked for, and most often below the edge.
+  // The view opens below the pressed control, most often below the edge.
   useEffect(() => {
-    // Newer browsers return a promise, which React would take for what undoes the effect.
+    // Newer browsers return a promise, which React would take for the effect's cleanup.
     void view.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (

@@ -3,7 +3,7 @@ import { CallList } from './CallList.tsx';
 import { useConsole, useConsoleStore } from './console-store.ts';
 import { HistoryList } from './HistoryList.tsx';
 
-/** The robot's skills and reads, each with a form, and what was called from here. */
+/** The robot's skills and reads, each with a form, and the calls made from here. */
 export function ConsolePanel() {
   const store = useConsoleStore();
   const open = useConsole(({ callables, openId }) => callables.find(({ id }) => id === openId) ?? null);

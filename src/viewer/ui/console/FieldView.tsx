@@ -12,15 +12,15 @@ export interface FieldProps {
   field: Field;
   draft: Draft;
   path: Path;
-  /** All that is to be shown; each field takes its own. */
+  /** All problems to show; each field picks its own. */
   problems: readonly Problem[];
   entityKinds: readonly EntityKind[] | null;
   onChange: (draft: Draft) => void;
-  /** The id of a pad that stands beside this field. */
+  /** The id of the pad in the neighbouring field. */
   padId?: string | undefined;
 }
 
-/** A field of a form, and whatever is within it. */
+/** A field of a form, with its inner fields. */
 export function FieldView(props: FieldProps) {
   const { field } = props;
   switch (field.kind) {
@@ -137,7 +137,7 @@ function placeholderOf({ schema, required, kind }: Field): string {
   return required ? '' : 'not set';
 }
 
-/** What the schema says about a field, its range, and an angle in degrees. */
+/** Returns the help of a field: its description from the schema, its range, and an angle in degrees. */
 function helpOf(field: Field, text: string): ReactNode {
   const range = field.kind === 'number' ? rangeWords(field.schema).trim() : '';
   const value = Number(text);
@@ -157,7 +157,7 @@ function helpOf(field: Field, text: string): ReactNode {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Arrow keys step a number, ten times as far with Shift. */
+/** Steps a number by the arrow keys, ten times as far with Shift. */
 function stepped(field: Field, text: string, key: string, large: boolean): string | null {
   if (key !== 'ArrowUp' && key !== 'ArrowDown') return null;
   const { minimum, maximum, default: initial, type } = field.schema;
@@ -168,7 +168,7 @@ function stepped(field: Field, text: string, key: string, large: boolean): strin
   return String(Number(Math.min(maximum ?? Infinity, Math.max(minimum ?? -Infinity, from + step)).toFixed(3)));
 }
 
-/** An optional part has a switch: off means left out. */
+/** The switch of an optional part: off means left out. */
 function Given({ field, given, onGiven }: { field: Field; given: boolean; onGiven: (given: boolean) => void }) {
   if (field.required) return <span className="field-label">{field.label}</span>;
   return (
@@ -185,7 +185,7 @@ function GroupField({ parts, ...props }: FieldProps & { parts: readonly Field[] 
   const id = useId();
   if (draft.kind !== 'group') return null;
   const fields = <Parts {...props} parts={parts} />;
-  // The whole form is no group of its own.
+  // The whole form is not a group of its own.
   if (path.length === 0) return <>{fields}</>;
   const problem = problemAt(problems, path);
   return (

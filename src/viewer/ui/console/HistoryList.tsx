@@ -9,7 +9,7 @@ import { outcomeOf, type RunOutcome, shownOutcome } from './outcome.ts';
 import { runCall } from './run-call.ts';
 import { openCallable } from './sheet.ts';
 
-/** What was called from this page, newest first: to be run again as it was, or changed before. */
+/** The calls made from this page, newest first, to be run again as they were, or changed before. */
 export function HistoryList() {
   const store = useConsoleStore();
   const runs = useConsole((state) => state.runs);

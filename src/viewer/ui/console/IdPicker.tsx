@@ -18,7 +18,9 @@ interface IdPickerProps {
   'aria-required': boolean;
 }
 
-/** A field for the id of an entity: the scene's own are offered, nearest first, with colour and place; any other may be typed. */
+/**
+ * A field for the id of an entity. It offers those of the scene, nearest first, with colour and place; any other may be typed.
+ */
 export function IdPicker({ source, kinds, value, onChange, ...input }: IdPickerProps) {
   const listId = useId();
   const [open, setOpen] = useState(false);
@@ -26,7 +28,7 @@ export function IdPicker({ source, kinds, value, onChange, ...input }: IdPickerP
   const [typed, setTyped] = useState(false);
   const wanted = source === 'pad' ? PADS : kinds;
   const choices = useViewer(({ scene }) => (open && scene ? entityChoices(scene, wanted) : NONE));
-  // Opened without typing everything is offered, whatever stands in the field.
+  // When opened without typing it offers everything, whatever the field contains.
   const shown = typed ? choices.filter((choice) => matches(choice.text, value)) : choices;
   const at = Math.min(marked, shown.length - 1);
 
@@ -121,5 +123,5 @@ const matches = (text: string, value: string): boolean => {
   return words.every((word) => text.includes(word));
 };
 
-/** Brings the list, or the marked option, into view; nothing moves when it is. */
+/** Scrolls the list, or the marked option, into view; nothing moves when it is visible. */
 const scrollToMarked = (option: HTMLElement | null): void => option?.scrollIntoView({ block: 'nearest' });

@@ -14,7 +14,7 @@ import { pictureName, saveAs } from './download.ts';
 import { outcomeOf, type RunOutcome, shownOutcome } from './outcome.ts';
 import { actionIdOf, cancelRun } from './run-call.ts';
 
-/** What a call came to, where it was made. */
+/** The outcome of a call, below its form. */
 export function ReplyView({ run, callable }: { run: Run; callable: Callable }) {
   const outcome = outcomeOf(run);
   const shown = shownOutcome(outcome);

@@ -37,7 +37,7 @@ const ICONS: Record<SkillName | WorkerSkillName, LucideIcon> = {
   set_upper_body: PersonStanding,
 };
 
-/** A skill's picture; one that this page does not know gets a tool. */
+/** A skill's icon; a skill that this page does not know gets a tool. */
 export function SkillIcon({ name }: { name: string }) {
   const Icon = isSkillName(name) || isWorkerSkillName(name) ? ICONS[name] : name === 'runtime.cancel' ? CircleStop : Wrench;
   return <Icon size={18} aria-hidden className="call-icon" />;

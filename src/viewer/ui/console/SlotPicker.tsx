@@ -12,7 +12,7 @@ interface SlotPickerProps {
   'aria-required': boolean;
 }
 
-/** The slots of the pad that is chosen beside it, with what rests in them. */
+/** The slots of the pad chosen beside it, with the cubes in them. */
 export function SlotPicker({ padId, value, onChange, ...select }: SlotPickerProps) {
   const engine = useEngine();
   const scene = useViewer((state) => state.scene);

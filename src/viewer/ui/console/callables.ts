@@ -8,7 +8,7 @@ import type { SkillDescriptor } from '../../../protocol/skills.ts';
 import { type Field, fieldOf } from './form-model.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Something that can be asked of the robot from the console. */
+/** One thing that the console can ask of the robot. */
 export interface Callable {
   /** The name of a skill, or of a method of the runtime. */
   id: string;
@@ -16,11 +16,11 @@ export interface Callable {
   method: MethodName;
   title: string;
   description: string;
-  /** Of what the person fills in. */
+  /** The form that the person fills in. */
   form: Field;
   /** Options of the call itself, where it takes any. */
   options: Field | null;
-  /** What the skill says of itself: parts of the body it moves, how long it usually takes. */
+  /** The skill's own data: the body parts it moves, and its usual duration. */
   facts: { bodyParts: readonly string[]; estimatedMs: number | null };
   /** Entities that make sense for it; null means all. */
   entityKinds: readonly EntityKind[] | null;
@@ -30,10 +30,10 @@ const schemaOf = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io:
 
 const OPTIONS = fieldOf(schemaOf(callOptionsSchema));
 
-/** Only of a cube can hands take hold: the schema of an id cannot say so. */
+/** Hands can only grasp a cube, which the schema of an id cannot say. */
 const ENTITY_KINDS: Record<string, readonly EntityKind[]> = { pick_entity: ['cube'] };
 
-/** A skill as the console offers it. */
+/** Returns a skill as the console offers it. */
 export const skillCallable = (skill: SkillDescriptor): Callable => ({
   id: skill.name,
   kind: 'skill',
@@ -66,7 +66,7 @@ const pictureSchema = z.strictObject({
 
 export const PICTURE_ID = 'runtime.cameras_capture';
 
-/** What every runtime answers beside its skills. */
+/** Calls that every runtime answers in addition to its skills. */
 export const STANDING_CALLABLES: readonly Callable[] = [
   {
     ...read('runtime.cameras_capture', 'Take a picture', 'What a camera sees now, with its step, intrinsics and pose.'),
@@ -83,7 +83,7 @@ export const STANDING_CALLABLES: readonly Callable[] = [
   read('runtime.cancel', 'Cancel an action', 'Ends one action by its id; “cancel-active” means whatever is active.'),
 ];
 
-/** Those that a search finds: every word of it has to stand somewhere in the name, title or description. */
+/** Returns the callables that match a search: every word of it must appear in the name, title or description. */
 export function found(callables: readonly Callable[], search: string): readonly Callable[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const rank = ({ id, title }: Callable) => (words.every((word) => `${id} ${title}`.toLowerCase().includes(word)) ? 0 : 1);

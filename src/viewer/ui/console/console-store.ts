@@ -9,18 +9,18 @@ import type { Draft } from './form-model.ts';
 import { loadHistory, saveHistory } from './history.ts';
 import type { FieldRefusal } from './outcome.ts';
 
-/** What a person has filled in for one callable. */
+/** A person's input for one callable. */
 export interface Sheet {
   mode: 'form' | 'json';
   draft: Draft;
-  /** As typed; it is kept whatever the form does. */
+  /** As typed; it is kept, whatever the form does. */
   json: string;
-  /** Where the last change was made: that one is what will be sent. */
+  /** The side of the last change, which will be sent. */
   source: 'form' | 'json';
   options: Draft | null;
-  /** Was it tried to be sent since it was opened? Then everything that is wrong is shown. */
+  /** Whether sending was tried since it was opened. All problems are then shown. */
   tried: boolean;
-  /** What the runtime itself refused, at its field; gone with the next change. */
+  /** The runtime's own refusal, at its field; removed with the next change. */
   refused: FieldRefusal | null;
   /** The last call made with it, shown below. */
   runId: string | null;
@@ -38,7 +38,7 @@ export interface Picture {
 export interface Run {
   runId: string;
   callableId: string;
-  /** What was filled in: a skill's input, or a method's request. */
+  /** The submitted values: a skill's input, or a method's request. */
   input: unknown;
   options: Record<string, unknown>;
   startedAtMs: number;
@@ -57,7 +57,7 @@ export interface ConsoleState {
   search: string;
   page: 'calls' | 'history';
   openId: string | null;
-  /** The one whose form was just left: the list puts the focus back on it. */
+  /** The callable whose form was just left, to which the list returns the focus. */
   leftId: string | null;
   sheets: Readonly<Record<string, Sheet>>;
   /** Newest first. */
@@ -68,7 +68,7 @@ export type ConsoleStore = StoreApi<ConsoleState>;
 
 export const RUNS_KEPT = 50;
 
-/** @param storage where calls made are kept over a reload; null keeps none */
+/** @param storage keeps the calls over a reload; null keeps none */
 export function createConsoleStore(storage: Storage | null): ConsoleStore {
   const store = createStore<ConsoleState>(() => ({
     callables: STANDING_CALLABLES,
@@ -89,7 +89,7 @@ export function createConsoleStore(storage: Storage | null): ConsoleStore {
 
 const stores = new WeakMap<Engine, ConsoleStore>();
 
-/** The console of an engine: it outlives the panel, which may be put away while something runs. */
+/** Returns the console of an engine. It outlives the panel, which may be closed while something runs. */
 export function consoleOf(engine: Engine): ConsoleStore {
   const known = stores.get(engine);
   if (known) return known;
@@ -98,7 +98,7 @@ export function consoleOf(engine: Engine): ConsoleStore {
   return made;
 }
 
-/** A page in someone else's frame may be refused its storage by the mere question. */
+/** Returns the session storage, or null. In a frame of another site, merely asking for it may throw. */
 function sessionStorageIfAny(): Storage | null {
   try {
     return globalThis.sessionStorage ?? null;
@@ -111,14 +111,14 @@ const ConsoleContext = createContext<ConsoleStore | null>(null);
 
 export const ConsoleProvider = ConsoleContext.Provider;
 
-/** The console of this page, to change it. @throws outside of `ConsoleProvider` */
+/** Returns the console of this page, to change it. @throws outside of `ConsoleProvider` */
 export function useConsoleStore(): ConsoleStore {
   const store = useContext(ConsoleContext);
   if (!store) throw new Error('A component of the console stands outside of ConsoleProvider');
   return store;
 }
 
-/** Follows a part of the console. */
+/** Subscribes to a part of the console. */
 export function useConsole<T>(select: (state: ConsoleState) => T): T {
   return useStore(useConsoleStore(), select);
 }

@@ -1,19 +1,19 @@
-/** Saves bytes as a file of the person at the page. */
+/** Saves bytes as a file for the person at the page. */
 export function saveBlob(name: string, blob: Blob): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has taken the bytes over by the end of this turn.
+  // The browser has taken over the bytes by the end of this turn.
   setTimeout(() => URL.revokeObjectURL(url), 0);
 }
 
-/** Saves a text as a file of the person at the page. */
+/** Saves a text as a file for the person at the page. */
 export const saveAs = (name: string, text: string, type = 'application/json'): void => saveBlob(name, new Blob([text], { type }));
 
 /**
- * What a picture is called as a file, without its ending: whose it is, which camera, and the step that it shows, as in
+ * Returns the file name of a picture, without its ending: its robot, its camera, and the step that it shows, as in
  * "sorter-2_pov_step-1200".
  */
 export function pictureName(robotName: string, camera: string, step: number): string {

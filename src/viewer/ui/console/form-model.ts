@@ -1,7 +1,7 @@
 import { keyWords } from '../common/value.ts';
 import { branchName, branchOf, isRecord, type JsonSchema } from './json-schema.ts';
 
-/** What the values of a text field are taken from. */
+/** The source of a text field's values. */
 export type IdSource = 'entity' | 'pad';
 
 interface FieldFacts {
@@ -29,7 +29,7 @@ export type Field = FieldFacts &
     | { kind: 'json' }
   );
 
-/** What a person has put into a field so far: text as typed, also when it is no value yet. */
+/** A person's input for a field so far: text as typed, even while it is no value yet. */
 export type Draft =
   | { kind: 'text'; text: string }
   | { kind: 'flag'; value: '' | 'true' | 'false' }
@@ -37,7 +37,7 @@ export type Draft =
   | { kind: 'group'; given: boolean; parts: readonly Draft[] }
   | { kind: 'choice'; given: boolean; chosen: number; branches: readonly Draft[] };
 
-/** The form of a schema. A schema it has no form for becomes a field of JSON text. */
+/** Returns the form of a schema. A schema without a form becomes a field of JSON text. */
 export function fieldOf(schema: JsonSchema, key = '', required = true): Field {
   const facts = { key, label: labelOf(key), help: schema.description ?? '', required, schema };
   const branches = schema.oneOf ?? schema.anyOf;
@@ -64,7 +64,7 @@ export function fieldOf(schema: JsonSchema, key = '', required = true): Field {
 
 function fieldsOf({ properties = {}, required = [] }: JsonSchema): Field[] {
   const all = Object.entries(properties).map(([key, inner]) => fieldOf(inner, key, required.includes(key)));
-  // One fixed value that may as well be left out is nothing to fill in.
+  // One fixed value that may be left out needs no input.
   return all.filter((field) => field.kind !== 'fixed' || field.required);
 }
 
@@ -80,7 +80,7 @@ function listField(facts: FieldFacts): Field {
     return { ...facts, kind: 'tuple', items: fields };
   }
   if (typeof items === 'object' && items.type === 'number' && isShortTuple(facts.schema)) {
-    // The words behind the colon of its description name the numbers, when there are as many.
+    // The words after the colon in its description name the numbers, if their count matches.
     const listed = /: ([^;]+)/.exec(facts.help)?.[1]?.split(/,\s*/) ?? [];
     const fields = Array.from({ length: facts.schema.minItems ?? 0 }, (_, index): Field => {
       const name = listed.length === facts.schema.minItems ? listed[index] : undefined;
@@ -133,8 +133,8 @@ function unitOf(key: string, help: string): string {
 }
 
 /**
- * The draft that stands for a value; without a value, for an empty form with what has to be there opened.
- * @param value may be anything: what does not fit its field is left out
+ * Returns the draft of a value; without a value, an empty form with its required parts opened.
+ * @param value may be anything; parts that do not fit their field are left out
  */
 export function draftOf(field: Field, value?: unknown): Draft {
   switch (field.kind) {
@@ -180,7 +180,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** The value that a draft stands for; undefined when it is left out. A number that is none yet stays as it was typed. */
+/** Returns the value of a draft; undefined when it is left out. Text that is no number yet stays as typed. */
 export function filledValue(field: Field, draft: Draft): unknown {
   switch (field.kind) {
     case 'fixed':
@@ -215,7 +215,7 @@ function typedValue(field: Field, text: string): unknown {
   if (typed === '') return undefined;
   switch (field.kind) {
     case 'number': {
-      // A comma as the decimal sign, and the true minus that this page itself writes.
+      // Accepts a comma as the decimal sign, and the true minus that this page itself writes.
       const number = Number(typed.replace(',', '.').replace('\u2212', '-'));
       return Number.isFinite(number) ? number : typed;
     }

@@ -2,12 +2,12 @@ import type { Run } from './console-store.ts';
 import { isRecord } from './json-schema.ts';
 
 const KEY = 'simplesim.console';
-/** Replies of older calls are left out of what is kept: the calls themselves are small. */
+/** Replies of older calls are not kept; the calls themselves are small. */
 const REPLIES_KEPT_CHARS = 200_000;
 
 export const INTERRUPTED = 'The page was reloaded before the reply came. The list of actions shows its result.';
 
-/** What was called here before a reload, newest first. Anything unreadable is nothing. */
+/** Returns the calls made here before a reload, newest first. Unreadable data count as none. */
 export function loadHistory(storage: Pick<Storage, 'getItem'> | null): Run[] {
   try {
     const stored: unknown = JSON.parse(storage?.getItem(KEY) ?? '[]');
@@ -34,7 +34,7 @@ function afterReload(run: Run): Run {
     : restored;
 }
 
-/** Keeps the calls for a reload of this tab; a full or forbidden storage keeps none, and nothing else suffers. */
+/** Keeps the calls for a reload of this tab. A full or forbidden storage keeps none, without other effects. */
 export function saveHistory(storage: Pick<Storage, 'setItem'> | null, runs: readonly Run[]): void {
   let chars = 0;
   const kept = runs.map((run) => {
@@ -44,6 +44,6 @@ export function saveHistory(storage: Pick<Storage, 'setItem'> | null, runs: read
   try {
     storage?.setItem(KEY, JSON.stringify(kept));
   } catch {
-    // As said above.
+    // The storage is full or forbidden; nothing is kept.
   }
 }

@@ -5,26 +5,26 @@ export type { JsonSchema };
 
 export type Path = readonly (string | number)[];
 
-/** One thing that is wrong with a value, to be said next to its field. */
+/** One problem of a value, shown next to its field. */
 export interface Problem {
   path: Path;
   text: string;
-  /** Nothing is there yet, as before anybody has typed. */
+  /** The value is still absent, as before any typing. */
   missing: boolean;
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A path as the runtime writes it: "input.target.position[2]", without a first word. */
+/** Formats a path as the runtime does: "input.target.position[2]", without a first word. */
 export const pathText = (path: Path): string =>
   path.reduce<string>((left, key) => (typeof key === 'number' ? `${left}[${key}]` : left === '' ? key : `${left}.${key}`), '');
 
-/** The other way round: "target.position[2]" → ["target", "position", 2]. */
+/** Parses a path: "target.position[2]" → ["target", "position", 2]. */
 export const pathOf = (text: string): Path =>
   (text.match(/[^.[\]]+|\[\d+\]/g) ?? []).map((part) => (part.startsWith('[') ? Number(part.slice(1, -1)) : part));
 
-/** What a value must be, in words: "a whole number from 0 to 5". */
+/** Describes the required value: "a whole number from 0 to 5". */
 export function wanted(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return `one of ${schema.enum.map(String).join(', ')}`;
@@ -46,7 +46,7 @@ export function wanted(schema: JsonSchema): string {
 const isBound = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) !== Number.MAX_SAFE_INTEGER;
 
-/** The range of a number: " from 0 to 5", " above 0 and at most 3600", or nothing. */
+/** Describes the range of a number: " from 0 to 5", " above 0 and at most 3600", or nothing. */
 export function rangeWords({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): string {
   if (isBound(minimum) && isBound(maximum)) return ` from ${figure(minimum)} to ${figure(maximum)}`;
   const parts = [
@@ -65,7 +65,7 @@ function countWords({ minItems, maxItems }: JsonSchema): string {
   return maxItems === undefined ? '' : ` of ${minItems ?? 0} to ${maxItems} values`;
 }
 
-/** Everything that is wrong with a value by its schema, the whole of it. Runs no code made at run time, so that a strict page may. */
+/** Returns all problems of a value by its schema. Runs no code made at run time, so it works in a page with a strict policy. */
 export function problemsOf(schema: JsonSchema, value: unknown, path: Path = []): Problem[] {
   const wrong = (text: string, missing = false): Problem[] => [{ path, text, missing }];
   const branches = schema.oneOf ?? schema.anyOf;
@@ -80,10 +80,10 @@ export function problemsOf(schema: JsonSchema, value: unknown, path: Path = []):
   return [];
 }
 
-/** What one does about a field that is empty. */
+/** Returns the instruction for an empty field. */
 function missingWords(schema: JsonSchema): string {
   if (schema.enum || schema.type === 'boolean') return `Choose ${wanted(schema)}.`;
-  // How long an id may be helps nobody to find one.
+  // The length limits of an id help nobody to find one.
   return schema.type === 'string' ? 'Fill this in.' : `Fill in ${wanted(schema)}.`;
 }
 
@@ -94,14 +94,14 @@ function unionProblems(branches: readonly JsonSchema[], value: unknown, path: Pa
   return [{ path, text: `Choose ${branches.map(branchName).join(' or ')}.`, missing: value === undefined }];
 }
 
-/** Which branch of a union a value belongs to by its fixed fields, such as `kind`; -1 when none claims it. */
+/** Returns the index of a union's branch that a value belongs to by its fixed fields, such as `kind`; -1 for none. */
 export const branchOf = (branches: readonly JsonSchema[], value: unknown): number =>
   branches.findIndex(({ properties = {} }) => {
     const fixed = Object.entries(properties).filter(([, { const: only }]) => only !== undefined);
     return isRecord(value) && fixed.some(([key, inner]) => inner.const === value[key]);
   });
 
-/** What a branch is called: the text its fixed field has, else its title or type. */
+/** Returns the name of a branch: the text of its fixed field, otherwise its title or type. */
 export function branchName(branch: JsonSchema): string {
   const fixed = Object.values(branch.properties ?? {}).find(({ const: only }) => typeof only === 'string');
   return typeof fixed?.const === 'string' ? fixed.const : (branch.title ?? wanted(branch));

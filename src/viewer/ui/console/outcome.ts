@@ -4,14 +4,14 @@ import { type Outcome, outcomeOfError } from '../common/outcomes.ts';
 import type { Run } from './console-store.ts';
 import { type Path, type Problem, pathOf } from './json-schema.ts';
 
-/** What a call came to. */
+/** The outcome of a call. */
 export type RunOutcome =
   | { kind: 'running' }
   /** It became an action, and that has ended. */
   | { kind: 'action'; result: ActionResult }
   /** It became no action. */
   | { kind: 'refused'; error: RuntimeError }
-  /** What was read. */
+  /** The value that was read. */
   | { kind: 'value'; value: unknown }
   | { kind: 'picture' }
   /** No reply at all. */
@@ -19,7 +19,7 @@ export type RunOutcome =
   /** The reply was too large to be kept over a reload. */
   | { kind: 'forgotten' };
 
-/** Reads a reply by the shapes of the protocol. */
+/** Reads a reply by the protocol's schemas. */
 export function outcomeOf(run: Run): RunOutcome {
   if (run.problem !== null) return { kind: 'lost', message: run.problem };
   if (run.finishedAtMs === null) return { kind: 'running' };
@@ -31,7 +31,7 @@ export function outcomeOf(run: Run): RunOutcome {
   return refused.success ? { kind: 'refused', error: refused.data.error } : { kind: 'value', value: run.reply };
 }
 
-/** How a call ended, as the icons, words and colours of outcomes go. */
+/** Returns the end of a call as one of the outcomes with icons, words and colours. */
 export function shownOutcome(outcome: RunOutcome): Outcome {
   switch (outcome.kind) {
     case 'running':
@@ -47,11 +47,11 @@ export function shownOutcome(outcome: RunOutcome): Outcome {
   }
 }
 
-/** What the runtime itself says of a field, of the input or of the options of the call. */
+/** The runtime's own refusal of a field of the input or of the call's options. */
 export type FieldRefusal = Problem & { part: 'input' | 'options' };
 
 /**
- * Where in a form the runtime's own refusal belongs; null when it names no field.
+ * Returns the field of a form to which the runtime's refusal belongs; null when it names none.
  * @param error of a call whose input the form made
  */
 export function refusedField({ code, message, details }: RuntimeError): FieldRefusal | null {
@@ -63,11 +63,11 @@ export function refusedField({ code, message, details }: RuntimeError): FieldRef
   return null;
 }
 
-/** The field stands beside the sentence: its path need not be said again. */
+/** Removes the path from a sentence, because the field is beside it. */
 const withoutPath = (message: string, path: string): string =>
   message.startsWith(`"${path}" must be`) ? message.replace(`"${path}" must be`, 'The robot says this must be') : message;
 
-/** Where an id that the scene does not have stands in an input. */
+/** Returns the path of an unknown id in an input. */
 export function pathOfId(value: unknown, id: string, path: Path = []): Path | null {
   if (value === id) return path;
   if (typeof value !== 'object' || value === null) return null;

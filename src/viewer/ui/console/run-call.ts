@@ -7,7 +7,7 @@ import { type ConsoleStore, type Picture, patchRun, patchSheet, RUNS_KEPT, type 
 import { isRecord } from './json-schema.ts';
 import { type FieldRefusal, outcomeOf, pathOfId, refusedField } from './outcome.ts';
 
-/** Reads the skills of the robot that is here; one that cannot tell them leaves the reads. */
+/** Reads the skills of the robot. If it cannot list them, only the reads remain. */
 export async function listSkills(engine: Engine, store: ConsoleStore): Promise<void> {
   try {
     const reply = await engine.call('runtime.tools_list', {});
@@ -26,7 +26,7 @@ const isSkill = (value: unknown): value is SkillDescriptor => skillDescriptorSch
 const sentenceOf = (reply: unknown): string =>
   isRecord(reply) && isRecord(reply.error) && typeof reply.error.message === 'string' ? reply.error.message : NO_ANSWER;
 
-/** An id for what is called from this page. */
+/** Returns an id for a call from this page. */
 export function newRunId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(8));
   return `page-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
@@ -64,7 +64,7 @@ export async function runCall(
   return finished;
 }
 
-/** Pictures that nobody will see again give their memory back. */
+/** Drops old runs and frees the memory of their pictures. */
 function keptRuns(runs: readonly Run[]): readonly Run[] {
   for (const { picture } of runs.slice(RUNS_KEPT)) if (picture) URL.revokeObjectURL(picture.url);
   return runs.slice(0, RUNS_KEPT);
@@ -84,7 +84,7 @@ async function carryOut(engine: Engine, callable: Callable, run: Run): Promise<P
   }
 }
 
-/** The id of the action that a call of a skill becomes. */
+/** Returns the id of the action that a call of a skill becomes. */
 export const actionIdOf = ({ runId, options }: Run): string =>
   typeof options.action_id === 'string' ? options.action_id : runId;
 
@@ -100,14 +100,14 @@ async function takePicture(engine: Engine, input: unknown): Promise<Picture> {
   return { url: URL.createObjectURL(blob), byteLength: blob.size, frame, camera: String(camera) };
 }
 
-/** A picture of a camera as it is now, with what it shows. @throws with a sentence for people */
+/** Takes a picture of a camera now, with a description of what it shows. @throws with a sentence for people */
 export async function takeJpeg(
   engine: Engine,
   camera: string,
   widthPx: number,
   heightPx: number,
 ): Promise<{ blob: Blob; frame: CaptureFrame }> {
-  // Read in the same turn as the picture is asked for, so it tells of that very step.
+  // Read in the same turn as the picture is requested, so that it describes that very step.
   const renderState = engine.frames.latest();
   const frame = renderState && frameOf(renderState, camera, widthPx, heightPx);
   const blob = await engine.capture(camera, widthPx, heightPx);
@@ -126,7 +126,7 @@ function refusalFor(run: Run): FieldRefusal | null {
   return path && { path, text: error.message, missing: false, part: 'input' };
 }
 
-/** Ends the action of a call that runs. */
+/** Cancels the action of a running call. */
 export async function cancelRun(engine: Engine, run: Run): Promise<void> {
   await engine.call('runtime.cancel', { options: { action_id: actionIdOf(run) } }).catch(() => undefined);
 }

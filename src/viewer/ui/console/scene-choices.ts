@@ -8,22 +8,23 @@ import {
 import { byId, metres } from '../common/format.ts';
 import { distanceM, isCollected, padContents, sceneGroups, whereWords } from '../panels/scene-words.ts';
 
-/** One entity as a picker offers it. */
+/** One entity in a picker. */
 export interface EntityChoice {
   id: string;
   kind: EntityKind;
   colour: string | undefined;
   where: string;
   distance: string;
-  /** What a search looks into, in small letters. */
+  /** The text to search, in small letters. */
   text: string;
 }
 
 const known = new WeakMap<SceneState, Map<string, readonly EntityChoice[]>>();
 
 /**
- * The entities of a scene as choices, the nearest first; with cubes alone, the alias of the nearest before them.
- * The same scene answers the same list.
+ * Returns the entities of a scene as choices, nearest first. If only cubes are wanted, the alias of the nearest comes before
+ * them.
+ * The same scene returns the same list.
  */
 export function entityChoices(scene: SceneState, kinds: readonly EntityKind[] | null): readonly EntityChoice[] {
   const key = kinds?.join() ?? '';
@@ -60,17 +61,17 @@ function madeChoices(scene: SceneState, kinds: readonly EntityKind[] | null): re
   return [alias, ...choices];
 }
 
-/** How far below a slot's place a cube in it may rest, and how far beside it. Metres. */
+/** How far below or beside a slot's position a cube in it may rest, metres. */
 const IN_SLOT_M = 0.12;
 
 /** A slot of a pad and the cube in it. */
 export interface SlotChoice {
   index: number;
-  /** Id of the cube that rests there. */
+  /** Id of the cube in it. */
   cube: string | null;
 }
 
-/** The slots of a pad with what rests in them. @param slots of the scene's layout */
+/** Returns the slots of a pad with the cubes in them. @param slots of the scene's layout */
 export function slotChoices(
   scene: SceneState | null,
   slots: readonly { pad_id: string; index: number; position: readonly [number, number, number] }[],

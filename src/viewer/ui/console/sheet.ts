@@ -4,17 +4,17 @@ import { type ConsoleStore, patchSheet, type Sheet } from './console-store.ts';
 import { draftOf, filledValue } from './form-model.ts';
 import { isRecord, type Problem, problemsOf } from './json-schema.ts';
 
-/** What would be sent now. */
+/** The request that would be sent now. */
 export interface Request {
   input: unknown;
   options: Record<string, unknown>;
   inputProblems: readonly Problem[];
   optionsProblems: readonly Problem[];
-  /** Why the JSON text is none; it has no field. */
+  /** Why the text is not valid JSON; this problem has no field. */
   jsonProblem: string | null;
 }
 
-/** A sheet that starts with these values. */
+/** Returns a sheet that starts with these values. */
 export function newSheet(callable: Callable, input?: unknown, options?: Record<string, unknown>): Sheet {
   const draft = draftOf(callable.form, input);
   return {
@@ -29,7 +29,7 @@ export function newSheet(callable: Callable, input?: unknown, options?: Record<s
   };
 }
 
-/** Opens a callable with what was filled in before, or with what is given now. */
+/** Opens a callable with its previous input, or with the given one. */
 export function openCallable(
   store: ConsoleStore,
   id: string,
@@ -46,14 +46,14 @@ export function openCallable(
   store.setState({ openId: id, page: 'calls', sheets: { ...sheets, [id]: sheet } });
 }
 
-/** What a form cannot show whole is opened as JSON. */
+/** Returns a sheet for these values. Input that a form cannot show completely opens as JSON. */
 function sheetFor(callable: Callable, start?: { input: unknown; options?: Record<string, unknown> }): Sheet {
   const sheet = newSheet(callable, start?.input, start?.options);
   if (!start || sameJson(filledValue(callable.form, sheet.draft), start.input)) return sheet;
   return { ...sheet, mode: 'json', source: 'json', json: JSON.stringify(start.input ?? {}, null, 2) };
 }
 
-/** Equal as JSON, whatever the order of their properties. */
+/** Whether two values are equal as JSON, whatever the order of their properties. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
   if (!isRecord(a) || !isRecord(b)) return a === b;
@@ -61,7 +61,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]));
 }
 
-/** An action of the list as a call of the console; null for what the console cannot ask. */
+/** Returns an action of the list as a call of the console; null if the console cannot make it. */
 export function callOfAction({ kind, name, input }: Pick<ActionView, 'kind' | 'name' | 'input'>): { id: string; input: unknown } {
   if (kind === 'tool') return { id: name, input };
   const { selector, options } = isRecord(input) ? input : {};
@@ -70,7 +70,7 @@ export function callOfAction({ kind, name, input }: Pick<ActionView, 'kind' | 'n
   return { id: PICTURE_ID, input: { camera, width_px: width, height_px: height } };
 }
 
-/** The value of JSON text, or why it is none. */
+/** Returns the value of JSON text, or why it has none. */
 export function readJson(text: string): { ok: true; value: unknown } | { ok: false; problem: string } {
   if (text.trim() === '') return { ok: true, value: {} };
   try {
@@ -81,7 +81,7 @@ export function readJson(text: string): { ok: true; value: unknown } | { ok: fal
   }
 }
 
-/** What a sheet asks for, and everything that is wrong with it. */
+/** Returns the request of a sheet, and all its problems. */
 export function requestOf(callable: Callable, sheet: Sheet): Request {
   const options = (callable.options && sheet.options && filledValue(callable.options, sheet.options)) ?? {};
   const optionsProblems = callable.options ? problemsOf(callable.options.schema, options) : [];
@@ -96,7 +96,7 @@ export function requestOf(callable: Callable, sheet: Sheet): Request {
   };
 }
 
-/** Turns to the form or to JSON: each takes over what was last changed in the other, as far as it can. */
+/** Switches to the form or to JSON. Each adopts the last change of the other as far as it can. */
 export function switchMode(store: ConsoleStore, callable: Callable, sheet: Sheet, mode: Sheet['mode']): void {
   if (mode === sheet.mode) return;
   if (mode === 'json') {
@@ -109,7 +109,7 @@ export function switchMode(store: ConsoleStore, callable: Callable, sheet: Sheet
   patchSheet(store, callable.id, { mode, draft });
 }
 
-/** Does the form show less than the JSON says? Then that is told, for the form is what would be sent. */
+/** Whether the form shows less than the JSON contains. The page then says so, because the form is what would be sent. */
 export function formShowsLess(callable: Callable, sheet: Sheet): boolean {
   if (sheet.mode !== 'form' || sheet.source !== 'json') return false;
   const read = readJson(sheet.json);

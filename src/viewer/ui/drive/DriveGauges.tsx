@@ -3,7 +3,7 @@ import { decimal } from '../common/format.ts';
 import type { DriveVelocity } from './drive-core.ts';
 import { useMeasuredSpeed } from './measured-speed.ts';
 
-/** What is asked for beside what the robot really does. */
+/** The requested speed beside the robot's real one. */
 export function DriveGauges({ wanted }: { wanted: DriveVelocity }) {
   const { linearMps, angularRps } = useMeasuredSpeed();
   return (

@@ -1,4 +1,4 @@
-/** The keys that drive, as they lie on a keyboard; those that are down light up. */
+/** The keys that drive, in their keyboard positions. Pressed keys light up. */
 export function DriveKeys({ down }: { down: ReadonlySet<string> }) {
   return (
     <div className="drive-keys" aria-hidden>

@@ -16,7 +16,7 @@ import { useDriveKeys } from './use-drive-keys.ts';
 import { useDrivePad } from './use-drive-pad.ts';
 import { useRoomForSticks, useRoomWatch } from './use-surroundings.ts';
 
-/** The controls of a robot in hand: keys, gamepad or sticks, speed, and the stop that always works. */
+/** The controls for driving: keys, gamepad or sticks, speed, and the stop that always works. */
 export function DrivePanel() {
   const engine = useEngine();
   const ui = useUiStore();
@@ -93,7 +93,7 @@ function Controls({ controller }: { controller: DriveController }) {
 
 const HELD_BACK_WORDS = 'The robot cannot move: something is in the way.';
 
-/** The gamepad in use, or why one that is plugged in is not. */
+/** The gamepad in use, or why a connected one is not used. */
 export function PadChip({ name, unknownName }: { name: string | null; unknownName: string | null }) {
   if (!name && !unknownName) return null;
   const words = name ?? `${unknownName}: its buttons are not known to this browser`;
@@ -107,7 +107,7 @@ export function PadChip({ name, unknownName }: { name: string | null; unknownNam
 
 interface DriveNoticeProps {
   notice: string | null;
-  /** Does it concern what is held right now? Else who moves the robot matters more. */
+  /** Whether it concerns the input held right now. Otherwise another driver of the robot matters more. */
   urgent: boolean;
   hints: boolean;
   padName: string | null;

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { type DriveIntent, NO_INTENT, outsideDeadZone } from './drive-core.ts';
 
-/** How far the knob goes from the middle. */
+/** The knob's distance from the middle at full deflection. */
 const REACH_PX = 44;
 const DEAD_ZONE = 0.14;
 
@@ -9,9 +9,9 @@ interface DriveStickProps {
   label: string;
   /** Words under the stick. */
   caption: string;
-  /** Does it move to the sides only? */
+  /** Whether it only moves sideways. */
   level?: boolean;
-  /** What a deflection asks for: right and up in [-1, 1]. */
+  /** Returns the intent of a deflection: right and up in [-1, 1]. */
   intentOf: (right: number, up: number) => DriveIntent;
   onIntent: (intent: DriveIntent) => void;
 }
@@ -23,7 +23,7 @@ const ARROWS: Record<string, readonly [right: number, up: number]> = {
   ArrowRight: [1, 0],
 };
 
-/** A stick for a thumb: springs back when it is let go, and works with the arrow keys when it has the focus. */
+/** A stick for a thumb. It springs back when released, and works with the arrow keys when it has the focus. */
 export function DriveStick({ label, caption, level = false, intentOf, onIntent }: DriveStickProps) {
   const knob = useRef<HTMLSpanElement>(null);
   const pointerId = useRef<number | null>(null);

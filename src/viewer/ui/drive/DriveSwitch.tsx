@@ -5,7 +5,7 @@ import { useUi, useUiStore } from '../common/ui-store.ts';
 import { useIsWorker } from '../common/worker.ts';
 import { OVERLAID, TAKES_TEXT, within } from './elsewhere.ts';
 
-/** Takes the robot in hand and lets it go again; the key G does the same. */
+/** Starts and ends manual control; the key G does the same. */
 export function DriveSwitch() {
   const ui = useUiStore();
   const driving = useUi((state) => state.driving);

@@ -1,14 +1,14 @@
 import { decimal } from '../common/format.ts';
 
 interface SpeedSliderProps {
-  /** Of the full speed, 0…1. */
+  /** Share of the full speed, 0…1. */
   share: number;
-  /** The full speed, metres a second. */
+  /** The full speed, metres per second. */
   fullMps: number;
   onShare: (share: number) => void;
 }
 
-/** How fast a held key drives. */
+/** Sets the speed of a held key. */
 export function SpeedSlider({ share, fullMps, onShare }: SpeedSliderProps) {
   const speed = decimal(share * fullMps, 2);
   return (

@@ -23,40 +23,40 @@ import {
 } from './drive-core.ts';
 import { idsElsewhere, newDriverWords, readDriveReply } from './drive-reply.ts';
 
-/** What the drive panel shows; changes at people's speed. */
+/** The state that the drive panel shows; it changes at people's pace. */
 export interface DriveView {
   wanted: DriveVelocity;
   limits: DriveLimits;
   speedShare: number;
-  /** Why the robot stands although something is held, or what it met. */
+  /** Why the robot stands although an input is held, or what it met. */
   notice: string | null;
-  /** Is something held that will not be sent on before it has been let go? */
+  /** Whether an input is held that takes no effect until it has been released. */
   blocked: boolean;
 }
 
-/** Hands on the robot: takes what is held and keeps the robot doing it. */
+/** Manual control: takes the held input and keeps the robot moving by it. */
 export interface DriveController {
   readonly view: StoreApi<DriveView>;
   hold(source: DriveSource, intent: DriveIntent): void;
   setSlow(slow: boolean): void;
   /** @param share of the limits, in (0, 1] */
   setSpeed(share: number): void;
-  /** Stops the robot if it is driven, and says why. What is held counts again after it has been let go. */
+  /** Stops a driven robot, and says why. Held input counts again after it has been released. */
   halt(why: string): void;
-  /** Stops everything the robot does, as the Stop button. */
+  /** Stops everything the robot does, like the Stop button. */
   stop(): void;
-  /** Turns the head by steps, or straight on. */
+  /** Turns the head by steps, or straight ahead. */
   moveHead(head: { left: number; up: number } | 'straight'): void;
-  /** Sends what is due; called many times a second while driving. */
+  /** Sends due commands; called many times a second while driving. */
   tick(): void;
-  /** Lets go of everything and stops the robot. */
+  /** Releases everything and stops the robot. */
   dispose(): void;
 }
 
 interface DriveDeps {
   engine: Engine;
   nowMs(): number;
-  /** Milliseconds since the epoch, as the runtime tells them. */
+  /** Milliseconds since the epoch, as the runtime reports them. */
   epochMs(): number;
   newStroke(): string;
   speedShare: number;
@@ -66,13 +66,13 @@ interface DriveDeps {
 interface Stroke {
   id: string;
   commands: number;
-  /** What others had running on the legs at the first push, which takes over from them. */
+  /** Other people's actions on the legs at the first push, which takes over from them. */
   elsewhere: ReadonlySet<string>;
-  /** When the page found that its last command had run out; null while it renews in time. */
+  /** When the page found that its last command had expired; null while it renews in time. */
   lapsedAtEpochMs: number | null;
 }
 
-/** A beat that comes this late found the page busy with something else. */
+/** A beat this late means that the page was busy with something else. */
 const PAUSE_MS = 150;
 const HEAD_STEP_RAD = Math.PI / 12;
 export const LET_GO_WORDS = 'Let go and press again to drive on.';
@@ -103,7 +103,7 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
       if (before.blocked === state.blocked && before.limits === state.limits && before.speedShare === state.speedShare) return;
     }
     const { blocked, limits } = state;
-    // Whoever drives again has read why it stopped.
+    // A person who drives again has read why it stopped.
     const notice = isStandstill(wanted) ? before.notice : null;
     view.setState({ wanted, blocked, limits, speedShare: state.speedShare, notice });
   }
@@ -115,7 +115,7 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
     if (due && !(stroke && isInOtherHands(stroke, due))) send(due);
   }
 
-  /** After a pause of the page, what was told meanwhile is heard first: it may be that somebody else drives now. */
+  /** Runs one beat. After a pause of the page it first hears pending news, because somebody else may drive now. */
   function beat(): void {
     const lateMs = nowMs() - beatAtMs;
     beatAtMs = nowMs();
@@ -123,8 +123,9 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
   }
 
   /**
-   * Has somebody else set the robot in motion since this stroke began? Going on would take it from them unasked, and a standstill would
-   * stop them. After a pause of the page in which the last command ran out, no motion is sent before the page knows what happened meanwhile.
+   * Whether somebody else has moved the robot since this stroke began. Continuing would take it from them unasked, and a
+   * standstill would stop them. After a pause of the page in which the last command expired, it sends no motion before it knows
+   * what happened meanwhile.
    */
   function isInOtherHands(current: Stroke, due: DriveCommand): boolean {
     const seen = engine.store.getState();
@@ -173,9 +174,9 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
       tick();
       return;
     }
-    // A standstill that was refused found the robot in other hands already.
+    // If a standstill was refused, somebody else already has the robot.
     if (isStandstill(command) || isStandstill(state.sent)) return;
-    // In other hands, a standstill of ours would stop what they do.
+    // If somebody else has the robot, a standstill of ours would stop their motion.
     if (answer.kind === 'refused') {
       stroke = null;
       state = { ...state, sent: STANDSTILL };
@@ -186,7 +187,7 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
     nameLater(reply, answer.words);
   }
 
-  /** The reply may come before the page's list has the action that it names: the words follow when it is there. */
+  /** Names the action later: the reply may arrive before the page's list has the action. */
   function nameLater(reply: unknown, said: string): void {
     const stop = engine.store.subscribe((now) => {
       const answer = readDriveReply(reply, now);
@@ -219,7 +220,7 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
     void turnHead();
   }
 
-  /** One turn at a time, the latest wins. */
+  /** Turns the head, one turn at a time; the latest request wins. */
   async function turnHead(): Promise<void> {
     if (head.running) return;
     while (head.next && !disposed) {
@@ -258,7 +259,7 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
   };
 }
 
-/** The limits the live runtime tells; null when it tells none. */
+/** Returns the limits that the live runtime reports; null when it reports none. */
 export async function readLimits(engine: Engine): Promise<DriveLimits | null> {
   const reply = (await engine.call('runtime.capabilities', {}).catch(() => null)) as {
     limits?: { linear_mps?: unknown; angular_rps?: unknown };

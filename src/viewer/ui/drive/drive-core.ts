@@ -1,24 +1,24 @@
 import { MAX_ANGULAR_RPS, MAX_LINEAR_MPS } from '../../../protocol/limits.ts';
 
-/** Where a wish to move comes from. */
+/** The sources of drive input. */
 export const DRIVE_SOURCES = ['keys', 'gamepad', 'sticks'] as const;
 export type DriveSource = (typeof DRIVE_SOURCES)[number];
 
-/** What a person asks for, each a share of the speed that is set, in [-1, 1]; in the robot's own frame. */
+/** A person's input, each a share of the chosen speed, in [-1, 1]; in the robot's own frame. */
 export interface DriveIntent {
   forward: number;
   left: number;
   turnLeft: number;
 }
 
-/** What `set_velocity` is given: m/s and rad/s in the body frame. */
+/** The input of `set_velocity`: m/s and rad/s in the body frame. */
 export interface DriveVelocity {
   vx: number;
   vy: number;
   wz: number;
 }
 
-/** How fast this robot may be driven, as its runtime tells. */
+/** Speed limits of this robot, as its runtime reports them. */
 export interface DriveLimits {
   linearMps: number;
   angularRps: number;
@@ -26,7 +26,7 @@ export interface DriveLimits {
 
 /** One call that is due. */
 export interface DriveCommand extends DriveVelocity {
-  /** Simulated seconds; zero with a standstill. */
+  /** Simulated seconds; zero for a standstill. */
   durationS: number;
 }
 
@@ -34,27 +34,27 @@ export const NO_INTENT: DriveIntent = { forward: 0, left: 0, turnLeft: 0 };
 export const STANDSTILL: DriveVelocity = { vx: 0, vy: 0, wz: 0 };
 export const DEFAULT_LIMITS: DriveLimits = { linearMps: MAX_LINEAR_MPS, angularRps: MAX_ANGULAR_RPS };
 
-/** A command lives this long on the runtime's own clock: a page that is gone no longer renews it, and the robot stops. */
+/** A command lasts this long on the runtime's own clock. A page that is gone no longer renews it, and the robot stops. */
 export const COMMAND_LIVES_MS = 800;
-/** While something is held the command is renewed this often. */
+/** The command is renewed this often while an input is held. */
 export const RENEW_EVERY_MS = 250;
-/** Changes of a stick are sent this often at most. */
+/** Minimum time between two changes of a stick. */
 const CHANGE_EVERY_MS = 60;
-/** A command counts as seen when it or the one before has been answered; no more than this many wait for that. */
+/** A command counts as seen when it or the previous one has been answered. At most this many may be unanswered. */
 const UNANSWERED_MAX = 2;
-/** Share of the limit below which a change is none. */
+/** Changes below this share of the limit are ignored. */
 const SAME_WITHIN = 0.01;
-/** Held down, the shift key makes slow. */
+/** Share of the speed while the shift key is held. */
 export const SLOW_SHARE = 0.35;
 
-/** What drives the robot and what was sent last. Plain data; times are milliseconds of one clock. */
+/** The state of driving: the inputs, and the command sent last. Plain data; times are milliseconds of one clock. */
 export interface DriveState {
   intents: Readonly<Record<DriveSource, DriveIntent>>;
   slow: boolean;
-  /** Share of the limits that full deflection means, in (0, 1]. */
+  /** Share of the limits at full deflection, in (0, 1]. */
   speedShare: number;
   limits: DriveLimits;
-  /** Until everything has been let go nothing moves: the robot was stopped while something was held. */
+  /** Nothing moves until everything has been released, because the robot was stopped while an input was held. */
   blocked: boolean;
   sent: DriveVelocity;
   sentAtMs: number;
@@ -76,7 +76,7 @@ const clamp = (value: number): number => Math.min(1, Math.max(-1, value));
 const isNone = ({ forward, left, turnLeft }: DriveIntent): boolean => forward === 0 && left === 0 && turnLeft === 0;
 export const isStandstill = ({ vx, vy, wz }: DriveVelocity): boolean => vx === 0 && vy === 0 && wz === 0;
 
-/** All sources together, no faster across than straight on. */
+/** Combines all sources; a diagonal is no faster than straight ahead. */
 function wishOf({ intents }: DriveState): DriveIntent {
   const all = DRIVE_SOURCES.map((source) => intents[source]);
   const forward = clamp(all.reduce((sum, intent) => sum + intent.forward, 0));
@@ -86,7 +86,7 @@ function wishOf({ intents }: DriveState): DriveIntent {
   return { forward: forward * scale, left: left * scale, turnLeft };
 }
 
-/** What the robot should do now. */
+/** Returns the velocity that the robot should have now. */
 export function wantedVelocity(state: DriveState): DriveVelocity {
   if (state.blocked) return STANDSTILL;
   const { forward, left, turnLeft } = wishOf(state);
@@ -99,22 +99,22 @@ export function wantedVelocity(state: DriveState): DriveVelocity {
   };
 }
 
-/** One source asks for something else. When all of them have let go, a blocked drive is free again. */
+/** Updates the intent of one source. When all have been released, a blocked drive is free again. */
 export function withIntent(state: DriveState, source: DriveSource, intent: DriveIntent): DriveState {
   const intents = { ...state.intents, [source]: intent };
   const blocked = state.blocked && DRIVE_SOURCES.some((each) => !isNone(intents[each]));
   return { ...state, intents, blocked };
 }
 
-/** Stops, whatever is held; it stays stopped until everything has been let go. */
+/** Stops, whatever is held, until everything has been released. */
 export const withBlock = (state: DriveState): DriveState => ({
   ...state,
   blocked: DRIVE_SOURCES.some((source) => !isNone(state.intents[source])),
 });
 
 /**
- * The call that is due now, if any: a standstill at once; a change soon; what is held again before it runs out.
- * @param simSpeed simulated seconds per second: a command lives in simulated time
+ * Returns the call that is due now, if any: a standstill at once, a change soon, and held input again before it expires.
+ * @param simSpeed simulated seconds per second, because a command lasts in simulated time
  */
 export function dueCommand(state: DriveState, nowMs: number, simSpeed: number): DriveCommand | null {
   const wanted = wantedVelocity(state);
@@ -126,13 +126,13 @@ export function dueCommand(state: DriveState, nowMs: number, simSpeed: number): 
   return { ...wanted, durationS: Number(((COMMAND_LIVES_MS / 1000) * Math.max(0.1, simSpeed)).toFixed(2)) };
 }
 
-/** Is something else wanted than what was sent? */
+/** Whether the wanted velocity differs from the one sent. */
 export function isChanged(state: DriveState): boolean {
   const wanted = wantedVelocity(state);
   return isStandstill(wanted) !== isStandstill(state.sent) || differs(wanted, state.sent, state.limits);
 }
 
-/** That command was sent. */
+/** Notes that the command was sent. */
 export const withSent = (state: DriveState, { vx, vy, wz }: DriveCommand, nowMs: number): DriveState => ({
   ...state,
   sent: { vx, vy, wz },
@@ -140,7 +140,7 @@ export const withSent = (state: DriveState, { vx, vy, wz }: DriveCommand, nowMs:
   unanswered: state.unanswered + 1,
 });
 
-/** One of the commands was answered. */
+/** Notes that one of the commands was answered. */
 export const withAnswer = (state: DriveState): DriveState => ({ ...state, unanswered: Math.max(0, state.unanswered - 1) });
 
 const differs = (one: DriveVelocity, other: DriveVelocity, { linearMps, angularRps }: DriveLimits): boolean =>
@@ -148,7 +148,7 @@ const differs = (one: DriveVelocity, other: DriveVelocity, { linearMps, angularR
   Math.abs(one.vy - other.vy) > SAME_WITHIN * linearMps ||
   Math.abs(one.wz - other.wz) > SAME_WITHIN * angularRps;
 
-/** A stick's deflection without its dead zone: nothing inside of it, and from its edge on evenly up to 1. */
+/** Returns a stick's deflection without its dead zone: zero inside of it, and linear from its edge up to 1. */
 export function outsideDeadZone(x: number, y: number, deadZone: number): readonly [x: number, y: number] {
   const length = Math.hypot(x, y);
   if (!(length > deadZone)) return [0, 0];

@@ -6,22 +6,22 @@ import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { ownHand } from '../common/own-hand.ts';
 import { actionTitle, beginning, callerName } from '../common/words.ts';
 
-/** What a reply to one drive command means for the person at the stick. */
+/** The meaning of a reply to one drive command for the person at the stick. */
 export type DriveAnswer =
-  /** All is well; `blockedBy` names what the robot pressed against. */
+  /** Success; `blockedBy` names the obstacle that the robot pressed against. */
   | { kind: 'fine'; blockedBy: string | null }
-  /** Somebody stopped the robot: a command that was just renewed must stop too. */
+  /** Somebody stopped the robot; a command that was just renewed must stop too. */
   | { kind: 'stopped'; words: string }
-  /** Somebody else has the robot, or nobody can: what is held is not sent on. */
+  /** Somebody else has the robot, or nobody can; held input is not sent on. */
   | { kind: 'refused'; words: string };
 
-/** Who else is there, to name them. */
+/** The other people, for their names. */
 interface Others {
   actions: readonly ActionView[];
   known: readonly ParticipantView[];
 }
 
-/** Reads a reply of `set_velocity`, whatever came. */
+/** Reads any reply of `set_velocity`. */
 export function readDriveReply(reply: unknown, others: Others): DriveAnswer {
   const result = actionResultSchema.safeParse(reply);
   if (result.success && result.data.status === 'done') {
@@ -59,11 +59,11 @@ function busyWords({ details, message }: RuntimeError, { actions, known }: Other
 
 const drivesNowWords = (who: string): string => `${beginning(who)} drives now. Let go and press again to take the robot back.`;
 
-/** Ids of what somebody else has running on the legs. */
+/** Returns the ids of other people's running actions on the legs. */
 export const idsElsewhere = ({ actions }: Pick<Others, 'actions'>): ReadonlySet<string> =>
   new Set(actions.filter(isElsewhere).map(({ actionId }) => actionId));
 
-/** Says that somebody set the legs in motion since; null while nobody did. @param before what they had running then */
+/** Says that somebody has moved the legs since; null otherwise. @param before their running actions at that time */
 export function newDriverWords({ actions, known }: Others, before: ReadonlySet<string>): string | null {
   const other = actions.find((action) => isElsewhere(action) && !before.has(action.actionId));
   return other ? drivesNowWords(callerName(other.caller, known)) : null;
@@ -72,7 +72,7 @@ export function newDriverWords({ actions, known }: Others, before: ReadonlySet<s
 const isElsewhere = ({ status, name, caller }: ActionView): boolean =>
   status === 'running' && skillSpecOf(name)?.uses.includes('base') === true && ownHand(caller) === null;
 
-/** What runs on the legs for somebody else, and what driving would mean for it; null when nobody does. */
+/** Names somebody else's running action on the legs, and the effect of driving on it; null without one. */
 export function otherDriverWords({ actions, known }: Others): string | null {
   const other = actions.find(isElsewhere);
   if (!other) return null;

@@ -1,12 +1,12 @@
 import { type DriveIntent, outsideDeadZone } from './drive-core.ts';
 
-/** Worn sticks rest a little off the middle. */
+/** Worn sticks rest a little off centre. */
 const DEAD_ZONE = 0.16;
 
 /** Buttons of the standard mapping. */
 const BUTTON = { b: 1, leftShoulder: 4, up: 12, down: 13, left: 14, right: 15, rightStick: 11 } as const;
 
-/** What of a gamepad is read; the browser's own type fits. */
+/** The parts of a gamepad that are read; the browser's own type fits. */
 export interface PadReading {
   readonly id: string;
   readonly index: number;
@@ -16,16 +16,19 @@ export interface PadReading {
   readonly buttons: readonly { readonly pressed: boolean }[];
 }
 
-/** What a gamepad asks for at this moment. */
+/** The commands of a gamepad at this moment. */
 export interface PadWish {
   intent: DriveIntent;
   slow: boolean;
   stop: boolean;
-  /** The head by steps: 1 left or up, -1 right or down, null straight on. */
+  /** Head steps: 1 left or up, -1 right or down, null for none. */
   head: { left: number; up: number } | 'straight' | null;
 }
 
-/** Left stick walks, right stick turns, the cross pad moves the head, B stops, the left shoulder button makes slow. */
+/**
+ * Reads a gamepad: left stick walks, right stick turns, the cross pad moves the head, B stops, the left shoulder button slows
+ * down.
+ */
 export function readPad(pad: PadReading): PadWish {
   const axis = (index: number): number => {
     const value = pad.axes[index] ?? 0;
@@ -44,17 +47,17 @@ export function readPad(pad: PadReading): PadWish {
   };
 }
 
-/** The pad to drive with: the one in use while it is there, else the first with the standard mapping. */
+/** Chooses the pad to drive with: the one in use while it is connected, otherwise the first with the standard mapping. */
 export function choosePad(pads: readonly (PadReading | null)[], usedIndex: number | null): PadReading | null {
   const usable = pads.filter((pad) => pad?.connected && pad.mapping === 'standard');
   return usable.find((pad) => pad?.index === usedIndex) ?? usable[0] ?? null;
 }
 
-/** A pad that is there but cannot be read: the browser does not know its buttons. */
+/** Returns a connected pad that cannot be read, because the browser does not know its buttons. */
 export const unknownPad = (pads: readonly (PadReading | null)[]): PadReading | null =>
   pads.find((pad) => pad?.connected && pad.mapping !== 'standard') ?? null;
 
-/** The name without the numbers browsers put behind it. */
+/** Returns the name without the numbers that browsers append. */
 export const padName = (id: string): string =>
   id
     .replace(/\s*\((?:STANDARD GAMEPAD|Vendor).*$/i, '')

@@ -1,12 +1,12 @@
 import { OVERLAID, TAKES_TEXT, within } from './elsewhere.ts';
 
-/** Here the arrows move something else. */
+/** Elements in which the arrow keys move something else. */
 export const USES_ARROWS = `${TAKES_TEXT}, input, [data-stick], [role="tablist"], [role="slider"], [role="radiogroup"], [role="tree"], [role="grid"]`;
 
 /**
- * Tells when the keys are taken away from the page: another window, a hidden tab, a field to type into, a menu or a dialog.
- * @param onAway gets a clause on why, without an end: "The page lost the keyboard"
- * @returns how to stop that
+ * Reports when the page loses the keys: another window, a hidden tab, a field to type into, a menu or a dialog.
+ * @param onAway called with a clause on why, without an end: "The page lost the keyboard"
+ * @returns a function that stops watching
  */
 export function watchHandsAway(onAway: (why: string) => void): () => void {
   const onBlur = () => onAway('The page lost the keyboard');

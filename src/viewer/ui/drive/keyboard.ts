@@ -1,6 +1,6 @@
 import type { DriveIntent } from './drive-core.ts';
 
-/** Physical keys, so that the block stands where WASD stands on any layout. */
+/** Physical keys, so that the block is at the position of WASD on any layout. */
 const KEYS: Record<string, Partial<DriveIntent>> = {
   KeyW: { forward: 1 },
   ArrowUp: { forward: 1 },
@@ -17,10 +17,10 @@ const KEYS: Record<string, Partial<DriveIntent>> = {
 export const isDriveKey = (code: string): boolean => Object.hasOwn(KEYS, code);
 export const isArrow = (code: string): boolean => code.startsWith('Arrow');
 
-/** macOS tells no keyup of other keys while Command is down: from an event with it on, what is held is no longer known. */
+/** Whether an event makes the held keys unknown: macOS reports no keyup of other keys while Command is down. */
 export const losesKeyups = ({ key, metaKey }: Pick<KeyboardEvent, 'key' | 'metaKey'>): boolean => key === 'Meta' || metaKey;
 
-/** What the keys that are down ask for; opposite ones cancel out. */
+/** Returns the intent of the pressed keys; opposite ones cancel out. */
 export function keysIntent(down: ReadonlySet<string>): DriveIntent {
   const intent = { forward: 0, left: 0, turnLeft: 0 };
   for (const code of down) {

@@ -4,16 +4,16 @@ import type { RuntimeState } from '../../../protocol/state.ts';
 import { useEngine } from '../common/engine-context.ts';
 import type { DriveVelocity } from './drive-core.ts';
 
-/** How fast the base really moves: metres and radians a simulated second. */
+/** Measured speed of the base: metres and radians per simulated second. */
 export interface MeasuredSpeed {
   linearMps: number;
   angularRps: number;
 }
 
-/** Yaw of a pose, radians; zero for one without a heading. */
+/** Returns the yaw of a pose, radians; zero for one without a heading. */
 const yawOf = ({ robot }: RuntimeState): number => ((robot.pose.yaw_deg ?? 0) * Math.PI) / 180;
 
-/** The speed between two states; null when no time has passed, or too much of it to tell. */
+/** Returns the speed between two states; null when no time has passed, or too much of it. */
 export function speedBetween(before: RuntimeState | null, now: RuntimeState): MeasuredSpeed | null {
   if (!before) return null;
   const elapsedS = now.timestamp.sim_time_s - before.timestamp.sim_time_s;
@@ -30,7 +30,7 @@ const LONGEST_S = 2;
 
 const STILL: MeasuredSpeed = { linearMps: 0, angularRps: 0 };
 
-/** The speed of the base now, ten times a second. */
+/** Returns the current speed of the base, ten times a second. */
 export function useMeasuredSpeed(): MeasuredSpeed {
   const { store } = useEngine();
   const [speed, setSpeed] = useState(STILL);
@@ -49,12 +49,12 @@ export function useMeasuredSpeed(): MeasuredSpeed {
 const sameToRead = (one: MeasuredSpeed, other: MeasuredSpeed): boolean =>
   one.linearMps.toFixed(2) === other.linearMps.toFixed(2) && one.angularRps.toFixed(2) === other.angularRps.toFixed(2);
 
-/** Slower than this share of what is asked for is standing before something. */
+/** Slower than this share of the requested speed means that something blocks the robot. */
 const HELD_SHARE = 0.2;
 const HELD_FOR_S = 0.8;
 const WALKS_FROM_MPS = 0.1;
 
-/** Is the robot asked to walk and does not get on? A start takes a moment and is none. */
+/** Whether the robot is asked to walk and does not move. A start takes a moment and does not count. */
 export function useHeldBack(wanted: DriveVelocity): boolean {
   const { store } = useEngine();
   const askedMps = Math.hypot(wanted.vx, wanted.vy);

@@ -5,9 +5,9 @@ import { USES_ARROWS, watchHandsAway } from './hands-away.ts';
 import { isArrow, isDriveKey, keysIntent, losesKeyups } from './keyboard.ts';
 
 /**
- * Drives by the keyboard while the component is there. Whatever takes the keys away from the page stops the robot: another window, a
- * hidden tab, a field to type into, a menu or a dialog.
- * @returns the keys that are down, to be shown
+ * Drives by the keyboard while the component is mounted. The robot stops when the page loses the keys: another window, a hidden
+ * tab, a field to type into, a menu or a dialog.
+ * @returns the pressed keys, for display
  */
 export function useDriveKeys(controller: DriveController, onLeave: () => void): ReadonlySet<string> {
   const [down, setDown] = useState<ReadonlySet<string>>(new Set());
@@ -38,7 +38,7 @@ export function useDriveKeys(controller: DriveController, onLeave: () => void): 
       if (event.code === 'Space') {
         held = new Set();
         setDown(held);
-        // The page's own stop key has taken it while something moves; what is held must not drive on either.
+        // The page's own stop key has handled it while something moves; held keys must not drive on either.
         if (event.defaultPrevented) controller.halt(STOPPED_WORDS);
         else if (!event.repeat) controller.stop();
         event.preventDefault();
@@ -47,7 +47,7 @@ export function useDriveKeys(controller: DriveController, onLeave: () => void): 
       if (!isDriveKey(event.code) || (isArrow(event.code) && within(event.target, USES_ARROWS))) return;
       event.preventDefault();
       event.stopPropagation();
-      // A key that was down when the robot was stopped repeats: only a fresh press drives on.
+      // A key that was down when the robot was stopped repeats; only a fresh press drives on.
       if (!event.repeat) change(new Set(held).add(event.code));
     };
     const onKeyUp = (event: KeyboardEvent) => {

@@ -9,11 +9,11 @@ export const READ_EVERY_MS = 25;
 /** The gamepad that drives, as the page names it. */
 export interface PadView {
   name: string | null;
-  /** One that is plugged in and whose buttons the browser does not know. */
+  /** A connected gamepad whose buttons the browser does not know. */
   unknownName: string | null;
 }
 
-/** Reads gamepads and keeps the controller going while the component is there; one may be plugged in and out at any time. */
+/** Reads gamepads and keeps the controller running while the component is mounted; one may be plugged in and out at any time. */
 export function useDrivePad(controller: DriveController): PadView {
   const [view, setView] = useState<PadView>({ name: null, unknownName: null });
 
@@ -45,12 +45,12 @@ export function useDrivePad(controller: DriveController): PadView {
     };
     const act = (wish: PadWish) => {
       const { intent, slow, stop, head } = wish;
-      // Only a page that people look at and that has the focus takes the stick.
+      // Only a visible page with the focus uses the stick.
       const attended = document.visibilityState === 'visible' && document.hasFocus();
       if (attended && stop && !before?.stop) controller.stop();
       if (slow !== (before?.slow ?? false)) controller.setSlow(slow);
       if (attended && head !== null && before?.head === null) controller.moveHead(head);
-      // A stick that was held meanwhile counts again from the middle on.
+      // A stick that was held meanwhile counts again once it has been centred.
       const resting = intent.forward === 0 && intent.left === 0 && intent.turnLeft === 0;
       mustRest = !resting && (mustRest || !attended);
       controller.hold('gamepad', mustRest ? NO_INTENT : intent);
@@ -63,7 +63,7 @@ export function useDrivePad(controller: DriveController): PadView {
   return view;
 }
 
-/** A frame whose site withholds gamepads throws. */
+/** Returns the gamepads, or none in a frame whose site withholds them, where the browser throws. */
 export function readPads(): readonly (PadReading | null)[] {
   try {
     return navigator.getGamepads();

@@ -2,7 +2,10 @@ import { useEffect, useRef } from 'react';
 import { useEngine } from '../common/engine-context.ts';
 import { useUiStore } from '../common/ui-store.ts';
 
-/** Whoever is in the room and cannot see what the robot does any more must be able to rely on it: out of the room it stands. */
+/**
+ * Calls `onLost` when the page leaves the room. Participants who can no longer see the robot must be able to rely on it standing
+ * still.
+ */
 export function useRoomWatch(onLost: () => void): void {
   const { store } = useEngine();
   const latest = useRef(onLost);
@@ -17,7 +20,7 @@ export function useRoomWatch(onLost: () => void): void {
   );
 }
 
-/** On a phone the sheet lies where the thumbs go: it is put away while driving. */
+/** Closes the sheet of a phone while driving, because it covers the place of the thumbs. */
 export function useRoomForSticks(phone: boolean): void {
   const ui = useUiStore();
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The gate's elements, as `index.html` writes them. */
+/** The gate's elements from `index.html`. */
 export interface GateElements {
   root: HTMLElement;
   back: HTMLButtonElement;

@@ -7,9 +7,9 @@ import { readFile } from './read-file.ts';
 import { type GivenBy, readGiven } from './read-given.ts';
 
 export interface Gate {
-  /** Shows the gate whenever the engine has no key, hands keys to it and shows why one was refused. */
+  /** Shows the gate whenever the engine has no key, passes keys to it and shows why one was refused. */
   serve(engine: Engine): void;
-  /** Asks for a key although the engine does not: another one than the one that ended. */
+  /** Asks for another key than the one that ended, although the engine does not. */
   ask(): void;
   /** Says that the page itself could not be loaded. */
   fail(sentence: string): void;
@@ -24,8 +24,8 @@ const keyContext = ({ location }: Document): KeyContext => ({
 });
 
 /**
- * Brings the gate of `index.html` to life. It reads keys by itself; what is given before the engine is there waits for it.
- * @param expectsKey the page goes on by itself: the gate steps aside, and comes back should the key be refused
+ * Activates the gate of `index.html`. It reads keys by itself, and keeps what is given until the engine is there.
+ * @param expectsKey the page continues by itself: the gate is hidden, and returns if the key is refused
  */
 export function openGate(page: Document, expectsKey: boolean): Gate {
   const {
@@ -43,7 +43,7 @@ export function openGate(page: Document, expectsKey: boolean): Gate {
     drop,
   } = findGateElements(page);
   let engine: Engine | null = null;
-  /** What the engine is asked for when it comes. */
+  /** The request to the engine once it is there. */
   let wish: { kind: 'key'; key: string } | { kind: 'try' } | null = null;
   let asked = false;
 
@@ -67,12 +67,12 @@ export function openGate(page: Document, expectsKey: boolean): Gate {
     showProblem(sentence);
     focusKey();
   };
-  // On a touch screen the focus brings up the keyboard, over half of the gate.
+  // Focuses the key field, but not on a touch screen, where the keyboard would cover half of the gate.
   const focusKey = () => {
     if (!page.defaultView?.matchMedia('(pointer: coarse)').matches) key.focus();
   };
 
-  /** The one way in for every form of key. */
+  /** Accepts every form of key. */
   const give = (text: string, by: GivenBy) => {
     const given = readGiven(text, by, keyContext(page));
     if (!given.ok) return refuse(given.problem);
@@ -98,7 +98,7 @@ export function openGate(page: Document, expectsKey: boolean): Gate {
     setBusy(null);
     const { gateProblem } = engine.store.getState();
     if (gateProblem !== null) return refuse(gateProblem);
-    // A key that was taken does not stay in the page; a refused one does, to be mended.
+    // An accepted key does not stay in the page; a refused one does, so that it can be corrected.
     key.value = '';
     setShown(false);
     asked = false;
@@ -128,7 +128,7 @@ export function openGate(page: Document, expectsKey: boolean): Gate {
   openFile.addEventListener('click', () => file.click());
   file.addEventListener('change', () => {
     const chosen = file.files?.item(0);
-    // The same file can be chosen again once it was mended.
+    // The same file can be chosen again after it was corrected.
     file.value = '';
     if (chosen) void giveFile(chosen);
   });
@@ -151,7 +151,7 @@ export function openGate(page: Document, expectsKey: boolean): Gate {
     onTaken(taken: Intake) {
       if (taken.kind === 'file') void giveFile(taken.file);
       else {
-        // To be seen, and mended should it be wrong.
+        // Shown, so that it can be corrected if it is wrong.
         key.value = taken.text.trim();
         give(taken.text, 'hand');
       }

@@ -1,26 +1,26 @@
-/** Something that was pasted or dropped. */
+/** Pasted or dropped content. */
 export type Intake = { kind: 'text'; text: string } | { kind: 'file'; file: File };
 
 export interface IntakeHandlers {
-  /** Is the gate open? Elsewhere a paste belongs to whatever has the focus. */
+  /** Whether the gate is open. Otherwise a paste belongs to the focused element. */
   isOpen(): boolean;
   onTaken(taken: Intake): void;
   /** Something is being dragged over the page, or no longer. */
   onDragging(dragging: boolean): void;
 }
 
-/** Takes what is pasted anywhere on the page and what is dropped on it. A drop never leads the tab away from its robot. */
+/** Takes anything pasted on the page or dropped on it. A drop never navigates the tab away from its robot. */
 export function watchIntake(page: Document, { isOpen, onTaken, onDragging }: IntakeHandlers): void {
   page.addEventListener('paste', (event) => {
     if (!isOpen() || !event.clipboardData) return;
     const taken = intakeOf(event.clipboardData);
-    // Text in a field goes where the caret is; a picture has no other place to go.
+    // Text in a field goes to the caret; a picture has no other target.
     if (!taken || (taken.kind === 'text' && isField(event.target))) return;
     event.preventDefault();
     onTaken(taken);
   });
 
-  // Each element that is entered and left tells so: the last left counts.
+  // Every element sends its own enter and leave events, so only the last leave counts.
   let inside = 0;
   const end = () => {
     inside = 0;
@@ -48,7 +48,7 @@ export function watchIntake(page: Document, { isOpen, onTaken, onDragging }: Int
   });
 }
 
-/** A picture that is dragged from another page comes with its address: the picture is what is meant. */
+/** Returns the content of a transfer. A picture dragged from another page comes with its address, but the picture is meant. */
 function intakeOf(data: DataTransfer): Intake | null {
   const file = data.files.item(0);
   if (file) return { kind: 'file', file };

@@ -9,10 +9,10 @@ interface NativeDetectorClass {
   getSupportedFormats(): Promise<readonly string[]>;
 }
 
-/** A camera brings the next picture soon; a file is all there is. */
+/** A camera brings the next picture soon, but a file is the only one. */
 export type Effort = 'quick' | 'thorough';
 
-/** Longest sides at which the picture is looked at, pixels: photographs are read best small, crowded codes large. */
+/** Longest sides at which the picture is searched, pixels: photographs read best when small, dense codes when large. */
 const SIDES_PX: Record<Effort, readonly number[]> = { quick: [960], thorough: [1_600, 800, 3_200] };
 const RETRIES_MS: Record<Effort, number> = { quick: 60, thorough: 800 };
 
@@ -28,7 +28,7 @@ async function openNative(): Promise<NativeDetector | null> {
   }
 }
 
-/** Reads the QR code in a picture: by the browser where it can, else by our own decoder. @returns null when none is seen */
+/** Reads the QR code in a picture, by the browser if possible, otherwise by our own decoder. @returns null when none is found */
 export async function readQrCode(picture: HTMLVideoElement | ImageBitmap, effort: Effort): Promise<string | null> {
   native ??= openNative();
   const detector = await native;
@@ -55,7 +55,7 @@ function decodeAt(picture: CanvasImageSource, width: number, height: number, tim
   canvas.height = height;
   const context = canvas.getContext('2d', { willReadFrequently: true });
   if (!context) return null;
-  // A see-through picture of a code stands on white.
+  // A transparent picture of a code gets a white background.
   context.fillStyle = '#fff';
   context.fillRect(0, 0, width, height);
   context.drawImage(picture, 0, 0, width, height);

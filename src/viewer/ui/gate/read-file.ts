@@ -1,7 +1,7 @@
-/** What a file holds that may be a key, or a sentence on why it holds nothing. */
+/** A file's content that may be a key, or a sentence on why there is none. */
 export type FileText = { ok: true; text: string; by: 'file' | 'qr' } | { ok: false; problem: string };
 
-/** More than any key, link or answer of a service. */
+/** More than any key, link or reply of a service. */
 const TEXT_MAX_BYTES = 262_144;
 const PICTURE_MAX_BYTES = 33_554_432;
 

@@ -1,10 +1,10 @@
 import { findRoomKey, isJsonWithoutKey } from '../../../protocol/find-room-key.ts';
 import { type KeyContext, readRoomKey } from '../../../protocol/room-key.ts';
 
-/** Where a text came from: the sentence on a wrong one names it. */
+/** The source of a text, which the sentence on a wrong one names. */
 export type GivenBy = 'hand' | 'file' | 'qr';
 
-/** A text that was given as a key: the key in it, or a sentence on why it is none. */
+/** The result of reading a given text: the key in it, or a sentence on why it is none. */
 export type Given = { ok: true; key: string } | { ok: false; problem: string };
 
 const NO_KEY: Record<GivenBy, string | null> = {
@@ -16,7 +16,7 @@ const NO_KEY: Record<GivenBy, string | null> = {
 const JSON_WITHOUT_KEY =
   'There is no room key in this JSON. It needs a link with a key, or livekit_url and participant_token side by side.';
 
-/** Reads what somebody gave as a key, in any of its forms. @param context what this page asks of a key */
+/** Reads a key in any of its forms. @param context this page's requirements for a key */
 export function readGiven(text: string, by: GivenBy, context: KeyContext): Given {
   const key = findRoomKey(text);
   const read = readRoomKey(key, context);

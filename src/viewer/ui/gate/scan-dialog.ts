@@ -1,6 +1,6 @@
 import { readQrCode } from './qr-reader.ts';
 
-/** How often a picture of the camera is looked at. */
+/** How often a camera picture is searched. */
 const LOOK_EVERY_MS = 150;
 
 const NO_CAMERA = 'There is no camera on this device. Paste the link, or open a picture of the code.';
@@ -17,7 +17,7 @@ const CAMERA_WITHHELD =
 
 /**
  * Shows the picture of a camera until it has read a QR code that is a key. The camera is off again when this resolves.
- * @param problemWith a sentence when a text is no key; then the scanning goes on
+ * @param problemWith returns a sentence when a text is no key; the scanning then continues
  * @returns the text, or null when the person has closed the dialog
  */
 export async function scanQrCode(page: Document, problemWith: (text: string) => string | null): Promise<string | null> {
@@ -36,7 +36,7 @@ export async function scanQrCode(page: Document, problemWith: (text: string) => 
       resolve();
     });
   });
-  // A page that goes away leaves no light on.
+  // A page that goes away turns the camera light off.
   page.defaultView?.addEventListener('pagehide', () => dialog.close(), { once: true });
   dialog.showModal();
 
@@ -48,7 +48,7 @@ export async function scanQrCode(page: Document, problemWith: (text: string) => 
     return null;
   }
   stream = started.stream;
-  // Closed while the browser asked for leave.
+  // The dialog was closed while the browser asked for permission.
   if (!open) {
     turnOff();
     return null;

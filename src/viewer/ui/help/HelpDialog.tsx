@@ -19,7 +19,7 @@ const KEYS: readonly (readonly [keys: readonly string[], deed: string])[] = [
 
 const THEME_WORDS: Record<Theme, string> = { system: 'As the system', dark: 'Dark', light: 'Light' };
 
-/** What this page is, its keys, how to start again, and how it looks. */
+/** Explains the page, its keys, how to start again, and its appearance. */
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const local = useViewer((state) => state.local);
   return (
@@ -61,7 +61,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** One reads first: the focus is not in a field, where keys would write. */
+/** Focuses the whole dialog, because people read first, and keys would type into a field. */
 function focusWhole(event: Event): void {
   event.preventDefault();
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();

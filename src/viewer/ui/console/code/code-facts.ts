@@ -7,35 +7,35 @@ export interface CodeFacts {
   callable: Pick<Callable, 'id' | 'kind' | 'title'>;
   input: unknown;
   options: Readonly<Record<string, unknown>>;
-  /** Null for a robot of this tab alone: the program then takes the first there is. */
+  /** Null for a robot that runs only in this tab; the program then takes the first one. */
   robotId: string | null;
   /** Where the programs find the service. */
   platform: CodePlatform;
-  /** Which contract the robot keeps. @default the simulator's */
+  /** The contract of the robot. @default the simulator's */
   profile?: RuntimeProfile;
 }
 
-/** The service as a program on the person's machine reaches it. */
+/** The address of the service as a program on the person's machine reaches it. */
 export interface CodePlatform {
   rcsUrl: string;
-  /** It is that of `npm start` on this machine, whose key stands in a file of the clone. */
+  /** Whether it is the service of `npm start` on this machine, whose key is in a file of the clone. */
   isLocal: boolean;
 }
 
 /** File of the clone in which the local platform keeps its key. */
 export const LOCAL_FILE = '.simplesim/local.json';
 
-/** The service beside the page: who serves the one serves the other. */
+/** Returns the service beside the page: the same server serves both. */
 export const platformOf = ({ origin, hostname }: Pick<Location, 'origin' | 'hostname'>): CodePlatform => ({
   rcsUrl: `${origin}/rcs`,
   isLocal: isLoopback(hostname),
 });
 
-/** The value if it is an object, else an empty one. */
+/** Returns the value if it is an object, otherwise an empty one. */
 export const recordOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** Camera and size of a picture, as the console's form has them. */
+/** Returns camera and size of a picture from the console's form. */
 export function pictureOf(input: unknown): { camera: string; size: Record<string, unknown> } {
   const { camera, width_px, height_px } = recordOf(input);
   const size = {
@@ -45,8 +45,8 @@ export function pictureOf(input: unknown): { camera: string; size: Record<string
   return { camera: typeof camera === 'string' ? camera : 'pov', size };
 }
 
-/** A text that is safe within one line of a comment. */
+/** Makes a text safe within one line of a comment. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
 
-/** The text with every line that is not empty moved to the right. Only a line feed ends a line: other separators may stand in a value. */
+/** Indents every line of a text that is not empty. Only a line feed ends a line, because other separators may occur in a value. */
 export const indented = (text: string, spaces: number): string => text.replaceAll(/(^|\n)(?!\n|$)/g, `$1${' '.repeat(spaces)}`);

@@ -2,10 +2,10 @@ import { runtimeName } from '../../../../protocol/identity.ts';
 import { CANCEL_ACTIVE } from '../../../../protocol/methods.ts';
 import { type CodeFacts, indented, LOCAL_FILE, oneLine, pictureOf, recordOf } from './code-facts.ts';
 
-/** Width that a line may have before a value is written over several. */
+/** Maximum line width before a value is split over several lines. */
 const WIDTH = 100;
 
-/** The call as a whole program for the Python client library; in a clone it runs as it is beside `npm start`. */
+/** Returns the call as a whole program for the Python client library. In a clone it runs unchanged beside `npm start`. */
 export function pythonProgram(facts: CodeFacts): string {
   const { body, imports } = bodyOf(facts);
   const { isLocal, rcsUrl } = facts.platform;
@@ -57,11 +57,11 @@ const robotLines = (robotId: string | null): string =>
 
 interface Body {
   body: string;
-  /** Modules of the standard library that it needs. */
+  /** Modules of the standard library that the program needs. */
   imports: readonly string[];
 }
 
-/** `keep_session`: the page that shows this program stays the robot. */
+/** With `keep_session`, the page that shows this program stays the robot. */
 const connectArgs = ({ profile }: CodeFacts): string => {
   const prefix = profile === 'worker' ? `, rcw_identity_prefix=${literal(runtimeName('worker'))}` : '';
   return `client, robot_id, worker_names=[]${prefix}, keep_session=True`;
@@ -127,8 +127,8 @@ function readBody(method: string, input: Readonly<Record<string, unknown>>): Bod
 const cancelledId = (input: Readonly<Record<string, unknown>>): unknown => recordOf(input.options).action_id ?? CANCEL_ACTIVE;
 
 /**
- * A value as a Python literal, on one line while that is short.
- * @param column where the closing bracket of a longer one stands, spaces from the left
+ * Returns a value as a Python literal, on one line while that is short.
+ * @param column of the closing bracket of a longer one, spaces from the left
  */
 export function literal(value: unknown, column = 0): string {
   const line = oneLineLiteral(value);
@@ -149,6 +149,6 @@ function oneLineLiteral(value: unknown): string {
     const parts = Object.entries(value).map(([key, inner]) => `${oneLineLiteral(key)}: ${oneLineLiteral(inner)}`);
     return `{${parts.join(', ')}}`;
   }
-  // JSON's escapes of text are Python's too, surrogate pairs excepted, which JSON.stringify leaves as characters.
+  // JSON's escapes are also Python's, except surrogate pairs, which JSON.stringify leaves as characters.
   return JSON.stringify(value);
 }

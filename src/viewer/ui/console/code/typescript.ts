@@ -4,7 +4,7 @@ import { type CodeFacts, indented, LOCAL_FILE, oneLine, pictureOf } from './code
 const PACKAGE = 'platform-robot-sdk';
 const WIDTH = 110;
 
-/** The call as a whole program for the TypeScript client library; in a clone it runs as it is beside `npm start`. */
+/** Returns the call as a whole program for the TypeScript client library. In a clone it runs unchanged beside `npm start`. */
 export function typescriptProgram(facts: CodeFacts): string {
   const found = facts.profile === 'worker' ? `rcwIdentityPrefix: ${quoted(runtimeName('worker'))}, ` : '';
   const { isLocal, rcsUrl } = facts.platform;
@@ -84,7 +84,7 @@ function readCall(method: string, input: unknown): string {
   }
 }
 
-/** A value as a TypeScript literal, on one line while that is short. */
+/** Returns a value as a TypeScript literal, on one line while that is short. */
 export function literal(value: unknown, depth = 0): string {
   const line = oneLineLiteral(value);
   if (line.length + depth * 2 <= WIDTH - 40 || typeof value !== 'object' || value === null) return line;
