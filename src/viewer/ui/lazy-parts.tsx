@@ -9,12 +9,12 @@ const DrivePanel = lazy(() => import('./drive/DrivePanel.tsx').then((module) => 
 const CockpitPanel = lazy(() => import('./cockpit/CockpitPanel.tsx').then((module) => ({ default: module.CockpitPanel })));
 export const CamerasPanel = lazy(() => import('./panels/CamerasPanel.tsx').then((module) => ({ default: module.CamerasPanel })));
 
-/** The robot in hand: the cockpit of a worker, which drives by other rules, or the controls of a simulator. */
+/** Manual control: the cockpit of a worker, which drives by other rules, or the controls of a simulator. */
 export function HandsPanel() {
   return useIsWorker() ? <CockpitPanel /> : <DrivePanel />;
 }
 
-/** The world with whatever keeps it drawn. @param panelShown does a panel cover its right side? */
+/** The world, with the parts that keep it drawn. @param panelShown whether a panel covers its right side */
 export function WorldMain({ panelShown }: { panelShown: boolean }) {
   return (
     <main aria-label="World">

@@ -17,7 +17,7 @@ export function mountInterface(page: Document, engine: Engine, askForKey: () => 
   mountWith(page, engine, createUiStore(), <App onOtherKey={askForKey} />);
 }
 
-/** Draws something of the interface into `#app`. @throws when the page has no such element */
+/** Draws a part of the interface into `#app`. @throws when the page has no such element */
 export function mountWith(page: Document, engine: Engine, ui: UiStore, content: ReactNode): void {
   const container = page.getElementById('app');
   if (!container) throw new Error('index.html has no element with the id app');

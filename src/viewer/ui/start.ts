@@ -2,8 +2,8 @@ import type { Engine } from '../engine/types.ts';
 import type { Gate } from './gate/gate.ts';
 
 /**
- * Joins an engine to the page: the gate now, the interface as soon as the engine leaves the gate. Its code is fetched ahead while
- * a person still looks for their key.
+ * Joins an engine to the page: the gate now, the interface as soon as the engine leaves the gate. The interface's code is fetched
+ * while a person still looks for their key.
  */
 export function startInterface(page: Document, gate: Gate, engine: Engine): void {
   let wanted = false;
@@ -26,10 +26,10 @@ export function startInterface(page: Document, gate: Gate, engine: Engine): void
   whenIdle(page, () => void Promise.all([import('./mount.tsx'), loadWorld()]).catch(() => undefined));
 }
 
-/** The largest part of the interface comes beside the rest, not after it; whoever draws it learns should it be missing. */
+/** Loads the largest part of the interface in parallel with the rest. The code that draws it reports if it is missing. */
 const loadWorld = (): Promise<unknown> => import('./world/WorldView.tsx').catch(() => undefined);
 
-/** Safari has no requestIdleCallback. */
+/** Runs a task when the page is idle. Safari has no requestIdleCallback. */
 function whenIdle(page: Document, task: () => void): void {
   const view = page.defaultView;
   if (view && 'requestIdleCallback' in view) view.requestIdleCallback(task);

@@ -12,7 +12,7 @@ import { callOfAction, openCallable } from '../console/sheet.ts';
 import { actionAsJson } from './action-json.ts';
 import { ErrorReport } from './ErrorReport.tsx';
 
-/** Parameters, result or error of one action, and the ways to ask for it again. */
+/** Parameters, result or error of one action, and the ways to repeat it. */
 export function ActionDetail({ action }: { action: ActionView }) {
   const { result } = action;
   const error = result?.error;
@@ -41,7 +41,7 @@ export function ActionDetail({ action }: { action: ActionView }) {
   );
 }
 
-/** The same call again: in the console, to be run or changed first, or as a program. */
+/** Repeats a call: in the console, to be run or changed first, or as a program. */
 function Again({ action }: { action: ActionView }) {
   const store = useConsoleStore();
   const ui = useUiStore();

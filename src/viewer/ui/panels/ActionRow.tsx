@@ -14,14 +14,14 @@ interface ActionRowProps {
   onOpen: (actionId: string | null) => void;
 }
 
-/** One action as a row that opens. Memoised: hundreds of them stand still while one is running. */
+/** One action as a row that opens. Memoised, because hundreds of rows do not change while one action is running. */
 export const ActionRow = memo(function ActionRow({ action, open, onOpen }: ActionRowProps) {
   const detailId = useId();
   const caller = useViewer((state) => callerFacts(action.caller, state.known));
   const { actionId, startedAtMs, finishedAtMs } = action;
   const outcome = outcomeOfAction(action);
   const facts = [finishedAtMs === null ? null : duration(finishedAtMs - startedAtMs), timeOfDay(startedAtMs), `by ${caller}`];
-  // Why it did not succeed is told without a click; opened, the detail tells it in full.
+  // The row shows why an action failed without a click; when opened, the detail shows it in full.
   const reason = outcome !== 'cancelled' && !open ? action.result?.error?.message : undefined;
   return (
     <li id={`action-${actionId}`} className="action" data-outcome={outcome}>

@@ -12,7 +12,7 @@ import { type ActionFilter, ALL_ACTIONS, filterChoices, filtered, isFiltering, S
 import { actionsFile } from './action-json.ts';
 import { Timeline } from './Timeline.tsx';
 
-/** Everything that was asked of the robot: a strip over time, and a list with the newest first. */
+/** All requests to the robot: a strip over time, and a list with the newest first. */
 export function ActionsPanel() {
   const engine = useEngine();
   const actions = useViewer((state) => state.actions);

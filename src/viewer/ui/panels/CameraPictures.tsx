@@ -6,13 +6,13 @@ import { useTakePicture } from './TakePicture.tsx';
 import { useCameraFeed } from './use-camera-feed.ts';
 
 const CAMERA_WORDS: Record<CameraId, string> = { pov: 'Head', topdown: 'Ceiling' };
-/** What is drawn, and why it is paler than the world beside it. */
+/** Explains the picture, and why it is paler than the world beside it. */
 export const CAMERA_COLOURS =
   'What programs get: the same hall in muted colours. Only cubes have strong ones, so that a colour detector finds cubes and nothing else. The skill “Choose what cameras draw” changes it.';
 const SMALL = { widthPx: 384, heightPx: 216, everyMs: 2_000 };
 const LARGE = { widthPx: 1024, heightPx: 576, everyMs: 1_000 };
 
-/** A small picture per camera, fresh every two seconds; a click enlarges it. */
+/** A small picture per camera, updated every two seconds; a click enlarges it. */
 export function CameraPictures() {
   const [enlarged, setEnlarged] = useState<CameraId | null>(null);
   return (
@@ -26,7 +26,7 @@ export function CameraPictures() {
               aria-label={`Enlarge the picture of the ${CAMERA_WORDS[camera].toLowerCase()} camera`}
               onClick={() => setEnlarged(camera)}
             >
-              {/* One picture at a time is enough work for a weak machine. */}
+              {/* Only one picture at a time, which is enough work for a weak machine. */}
               <Picture camera={camera} size={SMALL} active={enlarged === null} />
               <Maximize2 size={14} aria-hidden className="camera-hint" />
             </button>

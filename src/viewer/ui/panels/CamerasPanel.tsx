@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { CAMERA_COLOURS, CameraPictures } from './CameraPictures.tsx';
 import { TakePictureButton } from './TakePicture.tsx';
 
-/** What the robot's own cameras see, small, at the left of the world. */
+/** The pictures of the robot's own cameras, small, at the left of the world. */
 export function CamerasPanel({ onClose }: { onClose: () => void }) {
   return (
     <aside className="cameras-panel" aria-label="Robot’s cameras">

@@ -13,7 +13,7 @@ interface ChartCanvasProps {
 
 const HEIGHT_PX = 96;
 
-/** The lines of a chart; loaded only where one is looked at. */
+/** The lines of a chart; loaded only where a chart is shown. */
 export function ChartCanvas({ samples, nowMs, lines, atLeast }: ChartCanvasProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);

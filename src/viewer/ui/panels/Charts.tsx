@@ -13,7 +13,7 @@ const REFRESH_MS = 500;
 export interface ChartLine {
   key: SampleKey;
   label: string;
-  /** A colour of tokens.css. */
+  /** The name of a colour in tokens.css. */
   colour: string;
   dashed?: boolean;
 }
@@ -22,7 +22,7 @@ interface ChartSpec {
   title: string;
   lines: readonly ChartLine[];
   words: (value: number) => string;
-  /** The vertical axis holds at least this. */
+  /** The vertical axis covers at least this range. */
   atLeast: readonly [number, number];
 }
 
@@ -52,7 +52,7 @@ const CHARTS: readonly ChartSpec[] = [
   },
 ];
 
-/** The last minute of speed, way and time, drawn, and told in figures. */
+/** The last minute of speed, remaining path and time factor, as lines and in figures. */
 export function Charts() {
   const samples = samplesOf(useEngine());
   const visible = usePageVisible();
@@ -77,7 +77,7 @@ export function Charts() {
   );
 }
 
-/** The chart's twin in figures: a legend for who sees the lines, all there is to know for who does not. */
+/** The chart in figures: a legend for people who see the lines, and all the information for those who do not. */
 function ChartFigures({ chart, recent }: { chart: ChartSpec; recent: readonly Sample[] }) {
   return (
     <table className="chart-figures">
@@ -112,7 +112,7 @@ function ChartFigures({ chart, recent }: { chart: ChartSpec; recent: readonly Sa
   );
 }
 
-/** Canvases do not follow the theme by themselves. */
+/** Returns the colour scheme, because canvases do not follow the theme by themselves. */
 function useColourScheme(): boolean {
   return useSyncExternalStore(
     (changed) => {

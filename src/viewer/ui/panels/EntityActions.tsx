@@ -15,13 +15,13 @@ import { type CardAction, cardActions, entitySubject } from '../world/card-words
 import { OutcomeIcon } from './OutcomeIcon.tsx';
 
 const ICONS = { walk: Footprints, pick: Grab, place: PackageOpen, look: Eye } as const;
-/** Shorter than on a card: the thing is named above. */
+/** Shorter than on a card, because the entity is named above. */
 const SHORT_LABELS: Partial<Record<CardAction['icon'], string>> = { walk: 'Go there', pick: 'Pick up', look: 'Look at' };
 
-/** The robot is not in this list, so nothing is said of it. */
+/** The robot is not in this list, so it needs no words. */
 const NO_WORDS = { name: '', doing: '' };
 
-/** What can be done with an entity now, and what came of it. */
+/** The possible actions on an entity now, and the outcome of the last one. */
 export function EntityActions({ entity, scene }: { entity: EntityState; scene: SceneState }) {
   const engine = useEngine();
   const store = useConsoleStore();

@@ -3,10 +3,10 @@ import { outcomeOfError } from '../common/outcomes.ts';
 import { ValueList } from '../common/ValueList.tsx';
 import { errorMessage, remedy, triedWords } from '../common/words.ts';
 
-/** Fields of an error's details that are said in words already. */
+/** Fields of an error's details that other words already express. */
 const SAID_IN_WORDS = new Set(['stage', 'attempted', 'world_changed', 'retryable', 'hint']);
 
-/** An error of the runtime: what was the case, what to do, whether it was tried, and what was measured. */
+/** An error of the runtime: the problem, the next step, whether it was tried, and the measurements. */
 export function ErrorReport({ error }: { error: RuntimeError }) {
   const rest = Object.entries(error.details).filter(([key]) => !SAID_IN_WORDS.has(key));
   return (

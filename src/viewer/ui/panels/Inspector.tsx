@@ -5,13 +5,13 @@ import { useEngine } from '../common/engine-context.ts';
 import { usePageVisible } from '../common/hooks.ts';
 import { ValueTree } from './ValueTree.tsx';
 
-/** People do not read faster, and a tree of a hundred values costs something to draw. */
+/** People read no faster, and a tree of a hundred values is costly to draw. */
 const REFRESH_MS = 400;
 
 const SOURCES = { runtime: 'State', scene: 'Scene' } as const;
 type Source = keyof typeof SOURCES;
 
-/** Every value that the robot tells, live, to be searched and copied. */
+/** Every value that the robot reports, live, with search and copy. */
 export function Inspector() {
   const [source, setSource] = useState<Source>('runtime');
   const [search, setSearch] = useState('');
@@ -47,7 +47,7 @@ export function Inspector() {
   );
 }
 
-/** A part of the engine's state, read anew a few times a second while the page is in view. */
+/** Returns a part of the engine's state, refreshed a few times a second while the page is in view. */
 function useSlowly<T>(select: (state: ViewerState) => T): T {
   const { store } = useEngine();
   const visible = usePageVisible();

@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck, CircleMinus, CircleSlash, CircleX, LoaderCircle } from 'lucide-react';
 import type { Outcome } from '../common/outcomes.ts';
 
-/** Outcome by shape as well as by colour. */
+/** Shows an outcome by shape as well as by colour. */
 export function OutcomeIcon({ outcome }: { outcome: Outcome }) {
   switch (outcome) {
     case 'running':

@@ -6,19 +6,19 @@ import { useToast } from '../common/Toasts.tsx';
 import { pictureName, saveBlob } from '../console/download.ts';
 import { takeJpeg } from '../console/run-call.ts';
 
-/** As large as a program gets it unless it asks otherwise. */
+/** The default size of a program's picture. */
 const SIZE = { widthPx: 1280, heightPx: 720 };
 
 interface SavePictureProps {
   camera: CameraId;
-  /** What people call the camera: "head". */
+  /** The camera's name for people: "head". */
   word: string;
-  /** With its word beside the sign, or the sign alone. */
+  /** Whether the word appears beside the icon. */
   label?: string;
   className: string;
 }
 
-/** One press takes a picture of a camera and saves it as a file. */
+/** Takes a picture of a camera on one press and saves it as a file. */
 export function SavePicture({ camera, word, label, className }: SavePictureProps) {
   const engine = useEngine();
   const toast = useToast();

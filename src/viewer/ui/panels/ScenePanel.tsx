@@ -9,7 +9,7 @@ import { distanceM, isCollected, matchesEntity, padContents, sceneGroups, whereW
 
 type Order = 'id' | 'distance';
 
-/** What there is in the hall; for a screen reader this is the world. */
+/** The contents of the hall; for a screen reader this is the world. */
 export function ScenePanel() {
   const scene = useViewer((state) => state.scene);
   const [search, setSearch] = useState('');
@@ -90,7 +90,7 @@ function Group({ title, rows, scene }: { title: string; rows: readonly Row[]; sc
   );
 }
 
-/** One entity: pressed, it is the chosen one, in the world too, and what can be done with it stands below. */
+/** One entity. A press selects it, also in the world, and shows its possible actions below. */
 function EntityRow({ row: { entity, where, awayM }, scene }: { row: Row; scene: SceneState }) {
   const ui = useUiStore();
   const { entity_id, kind, state } = entity;

@@ -21,7 +21,7 @@ const TABS: readonly (readonly [tab: PanelTab, label: string])[] = [
   ['cameras', 'Cameras'],
 ];
 
-/** The drawer at the side; on a phone the sheet below, where the cameras have a tab too. */
+/** The drawer at the side. On a phone it is the sheet below, which also has a tab for the cameras. */
 export function SidePanel({ withCameras }: { withCameras: boolean }) {
   const engine = useEngine();
   const ui = useUiStore();
@@ -35,7 +35,7 @@ export function SidePanel({ withCameras }: { withCameras: boolean }) {
   useEffect(() => {
     if (live && !listed) void listSkills(engine, store);
   }, [engine, store, live, listed]);
-  // The charts tell of the last minute, also of the part before they were opened.
+  // The charts show the last minute, including the time before they were opened.
   useEffect(() => void samplesOf(engine), [engine]);
   return (
     <ConsoleProvider value={store}>

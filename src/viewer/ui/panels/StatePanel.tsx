@@ -16,7 +16,7 @@ const ROBOT_STATUS_WORDS: Record<RuntimeState['robot']['status'], string> = {
   unknown: 'not known',
 };
 
-/** The robot's own state, as the runtime tells clients. */
+/** The robot's own state, as the runtime reports it to clients. */
 export function StatePanel() {
   const state = useViewer(({ runtime }) => runtime);
   if (!state) return <p className="empty">The state has not been read yet.</p>;

@@ -6,7 +6,10 @@ import { PICTURE_ID } from '../console/callables.ts';
 import { consoleOf } from '../console/console-store.ts';
 import { openCallable } from '../console/sheet.ts';
 
-/** Opens the console where a picture is taken: of any size, to be saved, with its intrinsics and the camera's pose. */
+/**
+ * Returns a function that opens the console for taking a picture: of any size, to be saved, with its intrinsics and the camera's
+ * pose.
+ */
 export function useTakePicture(): (camera?: CameraId) => void {
   const engine = useEngine();
   const ui = useUiStore();
@@ -16,7 +19,7 @@ export function useTakePicture(): (camera?: CameraId) => void {
   };
 }
 
-/** The way from the live pictures to one that is kept. */
+/** Leads from the live pictures to one that is kept. */
 export function TakePictureButton() {
   const takePicture = useTakePicture();
   return (
@@ -32,7 +35,7 @@ export function TakePictureButton() {
   );
 }
 
-/** The same in words, below the pictures of a phone. */
+/** Does the same with words, below the pictures of a phone. */
 export function TakePicture() {
   const takePicture = useTakePicture();
   return (

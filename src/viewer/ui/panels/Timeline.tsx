@@ -15,7 +15,7 @@ interface TimelineProps {
   onOpen: (actionId: string) => void;
 }
 
-/** What was done when: one lane for each part of the body or each caller, now at the right edge. */
+/** The actions over time: one lane for each part of the body or each caller, with the present at the right edge. */
 export function Timeline({ actions, openId, onOpen }: TimelineProps) {
   const known = useViewer((state) => state.known);
   const [minutes, setMinutes] = useState<number>(5);
@@ -25,7 +25,7 @@ export function Timeline({ actions, openId, onOpen }: TimelineProps) {
   const nowMs = useNow(isRunning ? 250 : 1_000);
   const spanMs = minutes * 60_000;
   const lanes = useMemo(() => timelineLanes(actions, kind, nowMs, spanMs, known), [actions, kind, nowMs, spanMs, known]);
-  /** One stop of the tab key; the arrows go from bar to bar. */
+  /** The strip is one stop of the tab key; the arrows move from bar to bar. */
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const bars = [...(strip.current?.querySelectorAll<HTMLElement>('.bar') ?? [])];

@@ -13,7 +13,7 @@ interface ValueTreeProps {
   live?: boolean;
 }
 
-/** Any value as a tree: one stop of the tab key, arrows within, the marked row's path and value can be copied. */
+/** Any value as a tree: one stop of the tab key, arrows within. The path and value of the marked row can be copied. */
 export function ValueTree({ value, label, search = '', openTo = 0, live = false }: ValueTreeProps) {
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
   const [marked, setMarked] = useState<string | null>(null);
@@ -111,7 +111,7 @@ export function ValueTree({ value, label, search = '', openTo = 0, live = false 
 const parentOf = (rows: readonly TreeRow[], at: number): number =>
   rows.findLastIndex(({ depth }, i) => i < at && depth < (rows[at]?.depth ?? 0));
 
-/** A value; one that has changed since it was first shown flashes, by being a new element. */
+/** A value. If it has changed since it was first shown, it flashes, because it is a new element. */
 function TreeValue({ row: { text, open }, live }: { row: TreeRow; live: boolean }) {
   const first = useRef(text);
   const changed = live && open === null && text !== first.current;

@@ -4,10 +4,10 @@ import { byId } from '../common/format.ts';
 import { OUTCOME_WORDS, type Outcome, outcomeOfAction } from '../common/outcomes.ts';
 import { actionTitle, callerFacts } from '../common/words.ts';
 
-/** Which actions are shown; an empty text takes all. */
+/** The filter of the shown actions; an empty text matches all. */
 export interface ActionFilter {
   text: string;
-  /** A skill's name, `cameras_capture` for pictures, or `skills` for everything but those. */
+  /** A skill's name, `cameras_capture` for pictures, or `skills` for everything except pictures. */
   name: string;
   status: '' | Outcome;
   /** The key of a caller. */
@@ -15,12 +15,12 @@ export interface ActionFilter {
 }
 
 export const ALL_ACTIONS: ActionFilter = { text: '', name: '', status: '', caller: '' };
-/** Everything that is no picture: an agent may take hundreds. */
+/** Everything except pictures, of which an agent may take hundreds. */
 export const SKILLS_ONLY = 'skills';
 
 export const isFiltering = (filter: ActionFilter): boolean => Object.values(filter).some((value) => value !== '');
 
-/** The actions that a filter lets through, in their order. */
+/** Returns the actions that match a filter, in their order. */
 export function filtered(
   actions: readonly ActionView[],
   filter: ActionFilter,
@@ -54,13 +54,13 @@ function searchText(action: ActionView, known: readonly ParticipantView[]): stri
     .toLowerCase();
 }
 
-/** What there is to filter by, each with how often it is there. */
+/** The choices of a filter, each with its count. */
 export interface FilterChoices {
   names: readonly (readonly [name: string, count: number])[];
   callers: readonly (readonly [caller: Caller, count: number])[];
 }
 
-/** The skills and callers that occur in a list of actions. */
+/** Returns the skills and callers that occur in a list of actions. */
 export function filterChoices(actions: readonly ActionView[]): FilterChoices {
   const byKey = new Map(actions.map(({ caller }) => [callerKey(caller), caller]));
   const callers = counts([...actions.map(({ caller }) => callerKey(caller))]);

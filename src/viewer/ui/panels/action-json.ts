@@ -1,7 +1,7 @@
 import { callerFields } from '../../../protocol/caller.ts';
 import type { ActionView } from '../../engine/types.ts';
 
-/** An action in the words of the wire. */
+/** Returns an action with the field names of the wire. */
 export function actionRecord(action: ActionView): Record<string, unknown> {
   const { actionId, kind, name, input, caller, status, startedAtMs, finishedAtMs, result } = action;
   return {
@@ -17,12 +17,12 @@ export function actionRecord(action: ActionView): Record<string, unknown> {
   };
 }
 
-/** An action as one JSON text. */
+/** Returns an action as JSON text. */
 export const actionAsJson = (action: ActionView): string => JSON.stringify(actionRecord(action), null, 2);
 
 /**
- * Actions as a file that says where they come from.
- * @param actions newest first, as they are shown
+ * Returns actions as a file that names their origin.
+ * @param actions newest first, as shown
  * @param nowMs milliseconds since the epoch
  */
 export function actionsFile(

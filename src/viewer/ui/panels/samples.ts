@@ -1,27 +1,27 @@
 import type { RuntimeState } from '../../../protocol/state.ts';
 import type { Engine } from '../../engine/types.ts';
 
-/** What is remembered of one reading of the state. */
+/** The stored values of one reading of the state. */
 export interface Sample {
   /** Wall clock, milliseconds since the epoch. */
   atMs: number;
-  /** Speed that was commanded, m/s, over the floor. */
+  /** Commanded speed over the floor, m/s. */
   commandedMps: number | null;
-  /** Speed that was measured, m/s, from places and simulated times. */
+  /** Measured speed, m/s, from positions and simulated times. */
   measuredMps: number | null;
   realTimeFactor: number | null;
-  /** Way still to go, metres; null while it walks nowhere. */
+  /** Remaining path, metres; null while the robot is not walking to a goal. */
   remainingM: number | null;
 }
 
 export const SAMPLE_KEYS = ['commandedMps', 'measuredMps', 'realTimeFactor', 'remainingM'] as const;
 export type SampleKey = (typeof SAMPLE_KEYS)[number];
 
-/** How much of the past is kept. */
+/** Length of the kept past. */
 export const SAMPLED_MS = 60_000;
-/** Ten a second are told; a little more than a minute of them. */
+/** Ten readings a second arrive; this is a little more than a minute of them. */
 const CAPACITY = 640;
-/** Over less simulated time a speed would be mostly rounding. */
+/** Over less simulated time, a speed would be mostly rounding error. */
 const SPEED_OVER_S = 0.15;
 
 /** The last minute of readings, in a ring of fixed size outside of React's state. */
@@ -47,7 +47,7 @@ export class Samples {
 
   #measure(simTimeS: number, x: number, y: number): void {
     const before = this.#before;
-    // A scene that was started afresh has put the robot elsewhere: that was no motion.
+    // A scene that was restarted has put the robot elsewhere, which is no motion.
     if (!before || simTimeS < before.simTimeS) {
       this.#before = { simTimeS, x, y };
       this.#measuredMps = null;
@@ -64,7 +64,7 @@ export class Samples {
     return this.#count;
   }
 
-  /** Readings since a time, the oldest first. @param nowMs milliseconds since the epoch */
+  /** Returns the readings since a time, oldest first. @param nowMs milliseconds since the epoch */
   recent(nowMs: number): readonly Sample[] {
     const kept: Sample[] = [];
     for (let i = Math.max(0, this.#count - CAPACITY); i < this.#count; i += 1) {
@@ -75,7 +75,7 @@ export class Samples {
   }
 }
 
-/** Last, least and greatest of one kind of reading; null when there is none. */
+/** Returns the last, least and greatest value of one kind of reading; null when there is none. */
 export function summaryOf(samples: readonly Sample[], key: SampleKey): { last: number | null; min: number; max: number } | null {
   const values = samples.map((sample) => sample[key]).filter((value) => value !== null);
   if (values.length === 0) return null;
@@ -84,7 +84,7 @@ export function summaryOf(samples: readonly Sample[], key: SampleKey): { last: n
 
 const known = new WeakMap<Engine, Samples>();
 
-/** The readings of an engine, taken from the first question for them on. */
+/** Returns the readings of an engine, which are taken from the first call on. */
 export function samplesOf(engine: Engine): Samples {
   const present = known.get(engine);
   if (present) return present;

@@ -1,20 +1,20 @@
 import { type EntityState, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/scene.ts';
 import { byId, counted, decimal, metres } from '../common/format.ts';
 
-/** Centre of a cube that rests on the floor is below this. */
+/** The centre of a cube that rests on the floor is below this height. */
 const ON_FLOOR_BELOW_M = 0.12;
 
 export interface SceneGroups {
   cubes: readonly EntityState[];
   pads: readonly EntityState[];
-  /** The cubes that were collected last; nothing can be done with them. */
+  /** The cubes collected last; no action on them is possible. */
   collected: readonly EntityState[];
 }
 
-/** Has it been delivered and collected? Then it is still listed, and no longer there. */
+/** Whether a cube has been delivered and collected. It is then still listed, but no longer there. */
 export const isCollected = ({ state }: EntityState): boolean => state.collected === true;
 
-/** Cubes and pads of a scene, each in the order people count. */
+/** Returns the cubes and pads of a scene, each sorted by number. */
 export function sceneGroups(scene: SceneState): SceneGroups {
   const all = Object.values(scene.entities).toSorted((a, b) => byId(a.entity_id, b.entity_id));
   const cubes = all.filter(({ kind }) => kind === 'cube');
@@ -25,7 +25,7 @@ export function sceneGroups(scene: SceneState): SceneGroups {
   };
 }
 
-/** Where an entity is, in words: "on pad_B", "held by the robot", "on the floor at x 1.20, y 0.40". */
+/** Describes where an entity is: "on pad_B", "held by the robot", "on the floor at x 1.20, y 0.40". */
 export function whereWords(entity: EntityState): string {
   if (entity.attached_to === ROBOT_ENTITY_ID) return 'held by the robot';
   const pad = entity.state.parent_pad_id;
@@ -37,13 +37,13 @@ export function whereWords(entity: EntityState): string {
   return z < ON_FLOOR_BELOW_M ? `on the floor at ${place}` : `at ${place}, z ${metres(z)}`;
 }
 
-/** What lies on a pad: "3 cubes", "empty". */
+/** Describes the contents of a pad: "3 cubes", "empty". */
 export function padContents(padId: string, cubes: readonly EntityState[]): string {
   const count = cubes.filter(({ state }) => state.parent_pad_id === padId).length;
   return count === 0 ? 'empty' : counted(count, 'cube');
 }
 
-/** Distance on the floor between the robot and an entity, metres; null without a robot. */
+/** Returns the distance on the floor between the robot and an entity, metres; null without a robot. */
 export function distanceM(scene: SceneState, entity: EntityState): number | null {
   const robot = scene.entities[ROBOT_ENTITY_ID];
   if (!robot) return null;
@@ -51,7 +51,7 @@ export function distanceM(scene: SceneState, entity: EntityState): number | null
   return Math.hypot(entity.pose.position[0] - x, entity.pose.position[1] - y);
 }
 
-/** Does every word of a search stand in an entity's id, kind, colour or place? */
+/** Whether every word of a search appears in an entity's id, kind, colour or place. */
 export function matchesEntity({ entity_id, kind, state }: EntityState, where: string, search: string): boolean {
   const text = `${entity_id} ${kind} ${state.color ?? ''} ${where}`.toLowerCase();
   return search

@@ -7,7 +7,7 @@ import { callerName } from '../common/words.ts';
 
 export type LaneKind = 'body' | 'caller';
 
-/** One action on a lane, as shares of the shown time: 0 is its begin, 1 is now. */
+/** One action on a lane, as shares of the shown time: 0 is its start, 1 is now. */
 export interface LaneBar {
   action: ActionView;
   from: number;
@@ -28,10 +28,10 @@ const BODY_LANES = [
   ['pictures', 'Pictures'],
   ['other', 'Other'],
 ] as const;
-/** These are shown even with nothing on them: the robot has them, and the strip keeps still. */
+/** Lanes that are shown even when empty: the robot has these parts, and the strip does not jump. */
 const ALWAYS = new Set<string>(['base', 'arms', 'head']);
 
-/** The parts of the body that an action moves, as lanes; one that moves none is on a lane of its own. */
+/** Returns the body parts that an action moves, as lanes. An action that moves none has a lane of its own. */
 export function lanesOf({ kind, name }: Pick<ActionView, 'kind' | 'name'>): readonly string[] {
   if (kind === 'capture') return ['pictures'];
   const uses: readonly string[] = isSkillName(name) ? SKILLS[name].uses : [];
@@ -39,10 +39,10 @@ export function lanesOf({ kind, name }: Pick<ActionView, 'kind' | 'name'>): read
 }
 
 /**
- * Actions as bars over time.
+ * Returns actions as bars over time.
  * @param actions newest first
  * @param nowMs the right edge, milliseconds since the epoch
- * @param spanMs how much time is shown
+ * @param spanMs length of the shown time
  */
 export function timelineLanes(
   actions: readonly ActionView[],
@@ -70,7 +70,7 @@ export function timelineLanes(
   return [...lanes.values()].filter(({ id, bars }) => bars.length > 0 || (kind === 'body' && ALWAYS.has(id)));
 }
 
-/** The strip in one sentence, for who cannot see it. */
+/** Describes the strip in one sentence, for people who cannot see it. */
 export function timelineWords(lanes: readonly Lane[], spanMs: number): string {
   const actions = new Set(lanes.flatMap(({ bars }) => bars.map(({ action }) => action)));
   const minutes = counted(Math.round(spanMs / 60_000), 'minute');

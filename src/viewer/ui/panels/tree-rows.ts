@@ -3,21 +3,21 @@ import { isRecord, type Path, pathText } from '../console/json-schema.ts';
 /** One line of a tree of values. */
 export interface TreeRow {
   path: Path;
-  /** The path as text: what identifies the row and what is copied. */
+  /** The path as text, which identifies the row and is copied. */
   id: string;
   key: string;
   depth: number;
   value: unknown;
   /** Null for a value without parts. */
   open: boolean | null;
-  /** The value in one line; of a branch, what it holds. */
+  /** The value in one line; for a branch, its contents. */
   text: string;
 }
 
 /**
- * The lines of a tree that are to be seen.
- * @param isOpen tells whether a branch is open, by its path
- * @param search only leaves with all of its words in path or value, and what they hang on; empty means everything
+ * Returns the visible lines of a tree.
+ * @param isOpen returns whether a branch is open, by its path
+ * @param search keeps only leaves with all of its words in path or value, and their branches; empty keeps everything
  */
 export function treeRows(value: unknown, isOpen: (id: string, depth: number) => boolean, search = ''): readonly TreeRow[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
@@ -46,7 +46,7 @@ function rowsOf(
 const partsOf = (value: unknown): readonly (readonly [key: string | number, value: unknown])[] =>
   Array.isArray(value) ? value.map((part, index) => [index, part] as const) : isRecord(value) ? Object.entries(value) : [];
 
-/** A few numbers are one line: a position reads better so. */
+/** Whether a value is a few numbers, which fit one line: a position is easier to read that way. */
 const isLine = (value: unknown): boolean =>
   Array.isArray(value) && value.length <= 4 && value.every((part) => typeof part === 'number');
 
@@ -63,8 +63,8 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : String(JSON.stringify(value) ?? 'none');
 }
 
-/** At most four decimals: what the runtime tells has no more, and figures keep still. */
+/** At most four decimals: the runtime reports no more, and figures keep still. */
 const numberText = (value: number): string => String(Number(value.toFixed(4))).replace('-', '\u2212');
 
-/** A value as it is copied: text as it is, everything else as JSON. */
+/** Returns a value in its copied form: text unchanged, everything else as JSON. */
 export const copyText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));

@@ -7,18 +7,18 @@ import { isPictureWork } from '../common/picture-work.ts';
 interface FeedSize {
   widthPx: number;
   heightPx: number;
-  /** Pause after a picture before the next is asked for. */
+  /** Pause between a picture and the next request. */
   everyMs: number;
 }
 
 interface CameraFeed {
   canvas: RefObject<HTMLCanvasElement | null>;
   state: 'waiting' | 'showing';
-  /** A sentence, when the last picture could not be had. */
+  /** A sentence, when the last picture failed. */
   problem: string | null;
 }
 
-/** Draws a camera's pictures into a canvas, one after the other, while it is active and the page in view. */
+/** Draws a camera's pictures into a canvas, one after the other, while it is active and the page is in view. */
 export function useCameraFeed(camera: CameraId, { widthPx, heightPx, everyMs }: FeedSize, active: boolean): CameraFeed {
   const engine = useEngine();
   const visible = usePageVisible();

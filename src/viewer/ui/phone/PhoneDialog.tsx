@@ -10,7 +10,7 @@ import { qrPath } from './qr-path.ts';
 import { type PhoneWay, phoneWay } from './reach.ts';
 import { useLanPlace } from './use-lan-place.ts';
 
-/** The way of this tab's robot to a phone: what to do, and its link as a QR code, which is shown only when asked for. */
+/** Brings this tab's robot to a phone: instructions, and its link as a QR code, which is shown only on request. */
 export function PhoneDialog({ onClose }: { onClose: () => void }) {
   const held = useEngine().heldKey();
   const lan = useLanPlace();
@@ -118,7 +118,7 @@ function WayThere({ way, expiresAtMs }: { way: PhoneWay & { kind: 'link' }; expi
   );
 }
 
-/** Lines end between two bytes. */
+/** Breaks lines only between two bytes. */
 const Fingerprint = ({ text }: { text: string }) => (
   <code className="phone-fingerprint">
     {text.split(/(?<=:)/).map((byte, at) => (

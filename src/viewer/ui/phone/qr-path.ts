@@ -1,17 +1,17 @@
 import { encodeQR } from 'qr';
 
-/** Modules of quiet ground around a code, as the standard asks for. */
+/** Width in modules of the quiet zone around a code, as the standard requires. */
 const BORDER = 4;
 
 /** A QR code as a path of unit squares. */
 export interface QrPath {
-  /** Modules on each side, the quiet ground included. */
+  /** Modules on each side, including the quiet zone. */
   size: number;
-  /** For the `d` of an SVG path: what is dark. */
+  /** The dark modules, for the `d` of an SVG path. */
   path: string;
 }
 
-/** Draws a text as a QR code, each run of dark modules as one rectangle. @throws when the text is longer than a code can hold */
+/** Draws a text as a QR code, each run of dark modules as one rectangle. @throws when the text is too long for a code */
 export function qrPath(text: string): QrPath {
   const rows = encodeQR(text, 'raw', { ecc: 'low', border: BORDER });
   const path = rows.flatMap((row, y) => darkRuns(row).map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`)).join('');

@@ -3,38 +3,38 @@ import { encodeRoomKey, isIpv4, isLoopback, type RoomKey } from '../../../protoc
 
 const CONTRACT_PARAMETERS = ['profile', 'signed'];
 
-/** The link that opens this tab's robot elsewhere. The key stands in the fragment, which browsers send to no server. */
+/** Returns the link that opens this tab's robot elsewhere. The key is in the fragment, which browsers send to no server. */
 export function linkWithKey(pageHref: string, key: string): string {
   const { origin, pathname, searchParams } = new URL(pageHref);
-  // Which contract the robot keeps goes with it; else the link would open another robot.
+  // The link includes the robot's contract; otherwise it would open another robot.
   const kept = CONTRACT_PARAMETERS.flatMap((name) => searchParams.getAll(name).map((value) => [name, value]));
   const query = kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`;
   return `${origin}${pathname}${query}#key=${key}`;
 }
 
-/** How a phone gets to this tab's robot, or what keeps it away. */
+/** How a phone reaches this tab's robot, or why it cannot. */
 export type PhoneWay =
   | {
       kind: 'link';
       link: string;
-      /** Of the page that the phone opens. */
+      /** Origin of the page that the phone opens. */
       origin: string;
-      /** Whether its browser will warn: the machine at that address has made its certificate itself. */
+      /** Whether the phone's browser will warn: the machine at that address has made its own certificate. */
       hasOwnCertificate: boolean;
-      /** Of that certificate; null when this page does not know it. */
+      /** Fingerprint of that certificate; null when this page does not know it. */
       fingerprint: string | null;
     }
   | {
       kind: 'none';
-      /** A sentence, or a few. */
+      /** One or a few sentences. */
       problem: string;
-      /** Whether the platform of this page serves phones when it is started so. */
+      /** Whether the platform of this page can serve phones when it is started for that. */
       isStartable: boolean;
     };
 
 /**
- * How a phone opens the robot of this tab. No link is given that is known not to work.
- * @param lan what the local platform says of phones; null when this page has none, or it serves its machine alone
+ * Returns how a phone opens the robot of this tab. A link that is known to fail is never returned.
+ * @param lan the local platform's answer about phones; null when this page has none, or it serves only its own machine
  */
 export function phoneWay(pageHref: string, key: Pick<RoomKey, 'sfuUrl' | 'token'>, lan: LanPlace | null): PhoneWay {
   const here = new URL(pageHref);
@@ -54,13 +54,13 @@ export function phoneWay(pageHref: string, key: Pick<RoomKey, 'sfuUrl' | 'token'
     kind: 'link',
     link: linkWithKey(page.href, encodeRoomKey({ sfuUrl, token: key.token })),
     origin: page.origin,
-    // Nobody else gives certificates for bare addresses.
+    // Only the local platform makes certificates for bare addresses.
     hasOwnCertificate: isIpv4(page.hostname),
     fingerprint: isLed ? lan.fingerprint : null,
   };
 }
 
-/** What keeps a phone from a page that it reaches, or from its room. */
+/** Returns why a phone cannot use a page that it reaches, or its room. */
 function problemOf(page: URL, sfu: URL): string | null {
   if (page.protocol === 'http:')
     return 'This page came unencrypted. A phone then blocks what a robot needs to answer calls. Serve the page over https, and open that one here first.';

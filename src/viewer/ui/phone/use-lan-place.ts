@@ -2,7 +2,10 @@ import { useEffect, useState } from 'react';
 import { LAN_PATH, type LanPlace, readLanAnswer } from '../../../protocol/lan.ts';
 import { isLoopback } from '../../../protocol/room-key.ts';
 
-/** What the local platform of this page says of phones: undefined until it has, null when it serves none and where there is no such platform. */
+/**
+ * Returns the local platform's answer about phones: undefined until it arrives, null when it serves none and where there is no
+ * such platform.
+ */
 export function useLanPlace(): LanPlace | null | undefined {
   const isLocal = isLoopback(window.location.hostname);
   const [place, setPlace] = useState<LanPlace | null | undefined>(isLocal ? undefined : null);

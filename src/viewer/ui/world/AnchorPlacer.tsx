@@ -6,7 +6,7 @@ import type { Anchors, AnchorView } from './anchors.ts';
 import { fixedTargets, isHidden } from './picking.ts';
 import { STEP, useFrameStep, usePicture } from './picture.ts';
 
-/** Brings labels and cards to where their things are in a picture, when that picture is shown. */
+/** Moves labels and cards to their things in a picture when that picture is shown. */
 export function AnchorPlacer({ layout, anchors }: { layout: ScenePlace; anchors: Anchors }) {
   const { picture, size } = usePicture();
   const tall = useMemo(() => fixedTargets(layout).filter(({ id }) => isOfKind(layout, id, 'rack')), [layout]);

@@ -18,10 +18,10 @@ import { useCovers } from './use-covers.ts';
 import { useSkillSteps } from './use-skill-steps.ts';
 
 const ICONS = { walk: Footprints, pick: Grab, place: PackageOpen, look: Eye } as const;
-/** Kept free between a card and the edges of the picture, pixels; at the bottom for the view control. */
+/** Free space between a card and the edges of the picture, pixels; at the bottom for the view control. */
 const MARGIN_PX = { side: 12, top: 64, bottom: 64 };
 
-/** The card of what was clicked last: what it is, where, and what the robot can be asked about it. */
+/** The card of the thing clicked last: its name, its place, and the robot's possible actions on it. */
 export function EntityCard({ anchors, coveredRightPx }: { anchors: Anchors; coveredRightPx: number }) {
   const engine = useEngine();
   const ui = useUiStore();
@@ -45,7 +45,7 @@ export function EntityCard({ anchors, coveredRightPx }: { anchors: Anchors; cove
   }, [isGone, ui]);
   useCloseByEscape();
   if (!subject) return null;
-  // Another thing has another card: what was said about the one before is not said about it.
+  // Another thing gets a new card, so that words about the previous one disappear.
   return <Card key={id ?? place?.join()} subject={subject} layout={layout} anchors={anchors} coveredRightPx={coveredRightPx} />;
 }
 
@@ -141,7 +141,7 @@ type MapPlacing = (
   area: Area,
 ) => { x: number; y: number };
 
-/** Keeps the card beside its thing, on a map where it hides least; on a phone it has a place of its own. */
+/** Keeps the card beside its thing; on a map, where it hides least; on a phone it has a place of its own. */
 function usePlacedCard(
   card: RefObject<HTMLElement | null>,
   subject: CardSubject,
@@ -162,7 +162,7 @@ function usePlacedCard(
       if (card.current) card.current.style.transform = '';
       return;
     }
-    /** It stays where it is while the map stands still, whatever moves on it. */
+    /** The card keeps its place while the map stands still, whatever moves on it. */
     let mapPlace: { of: string; to: { x: number; y: number } } | null = null;
     const placeOnMap: MapPlacing = (at, others, size, area) => {
       const still = others.slice(0, engine.layout()?.pads.length ?? 0);
@@ -188,7 +188,7 @@ function usePlacedCard(
         const moving = onMap && latest ? [latest.pelvis.position, ...latest.cubes.map(({ position }) => position)] : [];
         if (id === null) return [floorPoint, ...pads, ...moving];
         const box = layout && entityBox(id, latest, layout);
-        // Beside the robot's chest rather than its belly: its hands are what one watches.
+        // Beside the robot's chest rather than its belly, because people watch its hands.
         const own = box && (id === ROBOT_ENTITY_ID ? ([box.centre[0], box.centre[1], box.size[2] * 0.8] as const) : box.centre);
         return [own, ...pads, ...moving];
       },
@@ -209,7 +209,7 @@ function usePlacedCard(
   }, [card, anchors, engine, id, floorPoint, coveredRightPx, phone, onMap, covers]);
 }
 
-/** Escape puts the card away, unless something that lies over it wants the key. */
+/** Closes the card by Escape, unless something over it wants the key. */
 function useCloseByEscape(): void {
   const ui = useUiStore();
   useEffect(() => {

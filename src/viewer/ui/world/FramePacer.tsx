@@ -8,36 +8,35 @@ import type { QualityGovernor } from './quality-governor.ts';
 import { samePicture } from './same-picture.ts';
 import { createSharpness, LOWEST_SHARPNESS } from './sharpness.ts';
 
-/** With nothing new for this long, a picture drawn by the processor is drawn again a few times, as sharp as it can be. */
+/** With nothing new for this long, software rendering draws the picture again a few times, as sharp as it can be. */
 const AT_REST_MS = 600;
 
-/** Set by whoever moved the view; the pacer clears it when it draws. */
+/** Set by the code that moved the view; the pacer clears it when it draws. */
 export interface ViewMoved {
   current: boolean;
 }
 
 interface FramePacerProps {
   software: boolean;
-  /** With a graphics card: most pixels of the canvas per pixel of the page. */
+  /** With a GPU: most pixels of the canvas per pixel of the page. */
   pixelRatio: number;
-  /** With the processor: few pixels at all times. */
+  /** With software rendering: few pixels at all times. */
   coarse: boolean;
-  /** Told of every frame of a graphics card; null when nobody learns from them. */
+  /** Receives every frame of a GPU; null when nothing learns from them. */
   governor: QualityGovernor | null;
   viewMoved: ViewMoved;
-  /** The first whole frame was drawn. */
+  /** Called when the first whole frame was drawn. */
   onFirstFrame: () => void;
 }
 
 /**
- * The only one who has frames drawn: when world or view look different, not while they do not, and never one before the last is there.
- * What the page draws itself it draws within its callback, so that the delay of the next one tells what the frame cost. A hidden page
- * has no callbacks.
+ * Requests all frames: only when world or view look different, and never before the previous one is done. The page does its own
+ * drawing within its callback, so the delay of the next callback shows the frame's cost. A hidden page has no callbacks.
  */
 export function FramePacer({ software, pixelRatio, coarse, governor, viewMoved, onFirstFrame }: FramePacerProps) {
   const { frames, store } = useEngine();
   const { picture } = usePicture();
-  // Read in every frame: a change of quality must not begin everything anew.
+  // Read in every frame, because a change of quality must not restart everything.
   const settings = useRef({ pixelRatio, coarse, governor });
   useEffect(() => {
     settings.current = { pixelRatio, coarse, governor };
@@ -66,7 +65,7 @@ export function FramePacer({ software, pixelRatio, coarse, governor, viewMoved, 
       pace.drew(costMs);
       sharpness.drew(picture.pixelRatio(), costMs);
     };
-    /** A graphics card is judged by how frames follow one another while each is drawn. */
+    /** Judges a GPU by the time between frames while each is drawn. */
     const learn = (nowMs: number, draws: boolean) => {
       const gapMs = nowMs - lookedAtMs;
       lookedAtMs = nowMs;
@@ -83,7 +82,7 @@ export function FramePacer({ software, pixelRatio, coarse, governor, viewMoved, 
         tellShown();
         if (costMs === null) delayTells = true;
         else cost(costMs);
-        // Before the physics has told where anything is there is a place and no view of it.
+        // Before the physics has reported any positions, there is a place but no view of it.
         if (isFirst && showsRobot) {
           isFirst = false;
           onFirstFrame();
@@ -93,7 +92,7 @@ export function FramePacer({ software, pixelRatio, coarse, governor, viewMoved, 
     const look = (nowMs: number) => {
       handle = requestAnimationFrame(look);
       if (picture.isDrawing() || (software && camerasGetReady(store.getState()))) return;
-      // The browser holds the next callback back until the frame before is drawn.
+      // The browser delays the next callback until the previous frame is drawn.
       if (delayTells) cost(nowMs - drawnAtMs);
       delayTells = false;
       const latest = frames.latest();
@@ -112,7 +111,7 @@ export function FramePacer({ software, pixelRatio, coarse, governor, viewMoved, 
       if (sharpens) changedAtMs = nowMs;
       draw(nowMs, ratioFor(sharpens));
     };
-    // What a restored context holds is nothing.
+    // A restored context is empty.
     const redraw = () => {
       viewMoved.current = true;
     };

@@ -8,24 +8,24 @@ import { useUi } from '../common/ui-store.ts';
 import type { Anchors, OnScreen } from './anchors.ts';
 import { labelCorners } from './label-places.ts';
 
-/** A label is whole up to here and gone beyond there, metres from the eye. */
+/** A label is opaque up to the first distance and gone beyond the second, metres from the eye. */
 const CLEAR_TO_M = 4;
 const GONE_FROM_M = 16;
-/** Above the thing it names, metres. */
+/** Height above the named thing, metres. */
 const ABOVE_M = 0.1;
 
-/** How strongly a label is drawn: not at all for what stands behind something. @param distanceM from the eye */
+/** Returns the opacity of a label; zero for a thing that something hides. @param distanceM from the eye */
 export function labelOpacity(distanceM: number, hidden: boolean): number {
   if (hidden) return 0;
   const near = (GONE_FROM_M - distanceM) / (GONE_FROM_M - CLEAR_TO_M);
   const clear = Math.min(1, Math.max(0, near));
-  // Text that can hardly be read is worse than none.
+  // Barely readable text is worse than none.
   return clear < 0.2 ? 0 : 0.4 + 0.6 * clear;
 }
 
 /**
- * Names in the world: the pads always, from above the robot too, anything else only while it is pointed at, held or selected. The Scene
- * tab has them all, so a screen reader needs none of these.
+ * Names in the world: the pads always, from above the robot too, anything else only while it is pointed at, held or selected. The
+ * Scene tab lists them all, so a screen reader needs none of these.
  */
 export function Labels({ layout, anchors }: { layout: SceneLayout; anchors: Anchors }) {
   const shown = useUi((state) => state.overlays.labels);
@@ -52,7 +52,7 @@ export function Labels({ layout, anchors }: { layout: SceneLayout; anchors: Anch
             className="world-label"
             data-strong={emphasised.has(id)}
           >
-            {/* Its colour stands beside a pad's name, so that the name is not taken for that of a cube on it. */}
+            {/* The pad's colour is beside its name, so that nobody takes the name for that of a cube on it. */}
             {pad?.color && <span className="swatch swatch-pad" data-colour={pad.color} />}
             {pad?.role === 'source' ? `${id}, belt` : id}
           </span>
@@ -69,7 +69,7 @@ interface Placing {
   spans: ReadonlyMap<string, HTMLSpanElement>;
 }
 
-/** Keeps each name at its thing. @param ids those that matter most first */
+/** Keeps each name at its thing. @param ids the most important first */
 function usePlacedLabels(
   ids: readonly string[],
   strong: ReadonlySet<string>,
@@ -109,7 +109,9 @@ interface PlacedLabel {
   heightPx: number;
 }
 
-/** From above a name stands beside its thing, whole from any height, and over no other name. @param at four corners for each */
+/**
+ * Places names on the map: each beside its thing, whole from any height, and over no other name. @param at four corners for each
+ */
 function placeOnMap(
   labels: readonly PlacedLabel[],
   at: readonly (OnScreen | null)[],
@@ -140,7 +142,7 @@ function show(span: HTMLSpanElement, opacity: number): void {
 
 const aboveOf = ({ centre, size }: EntityBox): Vec3 => [centre[0], centre[1], centre[2] + size[2] / 2 + ABOVE_M];
 
-/** The upper corners of a thing's box, which are what one sees of it from above. */
+/** Returns the upper corners of a thing's box, which are visible from above. */
 function cornersOf({ centre: [x, y, z], orientation, size }: EntityBox): Vec3[] {
   const yawRad = quatToYaw(orientation);
   const [cos, sin] = [Math.cos(yawRad) / 2, Math.sin(yawRad) / 2];

@@ -7,7 +7,7 @@ import type { PictureProps } from './picture-props.ts';
 import { useStage } from './use-stage.ts';
 import { EYE, EYE_START } from './view.ts';
 
-/** Drawn by the page itself, for a graphics card: labels and picture move within one frame. */
+/** The picture drawn by the page itself, with a GPU: labels and picture move within one frame. */
 export function PagePicture({ layout, level, antialias, source, label, children }: PictureProps & { antialias: boolean }) {
   const built = useStage(layout, level.stage);
   if (!built) return null;
@@ -34,7 +34,7 @@ export function PagePicture({ layout, level, antialias, source, label, children 
   );
 }
 
-/** Lets the parts of the picture know the canvas that they stand in. */
+/** Passes the canvas to the parts of the picture. */
 function OfThisCanvas({ children }: { children: ReactNode }) {
   const renderer = useThree((state) => state.gl);
   const camera = useThree((state) => state.camera);
@@ -51,7 +51,7 @@ function OfThisCanvas({ children }: { children: ReactNode }) {
       isDrawing: () => false,
       draw({ timeS, pixelRatio }, onShown) {
         if (renderer.getPixelRatio() !== pixelRatio) renderer.setPixelRatio(pixelRatio);
-        // With frameloop 'never' the root's clock runs in whatever is given here: seconds, as everything drawn expects.
+        // With frameloop 'never' the root's clock takes the time passed here: seconds, as everything drawn expects.
         advance(timeS);
         onShown(null);
       },

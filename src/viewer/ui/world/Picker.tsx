@@ -7,7 +7,7 @@ import { fixedTargets, type Picked, pick } from './picking.ts';
 import { usePicture } from './picture.ts';
 import { createPress } from './press.ts';
 
-/** What a person points at: under the mouse it is outlined, a click or a tap opens its card. */
+/** Handles pointing: a thing under the mouse is outlined, a click or a tap opens its card. */
 export function Picker({ layout }: { layout: ScenePlace }) {
   const { frames, store } = useEngine();
   const ui = useUiStore();
@@ -40,7 +40,7 @@ export function Picker({ layout }: { layout: ScenePlace }) {
     };
     const onMove = (event: PointerEvent) => {
       press.move(event);
-      // A finger does not hover, and a view that is being turned points at nothing.
+      // A finger does not hover, and nobody points while turning the view.
       if (event.pointerType === 'touch' || event.buttons !== 0) return;
       pending = { x: event.clientX, y: event.clientY };
       if (handle === 0) handle = requestAnimationFrame(lookUnderPointer);

@@ -20,12 +20,12 @@ const OVERLAYS: readonly { overlay: keyof OverlaySwitches; label: string }[] = [
 
 interface ViewBarProps {
   rendering: Rendering;
-  /** The level that a graphics card was found to manage. */
+  /** The level that the GPU was found to manage. */
   learnedLevel: number;
   onReset: () => void;
 }
 
-/** Where one looks from, and what is drawn over the world. */
+/** Chooses the view, and the marks over the world. */
 export function ViewBar({ rendering, learnedLevel, onReset }: ViewBarProps) {
   const ui = useUiStore();
   const view = useUi((state) => state.view);
@@ -92,7 +92,7 @@ function ViewMenu({
     ui.setState({ quality: choice });
     storeQuality(choice, () => localStorage);
   };
-  // One sets several things at a time: choosing leaves the menu open.
+  // The menu stays open after a choice, because people often change several things.
   const stay = (event: Event) => event.preventDefault();
   return (
     <DropdownMenu.Root modal={false}>

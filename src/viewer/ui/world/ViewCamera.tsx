@@ -29,28 +29,28 @@ import {
 
 const FOLLOW_TIME_CONSTANT_S = 0.25;
 const ARM_TIME_CONSTANT_S = 0.15;
-/** A frame after a pause must not throw the view. */
+/** A frame after a pause must not make the view jump. */
 const LONGEST_FRAME_S = 0.2;
-/** Nearer than this the view has caught up, metres. */
+/** Within this distance the view has caught up, metres. */
 const CAUGHT_UP_M = 0.002;
 
 interface ViewCameraProps {
   layout: ScenePlace;
-  /** Each new number brings the view back to where it began. */
+  /** Each new number resets the view. */
   resets: number;
-  /** Pixels at the right that a panel covers: the view's middle moves out from under it. */
+  /** Pixels at the right that a panel covers. The view's middle moves out from under it. */
   coveredRightPx: number;
   viewMoved: ViewMoved;
-  /** Set while the eye is inside of the robot's head. */
+  /** Set while the eye is inside the robot's head. */
   inHead: { current: boolean };
 }
 
-/** Nearer to the head camera than this one is inside of the head, metres. */
+/** Within this distance of the head camera the eye is inside the head, metres. */
 const IN_HEAD_M = 0.2;
 
 /**
- * The person's eye: turns about the robot, looks down from above, or looks out of its head; goes along with it when asked to. World is
- * z-up.
+ * The person's eye: turns about the robot, looks down from above, or looks out of its head. It follows the robot on request.
+ * World is z-up.
  */
 export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }: ViewCameraProps) {
   const { frames } = useEngine();
@@ -70,7 +70,7 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
   const blockers = useMemo(() => viewBlockers(layout), [layout]);
   const covers = useCovers(canvas);
 
-  // The controls move a wished eye; the real one comes nearer when something of the hall is in between, and goes back by itself.
+  // The controls move a wished eye. The real one moves closer when a part of the hall is in between, and returns by itself.
   const wished = useMemo(() => {
     const made = new PerspectiveCamera(VERTICAL_FOV_DEG);
     made.up.set(0, 0, 1);
@@ -92,7 +92,7 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
     () =>
       createTopControl((by) => {
         viewMoved.current = true;
-        // Whoever pulls the floor away wants to look elsewhere than at the robot.
+        // A person who drags the floor wants to look at something other than the robot.
         if (by === 'pull' && ui.getState().following) ui.setState({ following: false });
       }),
     [ui, viewMoved],
@@ -124,11 +124,11 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
     };
   }, [access, viewMoved]);
 
-  /** A change of view under way: from where it began, and how long ago. */
+  /** A change of view in progress: its start, and the time since. */
   const change = useRef<{ from: ViewPose; elapsedS: number } | null>(null);
   const was = useRef({ view, choices, resets: -1, onMap: true });
 
-  /** Brings all views to where they begin. */
+  /** Resets all views. */
   function begin(focus: Vector3): void {
     orbit.target.copy(focus);
     wished.position.set(focus.x + DEFAULT_VIEW_OFFSET[0], focus.y + DEFAULT_VIEW_OFFSET[1], DEFAULT_VIEW_OFFSET[2]);
@@ -144,7 +144,7 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
       wished.position.add(step);
       if (view === 'orbit') viewMoved.current = true;
     }
-    // The map has the robot wherever it is.
+    // The map shows the robot wherever it is.
     if (top.isOnMap()) return;
     step.set(focus.x, focus.y, 0).sub(top.centre);
     if (step.length() > CAUGHT_UP_M) {
@@ -160,12 +160,12 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
     share.current += atOnce ? missing : missing * catchUp(elapsedS, ARM_TIME_CONSTANT_S);
     if (Math.abs(missing) > CAUGHT_UP_M) viewMoved.current = true;
     step.lerpVectors(orbit.target, wished.position, share.current);
-    // Nearer, but from the same height: the robot stays whole in the picture.
+    // Closer, but at the same height, so that the robot stays whole in the picture.
     step.z = Math.max(step.z, wished.position.z);
     return lookingAt(step, orbit.target, VERTICAL_FOV_DEG, goal);
   }
 
-  /** Where the map is with the window and its panels as they are: found again when one of them changes. */
+  /** Place of the map for the current window and panels, found again when one of them changes. */
   const map = useMemo(() => {
     const bounds = mapBoundsM(layout);
     const [x, y] = [(bounds.min[0] + bounds.max[0]) / 2, (bounds.min[1] + bounds.max[1]) / 2];
@@ -193,7 +193,7 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
     return view === 'head' ? headPose(state, goal) : orbitPose(elapsedS, atOnce);
   }
 
-  // Until the world is there the view waits for it; then it begins at the robot.
+  // The view waits for the world, then starts at the robot.
   const focus = useMemo(() => new Vector3(), []);
   useFrameStep(STEP.view, (elapsedS) => {
     const state = frames.latest();
@@ -231,11 +231,11 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
     inHead.current = step.set(x, y, z).distanceTo(eye.position) < IN_HEAD_M;
     const aim = view === 'orbit' ? orbit.target : step.copy(eye.getWorldDirection(step)).add(eye.position);
     const pose = { eye: eye.position.toArray(), target: aim.toArray() };
-    // No view while it goes from one to another.
+    // No view name while it changes from one to another.
     const settled = change.current ? '' : view;
     return () => {
       access.shown = pose;
-      // What the picture shows now, for whoever waits for it.
+      // Describes the shown picture, for code that waits for it.
       if (canvas.dataset.view !== settled) canvas.dataset.view = settled;
       if (canvas.dataset.colours !== state.colourMode) canvas.dataset.colours = state.colourMode;
     };

@@ -6,7 +6,7 @@ import { createFrameSteps, type Picture, PictureProvider, type PictureSize } fro
 import type { PersonSource, PictureProps } from './picture-props.ts';
 import { EYE, EYE_START } from './view.ts';
 
-/** Drawn by a worker, for a processor: a frame takes its time, and the page answers meanwhile. */
+/** The picture drawn by a worker, for software rendering: a frame takes long, and the page responds meanwhile. */
 export function WorkerPicture({
   layout,
   level,
@@ -42,7 +42,7 @@ interface Opened {
   canvas: HTMLCanvasElement;
 }
 
-/** A canvas in the holder with a worker that draws on it. It can be given away only once: each worker has one of its own. */
+/** Opens a worker that draws on a canvas in the holder. A canvas can be transferred only once, so each worker has its own. */
 function useOpened(holder: RefObject<HTMLElement | null>): Opened | null {
   const [opened, setOpened] = useState<Opened | null>(null);
   const [problem, setProblem] = useState<Error | null>(null);
@@ -52,7 +52,7 @@ function useOpened(holder: RefObject<HTMLElement | null>): Opened | null {
     const client = openPicture({
       canvas: canvas.transferControlToOffscreen(),
       onEnd(end) {
-        // Whoever keeps the world drawn hears of it as of a canvas that the page draws itself.
+        // The code that keeps the world drawn gets the same event as for a canvas that the page draws itself.
         if (end === 'lost') canvas.dispatchEvent(new Event('webglcontextlost'));
         else setProblem(new Error('The world cannot be drawn beside the page.'));
       },

@@ -6,7 +6,7 @@ interface WorldBoundaryProps {
   onDrawAgain: () => void;
 }
 
-/** The robot works without being drawn: a fault of the picture must not take the page with it. */
+/** Contains faults of the picture, which must not break the page: the robot works without being drawn. */
 export class WorldBoundary extends Component<WorldBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
 
@@ -20,7 +20,7 @@ export class WorldBoundary extends Component<WorldBoundaryProps, { failed: boole
   }
 }
 
-/** Over the blurred hall while the robot works already and its picture is still being made. */
+/** Shown over the blurred hall while the robot already works and its picture is still being made. */
 export function WorldPending() {
   return (
     <p className="world-pending" role="status">
@@ -30,7 +30,7 @@ export function WorldPending() {
   );
 }
 
-/** In the place of the world when it cannot be drawn. */
+/** Shown in place of the world when it cannot be drawn. */
 export function WorldMissing({ sentence, onDrawAgain }: { sentence: string; onDrawAgain?: () => void }) {
   return (
     <div className="world world-missing">

@@ -1,12 +1,12 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { WorldBoundary, WorldMissing } from './WorldBoundary.tsx';
 
-/** A context that is lost again this soon is not taken back without being asked: the next one would go the same way. */
+/** A context that is lost again within this time is not restored automatically, because the next one would be lost too. */
 const AGAIN_WITHIN_MS = 20_000;
 
 /**
- * Keeps the world drawn: when the browser takes the drawing context away, for want of memory or with the graphics process, all of it is
- * built anew in a fresh one; what cannot be drawn is said, with a way to try again. The robot needs none of this.
+ * Keeps the world drawn. When the browser takes the drawing context away, for lack of memory or with the GPU process, everything
+ * is rebuilt in a fresh one. If the world cannot be drawn, it says so and offers to try again. The robot needs none of this.
  */
 export function WorldKeeper({ children }: { children: ReactNode }) {
   const [round, setRound] = useState(0);
@@ -23,7 +23,7 @@ export function WorldKeeper({ children }: { children: ReactNode }) {
       if (soon) setGone(true);
       else setRound((before) => before + 1);
     };
-    // The event does not bubble; on its way down it passes here.
+    // The event does not bubble, but it passes here in the capture phase.
     element?.addEventListener('webglcontextlost', onLost, { capture: true });
     return () => element?.removeEventListener('webglcontextlost', onLost, { capture: true });
   }, []);

@@ -21,10 +21,10 @@ import { useViewKeys } from './view-keys.ts';
 import { WorkerPicture } from './WorkerPicture.tsx';
 import { WorldMissing, WorldPending } from './WorldBoundary.tsx';
 
-/** Width of the drawer with its margins, as `interface.css` has it. */
+/** Width of the drawer with its margins, from `interface.css`. */
 const PANEL_COVERS_PX = 384;
 
-/** The world, as large as the page, with its names, the card of what was clicked, and the bar that moves the view. */
+/** The world, as large as the page, with its names, the card of the clicked thing, and the bar that moves the view. */
 export function WorldView({ panelShown }: { panelShown: boolean }) {
   const rendering = detectRendering();
   const live = useViewer((state) => state.phase === 'live');
@@ -50,7 +50,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
   useViewKeys(reset);
 
   useEffect(() => ui.setState({ quality: storedQuality(() => localStorage) }), [ui]);
-  // Blurred panels over a picture that the processor draws would double its work.
+  // With software rendering, blurred panels over the picture would double its work.
   useEffect(() => {
     document.documentElement.dataset.rendering = rendering;
   }, [rendering]);
@@ -103,10 +103,10 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
   );
 }
 
-/** The place; while a world starts afresh and has told none yet, that of the one before. */
+/** Returns the place. While a world restarts and has reported none yet, returns the previous one. */
 function useLastLayout(): ScenePlace | null {
   const engine = useEngine();
-  // A new scene has a new layout: asked for whenever this is drawn anew.
+  // A new scene has a new layout, so it is read at every render.
   useViewer((state) => state.layoutVersion);
   const layout = engine.layout();
   const [last, setLast] = useState(layout);

@@ -1,31 +1,31 @@
 import { type PerspectiveCamera, Vector3 } from 'three';
 import type { Vec3 } from '../../../protocol/geometry.ts';
 
-/** Where a point of the world is in the picture, pixels from its upper left corner. */
+/** Position of a world point in the picture, pixels from its upper left corner. */
 export interface OnScreen {
   x: number;
   y: number;
-  /** From the eye, metres. */
+  /** Distance from the eye, metres. */
   distanceM: number;
-  /** Something of the hall stands before it. */
+  /** Whether a part of the hall is in front of it. */
   hidden: boolean;
 }
 
-/** Something of the page that goes along with points of the world. */
+/** A part of the page that follows points of the world. */
 export interface Anchor {
-  /** The points now, world frame; null where there is none. */
+  /** Returns the current points, world frame; null where there is none. */
   points(): readonly (Vec3 | null)[];
-  /** @param at in the order of the points; null for one that is not before the eye */
+  /** @param at in the order of the points; null for a point that is not in front of the eye */
   place(at: readonly (OnScreen | null)[], picture: { widthPx: number; heightPx: number }): void;
 }
 
-/** Places the page's anchored parts with every picture that is drawn, and only then: nothing of it passes through React. */
+/** Places the page's anchored parts with every drawn picture, and only then; nothing passes through React. */
 export interface Anchors {
-  /** Places it at once too, where the last picture has it. @returns takes it away again */
+  /** Adds an anchor and places it at once by the last picture. @returns a function that removes it */
   add(anchor: Anchor): () => void;
   /**
-   * Finds where everything is in a picture that will be drawn from there.
-   * @returns places it there, when that picture is shown; what came meanwhile goes where the given view has it
+   * Finds where everything is in a picture that will be drawn from this view.
+   * @returns a function that places it there when that picture is shown; anchors added meanwhile are placed by the given view
    */
   prepare(view: AnchorView): (shown: AnchorView) => void;
 }
@@ -34,7 +34,7 @@ export interface AnchorView {
   camera: PerspectiveCamera;
   widthPx: number;
   heightPx: number;
-  /** Is a point behind something, for an eye there? */
+  /** Whether a point is behind something, for an eye at this place. */
   isHidden(eye: Vec3, point: Vec3): boolean;
 }
 
@@ -62,7 +62,7 @@ export function createAnchors(): Anchors {
   };
 }
 
-/** @returns null for a point that is not before the eye */
+/** @returns null for a point that is not in front of the eye */
 function onScreen(point: Vec3 | null, { camera, widthPx, heightPx, isHidden }: AnchorView): OnScreen | null {
   if (!point) return null;
   const eye = camera.position;

@@ -1,8 +1,9 @@
 import type { ViewerState } from '../../engine/types.ts';
 
 /**
- * Do the robot's cameras get ready for clients at the moment? Where one processor draws both, the people's picture waits for them: clients
- * wait for pictures, people have the blurred hall. A robot of this tab alone has no clients, and its person comes first.
+ * Whether the robot's cameras are getting ready for clients now. If one CPU draws both, the people's picture waits for them:
+ * clients wait for pictures, and people have the blurred hall. A robot that runs only in this tab has no clients, so its person
+ * comes first.
  */
 export const camerasGetReady = ({ phase, loading, local }: Pick<ViewerState, 'phase' | 'loading' | 'local'>): boolean =>
   !local &&

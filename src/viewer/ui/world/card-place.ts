@@ -6,13 +6,13 @@ export interface Area {
   bottom: number;
 }
 
-/** Between a thing and its card, pixels. */
+/** Gap between a thing and its card, pixels. */
 const GAP_PX = 72;
 
 /**
- * Where a card's upper left corner goes: right of its thing or, where there is no room, left of it; always whole within the area. A thing
- * out of view has its card in the lower left corner.
- * @param thing where the thing is, pixels; null when it is out of view
+ * Returns a card's upper left corner: right of its thing or, if there is no room, left of it, and always completely within the
+ * area. A thing out of view has its card in the lower left corner.
+ * @param thing position of the thing, pixels; null when it is out of view
  */
 export function cardPlace(
   thing: { x: number; y: number } | null,

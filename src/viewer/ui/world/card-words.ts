@@ -6,7 +6,7 @@ import type { SkillName } from '../../../protocol/skills.ts';
 import { counted, decimal, degrees, metres } from '../common/format.ts';
 import { isCollected } from '../panels/scene-words.ts';
 
-/** What a card is about: an entity, an obstacle, or a place on the floor. */
+/** The subject of a card: an entity, an obstacle, or a place on the floor. */
 export interface CardSubject {
   /** Id of the entity or obstacle; null for a place. */
   id: string | null;
@@ -17,7 +17,7 @@ export interface CardSubject {
   facts: readonly (readonly [label: string, value: string])[];
   /** As the runtime reports it. */
   pose: Pose;
-  /** A cube that has been collected: there is nothing to ask of the robot about it. */
+  /** A cube that has been collected; the robot can do nothing with it. */
   collected?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface SkillStep {
   input: Record<string, unknown>;
 }
 
-/** Something a card offers: calls that are made one after the other while they succeed. */
+/** One offer of a card: calls that are made one after the other while they succeed. */
 export interface CardAction {
   label: string;
   icon: 'walk' | 'pick' | 'place' | 'look';
@@ -46,13 +46,13 @@ const FURNITURE_WORDS: Record<FurnitureKind, string> = {
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const placeWords = ([x, y, z]: Pose['position']): string => `x ${decimal(x, 2)}, y ${decimal(y, 2)}, z ${decimal(z, 2)} m`;
 
-/** What the page knows of the robot besides the scene: its name, and what it does in words. */
+/** Robot data besides the scene: its name, and its activity in words. */
 export interface RobotWords {
   name: string;
   doing: string;
 }
 
-/** @returns null for an id that is no longer there */
+/** @returns null for an id that no longer exists */
 export function entitySubject(id: string, scene: SceneState | null, layout: ScenePlace, robot: RobotWords): CardSubject | null {
   const entity = scene?.entities[id];
   if (!entity || !scene) return obstacleSubject(id, layout, scene);
@@ -107,7 +107,7 @@ function obstacleSubject(id: string, layout: ScenePlace, scene: SceneState | nul
   return { id, title, kind: 'obstacle', colour: null, facts, pose: { frame_id: 'world', ...pose } };
 }
 
-/** A place on the floor, world frame, metres. */
+/** Returns a place on the floor, world frame, metres. */
 export function floorSubject([x, y]: readonly [number, number], scene: SceneState | null): CardSubject {
   const position: Pose['position'] = [Number(x.toFixed(3)), Number(y.toFixed(3)), 0];
   const away = scene && distanceToRobotM(position, scene);
@@ -116,14 +116,14 @@ export function floorSubject([x, y]: readonly [number, number], scene: SceneStat
   return { id: null, title: 'Floor', kind: 'floor', colour: null, facts, pose: { frame_id: 'world', position } };
 }
 
-/** On the floor plane, metres; null without a robot. */
+/** Returns the distance on the floor plane, metres; null without a robot. */
 export function distanceToRobotM(position: Pose['position'], scene: SceneState): number | null {
   const robot = scene.entities[ROBOT_ENTITY_ID]?.pose.position;
   return robot ? Math.hypot(position[0] - robot[0], position[1] - robot[1]) : null;
 }
 
 /**
- * What can be asked of the robot about a subject, the likeliest first.
+ * Returns the robot's possible actions on a subject, the likeliest first.
  * @param heldId the cube in its hands
  */
 export function cardActions(
@@ -168,7 +168,7 @@ export function cardActions(
   }
 }
 
-/** Onto the nearest pad for cubes of this colour, and onto the nearest of all if that is another one. */
+/** Returns putting down onto the nearest pad for cubes of this colour, and onto the nearest of all if that is another one. */
 function putDownActions(cube: CardSubject, scene: SceneState, layout: Pick<SceneLayout, 'pads'>): CardAction[] {
   const takes = new Set(layout.pads.filter(({ role }) => role === 'destination').map(({ pad_id }) => pad_id));
   const pads = Object.values(scene.entities)
@@ -186,7 +186,7 @@ function putDownActions(cube: CardSubject, scene: SceneState, layout: Pick<Scene
   });
 }
 
-/** Walks first to a pad that is out of reach. */
+/** Returns the steps of putting down, which first walk to a pad that is out of reach. */
 function putDownSteps(padId: string, scene: SceneState | null): SkillStep[] {
   const target = { kind: 'entity', entity_id: padId };
   const pad = scene?.entities[padId];

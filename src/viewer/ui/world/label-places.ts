@@ -1,24 +1,24 @@
 import type { Area } from './card-place.ts';
 
-/** A name and the thing that it stands beside, pixels of the picture. */
+/** A name and its thing, pixels of the picture. */
 export interface LabelWish {
   thing: Area;
   widthPx: number;
   heightPx: number;
 }
 
-/** Between a thing's edge and its name, and between two names. */
+/** Gap between a thing's edge and its name, and between two names. */
 const GAP_PX = 3;
 
-/** How far from beside its thing a name may slide, pixels, and in which steps. */
+/** Greatest distance that a name may slide from its place beside the thing, pixels, and the size of the steps. */
 const SLIDE_PX = 72;
 const SLIDE_STEP_PX = 6;
 
 /**
- * Places names so that none lies over another and all are in the picture: above its thing, else below, right or left of it, else as near
- * as there is room.
- * @param wishes the one that matters most first
- * @returns the upper left corner of each, in the same order; null for one that has room nowhere near
+ * Places names so that no two overlap and all are in the picture: above the thing, otherwise below, right or left of it,
+ * otherwise as near as there is room.
+ * @param wishes the most important first
+ * @returns the upper left corner of each, in the same order; null for one without room nearby
  */
 export function labelCorners(
   wishes: readonly LabelWish[],
@@ -40,7 +40,7 @@ export function labelCorners(
   });
 }
 
-/** Where a name may stand, the best place first. */
+/** Returns the possible places of a name, the best first. */
 function places({ thing, widthPx, heightPx }: LabelWish): Area[] {
   const centredX = (thing.left + thing.right - widthPx) / 2;
   const besideY = (thing.top + thing.bottom - heightPx) / 2;

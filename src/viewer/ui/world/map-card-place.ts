@@ -5,17 +5,17 @@ interface Point {
   y: number;
 }
 
-/** Kept free round each thing of a map, so that one sees it with its name, pixels. */
+/** Free space round each thing of a map, so that it stays visible with its name, pixels. */
 const ROUND_PX = 44;
 const GAP_PX = 12;
 
 /**
- * Where a card's upper left corner goes on a map: where it lies over the fewest of the things that one looks for there, and under nothing; of
- * such places the nearest to its thing. A map shows all of a hall, so that beside the thing is often before another one.
- * @param thing where the thing is, pixels; null when it is out of view
- * @param others what the map is to show besides
+ * Returns a card's upper left corner on a map: where it covers the fewest relevant things and nothing covers it; of such places
+ * the nearest to its thing. A map shows a whole hall, so the place beside a thing is often in front of another one.
+ * @param thing position of the thing, pixels; null when it is out of view
+ * @param others the other things that the map must show
  * @param area where the card may be
- * @param covers what lies over the picture
+ * @param covers elements that lie over the picture
  */
 export function mapCardPlace(
   thing: Point | null,

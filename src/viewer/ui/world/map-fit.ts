@@ -8,14 +8,17 @@ export interface Bounds {
   max: Vec3;
 }
 
-/** From higher up nothing can be told apart any more, metres. */
+/** From higher up nothing can be distinguished any more, metres. */
 export const HIGHEST_MAP_M = 45;
-/** Kept free between the hall and whatever lies round it, pixels. */
+/** Free space between the hall and the elements round it, pixels. */
 const MARGIN_PX = 12;
-/** A part of the picture that is smaller than this is no place for a map, pixels. */
+/** A part of the picture smaller than this is too small for a map, pixels. */
 const SMALLEST_FREE_PX = 96;
 
-/** What a map of a hall shows whole: its floor and everything that stands on it. Walls lean outwards, and may be cut. */
+/**
+ * Returns the bounds that a map of a hall shows whole: its floor and everything that stands on it. Walls lean outwards, and may
+ * be cut.
+ */
 export function mapBoundsM(place: Pick<ScenePlace, 'bounds' | 'obstacles' | 'furniture'>): Bounds {
   const { bounds, obstacles } = place;
   const tops = obstacles
@@ -26,12 +29,12 @@ export function mapBoundsM(place: Pick<ScenePlace, 'bounds' | 'obstacles' | 'fur
 }
 
 /**
- * How high an eye above the middle of a box stands that looks straight down and has all of the box within a part of its picture; that
- * part's middle is where it looks.
- * @param yawRad which way is up in the picture, from the world's +y
+ * Returns the height of an eye above the middle of a box that looks straight down and has the whole box within a part of its
+ * picture. The eye looks at the middle of that part.
+ * @param yawRad direction that is up in the picture, from the world's +y
  * @param fovRad vertical field of view of the whole picture
  * @param freePx the part
- * @param heightPx of the whole picture
+ * @param heightPx height of the whole picture
  * @returns metres above the world's zero, at most `HIGHEST_MAP_M`
  */
 export function mapHeightM(
@@ -41,26 +44,26 @@ export function mapHeightM(
   freePx: { width: number; height: number },
   heightPx: number,
 ): number {
-  // Half of a length across, as a share of the depth, that just has room in the part.
+  // Half of the length across that just fits the part, as a share of the depth.
   const perPx = Math.tan(fovRad / 2) / (heightPx / 2);
   const [roomX, roomY] = [(perPx * freePx.width) / 2, (perPx * freePx.height) / 2];
   const [halfX, halfY] = [(max[0] - min[0]) / 2, (max[1] - min[1]) / 2];
   const [cos, sin] = [Math.abs(Math.cos(yawRad)), Math.abs(Math.sin(yawRad))];
-  // What is nearer to the eye takes more of the picture: the upper corners decide.
+  // Things nearer to the eye take more of the picture, so the upper corners decide.
   const across = Math.max((cos * halfX + sin * halfY) / roomX, (sin * halfX + cos * halfY) / roomY);
   return Math.min(HIGHEST_MAP_M, max[2] + across);
 }
 
-/** Where a map is in a picture. */
+/** The place of a map in a picture. */
 export interface MapPlace {
   heightM: number;
-  /** The part of the picture that it has, pixels. */
+  /** The part of the picture that it occupies, pixels. */
   area: Area;
 }
 
 /**
- * The largest map that a picture has room for beside what covers some of it.
- * @param covers parts of the picture that something lies over, pixels
+ * Returns the largest map that a picture has room for beside its covers.
+ * @param covers covered parts of the picture, pixels
  */
 export function mapPlace(
   bounds: Bounds,
@@ -90,7 +93,7 @@ const inner = ({ left, top, right, bottom }: Area): Area => ({
   bottom: bottom - MARGIN_PX,
 });
 
-/** The parts of an area that none of the covers touches, each as large as it can be; none that is too small. */
+/** Returns the parts of an area that no cover touches, each as large as possible, without those that are too small. */
 function freeAreas(area: Area, [cover, ...others]: readonly Area[]): Area[] {
   if (widthOf(area) < SMALLEST_FREE_PX || heightOf(area) < SMALLEST_FREE_PX) return [];
   if (!cover) return [area];

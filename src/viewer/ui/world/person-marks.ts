@@ -2,8 +2,8 @@ import type { PersonMarks } from '../../../stage/types.ts';
 import type { UiState } from '../common/ui-store.ts';
 
 /**
- * What the stage draws over the world for what a person has chosen and points at.
- * @param still their system asks for less motion
+ * Returns the stage's marks over the world for a person's choices and pointing.
+ * @param still whether their system asks for less motion
  */
 export function personMarks(
   { overlays, view, hoveredEntityId, selectedEntityId, pointedAt }: UiState,
@@ -12,7 +12,7 @@ export function personMarks(
   return {
     path: overlays.path,
     reach: overlays.reach,
-    // Out of the head one looks along it: its edges would only be in the way.
+    // In the view from the head the frustum's edges would only be in the way.
     frustum: overlays.frustum && view !== 'head',
     hoveredId: hoveredEntityId,
     selectedId: selectedEntityId,
@@ -21,7 +21,7 @@ export function personMarks(
   };
 }
 
-/** Would two of them be drawn alike? */
+/** Whether two of them would be drawn alike. */
 export const sameMarks = (a: PersonMarks, b: PersonMarks): boolean =>
   a.path === b.path &&
   a.reach === b.reach &&

@@ -4,28 +4,29 @@ import type { RenderState } from '../../../protocol/render-state.ts';
 import { ROBOT_ENTITY_ID, type SceneLayout } from '../../../protocol/scene.ts';
 import { type EntityBox, entityBox } from '../../../stage/entity-box.ts';
 
-/** What is under a pointer: something with an id, or a place on the floor (world frame, metres). */
+/** The thing under a pointer: something with an id, or a place on the floor (world frame, metres). */
 export type Picked = { kind: 'entity'; id: string } | { kind: 'floor'; at: readonly [number, number] };
 
-/** A half-line in the world; the direction need not be of length 1. */
+/** A half-line in the world. The direction need not have length 1. */
 export interface Ray {
   origin: Vec3;
   direction: Vec3;
 }
 
-/** Small things are easier to hit than they are large, metres. */
+/** Margin that makes small things easier to hit, metres. */
 const GENEROUS_M = 0.02;
-/** The plate of a sign above its post: what people see of it. */
+/** The plate of a sign above its post, which is the part that people see. */
 const SIGN_PLATE_M = { widthM: 0.32, aboveM: 0.34 };
 
-/** A box that answers for an id. */
+/** A box that stands for an id. */
 export interface Target {
   id: string;
   box: EntityBox;
 }
 
 /**
- * What of a layout can be pointed at. What carries a pad stands for it: a pallet, its sign, the belt. Walls are only the end of the hall.
+ * Returns the targets of a layout. The carrier of a pad stands for it: a pallet, its sign, the belt. Walls are only the end of
+ * the hall.
  */
 export function fixedTargets(layout: ScenePlace): readonly Target[] {
   const targets: Target[] = [];
@@ -42,21 +43,21 @@ export function fixedTargets(layout: ScenePlace): readonly Target[] {
   return targets;
 }
 
-/** The pad that a piece of furniture carries or, for a sign, names. */
+/** Returns the pad that a piece of furniture carries or, for a sign, names. */
 const padIdOf = (piece: Furniture | null): string | null => (piece?.kind === 'sign' ? piece.padId : carriedPadId(piece));
 
 function withPlate({ centre, orientation, size }: EntityBox): EntityBox {
   const { widthM, aboveM } = SIGN_PLATE_M;
   const footZ = centre[2] - size[2] / 2;
-  // The post is nobody's aim: only the plate on top of it.
+  // Nobody aims at the post, only at the plate on top of it.
   const plateZ = footZ + size[2] + aboveM / 2;
   return { centre: [centre[0], centre[1], plateZ], orientation, size: [widthM, widthM, aboveM] };
 }
 
 /**
- * The first thing that a ray meets.
+ * Returns the first thing that a ray meets.
  * @param fixed from `fixedTargets` of the layout
- * @returns null for what is neither an entity nor the floor
+ * @returns null if that is neither an entity nor the floor
  */
 export function pick(ray: Ray, state: RenderState | null, layout: SceneLayout, fixed: readonly Target[]): Picked | null {
   let nearest = Number.POSITIVE_INFINITY;
@@ -84,7 +85,7 @@ export function pick(ray: Ray, state: RenderState | null, layout: SceneLayout, f
   return id === null ? null : { kind: 'entity', id };
 }
 
-/** Is something of the place between an eye and a point? @param blockers boxes that hide what is behind them */
+/** Whether a part of the place is between an eye and a point. @param blockers boxes that hide things behind them */
 export function isHidden(eye: Vec3, point: Vec3, blockers: readonly Target[], pointId: string): boolean {
   const direction: Vec3 = [point[0] - eye[0], point[1] - eye[1], point[2] - eye[2]];
   return blockers.some((blocker) => {
@@ -99,7 +100,7 @@ function distanceToFloor({ origin, direction }: Ray): number | null {
   return -origin[2] / direction[2];
 }
 
-/** How far along a ray, in lengths of its direction, it enters a box; null when it misses it or starts inside. */
+/** Returns how far along a ray, in lengths of its direction, it enters a box; null when it misses it or starts inside. */
 export function distanceToBox(
   { origin, direction }: Ray,
   { centre, orientation, size }: EntityBox,
@@ -123,7 +124,7 @@ export function distanceToBox(
   return enter > 0 && enter <= leave ? enter : null;
 }
 
-/** A vector in the frame that a quaternion turns to. */
+/** Returns a vector in the frame that a quaternion turns to. */
 function turnedBack([x, y, z]: Vec3, [qx, qy, qz, qw]: Quat): Vec3 {
   // v' = v + 2 q × (q × v + w v), with the conjugate.
   const [ax, ay, az] = [-qx, -qy, -qz];

@@ -3,16 +3,16 @@ import type { ScenePlace } from '../../../protocol/place.ts';
 import type { FrameSource } from '../../../stage/types.ts';
 import type { QualityLevel } from './quality.ts';
 
-/** Of the world with everything that a person sees of it. */
+/** The source of the world with everything that a person sees of it. */
 export type PersonSource = Required<Omit<FrameSource, 'pass'>>;
 
-/** What a picture is made of, whoever draws it. */
+/** The inputs of a picture, for every renderer. */
 export interface PictureProps {
   layout: ScenePlace;
   level: QualityLevel;
   source: PersonSource;
-  /** What it is a picture of, for who does not see it. */
+  /** Describes the picture for people who do not see it. */
   label: string;
-  /** What goes with the picture; they draw nothing themselves. */
+  /** Parts that belong to the picture; they draw nothing themselves. */
   children: ReactNode;
 }

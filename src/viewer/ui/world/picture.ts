@@ -1,36 +1,36 @@
 import { createContext, useContext, useEffect, useLayoutEffect, useRef } from 'react';
 import type { PerspectiveCamera } from 'three';
 
-/** A person's picture of the world, for everything of the page that goes with it, whoever draws it: the page itself, or a worker. */
+/** A person's picture of the world, for all parts of the page that belong to it. Either the page or a worker draws it. */
 export interface Picture {
-  /** Where the next frame is drawn from. */
+  /** The eye of the next frame. */
   readonly eye: PerspectiveCamera;
-  /** Where the frame on the screen was drawn from: what a person points into. */
+  /** The eye of the frame on the screen, which a person points into. */
   readonly shownEye: PerspectiveCamera;
-  /** What pointers and wheels act on. */
+  /** The element that pointers and wheels act on. */
   readonly canvas: HTMLCanvasElement;
   readonly steps: FrameSteps;
   /** Pixels of the canvas per pixel of the page, of the last frame. */
   pixelRatio(): number;
-  /** Is a frame still being drawn? Then there is no other. */
+  /** Whether a frame is still being drawn. There is then no other. */
   isDrawing(): boolean;
-  /** @param onShown told when the frame is there: at once by the page itself, which cannot tell what it cost */
+  /** @param onShown called when the frame is shown; the page itself calls it at once, and cannot say what it cost */
   draw(order: { timeS: number; pixelRatio: number }, onShown: (costMs: number | null) => void): void;
 }
 
 /**
- * What moves with every frame. Called before it is drawn.
- * @param elapsedS since the frame before
- * @returns called when the frame is shown
+ * Updates anything that moves with every frame. Called before it is drawn.
+ * @param elapsedS since the previous frame
+ * @returns a function called when the frame is shown
  */
 export type FrameStep = (elapsedS: number) => (() => void) | undefined;
 
-/** The order of steps within a frame: the view first, then what stands where the view has it. */
+/** The order of steps within a frame: the view first, then the parts that depend on it. */
 export const STEP = { view: 0, anchors: 1 } as const;
 
 export interface FrameSteps {
   add(order: number, step: FrameStep): () => void;
-  /** Does all of them. @returns to be called when the frame is shown */
+  /** Runs all of them. @returns a function to call when the frame is shown */
   run(elapsedS: number): () => void;
 }
 
@@ -51,7 +51,7 @@ export function createFrameSteps(): FrameSteps {
   };
 }
 
-/** Of the picture on the page, pixels of the page. */
+/** Size of the picture on the page, page pixels. */
 export interface PictureSize {
   width: number;
   height: number;
@@ -68,7 +68,7 @@ export function usePicture(): { picture: Picture; size: PictureSize } {
   return value;
 }
 
-/** Does something with every frame; the function may be another one at every render. */
+/** Runs a step with every frame. The function may change at every render. */
 export function useFrameStep(order: number, step: FrameStep): void {
   const { picture } = usePicture();
   const current = useRef(step);

@@ -1,10 +1,13 @@
-/** Of a pointer's event, what tells a click from a drag. */
+/** The parts of a pointer event that distinguish a click from a drag. */
 export type PressEvent = Pick<PointerEvent, 'pointerId' | 'clientX' | 'clientY' | 'button'>;
 
-/** A hand is not perfectly still, pixels. */
+/** Movement allowed within a click, because a hand is not perfectly still; pixels. */
 export const STILL_PX = 6;
 
-/** Tells a click or a tap from a drag and from a gesture of several fingers. However long it took: a slow page makes slow clicks. */
+/**
+ * Distinguishes a click or a tap from a drag and from a gesture of several fingers. Its duration does not matter, because a slow
+ * page makes slow clicks.
+ */
 export interface Press {
   down(event: PressEvent): void;
   move(event: PressEvent): void;
@@ -20,7 +23,7 @@ export function createPress(): Press {
   return {
     down(event) {
       down.add(event.pointerId);
-      // A second finger makes a gesture of the first.
+      // A second finger turns the press into a gesture.
       began = down.size === 1 && event.button === 0 ? event : null;
     },
     move(event) {

@@ -1,29 +1,29 @@
 import { BEST_LEVEL } from './quality.ts';
 
-/** A frame is late beyond this: 60 a second, with room for a display's own unevenness. */
+/** A frame is late beyond this: 60 a second, with room for a display's own jitter. */
 const LATE_MS = 20;
-/** A display or browser that gives frames more slowly by itself: this much more than its own pace is late. */
+/** For a display or browser that is slower by itself: frames are late beyond this multiple of its own pace. */
 const OWN_PACE_SHARE = 1.3;
-/** So many frames in a row are judged together. */
+/** Number of successive frames that are judged together. */
 const FRAMES_JUDGED = 40;
-/** More late ones among them than this are too many. */
+/** A larger share of late ones among them is too much. */
 const LATE_SHARE = 0.25;
-/** A gap longer than this is no frame but a pause. */
+/** A longer gap is a pause, not a frame. */
 const PAUSE_MS = 250;
-/** After so many frames in time a better level is tried; twice as many after each try that failed. */
+/** After this many frames in time a better level is tried; twice as many after each failed try. */
 const FRAMES_BEFORE_TRY = 600;
 const FRAMES_BEFORE_TRY_MAX = 19_200;
 
-/** Finds the best level at which a graphics card draws frames in time. */
+/** Finds the best level at which a GPU draws frames in time. */
 export interface QualityGovernor {
   level(): number;
-  /** A frame came while frames are drawn one after the other. @param gapMs since the one before */
+  /** Reports a frame during continuous drawing. @param gapMs since the previous one */
   frame(gapMs: number): void;
-  /** The browser gave a frame in which nothing was drawn. */
+  /** Reports a frame of the browser in which nothing was drawn. */
   idle(gapMs: number): void;
 }
 
-/** Starts at the best level and steps down quickly, up slowly; what failed is tried again ever more rarely. */
+/** Starts at the best level, steps down quickly and up slowly. A failed level is tried again ever more rarely. */
 export function createQualityGovernor(start = BEST_LEVEL): QualityGovernor {
   let level = start;
   let gaps: number[] = [];

@@ -3,13 +3,13 @@ import { keptChoice } from '../../kept-choice.ts';
 import type { QualityChoice } from '../common/ui-store.ts';
 import type { Rendering } from './rendering.ts';
 
-/** One step of what a picture costs, the cheapest first. */
+/** One level of a picture's cost, the cheapest first. */
 export interface QualityLevel {
   stage: StageQuality;
   shadows: boolean;
-  /** Most pixels of the canvas per pixel of the page, along each side. */
+  /** Maximum pixels of the canvas per pixel of the page, along each side. */
   pixelRatio: number;
-  /** What it leaves out, in words; empty for the best. */
+  /** The parts that it leaves out, in words; empty for the best. */
   lacks: string;
 }
 
@@ -22,7 +22,7 @@ export const QUALITY_LEVELS: readonly QualityLevel[] = [
 ];
 
 export const BEST_LEVEL = QUALITY_LEVELS.length - 1;
-/** Where the processor draws: no shadows and plain light, the pixels by what frames cost. */
+/** For software rendering: no shadows and plain light; the cost of frames decides the pixels. */
 const SOFTWARE_LEVEL = 1;
 
 export const QUALITY_CHOICES = ['auto', 'high', 'medium', 'low'] as const satisfies readonly QualityChoice[];
@@ -32,8 +32,8 @@ export const QUALITY_WORDS: Record<QualityChoice, string> = { auto: 'Auto', high
 const CHOSEN_LEVEL: Record<Exclude<QualityChoice, 'auto'>, number> = { high: BEST_LEVEL, medium: 2, low: 0 };
 
 /**
- * The level to draw at.
- * @param learned what the frames of a graphics card allow, an index of `QUALITY_LEVELS`
+ * Returns the level to draw at.
+ * @param learned the level that the frames of a GPU allow, an index of `QUALITY_LEVELS`
  */
 export function levelFor(choice: QualityChoice, rendering: Rendering, learned: number): number {
   if (choice !== 'auto') return CHOSEN_LEVEL[choice];
@@ -46,7 +46,7 @@ export const levelAt = (index: number): QualityLevel => {
   return level;
 };
 
-/** What the picture is doing and why, as one plain line. */
+/** Describes the picture's quality and its reason in one plain line. */
 export function qualityWords(choice: QualityChoice, rendering: Rendering, learned: number): string {
   if (rendering === 'software') {
     switch (choice) {
@@ -68,5 +68,5 @@ export function qualityWords(choice: QualityChoice, rendering: Rendering, learne
     : `Drawn by the graphics card: ${how}, so that frames come in time.`;
 }
 
-/** The quality chosen on this machine before, and how to remember another. */
+/** The quality chosen earlier on this machine, and the function that stores another. */
 export const { read: storedQuality, write: storeQuality } = keptChoice('simplesim.quality', QUALITY_CHOICES);

@@ -1,14 +1,14 @@
-/** How this browser draws 3D: by a graphics card, by the processor alone, or not at all. */
+/** How this browser draws 3D: with a GPU, by software rendering, or not at all. */
 export type Rendering = 'hardware' | 'software' | 'none';
 
 const SOFTWARE_RENDERERS = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
-/** Is this a renderer that works without a graphics card? @param renderer as WebGL names it */
+/** Whether a renderer works without a GPU. @param renderer as WebGL names it */
 export const isSoftwareRenderer = (renderer: string): boolean => SOFTWARE_RENDERERS.test(renderer);
 
 let known: Rendering | null = null;
 
-/** Asks WebGL once, with a context that is given back at once. */
+/** Asks WebGL once, with a context that is released at once. */
 export function detectRendering(): Rendering {
   known ??= probe();
   return known;
@@ -24,8 +24,8 @@ function probe(): Rendering {
 }
 
 /**
- * Does a worker draw the person's picture? Where the processor draws, a frame would hold the page up; a graphics card draws at once, and
- * then labels and picture move within one frame. Browsers from before 2023 cannot lend a canvas to a worker.
+ * Whether a worker draws the person's picture. With software rendering a frame would block the page. A GPU draws at once, and
+ * labels and picture then move within one frame. Browsers from before 2023 cannot transfer a canvas to a worker.
  */
 export const drawsInWorker = (rendering: Rendering): boolean =>
   rendering === 'software' && 'transferControlToOffscreen' in HTMLCanvasElement.prototype;

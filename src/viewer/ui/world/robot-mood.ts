@@ -3,10 +3,10 @@ import type { ViewerState } from '../../engine/types.ts';
 import { somethingMoves } from '../common/motion.ts';
 import { outcomeOfAction } from '../common/outcomes.ts';
 
-/** How long a failure shows in the robot's lights, unless something else begins. */
+/** How long the robot's lights show a failure, unless something else begins. */
 const FAILED_FOR_MS = 12_000;
 
-/** What the robot's lights say. @param nowMs milliseconds since the epoch */
+/** Returns the state that the robot's lights show. @param nowMs milliseconds since the epoch */
 export function robotMood(state: Pick<ViewerState, 'phase' | 'actions' | 'runtime'>, nowMs: number): RobotMood {
   if (state.phase !== 'live' || !state.runtime) return 'idle';
   const { runtime, robot } = state.runtime;

@@ -1,13 +1,13 @@
 import type { RenderState } from '../../../protocol/render-state.ts';
 
-/** A difference that nobody sees: 0.2 mm, 0.01 degrees. */
+/** An invisible difference: 0.2 mm, 0.01 degrees. */
 const UNSEEN = 2e-4;
 
-/** Would two states of the world be drawn alike? Then the frame need not be drawn again. */
+/** Whether two states of the world would be drawn alike. The frame then need not be drawn again. */
 export function samePicture(a: RenderState, b: RenderState): boolean {
   if (a === b) return true;
   if (a.colourMode !== b.colourMode || a.cubes.length !== b.cubes.length) return false;
-  // What becomes of a collected cube is told for a while, frame by frame.
+  // The animation of a collected cube runs for a while, frame by frame.
   if (a.collected.length !== b.collected.length || a.collected.some(({ ageS }, k) => ageS !== b.collected[k]?.ageS)) return false;
   if (a.fixtures.some(({ travelM }, k) => Math.abs(travelM - (b.fixtures[k]?.travelM ?? 0)) > UNSEEN)) return false;
   if (!close(a.pelvis.position, b.pelvis.position) || !close(a.pelvis.orientation, b.pelvis.orientation)) return false;

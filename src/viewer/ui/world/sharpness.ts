@@ -1,36 +1,39 @@
-/** What a frame of a moving picture, and the one that stays when nothing moves, may take of the processor, which others want too; milliseconds. */
+/** CPU time for a frame of a moving picture, and for the final one at rest, milliseconds; other work needs the CPU too. */
 const MOVING_MS = 80;
 const RESTING_MS = 240;
 /** Below this a picture looks broken rather than soft, and saves little. */
 export const LOWEST_SHARPNESS = 0.6;
 const HIGHEST = 1;
-/** A picture that changes its sharpness all the time is worse than one that is a little slow. */
+/** Step of the sharpness: a picture that changes it all the time is worse than one that is a little slow. */
 const STEP = 0.1;
-/** The cheapest of so many frames counts: the others waited for something else as well. */
+/** The cheapest of this many frames counts, because the others waited for other work as well. */
 const FRAMES_LOOKED_AT = 3;
 
-/** How sharp a picture drawn by the processor can be: pixels of the canvas per pixel of the page. */
+/** The possible sharpness with software rendering: pixels of the canvas per pixel of the page. */
 export interface Sharpness {
   /** While something moves. */
   moving(): number;
-  /** When nothing does; never less. Grows frame by frame until one is as dear as it may be. */
+  /** When nothing moves; never less than `moving`. Grows frame by frame until one costs as much as allowed. */
   resting(): number;
-  /** Were enough frames seen to trust the answers? */
+  /** Whether enough frames were seen to trust the answers. */
   isSure(): boolean;
-  /** A frame was drawn. @param costMs how long it kept whoever draws it */
+  /** Reports a drawn frame. @param costMs how long it occupied its renderer */
   drew(pixelRatio: number, costMs: number): void;
 }
 
-/** What a frame costs, against one at full sharpness: about half is for the geometry and the page, the other for the pixels. */
+/**
+ * Returns a frame's cost relative to one at full sharpness: about half is for the geometry and the page, the other half for the
+ * pixels.
+ */
 const shareOf = (ratio: number): number => (1 + ratio ** 2) / 2;
 
-/** Starts low and learns from what frames cost. */
+/** Starts low and learns from the cost of frames. */
 export function createSharpness(): Sharpness {
   let msPerWhole: number[] = [];
   let moving = LOWEST_SHARPNESS;
   let resting = moving;
 
-  /** The sharpness whose frames take this long, in steps. */
+  /** Returns the sharpness whose frames take this long, in steps. */
   function fitting(budgetMs: number): number {
     const ratio = Math.sqrt(Math.max(0, (2 * budgetMs) / Math.min(...msPerWhole) - 1));
     return Math.min(HIGHEST, Math.max(LOWEST_SHARPNESS, Math.round(Math.floor(ratio / STEP + 1e-6)) * STEP));

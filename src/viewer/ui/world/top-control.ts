@@ -1,12 +1,12 @@
 import { Vector3 } from 'three';
 import { STILL_PX } from './press.ts';
 
-/** Nearer than this nobody looks down on the floor, metres. */
+/** Lowest height of the view from above, metres; nobody looks at the floor from nearer. */
 const LOWEST_TOP_M = 3;
 /** A wheel's notch is 100 of its units. */
 const HEIGHT_PER_WHEEL = 0.0012;
 
-/** Where one sees all of the hall from, world frame, metres. */
+/** The eye from which the whole hall is visible, world frame, metres. */
 export interface MapEye {
   x: number;
   y: number;
@@ -14,21 +14,21 @@ export interface MapEye {
 }
 
 /**
- * A view from above: a map of all of the hall until somebody pulls the floor or comes nearer, and again once they have gone as far up as
- * the map is seen from.
+ * A view from above. It is a map of the whole hall until somebody drags the floor or moves closer, and again once they have moved
+ * up to the map's height.
  */
 export interface TopControl {
   /** The point straight below, world frame. */
   readonly centre: Vector3;
   heightM(): number;
-  /** Nearer leaves the map; as high as the map, or higher, is the map. */
+  /** A lower height leaves the map; the map's height, or a higher one, returns to it. */
   setHeight(heightM: number): void;
   isOnMap(): boolean;
-  /** Where the map is seen from now: a view that is on it goes along. */
+  /** Sets the map's current eye. A view on the map follows it. */
   setMap(map: MapEye): void;
-  /** Back to all of the hall. */
+  /** Returns to the whole hall. */
   showMap(): void;
-  /** Which way is up in the picture, radians from the world's +y. */
+  /** Sets the direction that is up in the picture, radians from the world's +y. */
   setYaw(yawRad: number): void;
   /** Listens to pointers and the wheel over an element. */
   connect(element: HTMLElement, verticalFovDeg: number): void;
@@ -42,7 +42,7 @@ export function createTopControl(changed: (by: 'pull' | 'height') => void): TopC
   let map: MapEye = { x: 0, y: 0, heightM: LOWEST_TOP_M };
   let onMap = true;
   let { heightM } = map;
-  /** A click is no pull, though the hand moves a little. */
+  /** A click is no drag, although the hand moves a little. */
   let isPull = false;
   let downAt = { x: 0, y: 0 };
   let yawRad = 0;
@@ -95,7 +95,7 @@ export function createTopControl(changed: (by: 'pull' | 'height') => void): TopC
       changed('height');
       if (onMap) return;
     }
-    // With two fingers each moves the middle by half.
+    // With two fingers, each moves the middle by half.
     pull(dx / pointers.size, dy / pointers.size);
   };
   const onUp = (event: PointerEvent) => {

@@ -1,12 +1,18 @@
 import { useEffect, useState } from 'react';
 import type { Area } from './card-place.ts';
 
-/** What stays over the picture. The strip of what runs comes and goes, and a map that jumped with it would be worse than one under it. */
+/**
+ * Elements that stay over the picture. The strip of running actions comes and goes, and a map that jumped with it would be worse
+ * than one under it.
+ */
 const COVERING = '.head, .embed-bar, .side-panel, .cameras-panel, .view-bar, .drive, .cockpit';
 
 const NONE: readonly Area[] = [];
 
-/** The parts of a picture that the page's bars and panels lie over, pixels from its upper left corner. @param canvas null: not there yet */
+/**
+ * Returns the parts of a picture that the page's bars and panels cover, pixels from its upper left corner. @param canvas null
+ * until it exists
+ */
 export function useCovers(canvas: HTMLElement | null): readonly Area[] {
   const [covers, setCovers] = useState(NONE);
   useEffect(() => {
@@ -18,7 +24,8 @@ export function useCovers(canvas: HTMLElement | null): readonly Area[] {
       const next = found.map((element) => within(element.getBoundingClientRect(), canvas.getBoundingClientRect()));
       setCovers((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
     };
-    // What opens and closes is a child of the page or marks it; what it pushes aside has another size or comes to rest after a moment.
+    // An element that opens or closes is a child of the page or marks it. An element that it pushes aside changes size, or comes
+    // to rest after a moment.
     const sizes = new ResizeObserver(look);
     const children = new MutationObserver(look);
     sizes.observe(canvas);

@@ -9,8 +9,8 @@ import type { PersonSource } from './picture-props.ts';
 import { robotMood } from './robot-mood.ts';
 
 /**
- * What the page's picture is drawn from: the engine's world, and over it what this person has chosen and how the robot fares. A change
- * of these asks for a picture; nothing of it passes through React.
+ * Returns the source of the page's picture: the engine's world with this person's choices and the robot's state over it. A change
+ * of these requests a picture; nothing passes through React.
  */
 export function useFrameSource(inHead: RefObject<boolean>, viewMoved: ViewMoved): PersonSource {
   const { frames, store } = useEngine();

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { BEST_LEVEL } from './quality.ts';
 import { createQualityGovernor, type QualityGovernor } from './quality-governor.ts';
 
-/** A governor of the picture's quality, and the level that it has settled on. */
+/** Returns a governor of the picture's quality, and the level that it has settled on. */
 export function useQualityGovernor(): { governor: QualityGovernor; learned: number } {
   const [learned, setLearned] = useState(BEST_LEVEL);
   const governor = useMemo(() => {

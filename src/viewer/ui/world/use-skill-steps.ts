@@ -5,16 +5,16 @@ import { OUTCOME_WORDS, outcomeOfError } from '../common/outcomes.ts';
 import { remedy } from '../common/words.ts';
 import type { CardAction } from './card-words.ts';
 
-/** How the last thing asked for from here went, in words. */
+/** The outcome of the last request from here, in words. */
 export interface StepsOutcome {
-  /** A refusal is `calm`: nothing has moved, and the hint says what to do first. */
+  /** A refusal is `calm`: nothing has moved, and the hint names the first step. */
   tone: 'active' | 'good' | 'calm' | 'bad';
   words: string;
-  /** What to do about a refusal or a failure. */
+  /** The remedy for a refusal or a failure. */
   hint: string | null;
 }
 
-/** Asks the robot for what a card offers, one call after the other, and tells how it went. */
+/** Sends the calls of a card's offer to the robot, one after the other, and reports the outcome. */
 export function useSkillSteps(): {
   outcome: StepsOutcome | null;
   run: (action: Pick<CardAction, 'label' | 'steps'>) => void;
@@ -22,7 +22,7 @@ export function useSkillSteps(): {
 } {
   const engine = useEngine();
   const [outcome, setOutcome] = useState<StepsOutcome | null>(null);
-  /** What was asked later has the word. */
+  /** The number of the latest request, which takes precedence over earlier ones. */
   const turn = useRef(0);
   const forget = useCallback(() => {
     turn.current += 1;
@@ -53,7 +53,7 @@ export function useSkillSteps(): {
   return { outcome, run, forget };
 }
 
-/** What went wrong, in words; null for a call that was carried out. */
+/** Describes the problem of a call; null for one that was carried out. */
 export function problemOf(reply: unknown): StepsOutcome | null {
   if (typeof reply !== 'object' || reply === null) return { tone: 'bad', words: 'The robot gave no answer.', hint: null };
   if ('status' in reply && reply.status === 'done') return null;

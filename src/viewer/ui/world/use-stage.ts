@@ -3,10 +3,10 @@ import type { ScenePlace } from '../../../protocol/place.ts';
 import { type Stage, stageSteps } from '../../../stage/stage.ts';
 import type { StageQuality } from '../../../stage/types.ts';
 
-/** The page answers for the robot: building its picture never holds it up for longer than about this. */
+/** The page serves the robot: building its picture blocks it for no longer than about this. */
 const SLICE_MS = 10;
 
-/** A stage with what it was built for. */
+/** A stage with its inputs. */
 export interface BuiltStage {
   stage: Stage;
   layout: ScenePlace;
@@ -14,9 +14,10 @@ export interface BuiltStage {
 }
 
 /**
- * The stage for people, built in slices between which the page does its other work. While another one is built the one before stays.
+ * Builds the stage for people in slices, between which the page does its other work. The previous one stays while another is
+ * built.
  * @param layout the place; null builds nothing yet
- * @returns null until the first one stands
+ * @returns null until the first one is built
  */
 export function useStage(layout: ScenePlace | null, quality: StageQuality): BuiltStage | null {
   const [built, setBuilt] = useState<BuiltStage | null>(null);
@@ -37,7 +38,7 @@ export function useStage(layout: ScenePlace | null, quality: StageQuality): Buil
     }
     return () => clearTimeout(timer);
   }, [layout, quality]);
-  // What is replaced is freed once its successor is on the page, and the last one when the page lets go.
+  // A replaced stage is freed once its successor is on the page, and the last one when the component unmounts.
   useEffect(() => () => built?.stage.dispose(), [built]);
   return built;
 }

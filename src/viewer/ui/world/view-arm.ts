@@ -1,15 +1,15 @@
 import { degToRad, type Vec3 } from '../../../protocol/geometry.ts';
 import type { Obstacle, SceneLayout } from '../../../protocol/scene.ts';
 
-/** Lower things are looked over, thinner ones past. Metres. */
+/** The eye looks over lower things, and past thinner ones. Metres. */
 const TALL_FROM_M = 1.2;
 const WIDE_FROM_M = 0.3;
-/** Room kept between the eye and what it stops before. */
+/** Space between the eye and the thing it stops before. */
 const CLEARANCE_M = 0.25;
-/** Nearer than this the robot fills the picture; then rather look through something. */
+/** Nearer than this the robot fills the picture; it is then better to look through something. */
 const SHORTEST_M = 1.2;
 
-/** What the eye must not stand in or behind: shelving, walls, hoods. */
+/** Returns the obstacles that the eye must not be in or behind: shelving, walls, hoods. */
 export function viewBlockers(layout: SceneLayout): readonly Obstacle[] {
   return layout.obstacles.filter(
     ({ size: [x, y, z], pose }) => pose.position[2] + z / 2 >= TALL_FROM_M && Math.max(x, y) >= WIDE_FROM_M,
@@ -17,9 +17,9 @@ export function viewBlockers(layout: SceneLayout): readonly Obstacle[] {
 }
 
 /**
- * How far the eye may stand from what it looks at, so that nothing of the hall is in between.
- * @param target what is looked at, world frame, metres
- * @param eye where the eye would like to be
+ * Returns how far the eye may be from its target so that no part of the hall is in between.
+ * @param target world frame, metres
+ * @param eye the wished position of the eye
  * @returns a share of the wished distance, in (0, 1]
  */
 export function armShare(target: Vec3, eye: Vec3, blockers: readonly Obstacle[]): number {
@@ -30,7 +30,10 @@ export function armShare(target: Vec3, eye: Vec3, blockers: readonly Obstacle[])
   return Math.max(share, SHORTEST_M / wishedM);
 }
 
-/** Share of the way from a to b at which it enters the box, grown by the clearance; 1 when it does not, or when it starts inside. */
+/**
+ * Returns the share of the way from a to b at which it enters the box, grown by the clearance; 1 when it does not, or when it
+ * starts inside.
+ */
 function entryShare(a: Vec3, b: Vec3, { pose, size }: Obstacle): number {
   const from = intoBox(a, pose);
   const to = intoBox(b, pose);
@@ -51,7 +54,7 @@ function entryShare(a: Vec3, b: Vec3, { pose, size }: Obstacle): number {
   return enter > 0 && enter < leave ? enter : 1;
 }
 
-/** A point of the world in the frame of a box's centre. */
+/** Returns a world point in the frame of a box's centre. */
 function intoBox(point: Vec3, { position, yaw_deg = 0 }: Obstacle['pose']): Vec3 {
   const [x, y, z] = [point[0] - position[0], point[1] - position[1], point[2] - position[2]];
   const yawRad = degToRad(yaw_deg);

@@ -4,7 +4,7 @@ import { choosingView, useUiStore, type ViewKind } from '../common/ui-store.ts';
 
 const VIEW_OF_KEY: Record<string, ViewKind> = { '1': 'orbit', '2': 'top', '3': 'head' };
 
-/** What a key does to the view; null for one that is not the view's. */
+/** The command of a key for the view; other keys have none. */
 export type ViewKeyDeed = { kind: 'view'; view: ViewKind } | { kind: 'follow' } | { kind: 'reset' };
 
 export function viewKeyDeed(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey'>): ViewKeyDeed | null {
@@ -15,12 +15,12 @@ export function viewKeyDeed(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altK
   return event.key === 'r' || event.key === 'R' || event.key === 'Home' ? { kind: 'reset' } : null;
 }
 
-/** Fields that take text, and lists that find their entries by letters, need these keys for themselves. */
+/** Fields that take text, and lists that find their entries by letters, need these keys themselves. */
 const takesKeys = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.closest('input, textarea, select, [role=menu], [role=listbox], [role=tablist]') !== null);
 
-/** Keys for the view: 1, 2 and 3 choose it, F follows, R and Home bring it back. */
+/** Handles keys for the view: 1, 2 and 3 choose it, F follows, R and Home reset it. */
 export function useViewKeys(onReset: () => void): void {
   const ui = useUiStore();
   const { store } = useEngine();
