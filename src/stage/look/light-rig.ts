@@ -6,7 +6,7 @@ export interface FarLight {
   intensity: number;
   /** sRGB hex as people see it; for cameras every light is white, so that grey stays grey. */
   peopleColour: number;
-  /** People see more contrast: their stage has shadows and mirrored light besides. */
+  /** People see more contrast: their stage also has shadows and mirrored light. */
   peopleIntensity: number;
 }
 

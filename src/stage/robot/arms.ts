@@ -8,7 +8,7 @@ import { PALETTE as P } from '../look/palette.ts';
 /** +1 is the left side, where outward is +y. */
 export type Side = -1 | 1;
 
-/** The drive in the shoulder, between chest and arm. */
+/** Returns the drive in the shoulder, between chest and arm. */
 export function shoulderPitchParts(side: Side): Part[] {
   return [
     part('frame', P.frameDark, disc('y', 0.041, 0.03, [0, side * -0.022, 0])),
@@ -16,7 +16,7 @@ export function shoulderPitchParts(side: Side): Part[] {
   ];
 }
 
-/** The shoulder's cap. */
+/** Returns the shoulder's cap. */
 export function shoulderRollParts(side: Side): Part[] {
   return [
     part(
@@ -32,7 +32,7 @@ export function shoulderRollParts(side: Side): Part[] {
   ];
 }
 
-/** The upper arm. */
+/** Returns the upper arm. */
 export function upperArmParts(side: Side): Part[] {
   return [
     part('frame', P.frameDark, disc('z', 0.031, 0.17, [0, side * 0.004, -0.115])),
@@ -53,7 +53,7 @@ export function upperArmParts(side: Side): Part[] {
   ];
 }
 
-/** Elbow drive and forearm. */
+/** Returns elbow drive and forearm. */
 export function forearmParts(): Part[] {
   return [
     part('frame', P.frameDark, disc('y', 0.035, 0.07)),
@@ -77,7 +77,7 @@ export function forearmParts(): Part[] {
   ];
 }
 
-/** A mitten-like hand: a rubber palm exactly as the physics has it, a shell on its back. */
+/** Returns a mitten-like hand: a rubber palm exactly as the physics has it, a shell on its back. */
 export function handParts(side: Side): Part[] {
   return [
     part('frame', P.frameDark, disc('z', 0.021, 0.024, [0, side * 0.006, 0.002])),

@@ -23,7 +23,7 @@ const SHANK: readonly LoftSection[] = [
   { z: -0.054, rx: 0.05, ry: 0.046, cx: -0.004, power: 2.6 },
 ];
 
-/** The hip's drive, a disc on the outside. */
+/** Returns the hip's drive, a disc on the outside. */
 export function hipPitchParts(side: Side): Part[] {
   return [
     part('frame', P.frameDark, disc('y', 0.046, 0.03, [0, side * 0.043, 0])),
@@ -36,7 +36,7 @@ export function hipRollParts(): Part[] {
   return [part('frame', P.frameDark, roundedBox([0.076, 0.078, 0.08], 0.026, [0, 0, -0.006]))];
 }
 
-/** The thigh: a dark core inside a long shell. */
+/** Returns the thigh: a dark core inside a long shell. */
 export function thighParts(): Part[] {
   return [
     part(
@@ -52,7 +52,7 @@ export function thighParts(): Part[] {
   ];
 }
 
-/** Knee drive and shank, the calf behind. */
+/** Returns knee drive and shank, with the calf behind. */
 export function shankParts(side: Side): Part[] {
   return [
     part('frame', P.frameDark, disc('y', 0.043, 0.082)),
@@ -75,7 +75,7 @@ export function anklePitchParts(): Part[] {
   return [part('frame', P.frameDark, disc('y', 0.029, 0.06)), part('shell', P.shellGrey, disc('y', 0.018, 0.066))];
 }
 
-/** The foot: rubber sole of the model's size, a shell like a shoe. Its lowest point is the model's sole. */
+/** Returns the foot: rubber sole of the model's size, a shell like a shoe. Its lowest point is the model's sole. */
 export function footParts(): Part[] {
   const soleTop = -ANKLE_HEIGHT_M + SOLE_M;
   return [

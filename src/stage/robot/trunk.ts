@@ -38,7 +38,7 @@ export function pelvisParts(): Part[] {
   ];
 }
 
-/** Chest, abdomen, battery pack, collar. Torso frame: at the waist joint. */
+/** Returns chest, abdomen, battery pack and collar. Torso frame: at the waist joint. */
 export function torsoParts(): Part[] {
   return [
     part('shell', P.shellGrey, loft(ABDOMEN, { fillet: 0.012, around: 36 })),
@@ -77,7 +77,7 @@ export function torsoParts(): Part[] {
   ];
 }
 
-/** The neck's turning column. Neck frame. */
+/** Returns the neck's turning column. Neck frame. */
 export function neckParts(): Part[] {
   return [
     part('frame', P.frameDark, lathe('z', bellows(-0.008, 0.05, 0.036, 3))),
@@ -85,7 +85,7 @@ export function neckParts(): Part[] {
   ];
 }
 
-/** Head shell, wrap-around visor with lens and two status lights, ear discs. Head frame: at the pitch joint. */
+/** Returns head shell, wrap-around visor with lens and two status lights, ear discs. Head frame: at the pitch joint. */
 export function headParts(): Part[] {
   const sides = [-1, 1] as const;
   const front = 0.0995;

@@ -14,7 +14,7 @@ export interface KeptPlaceDeps {
   seed: number;
   store: ViewerStore;
   nowMs(): number;
-  /** Gives the running simulation an order. */
+  /** Sends an order to the running simulation. */
   tell(order: KeepOrder): void;
   /** Starts the simulation anew, with the current seed and order. */
   restart(): void;

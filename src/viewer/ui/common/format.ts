@@ -3,19 +3,19 @@ import { radToDeg } from '../../../protocol/geometry.ts';
 /** Uses a true minus sign, which is as wide as a digit, so that columns of figures keep still. */
 const signed = (text: string): string => (Number(text) === 0 ? text.replace('-', '') : text.replace('-', '\u2212'));
 
-/** A number with a fixed count of decimals; never "-0". */
+/** Formats a number with a fixed count of decimals; never "-0". */
 export const decimal = (value: number, digits: number): string => signed(value.toFixed(digits));
 
-/** Metres in the world or along a path, e.g. "3.20 m". */
+/** Formats metres in the world or along a path, e.g. "3.20 m". */
 export const metres = (value: number, digits = 2): string => `${decimal(value, digits)} m`;
 
-/** An angle, e.g. "-12°". @param deg degrees */
+/** Formats an angle, e.g. "-12°". @param deg degrees */
 export const degrees = (deg: number, digits = 0): string => `${decimal(deg, digits)}°`;
 
 /** @param rad radians */
 export const radiansAsDegrees = (rad: number, digits = 0): string => degrees(radToDeg(rad), digits);
 
-/** A span of time: "0.4 s", "12.3 s", "1 min 05 s". @param spanMs milliseconds */
+/** Formats a span of time: "0.4 s", "12.3 s", "1 min 05 s". @param spanMs milliseconds */
 export function duration(spanMs: number): string {
   const seconds = Math.max(0, spanMs) / 1000;
   if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
@@ -25,25 +25,25 @@ export function duration(spanMs: number): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 
-/** A span in whole seconds while it is counted: "4 s", "1 min 05 s". @param spanMs milliseconds */
+/** Formats a running span in whole seconds: "4 s", "1 min 05 s". @param spanMs milliseconds */
 export function wholeSeconds(spanMs: number): string {
   const seconds = Math.max(0, Math.floor(spanMs / 1000));
   return seconds < 60 ? `${seconds} s` : duration(seconds * 1000);
 }
 
-/** Local time of day, 24 hours. @param atMs milliseconds since the epoch */
+/** Returns the local time of day, 24 hours. @param atMs milliseconds since the epoch */
 export const timeOfDay = (atMs: number): string => new Date(atMs).toLocaleTimeString('en-GB');
 
-/** A factor of time, e.g. "0.82×", "2×". */
+/** Formats a factor of time, e.g. "0.82×", "2×". */
 export const factor = (value: number): string => `${Number(value.toFixed(value < 10 ? 2 : 1))}×`;
 
-/** Sorts ids as people count: cube_2 before cube_10. */
+/** Compares ids by their numbers: cube_2 before cube_10. */
 export const byId = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });
 
-/** "1 cube", "3 cubes". */
+/** Formats a count with its noun: "1 cube", "3 cubes". */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** A count of bytes: "812 B", "64 kB", "1.2 MB". */
+/** Formats a count of bytes: "812 B", "64 kB", "1.2 MB". */
 export function bytes(count: number): string {
   if (count < 1_000) return `${count} B`;
   return count < 1_000_000 ? `${Math.round(count / 1_000)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;

@@ -14,7 +14,7 @@ const UNITS: readonly (readonly [suffix: string, unit: string, digits: number])[
 /** Whether a key is an id. Field names have only small letters; "pad_A" and "cube_4" are ids. */
 const isId = (key: string): boolean => /[A-Z0-9]/.test(key);
 
-/** A key of a result without its unit, as words: "position_error_m" → "position error". An id stays as it is. */
+/** Returns a key of a result without its unit, as words: "position_error_m" → "position error". An id stays as it is. */
 export function keyWords(key: string): string {
   if (isId(key)) return key;
   const suffix = UNITS.find(([ending]) => key.endsWith(ending))?.[0] ?? '';
@@ -53,7 +53,7 @@ function listValue(values: readonly unknown[]): string | null {
   return null;
 }
 
-/** A pose in words, or null when the value is none. World frame, metres. */
+/** Describes a pose in words, or null when the value is none. World frame, metres. */
 export function poseWords(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || !('position' in value)) return null;
   const { position } = value;
@@ -63,7 +63,7 @@ export function poseWords(value: unknown): string | null {
   return `x ${decimal(x, 2)}, y ${decimal(y, 2)}, z ${metres(z)}${heading}`;
 }
 
-/** The parts of a value that has no one-line form, as key and value. */
+/** Returns the parts of a value that has no one-line form, as key and value. */
 export function partsOf(value: unknown): readonly (readonly [key: string, value: unknown])[] {
   if (Array.isArray(value)) return value.map((part, index) => [String(index + 1), part] as const);
   if (typeof value !== 'object' || value === null) return [];

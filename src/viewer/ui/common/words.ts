@@ -80,7 +80,7 @@ function driveTitle(input: Fields): string {
   return holds ? `Drive ${words}, until stopped` : `Drive ${words}`;
 }
 
-/** A velocity in the body frame, m/s and rad/s, in words; empty for none. */
+/** Describes a velocity in the body frame, m/s and rad/s; empty for none. */
 export function velocityWords({ vx, vy, wz }: { vx: number; vy: number; wz: number }): string {
   const parts = [
     vx === 0 ? null : `${decimal(Math.abs(vx), 2)} m/s ${vx > 0 ? 'forward' : 'back'}`,
@@ -97,7 +97,7 @@ function headTitle(input: Fields): string | null {
   return `Turn the head ${headWords(yaw, pitch)}`;
 }
 
-/** Head angles in words, e.g. "30° left, 10° down". @param yawRad radians, positive left @param pitchRad radians, positive down */
+/** Describes head angles, e.g. "30° left, 10° down". @param yawRad radians, positive left @param pitchRad radians, positive down */
 export function headWords(yawRad: number | null, pitchRad: number | null): string {
   const side = (rad: number | null, positive: string, negative: string) => {
     const deg = rad === null ? 0 : Math.round(radToDeg(rad));

@@ -112,7 +112,7 @@ function ChartFigures({ chart, recent }: { chart: ChartSpec; recent: readonly Sa
   );
 }
 
-/** Returns the colour scheme, because canvases do not follow the theme by themselves. */
+/** Whether the colour scheme is dark: canvases do not follow the theme by themselves. */
 function useColourScheme(): boolean {
   return useSyncExternalStore(
     (changed) => {

@@ -241,7 +241,7 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
     };
   });
 
-  // Each of these has the view look elsewhere, or into another picture.
+  // Each of these turns the view elsewhere, or to another picture.
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
   useEffect(() => {
     viewMoved.current = true;
