@@ -12,13 +12,13 @@ export type SkillOutcome =
   | { ok: true; result: Record<string, unknown>; degraded?: boolean; note?: string }
   | { ok: false; error: RuntimeError };
 
-/** A skill under way: each `yield` lets one physics step pass. */
+/** A running skill: each `yield` lets one physics step pass. */
 export type SkillRun = Generator<void, SkillOutcome, void>;
 
 /** A part of a skill that ends with a value or with the skill's failure. */
 export type Attempt<T> = Generator<void, { ok: true; value: T } | { ok: false; error: RuntimeError }, void>;
 
-/** What moved when the time to stop was over; empty when the robot stands still. */
+/** The parts that still moved when the time to stop was over; empty when the robot stands still. */
 export type StillMoving = string[];
 
 export type ActionStage =
@@ -36,29 +36,29 @@ export interface ActiveEntry {
   readonly caller: Caller;
   readonly parametersKey: string;
   readonly startedAtMs: number;
-  /** The same moment by the runtime's own clock, which nobody sets: the duration is measured from it. */
+  /** The same moment on the runtime's own clock, which nobody sets; the duration is measured from it. */
   readonly acceptedAtMs: number;
   readonly deadline: { readonly atMs: number; readonly seconds: number } | null;
   /** Parts of the body it may move. */
   readonly moves: readonly BodyPart[];
-  /** Parts of the body it holds now (promise P9): those it moves, less what a later action took over while it stopped. */
+  /** Parts of the body it holds now (promise P9): those it moves, without those that a later action took over while it stopped. */
   claims: BodyPart[];
   stage: ActionStage;
   phase: string;
   progress: Progress | null;
   /** Was one physics step spent on it? */
   attempted: boolean;
-  /** The cube that left the hands by itself while it ran, if one did. */
+  /** The cube that left the hands by itself during the action, if any. */
   dropped: LostCube | null;
-  /** The world when it was accepted, to tell what it changed (promise P4); null of a broken world, which nobody can read. */
+  /** The world when the action was accepted, used to tell what it changed (promise P4); null for a broken world, which cannot be read. */
   readonly before: WorldMark | null;
-  /** How this one is ended early, if not by leaving its skill and bringing what it claims to rest. */
+  /** Ends this action early. Without it, the action's skill is left and the parts it claims are brought to rest. */
   interrupt?: (error: RuntimeError) => void;
-  /** Everybody who waits for its end. */
+  /** The calls that wait for its end. */
   readonly waiting: WaitingCalls;
-  /** What to ask instead when the reply is too large. */
+  /** What the caller can ask instead when the reply is too large. */
   readonly tooLargeHint: string | undefined;
-  /** Phase or progress changed since the page was told. */
+  /** Whether phase or progress has changed since the page was told. */
   unreported: 'nothing' | 'progress' | 'phase';
   stepsSinceReport: number;
 }

@@ -5,10 +5,10 @@ import type { RenderState } from '../protocol/render-state.ts';
 import type { Progress } from '../protocol/state.ts';
 
 export type ActionKind = 'tool' | 'capture';
-/** How an action ended. `cancelled` is on the wire a `failed` with the code CANCELLED. */
+/** How an action ended. On the wire, `cancelled` is a `failed` with the code CANCELLED. */
 export type EndStatus = 'done' | 'failed' | 'cancelled';
 
-/** One action as people see it: sent when it is accepted, when its phase or progress changes, and when it ends. */
+/** One action as people see it. It is sent when the action is accepted, when its phase or progress changes, and when it ends. */
 export interface ActionRecord {
   actionId: string;
   kind: ActionKind;
@@ -38,33 +38,33 @@ export interface StoredAction {
   result: ActionResult;
 }
 
-/** An action as it was accepted, before its first step: plain data, so that a page that is reloaded in the middle knows of it. */
+/** An action as it was accepted, before its first step: plain data, so that a page that reloads during the action knows of it. */
 export type AcceptedAction = Omit<StoredAction, 'status' | 'result'> & { startedAtMs: number };
 
-/** A cancel that stops something: it becomes no action of its own. */
+/** A cancel that stops something. It does not become an action itself. */
 export interface CancelledAction {
-  /** Of the action that it stops. */
+  /** The action that it stops. */
   actionId: string;
   name: string;
-  /** Who cancelled it. */
+  /** The caller that cancelled it. */
   by: Caller;
   /** Milliseconds since the epoch. */
   atMs: number;
 }
 
-/** A fault of the runtime's own, for whoever looks after it; callers are told the reference only. */
+/** A fault of the runtime itself, for its operator; callers are told only the reference. */
 export interface RuntimeFault {
-  /** Stands in the reply too. */
+  /** The reference; the reply contains it too. */
   incident: string;
-  /** The action it befell, if any. */
+  /** The action that was affected, if any. */
   actionId: string | null;
-  /** What was thrown. */
+  /** The thrown value. */
   thrown: unknown;
-  /** Is it the physics that broke? Then nothing moves any more before a reset. */
+  /** Whether the physics broke. Nothing moves any more then until a reset. */
   isPhysics: boolean;
 }
 
-/** A picture to be drawn, encoded and sent elsewhere; its outcome comes back by `finishCapture`. */
+/** A picture to draw, encode and send; `finishCapture` reports the outcome. */
 export interface CaptureJob {
   actionId: string;
   /** Identity of the participant who is sent the picture; null for the robot's own page, which takes its pictures itself. */
@@ -77,16 +77,16 @@ export interface CaptureJob {
   topic: string;
   frame: CaptureFrame;
   renderState: RenderState;
-  /** Are boxes of the visible entities asked for? */
+  /** Whether boxes of the visible entities are asked for. */
   annotations: boolean;
 }
 
 export type CaptureOutcome = { ok: true; byteLength: number; entities?: readonly unknown[] } | { ok: false; message: string };
 
 /**
- * Whether pictures can be had.
- * - `starting`: the cameras are still built
- * - `broken`: they do not work here; the message is a sentence
+ * Whether pictures can be taken.
+ * - `starting`: the cameras are still being built
+ * - `broken`: cameras do not work here; the message is a sentence
  * - `none`: nothing here draws, and no camera is listed
  */
 export type CameraState = { kind: 'ready' } | { kind: 'starting' } | { kind: 'broken'; message: string } | { kind: 'none' };

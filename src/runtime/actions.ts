@@ -17,9 +17,9 @@ import { bringToRest, freeHead, movingNow } from './stop.ts';
 import { createWaitingCalls } from './waiting-calls.ts';
 import { changedSince, markWorld } from './world-mark.ts';
 
-/** The life of an action: accepted, advanced once a physics step, asked to stop, ended. Nothing else ends one. */
+/** The life of an action: accepted, advanced once per physics step, asked to stop, ended. Nothing else ends an action. */
 
-/** The page hears of progress this often at most; of a new phase after the step it began in. */
+/** The page is told of progress at most this often, and of a new phase after the step in which it began. */
 const REPORT_EVERY_STEPS = STEPS_PER_SECOND / 10;
 
 export interface NewAction {
@@ -31,7 +31,7 @@ export interface NewAction {
   claims: readonly BodyPart[];
   deadlineS: number | null;
   phase: string;
-  /** What to ask instead when the reply is too large. */
+  /** What the caller can ask instead when the reply is too large. */
   tooLargeHint?: string;
 }
 
@@ -68,7 +68,7 @@ export function accept(core: RuntimeCore, action: NewAction): ActiveEntry {
   return entry;
 }
 
-/** Starts a skill: its first part runs at once, so that what needs no time ends at once. */
+/** Starts a skill. Its first part runs at once, so that a skill that needs no time ends at once. */
 export function start(core: RuntimeCore, entry: ActiveEntry, begin: () => SkillRun | SkillOutcome): void {
   try {
     const begun = begin();
@@ -84,7 +84,7 @@ export function start(core: RuntimeCore, entry: ActiveEntry, begin: () => SkillR
   resume(core, entry);
 }
 
-/** After a physics step: every action goes on, in the order they were accepted. */
+/** Continues every action after a physics step, in the order in which they were accepted. */
 export function advanceAll(core: RuntimeCore): void {
   for (const entry of [...core.ledger.active.values()]) {
     if (!isActive(core, entry) || entry.stage.kind === 'capturing') continue;
@@ -96,7 +96,7 @@ export function advanceAll(core: RuntimeCore): void {
   }
 }
 
-/** Before a physics step: actions whose deadline has passed are stopped. */
+/** Stops actions whose deadline has passed; called before a physics step. */
 export function expireDeadlines(core: RuntimeCore): void {
   for (const entry of [...core.ledger.active.values()]) {
     if (entry.deadline === null || core.nowMs < entry.deadline.atMs || entry.stage.kind === 'stopping') continue;
@@ -111,7 +111,7 @@ function resume(core: RuntimeCore, entry: ActiveEntry): void {
   try {
     if (stage.kind === 'running') {
       const { done, value } = stage.run.next();
-      // A skill may have been replaced by what it itself set off; then its end is already written.
+      // A skill may have been replaced by something it started itself; its end is then already written.
       if (done && isActive(core, entry)) leave(core, entry, value);
     } else if (stage.kind === 'stopping') {
       const { done, value } = stage.run.next();
@@ -124,7 +124,7 @@ function resume(core: RuntimeCore, entry: ActiveEntry): void {
   }
 }
 
-/** A skill has ended by itself. One that failed on its way may have left something in motion, which must not outlive it (promise P8). */
+/** Ends an action whose skill ended by itself. A skill that failed on its way may have left something in motion, which must not outlive it (promise P8). */
 function leave(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): void {
   if (outcome.ok || !entry.attempted) {
     end(core, entry, outcome);
@@ -135,7 +135,7 @@ function leave(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): vo
   resume(core, entry);
 }
 
-/** @param notStopped parts it could not bring to rest; what it moved and another has taken over is named too */
+/** @param notStopped parts it could not bring to rest; the answer also names parts that it moved and that another action has taken over */
 function endStopped(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError, notStopped: readonly string[]): void {
   const stillMoving = [...new Set([...notStopped, ...movingNow(core, entry.moves)])];
   const details = stillMoving.length === 0 ? error.details : { ...error.details, still_moving: stillMoving };
@@ -146,7 +146,7 @@ const withProgress = ({ progress }: ActiveEntry, error: RuntimeError): RuntimeEr
   progress ? { ...error, details: { ...error.details, progress: { ...progress } } } : error;
 
 /**
- * Ends an action for a reason of the runtime's: its skill is left at once, its parts of the body are brought to rest, then it answers.
+ * Ends an action for a reason of the runtime: leaves its skill at once, brings its parts of the body to rest, then answers.
  * An action that is already stopping keeps its first reason.
  */
 export function requestStop(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError): void {
@@ -167,8 +167,9 @@ export function requestStop(core: RuntimeCore, entry: ActiveEntry, error: Runtim
 }
 
 /**
- * Ends an action because another takes over all that it moves: at once, without a stop in between. What moves on at that moment is the
- * other's, and the answer names it.
+ * Ends an action at once, without a stop, because another action takes over all parts that it moves. Whatever still moves at that
+ * moment
+ * belongs to the other action, and the answer names that action.
  */
 export function replace(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError): void {
   if (!isActive(core, entry)) return;
@@ -177,13 +178,13 @@ export function replace(core: RuntimeCore, entry: ActiveEntry, error: RuntimeErr
   endStopped(core, entry, failure, []);
 }
 
-/** Ends an action whose world is broken: nothing can be stopped or measured any more. */
+/** Ends an action whose world is broken: nothing can be stopped or measured there any more. */
 export function abandon(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError): void {
   entry.stage = { kind: 'starting' };
   end(core, entry, { ok: false, error });
 }
 
-/** Lets the skill's `finally` blocks run. */
+/** Leaves the skill, so that its `finally` blocks run. */
 function leaveSkill(entry: ActiveEntry): void {
   if (entry.stage.kind !== 'running') return;
   const { run } = entry.stage;
@@ -191,10 +192,10 @@ function leaveSkill(entry: ActiveEntry): void {
   run.return({ ok: false, error: errors.internal('left') });
 }
 
-/** Writes the end of an action: result, evidence of what it changed, replies to everyone who asked. */
+/** Writes the end of an action: its result, the evidence of what it changed, and the replies to all callers. */
 export function end(core: RuntimeCore, entry: ActiveEntry, ended: SkillOutcome): void {
   const outcome = finite(core, entry, tellDropped(core, entry, ended));
-  // Measured: the wall clock may be set meanwhile.
+  // Measured, because the wall clock may be set in the meantime.
   const finishedAtMs = entry.startedAtMs + Math.max(0, Math.round(core.nowMs) - entry.acceptedAtMs);
   const meta = {
     action_id: entry.actionId,
@@ -224,14 +225,14 @@ export function end(core: RuntimeCore, entry: ActiveEntry, ended: SkillOutcome):
   answerAll(core, entry, result);
 }
 
-/** The text is made once, however many wait for it. */
+/** Answers all waiting calls. The text is made once, however many calls wait for it. */
 function answerAll(core: RuntimeCore, { waiting, tooLargeHint }: ActiveEntry, result: ActionResult): void {
   if (waiting.replies.length === 0) return;
   const text = encodeReply(result, tooLargeHint);
   for (const reply of waiting.replies) core.outbox.push(() => reply(text));
 }
 
-/** A result with a number that is not finite proves nothing, least of all that something is done. */
+/** Turns a result with a number that is not finite into a failure: it proves nothing, least of all that something is done. */
 function finite(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): SkillOutcome {
   const path = outcome.ok ? pathOfNotFinite(outcome.result) : null;
   if (path === null) return outcome;
@@ -239,7 +240,7 @@ function finite(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): S
   return { ok: false, error: errors.internal(noteFault(core, thrown, entry.actionId)) };
 }
 
-/** What left the hands meanwhile is told whatever the skill says: its own promise may hold, but the caller counts on the cube. */
+/** Reports the cube that left the hands during the action, whatever the skill says: the skill's own promise may hold, but the caller counts on the cube. */
 function tellDropped(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): SkillOutcome {
   if (entry.dropped === null || core.fault !== null || entry.before?.world !== core.world) return outcome;
   const dropped = droppedOnWire(core, entry.dropped);
@@ -249,14 +250,14 @@ function tellDropped(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcom
   return { ...outcome, result: { ...outcome.result, dropped }, note };
 }
 
-/** Promise P4: whether a step was spent and whether the world changed are measured here, whatever the skill believed. */
+/** Adds the measured facts (promise P4): whether a step was spent and whether the world changed, whatever the skill assumed. */
 function withFacts(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError): RuntimeError {
   const changed = core.fault === null ? changes(core, entry) : 'unknown';
   const facts = { ...error.details, ...handsAfter(core, entry, error), attempted: entry.attempted, world_changed: changed };
   return { ...error, details: facts };
 }
 
-/** What the hands hold at the end of an action of theirs that began to move: whoever was stopped half way must not guess. */
+/** Tells what the hands hold at the end of an action that began to move the arms: a caller that was stopped half way must not have to guess. */
 function handsAfter(core: RuntimeCore, entry: ActiveEntry, { details }: RuntimeError): { evidence?: unknown } {
   if (!entry.attempted || !entry.moves.includes('arms') || core.fault !== null) return {};
   const held = grasp.heldEntityId(core.world);

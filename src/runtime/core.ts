@@ -20,88 +20,88 @@ import { createHeldVelocity, type HeldVelocity } from './worker/held-velocity.ts
 import { createTakenPackets, type TakenPackets } from './worker/taken-packets.ts';
 import { createUpperBody, type UpperBody } from './worker/upper-body-state.ts';
 
-/** What the runtime is given: chance, ids and the camera's work come from outside, so that the runtime itself is deterministic. */
+/** The runtime's inputs. Chance, ids and the camera's work come from outside, so that the runtime itself is deterministic. */
 export interface RuntimeDeps {
   /** Rapier, initialised. */
   rapier: Physics;
-  /** Of the first world. */
+  /** Seed of the first world. */
   seed: number;
   /** @default the warehouse */
   sceneId?: string;
-  /** Version of the product, told in the manifest. */
+  /** Version of the product, as the manifest states it. */
   productVersion: string;
-  /** A fresh id for an action whose caller chose none. */
+  /** Returns a new id for an action whose caller chose none. */
   newActionId(): string;
-  /** Results of before a reload, as `onEnded` gave them. */
+  /** Results from before a reload, as `onEnded` gave them. */
   storedResults?: readonly StoredAction[];
-  /** Which contract it keeps. @default 'simulator' */
+  /** The contract it keeps. @default 'simulator' */
   profile?: RuntimeProfile;
-  /** Of the worker profile: are calls that move the body refused unless they are signed? @default true */
+  /** Worker profile: whether calls that move the body are refused unless they are signed. @default true */
   signedControlRequired?: boolean;
-  /** Whether pictures can be had at first; `noteCameras` tells of changes. @default they can */
+  /** Whether pictures can be taken at first; `noteCameras` reports changes. @default they can */
   cameras?: CameraState;
-  /** Draws, encodes and sends a picture; the outcome comes back by `finishCapture`. Only called while the cameras are ready. */
+  /** Draws, encodes and sends a picture; the outcome comes back through `finishCapture`. Called only while the cameras are ready. */
   startCapture(job: CaptureJob): void;
   /** Timeline of the page: accepted, phase or progress changed, ended. */
   onAction(record: ActionRecord): void;
-  /** An action was accepted and nothing of it has happened yet; keep it until it ends, so that a reload in the middle is known. */
+  /** An action was accepted and has had no effect yet. Keep it until it ends, so that it is known after a reload during the action. */
   onAccepted?(accepted: AcceptedAction): void;
-  /** Somebody cancelled an action; what was no longer running is not told of. */
+  /** Somebody cancelled an action that was still running. */
   onCancelled?(cancelled: CancelledAction): void;
-  /** The runtime met a fault of its own; what was thrown is for its keeper, never for a caller. */
+  /** The runtime met a fault of its own; the thrown value is for its operator, never for a caller. */
   onFault?(fault: RuntimeFault): void;
   /** An action ended; keep it, so that a reload can hand it back. */
   onEnded?(stored: StoredAction): void;
 }
 
-/** Everything the runtime knows between two steps. */
+/** The state of the runtime between two steps. */
 export interface RuntimeCore {
   readonly deps: RuntimeDeps;
   readonly profile: RuntimeProfile;
-  /** Are calls that move the body refused unless they are signed? */
+  /** Whether calls that move the body are refused unless they are signed. */
   readonly signedOnly: boolean;
   readonly ledger: Ledger;
   world: SimWorld;
-  /** Moment of the step or call that is being served: milliseconds since the epoch by a clock that nobody sets. Deadlines and watchdogs go by it. */
+  /** Moment of the step or call being served: milliseconds since the epoch on a clock that nobody sets. Deadlines and watchdogs use it. */
   nowMs: number;
-  /** Between the last two moments at which the runtime had its turn, a step or a call: longer than a step where the machine was busy. */
+  /** Milliseconds between the runtime's last two steps or calls; longer than a step when the machine was busy. */
   turnGapMs: number;
-  /** How far the wall clock is ahead of `nowMs`, which nobody sets: what is told to the outside bears the time of the wall clock. */
+  /** How far the wall clock is ahead of `nowMs`, which nobody sets. Times told to the outside are wall-clock times. */
   wallAheadMs: number;
-  /** Simulated seconds per real second that are asked for. */
+  /** Requested simulated seconds per real second. */
   speed: number;
   realTimeFactor: number;
   hidden: boolean;
-  /** Sum of the gaps in which the tab was frozen. */
+  /** Total length of the gaps in which the tab was frozen. */
   suspendedMs: number;
-  /** Where a walk leads to, while there is one. */
+  /** Goal and remaining length of the current walk, if any. */
   nav: { goal: PlanarPose; remainingM: number } | null;
   overlay: Overlay;
-  /** Faults so far, for their references. */
+  /** Number of faults so far, for their references. */
   faults: number;
-  /** The fault after which the physics no longer runs, if it broke; a reset builds it anew. */
+  /** The fault that stopped the physics, if it broke; a reset builds the physics anew. */
   fault: string | null;
-  /** Consecutive steps for which the base has stood still. */
+  /** Number of consecutive steps in which the base has stood still. */
   stillSteps: number;
-  /** Are the arms neither hanging nor carrying, because a pick or place ended early? */
+  /** Whether the arms neither hang nor carry, because a pick or place ended early. */
   armsAstray: boolean;
-  /** The way of astray arms back to the robot's sides while drives relieve each other; it is one way, however many drives it takes. */
+  /** The motion that brings such arms back to the robot's sides. Successive drives share this one motion. */
   recovery: Generator<void, void, void> | null;
-  /** The cube that left the hands by itself last, until they hold one again. */
+  /** The cube that last left the hands by itself, until they hold one again. */
   dropped: LostCube | null;
-  /** Did a stop hold the head, which was looking where the hands worked? */
+  /** Whether a stop held the head, which was looking at the place where the hands worked. */
   headStopped: boolean;
-  /** Whether pictures can be had. */
+  /** Whether pictures can be taken. */
   cameras: CameraState;
-  /** Pictures that are being drawn or sent, by action id. */
+  /** Pictures being drawn or sent, by action id. */
   readonly captures: Map<string, CaptureJob>;
-  /** Those of them that wait until the cameras are there, oldest first, and for how long by `nowMs`. */
+  /** The captures that wait for the cameras, oldest first, and until when, measured by `nowMs`. */
   readonly awaitingCameras: { readonly job: CaptureJob; readonly untilMs: number }[];
-  /** Of the worker profile. */
+  /** State of the worker profile. */
   readonly bodyLink: BodyLink;
   readonly upperBody: UpperBody;
   heldVelocity: HeldVelocity;
-  /** Pose packets that were taken lately, by action id. */
+  /** Recently accepted pose packets, by action id. */
   readonly packets: TakenPackets;
   /** Calls to the outside that wait until the ledger is consistent again. */
   readonly outbox: Outbox;
@@ -142,30 +142,30 @@ export function createCore(deps: RuntimeDeps): RuntimeCore {
 }
 
 /**
- * Takes note of a fault of the runtime's own and hands what was thrown to its keeper.
+ * Records a fault of the runtime itself and hands the thrown value to its operator.
  * @returns the reference that the reply names: the moment and a running number
  */
 export function noteFault(core: RuntimeCore, thrown: unknown, actionId: string | null): string {
   core.faults += 1;
   const incident = `fault-${Math.round(core.nowMs).toString(36)}-${core.faults}`;
-  // Told when the step is over: by then it is known whether it was the physics.
+  // Told when the step is over: only then is it known whether the physics failed.
   core.outbox.push(() => core.deps.onFault?.({ incident, actionId, thrown, isPhysics: core.fault === incident }));
   return incident;
 }
 
-/** A moment of `nowMs` as the outside reads it: milliseconds since the epoch, by the wall clock, whole. */
+/** Converts a moment of `nowMs` to the time told to the outside: whole milliseconds since the epoch on the wall clock. */
 export const onWall = (core: RuntimeCore, atMs: number): number => Math.round(atMs + core.wallAheadMs);
 
-/** One physics step. */
+/** Makes one physics step. */
 export function stepPhysics(core: RuntimeCore): void {
   stepWorld(core.world);
-  // Open hands before an empty chest: the next motion puts them away first.
+  // The hands are open before an empty chest: the next motion puts them away first.
   if (core.world.events.some(({ type }) => type === 'dropped')) core.armsAstray = true;
   watchHands(core);
   core.stillSteps = base.isStopped(core.world) ? core.stillSteps + 1 : 0;
 }
 
-/** Puts another world in the place of the present one. */
+/** Replaces the present world with another. */
 export function replaceWorld(core: RuntimeCore, world: SimWorld): void {
   core.world = world;
   core.nav = null;
@@ -179,15 +179,15 @@ export function replaceWorld(core: RuntimeCore, world: SimWorld): void {
 }
 
 /**
- * Delivers what waits for the outside. A delivery may call the runtime again; what that adds is delivered too.
- * A receiver that throws has lost its message and nothing else: the robot must not stumble over it.
+ * Makes the waiting calls to the outside. Such a call may call the runtime again, and calls added by that are made too.
+ * A receiver that throws loses only its own message: the robot must go on.
  */
 export function flushOutbox(core: RuntimeCore): void {
   for (let next = core.outbox.shift(); next; next = core.outbox.shift()) {
     try {
       next();
     } catch {
-      // The receiver's own fault.
+      // This is the receiver's own fault.
     }
   }
 }

@@ -11,14 +11,14 @@ import * as scene from '../simulation/scene.ts';
 import type { SimWorld } from '../simulation/world.ts';
 import { type Named, nearestNames } from './nearest-names.ts';
 
-/** Ids of everything that calls can name. */
+/** Returns the ids of all things that calls can name. */
 export const entityIds = (world: SimWorld): string[] => [
   ROBOT_ENTITY_ID,
   ...scene.pads(world).map((pad) => pad.pad_id),
   ...cubes.list(world).map((cube) => cube.entityId),
 ];
 
-/** Everything of these kinds that calls can name, the nearest first within a kind, with words that a person has for it. */
+/** Returns all things of these kinds that calls can name, nearest first within a kind, with the words a person has for them. */
 function namedEntities(world: SimWorld, kinds: readonly EntityKind[]): Named[] {
   const byDistance = <T extends { position: Vec3 }>(things: readonly T[]): T[] =>
     [...things].sort((a, b) => distanceToBase(world, a.position) - distanceToBase(world, b.position));
@@ -36,14 +36,14 @@ function namedEntities(world: SimWorld, kinds: readonly EntityKind[]): Named[] {
 
 const PAD_WORDS = { source: ['belt', 'conveyor', 'source'], destination: ['pallet', 'destination'] } as const;
 
-/** What kind of thing an id names, or null when it names nothing. */
+/** Returns the kind of the thing that an id names, or null when the id names nothing. */
 export function kindOf(world: SimWorld, entityId: string): EntityKind | null {
   if (entityId === ROBOT_ENTITY_ID) return 'robot';
   if (scene.padOf(world, entityId)) return 'pad';
   return cubes.find(world, entityId) ? 'cube' : null;
 }
 
-/** Centre of a cube, of a pad's surface, or of the robot's base; world frame, metres. Null for an unknown id. */
+/** Returns the centre of a cube, of a pad's surface, or of the robot's base, in metres in the world frame; null for an unknown id. */
 export function entityPoint(world: SimWorld, entityId: string): Vec3 | null {
   if (entityId === ROBOT_ENTITY_ID) {
     const { x, y } = base.pose(world);
@@ -53,25 +53,25 @@ export function entityPoint(world: SimWorld, entityId: string): Vec3 | null {
 }
 
 /**
- * UNKNOWN_ENTITY with the ids most like it, or with the word that the cube has been collected; null when the id names something.
- * @param accepted the kinds that the caller can do something with: no other is suggested
+ * Returns UNKNOWN_ENTITY with the most similar ids, or says that the cube has been collected; null when the id names something.
+ * @param accepted the kinds that the caller can use: no other is suggested
  */
 export function unknownEntity(world: SimWorld, entityId: string, accepted: readonly EntityKind[]): RuntimeError | null {
   if (kindOf(world, entityId)) return null;
-  // A cube leaves the world by being collected and in no other way.
+  // A cube leaves the world only by being collected.
   if (cubes.hasBeenGiven(world, entityId)) return errors.collected(entityId, findCollected(world, entityId)?.padId ?? null);
   return errors.unknownEntity(entityId, nearestNames(entityId, namedEntities(world, accepted)));
 }
 
-/** From the base to a point, in the floor plane, metres. */
+/** Returns the distance from the base to a point, in the floor plane, metres. */
 export function distanceToBase(world: SimWorld, [x, y]: Vec3 | readonly [number, number]): number {
   const at = base.pose(world);
   return portable.hypot(x - at.x, y - at.y);
 }
 
-/** Ids of the pads where cubes come from. */
+/** Ids of the pads that cubes come from. */
 export const sourcePadIds = (world: SimWorld): string[] => padIds(world, 'source');
-/** Ids of the pads where cubes belong. */
+/** Ids of the pads that cubes belong on. */
 export const destinationPadIds = (world: SimWorld): string[] => padIds(world, 'destination');
 
 const padIds = (world: SimWorld, role: 'source' | 'destination'): string[] =>
@@ -81,8 +81,8 @@ const padIds = (world: SimWorld, role: 'source' | 'destination'): string[] =>
     .map((pad) => pad.pad_id);
 
 /**
- * The cube that the alias means: the nearest that nobody holds and that does not lie on a destination pad.
- * An id that is not the alias is returned as it is.
+ * Returns the cube that the alias means: the nearest one that is neither held nor on a destination pad.
+ * Returns an id that is not the alias unchanged.
  */
 export function resolveAlias(world: SimWorld, entityId: string): string | null {
   if (entityId !== NEAREST_CUBE_ALIAS) return entityId;

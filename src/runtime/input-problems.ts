@@ -8,7 +8,7 @@ type Issue = z.core.$ZodIssue;
 export type Validated<T> = { ok: true; value: T } | { ok: false; error: RuntimeError };
 
 const MOST_SENTENCES = 3;
-/** So many findings are put into words, for the sentences of several may be one and the same. */
+/** How many findings are put into words; several may give the same sentence. */
 const MOST_READ = 32;
 const ECHO_MAX_CHARS = 40;
 
@@ -26,7 +26,7 @@ const member = (value: unknown, key: PropertyKey): unknown =>
     ? (value as Record<PropertyKey, unknown>)[key]
     : undefined;
 
-/** The branch of a union that the value's discriminating constants choose. */
+/** Returns the branch of a union that the value's discriminating constants choose. */
 function branchFor(schema: JsonSchema, value: unknown): JsonSchema {
   const branches = schema.oneOf ?? schema.anyOf;
   if (!branches) return schema;
@@ -62,10 +62,10 @@ const pathText = (prefix: string, path: readonly PropertyKey[]): string => {
 
 const quoted = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ');
 
-/** What somebody else has written, short enough for a sentence. */
+/** Shortens text of somebody else to fit a sentence. */
 const shortened = (text: string): string => shownId(text.length > ECHO_MAX_CHARS ? `${text.slice(0, ECHO_MAX_CHARS)}…` : text);
 
-/** What a value must be, in words: "a whole number from 0 to 5". */
+/** Describes what a value must be: "a whole number from 0 to 5". */
 function wanted(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.length === 1 ? quoted(schema.enum) : `one of ${quoted(schema.enum)}`;
@@ -98,7 +98,7 @@ function rangeText(schema: JsonSchema): string {
   return parts.length === 0 ? '' : ` ${parts.join(' and ')}`;
 }
 
-/** The range as data, for programs: the constraints of the schema without its structure. */
+/** Returns the range as data, for programs: the constraints of the schema without its structure. */
 function allowedOf({ properties: _p, prefixItems: _i, items: _t, oneOf: _o, anyOf: _a, ...constraints }: JsonSchema): unknown {
   return Object.keys(constraints).length === 0 ? undefined : constraints;
 }
@@ -111,7 +111,7 @@ function echo(value: unknown): string {
   return shortened(JSON.stringify(value) ?? 'nothing');
 }
 
-/** For a text where an object is wanted that takes one: the object that was meant. */
+/** Suggests the object that was meant by a text where an object that takes a text is wanted. */
 function meant(schema: JsonSchema, value: unknown): string {
   if (typeof value !== 'string' || value.length > ECHO_MAX_CHARS) return '';
   for (const { properties = {}, required = [] } of schema.oneOf ?? schema.anyOf ?? [schema]) {
@@ -144,7 +144,7 @@ function sentence(
     const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : [];
     return { text: `${subject} must be one of ${quoted(options)}; it is ${found}.`, path, allowed: { enum: options } };
   }
-  // What no keyword of JSON Schema says: its own words, and the range as data.
+  // A rule that no keyword of JSON Schema expresses has its own words, and the range as data.
   if (issue.code === 'custom') return { text: `${subject} ${issue.message}.`, path, allowed: issue.params };
   if (!schema) return { text: `${subject}: ${issue.message}.`, path, allowed: undefined };
   const example = meant(schema, valueAt(value, issue.path));
@@ -153,8 +153,8 @@ function sentence(
 
 /**
  * Checks a value against a schema of the wire.
- * @param prefix how the value is called in sentences: "input" for a skill's input, "" for a whole payload.
- * @returns the value with defaults filled in, or INVALID_INPUT whose sentence names path and allowed range.
+ * @param prefix the value's name in sentences: "input" for a skill's input, "" for a whole payload.
+ * @returns the value with defaults filled in, or INVALID_INPUT with a sentence that names path and allowed range
  */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, prefix = ''): Validated<z.output<S>> {
   const parsed = schema.safeParse(value);

@@ -8,8 +8,10 @@ import { validate } from './input-problems.ts';
 import { parametersKey } from './ledger.ts';
 
 /**
- * The action that a `runtime.tools_call` becomes when it is accepted, told from its payload alone: for a page that goes away while a call is
- * open and has not heard from its runtime yet. Null when it names no action id, so that nobody can repeat it, or is not a valid call.
+ * Returns the action that a `runtime.tools_call` becomes when it is accepted, from its payload alone. It is for a page that goes
+ * away while a call is
+ * open and before its runtime has answered. Null when the payload is not a valid call, or names no action id, so that nobody can
+ * repeat it.
  * @param nowMs milliseconds since the epoch
  */
 export function actionOfCall(payload: string, caller: Caller, nowMs: number): AcceptedAction | null {
@@ -35,8 +37,9 @@ export function actionOfCall(payload: string, caller: Caller, nowMs: number): Ac
 }
 
 /**
- * The end of an action whose runtime is gone: it was accepted, and nobody saw it end (promise P5: it does not run again; P6: its end can be read).
- * @param nowMs when that was found out, milliseconds since the epoch
+ * Returns the end of an action whose runtime is gone. It was accepted and its end was not seen (promise P5: it does not run
+ * again; P6: its end can be read).
+ * @param nowMs when this was found out, milliseconds since the epoch
  */
 export function interruptedAction({ startedAtMs, ...action }: AcceptedAction, nowMs: number): StoredAction {
   const finishedAtMs = Math.max(startedAtMs, Math.round(nowMs));

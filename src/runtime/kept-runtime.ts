@@ -14,13 +14,13 @@ import { bringToRest } from './stop.ts';
 import type { BodyLink } from './worker/body-link.ts';
 import { standstill } from './worker/held-velocity.ts';
 
-/** Of this form. */
+/** Version of the kept data's format. */
 const FORMAT = 2;
 
 /** An action that ran when its world was kept. */
 export type RunningThen = Pick<AcceptedAction, 'actionId' | 'kind' | 'name' | 'input'>;
 
-/** What goes on after a reload: the world, and what the runtime knows about it. Data that can be cloned by structure. */
+/** The data that goes on after a reload: the world, and the runtime's knowledge of it. It can be cloned by structure. */
 export interface KeptRuntime {
   format: number;
   productVersion: string;
@@ -31,9 +31,9 @@ export interface KeptRuntime {
   armsAstray: boolean;
   headStopped: boolean;
   dropped: LostCube | null;
-  /** Parts of the body that skills moved at that moment, in the order in which the skills had begun. */
+  /** Parts of the body that skills moved at that moment, in the order in which the skills began. */
   moving: BodyPart[][];
-  /** What ran at that moment, for whoever is told that it was interrupted. */
+  /** The actions that ran at that moment, so that they can be reported as interrupted. */
   running: RunningThen[];
   emergencyStop: BodyLink['emergencyStop'];
   sessions: number;
@@ -42,7 +42,7 @@ export interface KeptRuntime {
 
 export type RestoreProblem = NotRestored | 'other_profile';
 
-/** Takes down the runtime between two steps; null when its physics is broken, for nobody is to go on from there. */
+/** Captures the runtime between two steps; null when its physics is broken, because no runtime must go on from there. */
 export function keepRuntime(core: RuntimeCore): KeptRuntime | null {
   if (core.fault !== null) return null;
   const running = [...core.ledger.active.values()].filter(({ stage }) => stage.kind === 'running');
@@ -65,9 +65,9 @@ export function keepRuntime(core: RuntimeCore): KeptRuntime | null {
 }
 
 /**
- * Puts what was kept in the place of the present world, equal in every bit; then what moved there is brought to rest as any interrupted
- * action is. What runs now ends as interrupted. When it cannot be done nothing has changed.
- * @returns the hash of the world as it was kept, or why there is none
+ * Replaces the present world with the kept one, equal in every bit, then brings moving parts to rest as for any interrupted
+ * action. Actions that run now end as interrupted. When this fails, nothing has changed.
+ * @returns the hash of the world as it was kept, or why it is refused
  */
 export function restoreRuntime(
   core: RuntimeCore,
@@ -96,7 +96,7 @@ export function restoreRuntime(
   return { ok: true, hash: kept.world.hash };
 }
 
-/** What the hash of the world does not see, and would stop the restoring in its middle or the robot for good. */
+/** Checks the data that the hash of the world does not cover and that would stop the restore half way, or the robot for good. */
 const isWhole = ({ world, speed, moving, running, dropped }: KeptRuntime): boolean =>
   typeof world === 'object' &&
   world !== null &&
@@ -108,14 +108,14 @@ const isWhole = ({ world, speed, moving, running, dropped }: KeptRuntime): boole
   running.every((action) => typeof action === 'object' && action !== null) &&
   (dropped === null || typeof dropped === 'object');
 
-/** What a skill does that is left in the middle. */
+/** Interrupts a skill the way leaving it in the middle does. */
 function interrupt(core: RuntimeCore, parts: readonly BodyPart[]): void {
   if (parts.includes('arms')) head.setGaze(core.world.body, null);
-  // Its commands are in its first look; it would go on to wait until all is still.
+  // It gives its commands before its first yield; after that it would wait until everything is still.
   bringToRest(core, () => parts).next();
 }
 
-/** As after a freeze: it stands, arms that followed poses are limp, and whoever moves it says so anew. */
+/** Lets go as after a freeze: the robot stands, arms that followed poses are limp, and callers must command motion anew. */
 function letGo(core: RuntimeCore): void {
   standstill(core);
   if (joints.mode(core.world.body) === 'trajectory') joints.limp(core.world.body);

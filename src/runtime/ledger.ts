@@ -7,18 +7,19 @@ import type { ActiveEntry } from './action-entry.ts';
 import type { ActionKind, StoredAction } from './action-record.ts';
 import { canonicalJson } from './canonical-json.ts';
 
-/** The book of actions: what runs now, and what ended and can still be read or repeated (promises P5, P6, P9). */
+/** The ledger of actions: those that run now, and those that ended and can still be read or repeated (promises P5, P6, P9). */
 export interface Ledger {
-  /** By action id, in the order they were accepted. */
+  /** By action id, in the order in which they were accepted. */
   active: Map<string, ActiveEntry>;
-  /** What can be read or repeated by its id, in the order of the ends. Each caller has a share of it. */
+  /** Ended actions that can be read or repeated by id, in the order of their ends. Each caller has a share of it. */
   ended: FairShelf<StoredAction>;
   /**
-   * Pictures and streams of arm poses, a few of the last: nobody chose their ids, so nobody repeats them, and they take no room from what
+   * The last few pictures and streams of arm poses. Nobody chose their ids, so nobody repeats them, and they take no room from
+   * actions that
    * can be repeated.
    */
   unrepeatable: FairShelf<StoredAction>;
-  /** What ended last of either kind. */
+  /** The action of either kind that ended last. */
   last: StoredAction | null;
 }
 
@@ -40,13 +41,13 @@ function keep(ledger: Ledger, action: StoredAction): void {
   ledger.last = action;
 }
 
-/** A call of `set_upper_body` is a packet, which is remembered elsewhere; the action of that name is the stream that it belongs to. */
+/** Tells whether an action can be repeated. A call of `set_upper_body` is a packet, which is remembered elsewhere; the action of that name is its stream. */
 const canBeRepeated = ({ kind, name }: StoredAction): boolean => kind === 'tool' && name !== 'set_upper_body';
 
-/** Equal exactly when two calls ask for the same thing, whatever the order of their properties. */
+/** Returns a key that is equal exactly when two calls ask for the same thing, whatever the order of their properties. */
 export const parametersKey = (kind: ActionKind, name: string, input: unknown): string => canonicalJson([kind, name, input]);
 
-/** Moves an action from active to ended. Forgets what is both older than the promised time and beyond the promised number. */
+/** Moves an action from active to ended. Forgets actions that are both older than the promised time and beyond the promised number. */
 export function remember(ledger: Ledger, action: StoredAction, nowMs: number): void {
   const { active, ended } = ledger;
   active.delete(action.actionId);
@@ -63,7 +64,7 @@ export type Earlier =
   | { kind: 'ended'; action: StoredAction }
   | { kind: 'different'; name: string };
 
-/** What an action id was used for before, if for anything. */
+/** Returns the earlier use of an action id, if any. */
 export function earlier(ledger: Ledger, actionId: string, key: string): Earlier {
   const entry = ledger.active.get(actionId);
   if (entry) return entry.parametersKey === key ? { kind: 'active', entry } : { kind: 'different', name: entry.name };
@@ -72,11 +73,11 @@ export function earlier(ledger: Ledger, actionId: string, key: string): Earlier 
   return action.parametersKey === key ? { kind: 'ended', action } : { kind: 'different', name: action.name };
 }
 
-/** The result under this id, a picture's too. */
+/** Returns the result under this id, also that of a picture. */
 export const endedById = ({ ended, unrepeatable }: Ledger, actionId: string): StoredAction | undefined =>
   ended.get(actionId) ?? unrepeatable.get(actionId);
 
-/** What has ended, newest first; it is read as far as it is asked for. */
+/** Yields the ended actions, newest first, as far as the caller reads. */
 export function* endedNewestFirst({ ended, unrepeatable }: Ledger): Generator<StoredAction, void, void> {
   const [named, others] = [ended.newestFirst(), unrepeatable.newestFirst()];
   let [one, other] = [named.next().value, others.next().value];
@@ -93,7 +94,7 @@ export function* endedNewestFirst({ ended, unrepeatable }: Ledger): Generator<St
 
 const MOVING_PARTS: readonly BodyPart[] = ['base', 'arms', 'head'];
 
-/** Which of the wanted parts a claim takes: the simulation as a whole excludes every part of the body, and they it. */
+/** Returns which of the wanted parts a claim takes. The simulation as a whole and every part of the body exclude each other. */
 export function overlap(claimed: readonly BodyPart[], wanted: readonly BodyPart[]): BodyPart[] {
   return wanted.filter((part) => {
     if (claimed.includes(part)) return true;
@@ -102,7 +103,7 @@ export function overlap(claimed: readonly BodyPart[], wanted: readonly BodyPart[
   });
 }
 
-/** The active actions that hold any of the wanted parts. */
+/** Returns the active actions that hold any of the wanted parts. */
 export const holders = (ledger: Ledger, wanted: readonly BodyPart[]): ActiveEntry[] =>
   [...ledger.active.values()].filter((entry) => overlap(entry.claims, wanted).length > 0);
 
@@ -112,14 +113,14 @@ const rank = (entry: ActiveEntry): number => {
   return entry.kind === 'tool' ? 2 : 3;
 };
 
-/** The action that "the active action" means: the one on the base or arms, else the head's, else any other. */
+/** Returns the action that "the active action" means: the one on the base or arms, otherwise the head's, otherwise any other. */
 export function primary(ledger: Ledger): ActiveEntry | null {
   let best: ActiveEntry | null = null;
   for (const entry of ledger.active.values()) if (!best || rank(entry) < rank(best)) best = entry;
   return best;
 }
 
-/** An active action as the wire shows it. */
+/** Returns an active action as the wire shows it. */
 export const activeView = (entry: ActiveEntry): ActiveAction => ({
   action_id: entry.actionId,
   kind: entry.kind,

@@ -26,7 +26,7 @@ import * as worker from './worker/calls.ts';
 
 type Handler = (core: RuntimeCore, call: Call, reply: Reply) => void;
 
-/** A method that only reads: checked request in, plain value out. */
+/** Makes the handler of a method that only reads: checked request in, plain value out. */
 function read<M extends MethodName>(method: M, look: (core: RuntimeCore, request: MethodRequest<M>) => unknown): Handler {
   return (core, { payload }, reply) => {
     const request = validate(METHOD_REQUESTS[method], payload);
@@ -51,7 +51,7 @@ const HANDLERS: Record<MethodName, Handler> = {
   'runtime.forward_envelope': (_core, _call, reply) => reply(encodeGuard(errors.envelopeDenied())),
 };
 
-/** The physical robot's contract differs in what moves the body and in nothing else. */
+/** The physical robot's contract differs only in the calls that move the body. */
 const WORKER_HANDLERS: Record<MethodName, Handler> = {
   ...HANDLERS,
   'runtime.tools_call': worker.toolsCall,
@@ -59,7 +59,7 @@ const WORKER_HANDLERS: Record<MethodName, Handler> = {
   'runtime.forward_envelope': (_core, _call, reply) => reply(encodeGuard(workerTexts.envelopesNotOpened())),
 };
 
-/** Serves one call. Whatever the payload is, the answer is a reply or a guard, never an exception. */
+/** Serves one call. The answer is a reply or a guard for any payload, never an exception. */
 export function serve(core: RuntimeCore, call: RuntimeCall, reply: Reply): void {
   const { method, payload } = call;
   const asked = { caller: callerOf(call), isSigned: call.signedBy !== undefined };
@@ -82,7 +82,7 @@ export function serve(core: RuntimeCore, call: RuntimeCall, reply: Reply): void 
   handlers[method](core, { ...asked, payload: withoutNulls(method, parsed.value) }, reply);
 }
 
-/** Who asks: the signer of a signed call, whoever carried it; the page signs for nobody but itself. */
+/** Returns the caller: the signer of a signed call, whoever carried it. The page signs only for itself. */
 function callerOf({ callerIdentity, signedBy, hand }: RuntimeCall): Caller {
   if (signedBy && callerIdentity !== null) return { kind: 'holder', ...signedBy, carrier: callerIdentity };
   return unsignedCaller(callerIdentity, hand);

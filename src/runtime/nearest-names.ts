@@ -1,18 +1,18 @@
 /** Something that a caller may have meant. */
 export interface Named {
   name: string;
-  /** Other words for it, in lower case: what it is, its colour. */
+  /** Other words for it, in lower case: its kind, its colour. */
   words?: readonly string[];
 }
 
-/** What a word that was asked for is worth, by how it meets a word of the name, or another word for it. */
+/** The score of an asked word, by how it matches a word of the name or another word for it. */
 const WORTH = { name: 4, startOfName: 3, word: 2, startOfWord: 1 } as const;
-/** Shorter starts meet too many words. */
+/** Shorter starts match too many words. */
 const START_MIN_LENGTH = 2;
-/** Ids and names are shorter; whoever asks for more has not misspelt one. */
+/** Ids and names are shorter; longer input is not a misspelt one. */
 const ASKED_MAX_LENGTH = 64;
 
-/** Number of single-character edits between two texts (Levenshtein's recurrence, one row kept). */
+/** Returns the number of single-character edits between two texts (Levenshtein's recurrence, one row kept). */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 1; i <= a.length; i += 1) {
@@ -27,8 +27,9 @@ export function editDistance(a: string, b: string): number {
 }
 
 /**
- * The names most like the one asked for, best first: those that share words or starts of words with it, then those that are spelt most like
- * it. Equally near ones keep the order in which they came.
+ * Returns the names most like the one asked for, best first: those that share words or starts of words with it, then those with
+ * similar
+ * spelling. Equally near names keep their order.
  */
 export function nearestNames(asked: string, candidates: readonly (string | Named)[], count = 3): string[] {
   const wanted = asked.slice(0, ASKED_MAX_LENGTH).toLowerCase();
@@ -38,7 +39,7 @@ export function nearestNames(asked: string, candidates: readonly (string | Named
       const { name, words = [] } = typeof candidate === 'string' ? { name: candidate } : candidate;
       const nameWords = wordsOf(name.toLowerCase());
       const met = wantedWords.map((word) => Math.max(worthOf(word, nameWords, 'name'), worthOf(word, words, 'word')));
-      // What was described was not spelt: its spelling says nothing.
+      // A description is not a spelling, so its spelling says nothing.
       const isDescribed = met.some((worth) => worth === WORTH.word);
       const distance = isDescribed ? 0 : editDistance(wanted, name.toLowerCase());
       return { name, index, worth: met.reduce((sum, worth) => sum + worth, 0), distance };
@@ -48,11 +49,11 @@ export function nearestNames(asked: string, candidates: readonly (string | Named
   return (likely.length > 0 ? likely : ranked).slice(0, count).map(({ name }) => name);
 }
 
-/** The skills of a catalogue, with the words of their titles. */
+/** Returns the skills of a catalogue with the words of their titles. */
 export const namedSkills = (skills: Readonly<Record<string, { title: string }>>): Named[] =>
   Object.entries(skills).map(([name, { title }]) => ({ name, words: wordsOf(title.toLowerCase()).filter(isTelling) }));
 
-/** Little words are in every title. */
+/** Short words are in every title. */
 const isTelling = (word: string): boolean => word.length > 2;
 const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 
@@ -62,6 +63,6 @@ function worthOf(asked: string, words: readonly string[], kind: 'name' | 'word')
   return starts ? (kind === 'name' ? WORTH.startOfName : WORTH.startOfWord) : 0;
 }
 
-/** Numbers are whole: 1 is no start of 12. */
+/** Numbers match only as a whole: 1 is not the start of 12. */
 const startsWith = (word: string, start: string): boolean =>
   start.length >= START_MIN_LENGTH && !/\d/.test(start) && word.startsWith(start);

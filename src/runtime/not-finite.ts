@@ -1,5 +1,6 @@
 /**
- * Where in a value of the wire a number is not finite, such as "robot.pose.position[0]"; JSON has no such number and would say null.
+ * Returns the path of a number in a wire value that is not finite, such as "robot.pose.position[0]"; JSON has no such number and
+ * would say null.
  * @returns null when all are finite
  */
 export function pathOfNotFinite(value: unknown): string | null {

@@ -3,7 +3,8 @@ import { isMethodName, METHOD_NAMES } from '../protocol/methods.ts';
 import { encodeGuard } from './reply.ts';
 
 /**
- * What a runtime that still loads answers (promise P15): the guard NOT_READY with what is loading and how far, whatever is asked.
+ * Answers for a runtime that is still loading (promise P15): the guard NOT_READY with the loading part and its progress, for any
+ * request.
  * Only a method that will not exist later either is refused as unknown. Runs before physics and worker are there.
  * @param loading part in a word or two; fraction 0…1
  * @returns JSON text

@@ -1,4 +1,4 @@
-/** What waits to be told to the outside, first come first told; taking one out costs the same however many wait. */
+/** Messages that wait to be told to the outside, first in, first out; taking one out costs the same however many wait. */
 export class Outbox {
   #deliveries: (() => void)[] = [];
   #told = 0;

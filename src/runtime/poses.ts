@@ -4,7 +4,7 @@ import { BASE_HEIGHT_M } from '../protocol/robot-model.ts';
 
 /** Poses as the wire has them: rounded to 0.1 mm and 0.01°, with the quaternion and the heading. */
 
-/** The robot's base: nominal height of a standing robot. */
+/** Returns the pose of the robot's base at the nominal height of a standing robot. */
 export const basePose = ({ x, y, yawRad }: PlanarPose): Pose => wirePose([x, y, BASE_HEIGHT_M], yawToQuat(yawRad));
 
 export function wirePose([x, y, z]: Vec3, orientation: Quat): Pose {

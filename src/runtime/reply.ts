@@ -5,7 +5,8 @@ import { fitsRpc, roundDeep, utf8Bytes } from '../protocol/json.ts';
 import { pathOfNotFinite } from './not-finite.ts';
 
 /**
- * JSON text of a reply: numbers rounded to 0.1 mm and 0.01°, never larger than one RPC carries. One with a number that is not finite is
+ * Returns the JSON text of a reply: numbers rounded to 0.1 mm and 0.01°, never larger than one RPC carries. A reply with a number
+ * that is not finite becomes
  * the guard INTERNAL: null in its place would be read as nothing, or as 0.
  * @param hint what to ask instead when it is too large; the reply is then the guard PAYLOAD_TOO_LARGE.
  */
@@ -16,10 +17,10 @@ export function encodeReply(value: unknown, hint = 'Ask for less.'): string {
   return fitsRpc(text) ? text : encodeGuard(errors.replyTooLarge(utf8Bytes(text), hint));
 }
 
-/** JSON text of the answer to a call that did not become an action. */
+/** Returns the JSON text of the answer to a call that did not become an action. */
 export const encodeGuard = (error: RuntimeError): string => JSON.stringify(roundDeep(guard(error)));
 
-/** A reply that reaches the caller at most once. */
+/** Returns a reply function that passes only the first call on. */
 export function once(reply: (text: string) => void): (text: string) => void {
   let open = true;
   return (text) => {

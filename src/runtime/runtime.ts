@@ -36,53 +36,53 @@ export type {
 export type { RuntimeDeps } from './core.ts';
 export type { KeptRuntime, RestoreProblem } from './kept-runtime.ts';
 
-/** One RPC as it came in. */
+/** One incoming RPC. */
 export interface RuntimeCall {
   requestId: string;
   /** Full name: "runtime.state". */
   method: string;
   payload: string;
-  /** Identity of the participant who brought it; null for the robot's own page, which is nobody in the room. */
+  /** Identity of the participant who brought it; null for the robot's own page, which is not a participant of the room. */
   callerIdentity: string | null;
-  /** Of the page: a command of the hand. */
+  /** Set by the page for a command by hand. */
   hand?: HandMark | undefined;
-  /** Milliseconds since the epoch, by a clock that nobody sets. */
+  /** Milliseconds since the epoch, on a clock that nobody sets. */
   nowMs: number;
-  /** Whose signature the call came under, for one that came in an envelope; see host/signed-desk.ts. */
+  /** The signer of a call that came in an envelope; see host/signed-desk.ts. */
   signedBy?: SignedBy | undefined;
 }
 
-/** The robot behind the wire. Time comes in with every call; nothing happens between calls. */
+/** The robot behind the wire. Every call brings the time; nothing happens between calls. */
 export interface Runtime {
-  /** Serves a call; `reply` is called exactly once, now or when the action ends, with JSON text of at most 15,360 bytes. Never throws. */
+  /** Serves a call. Calls `reply` exactly once, now or when the action ends, with JSON text of at most 15,360 bytes. Never throws. */
   handle(call: RuntimeCall, reply: (text: string) => void): void;
-  /** One fixed step of the simulation: deadlines, physics, skills. */
+  /** Makes one fixed step of the simulation: deadlines, physics, skills. */
   step(nowMs: number): void;
-  /** The picture of a `CaptureJob` was sent, or could not be. */
+  /** Takes the outcome of a `CaptureJob`: the picture was sent, or could not be. */
   finishCapture(actionId: string, outcome: CaptureOutcome, nowMs: number): void;
-  /** Whether pictures can be had from now on. */
+  /** Tells whether pictures can be taken from now on. */
   noteCameras(cameras: CameraState): void;
-  /** How far the wall clock is ahead of the clock that the calls here go by: times that are told are of the wall clock. @default not at all */
+  /** Tells how far the wall clock is ahead of the clock that calls here use; times told to the outside are wall-clock times. @default not at all */
   noteWallClock(aheadMs: number): void;
   noteTiming(timing: { realTimeFactor: number; hidden: boolean }): void;
-  /** The tab was frozen: what ran ends with RUNTIME_SUSPENDED and the robot stops (promise P13). */
+  /** The tab was frozen: running actions end with RUNTIME_SUSPENDED and the robot stops (promise P13). */
   noteSuspended(gapMs: number, nowMs: number): void;
-  /** Simulated seconds per real second that are asked for. */
+  /** Requested simulated seconds per real second. */
   speed(): number;
   renderState(): RenderState;
   overlay(): Overlay;
   state(nowMs: number): RuntimeState;
   sceneState(nowMs: number): SceneState;
   layout(): ScenePlace;
-  /** The page's stop button: the `cancel` skill, or the worker's `stop`, called by the page; no gate stands before it. */
+  /** The page's stop button: calls the `cancel` skill, or the worker's `stop`, for the page; no gate can refuse it. */
   cancelActive(nowMs: number, by: Caller): void;
-  /** Of the worker profile, the button at the robot: the base brakes, the arms go limp, nothing is taken until it is released. */
+  /** Worker profile, the button at the robot: the base brakes, the arms go limp, and no command is accepted until it is released. */
   emergencyStop(nowMs: number, by: Caller): void;
   releaseEmergencyStop(nowMs: number): void;
-  /** What a reload goes on from, as it is between two steps; null when the physics is broken, or cannot be taken down. */
+  /** Returns the data from which a reload goes on, as of now, between two steps; null when the physics is broken or cannot be captured. */
   keep(): KeptRuntime | null;
   /**
-   * Goes on from what was kept; what runs now, and what ran then, is interrupted. A refusal changes nothing.
+   * Goes on from kept data; actions that run now, and those that ran then, are interrupted. A refusal changes nothing.
    * @returns the state hash of the world as it was kept, or why it is refused
    */
   restore(kept: KeptRuntime, nowMs: number): { ok: true; hash: string } | { ok: false; reason: RestoreProblem };
@@ -90,10 +90,10 @@ export interface Runtime {
   dispose(): void;
 }
 
-/** A runtime with its world at step 0, the robot standing. */
+/** Creates a runtime with its world at step 0 and the robot standing. */
 export const createRuntime = (deps: RuntimeDeps): Runtime => runtimeOver(createCore(deps));
 
-/** The runtime's calls over a core that somebody else may look into too. */
+/** Returns the runtime's calls over a core that others may read too. */
 export function runtimeOver(core: RuntimeCore): Runtime {
   let turnAtMs = 0;
   function takeTurn(nowMs: number): void {
@@ -106,7 +106,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       takeTurn(call.nowMs);
       const answer = once(reply);
       try {
-        // Calls may crowd the steps out; the watchdog must not wait for the next of them.
+        // Calls may crowd out the steps; the watchdog must not wait for the next step.
         if (core.fault === null) watch(core);
         serve(core, call, answer);
       } catch (fault) {
@@ -121,18 +121,18 @@ export function runtimeOver(core: RuntimeCore): Runtime {
         flushOutbox(core);
         return;
       }
-      // 1. What may not go on any longer is stopped before it moves again.
+      // 1. Actions whose time is over are stopped before anything moves again.
       actions.expireDeadlines(core);
       expireVelocity(core);
       watch(core);
-      // What has ended tells of the world as it is, before that moves on.
+      // Ended actions report the world as it is, before it moves on.
       flushOutbox(core);
       // 2. The world moves on as the actions have commanded.
       if (!tryPhysics(core)) return;
       core.bodyLink.reportedAtMs = nowMs;
-      // 3. The actions see what came of it: they end, or command the next step.
+      // 3. The actions see the result: they end, or command the next step.
       actions.advanceAll(core);
-      // 4. The outside hears of it when all of it is settled.
+      // 4. The outside is told when everything is settled.
       flushOutbox(core);
     },
     finishCapture(actionId, outcome, nowMs) {
@@ -195,7 +195,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
   };
 }
 
-/** The robot does not end because its world cannot be taken down, for want of memory. */
+/** Keeps the runtime, or returns null: the robot goes on when its world cannot be captured for want of memory. */
 function tryKeep(core: RuntimeCore): KeptRuntime | null {
   try {
     return keepRuntime(core);
@@ -204,7 +204,7 @@ function tryKeep(core: RuntimeCore): KeptRuntime | null {
   }
 }
 
-/** A step of the physics; if it breaks, everything that ran ends INTERNAL, and only a reset goes on from there. */
+/** Makes a physics step. If it breaks, every running action ends INTERNAL, and only a reset goes on from there. */
 function tryPhysics(core: RuntimeCore): boolean {
   try {
     stepPhysics(core);

@@ -6,13 +6,13 @@ import * as manipulator from '../simulation/body/manipulator.ts';
 import type { StillMoving } from './action-entry.ts';
 import type { RuntimeCore } from './core.ts';
 
-/** Slower than this the head counts as still, rad/s: below the threshold of P7 over the whole of the step. */
+/** Below this speed the head counts as still, rad/s: below the threshold of P7 over the whole step. */
 const HEAD_STILL_RPS = 0.04;
 
 /**
  * Brings the claimed parts of the body to rest (promise P7): zero command to the base, arms braked, head held where it is.
  * Ends when all of them are still, or after 0.5 s of simulated time with the names of the parts that still move.
- * @param claims read at every step: a part taken over by a later action is that action's to move.
+ * @param claims read at every step: a part taken over by a later action is that action's to move
  */
 export function* bringToRest(core: RuntimeCore, claims: () => readonly BodyPart[]): Generator<void, StillMoving, void> {
   const { world } = core;
@@ -35,24 +35,24 @@ export function* bringToRest(core: RuntimeCore, claims: () => readonly BodyPart[
   }
 }
 
-/** Which of these parts are in motion at this moment, base and arms. */
+/** Returns which of these parts move at this moment, base and arms. */
 export const movingNow = ({ world }: RuntimeCore, parts: readonly BodyPart[]): StillMoving =>
   parts.filter((part) => {
     if (part === 'base') return !base.isStopped(world);
     return part === 'arms' && manipulator.isMoving(world.body);
   });
 
-/** A head that nobody turns looks where the hands work, and would go on to do so after they have stopped. */
+/** Tells whether the head follows the hands: a head that no action turns looks where the hands work, and would continue after they have stopped. */
 const followsHands = (core: RuntimeCore): boolean => !head.isHeld(core.world.body) && !headIsAnothers(core, []);
 
 const headIsAnothers = ({ ledger }: RuntimeCore, mine: readonly BodyPart[]): boolean =>
   !mine.includes('head') &&
   [...ledger.active.values()].some(({ claims, stage }) => stage.kind === 'running' && claims.includes('head'));
 
-/** An action that moves arms or head goes on to its first step: what a stop held for the hands' sake is free again. */
+/** Frees the head that a stop held because of the hands; called when an action that moves arms or head reaches its first step. */
 export function freeHead(core: RuntimeCore, claims: readonly BodyPart[]): void {
   if (!core.headStopped || !(claims.includes('arms') || claims.includes('head'))) return;
   core.headStopped = false;
-  // A head action sets a target itself, and keeps the axis it does not name.
+  // A head action sets a target itself, and keeps the axis that it does not name.
   if (!claims.includes('head')) head.releaseTarget(core.world.body);
 }

@@ -4,16 +4,16 @@ import { JOINED_CALLS_MAX } from '../protocol/limits.ts';
 import type { ActiveEntry } from './action-entry.ts';
 import { encodeGuard } from './reply.ts';
 
-/** The calls that wait for the end of one action: the one it began with, repeats of it, and those that cancel it. */
+/** The calls that wait for the end of one action: the call that began it, repeats of it, and calls that cancel it. */
 export interface WaitingCalls {
   readonly replies: ((text: string) => void)[];
-  /** How many of them are each caller's, by its key. */
+  /** The number of them for each caller, by its key. */
   readonly ofCaller: Map<string, number>;
 }
 
 export const createWaitingCalls = (): WaitingCalls => ({ replies: [], ofCaller: new Map() });
 
-/** Lets a call wait for the end of an action; one too many of the same caller is told so at once. */
+/** Lets a call wait for the end of an action; refuses it at once when the same caller has too many waiting. */
 export function awaitEnd({ actionId, name, waiting }: ActiveEntry, caller: Caller, reply: (text: string) => void): void {
   const key = callerKey(caller);
   const own = waiting.ofCaller.get(key) ?? 0;

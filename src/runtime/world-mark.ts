@@ -10,7 +10,7 @@ import * as fixtures from '../simulation/fixtures.ts';
 import * as grasp from '../simulation/grasp.ts';
 import type { SimWorld } from '../simulation/world.ts';
 
-/** What of the world an action may change, as it was when the action was accepted. */
+/** The parts of the world that an action may change, as they were when the action was accepted. */
 export interface WorldMark {
   readonly world: SimWorld;
   readonly basePose: PlanarPose;
@@ -18,14 +18,14 @@ export interface WorldMark {
   readonly hands: { offset: Vec3; openingM: number };
   readonly head: { yawRad: number; pitchRad: number };
   readonly heldEntityId: string | null;
-  /** Of each its place, and the fixture that carries it. */
+  /** By cube: its place, and the fixture that carries it. */
   readonly cubes: ReadonlyMap<string, { position: Vec3; carriedBy: fixtures.Fixture | null }>;
 }
 
-/** Below these nothing counts as changed: the noise of a standing robot and of resting cubes. */
+/** Smaller changes do not count: they are the noise of a standing robot and of resting cubes. */
 const MOVED_M = 0.003;
 const TURNED_RAD = 0.01;
-/** What is in the hands breathes with them. */
+/** A cube in the hands sways with them. */
 const CARRIED_M = 0.01;
 
 export function markWorld(world: SimWorld): WorldMark {
@@ -46,7 +46,7 @@ export function markWorld(world: SimWorld): WorldMark {
   };
 }
 
-/** A world point in the frame of a base on the floor: x forward, y left, z up, metres. */
+/** Returns a world point in the frame of a base on the floor: x forward, y left, z up, metres. */
 function inFrame(frame: PlanarPose, [x, y, z]: Vec3): Vec3 {
   const [cos, sin] = [portable.cos(frame.yawRad), portable.sin(frame.yawRad)];
   const [dx, dy] = [x - frame.x, y - frame.y];
@@ -56,8 +56,9 @@ function inFrame(frame: PlanarPose, [x, y, z]: Vec3): Vec3 {
 const distance = (a: Vec3, b: Vec3): number => portable.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
 /**
- * Did the world change since the mark, as far as an action on these parts can have changed it? Measured: `unknown` is said only when
- * nothing but things on a fixture moved, which the fixture does by itself too.
+ * Tells whether the world has changed since the mark, as far as an action on these parts can have changed it. Measured; `unknown`
+ * only when
+ * nothing but things on a fixture moved, because the fixture moves them by itself too.
  */
 export function changedSince(before: WorldMark, world: SimWorld, parts: readonly BodyPart[]): WorldChanged {
   if (before.world !== world) return 'yes';
@@ -85,6 +86,6 @@ const headMoved = (a: WorldMark, b: WorldMark): boolean =>
 const baseMoved = ({ basePose: a }: WorldMark, { basePose: b }: WorldMark): boolean =>
   portable.hypot(a.x - b.x, a.y - b.y) > MOVED_M || Math.abs(wrapRad(a.yawRad - b.yawRad)) > TURNED_RAD;
 
-/** The hands breathe with the body; only a change of posture counts. */
+/** Tells whether the hands moved. They sway with the body, so only a change of posture counts. */
 const handsMoved = ({ hands: a }: WorldMark, { hands: b }: WorldMark): boolean =>
   distance(a.offset, b.offset) > 10 * MOVED_M || Math.abs(a.openingM - b.openingM) > 10 * MOVED_M;

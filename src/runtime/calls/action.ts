@@ -31,7 +31,7 @@ export function action(core: RuntimeCore, call: Call, reply: Reply): void {
 
 function lastResults(core: RuntimeCore): string {
   const items: string[] = [];
-  // The brackets; a comma comes with each item.
+  // The two brackets; each item adds a comma.
   let bytes = 2;
   for (const { result, kind, name } of ledger.endedNewestFirst(core.ledger)) {
     const item = encodeReply({ ...result, kind, name });

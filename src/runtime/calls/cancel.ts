@@ -10,7 +10,7 @@ import { encodeGuard, encodeReply } from '../reply.ts';
 import { awaitEnd } from '../waiting-calls.ts';
 import type { Call, Reply } from './tools-call.ts';
 
-/** `runtime.cancel`: answers with the result of the cancelled action, once it has come to rest (promise P7). */
+/** `runtime.cancel`: answers with the result of the cancelled action once it has come to rest (promise P7). */
 export function cancel(core: RuntimeCore, call: Call, reply: Reply): void {
   const request = validate(METHOD_REQUESTS['runtime.cancel'], call.payload);
   if (!request.ok) {
@@ -28,7 +28,7 @@ export function cancel(core: RuntimeCore, call: Call, reply: Reply): void {
     return;
   }
   const ended = ledger.endedById(core.ledger, actionId);
-  // A cancel whose reply was lost may be repeated: it gets the same answer.
+  // A cancel whose reply was lost may be repeated and gets the same answer.
   if (ended?.status === 'cancelled') {
     reply(encodeReply(ended.result));
     return;

@@ -13,13 +13,14 @@ import { encodeGuard } from '../reply.ts';
 import { awaitEnd } from '../waiting-calls.ts';
 import type { Call, Reply } from './tools-call.ts';
 
-/** The part of the robot that is still loading, as NOT_READY names it. */
+/** The name of the part that is still loading, for NOT_READY. */
 const CAMERAS = 'cameras';
 const DRAWING = 'drawing';
 
 /**
- * `runtime.cameras_capture`: freezes the world's state of now and hands the picture to whoever draws (promise P14). While the cameras are
- * still built the picture waits for them, for `CAMERAS_AWAITED_MS`; it shows the moment at which it was asked for all the same.
+ * `runtime.cameras_capture`: freezes the current state of the world and hands the picture to the page's drawing code (promise
+ * P14). While the cameras are
+ * still being built, the picture waits up to `CAMERAS_AWAITED_MS`; it still shows the moment at which it was asked for.
  */
 export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
   const request = validate(METHOD_REQUESTS['runtime.cameras_capture'], call.payload);
@@ -96,7 +97,7 @@ function start(core: RuntimeCore, job: CaptureJob): void {
   });
 }
 
-/** Whether pictures can be had has changed: those that wait are drawn, or end with the reason. */
+/** Takes note that the cameras' state has changed: draws the waiting captures, or ends them with the reason. */
 export function noteCameras(core: RuntimeCore, cameras: CameraState): void {
   core.cameras = cameras;
   if (cameras.kind === 'starting') return;
@@ -113,7 +114,7 @@ export function noteCameras(core: RuntimeCore, cameras: CameraState): void {
   }
 }
 
-/** Ends the captures that have waited long enough for cameras that are still built; those that were cancelled are forgotten. */
+/** Ends captures that have waited too long for cameras still being built, and forgets those that were cancelled. */
 export function giveUpOnCameras(core: RuntimeCore): void {
   const waiting = core.awaitingCameras;
   for (let first = waiting[0]; first && first.untilMs <= core.nowMs; first = waiting[0]) {
@@ -125,20 +126,20 @@ export function giveUpOnCameras(core: RuntimeCore): void {
   }
 }
 
-/** Who is sent the picture: the participant who asked. */
+/** Returns the participant who asked for the picture and receives it. */
 function addresseeOf(caller: Caller): string | null {
   if (caller.kind === 'participant') return caller.identity;
   return caller.kind === 'holder' ? caller.carrier : null;
 }
 
-/** A picture that was cancelled still waits to be drawn for nobody, so it counts until whoever draws has said what became of it. */
+/** Counts the pictures of a caller. A cancelled picture still waits to be drawn, so it counts until its outcome is reported. */
 function waitingOf({ captures }: RuntimeCore, identity: string | null): number {
   let count = 0;
   for (const { callerIdentity } of captures.values()) if (callerIdentity === identity) count += 1;
   return count;
 }
 
-/** The picture has been sent, or could not be. An outcome for a capture that was cancelled meanwhile is dropped. */
+/** Takes the outcome of a picture: it was sent, or could not be. Drops the outcome of a capture that has been cancelled. */
 export function finishCapture(core: RuntimeCore, actionId: string, outcome: CaptureOutcome): void {
   const job = core.captures.get(actionId);
   core.captures.delete(actionId);

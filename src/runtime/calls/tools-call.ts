@@ -15,7 +15,7 @@ import { SKILL_MODULES } from '../skills/index.ts';
 import { createSkillContext, type SkillModule } from '../skills/skill.ts';
 import { awaitEnd } from '../waiting-calls.ts';
 
-/** Whose signature a call came with. */
+/** The signer of a call. */
 export interface SignedBy {
   holder: string;
   grantId: string;
@@ -25,12 +25,12 @@ export interface SignedBy {
 export interface Call {
   caller: Caller;
   payload: unknown;
-  /** Did it come in a signed envelope? */
+  /** Whether it came in a signed envelope. */
   isSigned: boolean;
 }
 export type Reply = (text: string) => void;
 
-/** `runtime.tools_call`: from a payload to an action, or to the guard that says why it did not become one. */
+/** `runtime.tools_call`: turns a payload into an action, or answers with the guard that says why not. */
 export function toolsCall(core: RuntimeCore, call: Call, reply: Reply): void {
   const request = validate(METHOD_REQUESTS['runtime.tools_call'], call.payload);
   if (!request.ok) {
@@ -98,7 +98,7 @@ function callSkill<N extends SkillName>(
     const refuser = ledger.holders(core.ledger, wanted).find((entry) => !takesOver(entry));
     return refuser ? errors.busy(name, ledger.activeView(refuser), ledger.overlap(refuser.claims, wanted)) : null;
   };
-  // What it is called for first: that is what a caller understands.
+  // The parts it is called for come first, because the caller understands those.
   const busy = refusal(parts) ?? refusal(claims);
   if (busy) {
     reply(encodeGuard(busy));
@@ -121,18 +121,18 @@ function callSkill<N extends SkillName>(
   actions.start(core, entry, () => module.run(createSkillContext(core, entry), input));
 }
 
-/** Whatever moves the base brings arms that an ended action left astray back first, so it moves them too. */
+/** Adds the arms to an action that moves the base when an ended action left them away from rest: it brings them back first. */
 const withAstrayArms = (core: RuntimeCore, parts: readonly BodyPart[]): readonly BodyPart[] =>
   core.armsAstray && parts.includes('base') && !parts.includes('arms') ? [...parts, 'arms'] : parts;
 
-/** An action that only moved what is taken over ends at once; one that moved more keeps the rest until it has come to rest. */
+/** Ends an action at once when it moved only parts that are taken over; otherwise it keeps the other parts until they have come to rest. */
 function giveWay(core: RuntimeCore, entry: ActiveEntry, taken: readonly BodyPart[], error: RuntimeError): void {
   entry.claims = entry.claims.filter((part) => !taken.includes(part));
   if (entry.claims.length === 0) actions.replace(core, entry, error);
   else actions.requestStop(core, entry, error);
 }
 
-/** Calls a skill on behalf of the page itself, the same way a participant does. */
+/** Calls a skill on behalf of the page itself, in the same way as a participant does. */
 export function callFromPage(core: RuntimeCore, name: SkillName, input: Record<string, unknown>, by: Caller): void {
   toolsCall(core, { caller: by, payload: { name, input }, isSigned: false }, () => undefined);
   flushOutbox(core);

@@ -2,14 +2,15 @@ import { callKind, fieldsOf, stopsEverything } from '../../protocol/command-kind
 import { ENVELOPE_METHOD, ENVELOPE_METHODS } from '../../protocol/signed-claims.ts';
 import { peekEnvelope } from '../../protocol/signed-peek.ts';
 
-/** A call that stops needs no more, with the longest id and every sign of it escaped; what is longer is not looked at. */
+/** Enough for a call that stops, with the longest id and every character escaped; longer payloads are not examined. */
 const STOP_MAX_CHARS = 2_048;
-/** The same in an envelope with its grant, twice in base64. */
+/** The same in an envelope with its grant, encoded in base64 twice. */
 export const SEALED_STOP_MAX_CHARS = 10_240;
 
 /**
- * Does the call only stop the robot: `runtime.cancel`, the skills that stop, a velocity of zero? The limits of calls do not stand before
- * such a call, only that of the stops that wait.
+ * Tells whether a call only stops the robot: `runtime.cancel`, a skill that stops, or a velocity of zero. The limits on calls do
+ * not apply to
+ * such a call; only the limit on waiting stops does.
  */
 export function isAlwaysTaken(method: string, payload: string): boolean {
   if (method === ENVELOPE_METHOD) return sealedStop(payload) !== 'none';
@@ -17,8 +18,8 @@ export function isAlwaysTaken(method: string, payload: string): boolean {
 }
 
 /**
- * What stop a request of `runtime.forward_envelope` says that it holds.
- * - `of all`: it ends motion whatever was called before it
+ * Returns which kind of stop a request of `runtime.forward_envelope` claims to hold.
+ * - `of all`: it ends all motion that was called before it
  * - `of one`: it cancels one action
  */
 export function sealedStop(request: string): 'of all' | 'of one' | 'none' {

@@ -2,37 +2,40 @@ import { FairRoom } from '../../protocol/fair-room.ts';
 import { FairTurns } from '../../protocol/fair-turns.ts';
 import { CALL_CHARS_WAITING_MAX } from '../../protocol/limits.ts';
 
-/** Calls that wait for their turn. What they cost of a tick is bounded, so that no number of them keeps the robot from its steps. */
+/** Queue of the calls that wait to be served. The time they take from a tick is bounded, so that no number of calls keeps the robot from its steps. */
 export interface CallLine {
   /**
-   * Puts a call of so many characters into the line of its caller; `serve` is called once, now or in one of the next ticks.
-   * @returns null when it has been served, else what puts it, and what its caller has sent before it, before the calls of others
+   * Adds a call of this many characters to its caller's queue; `serve` is called once, now or in one of the next ticks.
+   * @returns null when the call has been served; otherwise a function that moves it, and its caller's earlier calls, ahead of
+   * other callers' calls
    */
   push(caller: string, chars: number, serve: () => void): (() => void) | null;
   /**
-   * Does work that opens a sealed call, and goes on elsewhere meanwhile; waits for a tick that has time left. Its time is its own: no
-   * number of calls in the line keeps an envelope closed.
+   * Runs work that opens a sealed call and that continues asynchronously; waits for a tick that has time left. It has a time
+   * budget of its own: no
+   * number of queued calls keeps an envelope closed.
    */
   pay<T>(work: () => Promise<T>): Promise<T>;
-  /** A tick begins, with fresh time: serves what waits. */
+  /** Begins a tick with a fresh time budget and serves waiting calls. */
   renew(): void;
-  /** How many calls of this caller wait. */
+  /** Returns how many calls of this caller wait. */
   waitingOf(caller: string): number;
-  /** Whether a call of so many characters may wait: what calls of all keep in memory is bounded, and shared. */
+  /** Tells whether a call of this many characters may wait: the memory for all callers' calls is bounded and shared. */
   hasRoom(caller: string, chars: number): boolean;
 }
 
-/** So much of a tick, which comes every 8 ms, is for calls. */
+/** Milliseconds per tick for calls; a tick comes every 8 ms. */
 export const CALLS_MS_PER_TICK = 3;
-/** So much for opening sealed calls. One that was begun is opened to its end, so at least one is in each tick. */
+/** Milliseconds per tick for opening sealed calls. An opening that has begun is finished, so each tick opens at least one. */
 export const OPENING_MS_PER_TICK = 2;
 
 /**
- * Callers take turns; what one of them sends is served in the order in which it came, so that a stop does not overtake a velocity that was
- * sent before it. With many callers a turn takes long to come: whoever stops the robot gets every other one.
+ * Creates the queue. Callers take turns; the calls of one caller are served in the order in which they came, so that a stop does
+ * not overtake a velocity
+ * sent before it. With many callers a turn takes long to come, so every other turn goes to a caller that stops the robot.
  * @param deps.nowMs milliseconds, never going back
  * @param deps.isTicking whether a tick will come; without one nothing waits
- * @param deps.served after each call: the thread was busy, and did not stand still
+ * @param deps.served called after each call, to tell that the thread was busy and did not stand still
  */
 export function createCallLine(deps: { nowMs(): number; isTicking(): boolean; served(): void }): CallLine {
   const turns = new FairTurns<{ caller: string; chars: number; serve: () => void }>();

@@ -1,16 +1,18 @@
 /** The two clocks of a machine, milliseconds. */
 export interface Clocks {
-  /** Since the epoch; people and time servers set it, forwards and back. */
+  /** Milliseconds since the epoch; people and time servers set it forwards and back. */
   wallMs(): number;
-  /** Of any origin; never set. */
+  /** Milliseconds from any origin; never set. */
   monotonicMs(): number;
 }
 
 /**
- * The time since the epoch as something that never stands still: the wall clock, and from where it was set back the monotonic one, until
- * the wall clock is past it again. Deadlines and watchdogs go by it, and must not wait for a clock that somebody has set back by a minute.
- * @param pace how fast time goes on while the wall clock is behind; below 1 the wall clock catches up
- * @returns a reading, whole milliseconds since the epoch
+ * Returns a clock since the epoch that never stands still: the wall clock, and after the wall clock is set back the monotonic one
+ * until
+ * the wall clock has passed it again. Deadlines and watchdogs use it, and must not wait when somebody sets the clock back by a
+ * minute.
+ * @param pace how fast time passes while the wall clock is behind; below 1 the wall clock catches up
+ * @returns a function that reads it: whole milliseconds since the epoch
  */
 export function createForwardClock({ wallMs, monotonicMs }: Clocks, pace = 1): () => number {
   let ms = wallMs();

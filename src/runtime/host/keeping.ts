@@ -1,15 +1,15 @@
-/** When a world is to be kept: now and then, and soon after an action has ended. */
+/** Decides when a world is kept: at intervals, and soon after an action has ended. */
 export interface Keeping {
-  /** Something has happened that must not be lost. */
+  /** Asks for a world to be kept soon: something has happened that must not be lost. */
   soon(): void;
   isDue(): boolean;
-  /** It has been kept. */
+  /** Records that the world has been kept. */
   kept(): void;
 }
 
-/** At most a second may be missing after a reload, the writing included. */
+/** At most one second may be missing after a reload, including the time for writing. */
 const EVERY_MS = 500;
-/** A client may call hundreds of times a second. */
+/** Shortest interval: a client may call hundreds of times a second. */
 const SOONEST_MS = 100;
 
 /** @param nowMs a clock that never goes back */

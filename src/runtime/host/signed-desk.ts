@@ -8,9 +8,9 @@ import { encodeGuard, once } from '../reply.ts';
 import type { RuntimeCall } from '../runtime.ts';
 import { sealedStop } from './always-taken.ts';
 
-/** Whom a runtime takes signed calls from, and as whom. */
+/** The robot and room whose signed calls a runtime accepts, and the keys it trusts. */
 export interface SignedTrust {
-  /** Public keys of the control service, as the room's metadata has them under `control_keys`; null while they are not known. */
+  /** Public keys of the control service, as the room's metadata has them under `control_keys`; null while they are unknown. */
   trustedKeys(): ControlKeys | null;
   robotId: string;
   /** Name of the room. */
@@ -26,37 +26,38 @@ export interface SignedDeskDeps extends SignedTrust {
   handle(call: RuntimeCall, reply: (text: string) => void): void;
 }
 
-/** Where `runtime.forward_envelope` arrives. */
+/** Receives the requests of `runtime.forward_envelope`. */
 export interface SignedDesk {
-  /** Opens the envelope and hands on the call in it; `reply` gets its reply, or the refusal, exactly once. Never throws. */
+  /** Opens the envelope and hands on its call; `reply` is called exactly once, with the call's reply or the refusal. Never throws. */
   receive(call: RuntimeCall, reply: (text: string) => void): void;
 }
 
 const requestSchema = z.strictObject({ envelope: z.string() });
-/** At 50 packets a second these are five seconds: what waits behind more would be stale when its turn comes. */
+/** Five seconds at 50 packets a second: a call behind more than this would be stale when its turn comes. */
 const MOST_WAITING = 256;
-/** Of one participant, so that somebody without a grant leaves room in the line for the holder's stop. */
+/** Limit for one participant, so that a caller without a grant leaves room in the queue for the holder's stop. */
 const MOST_WAITING_OF_ONE = 64;
-/** Of one participant, beyond the two, of what says that it is a stop: a full line refuses no stop. */
+/** Limit for one participant, beyond the other two, for calls that claim to be stops: a full queue refuses no stop. */
 const MOST_STOPS_OF_ONE = 64;
 
 /** An envelope that waits to be opened. */
 interface Waiting {
   call: RuntimeCall;
-  /** Who carries it. The page has no name, and no participant an empty one. */
+  /** The participant that carries it. The page has no name, and no participant has an empty one. */
   carrier: string;
   envelope: string;
   answer(text: string): void;
-  /** Greater for what came later. */
+  /** Larger for envelopes that came later. */
   arrival: number;
   isStopOfAll: boolean;
 }
 
 /**
- * Opens envelopes one after the other, those of one participant in the order in which they came: checking a signature takes its time,
- * and a stop must not be overtaken by the velocity before it. A stop goes first in the line of its carrier, and every other turn is for
- * such; when it holds, what waited in its line and would undo it is refused. Participants take turns, so that the line of one holds up no other. A call that is refused never reaches
- * the runtime.
+ * Opens envelopes one after the other. Those of one participant are opened in the order in which they came, because checking a
+ * signature takes time
+ * and a stop must not be overtaken by the velocity before it. A stop goes first in its carrier's queue, and every other turn is
+ * for stops; when it holds, earlier calls in that queue that would undo it are refused. Participants take turns, so that no queue
+ * holds up another. A refused call never reaches the runtime.
  */
 export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
   const memory = createEnvelopeMemory(deps.nowMs());
@@ -64,7 +65,7 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
   let isOpening = false;
   let waiting = 0;
   let arrivals = 0;
-  /** By carrier: how many wait, and the arrival of the last stop that held while others waited. */
+  /** By carrier: the number of waiting calls, and the arrival of the last stop that held while others waited. */
   const lines = new Map<string, { waiting: number; stoppedAt: number }>();
 
   function enter(carrier: string): void {
@@ -105,7 +106,8 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
     for (let next = line.shift(); next !== null; next = line.shift()) {
       const { answer } = next;
       await serve(next)
-        // Only who handles the call, or takes the reply, can throw; the line goes on, and a caller is told if it was not.
+        // Only the code that handles the call or takes the reply can throw. The queue continues, and a caller that has no answer
+        // yet gets one.
         .catch(() => answer(encodeGuard(errors.internal('signed-desk'))))
         .catch(() => undefined);
     }
@@ -120,9 +122,9 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
       const carrier = call.callerIdentity ?? '';
       const ofOne = lines.get(carrier)?.waiting ?? 0;
       const isFull = waiting >= MOST_WAITING || ofOne >= MOST_WAITING_OF_ONE;
-      // A look costs time, and what comes to an empty line goes first anyway.
+      // A look takes time, and a call that comes to an empty queue goes first anyway.
       const stop = isFull || waiting > 0 ? sealedStop(call.payload) : 'none';
-      // Bounded for each participant, so that no number of them has to share it.
+      // Bounded for each participant, so that participants need not share it.
       if (isFull && (stop === 'none' || ofOne >= MOST_WAITING_OF_ONE + MOST_STOPS_OF_ONE)) {
         return answer(encodeGuard(errors.tooManyEnvelopes(waiting)));
       }

@@ -8,7 +8,7 @@ import type { RuntimeState } from '../../protocol/state.ts';
 import type { AcceptedAction, ActionRecord, CameraState, CaptureJob, CaptureOutcome, StoredAction } from '../action-record.ts';
 import type { RestoreProblem, RunningThen } from '../kept-runtime.ts';
 
-/** Whom a robot of the worker profile takes signed calls from. */
+/** The keys and the room of the signed calls that a robot of the worker profile accepts. */
 export interface ControlTrust {
   keys: ControlKeys;
   robotId: string;
@@ -16,28 +16,28 @@ export interface ControlTrust {
   session: string;
 }
 
-/** Where the simulation's worker keeps its world in the browser. */
+/** The place where the simulation's worker keeps its world in the browser. */
 export interface KeepOrder {
-  /** A room, and who the robot is there; null: nowhere, and what was kept is cleared. */
+  /** A room and the robot's identity there. Null for no place; the kept world is cleared then. */
   place: string | null;
-  /** Is this tab the robot of the place? Else it only begins with what is kept there. */
+  /** Whether this tab is the robot of the place. Otherwise it only starts from the world kept there. */
   isMine: boolean;
-  /** What is kept there has broken down twice: the world begins anew. */
+  /** Whether the kept world has broken down twice; the world then begins anew. */
   isFresh: boolean;
-  /** Was this tab the robot of the place before it was loaded? */
+  /** Whether this tab was the robot of the place before it was loaded. */
   wasThere: boolean;
-  /** When the page of before went away, milliseconds since the epoch; null when nobody knows. */
+  /** When the previous page went away, milliseconds since the epoch; null when unknown. */
   goneAtMs: number | null;
-  /** Places whose worlds are over. */
+  /** Places whose worlds have ended. */
   forget: string[];
 }
 
 /**
  * Why a world does not go on.
  * - `other_version`, `other_profile`: another version of the product, or a robot of the other contract, kept it
- * - `damaged`: it is not as it was kept
+ * - `damaged`: it differs from what was kept
  * - `broken`: its physics had broken
- * - `failed_again`: the simulation has failed again soon after it had gone on
+ * - `failed_again`: the simulation failed again soon after it had gone on
  * - `storage`: the browser kept nothing, or gave nothing back
  * - `nothing_kept`: there is none
  */
@@ -53,10 +53,10 @@ export type ToSimulation =
       hidden: boolean;
       profile: RuntimeProfile;
       signedControlRequired: boolean;
-      /** Followed before the robot is ready. */
+      /** Obeyed before the robot is ready. */
       keep: KeepOrder;
     }
-  /** Comes with each place, and when this tab becomes the robot there. */
+  /** Sent with each place, and when this tab becomes the robot there. */
   | { kind: 'keep'; order: KeepOrder }
   | {
       kind: 'call';
@@ -68,13 +68,13 @@ export type ToSimulation =
       hand?: HandMark;
     }
   | { kind: 'capture-finished'; actionId: string; outcome: CaptureOutcome }
-  /** Whether pictures can be had from now on; until it is told they are being built. */
+  /** Whether pictures can be taken from now on; until this message, the cameras are being built. */
   | { kind: 'cameras'; cameras: CameraState }
   | { kind: 'visibility'; hidden: boolean }
   | { kind: 'cancel-active'; by: Caller }
-  /** Whose signed calls are taken, and as which robot in which room; comes again when that changes. */
+  /** The keys whose signed calls are accepted, and the robot and room they are for; sent again when that changes. */
   | { kind: 'control-trust'; trust: ControlTrust }
-  /** The button at the robot, of the worker profile: latched, or released again. */
+  /** The button at the robot, worker profile: pressed and latched, or released again. */
   | { kind: 'emergency-stop'; latched: boolean; by: Caller };
 
 /** How the simulation keeps up with the wall clock. */
@@ -86,24 +86,24 @@ export interface Timing {
 
 /** From the simulation's worker to the page. */
 export type FromSimulation =
-  /** `fraction` of the physics engine's loading and warming up; `bytes` while it comes over the network. */
+  /** `fraction` is the part of the physics engine's loading and warming up that is done; `bytes` is there while it is downloaded. */
   | { kind: 'progress'; fraction: number; bytes?: { loaded: number; total: number } }
   | { kind: 'layout'; layout: ScenePlace }
   | { kind: 'ready' }
   | { kind: 'failed'; message: string }
   | { kind: 'reply'; callId: number; text: string }
   | { kind: 'capture'; job: CaptureJob }
-  /** `overlay` is there when it changed; a page that draws only changes must not see a copy as one. */
+  /** `overlay` is present when it changed; a page that draws only changes must not take a copy for a change. */
   | { kind: 'frame'; renderState: RenderState; overlay?: Overlay }
   | { kind: 'state'; runtime: RuntimeState; scene: SceneState | null; timing: Timing }
   | { kind: 'action'; record: ActionRecord }
-  /** Comes before the first step of the action. */
+  /** Sent before the first step of the action. */
   | { kind: 'accepted'; accepted: AcceptedAction }
   | { kind: 'stored'; stored: StoredAction }
   | { kind: 'suspended'; gapMs: number }
-  /** The world goes on from what was kept: what is missing of it, null where nobody knows more than that it is a second at most; and what ran then. */
+  /** The world goes on from the kept one: the time that is missing, null when only known to be at most a second; and the actions that ran then. */
   | { kind: 'restored'; hash: string; missingMs: number | null; running: RunningThen[] }
-  /** It begins anew; with the seed that it had, where that is known. */
+  /** The world begins anew, with its previous seed where that is known. */
   | { kind: 'not-restored'; reason: NotGoneOn; seed: number | null }
-  /** Is the world kept? `elsewhere`: by another tab, which is the robot now. */
+  /** Whether the world is kept. `elsewhere`: by another tab, which is the robot now. */
   | { kind: 'keeping'; state: 'kept' | 'failing' | 'elsewhere' };

@@ -14,50 +14,50 @@ import { createSignedDesk, type SignedTrust } from './signed-desk.ts';
 import type { FromSimulation, ToSimulation } from './sim-messages.ts';
 import { createStopLooks } from './stop-looks.ts';
 
-/** Waits, letting other events of this thread run meanwhile; at least one turn of the event loop passes. */
+/** Waits and lets other events of this thread run; at least one turn of the event loop passes. */
 export type Sleep = (ms: number) => Promise<void>;
 
-/** What drives a runtime: clocks, a way to wait, a way to tell the page. */
+/** The inputs of a host that drives a runtime: clocks, a way to wait, a way to tell the page. */
 export interface HostDeps {
   runtime: Runtime;
   post(message: FromSimulation): void;
   sleep: Sleep;
-  /** Milliseconds, never going back; stands still while the machine sleeps on some systems. */
+  /** Milliseconds, never going back; stops while the machine sleeps on some systems. */
   monotonicMs(): number;
   /** Milliseconds since the epoch; people and time servers set it. */
   wallMs(): number;
-  /** Milliseconds of any origin, whole seconds will do: a clock that nobody sets and that counts the sleep of the machine. Browsers have none. */
+  /** Milliseconds from any origin (whole seconds are enough) on a clock that nobody sets and that counts the machine's sleep. Browsers have none. */
   sinceBootMs?(): number;
   hidden: boolean;
-  /** Whose signed calls are taken, asked anew with each: a page learns its room after it has started; without it the runtime itself refuses `runtime.forward_envelope`. */
+  /** The trust for signed calls, read anew for each call because a page learns its room after it has started. Without it, the runtime itself refuses `runtime.forward_envelope`. */
   signedControl?: SignedTrust;
-  /** Keeps what a reload goes on from, null when the physics is broken. It is asked now and then, and soon after an action has ended. */
+  /** Keeps the data from which a reload goes on; null when the physics is broken. Called at intervals, and soon after an action has ended. */
   keeper?: { isKeeping(): boolean; keep(kept: KeptRuntime | null): void };
-  /** Nobody watches: neither frames nor states are told. @default false */
+  /** Whether nobody watches; frames and states are then not posted. @default false */
   headless?: boolean;
 }
 
-/** What a running host is told; the rest is for whoever keeps it. */
+/** The messages to a running host; the others are for its owner. */
 export type HostMessage = Exclude<ToSimulation, { kind: 'start' | 'control-trust' | 'keep' }>;
 
 type CallMessage = Extract<HostMessage, { kind: 'call' }>;
 
 export interface SimulationHost {
   receive(message: HostMessage): void;
-  /** An action has ended, or the world is another: it is kept soon. */
+  /** Asks for the world to be kept soon, because an action has ended or the world was replaced. */
   keepSoon(): void;
   /** Paces the runtime until `stop`. */
   run(): Promise<void>;
   stop(): void;
 }
 
-/** Steps are made in slices of this length, so that calls are answered between them. */
+/** Steps are made in slices of this length, so that calls are answered between slices. */
 const SLICE_MS = 12;
-/** A tick that is late by so much is made as soon as anything comes. */
+/** A tick that is this late is made as soon as any message comes. */
 const OVERDUE_MS = 25;
-/** A line that is full has room again by then. */
+/** After this time a full queue has room again. */
 const FULL_RETRY_MS = 100;
-/** How often the page is told, visible and hidden. A hidden page draws nothing; captures bring their own frame. */
+/** How often the page is told while visible and hidden. A hidden page draws nothing; captures bring their own frame. */
 const PERIODS_MS = {
   frame: { visible: 1000 / 60, hidden: 500 },
   state: { visible: 100, hidden: 500 },
@@ -66,7 +66,7 @@ const PERIODS_MS = {
 };
 type Report = keyof typeof PERIODS_MS;
 
-/** Runs a runtime against the wall clock: messages as they come, steps when they are due, reports now and then. */
+/** Runs a runtime against the wall clock: serves messages as they come, makes steps when they are due, and reports at intervals. */
 export function createSimulationHost(deps: HostDeps): SimulationHost {
   const { runtime, post } = deps;
   const rates = createCallRates();
@@ -81,9 +81,9 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
   const measured = { sinceMs: deps.monotonicMs(), steps: 0, stepsPerSecond: 0, realTimeFactor: runtime.speed() };
 
   const began = { wallMs: deps.wallMs(), monotonicMs: deps.monotonicMs() };
-  /** What the outside is told: the wall clock may be set back, time in a ledger may not. */
+  /** The time told to the outside. The wall clock may be set back; time in a ledger may not. */
   const toldMs = createForwardClock(deps);
-  /** The runtime's own time goes on from the wall clock's at the start, and nobody sets it: deadlines and watchdogs go by it. */
+  /** Returns the runtime's own time. It starts at the wall clock's time and nobody sets it; deadlines and watchdogs use it. */
   function timeMs(): number {
     const nowMs = Math.round(began.wallMs + deps.monotonicMs() - began.monotonicMs);
     runtime.noteWallClock(toldMs() - nowMs);
@@ -106,7 +106,8 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         get session() {
           return signedControl.session;
         },
-        // Envelopes bear the time of other machines, so this one goes back to the wall clock's, and ages them meanwhile.
+        // Envelopes carry the time of other machines, so this clock returns to the wall clock's time; envelopes age in the
+        // meantime.
         nowMs: createForwardClock(deps, CATCHING_UP),
         paced: line.pay,
         handle: (call, reply) => {
@@ -117,13 +118,14 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
       })
     : null;
 
-  /** How far a clock that counts the sleep of the machine is ahead of one that does not; 0 without such a clock. */
+  /** Returns how far a clock that counts the machine's sleep is ahead of one that does not; 0 without such a clock. */
   const sleptMs = (): number => (deps.sinceBootMs ? deps.sinceBootMs() - deps.monotonicMs() : 0);
   let knownSleptMs = sleptMs();
 
   /**
-   * A pause of the thread shows on the monotonic clock. A sleep of the machine may not: the wall clock is then ahead, as it is when
-   * somebody has set it, and a clock that counts the sleep tells which of the two it was.
+   * Reports a gap. A pause of the thread shows on the monotonic clock. A sleep of the machine may not: the wall clock is then
+   * ahead, as it is after
+   * somebody has set it, and a clock that counts the sleep tells the two apart.
    */
   function reportGap(): void {
     const [wallNowMs, monotonicNowMs] = [deps.wallMs(), deps.monotonicMs()];
@@ -145,9 +147,9 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
   }
 
   function receive(message: HostMessage): void {
-    // Messages that waited out a freeze come before the next tick: the freeze is told first.
+    // Messages that waited during a freeze come before the next tick, so the freeze is reported first.
     reportGap();
-    // Where many messages come at once, a timer may wait for all of them.
+    // When many messages come at once, a timer may wait for all of them.
     if (running && deps.monotonicMs() - tickedAtMs > OVERDUE_MS) tick();
     switch (message.kind) {
       case 'call':
@@ -181,7 +183,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     const tooEarlyMs = callerIdentity === null ? 0 : rates.admit(callerIdentity, deps.monotonicMs());
     const retryAfterMs = Math.max(isFull ? FULL_RETRY_MS : 0, tooEarlyMs);
     const admit = (isTaken: boolean): void => {
-      // The line may have grown while the call was looked at.
+      // The queue may have grown while the call was examined.
       if (!isTaken || line.waitingOf(caller) >= CALLS_AT_ONCE_MAX + STOPS_AT_ONCE_MAX) {
         reply(encodeGuard(tooManyCalls(retryAfterMs)));
         return;
@@ -207,7 +209,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     else looks.look(caller, payload, admit);
   }
 
-  /** 1. notice a freeze; 2. serve calls for a bounded time; 3. make the steps that are due, as far as one slice goes; 4. measure; 5. tell the page; 6. keep the world. */
+  /** 1. notices a freeze; 2. serves calls for a bounded time; 3. makes the steps that are due, up to one slice; 4. measures; 5. tells the page; 6. keeps the world. */
   function tick(): void {
     reportGap();
     tickedAtMs = deps.monotonicMs();
@@ -263,13 +265,13 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
 
   function postFrame(): void {
     const overlay = runtime.overlay();
-    // The runtime replaces its overlay, it never changes one.
+    // The runtime replaces its overlay and never changes one.
     const changed = overlay !== postedOverlay;
     postedOverlay = overlay;
     post({ kind: 'frame', renderState: runtime.renderState(), ...(changed ? { overlay } : {}) });
   }
 
-  /** Keeps the beat of a period without making up for beats that were missed. */
+  /** Tells whether a report is due. It keeps the beat of the period and does not make up for missed beats. */
   function isDue(report: Report): boolean {
     const nowMs = deps.monotonicMs();
     if (nowMs < dueAtMs[report]) return false;
@@ -296,7 +298,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
   };
 }
 
-/** A clock that counts sleep is coarse, and asked only when the wall clock is ahead by so much. */
+/** A clock that counts sleep is coarse, so it is read only when the wall clock is ahead by this much. */
 const SLEEP_MIN_MS = 5_000;
-/** A clock that was set back by a minute is the wall clock's again after two. */
+/** A clock that was set back by one minute agrees with the wall clock again after two. */
 const CATCHING_UP = 0.5;

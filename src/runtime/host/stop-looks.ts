@@ -2,24 +2,24 @@ import { FairRoom } from '../../protocol/fair-room.ts';
 import { FairTurns } from '../../protocol/fair-turns.ts';
 import { CALL_CHARS_WAITING_MAX } from '../../protocol/limits.ts';
 
-/** Sealed calls that are over a limit: each is looked into for whether it stops the robot, and what that costs of a tick is bounded. */
+/** Examines sealed calls that are over a limit for whether they stop the robot; the time this takes from a tick is bounded. */
 export interface StopLooks {
-  /** Calls `told` once, now or in one of the next ticks; with false unseen when too many of this caller wait for their look. */
+  /** Calls `told` once, now or in one of the next ticks. Calls it with false, without a look, when too many of this caller's calls wait. */
   look(caller: string, envelope: string, told: (isStop: boolean) => void): void;
-  /** A tick begins, with fresh time. */
+  /** Begins a tick with a fresh time budget. */
   renew(): void;
 }
 
-/** So much of a tick, which comes every 8 ms. A look that was begun is brought to its end, so at least one is in each tick. */
+/** Milliseconds per tick, which comes every 8 ms. A look that has begun is finished, so each tick has at least one. */
 export const LOOKING_MS_PER_TICK = 1;
-/** Of one caller: what comes beyond is refused without a look. Of large envelopes some seven are looked at in a tick. */
+/** Limit for one caller: calls beyond it are refused without a look. A tick examines about seven large envelopes. */
 export const LOOKS_WAITING_MAX = 256;
 
 /**
- * Callers take turns.
+ * Creates the looks. Callers take turns.
  * @param deps.nowMs milliseconds, never going back
  * @param deps.isTicking whether a tick will come; without one nothing waits
- * @param deps.isStop the look itself, at the text as it came
+ * @param deps.isStop examines the text as it came
  */
 export function createStopLooks(deps: { nowMs(): number; isTicking(): boolean; isStop(envelope: string): boolean }): StopLooks {
   const turns = new FairTurns<{ caller: string; envelope: string; told: (isStop: boolean) => void }>();

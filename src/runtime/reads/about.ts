@@ -11,7 +11,7 @@ import type { SimWorld } from '../../simulation/world.ts';
 import type { CameraState } from '../action-record.ts';
 import type { RuntimeCore } from '../core.ts';
 
-/** What the runtime tells about itself: it does not change while it runs. */
+/** The runtime's description of itself, which does not change while it runs. */
 
 /** P1 to P15 of docs/protocol.md. */
 const PROMISE_COUNT = 15;
@@ -28,7 +28,7 @@ export function toolsList({ profile }: RuntimeCore): SkillDescriptor[] {
   return descriptors;
 }
 
-/** Who this is, for `runtime.manifest`. */
+/** Returns the identity for `runtime.manifest`. */
 export const manifest = ({ deps, world, profile, signedOnly }: RuntimeCore) => ({
   product: limits.PRODUCT_NAME,
   version: deps.productVersion,
@@ -57,7 +57,7 @@ const HEAD_CAMERA = {
   note: 'Optical centre in the head link: with the head straight, 0.53 m straight above the base. Every capture gives the pose it was taken from.',
 } as const;
 
-/** The camera in the head, and those that hang in the scene. */
+/** Returns the camera in the head and those that hang in the scene. */
 const camerasOf = ({ scene }: SimWorld) => [
   HEAD_CAMERA,
   ...scene.cameras.map((camera) => ({ ...camera, mount: 'world', note: 'Fixed.' }) as const),
@@ -65,7 +65,7 @@ const camerasOf = ({ scene }: SimWorld) => [
 
 const CAMERAS_STARTING = `The cameras are still built. A picture that is asked for now waits for them, at most ${limits.CAMERAS_AWAITED_MS / 1_000} s.`;
 
-/** Whether a picture can be had now, and if not, why. */
+/** Tells whether a picture can be taken now, and if not, why. */
 function availability(cameras: CameraState): { available: boolean; message?: string } {
   switch (cameras.kind) {
     case 'ready':
@@ -79,7 +79,7 @@ function availability(cameras: CameraState): { available: boolean; message?: str
   }
 }
 
-/** What it can do beside its skills, for `runtime.capabilities`. */
+/** Returns the abilities besides the skills, for `runtime.capabilities`. */
 export const capabilities = ({ world, cameras }: RuntimeCore) => ({
   cameras: (cameras.kind === 'none' ? [] : camerasOf(world)).map(({ id, description, verticalFovDeg, mount, position, note }) =>
     cameraInfoSchema.parse({

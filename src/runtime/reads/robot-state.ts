@@ -21,7 +21,7 @@ export const timestamp = (core: RuntimeCore, nowMs: number): Timestamp => ({
   wall_time_ms: onWall(core, nowMs),
 });
 
-/** What `runtime.state` tells. */
+/** Returns the reply of `runtime.state`. */
 export function robotState(core: RuntimeCore, nowMs: number): RuntimeState {
   const active = ledger.primary(core.ledger);
   const { last } = core.ledger;
@@ -44,11 +44,11 @@ export function robotState(core: RuntimeCore, nowMs: number): RuntimeState {
   };
 }
 
-/** A worker says no here for as long as it refuses whatever moves the body; why is in `extra.control.not_ready`. */
+/** A worker says no as long as it refuses calls that move the body; `extra.control.not_ready` says why. */
 const acceptsToolCalls = (core: RuntimeCore): boolean =>
   core.profile === 'worker' ? notReady(core) === null : core.fault === null;
 
-/** Will it take no command again before a person has seen to it? */
+/** Tells whether it takes no command until a person has attended to it. */
 const needsHelp = ({ fault, bodyLink }: RuntimeCore): boolean => fault !== null || bodyLink.emergencyStop !== null;
 
 function runtimeStatus(core: RuntimeCore, isActive: boolean): RuntimeState['runtime']['status'] {

@@ -15,7 +15,7 @@ import { timestamp } from './robot-state.ts';
 
 type Filter = MethodRequest<'runtime.scene_state'>;
 
-/** What `runtime.scene_state` tells: the robot, the pads, the cubes, and those that were collected last, as far as the filter lets through. Unknown ids are left out. */
+/** Returns the reply of `runtime.scene_state`: the robot, the pads, the cubes, and the cubes collected last, as far as the filter passes them. Unknown ids are left out. */
 export function sceneState(core: RuntimeCore, nowMs: number, filter: Filter = {}): SceneState {
   const passes = (entity: EntityState): boolean =>
     (filter.entity_ids?.includes(entity.entity_id) ?? true) &&
@@ -29,7 +29,8 @@ export function sceneState(core: RuntimeCore, nowMs: number, filter: Filter = {}
 }
 
 /**
- * JSON text of a scene. A crowded one leaves out the quaternion of what stands upright, which `yaw_deg` tells as well; one that still does
+ * Returns the JSON text of a scene. A crowded scene leaves out the quaternion of upright things, which `yaw_deg` tells as well;
+ * one that still does
  * not fit a reply is PAYLOAD_TOO_LARGE with the ids to ask for.
  */
 export function encodeScene(state: SceneState): string {
@@ -41,7 +42,7 @@ export function encodeScene(state: SceneState): string {
   return fitsRpc(short) ? short : encodeGuard(errors.sceneTooLarge(utf8Bytes(short), Object.keys(state.entities)));
 }
 
-/** Components of a quaternion about x and y below this: a tilt of less than 0.25°, as resting cubes have. */
+/** Upright: the quaternion's components about x and y are below this, a tilt of less than 0.25°, as resting cubes have. */
 const UPRIGHT = 0.002;
 
 function withoutPlainQuaternions({ timestamp: at, entities }: SceneState): SceneState {
@@ -82,7 +83,7 @@ const cubeStates = ({ world }: RuntimeCore): EntityState[] =>
     state: { color: cube.colour, parent_pad_id: cube.parentPadId, slot: cube.slotIndex, at_rest: cube.atRest },
   }));
 
-/** The cubes that were collected last, as they were delivered. They are in no slot, and nobody sees them. */
+/** Returns the cubes collected last, as they were delivered. They are in no slot, and nobody sees them. */
 const collectedStates = ({ world }: RuntimeCore): EntityState[] =>
   world.collection.listed.map(({ entityId, colour, padId, position, orientation }) => ({
     entity_id: entityId,

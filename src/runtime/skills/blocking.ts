@@ -2,10 +2,10 @@ import * as portable from '../../protocol/portable-math.ts';
 import * as base from '../../simulation/base.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 
-/** A free base keeps to its reference velocity exactly; one that lags by more than this is held by something. */
+/** A free base keeps exactly to its reference velocity; one that lags by more than this is held back. */
 const LAG_MPS = 0.01;
 
-/** The obstacle or cube that holds the base back, or null. Asks physics for contacts only when the base lags: that costs more than a step of ours. */
+/** Returns the obstacle or cube that holds the base back, or null. Asks physics for contacts only when the base lags: that costs more than one of our steps. */
 export function holdingBack(world: SimWorld): string | null {
   const { reference, velocity } = world.base;
   const lagMps = portable.hypot(reference.vx - velocity.vx, reference.vy - velocity.vy);

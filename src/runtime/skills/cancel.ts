@@ -9,7 +9,7 @@ import { movingNow } from '../stop.ts';
 import { type SkillModule, steps, until } from './skill.ts';
 import { notStopped } from './standing.ts';
 
-/** What a stop is to bring to rest; a head that nobody turns may look where the hands were. */
+/** The parts that a stop brings to rest. A head that no action turns may look where the hands were. */
 const STOPPED_PARTS: readonly BodyPart[] = ['base', 'arms'];
 
 export const cancelSkill: SkillModule<'cancel'> = {
@@ -20,7 +20,7 @@ export const cancelSkill: SkillModule<'cancel'> = {
     for (const entry of others) actions.requestStop(core, entry, errors.cancelled(ctx.caller));
     if (!isTaken(core, 'base')) base.setCommand(core.world, { vx: 0, vy: 0, wz: 0 });
     const haveEnded = () => others.every((entry) => core.ledger.active.get(entry.actionId) !== entry);
-    // Every stop ends within its own limit; this one waits a step longer than they may take.
+    // Every stop ends within its own limit; this one waits a step longer than that.
     yield* until(() => haveEnded() && movingParts(core).length === 0, steps(STOP_WITHIN_S) + 2);
     const cancelled = { cancelled_action_ids: others.map((entry) => entry.actionId) };
     const moving = [...new Set([...movingParts(core), ...others.flatMap((entry) => headLeftMoving(core, entry))])];
@@ -29,13 +29,13 @@ export const cancelSkill: SkillModule<'cancel'> = {
   },
 };
 
-/** The head is looked at where an action that turned it is stopped. */
+/** Returns the head if it still moves: it is checked where the action that turned it is stopped. */
 function headLeftMoving(core: RuntimeCore, { actionId }: ActiveEntry): string[] {
   const told = core.ledger.ended.get(actionId)?.result.error?.details.still_moving;
   return Array.isArray(told) && told.includes('head') ? ['head'] : [];
 }
 
-/** What moves now and is nobody's: an action that began after this one may move what it has. */
+/** Returns the parts that move now and belong to no action: an action that began after this one may move its own parts. */
 const movingParts = (core: RuntimeCore): string[] =>
   movingNow(
     core,

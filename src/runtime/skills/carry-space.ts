@@ -10,11 +10,11 @@ import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import { carriedBlocker } from './hand-room.ts';
 
-/** Room for a carried cube: it stands out before the robot, so how the robot is turned counts wherever something tall is near. */
+/** Room for a carried cube: it stands out before the robot, so the robot's heading matters wherever something tall is near. */
 
-/** The farthest corner of the cube from the base, and a little air: farther from everything tall any heading will do. */
+/** Distance from the base to the cube's farthest corner, plus a little air: farther than this from everything tall, any heading will do. */
 const SWING_M = portable.hypot(CARRY_AHEAD_M + CUBE_EDGE_M / 2, CUBE_EDGE_M / 2) + 0.05;
-/** Room kept beyond the robot's radius where there is any: the cube is then clear however the robot is turned. */
+/** Extra room beyond the robot's radius, kept where there is any: the cube is then clear at any heading of the robot. */
 export const CARRYING_CLEARANCE_M = SWING_M - ROBOT_RADIUS_M;
 /** Obstacles lower than this are passed over. */
 const SWING_BOTTOM_M = CARRY_HEIGHT_M - CUBE_EDGE_M / 2 - 0.04;
@@ -23,10 +23,10 @@ type Points = readonly (readonly [number, number])[];
 
 export type CarryPlan =
   | { ok: true; points: Points; headings: HeadingPlan }
-  /** `blocker` is what the cube would meet at the goal, null when it is the way there that is too narrow. */
+  /** `blocker` is what the cube would meet at the goal; null when only the way there is too narrow. */
   | { ok: false; blocker: string | null; nearest: planner.Point | null };
 
-/** Is there nothing tall near enough to a place for a carried cube to meet it? */
+/** Tells whether everything tall is too far from a place for a carried cube to meet it. */
 function isWide(world: SimWorld, point: planner.Point): boolean {
   return world.scene.layout.obstacles.every((obstacle) => {
     const { position } = obstacle.pose;
@@ -45,7 +45,8 @@ const freeHeadings =
     isWide(world, { x, y }) ? 'all' : (yawRad) => carriedBlocker(world, { x, y, yawRad }) === null;
 
 /**
- * How to walk a planned way with a cube in the hands: the headings along it, and another way where it needs room to turn.
+ * Plans how to walk a planned way with a cube in the hands: the headings along it, or another way where the cube needs room to
+ * turn.
  * @param goal its heading counts when `finalYaw`
  */
 export function carryPlan(world: SimWorld, points: Points, goal: PlanarPose & { finalYaw: boolean }): CarryPlan {
@@ -66,11 +67,11 @@ export function carryPlan(world: SimWorld, points: Points, goal: PlanarPose & { 
   return { ok: false, blocker, nearest: planner.nearestPlace(world, at, goal, fits) };
 }
 
-/** Can the robot come to a place turned like this: is there room to turn straight behind it? */
+/** Tells whether the robot can come to a place with this heading: whether there is room to turn straight behind it. */
 const nearWide = (world: SimWorld, { x, y }: planner.Point, yawRad: number): boolean =>
   isWide(world, { x: x - SWING_M * portable.cos(yawRad), y: y - SWING_M * portable.sin(yawRad) });
 
-/** The planned way, and ways over the places nearest to the start, to the goal and to both where there is room to turn. */
+/** Yields the planned way, and ways over the places with room to turn nearest to the start, to the goal and to both. */
 function* waysRound(
   world: SimWorld,
   from: planner.Point,

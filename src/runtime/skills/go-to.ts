@@ -20,15 +20,15 @@ import { faceYaws, uprightYaw } from './stances.ts';
 import { goalError, isAt, planningError, type Walked, type WalkGoal, type WalkTolerance, walkTo } from './walk.ts';
 
 const YAW_TOLERANCE_RAD = degToRad(GO_TO_TOLERANCE_YAW_DEG);
-/** From the middle of a cube to the robot before it. */
+/** Metres from the middle of a cube to the robot before it. */
 const NEAR_STANCE_M = 0.46;
-/** Places round a thing that nothing regular serves. */
+/** Places around a thing, for when no regular place serves. */
 const RING_RADII_M = [0.5, 0.6, 0.75, 0.9, 1.1];
 const RING_ANGLES = 24;
-/** An entity that has moved this far while the robot came is walked after, so many times. */
+/** The robot follows an entity that has moved this far during the approach, at most this many times. */
 const FOLLOWED_FROM_M = 0.06;
 const MOST_FOLLOWS = 4;
-/** Turning by a radian counts like walking this far. */
+/** Turning by one radian counts like walking this far. */
 const TURN_COST_M = 0.35;
 
 export const goTo: SkillModule<'go_to'> = {
@@ -80,7 +80,7 @@ function* goToPose(ctx: SkillContext, pose: Parameters<typeof headingOf>[0], tol
   return walked.ok ? { ok: true, value: { goal, walked: walked.value } } : walked;
 }
 
-/** Walks to a place before an entity, and on after it when it has been moved meanwhile, by the belt or by somebody. */
+/** Walks to a place before an entity, and follows it when the belt or somebody has moved it in the meantime. */
 function* goBefore(ctx: SkillContext, entityId: string, tolerance: WalkTolerance): Attempt<Arrived> {
   const { world } = ctx.core;
   const sum: Walked = { pathM: 0, recoveries: 0 };
@@ -112,7 +112,7 @@ function poseGoal(pose: Parameters<typeof headingOf>[0]): WalkGoal {
   return { x, y, yawRad: yawRad ?? 0, finalYaw: yawRad !== null, label };
 }
 
-/** The best place to stand before an entity: within reach of it and facing it. */
+/** Returns the best place to stand before an entity: within reach of it and facing it. */
 function entityGoal(world: SimWorld, entityId: string, tolerance: WalkTolerance): Goal {
   const at = base.pose(world);
   const asGoal = (pose: PlanarPose): WalkGoal => ({ ...pose, finalYaw: true, label: entityId });
@@ -128,7 +128,7 @@ function entityGoal(world: SimWorld, entityId: string, tolerance: WalkTolerance)
   return { ok: false, error: planningError(world, plan, wanted) ?? errors.noPath(entityId, null) };
 }
 
-/** Of several goals the one that takes least walking and turning; null when none can be reached. */
+/** Returns the goal that takes the least walking and turning; null when none can be reached. */
 function nearest(world: SimWorld, goals: readonly WalkGoal[]): WalkGoal | null {
   const at = base.pose(world);
   const carries = grasp.heldEntityId(world) !== null;
@@ -164,7 +164,7 @@ const facing = ([x, y]: readonly number[], yaws: readonly number[], distanceM: n
     yawRad,
   }));
 
-/** As the scene says that this pad is approached. */
+/** Returns the stances from which the scene says this pad is approached. */
 function stancesBeforePad(world: SimWorld, pad: Pad): PlanarPose[] {
   const approach = scene.approachOf(world, pad.pad_id);
   switch (approach?.kind) {
@@ -177,7 +177,7 @@ function stancesBeforePad(world: SimWorld, pad: Pad): PlanarPose[] {
   }
 }
 
-/** Both sides of a long pad: level with the robot, as far as the pad goes, and with each of its slots. */
+/** Returns stances on both sides of a long pad: level with the robot, as far as the pad extends, and level with each of its slots. */
 function beside(world: SimWorld, pad: Pad, { along, standoffM }: { along: 'x' | 'y'; standoffM: number }): PlanarPose[] {
   const axis = along === 'x' ? 0 : 1;
   const half = pad.size[axis] / 2;
@@ -189,7 +189,7 @@ function beside(world: SimWorld, pad: Pad, { along, standoffM }: { along: 'x' | 
   );
 }
 
-/** Places all round an entity, within reach, facing it. */
+/** Returns places all around an entity, within reach and facing it. */
 function ringAround(world: SimWorld, entityId: string): PlanarPose[] {
   const point = entityPoint(world, entityId);
   if (!point) return [];

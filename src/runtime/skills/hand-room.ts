@@ -6,18 +6,18 @@ import * as cubes from '../../simulation/cubes.ts';
 import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 
-/** Room for the hands over what stands near: they go across only above it. */
+/** Room for the hands over nearby things: the hands cross only above them. */
 
-/** Cubes this near to where the hands go down may be met on the way there and back. */
+/** Cubes this near to the place where the hands go down may be met on the way there and back. */
 const NEAR_M = 0.5;
 /** A palm reaches this far below its middle; a held cube a little farther. */
 export const PALM_HALF_LENGTH_M = 0.05;
 const HALF_CUBE_M = CUBE_EDGE_M / 2;
 const AIR_M = 0.03;
-/** What stands higher than this above a place is not passed over but gone round. */
+/** Things that stand higher than this above a place are not passed over but gone around. */
 const HIGHEST_STEP_M = 0.6;
 
-/** The lowest height at which a grip's middle passes over every cube round a point: with empty hands, or with a cube in them. World frame, metres. */
+/** Returns the lowest height at which a grip's middle passes over every cube around a point, with empty hands or with a cube in them. World frame, metres. */
 export function passingHeight(world: SimWorld, [x, y, z]: Vec3, carrying: boolean, exceptId: string | null): number {
   const below = (carrying ? HALF_CUBE_M : PALM_HALF_LENGTH_M) + AIR_M;
   let height = Number.NEGATIVE_INFINITY;
@@ -33,12 +33,12 @@ export function passingHeight(world: SimWorld, [x, y, z]: Vec3, carrying: boolea
 
 const directionOf = (yawRad: number): readonly [cos: number, sin: number] => [portable.cos(yawRad), portable.sin(yawRad)];
 
-/** What a carried cube and the hands round it take up before the base: from its middle to the front, and to either side. */
+/** The space that a carried cube and the hands around it take up before the base: from its middle to the front, and to either side. */
 const CARRIED_FRONT_M = CARRY_AHEAD_M + HALF_CUBE_M + AIR_M;
 const CARRIED_SIDE_M = HALF_CUBE_M + AIR_M;
 const CARRIED_BOTTOM_M = CARRY_HEIGHT_M - HALF_CUBE_M - AIR_M;
 
-/** The obstacle that a carried cube would meet before a base that stands like this, or null. */
+/** Returns the obstacle that a carried cube would meet before a base at this pose, or null. */
 export function carriedBlocker(world: SimWorld, pose: PlanarPose): string | null {
   const straight = directionOf(pose.yawRad);
   const blocker = world.scene.layout.obstacles.find((obstacle) => {
@@ -49,7 +49,7 @@ export function carriedBlocker(world: SimWorld, pose: PlanarPose): string | null
     const base = turnedBack(turn, pose);
     const [cos, sin] = turn === null ? straight : directionOf(pose.yawRad - turn.yawRad);
     const [halfX, halfY] = [size[0] / 2, size[1] / 2];
-    // Two rectangles are apart when a line along a side of either parts them (separating axes).
+    // Two rectangles are apart when a line along a side of either separates them (separating axes).
     const middleM = CARRIED_FRONT_M / 2;
     const [dx, dy] = [position[0] - base.x - middleM * cos, position[1] - base.y - middleM * sin];
     const [ahead, aside] = [Math.abs(cos * dx + sin * dy), Math.abs(cos * dy - sin * dx)];

@@ -5,12 +5,12 @@ import * as grasp from '../../simulation/grasp.ts';
 import { armsDone } from './posture.ts';
 import { type SkillContext, steps } from './skill.ts';
 
-/** Opening with which the hands go over a cube, and the one at which closing ends in vain. */
+/** Opening with which the hands go over a cube, and the opening at which closing has failed. */
 export const OPEN_M = CUBE_EDGE_M + 0.06;
 export const CLOSED_M = CUBE_EDGE_M - 0.02;
 /** Hands come from this far above a cube's centre: past its upper face and half a palm. */
 export const ABOVE_M = 0.14;
-/** A cube that has been taken rises this far before it goes anywhere else. */
+/** A cube that has been taken rises this far before it moves elsewhere. */
 export const LIFT_M = 0.1;
 
 const CLOSE_S = 0.28;
@@ -23,14 +23,14 @@ export const gripAt = ([x, y, z]: Vec3, yawRad: number, openingM: number, raiseM
   openingM,
 });
 
-/** Sends the hands to a grip and waits until they are there; false when it is out of reach, or they do not come there. */
+/** Sends the hands to a grip and waits until they are there; false when it is out of reach or they do not arrive. */
 export function* handsTo(ctx: SkillContext, grip: manipulator.GripPose, durationS?: number): Generator<void, boolean, void> {
   const { body } = ctx.core.world;
   if (!manipulator.moveTo(body, grip, durationS === undefined ? {} : { durationS })) return false;
   return yield* armsDone(ctx);
 }
 
-/** Closes the hands until both palms touch exactly that cube, and takes it; false when they close in vain. */
+/** Closes the hands until both palms touch exactly that cube, and takes it; false when they close on nothing. */
 export function* closeOn(ctx: SkillContext, entityId: string): Generator<void, boolean, void> {
   const { world } = ctx.core;
   manipulator.setOpening(world.body, CLOSED_M, CLOSE_S);
@@ -46,7 +46,7 @@ export function* closeOn(ctx: SkillContext, entityId: string): Generator<void, b
   return false;
 }
 
-/** Lets steps pass while a motion goes on, as long as the cube stays in the hands. */
+/** Lets steps pass during a motion, as long as the cube stays in the hands. */
 export function* holdWhile(ctx: SkillContext, entityId: string, moving: () => boolean): Generator<void, boolean, void> {
   const { world } = ctx.core;
   for (let step = 0; step < AROUND_WITHIN_STEPS; step += 1) {

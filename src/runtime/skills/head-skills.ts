@@ -15,7 +15,7 @@ import { turnTo } from './walk.ts';
 const TOLERANCE_RAD = degToRad(HEAD_TOLERANCE_DEG);
 const HEAD_WITHIN_S = 4;
 const HEAD_WITHIN_STEPS = steps(HEAD_WITHIN_S);
-/** Something that has moved by less than this, as seen by the head, is not aimed at anew; something that moves on, so often. */
+/** The head does not aim anew at something that has moved by less than this angle, as seen by the head; it aims at a moving thing at most this many times. */
 const AIMED_RAD = degToRad(HEAD_TOLERANCE_DEG / 4);
 const MOST_AIMS = 4;
 
@@ -62,7 +62,7 @@ export const lookAt: SkillModule<'look_at'> = {
   run: look,
 };
 
-/** The same point turned about the base until it is straight ahead: can the head be pitched to it? If not, no heading helps. */
+/** Turns the same point about the base until it is straight ahead and tells whether the head can be pitched to it. If not, no heading helps. */
 function canPitchTo({ world }: RuntimeCore, [x, y, z]: Vec3): boolean {
   const at = base.pose(world);
   const distanceM = portable.hypot(x - at.x, y - at.y);
@@ -87,12 +87,12 @@ function* look(ctx: SkillContext, { target }: SkillInput<'look_at'>): SkillRun {
   }
   ctx.phase('turning the head');
   let angles: HeadAngles = head.target(core.world.body);
-  // The turn was a passing one, so nobody has looked yet whether it is over.
+  // The turn did not wait for the settle window, so it is not yet known whether it is over.
   const stands = (): boolean => turnedDeg === 0 || base.isStopped(core.world);
   let seen = point;
-  // What moves on meanwhile is looked after; a base that walks has the head's angles, as with set_head.
+  // The head follows a thing that moves on. While the base walks, the angles stay with the head, as with set_head.
   for (let aims = 0; ; aims += 1) {
-    // One that was collected meanwhile is nowhere, so that nobody can look at it.
+    // A cube that was collected in the meantime is nowhere, so that nobody can look at it.
     const gone = target.kind === 'entity' ? unknownEntity(core.world, target.entity_id, ['cube', 'pad', 'robot']) : null;
     if (gone) return { ok: false, error: gone };
     if (aims === MOST_AIMS) break;

@@ -8,7 +8,7 @@ import { setVelocity } from './set-velocity.ts';
 import { configureBenchmark, reset, selectScene, setColorMode, setSimSpeed } from './simulation-skills.ts';
 import type { SkillModule } from './skill.ts';
 
-/** How each skill of the catalogue is done. */
+/** The implementation of each skill of the catalogue. */
 export const SKILL_MODULES: { readonly [N in SkillName]: SkillModule<N> } = {
   set_velocity: setVelocity,
   go_to: goTo,

@@ -21,7 +21,7 @@ import { walkTo } from './walk.ts';
 const TRIES = 2;
 const REST_WITHIN_STEPS = steps(4);
 const CARRY_WITHIN_STEPS = steps(2);
-/** A held cube that slips less than this is held firmly; a little more and it is lost. */
+/** A held cube that slips less than this is held firmly; one that slips a little more is lost. */
 const FIRM_SLIP_M = 0.04;
 export const STANCE_TOLERANCE = { positionM: GO_TO_TOLERANCE_M, yawRad: degToRad(GO_TO_TOLERANCE_YAW_DEG) };
 
@@ -62,7 +62,7 @@ function* pick(ctx: SkillContext, { target }: SkillInput<'pick_entity'>): SkillR
   }
 }
 
-/** What stands against picking it at all. */
+/** Returns the reason why it cannot be picked at all, if any. */
 function refuse({ world }: RuntimeCore, entityId: string): RuntimeError | null {
   const kind = kindOf(world, entityId);
   if (kind !== 'cube') return errors.notGraspable(entityId, kind ?? 'thing');
@@ -106,7 +106,7 @@ const liesOn = (upper: readonly number[], lower: readonly number[]): boolean => 
 
 type Taken = { kind: 'held' } | { kind: 'missed'; why: string };
 
-/** Hands above, down, closed: held, or open again beside it. */
+/** Moves the hands above the cube, down, and closes them: the cube is held, or the hands are open beside it again. */
 function* take(ctx: SkillContext, entityId: string, stance: Stance): Generator<void, Taken, void> {
   const { world } = ctx.core;
   const cube = cubes.find(world, entityId);
@@ -127,7 +127,7 @@ function* take(ctx: SkillContext, entityId: string, stance: Stance): Generator<v
   return { kind: 'missed', why: which };
 }
 
-/** Lifts the cube, holds it before the chest, and says so only when it has been held firmly for the settle window. */
+/** Lifts the cube, holds it before the chest, and reports success only when it has been held firmly for the settle window. */
 function* bringBack(ctx: SkillContext, entityId: string, requested: string): SkillRun {
   const { core } = ctx;
   const { world } = core;
@@ -135,7 +135,7 @@ function* bringBack(ctx: SkillContext, entityId: string, requested: string): Ski
     core.armsAstray = true;
     const inHands = grasp.heldEntityId(world);
     if (inHands !== null && inHands !== entityId) return { ok: false, error: errors.wrongEntityHeld(entityId, inHands) };
-    // What is about to slip away is let go: a pick that fails leaves the hands empty.
+    // A cube that is about to slip away is let go: a pick that fails leaves the hands empty.
     if (inHands !== null) {
       grasp.release(world);
       noteDropped(core, entityId);
@@ -144,7 +144,7 @@ function* bringBack(ctx: SkillContext, entityId: string, requested: string): Ski
     return { ok: false, error: errors.dropped(entityId, cubes.find(world, entityId)?.position ?? null) };
   }
   ctx.phase('lifting');
-  // The head is back where it was by the time the cube is before the chest.
+  // The head is back in its place by the time the cube is before the chest.
   head.setGaze(world.body, null);
   const { centre, yawRad, openingM } = manipulator.grip(world.body);
   const overAllM = passingHeight(world, centre, true, entityId) - centre[2];

@@ -21,12 +21,12 @@ import { SETTLE_STEPS, type SkillContext, type SkillModule, steps } from './skil
 import { type GripsAt, isUpright, palmsFit, type Stance, standingStance, walkingStance } from './stances.ts';
 import { walkTo } from './walk.ts';
 
-/** The cube is let go this far above where it will rest; farther only when the hands do not come lower. */
+/** The cube is let go this far above its resting place; from higher only when the hands do not come lower. */
 const RELEASE_GAP_M = 0.004;
 const RELEASE_GAPS_M = [RELEASE_GAP_M, 0.015, 0.03, 0.045];
-/** A cube may be put down turned by this much against its pad, when that saves a step. */
+/** A cube may be put down turned by this much against its pad when that saves a step. */
 const TILT_RAD = 0.21;
-/** With another cube nearer than this the held one comes down upright from above. */
+/** When another cube is nearer than this, the held one comes down upright from above. */
 const NEIGHBOUR_M = 0.45;
 /** A cube that rests within this of its place is placed. */
 const PLACED_WITHIN_M = 0.03;
@@ -64,7 +64,8 @@ function* place(ctx: SkillContext, { target }: SkillInput<'place_entity'>): Skil
 }
 
 /**
- * The first place that the hands reach from here, turned a little if need be; else the first that some stance serves, the cube then
+ * Returns the first place that the hands reach from here, turned a little if need be; otherwise the first that some stance
+ * serves, with the cube
  * aligned with the pad.
  */
 function choose({ world }: RuntimeCore, entityId: string, places: readonly Place[]): Choice | null {
@@ -87,7 +88,7 @@ function choose({ world }: RuntimeCore, entityId: string, places: readonly Place
   return null;
 }
 
-/** The grip that brings the held cube's centre to a point: the cube does not sit exactly in the middle of the hands. */
+/** Returns the grip that brings the held cube's centre to a point: the cube does not sit exactly in the middle of the hands. */
 function gripForCube(world: SimWorld, entityId: string, point: Vec3, gripYawRad: number): manipulator.GripPose {
   const now = manipulator.grip(world.body);
   const position = cubes.find(world, entityId)?.position ?? now.centre;
@@ -121,7 +122,8 @@ function* lower(ctx: SkillContext, entityId: string, { place: goal, stance }: Ch
   const sent = (raiseM: number) =>
     manipulator.moveTo(world.body, gripForCube(world, entityId, [x, y, z + raiseM], stance.gripYawRad));
   const overAllM = Math.max(ABOVE_M, passingHeight(world, goal.centre, true, entityId) - z);
-  // Over what stands near, as high as the hands come; then down, as low as they come with a cube that sits low or high in them.
+  // First over nearby things, as high as the hands reach; then down, as low as they reach with a cube that sits low or high in
+  // them.
   const ways = [...(crowded ? [[overAllM, ABOVE_M]] : []), RELEASE_GAPS_M];
   for (const raisesM of ways) {
     if (!raisesM.some(sent)) {
@@ -168,7 +170,7 @@ function* letGo(ctx: SkillContext, entityId: string, goal: Place): SkillRun {
       error: errors.notOnTarget(entityId, goal.label, cube?.position ?? goal.centre, cube?.parentPadId ?? null),
     };
   }
-  // At the instant of done: what the window showed is told as it was, and then a right delivery leaves the hall.
+  // At the moment of done: the result reports what the window showed, and then a correct delivery leaves the hall.
   const collected = collection.collectDelivered(world, entityId);
   return {
     ok: true,

@@ -20,22 +20,22 @@ export interface Place {
   label: string;
   padId: string | null;
   slot: number | null;
-  /** Where the cube's centre is to rest, world frame. */
+  /** The place where the cube's centre is to rest, world frame. */
   centre: Vec3;
   gripYaws: readonly number[];
 }
 
-/** A pose's height may differ from the height at which the cube rests there by this much. */
+/** A pose's height may differ by this much from the height at which the cube rests there. */
 const HEIGHT_SLACK_M = 0.05;
 /** A cube nearer than this leaves no room for another at any heading. */
 const ROOM_M = CUBE_EDGE_M * Math.SQRT2;
-/** Faces of pads are turned like the world. */
+/** Faces of pads are aligned with the world's axes. */
 const PAD_YAWS = faceYaws(0);
 
 type Places = { ok: true; places: Place[] } | { ok: false; error: RuntimeError };
 const refused = (error: RuntimeError): Places => ({ ok: false, error });
 
-/** What is wrong with a target whatever the robot does: ids, indices and heights that the scene does not have. */
+/** Returns what is wrong with a target whatever the robot does: ids, indices and heights that the scene does not have. */
 export function checkTarget(world: SimWorld, target: PlaceTarget | undefined): RuntimeError | null {
   switch (target?.kind) {
     case undefined:
@@ -83,7 +83,7 @@ function checkPose(world: SimWorld, [x, y, z]: Vec3): RuntimeError | null {
   );
 }
 
-/** What a cube put down here would rest on, and how high its centre would be. Obstacles that are no pads are left to `occupant`. */
+/** Returns the surface that a cube put down here would rest on, and the height of its centre. Obstacles that are not pads are left to `occupant`. */
 function supportAt(world: SimWorld, x: number, y: number): { on: string; padId: string | null; centreZ: number } {
   const pad = scene.pads(world).find((candidate) => scene.isOverPad(candidate, x, y));
   let top = { on: pad?.pad_id ?? 'the floor', topZ: pad?.position[2] ?? 0 };
@@ -94,7 +94,7 @@ function supportAt(world: SimWorld, x: number, y: number): { on: string; padId: 
   return { on: top.on, padId: pad?.pad_id ?? null, centreZ: top.topZ + CUBE_EDGE_M / 2 };
 }
 
-/** The places a target stands for, best first, that are near enough and free; or why there is none. */
+/** Returns the places that a target stands for, best first, that are near enough and free; or why there is none. */
 export function placesFor(world: SimWorld, target: PlaceTarget | undefined): Places {
   switch (target?.kind) {
     case undefined:
@@ -123,7 +123,7 @@ function nearestPallet(world: SimWorld): Places {
   return refused(errors.notNearPallet(Object.fromEntries(pallets.map(({ pad, distanceM }) => [pad.pad_id, distanceM]))));
 }
 
-/** From the base to a pad, metres: to a pallet's centre; to the belt's nearest slot, for the belt is long. */
+/** Returns the distance from the base to a pad, metres: to a pallet's centre, or to the nearest slot of the belt, because the belt is long. */
 function distanceToPad(world: SimWorld, pad: Pad): number {
   if (pad.role === 'destination') return distanceToBase(world, pad.position);
   return Math.min(...scene.slots(world, pad.pad_id).map((slot) => distanceToBase(world, slot.position)));
@@ -158,7 +158,7 @@ function inSlot(world: SimWorld, padId: string, index: number): Places {
   return { ok: true, places: [slotPlace(slot)] };
 }
 
-/** The slot right under this one, when no cube lies flat in it; null when the slot lies on the pad or on such a cube. */
+/** Returns the slot right under this one when no cube lies flat in it; null when the slot lies on the pad or on such a cube. */
 function missingSupport(world: SimWorld, slot: Slot): number | null {
   const [x, y, z] = slot.position;
   const below = scene
@@ -193,7 +193,7 @@ function atPose(world: SimWorld, pose: Extract<PlaceTarget, { kind: 'pose' }>['p
     const { size } = box;
     const turn = turnOf(box);
     const middle = turnedBack(turn, { x, y });
-    // To a turned box the cube's corners stand out.
+    // The cube's corners stand out towards a turned box.
     const outM = turn === null ? half : half * (Math.abs(turn.cos) + Math.abs(turn.sin));
     const beside = Math.abs(middle.x - position[0]) < size[0] / 2 + outM && Math.abs(middle.y - position[1]) < size[1] / 2 + outM;
     return beside && position[2] + size[2] / 2 > bottomZ + 0.01;

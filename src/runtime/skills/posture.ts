@@ -3,11 +3,11 @@ import * as grasp from '../../simulation/grasp.ts';
 import { passingHeight } from './hand-room.ts';
 import { type SkillContext, steps, until } from './skill.ts';
 
-/** Wide enough to clear whatever may stand between the palms, inner face to inner face. */
+/** Wide enough to clear anything that may stand between the palms, inner face to inner face. */
 const CLEAR_OPENING_M = 0.25;
-/** Hands that leave a cube rise this far before they go anywhere else. */
+/** Hands that leave a cube rise this far before they move elsewhere. */
 const CLEAR_RISE_M = 0.13;
-/** Arms that reach far turn much at the shoulder when their palms part: not too fast. */
+/** Arms that reach far turn much at the shoulder when their palms part, so this is not too fast. */
 const OPEN_S = 0.17;
 const ARMS_WITHIN_STEPS = steps(2);
 
@@ -15,7 +15,7 @@ const ARMS_WITHIN_STEPS = steps(2);
 export const armsDone = (ctx: SkillContext): Generator<void, boolean, void> =>
   until(() => !manipulator.isMoving(ctx.core.world.body), ARMS_WITHIN_STEPS);
 
-/** Opens the hands, raises them clear of what stands between them, and sends them back to hang. Ends when they are on their way. */
+/** Opens the hands, raises them clear of things between them, and sends them back to hang. Ends when they are on their way. */
 export function* withdraw(ctx: SkillContext): Generator<void, void, void> {
   const { body } = ctx.core.world;
   const from = manipulator.grip(body);
@@ -33,8 +33,8 @@ export function* withdraw(ctx: SkillContext): Generator<void, void, void> {
 }
 
 /**
- * After a pick or place that ended early the arms are wherever they were stopped. Brings them back before the robot walks:
- * before the chest with a cube, else clear of everything and down.
+ * Brings the arms back before the robot walks, after a pick or place that ended early left them where they were stopped:
+ * before the chest with a cube, otherwise clear of everything and down.
  */
 export function* straightenUp(ctx: SkillContext): Generator<void, void, void> {
   const { core } = ctx;

@@ -15,16 +15,16 @@ import { notStopped } from './standing.ts';
 type Input = SkillInput<'set_velocity'>;
 
 const STILL = { vx: 0, vy: 0, wz: 0 };
-/** A robot pushed by something heavier would never settle; then the answer says what is the case. */
+/** A robot that something heavier pushes would never settle; the answer then states the facts. */
 const SETTLE_WITHIN_S = 5;
 const SETTLE_WITHIN_STEPS = steps(SETTLE_WITHIN_S);
-/** Pressing against something for this long is being blocked; a brush along a rack is not. */
+/** The base counts as blocked when it presses against something for this long; a brush along a rack is shorter. */
 const BLOCKED_STEPS = steps(0.1);
 
-/** Less than this is asked by velocities, or for times, that come to nothing by themselves. */
+/** A velocity or duration that asks for less than this leads to no motion anyway. */
 const NOTICEABLE_M = 0.005;
 const NOTICEABLE_RAD = 0.01;
-/** The share of what was asked below which nothing came of it; what sways the base is less. */
+/** The share of the requested motion below which it counts as no motion; the base's sway is less. */
 const NOTHING = 0.02;
 
 const isZero = ({ vx, vy, wz }: Pick<Input, 'vx' | 'vy' | 'wz'>): boolean => vx === 0 && vy === 0 && wz === 0;
@@ -84,16 +84,16 @@ function* drive(ctx: SkillContext, input: Input): SkillRun {
   };
 }
 
-/** Astray arms come back beside the drive. Drives that relieve each other many times a second go on with one and the same way back. */
+/** Continues bringing the arms back during the drive. Drives that replace each other many times a second share one such motion. */
 function goOnRecovering(core: RuntimeCore): boolean {
   if (core.recovery?.next().done) core.recovery = null;
   return core.recovery !== null;
 }
 
-/** What touches the base, for one that could not move and pressed against nothing in its way: it is wedged in. */
+/** Returns what touches the base, for a base that could not move and pressed against nothing in its way: it is wedged in. */
 const touched = (world: SimWorld): string | null => base.contacts(world)[0]?.id ?? null;
 
-/** How far the base went and how far it turned, summed up, against what its drive does within its limits on a free floor. */
+/** Sums up how far the base moved and turned, to compare with what its drive does within its limits on a free floor. */
 function createWay(from: PlanarPose) {
   let last = from;
   let lengthM = 0;
@@ -113,7 +113,7 @@ function createWay(from: PlanarPose) {
   };
 }
 
-/** How far one comes from rest by a speed that is come up to with an acceleration. */
+/** Returns the distance covered from rest with a speed that is reached with an acceleration. */
 function distanceAfter(speed: number, acceleration: number, durationS: number): number {
   const untilS = Math.min(durationS, speed / acceleration);
   return (acceleration * untilS * untilS) / 2 + speed * (durationS - untilS);
@@ -130,7 +130,7 @@ function longestPressed(pressed: ReadonlyMap<string, number>, leastSteps: number
   return longest;
 }
 
-/** Displacement in the body frame of the start: metres forward and left, radians turned left. */
+/** Returns the displacement in the body frame of the start: metres forward and left, radians turned left. */
 function movedSince(
   from: ReturnType<typeof base.pose>,
   to: ReturnType<typeof base.pose>,

@@ -27,7 +27,7 @@ export const selectScene: SkillModule<'select_scene'> = {
   },
 };
 
-/** Builds the new world first: one that cannot be has cost nothing. */
+/** Loads a scene. Builds the new world first, so that a failure changes nothing. */
 function load(core: RuntimeCore, sceneId: string, seed: number | undefined, startPose: PlanarPose | null): SkillOutcome {
   const old = core.world;
   const world = createWorld(core.deps.rapier, { seed: seed ?? old.seed, sceneId, ...(startPose ? { startPose } : {}) });
@@ -73,7 +73,7 @@ export const setColorMode: SkillModule<'set_color_mode'> = {
   },
 };
 
-/** Which colour means which entity, for as many as a reply carries; of the cubes the newest, as old ones have long been sorted. */
+/** Returns the legend of colours and entities, as many as a reply carries; of the cubes the newest, because old ones have long been sorted. */
 function legend(world: SimWorld): Record<string, string> {
   const ids = entityIds(world);
   const lasting = ids.filter((id) => kindOf(world, id) !== 'cube');

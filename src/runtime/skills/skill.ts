@@ -6,27 +6,27 @@ import type { ActiveEntry, SkillOutcome, SkillRun } from '../action-entry.ts';
 import * as actions from '../actions.ts';
 import type { RuntimeCore } from '../core.ts';
 
-/** What a skill knows of the action it carries out. The world is `core.world`, read anew after every `yield`. */
+/** A skill's view of the action it carries out. The world is `core.world`, read anew after every `yield`. */
 export interface SkillContext {
   readonly core: RuntimeCore;
   readonly actionId: string;
   readonly caller: Caller;
-  /** When the runtime will stop it, milliseconds since the epoch; null when its call had no deadline. */
+  /** When the runtime stops it, milliseconds since the epoch; null when its call had no deadline. */
   readonly deadlineAtMs: number | null;
-  /** Says what it does now, in a word or two: "walking". */
+  /** States the present activity in a word or two: "walking". */
   phase(text: string): void;
   progress(current: number, total: number, unit: string): void;
 }
 
-/** How a skill of the catalogue is done. `SKILLS` of the protocol says what it takes. */
+/** The implementation of a skill. `SKILLS` of the protocol describes its input. */
 export interface SkillModule<N extends SkillName> {
-  /** What is wrong with the input as the scene is now; such a call does not become an action. */
+  /** Returns what is wrong with the input in the present scene; such a call does not become an action. */
   check?(core: RuntimeCore, input: SkillInput<N>): RuntimeError | null;
-  /** Parts of the body it needs. @default what the catalogue says */
+  /** Returns the parts of the body it needs. @default those in the catalogue */
   claims?(core: RuntimeCore, input: SkillInput<N>): readonly BodyPart[];
-  /** Does it leave arms alone that an ended action left astray? @default no: whatever moves the base brings them back first */
+  /** Tells whether it leaves arms alone that an ended action left away from rest. @default no: skills that move the base bring them back first */
   keepsArms?(input: SkillInput<N>): boolean;
-  /** Which actions it may replace instead of being refused as busy. @default none */
+  /** Returns a test for the actions it may replace instead of being refused as busy. @default none */
   takesOver?(input: SkillInput<N>): (entry: ActiveEntry) => boolean;
   /**
    * Each `yield` lets one physics step pass. Done only when the postcondition held for `SETTLE_STEPS`.
@@ -56,16 +56,16 @@ export function* settle(holds: () => boolean, timeoutSteps: number, forSteps = S
   let held = 0;
   for (let step = 0; ; step += 1) {
     held = holds() ? held + 1 : 0;
-    // The first look costs no step, so a window of n steps is n + 1 looks.
+    // The first look costs no step, so a window of n steps has n + 1 looks.
     if (held > forSteps) return true;
     if (step >= timeoutSteps) return false;
     yield;
   }
 }
 
-/** Lets steps pass until a condition holds; false when it does not within the time. */
+/** Lets steps pass until a condition holds; false when it does not hold in time. */
 export const until = (holds: () => boolean, timeoutSteps: number): Generator<void, boolean, void> =>
   settle(holds, timeoutSteps, 0);
 
-/** Seconds of simulated time in physics steps, rounded up. */
+/** Converts seconds of simulated time to physics steps, rounded up. */
 export const steps = (seconds: number): number => Math.ceil(seconds * STEPS_PER_SECOND);

@@ -11,7 +11,7 @@ import { uprightness } from '../../simulation/quaternion.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import { carriedBlocker, PALM_HALF_LENGTH_M } from './hand-room.ts';
 
-/** A place to stand from which both hands reach something, and how the hands are turned there. */
+/** A place to stand from which both hands reach something, and the heading of the hands there. */
 export interface Stance {
   pose: PlanarPose;
   gripYawRad: number;
@@ -19,23 +19,23 @@ export interface Stance {
   walk: boolean;
 }
 
-/** Distances from base to grip, metres, that the arms serve well at every height; each is checked again before it is used. */
+/** Distances from base to grip, metres, that the arms serve well at every height; each is checked again before use. */
 const DISTANCES_M = [0.5, 0.44, 0.58, 0.4];
-/** Turning by a radian counts like walking this far. */
+/** Turning by one radian counts like walking this far. */
 const TURN_COST_M = 0.35;
-/** No grip is reached beyond this; asking the solver would only cost time. */
+/** No grip beyond this can be reached; asking the solver would only cost time. */
 const FARTHEST_GRIP_M = 0.85;
 /** Hands may be turned this far against the base. */
 const TWIST_MAX_RAD = 0.6;
-/** What the palms need free beside a cube, from its centre: half an edge, the opening's clearance, the palm itself. */
+/** The space that the palms need free beside a cube, from its centre: half an edge, the opening's clearance, the palm itself. */
 const PALM_INNER_M = CUBE_EDGE_M / 2 + 0.005;
 const PALM_OUTER_M = CUBE_EDGE_M / 2 + 0.068;
 const HALF_DIAGONAL_M = (CUBE_EDGE_M / 2) * Math.SQRT2;
 
-/** The headings from which the hands close on opposite faces of something turned like this: four, a quarter turn apart. */
+/** Returns the headings from which the hands close on opposite faces of something with this heading: four, a quarter turn apart. */
 export const faceYaws = (yawRad: number): number[] => [0, 1, 2, 3].map((quarter) => wrapRad(yawRad + (quarter * Math.PI) / 2));
 
-/** Does a cube lie flat on one of its sides? A leaning one, by more than about five degrees, does not. */
+/** Tells whether a cube lies flat on one of its sides; one that leans by more than about five degrees does not. */
 export const isUpright = ([x, y, z, w]: Quat): boolean => uprightness({ x, y, z, w }) > 0.996;
 
 const UNIT_AXES: readonly Vec3[] = [
@@ -45,8 +45,9 @@ const UNIT_AXES: readonly Vec3[] = [
 ];
 
 /**
- * Heading of a face of a cube that lies on any of its sides, radians; null when it leans, so that no two faces are upright.
- * The axis most upright is the vertical one; the others then lie in the floor plane.
+ * Returns the heading of a face of a cube that lies on any of its sides, radians; null when it leans, so that no two faces are
+ * upright.
+ * The most upright axis is the vertical one; the others then lie in the floor plane.
  */
 export function uprightYaw(orientation: Quat): number | null {
   const axes = UNIT_AXES.map((axis) => turn(orientation, axis));
@@ -63,7 +64,7 @@ function turn([qx, qy, qz, qw]: Quat, [x, y, z]: Vec3): Vec3 {
   return [x + 2 * (qw * cx + qy * cz - qz * cy), y + 2 * (qw * cy + qz * cx - qx * cz), z + 2 * (qw * cz + qx * cy - qy * cx)];
 }
 
-/** Is there room for both palms beside a cube's place when the hands are turned like this? Other cubes count, the named one does not. */
+/** Tells whether there is room for both palms beside a cube's place at this heading of the hands. Other cubes count, the named one does not. */
 export function palmsFit(world: SimWorld, point: Vec3, gripYawRad: number, exceptId: string | null): boolean {
   const [cos, sin] = [portable.cos(gripYawRad), portable.sin(gripYawRad)];
   return cubes.list(world).every((cube) => {
@@ -71,14 +72,14 @@ export function palmsFit(world: SimWorld, point: Vec3, gripYawRad: number, excep
     const [dx, dy] = [cube.position[0] - point[0], cube.position[1] - point[1]];
     const along = Math.abs(cos * dx + sin * dy);
     const across = Math.abs(cos * dy - sin * dx);
-    // The palms come down from above and leave upwards, so that what stands higher is in their way too.
+    // The palms come down from above and leave upwards, so higher things are in their way too.
     if (cube.position[2] < point[2] - CUBE_EDGE_M / 2 - PALM_HALF_LENGTH_M) return true;
     if (along > PALM_HALF_LENGTH_M + HALF_DIAGONAL_M || across > PALM_OUTER_M + HALF_DIAGONAL_M) return true;
     return across > PALM_OUTER_M + extent(cube.orientation, gripYawRad) || across < PALM_INNER_M - CUBE_EDGE_M / 2;
   });
 }
 
-/** Half the width of a cube across the hands' direction. */
+/** Returns half the width of a cube across the hands' direction. */
 function extent(orientation: Quat, gripYawRad: number): number {
   const yaw = uprightYaw(orientation);
   if (yaw === null) return HALF_DIAGONAL_M;
@@ -86,7 +87,7 @@ function extent(orientation: Quat, gripYawRad: number): number {
   return (CUBE_EDGE_M / 2) * (portable.cos(off) + portable.sin(off));
 }
 
-/** What the hands are to do at a stance, as grips in the world for a heading of the hands. */
+/** The grips for the hands at a stance, in the world, for a heading of the hands. */
 export type GripsAt = (gripYawRad: number) => readonly manipulator.GripPose[];
 
 const allReached = (world: SimWorld, pose: PlanarPose, grips: readonly manipulator.GripPose[]): boolean =>
@@ -99,7 +100,7 @@ const allReached = (world: SimWorld, pose: PlanarPose, grips: readonly manipulat
 const turnFrom = (at: PlanarPose, yawRad: number): number => Math.abs(wrapRad(yawRad - at.yawRad));
 
 /**
- * The heading of the hands, least turned first, with which every grip is reached from where the robot stands.
+ * Returns the heading of the hands, least turned first, with which every grip is reached from where the robot stands.
  * @param yaws headings of the hands to choose from, radians
  * @returns null when there is none
  */
@@ -111,7 +112,7 @@ export function standingStance(world: SimWorld, yaws: readonly number[], gripsAt
 }
 
 /**
- * The place to stand, least walking and turning first, from which every grip is reached.
+ * Returns the place to stand, least walking and turning first, from which every grip is reached.
  * @param point what the grips are about, world frame
  * @param yaws headings of the hands to choose from, radians
  * @returns null when there is none

@@ -4,7 +4,7 @@ import * as portable from '../../protocol/portable-math.ts';
 import * as base from '../../simulation/base.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 
-/** The time to come to rest is over and these parts of the body still move; says how fast the base does. */
+/** Returns the error for parts of the body that still move when the time to come to rest is over; it says how fast the base moves. */
 export function notStopped(
   world: SimWorld,
   parts: readonly string[],

@@ -14,35 +14,35 @@ import type { WalkGoal } from './walk.ts';
 /** One leg of a walk: following a planned way until its end, until something gets into it, or until the base is stuck. */
 
 const STILL = { vx: 0, vy: 0, wz: 0 };
-/** Neither gone nor turned by this much for so long, or no nearer for longer, is being stuck. */
+/** The base is stuck when it has neither moved nor turned by this much for this long, or has come no nearer for longer. */
 const MOVED_M = 0.04;
 const TURNED_RAD = 0.08;
 const STANDING_STEPS = steps(1.2);
 const PATIENCE_STEPS = steps(6);
-/** Pressing against something for this long is being blocked. */
+/** The base is blocked when it presses against something for this long. */
 const PRESSED_STEPS = steps(0.5);
 const NEARER_M = 0.02;
 const BACK_OFF_STEPS = steps(0.8);
 const SETTLE_WITHIN_STEPS = steps(2);
-/** So often it is looked whether the rest of the way is still free. */
+/** How often the rest of the way is checked for being free. */
 const LOOK_STEPS = steps(0.1);
 
 export interface Leg {
   arrived: boolean;
   error: RuntimeError | null;
-  /** Something has got into the rest of the way: `blocker`. */
+  /** Whether something has got into the rest of the way; `blocker` names it. */
   isObstructed: boolean;
   blocker: string | null;
   remainingM: number;
 }
 
-/** How far the base has come altogether. */
+/** The distance that the base has covered in total. */
 export interface Odometer {
   pathM: number;
   read(): void;
 }
 
-/** Measures from where the base is now. */
+/** Starts measuring from the base's present place. */
 export function createOdometer(world: SimWorld): Odometer {
   let last = base.pose(world);
   const odometer: Odometer = {
@@ -62,7 +62,7 @@ export function* oneStep(odometer: Odometer): Generator<void, void, void> {
   odometer.read();
 }
 
-/** Follows one way until its end, until something gets into it, or until it gets no nearer. */
+/** Follows one way until its end, until something gets into it, or until the base gets no nearer. */
 export function* followPath(
   ctx: SkillContext,
   way: follower.Follower,
@@ -116,7 +116,7 @@ export function* followPath(
   }
 }
 
-/** Does the base stand although it is told to move? */
+/** Tells whether the base stands although it is told to move. */
 function isHeld(world: SimWorld): boolean {
   const wanted = base.command(world);
   const actual = base.measuredVelocity(world);
@@ -129,7 +129,7 @@ function isHeld(world: SimWorld): boolean {
 const hasMoved = (from: PlanarPose, to: PlanarPose): boolean =>
   portable.hypot(to.x - from.x, to.y - from.y) > MOVED_M || Math.abs(wrapRad(to.yawRad - from.yawRad)) > TURNED_RAD;
 
-/** A short way away from everything the base touches, then a stop. */
+/** Moves a short way away from everything the base touches, then stops. */
 export function* backOff(world: SimWorld, odometer: Odometer): Generator<void, void, void> {
   for (let step = 0; step < BACK_OFF_STEPS; step += 1) {
     const away = recovery.retreatVelocity(world);

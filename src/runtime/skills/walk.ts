@@ -15,9 +15,9 @@ import { SETTLE_STEPS, type SkillContext, settle, steps } from './skill.ts';
 import { backOff, createOdometer, followPath, type Odometer, oneStep } from './walk-leg.ts';
 
 export interface WalkGoal extends PlanarPose {
-  /** Is the heading at the goal part of the goal? */
+  /** Whether the heading at the goal is part of the goal. */
   finalYaw: boolean;
-  /** How sentences call it. */
+  /** The goal's name in sentences. */
   label: string;
 }
 
@@ -27,30 +27,30 @@ export interface WalkTolerance {
 }
 
 export interface WalkOptions {
-  /** What people are told meanwhile. @default 'walking' */
+  /** The phase that people are told during the walk. @default 'walking' */
   phase?: string;
-  /** A stance on the way to something else needs no settle window, for what follows is verified itself. @default false */
+  /** Whether the stance is only on the way to something else: it needs no settle window, because the following skill verifies itself. @default false */
   passing?: boolean;
-  /** Looked at in every step: an error ends the walk with it. */
+  /** Called in every step: an error ends the walk with it. */
   interrupted?: () => RuntimeError | null;
 }
 
 export interface Walked {
-  /** Length of the way gone, metres. */
+  /** Length of the way walked, metres. */
   pathM: number;
   recoveries: number;
 }
 
 const STILL = { vx: 0, vy: 0, wz: 0 };
 const MOST_RECOVERIES = 4;
-/** Ways planned anew because something got into them; more is no longer getting on. */
+/** How many times a way is planned anew because something got into it; beyond that the walk makes no progress. */
 const MOST_REPLANS = 30;
-/** What closed the only way may go again: so often and so long it is waited for. */
+/** Something that closed the only way may leave again: how many times, and how long, the walk waits for that. */
 const MOST_WAITS = 6;
 const WAIT_STEPS = steps(0.25);
 const SETTLE_WITHIN_STEPS = steps(2);
 
-/** How far the base is from a goal: metres, and radians when the heading counts. */
+/** Returns how far the base is from a goal: metres, and radians when the heading counts. */
 export function goalError(world: SimWorld, goal: WalkGoal): { positionM: number; yawRad: number } {
   const at = base.pose(world);
   return {
@@ -64,7 +64,7 @@ export function isAt(world: SimWorld, goal: WalkGoal, tolerance: WalkTolerance):
   return positionM <= tolerance.positionM && yawRad <= tolerance.yawRad;
 }
 
-/** A planning failure as the error it is for a caller, or null when there is a path. */
+/** Returns the caller's error for a planning failure, or null when there is a path. */
 export function planningError(world: SimWorld, plan: ReturnType<typeof planner.planPath>, goal: WalkGoal): RuntimeError | null {
   switch (plan.kind) {
     case 'path':
@@ -79,9 +79,11 @@ export function planningError(world: SimWorld, plan: ReturnType<typeof planner.p
 }
 
 /**
- * Walks to a goal round the obstacles and stands still there (promise P10). Blocked, it backs off and plans anew; each such recovery is
+ * Walks to a goal around the obstacles and stands still there (promise P10). A blocked robot backs off and plans anew; each such
+ * recovery is
  * counted. A goal that is already met, with the robot at rest, ends at once and nothing moves.
- * With a cube in its hands it turns only where the cube has room: it steps back from narrow places, and goes straight into them.
+ * With a cube in its hands the robot turns only where the cube has room: it steps back from narrow places, and goes straight into
+ * them.
  */
 export function* walkTo(ctx: SkillContext, goal: WalkGoal, tolerance: WalkTolerance, options: WalkOptions = {}): Attempt<Walked> {
   const { core } = ctx;
@@ -105,7 +107,7 @@ function* straightenUpFirst(ctx: SkillContext): Generator<void, void, void> {
   yield* straightenUp(ctx);
 }
 
-/** Plans and follows, again and again if need be, until the goal is reached or cannot be. */
+/** Plans and follows, repeatedly if need be, until the goal is reached or cannot be. */
 function* planAndFollow(
   ctx: SkillContext,
   goal: WalkGoal,
@@ -117,7 +119,7 @@ function* planAndFollow(
   const { world } = core;
   const settleSteps = options.passing ? 0 : SETTLE_STEPS;
   let [recoveries, replans, waits] = [0, 0, 0];
-  /** What got into the way that was planned before. */
+  /** What got into the previously planned way. */
   let inTheWay: string | null = null;
   let totalM = 0;
   for (;;) {
@@ -183,7 +185,7 @@ function noRoomToCarry(goal: WalkGoal, held: string, { blocker, nearest }: Carry
   return blocker === null ? errors.noPath(label, nearest) : errors.goalOccupied(label, blocker, nearest);
 }
 
-/** A planning failure of a walk that has begun also tells how far it came, how far it still is, and what got into the way (promise P10). */
+/** Extends a planning failure of a walk that has begun: how far it came, how far it still is, and what got into the way (promise P10). */
 function endedOnTheWay(world: SimWorld, error: RuntimeError, goal: WalkGoal, blocker: string, progressM: number): RuntimeError {
   const progress = { progress_m: roundLength(progressM), remaining_m: roundLength(goalError(world, goal).positionM) };
   return { ...error, details: { blocker, ...error.details, ...progress } };

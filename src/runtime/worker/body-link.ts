@@ -4,24 +4,25 @@ import { TELEMETRY_FRESH_MS } from '../../protocol/limits.ts';
 import * as texts from '../../protocol/worker-texts.ts';
 import type { RuntimeCore } from '../core.ts';
 
-/** The link to the body: how fresh its reports are, and whether it is locked by the emergency stop. */
+/** The link to the body: how recent its reports are, and whether the emergency stop locks it. */
 export interface BodyLink {
   /** When the body last reported, milliseconds since the epoch: every physics step is a report. */
   reportedAtMs: number | null;
-  /** When the process last went on after it had stood still, milliseconds since the epoch; null when it never did. */
+  /** When the process last continued after it had stood still, milliseconds since the epoch; null when it never stood still. */
   resumedAtMs: number | null;
-  /** Who latched the emergency stop, and when, milliseconds since the epoch; null while it is released. */
+  /** The caller that latched the emergency stop, and when, milliseconds since the epoch; null while it is released. */
   emergencyStop: { by: Caller; sinceMs: number } | null;
 }
 
 export const createBodyLink = (): BodyLink => ({ reportedAtMs: null, resumedAtMs: null, emergencyStop: null });
 
-/** How old the last report of the body is, milliseconds; null before the first. */
+/** Returns the age of the body's last report, milliseconds; null before the first. */
 export const telemetryAgeMs = ({ bodyLink: { reportedAtMs }, nowMs }: RuntimeCore): number | null =>
   reportedAtMs === null ? null : Math.max(0, nowMs - reportedAtMs);
 
 /**
- * Why the body takes no command now, or null. A command that cannot be carried out at once is refused and never kept for later.
+ * Returns why the body takes no command now, or null. A command that cannot be carried out at once is refused and never kept for
+ * later.
  */
 export function notReady(core: RuntimeCore): RuntimeError | null {
   if (core.fault !== null) return texts.bodyBroken(core.fault);

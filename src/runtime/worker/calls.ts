@@ -27,7 +27,7 @@ import { instantResult, packetOf, rememberPacket } from './packets.ts';
 import { takePacket } from './upper-body.ts';
 import { getState, setVelocity, stop } from './worker-skills.ts';
 
-/** `runtime.tools_call` behind the physical robot's contract: signed control, then the body's readiness, then the input. */
+/** `runtime.tools_call` for the physical robot's contract: checks signed control, then the body's readiness, then the input. */
 export function toolsCall(core: RuntimeCore, call: Call, reply: Reply): void {
   const text = answer(core, call, reply);
   if (text !== null) reply(text);
@@ -57,7 +57,7 @@ export function cancelCall(core: RuntimeCore, call: Call, reply: Reply): void {
 }
 
 /**
- * The gates for a payload that is no JSON: one that names a skill of the body has to pass them before its mistake is told.
+ * Runs the gates for a payload that is not JSON: one that names a skill of the body must pass them before its mistake is told.
  * @param text the payload as it came
  */
 export function gateUnreadable(core: RuntimeCore, call: Omit<Call, 'payload'>, text: string): RuntimeError | null {
@@ -85,7 +85,7 @@ type SkillCallOf<N extends WorkerSkillName> = N extends WorkerSkillName
       caller: Caller;
     }
   : never;
-/** A call whose input was checked against the schema of its skill. */
+/** A call with an input that was checked against the schema of its skill. */
 type SkillCall = SkillCallOf<WorkerSkillName>;
 
 function callSkill(core: RuntimeCore, call: SkillCall, reply: Reply): string | null {
@@ -120,7 +120,7 @@ function callSkill(core: RuntimeCore, call: SkillCall, reply: Reply): string | n
 function start(core: RuntimeCore, call: SkillCall, reply: Reply): void {
   const { name, input, options, caller, actionId } = call;
   const claims = WORKER_SKILLS[name].uses;
-  // A body has one velocity: the later command is the one that counts.
+  // A body has one velocity: the later command counts.
   for (const entry of ledger.holders(core.ledger, claims))
     actions.replace(core, entry, errors.superseded(actionId, name, caller));
   const entry = actions.accept(core, {
@@ -141,7 +141,7 @@ function runOf(ctx: SkillContext, call: SkillCall): SkillRun {
   return call.name === 'set_velocity' ? setVelocity(ctx, call.input) : stop(ctx);
 }
 
-/** The stop button at the robot, or its own when nobody can reach it: no gate stands before it. Under a latched emergency stop there is nothing left to stop, and limp arms stay limp. */
+/** The stop button at the robot, or the robot's own stop when nobody can reach it; no gate can refuse it. Under a latched emergency stop there is nothing left to stop, and limp arms stay limp. */
 export function stopFromPage(core: RuntimeCore, by: Caller): void {
   if (core.bodyLink.emergencyStop !== null) return;
   core.heldVelocity.stopped = { by, atMs: core.nowMs };

@@ -7,7 +7,8 @@ import { standstill } from './held-velocity.ts';
 import { goLimp } from './upper-body.ts';
 
 /**
- * The emergency stop: the base brakes, the arms go limp, and no command is taken until it is released. It is a button at the robot, not
+ * Latches the emergency stop: the base brakes, the arms go limp, and no command is taken until it is released. It is a button at
+ * the robot, not
  * a skill: nobody needs a signature for it, and no packet undoes it.
  */
 export function latch(core: RuntimeCore, by: Caller): void {
@@ -18,12 +19,12 @@ export function latch(core: RuntimeCore, by: Caller): void {
   for (const entry of [...core.ledger.active.values()]) if (entry.kind === 'tool') actions.requestStop(core, entry, error);
 }
 
-/** Commands are taken again, and nothing moves by that alone: the arms hang until a command takes them. */
+/** Releases the emergency stop. Commands are taken again, and nothing moves by that alone: the arms hang until a command moves them. */
 export function release(core: RuntimeCore): void {
   core.bodyLink.emergencyStop = null;
 }
 
-/** After a freeze nobody knows what the robot was told meanwhile: it stands, its arms are limp, and whoever moves it says so anew. */
+/** Brings the robot to a stand after a freeze, because nobody knows what it was told in the meantime: it stands, its arms are limp, and callers must command motion anew. */
 export function standStill(core: RuntimeCore, error: RuntimeError): void {
   core.bodyLink.resumedAtMs = core.nowMs;
   standstill(core);

@@ -8,7 +8,7 @@ export const packetOf = (core: RuntimeCore, actionId: string): TakenPacket | nul
 export const rememberPacket = (core: RuntimeCore, caller: Caller, packet: TakenPacket): void =>
   void core.packets.put(packet.actionId, callerKey(caller), packet);
 
-/** The end of a call that takes no time and is kept in no ledger. */
+/** Returns the end of a call that takes no time and is kept in no ledger. */
 export function instantResult(core: RuntimeCore, actionId: string, result: Record<string, unknown>): ActionResult {
   const atMs = onWall(core, core.nowMs);
   return { status: 'done', result, meta: { action_id: actionId, started_at_ms: atMs, finished_at_ms: atMs, duration_ms: 0 } };

@@ -1,19 +1,19 @@
 import type { ActiveEntry } from '../action-entry.ts';
 
-/** An open trajectory session: it lives as long as packets of its caller come, and no other caller's. */
+/** An open trajectory session. It lives as long as packets of its own caller come. */
 export interface TrajectorySession {
-  /** What people and the state see of it: one action, however many packets. */
+  /** The session as people and the state see it: one action for all packets. */
   readonly entry: ActiveEntry;
   lastPacketAtMs: number;
   packets: number;
 }
 
-/** What the worker knows of the upper body between two steps. */
+/** The worker's knowledge of the upper body between two steps. */
 export interface UpperBody {
   session: TrajectorySession | null;
-  /** Sessions so far, for their ids. */
+  /** Number of sessions so far, for their ids. */
   sessions: number;
-  /** How often the watchdog let the arms go limp. */
+  /** How many times the watchdog let the arms go limp. */
   timeouts: number;
 }
 

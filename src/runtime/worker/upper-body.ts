@@ -23,7 +23,7 @@ export interface ArmPose {
 /** The skill that every packet calls, and the action that a session is. */
 const POSES = 'set_upper_body';
 
-/** The vector in policy order: the slots before the arms are zero and marked as not to be followed. */
+/** Returns the vector in policy order: the slots before the arms are zero and marked as not to be followed. */
 export function policyTargets({ r_arm, l_arm }: ArmPose): number[] {
   const slots = new Array<number>(POLICY_SLOTS).fill(0);
   r_arm.forEach((rad, index) => {
@@ -35,7 +35,7 @@ export function policyTargets({ r_arm, l_arm }: ArmPose): number[] {
   return slots;
 }
 
-/** A packet: opens a session of its caller or keeps it open, and sends the arms where it says. */
+/** Takes a packet: opens or keeps open its caller's session, and sends the arms to the packet's pose. */
 export function takePacket(core: RuntimeCore, pose: ArmPose, caller: Caller): readonly number[] {
   const targets = policyTargets(pose);
   const session = sessionOf(core, pose, caller);
@@ -46,7 +46,7 @@ export function takePacket(core: RuntimeCore, pose: ArmPose, caller: Caller): re
   return targets;
 }
 
-/** The session of this caller. Another's gives way as a velocity does to a later one, and the arms keep their target meanwhile. */
+/** Returns the session of this caller. Another caller's session gives way, as a velocity does to a later one; the arms keep their target in the meantime. */
 function sessionOf(core: RuntimeCore, pose: ArmPose, caller: Caller): TrajectorySession {
   const { upperBody } = core;
   const { session } = upperBody;
@@ -74,7 +74,7 @@ function openSession(core: RuntimeCore, actionId: string, pose: ArmPose, caller:
   return { entry, lastPacketAtMs: core.nowMs, packets: 0 };
 }
 
-/** Before each step: the watchdog. Arms without a packet for `TRAJECTORY_TIMEOUT_MS` go limp. */
+/** Runs the watchdog before each step: arms without a packet for `TRAJECTORY_TIMEOUT_MS` go limp. */
 export function watch(core: RuntimeCore): void {
   const { session } = core.upperBody;
   if (session === null) return;
@@ -86,7 +86,7 @@ export function watch(core: RuntimeCore): void {
 }
 
 /**
- * Locomotion takes the upper body back, and the watchdog is disarmed. Limp arms come back with it.
+ * Gives the upper body back to locomotion and disarms the watchdog. Limp arms are given back too.
  * @param by the skill
  */
 export function takeBack(core: RuntimeCore, by: string, { actionId, caller }: Pick<SkillContext, 'actionId' | 'caller'>): void {
@@ -95,13 +95,13 @@ export function takeBack(core: RuntimeCore, by: string, { actionId, caller }: Pi
   end(core, { ok: true, result: { taken_back_by: by, taker_action_id: actionId, taker: callerOnWire(caller), packets } });
 }
 
-/** The arms go limp at once, whatever they do. */
+/** Lets the arms go limp at once, whatever they do. */
 export function goLimp(core: RuntimeCore, error: RuntimeError): void {
   joints.limp(core.world.body);
   end(core, { ok: false, error });
 }
 
-/** Ends a session for a reason of the runtime's: locomotion has the arms again. */
+/** Ends a session for a reason of the runtime: locomotion has the arms again. */
 function closeSession(core: RuntimeCore, outcome: SkillOutcome): void {
   joints.giveBack(core.world.body);
   end(core, outcome);

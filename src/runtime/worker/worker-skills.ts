@@ -10,12 +10,12 @@ import { SETTLE_STEPS, type SkillContext, settle, steps } from '../skills/skill.
 import * as held from './held-velocity.ts';
 import { takeBack } from './upper-body.ts';
 
-/** A robot pushed by something heavier would never stand still. */
+/** A robot that something heavier pushes would never stand still. */
 const STOPS_WITHIN_S = 5;
 
 const clamp = (value: number, limit: number): number => Math.min(limit, Math.max(-limit, value)) || 0;
 
-/** Holds the velocity until somebody says otherwise, or to the deadline of its call; done once the body drives with it. */
+/** Holds the velocity until another command or the deadline of its call; done once the body drives with it. */
 export function* setVelocity(
   { core, actionId, caller, deadlineAtMs, phase }: SkillContext,
   input: WorkerSkillInput<'set_velocity'>,
@@ -29,7 +29,7 @@ export function* setVelocity(
   const end = deadlineAtMs === null ? null : { atMs: deadlineAtMs, actionId };
   held.hold(core, { vx: command.vx, vy: command.vy, wz: command.vyaw }, end);
   phase('commanding');
-  // The body has it with its next step.
+  // The body gets it with its next step.
   yield;
   const holds = held.holds(core);
   const clamped = command.vx !== input.vx || command.vy !== input.vy || command.vyaw !== input.vyaw;
@@ -42,7 +42,7 @@ export function* setVelocity(
   };
 }
 
-/** Done when the base has stood for the settle window, measured. */
+/** Stops the base. Done when the base has stood for the settle window, measured. */
 export function* stop({ core, actionId, caller, phase }: SkillContext): SkillRun {
   takeBack(core, 'stop', { actionId, caller });
   held.standstill(core);
@@ -51,5 +51,5 @@ export function* stop({ core, actionId, caller, phase }: SkillContext): SkillRun
   return stands ? { ok: true, result: { stopped: true } } : { ok: false, error: texts.stillPushed(STOPS_WITHIN_S) };
 }
 
-/** What the state is now; takes no time. */
+/** Returns the present state; takes no time. */
 export const getState = (core: RuntimeCore): RuntimeState => robotState(core, core.nowMs);

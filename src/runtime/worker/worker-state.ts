@@ -11,7 +11,7 @@ const arms = (rad: readonly number[]) => ({ r_arm: rad.slice(0, ARM), l_arm: rad
 
 const endView = (core: RuntimeCore, { actionId, atMs }: VelocityEnd) => ({ action_id: actionId, at_ms: onWall(core, atMs) });
 
-/** What the state tells of the physical robot's contract: who may command, what holds, and how the arms are. */
+/** Returns the state's part for the physical robot's contract: who may command, which velocity holds, and the state of the arms. */
 export function controlState(core: RuntimeCore): ControlState {
   const { body } = core.world;
   const { session, timeouts } = core.upperBody;
