@@ -168,8 +168,7 @@ export function requestStop(core: RuntimeCore, entry: ActiveEntry, error: Runtim
 
 /**
  * Ends an action at once, without a stop, because another action takes over all parts that it moves. Whatever still moves at that
- * moment
- * belongs to the other action, and the answer names that action.
+ * moment belongs to the other action, and the answer names that action.
  */
 export function replace(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError): void {
   if (!isActive(core, entry)) return;

@@ -9,9 +9,8 @@ import { parametersKey } from './ledger.ts';
 
 /**
  * Returns the action that a `runtime.tools_call` becomes when it is accepted, from its payload alone. It is for a page that goes
- * away while a call is
- * open and before its runtime has answered. Null when the payload is not a valid call, or names no action id, so that nobody can
- * repeat it.
+ * away while a call is open and before its runtime has answered. Null when the payload is not a valid call, or names no action
+ * id, so that nobody can repeat it.
  * @param nowMs milliseconds since the epoch
  */
 export function actionOfCall(payload: string, caller: Caller, nowMs: number): AcceptedAction | null {

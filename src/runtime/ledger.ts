@@ -15,8 +15,7 @@ export interface Ledger {
   ended: FairShelf<StoredAction>;
   /**
    * The last few pictures and streams of arm poses. Nobody chose their ids, so nobody repeats them, and they take no room from
-   * actions that
-   * can be repeated.
+   * actions that can be repeated.
    */
   unrepeatable: FairShelf<StoredAction>;
   /** The action of either kind that ended last. */

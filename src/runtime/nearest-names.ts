@@ -28,8 +28,7 @@ export function editDistance(a: string, b: string): number {
 
 /**
  * Returns the names most like the one asked for, best first: those that share words or starts of words with it, then those with
- * similar
- * spelling. Equally near names keep their order.
+ * similar spelling. Equally near names keep their order.
  */
 export function nearestNames(asked: string, candidates: readonly (string | Named)[], count = 3): string[] {
   const wanted = asked.slice(0, ASKED_MAX_LENGTH).toLowerCase();

@@ -6,8 +6,7 @@ import { pathOfNotFinite } from './not-finite.ts';
 
 /**
  * Returns the JSON text of a reply: numbers rounded to 0.1 mm and 0.01°, never larger than one RPC carries. A reply with a number
- * that is not finite becomes
- * the guard INTERNAL: null in its place would be read as nothing, or as 0.
+ * that is not finite becomes the guard INTERNAL: null in its place would be read as nothing, or as 0.
  * @param hint what to ask instead when it is too large; the reply is then the guard PAYLOAD_TOO_LARGE.
  */
 export function encodeReply(value: unknown, hint = 'Ask for less.'): string {

@@ -57,8 +57,7 @@ const distance = (a: Vec3, b: Vec3): number => portable.hypot(a[0] - b[0], a[1] 
 
 /**
  * Tells whether the world has changed since the mark, as far as an action on these parts can have changed it. Measured; `unknown`
- * only when
- * nothing but things on a fixture moved, because the fixture moves them by itself too.
+ * only when nothing but things on a fixture moved, because the fixture moves them by itself too.
  */
 export function changedSince(before: WorldMark, world: SimWorld, parts: readonly BodyPart[]): WorldChanged {
   if (before.world !== world) return 'yes';

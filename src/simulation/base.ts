@@ -19,11 +19,11 @@ export interface BodyVelocity {
 export interface BaseState {
   readonly rigidBody: RAPIER.RigidBody;
   readonly collider: RAPIER.Collider;
-  /** What was asked for. */
+  /** The requested velocity. */
   readonly command: BodyVelocity;
-  /** What the drive asks of the body now: the command behind the acceleration limits. */
+  /** The velocity that the drive asks of the body now: the command behind the acceleration limits. */
   readonly reference: BodyVelocity;
-  /** Of the body after the last step: pose in the world, velocity in the base frame. */
+  /** State of the body after the last step: pose in the world, velocity in the base frame. */
   readonly pose: PlanarPose;
   readonly velocity: BodyVelocity;
 }
@@ -33,7 +33,7 @@ const HEIGHT_M = 1.2;
 /** A little less than the planner's radius, so that a planned pose never touches. */
 export const BASE_COLLIDER_RADIUS_M = ROBOT_RADIUS_M - 0.01;
 const YAW_INERTIA_KGM2 = 0.5 * MASS_KG * ROBOT_RADIUS_M * ROBOT_RADIUS_M;
-/** What the legs can push with. Enough for every acceleration below, and for any cube in the way. */
+/** The force that the legs can push with. Enough for every acceleration below, and for any cube in the way. */
 const MAX_FORCE_N = 160;
 const MAX_TORQUE_NM = 20;
 /**
@@ -49,7 +49,7 @@ const LEAD_ANGULAR_RPS = 0.15;
 const BLOCKING_COSINE = 0.34;
 const TOUCHING_M = 0.005;
 
-/** Below this (m/s, rad/s) the drive has nothing left to brake. */
+/** Below this speed (m/s, rad/s) the drive has nothing left to brake. */
 const STILL = 1e-5;
 
 const _drive_impulse = { x: 0, y: 0, z: 0 };
@@ -86,7 +86,7 @@ export function createBase(rapier: typeof RAPIER, physics: RAPIER.World, pose: P
       .setCollisionGroups(groups.BASE_GROUP),
     rigidBody,
   );
-  // Else the mass is known only from the second step on, and the first push is lost.
+  // Without this the mass is known only from the second step on, and the first push is lost.
   rigidBody.recomputeMassPropertiesFromColliders();
   return {
     rigidBody,
@@ -100,7 +100,7 @@ export function createBase(rapier: typeof RAPIER, physics: RAPIER.World, pose: P
 
 /**
  * Sets the wanted velocity (base frame, already clamped); it holds until the next call. All zero brakes.
- * @throws NotFiniteError, and what was commanded holds on
+ * @throws NotFiniteError; the earlier command then holds on
  */
 export function setCommand(world: SimWorld, command: BodyVelocity): void {
   requireFinite('the commanded velocity', command.vx, command.vy, command.wz);
@@ -110,12 +110,12 @@ export function setCommand(world: SimWorld, command: BodyVelocity): void {
 }
 
 export const command = (world: SimWorld): BodyVelocity => ({ ...world.base.command });
-/** Where the base is, world frame. */
+/** Returns the pose of the base, world frame. */
 export const pose = (world: SimWorld): PlanarPose => ({ ...world.base.pose });
-/** How the base moves, base frame, as physics solved it in the last step. */
+/** Returns the velocity of the base, base frame, as physics solved it in the last step. */
 export const measuredVelocity = (world: SimWorld): BodyVelocity => ({ ...world.base.velocity });
 
-/** Nothing is commanded and the body is slower than the thresholds of promise P7. */
+/** Tells whether nothing is commanded and the body is slower than the thresholds of promise P7. */
 export function isStopped(world: SimWorld): boolean {
   const { command: wanted, velocity } = world.base;
   return isZero(wanted) && speedOf(velocity) < limits.STOPPED_LINEAR_MPS && Math.abs(velocity.wz) < limits.STOPPED_ANGULAR_RPS;
@@ -128,7 +128,7 @@ const speedOf = (velocity: BodyVelocity): number => portable.hypot(velocity.vx, 
 export function drive(base: BaseState, dtS: number): void {
   const { command: wanted, reference, velocity, rigidBody } = base;
   const braking = isZero(wanted);
-  // Standing: no push, so that physics may let the body sleep.
+  // The base stands: no push, so that physics may let the body sleep.
   if (braking && isZero(reference) && speedOf(velocity) < STILL && Math.abs(velocity.wz) < STILL) return;
 
   const lead = speedOf({ vx: reference.vx - velocity.vx, vy: reference.vy - velocity.vy, wz: 0 });
@@ -174,8 +174,8 @@ function push(rigidBody: RAPIER.RigidBody, { reference, velocity, pose: at }: Ba
 const clamp = (value: number, limit: number): number => Math.min(limit, Math.max(-limit, value));
 
 /**
- * Reads pose and velocity back from physics. A sleeping body is where it was, and still.
- * @throws NotFiniteError when physics has lost them; those of before stay
+ * Reads pose and velocity back from physics. A sleeping body stays where it was, and still.
+ * @throws NotFiniteError when physics has lost them; the earlier values stay
  */
 export function readBack(base: BaseState): void {
   const { rigidBody, pose: at, velocity } = base;
@@ -210,7 +210,7 @@ export interface BaseContact {
   directionY: number;
 }
 
-/** Everything the base touches now: obstacles by their id, cubes by theirs. */
+/** Returns everything that the base touches now: obstacles by their id, cubes by theirs. */
 export function contacts(world: SimWorld): BaseContact[] {
   const found: BaseContact[] = [];
   const { collider } = world.base;
@@ -224,7 +224,7 @@ export function contacts(world: SimWorld): BaseContact[] {
   return found;
 }
 
-/** The obstacle or cube that the base presses against in the direction of its command, or null. */
+/** Returns the obstacle or cube that the base presses against in the direction of its command, or null. */
 export function blocker(world: SimWorld): string | null {
   const { command: wanted, pose: at } = world.base;
   const speed = speedOf(wanted);

@@ -4,14 +4,14 @@ import { reseed } from './random.ts';
 import { padOf, pads } from './scene.ts';
 import type { SimWorld } from './world.ts';
 
-/** Counting sorted cubes: what rests where now, and what has been spoiled since the count was armed. */
+/** The count of sorted cubes: what rests where now, and which cubes have been spoiled since the count was armed. */
 export interface BenchmarkState {
   enabled: boolean;
   /** Cubes that lay on a destination pad when the count was armed, and have not been taken since. */
   readonly alreadyThere: Set<string>;
   /** Cubes that have come to rest outside every pad since then. */
   readonly spoiled: Set<string>;
-  /** How many cubes did so and have been collected since. */
+  /** The number of such cubes that have been collected since. */
   spoiledAndGone: number;
 }
 
@@ -22,9 +22,9 @@ export interface BenchmarkCounts {
   wrong_count: number;
   spoiled_count: number;
   pallet_stack_counts: Record<string, number>;
-  /** Does a right delivery leave its pallet? */
+  /** Whether a right delivery leaves its pallet. */
   collect: boolean;
-  /** How many of the correct ones have left theirs. */
+  /** The number of correct cubes that have left their pallets. */
   collected_count: number;
 }
 
@@ -36,8 +36,8 @@ export const createBenchmark = (): BenchmarkState => ({
 });
 
 /**
- * Switches the count or the collecting on or off, and arms the count anew: what was collected no longer counts, and what lies on the pads
- * now does not until it has been moved. A seed starts the generator of new cubes' colours afresh.
+ * Switches the count or the collecting on or off, and arms the count anew: cubes collected before no longer count, and cubes that
+ * lie on the pads now do not count until they have been moved. A seed restarts the generator of new cubes' colours.
  */
 export function configure(
   world: SimWorld,
@@ -56,7 +56,7 @@ export function configure(
   }
 }
 
-/** After a step: who has left its old place, and who lies where it should not. */
+/** Records after a step which cubes have left their old places, and which lie where they should not. */
 export function update({ cubes, benchmark }: SimWorld): void {
   for (const cube of cubes.all) {
     if (cube.restsOnPadId !== null && benchmark.alreadyThere.size === 0) continue;
@@ -72,7 +72,7 @@ function destinationOf(world: SimWorld, cube: Cube): string | null {
   return pad?.role === 'destination' ? pad.pad_id : null;
 }
 
-/** What rests on the destination pads now, and what has been collected from them. All zero while the count is off. */
+/** Returns the cubes that rest on the destination pads now and those collected from them. All zero while the count is off. */
 export function counts(world: SimWorld): BenchmarkCounts {
   const { benchmark, collection, cubes } = world;
   const destinations = pads(world).filter((pad) => pad.role === 'destination');

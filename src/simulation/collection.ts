@@ -5,7 +5,7 @@ import { type Cube, removeCube } from './cubes.ts';
 import { padOf } from './scene.ts';
 import type { SimWorld } from './world.ts';
 
-/** A cube that has been collected: what it was and where it rested at that moment, world frame. */
+/** A cube that has been collected: its properties and the place where it rested at that moment, world frame. */
 export interface CollectedCube {
   readonly entityId: string;
   readonly colour: CubeColour;
@@ -16,9 +16,9 @@ export interface CollectedCube {
   readonly simTimeS: number;
 }
 
-/** What becomes of right deliveries: they are counted, and leave the hall. */
+/** The handling of right deliveries: they are counted, and leave the hall. */
 export interface CollectionState {
-  /** Does a right delivery leave its pallet? */
+  /** Whether a right delivery leaves its pallet. */
   enabled: boolean;
   /** The latest, oldest first; never more than `COLLECTED_LISTED`. */
   readonly listed: CollectedCube[];
@@ -50,19 +50,19 @@ export function collectDelivered(world: SimWorld, entityId: string): boolean {
   collection.listed.splice(0, collection.listed.length - COLLECTED_LISTED);
   if (benchmark.enabled && !benchmark.alreadyThere.has(entityId))
     collection.sinceArmed.set(padId, (collection.sinceArmed.get(padId) ?? 0) + 1);
-  // Spoiled it stays in the count; the set holds only cubes that there are, so that it does not grow for ever.
+  // A spoiled cube stays in the count; the set holds only existing cubes, so that it does not grow for ever.
   if (benchmark.spoiled.delete(entityId)) benchmark.spoiledAndGone += 1;
   benchmark.alreadyThere.delete(entityId);
   removeCube(world, cube);
   return true;
 }
 
-/** The destination pad that a cube rests on, if it is the one of its colour. */
+/** Returns the destination pad that a cube rests on, if the pad has its colour. */
 function rightPadUnder(world: SimWorld, cube: Cube): string | null {
   const pad = cube.restsOnPadId === null ? null : padOf(world, cube.restsOnPadId);
   return pad?.role === 'destination' && pad.color === cube.colour ? pad.pad_id : null;
 }
 
-/** The collected cube of this id that is still listed, or null. */
+/** Returns the collected cube of this id that is still listed, or null. */
 export const findCollected = ({ collection }: SimWorld, entityId: string): CollectedCube | null =>
   collection.listed.find((cube) => cube.entityId === entityId) ?? null;

@@ -1,6 +1,6 @@
 /**
- * Who touches whom. A Rapier interaction group holds its memberships in the upper 16 bits and its filter in the lower 16;
- * two colliders touch when each is in the other's filter.
+ * The groups that decide which colliders touch. A Rapier interaction group holds its memberships in the upper 16 bits and its
+ * filter in the lower 16; two colliders touch when each is in the other's filter.
  */
 const FLOOR = 1 << 0;
 const STATIC = 1 << 1;
@@ -23,7 +23,7 @@ export const BELT_STILL_GROUP = group(BELT_STILL, CUBES | BASE);
 export const BELT_MOVING_GROUP = group(BELT_MOVING, CUBE);
 export const HOOD_BOX_GROUP = group(HOOD_BOX, BASE);
 export const HOOD_SHELL_GROUP = group(HOOD_SHELL, CUBES);
-/** The base rolls on no floor: its height is locked. It does not meet what the hands hold. */
+/** The base rolls on no floor: its height is locked. It does not meet the held thing. */
 export const BASE_GROUP = group(BASE, STATIC | BELT_STILL | HOOD_BOX | CUBE);
 export const PALM_GROUP = group(PALM, CUBE);
 

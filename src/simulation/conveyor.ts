@@ -42,7 +42,7 @@ export interface ConveyorDefinition {
 export interface Conveyor {
   readonly kind: 'conveyor';
   readonly definition: ConveyorDefinition;
-  /** The box that hides what comes, as far as there is one. */
+  /** The box that hides incoming cubes, if there is one. */
   readonly hood: Obstacle | null;
   readonly runningBelt: RAPIER.RigidBody;
   /** The slots of the source pad, the one at the near end first. */
@@ -105,7 +105,7 @@ export const conveyorKind: FixtureKind<ConveyorDefinition, Conveyor, KeptConveyo
   },
   fill,
   beforeStep,
-  /** The rubber is a loop, so its body is where it was. */
+  /** The rubber is a loop, so its body is put back. */
   afterStep({ speedMps, runningBelt, beltOrigin }) {
     if (speedMps > 0) runningBelt.setTranslation(beltOrigin, false);
   },
@@ -113,7 +113,7 @@ export const conveyorKind: FixtureKind<ConveyorDefinition, Conveyor, KeptConveyo
     yield* [speedMps, travelM, row.length];
     yield* rigidBodyNumbers(runningBelt);
   },
-  /** A cube that is carried on rests on no pad meanwhile. */
+  /** A cube that is being carried on rests on no pad in the meantime. */
   carries: ({ definition, row }, cube) =>
     cube.restsOnPadId === definition.padId || (cube.carrier === 'belt' && row.includes(cube)),
   /** It carries along -y, level and straight. */
@@ -150,7 +150,7 @@ const originOf = ({ centreX, minY, maxY, surfaceZ }: ConveyorDefinition) => ({
   z: surfaceZ / 2,
 });
 
-/** The belt's body as what does not run on it meets it, and the hood: for the robot a box, for cubes a shell that they come out of. */
+/** Returns the belt's standing body, as things that do not run on it meet it, and the hood: for the robot a box, for cubes a shell that they come out of. */
 function standing({ beltObstacleId, hoodObstacleId, surfaceZ }: ConveyorDefinition, obstacle: Obstacle): StandingBox | null {
   if (obstacle.obstacle_id === beltObstacleId) return { collisionGroups: groups.BELT_STILL_GROUP, parts: [] };
   if (obstacle.obstacle_id !== hoodObstacleId) return null;
@@ -200,7 +200,7 @@ function assignSlots({ row }: Conveyor): void {
   });
 }
 
-/** Before the physics step: who has left the row, who comes, and how fast the rubber runs. */
+/** Decides before the physics step which cubes have left the row, which enter, and how fast the rubber runs. */
 function beforeStep(world: SimWorld, conveyor: Conveyor, dtS: number): void {
   const { places, definition } = conveyor;
   if (conveyor.row.some((cube) => hasLeftRow(definition, cube))) {
@@ -257,14 +257,14 @@ function leaveRow(cube: Cube): void {
   if (cube.carrier === 'belt') setCarrier(cube, 'none');
 }
 
-/** A cube that somebody put down on the belt takes its place between its neighbours. */
+/** Adds a cube that somebody put down on the belt to the row, between its neighbours. */
 function joinRow(conveyor: Conveyor, cube: Cube): void {
   conveyor.row.push(cube);
   conveyor.row.sort((one, other) => one.position.y - other.position.y);
   assignSlots(conveyor);
 }
 
-/** Is a palm where it could meet what moves on the belt? */
+/** Tells whether a palm is where it could meet things that move on the belt. */
 function isHandOver({ body: { palmCentres } }: SimWorld, definition: ConveyorDefinition): boolean {
   const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
   return isOver(rightX, rightY, rightZ, definition) || isOver(leftX, leftY, leftZ, definition);

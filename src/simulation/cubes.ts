@@ -8,7 +8,7 @@ import { requireFinite, requireSimulated } from './finite.ts';
 import { isOverPad, padOf, pads, slots } from './scene.ts';
 import type { SimWorld } from './world.ts';
 
-/** Who moves a cube: nobody (it stands, falls or is pushed), the belt, or the hands. */
+/** The thing that moves a cube: nothing (it stands, falls or is pushed), the belt, or the hands. */
 export type CubeCarrier = 'none' | 'belt' | 'hands';
 
 /** One cube of the world. Pose and speeds are copies from physics after the last step, world frame. */
@@ -37,7 +37,7 @@ export interface CubesState {
   nextNumber: number;
 }
 
-/** A cube as others read it. */
+/** A cube as other modules read it. */
 export interface CubeView {
   entityId: string;
   colour: CubeColour;
@@ -55,7 +55,7 @@ export interface CubeView {
 
 export const CUBE_MASS_KG = 0.4;
 const CUBE_FRICTION = 0.9;
-/** Slower than this for `REST_STEPS` is at rest. */
+/** A cube slower than this for `REST_STEPS` is at rest. */
 const REST_LINEAR_MPS = 0.01;
 const REST_ANGULAR_RPS = 0.05;
 const REST_STEPS = 12;
@@ -109,7 +109,7 @@ export function addCube(world: SimWorld, colour: CubeColour, position: Vec3): Cu
   return cube;
 }
 
-/** Takes a cube out of the physics world and the list of cubes; what lay on it or leant against it wakes up. Its id is never given again. */
+/** Takes a cube out of the physics world and the list of cubes; things that lay on it or leant against it wake up. Its id is never given again. */
 export function removeCube(world: SimWorld, cube: Cube): void {
   const { cubes, physics, colliderIds } = world;
   colliderIds.delete(cube.collider.handle);
@@ -120,13 +120,13 @@ export function removeCube(world: SimWorld, cube: Cube): void {
 
 const cubeId = (number: number): string => `cube_${number}`;
 
-/** Has there ever been a cube of this id in this world? */
+/** Tells whether there has ever been a cube of this id in this world. */
 export function hasBeenGiven({ cubes }: SimWorld, entityId: string): boolean {
   for (let number = 0; number < cubes.nextNumber; number += 1) if (cubeId(number) === entityId) return true;
   return false;
 }
 
-/** Hands a cube over to another carrier: which things it touches follows from that. */
+/** Hands a cube over to another carrier; this decides which things it touches. */
 export function setCarrier(cube: Cube, carrier: CubeCarrier): void {
   if (cube.carrier === carrier) return;
   cube.carrier = carrier;
@@ -138,8 +138,8 @@ export function setCarrier(cube: Cube, carrier: CubeCarrier): void {
 }
 
 /**
- * Copies pose and speed of every cube that is awake, and finds out who has come to rest where.
- * @throws NotFiniteError when physics has lost one; its numbers of before stay
+ * Copies pose and speed of every cube that is awake, and records which cubes have come to rest where.
+ * @throws NotFiniteError when physics has lost one; its earlier numbers stay
  */
 export function update(world: SimWorld): void {
   for (const cube of world.cubes.all) {
@@ -159,7 +159,7 @@ export function update(world: SimWorld): void {
     cube.linearSpeedMps = linearSpeedMps;
     cube.angularSpeedRps = angularSpeedRps;
     const still = cube.carrier === 'none' && cube.linearSpeedMps < REST_LINEAR_MPS && cube.angularSpeedRps < REST_ANGULAR_RPS;
-    // What rests without sleeping creeps less than a millimetre between two looks.
+    // A cube that rests without sleeping creeps less than a millimetre between two looks.
     if (!still || cube.restSteps < REST_STEPS || world.step % RESTING_LOOK_STEPS === 0) {
       readPose(cube);
     }
@@ -170,7 +170,7 @@ export function update(world: SimWorld): void {
       cube.restSteps += 1;
       if (cube.restSteps === REST_STEPS) noteRest(world, cube);
     } else if (world.step % RESTING_LOOK_STEPS === 0) {
-      // What creeps never stops resting, and yet comes to lie elsewhere.
+      // A creeping cube never stops resting, and yet comes to lie elsewhere.
       noteRest(world, cube);
     }
   }
@@ -191,14 +191,14 @@ function readPose({ entityId, rigidBody, position, rotation }: Cube): void {
   rotation.w = w;
 }
 
-/** Says that a cube rests where it is, as it does when it was made exactly in its place. A cube that is held or carried on does not. */
+/** Records that a cube rests where it is, as when it was made exactly in its place. A cube that is held or carried on does not rest. */
 export function noteRest(world: SimWorld, cube: Cube): void {
   if (cube.carrier !== 'none') return;
   cube.restSteps = REST_STEPS;
   cube.restsOnPadId = supportingPad(world, cube);
 }
 
-/** The pad under a cube, itself or other cubes on it between; null when its centre is beside every pad or below their surface. */
+/** Returns the pad under a cube, directly or through other cubes on it; null when its centre is beside every pad or below their surface. */
 function supportingPad(world: SimWorld, { position: { x, y, z } }: Cube): string | null {
   const pad = pads(world).find(
     (candidate) => isOverPad(candidate, x, y) && z >= candidate.position[2] + CUBE_EDGE_M / 2 - SINK_M,
@@ -208,7 +208,7 @@ function supportingPad(world: SimWorld, { position: { x, y, z } }: Cube): string
 
 export const isAtRest = (cube: Cube): boolean => cube.restSteps >= REST_STEPS;
 
-/** All cubes of the physics world, in the order in which they came. */
+/** Returns all cubes of the physics world, in the order in which they came. */
 export const list = (world: SimWorld): CubeView[] => world.cubes.all.map((cube) => view(world, cube));
 
 /** The cube of this id, or null. */
@@ -250,7 +250,7 @@ export function cubeExtents({ x, y, z, w }: { x: number; y: number; z: number; w
   ];
 }
 
-/** The cube, held ones apart, that leaves no room for another in this slot; null when the slot is free or unknown. */
+/** Returns the cube, apart from held ones, that leaves no room for another in this slot; null when the slot is free or unknown. */
 export function slotOccupant(world: SimWorld, padId: string, index: number): string | null {
   const slot = padOf(world, padId) && slots(world, padId).find((candidate) => candidate.index === index);
   if (!slot) return null;

@@ -7,26 +7,26 @@ export class NotFiniteError extends Error {
 }
 
 /**
- * Stops whoever would go on with a number that is none. Numbers that sum up beyond what a double holds stop it too.
- * @param what whose numbers they are, for the message
+ * Stops a computation with a number that is not finite. Numbers with a sum beyond the range of a double stop it too.
+ * @param what the owner of the numbers, for the message
  * @throws NotFiniteError unless all are finite
  */
 export function requireFinite(what: string, a: number, b = 0, c = 0, d = 0): void {
   const sum = a + b + c + d;
-  // Infinity less itself is NaN, as NaN less itself is.
+  // Infinity minus itself is NaN, and so is NaN minus itself.
   if (sum - sum !== 0) throw new NotFiniteError(`${what} is not finite: ${[a, b, c, d].join(', ')}`);
 }
 
 /**
- * Physics takes a body whose numbers are not finite out of the world without a word: it stays where it was, and its old velocity is told
- * for ever. Nobody else disables the base or a cube.
- * @throws NotFiniteError when it has
+ * Checks that physics still simulates a body. Physics silently removes a body whose numbers are not finite: it stays where it
+ * was, and reports its old velocity for ever. Nothing else disables the base or a cube.
+ * @throws NotFiniteError when physics has removed it
  */
 export function requireSimulated(what: string, body: RAPIER.RigidBody): void {
   if (!body.isEnabled()) throw new NotFiniteError(`physics has taken out ${what}, whose numbers were not finite`);
 }
 
-/** After a step: the angles of all joints, the palms, and where the head is told to be. Base and cubes are looked at as physics is read. */
+/** Checks after a step the angles of all joints, the palms, and the head's target. Base and cubes are checked when physics is read. */
 export function requireFiniteBody({ body: { jointsRad, palmCentres, head } }: SimWorld): void {
   let sum = 0;
   for (let i = 0; i < jointsRad.length; i += 1) sum += jointsRad[i] as number;

@@ -8,7 +8,7 @@ import type { FixtureKind, RestoredParts, StandingBox } from './fixture.ts';
 import type { SceneDefinition } from './scene.ts';
 import type { SimWorld } from './world.ts';
 
-/** Every kind of fixture there is: a new one is named in these three and in `KINDS`. */
+/** Every kind of fixture: a new one is named in these three and in `KINDS`. */
 export type FixtureDefinition = ConveyorDefinition;
 export type Fixture = Conveyor;
 export type KeptFixture = KeptConveyor;
@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<Fixture['kind'], AnyKind>> = { conveyor: conveyorKi
 
 const kindOf = ({ kind }: { kind: Fixture['kind'] }): AnyKind => KINDS[kind];
 
-/** What the scene's fixtures make of a box of the layout; null for a box that is none of theirs. */
+/** Returns the scene's fixtures' version of a box of the layout; null for a box that belongs to none of them. */
 export function standing({ fixtures }: SceneDefinition, obstacle: Obstacle): StandingBox | null {
   for (const definition of fixtures) {
     const box = kindOf(definition).standing(definition, obstacle);
@@ -45,20 +45,20 @@ export function afterStep({ fixtures }: SimWorld): void {
   for (const fixture of fixtures) kindOf(fixture).afterStep(fixture);
 }
 
-/** All that changes of them, for the state hash. */
+/** Yields all of their changing numbers, for the state hash. */
 export function* numbers({ fixtures }: SimWorld): Generator<number> {
   for (const fixture of fixtures) yield* kindOf(fixture).numbers(fixture);
 }
 
-/** The fixture that a thing is on, or that carries it on; null when there is none. */
+/** Returns the fixture that a thing is on, or that carries it on; null when there is none. */
 export const carrierOf = ({ fixtures }: SimWorld, cube: Cube): Fixture | null =>
   fixtures.find((fixture) => kindOf(fixture).carries(fixture, cube)) ?? null;
 
-/** Can this fixture have moved what it carries from one place to another? World frame, metres. */
+/** Tells whether this fixture can have moved a carried thing from one place to another. World frame, metres. */
 export const explains = (fixture: Fixture, from: Vec3, to: Vec3, slackM: number): boolean =>
   kindOf(fixture).explains(fixture, from, to, slackM);
 
-/** Is a thing here hidden in a fixture from everybody? */
+/** Tells whether a fixture hides a thing here from everybody. */
 export const hide = ({ fixtures }: SimWorld, point: Vec3): boolean =>
   fixtures.some((fixture) => kindOf(fixture).hides(fixture, point));
 
@@ -66,7 +66,7 @@ export const render = ({ fixtures }: SimWorld): FixtureRender[] => fixtures.map(
 
 export const keep = ({ fixtures }: SimWorld): KeptFixture[] => fixtures.map((fixture) => kindOf(fixture).keep(fixture));
 
-/** The fixtures of a kept world, in the scene's order. @throws Error when they are not those of the scene, or something is missing */
+/** Restores the fixtures of a kept world, in the scene's order. @throws Error when they differ from the scene's, or something is missing */
 export function restore(kept: readonly KeptFixture[], parts: RestoredParts): Fixture[] {
   const { fixtures } = parts.scene;
   if (kept.length !== fixtures.length) throw new Error('The fixtures are not those of the scene.');

@@ -21,7 +21,7 @@ import {
 import { uprightness } from './quaternion.ts';
 import type { SimWorld } from './world.ts';
 
-/** The palms in physics, and what they hold. */
+/** The palms in physics, and the thing that they hold. */
 export interface GraspState {
   readonly palms: Palms;
   hold: Hold | null;
@@ -42,12 +42,12 @@ const OPENED_M = 0.015;
 
 const _move_motion: StepMotion = { x: 0, y: 0, turnRad: 0, pivotX: 0, pivotY: 0 };
 
-/** Palms where the body has them, holding nothing. */
+/** Creates the palms at the body's places, holding nothing. */
 export function createGrasp(rapier: typeof RAPIER, physics: RAPIER.World, body: BodyState): GraspState {
   return { palms: createPalms(rapier, physics, body), hold: null };
 }
 
-/** Which palms physics has in contact with exactly this cube. Both false for an unknown id. */
+/** Tells which palms physics has in contact with exactly this cube. Both false for an unknown id. */
 export function touching(world: SimWorld, entityId: string): { right: boolean; left: boolean } {
   const cube = world.cubes.byId.get(entityId);
   if (!cube) return { right: false, left: false };
@@ -64,8 +64,8 @@ function isTouching({ physics }: SimWorld, palm: Palm, cube: Cube): boolean {
 export const heldEntityId = (world: SimWorld): string | null => world.grasp.hold?.cube.entityId ?? null;
 
 /**
- * Joins a cube to the hands as it stands between them.
- * @returns false, and nothing changes, unless the hands are empty, both palms touch that very cube and have it between them.
+ * Joins a cube to the hands at its place between them.
+ * @returns false, and nothing changes, unless the hands are empty, both palms touch that very cube and have it between them
  */
 export function attach(world: SimWorld, entityId: string): boolean {
   const { grasp, cubes, rapier, physics, body } = world;
@@ -77,7 +77,7 @@ export function attach(world: SimWorld, entityId: string): boolean {
   return true;
 }
 
-/** Are the palms on the middle of the cube's faces, and is it flat? Held by an edge it would hang, and could not be put down. */
+/** Tells whether the palms are on the middle of the cube's faces, and the cube lies flat. Held by an edge it would hang, and could not be put down. */
 function liesBetween({ palmCentres }: BodyState, { position: { x, y, z }, rotation }: Cube): boolean {
   const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
   const offM = portable.hypot(x - (rightX + leftX) / 2, y - (rightY + leftY) / 2, z - (rightZ + leftZ) / 2);
@@ -96,7 +96,7 @@ export function release({ grasp, physics }: SimWorld): void {
 /** How far the held cube is from its place between the palms, metres; 0 with empty hands. */
 export const slipM = ({ grasp }: SimWorld): number => grasp.hold?.slipM ?? 0;
 
-/** After a step: a cube that the scene has pulled out of the hands, or that they have opened round, is let go, and the world says so. */
+/** Lets go, after a step, of a cube that the scene has pulled out of the hands or that they have opened around, and records the event. */
 export function checkHold(world: SimWorld): void {
   const { hold } = world.grasp;
   if (!hold) return;
@@ -108,8 +108,8 @@ export function checkHold(world: SimWorld): void {
 }
 
 /**
- * Is a cube pressed between a palm and the base? Palms go where the body has them with whatever force that takes, and the base carries the
- * body: through the cube the robot would push itself across the floor.
+ * Tells whether a cube is pressed between a palm and the base. Palms go to the body's places with any force that takes, and the
+ * base carries the body: through the cube the robot would push itself across the floor.
  */
 function isWedged({ physics, base, grasp, cubes, colliderIds }: SimWorld): boolean {
   let wedged = false;
@@ -124,7 +124,7 @@ function isWedged({ physics, base, grasp, cubes, colliderIds }: SimWorld): boole
 const isPressed = (physics: SimWorld['physics'], collider: RAPIER.Collider, cube: Cube): boolean =>
   (closestContact(physics, collider, cube.collider)?.gapM ?? TOUCHING_M) < 0;
 
-/** For the next step: the palms go on with the body, and what they hold with them. */
+/** Moves the palms, and the thing that they hold, along with the body for the next step. */
 export function move(world: SimWorld, dtS: number): void {
   const { grasp, body, base, cubes } = world;
   const { palms } = grasp;

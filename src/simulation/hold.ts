@@ -7,26 +7,26 @@ import { conjugate, difference, multiply, rotate } from './quaternion.ts';
 
 /**
  * A cube in the hands. It is joined to a carrier, a body without a shape midway between the palms, and the carrier is driven
- * after the palms with limited force: what the scene holds back stays back, instead of being pressed through a wall.
- * The carrier is level, x ahead and y from the right palm to the left. Wrists turn about the axis through both palms while
- * the arms move, and a cube between two palms does not turn with them.
+ * after the palms with limited force: a cube that the scene holds back stays back, instead of being pressed through a wall.
+ * The carrier is level, x ahead and y from the right palm to the left. Wrists turn about the axis through both palms while the
+ * arms move, and a cube between two palms does not turn with them.
  */
 export interface Hold {
   readonly cube: Cube;
   readonly carrier: RAPIER.RigidBody;
-  /** Where the cube's centre was in the carrier's frame when it was taken. */
+  /** Place of the cube's centre in the carrier's frame when it was taken. */
   readonly anchor: RAPIER.Vector;
   /** Between the palms' centres when it was taken, metres. */
   readonly spanM: number;
-  /** Where the palms want the carrier after the next step; world frame. */
+  /** The carrier's target after the next step; world frame. */
   readonly target: { x: number; y: number; z: number; yawRad: number };
-  /** How far the cube is from where the palms would have it, metres. */
+  /** Distance of the cube from its place between the palms, metres. */
   slipM: number;
 }
 
 const CARRIER_MASS_KG = 1;
 const CARRIER_INERTIA_KGM2 = 0.02;
-/** What two arms and the friction of two palms can do. */
+/** The strength of two arms and the friction of two palms. */
 const GRIP_FORCE_N = 60;
 const GRIP_TORQUE_NM = 6;
 
@@ -38,7 +38,7 @@ const _drive_position = { x: 0, y: 0, z: 0 };
 const _drive_velocity = { x: 0, y: 0, z: 0 };
 const _drive_rotation = { x: 0, y: 0, z: 0, w: 1 };
 
-/** Joins a cube to the hands as it stands between them. */
+/** Joins a cube to the hands at its place between them. */
 export function takeHold(rapier: typeof RAPIER, physics: RAPIER.World, body: BodyState, cube: Cube): Hold {
   const target = { x: 0, y: 0, z: 0, yawRad: 0 };
   aim(target, body, STANDING);
@@ -64,7 +64,7 @@ export function takeHold(rapier: typeof RAPIER, physics: RAPIER.World, body: Bod
   return { cube, carrier, anchor, spanM: spanM(body), target, slipM: 0 };
 }
 
-/** Parts cube and hands; the joint goes with the carrier. */
+/** Separates cube and hands; the joint is removed with the carrier. */
 export function endHold(physics: RAPIER.World, hold: Hold): void {
   physics.removeRigidBody(hold.carrier);
 }
@@ -76,7 +76,7 @@ function aim(target: Hold['target'], { palmCentres }: BodyState, motion: StepMot
   target.yawRad = portable.atan2(rightX - leftX, leftY - rightY) + motion.turnRad;
 }
 
-/** After a step: how far the cube is from its place between the palms. */
+/** Measures after a step how far the cube is from its place between the palms. */
 export function measureSlip(hold: Hold): void {
   const { cube, anchor, target } = hold;
   const [cos, sin] = [portable.cos(target.yawRad), portable.sin(target.yawRad)];
@@ -87,13 +87,13 @@ export function measureSlip(hold: Hold): void {
   );
 }
 
-/** Before a step: pushes the carrier so that it is with the palms after it, as far as its force goes. */
+/** Pushes the carrier before a step so that it is with the palms after it, as far as its force allows. */
 export function driveCarrier(hold: Hold, body: BodyState, motion: StepMotion, dtS: number, gravityMps2: number): void {
   const { carrier, target } = hold;
   aim(target, body, motion);
   carrier.translation(_drive_position);
   carrier.linvel(_drive_velocity);
-  // The joint shares the push between carrier and cube, so it is reckoned for both; the cube's weight comes on top.
+  // The joint shares the push between carrier and cube, so it is computed for both; the cube's weight comes on top.
   const massKg = CARRIER_MASS_KG + CUBE_MASS_KG;
   _drive_impulse.x = massKg * ((target.x - _drive_position.x) / dtS - _drive_velocity.x);
   _drive_impulse.y = massKg * ((target.y - _drive_position.y) / dtS - _drive_velocity.y);

@@ -36,22 +36,22 @@ interface KeptHold extends Pick<Hold, 'anchor' | 'spanM' | 'target' | 'slipM'> {
 }
 
 /**
- * A world between two steps, as data that can be cloned by structure: physics as bytes of the engine, everything else as it is. What it
- * is restored to goes on exactly as the world itself would have.
+ * A world between two steps, as data that can be cloned by structure: physics as bytes of the engine, everything else as it is.
+ * The restored world goes on exactly as the world itself would have.
  */
 export interface KeptWorld {
-  /** Of the simulation that kept it: another one would go on otherwise. */
+  /** Protocol of the simulation that kept it: another simulation would go on differently. */
   simProtocol: number;
-  /** Version of the physics engine, whose bytes are its own affair. */
+  /** Version of the physics engine, which alone understands its bytes. */
   engine: string;
   sceneId: string;
   seed: number;
   step: number;
   simTimeS: number;
-  /** Of the world, by `stateHash`. */
+  /** Hash of the world, by `stateHash`. */
   hash: string;
   physics: Uint8Array;
-  /** Of these bytes: the engine does not look at what it is given. */
+  /** Hash of these bytes: the engine does not check its input. */
   physicsHash: string;
   random: Uint32Array;
   base: Pick<BaseState, 'command' | 'reference' | 'pose' | 'velocity'> & { bodyHandle: number; colliderHandle: number };
@@ -71,10 +71,10 @@ export interface KeptWorld {
   colliderIds: [number, string][];
 }
 
-/** Why a kept world cannot be gone on with: another version of the simulation kept it, or it is not as it was kept. */
+/** The reason why a kept world cannot be restored: another version of the simulation kept it, or it differs from what was kept. */
 export type NotRestored = 'other_version' | 'damaged';
 
-/** Takes down a world between two steps; the world is not touched, and what is returned shares nothing with it. */
+/** Captures a world between two steps; the world is unchanged, and the returned data shares nothing with it. */
 export function keepWorld(world: SimWorld): KeptWorld {
   const { base, body, cubes, grasp, benchmark, collection, rapier } = world;
   const physics = world.physics.takeSnapshot();
@@ -148,12 +148,12 @@ const keepHold = ({ cube, carrier, anchor, spanM, target, slipM }: Hold): KeptHo
   slipM,
 });
 
-/** Which sides of the version a kept world comes from; what comes from elsewhere may be anything. */
+/** Tells whether this version can restore a kept world; data from another version may be anything. */
 export const isOfThisVersion = (rapier: Physics, kept: Pick<KeptWorld, 'simProtocol' | 'engine' | 'sceneId'>): boolean =>
   kept.simProtocol === SIM_PROTOCOL && kept.engine === rapier.version() && sceneById(kept.sceneId) !== null;
 
 /**
- * Builds the world that was kept: equal in every bit, or not at all. What was kept stays as it is.
+ * Builds the world that was kept: equal in every bit, or not at all. The kept data stays unchanged.
  * @returns the world, or why there is none
  */
 export function restoreWorld(
@@ -168,7 +168,7 @@ export function restoreWorld(
     const world = rebuild(rapier, physics, kept);
     if (stateHash(world) === kept.hash) return { ok: true, world };
   } catch {
-    // Whatever it stumbled over is no world of ours.
+    // Whatever the error, the data is not a valid world.
   }
   physics?.free();
   return { ok: false, reason: 'damaged' };
@@ -236,7 +236,7 @@ function rebuild(rapier: Physics, physics: SimWorld['physics'], kept: KeptWorld)
   };
 }
 
-/** The poses that a body tells are made of its own arrays, so these are written into. */
+/** The poses that a body reports are made of its own arrays, so these are written in place. */
 function rebuildBody(kept: KeptWorld['body']): BodyState {
   const body = createBody(kept.base);
   const { base, jointsRad, palmCentres, frames, gait, manipulator, head, jointArms } = copyPlain(kept);

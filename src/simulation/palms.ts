@@ -6,13 +6,13 @@ import type { BodyState } from './body/body.ts';
 import * as groups from './collision-groups.ts';
 import type { Cube } from './cubes.ts';
 
-/** A palm in physics: a box that goes where the body has it and touches cubes only. */
+/** A palm in physics: a box that follows the body's palm and touches cubes only. */
 export interface Palm {
   readonly rigidBody: RAPIER.RigidBody;
   readonly collider: RAPIER.Collider;
 }
 
-/** Physics has the palms only while a cube is near: elsewhere they touch nothing, and moving them costs as much as the base. */
+/** The palms. Physics has them only while a cube is near: elsewhere they touch nothing, and moving them costs as much as the base. */
 export interface Palms {
   readonly right: Palm;
   readonly left: Palm;
@@ -35,8 +35,8 @@ const PALM_SIZE_M = { x: 0.08, y: 0.02, z: 0.1 };
 const PALM_FRICTION = 1;
 
 /**
- * A cube whose centre is this near to a palm's may be touched soon: their half diagonals are 0.2 m, and nothing comes nearer by more than
- * a few centimetres in a step. They leave physics a little later than they come.
+ * A cube whose centre is this near to a palm's may be touched soon: their half diagonals are 0.2 m, and nothing comes nearer by
+ * more than a few centimetres in a step. The palms leave physics at a slightly larger distance than they enter.
  */
 const NEAR_M = 0.3;
 const FAR_M = 0.35;
@@ -46,7 +46,7 @@ const CLEAR_M = 0.2;
 const _follow_position = { x: 0, y: 0, z: 0 };
 const _follow_rotation = { x: 0, y: 0, z: 0, w: 1 };
 
-/** Puts both palms into the physics world, where the body has them. */
+/** Puts both palms into the physics world, at the body's places. */
 export function createPalms(rapier: typeof RAPIER, physics: RAPIER.World, body: BodyState): Palms {
   const palm = ({ position: [x, y, z], orientation: [qx, qy, qz, qw] }: RigidPose): Palm => {
     const rigidBody = physics.createRigidBody(
@@ -64,11 +64,11 @@ export function createPalms(rapier: typeof RAPIER, physics: RAPIER.World, body: 
   return { right: palm(right), left: palm(left), arePresent: true, giveWay: false };
 }
 
-/** Is the centre of a cube near a palm, as near as matters for palms that are in physics or out of it? */
+/** Tells whether the centre of a cube is near a palm, by the distance that applies to palms in physics or out of it. */
 export const isNearCube = ({ arePresent }: Palms, body: BodyState, all: readonly Cube[]): boolean =>
   isAnyWithin(arePresent ? FAR_M : NEAR_M, body, all, null);
 
-/** Is no cube but the excepted one so near to a palm that they could overlap? */
+/** Tells whether no cube but the excepted one is so near to a palm that they could overlap. */
 export const areClear = (body: BodyState, all: readonly Cube[], except: Cube | null): boolean =>
   !isAnyWithin(CLEAR_M, body, all, except);
 
@@ -83,7 +83,7 @@ function isAnyWithin(distanceM: number, { palmCentres }: BodyState, all: readonl
   });
 }
 
-/** Brings the palms into physics where the body has them, or takes them out of it. */
+/** Brings the palms into physics at the body's places, or takes them out of it. */
 export function setPresent(palms: Palms, body: BodyState, arePresent: boolean): void {
   if (palms.arePresent === arePresent) return;
   palms.arePresent = arePresent;
@@ -99,7 +99,7 @@ export function setPresent(palms: Palms, body: BodyState, arePresent: boolean): 
   }
 }
 
-/** How the base will move in the next step if it goes on as it does. */
+/** Computes how the base will move in the next step at its present velocity. */
 export function nextMotion({ pose, velocity }: BaseState, dtS: number, out: StepMotion): void {
   const [cos, sin] = [portable.cos(pose.yawRad), portable.sin(pose.yawRad)];
   out.x = (velocity.vx * cos - velocity.vy * sin) * dtS;
@@ -116,8 +116,8 @@ export function movePoint(x: number, y: number, motion: StepMotion, out: { x: nu
 }
 
 /**
- * Gives the palms their next place in physics: where the body has them, carried on by the base's motion, so that they do
- * not trail a step behind a walking body.
+ * Gives the palms their next place in physics: the body's place, carried on by the base's motion, so that they do not trail a
+ * step behind a walking body.
  */
 export function follow({ right, left }: Palms, body: BodyState, motion: StepMotion): void {
   const poses = body.palms;

@@ -1,6 +1,6 @@
 /**
- * A copy of plain data that shares nothing with it: numbers, texts, truth values, null, arrays, arrays of numbers, and objects of these.
- * Fields keep their order, which the state hash goes by.
+ * Returns a copy of plain data that shares nothing with it: numbers, texts, truth values, null, arrays, arrays of numbers, and
+ * objects of these. Fields keep their order, which the state hash depends on.
  */
 export function copyPlain<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;

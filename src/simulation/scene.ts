@@ -6,24 +6,24 @@ import type { FixtureDefinition } from './fixtures.ts';
 import { createWarehouse } from './scenes/warehouse.ts';
 import type { SimWorld } from './world.ts';
 
-/** Where one stands to work at a pad, facing it. `standoffM` is from its middle, or its middle line, to the middle of the base. */
+/** The places to stand for work at a pad, facing it. `standoffM` is from its middle, or its middle line, to the middle of the base. */
 export type PadApproach =
   /** Before the middle of each of its four sides. */
   | { kind: 'four-sides'; standoffM: number }
   /** On both sides of a long one: level with the robot as far as the pad goes, and level with each of its slots. */
   | { kind: 'beside'; along: 'x' | 'y'; standoffM: number };
 
-/** Everything a world is built from; `layout` is what clients are told, and physics and planner use the same boxes. */
+/** Everything a world is built from; clients are told `layout`, and physics and planner use the same boxes. */
 export interface SceneDefinition {
   layout: SceneLayout;
-  /** What the layout's boxes are. */
+  /** The furniture that the layout's boxes are. */
   furniture: readonly Furniture[];
   /** Cameras that hang in it, beside the one in the robot's head. */
   cameras: readonly SceneCamera[];
   spawn: PlanarPose;
-  /** How each pad is approached, by its id; one without is approached from wherever there is room. */
+  /** The approach of each pad, by its id; a pad without one is approached from wherever there is room. */
   approaches: Readonly<Record<string, PadApproach>>;
-  /** What moves by itself. */
+  /** The parts that move by themselves. */
   fixtures: readonly FixtureDefinition[];
 }
 
@@ -31,7 +31,7 @@ const BUILDERS: Readonly<Record<SceneId, () => SceneDefinition>> = { warehouse: 
 
 const built = new Map<string, SceneDefinition>();
 
-/** The scene of this id, or null when there is none. Worlds share it, and with it what the planner has found out about its obstacles: nobody writes to it. */
+/** Returns the scene of this id, or null when there is none. Worlds share it, and the planner's findings about its obstacles with it: nobody writes to it. */
 export function sceneById(sceneId: string): SceneDefinition | null {
   const known = built.get(sceneId);
   if (known) return known;
@@ -43,7 +43,7 @@ export function sceneById(sceneId: string): SceneDefinition | null {
 }
 
 export const layout = (world: SimWorld): SceneLayout => world.scene.layout;
-/** What page and cameras are told of the scene. */
+/** Returns the part of the scene that page and cameras are told. */
 export const placeOf = ({ layout, furniture, cameras }: SceneDefinition): ScenePlace => ({ ...layout, furniture, cameras });
 export const pads = (world: SimWorld): readonly Pad[] => world.scene.layout.pads;
 
@@ -55,7 +55,7 @@ export function padOf(world: SimWorld, padId: string): Pad | null {
   return world.scene.layout.pads.find((pad) => pad.pad_id === padId) ?? null;
 }
 
-/** How a pad of this id is approached, or null. */
+/** Returns how a pad of this id is approached, or null. */
 export const approachOf = ({ scene: { approaches } }: SimWorld, padId: string): PadApproach | null =>
   Object.hasOwn(approaches, padId) ? (approaches[padId] ?? null) : null;
 
@@ -64,7 +64,7 @@ export function slots(world: SimWorld, padId: string): readonly Slot[] {
   return world.scene.layout.slots.filter((slot) => slot.pad_id === padId);
 }
 
-/** Is this point of the floor plane over the pad's surface? World frame, metres. */
+/** Tells whether this point of the floor plane is over the pad's surface. World frame, metres. */
 export function isOverPad(pad: Pad, x: number, y: number): boolean {
   return Math.abs(x - pad.position[0]) <= pad.size[0] / 2 && Math.abs(y - pad.position[1]) <= pad.size[1] / 2;
 }

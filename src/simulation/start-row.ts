@@ -3,10 +3,10 @@ import { createRandom, nextInt } from './random.ts';
 
 /** The seed of the row that the scene names: the one that every page starts with. */
 export const OWN_ROW_SEED = 1;
-/** Else the row would be what comes after it: that is drawn by the seed itself. */
+/** Mixed into the seed: otherwise the row would equal the cubes that come after it, which are drawn from the seed itself. */
 const ROW_STREAM = 0x2545f491;
 
-/** Colours of the row that a seed starts with: of one seed the scene's own, of every other one another, drawn by chance. */
+/** Returns the colours of the row that a seed starts with: for one seed the scene's own, for every other seed a row drawn by chance. */
 export function startRow(own: readonly CubeColour[], seed: number): readonly CubeColour[] {
   if (seed >>> 0 === OWN_ROW_SEED) return own;
   const random = createRandom(seed ^ ROW_STREAM);

@@ -32,13 +32,13 @@ export function stateHash(world: SimWorld): string {
   return hex(first, second);
 }
 
-/** Hash of bytes by the same two streams, four at a time: enough to see that something is not as it was written. */
+/** Returns the hash of bytes by the same two streams, four at a time: enough to see that data differs from what was written. */
 export function bytesHash(bytes: Uint8Array): string {
   let [first, second]: readonly number[] = OFFSETS;
   first ??= 0;
   second ??= 0;
   for (let at = 0; at < bytes.length; at += 4) {
-    // Beyond the end there are zeros.
+    // There are zeros beyond the end.
     const word =
       ((bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24)) ^
       bytes.length;

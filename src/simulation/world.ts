@@ -20,13 +20,13 @@ import { addStatics } from './statics.ts';
 export { cameraViews, renderState } from './render.ts';
 export { stateHash } from './state-hash.ts';
 
-/** The initialised physics library, as whoever loads it hands it in. */
+/** The initialised physics library, as its loader hands it in. */
 export type Physics = typeof RAPIER;
 
-/** What happened in a step that nobody asked for. */
+/** An event of a step that nobody asked for. */
 export type SimEvent = { type: 'dropped'; entityId: string } | { type: 'cube_entered'; entityId: string };
 
-/** The physical world: plain data, moved on by `stepWorld` alone. */
+/** The physical world: plain data, moved on only by `stepWorld`. */
 export interface SimWorld {
   readonly rapier: typeof RAPIER;
   readonly physics: RAPIER.World;
@@ -46,23 +46,23 @@ export interface SimWorld {
   colourMode: ColourMode;
   /** Obstacle or entity that a collider stands for, by collider handle. */
   readonly colliderIds: Map<number, string>;
-  /** What happened in the last step; the next one clears it. */
+  /** The events of the last step; the next one clears them. */
   readonly events: SimEvent[];
 }
 
 export interface WorldOptions {
-  /** Of every generator in the world; its lower 32 bits count. */
+  /** Seed of every generator in the world; its lower 32 bits count. */
   seed: number;
   /** @default 'warehouse' */
   sceneId?: string;
-  /** Where the robot starts. @default the scene's spawn */
+  /** The robot's start pose. @default the scene's spawn */
   startPose?: PlanarPose;
 }
 
 /**
  * Builds a world at step 0: cubes in their slots, the robot standing. Equal options give equal worlds.
  * @param rapier the initialised physics library
- * @throws RangeError when there is no scene of that id; NotFiniteError for a start pose that is none
+ * @throws RangeError when there is no scene of that id; NotFiniteError for a start pose that is not finite
  */
 export function createWorld(rapier: typeof RAPIER, { sceneId = WAREHOUSE_SCENE_ID, ...options }: WorldOptions): SimWorld {
   const scene = sceneById(sceneId);
@@ -71,8 +71,8 @@ export function createWorld(rapier: typeof RAPIER, { sceneId = WAREHOUSE_SCENE_I
 }
 
 /**
- * As `createWorld`, of a scene that need not have an id here. Nobody may write to it afterwards.
- * @throws NotFiniteError for a start pose that is none
+ * Same as `createWorld`, for a scene that need not have an id here. Nobody may write to it afterwards.
+ * @throws NotFiniteError for a start pose that is not finite
  */
 export function createWorldOf(rapier: typeof RAPIER, scene: SceneDefinition, options: Omit<WorldOptions, 'sceneId'>): SimWorld {
   const start = options.startPose ?? scene.spawn;
@@ -106,7 +106,8 @@ export function createWorldOf(rapier: typeof RAPIER, scene: SceneDefinition, opt
 
 /**
  * Moves the world on by one fixed step of `STEP_S`.
- * @throws NotFiniteError when a number of base, body or cubes is none; the world is broken then, and what can be read of it is of before
+ * @throws NotFiniteError when a number of base, body or cubes is not finite; the world is broken then, and its readable values
+ * are the earlier ones
  */
 export function stepWorld(world: SimWorld): void {
   world.events.length = 0;
@@ -118,16 +119,16 @@ export function stepWorld(world: SimWorld): void {
   stepPhysics(world.physics);
   world.step += 1;
   world.simTimeS = world.step * STEP_S;
-  // 4. What physics made of base and fixtures.
+  // 4. The results of physics for base and fixtures are read back.
   base.readBack(world.base);
   fixtures.afterStep(world);
   // 5. The body follows the base: gait, arms, head.
   stepBody(world.body, { base: world.base.pose, velocityBody: world.base.velocity, dtS: STEP_S });
   requireFiniteBody(world);
-  // 6. Cubes: poses, rest, and whether the hands still have theirs.
+  // 6. Cubes: poses, rest, and whether the hands still hold theirs.
   cubes.update(world);
   grasp.checkHold(world);
-  // 7. Where the palms, and what they hold, go in the next physics step.
+  // 7. The palms, and the thing they hold, get their place for the next physics step.
   grasp.move(world, STEP_S);
   // 8. The count of sorted cubes.
   benchmark.update(world);

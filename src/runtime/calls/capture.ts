@@ -19,8 +19,8 @@ const DRAWING = 'drawing';
 
 /**
  * `runtime.cameras_capture`: freezes the current state of the world and hands the picture to the page's drawing code (promise
- * P14). While the cameras are
- * still being built, the picture waits up to `CAMERAS_AWAITED_MS`; it still shows the moment at which it was asked for.
+ * P14). While the cameras are still being built, the picture waits up to `CAMERAS_AWAITED_MS`; it still shows the moment at which
+ * it was asked for.
  */
 export function capture(core: RuntimeCore, call: Call, reply: Reply): void {
   const request = validate(METHOD_REQUESTS['runtime.cameras_capture'], call.payload);

@@ -9,8 +9,7 @@ export const SEALED_STOP_MAX_CHARS = 10_240;
 
 /**
  * Tells whether a call only stops the robot: `runtime.cancel`, a skill that stops, or a velocity of zero. The limits on calls do
- * not apply to
- * such a call; only the limit on waiting stops does.
+ * not apply to such a call; only the limit on waiting stops does.
  */
 export function isAlwaysTaken(method: string, payload: string): boolean {
   if (method === ENVELOPE_METHOD) return sealedStop(payload) !== 'none';

@@ -12,8 +12,7 @@ export interface CallLine {
   push(caller: string, chars: number, serve: () => void): (() => void) | null;
   /**
    * Runs work that opens a sealed call and that continues asynchronously; waits for a tick that has time left. It has a time
-   * budget of its own: no
-   * number of queued calls keeps an envelope closed.
+   * budget of its own: no number of queued calls keeps an envelope closed.
    */
   pay<T>(work: () => Promise<T>): Promise<T>;
   /** Begins a tick with a fresh time budget and serves waiting calls. */
@@ -31,8 +30,8 @@ export const OPENING_MS_PER_TICK = 2;
 
 /**
  * Creates the queue. Callers take turns; the calls of one caller are served in the order in which they came, so that a stop does
- * not overtake a velocity
- * sent before it. With many callers a turn takes long to come, so every other turn goes to a caller that stops the robot.
+ * not overtake a velocity sent before it. With many callers a turn takes long to come, so every other turn goes to a caller that
+ * stops the robot.
  * @param deps.nowMs milliseconds, never going back
  * @param deps.isTicking whether a tick will come; without one nothing waits
  * @param deps.served called after each call, to tell that the thread was busy and did not stand still

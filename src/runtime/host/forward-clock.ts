@@ -8,9 +8,8 @@ export interface Clocks {
 
 /**
  * Returns a clock since the epoch that never stands still: the wall clock, and after the wall clock is set back the monotonic one
- * until
- * the wall clock has passed it again. Deadlines and watchdogs use it, and must not wait when somebody sets the clock back by a
- * minute.
+ * until the wall clock has passed it again. Deadlines and watchdogs use it, and must not wait when somebody sets the clock back
+ * by a minute.
  * @param pace how fast time passes while the wall clock is behind; below 1 the wall clock catches up
  * @returns a function that reads it: whole milliseconds since the epoch
  */

@@ -5,8 +5,7 @@ export const GAP_MS = 1_000;
 export interface Pacer {
   /**
    * Returns the length of the pause since the last look if it is longer than `GAP_MS`, otherwise 0. The steps owed are then
-   * forgotten. A thread that is
-   * busy looks between its pieces of work: it owes steps then and did not stand still.
+   * forgotten. A thread that is busy looks between its pieces of work: it owes steps then and did not stand still.
    */
   takeGapMs(nowMs: number): number;
   /** Returns how many steps are owed now. `speed` is simulated seconds per second. */
@@ -19,8 +18,7 @@ export interface Pacer {
 
 /**
  * Creates an accumulator. Steps that cannot be made in time stay owed up to `GAP_MS` of wall time; more than that is dropped, and
- * the
- * simulation runs slower than requested.
+ * the simulation runs slower than requested.
  * @param stepS simulated seconds per step
  * @param startMs on the clock that the calls use
  */

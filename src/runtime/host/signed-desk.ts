@@ -54,10 +54,9 @@ interface Waiting {
 
 /**
  * Opens envelopes one after the other. Those of one participant are opened in the order in which they came, because checking a
- * signature takes time
- * and a stop must not be overtaken by the velocity before it. A stop goes first in its carrier's queue, and every other turn is
- * for stops; when it holds, earlier calls in that queue that would undo it are refused. Participants take turns, so that no queue
- * holds up another. A refused call never reaches the runtime.
+ * signature takes time and a stop must not be overtaken by the velocity before it. A stop goes first in its carrier's queue, and
+ * every other turn is for stops; when it holds, earlier calls in that queue that would undo it are refused. Participants take
+ * turns, so that no queue holds up another. A refused call never reaches the runtime.
  */
 export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
   const memory = createEnvelopeMemory(deps.nowMs());

@@ -124,8 +124,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
 
   /**
    * Reports a gap. A pause of the thread shows on the monotonic clock. A sleep of the machine may not: the wall clock is then
-   * ahead, as it is after
-   * somebody has set it, and a clock that counts the sleep tells the two apart.
+   * ahead, as it is after somebody has set it, and a clock that counts the sleep tells the two apart.
    */
   function reportGap(): void {
     const [wallNowMs, monotonicNowMs] = [deps.wallMs(), deps.monotonicMs()];

@@ -30,8 +30,7 @@ export function sceneState(core: RuntimeCore, nowMs: number, filter: Filter = {}
 
 /**
  * Returns the JSON text of a scene. A crowded scene leaves out the quaternion of upright things, which `yaw_deg` tells as well;
- * one that still does
- * not fit a reply is PAYLOAD_TOO_LARGE with the ids to ask for.
+ * one that still does not fit a reply is PAYLOAD_TOO_LARGE with the ids to ask for.
  */
 export function encodeScene(state: SceneState): string {
   const path = pathOfNotFinite(state);

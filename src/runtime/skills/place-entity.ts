@@ -65,8 +65,7 @@ function* place(ctx: SkillContext, { target }: SkillInput<'place_entity'>): Skil
 
 /**
  * Returns the first place that the hands reach from here, turned a little if need be; otherwise the first that some stance
- * serves, with the cube
- * aligned with the pad.
+ * serves, with the cube aligned with the pad.
  */
 function choose({ world }: RuntimeCore, entityId: string, places: readonly Place[]): Choice | null {
   const gripsAt =

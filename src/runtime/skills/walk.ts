@@ -80,8 +80,7 @@ export function planningError(world: SimWorld, plan: ReturnType<typeof planner.p
 
 /**
  * Walks to a goal around the obstacles and stands still there (promise P10). A blocked robot backs off and plans anew; each such
- * recovery is
- * counted. A goal that is already met, with the robot at rest, ends at once and nothing moves.
+ * recovery is counted. A goal that is already met, with the robot at rest, ends at once and nothing moves.
  * With a cube in its hands the robot turns only where the cube has room: it steps back from narrow places, and goes straight into
  * them.
  */

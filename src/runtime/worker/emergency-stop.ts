@@ -8,8 +8,7 @@ import { goLimp } from './upper-body.ts';
 
 /**
  * Latches the emergency stop: the base brakes, the arms go limp, and no command is taken until it is released. It is a button at
- * the robot, not
- * a skill: nobody needs a signature for it, and no packet undoes it.
+ * the robot, not a skill: nobody needs a signature for it, and no packet undoes it.
  */
 export function latch(core: RuntimeCore, by: Caller): void {
   core.bodyLink.emergencyStop ??= { by, sinceMs: onWall(core, core.nowMs) };

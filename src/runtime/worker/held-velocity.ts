@@ -26,8 +26,7 @@ const STILL: BodyVelocity = { vx: 0, vy: 0, wz: 0 };
 
 /**
  * Commands a velocity that holds. When its call had a deadline, it ends there: a deadline is the runtime's, and no motion
- * outlives it
- * (promise P8), although the velocity itself has no end.
+ * outlives it (promise P8), although the velocity itself has no end.
  */
 export function hold(core: RuntimeCore, velocity: BodyVelocity, end: VelocityEnd | null): void {
   base.setCommand(core.world, velocity);

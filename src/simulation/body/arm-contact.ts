@@ -8,13 +8,13 @@ import { FRAME_SIZE } from './rotation.ts';
  * wall without friction that gives nothing back.
  */
 
-/** What is farther apart does not meet within a step. */
+/** Things farther apart do not meet within a step. */
 const NEAR_M = 0.05;
-/** As many contacts as one arm can have; the rest would say nothing new. */
+/** As many contacts as one arm can have; more would add nothing new. */
 const MOST = 32;
-/** Of the wall: a motor at its strongest presses into it by some millimetres a second, which `OUT_PER_S` undoes. */
+/** Mass of the wall: a motor at its strongest presses into it by some millimetres a second, which `OUT_PER_S` undoes. */
 const WALL_KG = 200;
-/** Depth that is left alone, and how fast a deeper one is undone: softly, for it is not the arm's doing. */
+/** Depth that is left alone, and how fast a deeper one is undone: softly, because the arm did not cause it. */
 const SLOP_M = 0.003;
 const OUT_PER_S = 20;
 const OUT_MPS = 0.3;
@@ -33,14 +33,14 @@ const _normal = new Float64Array(3);
 const _local = new Float64Array(3);
 const _sign = new Float64Array(3);
 
-/** Brings the frames of what arms may meet up to date; those of torso, pelvis and arms are. */
+/** Updates the frames of the solids that arms may meet; those of torso, pelvis and arms are up to date. */
 export function updateSolids(frames: Float64Array, jointsRad: Float64Array): void {
   for (const joint of HIP_YAWS) updateFrames(frames, jointsRad, joint - 2, joint + 1);
 }
 
 /**
  * Finds where an arm is about to meet the trunk, the thighs or the other arm, which counts as standing still where it was.
- * To be called after `armEquation` for the same arm.
+ * Call it after `armEquation` for the same arm.
  * @param first where the frame of the arm's first link begins
  */
 export function findContacts(frames: Float64Array, first: number, side: 0 | 1, dtS: number): void {
@@ -48,7 +48,7 @@ export function findContacts(frames: Float64Array, first: number, side: 0 | 1, d
   for (const ball of ARM_BALLS) {
     placeBall(frames, first + ball.joint * FRAME_SIZE, side, ball);
     for (const solid of TRUNK_SOLIDS) addContact(frames, first, ball, solid, 1, dtS);
-    // The other arm does its half of the way.
+    // The other arm covers its half of the way.
     for (const solid of OTHER_ARM_SOLIDS[side]) addContact(frames, first, ball, solid, 0.5, dtS);
   }
 }
@@ -69,13 +69,13 @@ function addContact(frames: Float64Array, first: number, ball: Ball, solid: Soli
   const gapM = gapTo(frames, solid, ball.radiusM);
   if (gapM > NEAR_M || count === MOST) return;
   alongNormal(_parting, count * N, frames, first, ball.joint, _ball, _normal);
-  // It may come as near as touching within the step; what is too deep comes out.
+  // It may come as near as touching within the step; a contact that is too deep comes out.
   _leastMps[count] = gapM > 0 ? (-share * gapM) / dtS : Math.min(OUT_MPS, OUT_PER_S * Math.max(0, -gapM - SLOP_M));
   _pushes[count] = IDLE;
   count += 1;
 }
 
-/** Between the ball and a solid, metres, negative when they overlap; `_normal` is the way out of the solid, world frame. Infinite when far. */
+/** Returns the distance between the ball and a solid, metres, negative when they overlap; `_normal` is the way out of the solid, world frame. Infinite when far. */
 function gapTo(frames: Float64Array, { frame, centreM, halfM, radiusM }: Solid, ballM: number): number {
   const dx = (_ball[0] as number) - (frames[frame + 9] as number);
   const dy = (_ball[1] as number) - (frames[frame + 10] as number);
@@ -130,7 +130,7 @@ export function addContacts(matrix: Float64Array, right: Float64Array): void {
   }
 }
 
-/** Which contacts a solution of the step is at odds with: new ones push, those that would pull let go for good. Says whether any changed. */
+/** Compares the contacts with a solution of the step: new ones push, and those that would pull are released for good. Returns whether any changed. */
 export function reviewContacts(speeds: Float64Array): boolean {
   let changed = false;
   for (let c = 0; c < count; c += 1) {

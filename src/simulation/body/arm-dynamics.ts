@@ -7,7 +7,7 @@ import { FRAME_SIZE } from './rotation.ts';
 /** Joints of one arm. */
 export const N = 5;
 
-/** How the trunk moves, world frame: what the arms feel of it. */
+/** The trunk's motion as the arms feel it, world frame. */
 export interface TrunkMotion {
   /** Acceleration of the torso frame's origin, m/s². */
   readonly acceleration: Float64Array;
@@ -96,7 +96,7 @@ export function armEquation(
   _omega.set(trunk.omega);
   _alpha.set(trunk.alpha);
   _acceleration.set(trunk.acceleration);
-  // Standing still in gravity is being pushed upward all the time.
+  // Standing still in gravity equals a constant upward acceleration.
   _acceleration[2] = (_acceleration[2] as number) + GRAVITY_MPS2;
   let part = 0;
   for (let i = 0; i < N; i += 1) {
@@ -131,7 +131,7 @@ function turnAbout(i: number, side: 0 | 1, frames: Float64Array, o: number, spee
   _omega[2] = (_omega[2] as number) + dz;
 }
 
-/** What a part on link `last` adds to the equation. */
+/** Adds a part on link `last` to the equation. */
 function addPart(
   { mass, bias, gravity }: ArmEquation,
   first: number,
@@ -200,8 +200,8 @@ function addPart(
 }
 
 /**
- * How fast a point on a link goes along a direction per unit speed of each joint, five numbers at `at` of `out`.
- * Of the arm that `armEquation` was last called for.
+ * Computes how fast a point on a link moves along a direction per unit speed of each joint: five numbers at `at` of `out`.
+ * For the arm of the last `armEquation` call.
  * @param first where the frame of the arm's first link begins
  * @param last the joint, 0…4, whose link carries the point
  */

@@ -25,13 +25,13 @@ export const swivelRadiusM = (lateralM: number): number =>
   Math.sqrt(Math.max(UPPER_ARM_M * UPPER_ARM_M - lateralM * lateralM, MIN_SWIVEL_M * MIN_SWIVEL_M));
 
 /**
- * Angles of one arm that put its palm at a point, the palm's faces square to a horizontal direction (closed form).
- * A hand turns only about its forearm, so the forearm lies in the vertical plane through the palm square to that direction; in this
- * plane the elbow is where the circle about the palm meets the circle that the upper arm can reach: the lower of the two.
+ * Computes the angles of one arm that put its palm at a point, the palm's faces square to a horizontal direction (closed form).
+ * A hand turns only about its forearm, so the forearm lies in the vertical plane through the palm square to that direction; in
+ * this plane the elbow is where the circle about the palm meets the circle that the upper arm can reach: the lower of the two.
  * @param jointsRad receives the five angles, each within its joint's limits
  * @param frames torso frame at `torso`, same frame of reference as the palm
  * @param normalX, normalY unit direction from the right palm to the left
- * @returns whether the palm is reached exactly; else the nearest the arm can
+ * @returns whether the palm is reached exactly; otherwise the angles are the nearest that the arm can take
  */
 export function solveArm(
   jointsRad: Float64Array,

@@ -1,8 +1,9 @@
 /**
- * What moves in an arm, and what moves it. There is no such robot to weigh, so the figures follow the arms of a published humanoid of about
- * this size and the same joints (MuJoCo Menagerie, `unitree_g1/g1.xml`: 0.64 + 0.71 kg between shoulder and elbow, 0.60 + 0.51 kg from the
- * elbow on, armature 0.01 kg m² in every joint; its makers give 25 N m for the motors of the arm and 5 N m for small ones in the wrist), scaled to
- * our lengths: 2.65 kg in all. The drive of the shoulder's pitch lies on its axis and is part of the trunk.
+ * The masses and motors of an arm. There is no such robot to weigh, so the figures follow the arms of a published humanoid of
+ * about this size and the same joints (MuJoCo Menagerie, `unitree_g1/g1.xml`: 0.64 + 0.71 kg between shoulder and elbow, 0.60 +
+ * 0.51 kg from the elbow on, armature 0.01 kg m² in every joint; its makers give 25 N m for the motors of the arm and 5 N m for
+ * small ones in the wrist), scaled to our lengths: 2.65 kg in all. The drive of the shoulder's pitch lies on its axis and is part
+ * of the trunk.
  */
 export interface ArmMass {
   /** The arm's joint, 0…4, whose link it is fixed to. */
@@ -31,20 +32,20 @@ export const ARM_MASSES: readonly ArmMass[] = [
   cylinder(4, 0.45, 0.03, 0.1, 0.05),
 ];
 
-/** No geared motor turns faster, whatever turns it: what would, by a blow against a light joint, is lost in its gears. */
+/** Top speed of any geared motor, whatever turns it: excess speed, from a blow against a light joint, is lost in its gears. */
 export const GEAR_RPS = 18;
 
 export interface ArmDrive {
-  /** Of the rotor, behind its gear. */
+  /** Armature of the rotor, behind its gear. */
   armatureKgm2: number;
-  /** What the motor can do at most. */
+  /** The most that the motor can exert. */
   torqueNm: number;
-  /** How fast the servo goes when it is far off. */
+  /** The servo's speed when it is far off. */
   speedRps: number;
-  /** Of the servo that follows a commanded angle. */
+  /** Stiffness of the servo that follows a commanded angle. */
   stiffnessNmPerRad: number;
   dampingNmsPerRad: number;
-  /** Of the motor when it is limp: its windings short-circuited, as robots do in their damping mode. */
+  /** Damping of the limp motor: its windings short-circuited, as robots do in their damping mode. */
   limpNmsPerRad: number;
 }
 

@@ -14,7 +14,7 @@ export interface Solid {
   radiusM: number;
 }
 
-/** Part of an arm: a ball on the link of joint `joint`, 0…4; outward is where the back of the hand shows to. */
+/** Part of an arm: a ball on the link of joint `joint`, 0…4; outward is the direction of the back of the hand. */
 export interface Ball {
   joint: number;
   xM: number;

@@ -18,11 +18,11 @@ import type { BodyInput, BodyState } from './state.ts';
 
 export type { BodyInput, BodyState } from './state.ts';
 
-/** Faster than this the base walks; a radian a second counts like so many metres a second. */
+/** The base walks when it is faster than this; one radian a second counts like this many metres a second. */
 const WALKING_MPS = 0.06;
 const TURNING_M = 0.2;
 
-/** A body standing at a base pose, the weight between its feet. */
+/** Creates a body that stands at a base pose, the weight between its feet. */
 export function createBody(base: PlanarPose): BodyState {
   const frames = new Float64Array(FRAMES_LENGTH);
   const jointsRad = new Float64Array(JOINT_COUNT);
@@ -56,10 +56,10 @@ export function stepBody(body: BodyState, input: BodyInput): void {
   base.x = input.base.x;
   base.y = input.base.y;
   base.yawRad = input.base.yawRad;
-  // Feet first: where they stand bounds the pelvis, the pelvis carries the trunk, and the arms make up for what the trunk does.
+  // Feet first: their places bound the pelvis, the pelvis carries the trunk, and the arms make up for the trunk's motion.
   stepGait(body.gait, input);
   stepCarriage(body.gait, base, body.manipulator, input.dtS);
-  // Driven off in the middle of a reach: up first, what the hands hold before the chest.
+  // Driven off in the middle of a reach: the robot rises first, with the held thing before the chest.
   const { vx, vy, wz } = input.velocityBody;
   if (hypot(vx, vy) + TURNING_M * Math.abs(wz) > WALKING_MPS && isTooLowToWalk(body)) carry(body);
   stepManipulator(body, input.dtS);
@@ -70,7 +70,7 @@ const _pose_foot = new Float64Array(FRAME_SIZE);
 const _pose_hip = new Float64Array(3);
 const _pose_swing = new Float64Array(ARM_JOINT_COUNT);
 
-/** From feet, posture, grip and gaze to all joint angles and everything that others read. */
+/** Computes from feet, posture, grip and gaze all joint angles and all values that others read. */
 function pose(body: BodyState, dtS: number): void {
   const { frames, jointsRad, base, gait, manipulator } = body;
   placePelvis(frames, base, gait, manipulator);
@@ -95,22 +95,22 @@ function pose(body: BodyState, dtS: number): void {
   palmCentre(body.palmCentres, 3, frames, 'left');
 }
 
-/** Every link's frame in the world, by link name. */
+/** Returns every link's frame in the world, by link name. */
 export function linkPoses(body: BodyState): ReadonlyMap<string, RigidPose> {
   updateFrames(body.frames, body.jointsRad);
   return new Map(LINK_NAMES.map((link, i) => [link, framePose(body.frames, i * FRAME_SIZE)]));
 }
 
-/** Every number of the body's state, always in the same order: what the state hash takes in. */
+/** Returns every number of the body's state, always in the same order, for the state hash. */
 export function serialise(body: BodyState): readonly number[] {
   const out: number[] = [];
   collect([body.base, body.jointsRad, body.frames.subarray(0, FRAME_SIZE), body.gait, body.manipulator, body.head], out);
-  // What a body has never used says nothing, so that bodies from before it was there have the hashes that they had.
+  // Parts that a body has never used are left out, so that bodies from before those parts existed keep their hashes.
   if (body.jointArms !== null) collect(body.jointArms, out);
   return out;
 }
 
-/** Numbers of a plain value in the order of its fields; what is no number counts by kind, so that presence shows. */
+/** Collects the numbers of a plain value in the order of its fields; other values count by kind, so that their presence shows. */
 function collect(value: unknown, out: number[]): void {
   if (typeof value === 'number') out.push(value);
   else if (typeof value === 'boolean') out.push(value ? 1 : 0);

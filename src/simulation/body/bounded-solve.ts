@@ -1,4 +1,4 @@
-/** Far more than five unknowns ever take; a bound on the work, not on the result. */
+/** Far more passes than five unknowns ever take; it bounds the work, not the result. */
 const MAX_PASSES = 16;
 
 /** Unknowns. */
@@ -23,7 +23,7 @@ export function solveBounded(A: Float64Array, b: Float64Array, low: Float64Array
   for (let i = 0; i < N; i += 1) x[i] = Math.max(low[i] as number, Math.min(high[i] as number, x[i] as number));
 }
 
-/** Holds every free unknown that is out of its bounds; says whether there was one. */
+/** Holds every free unknown that is out of its bounds; returns whether there was one. */
 function holdViolators(low: Float64Array, high: Float64Array, x: Float64Array): boolean {
   let found = false;
   for (let i = 0; i < N; i += 1) {
@@ -36,7 +36,7 @@ function holdViolators(low: Float64Array, high: Float64Array, x: Float64Array): 
   return found;
 }
 
-/** Frees the unknown whose stop pulls hardest; says whether there was one. */
+/** Frees the unknown whose stop pulls hardest; returns whether there was one. */
 function releaseOne(A: Float64Array, b: Float64Array, x: Float64Array): boolean {
   let worst = -1;
   let worstPull = 1e-12;

@@ -19,7 +19,7 @@ import { hipPoint, sideSign } from './stance.ts';
 /** How quickly the trunk follows the steps, natural angular frequencies. */
 const SWAY_PER_S = 9;
 const RISE_PER_S = 12;
-/** Where the legs would not span the next step otherwise. */
+/** The rate that applies where the legs would not span the next step otherwise. */
 const SINK_PER_S = 16;
 const TWIST_PER_S = 12;
 const LEAN_PER_S = 6;
@@ -46,7 +46,7 @@ const SOFT_EDGE_M = 0.011;
 
 const clamp = (value: number, bound: number): number => Math.max(-bound, Math.min(bound, value));
 
-/** What the pelvis and the arms make of the steps; to be called after the gait's step. */
+/** Computes how pelvis and arms follow the steps; call it after the gait's step. */
 export function stepCarriage(gait: GaitState, base: PlanarPose, hands: ManipulatorState, dtS: number): void {
   const [right, left] = gait.feet;
   const [vx, vy, wz] = gait.velocity;
@@ -78,7 +78,7 @@ export function stepCarriage(gait: GaitState, base: PlanarPose, hands: Manipulat
   follow(gait.stride[1], clamp(rightAheadM, 0.22) * share, STRIDE_PER_S, dtS);
 }
 
-/** How much lower the pelvis is held at a velocity, so that the legs span the steps to come. */
+/** Returns how much lower the pelvis is held at a velocity, so that the legs span the coming steps. */
 function walkingDropM({ velocity, acceleration }: GaitState): number {
   const vx = foreseen(velocity[0], acceleration[0]);
   const vy = foreseen(velocity[1], acceleration[1]);
@@ -87,7 +87,7 @@ function walkingDropM({ velocity, acceleration }: GaitState): number {
   const { cycleS, duty } = rhythm(soon);
   const halfS = (cycleS * duty) / 2 + EARLY_S;
   const widthM = halfWidthM(soon, cycleS, duty) - HIP_OFFSET[1];
-  // The outer foot of a turn steps farther than the base goes.
+  // The outer foot of a turn steps farther than the base moves.
   const outerMps = Math.abs(vx) + Math.abs(wz) * OUTER_FOOT_M;
   const stretchM = hypot(outerMps * halfS, widthM + Math.abs(vy) * halfS);
   const heightM = Math.sqrt(power(LEG_REACH_M, 2) - power(Math.min(stretchM, 0.4), 2)) + ANKLE_HEIGHT_M - HIP_OFFSET[2];
@@ -95,7 +95,7 @@ function walkingDropM({ velocity, acceleration }: GaitState): number {
   return Math.max(BASE_HEIGHT_M - heightM, 0.012) * Math.min(1, speed / 0.15);
 }
 
-/** How high the pelvis, so far ahead of the base, may be a moment from now for both legs to span from the hips to where the feet will stand. */
+/** Returns how high the pelvis, this far ahead of the base, may soon be for both legs to span from the hips to the feet's next places. */
 function spannedM({ feet, velocity: [vx, vy, wz] }: GaitState, base: PlanarPose, aheadM: number): number {
   let highestM = Number.POSITIVE_INFINITY;
   for (const side of [0, 1] as const) {
@@ -112,13 +112,13 @@ function spannedM({ feet, velocity: [vx, vy, wz] }: GaitState, base: PlanarPose,
   return highestM + ANKLE_HEIGHT_M - HIP_OFFSET[2] - SPAN_MARGIN_M;
 }
 
-/** A speed that grows is believed to grow on; one that falls is not believed to fall. */
+/** Predicts a speed: one that grows is expected to grow on; one that falls is not expected to fall on. */
 function foreseen(speed: number, acceleration: number): number {
   const change = acceleration * FORESEE_S;
   return speed * change > 0 ? speed + change : speed;
 }
 
-/** The arms' swing: each follows the opposite foot about the standing pose. Ten angles, right then left. */
+/** Computes the arms' swing: each follows the opposite foot about the standing pose. Ten angles, right then left. */
 export function swingArms(out: Float64Array, { stride }: GaitState): void {
   out.set(STANDING_RIGHT_ARM_RAD, 0);
   out.set(STANDING_LEFT_ARM_RAD, ARM_JOINT_COUNT / 2);

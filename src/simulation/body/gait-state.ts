@@ -7,13 +7,13 @@ export interface FootState {
   x: Channel;
   y: Channel;
   zM: number;
-  /** How far the swinging foot is beside its straight way, so as not to pass through the other. */
+  /** How far the swinging foot is beside its straight way, so that it does not pass through the other. */
   asideX: number;
   asideY: number;
   yaw: Channel;
   /** Positive: toe down. Zero while planted. */
   pitchRad: number;
-  /** Fixed to the floor: neither place nor heading changes. */
+  /** Whether the foot is fixed to the floor: neither place nor heading changes. */
   planted: boolean;
   /** Of the present swing: its whole length, and how high and how far tilted the foot goes. */
   swingS: number;
@@ -22,11 +22,11 @@ export interface FootState {
   toeUpRad: number;
 }
 
-/** How the robot steps, and what its trunk and arms do with the steps. */
+/** The robot's stepping, and the motion of its trunk and arms that goes with the steps. */
 export interface GaitState {
   /** Right, then left. */
   feet: [FootState, FootState];
-  /** Whose turn it is to step. */
+  /** The foot whose turn it is to step. */
   next: 0 | 1;
   sinceLiftS: number;
   /** How long the base has stood still. */
@@ -63,7 +63,7 @@ function standingFoot(base: PlanarPose, side: 0 | 1): FootState {
 
 const still = (): Follower => ({ value: 0, velocity: 0 });
 
-/** A robot that stands in the neutral stance of a base pose. */
+/** Creates the gait of a robot that stands in the neutral stance of a base pose. */
 export const createGait = (base: PlanarPose): GaitState => ({
   feet: [standingFoot(base, 0), standingFoot(base, 1)],
   next: 0,

@@ -92,7 +92,7 @@ export function stepGait(gait: GaitState, { base, velocityBody, dtS }: BodyInput
   }
 
   const swingS = cycleS * (1 - duty);
-  // Where the feet should be is reckoned only when the answer decides something.
+  // The feet's wanted places are computed only when the result decides something.
   const resting = gait.sinceLiftS > cycleS;
   if (resting) {
     const other = gait.next === 0 ? 1 : 0;
@@ -136,7 +136,7 @@ function smoothOne(
   acceleration[i] += (rate - acceleration[i]) * accelerationShare;
 }
 
-/** Where the base will be after `aheadS`: speeds change as they change now, but none turns round; the way is an arc. */
+/** Predicts where the base will be after `aheadS`: speeds change as they change now, but none reverses; the way is an arc. */
 function predict(
   base: PlanarPose,
   velocity: readonly [number, number, number],
@@ -152,9 +152,10 @@ function predict(
   return { x: base.x + c * dx - s * dy, y: base.y + s * dx + c * dy, yawRad: base.yawRad + turned };
 }
 
-/** The way gone in `aheadS` at a speed that changes as it does now. */
+/** Returns the distance covered in `aheadS` at a speed that changes as it does now. */
 function travel(speed: number, acceleration: number, aheadS: number): number {
-  // Speeding up is believed for a short while only: it ends sooner or later, and a step too long is worse than one too short.
+  // Acceleration is expected to last only a short while: it ends sooner or later, and a step too long is worse than one too
+  // short.
   if (speed * acceleration >= 0) return speed * aheadS + 0.5 * acceleration * power(Math.min(aheadS, 0.2), 2);
   const stopS = Math.min(aheadS, Math.abs(speed / acceleration));
   return speed * stopS + 0.5 * acceleration * stopS * stopS;
@@ -187,7 +188,7 @@ function need(gait: GaitState, side: 0 | 1, base: PlanarPose, cycleS: number, du
   );
 }
 
-/** How far a foot is from its place in the stance of the base as it is, metres; sideways counts more, for ankles roll less than they pitch. */
+/** Returns how far a foot is from its place in the stance of the base as it is, metres; sideways counts more, because ankles roll less than they pitch. */
 function awayFromNeutralM(foot: FootState, base: PlanarPose, side: 0 | 1): number {
   const c = cos(base.yawRad);
   const s = sin(base.yawRad);
@@ -212,7 +213,7 @@ function lift(gait: GaitState, side: 0 | 1, place: FootPlace, swingS: number, vx
   gait.sinceLiftS = 0;
 }
 
-/** A swinging foot flies on towards where it should land; height and tilt follow from how far it is. */
+/** Moves a swinging foot on towards its landing place; height and tilt follow from how far it is. */
 function swing(gait: GaitState, side: 0 | 1, base: PlanarPose, cycleS: number, duty: number, dtS: number): void {
   const foot = gait.feet[side];
   const remainingS = foot.x.remainingS;

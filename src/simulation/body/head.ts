@@ -14,21 +14,21 @@ import { type Follower, follow } from './motion.ts';
 import { intoFrame } from './rotation.ts';
 import type { BodyState } from './state.ts';
 
-/** What the head does and is told to do. Angles as the head's joints have them: positive yaw left, positive pitch down. */
+/** The head's motion and its commands. Angles as the head's joints have them: positive yaw left, positive pitch down. */
 export interface HeadState {
   yaw: Follower;
   pitch: Follower;
   /** Held by set_head until released. */
   target: { yawRad: number; pitchRad: number } | null;
-  /** Where to look while nothing is held, world frame. */
+  /** The point to look at while nothing is held, world frame. */
   gaze: Vec3 | null;
 }
 
 /** Natural frequency of the head's motion: 60° are within 1° after 0.5 s. */
 const HEAD_RATE_PER_S = 13;
 /**
- * A target farther off than this draws no harder: the follower's acceleration stays below rate² times this, and its speed below
- * half the rate times this, as fast as a person turns the head at ease.
+ * A target farther off than this does not pull harder: the follower's acceleration stays below rate² times this, and its speed
+ * below half the rate times this, as fast as a person turns the head at ease.
  */
 const HEAD_LEAD_RAD = 0.92;
 const HEAD_MAX_RPS = 6;
@@ -74,7 +74,7 @@ export function halt(body: BodyState): void {
 export const speedRps = ({ head: { yaw, pitch } }: BodyState): number =>
   Math.max(Math.abs(yaw.velocity), Math.abs(pitch.velocity));
 
-/** Is the head held at a target, or free to look where the work is? */
+/** Tells whether the head is held at a target; otherwise it is free to look where the work is. */
 export const isHeld = ({ head }: BodyState): boolean => head.target !== null;
 
 /** Lets the head look where the work is again. */
@@ -82,12 +82,12 @@ export function releaseTarget(body: BodyState): void {
   body.head.target = null;
 }
 
-/** Where the hands work; null while they swing or carry. */
+/** Returns where the hands work; null while they swing or carry. */
 function handsWorld({ manipulator: { source, frame, grip } }: BodyState): Vec3 | null {
   return source === 'grip' && frame === 'world' ? [grip.x.value, grip.y.value, grip.z.value] : null;
 }
 
-/** Where the head is heading: the held target, else the gaze, else what the hands do, else straight ahead. */
+/** Returns the head's current goal: the held target, otherwise the gaze, otherwise the hands' work, otherwise straight ahead. */
 export function target(body: BodyState): { yawRad: number; pitchRad: number } {
   const { head } = body;
   if (head.target) return head.target;
@@ -97,21 +97,21 @@ export function target(body: BodyState): { yawRad: number; pitchRad: number } {
   return { yawRad, pitchRad };
 }
 
-/** Where the head is. */
+/** Returns the head's measured angles. */
 export const measured = ({ head }: BodyState): { yawRad: number; pitchRad: number } => ({
   yawRad: head.yaw.value,
   pitchRad: head.pitch.value,
 });
 
-/** Where to look while no target is held; null = straight ahead. */
+/** Sets the point to look at while no target is held; null = straight ahead. */
 export function setGaze(body: BodyState, pointWorld: Vec3 | null): void {
   if (pointWorld !== null) requireFinite('the point to look at', ...pointWorld);
   body.head.gaze = pointWorld;
 }
 
 /**
- * The head angles that put a point on the camera's optical axis, with the torso as it is now.
- * `reachable` says whether the head can take them; if not, they are the nearest it can.
+ * Returns the head angles that put a point on the camera's optical axis, with the torso as it is now.
+ * `reachable` says whether the head can take them; if not, they are the nearest it can take.
  */
 export function anglesToward(body: BodyState, pointWorld: Vec3): { yawRad: number; pitchRad: number; reachable: boolean } {
   const [x, y, z] = intoFrame(body.frames, FRAME.torso, pointWorld);
@@ -126,7 +126,7 @@ export function anglesToward(body: BodyState, pointWorld: Vec3): { yawRad: numbe
   return { yawRad: yaw, pitchRad: pitch, reachable: yaw === yawRad && pitch === pitchRad };
 }
 
-/** Moves the head on by one step. Within reach of rounding of its target it is at rest. */
+/** Moves the head on by one step. It is at rest when its target is within rounding. */
 export function stepHead(body: BodyState, dtS: number): void {
   const { head, jointsRad } = body;
   const goal = target(body);

@@ -13,7 +13,7 @@ import type { BodyState } from './state.ts';
 export interface JointArmsState {
   /** No servo, only damping and gravity. */
   limp: boolean;
-  /** What the servos are sent to, right then left; it may lie beyond the joints' range. */
+  /** The angles that the servos are sent to, right then left; they may lie beyond the joints' range. */
   targetRad: Float64Array;
   trunk: TrunkState;
 }
@@ -35,7 +35,7 @@ export const createTrunk = (): TrunkState => ({
   alpha: new Float64Array(3),
 });
 
-/** Slower than this a joint rests: else its speed would fade for ever. */
+/** A joint slower than this rests; otherwise its speed would fade for ever. */
 const REST_RPS = 1e-7;
 /** Each pass finds another motor at its limit or another contact; more than a few are rare. */
 const MAX_PASSES = 12;
@@ -46,10 +46,10 @@ const _right = new Float64Array(N);
 const _low = new Float64Array(N);
 const _high = new Float64Array(N);
 const _speeds = new Float64Array(N);
-/** 0 = the servo has strength left, ±1 = it does all it can in that direction. */
+/** 0 = the servo has strength left, ±1 = it exerts all it can in that direction. */
 const _strained = new Int8Array(N);
 
-/** Moves the arms on by one step of `dtS` under torques; to be called once the torso's frame is at its new place. */
+/** Moves the arms on by one step of `dtS` under torques; call it once the torso's frame is at its new place. */
 export function stepJointArms(body: BodyState, arms: JointArmsState, dtS: number): void {
   const { manipulator: m, jointsRad, frames } = body;
   if (dtS > 0) {
@@ -62,10 +62,12 @@ export function stepJointArms(body: BodyState, arms: JointArmsState, dtS: number
 }
 
 /**
- * One arm's step: linearly implicit in everything that damps or pulls back, (M + Δt D + Δt² K) q̇' = M q̇ + Δt (K (q* − q) + gravity fed
- * forward − bias), so that no stiffness can make it unstable (Tan, Liu and Turk 2011, "Stable Proportional-Derivative Controllers", whose
- * servo looks ahead by one step in angle and speed; here the speed in the angle's forecast is the unknown one too), then q' = q + Δt q̇'.
- * A stop takes all speed into it. A servo that would need more torque than it has gives what it has, and one that is far off goes no faster than it may.
+ * Makes one arm's step: linearly implicit in everything that damps or pulls back, (M + Δt D + Δt² K) q̇' = M q̇ + Δt (K (q* − q)
+ * + gravity fed forward − bias), so that no stiffness can make it unstable (Tan, Liu and Turk 2011, "Stable
+ * Proportional-Derivative Controllers", whose servo looks ahead by one step in angle and speed; here the speed in the angle's
+ * forecast is the unknown one too), then q' = q + Δt q̇'.
+ * A stop absorbs all speed into it. A servo that would need more torque than it has gives its most, and one that is far off moves
+ * no faster than it may.
  */
 function stepArm({ manipulator: m, frames }: BodyState, arms: JointArmsState, side: 0 | 1, dtS: number): void {
   const { armsRad, armsVelocity } = m;
@@ -94,13 +96,13 @@ function stepArm({ manipulator: m, frames }: BodyState, arms: JointArmsState, si
   }
 }
 
-/** What a servo's spring pulls with, so far off: no harder than its damping holds at top speed. */
+/** Returns the pull of a servo's spring at this distance: no harder than its damping holds at top speed. */
 function pullNm({ stiffnessNmPerRad, dampingNmsPerRad, speedRps }: ArmDrive, offRad: number): number {
   const most = dampingNmsPerRad * speedRps;
   return Math.max(-most, Math.min(most, stiffnessNmPerRad * offRad));
 }
 
-/** The linear system of the step, with what is known of the motors so far. */
+/** Prepares the linear system of the step, with the motors' state as known so far. */
 function prepare(arms: JointArmsState, rad: Float64Array, speedsRps: Float64Array, side: 0 | 1, dtS: number): void {
   const { mass, bias, gravity } = _equation;
   _matrix.set(mass);
@@ -121,7 +123,7 @@ function prepare(arms: JointArmsState, rad: Float64Array, speedsRps: Float64Arra
   }
 }
 
-/** Marks the servos that the solution asks too much of; says whether there are new ones. */
+/** Marks the servos that the solution asks too much of; returns whether there are new ones. */
 function strain(arms: JointArmsState, rad: Float64Array, side: 0 | 1, dtS: number): boolean {
   let found = false;
   for (let i = 0; i < N; i += 1) {
@@ -138,7 +140,7 @@ function strain(arms: JointArmsState, rad: Float64Array, side: 0 | 1, dtS: numbe
   return found;
 }
 
-/** Velocity and acceleration of the torso's frame from its last places; unknown ones count as none. */
+/** Computes velocity and acceleration of the torso's frame from its last places; unknown ones count as none. */
 function followTrunk(trunk: TrunkState, frames: Float64Array, dtS: number): void {
   const { frame, velocity, acceleration, omega, alpha } = trunk;
   const o = FRAME.torso;

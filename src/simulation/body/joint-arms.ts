@@ -5,7 +5,7 @@ import { switchSource } from './manipulator-step.ts';
 import { restart } from './motion.ts';
 import type { BodyState } from './state.ts';
 
-/** Who has the arms: the walk's swing (or a grip), a servo that follows commanded angles, or nobody: limp, gravity alone. */
+/** The source that moves the arms: the walk's swing (or a grip), a servo that follows commanded angles, or none: limp, gravity alone. */
 export type ArmsMode = 'policy' | 'trajectory' | 'damp';
 
 /** Mean joint speed on the way back to the swing, and the shortest time it takes. */
@@ -17,7 +17,7 @@ const STILL_RPS = 0.02;
 const STANDING_RAD = [...STANDING_RIGHT_ARM_RAD, ...STANDING_LEFT_ARM_RAD];
 
 /**
- * Sends the arms to ten joint angles, and holds them there until something else is asked. Servos and arms have mass, strength and stops:
+ * Sends the arms to ten joint angles, and holds them there until the next command. Servos and arms have mass, strength and stops:
  * an angle beyond its joint's range is pressed towards, not reached.
  * @param targetRad right arm, then left: shoulder pitch, roll, yaw, elbow, wrist yaw each
  * @throws RangeError unless these are ten finite numbers; Error while the hands are in a grip
@@ -38,7 +38,7 @@ export function limp(body: BodyState): void {
   takeOver(body).limp = true;
 }
 
-/** Hands the arms back to the walk's swing, smoothly; nothing changes when it has them. */
+/** Returns the arms to the walk's swing, smoothly; changes nothing when the swing already has them. */
 export function giveBack(body: BodyState): void {
   const m = body.manipulator;
   if (m.source !== 'joints') return;
@@ -53,18 +53,18 @@ export function mode({ manipulator, jointArms }: BodyState): ArmsMode {
   return jointArms.limp ? 'damp' : 'trajectory';
 }
 
-/** The ten angles that the servos are sent to, as they were asked for; null when they are sent nowhere. */
+/** Returns the ten angles that the servos are sent to, as requested; null when they are sent nowhere. */
 export const commandedRad = (body: BodyState): readonly number[] | null =>
   mode(body) === 'trajectory' && body.jointArms ? Array.from(body.jointArms.targetRad) : null;
 
-/** Where the ten joints are, right arm, then left. */
+/** Returns the ten measured joint angles, right arm, then left. */
 export const measuredRad = ({ jointsRad }: BodyState): readonly number[] =>
   Array.from(jointsRad.subarray(FIRST_ARM_JOINT, JOINT_INDEX.headYaw));
 
-/** How fast the ten joints moved in the last step, rad/s, whoever has them. */
+/** Returns the ten joint speeds of the last step, rad/s, whatever moves the arms. */
 export const speedsRps = ({ manipulator }: BodyState): readonly number[] => Array.from(manipulator.armsVelocity);
 
-/** Whether servos or gravity move the arms at this moment; false while the swing has them. */
+/** Tells whether servos or gravity move the arms at this moment; false while the swing has them. */
 export const isMoving = ({ manipulator: { source, armsVelocity } }: BodyState): boolean =>
   source === 'joints' && armsVelocity.some((speed) => Math.abs(speed) > STILL_RPS);
 
@@ -73,7 +73,7 @@ function takeOver(body: BodyState): NonNullable<BodyState['jointArms']> {
   if (m.source === 'grip') throw new Error('The hands are in a grip; put it down and stow the arms first.');
   body.jointArms ??= { limp: false, targetRad: new Float64Array(ARM_JOINT_COUNT), trunk: createTrunk() };
   if (m.source !== 'joints') {
-    // Angles and speeds go on from what the swing made of them; the servo needs no blending.
+    // Angles and speeds continue from the swing's; the servo needs no blending.
     m.source = 'joints';
     restart(m.blend, 1);
     body.jointArms.trunk.seen = 0;

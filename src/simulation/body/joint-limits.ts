@@ -1,6 +1,6 @@
 import { JOINTS } from '../../protocol/robot-model.ts';
 
-/** Puts an angle at its joint's place, within the joint's limits; says whether it was within them. */
+/** Stores a joint's angle, clamped to the joint's limits; returns whether it was within them. */
 export function putWithinLimits(jointsRad: Float64Array, joint: number, rad: number): boolean {
   const spec = JOINTS[joint];
   if (!spec) throw new Error(`There is no joint ${joint}.`);

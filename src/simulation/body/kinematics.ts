@@ -33,7 +33,7 @@ interface CompiledJoint {
   sin: number;
 }
 
-/** Every axis of the robot lies along x, y or z of its parent: a turn then mixes two columns, which is what makes the loop cheap. */
+/** Every axis of the robot lies along x, y or z of its parent: a turn then mixes two columns, which makes the loop cheap. */
 const compiled: readonly CompiledJoint[] = JOINTS.map((joint) => {
   const axis = joint.axis.findIndex((component) => component !== 0);
   const sign = joint.axis[axis];
@@ -62,7 +62,7 @@ const compiled: readonly CompiledJoint[] = JOINTS.map((joint) => {
 export function updateFrames(frames: Float64Array, jointsRad: Float64Array, from = 0, to = JOINT_COUNT): void {
   for (let i = from; i < to; i += 1) {
     const joint = compiled[i] as CompiledJoint;
-    // No negative zero: what is remembered must not depend on who asked before.
+    // No negative zero: the remembered value must not depend on the earlier callers.
     const rad = joint.sign * (jointsRad[i] as number) + 0;
     if (rad !== joint.rad) {
       joint.rad = rad;

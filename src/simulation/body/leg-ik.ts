@@ -10,13 +10,13 @@ const _solveLeg_hip = new Float64Array(FRAME_SIZE);
 const _solveLeg_thigh = new Float64Array(FRAME_SIZE);
 
 /**
- * Angles of one leg that put its foot where `foot` is, the knee forward (closed form: knee by the law of cosines,
- * ankle from the hip seen from the foot, hip as pitch-roll-yaw of what is left).
+ * Computes the angles of one leg that put its foot where `foot` is, the knee forward (closed form: knee by the law of cosines,
+ * ankle from the hip seen from the foot, hip as pitch-roll-yaw of the rest).
  * @param jointsRad receives the six angles at `first`, each within its joint's limits
  * @param pelvis world frame of the pelvis, at 0
  * @param hipWorld of the hip joint's centre, three numbers at 0
  * @param foot world frame of the ankle, at `footOffset`; z up from the sole
- * @returns whether the foot is reached exactly; else the nearest the limits allow
+ * @returns whether the foot is reached exactly; otherwise the angles are the nearest that the limits allow
  */
 export function solveLeg(
   jointsRad: Float64Array,

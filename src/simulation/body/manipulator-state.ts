@@ -5,7 +5,7 @@ import { type Posture, UPRIGHT } from './posture.ts';
 
 /** Two palms as one gripper. */
 export interface GripPose {
-  /** World; midway between the palms. */
+  /** World frame; midway between the palms. */
   centre: Vec3;
   /** The right palm sits at centre − n·opening/2, the left at centre + n·opening/2, n = (−sin yaw, cos yaw, 0). */
   yawRad: number;
@@ -17,11 +17,11 @@ export const ARM_JOINT_COUNT = 10;
 export const FIRST_ARM_JOINT = JOINT_INDEX.rightArm;
 
 export interface ManipulatorState {
-  /** What the arms follow: their swing while walking and standing, the grip, or the torques in their joints (joint-arms.ts). */
+  /** The source that the arms follow: their swing while walking and standing, the grip, or the torques in their joints (joint-arms.ts). */
   source: 'swing' | 'grip' | 'joints';
-  /** What the grip's numbers are measured in: the world while reaching, the base while carrying. */
+  /** The frame of the grip's numbers: the world while reaching, the base while carrying. */
   frame: 'world' | 'base';
-  /** Base when the world grip was set; a base that leaves it takes the grip along. */
+  /** Base pose when the world grip was set; a base that leaves it takes the grip along. */
   anchor: PlanarPose;
   grip: { x: Channel; y: Channel; z: Channel; yaw: Channel; opening: Channel };
   posture: { height: Channel; lean: Channel; shiftX: Channel; shiftY: Channel; waist: Channel };
@@ -33,7 +33,7 @@ export interface ManipulatorState {
   latchRad: Float64Array;
   latchVelocity: Float64Array;
   latchAgeS: number;
-  /** Arm joints of the grip that the arms were last sent to from elsewhere: they lead most of the way there. */
+  /** Arm joints of the grip that the arms were last sent to from another source: they lead for most of the way there. */
   goalRad: Float64Array;
   /** Arm joints, right then left: where they were after the last step, and how fast they moved in it. */
   armsRad: Float64Array;

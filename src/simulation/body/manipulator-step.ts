@@ -11,7 +11,7 @@ import type { BodyState } from './state.ts';
 const BEND_KEYS = ['height', 'lean', 'shiftX'] as const;
 type BendKey = (typeof BEND_KEYS)[number];
 
-/** How long a joint drifts on, in the mean, with the speed it had when the arms' source changed. */
+/** The mean time for which a joint drifts on with the speed it had when the arms' source changed. */
 const DRIFT_S = 0.08;
 /** Of an arm's five joints, the one that swings it outward. */
 const ROLL = 1;
@@ -43,7 +43,7 @@ const hasLeft = ({ anchor }: ManipulatorState, base: PlanarPose): boolean =>
   hypot(base.x - anchor.x, base.y - anchor.y) > LEAVE_M || Math.abs(wrapRad(base.yawRad - anchor.yawRad)) > LEAVE_RAD;
 
 /**
- * Sets the arm joints for the trunk as it is now: the source's angles, blended in from where the joints were when it became the source.
+ * Sets the arm joints for the present trunk: the source's angles, blended in from the joints' angles when it became the source.
  * @param swingRad the ten angles of the arms' swing, right then left
  */
 export function poseArms(body: BodyState, swingRad: Float64Array, dtS: number): void {
@@ -56,11 +56,11 @@ export function poseArms(body: BodyState, swingRad: Float64Array, dtS: number): 
     const j = FIRST_ARM_JOINT + i;
     let rad = jointsRad[j] as number;
     if (share < 1) {
-      // Half way there the trunk may still be too far for the grip itself: its final angles lead, the grip takes over at the end.
+      // Half way the trunk may still be too far for the grip itself: its final angles lead, and the grip takes over at the end.
       const trueShare = m.source === 'grip' ? power(share, 48) : 1;
       rad = rad * trueShare + (m.goalRad[i] as number) * (1 - trueShare);
       const from = (m.latchRad[i] as number) + (m.latchVelocity[i] as number) * drift;
-      // Elbows go out before they go back and come in after they came forward: round the trunk, not through it.
+      // Elbows move out before they move back, and move in after they came forward: around the trunk, not through it.
       const own = i % (ARM_JOINT_COUNT / 2) !== ROLL ? share : m.source === 'swing' ? share * (2 - share) : share * share;
       rad = from + (rad - from) * own;
       const spec = JOINTS[j];
@@ -96,7 +96,7 @@ function solveGrip({ manipulator: m, base }: BodyState, frames: Float64Array, jo
 export const heldPosture = ({ posture, bend, way }: ManipulatorState, key: BendKey): number =>
   posture[key].value + 4 * way.value * (1 - way.value) * bend[key];
 
-/** Makes the posture's bend part of its channels, unmoved and as fast as it was, so that they can be aimed anew. */
+/** Makes the posture's bend part of its channels, with place and speed unchanged, so that they can be aimed anew. */
 export function foldBend({ posture, bend, way }: ManipulatorState): void {
   const { value: w, velocity: v, acceleration: a } = way;
   for (const key of BEND_KEYS) {
@@ -134,7 +134,7 @@ export function toWorldFrame(body: BodyState): void {
   m.frame = 'world';
 }
 
-/** Measures the grip in the base frame from now on, unmoved: it goes where the base goes. */
+/** Measures the grip in the base frame from now on, unmoved: it moves with the base. */
 export function toBaseFrame(body: BodyState): void {
   const { manipulator: m, base } = body;
   if (m.frame === 'base') return;

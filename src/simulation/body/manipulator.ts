@@ -13,7 +13,7 @@ import type { BodyState } from './state.ts';
 export type { GripPose } from './manipulator-state.ts';
 export { preferredDistances } from './reach.ts';
 
-/** Where a carried thing is held, base frame: its centre this far ahead and this high above the floor. Elbows stay clear of the trunk there. */
+/** The place of a carried thing, base frame: its centre this far ahead and this high above the floor. Elbows stay clear of the trunk there. */
 export const CARRY_AHEAD_M = 0.4;
 export const CARRY_HEIGHT_M = BASE_HEIGHT_M + 0.3;
 
@@ -42,13 +42,14 @@ const OPENING_M = 0.003;
 /** Braking palms come to rest at most this far from where they were when they touched. */
 const ABOUT_THERE_M = 0.01;
 
-/** Would the whole body (crouch, lean, waist, arms) get both palms to a grip from a base pose? Pure; `errorM` says how far it misses. */
+/** Computes whether the whole body (crouch, lean, waist, arms) would get both palms to a grip from a base pose. Pure; `errorM` says how far it misses. */
 export function solveReach(_body: BodyState, base: PlanarPose, grip: GripPose): Reach {
   return reachFrom(base, grip);
 }
 
 /**
- * Moves both palms to a grip: the centre on a straight line when the hands are in a grip already, else the arms swing there from where they are.
+ * Moves both palms to a grip: the centre on a straight line when the hands are in a grip already; otherwise the arms swing there
+ * from their present place.
  * @param durationS simulated seconds; @default from the distance
  * @returns false, and nothing changes, when the grip is out of reach from here
  */
@@ -83,7 +84,7 @@ export function moveTo(body: BodyState, grip: GripPose, options: { durationS?: n
   return true;
 }
 
-/** Palms that brake because they have touched must not be sent through what they touch and back over the time of a longer way. */
+/** Palms that brake because they have touched must not be sent through the thing and back over the time of a longer way. */
 const comesToRestNear = ({ goal, remainingS }: Channel, wanted: number): boolean =>
   remainingS > 0 && remainingS <= FREEZE_S && Math.abs(goal - wanted) < ABOUT_THERE_M;
 
@@ -93,12 +94,12 @@ export function setOpening(body: BodyState, openingM: number, durationS?: number
   aim(opening, openingM, durationS ?? Math.max(SHORTEST_S, (PEAK_FACTOR * Math.abs(openingM - opening.value)) / OPENING_MPS));
 }
 
-/** Stops the palms where they are: called when they have touched what they close on. */
+/** Stops the palms where they are; called when they have touched the thing they close on. */
 export function freezeOpening(body: BodyState): void {
   brake(body.manipulator.grip.opening, FREEZE_S);
 }
 
-/** Brings the hands before the chest, the opening kept; from then on they move with the base. */
+/** Brings the hands before the chest and keeps the opening; from then on they move with the base. */
 export function carry(body: BodyState, durationS?: number): void {
   const m = body.manipulator;
   const grip = { xM: CARRY_AHEAD_M, yM: 0, zM: CARRY_HEIGHT_M, yawRad: 0, openingM: m.grip.opening.goal };
@@ -129,11 +130,11 @@ export function carry(body: BodyState, durationS?: number): void {
   aimPosture(m, posture, T, halfWay);
 }
 
-/** Lower or more bent than this nobody walks: legs have no room for a step there. */
+/** Nobody walks lower or more bent than this: legs have no room for a step there. */
 const WALKING_HEIGHT_M = 0.56;
 const WALKING_LEAN_RAD = 0.3;
 
-/** Whether the trunk is kept, or is on its way to, where legs cannot walk. */
+/** Tells whether the trunk is, or is on its way to, where the legs cannot walk. */
 export const isTooLowToWalk = ({ manipulator: { source, posture } }: BodyState): boolean =>
   source === 'grip' && (posture.height.goal < WALKING_HEIGHT_M || Math.abs(posture.lean.goal) > WALKING_LEAN_RAD);
 
@@ -146,8 +147,8 @@ export function stow(body: BodyState, durationS?: number): void {
 }
 
 /**
- * Brakes every motion of hands and trunk within 0.3 s and holds them there. Hands that open go on opening, for half open they would
- * clamp what they were to let go.
+ * Brakes every motion of hands and trunk within 0.3 s and holds them there. Opening hands keep opening, because half-open hands
+ * would clamp the thing they were to let go.
  */
 export function halt(body: BodyState): void {
   const m = body.manipulator;
@@ -155,7 +156,7 @@ export function halt(body: BodyState): void {
   const { opening } = m.grip;
   for (const channel of channelsOf(m)) {
     if (channel === opening && opening.goal > opening.value + OPENING_M) continue;
-    // What comes to rest sooner goes on doing so: palms that have just touched a cube would else close on through it.
+    // A motion that ends sooner still does so: otherwise palms that have just touched a cube would close on through it.
     brake(channel, Math.min(HALT_S, channel.remainingS));
   }
   if (m.blend.goal > 1) aim(m.blend, 1, HALT_S);
@@ -183,7 +184,7 @@ export function grip(body: BodyState): GripPose {
   };
 }
 
-/** How far the worse palm is from where it is commanded to be, metres; 0 while there is no grip. On the way into a grip: from that grip. */
+/** Returns how far the worse palm is from its commanded place, metres; 0 while there is no grip. On the way into a grip: from that grip. */
 export function gripError(body: BodyState): number {
   if (body.manipulator.source !== 'grip') return 0;
   const at = commandedGrip(body);
@@ -212,7 +213,7 @@ export function commandedGrip({ manipulator: m, base }: BodyState): GripPose {
   };
 }
 
-/** Lets the arms leave what they do for a grip whose joint angles are known. */
+/** Blends the arms from their present motion into a grip whose joint angles are known. */
 function blendInto(m: ManipulatorState, jointsRad: Float64Array, durationS: number): void {
   m.goalRad.set(jointsRad.subarray(FIRST_ARM_JOINT, FIRST_ARM_JOINT + ARM_JOINT_COUNT));
   switchSource(m, 'grip', durationS);

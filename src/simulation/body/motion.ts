@@ -14,7 +14,7 @@ export interface Channel {
 
 export const restingAt = (value: number): Channel => ({ value, velocity: 0, acceleration: 0, goal: value, remainingS: 0 });
 
-/** Starts a motion from how the channel moves now to rest at `goal`. */
+/** Starts a motion from the channel's present motion to rest at `goal`. */
 export function aim(channel: Channel, goal: number, durationS: number): void {
   channel.goal = goal;
   channel.remainingS = Math.max(durationS, 1e-6);
@@ -37,12 +37,13 @@ export function brake(channel: Channel, durationS: number): void {
 
 /**
  * Moves on by `dtS` along the quintic that leads from the present state to rest at the goal in the remaining time.
- * As each step's quintic continues the last one's, a goal that stands gives exactly that one quintic, and a goal that wanders bends it smoothly.
+ * Each step's quintic continues the last one's, so a constant goal gives exactly that one quintic, and a moving goal bends it
+ * smoothly.
  */
 export function advance(channel: Channel, dtS: number): void {
   const T = channel.remainingS;
   if (T <= 0) return;
-  // What rounding leaves of the time is no step of its own.
+  // A remainder of time from rounding is not a step of its own.
   if (dtS >= T - 1e-9) {
     channel.value = channel.goal;
     channel.velocity = 0;

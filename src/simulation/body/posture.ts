@@ -15,7 +15,7 @@ import { ELBOW_TO_PALM_M, STRAIGHT_MARGIN_M, swivelRadiusM } from './arm-ik.ts';
 import { LEG_REACH_M } from './leg-ik.ts';
 import { sideSign } from './stance.ts';
 
-/** How the trunk is held, in the base frame: what both hands together can reach follows from it. */
+/** The trunk's posture, in the base frame; the reach of both hands together follows from it. */
 export interface Posture {
   /** Pelvis above the floor. */
   heightM: number;
@@ -40,8 +40,8 @@ export interface BaseGrip {
 }
 
 /**
- * Every posture also suits hands closed to this, a little less than a cube: palms further apart reach further (the elbows come forward with
- * the shoulders), so hands that reach a thing closed reach it open, and closing them needs no other posture.
+ * Every posture also suits hands closed to this, a little less than a cube: palms further apart reach further (the elbows come
+ * forward with the shoulders), so hands that reach a thing closed reach it open, and closing them needs no other posture.
  */
 export const CLOSED_M = CUBE_EDGE_M - 0.01;
 
@@ -73,8 +73,8 @@ const KNEE = limits('right_knee');
 const ANKLE = limits('right_ankle_pitch');
 
 /**
- * How unlike a good posture this is for a grip: hard limits (arm length, leg joints, balance) weigh thousands,
- * comfort (upright trunk, high pelvis, bent elbows clear of the trunk) weighs about one.
+ * Returns the cost of a posture for a grip: hard limits (arm length, leg joints, balance) weigh thousands, comfort (upright
+ * trunk, high pelvis, bent elbows clear of the trunk) weighs about one.
  */
 function cost(posture: Posture, grip: BaseGrip): number {
   const sinLean = sin(posture.leanRad);
@@ -134,7 +134,7 @@ function cost(posture: Posture, grip: BaseGrip): number {
   return sum;
 }
 
-/** Where the search starts, by the height of the grip: nearly upright for the highest, low and leaning for the lowest. */
+/** Returns the start of the search by the height of the grip: nearly upright for the highest, low and leaning for the lowest. */
 function startFor(zM: number): { heightM: number; leanRad: number; shiftXM: number } {
   const low = clamp((0.75 - zM) / 0.65, 0, 1);
   return { heightM: 0.61 - 0.24 * low, leanRad: 0.05 + 0.9 * low, shiftXM: -0.06 * low };
@@ -149,8 +149,9 @@ const DIRECTIONS: readonly (readonly [number, number, number])[] = [
 ];
 
 /**
- * The most comfortable posture for a grip: a pattern search over height, lean and hip shift from a start that the grip
- * alone decides, so that the same grip always gives the same posture. Waist and sideways shift follow from the grip. Whether the grip is truly reached is for the arms to say.
+ * Returns the most comfortable posture for a grip: a pattern search over height, lean and hip shift from a start that the grip
+ * alone decides, so that the same grip always gives the same posture. Waist and sideways shift follow from the grip. The arms
+ * decide whether the grip is truly reached.
  */
 export function findPosture(wanted: BaseGrip): Posture {
   const grip = { ...wanted, openingM: Math.min(wanted.openingM, CLOSED_M) };

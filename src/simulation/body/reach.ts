@@ -15,7 +15,7 @@ const ORIGIN: PlanarPose = { x: 0, y: 0, yawRad: 0 };
 /** A grip counts as reached when both palms are this near; the arms are closed form, so a reached one is nearer by far. */
 const REACHED_M = 0.0005;
 
-/** A world grip as the base sees it. */
+/** Converts a world grip to the base frame. */
 export function gripInBase(base: PlanarPose, grip: GripPose): BaseGrip {
   const dx = grip.centre[0] - base.x;
   const dy = grip.centre[1] - base.y;
@@ -35,7 +35,7 @@ const _fit_foot = new Float64Array(FRAME_SIZE);
 const _fit_hip = new Float64Array(3);
 
 /**
- * The whole body in a posture with both palms at a grip, in the base frame, feet in the neutral stance.
+ * Puts the whole body in a posture with both palms at a grip, in the base frame, feet in the neutral stance.
  * @param jointsRad receives all joint angles
  * @returns how far the worse palm stays from its place, metres; infinite when the feet would have to move
  */
@@ -75,20 +75,20 @@ export function fitGrip(jointsRad: Float64Array, posture: Posture, grip: BaseGri
     const [x, y, z] = palmPose(frames, side).position;
     return hypot(x - grip.xM - normalX * offset, y - grip.yM - normalY * offset, z - grip.zM);
   };
-  // Within reach but turned wrongly is no grip either: it counts as a miss of more than the tolerance.
+  // A palm within reach but wrongly turned is not a grip either: it counts as a miss of more than the tolerance.
   return Math.max(missM('right', -half), missM('left', half), 2 * REACHED_M);
 }
 
-/** Would the whole body (crouch, lean, hips, waist, arms) get both palms there from this base pose? No side effect. */
+/** Computes whether the whole body (crouch, lean, hips, waist, arms) would get both palms there from this base pose. No side effect. */
 export function reachFrom(base: PlanarPose, grip: GripPose): Reach {
   return reachInBase(gripInBase(base, grip));
 }
 
-/** As `reachFrom`, for a grip given in the base frame. */
+/** Same as `reachFrom`, for a grip given in the base frame. */
 export function reachInBase(grip: BaseGrip): Reach {
   const posture = findPosture(grip);
   const jointsRad = new Float64Array(JOINT_COUNT);
-  // What is gripped open is closed on next, in the same posture.
+  // Hands that reach a thing open are closed on it next, in the same posture.
   const closedErrorM = fitGrip(jointsRad, posture, { ...grip, openingM: Math.min(grip.openingM, CLOSED_M) });
   const errorM = Math.max(closedErrorM, fitGrip(jointsRad, posture, grip));
   return errorM <= REACHED_M ? { feasible: true, posture, jointsRad } : { feasible: false, errorM: Math.min(errorM, 10) };
@@ -102,7 +102,7 @@ export interface ReachDistances {
 }
 
 const MEASURE_STEP_M = 0.01;
-/** Nearer the cube would touch the base. */
+/** At a smaller distance the cube would touch the base. */
 const MEASURE_NEAREST_M = 0.3;
 const MEASURE_FARTHEST_M = 0.8;
 /** Nearer than this the toes are under the hands: feasible, but not preferred. */
@@ -111,8 +111,9 @@ const PREFERRED_NEAREST_M = 0.42;
 const OPEN_M = CUBE_EDGE_M + 0.1;
 
 /**
- * From how far a cube whose centre is `heightM` above the floor can be gripped, measured with the solver itself: every distance in
- * [minM, maxM] is feasible with open and with closed hands; `bestM` is the one whose posture is most upright with room before the toes. Null when none is.
+ * Returns the distances from which a cube whose centre is `heightM` above the floor can be gripped, measured with the solver
+ * itself: every distance in [minM, maxM] is feasible with open and with closed hands; `bestM` is the one whose posture is most
+ * upright with room before the toes. Null when none is.
  */
 export function preferredDistances(heightM: number): ReachDistances | null {
   let run: { distanceM: number; effort: number }[] = [];

@@ -3,7 +3,7 @@ import { cos, sin } from '../../protocol/portable-math.ts';
 
 /**
  * Rigid frames in flat arrays: 12 numbers a frame, the rotation row by row and then the position.
- * All functions write into what they are given and allocate nothing, unless they say so.
+ * All functions write into their arguments and allocate nothing, unless they say so.
  */
 export const FRAME_SIZE = 12;
 

@@ -6,14 +6,14 @@ import { EPSILON_M } from './footprints.ts';
 import type { HeadingEntry, HeadingPlan } from './heading-plan.ts';
 import * as polyline from './polyline.ts';
 
-/** Where to end. `finalYaw` false: whatever heading the way ends with. */
+/** The goal of a walk. `finalYaw` false: any heading at the end of the way. */
 export type FollowerGoal = PlanarPose & { finalYaw: boolean };
 
-/** Walking along a planned way: the way, and how far along it the base has come. */
+/** The state of a walk along a planned way: the way, and how far along it the base has come. */
 export interface Follower {
   readonly way: polyline.Polyline;
   readonly goal: FollowerGoal;
-  /** How to be turned on the way; null: facing it. */
+  /** The planned headings on the way; null: facing it. */
   readonly headings: HeadingPlan | null;
   /** The entry of `headings` that the base has come to. */
   heading: number;
@@ -24,10 +24,10 @@ export interface Follower {
 }
 
 const TOP_SPEED_MPS = 1;
-/** Planned braking; the base can do more, so that the plan is kept. */
+/** Planned braking; the base can brake harder, so that the plan is kept. */
 const BRAKING_MPS2 = 0.9;
 const TURNING_RPS2 = 2;
-/** No more than this is asked for beyond the speed there is: else the drive spends its acceleration on speed and lets the direction lag. */
+/** The command exceeds the present speed by no more than this: otherwise the drive spends its acceleration on speed and lets the direction lag. */
 const LEAD_MPS = 0.05;
 /** Speeds fall in proportion to the way left when it is short, per second. */
 const POSITION_GAIN_PER_S = 4;
@@ -35,20 +35,20 @@ const YAW_GAIN_PER_S = 5;
 /** How far ahead the base aims: at rest, and for each m/s. */
 const LOOKAHEAD_M = 0.12;
 const LOOKAHEAD_S = 0.15;
-/** It aims no farther past a corner than this before it is round it. */
+/** It aims no farther past a corner than this before it has gone around it. */
 const CORNER_PEEK_M = 0.04;
 /** Cutting a corner may bring the base this far inside it; sets the speed in corners with the sideways acceleration. */
 const CORNER_CUT_M = 0.01;
 const CORNER_MPS2 = 1;
 const CORNER_MIN_MPS = 0.2;
-/** With a larger angle between heading and way than this the base turns on the spot first. */
+/** When the angle between heading and way is larger than this, the base turns on the spot first. */
 const TURN_FIRST_RAD = 0.8;
 /** Ways shorter than this are walked without turning to face them. */
 const SHUFFLE_M = 0.6;
 /** Nearer to the goal than this the base goes straight at it, turning to the final heading. */
 const APPROACH_M = 0.3;
 const ROUND_CORNER_M = 0.02;
-/** With planned headings: a heading, and a place along the way, is reached within these; turned otherwise by more than the last, the base waits. */
+/** With planned headings, a heading and a place along the way are reached within these; while turned otherwise by more than the last, the base waits. */
 const TURNED_RAD = 0.06;
 const REACHED_M = 0.02;
 const ASKEW_RAD = 0.35;
@@ -58,7 +58,7 @@ const TANGENT_M = 0.06;
 /** It does not turn towards a heading farther off than this at once: the short way round might not be the free one. */
 const TURN_AHEAD_RAD = 1;
 const APPROACH_TOP_MPS = 0.6;
-/** Arrived inside these; holding ends beyond twice these. Well inside the tolerance of `go_to`. */
+/** The base has arrived inside these; holding ends beyond twice these. Well inside the tolerance of `go_to`. */
 const ARRIVED_M = 0.008;
 const ARRIVED_RAD = 0.006;
 const ARRIVED_MPS = 0.02;
@@ -74,7 +74,7 @@ export function createFollower(
 }
 
 /**
- * The velocity to command now, base frame. Pure but for the follower's own progress.
+ * Returns the velocity to command now, base frame. Pure except for the follower's own progress.
  * @param pose of the base, world frame
  * @param velocity of the base as measured, base frame
  */
@@ -97,7 +97,7 @@ function updatePhase(follower: Follower, pose: PlanarPose): void {
   const { way, progressM } = follower;
   if (follower.headings && follower.heading < follower.headings.entries.length - 1) return;
   const nearM = way.lengthM < SHUFFLE_M ? SHUFFLE_M : APPROACH_M;
-  // Straight at the goal only from where the way is straight too: a corner may be there for something beside it.
+  // Straight at the goal only where the way is straight too: a corner may be there because of something beside it.
   const isStraight = progressM > (way.corners.at(-1)?.atM ?? 0) - ROUND_CORNER_M;
   if (follower.phase === 'way' && isStraight && Math.max(positionM, way.lengthM - progressM) < nearM) follower.phase = 'approach';
   const isInside = positionM < ARRIVED_M && yawRad < ARRIVED_RAD;
@@ -118,7 +118,7 @@ function walkAlong({ way, progressM }: Follower, pose: PlanarPose, speedMps: num
   return { vx: wantedMps * portable.cos(alongRad), vy: wantedMps * portable.sin(alongRad), wz };
 }
 
-/** Along the way, turned as the plan says: it waits where it is to turn on the spot, and slows down while it is turned otherwise. */
+/** Returns the velocity along the way with the planned headings: the base waits where it must turn on the spot, and slows down while it is turned otherwise. */
 function walkTurned(follower: Follower, { entries }: HeadingPlan, pose: PlanarPose, speedMps: number): BodyVelocity {
   const { way, progressM } = follower;
   const offRad = (yawRad: number): number => wrapRad(yawRad - pose.yawRad);
@@ -133,7 +133,7 @@ function walkTurned(follower: Follower, { entries }: HeadingPlan, pose: PlanarPo
   const entry = entries[heading];
   if (!entry) return { vx: 0, vy: 0, wz: 0 };
   if (isOnSpot(entry, entries[heading + 1])) {
-    // The whole turn is aimed at, but not beyond what is nearer the other way round: that might not be free.
+    // The whole turn is aimed at, but not past a heading that is nearer the other way around, which might not be free.
     let aimed = heading + 1;
     while (isOnSpot(entry, entries[aimed + 1]) && Math.abs(offRad(entries[aimed + 1]?.yawRad ?? 0)) < TURN_AHEAD_RAD) aimed += 1;
     return { vx: 0, vy: 0, wz: turnRate(offRad(entries[aimed]?.yawRad ?? entry.yawRad)) };
@@ -173,7 +173,7 @@ function directionBack(way: polyline.Polyline, progressM: number, pose: PlanarPo
   );
 }
 
-/** The fastest from which the base can still slow down for every corner ahead and for the end. */
+/** Returns the highest speed from which the base can still slow down for every corner ahead and for the end. */
 function speedLimit(way: polyline.Polyline, progressM: number, cornerMps2 = CORNER_MPS2): number {
   let limit = Math.min(TOP_SPEED_MPS, Math.sqrt(2 * BRAKING_MPS2 * Math.max(0, way.lengthM - progressM)));
   for (const corner of way.corners) {
@@ -211,19 +211,19 @@ function errors({ goal }: Follower, pose: PlanarPose): { positionM: number; yawR
   };
 }
 
-/** How far the base still has to walk, metres: the rest of the way, or straight to the goal when that is all that is left. */
+/** Returns how far the base still has to walk, metres: the rest of the way, or straight to the goal when only that is left. */
 export function remainingM(follower: Follower, pose: PlanarPose): number {
   const straightM = errors(follower, pose).positionM;
   return follower.phase === 'way' ? Math.max(straightM, follower.way.lengthM - follower.progressM) : straightM;
 }
 
-/** The places between which the base is still to go straight: from where it should be now to the goal. */
+/** Returns the places between which the base still goes straight: from its present target place to the goal. */
 export function restOf({ way, progressM, phase, goal }: Follower, pose: PlanarPose): { x: number; y: number }[] {
   if (phase !== 'way') return [pose, goal];
   return [polyline.pointAt(way, progressM), ...way.points.filter((_, i) => (way.atM[i] ?? 0) > progressM)];
 }
 
-/** Is the base at the goal, within about 1 cm and half a degree, and standing? */
+/** Tells whether the base is at the goal, within about 1 cm and half a degree, and standing. */
 export function arrived(follower: Follower, pose: PlanarPose, velocity: BodyVelocity): boolean {
   return (
     follower.phase === 'hold' &&

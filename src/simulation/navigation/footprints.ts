@@ -20,11 +20,11 @@ export interface Edges {
   maxY: number;
 }
 
-/** What stands in the way on the floor, world frame, metres: its edges, or of what is turned the edges of the upright rectangle round it. */
+/** An obstruction on the floor, world frame, metres: its edges, or those of the upright rectangle around it when it is turned. */
 export interface Footprint extends Edges {
   /** The obstacle or cube it belongs to. */
   id: string;
-  /** How it is turned, and its edges when it is turned back; null for what lies along the axes. */
+  /** Its turn, and its edges when it is turned back; null for one along the axes. */
   turned: { turn: Turn; edges: Edges } | null;
 }
 
@@ -32,11 +32,11 @@ export interface Footprint extends Edges {
 export interface FloorMap {
   /** Of the layout's obstacles, then of the cubes. */
   footprints: readonly Footprint[];
-  /** Their edges once more (of what is turned, of the rectangle round it), for loops over all of them: minX, maxX, minY, maxY of each. */
+  /** Their edges again (of the surrounding rectangle when turned), for loops over all of them: minX, maxX, minY, maxY of each. */
   edges: Float64Array;
-  /** How many of them are the layout's. */
+  /** The number of them that are the layout's. */
   fixedCount: number;
-  /** What the map is of: under it the planner remembers what it has found out about the obstacles. */
+  /** The layout of the map: the planner stores its findings about the obstacles under it. */
   layout: SceneLayout;
   bounds: { minX: number; maxX: number; minY: number; maxY: number };
   /** Of the robot's disc, metres. */
@@ -49,8 +49,8 @@ export const EPSILON_M = 1e-6;
 const lastMaps = new WeakMap<SimWorld, FloorMap>();
 
 /**
- * The layout's obstacles, and the cubes that lie where the robot walks; the one in its hands does not. While nothing moves it is the same
- * object, and so is what has been found out about it.
+ * Returns the map of the layout's obstacles and the cubes that lie where the robot walks, without the cube in its hands. While
+ * nothing moves it is the same object, and so are the findings about it.
  */
 export function floorMap(world: SimWorld, radiusM: number = ROBOT_RADIUS_M): FloorMap {
   const { layout } = world.scene;
@@ -67,7 +67,7 @@ export function floorMap(world: SimWorld, radiusM: number = ROBOT_RADIUS_M): Flo
       maxY: position.y + extentY,
       turned: null,
     };
-    // One that stands out over the edge of its pallet is met by who walks along it.
+    // A cube that stands out over the edge of its pallet is in the way of a robot that walks along it.
     if (!fixed.some((obstacle) => contains(obstacle, footprint))) footprints.push(footprint);
   }
   const { min, max } = layout.bounds;
@@ -122,7 +122,7 @@ const edgesRound = ([x, y]: Vec3, extentX: number, extentY: number): Edges => ({
   maxY: y + extentY,
 });
 
-/** Does an upright rectangle lie within a footprint? */
+/** Tells whether an upright rectangle lies within a footprint. */
 function contains(outer: Footprint, inner: Edges): boolean {
   const { turned } = outer;
   if (turned === null) return isWithin(inner.minX, inner.minY, outer) && isWithin(inner.maxX, inner.maxY, outer);
@@ -137,7 +137,7 @@ function contains(outer: Footprint, inner: Edges): boolean {
 const isWithin = (x: number, y: number, { minX, maxX, minY, maxY }: Edges): boolean =>
   x >= minX && x <= maxX && y >= minY && y <= maxY;
 
-/** From a point to what stands there; 0 inside it. */
+/** Returns the distance from a point to an obstruction; 0 inside it. */
 export function pointDistance(point: Point, footprint: Footprint): number {
   const { turned } = footprint;
   return turned === null ? pointToEdges(point, footprint) : pointToEdges(turnedBack(turned.turn, point), turned.edges);
@@ -147,7 +147,7 @@ function pointToEdges({ x, y }: Point, { minX, maxX, minY, maxY }: Edges): numbe
   return portable.hypot(Math.max(minX - x, 0, x - maxX), Math.max(minY - y, 0, y - maxY));
 }
 
-/** From a segment to what stands there; 0 when they meet. */
+/** Returns the distance from a segment to an obstruction; 0 when they meet. */
 export function segmentDistance(from: Point, to: Point, footprint: Footprint): number {
   const { turned } = footprint;
   if (turned === null) return segmentToEdges(from, to, footprint);
@@ -174,7 +174,7 @@ function segmentToEdges(from: Point, to: Point, box: Edges): number {
   return least;
 }
 
-/** Does any part of the segment lie in the rectangle? Separating axes: x, y, and across the segment. */
+/** Tells whether any part of the segment lies in the rectangle. Separating axes: x, y, and across the segment. */
 function segmentMeets(from: Point, to: Point, { minX, maxX, minY, maxY }: Edges): boolean {
   if (Math.max(from.x, to.x) < minX || Math.min(from.x, to.x) > maxX) return false;
   if (Math.max(from.y, to.y) < minY || Math.min(from.y, to.y) > maxY) return false;
@@ -209,11 +209,11 @@ export function blockerAt(map: FloorMap, point: Point): string | null {
   return blocker;
 }
 
-/** Can the robot's disc stand here? */
+/** Tells whether the robot's disc can stand here. */
 export const isStandable = (map: FloorMap, point: Point): boolean =>
   isInside(map, point) && isClearOf(map, point, 0, map.footprints.length);
 
-/** Is the robot's disc clear of some of the map's footprints here? */
+/** Tells whether the robot's disc is clear of some of the map's footprints here. */
 export function isClearOf({ edges, footprints, radiusM }: FloorMap, { x, y }: Point, first: number, end: number): boolean {
   const leastM = radiusM - EPSILON_M;
   for (let at = 4 * first; at < 4 * end; at += 4) {
@@ -224,7 +224,7 @@ export function isClearOf({ edges, footprints, radiusM }: FloorMap, { x, y }: Po
     const apartX = Math.max(-aboveMinX, 0, aboveMaxX);
     const apartY = Math.max(-aboveMinY, 0, aboveMaxY);
     if (portable.hypot(apartX, apartY) >= leastM) continue;
-    // Near the rectangle round something turned is not yet near to the thing.
+    // A point near the rectangle around a turned thing need not be near the thing.
     const footprint = footprints[at / 4];
     if (!footprint?.turned || pointDistance({ x, y }, footprint) < leastM) return false;
   }

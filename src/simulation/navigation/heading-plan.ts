@@ -4,8 +4,8 @@ import type { Point } from './footprints.ts';
 import * as polyline from './polyline.ts';
 
 /**
- * How the base is to be turned along a way: for a base that may go in any direction, but not be turned in any. Entries follow each other along
- * the way, about `LAYER_M` apart; several at the same place are a turn on the spot.
+ * The headings of the base along a way, for a base that may move in any direction but not at any heading. Entries follow each
+ * other along the way, about `LAYER_M` apart; several at the same place are a turn on the spot.
  */
 export interface HeadingPlan {
   readonly entries: readonly HeadingEntry[];
@@ -14,9 +14,9 @@ export interface HeadingPlan {
 export interface HeadingEntry {
   readonly atM: number;
   readonly yawRad: number;
-  /** The fastest there, so that turns ahead can be made. */
+  /** The highest speed there, so that turns ahead can be made. */
   readonly topMps: number;
-  /** Not every heading is free here. */
+  /** Whether some headings are not free here. */
   readonly isNarrow: boolean;
 }
 
@@ -26,9 +26,9 @@ export type FreeHeadings = (point: Point) => 'all' | ((yawRad: number) => boolea
 const LAYER_M = 0.04;
 const BINS = 72;
 const BIN_RAD = (2 * Math.PI) / BINS;
-/** What a metre gone straight backwards counts for more; sideways half of it. */
+/** The extra cost of a metre walked straight backwards; sideways half of it. */
 const ASKEW_COST = 2;
-/** What turning by a radian counts for: while walking, and on the spot. Metres. */
+/** The cost of turning by one radian: while walking, and on the spot. Metres. */
 const TURN_COST_M = 0.1;
 const SPOT_TURN_COST_M = 0.4;
 const TURN_RPS = 1.1;
@@ -59,7 +59,7 @@ export function planHeadings(
   const layers = Math.max(1, Math.ceil(way.lengthM / LAYER_M));
   const stepM = way.lengthM / layers;
   const costs = new Float64Array((layers + 1) * BINS).fill(Number.POSITIVE_INFINITY);
-  /** Where the cheapest way to a state comes from: its heading, and -1 from this layer or 0 from the one before. */
+  /** Origin of the cheapest way to a state: its heading, and -1 from this layer or 0 from the one before. */
   const sources = new Int16Array(costs.length).fill(-1);
   const [startBin, goalBin] = [binOf(startYaw), goalYaw === null ? null : binOf(goalYaw)];
   costs[startBin] = 0;
@@ -69,7 +69,7 @@ export function planHeadings(
     const place = polyline.pointAt(way, layer * stepM);
     const free = freeHeadings(place);
     isNarrow[layer] = free === 'all' ? 0 : 1;
-    // A start too near to something is left as it is turned; headings between the bins' are rounded, the goal's too.
+    // A start too near to something keeps its heading; headings between the bins' are rounded, the goal's too.
     const isLeaving = mayLeave && layer * stepM <= LEAVING_M;
     if (free === 'all' || free(yawOf(startBin))) mayLeave = false;
     const isComing = (layers - layer) * stepM <= COMING_M;
@@ -111,7 +111,7 @@ function comeFrom(
   }
 }
 
-/** Twice round in both directions reaches everything. */
+/** Two rounds in both directions reach everything. */
 function turnOnSpot(costs: Float64Array, sources: Int16Array, layer: number, open: readonly boolean[]): void {
   const row = layer * BINS;
   for (const turn of [1, -1])

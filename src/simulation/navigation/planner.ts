@@ -6,7 +6,7 @@ import { blockerOnWay, waysOf } from './visibility.ts';
 
 export type { Point } from './footprints.ts';
 
-/** A way over the floor, or why there is none. Points are in the world frame, metres; start and goal are among them. */
+/** A way over the floor, or the reason why there is none. Points are in the world frame, metres; start and goal are among them. */
 export type PlanResult =
   | { kind: 'path'; points: [number, number][]; lengthM: number }
   | { kind: 'goal_outside' }
@@ -24,12 +24,12 @@ const RING_STEP_M = 0.01;
 const RING_GROWTH = 0.03;
 const RING_ANGLES = 120;
 const BISECTIONS = 8;
-/** A nearest place has this much more room than the robot needs where it can: it is told in whole centimetres, and must then still be a place to stand. */
+/** Extra room of a nearest place beyond the robot's need, where possible: the place is reported in whole centimetres, and must then still be a place to stand. */
 const NEAREST_ROOM_M = 0.008;
-/** What comes nearer than this to where the base's edge is to go is in its way. */
+/** A thing nearer than this to the future way of the base's edge is in its way. */
 const OBSTRUCTING_M = 0.02;
 
-/** Can the robot stand with its base here? If not, `blocker` is the obstacle or cube that is there, or the wall beyond which it is. */
+/** Tells whether the robot can stand with its base here. If not, `blocker` is the obstacle or cube there, or the wall that the point is beyond. */
 export function standable(world: SimWorld, point: Point): { ok: true } | { ok: false; blocker: string } {
   const map = floorMap(world);
   const blocker = blockerAt(map, point) ?? (isInside(map, point) ? null : nearestFootprint(map, point));
@@ -37,8 +37,8 @@ export function standable(world: SimWorld, point: Point): { ok: true } | { ok: f
 }
 
 /**
- * The shortest way of the robot's disc from one place to another, round the layout's obstacles and the cubes on the floor;
- * a little longer where that keeps more clearance. The start counts as free wherever the robot happens to be.
+ * Returns the shortest way of the robot's disc from one place to another, around the layout's obstacles and the cubes on the
+ * floor; a little longer where that keeps more clearance. The start always counts as free.
  */
 export function planPath(world: SimWorld, from: Point, to: Point, options: PlanOptions = {}): PlanResult {
   const map = floorMap(world);
@@ -51,7 +51,7 @@ export function planPath(world: SimWorld, from: Point, to: Point, options: PlanO
   return { kind: 'path', points: points.map(({ x, y }) => [x, y]), lengthM: lengthOf(points) };
 }
 
-/** Length of the way between two places, metres, or null when there is none: what `planPath` finds, without looking for what can be reached instead. */
+/** Returns the length of the way between two places, metres, or null when there is none: the way of `planPath`, without a search for a reachable place instead. */
 export function wayLengthM(world: SimWorld, from: Point, to: Point): number | null {
   const map = floorMap(world);
   if (!isStandable(map, to)) return null;
@@ -59,7 +59,7 @@ export function wayLengthM(world: SimWorld, from: Point, to: Point): number | nu
   return points && lengthOf(points);
 }
 
-/** What has got into a way that was free when it was planned, or null. Things that only come a little nearer to it do not count. */
+/** Returns the thing that has got into a way that was free when it was planned, or null. Things that only come a little nearer to it do not count. */
 export function obstructorOf(world: SimWorld, points: readonly Point[]): string | null {
   const map = floorMap(world);
   const slim: FloorMap = { ...map, radiusM: map.radiusM - OBSTRUCTING_M };
@@ -87,21 +87,22 @@ function nearestReachable(map: FloorMap, from: Point, goal: Point, fits: (point:
 function nearestWithRoom(map: FloorMap, roomM: number, from: Point, goal: Point, fits: (point: Point) => boolean): Point | null {
   const roomy: FloorMap = { ...map, radiusM: map.radiusM + roomM };
   const nearest = nearestWhere(map, goal, (point) => isStandable(roomy, point) && fits(point));
-  // Most often one can walk there; only else is it worth finding out everything that can be reached.
+  // Usually there is a way there; only otherwise is it worth finding everything that can be reached.
   if (nearest === null || shortestWay(map, from, nearest, 0)) return nearest;
   const isReachable = reachabilityFrom(map, from, goal);
   return nearestWhere(map, goal, (point) => isStandable(roomy, point) && fits(point) && isReachable(point));
 }
 
 /**
- * Can a place be reached from `from`? Whoever sees any turning point can walk to it, so the first one that is seen decides: it is among those
- * that can be reached, or the place is not. Made for being asked about many places round `goal`.
+ * Returns a test for whether a place can be reached from `from`. A place that sees any turning point can be walked to from there,
+ * so the first turning point it sees decides: either that point is reachable, or the place is not. Made for many queries about
+ * places around `goal`.
  */
 function reachabilityFrom(map: FloorMap, from: Point, goal: Point): (point: Point) => boolean {
   const reached = new Set(reachablePoints(map, from).map(({ index }) => index));
   const lookouts = [...waysOf(map, 0).corners].sort((one, other) => distance(one, goal) - distance(other, goal));
   return (point) => {
-    // Places asked about one after the other mostly see the same turning point: the one seen last is looked for first.
+    // Successive queries mostly see the same turning point, so the point seen last is tried first.
     const at = lookouts.findIndex((lookout) => blockerOnWay(map, lookout, point, -1) === -1);
     const seen = lookouts[at];
     if (!seen) return blockerOnWay(map, from, point, -1) === -1;
@@ -111,7 +112,7 @@ function reachabilityFrom(map: FloorMap, from: Point, goal: Point): (point: Poin
   };
 }
 
-/** The place nearest to `centre` that passes, looked for on rings round it; the way from ring to ring is halved at the end. */
+/** Returns the nearest place to `centre` that passes, searched on rings around it; the gap between rings is bisected at the end. */
 function nearestWhere({ bounds }: FloorMap, centre: Point, passes: (point: Point) => boolean): Point | null {
   const farthestM = portable.hypot(bounds.maxX - bounds.minX, bounds.maxY - bounds.minY);
   let innerM = 0;
@@ -131,7 +132,7 @@ function nearestWhere({ bounds }: FloorMap, centre: Point, passes: (point: Point
   return null;
 }
 
-/** Between a distance that fails and one that passes: the least that passes, by bisection. */
+/** Returns the smallest distance that passes, between one that fails and one that passes, by bisection. */
 function nearestAlong(failsM: number, passesM: number, passes: (radiusM: number) => boolean): number {
   let [low, high] = [failsM, passesM];
   for (let i = 0; i < BISECTIONS; i++) {

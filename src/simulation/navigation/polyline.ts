@@ -44,7 +44,7 @@ export function pointAt(way: Polyline, alongM: number): Point {
 }
 
 /**
- * How far along the way the place nearest to `point` is, looked for from `fromM` to `fromM + aheadM` only: a way that comes
+ * Returns how far along the way the place nearest to `point` is, searched only from `fromM` to `fromM + aheadM`: a way that comes
  * close to itself is not jumped over, and progress never falls.
  */
 export function project(way: Polyline, point: Point, fromM: number, aheadM: number): number {

@@ -1,9 +1,9 @@
 import { EPSILON_M, type FloorMap, type Point } from './footprints.ts';
 import { isKnownBlocked, isTangent, straightWay, type TurningPoint, type Ways, wayBetween, waysOf } from './visibility.ts';
 
-/** What a metre without the wanted clearance counts for. */
+/** The cost of a metre without the wanted clearance. */
 const TIGHT_COST = 1.25;
-/** So many turning points are looked at before it is asked whether there is a way at all: most ways are found before. */
+/** After this many turning points the search checks whether there is a way at all: most ways are found before. */
 const HOPEFUL = 150;
 
 export function distance(a: Point, b: Point): number {
@@ -16,7 +16,7 @@ interface Node extends Point {
   readonly corner: TurningPoint | null;
   /** Straight to the goal. */
   readonly restM: number;
-  /** Of the cheapest way from the start, once it is `closed`; before, of the cheapest that is known to be free. */
+  /** Cost of the cheapest way from the start, once it is `closed`; before that, of the cheapest known free way. */
   cost: number;
   previous: Node | null;
   closed: boolean;
@@ -26,18 +26,18 @@ interface Node extends Point {
 interface Step {
   readonly from: Node;
   readonly to: Node;
-  /** Of the way to its end; without `isChecked` of the way if the piece is free. */
+  /** Cost of the way to its end; without `isChecked`, of the way if the piece is free. */
   readonly cost: number;
-  /** With the straight rest to the goal. */
+  /** Cost with the straight rest to the goal. */
   readonly total: number;
   readonly isChecked: boolean;
-  /** Which of the search's steps it is. */
+  /** Its number among the search's steps. */
   order: number;
 }
 
 /**
- * The shortest way over the turning points, or null: A* that looks whether a straight piece is free only when it is the next to be gone,
- * as in Lazy PRM (Bohlin and Kavraki 2000); most pieces never are.
+ * Returns the shortest way over the turning points, or null: A* that checks whether a straight piece is free only when the piece
+ * is next, as in Lazy PRM (Bohlin and Kavraki 2000); most pieces never are.
  */
 export function shortestWay(map: FloorMap, from: Point, to: Point, clearanceM: number): Point[] | null {
   if (straightWay(map, from, to, clearanceM) === 'free') return wayOf([from, to]);
@@ -89,7 +89,7 @@ function pushSteps(steps: StepHeap, ways: Ways, node: Node, nodes: readonly Node
   }
 }
 
-/** The cheapest piece that is free and leads somewhere new. Ties go by the order of pushing, so that ways are repeatable. */
+/** Returns the cheapest piece that is free and leads somewhere new. Ties follow the order of pushing, so that ways are repeatable. */
 function nextFreeStep(steps: StepHeap, freedomOf: (step: Step) => 'blocked' | 'tight' | 'free'): Step | null {
   for (let step = steps.pop(); step; step = steps.pop()) {
     const { from, to, isChecked } = step;
@@ -112,7 +112,7 @@ function wayTo(goal: Node): Point[] {
   return wayOf(way.reverse());
 }
 
-/** Two points or more, none twice in a row unless the way is nothing but that. */
+/** Returns two points or more, no point twice in a row unless the way is only that. */
 function wayOf(points: readonly Point[]): Point[] {
   const kept: Point[] = [];
   for (const { x, y } of points) {
@@ -131,7 +131,7 @@ export function reachablePoints(map: FloorMap, from: Point): readonly TurningPoi
   return spread.reached;
 }
 
-/** Can the disc get from one place to the other at all? Both are asked in turns: what is shut in is mostly small, and soon known. */
+/** Tells whether the disc can get from one place to the other at all. Both ends are explored in turns: an enclosed area is mostly small, and soon known. */
 function isReachable(map: FloorMap, from: Point, to: Point): boolean {
   if (straightWay(map, from, to, 0) !== 'blocked') return true;
   const sides = [createSpread(map, from), createSpread(map, to)] as const;
@@ -143,14 +143,14 @@ function isReachable(map: FloorMap, from: Point, to: Point): boolean {
 }
 
 interface Spread {
-  /** What has been reached, in the order of being reached. */
+  /** The reached points, in the order in which they were reached. */
   readonly reached: readonly TurningPoint[];
   has(point: TurningPoint): boolean;
-  /** Looks from one more place; the points seen from there first, or null when there is no place left to look from. */
+  /** Looks from one more place; returns the points seen from there for the first time, or null when no place is left. */
   next(): readonly TurningPoint[] | null;
 }
 
-/** Everything that can be reached from a place, found out place by place. */
+/** Finds everything that can be reached from a place, place by place. */
 function createSpread(map: FloorMap, from: Point): Spread {
   const ways = waysOf(map, 0);
   const reached: TurningPoint[] = [];
@@ -180,7 +180,7 @@ function createSpread(map: FloorMap, from: Point): Spread {
   };
 }
 
-/** A binary heap, the least total first, of equals the first pushed. */
+/** A binary heap: least total first; among equals, first pushed first. */
 class StepHeap {
   private readonly steps: Step[] = [];
   private pushed = 0;

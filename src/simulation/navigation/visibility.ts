@@ -34,7 +34,7 @@ export interface TurningPoint extends Point {
   readonly fixedIndex: number;
 }
 
-/** The turning points of a map, and what has been found out about the straight ways between them. */
+/** The turning points of a map, and the known results about the straight ways between them. */
 export interface Ways {
   readonly corners: readonly TurningPoint[];
   /** The straight way from corner to corner, `from * corners.length + to`: an index into `FREEDOMS`, or `UNKNOWN` until a search asks. */
@@ -52,7 +52,7 @@ const waysBetween = (corners: readonly TurningPoint[]): Ways => ({
   freedoms: new Uint8Array(corners.length * corners.length).fill(UNKNOWN),
 });
 
-/** As `waysOf` a map without cubes: the same for every map of a layout. */
+/** Same as `waysOf` for a map without cubes: the same for every map of a layout. */
 function fixedWays(map: FloorMap, clearanceM: number): Ways {
   const ofLayout = waysByLayout.get(map.layout) ?? new Map<string, Ways>();
   waysByLayout.set(map.layout, ofLayout);
@@ -124,8 +124,8 @@ function polygonRound(footprint: Footprint, ringM: number): TurningPoint[] {
 }
 
 /**
- * Can a shortest way that turns at `corner` lead along the line between it and `other`? Only when that line passes the polygon
- * round the obstacle without cutting it: its neighbours are on one side.
+ * Tells whether a shortest way that turns at `corner` can lead along the line between it and `other`: only when that line passes
+ * the polygon around the obstacle without cutting it, so that its neighbours are on one side.
  */
 export function isTangent({ x, y, beforeX, beforeY, afterX, afterY }: TurningPoint, other: Point): boolean {
   const [wayX, wayY] = [other.x - x, other.y - y];
@@ -140,14 +140,14 @@ export function isTangent({ x, y, beforeX, beforeY, afterX, afterY }: TurningPoi
 export type Freedom = 'blocked' | 'tight' | 'free';
 
 /**
- * Whether the disc can go straight from one point to another.
+ * Tells whether the disc can go straight from one point to another.
  * A start that is already too near to something may be left, but not towards that thing.
  */
 export function straightWay(map: FloorMap, from: Point, to: Point, clearanceM: number): Freedom {
   return freedomAmong(map, from, to, clearanceM, 0, map.footprints.length);
 }
 
-/** As `straightWay` from one turning point of a map to another; what was found out before is not looked at again. */
+/** Same as `straightWay` from one turning point of a map to another; a known result is not computed again. */
 export function wayBetween(map: FloorMap, ways: Ways, from: TurningPoint, to: TurningPoint, clearanceM: number): Freedom {
   const at = from.index * ways.corners.length + to.index;
   const known = FREEDOMS[ways.freedoms[at] ?? UNKNOWN];
@@ -173,7 +173,7 @@ function findWay(map: FloorMap, from: TurningPoint, to: TurningPoint, clearanceM
   return amongCubes === 'free' ? among : amongCubes;
 }
 
-/** Is it known already that no straight way leads from one turning point of a map to another? */
+/** Tells whether it is already known that no straight way leads from one turning point of a map to another. */
 export const isKnownBlocked = ({ corners, freedoms }: Ways, from: TurningPoint, to: TurningPoint): boolean =>
   freedoms[from.index * corners.length + to.index] === 0;
 
@@ -183,7 +183,7 @@ function freedomAmong(map: FloorMap, from: Point, to: Point, clearanceM: number,
   const [wayX, wayY] = [to.x - from.x, to.y - from.y];
   const [lowX, highX] = wayX > 0 ? [from.x - wantedM, to.x + wantedM] : [to.x - wantedM, from.x + wantedM];
   const [lowY, highY] = wayY > 0 ? [from.y - wantedM, to.y + wantedM] : [to.y - wantedM, from.y + wantedM];
-  // Across the way: what is farther than this from the line on which it lies is farther from it too.
+  // Across the way: a thing farther than this from the way's line is farther from the way too.
   const lengthM = Math.sqrt(wayX * wayX + wayY * wayY);
   const [acrossX, acrossY] = lengthM === 0 ? [0, 0] : [-wayY / lengthM, wayX / lengthM];
   let freedom: Freedom = 'free';
@@ -208,13 +208,14 @@ const isTooNear = (map: FloorMap, from: Point, box: Footprint, distanceM: number
   distanceM === 0 || distanceM < Math.min(map.radiusM, pointDistance(from, box)) - EPSILON_M;
 
 /**
- * Some footprint that keeps the disc from going straight from one point to another, by its place in the map; -1 when none does.
- * @param guess is tried first: what blocked one way from a point mostly blocks the way to the next point too
+ * Returns a footprint that keeps the disc from going straight from one point to another, by its index in the map; -1 when none
+ * does.
+ * @param guess is tried first: the blocker of one way from a point mostly blocks the way to the next point too
  * @param roundM the footprint must also block every straight way to a point this near to `to`
  */
 export function blockerOnWay(map: FloorMap, from: Point, to: Point, guess: number, roundM = 0): number {
   const guessed = map.footprints[guess];
-  // A segment whose end moves by d comes no farther from anything than by d.
+  // When the end of a segment moves by d, the segment comes no farther from anything than by d.
   if (guessed && isTooNear(map, from, guessed, segmentDistance(from, to, guessed) + roundM)) return guess;
   const nearM = map.radiusM;
   const [minX, maxX] = from.x < to.x ? [from.x, to.x] : [to.x, from.x];

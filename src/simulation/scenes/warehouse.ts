@@ -5,7 +5,7 @@ import { type CubeColour, type Obstacle, type Pad, type Slot, WAREHOUSE_SCENE_ID
 import type { FixtureDefinition } from '../fixtures.ts';
 import type { SceneDefinition } from '../scene.ts';
 
-/** The warehouse: what programs rely on (pads, belt slots, spawn, the first cubes) and the hall round it. */
+/** The warehouse: the parts that programs rely on (pads, belt slots, spawn, the first cubes) and the hall around it. */
 
 const BOUNDS = { minX: -5, maxX: 5.5, minY: -8.2, maxY: 4.5 };
 const WALL_HEIGHT_M = 3.2;
@@ -49,7 +49,7 @@ const TOPDOWN: SceneCamera = {
 
 interface DestinationSpec {
   padId: string;
-  /** On its sign, and in the ids of what stands there. */
+  /** On its sign, and in the ids of things that stand there. */
   letter: string;
   x: number;
   y: number;
