@@ -31,7 +31,7 @@ export const actionMetaSchema = z.object({
 });
 export type ActionMeta = z.infer<typeof actionMetaSchema>;
 
-/** The terminal answer of an action. `error` is there exactly when `status` is `failed`. */
+/** The terminal answer of an action. `error` is present exactly when `status` is `failed`. */
 export const actionResultSchema = z.object({
   status: z.enum(['done', 'failed']).describe('how it ended'),
   result: z

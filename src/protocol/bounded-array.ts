@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A list whose length is looked at before its items, so that a long one costs nothing. That of zod looks at every item first, and makes a
- * finding of each that is wrong.
+ * A list whose length is checked before its items, so that a long one costs nothing. Zod's own list checks every item first, and
+ * makes a finding of each wrong one.
  */
 const BoundedArray = z.core.$constructor<z.ZodArray>('BoundedArray', (schema, definition) => {
   z.ZodArray.init(schema, definition);

@@ -1,2 +1,2 @@
-/** A character for each byte. As an argument each, the bytes of one call take no more room than they may. */
+/** Returns one character for each byte. Each byte is an argument; the bytes of one call take no more room than arguments may. */
 export const asciiOf = (bytes: Uint8Array): string => String.fromCharCode.apply(null, bytes as unknown as number[]);

@@ -26,8 +26,8 @@ interface Answered {
 }
 
 /**
- * Wraps the handler of all methods: a repeated request joins the first one's promise, an exception becomes a guard that tells
- * nothing of its text, and no reply is larger than one RPC carries.
+ * Wraps the handler of all methods: a repeated request joins the first one's promise, an exception becomes a guard that reveals
+ * none of its text, and no reply is larger than one RPC carries.
  * @param now milliseconds, any origin
  */
 export function createCallDesk(answer: CallHandler, now: () => number): CallHandler {

@@ -1,14 +1,14 @@
 import { type CaptureFrame, intrinsicsFor } from './captures.ts';
 import type { CameraView, RenderState } from './render-state.ts';
 
-/** How a camera sees at this state. @throws RangeError for a camera that there is not: no other takes its place */
+/** Returns the view of a camera in this state. @throws RangeError for an unknown camera: no other takes its place */
 export function cameraView({ cameras }: Pick<RenderState, 'cameras'>, cameraId: string): CameraView {
   const view = Object.hasOwn(cameras, cameraId) ? cameras[cameraId] : undefined;
   if (!view) throw new RangeError(`There is no camera "${cameraId}"; there are ${Object.keys(cameras).join(' and ')}.`);
   return view;
 }
 
-/** What a picture of this state says of itself: step, time, intrinsics in pixels, and the optical frame's pose in the world. */
+/** Returns a picture's description of this state: step, time, intrinsics in pixels, and the optical frame's pose in the world. */
 export function frameOf(state: RenderState, cameraId: string, widthPx: number, heightPx: number): CaptureFrame {
   const { position, orientation, verticalFovDeg } = cameraView(state, cameraId);
   return {

@@ -2,15 +2,15 @@ import { CANCEL_ACTIVE } from './methods.ts';
 import { onlyReads } from './profile.ts';
 
 /**
- * What a command is to the others of the same robot, where the robot holds what it is told (a worker): a `stop` ends motion, a `drive` sets the
- * velocity, a `pose` sets the arms, an `other` may do anything, a `read` does nothing.
+ * The effect of a command on others for the same robot, where the robot holds its commands (a worker): a `stop` ends motion, a
+ * `drive` sets the velocity, a `pose` sets the arms, an `other` may do anything, a `read` does nothing.
  */
 export type CommandKind = 'stop' | 'drive' | 'pose' | 'other' | 'read';
 
 /** The parts of a velocity, of the worker and of the simulator. */
 const VELOCITIES = ['vx', 'vy', 'vyaw', 'wz'];
 
-/** The kind of a skill call. A zero `set_velocity` is a stop: what it leaves out is zero. */
+/** Returns the kind of a skill call. A zero `set_velocity` is a stop: absent fields are zero. */
 export function commandKind(skill: unknown, input: unknown): CommandKind {
   if (onlyReads(String(skill))) return 'read';
   if (skill === 'stop' || skill === 'cancel') return 'stop';
@@ -22,7 +22,7 @@ export function commandKind(skill: unknown, input: unknown): CommandKind {
   return VELOCITIES.every((name) => (velocity[name] ?? 0) === 0) ? 'stop' : 'drive';
 }
 
-/** Of a skill call that is a stop: two with equal answers mean the same to a robot. Null where it says more than that the motion ends. */
+/** Returns a key for a skill call that is a stop: two with equal keys mean the same to a robot. Null when the call says more than that the motion ends. */
 export function plainStop(skill: string, input: Readonly<Record<string, unknown>>): string | null {
   const takes = skill === 'set_velocity' ? VELOCITIES : [];
   return Object.entries(input).every(([name, value]) => takes.includes(name) && value === 0) ? skill : null;
@@ -36,8 +36,8 @@ export function callKind(method: string, payload: unknown): CommandKind {
 }
 
 /**
- * Whether a call ends motion whatever was called before it. A cancel of one action does not: it ends that one alone, and comes behind the call
- * that began it.
+ * Tells whether a call ends all motion that was called before it. A cancel of one action does not: it ends only that action, and
+ * follows the call that began it.
  */
 export function stopsEverything(method: string, payload: unknown): boolean {
   if (callKind(method, payload) !== 'stop') return false;
@@ -46,13 +46,13 @@ export function stopsEverything(method: string, payload: unknown): boolean {
   return (fieldsOf(options).action_id ?? CANCEL_ACTIVE) === CANCEL_ACTIVE;
 }
 
-/** What an object has under its names; nothing of anything else. */
+/** Returns an object's fields; none for any other value. */
 export const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /**
- * Whether the later command undoes the earlier one, so that the earlier one must not come behind it. A stop is undone by nothing; poses undo
- * poses alone; a drive takes the arms back, so it undoes poses too.
+ * Tells whether the later command undoes the earlier one, so that the earlier one must not arrive after it. Nothing undoes a
+ * stop; poses undo only poses; a drive takes the arms back, so it undoes poses too.
  */
 export function overtakes(later: CommandKind, earlier: CommandKind): boolean {
   if (earlier === 'stop' || earlier === 'read' || later === 'read') return false;

@@ -1,7 +1,7 @@
 /**
- * The HTTP contract of the robot control service: what both faces accept and answer. The service validates with these schemas and
- * derives its OpenAPI descriptions from them; the client library reads answers with them. What existing clients insist on is in
- * `client-models/`, of which the answers of the library face are made.
+ * The HTTP contract of the robot control service: the requests and answers of both faces. The service validates with these
+ * schemas and derives its OpenAPI descriptions from them; the client library reads answers with them. The fields that existing
+ * clients insist on are in `client-models/`, of which the answers of the library face are made.
  */
 import { z } from 'zod';
 import { actionResultSchema, guardSchema } from './action.ts';
@@ -25,20 +25,20 @@ export const LIST_DEFAULT_LIMIT = 20;
 export const LIST_MAX_LIMIT = 100;
 export const DESCRIPTION_MAX_LENGTH = 2_000;
 export const SCENE_ID_MAX_LENGTH = 128;
-/** Of a robot about which nothing else was said. */
+/** Defaults of a robot about which nothing else was said. */
 export const ROBOT_DEFAULTS = { description: '', language: 'en', voice: 'kokoro' } as const satisfies {
   description: string;
   language: (typeof ROBOT_LANGUAGES)[number];
   voice: (typeof ROBOT_VOICES)[number];
 };
-/** Who has created a physical robot, where an account stands otherwise. */
+/** The creator of a physical robot, in the place of an account. */
 export const PLATFORM_CREATOR = 'platform';
 export const SEMANTIC_COMMANDS = ['forward', 'backward', 'left', 'right', 'turn-left', 'turn-right'] as const;
 
-/** Live API keys start so. */
+/** Live API keys begin with this. */
 export const API_KEY_PREFIX = 'sk_live_';
 
-/** Whether every character can be kept: PostgreSQL refuses NUL, and no UTF-8 carries half a character. */
+/** Tells whether every character can be stored: PostgreSQL refuses NUL, and no UTF-8 carries half a character. */
 export const isFitText = (value: string): boolean => !value.includes('\0') && !/\p{Cs}/u.test(value);
 
 // Messages are the second half of a sentence that begins with the field's name.
@@ -51,7 +51,7 @@ const text = (min: number, max: number, description: string) => {
     .refine(isFitText, { error: 'must not hold NUL or half a character' })
     .meta({ minLength: min, maxLength: max, pattern: '^[^\\u0000]*$', description });
 };
-/** The longest text there can be is told without counting it. */
+/** A text beyond the longest possible length is refused without counting it. */
 const hasLength = (value: string, min: number, max: number): boolean =>
   value.length >= min && value.length <= 2 * max && [...value].length <= max;
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
@@ -95,7 +95,7 @@ const updatable = {
   ...details,
   name: robotName.nullish().describe('Name of the robot; null leaves it as it is'),
 };
-/** On the library face any of the fields may be left as it is, all of them too. */
+/** On the library face any or all of the fields may be left as they are. */
 export const libraryUpdateRobotSchema = z
   .looseObject(updatable)
   // A misspelt field must not pass for a change.
@@ -103,7 +103,7 @@ export const libraryUpdateRobotSchema = z
     error: 'The body holds nothing to change: send name, description, language or voice.',
   })
   .meta({ anyOf: [...Object.keys(updatable).map((field) => ({ required: [field] })), { maxProperties: 0 }] });
-/** What of a robot can be changed. */
+/** The fields of a robot that can be changed. */
 export type UpdateRobotRequest = { [K in keyof typeof updatable]?: z.infer<(typeof updatable)[K]> };
 
 export const claimSchema = z.object({ pin_code: text(1, 64, 'The PIN that was shown once, when the robot was made') });
@@ -120,7 +120,7 @@ export const createSessionSchema = z.object({
     SCENE_ID_MAX_LENGTH,
     'Scene that the room is for; agents get it, and the metadata of the room has it; empty for none',
   ).nullish(),
-  // What older programs send along.
+  // Fields that older programs also send.
   workers: z.looseObject({}, { error: 'must be an object' }).nullish().describe('Of older programs; has no effect'),
   rsl_session_grant: z.string({ error: 'must be text' }).nullish().describe('Of an older way of signing; has no effect'),
   rsl_session_pub: z.string({ error: 'must be text' }).nullish().describe('Of an older way of signing; has no effect'),
@@ -128,11 +128,11 @@ export const createSessionSchema = z.object({
 export type CreateSessionRequest = z.infer<typeof createSessionSchema>;
 
 const ttlError = `must be a whole number of seconds, at least 1 (more than ${ROOM_KEY_MAX_TTL_S} is cut to ${ROOM_KEY_MAX_TTL_S})`;
-/** A life in seconds, cut to the longest there is. */
+/** A lifetime in seconds, cut to the longest allowed. */
 const ttl = (of: string, defaultS: number) =>
   z
     .number({ error: ttlError })
-    // Also numbers beyond what JavaScript counts exactly: they are cut all the same.
+    // Also numbers beyond the range that JavaScript counts exactly: they are cut all the same.
     .refine((seconds) => Number.isInteger(seconds) && seconds >= 1, { error: ttlError })
     .meta({ type: ['integer', 'null'], minimum: 1 })
     .transform((seconds) => Math.min(seconds, ROOM_KEY_MAX_TTL_S))
@@ -219,7 +219,7 @@ export const roomMetadataSchema = z
   .meta({ id: 'RoomMetadata' });
 export type RoomMetadata = z.infer<typeof roomMetadataSchema>;
 
-/** What a client needs to join a robot's session. The token is a secret. */
+/** The data that a client needs to join a robot's session. The token is a secret. */
 export const librarySessionSchema = z
   .object({
     ...clientSessionSchema.shape,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { vec3Schema } from './geometry.ts';
 
-/** A cube that left the hands though nobody put it down: pressed out of them by something, or struck. */
+/** A cube that left the hands although nobody put it down: pressed out of them by something, or struck. */
 export const droppedSchema = z.object({
   entity_id: z.string().describe('which'),
   position: vec3Schema.describe('metres, [x, y, z]: where it is at the end of the action, in the world'),

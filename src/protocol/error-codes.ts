@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { droppedSchema } from './dropped.ts';
 
-/** Where in its life a call failed. */
+/** The stage of its life at which a call failed. */
 export const ERROR_STAGES = [
   'input',
   'readiness',
@@ -16,11 +16,11 @@ export type ErrorStage = (typeof ERROR_STAGES)[number];
 
 interface CodeInfo {
   stage: ErrorStage;
-  /** May the same call succeed later without a change by the caller? */
+  /** Whether the same call may succeed later without a change by the caller. */
   retryable: boolean;
   /** One line for the manual. */
   summary: string;
-  /** What a caller does about it. */
+  /** The caller's remedy. */
   remedy: string;
 }
 
@@ -271,7 +271,7 @@ export const errorCodeSchema = z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ..
 export const worldChangedSchema = z.enum(['no', 'yes', 'unknown']);
 export type WorldChanged = z.infer<typeof worldChangedSchema>;
 
-/** What every failure tells beside its code and sentence (promise P4). Codes add fields of their own. */
+/** The details of every failure besides its code and sentence (promise P4). Codes add fields of their own. */
 export const errorDetailsSchema = z.looseObject({
   stage: z.enum(ERROR_STAGES).describe('where in its life the call failed'),
   attempted: z.boolean().describe('was one physics step spent on it?'),
@@ -292,7 +292,7 @@ export const runtimeErrorSchema = z.object({
 });
 export type RuntimeError = z.infer<typeof runtimeErrorSchema>;
 
-/** What a failure adds to what its code already says. */
+/** The facts that a failure adds to its code. */
 export interface FailureFacts {
   attempted?: boolean;
   worldChanged?: WorldChanged;

@@ -19,11 +19,11 @@ import type { ActiveAction } from './state.ts';
 export * from './signed-texts.ts';
 
 /**
- * The sentences of failures: one builder a case, so that a wording stands in one place. Each says what was asked, what is wrong and
- * what to do. `attempted` and `world_changed` are filled in by the ledger, which has measured them.
+ * The sentences of failures: one builder for each case, so that each wording exists once. Each says what was asked, what is wrong
+ * and what to do. The ledger fills in `attempted` and `world_changed`, which it has measured.
  */
 
-/** An id that others chose, in a sentence of ours. */
+/** Quotes an id that others chose, for a sentence of ours. */
 const saidId = (id: string): string => quoted(shownId(id));
 const metres = (value: number): string => `${value.toFixed(2)}m`;
 const list = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
@@ -31,7 +31,7 @@ const nearestHint = (names: readonly string[]): string => (names.length === 0 ? 
 
 const progressText = ({ progress }: Pick<ActiveAction, 'progress'>): string =>
   progress ? ` at ${shownProgress(progress.current)} of ${shownProgress(progress.total)} ${progress.unit}` : '';
-/** A person reads centimetres; the details have it to the tenth of a millimetre. */
+/** A person reads centimetres; the details give a tenth of a millimetre. */
 const shownProgress = (value: number): string => String(Math.round(value * 100) / 100);
 
 export const invalidInput = (message: string, facts: { path?: string; allowed?: unknown } = {}): RuntimeError =>
@@ -121,7 +121,7 @@ export const sceneTooLarge = (bytes: number, entityIds: readonly string[]): Runt
       bytes,
       allowed: { max_bytes: RPC_PAYLOAD_MAX_BYTES, entity_ids: atOnce },
       entity_count: entityIds.length,
-      // The newest, as many as one reply carries for certain.
+      // The newest ones, as many as certainly fit one reply.
       entity_ids: entityIds.slice(-MOST_IDS_NAMED),
       hint,
     },
@@ -149,7 +149,7 @@ export const interrupted = (name: string, kind: 'tool' | 'capture'): RuntimeErro
     'RUNTIME_SUSPENDED',
     `The tab was reloaded or started its simulation again while ${name} ran; the action ended there. Read the state, then call again with a new action_id.`,
     {
-      // Nobody can tell any more how far it got. A picture changes nothing.
+      // It is no longer known how far it got. A picture changes nothing.
       attempted: kind === 'tool',
       worldChanged: kind === 'tool' ? 'unknown' : 'no',
       interrupted_by: 'reload',
@@ -204,7 +204,7 @@ export const tooManyJoined = (name: string, actionId: string): RuntimeError =>
     },
   );
 
-/** Where nobody can tell when there will be room. */
+/** Used where the time until there is room is unknown. */
 const RETRY_AFTER_MS = 1_000;
 
 export const envelopeDenied = (): RuntimeError =>
@@ -331,7 +331,7 @@ export const noPath = (goal: string, nearest: NearestPoint | null): RuntimeError
 
 const tooFar = (what: string, distanceM: number): string => `too far from ${what} (${metres(distanceM)} > ${metres(REACH_M)})`;
 
-/** Programs read both distances out of the literal words "too far from cube (2.38m > 1.20m)", so whatever the id is, it comes after them. */
+/** Programs read both distances from the literal words "too far from cube (2.38m > 1.20m)", so the id comes after them, whatever it is. */
 export const cubeTooFar = (entityId: string, distanceM: number): RuntimeError =>
   runtimeError(
     'OUT_OF_REACH',
@@ -409,7 +409,7 @@ export const dropped = (entityId: string, position: Vec3 | null): RuntimeError =
     ...(position ? { evidence: { position: position.map(roundLength) } } : {}),
   });
 
-/** Of an action that ends well all the same. */
+/** For an action that ends well all the same. */
 export const droppedMeanwhile = (entityId: string): string =>
   `The robot dropped ${entityId} meanwhile; result.dropped says where it is.`;
 
@@ -428,7 +428,7 @@ export const notStopped = (
     },
   );
 
-/** Of a velocity that came to nothing though nothing touches the robot. */
+/** For a velocity that led to no motion although nothing touches the robot. */
 export const didNotMove = (durationS: number, facts: Record<string, unknown>): RuntimeError =>
   runtimeError(
     'NOT_AT_GOAL',
@@ -482,14 +482,14 @@ export const notOnTarget = (entityId: string, target: string, position: Vec3, re
 export const captureFailed = (reason: string): RuntimeError =>
   runtimeError('CAPTURE_FAILED', `The picture was not delivered. ${reason}`, { reason });
 
-/** Of a runtime without anything to draw with: the list of its cameras is empty. */
+/** For a runtime that cannot draw: the list of its cameras is empty. */
 export const noCameras = (cameraId: string): RuntimeError =>
   runtimeError('UNKNOWN_CAMERA', `The robot has no camera "${shownId(cameraId)}". ${NO_CAMERAS}`, {
     allowed: [],
     reason: NO_CAMERAS,
   });
 
-/** Why a robot without a page sends no pictures, and what to do. */
+/** The reason why a robot without a page sends no pictures, and the remedy. */
 export const NO_CAMERAS =
   'It has no cameras: it runs headless, and nothing draws what it would see. Open the robot in a browser for pictures.';
 
@@ -497,7 +497,7 @@ export const NO_CAMERAS =
 export const camerasBroken = (message: string): RuntimeError =>
   runtimeError('CAPTURE_FAILED', `The robot takes no pictures now. ${message}`, { reason: message, retryable: false });
 
-/** What was thrown stays with the runtime's keeper: a caller gets the reference to it. */
+/** The runtime's operator keeps the thrown value: a caller gets the reference to it. */
 export const internal = (incident: string): RuntimeError =>
   runtimeError(
     'INTERNAL',

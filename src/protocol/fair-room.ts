@@ -1,7 +1,7 @@
 /**
- * Room that owners share: how much of it is taken is counted, not what takes it. While there is enough, everybody takes what they like. When
- * it is full, only those still take some who have less than an equal part of it. Owners who come one after the other then take a whole, a half, a
- * third of it and so on: all together `1 + ln(owners)` times of it at most.
+ * Room that owners share; the amount taken is counted, not its content. While there is enough, owners take as much as they like.
+ * When it is full, only owners with less than an equal part still get some. Owners who come one after the other then take a
+ * whole, a half, a third of it and so on: all together `1 + ln(owners)` times of it at most.
  */
 export class FairRoom {
   readonly #size: number;
@@ -16,7 +16,7 @@ export class FairRoom {
     return this.#total;
   }
 
-  /** Takes room for this owner. @returns whether there was any */
+  /** Takes room for this owner. @returns whether there was enough */
   take(owner: string, amount: number): boolean {
     if (!this.hasRoom(owner, amount)) return false;
     this.force(owner, amount);
@@ -30,13 +30,13 @@ export class FairRoom {
     return (own ?? 0) + amount <= this.#size / owners;
   }
 
-  /** Takes room whether there is any or not. */
+  /** Takes room even if there is none. */
   force(owner: string, amount: number): void {
     this.#total += amount;
     this.#taken.set(owner, (this.#taken.get(owner) ?? 0) + amount);
   }
 
-  /** Gives back what was taken. */
+  /** Gives back room. */
   give(owner: string, amount: number): void {
     this.#total -= amount;
     const left = (this.#taken.get(owner) ?? 0) - amount;

@@ -9,7 +9,7 @@ interface Place<T> {
   ownOlder: Place<T> | null;
 }
 
-/** What one owner has on the shelf. */
+/** One owner's things on the shelf. */
 interface Share<T> {
   readonly owner: string;
   count: number;
@@ -18,8 +18,8 @@ interface Share<T> {
 }
 
 /**
- * Things kept by id in the order in which they came, up to a number. What comes beyond it costs the owner with the most things its oldest,
- * so nobody pushes out what is somebody else's while having more. Nothing here walks the shelf but `newestFirst`, as far as it is read.
+ * Things kept by id in the order in which they came, up to a number. A thing beyond it costs the owner with the most things its
+ * oldest, so that no owner with more things pushes out another owner's. Only `newestFirst` walks the shelf, as far as it is read.
  */
 export class FairShelf<T> {
   readonly #capacity: number;
@@ -55,7 +55,7 @@ export class FairShelf<T> {
     for (let place = this.#newest; place; place = place.older) yield place.item;
   }
 
-  /** Puts a thing at the newer end, in the place of one with the same id. @returns what had to go for want of room */
+  /** Puts a thing at the newer end, replacing one with the same id. @returns the thing removed for want of room */
   put(id: string, owner: string, item: T): T | null {
     this.remove(id);
     const gone = this.size >= this.#capacity ? this.dropOneOfMost() : null;
@@ -73,7 +73,7 @@ export class FairShelf<T> {
     return gone;
   }
 
-  /** @returns what was there under this id */
+  /** @returns the thing that was under this id */
   remove(id: string): T | null {
     const place = this.#places.get(id);
     if (!place) return null;
@@ -96,7 +96,7 @@ export class FairShelf<T> {
     return this.#oldest && this.remove(this.#oldest.id);
   }
 
-  /** Removes the oldest thing of the owner who has the most; where several have as many, of the one who has had so many for longest. */
+  /** Removes the oldest thing of the owner with the most; among equals, of the owner who has had that many for longest. */
   dropOneOfMost(): T | null {
     const [share] = this.#byCount.get(this.#most) ?? [];
     return share?.oldest ? this.remove(share.oldest.id) : null;
@@ -114,7 +114,7 @@ export class FairShelf<T> {
       same.add(share);
       this.#byCount.set(next, same);
     }
-    // A count changes by one: when the last owner of the most has one less, that is the most now.
+    // A count changes by one: when the last owner with the most loses one, its new count is the most.
     if (next > this.#most || !this.#byCount.has(this.#most)) this.#most = next;
   }
 }

@@ -1,22 +1,21 @@
-/** What one owner has waiting. */
+/** One owner's waiting things. */
 interface Own<T> {
   first: T[];
   rest: T[];
-  /** So many of these are in a hurry, counted from the front. */
+  /** The number of these in a hurry, counted from the front. */
   hurried: number;
 }
 
 /**
- * A waiting line in which owners take turns: whoever has many things waiting is served one of them, then everybody else who waits one of
- * theirs. What one owner has waiting is served in the order in which it came, but for what goes first.
- *
- * Every other turn is for owners who are in a hurry, as long as there are any: neither does the number of others keep them waiting, nor
- * do they shut out the others.
+ * A queue in which owners take turns: an owner with many waiting things is served one of them, then every other waiting owner one
+ * of theirs. One owner's things are served in the order in which they came, except those put first.
+ * Every other turn is for owners in a hurry, as long as there are any: the number of others does not keep them waiting, and they
+ * do not shut out the others.
  */
 export class FairTurns<T> {
-  /** By owner; whose turn is next stands first. */
+  /** By owner; the owner whose turn is next comes first. */
   readonly #waiting = new Map<string, Own<T>>();
-  /** Those of them who are in a hurry, in the order of their turns. */
+  /** The owners in a hurry, in the order of their turns. */
   readonly #hurried = new Map<string, Own<T>>();
   #wasHurried = false;
 
@@ -24,14 +23,14 @@ export class FairTurns<T> {
     this.#of(owner).rest.push(item);
   }
 
-  /** Puts it before all else that this owner has waiting, but behind what was put there before. It gains no turn of others. */
+  /** Puts it before everything else that this owner has waiting, but behind things put first earlier. It gains no turn of others. */
   pushFirst(owner: string, item: T): void {
     const own = this.#of(owner);
     own.first.push(item);
     if (own.hurried > 0) own.hurried += 1;
   }
 
-  /** What this owner has waiting now is in a hurry: its last thing is served in its order, and soon. */
+  /** Puts this owner's present things in a hurry: the last of them is served in its order, and soon. */
   hurry(owner: string): void {
     const own = this.#waiting.get(owner);
     if (!own) return;
@@ -39,7 +38,7 @@ export class FairTurns<T> {
     this.#hurried.set(owner, own);
   }
 
-  /** As {@link hurry}, for what was put first and no more. */
+  /** Same as {@link hurry}, only for the things that were put first. */
   hurryFirst(owner: string): void {
     const own = this.#waiting.get(owner);
     if (!own || own.first.length === 0) return;
@@ -47,7 +46,7 @@ export class FairTurns<T> {
     this.#hurried.set(owner, own);
   }
 
-  /** Takes out what is next; null when nothing waits. */
+  /** Takes out the next thing; null when nothing waits. */
   shift(): T | null {
     const [hurried] = this.#hurried;
     const isHurried = hurried !== undefined && !this.#wasHurried;
@@ -58,7 +57,7 @@ export class FairTurns<T> {
     const item = own.first.shift() ?? own.rest.shift() ?? null;
     const isEmpty = own.first.length + own.rest.length === 0;
     own.hurried = Math.max(0, own.hurried - 1);
-    // To the end of the line, with what is left. A hurried turn costs an owner none of its others.
+    // Moves the owner to the end of the queue, with the remaining things. A hurried turn costs an owner none of its others.
     if (isEmpty || !isHurried) this.#waiting.delete(owner);
     if (!isEmpty && !isHurried) this.#waiting.set(owner, own);
     if (own.hurried === 0) this.#hurried.delete(owner);

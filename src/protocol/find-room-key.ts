@@ -1,8 +1,8 @@
 import { encodeRoomKey } from './room-key.ts';
 
-/** What stands together in a text. */
+/** A run of text without breaks. */
 const RUN = /[^\s"'<>`]+/g;
-/** The beginning of a key, seen with the rest of it. */
+/** The beginning of a key, matched only with the rest behind it. */
 const KEY = /\bk\d+~(?=([\w-]+~[\w-]+(?:\.[\w-]+){0,2}))/g;
 /** In the long form of a link, which holds address and token one by one. */
 const LONG_FORM = /[?#&]lk_(?:url|token)=./;
@@ -12,9 +12,9 @@ const TOKEN_FIELDS = ['participant_token', 'participantToken', 'lk_token', 'toke
 const DEEPEST = 5;
 
 /**
- * Finds the key in whatever somebody gives as one: the key or its link, a sentence or a letter around it, JSON that holds it, or JSON
- * that holds the address of the SFU and the participant's token, as the control service answers.
- * @returns what `readRoomKey` reads; the text itself where nothing looks like a key, for its refusal
+ * Finds the key in any text given as one: the key or its link, a sentence or a letter around it, JSON that holds it, or JSON that
+ * holds the address of the SFU and the participant's token, as the control service answers.
+ * @returns text for `readRoomKey`; the given text itself where nothing looks like a key, for its refusal
  */
 export function findRoomKey(given: string): string {
   const text = given.trim();
@@ -22,12 +22,12 @@ export function findRoomKey(given: string): string {
     const json = parse(text);
     if (json !== undefined) return keyInJson(json, DEEPEST) ?? text;
   }
-  // Only a key that a letter has broken over lines has nothing but line breaks in it.
+  // Only a key that a letter has broken over lines contains only line breaks.
   if (!text.match(/\s+/g)?.some((space) => !/[\r\n]/.test(space))) return text;
   return inProse(text) ?? text;
 }
 
-/** Is this JSON, although no key is in it? Then a sentence on keys alone would not help. */
+/** Tells whether this is JSON without a key in it. A sentence only about keys would not help then. */
 export function isJsonWithoutKey(given: string): boolean {
   const text = given.trim();
   if (!/^[[{]/.test(text)) return false;
@@ -35,13 +35,13 @@ export function isJsonWithoutKey(given: string): boolean {
   return json !== undefined && keyInJson(json, DEEPEST) === null;
 }
 
-/** In one pass over the text: what is dropped on the page may be a file of any kind. */
+/** Searches in one pass over the text: a file dropped on the page may be of any kind. */
 function inProse(text: string): string | null {
   const runs = text.match(RUN) ?? [];
   for (const run of runs) {
     let end = 0;
     for (const key of run.matchAll(KEY)) end = key.index + key[0].length + (key[1]?.length ?? 0);
-    // With the link before it, without the full stop behind it.
+    // Includes the link before it, without the full stop after it.
     if (end > 0) return run.slice(0, end);
   }
   return runs.find((run) => LONG_FORM.test(run)) ?? null;

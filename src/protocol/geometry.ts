@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_HEADING_DEG, MAX_POSITION_M, UNIT_LENGTH_TOLERANCE } from './limits.ts';
 import { atan2, cos, hypot, sin } from './portable-math.ts';
 
-/** Metres, [x, y, z]; the frame is named by whoever holds it. */
+/** Metres, [x, y, z]; its owner names the frame. */
 export type Vec3 = readonly [number, number, number];
 /** Unit quaternion, [x, y, z, w]. */
 export type Quat = readonly [number, number, number, number];
@@ -21,7 +21,7 @@ const coordinate = z.number().min(-MAX_POSITION_M).max(MAX_POSITION_M);
 export const positionInputSchema = z.tuple([coordinate, coordinate, coordinate]).describe('metres, [x, y, z]');
 
 const [SHORTEST, LONGEST] = [1 - UNIT_LENGTH_TOLERANCE, 1 + UNIT_LENGTH_TOLERANCE];
-// The length bounds them; that is what is checked, and told in one sentence.
+// The length bounds them; the length is checked, and reported in one sentence.
 const component = z.number().meta({ minimum: -LONGEST, maximum: LONGEST });
 /** A quaternion as clients send it: about as long as 1, and normalised here. Any other means nothing, and its squares may overflow. */
 export const quatInputSchema = z

@@ -10,18 +10,18 @@ export const workerIdentity = (robotId: string): string => `${WORKER_PRODUCT_NAM
 /** How identities of Robot Control Workers begin. */
 export const WORKER_PRODUCT_NAME = 'rcw';
 
-/** The identity of a robot's runtime of this profile: who is in the room says which contract it keeps. */
+/** Returns the identity of a robot's runtime of this profile: the identities in the room tell which contract is kept. */
 export const runtimeIdentity = (profile: RuntimeProfile, robotId: string): string =>
   profile === 'worker' ? workerIdentity(robotId) : simulatorIdentity(robotId);
 
 /** How the identities of a profile's runtimes begin: clients find them by this. */
 export const runtimeName = (profile: RuntimeProfile): string => (profile === 'worker' ? WORKER_PRODUCT_NAME : PRODUCT_NAME);
 
-/** The profile of the runtime that joins under this identity; null for whoever is no runtime. */
+/** Returns the profile of the runtime that joins under this identity; null for other participants. */
 export const profileOfIdentity = (identity: string): RuntimeProfile | null =>
   RUNTIME_PROFILES.find((profile) => isRuntimeIdentity(identity, runtimeName(profile))) ?? null;
 
-/** Is this participant a runtime of the named kind: exactly the name, or the name followed by `-` or `:`? */
+/** Tells whether this participant is a runtime of the named kind: exactly the name, or the name followed by `-` or `:`. */
 export function isRuntimeIdentity(identity: string, prefix: string = PRODUCT_NAME): boolean {
   return identity === prefix || identity.startsWith(`${prefix}-`) || identity.startsWith(`${prefix}:`);
 }

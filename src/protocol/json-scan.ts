@@ -1,6 +1,6 @@
 import { PAYLOAD_MAX_DEPTH, PAYLOAD_MAX_VALUES } from './limits.ts';
 
-/** Looks at a text before it is read as JSON, or after it could not be. In one pass each: anybody may send any text, before any gate. */
+/** Examines a text before it is read as JSON, or after that failed. Takes one pass each: anybody may send any text, before any gate. */
 
 /** Numbers that JSON does not have, as whole words. */
 const SPECIALS = [
@@ -8,7 +8,7 @@ const SPECIALS = [
   { word: 'Infinity', whole: /\bInfinity\b/y },
 ];
 
-/** The first NaN or Infinity outside of the strings of a text that is no JSON. */
+/** Returns the first NaN or Infinity outside of the strings of a text that is not JSON. */
 export function specialNumberIn(text: string): string | null {
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
@@ -23,8 +23,9 @@ export function specialNumberIn(text: string): string | null {
 }
 
 /**
- * Why a text would take long to work on, as a sentence; null when it would not. What a reader, a schema and a refusal do is in proportion to
- * the values of a payload, and thousands of them fit into one: new names alone cost more than the text.
+ * Returns why a text would take long to process, as a sentence; null when it would not. The work of a reader, a schema and a
+ * refusal is in proportion to the values of a payload, and thousands of them fit into one: new names alone cost more than the
+ * text.
  */
 export function tooIntricate(text: string): string | null {
   let values = 1;
@@ -62,7 +63,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** The place after the string that begins here; the end of the text when it never ends. */
+/** Returns the place after the string that begins here; the end of the text when the string never ends. */
 function endOfString(text: string, start: number): number {
   for (let at = start; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);

@@ -5,8 +5,8 @@ export type JsonParse = { ok: true; value: unknown } | { ok: false; reason: stri
 
 /**
  * Reads a payload. An empty one counts as `{}`. Never throws.
- * @returns the value, or a sentence that says what is wrong with the text (NaN and Infinity by name: Python writes them), or that it
- * holds too much
+ * @returns the value, or a sentence that says what is wrong with the text (NaN and Infinity by name: Python writes them), or that
+ * it holds too much
  */
 export function parsePayload(text: string): JsonParse {
   if (text.trim() === '') return { ok: true, value: {} };

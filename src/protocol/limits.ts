@@ -3,8 +3,8 @@
 /** Largest RPC payload or reply, in bytes of UTF-8; older LiveKit clients speak no larger one. */
 export const RPC_PAYLOAD_MAX_BYTES = 15_360;
 /**
- * Most bytes that a call may unpack to at a robot, for LiveKit sends them packed: a few kilobytes may hold gigabytes. Above what one call
- * carries, so that what is merely too large is told in words.
+ * Most bytes that a call may unpack to at a robot, because LiveKit sends calls packed: a few kilobytes may hold gigabytes. It is
+ * above the size that one call carries, so that a call that is only too large gets an answer in words.
  */
 export const CALL_UNPACKED_MAX_BYTES = 64 * 1024;
 /** Most values a payload may hold, lists and objects counted too. */
@@ -21,24 +21,24 @@ export const DEADLINE_MAX_S = 3_600;
 export const RESULT_KEPT_MS = 10 * 60_000;
 /** How many ended actions can be read again by id, at least, when they are older than that. */
 export const RESULTS_KEPT_MIN = 256;
-/** How many there are at most, however young: beyond it whoever has the most loses its oldest. */
+/** The most that are kept, however young: beyond it the caller with the most loses its oldest. */
 export const RESULTS_KEPT_MAX = 4_096;
 
-/** What one participant may take of a runtime: far above what a program needs, and far below what would keep the robot from others. */
+/** The limits of one participant at a runtime: far above the needs of a program, and far below the amount that would keep the robot from others. */
 /** Calls a second, over time. */
 export const CALLS_PER_SECOND_MAX = 500;
-/** Calls at once, after a time with fewer. */
+/** Calls at once, after a time with fewer calls. */
 export const CALLS_AT_ONCE_MAX = 1_000;
 /**
- * Characters of calls that wait, of all participants: as many as one may have waiting of the largest. When they are reached, those who have
- * more than an equal part of them wait; some stops are a few more.
+ * Characters of waiting calls, of all participants: as many as one participant may have waiting of the largest calls. When the
+ * limit is reached, participants with more than an equal part wait; some stops may exceed it by a few more.
  */
 export const CALL_CHARS_WAITING_MAX = 16 * 1024 * 1024;
-/** Calls of one participant that wait beyond those because they stop the robot. One stop is enough; nobody needs as many. */
+/** Calls of one participant that may wait beyond those because they stop the robot. One stop is enough; nobody needs this many. */
 export const STOPS_AT_ONCE_MAX = 256;
 /** Pictures that are not yet drawn and sent. */
 export const CAPTURES_WAITING_MAX = 32;
-/** How long a capture waits for cameras that are still built: less than LiveKit's own wait for a reply, 15 s. */
+/** How long a capture waits for cameras that are still being built: less than LiveKit's own wait for a reply, 15 s. */
 export const CAMERAS_AWAITED_MS = 10_000;
 /** Calls that wait for the end of the same action. */
 export const JOINED_CALLS_MAX = 256;
@@ -67,18 +67,18 @@ export const MAX_VELOCITY_DURATION_S = 300;
 export const MAX_POSITION_M = 1_000;
 /** Ten turns: a heading of a call may have been summed up. */
 export const MAX_HEADING_DEG = 3_600;
-/** What the length of a quaternion of a call may differ from 1 by, as rounding does; it is normalised. */
+/** How far the length of a call's quaternion may differ from 1, from rounding; it is normalised. */
 export const UNIT_LENGTH_TOLERANCE = 0.01;
 /** Seeds are whole numbers of 32 bits. */
 export const MAX_SEED = 4_294_967_295;
 
-/** What `go_to` takes as `tolerance_m`. */
+/** Range of `tolerance_m` of `go_to`. */
 export const MIN_GO_TO_TOLERANCE_M = 0.01;
 export const MAX_GO_TO_TOLERANCE_M = 1;
-/** `go_to` a pose ends within these of it. */
+/** `go_to` with a pose ends within these of it. */
 export const GO_TO_TOLERANCE_M = 0.05;
 export const GO_TO_TOLERANCE_YAW_DEG = 2;
-/** Of the worker profile: a trajectory session without a packet for this long lets the arms go limp. */
+/** Worker profile: after this long without a packet, a trajectory session lets the arms go limp. */
 export const TRAJECTORY_TIMEOUT_MS = 200;
 /** Body calls of the worker profile need telemetry no older than this. */
 export const TELEMETRY_FRESH_MS = 500;
@@ -117,7 +117,7 @@ export const WORKERS_MAX = 16;
 export const ROOM_KEY_DEFAULT_TTL_S = 14_400;
 export const ROOM_KEY_MAX_TTL_S = 21_600;
 
-/** The last moment that a date can say, seconds since the epoch: times of tokens and envelopes lie before it. */
+/** The last moment that a date can express, seconds since the epoch: times of tokens and envelopes lie before it. */
 export const MAX_DATE_S = 8_640_000_000_000;
 
 /** A runtime sends its room a beat this often, which the SFU has to acknowledge. */
@@ -125,11 +125,11 @@ export const ROOM_BEAT_MS = 250;
 /** Without a packet from the SFU for this long, and one beat more to notice it, the room is silent. */
 export const ROOM_SILENT_AFTER_MS = 2_000;
 /**
- * A room that has not answered for this long is joined anew once it answers. Connections check themselves every 2.5 s, so it is well above
- * that; and an SFU repeats after 1, 3, 7 and 15 s, so a break that is shorter costs no more than 4 s afterwards.
+ * A room that has not answered for this long is joined anew once it answers. Connections check themselves every 2.5 s, so this is
+ * well above that; and an SFU repeats after 1, 3, 7 and 15 s, so a shorter break costs no more than 4 s afterwards.
  */
 export const ROOM_STALE_AFTER_MS = 7_000;
-/** A connection that LiveKit has taken up again within this time was a hiccup. */
+/** A connection that LiveKit has restored within this time had only a hiccup. */
 export const ROOM_HICCUP_MS = 2_000;
 
 /** Product names that appear on the wire. */

@@ -1,2 +1,2 @@
-/** Where the built page has the documentation as plain pages. */
+/** The address of the documentation as plain pages in the built page. */
 export const MANUAL_PATH = '/manual/';

@@ -41,8 +41,9 @@ export const isMethodName = (name: string): name is MethodName => Object.hasOwn(
 export type MethodRequest<M extends MethodName> = z.output<(typeof METHOD_REQUESTS)[M]>;
 
 /**
- * A request without the fields that are null: some clients write so what they have no value for. Only fields that the method knows and that
- * may be absent are left out; an unknown one stays, to be refused by its name. The input of a skill is the skill's affair.
+ * Returns a request without its null fields: some clients write null for a value they do not have. Only fields that the method
+ * knows and that may be absent are left out; an unknown one stays, to be refused by its name. The input of a skill is left to the
+ * skill.
  */
 export const withoutNulls = (method: MethodName, request: unknown): unknown => leaveOutNulls(METHOD_REQUESTS[method], request);
 
@@ -57,7 +58,7 @@ function leaveOutNulls(schema: z.ZodType, value: unknown): unknown {
     const left = inner === null ? inner : leaveOutNulls(field, inner);
     const isNothing = inner === null && field.safeParse(undefined).success;
     if (left === inner && !isNothing) continue;
-    // A copy only where it differs: most requests hold no null.
+    // Copies only where it differs: most requests hold no null.
     if (kept === given) kept = { ...given };
     if (isNothing) delete kept[name];
     else kept[name] = left;
@@ -65,7 +66,7 @@ function leaveOutNulls(schema: z.ZodType, value: unknown): unknown {
   return kept;
 }
 
-/** The fields of an object, also where it may be absent. */
+/** Returns the fields of an object, also where it may be absent. */
 function shapeOf(schema: z.ZodType): Record<string, z.ZodType> | null {
   if (schema instanceof z.ZodObject) return schema.shape as Record<string, z.ZodType>;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {

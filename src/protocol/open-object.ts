@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 type OpenRecord = z.ZodRecord<z.ZodString, z.ZodUnknown>;
 
-/** A record that takes an object as it is. That of zod leaves out `__proto__`, and who sent it would not hear that nobody knows it. */
+/** A record that takes an object as it is. Zod's own record leaves out `__proto__`, so its sender would not be told that nobody knows it. */
 const OpenRecord = z.core.$constructor<OpenRecord>('OpenRecord', (schema, definition) => {
   z.ZodRecord.init(schema, definition);
   schema._zod.parse = (payload) => {
@@ -15,8 +15,8 @@ const OpenRecord = z.core.$constructor<OpenRecord>('OpenRecord', (schema, defini
 });
 
 /**
- * An object with whatever names it has, `__proto__` included, passed on as it came.
- * @param error what is said of anything else
+ * An object with any names, `__proto__` included, passed on unchanged.
+ * @param error the message for any other value
  */
 export const openObject = (error = 'must be an object'): OpenRecord =>
   new OpenRecord({ type: 'record', keyType: z.string(), valueType: z.unknown(), error: () => error });

@@ -1,16 +1,16 @@
 import type { CameraView } from './render-state.ts';
 import type { SceneLayout } from './scene.ts';
 
-/** What a box of a layout is. The scene says it; nothing is read out of an id. */
+/** The kind of a box of a layout. The scene states it; nothing is read out of an id. */
 export type Furniture =
   /** A side of the hall: it is drawn with the hall, and nobody points at it. */
   | { id: string; kind: 'wall' }
   | { id: string; kind: 'rack' }
-  /** It carries a pad: whoever points at it means the pad. */
+  /** It carries a pad: a person who points at it means the pad. */
   | { id: string; kind: 'pallet'; padId: string }
   /** The body of a conveyor, under the pad that things arrive on. */
   | { id: string; kind: 'belt'; padId: string }
-  /** The hood that a belt's things come from under. */
+  /** The hood under which a belt's things come out. */
   | { id: string; kind: 'infeed'; beltId: string }
   /** A letter on a post that names a pad. */
   | { id: string; kind: 'sign'; padId: string; letter: string };
@@ -20,24 +20,24 @@ export type FurnitureKind = Furniture['kind'];
 /** A camera that hangs in the place. */
 export interface SceneCamera extends CameraView {
   id: string;
-  /** What clients are told of it. */
+  /** Description for clients. */
   description: string;
 }
 
-/** What page and cameras are told of a scene: what clients read, and beside its boxes what these are. A box that is not named is a plain obstacle. */
+/** The part of a scene that page and cameras are told: the part that clients read, and the kinds of its boxes. A box that is not named is a plain obstacle. */
 export interface ScenePlace extends SceneLayout {
   furniture: readonly Furniture[];
   cameras: readonly SceneCamera[];
 }
 
-/** What the box of this id is, or null for a plain obstacle. */
+/** Returns the furniture of this box, or null for a plain obstacle. */
 export const furnitureOf = ({ furniture }: Pick<ScenePlace, 'furniture'>, obstacleId: string): Furniture | null =>
   furniture.find(({ id }) => id === obstacleId) ?? null;
 
-/** Is the box of this id of this kind? */
+/** Tells whether the box of this id is of this kind. */
 export const isOfKind = (place: Pick<ScenePlace, 'furniture'>, obstacleId: string, kind: FurnitureKind): boolean =>
   furnitureOf(place, obstacleId)?.kind === kind;
 
-/** The pad that things on top of a piece of furniture lie on, or null when it carries none. */
+/** Returns the pad that things on top of a piece of furniture lie on, or null when it carries none. */
 export const carriedPadId = (piece: Furniture | null): string | null =>
   piece?.kind === 'pallet' || piece?.kind === 'belt' ? piece.padId : null;

@@ -1,8 +1,9 @@
 /**
- * Elementary functions that give the same bits in every engine. The language leaves `Math.sin` and its kin to the engine, and they do differ
- * in the last bit (measured: Node 20 against Chromium 156, for sin, cos, tan, asin, acos, atan2, exp and **), which is enough to part two
- * runs of the same seed (promise P12). These use only + − × ÷ and square roots, which IEEE 754 defines exactly, with the reductions and
- * polynomials of fdlibm (Sun Microsystems 1993, freely distributable); errors are within about one unit in the last place.
+ * Elementary functions that give the same bits in every engine. The language leaves `Math.sin` and the like to the engine, and
+ * engines do differ in the last bit (measured: Node 20 against Chromium 156, for sin, cos, tan, asin, acos, atan2, exp and **),
+ * which is enough to make two runs of the same seed differ (promise P12). These use only + − × ÷ and square roots, which IEEE 754
+ * defines exactly, with the reductions and polynomials of fdlibm (Sun Microsystems 1993, freely distributable); errors are within
+ * about one unit in the last place.
  */
 
 const TWO_OVER_PI = 0.6366197723675814;
@@ -37,7 +38,7 @@ function cosKernel(x: number): number {
   return w + (1 - w - half + z * r);
 }
 
-/** x less `quarters` quarter turns; accurate while |x| stays below about a million radians. */
+/** x minus `quarters` quarter turns; accurate while |x| stays below about a million radians. */
 const reduce = (x: number, quarters: number): number => x - quarters * HALF_PI_1 - quarters * HALF_PI_2 - quarters * HALF_PI_3;
 
 /** Sine of an angle in radians. */

@@ -7,7 +7,7 @@ export interface RigidPose {
   orientation: Quat;
 }
 
-/** How a camera sees: its optical frame (x right, y down, z forward) in the world, and its vertical field of view. */
+/** A camera's view: its optical frame (x right, y down, z forward) in the world, and its vertical field of view. */
 export interface CameraView extends RigidPose {
   verticalFovDeg: number;
 }
@@ -19,7 +19,7 @@ export interface CubeRender extends RigidPose {
   held: boolean;
 }
 
-/** A cube that was collected a moment ago, where it lay: people are shown what becomes of it, cameras are not. */
+/** A cube that was collected a moment ago, at its last place: people are shown its disappearance, cameras are not. */
 export interface CollectedRender extends RigidPose {
   entityId: string;
   colour: CubeColour;
@@ -28,19 +28,19 @@ export interface CollectedRender extends RigidPose {
   ageS: number;
 }
 
-/** What a picture needs of a fixture. */
+/** The data that a picture needs of a fixture. */
 export interface FixtureRender {
   kind: 'conveyor';
-  /** Of the furniture that is drawn for it. */
+  /** Id of the furniture that is drawn for it. */
   id: string;
   /** Metres that its rubber has moved since the start. */
   travelM: number;
 }
 
-/** A collected cube is told of for so long, simulated seconds. */
+/** How long a collected cube is reported, simulated seconds. */
 export const COLLECTED_SHOWN_S = 3;
 
-/** What the cameras draw: `natural` lit, `plain` flat colours, `segmentation` one colour an entity. */
+/** The colours that the cameras draw: `natural` lit, `plain` flat colours, `segmentation` one colour for each entity. */
 export type ColourMode = 'natural' | 'plain' | 'segmentation';
 
 /** Everything a picture of the world needs, at one simulation step. Plain data: it crosses thread borders by structured clone. */
@@ -52,16 +52,16 @@ export interface RenderState {
   /** Joint angles in the order of `JOINTS`, radians. */
   jointsRad: readonly number[];
   cubes: readonly CubeRender[];
-  /** Those that were collected within `COLLECTED_SHOWN_S`, oldest first. */
+  /** Cubes that were collected within `COLLECTED_SHOWN_S`, oldest first. */
   collected: readonly CollectedRender[];
-  /** Of the robot's head, and those that hang in the place, by their ids. */
+  /** The camera of the robot's head, and those that hang in the place, by their ids. */
   cameras: { readonly pov: CameraView } & Readonly<Record<string, CameraView>>;
   colourMode: ColourMode;
-  /** What moves by itself in the place. */
+  /** The parts of the place that move by themselves. */
   fixtures: readonly FixtureRender[];
 }
 
-/** What only people see over the world: never in a robot camera. */
+/** The overlay that only people see over the world: never in a robot camera. */
 export interface Overlay {
   /** The planned way, world frame, on the floor. */
   path: readonly (readonly [number, number])[];

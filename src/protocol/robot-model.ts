@@ -10,7 +10,7 @@ export interface JointSpec {
   /** The link this joint moves. */
   link: string;
   parentLink: string;
-  /** Of the joint in its parent link's frame, metres. */
+  /** Place of the joint in its parent link's frame, metres. */
   origin: Vec3;
   /** Unit axis in the parent link's frame; positive angles turn right-handed about it. */
   axis: Vec3;
@@ -59,7 +59,7 @@ const Z: Vec3 = [0, 0, 1];
 
 type Side = 'right' | 'left';
 
-/** Names joints and links of a side alike: `right_knee` moves `right_knee_link`. */
+/** Names joints and links of a side in the same way: `right_knee` moves `right_knee_link`. */
 const jointsOf =
   (side: Side) =>
   (part: string, parentLink: string, origin: Vec3, axis: Vec3, [minRad, maxRad]: [number, number]): JointSpec => ({

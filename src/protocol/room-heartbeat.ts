@@ -1,17 +1,17 @@
 import { ROOM_SILENT_AFTER_MS, ROOM_STALE_AFTER_MS } from './limits.ts';
 import { createSilenceWatch, type ReceivedCounts, type SilenceWatch } from './room-silence.ts';
 
-/** What has come from the SFU so far. */
+/** The counts of everything received from the SFU so far. */
 export interface Received {
-  /** Whatever came. */
+  /** All packets. */
   all: ReceivedCounts;
-  /** What shows that the SFU heard this side: answers to the checks that a connection makes of itself (RFC 7675). */
+  /** The packets that show that the SFU heard this side: answers to the checks that a connection makes of itself (RFC 7675). */
   answers: ReceivedCounts;
 }
 
 /** A connection to a room as the heartbeat needs it. */
 export interface BeatLine {
-  /** Sends something small that the SFU acknowledges and hands to nobody. May fail, or settle late or never. */
+  /** Sends a small packet that the SFU acknowledges and hands to nobody. May fail, or settle late or never. */
   beat(): Promise<unknown>;
   /** May fail, or settle late or never. */
   received(): Promise<Received>;
@@ -20,18 +20,18 @@ export interface BeatLine {
 /** Milliseconds that never go back, and a way to wait. */
 export interface BeatClock {
   nowMs(): number;
-  /** @returns what gives the wait up */
+  /** @returns a function that cancels the wait */
   after(ms: number, act: () => void): () => void;
 }
 
 export interface HeartbeatEvents {
-  /** Nothing has come from the room for so long that whoever is in it must count as out of reach. */
+  /** Nothing has come from the room for so long that its runtime must count as out of reach. */
   onSilent(unheardMs: number): void;
-  /** Something comes again. */
+  /** Packets come again. */
   onHeard(unheardMs: number): void;
   /**
-   * The room answers again, after so long that it is better joined anew. An SFU repeats what nobody acknowledged after 1, 2, 4, 8, … s
-   * (RFC 9260, 6.3.3), and keeps what comes later behind it: so calls would come in as late again as the break was long.
+   * The room answers again, after so long that it is better joined anew. An SFU repeats unacknowledged packets after 1, 2, 4, 8,
+   * … s (RFC 9260, 6.3.3), and keeps later packets behind them: so calls would be delayed again by as long as the break was.
    */
   onStale(unansweredMs: number): void;
 }
@@ -41,17 +41,17 @@ export interface Heartbeat {
   stop(): void;
 }
 
-/** Beats on their way; more are not sent, so that none pile up behind a connection that is being taken up again. */
+/** Unanswered beats; at this number no more are sent, so that none pile up behind a connection that is being restored. */
 const BEATS_UNDER_WAY_MAX = 8;
 
 /**
- * Notices within {@link ROOM_SILENT_AFTER_MS} and a beat that nothing comes from a room any more. LiveKit itself takes more than ten
- * seconds when a connection ends without a word. Its SFU hands nobody back what they sent; but it acknowledges each packet of data, and
- * the acknowledgement is counted among what came in.
+ * Notices within {@link ROOM_SILENT_AFTER_MS} and one beat that nothing comes from a room any more. LiveKit itself takes more
+ * than ten seconds when a connection ends silently. Its SFU returns nobody's own packets; but it acknowledges each packet of
+ * data, and the acknowledgement is counted among the received packets.
  */
 export function startHeartbeat(line: BeatLine, clock: BeatClock, events: HeartbeatEvents): Heartbeat {
   const watch = createSilenceWatch(clock.nowMs(), ROOM_SILENT_AFTER_MS);
-  // From the first answer on: until then the connection comes about, which may take its time.
+  // Null until the first answer: until then the connection is being set up, which may take time.
   let answers: SilenceWatch | null = null;
   let silent = false;
   let stopped = false;
@@ -79,7 +79,7 @@ export function startHeartbeat(line: BeatLine, clock: BeatClock, events: Heartbe
   function tick(): void {
     watch.pass(clock.nowMs());
     answers?.pass(clock.nowMs());
-    // A look that is not answered tells nothing, and silence must not wait for it.
+    // A look without an answer tells nothing, and silence must not wait for it.
     if (looking) judge(null);
     else look();
     if (stopped) return;
@@ -120,7 +120,7 @@ export function startHeartbeat(line: BeatLine, clock: BeatClock, events: Heartbe
 
 const hasCome = (counts: ReceivedCounts): boolean => [...counts.values()].some((count) => count > 0);
 
-/** Hands on what a call brings, null when it fails. */
+/** Passes on the result of a call, null when it fails. */
 function settled<T>(call: () => Promise<T>, then: (value: T | null) => void): void {
   Promise.resolve()
     .then(call)

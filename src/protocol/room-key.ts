@@ -5,7 +5,7 @@ import { isRuntimeProfile, type RuntimeProfile } from './profile.ts';
 
 const VERSION = 'k1';
 
-/** What a room key holds. The token is a secret: never log it. */
+/** The content of a room key. The token is a secret: never log it. */
 export interface RoomKey {
   sfuUrl: string;
   token: string;
@@ -13,7 +13,7 @@ export interface RoomKey {
   room: string;
   /** From the token: the fixed identity, `simplesim:<robot_id>` or `rcw-<robot_id>`. */
   identity: string;
-  /** From the identity: which contract its holder is to keep. */
+  /** From the identity: the contract that its holder is to keep. */
   profile: RuntimeProfile;
   /** From the identity; null when it names none. */
   robotId: string | null;
@@ -44,11 +44,11 @@ export interface KeyContext {
   nowMs: number;
   /** Protocol of the page that would join, e.g. `https:`; an https page may not open `ws:` to another host. */
   pageProtocol: string;
-  /** Which contract the key has to be for; one in the link counts too. @default whichever its identity is for */
+  /** The contract that the key must be for; one in the link counts too. @default whichever its identity is for */
   profile?: RuntimeProfile | null;
 }
 
-/** How one comes by a link that works: the reader may be the one who runs the platform, or somebody who was sent the link. */
+/** How to get a link that works: the reader may run the platform, or may have been sent the link. */
 export const NEW_LINK =
   'Get a new link: if you run this robot with `npm start`, `npm run link` prints one; otherwise ask whoever gave you this one.';
 
@@ -61,9 +61,9 @@ export function encodeRoomKey(parts: { sfuUrl: string; token: string }): string 
 }
 
 /**
- * Reads whatever a person pasted or a link carried: a key, a viewer link with `key` in query or fragment, or the legacy long link
- * (`lk_url`, `lk_token`, `lk_room`); stray whitespace, quotes and line breaks are dropped. Checks all that can be checked without
- * the SFU's secret. No refusal repeats any part of the key.
+ * Reads any text that a person pasted or a link carried: a key, a viewer link with `key` in query or fragment, or the legacy long
+ * link (`lk_url`, `lk_token`, `lk_room`); stray whitespace, quotes and line breaks are dropped. Checks all that can be checked
+ * without the SFU's secret. No refusal repeats any part of the key.
  */
 export function readRoomKey(pasted: string, context: KeyContext): RoomKeyResult {
   const text = pasted.replace(/[\s"'`<>\u200b\u200e\u200f\ufeff\u201c\u201d\u2018\u2019]/g, '');
@@ -113,16 +113,16 @@ type AskedContext = KeyContext & { profiles: readonly RuntimeProfile[] };
 /** Fields of a link that carry a key, or parts of one. */
 const KEY_FIELDS: ReadonlySet<string> = new Set(['key', 'lk_url', 'lk_token', 'lk_room']);
 
-/** The name in `name=value` of a link, in whatever way it is written: encoded, large, with spaces around. */
+/** Returns the name in a link's `name=value`, however it is written: encoded, in capitals, with spaces around. */
 const linkFieldName = (pair: string): string =>
   decodePart((pair.split('=', 1)[0] ?? '').replaceAll('+', ' '))
     .trim()
     .toLowerCase();
 
-/** Drops from a link's query or fragment what `readRoomKey` reads as a key, and leaves every other character as it is. */
+/** Drops from a link's query or fragment the fields that `readRoomKey` reads as a key, and leaves every other character as it is. */
 export function withoutKeyFields(part: string): string {
   let kept = '';
-  /** How a field that was dropped began: the one after it takes its place. */
+  /** The separator before a dropped field: the next field takes the place. */
   let gap: string | null = null;
   for (const field of part.split(/(?=[?#&])/)) {
     const [mark, pair] = [field.slice(0, 1), field.slice(1)];
@@ -261,11 +261,11 @@ function readClaims(token: string): Claims | null {
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 const milliseconds = (seconds: unknown): number | null =>
   typeof seconds === 'number' && Math.abs(seconds) <= MAX_DATE_S ? seconds * 1000 : null;
-/** Does this host name this machine itself? @param host as in a URL, IPv6 in brackets */
+/** Tells whether this host names this machine itself. @param host as in a URL, IPv6 in brackets */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(?:\.\d+){3}$/.test(host);
 
-/** Is this host a bare IPv4 address? No authority gives certificates for those of a local network. */
+/** Tells whether this host is a bare IPv4 address. No authority gives certificates for those of a local network. */
 export const isIpv4 = (host: string): boolean => /^\d+(?:\.\d+){3}$/.test(host);
 
 /** A span in the largest fitting unit, e.g. "20 minutes". */
@@ -282,7 +282,7 @@ export function inWords(spanMs: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** Of a key for the named profile where the other one is asked for. */
+/** For a key for the named profile where the other one is asked for. */
 const OTHER_PROFILE: Record<RuntimeProfile, string> = {
   simulator:
     "This key is for the simulator, and profile=worker in the address asks for the physical robot's contract. Ask for a link with that profile, or leave profile=worker away.",

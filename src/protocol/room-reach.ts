@@ -1,33 +1,33 @@
 import { ROOM_HICCUP_MS } from './limits.ts';
 
 /**
- * Why nobody can reach a runtime.
+ * The reason why nobody can reach a runtime.
  * - `silent`: nothing comes from the room
- * - `interrupted`: LiveKit has tried to take the connection up again for longer than a hiccup
+ * - `interrupted`: LiveKit has tried to restore the connection for longer than a hiccup
  * - `gone`: it is out of the room
  */
 export type OutOfReach = 'silent' | 'interrupted' | 'gone';
 
 export interface ReachEvents {
-  /** Once, until it can be reached again. */
+  /** Called once, until it can be reached again. */
   onLost(why: OutOfReach): void;
-  /** Calls come in: with each join, and whenever what was amiss is over. */
+  /** Calls arrive again: after each join, and whenever the problem is over. */
   onReachable(): void;
 }
 
-/** Makes one out of all signs that a runtime can, or cannot, be reached in its room. */
+/** Combines all signs of whether a runtime can be reached in its room. */
 export interface Reach {
   joined(): void;
-  /** It is out of the room, and will join again. */
+  /** Tells that it is out of the room, and will join again. */
   left(): void;
-  /** It is out of the room for good: nothing is told any more. */
+  /** Tells that it is out of the room for good: nothing is reported any more. */
   over(): void;
-  /** LiveKit tries to take up the connection again, or has done so. */
+  /** Tells that LiveKit tries to restore the connection, or has done so. */
   reconnecting(isTrying: boolean): void;
   silent(isSilent: boolean): void;
 }
 
-/** @param after waits; gives what gives the wait up */
+/** @param after waits; returns a function that cancels the wait */
 export function createReach(after: (ms: number, act: () => void) => () => void, events: ReachEvents): Reach {
   let inRoom = false;
   let isTrying = false;

@@ -1,22 +1,23 @@
-/** Somebody in a room, as the SFU tells of them. */
+/** A person in a room, as the SFU describes them. */
 export interface PersonInRoom {
   identity: string;
-  /** Of one session in the room; the next session under the same identity has another. */
+  /** Id of one session in the room; the next session under the same identity has another. */
   sid: string;
-  /** LiveKit's number of it. */
+  /** LiveKit's number for the state. */
   state: number;
 }
 
-/** A session in a room, by what the SFU called it. */
+/** A session in a room, as the SFU named it. */
 export interface RoomSeat {
   identity: string;
   sid: string;
 }
 
 /**
- * Who counts as somebody else in a place.
- * - `anybody`: whoever is there under the identity
- * - `connected`: who has made a connection. One who has not may be the asker: a join whose answer got lost stays in the room for a while
+ * The people who count as somebody else in a place.
+ * - `anybody`: everyone there under the identity
+ * - `connected`: those who have made a connection. One without a connection may be the asker: a join whose answer got lost stays
+ * in the room for a while
  */
 export type Counting = 'anybody' | 'connected';
 
@@ -24,15 +25,15 @@ export type Counting = 'anybody' | 'connected';
 const ACTIVE = 2;
 const DISCONNECTED = 3;
 
-/** The SFU tells who is in the room right after its answer; one that does not is trusted after this. */
+/** The SFU tells who is in the room right after its answer; after this time without that, the answer is trusted. */
 export const SEAT_TOLD_WITHIN_MS = 2_000;
-/** A question that gets no answer for so long is answered with no. */
+/** A question without an answer for this long counts as answered with no. */
 export const SEAT_ANSWER_WITHIN_MS = 5_000;
 
 /**
- * Whose is the place of this identity? The SFU resumes a connection by identity alone, whatever the session: who was put out by
- * another of its name and did not hear so would get hold of the other's session, break it with its own offers, and throw the other
- * out when those come to nothing. So who resumes, or joins again, looks first at what the SFU tells of the room.
+ * Decides whose place of this identity it is. The SFU resumes a connection by identity alone, whatever the session. A participant
+ * that was put out by another of the same name, and was not told, would take over the other's session, break it with its own
+ * offers, and throw the other out when those fail. So before a resume or a new join, the SFU's list of the room is checked.
  * @returns `own` also when nobody who counts is there; null when these people do not say
  */
 export function whoseSeat(
@@ -40,7 +41,7 @@ export function whoseSeat(
   { identity, sid }: RoomSeat,
   counting: Counting = 'anybody',
 ): 'own' | 'other' | null {
-  // The session that was put out may be told as gone in the same breath.
+  // The SFU may report the session that was put out as gone in the same message.
   const holders = people.filter((each) => each.identity === identity && each.state !== DISCONNECTED);
   if (holders.length === 0) return null;
   const others = holders.filter((each) => each.sid !== sid && (counting === 'anybody' || each.state === ACTIVE));

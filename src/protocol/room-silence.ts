@@ -1,35 +1,35 @@
 import { ROOM_BEAT_MS } from './limits.ts';
 
-/** How much has come in over each connection to the room, in any unit: what counts is whether it grows. */
+/** The amount received over each connection to the room, in any unit: only its growth counts. */
 export type ReceivedCounts = ReadonlyMap<string, number>;
 
-/** Decides from looks at what has come in whether a room is silent. Times are milliseconds of any clock that never goes back. */
+/** Decides from the counts of received data whether a room is silent. Times are milliseconds of any clock that never goes back. */
 export interface SilenceWatch {
   /** Tells that time has passed. Comes before each look, every `periodMs`. */
   pass(nowMs: number): void;
   /**
-   * What has come in by now, null when that cannot be told.
-   * @returns `silent` and `heard` once each time that it turns
+   * Takes the counts received by now, null when unknown.
+   * @returns `silent` and `heard` once at each change
    */
   look(counts: ReceivedCounts | null, nowMs: number): 'silent' | 'heard' | null;
-  /** Since something new was seen to have come in. */
+  /** Returns the time since new data was last seen. */
   unheardMs(nowMs: number): number;
-  /** How long to wait before the next look: less once an answer is overdue, for on a poor line beats and answers get lost. */
+  /** Returns how long to wait before the next look: less once an answer is overdue, because on a poor connection beats and answers get lost. */
   periodMs(): number;
 }
 
-/** A wait between two looks counts for no more than this: who was held up may have been deaf itself. A freeze so leaves a slow line time to answer. */
+/** A wait between two looks counts for no more than this: a process that was held up may itself have received nothing. A freeze thus leaves a slow connection time to answer. */
 const PERIOD_COUNTS_AT_MOST_MS = 500;
 const OVERDUE_AFTER_MS = 500;
 const OVERDUE_PERIOD_MS = 50;
 
 /**
- * A watch that begins with something just heard: the answer to a join.
+ * Creates a watch that begins as if something was just heard: the answer to a join.
  * @param silentAfterMs how long nothing comes from a silent room
  */
 export function createSilenceWatch(startMs: number, silentAfterMs: number): SilenceWatch {
-  // The last packet may have come a whole period before the look that saw it, and the end of the wait may be missed by one: so the whole
-  // is a beat more than the limit at most.
+  // The last packet may have come a whole period before the look that saw it, and the end of the wait may be missed by one: so
+  // the total is at most one beat more than the limit.
   const silentAfterUnheardMs = silentAfterMs - OVERDUE_PERIOD_MS;
   let seen: ReceivedCounts = new Map();
   let heardAtMs = startMs;

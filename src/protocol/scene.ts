@@ -9,9 +9,9 @@ export const ENTITY_KINDS = ['robot', 'cube', 'pad'] as const;
 export const entityKindSchema = z.enum(ENTITY_KINDS);
 export type EntityKind = z.infer<typeof entityKindSchema>;
 
-/** The id under which the robot itself stands in the scene. */
+/** The robot's own id in the scene. */
 export const ROBOT_ENTITY_ID = 'robot';
-/** The alias that picks the nearest cube that nobody holds and that is not on a destination pad. */
+/** The alias for the nearest cube that is neither held nor on a destination pad. */
 export const NEAREST_CUBE_ALIAS = 'cube';
 export const WAREHOUSE_SCENE_ID = 'warehouse';
 export const SCENE_IDS = [WAREHOUSE_SCENE_ID] as const;

@@ -2,16 +2,17 @@
 const GOLDEN_RATIO = 0.618033988749895;
 const SATURATION = 0.85;
 
-/** Things that are handled are the many, and bright; what else there is stays darker than all of them. */
+/** Handled things are the most numerous, and bright; all others stay darker than them. */
 export type SegmentationTone = 'bright' | 'dark';
 
-/** Of ids that came lately; a session may see any number of them. */
+/** Of recently seen ids; a session may see any number of them. */
 const known: Readonly<Record<SegmentationTone, Map<string, number>>> = { bright: new Map(), dark: new Map() };
 const MOST_KNOWN = 1024;
 
 /**
- * The colour of an entity in segmentation pictures, sRGB as one number 0xRRGGBB, never black (black is what is no entity). A pure
- * function of id and tone, so that a colour means the same entity in every picture; ids that end in consecutive numbers lie far apart in hue.
+ * Returns the colour of an entity in segmentation pictures, sRGB as one number 0xRRGGBB, never black (black means no entity). A
+ * pure function of id and tone, so that a colour means the same entity in every picture; ids that end in consecutive numbers lie
+ * far apart in hue.
  */
 export function segmentationHex(entityId: string, tone: SegmentationTone): number {
   const existing = known[tone].get(entityId);

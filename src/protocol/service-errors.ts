@@ -5,9 +5,9 @@ export interface RefusalInfo {
   status: number;
   /** What it means, for the manual. */
   summary: string;
-  /** What a caller does about it. */
+  /** The caller's remedy. */
   remedy: string;
-  /** The message, where clients know it by the word; then `details.hint` has the sentence. */
+  /** The message, where clients know it by the word; `details.hint` then has the sentence. */
   message?: string;
 }
 
@@ -170,8 +170,8 @@ export const SERVICE_ERRORS = {
 const MAKE_A_KEY =
   'that of `npm start` is `api_key` in `.simplesim/local.json`; elsewhere the operator of the service makes one with `npm run service -- keys create`';
 /**
- * Why a request is let in by no key (`details.reason` of `http.401`), and what to do about it (`details.hint`). Only who has a key hears
- * what became of it: of one that the service never made it says no more than that.
+ * Why a request is admitted by no key (`details.reason` of `http.401`), and the remedy (`details.hint`). Only the owner of a key
+ * is told what became of it: of a key that the service never made, it says only that.
  */
 export const UNAUTHORIZED_HINTS = {
   missing: 'The request has no API key. Send it in the header "Authorization: Bearer <API key>".',
@@ -185,7 +185,7 @@ export type UnauthorizedReason = keyof typeof UNAUTHORIZED_HINTS;
 export type ServiceErrorCode = keyof typeof SERVICE_ERRORS;
 export type ServiceErrorStatus = (typeof SERVICE_ERRORS)[ServiceErrorCode]['status'];
 
-/** What an account may have only so much of (`details.limit` of `account.limit_reached`), and what to do when it has. */
+/** The things that an account may have only a limited number of (`details.limit` of `account.limit_reached`), and the remedy at the limit. */
 export const ACCOUNT_LIMITS = {
   robots: { has: 'has {max} robots, the most that it may have. Delete some that you no longer need', waitS: 60 },
   open_sessions: { has: 'has {max} open sessions, the most that it may have. Delete some that you no longer need', waitS: 60 },
@@ -202,5 +202,5 @@ export const ACCOUNT_LIMITS = {
 } as const;
 export type AccountLimit = keyof typeof ACCOUNT_LIMITS;
 
-/** Whether the service itself refuses so. */
+/** Tells whether this is a refusal code of the service itself. */
 export const isServiceErrorCode = (code: string): code is ServiceErrorCode => Object.hasOwn(SERVICE_ERRORS, code);

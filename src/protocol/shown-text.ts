@@ -1,6 +1,6 @@
 /**
- * Names and ids that others chose, as sentences can bear them. A name may hold signs that turn the rest of a line round (U+202E), that nobody
- * sees, or that pile up; beside words of ours it must neither change nor hide them.
+ * Makes names and ids that others chose safe for sentences. A name may hold signs that reverse the rest of a line (U+202E), that
+ * are invisible, or that pile up; beside our words it must neither change nor hide them.
  */
 
 /** Stands for a sign that is not shown. */
@@ -9,36 +9,36 @@ const NAME_MAX_LENGTH = 80;
 const ID_MAX_LENGTH = 128;
 /** Marks over and under one letter; the scripts of the world need no more. */
 const MARKS_TOWER = /(\p{M}{4})\p{M}+/gu;
-/** What belongs to an emoji or a letter of a script that is joined: U+FE0F, U+200D and U+200C there are no trick. */
+/** Signs that belong to an emoji or a letter of a joined script: U+FE0F, U+200D and U+200C are harmless there. */
 const JOINED =
   /\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?(?:\u200d\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?)*|(?<=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Sinhala}])[\u200c\u200d](?=\p{L})/gu;
-/** Controls, ends of lines, signs that turn text or that nobody sees. */
+/** Controls, ends of lines, signs that reverse text or are invisible. */
 const UNSHOWN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const FROM_RIGHT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}\p{Script=Samaritan}\p{Script=Mandaic}]/u;
-/** Keeps what is between them from turning what is around them. */
+/** Keeps the text between them from reversing the text around them. */
 const [ISOLATE, ISOLATE_END] = ['\u2068', '\u2069'];
 
-/** An id as it was given, for a sentence that quotes it: spaces stay, what cannot be seen is seen to be there. */
+/** Returns an id as it was given, for a sentence that quotes it: spaces stay, and invisible signs are made visible. */
 export const shownId = (id: string): string => isolated(clipped(bare(id.slice(0, 4 * ID_MAX_LENGTH)), ID_MAX_LENGTH));
 
-/** A name on one line. */
+/** Returns a name on one line. */
 export function shownName(name: string): string {
-  // Far more than is shown, and little enough to look at.
+  // Far more than is shown, and little enough to process.
   const words = bare(name.slice(0, 16 * NAME_MAX_LENGTH).replace(/[\p{Zs}\t\r\n]+/gu, ' ')).trim();
   if (words === '') return 'without a name';
   return isolated(clipped(words, NAME_MAX_LENGTH));
 }
 
 /**
- * A shown name or id in the middle of a sentence. Anybody may take any name, "this page" too, in letters of other scripts that look the
- * same, and any words for an id. All words of ours that stand in such a place are several, so what has several words stands in quotes.
+ * Puts a shown name or id into a sentence. Anybody may take any name, "this page" too, in letters of other scripts that look the
+ * same, and any words as an id. All our own words in such a place are several, so a name of several words is quoted.
  */
 export const quoted = (shown: string): string => (/[\s“”"()·]/.test(shown) ? `“${shown.replace(/[“”"]/g, "'")}”` : shown);
 
 const isolated = (shown: string): string => (FROM_RIGHT.test(shown) ? `${ISOLATE}${shown}${ISOLATE_END}` : shown);
 
-/** @returns the text without what is not to be seen */
+/** @returns the text without signs that must not be shown */
 function bare(text: string): string {
   let shown = '';
   let from = 0;

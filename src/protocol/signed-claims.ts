@@ -1,7 +1,8 @@
 /**
- * Signed control: what a grant and an envelope say. A grant is a JWT of the control service: "the holder of this key may command this
- * robot in this session until then". An envelope is a JWT of that holder around one call. Claims keep the registered names of JWT
- * (RFC 7519: `sub` the holder, `jti` the id of the grant, `iat`, `exp`) and of proof of possession (RFC 7800: `cnf.jwk`).
+ * Signed control: the claims of a grant and an envelope. A grant is a JWT of the control service: "the holder of this key may
+ * command this robot in this session until then". An envelope is a JWT of that holder around one call. Claims keep the registered
+ * names of JWT (RFC 7519: `sub` the holder, `jti` the id of the grant, `iat`, `exp`) and of proof of possession (RFC 7800:
+ * `cnf.jwk`).
  */
 import { z } from 'zod';
 import { MAX_DATE_S } from './limits.ts';
@@ -10,14 +11,14 @@ import { openObject } from './open-object.ts';
 export const GRANT_TYPE = 'control-grant+jwt';
 export const ENVELOPE_TYPE = 'control-envelope+jwt';
 /**
- * Both name Ed25519 with a key whose curve is checked: `Ed25519` is the name of RFC 9864, `EdDSA` the older one, which every library
- * knows, so that is what is signed with here.
+ * Both name Ed25519 with a key whose curve is checked: `Ed25519` is the name of RFC 9864, `EdDSA` the older one, which every
+ * library knows and which is therefore used for signing here.
  */
 export const CONTROL_ALGORITHMS = ['EdDSA', 'Ed25519'] as const;
 export const SIGNING_ALGORITHM = 'EdDSA';
 /** The method that takes envelopes. */
 export const ENVELOPE_METHOD = 'runtime.forward_envelope';
-/** What may be put into an envelope: the calls that command the body. */
+/** The methods that an envelope may hold: the calls that command the body. */
 export const ENVELOPE_METHODS = ['runtime.tools_call', 'runtime.cancel'] as const;
 
 /** Longest time from the issue of an envelope to its end: a packet that was held back longer must not move the robot any more. */
@@ -27,7 +28,7 @@ export const ENVELOPE_CLOCK_TOLERANCE_MS = 2_000;
 export const GRANT_DEFAULT_TTL_S = 3_600;
 export const HOLDER_MAX_LENGTH = 128;
 
-/** An Ed25519 public key (RFC 8037). Other members, such as `use` and `alg`, are left out of account. */
+/** An Ed25519 public key (RFC 8037). Other members, such as `use` and `alg`, are ignored. */
 export const controlKeySchema = z
   .object({
     kty: z.literal('OKP').describe('The kind of key; always `OKP`'),
@@ -46,7 +47,7 @@ export type ControlKey = z.infer<typeof controlKeySchema>;
 export const controlKeysSchema = z.object({ keys: z.array(controlKeySchema).max(16).describe('Public keys') });
 export type ControlKeys = z.infer<typeof controlKeysSchema>;
 
-/** Nothing else may be said in a header: what is not known must not be passed over (RFC 7515, `crit`). */
+/** A header may hold nothing else: an unknown member must not be ignored (RFC 7515, `crit`). */
 export const headerSchema = <T extends string>(type: T) =>
   z.strictObject({ alg: z.enum(CONTROL_ALGORITHMS), typ: z.literal(type), kid: z.string().max(128).optional() });
 

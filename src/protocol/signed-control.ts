@@ -1,4 +1,4 @@
-/** Signed control (docs/protocol.md, "Signed control"): grants, envelopes, and what a runtime checks of them. */
+/** Signed control (docs/protocol.md, "Signed control"): grants, envelopes, and a runtime's checks of them. */
 export * from './signed-claims.ts';
 export {
   createEnvelopeMemory,

@@ -23,24 +23,24 @@ import {
 import { createReplayMemory, type ReplayMemory } from './signed-replay.ts';
 import * as texts from './signed-texts.ts';
 
-/** What a runtime remembers of envelopes from one to the next. One for a runtime. */
+/** A runtime's memory of envelopes, kept from one to the next. Each runtime has one. */
 export interface EnvelopeMemory {
   readonly replay: ReplayMemory;
   /** Grants whose signature was checked, by their text. */
   readonly grants: Map<string, VerifiedGrant>;
-  /** Envelopes issued before it may have been carried out by a runtime whose memory is gone. Milliseconds since the epoch. */
+  /** Envelopes issued before this moment may have been carried out by a runtime whose memory is gone. Milliseconds since the epoch. */
   readonly startedMs: number;
 }
 
 interface VerifiedGrant {
   claims: GrantClaims;
-  /** Of the control service. */
+  /** Key of the control service. */
   signedWith: ControlKey;
-  /** Of the holder. */
+  /** Key of the holder. */
   key: CryptoKey;
 }
 
-/** Who opens: whom it trusts, which robot it is, in which session. */
+/** The opening runtime: the keys it trusts, its robot and its session. */
 export interface OpeningContext {
   /** Public keys of the control service, null while they are not known. */
   trustedKeys(): ControlKeys | null;
@@ -50,18 +50,18 @@ export interface OpeningContext {
   /** Milliseconds since the epoch, never going back. Asked when the signatures are checked, so that waiting counts. */
   nowMs(): number;
   memory: EnvelopeMemory;
-  /** Did a stop that came after it go first? Then its number is late by that, and what the stop undoes is refused. @default no */
+  /** Whether a later stop went first. The number is then out of order because of that, and a call that the stop undoes is refused. @default no */
   isOvertaken?: boolean;
 }
 
-/** A call whose envelope holds, or why it does not. */
+/** The call of a valid envelope, or the reason why it is invalid. */
 export type OpenedEnvelope =
   | { ok: true; call: { method: EnvelopeMethod; payload: string }; holder: string; grantId: string; sequence: number }
   | { ok: false; error: RuntimeError };
 
 /** Algorithm, type and the longest name of a key, in base64, are a third of this. */
 const HEADER_MAX_CHARS = 1_024;
-/** Checking a grant costs a signature; so many are kept. */
+/** Checking a grant costs a signature, so this many are kept. */
 const GRANTS_KEPT = 64;
 
 export const createEnvelopeMemory = (startedMs: number): EnvelopeMemory => ({
@@ -79,9 +79,9 @@ class Refusal {
 }
 
 /**
- * Opens an envelope: form, grant, signature, robot, session, time, sequence, in this order; the first that fails is told. Nothing that a
- * signature should vouch for is told apart before the signature was checked. Calls of it must not overlap, or the order is lost.
- * Never rejects.
+ * Opens an envelope: form, grant, signature, robot, session, time, sequence, in this order; the first check that fails is
+ * reported. Nothing that a signature should guarantee is revealed before the signature has been checked. Calls of it must not
+ * overlap, or the order is lost. Never rejects.
  */
 export async function openEnvelope(envelope: string, context: OpeningContext): Promise<OpenedEnvelope> {
   try {
@@ -89,7 +89,7 @@ export async function openEnvelope(envelope: string, context: OpeningContext): P
     readHeader(jws, ENVELOPE_TYPE, 'header');
     const claims = readClaims(jws, envelopeClaimsSchema, '');
     checkSpan(claims);
-    // Before any cost: what runs below the sealed call must be able to write it out.
+    // Checked before any cost: code below the sealed call must be able to write it out.
     const payload = JSON.stringify(claims.call.payload);
     const grant = await verifyGrant(claims.grant, context);
     await verify(jws, grant.key, 'envelope');
@@ -101,23 +101,23 @@ export async function openEnvelope(envelope: string, context: OpeningContext): P
     return { ok: true, call: { method: claims.call.method, payload }, holder, grantId, sequence: claims.seq };
   } catch (reason) {
     if (reason instanceof Refusal) return { ok: false, error: reason.error };
-    // Text that no reader foresaw, such as one nested thousands deep.
+    // Text that no reader foresaw, such as text nested thousands deep.
     return { ok: false, error: texts.envelopeMalformed('its content cannot be read') };
   }
 }
 
-/** The compact JWS in the base64, if both are written in the one way there is to write them. */
+/** Returns the compact JWS in the base64, if both are written in their only valid form. */
 function compactOf(envelope: string): string {
   if (envelope.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(envelope)) throw malformed('it is not base64 with padding');
   const unpadded = envelope.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
   const jws = asciiOf(base64url.decode(unpadded));
   if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(jws)) throw malformed('it holds no compact JWS');
-  // They would make two texts of one envelope.
+  // Stray bits would allow two texts of one envelope.
   if ([unpadded, ...jws.split('.')].some(hasStrayBits)) throw malformed('its base64 has stray bits');
   return jws;
 }
 
-/** Has base64 without padding bits at its end that decode to nothing, or one character too many? */
+/** Tells whether base64 without padding has bits at its end that decode to nothing, or one character too many. */
 function hasStrayBits(base64: string): boolean {
   const last = base64.at(-1) ?? '';
   switch (base64.length % 4) {
@@ -140,7 +140,7 @@ function readHeader(jws: string, type: string, path: string): { kid?: string | u
 }
 
 function readClaims<T extends z.ZodType>(jws: string, schema: T, path: string): z.output<T> {
-  // Looked at byte by byte, which is enough for what the form of JSON is made of.
+  // Examined byte by byte, which is enough for the structure of JSON.
   const text = asciiOf(attempt(() => base64url.decode(jws.split('.')[1] ?? ''), 'its claims are not a JSON object'));
   if (tooIntricate(text) !== null)
     throw new Refusal(texts.envelopeMalformed('its claims hold too many values, or too deep', path));
@@ -150,7 +150,7 @@ function readClaims<T extends z.ZodType>(jws: string, schema: T, path: string): 
   throw new Refusal(texts.envelopeMalformed(problemOf(claims.error, path === '' ? 'claims' : path), at));
 }
 
-/** Names the place of the first problem, by names of the contract only: a stranger's names are not repeated. */
+/** Names the place of the first problem, using only names of the contract: a stranger's names are not repeated. */
 function problemOf(error: z.ZodError, where: string): string {
   const issue = error.issues[0];
   if (issue?.code === 'unrecognized_keys') return `its ${where} says more than it may`;
@@ -197,7 +197,7 @@ async function isSignedBy(token: string, signer: ControlKey): Promise<boolean> {
 
 async function importKey(key: ControlKey): Promise<CryptoKey> {
   try {
-    // The members that count, and no others: `use`, `key_ops` and `ext` of a stranger's key are not obeyed.
+    // Only the members that count: `use`, `key_ops` and `ext` of a stranger's key are not obeyed.
     const { kty, crv, x } = key;
     return (await importJWK({ kty, crv, x }, 'EdDSA')) as CryptoKey;
   } catch {
@@ -236,7 +236,7 @@ function checkTime(claims: EnvelopeClaims, grant: GrantClaims, nowMs: number, st
   if (issuedMs < startedMs) throw new Refusal(texts.envelopeStale('before_start', startedMs - issuedMs, nowMs));
 }
 
-/** Numbers are of the holder's key, so that what was sealed under one grant is not let in after what came under the next. */
+/** Checks the number of the holder's key, so that an envelope sealed under one grant is not accepted after one under the next. */
 function checkSequence(
   sequence: number,
   holderKey: string,

@@ -2,7 +2,7 @@ import { base64url } from 'jose';
 import { asciiOf } from './bytes.ts';
 
 /**
- * The call that an envelope says it holds. Nothing of it is checked: it decides nothing that a lie could profit by.
+ * Returns the call that an envelope claims to hold. Nothing of it is checked: it decides nothing from which a lie could profit.
  * @param envelope at most as long as one RPC carries
  */
 export function peekEnvelope(envelope: string): { method: unknown; payload: unknown } | null {
@@ -15,7 +15,7 @@ export function peekEnvelope(envelope: string): { method: unknown; payload: unkn
           .replaceAll('/', '_'),
       ),
     );
-    // The names that count are of ASCII.
+    // The relevant names are ASCII.
     const { call } = JSON.parse(asciiOf(base64url.decode(jws.split('.', 2)[1] ?? '')));
     if (typeof call !== 'object' || call === null) return null;
     return { method: 'method' in call ? call.method : null, payload: 'payload' in call ? call.payload : null };

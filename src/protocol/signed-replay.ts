@@ -1,26 +1,26 @@
 import { ENVELOPE_CLOCK_TOLERANCE_MS, ENVELOPE_MAX_LIFE_S } from './signed-claims.ts';
 
-/** What a sequence number is to a key: new, seen before, or older than one that was accepted. */
+/** The state of a sequence number for a key: new, seen before, or older than an accepted one. */
 export type SequenceVerdict = 'new' | 'replayed' | 'out_of_order' | 'too_many_keys';
 
 export interface ReplayMemory {
   /**
    * Judges a number and remembers it.
    * @param nowMs milliseconds, never going back
-   * @param isStop of a call that ends motion: there is room for it whatever else is remembered, and it may come behind a later number
-   * @param mayBeLate whether it may come behind a later number, as what let a stop go first does. @default for a stop alone
+   * @param isStop of a call that ends motion: there is always room for it, and it may follow a later number
+   * @param mayBeLate whether it may follow a later number, as a call does that let a stop go first. @default for a stop alone
    */
   take(key: string, sequence: number, nowMs: number, isStop?: boolean, mayBeLate?: boolean): SequenceVerdict;
   /** How many keys are remembered. */
   readonly size: number;
 }
 
-/** So far below the highest number a replay is told from a latecomer: 5 s of packets at 50 Hz. Below that everything is late. */
+/** Within this distance below the highest number, a replay is told from a latecomer: 5 s of packets at 50 Hz. Below that every number is late. */
 const WINDOW = 256;
 /** An envelope of a key that was silent for this long is stale whatever its number, so its numbers may be forgotten. */
 const FORGET_AFTER_MS = ENVELOPE_MAX_LIFE_S * 1_000 + 2 * ENVELOPE_CLOCK_TOLERANCE_MS;
 
-/** Keys that are remembered beyond the most when they come with a stop. */
+/** Keys that are remembered beyond the limit when they come with a stop. */
 const KEPT_FOR_STOPS = 256;
 
 interface Numbers {
@@ -30,12 +30,12 @@ interface Numbers {
 }
 
 /**
- * The sequence numbers of each holder's key. They must grow; a number within the window is remembered, accepted or not. A stop within
- * the window is new unless it was seen: one that was overtaken on its way stops the robot all the same.
- * @param maxKeys more at a time than this are refused, for forgetting a live one would let its envelopes in again
+ * Creates the memory of each holder key's sequence numbers. They must grow; a number within the window is remembered, accepted or
+ * not. A stop within the window is new unless it was seen: a stop that was overtaken on its way stops the robot all the same.
+ * @param maxKeys more at a time than this are refused, because forgetting a live key would accept its envelopes again
  */
 export function createReplayMemory(maxKeys = 256): ReplayMemory {
-  // In the order in which they were last used.
+  // In the order of last use.
   const keys = new Map<string, Numbers>();
 
   function makeRoom(nowMs: number): void {

@@ -28,7 +28,7 @@ export async function createControlKeyPair(): Promise<ControlKeyPair> {
   return { privateKey, publicKey: controlKeySchema.parse(await exportJWK(publicKey)) };
 }
 
-/** What a grant gives to whom. */
+/** The content of a grant and its holder. */
 export interface GrantOrder {
   grantId: string;
   holder: string;
@@ -58,7 +58,7 @@ export function issueGrant(order: GrantOrder, signer: { privateKey: SigningKey; 
     .sign(signer.privateKey);
 }
 
-/** How long a grant lives from its issue to its end, seconds, by the clock of its issuer; 0 for what is no grant. */
+/** Returns how long a grant lives from its issue to its end, seconds, by the clock of its issuer; 0 for a text that is not a grant. */
 export function grantLifeS(grant: string): number {
   try {
     const { iat, exp } = decodeJwt(grant);
@@ -73,7 +73,7 @@ export interface SealOrder {
   call: { method: EnvelopeMethod; payload: Readonly<Record<string, unknown>> };
   robotId: string;
   session: string;
-  /** Greater than every number used with this key before, under whatever grant, also for a call that is repeated. */
+  /** Larger than every number used with this key before, under any grant, also for a repeated call. */
   sequence: number;
   grant: string;
   /** Milliseconds since the epoch, by the clock of the runtime as well as it is known. */
@@ -111,5 +111,5 @@ export function toBase64(text: string): string {
   return unpadded.padEnd(Math.ceil(unpadded.length / 4) * 4, '=');
 }
 
-/** This room knows no TextEncoder; base64url takes text as UTF-8. */
+/** TextEncoder is not available in this folder; base64url takes text as UTF-8. */
 const utf8 = (text: string): Uint8Array => base64url.decode(base64url.encode(text));

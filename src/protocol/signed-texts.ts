@@ -67,7 +67,7 @@ export const envelopeOutOfOrder = (sequence: number): RuntimeError =>
     { seq: sequence },
   );
 
-/** Of a call that waited while a stop that came after it was taken: it would set the robot in motion again. */
+/** For a call that waited while a later stop was accepted: it would set the robot in motion again. */
 export const envelopeOvertaken = (sequence: number): RuntimeError =>
   runtimeError(
     'ENVELOPE_OUT_OF_ORDER',

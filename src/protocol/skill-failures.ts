@@ -2,7 +2,7 @@ import type { ErrorCode } from './error-codes.ts';
 import type { SkillName } from './skills.ts';
 import type { WorkerSkillName } from './worker-skills.ts';
 
-/** What any call of a skill may be answered with. */
+/** Failures that any call of a skill may be answered with. */
 export const COMMON_FAILURES: readonly ErrorCode[] = [
   'INVALID_INPUT',
   'NOT_READY',
@@ -17,7 +17,7 @@ export const COMMON_FAILURES: readonly ErrorCode[] = [
 
 const WALKING: readonly ErrorCode[] = ['GOAL_OUTSIDE_MAP', 'GOAL_OCCUPIED', 'NO_PATH', 'NAVIGATION_STUCK', 'NOT_AT_GOAL'];
 
-/** What each skill may be answered with beside those, for its manual; the runtime's tests hold every reply against it. */
+/** Further failures of each skill, for its manual; the runtime's tests check every reply against them. */
 export const SKILL_FAILURES: Readonly<Record<SkillName, readonly ErrorCode[]>> = {
   set_velocity: ['NOT_AT_GOAL'],
   go_to: ['UNKNOWN_ENTITY', ...WALKING],
@@ -51,7 +51,7 @@ export const SKILL_FAILURES: Readonly<Record<SkillName, readonly ErrorCode[]>> =
   set_color_mode: [],
 };
 
-/** The same of the skills of the worker profile. */
+/** The same for the skills of the worker profile. */
 export const WORKER_FAILURES: Readonly<Record<WorkerSkillName, readonly ErrorCode[]>> = {
   set_velocity: ['PERMISSION_DENIED'],
   stop: ['PERMISSION_DENIED', 'NOT_AT_GOAL'],

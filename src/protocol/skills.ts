@@ -52,10 +52,10 @@ const loadedScene = z.object({
   seed: z.number().describe('its seed; the one before when none was given'),
 });
 
-/** What is said of a skill, whatever runtime has it. */
+/** The description of a skill, whatever runtime has it. */
 export interface SkillSpec {
   title: string;
-  /** What the robot does meanwhile: "Walking"; with a target, "Walking to" and its name. */
+  /** The robot's activity in words: "Walking"; with a target, "Walking to" and its name. */
   doing: { alone: string; before?: string };
   description: string;
   input: z.ZodObject;
@@ -64,9 +64,9 @@ export interface SkillSpec {
   uses: readonly BodyPart[];
   mutating: boolean;
   tags: readonly string[];
-  /** May it be called while another action runs on its parts? */
+  /** Whether it may be called while another action runs on its parts. */
   allowedMidAction: boolean;
-  /** Does a later velocity take its place, instead of being refused as busy? @default no */
+  /** Whether a later velocity replaces it, instead of being refused as busy. @default no */
   givesWayToDriving?: boolean;
   estimatedMs: number;
 }
@@ -331,7 +331,7 @@ export type SkillOutput<N extends SkillName> = z.output<(typeof SKILLS)[N]['outp
 export const SKILL_NAMES = Object.keys(SKILLS) as SkillName[];
 export const isSkillName = (name: string): name is SkillName => Object.hasOwn(SKILLS, name);
 
-/** The catalogue's entry of a skill of the simulator; null of any other name. */
+/** Returns the catalogue's entry of a skill of the simulator; null for any other name. */
 export const skillSpecOf = (name: string): SkillSpec | null => (isSkillName(name) ? SKILLS[name] : null);
 
 export const skillDescriptorSchema = z.object({
@@ -360,10 +360,10 @@ export const skillDescriptorSchema = z.object({
 });
 export type SkillDescriptor = z.infer<typeof skillDescriptorSchema>;
 
-/** A skill as `runtime.tools_list` describes it; output schemas are left to docs/skills.md, for the list must fit one RPC reply. */
+/** Returns a skill as `runtime.tools_list` describes it; output schemas are only in docs/skills.md, because the list must fit one RPC reply. */
 export const skillDescriptor = (name: SkillName): SkillDescriptor => describeSkill(name, SKILLS[name]);
 
-/** The same of any skill. */
+/** The same for any skill. */
 export function describeSkill(name: string, spec: SkillSpec): SkillDescriptor {
   const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(spec.input, { io: 'input' });
   return {

@@ -12,8 +12,8 @@ const armPose = arrayOfLength(z.number(), limits.ARM_POSE_LENGTH).describe(
 );
 
 /**
- * The catalogue of the Robot Control Worker. Its objects are open, unlike the simulator's: a
- * parameter that it does not know is dropped and the call goes on.
+ * The catalogue of the Robot Control Worker. Its objects are open, unlike the simulator's: an unknown parameter is dropped and
+ * the call goes on.
  */
 export const WORKER_SKILLS = {
   set_velocity: defineSkill({
@@ -95,7 +95,7 @@ export const WORKER_SKILLS = {
 
 export type WorkerSkillName = keyof typeof WORKER_SKILLS;
 export type WorkerSkillInput<N extends WorkerSkillName> = z.output<(typeof WORKER_SKILLS)[N]['input']>;
-/** What a caller may send: fields with a default may be left out. */
+/** A caller's input: fields with a default may be left out. */
 export type WorkerSkillCall<N extends WorkerSkillName> = z.input<(typeof WORKER_SKILLS)[N]['input']>;
 export type WorkerSkillOutput<N extends WorkerSkillName> = z.output<(typeof WORKER_SKILLS)[N]['output']>;
 export const WORKER_SKILL_NAMES = Object.keys(WORKER_SKILLS) as WorkerSkillName[];

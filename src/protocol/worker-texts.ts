@@ -21,21 +21,21 @@ export const telemetryStale = (ageMs: number | null): RuntimeError =>
     { telemetry_age_ms: ageMs === null ? null : Math.round(ageMs), allowed: { telemetry_age_ms: TELEMETRY_FRESH_MS } },
   );
 
-/** Why a robot that nobody can reach was stopped; follows who stopped it. */
+/** Why a robot that nobody can reach was stopped; the text follows the name of the caller that stopped it. */
 export const OUT_OF_REACH: Readonly<Record<OutOfReach, string>> = {
   silent: `which heard nothing from its room for ${ROOM_SILENT_AFTER_MS / 1_000} s`,
   interrupted: `whose connection to its room was interrupted for ${ROOM_HICCUP_MS / 1_000} s`,
   gone: 'which lost its room',
 };
 
-/** @param by who stopped it, as `the worker, which lost its room` */
+/** @param by the caller that stopped it, as `the worker, which lost its room` */
 export const stoppedOutOfReach = (by: string): RuntimeError =>
   runtimeError(
     'NOT_READY',
     `The robot was stopped by ${by}. It accepts no command until it can be reached in its room again. Call again then.`,
   );
 
-/** What was sent to a process that stood still arrives when it goes on: none of it is to be carried out. */
+/** Calls sent to a process that stood still arrive when it continues: none of them is to be carried out. */
 export const justResumed = (): RuntimeError =>
   runtimeError(
     'NOT_READY',
@@ -43,7 +43,7 @@ export const justResumed = (): RuntimeError =>
     { suspended: true },
   );
 
-/** @param latched by whom, and when, milliseconds since the epoch */
+/** @param latched the caller that latched it, and when, milliseconds since the epoch */
 export const emergencyStopped = ({ by, sinceMs }: { by: Caller; sinceMs: number }): RuntimeError =>
   runtimeError(
     'NOT_READY',
@@ -51,7 +51,7 @@ export const emergencyStopped = ({ by, sinceMs }: { by: Caller; sinceMs: number 
     { emergency_stop: true, latched_by: callerName(by), latched_at_ms: sinceMs },
   );
 
-/** @param turnGapMs for so long the runtime had not had its turn when it noticed: it explains what is late */
+/** @param turnGapMs how long the runtime had not had its turn when it noticed: it explains late calls */
 export const trajectoryTimeout = (packets: number, afterMs: number, turnGapMs: number): RuntimeError =>
   runtimeError(
     'TRAJECTORY_TIMEOUT',

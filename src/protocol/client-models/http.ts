@@ -1,7 +1,7 @@
 /**
- * What existing clients read of the library face over HTTP, and what they send. Such a client refuses a whole answer when one field has
- * another type, so the types are exact: a field is there and never null unless it is `nullish` here. Further fields are left out of
- * account. The service's own schemas (`control-service.ts`) are made of these.
+ * The fields that existing clients read of the library face over HTTP, and those that they send. Such a client refuses a whole
+ * answer when one field has another type, so the types are exact: a field is present and never null unless it is `nullish` here.
+ * Further fields are ignored. The service's own schemas (`control-service.ts`) are made of these.
  */
 import { z } from 'zod';
 import { byName } from './by-name.ts';
