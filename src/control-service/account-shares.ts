@@ -1,17 +1,17 @@
 import { commandKind } from '../protocol/command-kinds.ts';
 import { ServiceError } from './service-error.ts';
 
-/** What requests of one account wait for, each kind with a share of its own. Stops have places: operations/stop-places.ts. */
+/** The kinds of waiting requests of one account, each with a share of its own. Stops have places: operations/stop-places.ts. */
 export type Share = 'waiting_commands' | 'requests_at_once';
 
 /**
- * How many requests of each account are under way in this instance. A port takes so many connections, and each request under way
- * holds one: an account with a bound well below leaves the others theirs.
+ * Counts how many requests of each account are under way in this instance. A port takes a limited number of connections, and each
+ * request under way holds one: an account with a bound well below that leaves the others theirs.
  */
 export class AccountShares {
   private readonly underWay = new Map<string, number>();
 
-  /** Lets a request in. @returns what ends it @throws 429 when the account has `max` of this kind under way */
+  /** Lets a request in. @returns a function that ends it @throws 429 when the account has `max` of this kind under way */
   enter(accountId: string, share: Share, max: number): () => void {
     const key = `${share} ${accountId}`;
     const before = this.underWay.get(key) ?? 0;
@@ -25,7 +25,7 @@ export class AccountShares {
   }
 }
 
-/** Whether the body of a command ends motion. That must not wait behind what sets robots in motion. */
+/** Tells whether the body of a command ends motion. Such a command must not wait behind commands that set robots in motion. */
 export function isStop(body: unknown): boolean {
   if (typeof body !== 'object' || body === null || !('skill' in body)) return false;
   return commandKind(body.skill, 'parameters' in body ? body.parameters : undefined) === 'stop';

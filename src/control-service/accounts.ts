@@ -5,7 +5,7 @@ import { accounts, apiKeys } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';
 import { apiKeyPrefix, hashApiKey, newApiKey, newId } from './secrets.ts';
 
-/** Who makes a request. */
+/** The caller of a request. */
 export interface Caller {
   accountId: string;
 }
@@ -15,14 +15,14 @@ export interface KnownCaller extends Caller {
   keyId: string;
 }
 
-/** What is told of a key: never the key itself, nor its hash. */
+/** The data shown of a key: never the key itself, nor its hash. */
 export interface KeyInfo {
   id: string;
   /** The start of the key, by which its owner recognises it; empty for a key in a form of the owner's own. */
   prefix: string;
   /** Name of the account. */
   account: string;
-  /** What its maker calls it. */
+  /** The name that its maker gave it. */
   name: string;
   createdAt: Date;
   expiresAt: Date | null;
@@ -31,7 +31,7 @@ export interface KeyInfo {
 
 type Deps = Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes'>;
 
-/** Finds whose key this is, or why it lets nobody in. */
+/** Finds the caller of a key, or the reason why the key admits nobody. */
 export async function findCaller(db: Database, nowMs: number, key: string): Promise<KnownCaller | UnauthorizedReason> {
   const { id: keyId, accountId, revokedAt, expiresAt } = apiKeys;
   const [found] = await db
@@ -42,7 +42,7 @@ export async function findCaller(db: Database, nowMs: number, key: string): Prom
   return whyKeyEnded(found, nowMs) ?? { accountId: found.accountId, keyId: found.keyId };
 }
 
-/** Why a key that there is lets nobody in any more; null while it does. */
+/** Returns why an existing key admits nobody any more; null while it does. */
 export function whyKeyEnded(
   { revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date | null },
   nowMs: number,
@@ -51,10 +51,10 @@ export function whyKeyEnded(
   return expiresAt !== null && expiresAt.getTime() <= nowMs ? 'expired' : null;
 }
 
-// What follows is for whoever runs the service: there are no such requests.
+// The functions below are for the operator of the service: there are no such requests.
 
 /**
- * Makes a key for the account named so, which is made when there is none.
+ * Makes a key for the account of this name, and the account when there is none.
  * @returns the key, told here once: only its hash is kept
  */
 export async function createKey(
@@ -70,7 +70,7 @@ export async function createKey(
   return { key, info: { id, prefix, ...wanted, createdAt, revokedAt: null } };
 }
 
-/** All keys, or those of the account named so, oldest first; those that hold no more too. */
+/** Returns all keys, or those of the account of this name, oldest first; also those that have ended. */
 export async function listKeys(db: Database, account?: string): Promise<KeyInfo[]> {
   const { id, prefix, name, createdAt, expiresAt, revokedAt } = apiKeys;
   return db
@@ -81,7 +81,7 @@ export async function listKeys(db: Database, account?: string): Promise<KeyInfo[
     .orderBy(asc(id));
 }
 
-/** Revokes the key of this id: the next request with it is refused. One that is revoked stays so. @returns null when there is none */
+/** Revokes the key of this id: the next request with it is refused. A revoked key stays revoked. @returns null when there is none */
 export async function revokeKey(deps: Pick<Deps, 'db' | 'clock'>, id: string): Promise<Date | null> {
   const now = new Date(deps.clock.nowMs());
   await deps.db
@@ -93,8 +93,8 @@ export async function revokeKey(deps: Pick<Deps, 'db' | 'clock'>, id: string): P
 }
 
 /**
- * Makes `key` a key of the account named so, which is made when there is none; the account's other keys of the same name are
- * revoked. Repeating it changes nothing.
+ * Makes `key` a key of the account of this name, and the account when there is none; the account's other keys of the same name
+ * are revoked. Repeating it changes nothing.
  * @throws When it is a key of another account.
  */
 export async function grantOnlyKey(deps: Deps, account: string, key: string, name: string = account): Promise<Caller> {
@@ -124,7 +124,7 @@ export async function grantOnlyKey(deps: Deps, account: string, key: string, nam
   });
 }
 
-/** As {@link grantOnlyKey}, with the key that the account had before, or a new one when it had none or that one was revoked. */
+/** Same as {@link grantOnlyKey}, with the key that the account had before, or a new one when it had none or that one was revoked. */
 export async function grantKeptKey(
   deps: Deps,
   account: string,
@@ -143,7 +143,7 @@ export async function grantKeptKey(
   return { caller: await grantOnlyKey(deps, account, key, name), key };
 }
 
-/** Id of the account named so; several processes that make it at once make one. */
+/** Returns the id of the account of this name; several processes that make it at once make one. */
 async function ensureAccount(deps: Deps, tx: Database, name: string): Promise<string> {
   const now = new Date(deps.clock.nowMs());
   const id = newId(now.getTime(), deps.randomBytes);

@@ -49,7 +49,7 @@ const PACKAGE_FILES: Record<string, string> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
-/** A file of the page: '' is the page itself. Null for a name that is none. */
+/** Returns a file of the page: '' is the page itself. Null for an unknown name. */
 export async function apiPageFile(name: string): Promise<{ body: string; headers: Record<string, string> } | null> {
   if (name === '') return answer(PAGE, 'text/html; charset=utf-8');
   if (name === 'start.js') return answer(START, 'text/javascript; charset=utf-8');

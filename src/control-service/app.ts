@@ -20,26 +20,26 @@ import { readAs, readJsonBody, readQuery } from './request-reading.ts';
 import { type Route, routesOf } from './routes.ts';
 import { ServiceError } from './service-error.ts';
 
-/** What a request carries along inside the service. */
+/** The data that a request carries inside the service. */
 interface Env {
-  /** What whoever listens at the port says of a request. */
+  /** The facts that the listening server gives of a request. */
   Bindings: { requestId?: string };
   Variables: { requestId: string; facts: RequestFacts };
 }
 type App = Hono<Env>;
 
-/** What became known of a request, for log and figures. */
+/** The facts known of a request, for log and figures. */
 interface RequestFacts {
   face: Face['name'] | 'none';
   /** The pattern of its address. The address itself may hold anything. */
   route: string;
   robotId?: string;
   accountId?: string;
-  /** Why it was refused. */
+  /** The code of its refusal. */
   code?: string;
 }
 
-/** Who may read `/metrics`: nobody (it is not there), anybody who reaches the port, or whoever has the token. */
+/** The readers of `/metrics`: nobody (it is not there), anybody who reaches the port, or holders of the token. */
 export type MetricsAccess = 'nobody' | 'anybody' | { token: string };
 
 export interface AppOptions {
@@ -49,17 +49,17 @@ export interface AppOptions {
   processMetrics?: boolean;
   /** Longest time for an operation that does not wait for a robot. @default 25 s, less than clients wait (30 s) */
   operationLimitMs?: number;
-  /** How often the keys under which commands wait are looked at. @default 1 s, in an attempt to reach a robot */
+  /** How often the keys of waiting commands are checked. @default 1 s, in an attempt to reach a robot */
   keysLookedAtEveryMs?: number;
 }
 
 const OPERATION_LIMIT_MS = 25_000;
 const KEYS_LOOKED_AT_EVERY_MS = 1_000;
-/** Ids as the service makes them; what is none is not logged. */
+/** Ids as the service makes them; other text is not logged. */
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** Longer than any method that Node takes; an application without its server takes any. */
 const METHOD_LOGGED_MAX_LENGTH = 20;
-/** What a proxy may say it has taken off the path. */
+/** A path prefix that a proxy may report as removed. */
 const PATH_PREFIX = /^(?:\/[\w.~-]{1,64}){1,8}$/;
 /** For log and figures, as in nginx's: the caller has gone, and no answer reaches them. */
 const CLIENT_GONE = 499;
@@ -84,8 +84,8 @@ interface Service {
 }
 
 /**
- * The robot control service as a web application: `/v1` and `/rcs/v1`, for each face `openapi.json` and a page to browse it (`docs`), and
- * `/metrics`. It keeps no state of its own but its figures; everything it uses is in `deps`.
+ * Creates the robot control service as a web application: `/v1` and `/rcs/v1`, for each face `openapi.json` and a page to browse
+ * it (`docs`), and `/metrics`. It keeps no state of its own except its figures; everything it uses is in `deps`.
  */
 export function createApp(deps: ServiceDeps, options: AppOptions = {}): App {
   const { metricsAccess = 'nobody', processMetrics = false, operationLimitMs = OPERATION_LIMIT_MS } = options;
@@ -102,7 +102,7 @@ export function createApp(deps: ServiceDeps, options: AppOptions = {}): App {
     metrics,
     operationLimitMs,
   };
-  // A slash at the end is left out of account.
+  // A slash at the end is ignored.
   const app: App = new Hono<Env>({ strict: false });
   app.use(async (c, next) => {
     // Without a server in front there is no environment.
@@ -143,7 +143,7 @@ function mountFace(app: App, service: Service, face: Face): void {
     if (allowed === null) return c.notFound();
     return c.body(null, 204, { ...PREFLIGHT_HEADERS, Allow: allowed, 'Access-Control-Allow-Methods': allowed });
   });
-  // Whoever has no key learns nothing of what there is.
+  // A caller without a key learns nothing of the existing addresses.
   app.all(root, async (c) => {
     await authenticate(service, c);
     const allowed = allowedMethods(face, routes, c);
@@ -187,10 +187,10 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
   const running = route
     .run({ deps: service.deps, caller, robotId, signal }, { query, body })
     .catch((error: unknown) => {
-      // What was broken off says so in its own way; why, the signal knows.
+      // An aborted operation reports the abort in its own way; the signal has the reason.
       throw keyed?.signal.aborted && !(error instanceof ServiceError) ? keyed.signal.reason : error;
     })
-    // What goes on after its answer still has its share.
+    // An operation that continues after its answer still holds its share.
     .finally(() => {
       keyed?.over();
       leave();
@@ -199,11 +199,11 @@ async function serve(service: Service, face: Face, route: Route, c: Context<Env>
   return outcome.kind === 'none' ? c.body(null, 204) : c.json(face.present(outcome) as object);
 }
 
-/** Lets a request take its share of its account's. @returns what gives it back @throws 429 */
+/** Lets a request take its share of its account's. @returns a function that gives it back @throws 429 */
 function enter({ deps, shares }: Service, { accountId }: Caller, route: Route, body: unknown): () => void {
   const { waitingCommands, requestsAtOnce } = deps.settings.accountLimits;
   if (!route.waits) return shares.enter(accountId, 'requests_at_once', requestsAtOnce);
-  // No robot is known here, and whom a stop has room beside is a matter of robots: it gets its place when its robot is known.
+  // The robot is not known here, and a stop's room depends on the robots: it gets its place when its robot is known.
   return isStop(body) ? () => {} : shares.enter(accountId, 'waiting_commands', waitingCommands);
 }
 
@@ -217,7 +217,7 @@ async function authenticate({ deps }: Service, c: Context<Env>): Promise<KnownCa
   return caller;
 }
 
-/** Says what an operation came to, or that it did not come to an end; then what can be taken back of it is, and the rest goes on. */
+/** Returns the result of an operation, or reports that it did not end in time; then everything that can be undone is undone, and the rest continues. */
 async function within<T>(limitMs: number, running: Promise<T>, overdue: AbortController): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -299,13 +299,13 @@ async function countOpenSessions({ db }: ServiceDeps): Promise<number> {
   return found?.open ?? 0;
 }
 
-/** The same deps, with every call to the SFU among the figures; also to one that is put there later. */
+/** Returns the same deps with every call to the SFU in the figures; also calls to an SFU set later. */
 const withMeasuredSfu = (deps: ServiceDeps, metrics: Metrics): ServiceDeps =>
   new Proxy(deps, {
     get: (target, name) => (name === 'sfu' ? metrics.measureSfu(target.sfu) : Reflect.get(target, name)),
   });
 
-/** The methods of the address that a request names; null when there is nothing. */
+/** Returns the methods of the address that a request names; null when the address does not exist. */
 function allowedMethods(face: Face, routes: Route[], c: Context<Env>): string | null {
   const here = routes.filter((route) => matches(`${face.prefix}${route.path}`, c.req.path));
   if (here[0] === undefined) return null;
@@ -314,7 +314,7 @@ function allowedMethods(face: Face, routes: Route[], c: Context<Env>): string | 
   return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
 }
 
-/** What a proxy has taken off the path, as it says itself. */
+/** Returns the path prefix that a proxy has removed, as the proxy reports it. */
 function prefixBefore(c: Context): string {
   const prefix = (c.req.header('x-forwarded-prefix') ?? '').replace(/\/$/, '');
   return PATH_PREFIX.test(prefix) ? prefix : '';

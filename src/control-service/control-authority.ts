@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { type ControlKey, type ControlKeys, controlKeySchema, type GrantOrder, issueGrant } from '../protocol/signed-control.ts';
 
-/** Who may say whose signed calls a robot takes. */
+/** The authority over whose signed calls a robot takes. */
 export interface ControlAuthority {
   /** The public keys that runtimes must trust; they stand in the metadata of every room. */
   readonly keys: ControlKeys;
@@ -9,17 +9,17 @@ export interface ControlAuthority {
 }
 
 /**
- * What the key is for, as HKDF's `info` (RFC 5869, section 3.2): a key for one purpose tells nothing of the secret it is made of, nor of
- * keys for others. Another version makes another key.
+ * The purpose of the key, as HKDF's `info` (RFC 5869, section 3.2): a key for one purpose reveals nothing of the secret it is
+ * made of, nor of keys for other purposes. Another version makes another key.
  */
 const KEY_LABEL = 'simplesim control service: Ed25519 key for control grants, version 1';
 /** PKCS #8 of an Ed25519 key (RFC 8410, section 7) up to its 32 bytes. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * The signing key of the service, made of the secret of its SFU with HKDF-SHA256: all instances have the same without keeping or
- * sharing anything, a new secret makes a new key, and tokens of the SFU and grants have no key in common. Whoever has the secret could let
- * himself into any room anyway.
+ * Creates the signing key of the service, made of the secret of its SFU with HKDF-SHA256: all instances have the same without
+ * keeping or sharing anything, a new secret makes a new key, and tokens of the SFU and grants have no key in common. A holder of
+ * the secret could enter any room anyway.
  */
 export function createControlAuthority(sfuSecret: string): ControlAuthority {
   const seed = Buffer.from(hkdfSync('sha256', sfuSecret, '', KEY_LABEL, 32));
@@ -31,7 +31,7 @@ export function createControlAuthority(sfuSecret: string): ControlAuthority {
 
 function publicKeyOf(privateKey: KeyObject): ControlKey & { kid: string } {
   const { kty, crv, x } = controlKeySchema.parse(createPublicKey(privateKey).export({ format: 'jwk' }));
-  // RFC 7638: the members that make the key, in the order of their names.
+  // RFC 7638: the members that form the key, in the order of their names.
   const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url');
   return { kty, crv, x, kid };
 }

@@ -12,23 +12,23 @@ export interface LogEntry {
 
 /** How many wrong PINs are let through within `windowMs` before claims are refused; see operations/claim-limit.ts. */
 export interface ClaimLimit {
-  /** Of one caller, for one robot. */
+  /** Limit for one caller and one robot. */
   perCallerAndRobot: number;
-  /** Of one caller, for all robots. */
+  /** Limit for one caller, for all robots. */
   perCaller: number;
-  /** Of all callers, for one robot; beyond it each caller has one try. */
+  /** Limit for all callers, for one robot; beyond it each caller has one try. */
   perRobot: number;
-  /** Of all callers, for one PIN, in its whole life; after them it is void until the operator gives another. */
+  /** Limit for all callers, for one PIN, in its whole life; after that it is void until the operator gives another. */
   perPin: number;
   windowMs: number;
 }
 
-/** What one account may take of the service; see operations/account-limits.ts and account-shares.ts. */
+/** The limits of one account; see operations/account-limits.ts and account-shares.ts. */
 export interface AccountLimits {
-  /** Robots that it has, made and claimed; beyond it none is made. */
+  /** Robots that it has, made and claimed; beyond this none is made. */
   robots: number;
   openSessions: number;
-  /** Robots made: so many at once, and then as many a minute. */
+  /** Robots that it may make: this many at once, and then this many a minute. */
   creationsPerMinute: number;
   /** Commands that wait for a robot, in one instance. Stops are counted apart, up to the same number. */
   waitingCommands: number;
@@ -41,41 +41,41 @@ export interface Settings {
   defaultWorkerNames: string[];
   claimLimit: ClaimLimit;
   accountLimits: AccountLimits;
-  /** A command waits so long at most for the one before it to be answered, once that is on its way; see operations/command-order.ts. */
+  /** The longest time that a command waits for the answer to the one before it, once that is on its way; see operations/command-order.ts. */
   turnMaxMs: number;
-  /** A session that nobody has used for so long ends by itself; null: none does. */
+  /** A session unused for this long ends by itself; null: none does. */
   sessionIdleMs: number | null;
-  /** What it costs to hash the PIN of a new robot; see slow-hash.ts. */
+  /** The cost of hashing the PIN of a new robot; see slow-hash.ts. */
   pinHashCost: number;
 }
 
 export const DEFAULT_SETTINGS: Settings = {
   defaultWorkerNames: [],
   claimLimit: { perCallerAndRobot: 5, perCaller: 20, perRobot: 10, perPin: 100, windowMs: 15 * 60_000 },
-  // A share is a tenth of the connections that a port takes; the rest nobody meets who does not mean to.
+  // A share is a tenth of the connections that a port takes; nobody reaches the other limits without intent.
   accountLimits: { robots: 1_000, openSessions: 100, creationsPerMinute: 120, waitingCommands: 100, requestsAtOnce: 100 },
   turnMaxMs: 500,
-  // No credential lives longer: so none that is still good leads to a session that has ended by itself.
+  // No credential lives longer, so no valid credential leads to a session that has ended by itself.
   sessionIdleMs: ROOM_KEY_MAX_TTL_S * 1000,
   pinHashCost: HASH_COST,
 };
 
 /** The two clocks of a machine. */
 export interface Clock {
-  /** What time it is, since the epoch. Somebody may set it, back too. */
+  /** Milliseconds since the epoch. Somebody may set the clock, also back. */
   nowMs(): number;
-  /** Goes on evenly and is set by nobody: for how long something takes. */
+  /** Milliseconds on an even clock that nobody sets: for durations. */
   monotonicMs(): number;
 }
 
 export const systemClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 
-/** Everything the service takes from outside. */
+/** Everything that the service takes from outside. */
 export interface ServiceDeps {
   db: Database;
   sfu: SfuAdmin;
   clock: Clock;
-  /** Unpredictable bytes: ids, PINs and keys are made of them. */
+  /** Unpredictable bytes, from which ids, PINs and keys are made. */
   randomBytes: (count: number) => Uint8Array;
   log: (entry: LogEntry) => void;
   settings: Settings;

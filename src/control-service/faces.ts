@@ -17,7 +17,7 @@ import type { ControlGrant } from './operations/control-grants.ts';
 import type { RobotRow } from './operations/lookup.ts';
 import type { RoomPlace } from './operations/sessions.ts';
 
-/** What an operation came to, before a face words it. */
+/** The result of an operation, before a face words it. */
 export type Outcome =
   | { kind: 'robot'; robot: RobotRow }
   | { kind: 'created'; robot: RobotRow; pinCode: string }
@@ -120,7 +120,7 @@ export const LIBRARY_FACE: Face = {
 const publicRobot = ({ id, model, name, type }: RobotRow): Robot => ({ id, model, name, type });
 
 const libraryRobot = (row: RobotRow): LibraryRobot => {
-  // Who reads a robot owns it, so there is an owner.
+  // Only its owner reads a robot, so there is an owner.
   const account = row.ownerId ?? '';
   return {
     ...publicRobot(row),

@@ -1,4 +1,4 @@
-/** What is wrong with a text that should be JSON, and where. */
+/** The problem of a text that should be JSON, and its place. */
 export interface JsonProblem {
   /** Both count from 1. */
   line: number;
@@ -7,7 +7,7 @@ export interface JsonProblem {
   problem: string;
 }
 
-/** Deeper than any request needs; far deeper ones would exhaust the stack of who writes them again. */
+/** Deeper than any request needs; far deeper texts would exhaust the stack of code that writes them again. */
 export const JSON_DEPTH_MAX = 64;
 
 type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or end' | 'nothing';
@@ -18,8 +18,8 @@ const WORD = /-?[A-Za-z]+/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
 /**
- * Looks for what a JSON parser refuses (RFC 8259), and for what would not come through as it is: numbers too large, and nesting too
- * deep. A parser says neither where, nor the same in every version.
+ * Finds what a JSON parser refuses (RFC 8259), and values that would be changed: numbers too large, and nesting too deep. A
+ * parser reports neither the place, nor the same in every version.
  */
 export function findJsonProblem(text: string): JsonProblem | null {
   const open: ('{' | '[')[] = [];
@@ -87,11 +87,11 @@ const SAYS: Record<Expected, (inside: '{' | '[' | undefined) => string> = {
   nothing: () => 'there is something after the end',
 };
 
-/** What Python and JavaScript write for a number that JSON does not have. */
+/** Describes the words of Python and JavaScript for a number that JSON does not have. */
 const wrongWord = (word: string): string | null =>
   /^-?(?:NaN|Infinity)$/.test(word) ? `there is ${word}, which is not JSON; send a finite number` : null;
 
-/** The place after the string that begins here, or what is wrong with it. */
+/** Returns the place after the string that begins here, or the problem with it. */
 function endOfString(text: string, start: number): { at: number } | { at: number; problem: string } {
   for (let at = start + 1; at < text.length; ) {
     const char = text[at];

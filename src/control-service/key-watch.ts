@@ -4,7 +4,7 @@ import { apiKeys } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';
 import { ServiceError } from './service-error.ts';
 
-/** What waits under a key, until it is over. */
+/** A wait under a key, until it is over. */
 export interface KeyedWait {
   /** Aborted, with the refusal as its reason, when the key has ended. */
   readonly signal: AbortSignal;
@@ -12,8 +12,8 @@ export interface KeyedWait {
 }
 
 /**
- * Ends what waits for long under an API key when that key is revoked, be it by another instance, or expires. All keys that anything
- * waits under are looked up together, now and then.
+ * Ends long waits under an API key when the key expires or is revoked, also by another instance. All keys with waits are looked
+ * up together, at intervals.
  */
 export class KeyWatch {
   private readonly waits = new Map<string, Set<AbortController>>();
@@ -43,7 +43,7 @@ export class KeyWatch {
     };
   }
 
-  /** While nothing waits nothing is looked up. */
+  /** Schedules the next look; nothing is looked up while nothing waits. */
   private lookLater(): void {
     this.timer ??= setTimeout(async () => {
       // A database that does not answer says nothing of a key; it is asked again.

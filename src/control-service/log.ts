@@ -1,16 +1,16 @@
 import type { LogEntry } from './deps.ts';
 
-/** Where an error came from: `at place (file:line:column)`. */
+/** A stack frame of an error: `at place (file:line:column)`. */
 const FRAME = /^\s+at .{1,300}$/;
 const FRAMES_MAX = 8;
 /** Room for all of these frames. */
 const FIELD_MAX_LENGTH = 4_096;
-/** Codes of Node and PostgreSQL: words, never what a request held. */
+/** Codes of Node and PostgreSQL: words, never content of a request. */
 const CODE = /^[\w.-]{1,64}$/;
 
 /**
- * What of an unforeseen error may be logged: enough to find it, but not its text, which may hold what a request held (a database names
- * its parameters).
+ * Returns the loggable facts of an unforeseen error: enough to find it, but not its text, which may hold content of a request (a
+ * database names its parameters).
  */
 export function errorFacts(error: unknown): Omit<LogEntry, 'level' | 'event'> {
   const causes: string[] = [];
@@ -22,7 +22,7 @@ export function errorFacts(error: unknown): Omit<LogEntry, 'level' | 'event'> {
   return { error: causes.join(' < '), at: framesOf(error).join(' < ') };
 }
 
-/** One line of JSON, for a log that programs read. No field fills it, whoever had a say in what it holds. */
+/** Returns one line of JSON, for a log that programs read. No field fills the line, whoever chose its content. */
 export const formatLogLine = (entry: LogEntry, nowMs: number): string =>
   JSON.stringify({ time: new Date(nowMs).toISOString(), ...entry }, (_, value: unknown) =>
     typeof value === 'string' ? value.slice(0, FIELD_MAX_LENGTH) : value,

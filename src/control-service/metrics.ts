@@ -29,9 +29,9 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'P
 export interface MetricsOptions {
   /** How many sessions are open; asked when the figures are read. */
   countOpenSessions: () => Promise<number>;
-  /** How many robots have no PIN that holds; asked likewise. */
+  /** Returns how many robots have no valid PIN; asked when the figures are read. */
   countVoidPins: () => Promise<number>;
-  /** Whether memory, processor time and the like of this process are among them; once in a process. @default false */
+  /** Whether memory, processor time and the like of this process are included; once in a process. @default false */
   process?: boolean;
 }
 

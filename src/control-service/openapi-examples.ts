@@ -32,7 +32,7 @@ const ROBOT = {
   updatedAt: AT,
 } as const;
 
-/** What an operation comes to, from which each face words its own example. */
+/** The example outcomes of operations, from which each face words its own example. */
 const OUTCOMES: { [K in AnswerKind]: Extract<Outcome, { kind: K }> } = {
   robot: { kind: 'robot', robot: ROBOT },
   created: { kind: 'created', robot: ROBOT, pinCode: '042137' },

@@ -62,7 +62,7 @@ const TAGS = [
   { name: 'Commands', description: 'Skills of the robot, called over HTTP' },
 ];
 
-/** Every refusal an operation can answer with, its own and those of any request. */
+/** Returns every refusal an operation can answer with, its own and those of any request. */
 export function refusalsOf(route: Route): ServiceErrorCode[] {
   return [
     ...ALWAYS,
@@ -98,8 +98,8 @@ export function describeFace(face: Face): Document {
 }
 
 /**
- * A list of so many values of one kind, such as [x, y, z], as `items` with its length: generators and fuzzers that know OpenAPI 3.0 do not
- * read `prefixItems`, which says nothing of the length besides.
+ * Writes a list of fixed length with values of one kind, such as [x, y, z], as `items` with its length: generators and fuzzers
+ * that know OpenAPI 3.0 do not read `prefixItems`, which does not state the length either.
  */
 function withPlainLists(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('prefixItems' in value) || !Array.isArray(value.prefixItems)) return value;
@@ -111,8 +111,8 @@ function withPlainLists(_name: string, value: unknown): unknown {
 }
 
 /**
- * Where the operations of a description are: at the host that it was read from, whatever a proxy calls it.
- * @param pathPrefix what a proxy has taken off the path, e.g. `/platform`; empty for nothing
+ * Returns the address of a description's operations: the host that it was read from, whatever a proxy calls it.
+ * @param pathPrefix the prefix that a proxy has removed, e.g. `/platform`; empty for nothing
  */
 export const serversOf = (face: Face, pathPrefix: string): { url: string; description: string }[] => [
   { url: `${pathPrefix}${face.prefix}` || '/', description: 'This service' },
@@ -164,7 +164,7 @@ function answerOf(face: Face, route: Route, kind: Exclude<Route['answer'], 'none
   };
 }
 
-/** Where a robot that was made can be used. */
+/** Returns the links to the operations where a new robot can be used. */
 function linksToRobot(face: Face): Record<string, { operationId: string; parameters: Record<string, string> }> {
   const id = `$response.body#/${face.name === 'public' ? 'result' : 'robot'}/id`;
   const others = routesOf(face).filter((route) => route.path.includes('{robot_id}'));

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** One thing that taking a lock does to the folder, or asks. Each happens whole or not at all. */
+/** One step or question of taking a lock in the folder. Each happens completely or not at all. */
 export type LockStep =
   /** Answers the text of a file, or null. */
   | { op: 'read'; path: string }
-  /** Answers whether the process that wrote this text lives. Who was dead once stays dead. */
+  /** Answers whether the process that wrote this text lives. A dead process stays dead. */
   | { op: 'is alive'; text: string }
   /** Makes a file with this text; answers false where there is one. */
   | { op: 'create'; path: string; text: string }
@@ -13,20 +13,21 @@ export type LockStep =
   /** Answers the paths of all successors' files, of this lock. */
   | { op: 'list' };
 
-/** What taking came to: `by` is the text of the holder. */
+/** The result of taking: `by` is the text of the holder. */
 export type LockOutcome = { kind: 'taken' } | { kind: 'held'; by: string };
 
-/** The file of whoever follows the holder with this text. */
+/** Returns the file of the successor of the holder with this text. */
 export const successorPath = (path: string, text: string): string =>
   `${path}.after-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 
 /**
- * How a lock is taken, step by step. The file at `path` names a holder. The right to follow a dead holder is a file too, whose name is
- * made of that holder's text: it can be created once, so it goes to one process. That one may die as well and have a successor: the
- * lock belongs to the end of this line. Whoever has come to be its end writes its own name at `path` and tidies up.
- *
- * A slow process may create a file that was tidied away already. So nobody believes in a file that was just created, but walks the line
- * again from `path`: before a file of the line is tidied away, `path` names a later holder, from whom no way leads to that file.
+ * Takes a lock, step by step. The file at `path` names a holder. The right to follow a dead holder is a file too, with a name
+ * made of that holder's text: it can be created once, so it goes to one process. That process may die as well and have a
+ * successor: the lock belongs to the end of this chain. The process that has become its end writes its own name at `path` and
+ * tidies up.
+ * A slow process may create a file that was already tidied away. So no process trusts a file that was just created, but walks the
+ * chain again from `path`: before a file of the chain is tidied away, `path` names a later holder, from which no way leads to
+ * that file.
  * @param me unlike the text of every other taking
  */
 export function* takingSteps(path: string, me: string): Generator<LockStep, LockOutcome, unknown> {
@@ -56,7 +57,7 @@ export function* takingSteps(path: string, me: string): Generator<LockStep, Lock
       yield* tidyUp(line);
       return { kind: 'taken' };
     }
-    // The end of the line is dead, and nobody follows it yet.
+    // The end of the chain is dead, and has no successor yet.
     const end = line.at(-1) ?? path;
     if (mine !== null && mine !== end) yield { op: 'remove', path: mine };
     mine = null;
@@ -65,7 +66,7 @@ export function* takingSteps(path: string, me: string): Generator<LockStep, Lock
   }
 }
 
-/** Removes the line that led to the holder, and what the dead left. While the holder lives no line leads on from it. */
+/** Removes the chain that led to the holder, and the files of dead processes. While the holder lives, the chain does not continue from it. */
 function* tidyUp(line: readonly string[]): Generator<LockStep, void, unknown> {
   for (const path of line) yield { op: 'remove', path };
   const others = (yield { op: 'list' }) as string[];

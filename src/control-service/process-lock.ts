@@ -8,7 +8,7 @@ export interface ProcessLock {
   release(): void;
 }
 
-/** Who holds a lock that was asked for, when it is not free. */
+/** The holder of a requested lock that is not free. */
 export interface LockHeld {
   holderPid: number;
 }
@@ -24,7 +24,7 @@ const held = new Set<string>();
 export function takeProcessLock(path: string): ProcessLock | LockHeld {
   if (held.has(path)) return { holderPid: process.pid };
   mkdirSync(dirname(path), { recursive: true });
-  // No two takings have the same text, so what is said about one holder never holds for a later one.
+  // No two takings have the same text, so a statement about one holder never applies to a later one.
   const steps = takingSteps(path, `${process.pid} ${bornAt(process.pid)} ${randomBytes(9).toString('base64url')}\n`);
   let result: unknown;
   for (;;) {
@@ -73,7 +73,7 @@ function carryOut(path: string, step: LockStep): unknown {
   }
 }
 
-/** Has a file with this text, whole, under a name of its own. */
+/** Makes a file with this complete text, under a name of its own. */
 function withWholeFile<T>(path: string, text: string, use: (whole: string) => T): T {
   const whole = `${path}.new-${process.pid}-${randomBytes(6).toString('hex')}`;
   try {
@@ -100,7 +100,7 @@ function linkNew(whole: string, path: string): boolean {
   }
 }
 
-/** Files that processes had in work when they were killed. */
+/** Removes files that processes had in work when they were killed. */
 function removeLitter(path: string): void {
   for (const name of namesBeside(path, `${basename(path)}.new-`)) {
     const pid = Number(/\.new-(\d+)-[^-]*$/.exec(name)?.[1]);
@@ -121,17 +121,17 @@ function isHolderAlive(text: string): boolean {
   return holder !== null && isAlive(holder.pid) && !hasEnded(holder.pid) && bornAt(holder.pid) === holder.born;
 }
 
-/** Tells a process from a later one with the same pid, where the system says when it was started (Linux); else empty. */
+/** Tells a process from a later one with the same pid, where the system reports when it was started (Linux); otherwise empty. */
 function bornAt(pid: number): string {
   const boot = readText('/proc/sys/kernel/random/boot_id');
   const startTime = statOf(pid)[19];
   return boot && startTime ? `${boot.trim()}:${startTime}` : '';
 }
 
-/** Of a process that was killed its parent may never ask how it ended: then it keeps its pid, and does nothing any more (Linux). */
+/** Tells whether a process has ended. The parent of a killed process may never ask how it ended: it then keeps its pid, and does nothing any more (Linux). */
 const hasEnded = (pid: number): boolean => ['Z', 'X'].includes(statOf(pid)[0] ?? '');
 
-/** The fields from the state on (proc(5), field 3). The command name before them, in parentheses, may hold spaces. */
+/** Returns the fields from the state on (proc(5), field 3). The command name before them, in parentheses, may hold spaces. */
 function statOf(pid: number): readonly string[] {
   const stat = readText(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];

@@ -2,16 +2,17 @@ import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** What `fork` needs to run a program of this project. */
+/** The arguments of `fork` to run a program of this project. */
 export interface Program {
   file: string;
   execArgv: string[];
 }
 
 /**
- * A program that lies beside the module which starts it: TypeScript as that one is, and then with a loader, or compiled as that one is.
+ * Returns a program that lies beside the module that starts it: in TypeScript like that module, then with a loader, or compiled
+ * like it.
  * @param moduleUrl `import.meta.url` of the module
- * @param name of its file, without what tells the language
+ * @param name of its file, without the ending of the language
  */
 export function programBeside(moduleUrl: string, name: string): Program {
   const language = extname(fileURLToPath(moduleUrl));

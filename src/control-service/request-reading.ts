@@ -11,13 +11,13 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)"?/i;
 
 /**
  * Reads a JSON body; an absent or empty one counts as `{}`, whatever its type.
- * @throws 400 with what is wrong with it and where, 413 when it is too large, 415 when it says to be something else than JSON in UTF-8.
+ * @throws 400 with the problem and its place, 413 when it is too large, 415 when it declares another type than JSON in UTF-8.
  */
 export async function readJsonBody(request: globalThis.Request): Promise<unknown> {
   const declared = request.headers.get('content-length');
   if (Number(declared ?? 0) > BODY_MAX_BYTES) throw ServiceError.tooLarge(BODY_MAX_BYTES);
   const bytes = await readBytes(request);
-  // A stream that is cut off may end as if it were whole; and half a body, or none, may be JSON too.
+  // A stream that is cut off may end as if it were complete; and half a body, or none, may be JSON too.
   const isWhole = declared === null ? !request.signal.aborted : bytes.byteLength === Number(declared);
   if (!isWhole) throw ServiceError.incomplete();
   if (bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d)) return {};
@@ -36,7 +36,7 @@ export async function readJsonBody(request: globalThis.Request): Promise<unknown
   return JSON.parse(text);
 }
 
-/** Reads the query of a request as its schema says. @throws 400 for what is wrong, and for a parameter that is there twice. */
+/** Reads the query of a request by its schema. @throws 400 for a wrong parameter, and for one that occurs twice. */
 export function readQuery<T extends z.ZodObject>(schema: T, query: Record<string, string[]>): z.output<T> {
   const known = Object.keys(schema.shape).filter((name) => Object.hasOwn(query, name));
   const twice = known.find((name) => (query[name]?.length ?? 0) > 1);
@@ -44,7 +44,7 @@ export function readQuery<T extends z.ZodObject>(schema: T, query: Record<string
   return readAs(schema, Object.fromEntries(known.map((name) => [name, query[name]?.[0]])));
 }
 
-/** Reads a value as its schema says. @throws 400 with one sentence per field that is wrong. */
+/** Reads a value by its schema. @throws 400 with one sentence for each wrong field. */
 export function readAs<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

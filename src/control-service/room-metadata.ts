@@ -5,7 +5,7 @@ import { robots } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';
 import type { RobotRow, SessionRow } from './operations/lookup.ts';
 
-/** What is told of a session, in the metadata of its room and to whoever opens it. */
+/** Returns the published data of a session, for the metadata of its room and for callers that open it. */
 export async function roomMetadataOf({ db, sfu }: ServiceDeps, session: SessionRow): Promise<RoomMetadata> {
   const [robot] = await db.select({ type: robots.type }).from(robots).where(eq(robots.id, session.robotId));
   const agentNames = session.dispatches.map((dispatch) => dispatch.agent_name);
@@ -18,14 +18,15 @@ export async function roomMetadataOf({ db, sfu }: ServiceDeps, session: SessionR
     dispatched_agent_names: agentNames,
     scene_id: session.sceneId,
     created_at: session.createdAt.toISOString(),
-    // Only who runs the SFU can write here: so a runtime in the room knows whom to trust.
+    // Only the operator of the SFU can write here, so a runtime in the room knows whom to trust.
     control_keys: sfu.control.keys,
   };
 }
 
 /**
- * Who must be in the room before a client counts the robot as there: the agents that were sent, else whoever is the robot by itself, the
- * tab of a simulated one or the worker of a machine. Clients wait for these, so nobody who was not asked for is among them.
+ * Returns the participants that must be in the room before a client counts the robot as there: the agents that were sent,
+ * otherwise the robot itself, the tab of a simulated one or the worker of a machine. Clients wait for these, so uninvited
+ * participants are not among them.
  */
 export function requiredParticipants(
   robot: Pick<RobotRow, 'id' | 'type'>,

@@ -19,7 +19,7 @@ import { getRobot } from './operations/lookup.ts';
 import { createRobot, deleteRobot, listRobots, updateRobot } from './operations/robots.ts';
 import { createParticipantToken, deleteSession, openSession } from './operations/sessions.ts';
 
-/** A request that was let in: who asks, and about which robot (empty where the path names none). */
+/** An admitted request: the caller, and the robot (empty where the path names none). */
 export interface Request {
   deps: ServiceDeps;
   caller: Caller;
@@ -36,17 +36,17 @@ export interface Route {
   operationId: string;
   tag: 'Robots' | 'Sessions' | 'Commands';
   summary: string;
-  /** What a caller should know beside the summary. */
+  /** Further information for a caller, beside the summary. */
   description: string;
   query?: z.ZodObject;
   body?: z.ZodType;
   /** Whether the body may be left out. @default false */
   bodyOptional?: boolean;
-  /** What it answers; `none` is 204. */
+  /** The kind of its answer; `none` is 204. */
   answer: AnswerKind | 'none';
   /** Refusals of its own, beside those that any request may meet. */
   refusals: ServiceErrorCode[];
-  /** Whether it waits for the robot, and so has no limit of time but its own. @default false */
+  /** Whether it waits for the robot, and so has no time limit but its own. @default false */
   waits?: boolean;
   /** @param input The query and the body as their schemas read them. */
   run: (request: Request, input: { query: unknown; body: unknown }) => Promise<Outcome>;
@@ -74,7 +74,7 @@ function route<Q extends z.ZodObject, B extends z.ZodType>(
   return { ...shape, run: (request, input) => run(request, input as { query: z.output<Q>; body: z.output<B> }) };
 }
 
-/** Every operation of the service, as one face has it. */
+/** Returns every operation of the service for one face. */
 export function routesOf(face: Face): Route[] {
   return [
     route(

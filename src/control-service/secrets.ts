@@ -4,10 +4,10 @@ import { API_KEY_PREFIX } from '../protocol/control-service.ts';
 type RandomBytes = (count: number) => Uint8Array;
 
 const PIN_DIGITS = 6;
-/** Of a key this much is shown in lists and logs. */
+/** The part of a key that lists and logs show. */
 const KEY_PREFIX_LENGTH = API_KEY_PREFIX.length + 4;
 
-/** Where the count within a millisecond begins at most, so that it has room to grow to `COUNT_MAX`. */
+/** The largest start of the count within a millisecond, so that it has room to grow to `COUNT_MAX`. */
 const COUNT_START_MAX = 0x3ff;
 const COUNT_MAX = 0xfff;
 let lastId = { ms: -1, count: 0 };
@@ -40,5 +40,5 @@ export function newPin(randomBytes: RandomBytes): string {
 export const newApiKey = (randomBytes: RandomBytes): string =>
   `${API_KEY_PREFIX}${Buffer.from(randomBytes(32)).toString('base64url')}`;
 export const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
-/** The start of a key, by which its owner recognises it. Of a key in a form of the owner's own nothing is shown. */
+/** Returns the start of a key, by which its owner recognises it. Nothing is shown of a key in a form of the owner's own. */
 export const apiKeyPrefix = (key: string): string => (key.startsWith(API_KEY_PREFIX) ? key.slice(0, KEY_PREFIX_LENGTH) : '');

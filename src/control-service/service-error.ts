@@ -10,18 +10,18 @@ import {
 } from '../protocol/service-errors.ts';
 import { shownName } from '../protocol/shown-text.ts';
 
-/** What may be passed on as a runtime's own code: a word, never text that somebody chose to fill a log with. */
+/** The form of a runtime's own code that is passed on: a word, never text that somebody chose to fill a log with. */
 const RUNTIME_CODE = /^[\w.-]{1,64}$/;
-/** Of a sentence that is passed on within one of the service's. */
+/** Length of a foreign sentence that is passed on within one of the service's. */
 const FOREIGN_TEXT_MAX_LENGTH = 500;
-/** Why a PIN holds no more. */
+/** The reason why a PIN is void. */
 export type PinVoidReason = 'released' | 'wrong_pins';
 /** How many participants an answer names. */
 const IDENTITIES_NAMED_MAX = 10;
 
 /**
- * A request that is refused: HTTP status, a code for programs and a sentence for people. The code is one of the service's own
- * (`SERVICE_ERRORS`), or what the runtime said (409).
+ * A refused request: HTTP status, a code for programs and a sentence for people. The code is one of the service's own
+ * (`SERVICE_ERRORS`), or the runtime's (409).
  */
 export class ServiceError extends Error {
   readonly status: ServiceErrorStatus;
@@ -161,7 +161,7 @@ export class ServiceError extends Error {
     );
   }
 
-  /** @param waitS Until it is worth another try. @default what the limit is about in general */
+  /** @param waitS Until another try is useful. @default the limit's general value */
   static accountLimit(limit: AccountLimit, max: number, waitS: number = ACCOUNT_LIMITS[limit].waitS): ServiceError {
     const says = ACCOUNT_LIMITS[limit].has.replace('{max}', String(max));
     return new ServiceError(429, 'account.limit_reached', `Your account ${says}, then try again.`, {
@@ -206,7 +206,7 @@ export class ServiceError extends Error {
   }
 
   static runtimeAmbiguous(identities: string[]): ServiceError {
-    // A room takes as many as come, and each has a name of up to 256 characters.
+    // A room takes any number, and each has a name of up to 256 characters.
     const named = identities.slice(0, IDENTITIES_NAMED_MAX);
     const rest = identities.length > named.length ? `, and ${identities.length - named.length} more` : '';
     return new ServiceError(
@@ -236,7 +236,7 @@ export class ServiceError extends Error {
     );
   }
 
-  /** For a stop; what it was to do, a later one does. */
+  /** For a stop; a later stop does its work. */
   static stopGaveWay(actionId: string): ServiceError {
     return new ServiceError(
       504,
@@ -260,8 +260,8 @@ export class ServiceError extends Error {
   }
 
   /**
-   * What a runtime said instead of doing it. Only codes of the contract become codes of an answer, for these are logged and counted: a
-   * runtime is whoever has its owner's room key, and may say anything.
+   * The answer of a runtime that did not carry out the call. Only codes of the contract become codes of an answer, because these
+   * are logged and counted: any holder of its owner's room key can be a runtime, and may say anything.
    */
   static saidByRuntime(said: { code: string; message: string; details?: unknown }): ServiceError {
     const { code } = said;

@@ -11,11 +11,11 @@ export type { RpcCall } from './sfu-rpc.ts';
 /** An agent to be sent into a room. */
 export interface Agent {
   name: string;
-  /** What its job is told. */
+  /** The metadata for its job. */
   metadata: string;
 }
 
-/** An agent's order to go into a room; it stays the room's when the agent has done its job. */
+/** An agent's order to enter a room; it stays the room's when the agent has done its job. */
 export interface Dispatch {
   id: string;
   agentName: string;
@@ -29,23 +29,23 @@ export interface Presence {
 }
 
 /**
- * What the control service asks of an SFU. Every call but `signToken` may throw an {@link SfuError}; each question to the SFU within it
- * is given up after 5 s, that of `performRpc` after the call's own time and some seconds.
+ * The control service's calls to an SFU. Every call but `signToken` may throw an {@link SfuError}; each question to the SFU
+ * within it is given up after 5 s, that of `performRpc` after the call's own time and some seconds.
  */
 export interface SfuAdmin {
   /** Address for participants, `ws://…` or `wss://…`. */
   readonly participantUrl: string;
   /**
-   * Sees to it that the room is there, has this metadata, and that these agents are dispatched to it. A room that is there already
-   * is kept, with those who are in it.
+   * Ensures that the room exists, has this metadata, and that these agents are dispatched to it. An existing room is kept, with
+   * its participants.
    * @returns the dispatches, one for each agent, in their order
    */
   ensureRoom(room: string, metadata: string, agents: Agent[]): Promise<Dispatch[]>;
-  /** Closes the room and puts everybody out; one that is not there is closed already. */
+  /** Closes the room and puts everybody out; a room that does not exist is closed already. */
   deleteRoom(room: string): Promise<void>;
-  /** Those who are in the room; nobody is in a room that is not there. */
+  /** Returns the participants of the room; none of a room that does not exist. */
   listParticipants(room: string): Promise<Presence[]>;
-  /** Whether anybody is in the room who is no dispatched agent; nobody is in a room that is not there. */
+  /** Tells whether anybody other than a dispatched agent is in the room; nobody is in a room that does not exist. */
   hasPeople(room: string): Promise<boolean>;
   /**
    * Calls a participant's RPC method and answers its reply. LiveKit sends a call that has had no reply for 3 s again by itself, up to
@@ -68,10 +68,10 @@ export function createSfuAdmin(access: SfuAccess): SfuAdmin {
   const rooms = new RoomServiceClient(httpUrl, apiKey, apiSecret, options);
   const agentOrders = new AgentDispatchClient(httpUrl, apiKey, apiSecret, options);
 
-  /** Makes what dispatches are missing; the rest stay as they are. */
+  /** Makes the missing dispatches; the rest stay as they are. */
   async function settleAgents(room: string, wanted: Agent[]): Promise<Dispatch[]> {
     const there = await attempt(() => agentOrders.listDispatch(room));
-    // A room made without agents gets one order nobody asked for, which draws in every agent that has no name.
+    // A room made without agents gets one order that nobody asked for, which draws in every agent that has no name.
     const unasked = there.filter(({ agentName }) => agentName === '');
     for (const { id } of unasked) await attempt(() => agentOrders.deleteDispatch(id, room), undefined);
     const settled: Dispatch[] = [];
@@ -90,7 +90,7 @@ export function createSfuAdmin(access: SfuAccess): SfuAdmin {
       const agents = wanted.map((agent) => new RoomAgentDispatch({ agentName: agent.name, metadata: agent.metadata }));
       const timeouts = { emptyTimeout: ROOM_IDLE_TIMEOUT_S, departureTimeout: ROOM_IDLE_TIMEOUT_S };
       const room = await attempt(() => rooms.createRoom({ name, metadata, agents, ...timeouts }));
-      // A room that was there keeps its metadata when it is made again.
+      // An existing room keeps its metadata when it is made again.
       if (room.metadata !== metadata) await attempt(() => rooms.updateRoomMetadata(name, metadata));
       return settleAgents(name, wanted);
     },
@@ -111,7 +111,7 @@ export function createSfuAdmin(access: SfuAccess): SfuAdmin {
   };
 }
 
-/** Runs a call; `whenMissing`, if given, is the answer for a room that is not there. */
+/** Runs a call; `whenMissing`, if given, is the answer for a room that does not exist. */
 async function attempt<T>(call: () => Promise<T>, ...whenMissing: [T?]): Promise<T> {
   try {
     return await call();

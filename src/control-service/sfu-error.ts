@@ -18,7 +18,7 @@ export class SfuError extends Error {
   }
 }
 
-/** Where an SFU is and how to speak to it. */
+/** The address of an SFU and its keys. */
 export interface SfuAccess {
   participantUrl: string;
   httpUrl: string;

@@ -4,9 +4,9 @@ import { Turns } from './turns.ts';
 type RandomBytes = (count: number) => Uint8Array;
 
 /**
- * The cost of a hash as the power of two of scrypt's N, with r = 8 and p = 1: some 50 ms and 16 MB. It makes a stolen database slow
- * to search. No cost saves six digits for long (a million hashes are 14 hours of one core), and each one more is paid at every robot
- * that is made; guesses at the service itself are stopped by their limit.
+ * The cost of a hash as the power of two of scrypt's N, with r = 8 and p = 1: some 50 ms and 16 MB. It makes a stolen database
+ * slow to search. No cost protects six digits for long (a million hashes are 14 hours of one core), and every robot that is made
+ * pays any further cost; guesses at the service itself are stopped by their limit.
  */
 export const HASH_COST = 14;
 const BLOCK_SIZE = 8;
@@ -14,12 +14,12 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** Scrypt takes 128 · N · r bytes. */
 const MAX_MEMORY_BYTES = 256 * 2 ** 20;
-/** Node's threads are four, and files and names of hosts need them too: guesses side by side must not stall the service. */
+/** Node has four threads, and files and host names need them too: parallel guesses must not stall the service. */
 const turns = new Turns(2);
 
 /**
- * A secret as it is kept: `scrypt$<cost>$<salt>$<hash>`, salt and hash base64url.
- * @param owner For whom; owners take turns. @default the operator
+ * Returns a secret in its stored form: `scrypt$<cost>$<salt>$<hash>`, salt and hash base64url.
+ * @param owner Owners take turns. @default the operator
  */
 export async function hashSecret(secret: string, randomBytes: RandomBytes, cost = HASH_COST, owner = ''): Promise<string> {
   const salt = Buffer.from(randomBytes(SALT_BYTES));
@@ -27,7 +27,7 @@ export async function hashSecret(secret: string, randomBytes: RandomBytes, cost 
   return `scrypt$${cost}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 }
 
-/** Whether this is the secret that was kept; takes as long for a wrong one as for the right one. */
+/** Tells whether this is the stored secret; takes as long for a wrong one as for the right one. */
 export async function isSecret(secret: string, kept: string, owner = ''): Promise<boolean> {
   // The first ones were kept without their cost.
   const [, cost = HASH_COST, salt, hash] = /^scrypt\$(?:(\d{1,2})\$)?([\w-]+)\$([\w-]+)$/.exec(kept) ?? [];

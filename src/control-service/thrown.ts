@@ -1,4 +1,4 @@
-/** What PGlite's file system calls troubles (WASI's numbers); what it throws is no Error and has no text. */
+/** Troubles by the numbers of PGlite's file system (WASI's); the thrown value is no Error and has no text. */
 const FILE_TROUBLES: Readonly<Record<number, string>> = {
   2: 'EACCES',
   10: 'EBUSY',
@@ -14,14 +14,14 @@ const FILE_TROUBLES: Readonly<Record<number, string>> = {
   69: 'EROFS',
 };
 
-/** The code of what was thrown, such as ENOSPC; null when it has none. Libraries throw what is no Error, too. */
+/** Returns the code of a thrown value, such as ENOSPC; null when it has none. Libraries also throw values that are no Error. */
 export function thrownCode(thrown: unknown): string | null {
   if (typeof thrown !== 'object' || thrown === null) return null;
   if ('code' in thrown && typeof thrown.code === 'string') return thrown.code;
   return 'errno' in thrown && typeof thrown.errno === 'number' ? (FILE_TROUBLES[thrown.errno] ?? null) : null;
 }
 
-/** What was thrown, in words. */
+/** Returns a thrown value in words. */
 export function thrownText(thrown: unknown): string {
   if (typeof thrown === 'string') return thrown;
   const said = typeof thrown === 'object' && thrown !== null && 'message' in thrown ? thrown.message : null;
@@ -31,10 +31,10 @@ export function thrownText(thrown: unknown): string {
 }
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
-/** A bundler tells of it in words alone. */
+/** A bundler reports it only in words. */
 const FULL_WORDS = /\bENOSPC\b|no space left on device|disk quota exceeded/i;
 
-/** What to do about a disk that is full, as a sentence; null for anything else that was thrown. */
+/** Returns the remedy for a full disk, as a sentence; null for any other thrown value. */
 export function fullDiskText(thrown: unknown): string | null {
   const code = thrownCode(thrown);
   if (code === null ? !FULL_WORDS.test(thrownText(thrown)) : !FULL.has(code)) return null;

@@ -1,7 +1,7 @@
 import { jwtVerify, SignJWT } from 'jose';
 import { isRuntimeIdentity, profileOfIdentity } from '../protocol/identity.ts';
 
-/** A place in a room, for one identity and a while. */
+/** A place in a room, for one identity and a limited time. */
 export interface ParticipantGrant {
   room: string;
   identity: string;
@@ -23,11 +23,11 @@ export const isAnyRuntime = (identity: string): boolean => profileOfIdentity(ide
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The robot whose runtime this identity says to be; null when it names none (`simplesim`, `rcw-left`, a client). */
+/** Returns the robot whose runtime this identity claims to be; null when it names none (`simplesim`, `rcw-left`, a client). */
 export function robotOfRuntime(identity: string): string | null {
   const [, name, separator, rest = ''] = /^(simplesim|rcw)([:-])(.*)$/s.exec(identity) ?? [];
   if (name === undefined) return null;
-  // The viewer takes whatever follows `simplesim:` for its robot; the other forms are free for names that are no robot ids.
+  // The viewer takes any text after `simplesim:` for its robot; the other forms are free for names that are no robot ids.
   return (name === 'simplesim' && separator === ':') || UUID.test(rest) ? rest : null;
 }
 
@@ -51,7 +51,7 @@ export function signParticipantToken(key: SigningKey, grant: ParticipantGrant): 
   return sign(key, { name: grant.name, video }, grant.identity, grant.issuedAtS, grant.ttlS);
 }
 
-/** For whom a token of {@link signParticipantToken} is, and until when. @returns null for one that has expired, and for any other */
+/** Returns the identity and the end of a token of {@link signParticipantToken}. @returns null for one that has expired, and for any other */
 export async function readParticipantToken(
   { apiKey, apiSecret }: SigningKey,
   token: string,
@@ -65,7 +65,7 @@ export async function readParticipantToken(
       requiredClaims: ['exp', 'sub'],
     });
     const { sub: identity = '', exp: endsAtS = 0, kind } = payload;
-    // The SFU gives whoever is in a room ever new tokens, with the same key and beyond the end of the first. They name a kind of participant.
+    // The SFU keeps giving participants new tokens, with the same key and beyond the end of the first. They name a kind of participant.
     return kind === undefined ? { identity, endsAtS } : null;
   } catch {
     return null;

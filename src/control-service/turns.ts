@@ -1,8 +1,8 @@
 import { FairTurns } from '../protocol/fair-turns.ts';
 
 /**
- * Lets so many at a time do something; the others wait in line. Owners take turns: whoever has many things waiting gets one of them
- * done, then everybody else who waits one of theirs.
+ * Runs a limited number of tasks at a time; the others wait in a queue. Owners take turns: an owner with many waiting tasks gets
+ * one of them done, then every other waiting owner one of theirs.
  */
 export class Turns {
   private free: number;
@@ -12,7 +12,7 @@ export class Turns {
     this.free = atOnce;
   }
 
-  /** Whether nobody is at it, nor waits. */
+  /** Whether no task runs or waits. */
   get isIdle(): boolean {
     return this.busy === 0;
   }
@@ -34,7 +34,7 @@ export class Turns {
   }
 }
 
-/** A line of one at a time for each key. */
+/** A queue for each key, one task at a time. */
 export class TurnsByKey {
   private readonly lines = new Map<string, Turns>();
 

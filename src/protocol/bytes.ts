@@ -1,2 +1,2 @@
-/** Returns one character for each byte. Each byte is an argument; the bytes of one call take no more room than arguments may. */
+/** Returns one character for each byte. Each byte becomes an argument; the bytes of one call are few enough for that. */
 export const asciiOf = (bytes: Uint8Array): string => String.fromCharCode.apply(null, bytes as unknown as number[]);

@@ -3,7 +3,7 @@ import { WORKERS_MAX } from './limits.ts';
 
 export interface RefusalInfo {
   status: number;
-  /** What it means, for the manual. */
+  /** The meaning, for the manual. */
   summary: string;
   /** The caller's remedy. */
   remedy: string;

@@ -56,7 +56,7 @@ export interface ActiveEntry {
   interrupt?: (error: RuntimeError) => void;
   /** The calls that wait for its end. */
   readonly waiting: WaitingCalls;
-  /** What the caller can ask instead when the reply is too large. */
+  /** The request that a caller can make instead when the reply is too large. */
   readonly tooLargeHint: string | undefined;
   /** Whether phase or progress has changed since the page was told. */
   unreported: 'nothing' | 'progress' | 'phase';

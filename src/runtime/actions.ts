@@ -31,7 +31,7 @@ export interface NewAction {
   claims: readonly BodyPart[];
   deadlineS: number | null;
   phase: string;
-  /** What the caller can ask instead when the reply is too large. */
+  /** The request that a caller can make instead when the reply is too large. */
   tooLargeHint?: string;
 }
 

@@ -10,7 +10,7 @@ import { programBeside } from '../program-beside.ts';
 /** The file that the process which makes a database writes to. */
 export const ARCHIVE_FD = 3;
 
-/** What the process tells when it fails, so that its parent can say what to do. */
+/** The data that the failed process reports, so that its parent can say what to do. */
 export interface MakerTrouble {
   code: string | null;
   message: string;
@@ -18,7 +18,7 @@ export interface MakerTrouble {
 
 /**
  * Runs the process that makes an empty database. @param archiveFd file that it writes the archive to
- * @throws What the process ran into, with its code
+ * @throws The error of the process, with its code
  */
 export async function runMaker(archiveFd: number): Promise<void> {
   const { file, execArgv } = programBeside(import.meta.url, 'empty-database-process');
@@ -27,7 +27,7 @@ export async function runMaker(archiveFd: number): Promise<void> {
   child.once('message', (trouble: MakerTrouble) => {
     told = trouble;
   });
-  // Its last words have come when the channel is closed, which may be after its end.
+  // Its last messages have arrived when the channel is closed, which may be after its end.
   const ended = Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
   const [troubles, [[code, signal]]] = await Promise.all([text(child.stderr as Readable), ended]);
   if (code === 0) return;
@@ -55,8 +55,8 @@ async function makeEmptyDatabase(folder: string): Promise<Uint8Array> {
 }
 
 /**
- * Writes the files of an empty database into a folder that is there and empty, for their owner alone.
- * @param image what PGlite's `dumpDataDir` made of one; undefined: one is made
+ * Writes the files of an empty database into an existing empty folder, readable only by their owner.
+ * @param image the result of another one's `dumpDataDir` of PGlite; undefined: one is made
  */
 export async function writeEmptyDatabase(folder: string, image: Blob | undefined): Promise<void> {
   const archive = image ? await image.arrayBuffer() : await makeEmptyDatabase(folder);

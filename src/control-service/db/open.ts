@@ -15,9 +15,9 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/** Where the data are: nowhere beyond this process, in a folder of this machine, or on a PostgreSQL server. */
+/** The place of the data: only in this process, in a folder of this machine, or on a PostgreSQL server. */
 export type DatabasePlace =
-  /** `image` is what PGlite's `dumpDataDir` made of another one; to make a new one from it takes a tenth of the time. */
+  /** `image` is the result of another one's `dumpDataDir` of PGlite; making a new database from it takes a tenth of the time. */
   | { kind: 'memory'; image?: Blob }
   | { kind: 'folder'; folder: string; image?: Blob }
   /** `url` is a secret: it holds the password. */
@@ -31,7 +31,7 @@ export interface DatabaseOptions {
   onTrouble?: (message: string) => void;
 }
 
-/** The place that the settings name: the server of `DATABASE_URL`, else the folder `db` in the data folder. */
+/** Returns the place that the settings name: the server of `DATABASE_URL`, otherwise the folder `db` in the data folder. */
 export function databasePlace(env: NodeJS.ProcessEnv, dataDir: string): DatabasePlace {
   return env.DATABASE_URL ? { kind: 'server', url: env.DATABASE_URL } : { kind: 'folder', folder: join(dataDir, 'db') };
 }

@@ -8,10 +8,10 @@ import { DurableFiles } from './durable-files.ts';
 import { writeEmptyDatabase } from './empty-database.ts';
 
 /**
- * As PGlite starts PostgreSQL by itself, but with fsync: what was committed is on the disk before anybody is told. Emscripten does
- * nothing for fdatasync, PostgreSQL's own choice for its log, and reads files into memory for what PostgreSQL means as hints to write.
- * Its buffers are memory that is taken at once, all of it: the system keeps what is read again and again anyway, and a service's records
- * are a few megabytes.
+ * The parameters with which PGlite itself starts PostgreSQL, but with fsync: committed data is on the disk before anybody is
+ * told. Emscripten does nothing for fdatasync, PostgreSQL's own choice for its log, and reads files into memory where PostgreSQL
+ * means hints to write. Its buffers are memory that is all taken at once: the system keeps often-read data anyway, and a
+ * service's records are a few megabytes.
  */
 const START_PARAMS = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
@@ -24,15 +24,16 @@ const FSYNCS_AT_ONCE = 8;
 /** A database that is open. */
 export interface Opened {
   client: PGlite;
-  /** Says in a sentence why the first use of it failed. */
+  /** Returns a sentence on why its first use failed. */
   explain: (error: unknown) => Error;
 }
 
-/** Says what is the case and what to do. */
+/** States the facts and what to do. */
 class OpenTrouble extends Error {}
 
 /**
- * Where a folder really is, whichever links lead to it; the folders above it are made where there are none. So each database has one lock.
+ * Returns the real path of a folder behind all links; the folders above it are made where there are none. So each database has
+ * one lock.
  * @throws With a sentence on what to do, for a link that leads nowhere
  */
 export function realFolder(folder: string): string {
@@ -50,19 +51,21 @@ export function realFolder(folder: string): string {
 }
 
 /**
- * Opens PGlite in a folder that nobody else has open, whatever state a kill has left it in; makes the folder where there is none.
- * @param image what PGlite's `dumpDataDir` made of another one, to make a new one faster
+ * Opens PGlite in a folder that no other process has open, in whatever state a kill has left it; makes the folder where there is
+ * none.
+ * @param image the result of another one's `dumpDataDir` of PGlite, to make a new one faster
  * @throws With a sentence on why and what to do
  */
 export async function openFolder(folder: string, image: Blob | undefined): Promise<Opened> {
   if (!existsSync(join(folder, 'PG_VERSION'))) await makeFolder(folder, image);
-  // Left by a process that was killed, maybe before it had written a word in it: nobody else has the folder, so it is nobody's.
+  // A process that was killed left it, maybe before it had written a word in it: no other process has the folder, so it belongs
+  // to none.
   rmSync(join(folder, 'postmaster.pid'), { force: true });
   keepToOwner(folder);
   return await start(folder);
 }
 
-/** Makes a database beside its place and moves it there when it is whole: PGlite itself takes half of one for a database. */
+/** Makes a database beside its place and moves it there when it is complete: PGlite itself takes half of one for a database. */
 async function makeFolder(folder: string, image: Blob | undefined): Promise<void> {
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new OpenTrouble(
@@ -81,7 +84,7 @@ async function makeFolder(folder: string, image: Blob | undefined): Promise<void
     rmSync(unfinished, { recursive: true, force: true });
     throw error;
   }
-  // The folder that it is in may be new as well.
+  // The folder that contains it may be new as well.
   for (const above of [dirname(folder), dirname(dirname(folder))]) await fsyncOf(above);
 }
 
@@ -132,19 +135,19 @@ export function openTrouble(folder: string, error: unknown, lastFatal: string | 
   );
 }
 
-/** Earlier versions let anybody read the files, though nobody into the folder. */
+/** Lets only the owner read the files: earlier versions let anybody read them, though nobody enter the folder. */
 function keepToOwner(folder: string): void {
   const isOwners = (path: string) => (lstatSync(path).mode & 0o077) === 0;
   if (isOwners(folder) && isOwners(join(folder, 'PG_VERSION'))) return;
   chmodSync(folder, 0o700);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    // What a link leads to is not a part of this folder, and may be somebody else's.
+    // The target of a link is not a part of this folder, and may belong to somebody else.
     if (entry.isSymbolicLink()) continue;
     chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
   }
 }
 
-/** Several at a time: the disk then brings many to itself at once. */
+/** Writes several files to the disk at a time: the disk then takes many at once. */
 async function bringToDisk(folder: string): Promise<void> {
   const left = readdirSync(folder, { recursive: true, withFileTypes: true }).map(({ parentPath, name }) =>
     join(parentPath, name),

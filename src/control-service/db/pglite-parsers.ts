@@ -3,12 +3,13 @@ import type { ParserOptions, PGlite, QueryOptions, Transaction } from '@electric
 type Query = PGlite['query'];
 
 /**
- * Lets the client keep the parsers that drizzle gives with each of its queries, always the same ones: PGlite copies its table of all types for
- * each query that brings some, which takes longer than most queries do. Whoever asks this client otherwise gets drizzle's dates, as text.
+ * Lets the client keep the parsers that drizzle gives with each of its queries, always the same ones: PGlite copies its table of
+ * all types for each query with parsers, which takes longer than most queries do. Other users of this client get drizzle's dates,
+ * as text.
  */
 export function keepParsers(client: PGlite): void {
   const kept = new Set<string>();
-  /** The options without parsers, which are among the client's own from now on. */
+  /** Returns the options without parsers, which the client itself has from now on. */
   const withoutParsers = (options: QueryOptions | undefined): QueryOptions | undefined => {
     if (!options?.parsers) return options;
     const { parsers, ...rest } = options;

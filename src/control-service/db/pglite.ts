@@ -10,7 +10,7 @@ import { keepParsers } from './pglite-parsers.ts';
 import * as schema from './schema.ts';
 import { sessions } from './schema.ts';
 
-/** What drizzle-kit wrote for each change of the schema. */
+/** The folder of drizzle-kit's files for each change of the schema. */
 export const MIGRATIONS_DIR = join(import.meta.dirname, '../migrations');
 
 /**
@@ -56,7 +56,7 @@ async function ready(client: PGlite, close: () => Promise<void>): Promise<OpenDa
   keepParsers(client);
   const db = drizzle({ client, schema });
   await migrate(db, { migrationsFolder: MIGRATIONS_DIR });
-  // Whoever was about to open or close a session had this database before, and is gone.
+  // A request that was opening or closing a session used this database before, and is gone.
   await db
     .update(sessions)
     .set({ phaseEndsAt: new Date(0) })

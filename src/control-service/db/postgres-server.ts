@@ -4,10 +4,10 @@ import { thrownText } from '../thrown.ts';
 export interface Server {
   /** A secret. */
   url: string;
-  /** How people are told of it: host, port and database. */
+  /** Its name for people: host, port and database. */
   name: string;
   database: string;
-  /** As written and as meant. Secrets. */
+  /** As written and as decoded. Secrets. */
   passwords: string[];
 }
 
@@ -37,15 +37,15 @@ export function parseDatabaseUrl(url: string): Server {
   return { url, database, name: `${place}/${database}`, passwords: passwords.filter((password) => password !== '') };
 }
 
-/** What Node says of a connection that does not come about or ends. */
+/** Node's codes for a connection that fails or ends. */
 const CONNECTION_CODES = /^(?:ECONNREFUSED|ECONNRESET|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE)$/;
-/** What PostgreSQL says of one (class 08), when it has no room (53), stops (57P), or gives up to wait for others (40P01, 55P03, 57014). */
+/** PostgreSQL's codes for the same (class 08), for no room (53), for stopping (57P), and for giving up a wait for others (40P01, 55P03, 57014). */
 const SERVER_CODES = /^(?:08\w{3}|53\w{3}|57P0[1-5]|40P01|55P03|57014)$/;
-/** What the drivers say without a code. */
+/** The drivers' messages without a code. */
 const DRIVER_MESSAGES =
   /^(?:Connection terminated|timeout exceeded|Query read timeout|Client has encountered a connection error|PGlite is clos)/;
 
-/** Whether an error of a query says that the database cannot be asked for the moment, rather than that it was asked wrongly. */
+/** Tells whether an error of a query means that the database is unavailable for the moment, rather than that the query was wrong. */
 export function isDatabaseDown(error: unknown): boolean {
   const { code, message } = rootOf(error);
   // Nothing else of the service speaks to a network by itself: failures of the SFU are errors of their own.
@@ -54,10 +54,10 @@ export function isDatabaseDown(error: unknown): boolean {
     : [SERVER_CODES, CONNECTION_CODES].some((codes) => codes.test(code)) || FULL_CODES.has(code);
 }
 
-/** What PostgreSQL, and a file system under it, say of a disk that takes no more. */
+/** The codes of PostgreSQL, and of a file system under it, for a full disk. */
 const FULL_CODES = new Set(['53100', 'ENOSPC', 'EDQUOT']);
 
-/** What whoever runs the service does about an error of a query, as a sentence; null when the request id is all that there is to say. */
+/** Returns the operator's remedy for an error of a query, as a sentence; null when the request id is the only information. */
 export function databaseRemedy(error: unknown): string | null {
   const { code } = rootOf(error);
   return code !== null && FULL_CODES.has(code)
@@ -65,7 +65,7 @@ export function databaseRemedy(error: unknown): string | null {
     : null;
 }
 
-/** What went wrong with a server, and what to do, in a sentence without secrets. */
+/** Returns the trouble with a server and the remedy, in a sentence without secrets. */
 export function serverTrouble(server: Server, error: unknown): string {
   const { code, message, syscall } = rootOf(error);
   const at = `The PostgreSQL server at ${server.name}`;
@@ -102,7 +102,7 @@ export function serverTrouble(server: Server, error: unknown): string {
   return `${at} cannot be used: ${said === '' ? (code ?? 'no reason given') : said}`;
 }
 
-/** The error of the driver, under what drizzle wraps around it (whose text holds the statement and its parameters). */
+/** Returns the driver's error from under drizzle's wrapper (whose text holds the statement and its parameters). */
 function rootOf(error: unknown): { code: string | null; message: string; syscall: string | null } {
   let root = error;
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;

@@ -9,10 +9,10 @@ import * as schema from './schema.ts';
 
 const POOL_SIZE = 10;
 const APPLICATION = 'robot-control-service';
-/** To be let in, and to wait for a connection of the pool. */
+/** Time to connect, and to wait for a connection of the pool. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_CONNECTION_MS = 30_000;
-/** The server gives up a statement, which may wait for another's lock, before this side gives up the server, and a request its operation. */
+/** The server gives up a statement, which may wait for another's lock, before this side gives up the server, and before a request gives up its operation. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 const ANSWER_TIMEOUT_MS = 20_000;
 /** A transaction may wait for the SFU; one that hangs for longer than it can must not hold its locks. */
@@ -32,7 +32,7 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
   try {
     await bringUpToDate(server);
   } catch (error) {
-    // The error itself stays here: what it carries is not known.
+    // The error itself stays here, because its contents are unknown.
     throw new Error(serverTrouble(server, error));
   }
   const pool = new Pool({
@@ -43,7 +43,7 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
     query_timeout: ANSWER_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
   });
-  // Without a listener the end of a connection ends the process, also while a transaction waits for something else.
+  // Without a listener, the end of a connection ends the process, also while a transaction waits for something else.
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', (error) => options.onTrouble?.(serverTrouble(server, error)));
   const db = drizzle({ client: pool, schema });

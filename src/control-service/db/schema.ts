@@ -4,13 +4,13 @@ import { ROBOT_LANGUAGES, ROBOT_VOICES } from '../../protocol/client-models/http
 
 const time = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
-/** Who owns robots. */
+/** The owners of robots. */
 export const accounts = pgTable(
   'accounts',
   {
     id: text('id').primaryKey(),
     name: text('name').notNull(),
-    /** Up to when robots that it made use its leave to make them; see operations/account-limits.ts. */
+    /** The moment until which its leave to make robots is used up; see operations/account-limits.ts. */
     creationsUntil: time('creations_until'),
     createdAt: time('created_at').notNull(),
   },
@@ -40,11 +40,11 @@ export const robots = pgTable(
   'robots',
   {
     id: text('id').primaryKey(),
-    /** The account that has claimed it; null while nobody has. */
+    /** The account that has claimed it; null while it is unclaimed. */
     ownerId: text('owner_id').references(() => accounts.id, { onDelete: 'set null' }),
     model: text('model').notNull(),
     name: text('name').notNull(),
-    /** The name with which it was made known, which it has again for its next owner; null for one that was made before this was kept. */
+    /** The name with which it was registered, which its next owner gets again; null for a robot made before this was kept. */
     issuedName: text('issued_name'),
     type: text('type', { enum: ['physical', 'virtual'] }).notNull(),
     description: text('description'),
@@ -52,9 +52,9 @@ export const robots = pgTable(
     language: text('language', { enum: ROBOT_LANGUAGES }),
     voice: text('voice', { enum: ROBOT_VOICES }),
     publicKey: text('public_key'),
-    /** See slow-hash.ts. Empty when its owner has released it: then it has no PIN. */
+    /** See slow-hash.ts. Empty when its owner has released it: it has no PIN then. */
     pinHash: text('pin_hash').notNull(),
-    /** Wrong tries at this PIN, and those that are being looked at; see operations/pin-life.ts. */
+    /** Wrong tries at this PIN, and those being checked; see operations/pin-life.ts. */
     wrongPins: integer('wrong_pins').notNull().default(0),
     createdBy: text('created_by'),
     createdAt: time('created_at').notNull(),
@@ -64,8 +64,8 @@ export const robots = pgTable(
 );
 
 /**
- * Sessions, at most one for a robot. One that is being opened or closed belongs to the request that does it, until `phaseEndsAt`: a
- * service that died in between leaves a row that the next request may take over.
+ * Sessions, at most one for a robot. One that is being opened or closed belongs to the request that does so, until `phaseEndsAt`:
+ * a service that died in the meantime leaves a row that the next request may take over.
  */
 export const sessions = pgTable('sessions', {
   robotId: text('robot_id')
@@ -79,12 +79,12 @@ export const sessions = pgTable('sessions', {
     .default('open'),
   /** Null while it is open. */
   phaseEndsAt: time('phase_ends_at'),
-  /** When it was last seen to be used; see operations/idle-sessions.ts. */
+  /** The last time it was seen in use; see operations/idle-sessions.ts. */
   lastUsedAt: time('last_used_at').notNull().default(sql`now()`),
   createdAt: time('created_at').notNull(),
 });
 
-/** Tries at PINs that were wrong, or whose PIN is being looked at; see operations/claim-limit.ts. */
+/** Tries at PINs that were wrong or are being checked; see operations/claim-limit.ts. */
 export const failedClaims = pgTable(
   'failed_claims',
   {

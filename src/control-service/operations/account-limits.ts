@@ -1,4 +1,4 @@
-/** What an account may have, counted in the database, so that all instances count together. */
+/** The limits of an account, counted in the database, so that all instances count together. */
 import { and, count, eq, ne } from 'drizzle-orm';
 import type { Caller } from '../accounts.ts';
 import type { Database } from '../db/open.ts';
@@ -31,7 +31,7 @@ export async function countCreation(deps: Pick<ServiceDeps, 'db' | 'clock' | 'se
     await tx.update(accounts).set({ creationsUntil }).where(own);
     return mustWaitMs;
   });
-  // Outside: what was found out of a clock that was set back is kept.
+  // Thrown outside the transaction, so that corrections for a clock that was set back are kept.
   if (waitMs > 0) throw ServiceError.accountLimit('creations_per_minute', creationsPerMinute, Math.ceil(waitMs / 1000));
 }
 

@@ -1,9 +1,8 @@
 /**
- * How many wrong PINs are let through. A try is counted before its PIN is looked at and forgotten when the PIN was right, so that
- * tries side by side, in whichever instance, cannot slip under the limit, and nothing is locked while the slow hash is made.
- *
- * What somebody else does never keeps a caller from their first try at a robot: whoever knows the PIN gets the robot at once, however
- * many others guess at it. Only their own wrong tries make a caller wait, and never for longer than the window.
+ * Limits the number of wrong PINs. A try is counted before its PIN is checked and forgotten when the PIN was right, so that
+ * parallel tries, in whichever instance, cannot slip under the limit, and nothing is locked while the slow hash is made.
+ * The acts of others never keep a caller from their first try at a robot: a caller who knows the PIN gets the robot at once,
+ * however many others guess at it. Only their own wrong tries make a caller wait, and never for longer than the window.
  */
 import { and, eq, gt, lte, or } from 'drizzle-orm';
 import type { Caller } from '../accounts.ts';
@@ -27,7 +26,7 @@ export async function countTry(
   const since = new Date(now.getTime() - settings.claimLimit.windowMs);
   const mine = eq(failedClaims.accountId, caller.accountId);
   await tx.delete(failedClaims).where(and(mine, lte(failedClaims.at, since)));
-  // Tries to come are from before the clock was set back. Those of others stay as they are: their rows are not locked.
+  // Tries in the future are from before the clock was set back. Those of others stay as they are: their rows are not locked.
   await tx
     .update(failedClaims)
     .set({ at: now })
@@ -41,18 +40,18 @@ export async function countTry(
   return waitMs;
 }
 
-/** Whoever had the right PIN has tried nothing wrong at this robot. */
+/** Forgets the tries of a caller with the right PIN at this robot. */
 export async function forgetTries(tx: Database, caller: Caller, robotId: string): Promise<void> {
   await tx.delete(failedClaims).where(and(eq(failedClaims.accountId, caller.accountId), eq(failedClaims.robotId, robotId)));
 }
 
-/** Makes claims of one caller a matter of one at a time, in all instances, until the transaction ends. Lock it before robots. */
+/** Makes claims of one caller run one at a time, in all instances, until the transaction ends. Lock it before robots. */
 export async function lockCaller(tx: Database, caller: Caller): Promise<void> {
-  // Not `for update`: that would also hold up whoever only refers to the account.
+  // Not `for update`: that would also block transactions that only refer to the account.
   await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, caller.accountId)).for('no key update');
 }
 
-/** Milliseconds until another try is let through, if nobody tries meanwhile; 0 when it may come now. */
+/** Returns the milliseconds until another try is let through, if nobody tries in the meantime; 0 when it may come now. */
 function waitFor(limit: ClaimLimit, tries: Try[], accountId: string, robotId: string, nowMs: number): number {
   const mine = tries.filter((one) => one.accountId === accountId);
   const here = tries.filter((one) => one.robotId === robotId);

@@ -11,13 +11,13 @@ import { isRobotId, type RobotRow } from './lookup.ts';
 import { countPinTry, forgetPinTry, pinVoidReason, tellPinNeeded } from './pin-life.ts';
 
 /**
- * One claim of a caller at a time, so that the same right PIN sent many times over is not refused for tries that are only being
- * looked at, and nobody takes all the turns at the slow hash.
+ * Runs one claim of a caller at a time, so that the same right PIN sent many times is not refused because of tries that are still
+ * being checked, and nobody takes all the turns at the slow hash.
  */
 const claimsIn = new WeakMap<ServiceDeps, TurnsByKey>();
 
 /**
- * Gives the caller the robot whose PIN they know; one that they have already is theirs again.
+ * Gives the caller the robot whose PIN they know; a robot that they already have stays theirs.
  * @throws 404, 409 when it is somebody else's or its PIN is void, 429 over the limit, 400 for a wrong PIN.
  */
 export function claimRobot(deps: ServiceDeps, caller: Caller, robotId: string, pinCode: string): Promise<RobotRow> {
@@ -34,7 +34,7 @@ export function claimRobot(deps: ServiceDeps, caller: Caller, robotId: string, p
   });
 }
 
-/** Counts a try. @returns what its PIN is compared with, and whether no further one will be looked at if this one is wrong */
+/** Counts a try. @returns the hash that its PIN is compared with, and whether a wrong PIN makes it the last try */
 async function beginTry(
   deps: ServiceDeps,
   caller: Caller,
@@ -50,21 +50,21 @@ async function beginTry(
     const wrongPins = waitMs > 0 ? robot.wrongPins : await countPinTry(tx, robotId);
     return { waitMs, pinHash: robot.pinHash, isLast: wrongPins >= deps.settings.claimLimit.perPin };
   });
-  // Outside: what was found out of a clock that was set back is kept.
+  // Thrown outside the transaction, so that corrections for a clock that was set back are kept.
   if (waitMs > 0) throw ServiceError.tooManyClaims(Math.ceil(waitMs / 1000));
   return begun;
 }
 
-/** The PIN was right, when it was looked at. */
+/** Takes the robot; the PIN was right when it was checked. */
 async function takeRobot(deps: ServiceDeps, caller: Caller, robotId: string, pinHash: string): Promise<RobotRow> {
   const taken = await deps.db.transaction(async (tx) => {
     await lockCaller(tx, caller);
     const robot = await lockRobot(tx, robotId);
-    // The operator may have given another one meanwhile, or its owner have released it.
+    // The operator may have given another one in the meantime, or its owner may have released it.
     if (robot.pinHash !== pinHash) throw ServiceError.wrongPin();
     await forgetTries(tx, caller, robotId);
     await forgetPinTry(tx, robotId);
-    // Somebody else who knows the PIN may have been faster; this try was a right one all the same.
+    // Another caller who knows the PIN may have been faster; this try was right all the same.
     if (isOfOther(robot, caller)) return null;
     if (robot.ownerId !== null) return robot;
     const claimed = { ownerId: caller.accountId, updatedAt: new Date(deps.clock.nowMs()) };

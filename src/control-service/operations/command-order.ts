@@ -1,9 +1,9 @@
 import { type CommandKind, overtakes } from '../../protocol/command-kinds.ts';
 import type { ServiceDeps } from '../deps.ts';
 
-/** What became of the commands of one robot that this instance has at hand. */
+/** This instance's knowledge of the commands of one robot. */
 interface Commands {
-  /** Place of the latest command that has arrived. */
+  /** Number of the latest command that has arrived. */
   latest: number;
   open: number;
   latestStop: number;
@@ -13,31 +13,31 @@ interface Commands {
   readonly answered: Map<CommandKind, Promise<void>>;
 }
 
-/** A command that has arrived; whether its caller may command the robot is not known yet. */
+/** A command that has arrived; it is not known yet whether its caller may command the robot. */
 export interface Arrival {
-  /** Takes the command up, for a caller who may. */
+  /** Accepts the command, for an allowed caller. */
   takeUp(kind: CommandKind): Turn;
 }
 
-/** The place of one command among those for the same robot, for runtimes that hold what they are told. */
+/** The place of one command among those for the same robot, for runtimes that hold their commands. */
 export interface Turn {
   readonly kind: CommandKind;
-  /** Whether it must not be sent, or not again: a stop arrived after it, or a later command that undoes it was sent. */
+  /** Tells whether it must not be sent, or not again: a stop arrived after it, or a later command that undoes it was sent. */
   isOvertaken(): boolean;
-  /** Settles when the one before it was answered, or was under way for long enough, so that they arrive in this order. A stop waits for nobody. */
+  /** Settles when the command before it was answered, or was under way for long enough, so that they arrive in this order. A stop waits for none. */
   comesUp(): Promise<unknown>;
-  /** It is on its way to the runtime: the next one waits for its answer, though not for long. */
+  /** Notes that it is on its way to the runtime: the next one waits for its answer, though not for long. */
   noteUnderWay(): void;
-  /** The runtime may take it, or has: what it undoes must not be sent any more. */
+  /** Notes that the runtime may take it, or has: commands that it undoes must not be sent any more. */
   noteSent(): void;
-  /** It was answered, or its answer is not waited for any longer: the next one may be sent. */
+  /** Notes that it was answered, or that its answer is no longer awaited: the next one may be sent. */
   noteAnswered(): void;
 }
 
 const commandsOf = new WeakMap<ServiceDeps, Map<string, Commands>>();
 
 /**
- * Runs one command of a robot, whose place is that of its arrival here. What another instance, or a participant of the room, commands is
+ * Runs one command of a robot, in the order of arrival here. Commands of another instance, or of a participant of the room, are
  * not seen here.
  */
 export async function inOrder<T>(deps: ServiceDeps, robotId: string, run: (arrival: Arrival) => Promise<T>): Promise<T> {

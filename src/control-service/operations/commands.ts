@@ -21,7 +21,7 @@ interface Motion {
   turn?: number;
 }
 
-/** A semantic command moves so for a second: some half a metre, or some half a radian. */
+/** A semantic command moves the robot for a second: about half a metre, or half a radian. */
 const SEMANTIC_MOTIONS: Record<SemanticCommand, Motion> = {
   forward: { vx: 0.5 },
   backward: { vx: -0.5 },
@@ -35,12 +35,12 @@ const SEMANTIC_MOTION_S = 1;
 const DEFAULT_WAIT_S = 120;
 /** After its deadline the runtime needs this long to stop and answer. */
 const STOP_MARGIN_S = 5;
-/** A physical robot takes a velocity, or a stop, at once; what is not answered by then is in doubt. */
+/** A physical robot takes a velocity, or a stop, at once; a call without an answer by then is in doubt. */
 const HOLD_WAIT_S = 10;
 
 /**
- * Carries a skill call to the runtime in the robot's room and answers how it ended.
- * @param signal Ends the asking when nobody waits for the answer any more; the action itself goes on.
+ * Carries a skill call to the runtime in the robot's room and returns how it ended.
+ * @param signal Ends the asking when nobody waits for the answer any more; the action itself continues.
  */
 export async function sessionCommand(
   deps: ServiceDeps,
@@ -78,7 +78,7 @@ export async function sessionCommand(
 const stopPlacesIn = new WeakMap<ServiceDeps, StopPlaces>();
 
 /**
- * Carries out a stop of the caller's robot, also when its caller goes, unless it has to give its place to a later one.
+ * Carries out a stop of the caller's robot, also when its caller goes, unless it must give its place to a later one.
  * @throws 429 for one that says more than stop, where there is no room; 504 when it gave its place away
  */
 async function inStopPlace<T>(
@@ -104,11 +104,11 @@ async function inStopPlace<T>(
   }
 }
 
-/** Aborts so long after the other signal: a stop is delivered although its caller has gone. */
+/** Returns a signal that aborts this long after the other: a stop is delivered although its caller has gone. */
 function outlive(signal: AbortSignal, graceS: number): AbortSignal {
   const late = new AbortController();
   const end = (): void => void setTimeout(() => late.abort(signal.reason), graceS * 1000).unref();
-  // Who has gone already is not told again.
+  // A caller that has already gone causes no further event.
   if (signal.aborted) end();
   else signal.addEventListener('abort', end, { once: true });
   return late.signal;
@@ -142,8 +142,8 @@ export async function semanticCommand(
 }
 
 /**
- * A Robot Control Worker holds its velocity until told otherwise, so the service stops it, also when the
- * caller goes away meanwhile and when nobody knows whether it has begun to move.
+ * Drives and stops a Robot Control Worker, which holds its velocity until told otherwise: the service stops it, also when the
+ * caller goes away in the meantime and when it is unknown whether it has begun to move.
  */
 async function driveAndStop(
   deps: ServiceDeps,
@@ -168,7 +168,7 @@ async function drive(
   try {
     const result = await callSkill(deps, line, call, turn);
     if (result.error) {
-      // Without `meta` no action came of it.
+      // Without `meta` the call became no action.
       return {
         failure: ServiceError.saidByRuntime(result.error),
         mayMove: 'meta' in result && result.error.details?.attempted !== false,
@@ -182,7 +182,7 @@ async function drive(
   }
 }
 
-/** Asks for a stop, or at least for a zero velocity. @throws `robot.not_stopped`, with what the runtime said to it */
+/** Asks for a stop, or at least for a zero velocity. @throws `robot.not_stopped`, with the runtime's answer to it */
 async function stop(deps: ServiceDeps, line: RuntimeLine, driveId: string): Promise<void> {
   let why = '';
   try {

@@ -7,7 +7,7 @@ import { ServiceError } from '../service-error.ts';
 import { getRobot, sessionForCredential } from './lookup.ts';
 import { keepRoom } from './sessions.ts';
 
-/** Leave for the holder of a key to command a robot in its session. */
+/** The permission for the holder of a key to command a robot in its session. */
 export interface ControlGrant {
   grant: string;
   grantId: string;
@@ -26,7 +26,7 @@ export async function createControlGrant(
 ): Promise<ControlGrant> {
   await getRobot(deps.db, caller, robotId);
   const open = await sessionForCredential(deps, robotId);
-  // A room of before a change of keys gets the new ones into its metadata by this.
+  // A room made before a change of keys thereby gets the new ones in its metadata.
   const session = open && (await keepRoom(deps, open));
   if (!session) throw ServiceError.noSession();
   const nowMs = deps.clock.nowMs();

@@ -11,13 +11,13 @@ export interface RuntimeLine {
   robotId: string;
   room: string;
   identity: string;
-  /** As it was just seen in the room; null when that is some time ago. */
+  /** Its presence as just seen in the room; null when that is some time ago. */
   seen: Presence | null;
 }
 
 /** Between two questions. */
 export const PAUSE_MS = 100;
-/** A runtime, or an SFU, that went away is back by then, or will not come: a cluster needs some 15 s to replace a node that died. */
+/** A runtime, or an SFU, that went away is back by then, or will not return: a cluster needs some 15 s to replace a node that died. */
 export const BACK_WITHIN_MS = 20_000;
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Sessions that nobody uses end by themselves: each holds a room, and perhaps a worker that others wait for. One is used when somebody is in
- * its room who is no dispatched agent, when a credential for it is given out, and when a command comes for its robot.
+ * Sessions that nobody uses end by themselves: each holds a room, and perhaps a worker that others wait for. A session is in use
+ * when somebody other than a dispatched agent is in its room, when a credential for it is given out, and when a command comes for
+ * its robot.
  */
 import { and, eq, gt, inArray, lte, ne, or } from 'drizzle-orm';
 import { apiKeys, robots, sessions } from '../db/schema.ts';
@@ -13,12 +14,12 @@ import { letGo, removeSession } from './session-phases.ts';
 /** Longest time between two looks at a room; where sessions live for less than six hours, it is a part of that. */
 const LOOK_EVERY_MAX_MS = 15 * 60_000;
 const LOOKS_IN_A_LIFE = 24;
-/** How often a timer asks whether there is something to do. */
+/** How often a timer checks whether there is something to do. */
 const TICK_MS = 5_000;
 /** A request that opens or closes a session is given this long beyond its phase to come back to it. */
 const LEFT_AFTER_MS = 60_000;
 
-/** Ends what is left of sessions, as time goes by. */
+/** Ends left-over sessions over time. */
 export class IdleSessions {
   private readonly deps: ServiceDeps;
   private lookedAtMs: number | null = null;
@@ -27,19 +28,19 @@ export class IdleSessions {
     this.deps = deps;
   }
 
-  /** Does what is due. One that fails is done another time. */
+  /** Does the work that is due. Work that fails is done another time. */
   async tick(): Promise<void> {
     const nowMs = this.deps.clock.nowMs();
     await this.endLeft(nowMs);
     const idleMs = this.deps.settings.sessionIdleMs;
     if (idleMs === null) return;
     const everyMs = Math.min(LOOK_EVERY_MAX_MS, idleMs / LOOKS_IN_A_LIFE);
-    // A clock that was set back does not tell how long it is.
+    // After the clock was set back, the elapsed time is unknown.
     const isKnown = this.lookedAtMs !== null && this.lookedAtMs <= nowMs;
     const sinceMs = isKnown ? nowMs - (this.lookedAtMs ?? 0) : Number.POSITIVE_INFINITY;
     if (sinceMs < everyMs) return;
     this.lookedAtMs = nowMs;
-    // After a start, or after the machine has slept, whoever was in a room is given the time to come back to it.
+    // After a start, or after the machine has slept, people who were in a room get time to return to it.
     const mayEnd = sinceMs <= 2 * everyMs + TICK_MS;
     const now = new Date(nowMs);
     await this.deps.db.update(sessions).set({ lastUsedAt: now }).where(gt(sessions.lastUsedAt, now));
@@ -58,10 +59,10 @@ export class IdleSessions {
     } else if (mayEnd && session.lastUsedAt.getTime() <= usedSinceMs) await this.end(session, 'unused');
   }
 
-  /** Rooms of whoever died over opening or closing a session, and of sessions that were ended without the SFU. */
+  /** Ends rooms of requests that died while opening or closing a session, and of sessions that were ended without the SFU. */
   private async endLeft(nowMs: number): Promise<void> {
     const ended = new Date(nowMs - LEFT_AFTER_MS);
-    // From before the clock was set back.
+    // These are from before the clock was set back.
     const beyond = new Date(latestTrue(nowMs, LEFT_AFTER_MS));
     const left = await this.deps.db
       .select()
@@ -70,7 +71,7 @@ export class IdleSessions {
     for (const session of left) await this.end(session, 'left').catch(passOver);
   }
 
-  /** Unless somebody has used it meanwhile, or another instance is at it. */
+  /** Ends a session, unless somebody has used it in the meantime or another instance is ending it. */
   private async end(session: SessionRow, reason: 'unused' | 'left'): Promise<void> {
     const { db, sfu, clock, log } = this.deps;
     const { roomName, robotId } = session;
@@ -98,14 +99,15 @@ export class IdleSessions {
   }
 }
 
-/** An SFU or a database that does not answer is asked again. */
+/** Ignores an SFU or a database that does not answer: it is asked again. */
 function passOver(error: unknown): void {
   if (!(error instanceof SfuError)) throw error;
 }
 
 /**
- * Ends every session of the account whose key this is, within seconds, by whichever instance comes first: everybody is put out, and what
- * was handed out opens nothing any more. For whoever runs the service, who may have no SFU at hand. @returns how many there are
+ * Ends every session of the account of this key, within seconds, by whichever instance comes first: everybody is put out, and
+ * credentials handed out for them open nothing any more. For the operator of the service, who may have no SFU at hand. @returns
+ * how many there are
  */
 export async function endSessionsOfKey({ db, clock }: Pick<ServiceDeps, 'db' | 'clock'>, keyId: string): Promise<number> {
   const owner = db.select({ id: apiKeys.accountId }).from(apiKeys).where(eq(apiKeys.id, keyId));
@@ -118,7 +120,7 @@ export async function endSessionsOfKey({ db, clock }: Pick<ServiceDeps, 'db' | '
   return ended.length;
 }
 
-/** Ends unused sessions until it is stopped. @returns what stops it */
+/** Ends unused sessions until it is stopped. @returns a function that stops it */
 export function endIdleSessions(deps: ServiceDeps): () => Promise<void> {
   const idle = new IdleSessions(deps);
   let isStopped = false;

@@ -30,22 +30,22 @@ export async function getRobot(db: Database, caller: Caller, robotId: string, lo
   return robot;
 }
 
-/** How exactly it is known when a session was used by a command: writing it down each time would cost every command a write. */
+/** The precision of a session's last use by a command: recording each use would cost every command a write. */
 const USED_WITHIN_MS = 60_000;
 
-/** As {@link findSession}, for a command: that uses the session. */
+/** Same as {@link findSession}, for a command: that uses the session. */
 export async function sessionForCommand(
   deps: Pick<ServiceDeps, 'db' | 'clock'>,
   robotId: string,
 ): Promise<SessionRow | undefined> {
   const session = await findSession(deps.db, robotId);
   const agoMs = session === undefined ? 0 : deps.clock.nowMs() - session.lastUsedAt.getTime();
-  // A time to come is from before the clock was set back.
+  // A time in the future is from before the clock was set back.
   const isRecent = agoMs >= 0 && agoMs < USED_WITHIN_MS;
   return session === undefined || isRecent ? session : sessionForCredential(deps, robotId);
 }
 
-/** As {@link findSession}, for a credential: the session goes on for as long as a credential may live. */
+/** Same as {@link findSession}, for a credential: the session continues for as long as a credential may live. */
 export async function sessionForCredential(
   { db, clock }: Pick<ServiceDeps, 'db' | 'clock'>,
   robotId: string,
@@ -58,7 +58,7 @@ export async function sessionForCredential(
   return session;
 }
 
-/** The open session of a robot, if there is one; one that is still being opened, or being closed, is none. */
+/** Returns the open session of a robot, if there is one; one that is still being opened, or being closed, does not count. */
 export async function findSession(db: Database, robotId: string): Promise<SessionRow | undefined> {
   const [session] = await db
     .select()

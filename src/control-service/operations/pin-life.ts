@@ -1,7 +1,8 @@
 /**
- * A PIN of six digits is not looked at for ever: limits in time alone (claim-limit.ts) let a patient caller through in the end. So each
- * has so many wrong tries in its life, of everybody together. Whoever uses them up locks the rightful owner out as well, until
- * the operator gives a new one; that is told, and is the lesser harm: a robot that somebody else drives is the greater one.
+ * Limits the life of a PIN of six digits: limits in time alone (claim-limit.ts) would let a patient caller through in the end. So
+ * each PIN allows a number of wrong tries in its life, of all callers together. A caller who uses them up locks out the rightful
+ * owner as well, until the operator gives a new PIN; the operator is told. That is the lesser harm: a robot that somebody else
+ * drives is the greater one.
  */
 import { and, count, eq, gte, isNull, or, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
@@ -12,16 +13,16 @@ import type { PinVoidReason } from '../service-error.ts';
 import { hashSecret } from '../slow-hash.ts';
 import { isRobotId, type RobotRow } from './lookup.ts';
 
-/** What stands in the place of a PIN that ended with its owner: nothing is equal to it. */
+/** Replaces a PIN that ended with its owner: no hash equals it. */
 export const NO_PIN = '';
 
-/** Why the robot's PIN holds no more; null while it does. */
+/** Returns why the robot's PIN is void; null while it is valid. */
 export function pinVoidReason({ claimLimit }: Settings, robot: Pick<RobotRow, 'pinHash' | 'wrongPins'>): PinVoidReason | null {
   if (robot.pinHash === NO_PIN) return 'released';
   return robot.wrongPins >= claimLimit.perPin ? 'wrong_pins' : null;
 }
 
-/** Counts a try at the robot, whose row is locked, before its PIN is looked at. @returns how many there are now */
+/** Counts a try at the robot, whose row is locked, before its PIN is checked. @returns how many there are now */
 export async function countPinTry(tx: Database, robotId: string): Promise<number> {
   const [robot] = await tx
     .update(robots)
@@ -31,7 +32,7 @@ export async function countPinTry(tx: Database, robotId: string): Promise<number
   return robot?.wrongPins ?? 0;
 }
 
-/** The PIN was right: takes back what {@link countPinTry} counted. */
+/** Takes back the count of {@link countPinTry}, because the PIN was right. */
 export async function forgetPinTry(tx: Database, robotId: string): Promise<void> {
   await tx
     .update(robots)
@@ -44,7 +45,7 @@ export function tellPinNeeded({ log }: Pick<ServiceDeps, 'log'>, robotId: string
   log({ level: 'warn', event: 'pin_needed', robot_id: robotId, reason });
 }
 
-/** How many robots nobody has nor can claim, for their PIN holds no more. */
+/** Returns how many robots have no owner and cannot be claimed, because their PIN is void. */
 export async function countVoidPins({ db, settings }: Pick<ServiceDeps, 'db' | 'settings'>): Promise<number> {
   const [found] = await db
     .select({ void: count() })
@@ -53,7 +54,7 @@ export async function countVoidPins({ db, settings }: Pick<ServiceDeps, 'db' | '
   return found?.void ?? 0;
 }
 
-/** Gives the robot a new PIN, with a life of its own; whoever has claimed it keeps it. For whoever runs the service. @returns null when there is no such robot */
+/** Gives the robot a new PIN, with a life of its own; its owner keeps it. For the operator of the service. @returns null when there is no such robot */
 export async function reissuePin(
   { db, clock, randomBytes, settings }: Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes' | 'settings'>,
   robotId: string,

@@ -43,7 +43,7 @@ export async function createRobot(
   return insertRobot(deps, caller, body);
 }
 
-/** Makes a physical robot known, which its owner-to-be claims with the PIN. For whoever runs the service: there is no such request. */
+/** Registers a physical robot, which its owner-to-be claims with the PIN. For the operator of the service: there is no such request. */
 export async function registerPhysicalRobot(
   deps: Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes' | 'settings'>,
   robot: { name: string; model: string },
@@ -51,7 +51,7 @@ export async function registerPhysicalRobot(
   return insertRobot(deps, null, { ...robot, type: 'physical' });
 }
 
-/** Every robot there is, oldest first, with the name of its owner's account. For whoever runs the service. */
+/** Returns every robot, oldest first, with the name of its owner's account. For the operator of the service. */
 export async function listEveryRobot(
   db: Database,
 ): Promise<
@@ -92,7 +92,7 @@ async function insertRobot(
   };
   await deps.db.transaction(async (tx) => {
     if (owner) {
-      // Again, for others may have been made while the PIN was hashed.
+      // Checked again, because others may have been made while the PIN was hashed.
       await lockCaller(tx, owner);
       await refuseTooManyRobots(deps.settings, tx, owner);
     }
@@ -140,7 +140,7 @@ export async function deleteRobot(deps: ServiceDeps, caller: Caller, robotId: st
   if (removed.type === 'physical') tellPinNeeded(deps, robotId, 'released');
 }
 
-/** A robot without its owner. The next one sees nothing of what this one wrote, and this one knows no PIN of it. */
+/** Returns a robot without its owner. The next owner sees no data of this one, and this owner knows no PIN of it. */
 function released(robot: RobotRow, nowMs: number): Partial<RobotRow> {
   const unsaid = { description: null, language: null, voice: null, name: robot.issuedName ?? robot.model };
   return { ownerId: null, ...unsaid, pinHash: NO_PIN, wrongPins: 0, updatedAt: new Date(nowMs) };

@@ -19,14 +19,14 @@ export interface SkillCall {
   deadlineS?: number | undefined;
   /** How long the reply is waited for. */
   waitS: number;
-  /** Ends the asking when nobody waits for the answer any more; the action itself goes on. */
+  /** Ends the asking when nobody waits for the answer any more; the action itself continues. */
   signal?: AbortSignal | undefined;
 }
 
 type Answer = ActionResult | Guard;
 
 const METHOD = 'runtime.tools_call';
-/** So often a call that was refused, but not carried out, is sealed anew without a pause. */
+/** How many times a refused call is sealed anew without a pause. */
 const AT_ONCE_MAX = 3;
 
 const manifestSchema = z.looseObject({
@@ -36,14 +36,15 @@ const manifestSchema = z.looseObject({
     .optional(),
 });
 
-/** What every runtime answers, with whatever else it has to say. */
+/** The common fields of every runtime's answer; others pass. */
 const replySchema = z
   .looseObject({ status: z.enum(['done', 'failed']), error: z.looseObject({ code: z.string(), message: z.string() }).optional() })
   .refine(({ status, error }) => (status === 'failed') === (error !== undefined));
 
 /**
- * Calls a skill and answers how it ended. The same call is made until its reply comes; the action id makes the repeats join the one action
- * (promise P5). What the runtime refuses plain goes in a signed envelope, and so do all later ones from the first on.
+ * Calls a skill and returns how it ended. The same call is made until its reply comes; the action id makes the repeats join the
+ * one action (promise P5). A call that the runtime refuses unsigned goes in a signed envelope, and so do all later ones from the
+ * start.
  * @throws as `untilAnswered`, and 409 or 504 when a later command came before it
  */
 export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall, turn: Turn): Promise<Answer> {
@@ -56,7 +57,7 @@ export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall,
 
   function check(holds: boolean): void {
     call.signal?.throwIfAborted();
-    // A robot that holds its velocity must not get a late one behind a stop.
+    // A robot that holds its velocity must not get a late one after a stop.
     if (!holds || !turn.isOvertaken()) return;
     throw mayHaveArrived ? ServiceError.overtakenInDoubt(call.actionId) : ServiceError.overtaken(call.actionId);
   }
@@ -72,11 +73,11 @@ export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall,
     }
   }
 
-  /** Whether a sealed call that was refused is to be sealed anew, and how soon. Nothing of it was carried out. */
+  /** Decides whether a refused sealed call is to be sealed anew, and how soon. Nothing of it was carried out. */
   function judge(runtime: KnownRuntime, value: Answer): Attempted<Answer> {
     if (isGuardOf(value, ENVELOPES_REFUSED)) {
       runtime.takes = null;
-      // What it said to the plain call says more.
+      // Its answer to the plain call says more.
       return { kind: 'answer', value: plainRefusal ?? value };
     }
     runtime.takes = 'signed';
@@ -96,13 +97,13 @@ export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall,
         signed.forgetGrant();
         return refusals === 1 ? again : { kind: 'answer', value };
       default:
-        // No room for it just now.
+        // There is no room for it just now.
         return isStop && details?.reason === CROWDED ? { kind: 'again-later', value } : { kind: 'answer', value };
     }
   }
 
   async function plain(runtime: KnownRuntime): Promise<Attempted<Answer>> {
-    // One that takes no plain call is as if it had not been sent.
+    // A runtime that takes no plain call has not received one.
     if (runtime.takes === 'plain') turn.noteSent();
     const value = readReply(await post(METHOD, JSON.stringify(request)), call.actionId);
     // Not signed before it is asked for: workers of other makers have envelopes of their own.
@@ -148,9 +149,9 @@ export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall,
   });
 }
 
-/** What the SFU says when the call may have been carried out. */
+/** The SFU's reasons after which the call may have been carried out. */
 const IN_DOUBT = new Set<SfuError['reason']>(['rpc_no_reply', 'unreachable']);
-/** A runtime that takes no envelopes, or none of ours. */
+/** The codes of a runtime that takes no envelopes, or none of ours. */
 const ENVELOPES_REFUSED = ['PERMISSION_DENIED', 'METHOD_NOT_FOUND', 'ENVELOPE_MALFORMED'];
 
 const isGuardOf = (result: Answer, codes: string[]): boolean =>
@@ -165,8 +166,9 @@ function requestOf({ skill, input, actionId, deadlineS }: SkillCall): Record<str
 }
 
 /**
- * Whether the runtime is a worker, which holds a velocity until it is stopped. By its name, or as it says of itself: a tab may stand in
- * for a worker. @throws as `untilAnswered`, and 409 with what a runtime says that does not tell yet
+ * Tells whether the runtime is a worker, which holds a velocity until it is stopped. Decided by its name, or by its own
+ * statement: a tab may stand in for a worker. @throws as `untilAnswered`, and 409 with the answer of a runtime that does not tell
+ * yet
  */
 export async function isWorker(
   deps: ServiceDeps,
@@ -187,7 +189,7 @@ export async function isWorker(
   return profile === 'worker';
 }
 
-/** The reply as it came: what a runtime says beyond the contract is passed on. */
+/** Returns the reply as it came: fields beyond the contract are passed on. */
 function readReply(reply: string, actionId: string): Answer {
   const value = parseJson(reply);
   if (!replySchema.safeParse(value).success) {

@@ -1,6 +1,6 @@
 /**
- * The agents of an open session. They are entered under the lock of its row before any is sent, so that requests side by side, in whichever
- * instance, cannot have more sent than a session may have, nor forget each other's.
+ * The agents of an open session. They are entered under the lock of its row before any is sent, so that parallel requests, in
+ * whichever instance, cannot have more sent than a session may have, nor forget each other's.
  */
 import { and, eq } from 'drizzle-orm';
 import { WORKERS_MAX } from '../../protocol/limits.ts';
@@ -13,7 +13,7 @@ import type { SessionRow } from './lookup.ts';
 type Deps = Pick<ServiceDeps, 'db'>;
 type Sent = SessionRow['dispatches'][number];
 
-/** What stands for the id of a dispatch that is still to be sent. */
+/** Replaces the id of a dispatch that is still to be sent. */
 const NOT_SENT = '';
 
 /** Those that have been sent. */

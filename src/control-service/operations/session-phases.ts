@@ -1,7 +1,8 @@
 /**
- * Who may open or close a robot's session. The SFU may take seconds to answer, or never do: so nothing here is held while it is
- * asked. A request takes the session's row into a phase of its own, lets the database go, speaks to the SFU, and comes back to say
- * how it went. Requests of other instances see the phase and wait; one that dies in between loses it when the phase ends.
+ * Decides which request may open or close a robot's session. The SFU may take seconds to answer, or never do so: nothing here is
+ * held while it is asked. A request takes the session's row into a phase of its own, releases the database, calls the SFU, and
+ * returns to record the result. Requests of other instances see the phase and wait; a request that dies in the meantime loses it
+ * when the phase ends.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { and, eq } from 'drizzle-orm';
@@ -15,21 +16,21 @@ import { refuseTooManySessions } from './account-limits.ts';
 import { lockCaller } from './claim-limit.ts';
 import { getRobot, type SessionRow } from './lookup.ts';
 
-/** Longer than a request speaks to the SFU; after it whoever began is taken for dead. */
+/** Longer than a request calls the SFU; after this, the request that began counts as dead. */
 const PHASE_MAX_MS = 30_000;
-/** Somebody who opens or closes a session while the SFU hangs is done with it after some 10 s. */
+/** A request that opens or closes a session while the SFU hangs ends after some 10 s. */
 const WAIT_MAX_MS = 15_000;
 const LOOK_EVERY_MS = 50;
 
 type Deps = Pick<ServiceDeps, 'db' | 'clock'>;
 
-/** What a request found that came to open a session. */
+/** The state that a request found when it came to open a session. */
 export type Opening =
   | { kind: 'open'; session: SessionRow }
-  /** It is the caller's to open. `leftover` is the room of somebody who died over the same, if there was one. */
+  /** The caller may open it. `leftover` is the room of a request that died while opening or closing it, if there was one. */
   | { kind: 'begun'; leftover: string | null };
 
-/** Stores `fresh` as the session that is being opened, unless one is open. @throws 404, 429, 503 when others are at it for long */
+/** Stores `fresh` as the session that is being opened, unless one is open. @throws 404, 429, 503 when others take long with it */
 export function beginOpening(
   deps: Deps & Pick<ServiceDeps, 'settings'>,
   caller: Caller,
@@ -61,7 +62,7 @@ export async function finishOpening(deps: Deps, session: SessionRow): Promise<bo
   return changed.length > 0;
 }
 
-/** Marks the robot's session as being closed; null when there is none. @throws 404, 503 when others are at it for long */
+/** Marks the robot's session as being closed; null when there is none. @throws 404, 503 when others take long with it */
 export function beginClosing(deps: Deps, caller: Caller, robotId: string, signal?: AbortSignal): Promise<SessionRow | null> {
   return takeTurn(deps, caller, robotId, { signal }, async (tx, current, phaseEndsAt) => {
     if (!current) return null;

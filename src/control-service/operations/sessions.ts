@@ -41,7 +41,7 @@ export async function openSession(
   const now = new Date(deps.clock.nowMs());
   const fresh: SessionRow = {
     robotId,
-    // A name of its own: whatever was handed out for an earlier session opens no later one.
+    // A name of its own: credentials of an earlier session open no later one.
     roomName: `robot-${robotId}-${Buffer.from(deps.randomBytes(6)).toString('hex')}`,
     sceneId: body.scene_id || null,
     dispatches: [],
@@ -101,8 +101,8 @@ export async function deleteSession(deps: ServiceDeps, caller: Caller, robotId: 
 }
 
 /**
- * Makes the rooms of all open sessions again, for an SFU that has started anew and knows none: it lets nobody into a room that it
- * does not know. @returns how many there are; those that could not be made are made when somebody asks for them
+ * Makes the rooms of all open sessions again, for an SFU that has started anew and knows none: it admits nobody to an unknown
+ * room. @returns how many there are; rooms that could not be made are made on the next request for them
  */
 export async function reopenRooms(deps: ServiceDeps): Promise<number> {
   const open = await deps.db.select().from(sessions).where(eq(sessions.phase, 'open'));
@@ -114,7 +114,7 @@ export async function reopenRooms(deps: ServiceDeps): Promise<number> {
   return open.length;
 }
 
-/** Says failures of the SFU as the service's own. */
+/** Turns failures of the SFU into errors of the service. */
 export async function askSfu<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -135,7 +135,7 @@ async function startSession(
     try {
       await askSfu(() => deps.sfu.deleteRoom(leftover));
     } catch (error) {
-      // Whoever may still be in that room is put out by the next request.
+      // The next request puts out anybody who may still be in that room.
       await letGo(deps, session, leftover).catch(() => {});
       throw error;
     }
@@ -152,7 +152,7 @@ async function startSession(
   }
 }
 
-/** Takes back what was begun. The failure that led here is the one to tell; what cannot be undone now is left to the next request. */
+/** Takes back what was begun. The failure that led here is the one to report; the next request undoes what cannot be undone now. */
 async function rollBack(deps: ServiceDeps, session: SessionRow): Promise<void> {
   try {
     await deps.sfu.deleteRoom(session.roomName);
@@ -162,7 +162,7 @@ async function rollBack(deps: ServiceDeps, session: SessionRow): Promise<void> {
   }
 }
 
-/** A session that is open goes on, with what the body asks for on top. Null when it has ended meanwhile. */
+/** Continues an open session, with the additions that the body asks for. Null when it has ended in the meantime. */
 async function joinSession(deps: ServiceDeps, open: SessionRow, body: CreateSessionRequest): Promise<SessionRow | null> {
   const session = { ...open, sceneId: body.scene_id || open.sceneId };
   if (session.sceneId !== open.sceneId) {
@@ -170,7 +170,7 @@ async function joinSession(deps: ServiceDeps, open: SessionRow, body: CreateSess
   }
   const names = body.worker_names ?? [];
   if (names.length === 0) return keepRoom(deps, session);
-  // One at a time: two who send the same agent at once would send it twice.
+  // One at a time: two requests that send the same agent at once would send it twice.
   const lines = linesOf.get(deps) ?? new TurnsByKey();
   linesOf.set(deps, lines);
   return lines.run(session.roomName, async () => {
@@ -186,8 +186,8 @@ async function joinSession(deps: ServiceDeps, open: SessionRow, body: CreateSess
 }
 
 /**
- * Sees to it that the room of an open session is there, with its `agents`: an SFU that started anew has lost it.
- * Null when the session has ended meanwhile; then the room has, too.
+ * Ensures that the room of an open session exists, with its `agents`: an SFU that started anew has lost it.
+ * Null when the session has ended in the meantime; then the room has ended, too.
  */
 export async function keepRoom(
   deps: ServiceDeps,
@@ -203,7 +203,7 @@ export async function keepRoom(
   return { ...session, dispatches: sentOnly(dispatches) };
 }
 
-/** The room with its agents, and in its metadata how they were sent. */
+/** Makes the room with its agents, and writes into its metadata how they were sent. */
 async function makeRoom(deps: ServiceDeps, session: SessionRow, agentNames: string[]): Promise<SessionRow['dispatches']> {
   const metadata = JSON.stringify({ robot_id: session.robotId, scene_id: session.sceneId });
   const agents = agentNames.map((name): Agent => ({ name, metadata }));
@@ -212,7 +212,7 @@ async function makeRoom(deps: ServiceDeps, session: SessionRow, agentNames: stri
     return askSfu(() => deps.sfu.ensureRoom(session.roomName, told, agents));
   };
   const dispatches = (await ensure(sentOnly(session.dispatches))).map(storedDispatch);
-  // Only now is it known how the dispatches are called.
+  // The ids of the dispatches are known only now.
   if (!sameDispatches(dispatches, session.dispatches)) await ensure(dispatches);
   return dispatches;
 }

@@ -4,10 +4,10 @@ import { type ControlKeyPair, createControlKeyPair, sealEnvelope } from '../../p
 import type { ServiceDeps } from '../deps.ts';
 import { newId } from '../secrets.ts';
 
-/** What this instance has learnt of a runtime since that joined its room. */
+/** This instance's knowledge of a runtime since that joined its room. */
 export interface KnownRuntime {
   readonly joinId: string;
-  /** How it takes commands of the body; null while that is not known. */
+  /** The form in which it takes commands of the body; null while that is unknown. */
   takes: 'plain' | 'signed' | null;
   /** Its clock against ours, milliseconds. */
   aheadMs: number;
@@ -17,7 +17,7 @@ export interface KnownRuntime {
 export interface SignedCall {
   payload: Record<string, unknown>;
   aheadMs: number;
-  /** Looked at when its turn has come; throws when it must not be sent. */
+  /** Called when its turn has come; throws when it must not be sent. */
   check(): void;
   /** Sends the request of `runtime.forward_envelope`. */
   send(request: string): Promise<string>;
@@ -25,26 +25,26 @@ export interface SignedCall {
 
 /** The service's own signed calls into one room: one key and one growing sequence for all commands there. */
 export interface SignedLine {
-  /** @param joinId another one than before is a runtime that came anew: nothing is known of it */
+  /** @param joinId a changed one means that the runtime joined anew: nothing is known of it */
   runtime(identity: string, joinId: string): KnownRuntime;
   /**
    * Seals a call, with another number each time, and sends it: calls are sent in the order of their numbers, and none waits for a reply
    * to another. @throws what `check` and `send` throw; RangeError when it is too large
    */
   call(call: SignedCall): Promise<string>;
-  /** The runtime says that the grant has ended; the next call has another one. */
+  /** Drops the grant, which the runtime says has ended; the next call has another one. */
   forgetGrant(): void;
 }
 
-/** As long as a token may live; renewed in the last hour, so that it is good also by a clock that is ahead of ours. */
+/** As long as a token may live; renewed in the last hour, so that it is valid also by a clock that is ahead of ours. */
 const GRANT_LIFE_S = ROOM_KEY_MAX_TTL_S;
 const RENEW_BEFORE_S = 3_600;
-/** A line that was dropped begins again with another key. */
+/** A dropped line begins again with another key. */
 const LINES_KEPT = 4_096;
 
 const linesOf = new WeakMap<ServiceDeps, Map<string, SignedLine>>();
 
-/** The line into a room. Each instance has a key of its own for it, so instances need not agree on numbers; nor does one that starts again. */
+/** Returns the line into a room. Each instance has a key of its own for it, so instances need not agree on numbers; nor need one that starts again. */
 export function signedLine(deps: ServiceDeps, robotId: string, session: string): SignedLine {
   const lines = linesOf.get(deps) ?? new Map<string, SignedLine>();
   linesOf.set(deps, lines);
@@ -67,7 +67,7 @@ function createSignedLine(deps: ServiceDeps, robotId: string, session: string): 
   async function currentGrant({ publicKey }: ControlKeyPair): Promise<string> {
     const issuedAtS = Math.floor(deps.clock.nowMs() / 1000);
     const leftS = grant === null ? 0 : grant.endsAtS - issuedAtS;
-    // One with a longer life than it was given is from before our clock was set back: to the runtime it may not have begun.
+    // A life longer than the grant was given means that our clock was set back: to the runtime it may not have begun.
     if (grant !== null && leftS > RENEW_BEFORE_S && leftS <= GRANT_LIFE_S) return grant.text;
     const grantId = newId(deps.clock.nowMs(), deps.randomBytes);
     const expiresAtS = issuedAtS + GRANT_LIFE_S;
@@ -102,7 +102,7 @@ function createSignedLine(deps: ServiceDeps, robotId: string, session: string): 
         call.check();
         const request = await seal(call);
         const reply = call.send(request);
-        // Who waits for it comes a moment later.
+        // The code that waits for it attaches a moment later.
         reply.catch(() => undefined);
         return { reply };
       });

@@ -3,14 +3,15 @@ export interface StopPlace {
   robotId: string;
   /** Two of one kind mean the same to their robot; null: this one is like no other. */
   kind: string | null;
-  /** Its place goes to a later one. */
+  /** Ends the wait: its place goes to a later one. */
   giveWay(): void;
 }
 
 /**
- * The stops of each account that wait for their robots in this instance: each holds a connection, of which a port takes so many. A stop is
- * never refused for room. One that has a later one of its kind at its robot gives its place away, for the later one stops the robot
- * as well. The longest waiting ones keep their places, so that a flood does not keep all from being carried out.
+ * The stops of each account that wait for their robots in this instance: each holds a connection, of which a port has a limited
+ * number. A stop is never refused for room. A stop with a later one of its kind at its robot gives its place away, because the
+ * later one stops the robot as well. The longest waiting ones keep their places, so that a flood does not prevent all from being
+ * carried out.
  */
 export class StopPlaces {
   private readonly waiting = new Map<string, StopPlace[]>();
@@ -21,8 +22,8 @@ export class StopPlaces {
   }
 
   /**
-   * @param robotId of the place must be a robot of the account: each may have one of each kind, beyond `max`, too
-   * @returns what ends it; null when there is no room, which happens to those of no kind alone
+   * @param robotId of the place must be a robot of the account: each may have one of each kind, also beyond `max`
+   * @returns a function that ends it; null when there is no room, which only happens to stops of no kind
    */
   enter(accountId: string, place: StopPlace, max: number): (() => void) | null {
     const places = this.waiting.get(accountId) ?? [];
@@ -46,7 +47,7 @@ export class StopPlaces {
   }
 }
 
-/** Of the robot that most wait for: one that a later one makes needless, else one of no kind. Null where each is the only one of its kind. */
+/** Returns the stop to give way, of the robot with the most waiting ones: one that a later stop makes needless, otherwise one of no kind. Null where each is the only one of its kind. */
 function whoGivesWay(all: readonly StopPlace[]): StopPlace | null {
   const byRobot = new Map<string, StopPlace[]>();
   for (const place of all) byRobot.set(place.robotId, [...(byRobot.get(place.robotId) ?? []), place]);

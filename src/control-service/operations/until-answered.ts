@@ -8,7 +8,7 @@ import { BACK_WITHIN_MS, PAUSE_MS, type RuntimeLine } from './find-runtime.ts';
 /** One attempt is shorter than the 3 s after which LiveKit repeats a call by itself. */
 export const ATTEMPT_MS = 2_500;
 
-/** What an attempt came to: an answer, or one that lets it be put again, at once or after a pause. */
+/** The result of an attempt: an answer, or one after which the call may be repeated, at once or after a pause. */
 export type Attempted<T> = { kind: 'answer' | 'again' | 'again-later'; value: T };
 
 interface Patience {
@@ -20,9 +20,11 @@ interface Patience {
 }
 
 /**
- * Puts a call to the runtime until it is answered. LiveKit waits a few seconds for a reply at most, and an action may take longer.
+ * Repeats a call to the runtime until it is answered. LiveKit waits a few seconds for a reply at most, and an action may take
+ * longer.
  * @returns the answer, or that of the last attempt when the time is over
- * @throws 409 when the runtime is gone, 502 for what is no answer, 503 when the SFU is, 504 when the time is over; each names the action
+ * @throws 409 when the runtime is gone, 502 for an invalid answer, 503 when the SFU is gone, 504 when the time is over; each
+ * names the action
  */
 export async function untilAnswered<T>(
   deps: ServiceDeps,
@@ -63,7 +65,7 @@ export async function untilAnswered<T>(
   }
 }
 
-/** The runtime in the room; whoever was seen there just now need not be looked for. */
+/** Returns the runtime in the room; a participant seen there just now is not looked up again. */
 async function lookFor(deps: ServiceDeps, line: RuntimeLine): Promise<Presence | undefined> {
   const { seen } = line;
   line.seen = null;

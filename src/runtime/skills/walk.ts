@@ -118,7 +118,7 @@ function* planAndFollow(
   const { world } = core;
   const settleSteps = options.passing ? 0 : SETTLE_STEPS;
   let [recoveries, replans, waits] = [0, 0, 0];
-  /** What got into the previously planned way. */
+  /** The thing that got into the previously planned way. */
   let inTheWay: string | null = null;
   let totalM = 0;
   for (;;) {
