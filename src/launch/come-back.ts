@@ -5,25 +5,27 @@ import { readParticipantToken, robotOfRuntime } from '../control-service/tokens.
 import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
 import { encodeRoomKey } from '../protocol/room-key.ts';
 
-/** The local platform's robot, as whoever was in its room may come back to it. */
+/** The local platform's robot, to which an earlier participant of its room may return. */
 export interface OwnRobot {
   deps: ServiceDeps;
   caller: Caller;
   robotId: string;
-  /** With which the SFU of this platform checks its tokens. */
+  /** The keys with which the SFU of this platform checks its tokens. */
   sfuKey: { apiKey: string; apiSecret: string };
 }
 
 /**
- * A new room key for the runtime that an earlier token was for, when the session of that token has ended: the session is opened again for it.
- * The token itself shows that its holder may be the robot: it is signed by this platform, good still, and for this robot's runtime.
- * @param lanRoomUrl where a phone reaches the SFU. Its key ends when the earlier one does: a link that came into other hands is not good for
- *   ever, however often they come back. Without, the key is for a page of this machine and lives as long as any.
+ * Returns a new room key for the runtime of an earlier token when the session of that token has ended: the session is opened
+ * again for it. The token itself shows that its holder may be the robot: it is signed by this platform, still valid, and for this
+ * robot's runtime.
+ * @param lanRoomUrl the address at which a phone reaches the SFU. Its key ends when the earlier one does: a link that came into
+ * other hands is not valid for ever, however often it is used to return. Without it, the key is for a page of this machine and
+ * lives as long as any.
  * @returns null for any other token
  */
 export async function keyToComeBack(own: OwnRobot, token: string, lanRoomUrl?: string): Promise<string | null> {
   const { deps, caller, robotId, sfuKey } = own;
-  // One moment for all: time that went by on the way would come on top, and those who come back at once again would live on it.
+  // One moment for all: otherwise elapsed time would be added, and repeated returns would prolong the key.
   const nowMs = deps.clock.nowMs();
   const earlier = await readParticipantToken(sfuKey, token, nowMs);
   // The service gives an identity of its runtime for rooms of this robot alone.

@@ -4,11 +4,11 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 
-/** What shrinks; pictures and fonts are small already. */
+/** Media types that shrink; pictures and fonts are small already. */
 const SHRINKS = /^(?:text\/|application\/(?:json|wasm)|image\/svg)/;
-/** Below this, a header more costs what is saved. */
+/** Below this size, the extra header costs what is saved. */
 export const WORTH_FROM_BYTES = 1_024;
-/** What `npm run build` has compressed ahead, as well as brotli can, stands beside its file under this ending. */
+/** The ending of a file that `npm run build` has compressed ahead, as well as brotli can, beside the original. */
 export const PRECOMPRESSED_END = '.br';
 /** A third slower than the quickest, a fifth smaller; the best would take seconds. */
 const BROTLI_QUALITY = 5;
@@ -21,7 +21,7 @@ const COMPRESS: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
 /** Each file once per encoding; a page has a few dozen. */
 const done = new Map<string, Promise<Buffer>>();
 
-/** Which encoding to answer in. @param accepted the `Accept-Encoding` of the request */
+/** Returns the encoding of the answer. @param accepted the `Accept-Encoding` of the request */
 export function encodingFor(accepted: string | undefined, mediaType: string, byteLength: number): Encoding | null {
   if (accepted === undefined || byteLength < WORTH_FROM_BYTES || !SHRINKS.test(mediaType)) return null;
   const names = accepted
@@ -43,7 +43,7 @@ export function compress(bytes: Buffer, hash: string, encoding: Encoding): Promi
   return made;
 }
 
-/** What was compressed ahead of a file; null when nothing was, or before the file was written. */
+/** Returns the file compressed ahead; null when there is none, or it was written before the file. */
 export async function precompressed(file: string, encoding: Encoding): Promise<Buffer | null> {
   if (encoding !== 'br') return null;
   try {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fullDiskText, thrownCode, thrownText } from '../control-service/thrown.ts';
 
 const ANOTHER = 'name another data folder (SIMPLESIM_DATA_DIR)';
-/** What the platform makes in its data folder, copies of the database beside it, and what a disk of its own begins with. */
+/** The platform's files in its data folder, copies of the database beside it, and the initial content of a separate disk. */
 const OURS = /^(?:db(?:[.-].*)?|local\.json(?:\.\d+)?|lan-[\d.]+\.pem(?:\.\d+)?|operator\.sock|worlds|lost\+found)$/;
 const FOREIGN_NAMED_MAX = 3;
 const OPEN_TO_OTHERS = 0o077;
@@ -26,10 +26,10 @@ export function takeDataFolder(dataDir: string, userId: number | null = process.
   }
 }
 
-/** Says what is the case and what to do. */
+/** States the facts and what to do. */
 class FolderTrouble extends Error {}
 
-/** Whoever owns a folder can read and replace what is in it, whatever its mode says. */
+/** Refuses a folder of another user: the owner of a folder can read and replace its content, whatever its mode says. */
 function refuseOthers(dataDir: string, { uid }: Stats, userId: number | null): void {
   if (userId === null || uid === userId) return;
   throw new FolderTrouble(
@@ -37,7 +37,7 @@ function refuseOthers(dataDir: string, { uid }: Stats, userId: number | null): v
   );
 }
 
-/** Others may need what else is in such a folder, as in `/tmp`: it is not closed to them unasked, unless a platform has made it its own before. */
+/** Refuses a shared folder: others may need its other content, as in `/tmp`, so it is not closed to them unasked, unless a platform has made it its own before. */
 function refuseShared(dataDir: string, { mode }: Stats): void {
   const isSticky = (mode & 0o1000) !== 0;
   const wasOurs = existsSync(join(dataDir, 'local.json')) || existsSync(join(dataDir, 'db/PG_VERSION'));

@@ -8,7 +8,7 @@ import { PROJECT_DIR } from './viewer-build.ts';
 
 /** Vite's dev server behind the platform's own port. */
 export interface DevServer {
-  /** What answers a request for something that the page is made of; null for anything else. */
+  /** Returns the handler of a request for a part of the page; null for any other request. */
   handlerFor(request: IncomingMessage): ((request: IncomingMessage, response: ServerResponse) => void) | null;
   close(): Promise<void>;
 }
@@ -16,13 +16,13 @@ export interface DevServer {
 export interface DevServerOptions {
   /** A folder of which no file is ever served, wherever it is. */
   dataDir: string;
-  /** Who may show the page in a frame, as `readFrameAncestors` has it. */
+  /** The sites that may show the page in a frame, as `readFrameAncestors` has it. */
   framedBy: string;
   /** Names beside localhost and addresses under which it is reached. */
   allowedHosts: readonly string[];
 }
 
-/** Folders that the page is made of. Beside them the project has keys, data and whatever its user puts there. */
+/** Folders of the page's parts. Beside them the project has keys, data and files of its user. */
 const SERVED_FOLDERS = ['src', 'node_modules'];
 /** Vite's own modules, by names that are no paths. */
 const VITE_OWN = /^\/@(?:vite\/|id\/|react-refresh$|vite-plugin-)/;
@@ -40,7 +40,7 @@ export async function startDevServer(server: Server, { dataDir, framedBy, allowe
       middlewareMode: true,
       hmr: { server },
       headers: PAGE_HEADERS,
-      // Pages of other origins have no business here, those of other ports of this machine neither.
+      // Pages of other origins have no access, nor those of other ports of this machine.
       cors: false,
       allowedHosts: allowedHosts.map((name) => name.replace(/^\*/, '')),
       fs: {
@@ -69,7 +69,7 @@ export async function startDevServer(server: Server, { dataDir, framedBy, allowe
   };
 }
 
-/** The path that a request means, when there is only one way to read it. */
+/** Returns the path that a request means, when there is only one way to read it. */
 function pathOf(url: string): string | null {
   let path: string;
   try {
@@ -84,7 +84,7 @@ function pathOf(url: string): string | null {
 
 const queryOf = (url: string): string => /\?([^#]*)/.exec(url)?.[1] ?? '';
 
-/** Whether a path leads into a folder that the page is made of, by the project's root or (`/@fs/`) by that of the disk. */
+/** Tells whether a path leads into a folder of the page's parts, from the project's root or (`/@fs/`) from that of the disk. */
 function isServedFile(path: string): boolean {
   const project = PROJECT_DIR.split(sep).join('/');
   const fromDisk = path.startsWith('/@fs/') ? path.slice('/@fs'.length) : null;

@@ -8,7 +8,7 @@ import { LAN_PATH, type LanAnswer } from '../protocol/lan.ts';
 import { SERVICE_ERRORS } from '../protocol/service-errors.ts';
 import type { Health } from './health.ts';
 
-/** What a port leads to. It answers from the moment the port is open; what is behind it comes later. */
+/** The application behind a port. It answers from the moment the port is open; its parts come later. */
 export interface Front {
   readonly app: Hono<FrontEnv>;
   open(behind: Behind): void;
@@ -23,16 +23,16 @@ interface FrontEnv {
 export interface Behind {
   /** The control service. */
   service: { fetch(request: Request, env: { requestId: string }): Response | Promise<Response> };
-  /** A new room key for who was the robot until its session ended; null for anybody else. Absent where the platform has no robot of its own. */
+  /** Returns a new room key for the participant that was the robot until its session ended; null for any other. Absent where the platform has no robot of its own. */
   keyToComeBack?: (token: string) => Promise<string | null>;
-  /** How a phone reaches the page. Absent where that is not this program's to say. */
+  /** The address at which a phone reaches the page. Absent where this program does not decide it. */
   lan?: LanAnswer;
   /** Pages beside it; null where there is none. */
   page?: (c: Context) => Promise<Response | null>;
 }
 
 const SERVICE_PATHS = ['/v1/*', '/rcs/*', '/openapi.json', '/docs', '/docs/*', '/metrics'];
-/** Paths of the control service and of health, at which nobody else must look. */
+/** Paths of the control service and of health, which no other handler may examine. */
 export const SERVICE_PATH = /^\/(?:v1|rcs|healthz|openapi\.json|docs|metrics)(?:[/?]|$)/;
 
 const NOT_STORED = { 'Cache-Control': 'no-store' };
@@ -65,7 +65,7 @@ export function createFront(health: Health): Front {
   for (const path of SERVICE_PATHS) app.all(path, serve);
   app.get('*', async (c) => {
     if (behind === null) return starting(c);
-    // What is no page either, the service refuses in its own words.
+    // The service refuses other paths in its own words.
     return (await behind.page?.(c)) ?? serve(c);
   });
   app.all('*', serve);
@@ -78,7 +78,7 @@ export function createFront(health: Health): Front {
   };
 }
 
-/** Who may read `/metrics`: whoever has the token of the setting SIMPLESIM_METRICS_TOKEN, if there is one. */
+/** Returns the readers of `/metrics`: holders of the token of the setting SIMPLESIM_METRICS_TOKEN, if there is one. */
 export function readMetricsAccess(env: NodeJS.ProcessEnv, withoutToken: 'nobody' | 'anybody'): MetricsAccess {
   const token = env.SIMPLESIM_METRICS_TOKEN;
   if (token === undefined || token === '') return withoutToken;

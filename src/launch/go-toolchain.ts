@@ -6,7 +6,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { openPromise } from 'yauzl';
 
-/** A Go that this project builds its SFU with: archives of the Go module proxy, by platform and architecture as Node calls them. */
+/** The Go that this project builds its SFU with: archives of the Go module proxy, by Node's names of platform and architecture. */
 export interface GoArchives {
   /** E.g. `1.26.8`. */
   version: string;
@@ -14,7 +14,7 @@ export interface GoArchives {
 }
 
 const PUBLIC_PROXY = 'https://proxy.golang.org';
-/** A proxy that sends nothing for so long sends nothing any more. */
+/** A proxy that sends nothing for this long counts as stuck. */
 const STALLED_AFTER_MS = 30_000;
 const PROGRESS_EVERY_MS = 5_000;
 const MEGABYTE = 1_000_000;
@@ -52,14 +52,14 @@ export async function fetchGo(
   return join(folder, 'bin', 'go');
 }
 
-/** The first proxy of a list as Go takes it; null when there is none that can be asked. */
+/** Returns the first proxy of a list as Go takes it; null when none of them can be asked. */
 function proxyOf(setting: string | undefined): string | null {
   if (!setting) return PUBLIC_PROXY;
   const proxy = setting.split(/[,|]/).find((entry) => /^https?:/.test(entry));
   return proxy?.replace(/\/+$/, '') ?? null;
 }
 
-/** @returns the SHA-256 of what came, in hex */
+/** @returns the SHA-256 of the download, in hex */
 async function download(url: string, path: string, onProgress: (line: string) => void): Promise<string> {
   const stalled = new AbortController();
   const stall = (): NodeJS.Timeout => setTimeout(() => stalled.abort(), STALLED_AFTER_MS);
@@ -100,7 +100,7 @@ function reasonOf(error: unknown, hasStalled: boolean): string {
   return cause instanceof Error ? cause.message || message : message;
 }
 
-/** What lies under the module's folder in the archive, into this folder. Names that lead out of it are refused by the library. */
+/** Extracts the module's folder of the archive into this folder. The library refuses names that lead out of it. */
 async function unpack(zip: string, folder: string): Promise<void> {
   const archive = await openPromise(zip);
   try {

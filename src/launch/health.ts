@@ -1,7 +1,7 @@
-/** What a part is at a moment: `up`, or in words what it is instead. */
+/** The state of a part at a moment: `up`, or a description in words. */
 export type PartState = string;
 
-/** For so long an answer is remembered: anybody may ask, without a key, and each look asks the database and the SFU. */
+/** How long an answer is remembered: anybody may ask, without a key, and each look asks the database and the SFU. */
 const REMEMBER_MS = 1_000;
 
 interface Answer {
@@ -28,7 +28,7 @@ export class Health {
     this.forget();
   }
 
-  /** Says that every part there will be has been added. */
+  /** Notes that all parts have been added. */
   ready(): void {
     this.isReady = true;
     this.forget();
@@ -38,7 +38,7 @@ export class Health {
     if (this.last !== null && this.nowMs() - this.last.atMs < REMEMBER_MS) return Promise.resolve(this.last.answer);
     if (this.looking !== null) return this.looking;
     const looking = this.look().then((answer) => {
-      // What has changed since this look began, it does not know of.
+      // A look that has begun does not know of later changes.
       if (this.looking === looking) {
         this.last = { atMs: this.nowMs(), answer };
         this.looking = null;

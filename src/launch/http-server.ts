@@ -9,15 +9,15 @@ import { requestIdOf } from '../control-service/request-id.ts';
 import type { ErrorBody } from '../protocol/control-service.ts';
 import { SERVICE_ERRORS, type ServiceErrorCode } from '../protocol/service-errors.ts';
 
-/** One HTTP port for everything. It listens from the start, and is told later what there is behind it. */
+/** One HTTP port for everything. It listens from the start, and gets its application later. */
 export interface HttpServer {
   readonly server: Server;
   readonly port: number;
-  /** Takes no more connections, lets what runs come to its end for a while, then closes everything. May be called again. */
+  /** Takes no more connections, lets running requests end for a while, then closes everything. May be called again. */
   close(): Promise<void>;
 }
 
-/** What answers requests: a Hono application. */
+/** The handler of requests: a Hono application. */
 interface Application {
   fetch(request: Request, env: { requestId: string }): Response | Promise<Response>;
 }
@@ -25,18 +25,18 @@ interface Application {
 export interface HttpServerOptions {
   /** Address to listen at. @default 127.0.0.1 */
   host?: string;
-  /** With what it answers over https, in PEM; without, it answers over http. */
+  /** Key and certificate for https, in PEM; without them, it answers over http. */
   tls?: { key: string; cert: string };
   limits?: Partial<HttpLimits>;
-  /** Gets what happens to requests that no application sees. */
+  /** Gets the events of requests that no application sees. */
   onLog?: (entry: LogEntry) => void;
-  /** The setting that the port comes from, for what is wrong with it. @default SIMPLESIM_PORT */
+  /** The setting of the port, for error messages. @default SIMPLESIM_PORT */
   portSetting?: string;
   /** The setting that the address comes from. @default SIMPLESIM_HOST */
   hostSetting?: string;
 }
 
-/** Limits on what callers may take of the server. Bodies are the application's matter. */
+/** Limits on the callers' use of the server. Limits on bodies are the application's. */
 export interface HttpLimits {
   /** Request line and headers. @default 16 KiB */
   headerMaxBytes: number;
@@ -61,12 +61,12 @@ const DEFAULT_LIMITS: HttpLimits = {
   drainTimeoutMs: 10_000,
 };
 
-/** Both sides did not agree on keys: the other one speaks no TLS, or does not trust the certificate. */
+/** The TLS handshake failed: the other side speaks no TLS, or does not trust the certificate. */
 const NO_HANDSHAKE = /^(?:ERR_SSL|ERR_TLS|EPROTO)/;
 
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The platform serves this machine alone. */
+/** The platform serves only this machine. */
 export const HTTP_HOST = '127.0.0.1';
 
 /**
@@ -86,7 +86,7 @@ export async function openHttpServer(
   const requestIds = new AsyncLocalStorage<string>();
   const idOfRequest = () => requestIds.getStore() ?? '';
   const handleByApp = getRequestListener((request) => app.fetch(request, { requestId: idOfRequest() }), {
-    // Only what cannot be read as a request comes here: the application answers its own errors.
+    // Only requests that cannot be read come here: the application answers its own errors.
     errorHandler: () => {
       onLog({ level: 'info', event: 'request_unreadable', request_id: idOfRequest(), code: 'request.malformed' });
       const headers = { 'Content-Type': 'application/json' };
@@ -134,7 +134,7 @@ export async function openHttpServer(
   server.on('drop', () => onLog({ level: 'warn', event: 'connection_dropped', connections_max: limits.connectionsMax }));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const started = answering.get(socket as Socket)?.headersSent ?? false;
-    // Nothing can be said after an answer has begun or without keys, and nothing need be to a connection on which nothing was said (browsers
+    // Nothing can be sent after an answer has begun or without keys, and nothing need be sent on an unused connection (browsers
     // open some).
     const isSpoken = socket.writable && (socket as Socket).bytesRead > 0;
     if (started || !isSpoken || error.code === 'ECONNRESET' || NO_HANDSHAKE.test(error.code ?? '')) {
@@ -150,7 +150,7 @@ export async function openHttpServer(
   const finish = async (): Promise<void> => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     for (const response of answering.values()) if (!response.headersSent) response.setHeader('Connection', 'close');
-    // Also those that Node does not take for idle: on which nothing was said yet, or which became WebSockets.
+    // Also those that Node does not count as idle: unused connections, and those that became WebSockets.
     for (const socket of sockets.values()) if (!answering.has(socket)) socket.destroy();
     const deadline = setTimeout(() => {
       for (const socket of sockets.values()) socket.destroy();
@@ -190,7 +190,7 @@ function errorText(code: ServiceErrorCode, requestId: string): string {
   return JSON.stringify(body);
 }
 
-/** An answer for a connection on which no request came to be. */
+/** Returns an answer for a connection without a valid request. */
 function rawAnswer(code: ServiceErrorCode, requestId: string): string {
   const body = errorText(code, requestId);
   const status = SERVICE_ERRORS[code].status;

@@ -20,8 +20,9 @@ export function readAllowedHosts(env: NodeJS.ProcessEnv): string[] {
 }
 
 /**
- * Whether a request was sent to this machine under a name that is its own: `localhost`, an IP address, or one of the settings. A page
- * of somebody else's can have its own name lead here (DNS rebinding) and would then count as ours; an address it cannot.
+ * Tells whether a request was sent to this machine under one of its own names: `localhost`, an IP address, or one of the
+ * settings. A foreign page can make its own name lead here (DNS rebinding) and would then count as ours; it cannot do so with an
+ * address.
  * @param host the header, with or without port
  */
 export function isKnownHost(host: string, allowed: readonly string[]): boolean {
@@ -32,7 +33,7 @@ export function isKnownHost(host: string, allowed: readonly string[]): boolean {
   return allowed.some((one) => (one.startsWith('*.') ? name.endsWith(one.slice(1)) : name === one));
 }
 
-/** What answers a request that came under a foreign name; null for others. */
+/** Returns the handler that refuses a request under a foreign name; null for others. */
 export function refusalOfHost(
   request: IncomingMessage,
   allowed: readonly string[],

@@ -37,7 +37,7 @@ async function printLink({ profile, lan }: LinkArgs): Promise<void> {
   const { robot_id: robotId, lan_url: lanUrl } = local;
   if (lan && !lanUrl) throw new Error('The platform serves this machine alone. Start it for phones: npm start -- --lan');
   const client = new Client({ rcsUrl: local.rcs_url, apiKey: local.api_key, maxRetries: 0 });
-  // A session that was deleted is opened again: without one there is no room to link to.
+  // A deleted session is opened again: without a session there is no room to link to.
   await client.robots.createSession(robotId, { workerNames: [] });
   if (lan && lanUrl) {
     const place = await client.robots.createParticipantToken(robotId, { participantIdentity: runtimeIdentity(profile, robotId) });

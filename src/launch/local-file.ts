@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a platform tells the programs of its user: `local.json` in the data folder. Holds secrets. */
+/** The platform's data for the programs of its user: `local.json` in the data folder. Holds secrets. */
 export interface LocalFile {
   viewer_url: string;
   base_url: string;
@@ -13,13 +13,13 @@ export interface LocalFile {
   api_key: string;
   robot_id: string;
   room_key_url: string;
-  /** Where phones in the network reach the page, `https://…`; absent where they do not. */
+  /** The address at which phones in the network reach the page, `https://…`; absent where they do not. */
   lan_url?: string;
 }
 
 const NAME = 'local.json';
 
-/** Reads what an earlier platform left; nothing, or something that is not whole, is nothing. */
+/** Reads the data of an earlier platform; a missing or damaged file counts as empty. */
 export function readLocalFile(dataDir: string): Partial<LocalFile> {
   try {
     const value: unknown = JSON.parse(readFileSync(join(dataDir, NAME), 'utf8'));

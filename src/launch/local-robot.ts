@@ -12,7 +12,7 @@ import { phoneLink } from './lan/phone-link.ts';
 
 const NEW_ROBOT = { name: 'Robot 1', model: 'simplesim-humanoid-1', type: 'virtual' } as const;
 
-/** An SFU that has just begun may be too slow for one call on a machine with much to do: each is given up after 5 s. */
+/** A new SFU may be too slow for one call on a busy machine: each call is given up after 5 s. */
 const SESSION_TRIES = 6;
 const TRY_AGAIN_AFTER_MS = 500;
 
@@ -45,12 +45,12 @@ export async function linkToRobot(deps: ServiceDeps, caller: Caller, robotId: st
   return `${viewerUrl}/?key=${encodeRoomKey({ sfuUrl, token })}`;
 }
 
-/** The same for a phone in the network. @param pageUrl where it reaches the page */
+/** Same as `linkToRobot`, for a phone in the network. @param pageUrl address at which it reaches the page */
 export async function linkForPhone(deps: ServiceDeps, caller: Caller, robotId: string, pageUrl: string): Promise<string> {
   return phoneLink(pageUrl, (await keyOfRobot(deps, caller, robotId)).token);
 }
 
-/** The robot of the time before, else the caller's first virtual one, if there is any. */
+/** Returns the previous robot, otherwise the caller's first virtual one, if there is any. */
 async function findRobot(deps: ServiceDeps, caller: Caller, wantedId: string | null): Promise<string | null> {
   if (wantedId !== null) {
     try {

@@ -7,8 +7,8 @@ import { readServiceArgs, UsageError } from './service-args.ts';
 import { type OperatorDeps, type Printed, runOperatorCommand } from './service-commands.ts';
 
 /**
- * A data folder is one process's at a time. The process that has it takes the operator's commands for it at a socket in the folder,
- * which only its own user may open.
+ * A data folder belongs to one process at a time. That process takes the operator's commands at a socket in the folder, which
+ * only its own user may open.
  */
 export interface OperatorDesk {
   close(): Promise<void>;
@@ -17,16 +17,16 @@ export interface OperatorDesk {
 type Reply = { printed: Printed } | { trouble: string; isUsage: boolean };
 
 const NAME = 'operator.sock';
-/** Of the path of a socket, on the system that allows the least. */
+/** Longest path of a socket, on the system that allows the least. */
 const PATH_MAX_BYTES = 103;
-/** Arguments are short; whoever sends more is no operator. */
+/** Arguments are short; a larger request is not from an operator. */
 const REQUEST_MAX_BYTES = 16_384;
 
 /** Takes commands for the open database of this folder. @returns null where the folder's path is too long for a socket */
 export async function openOperatorDesk(dataDir: string, deps: OperatorDeps): Promise<OperatorDesk | null> {
   const path = join(dataDir, NAME);
   if (Buffer.byteLength(path) > PATH_MAX_BYTES || process.platform === 'win32') return null;
-  // Left by a process that was killed: the database's lock says that it is gone.
+  // A killed process left it: the database's lock shows that the process is gone.
   rmSync(path, { force: true });
   const open = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -50,9 +50,9 @@ export async function openOperatorDesk(dataDir: string, deps: OperatorDeps): Pro
 }
 
 /**
- * Has a command carried out by the process that has the folder.
- * @returns null when none takes commands there
- * @throws What the command came to, as if it were carried out here
+ * Lets the process that has the folder carry out a command.
+ * @returns null when no process takes commands there
+ * @throws The command's error, as if it were carried out here
  */
 export async function askOperatorDesk(dataDir: string, args: string[]): Promise<Printed | null> {
   const path = join(dataDir, NAME);

@@ -1,13 +1,13 @@
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
 
-/** What ends a command in order whose output nobody reads any more; null for one that prints its answer and is done. */
+/** Ends a command in order when nobody reads its output any more; null for a command that prints its answer and ends. */
 let leave: (() => void) | null = null;
 let isUnread = false;
 let isLossTold = false;
 
 /**
- * Whoever reads the output may go away before the command (`| head -1`, or `| tee` at Ctrl-C), and a disk may be full: Node itself would end
- * in the middle with a trace.
+ * Handles an unreadable output: its reader may go away before the command (`| head -1`, or `| tee` at Ctrl-C), and a disk may be
+ * full. Node itself would end in the middle with a trace.
  */
 export function watchOutput(): void {
   process.stdout.on('error', outputFailed);
@@ -15,7 +15,7 @@ export function watchOutput(): void {
   process.stderr.on('error', () => {});
 }
 
-/** A command that keeps running ends by this when nobody reads its output; lines that a full disk does not take are lost. */
+/** Sets how a running command ends when nobody reads its output; lines that a full disk does not take are lost. */
 export function whenUnread(leaveInOrder: () => void): void {
   leave = leaveInOrder;
   if (isUnread) leave();

@@ -1,4 +1,4 @@
-/** What browsers let a page of ours do, and who may show it in a frame. */
+/** The browser's permissions for our pages, and the sites that may show them in a frame. */
 
 /**
  * The Content-Security-Policy of the built page. No script but our own files, WebAssembly aside (physics); no style but our own; no
@@ -21,16 +21,16 @@ export const PAGE_POLICY: Readonly<Record<string, string>> = {
   'frame-src': "'none'",
 };
 
-/** The policy as text. @param frameAncestors who may show the page in a frame; only a header can say that */
+/** Returns the policy as text. @param frameAncestors the sites that may show the page in a frame; only a header can say that */
 export function policyText(frameAncestors: string | null): string {
   const parts = Object.entries(PAGE_POLICY).map(([name, value]) => `${name} ${value}`);
   return [...parts, ...(frameAncestors === null ? [] : [`frame-ancestors ${frameAncestors}`])].join('; ');
 }
 
 /**
- * What the raw query of a page that takes no key looks like, for every program that reads queries, whichever of two values it takes and
- * whatever it does with `;`: plain names with values, `embed=1` and `try=1` among them, neither of them twice. The proxy's Caddyfile has
- * the same patterns, so they are written without backslashes, as RE2 knows them.
+ * The patterns of the raw query of a page that takes no key, valid for every program that reads queries, whichever of two values
+ * it takes and however it treats `;`: plain names with values, `embed=1` and `try=1` among them, neither of them twice. The
+ * proxy's Caddyfile has the same patterns, so they are written without backslashes, as RE2 knows them.
  */
 export const KEYLESS_QUERY = {
   all: ['^[a-z_-]+=[^&;]*(&[a-z_-]+=[^&;]*)*$', '(^|&)embed=1(&|$)', '(^|&)try=1(&|$)'],
@@ -38,8 +38,9 @@ export const KEYLESS_QUERY = {
 } as const;
 
 /**
- * Nobody else's page may show one that can hold a key, or it could lay buttons over ours. A robot that runs in the tab alone holds
- * none: with `?embed=1&try=1` the page takes no key, neither from its address nor from a person, so anybody may show it.
+ * Returns the sites that may frame a page. A foreign page must not show one that can hold a key, or it could lay buttons over
+ * ours. A robot that runs in the tab alone holds none: with `?embed=1&try=1` the page takes no key, neither from its address nor
+ * from a person, so anybody may show it.
  * @param query the address's raw query, without `?`
  * @param allowed sites of the setting SIMPLESIM_FRAME_ANCESTORS
  */
@@ -51,7 +52,7 @@ export function frameAncestors(query: string, allowed: string): string {
 const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9.-]+(?::(?:\d{1,5}|\*))?$|^https?:\/\/\[[0-9a-f:]+\](?::\d{1,5})?$/i;
 
 /**
- * Who may show the page in a frame: `self`, `none`, `*`, or origins with spaces or commas between.
+ * Reads the sites that may show the page in a frame: `self`, `none`, `*`, or origins with spaces or commas between.
  * @throws With what to set
  */
 export function readFrameAncestors(env: NodeJS.ProcessEnv): string {

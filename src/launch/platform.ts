@@ -35,23 +35,23 @@ import { DIST_DIR, ensureViewerBuilt } from './viewer-build.ts';
 
 /** How to start a local platform. */
 export interface PlatformOptions {
-  /** HTTP port; 0 takes any free one. @default SIMPLESIM_PORT, else 8080 */
+  /** HTTP port; 0 takes any free one. @default SIMPLESIM_PORT, otherwise 8080 */
   port?: number;
-  /** Where database and `local.json` live. @default SIMPLESIM_DATA_DIR, else `.simplesim` in the project */
+  /** The folder of database and `local.json`. @default SIMPLESIM_DATA_DIR, otherwise `.simplesim` in the project */
   dataDir?: string;
-  /** A built page to serve as it is. @default SIMPLESIM_DIST_DIR, else the project's `dist`, built when missing or stale */
+  /** A built page to serve unchanged. @default SIMPLESIM_DIST_DIR, otherwise the project's `dist`, built when missing or stale */
   distDir?: string;
-  /** Address of this machine at which phones in the network reach page and room, over https; without, only this machine does. */
+  /** Address of this machine at which phones in the network reach page and room, over https; without it, only this machine does. */
   lan?: string | undefined;
   /** Whether Vite's dev server serves the page, with hot reload. @default false */
   dev?: boolean;
   /** How often `local.json` gets a fresh link. @default half of what a link lives, so that it is good for two hours whenever read */
   renewLinkEveryMs?: number;
-  /** Where settings are read. @default process.env */
+  /** The source of settings. @default process.env */
   env?: NodeJS.ProcessEnv;
   /** Gets a sentence at a time while the platform starts. */
   onProgress?: (line: string) => void;
-  /** Gets what happens while it runs. No entry holds a secret. */
+  /** Gets the events while it runs. No entry holds a secret. */
   onLog?: (entry: LogEntry) => void;
 }
 
@@ -64,13 +64,13 @@ export interface Platform {
   /** A secret. */
   readonly apiKey: string;
   readonly robotId: string;
-  /** A secret: whoever has it can be the robot. It is renewed now and then; the one before lives until it expires. */
+  /** A secret: its holder can be the robot. It is renewed at intervals; the one before lives until it expires. */
   readonly roomKeyUrl: string;
-  /** How a phone in the network reaches it; null where none does. */
+  /** The phones' access in the network; null where there is none. */
   readonly lan: PlatformLan | null;
   /** Path of `local.json`. */
   readonly localFile: string;
-  /** Process id of the SFU; null for one that somebody else runs. */
+  /** Process id of the SFU; null for a foreign one. */
   readonly sfuPid: number | null;
   /** Ends everything in order. */
   stop(): Promise<void>;
@@ -79,11 +79,11 @@ export interface Platform {
 /** A local platform as a phone in the network reaches it. */
 export interface PlatformLan {
   readonly pageUrl: string;
-  /** A secret: whoever has it can be the robot. */
+  /** A secret: its holder can be the robot. */
   readonly roomKeyUrl: string;
   /** SHA-256 of the certificate that the phone is shown, as browsers write it. */
   readonly fingerprint: string;
-  /** Of that certificate, in PEM: with it, a program knows this machine. */
+  /** That certificate, in PEM: with it, a program recognises this machine. */
   readonly issuerPem: string;
   /** Ports that a firewall has to let through. */
   readonly tcpPorts: readonly number[];
@@ -91,7 +91,7 @@ export interface PlatformLan {
 }
 
 const DEFAULT_PORT = 8080;
-/** Whose robots those of the platform's user are. */
+/** The account of the robots of the platform's user. */
 const ACCOUNT = 'local platform';
 const HEALTH_TIMEOUT_MS = 3_000;
 const RENEW_LINK_EVERY_MS = (ROOM_KEY_DEFAULT_TTL_S * 1000) / 2;
@@ -104,7 +104,7 @@ const RENEW_LINK_EVERY_MS = (ROOM_KEY_DEFAULT_TTL_S * 1000) / 2;
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const closers: (() => Promise<void>)[] = [];
   const stop = async () => {
-    // The last that was opened is closed first.
+    // The last opened is closed first.
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
@@ -126,7 +126,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   if (options.lan !== undefined) refuseLanConflicts(options.lan, options.dev ?? false, env);
 
   const settings = readSettings(env);
-  // Told now, not after a minute of work.
+  // Checked now, not after a minute of work.
   readSfuSettings(env);
   const framedBy = readFrameAncestors(env);
   const allowedHosts = readAllowedHosts(env);
@@ -199,7 +199,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     keyToComeBack: async (token) => own && keyToComeBack(own, token, door.roomUrl),
     page,
   });
-  // What runs comes to its end before anything that it stands on is closed.
+  // Running requests end before their dependencies are closed.
   closers.push(async () => void (await Promise.all([http.close(), door?.close()])));
   health.add('control_service', async () => front.isOpen());
   health.add('viewer', async () => dev !== null || existsSync(join(distDir, 'index.html')));
@@ -216,7 +216,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     base_url: baseUrl,
     rcs_url: `${baseUrl}/rcs`,
     livekit_url: sfu.url,
-    // Keys of somebody else's SFU stay where they were given: in the environment.
+    // Keys of a foreign SFU stay in the environment, where they were given.
     livekit_api_key: sfu.pid === null ? '' : sfu.apiKey,
     livekit_api_secret: sfu.pid === null ? '' : sfu.apiSecret,
     api_key: apiKey,

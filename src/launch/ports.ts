@@ -26,7 +26,7 @@ const PORT_MAX = 65_535;
 
 /**
  * Reads a port number from a setting; the error names the setting and the range.
- * @param portsAfter so many ports after it are needed as well
+ * @param portsAfter number of ports after it that are needed as well
  */
 export function readPort(value: string, setting: string, portsAfter = 0): number {
   const port = Number(value);

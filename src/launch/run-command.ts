@@ -6,8 +6,8 @@ import { watchOutput } from './output.ts';
 const FILES_FOR_LOADING = 256;
 
 /**
- * Runs a command by loading its module. Hundreds of files are read for it: where the system allows too few at once, Node itself would say so
- * in a trace of its own, or miss a package that is there, before the command had a word.
+ * Runs a command by loading its module. Hundreds of files are read for it: where the system allows too few at once, Node itself
+ * would report that in a trace of its own, or miss an existing package, before the command could print anything.
  */
 export async function runCommand(load: () => Promise<unknown>): Promise<void> {
   // Traces name lines of the sources, also where the commands run compiled.
@@ -24,7 +24,7 @@ export async function runCommand(load: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Throws what the system says when so many files are too many. */
+/** Throws the system's error when this many files are too many. */
 function openAtOnce(count: number): void {
   const open: number[] = [];
   try {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What the operator asks of the service. */
+/** The operator's command to the service. */
 export type ServiceVerb =
   | { verb: 'serve'; host: string | undefined; port: string | undefined }
   | { verb: 'keys create'; account: string; name: string; expiresInMs: number | null }
@@ -32,7 +32,7 @@ const UNITS_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_00
 const PREFIX_LENGTH = 12;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Arguments that make no sense. The message says which and how it is meant. */
+/** Invalid arguments. The message names them and the right form. */
 export class UsageError extends Error {}
 
 /** Reads the arguments of a command. @throws UsageError */
@@ -66,7 +66,7 @@ export function readServiceArgs(args: string[]): ServiceVerb {
         throw new UsageError('Name the key by its id, or by the 12 characters that keys list shows: keys revoke <id or prefix>.');
       }
       if (!UUID.test(idOrPrefix) && idOrPrefix.length > PREFIX_LENGTH) {
-        // Arguments can be seen by everybody on the machine, so nobody should get used to giving keys so.
+        // Everybody on the machine can see arguments, so nobody should get used to giving keys in this way.
         throw new UsageError(
           `This looks like a whole key. Name its start only: keys revoke ${idOrPrefix.slice(0, PREFIX_LENGTH)}`,
         );

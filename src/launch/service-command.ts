@@ -1,4 +1,4 @@
-/** `npm run service -- <command>`: the control service alone, and what its operator does with keys and robots. */
+/** `npm run service -- <command>`: the control service alone, and the operator's commands for keys and robots. */
 import { randomBytes } from 'node:crypto';
 import { type DatabasePlace, databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { systemClock } from '../control-service/deps.ts';
@@ -31,7 +31,7 @@ async function serve({ host, port }: Extract<ServiceVerb, { verb: 'serve' }>): P
   const leave = async (exitCode: number): Promise<void> => {
     if (isLeaving) return;
     isLeaving = true;
-    // While it still starts there is nothing to end in order: what is open ends with the process.
+    // While it still starts there is nothing to end in order: everything open ends with the process.
     await running?.stop();
     process.exit(exitCode);
   };
@@ -49,7 +49,7 @@ async function operate(command: Exclude<ServiceVerb, { verb: 'serve' }>): Promis
   const dataDir = readDataDir(process.env);
   const place = databasePlace(process.env, dataDir);
   if (place.kind === 'folder') takeDataFolder(dataDir);
-  // A folder that a platform has open is the platform's to change.
+  // Only the platform changes a folder that it has open.
   const { out, note } = (place.kind === 'folder' && (await askOperatorDesk(dataDir, args))) || (await operateOn(place, command));
   if (out !== '') console.log(out);
   if (note !== '') console.error(note);

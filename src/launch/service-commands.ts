@@ -5,11 +5,11 @@ import { pinVoidReason, reissuePin } from '../control-service/operations/pin-lif
 import { listEveryRobot, registerPhysicalRobot } from '../control-service/operations/robots.ts';
 import { type ServiceVerb, UsageError } from './service-args.ts';
 
-/** What a command printed. */
+/** The output of a command. */
 export interface Printed {
-  /** What it is for, for programs too. */
+  /** The result, for programs too. */
   out: string;
-  /** What people want to know beside it. */
+  /** Further information for people. */
   note: string;
 }
 
@@ -18,7 +18,7 @@ const PIN_STATES = { holds: 'holds', released: 'void: released', wrong_pins: 'vo
 const ROOMS_STAY =
   'Room tokens that were made with it let in until they expire, and who is in a room by then stays; --end-sessions puts everybody out of the rooms of the account.';
 
-/** What commands need of the service. */
+/** The parts of the service that commands need. */
 export type OperatorDeps = Pick<ServiceDeps, 'db' | 'clock' | 'randomBytes' | 'settings'>;
 
 /** Carries out an operator's command on an open database. @throws With a sentence on what to do */

@@ -17,9 +17,9 @@ import { isSfuUp } from './sfu.ts';
 
 /** How to start the control service alone. */
 export interface ServeOptions {
-  /** Address to listen at. @default SIMPLESIM_HOST, else 127.0.0.1 */
+  /** Address to listen at. @default SIMPLESIM_HOST, otherwise 127.0.0.1 */
   host?: string | undefined;
-  /** HTTP port; 0 takes any free one. @default SIMPLESIM_PORT, else 8080 */
+  /** HTTP port; 0 takes any free one. @default SIMPLESIM_PORT, otherwise 8080 */
   port?: string | undefined;
   env: NodeJS.ProcessEnv;
   onLog: (entry: LogEntry) => void;

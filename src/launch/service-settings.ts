@@ -6,13 +6,13 @@ import { PROJECT_DIR } from './viewer-build.ts';
 const SFU_URL = /^(?:ws|http)s?:\/\/[^\s/?#]+\/?$/;
 const WORKER_NAME = /^[^\s,]{1,128}$/;
 
-/** The data folder: SIMPLESIM_DATA_DIR, else `.simplesim` in the project. */
+/** Returns the data folder: SIMPLESIM_DATA_DIR, otherwise `.simplesim` in the project. */
 export const readDataDir = (env: NodeJS.ProcessEnv): string => resolve(env.SIMPLESIM_DATA_DIR || join(PROJECT_DIR, '.simplesim'));
 
 /**
- * The SFU that somebody else runs: LIVEKIT_URL with LIVEKIT_API_KEY and LIVEKIT_API_SECRET. Participants are told LIVEKIT_PUBLIC_URL
- * where they reach it by another address.
- * @param who needs it, for the sentences
+ * Reads the access to a foreign SFU: LIVEKIT_URL with LIVEKIT_API_KEY and LIVEKIT_API_SECRET. Participants are told
+ * LIVEKIT_PUBLIC_URL where they reach it by another address.
+ * @param who the part that needs it, for the sentences
  * @throws With what to set
  */
 export function readSfuAccess(env: NodeJS.ProcessEnv, who = 'The control service'): SfuAccess {
@@ -37,7 +37,7 @@ export function readSfuAccess(env: NodeJS.ProcessEnv, who = 'The control service
   };
 }
 
-/** The settings of what an account may take, by the name of the limit. */
+/** The settings of an account's limits, by the name of the limit. */
 const ACCOUNT_SETTINGS: Record<keyof AccountLimits, string> = {
   robots: 'SIMPLESIM_ACCOUNT_ROBOTS',
   openSessions: 'SIMPLESIM_ACCOUNT_SESSIONS',
@@ -49,8 +49,8 @@ const COUNT_MAX = 1_000_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * What the service is set to. SIMPLESIM_WORKER_NAMES, with commas between, are the agents that a session dispatches by default;
- * SIMPLESIM_ACCOUNT_… is what an account may take.
+ * Reads the service's settings. SIMPLESIM_WORKER_NAMES, with commas between, are the agents that a session dispatches by default;
+ * SIMPLESIM_ACCOUNT_… are an account's limits.
  */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const names = (env.SIMPLESIM_WORKER_NAMES ?? '').split(',').flatMap((name) => name.trim() || []);

@@ -87,7 +87,7 @@ async function buildOnce(target: string, order: Build): Promise<void> {
   }
 }
 
-/** What builds that were killed have left beside their target; each is as large as a server. */
+/** Removes the files that killed builds have left beside their target; each is as large as a server. */
 export function removeUnfinished(target: string): void {
   for (const name of readdirSync(dirname(target))) {
     if (name.startsWith(`${basename(target)}.`) && /\.\d+$/.test(name)) rmSync(join(dirname(target), name), { force: true });
@@ -96,7 +96,7 @@ export function removeUnfinished(target: string): void {
 
 async function buildWithAnyGo(target: string, order: Build): Promise<void> {
   if (findOnPath(`go${EXE}`, order.env)) return build(`go${EXE}`, target, order);
-  // Beside the target, for there is room for it; what a killed build has left goes too.
+  // Beside the target, where there is room for it; the files of a killed build are removed too.
   const folder = `${target}.go`;
   rmSync(folder, { recursive: true, force: true });
   try {
@@ -120,7 +120,7 @@ async function build(go: string, target: string, { version, env, onProgress }: B
   onProgress(`Building the SFU (LiveKit server ${version}); the first time takes a minute or two`);
   const startedMs = performance.now();
   const unfinished = `${target}.${process.pid}`;
-  // A cache of modules that cannot be written to could not be removed.
+  // A cache of modules without write permission could not be removed.
   const args = ['build', '-v', '-modcacherw', '-trimpath', '-ldflags=-s -w', '-o', unfinished, PACKAGE];
   const child = spawn(go, args, { cwd: MODULE_DIR, env, stdio: ['ignore', 'ignore', 'pipe'] });
   const tail: string[] = [];
@@ -144,7 +144,7 @@ async function build(go: string, target: string, { version, env, onProgress }: B
     const full = fullDiskText(tail.join('\n'));
     if (code !== 0 && full !== null) throw new Error(`The SFU could not be built. ${full}`);
     if (code !== 0) throw new Error(`Go could not build the SFU. ${WHAT_TO_DO} Go said:\n${tail.join('\n')}`);
-    // Renamed whole, so that nobody ever starts half a file.
+    // Renamed when complete, so that nobody ever starts half a file.
     renameSync(unfinished, target);
     onProgress(`The SFU is built (${Math.round((performance.now() - startedMs) / 1000)} s)`);
   } finally {
@@ -160,7 +160,7 @@ function copyToUserCache(from: string, to: string): void {
     copyFileSync(from, unfinished);
     renameSync(unfinished, to);
   } catch {
-    // A home that cannot be written to costs the next clone its build, nothing more.
+    // When the home cannot be written to, the next clone must build; nothing else is lost.
     rmSync(unfinished, { force: true });
   }
 }

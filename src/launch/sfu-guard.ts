@@ -6,9 +6,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** What the launcher tells its guard. */
+/** The launcher's messages to its guard. */
 export type ToGuard = { kind: 'start'; binary: string; config: string } | { kind: 'stop' };
-/** What the guard tells its launcher. */
+/** The guard's messages to its launcher. */
 export type FromGuard =
   | { kind: 'started'; pid: number }
   | { kind: 'log'; line: string }
@@ -29,7 +29,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal
 
 function start(binary: string, config: string): void {
   if (sfu || leaving) return;
-  // The keys go by environment: arguments can be read by every user of the machine.
+  // The keys are passed in the environment: every user of the machine can read arguments.
   const child = spawn(binary, [], { env: { ...process.env, LIVEKIT_CONFIG: config }, stdio: ['ignore', 'pipe', 'pipe'] });
   sfu = child;
   for (const stream of [child.stdout, child.stderr]) {

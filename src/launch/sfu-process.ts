@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { programBeside } from '../control-service/program-beside.ts';
 import type { FromGuard, ToGuard } from './sfu-guard.ts';
 
-/** What {@link SfuProcess} runs and how. */
+/** The program of {@link SfuProcess} and its options. */
 export interface SfuProcessOptions {
   binary: string;
   /** LiveKit's configuration, in YAML or JSON. */
   config: string;
-  /** Blotted out wherever the SFU logs them. */
+  /** Masked wherever the SFU logs them. */
   secrets: string[];
   /** Settles when the SFU answers, or when there is no need to know any more (the signal). */
   isReady: (signal: AbortSignal) => Promise<void>;
   restart: boolean;
-  /** Called when an SFU that ended answers again, before `onLog` says so. What it throws is told. */
+  /** Called when an SFU that ended answers again, before `onLog` says so. Its error is reported. */
   onRestart: () => Promise<void>;
   /** Gets a sentence when the SFU ends by itself, runs again, or is given up. */
   onLog: (sentence: string) => void;
@@ -50,7 +50,7 @@ export class SfuProcess {
     this.guard = this.startGuard();
     await this.launch();
     this.state = 'up';
-    // A program that is done may end without calling stop(): the guard sees it go.
+    // A program that is done may end without calling stop(): the guard notices its end.
     this.guard.unref();
     this.guard.channel?.unref();
   }
@@ -104,7 +104,7 @@ export class SfuProcess {
     else this.sfuEnded(message.signal ?? `code ${message.code}`);
   }
 
-  /** What LiveKit logs may hold what participants say to each other; the last of it is told only when it cannot start. */
+  /** LiveKit's logs may hold the participants' messages to each other; the last part is reported only when it cannot start. */
   private log(line: string): void {
     const clean = this.options.secrets.reduce((text, secret) => text.replaceAll(secret, '***'), line);
     this.tail.push(clean);
@@ -143,7 +143,7 @@ export class SfuProcess {
     }
   }
 
-  /** Without its guard the SFU has nobody to end it later, so it ends now. */
+  /** Ends the SFU, because without its guard nothing would end it later. */
   private guardEnded(): void {
     if (this.pid !== null) {
       try {

@@ -8,18 +8,18 @@ import { SfuProcess } from './sfu-process.ts';
 export interface SfuOptions {
   /**
    * Signal port; the two after it serve WebRTC over TCP and UDP. 0 takes any free ones.
-   * @default SIMPLESIM_SFU_PORT, else 7880 when 7880–7882 are free, else any free ones
+   * @default SIMPLESIM_SFU_PORT, otherwise 7880 when 7880–7882 are free, otherwise any free ones
    */
   port?: number;
   /** Whether an SFU that dies is started again at the same ports with the same keys. @default true */
   restart?: boolean;
-  /** Whether whoever joins a room that is not there makes it. Without, only the control service makes rooms. @default true */
+  /** Whether joining a missing room makes it. Otherwise only the control service makes rooms. @default true */
   roomsOnJoin?: boolean;
   /** Called as soon as an SFU that died answers again: it knows no room. */
   onRestart?: () => Promise<void>;
-  /** An address of this machine in a network: rooms are reached there and on the loopback address, and nowhere else. @default wherever the machine is reached */
+  /** An address of this machine in a network: rooms are reached there and on the loopback address, and nowhere else. @default every address of the machine */
   lanAddress?: string | undefined;
-  /** Where settings are read. @default process.env */
+  /** The source of settings. @default process.env */
   env?: NodeJS.ProcessEnv;
   /** Gets a sentence at a time while an SFU is found, built and started. */
   onProgress?: (line: string) => void;
@@ -35,11 +35,11 @@ export interface Sfu {
   readonly httpUrl: string;
   readonly apiKey: string;
   readonly apiSecret: string;
-  /** Where its WebRTC listens; null for an SFU that somebody else runs. */
+  /** Its ports for WebRTC; null for a foreign SFU. */
   readonly mediaPorts: { tcp: number; udp: number } | null;
-  /** Process id; null for an SFU that somebody else runs (LIVEKIT_URL), and while a dead one is being restarted. */
+  /** Process id; null for a foreign SFU (LIVEKIT_URL), and while a dead one is being restarted. */
   readonly pid: number | null;
-  /** Ends the SFU; one that somebody else runs is left alone. */
+  /** Ends the SFU; a foreign one is left alone. */
   stop(): Promise<void>;
 }
 
@@ -55,10 +55,10 @@ const PORTS_AFTER_SIGNAL = 2;
 const DEFAULT_PORT = 7880;
 /** Below the range that systems hand to outgoing connections. */
 const RANDOM_PORTS = { from: 20_000, count: 12_000 };
-/** An SFU that ends is told at once; one that runs on a machine with much else to do is waited for. */
+/** An SFU that ends is reported at once; a running one on a busy machine is awaited. */
 const READY_WITHIN_MS = 120_000;
 const READY_POLL_MS = 20;
-/** Somebody may take a random port between the look and the start. */
+/** Another process may take a random port between the check and the start. */
 const START_ATTEMPTS = 3;
 /** Longer than any participant token lives (6 h), so that a room outlives every link to it. */
 const ROOM_IDLE_TIMEOUT_S = 86_400;
@@ -122,7 +122,7 @@ export async function isSfuUp(httpUrl: string, timeoutMs: number): Promise<boole
   }
 }
 
-/** An SFU that somebody else runs. */
+/** A foreign SFU. */
 interface RunningSfu {
   address: string;
   apiKey: string;
@@ -130,7 +130,7 @@ interface RunningSfu {
 }
 
 /**
- * Reads which SFU is wanted: one that runs already, or an own one at this port (null for any).
+ * Reads which SFU is wanted: a running one, or an own one at this port (null for any).
  * @throws With what to set
  */
 export function readSfuSettings(env: NodeJS.ProcessEnv): { running: RunningSfu | null; port: number | null } {
@@ -205,7 +205,7 @@ function sfuConfig(
   });
 }
 
-/** What waiting needs, so that it is tested without time. */
+/** The dependencies of waiting, so that tests need no time. */
 interface Waiting {
   isUp: (httpUrl: string) => Promise<boolean>;
   nowMs: () => number;
@@ -214,7 +214,7 @@ interface Waiting {
 
 const REALLY: Waiting = { isUp: (httpUrl) => isSfuUp(httpUrl, 1_000), nowMs: () => performance.now(), sleep };
 
-/** Waits until an SFU answers, or nobody needs to know any more. @throws With what to do, when it runs without an answer for two minutes */
+/** Waits until an SFU answers, or the answer is not needed any more. @throws With what to do, when it runs without an answer for two minutes */
 export async function waitUntilReady(
   httpUrl: string,
   signal: AbortSignal,

@@ -15,10 +15,10 @@ Settings are variables of the environment:
 
 README.md, docs/phone.md and docs/control-service.md have the rest.`;
 
-/** What the platform is started for. */
+/** The arguments of the platform's start. */
 export interface StartArgs {
   dev: boolean;
-  /** Whether phones are to reach it: at this address, or (null) at the only one that there is. Absent where they are not. */
+  /** Whether phones are to reach it: at this address, or (null) at the only one. Absent where they are not. */
   lan?: { address: string | null };
 }
 
@@ -30,11 +30,11 @@ export function readStartArgs(args: string[]): StartArgs | null {
     if (values.help) return null;
     return { dev: values.dev ?? false, ...(values.lan === undefined ? {} : { lan: { address: values.lan || null } }) };
   } catch (error) {
-    // A port that is asked for and not taken would be looked for in vain.
+    // A requested port that is not used would be searched in vain.
     throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${START_USAGE}`);
   }
 }
 
-/** `--lan` may stand alone, which Node's parser does not know of an option with a value. */
+/** `--lan` may stand alone, which Node's parser does not support for an option with a value. */
 const withLanValue = (args: string[]): string[] =>
   args.map((arg, at) => (arg === '--lan' && (args[at + 1] ?? '-').startsWith('-') ? '--lan=' : arg));

@@ -33,7 +33,7 @@ async function start({ dev, lan }: StartArgs): Promise<void> {
   console.log(welcome(platform));
 }
 
-/** Requests that went well are of no interest in a terminal. */
+/** Logs trouble; successful requests are of no interest in a terminal. */
 function logTrouble(entry: LogEntry): void {
   if (entry.level === 'info') return;
   const { level, event, ...fields } = entry;
@@ -99,13 +99,13 @@ Ctrl-C ends the platform.`;
 
 async function leave(exitCode = 0): Promise<void> {
   if (leavingSinceMs !== null) {
-    // Whoever presses Ctrl-C again wants out; the SFU's guard ends the SFU all the same.
+    // A second Ctrl-C ends at once; the SFU's guard ends the SFU all the same.
     if (performance.now() - leavingSinceMs > SAME_PRESS_MS) process.exit(1);
     return;
   }
   leavingSinceMs = performance.now();
   console.log('\nEnding the platform');
-  // While it still starts there is nothing to end in order: what is open ends with the process.
+  // While it still starts there is nothing to end in order: everything open ends with the process.
   if (!platform) process.exit(exitCode);
   await platform.stop();
   process.exit(exitCode);

@@ -24,7 +24,7 @@ const MEDIA_TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** A page's room key must not leave with a Referer; nobody's page may read or frame-inject ours by guessing types. */
+/** A page's room key must not leave with a Referer; no foreign page may read or frame-inject ours by guessing types. */
 export const PAGE_HEADERS: Record<string, string> = {
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
@@ -39,9 +39,10 @@ const FOLDERS_WITH_INDEX: ReadonlySet<string> = new Set(['/', MANUAL_PATH]);
 const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
 
 /**
- * Answers with a file of a built page, `index.html` for `/` and for the manual; null when there is none. Nothing outside the folder is ever read,
- * whatever the path says and wherever links in the folder lead; neither are files whose names start with a dot.
- * @param framedBy who may show the page in a frame, as `readFrameAncestors` has it
+ * Answers with a file of a built page, `index.html` for `/` and for the manual; null when there is none. Nothing outside the
+ * folder is ever read, whatever the path says and wherever links in the folder lead; neither are files whose names start with a
+ * dot.
+ * @param framedBy the sites that may show the page in a frame, as `readFrameAncestors` has it
  */
 export async function staticFile(c: Context, dir: string, framedBy: string): Promise<Response | null> {
   // Its pages name each other from within the folder.

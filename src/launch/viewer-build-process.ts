@@ -1,9 +1,9 @@
-/** Builds the viewer into the folder that it is given, tells how that went, and ends: the bundler takes a gigabyte, which a process keeps. */
+/** Builds the viewer into the given folder, reports the result, and ends: the bundler takes a gigabyte, which a process keeps. */
 import { stripVTControlCharacters } from 'node:util';
 import { build } from 'vite';
 import { PROJECT_DIR } from './viewer-build.ts';
 
-/** What the process tells: null when the viewer is built, else what is wrong. */
+/** The process's report: null when the viewer is built, otherwise the problem. */
 export type BuildOutcome = { trouble: string | null };
 
 // Nobody waits for it any more.

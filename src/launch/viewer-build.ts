@@ -10,7 +10,7 @@ import type { BuildOutcome } from './viewer-build-process.ts';
 export const PROJECT_DIR = resolve(import.meta.dirname, '../..');
 export const DIST_DIR = join(PROJECT_DIR, 'dist');
 const CACHE_DIR = join(PROJECT_DIR, '.cache');
-/** What the page is made of; a file of these that is newer than the build makes it stale. */
+/** The sources of the page; a newer file among these makes the build stale. */
 const SOURCES = [
   'index.html',
   'README.md',
@@ -24,7 +24,7 @@ const SOURCES = [
   ...['protocol', 'simulation', 'runtime', 'stage', 'cameras', 'room', 'viewer'].map((room) => `src/${room}`),
 ];
 
-/** Builds the viewer into `dist/` unless the build there is newer than everything it is made of. */
+/** Builds the viewer into `dist/` unless the build there is newer than all its sources. */
 export async function ensureViewerBuilt(onProgress: (line: string) => void): Promise<void> {
   for (let waited = false; isStale(); waited = true) {
     const lock = takeProcessLock(join(CACHE_DIR, 'viewer-build.lock'));
@@ -52,7 +52,7 @@ async function build(onProgress: (line: string) => void): Promise<void> {
   try {
     const trouble = await buildElsewhere(fresh);
     if (trouble !== null) throw new Error(`The viewer could not be built. ${fullDiskText(trouble) ?? trouble}`);
-    // Swapped whole: whoever serves the folder meets either the old page or the new one.
+    // Swapped as a whole: a server of the folder finds either the old page or the new one.
     if (existsSync(DIST_DIR)) moveAway(old);
     renameSync(fresh, DIST_DIR);
   } finally {
@@ -74,14 +74,14 @@ function moveAway(old: string): void {
   }
 }
 
-/** Removes what builds that were killed have left. Whoever calls it has the lock, so nobody builds. */
+/** Removes files that killed builds have left. The caller has the lock, so no process builds. */
 export function removeLitter(projectDir: string): void {
   for (const name of readdirSync(projectDir)) {
     if (/^dist-\d+(?:-old)?$/.test(name)) rmSync(join(projectDir, name), { recursive: true, force: true });
   }
 }
 
-/** @returns what is wrong, or null when the viewer is built */
+/** @returns the problem, or null when the viewer is built */
 function buildElsewhere(outDir: string): Promise<string | null> {
   const { file, execArgv } = programBeside(import.meta.url, 'viewer-build-process');
   const child = fork(file, [outDir], { execArgv, cwd: PROJECT_DIR, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
@@ -101,7 +101,7 @@ function buildElsewhere(outDir: string): Promise<string | null> {
   });
 }
 
-/** Whether a file that the page is made of has changed since its build began: that is the time which the built page bears. */
+/** Tells whether a source of the page has changed since its build began: the built page bears that time. */
 export function isStale(projectDir = PROJECT_DIR, distDir = DIST_DIR): boolean {
   const page = join(distDir, 'index.html');
   if (!existsSync(page)) return true;
@@ -113,6 +113,6 @@ function newestMs(path: string): number {
   if (!existsSync(path)) return 0;
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;
-  // The folder's own time counts too: a file that is gone leaves no other trace.
+  // The folder's own time counts too: a removed file leaves no other trace.
   return readdirSync(path).reduce((newest, name) => Math.max(newest, newestMs(join(path, name))), stat.mtimeMs);
 }

@@ -2,14 +2,14 @@ import { parseArgs } from 'node:util';
 import { WORKER_PRODUCT_NAME } from '../protocol/identity.ts';
 import { UsageError } from './service-args.ts';
 
-/** What the operator asks of the worker. */
+/** The operator's options for the worker. */
 export interface WorkerArgs {
-  /** The name that sessions ask for it by. */
+  /** The name by which sessions request it. */
   name: string;
-  /** Of the first world of every robot; null for a chance one. */
+  /** Seed of the first world of every robot; null for a random one. */
   seed: number | null;
   maxRobots: number;
-  /** Is a room key to be read from the standard input? */
+  /** Whether a room key is read from the standard input. */
   keyFromStdin: boolean;
   logAs: 'json' | 'plain' | null;
 }
@@ -78,12 +78,12 @@ export function readWorkerArgs(args: string[]): WorkerArgs | null {
   };
 }
 
-/** Are unsigned calls refused? RCW_RSL_REQUIRED, true unless it says otherwise. @throws UsageError */
+/** Tells whether unsigned calls are refused: RCW_RSL_REQUIRED, true by default. @throws UsageError */
 export function readSignedOnly(env: NodeJS.ProcessEnv): boolean {
   const value = env.RCW_RSL_REQUIRED ?? '';
   if (value === '' || value === 'true') return true;
   if (value === 'false') return false;
-  // What is neither must not open the robot to everybody.
+  // Any other value must not open the robot to everybody.
   throw new UsageError(`RCW_RSL_REQUIRED is "${value}", and must be true or false.`);
 }
 

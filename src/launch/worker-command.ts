@@ -15,7 +15,7 @@ import { readSignedOnly, readWorkerArgs, WORKER_USAGE, type WorkerArgs } from '.
 
 /** One Ctrl-C may arrive several times: from the terminal, and passed on by npm. */
 const SAME_PRESS_MS = 1_000;
-/** A key or its link, with room for what is pasted around it. */
+/** A key or its link, with room for text pasted around it. */
 const KEY_INPUT_MAX_BYTES = 65_536;
 
 const howToGetIt = (name: string): string =>
@@ -67,7 +67,7 @@ async function work(args: WorkerArgs): Promise<void> {
   process.exit(1);
 }
 
-/** @throws when what comes can be no key any more */
+/** @throws when the input is too long for a key */
 async function readGivenKey(input: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let byteCount = 0;
@@ -80,7 +80,7 @@ async function readGivenKey(input: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The SFU of the platform that `npm start` has brought up here, or up again since. */
+/** Returns the SFU of the platform that `npm start` has started here, or started again since. */
 function localAccess(): SfuAccess | null {
   const { livekit_url: url, livekit_api_key: apiKey, livekit_api_secret: apiSecret } = readLocalFile(readDataDir(process.env));
   return url && apiKey && apiSecret ? { url, apiKey, apiSecret } : null;
@@ -93,7 +93,7 @@ function accessOf(env: NodeJS.ProcessEnv): SfuAccess {
 
 async function leave(log: Log, exitCode = 0): Promise<void> {
   if (leavingSinceMs !== null) {
-    // Whoever presses Ctrl-C again wants out; the processes of the robots end by themselves when this one is gone.
+    // A second Ctrl-C ends at once; the processes of the robots end by themselves when this one is gone.
     if (performance.now() - leavingSinceMs > SAME_PRESS_MS) process.exit(1);
     return;
   }

@@ -5,13 +5,13 @@ import { UsageError } from '../service-args.ts';
 /** An address of this machine in a network. */
 export interface LanAddress {
   address: string;
-  /** Of the interface, as the system names it: `wlan0`. */
+  /** Name of the interface, as the system has it: `wlan0`. */
   interfaceName: string;
 }
 
 /** Networks of containers, virtual machines and tunnels: no phone is in them. */
 const VIRTUAL = /^(?:docker|br-|veth|virbr|vmnet|vboxnet|vEthernet|cni|flannel|cali|lxc|utun|tun|tap|wg|zt|tailscale|ppp)/i;
-/** Given by a machine to itself where nobody gave it one. */
+/** An address that a machine gives itself when nobody assigned one. */
 const SELF_GIVEN = /^169\.254\./;
 
 /** The IPv4 addresses of this machine that others can reach, those of real networks first. */
@@ -25,8 +25,8 @@ export function lanAddresses(interfaces = networkInterfaces()): LanAddress[] {
 }
 
 /**
- * The address at which a phone is to reach this machine.
- * @param wanted as it was asked for; null for the only one there is
+ * Returns the address at which a phone is to reach this machine.
+ * @param wanted the requested address; null for the only one there is
  * @throws UsageError that lists the addresses, when one must be chosen or the wanted one is not among them
  */
 export function chooseLanAddress(wanted: string | null, found: readonly LanAddress[] = lanAddresses()): string {

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { pki } from 'node-forge';
 
-/** With what this machine shows to a phone that it is the one that the phone was led to. */
+/** The certificate with which this machine proves to a phone that it is the intended one. */
 export interface LanCertificate {
   /** A secret. */
   keyPem: string;
   certificatePem: string;
   /**
-   * The certificate of the issuer, for phones that ask for it. Whoever trusts it trusts this machine's certificate and no other: the
-   * issuer's key was thrown away when it had signed that one.
+   * The certificate of the issuer, for phones that ask for it. Trust in it covers only this machine's certificate: the issuer's
+   * key was thrown away when it had signed that one.
    */
   issuerPem: string;
   /** SHA-256 of the certificate, as browsers show it. */
   fingerprint: string;
 }
 
-/** What browsers take at most is 398 days. */
+/** Browsers take at most 398 days. */
 const LIVES_DAYS = 397;
 const RENEWED_BEFORE_DAYS = 30;
 /** A phone's clock may be behind. */
@@ -26,12 +26,12 @@ const STARTS_EARLIER_DAYS = 1;
 const DAY_MS = 86_400_000;
 const RSA_BITS = 2_048;
 
-/** File of the data folder; an address that comes back finds the certificate that phones know. */
+/** Returns the file's name in the data folder; an address that returns finds the certificate that phones know. */
 const fileName = (address: string): string => `lan-${address}.pem`;
 
 /**
- * The certificate for an address of this machine, kept in the data folder. A new one is made when there is none, when it is about to expire,
- * and when what is kept is not whole.
+ * Returns the certificate for an address of this machine, kept in the data folder. A new one is made when there is none, when it
+ * is about to expire, and when the kept one is damaged.
  */
 export async function lanCertificate(dataDir: string, address: string, nowMs: number): Promise<LanCertificate> {
   const path = join(dataDir, fileName(address));

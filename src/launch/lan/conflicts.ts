@@ -1,8 +1,8 @@
 import { UsageError } from '../service-args.ts';
 
 /**
- * Refuses what does not go with a platform that phones reach.
- * @param address at which they are to reach it
+ * Refuses options and settings that conflict with a platform that phones reach.
+ * @param address at which phones are to reach it
  * @throws UsageError with what to do
  */
 export function refuseLanConflicts(address: string, dev: boolean, env: NodeJS.ProcessEnv): void {

@@ -17,7 +17,7 @@ export interface LanDoor {
   readonly port: number;
   /** SHA-256 of the certificate that phones are shown, as browsers write it. */
   readonly fingerprint: string;
-  /** Of that certificate, in PEM: with it, a program knows this machine. */
+  /** That certificate, in PEM: with it, a program recognises this machine. */
   readonly issuerPem: string;
   open(behind: BehindDoor): void;
   close(): Promise<void>;
@@ -39,7 +39,7 @@ export interface LanDoorOptions {
 }
 
 const ONLY_HERE = 'The network is served the page and its room. The service answers on the machine itself alone.';
-/** The control service is not for the network: what would be its answer says so. */
+/** Replaces the control service, which is not for the network: the answers at its paths say so. */
 const NO_SERVICE: Behind['service'] = {
   fetch: (_, { requestId }) =>
     Response.json(
@@ -55,7 +55,7 @@ export async function openLanDoor({ address, port, dataDir, health, onLog }: Lan
   let sfuUrl: string | null = null;
   const proxy = createSfuProxy(() => sfuUrl);
   let host = '';
-  // By any other name a page of somebody else's could lead here (DNS rebinding).
+  // Under any other name a foreign page could lead here (DNS rebinding).
   const isOwnName = (request: IncomingMessage) => request.headers.host === host;
   const handlerFor = (request: IncomingMessage): NodeHandler | null => {
     if (!isOwnName(request)) return refuseName;
@@ -93,7 +93,7 @@ export async function openLanDoor({ address, port, dataDir, health, onLog }: Lan
   };
 }
 
-/** What the page of this machine is told of the door, to lead a phone there. @param localRoomUrl the room's address in keys for this machine */
+/** Returns what the page of this machine is told of the port for phones, to lead a phone there. @param localRoomUrl the room's address in keys for this machine */
 export const lanPlace = ({ pageUrl, roomUrl, fingerprint }: LanDoor, localRoomUrl: string): LanPlace => ({
   page_url: pageUrl,
   room_url: roomUrl,

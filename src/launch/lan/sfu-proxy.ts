@@ -3,28 +3,28 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { NodeHandler } from '../http-server.ts';
 
-/** Leads those who join a room to the SFU on the loopback address, and nobody to anything else of it. */
+/** Forwards participants to the SFU on the loopback address, and gives access to nothing else of it. */
 export interface SfuProxy {
-  /** What answers a question about a token; null for other requests. */
+  /** Returns the handler of a question about a token; null for other requests. */
   handlerFor(request: IncomingMessage): NodeHandler | null;
   /** Takes a request that wants to become a WebSocket. */
   upgrade(request: IncomingMessage, socket: Duplex): void;
 }
 
-/** Where participants join. The SFU has more beside it: its server calls, agents. */
+/** The address where participants join. The SFU has others beside it: its server calls, agents. */
 const JOIN = /^\/rtc(?:\/v1)?(?:\?|$)/;
-/** Where a browser asks why it was not let in. */
+/** The address where a browser asks why it was refused. */
 const VALIDATE = /^\/rtc(?:\/v1)?\/validate(?:\?|$)/;
 /** The SFU is on this machine; one that is this slow is stuck. */
 const ANSWER_WITHIN_MS = 10_000;
-/** For so long the last bytes to one side may take when the other side has ended. */
+/** How long the last bytes to one side may take when the other side has ended. */
 const END_WITHIN_MS = 5_000;
-/** A phone that left the network says nothing any more. */
+/** A phone that left the network sends nothing any more. */
 const KEEP_ALIVE_MS = 30_000;
-/** Whoever asks says nothing about others on the way, or the SFU would believe it. */
+/** The caller must not state who forwarded its request, or the SFU would believe it. */
 const NOT_PASSED_ON = /^(?:forwarded|x-forwarded-.*|x-real-ip)$/;
 
-/** @param sfuUrl where the SFU is, `http://…`; null as long as it is not up */
+/** @param sfuUrl address of the SFU, `http://…`; null as long as it is not up */
 export function createSfuProxy(sfuUrl: () => string | null): SfuProxy {
   /** Addresses hold tokens: no error and no log has them. */
   const ask = (from: IncomingMessage, url: string) => {
@@ -65,13 +65,13 @@ export function createSfuProxy(sfuUrl: () => string | null): SfuProxy {
     },
 
     upgrade: (asked, socket) => {
-      // What becomes of it shows in its end.
+      // The socket's end shows the result.
       socket.on('error', () => socket.destroy());
       if (!JOIN.test(asked.url ?? '')) return refuseUpgrade(socket, 404);
       const url = sfuUrl();
       if (url === null) return refuseUpgrade(socket, 503);
       const question = ask(asked, url);
-      // Read from the start, or its end would go unseen; before it is let in, it has nothing to say.
+      // Read from the start, or its end would go unnoticed; before it is let in, it has nothing to send.
       const giveUp = () => socket.destroy();
       for (const event of ['data', 'end'] as const) socket.once(event, giveUp);
       const forget = () => question.destroy();
@@ -81,7 +81,7 @@ export function createSfuProxy(sfuUrl: () => string | null): SfuProxy {
       question.once('response', (answer) => {
         socket.write(headText(answer));
         answer.pipe(socket);
-        // Whoever is not let in and stays would keep a place that others need.
+        // A refused caller that stays would keep a place that others need.
         answer.once('close', () => endSoon(socket as Socket));
       });
       question.once('upgrade', (answer, upstream, upstreamHead) => {
@@ -114,7 +114,7 @@ function join(socket: Socket, upstream: Socket): void {
   upstream.pipe(socket);
 }
 
-/** What was said last still goes out; one that does not take it is cut. */
+/** Sends the last bytes; a side that does not take them is cut off. */
 function endSoon(socket: Socket): void {
   socket.destroySoon();
   socket.setTimeout(END_WITHIN_MS, () => socket.destroy());
@@ -124,7 +124,7 @@ function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_PASSED_ON.test(name)));
 }
 
-/** An answer's head as it is, but for how its connection goes on where it becomes no WebSocket. */
+/** Returns an answer's head unchanged, except for the connection headers where it becomes no WebSocket. */
 function headText({ statusCode = 502, statusMessage = '', rawHeaders }: IncomingMessage): string {
   const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`];
   const isJoined = statusCode === 101;
