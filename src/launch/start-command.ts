@@ -41,7 +41,7 @@ function logTrouble(entry: LogEntry): void {
   console.error(`  ${level} (${event}): ${words.join(' ')}`);
 }
 
-/** What to do on a phone, or how to start so that one can be used. */
+/** Returns the steps on a phone, or the start command that allows one. */
 function phoneWords(lan: Platform['lan']): string {
   if (lan === null) return 'For a phone or tablet, start with: npm start -- --lan';
   return `On a phone in the same network: open the link above here first, choose Menu, "Open on a phone", and scan the code. Or open this link on the phone:

@@ -18,7 +18,7 @@ import { pause } from './robot/wait.ts';
 import { agentAttributes, createSfuDesk, httpUrlOf, type SfuAccess, WORKER_PERMISSION } from './sfu.ts';
 
 /**
- * What to say to a job that the SFU offers.
+ * The answer to a job that the SFU offers.
  * - `take`: come as this identity
  * - `pass`: another worker of this name may have it
  * - `settle`: nobody is to come; the job counts as done
@@ -28,9 +28,9 @@ export type Answer = { kind: 'take'; identity: string; name: string } | { kind: 
 /** A job that was assigned. */
 export interface Assignment {
   job: Job;
-  /** With this the agent joins. A secret. */
+  /** The token with which the agent joins. A secret. */
   token: string;
-  /** Where the room is, if elsewhere. */
+  /** Address of the room's SFU, if different. */
   url: string | null;
 }
 
@@ -46,9 +46,9 @@ export interface AgentLinkDeps {
   onRegistered(access: SfuAccess): void;
   /** Registered before, and the connection is lost. */
   onLost(): void;
-  /** The SFU refuses the keys. @returns whether to go on trying */
+  /** The SFU refuses the keys. @returns whether to continue trying */
   onRefused(host: string): boolean;
-  /** How much of it is taken, 0…1; at 1 no more jobs are offered. */
+  /** The share of it that is taken, 0…1; at 1 no more jobs are offered. */
   load(): number;
   log: Log;
 }
@@ -64,7 +64,7 @@ export interface AgentLink {
 
 const REGISTER_MAX_MS = 10_000;
 const PING_EVERY_MS = 10_000;
-/** Without an answer for so long the connection is dead, whatever TCP thinks. */
+/** Without an answer for this long the connection is dead, whatever TCP reports. */
 const SILENCE_MAX_MS = 25_000;
 const STATUS = { running: JobStatus.JS_RUNNING, success: JobStatus.JS_SUCCESS, failed: JobStatus.JS_FAILED } as const;
 type Said = WorkerMessage['message'];
@@ -206,7 +206,7 @@ export function openAgentLink(deps: AgentLinkDeps): AgentLink {
   };
 }
 
-/** What does not read as a message of the protocol is passed over. */
+/** Decodes a message of the protocol; ignores other data. */
 function decode(data: unknown): ServerMessage | null {
   try {
     return data instanceof ArrayBuffer ? ServerMessage.fromBinary(new Uint8Array(data)) : null;

@@ -2,13 +2,13 @@ import type { Log } from './log.ts';
 import { type RobotLink, startRobot } from './robot-link.ts';
 import type { Place, RobotEnd } from './robot-messages.ts';
 
-/** What every robot of a worker has in common. */
+/** The common settings of a worker's robots. */
 export interface FleetSettings {
-  /** Of the first world of every robot. */
+  /** Seed of the first world of every robot. */
   seed: number;
   signedOnly: boolean;
   productVersion: string;
-  /** Where their worlds are kept over restarts; null: nowhere. */
+  /** The folder in which their worlds are kept over restarts; null: nowhere. */
   worldsDir: string | null;
   /** How many robots at a time, at most. */
   maxRobots: number;
@@ -23,7 +23,7 @@ export interface FleetDeps {
   log: Log;
 }
 
-/** Told what becomes of a robot. */
+/** Callbacks that report a robot's progress. */
 export interface ServeHooks {
   onJoined?(): void;
   onOver(end: RobotEnd): void;
@@ -33,15 +33,15 @@ export interface ServeHooks {
 export interface Fleet {
   /** Takes a robot's place; one that is served in another room moves. Does nothing when it is served in this room, or the fleet ends. */
   serve(place: Place, hooks: ServeHooks): void;
-  /** Is this robot served in this room, or on its way there? */
+  /** Tells whether this robot is served in this room, or on its way there. */
   serves(room: string, robotId: string): boolean;
   nudge(robotId: string): void;
   /** Ends one robot. */
   release(robotId: string): void;
   count(): number;
-  /** @param promised places that are spoken for, beside those that are taken */
+  /** @param promised number of promised places, beside those that are taken */
   isFull(promised: number): boolean;
-  /** Ends all of them; none is taken any more. */
+  /** Ends all of them; no more are taken. */
   end(): Promise<void>;
 }
 

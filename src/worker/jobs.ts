@@ -12,38 +12,38 @@ export interface JobDeskDeps {
   fleet: Fleet;
   /** The SFU that the worker is registered with; null while it is not. */
   sfu(): { access: SfuAccess; desk: SfuDesk } | null;
-  /** Tells the SFU of jobs. */
+  /** The link that reports on jobs to the SFU. */
   link(): AgentLink;
   log: Log;
 }
 
-/** What comes of the jobs that the SFU has, whether it offers them or they were missed. */
+/** Handles the SFU's jobs, whether it offers them or they were missed. */
 export interface JobDesk {
   answer(job: Job): Promise<Answer>;
   onAssigned(assignment: Assignment): void;
   onTerminated(jobId: string): void;
-  /** Takes up the rooms that have asked for this agent and are without a worker: their job came when nobody was there for it. */
+  /** Takes up the rooms that have asked for this agent and have no worker: no worker was there when their job came. */
   takeUpMissed(): Promise<void>;
 }
 
-/** Between saying yes and the assignment. */
+/** Time between acceptance and assignment. */
 const PROMISE_KEPT_MS = 15_000;
 const HEARD_ITSELF_MS = 500;
-/** After so many faults of its own in one room a robot is not started there again. */
+/** After this many faults of its own in one room a robot is not started there again. */
 const FAULTS_MAX = 3;
 
 export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps): JobDesk {
-  /** Until when a robot is promised to a job, by robot id. */
+  /** The end of a robot's promise to a job, by robot id. */
   const promised = new Map<string, number>();
-  /** What each job is about: when it is taken back, its robot may have begun another, in another room. */
+  /** The place of each job: when a job is taken back, its robot may have begun another, in another room. */
   const placeOfJob = new Map<string, { robotId: string; room: string }>();
-  /** Rooms that are not taken up again by this worker's own doing. */
+  /** Rooms that this worker does not take up again by itself. */
   const declined = new Set<string>();
   const faults = new Map<string, number>();
 
   const isPromised = (robotId: string): boolean => (promised.get(robotId) ?? 0) > performance.now();
 
-  /** Is every place taken, or promised? */
+  /** Tells whether every place is taken, or promised. */
   function isFull(): boolean {
     for (const robotId of promised.keys()) if (!isPromised(robotId)) promised.delete(robotId);
     return fleet.isFull(promised.size);
@@ -131,7 +131,7 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
     answer,
     onAssigned,
     onTerminated(jobId) {
-      // Also said of a room that was closed just now, which the robot hears too and knows why.
+      // Also sent for a room that was just closed; the robot is told that too, with the reason.
       setTimeout(() => {
         const place = placeOfJob.get(jobId);
         if (place && fleet.serves(place.room, place.robotId)) fleet.release(place.robotId);
@@ -141,7 +141,7 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
   };
 }
 
-/** The job's own metadata says it, or the room's. */
+/** Returns the robot that the job's own metadata names, or the room's. */
 function robotOf(job: Job): string | null {
   return readRoomFacts(job.metadata).robotId ?? readRoomFacts(job.room?.metadata ?? '').robotId;
 }

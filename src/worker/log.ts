@@ -1,4 +1,4 @@
-/** One thing that happened. No entry holds a key, a token, or what a call carried. */
+/** One event. No entry holds a key, a token, or the content of a call. */
 export interface LogEntry {
   level: 'info' | 'warn' | 'error';
   /** In a word or two, with underscores. */
@@ -29,10 +29,10 @@ const JWT = /\beyJ[\w-]{4,}\.[\w-]+\.[\w-]*/g;
 const FRAME = /^\s+at .{1,300}$/;
 const FRAMES_MAX = 6;
 
-/** Text of others without what looks like a token. */
+/** Returns foreign text without parts that look like a token. */
 export const withoutTokens = (text: string): string => text.replace(JWT, '<token>');
 
-/** What of an unforeseen error may be logged: its kind and where it came from, but not its text, which may hold an address with a token. */
+/** Returns the loggable facts of an unforeseen error: its kind and its place, but not its text, which may hold an address with a token. */
 export function errorFacts(error: unknown): { error: string; at: string } {
   if (!(error instanceof Error)) return { error: typeof error, at: '' };
   const code = 'code' in error && typeof error.code === 'string' && /^[\w.-]{1,64}$/.test(error.code) ? ` ${error.code}` : '';

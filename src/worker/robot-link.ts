@@ -8,7 +8,7 @@ import type { FromRobot, RobotEnd, RobotOrder, ToRobot } from './robot-messages.
 export interface RobotLink {
   /** Process id. */
   readonly pid: number | undefined;
-  /** Settles when its process has ended; `broken` when it did so without a word. */
+  /** Settles when its process has ended; `broken` when it ended without a message. */
   readonly over: Promise<RobotEnd>;
   nudge(): void;
   /** Stops the robot, leaves the room and ends the process; one that does not is killed. Settles with `over`. */
@@ -24,12 +24,12 @@ export interface RobotLinkDeps {
 /** Stopping, leaving and freeing take a second or two. */
 const END_MAX_MS = 6_000;
 const LINE_MAX_LENGTH = 500;
-/** In the language of this module: compiled, or TypeScript with the loader that this process has. */
+/** In the form of this module: compiled, or TypeScript with the loader of this process. */
 const PROCESS_FILE = new URL(`./robot/robot-process${extname(import.meta.filename)}`, import.meta.url);
 
 /** Starts the process of a robot. */
 export function startRobot(order: RobotOrder, deps: RobotLinkDeps): RobotLink {
-  // Neither the keys of the SFU nor a room key are anything to a robot.
+  // A robot needs neither the keys of the SFU nor a room key.
   const { LIVEKIT_API_SECRET: _secret, LIVEKIT_API_KEY: _key, RCW_ROOM_KEY: _room, ...env } = process.env;
   const child = fork(PROCESS_FILE, { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let said: RobotEnd | null = null;
@@ -58,7 +58,7 @@ export function startRobot(order: RobotOrder, deps: RobotLinkDeps): RobotLink {
     }
   });
   if (child.stderr) {
-    // What native code says when it breaks; a token may stand in it.
+    // The messages of native code that breaks; they may hold a token.
     createInterface({ input: child.stderr }).on('line', (line) =>
       deps.log({
         level: 'warn',

@@ -10,14 +10,14 @@ export interface Place {
   robotId: string;
 }
 
-/** What a robot is started with. */
+/** The options of a robot's start. */
 export interface RobotOrder {
   place: Place;
   seed: number;
   productVersion: string;
-  /** Are calls that move the body refused unless they are signed? */
+  /** Whether calls that move the body are refused unless they are signed. */
   signedOnly: boolean;
-  /** Where worlds are kept over restarts; null: nowhere. */
+  /** The folder in which worlds are kept over restarts; null: nowhere. */
   worldsDir: string | null;
 }
 
@@ -26,20 +26,20 @@ export type ToRobot =
   | { kind: 'start'; order: RobotOrder }
   /** The answer to `token-wanted`; null when there is no fresher one. */
   | { kind: 'token'; token: string | null }
-  /** The room may be there again: try at once if you are not in it. */
+  /** The room may exist again: a robot outside it tries at once. */
   | { kind: 'nudge' }
   /** Stop the robot, leave, end. */
   | { kind: 'end' };
 
 /**
- * Why a robot is no longer in its room.
+ * The reason why a robot is no longer in its room.
  * - `session_deleted`: the room is gone, and its session with it
- * - `removed`: somebody who manages the room took it out
- * - `taken_over`: another participant came under its identity
- * - `refused`: the SFU lets it in no more; `key_expired`: because its key has expired
+ * - `removed`: a manager of the room took it out
+ * - `taken_over`: another participant joined under its identity
+ * - `refused`: the SFU admits it no more; `key_expired`: because its key has expired
  * - `wrong_robot`: the room says that it belongs to another robot
- * - `ended`: as it was told
- * - `broken`: by a fault of its own
+ * - `ended`: it was told to end
+ * - `broken`: a fault of its own
  */
 export type RobotEnd =
   | 'session_deleted'
@@ -57,5 +57,5 @@ export type FromRobot =
   /** It is in its room (again). */
   | { kind: 'joined' }
   | { kind: 'token-wanted' }
-  /** Comes last. */
+  /** The last message. */
   | { kind: 'over'; end: RobotEnd };

@@ -1,19 +1,19 @@
 import { type ControlKeys, controlKeysSchema } from '../protocol/signed-control.ts';
 
-/** What the control service has written on a room. */
+/** The control service's data on a room. */
 export interface RoomFacts {
-  /** Whose room it is; null when it does not say. */
+  /** The robot of the room; null when it does not say. */
   robotId: string | null;
   /** The agents that its session has asked for. */
   agentNames: string[];
-  /** Whom signed calls are believed by. */
+  /** The keys whose signed calls are believed. */
   controlKeys: ControlKeys | null;
 }
 
 /** Ids of robots are short and go into identities: text without spaces or control characters. */
 const ROBOT_ID = /^[^\s\p{Cc}]{1,200}$/u;
 
-/** Reads the metadata of a room or a job. What it lacks, or says wrongly, is nothing. */
+/** Reads the metadata of a room or a job. Missing or wrong fields count as empty. */
 export function readRoomFacts(metadata: string): RoomFacts {
   const value = parse(metadata);
   const { robot_id: robotId, dispatched_agent_names: names, dispatches, control_keys: keys } = value;

@@ -2,7 +2,7 @@ import { AccessToken, AgentDispatchClient, RoomServiceClient, TwirpError } from 
 import { AGENT_NAME_ATTRIBUTE, workerIdentity } from '../protocol/identity.ts';
 import { readRoomFacts } from './room-facts.ts';
 
-/** Where the SFU is and how to speak to it. The secret is one. */
+/** The address of the SFU and its keys. The secret is one. */
 export interface SfuAccess {
   /** `ws://…` or `wss://…` */
   url: string;
@@ -17,28 +17,28 @@ export interface OrderedRoom {
   createdAtMs: number;
 }
 
-/** What the worker asks of the SFU beside its registration. Every call may throw; none of the errors is for showing. */
+/** The worker's questions to the SFU beside its registration. Every call may throw; none of the errors is for showing. */
 export interface SfuDesk {
   /** For the registration as an agent. */
   agentToken(): Promise<string>;
   /** A place in a room for the worker of a robot, as the SFU itself makes them for jobs. */
   placeToken(room: string, robotId: string, agentName: string): Promise<string>;
-  /** Is this robot's worker in the room? */
+  /** Tells whether this robot's worker is in the room. */
   hasWorker(room: string, robotId: string): Promise<boolean>;
   /** The rooms whose metadata says that this agent was ordered for them. */
   orderedRooms(agentName: string): Promise<OrderedRoom[]>;
-  /** Did an agent of this name take the job of this room so lately that it may still be on its way? */
+  /** Tells whether an agent of this name took the job of this room so recently that it may still be on its way. */
   isOnItsWay(room: string, agentName: string): Promise<boolean>;
-  /** Does the SFU refuse these keys? False when it does not say. */
+  /** Tells whether the SFU refuses these keys. False when it does not say. */
   refusesKeys(): Promise<boolean>;
 }
 
 const REQUEST_MAX_S = 4;
 const AGENT_TOKEN_TTL_S = 600;
-/** As long as those that the SFU makes for jobs. */
+/** As long as the tokens that the SFU makes for jobs. */
 const PLACE_TOKEN_TTL_S = 3_600;
 const ON_ITS_WAY_MS = 30_000;
-/** Of agents, as LiveKit's own have it. */
+/** The permissions of agents, as LiveKit's own have them. */
 export const WORKER_PERMISSION = { canPublish: true, canPublishData: true, canSubscribe: true } as const;
 
 export const httpUrlOf = (url: string): string => url.replace(/^ws/, 'http');
@@ -99,13 +99,13 @@ export function createSfuDesk({ url, apiKey, apiSecret }: SfuAccess): SfuDesk {
   };
 }
 
-/** What tells participants by which name it was sent for: the first is what the SFU itself writes on those that take its jobs. */
+/** Returns the attributes that tell participants by which name it was sent for: the SFU itself writes the first on those that take its jobs. */
 export const agentAttributes = (agentName: string): Record<string, string> => ({
   'lk.agent_name': agentName,
   [AGENT_NAME_ATTRIBUTE]: agentName,
 });
 
-/** How participants see it. */
+/** Its name for participants. */
 export const WORKER_NAME = 'Robot Control Worker';
 
 async function unlessMissing<T>(call: () => Promise<T>, whenMissing: T): Promise<T> {

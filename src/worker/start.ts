@@ -19,7 +19,7 @@ export interface AgentWorkerOptions {
   settings: FleetSettings;
   /** Read anew before each registration; null while there is no SFU to speak to. */
   access(): SfuAccess | null;
-  /** Are keys that the SFU refuses worth another try, because `access` may bring others? */
+  /** Whether keys that the SFU refuses are worth another try, because `access` may return others. */
   retryRefused: boolean;
   log: Log;
 }
@@ -110,7 +110,7 @@ function tidyWorlds({ worldsDir }: FleetSettings, log: Log): void {
 /** A process that broke is started again, but not for ever. */
 const STARTS_MAX = 3;
 
-/** Serves one robot in one room, with a token that somebody has made for it. */
+/** Serves one robot in one room, with a given token. */
 export function startRoomWorker({ place, settings, log }: RoomWorkerOptions): RunningWorker {
   tidyWorlds(settings, log);
   const fleet = createFleet({ settings, log, freshToken: async () => null, onCount: () => undefined });

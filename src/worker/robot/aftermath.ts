@@ -2,11 +2,11 @@ import { DisconnectReason } from '@livekit/protocol';
 import { readSfuAnswer } from '../../protocol/sfu-answer.ts';
 import type { RobotEnd } from '../robot-messages.ts';
 
-/** What follows when the robot is out of its room, or did not get into it. */
+/** The next step when the robot is out of its room, or could not enter it. */
 export type Aftermath = { kind: 'end'; end: RobotEnd } | { kind: 'rejoin'; why: string };
 
 export const SIGNAL_LOST = 'The connection to the room was lost.';
-/** The connection stands, but what waits on it comes late. */
+/** The connection stands, but messages that wait on it come late. */
 export const SILENT_FOR_LONG =
   'Nothing had come from the room for a while; a new connection is quicker than what waits on the old one.';
 export const NO_ANSWER = 'The SFU does not answer.';
@@ -16,7 +16,7 @@ export const NO_MEDIA =
 const end = (why: RobotEnd): Aftermath => ({ kind: 'end', end: why });
 export const rejoin = (why: string): Aftermath => ({ kind: 'rejoin', why });
 
-/** What to do after a goodbye of the SFU, or a disconnect that this side did not ask for. */
+/** Returns the next step after a goodbye of the SFU, or a disconnect that this side did not ask for. */
 export function afterDisconnect(reason: DisconnectReason): Aftermath {
   switch (reason) {
     case DisconnectReason.DUPLICATE_IDENTITY:
@@ -36,7 +36,7 @@ export function afterDisconnect(reason: DisconnectReason): Aftermath {
   }
 }
 
-/** What to do when the SFU does not let a connection in, and says so over HTTP. */
+/** Returns the next step when the SFU refuses a connection, and says so over HTTP. */
 export function afterRefusal(status: number, text: string): Aftermath {
   const answer = readSfuAnswer(status, text);
   if (answer === 'unreachable') return rejoin(NO_ANSWER);

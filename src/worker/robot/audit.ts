@@ -2,12 +2,12 @@ import { type Caller, callerFields, recordKey } from '../../protocol/caller.ts';
 import type { AcceptedAction, CancelledAction } from '../../runtime/action-record.ts';
 import type { Log } from '../log.ts';
 
-/** A program at a stick commands fifty times a second: what it repeats within this time is one line. */
+/** A joystick program commands fifty times a second: its repeats within this time are one line. */
 const ONE_LINE_MS = 10_000;
-/** Callers that are kept apart; beyond it the one that was heard of first is told anew. */
+/** Callers that are kept apart; beyond this number the earliest one is logged anew. */
 const REMEMBERED_MAX = 256;
 
-/** Who told the robot to do something, and who made it leave off. */
+/** A record of the callers that commanded the robot, and of those that cancelled. */
 export interface Audit {
   /** An action was accepted. */
   commanded(accepted: AcceptedAction): void;
@@ -16,8 +16,8 @@ export interface Audit {
 }
 
 /**
- * Writes down who commanded the robot: a line for the first command of a caller and skill, and one for each further ten seconds of them,
- * with how many came since the line before. Cancels have lines of their own. No line has what a call carried.
+ * Records the callers that commanded the robot: a line for the first command of a caller and skill, and one for each further ten
+ * seconds of them, with the number since the line before. Cancels have lines of their own. No line holds the content of a call.
  */
 export function createAudit(log: Log): Audit {
   const told = new Map<string, { atMs: number; since: number }>();
@@ -50,7 +50,7 @@ export function createAudit(log: Log): Audit {
   };
 }
 
-/** Names are of others' choice, and a log for people has a line for each entry. */
+/** Others choose names, and a log for people has one line for each entry. */
 const plain = (text: string): string => text.replace(/\p{C}/gu, '�').slice(0, 256);
 
 const named = (fields: ReturnType<typeof callerFields>) => ({

@@ -1,7 +1,7 @@
 import type { Room } from '@livekit/rtc-node';
 import type { BeatLine } from '../../protocol/room-heartbeat.ts';
 
-/** Without a receiver but the sender itself the SFU acknowledges a packet and hands it to nobody. */
+/** The SFU acknowledges a packet whose only receiver is its sender, and hands it to nobody. */
 const BEAT = new Uint8Array(1);
 const BEAT_TOPIC = 'simplesim.beat';
 

@@ -20,21 +20,21 @@ import { createWorldKeeper } from './world-keeper.ts';
 export interface Body {
   /** Answers a call with JSON text: from the start on, with NOT_READY while the body still loads. */
   handle(call: IncomingCall): Promise<string>;
-  /** Whose signed calls are taken from now on; null for nobody's. */
+  /** Sets the keys whose signed calls are taken from now on; null for none. */
   trust(keys: ControlKeys | null): void;
   /**
-   * Stops the robot, closes the body to commands and waits until it stands, though not for long. What a client goes on sending, or has
-   * sent and is still being checked, would supersede the stop otherwise.
-   * @param by who, for the sentence that refused callers read
+   * Stops the robot, closes the body to commands and waits until it stands, though not for long. Otherwise commands that a client
+   * keeps sending, or that are still being checked, would supersede the stop.
+   * @param by the party that stopped it, for the sentence that refused callers read
    * @param forGood no `open` undoes it
    * @returns whether the robot stands
    */
   brake(by: string, forGood?: boolean): Promise<boolean>;
   /** Takes commands again, unless it was closed for good. */
   open(): void;
-  /** Settles when the body runs no longer: after `dispose`, or by a fault of its own, the physics' included, with which it rejects. */
+  /** Settles when the body has stopped running: after `dispose`, or by a fault of its own or of the physics, with which it rejects. */
   readonly over: Promise<void>;
-  /** Keeps the world as it is now, for the next start of this robot. @param endsWell the process is told to end, and ends by no fault of its own */
+  /** Keeps the present world for the next start of this robot. @param endsWell the process is told to end, and ends by no fault of its own */
   keep(endsWell?: boolean): Promise<void>;
   /** The session is over: nothing of its world is kept. */
   forget(): Promise<void>;
@@ -50,7 +50,7 @@ const ENGINE_STARTED = 0.5;
 /** From full speed the base stands within 1.5 s. */
 const BRAKE_MAX_MS = 2_500;
 const BRAKE_LOOK_MS = 50;
-/** What may move the body; what comes in an envelope is one of these when it is out of it. */
+/** The methods that may move the body; the call in an envelope is one of these once it is opened. */
 const COMMANDS: ReadonlySet<string> = new Set<MethodName>(['runtime.tools_call', 'runtime.cancel']);
 
 /** Starts a body; it can be asked at once. */
@@ -194,7 +194,7 @@ export function createBody(order: RobotOrder, log: Log): Body {
 
 const FROZEN = 'The process was stopped for a while, or the machine slept; the robot stands, and what ran has ended.';
 
-/** Timers of Node count in whole milliseconds and may be early by a part of one; what is late is made up for by the pacing. */
+/** Node's timers count in whole milliseconds and may be early by a part of one; the pacing makes up for late ones. */
 const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     if (ms < 0.5) setImmediate(resolve);

@@ -1,12 +1,12 @@
 import { readSfuAnswer } from '../../protocol/sfu-answer.ts';
 import type { Place, RobotEnd } from '../robot-messages.ts';
 
-/** What the SFU says to a place before it is taken; `welcome` when unsure, for the join itself decides. */
+/** The SFU's answer about a place before it is taken; `welcome` when unsure, because the join itself decides. */
 export type Probed = { kind: 'welcome' } | { kind: 'unreachable' } | { kind: 'refused'; end: RobotEnd };
 
 const PROBE_MAX_MS = 5_000;
 
-/** Asks the SFU whether it would let this place be taken: what it answers to a failed join is text that cannot be told apart. */
+/** Asks the SFU whether it would let this place be taken: its answer to a failed join is text without distinct cases. */
 export async function probePlace({ sfuUrl, token }: Place): Promise<Probed> {
   const origin = sfuUrl.replace(/^ws/i, 'http').replace(/\/+$/, '');
   try {

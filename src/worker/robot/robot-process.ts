@@ -1,7 +1,7 @@
 /**
- * The process of one robot: its room and its body. A robot has a process of its own, so that nothing which befalls one (a stall, a fault
- * of native code, memory) reaches the others. It is told what to do by the worker, over the channel of `fork`, so that no token stands
- * in its arguments or its environment; without that channel it ends.
+ * The process of one robot: its room and its body. A robot has a process of its own, so that a failure of one (a stall, a fault
+ * of native code, memory) does not reach the others. The worker commands it over the channel of `fork`, so that no token is in
+ * its arguments or its environment; without that channel it ends.
  */
 import { createCallDesk } from '../../protocol/call-desk.ts';
 import { workerIdentity } from '../../protocol/identity.ts';
@@ -14,7 +14,7 @@ import { openStay, type Stay } from './stay.ts';
 import { atMost } from './wait.ts';
 
 const FRESH_TOKEN_MAX_MS = 5_000;
-/** The last message is on its way; the channel has taken it by then. */
+/** Time for the last message: the channel has taken it by then. */
 const FLUSH_MAX_MS = 1_000;
 
 let robotId = '';
@@ -38,7 +38,7 @@ process.on('message', (message: ToRobot) => {
       break;
   }
 });
-// A signal to the whole group of processes reaches the robot too; then, as when the worker is gone, it ends by itself.
+// A signal to the whole process group reaches the robot too; it then ends by itself, as when the worker is gone.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end('ended'));
 process.on('disconnect', () => void end('ended'));
 process.on('unhandledRejection', (thrown) => log({ level: 'error', event: 'robot_process_fault', ...errorFacts(thrown) }));

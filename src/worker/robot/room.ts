@@ -10,7 +10,7 @@ import { beatLine } from './beat-line.ts';
 import { openSignalGate } from './signal-gate.ts';
 import { after, atMost, pause } from './wait.ts';
 
-/** One stay in the room, from a join to the final disconnect. */
+/** One connection to the room, from a join to the final disconnect. */
 export interface OpenRoom {
   /** Leaves; `onDisconnected` is not called afterwards. Settles within seconds in any case. */
   leave(): Promise<void>;
@@ -18,7 +18,7 @@ export interface OpenRoom {
 
 export interface RoomHandlers {
   onCall: CallHandler;
-  /** What the control service has written on the room, now and whenever it changes: JSON text, or empty. */
+  /** The control service's metadata on the room, now and after each change: JSON text, or empty. */
   onMetadata(metadata: string): void;
   onReconnecting(reconnecting: boolean): void;
   /** Nothing comes from the room any more (true), or something does again (false); `unheardMs` after what came before. */
@@ -26,17 +26,17 @@ export interface RoomHandlers {
   onDisconnected(aftermath: Aftermath): void;
 }
 
-/** What came of a join. `seat` is what the SFU called the session, null when it did not let the robot in. */
+/** The result of a join. `seat` is the SFU's description of the session, null when it did not admit the robot. */
 export type Opened = { seat: RoomSeat | null } & ({ ok: true; room: OpenRoom } | { ok: false; aftermath: Aftermath });
 
 const JOIN_MAX_MS = 20_000;
-/** Leaving may never be answered when the room ends at the same moment; it is left all the same. */
+/** The SFU may never answer a leave when the room ends at the same moment; the room is left all the same. */
 const LEAVE_MAX_MS = 2_000;
 
 /**
- * Joins a room over `@livekit/rtc-node`. The package makes the participant that methods are registered with only when it has joined;
- * they are registered in the same turn of the event loop, before anything else of the room is looked at. Never throws: a failed join
- * comes with what follows from it.
+ * Joins a room over `@livekit/rtc-node`. The package makes the participant for method registration only when it has joined;
+ * methods are registered in the same turn of the event loop, before anything else of the room is handled. Never throws: a failed
+ * join returns the next step.
  */
 export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Opened> {
   const rtc = await loadRtc();
@@ -83,7 +83,7 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
       }
       return true;
     },
-    // The text of the error may hold the token; what can be known of it the gate has said.
+    // The text of the error may hold the token; the gate has already reported the known facts.
     () => false,
   );
   await Promise.race([joining, endedInJoin, pause(JOIN_MAX_MS)]);

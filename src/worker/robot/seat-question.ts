@@ -4,12 +4,13 @@ import type { Place } from '../robot-messages.ts';
 import { readResponse } from './signal-gate.ts';
 import { after } from './wait.ts';
 
-/** LiveKit's number of the protocol with all that is asked here. */
+/** LiveKit's number of the first protocol with everything used here. */
 const SIGNAL_PROTOCOL = 16;
 
 /**
- * Has another of this robot's name the place by now? Asked before the robot joins again, for a join would throw the other out. The SFU
- * tells whoever takes up a connection again; nothing is sent over it. False as well when the SFU does not say.
+ * Asks whether another of this robot's name has the place by now. Asked before the robot joins again, because a join would throw
+ * the other out. The SFU tells a participant that resumes a connection; nothing is sent over it. Returns false as well when the
+ * SFU does not say.
  */
 export function isSeatTaken({ sfuUrl, token }: Place, seat: RoomSeat): Promise<boolean> {
   const base = sfuUrl.replace(/[?#].*$/, '').replace(/\/+$/, '');

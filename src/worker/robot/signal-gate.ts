@@ -16,9 +16,9 @@ import type { Place } from '../robot-messages.ts';
 import { type Aftermath, afterDisconnect, afterRefusal, NO_ANSWER, SIGNAL_LOST } from './aftermath.ts';
 import { after } from './wait.ts';
 
-/** Where the signalling of one stay in a room passes through. */
+/** The proxy of the signalling of one connection to a room. */
 export interface SignalGate {
-  /** What is joined instead of the SFU's own address: a port of this machine that only who knows this address gets through. */
+  /** The address to join instead of the SFU's own: a port of this machine that only holders of this address can pass. */
   readonly url: string;
   /** The robot's session in the room; null before the SFU has let it in. */
   seat(): RoomSeat | null;
@@ -36,10 +36,10 @@ const REFUSAL_MAX_BYTES = 4_096;
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Lets `@livekit/rtc-node` through to the SFU for one join and for resumes into the session of that join, and for nothing else. The
- * package joins again by itself when a resume fails, asks nobody whether another has the place by now, and does not say why the SFU
- * refused it; all of that can only be known, and kept from happening, between it and the SFU.
- * @param onOver called once, with what follows, when nothing goes through any more
+ * Lets `@livekit/rtc-node` through to the SFU for one join and for resumes into the session of that join, and for nothing else.
+ * The package joins again by itself when a resume fails, does not ask whether another has the place by now, and does not say why
+ * the SFU refused it; all of that can only be seen, and prevented, between it and the SFU.
+ * @param onOver called once, with the next step, when nothing passes any more
  */
 export async function openSignalGate({ sfuUrl, token }: Place, onOver: (aftermath: Aftermath) => void): Promise<SignalGate> {
   const secret = randomBytes(16).toString('hex');
@@ -73,7 +73,7 @@ export async function openSignalGate({ sfuUrl, token }: Place, onOver: (aftermat
     }
     const resumes = isResume(asked);
     if (isOver || (joined && !resumes)) {
-      // The session is lost. Whether the place may be taken anew is to be asked first.
+      // The session is lost. Whether the place may be taken again must be asked first.
       refuse(socket, 503, '');
       finish({ kind: 'rejoin', why: SIGNAL_LOST });
       return;
@@ -113,7 +113,7 @@ export async function openSignalGate({ sfuUrl, token }: Place, onOver: (aftermat
     });
   }
 
-  /** Carries messages both ways. Those of a resume wait until the SFU has said whose session it is. */
+  /** Carries messages both ways. Those of a resume wait until the SFU has told whose session it is. */
   function carry(robot: WebSocket, sfu: WebSocket, resumes: boolean): void {
     let isHeld = resumes;
     const held: RawData[] = [];
@@ -147,15 +147,15 @@ export async function openSignalGate({ sfuUrl, token }: Place, onOver: (aftermat
       one.on('error', ignore);
       one.on('close', () => {
         stopWaiting();
-        // Without a word of goodbye, as when the SFU itself is gone: the package resumes then.
+        // Without a goodbye, as when the SFU itself is gone: the package resumes then.
         other.terminate();
       });
     }
-    // What is sent into another's session would be taken for the other's.
+    // Messages sent into another's session would count as the other's.
     if (isHeld) robot.pause();
   }
 
-  /** @returns whose session it is when a message tells, `leave` when the SFU sends the robot away */
+  /** @returns the owner of the session when a message tells it, `leave` when the SFU sends the robot away */
   function hear(data: RawData): 'own' | 'other' | 'leave' | null {
     const { message } = readResponse(data);
     if (message.case === 'join') seat = seatOf(message.value.participant) ?? seat;
@@ -189,7 +189,7 @@ export async function openSignalGate({ sfuUrl, token }: Place, onOver: (aftermat
   };
 }
 
-/** What can be sent no more has nobody that waits for it. */
+/** Ignores a failed send: nobody waits for the message. */
 function ignore(): void {}
 
 /** LiveKit's two forms of an address: a parameter of its own, or all of it in one message. */
@@ -225,7 +225,7 @@ async function readStart(response: IncomingMessage): Promise<string> {
       if (text.length > REFUSAL_MAX_BYTES) break;
     }
   } catch {
-    // What came of it has to do.
+    // The outcome is enough.
   }
   return text;
 }

@@ -17,14 +17,14 @@ export interface StayDeps {
   onJoined(): void;
   /** In the room, or back in it after a hiccup or a silence: calls come in. */
   onReachable(): void;
-  /** Nobody can reach the robot. Once, until it can be reached again. */
+  /** Nobody can reach the robot. Called once, until it can be reached again. */
   onLost(why: OutOfReach): void;
   /** A fresher token for the same place, or null. */
   freshToken(): Promise<string | null>;
   log: Log;
 }
 
-/** Being in a room until it is over, through every rejoin. */
+/** The robot's presence in a room until it is over, through every rejoin. */
 export interface Stay {
   /** Settles with the reason when it is over, `ended` after `leave`. */
   readonly over: Promise<RobotEnd>;
@@ -33,7 +33,7 @@ export interface Stay {
   leave(): Promise<void>;
 }
 
-/** Of the attempts after the first. */
+/** Every how many attempts after the first are logged. */
 const LOG_EVERY = 20;
 /** A server that started anew knows no room until the platform makes its rooms again, which is a matter of a second. */
 const ROOM_BACK_WITHIN_MS = 10_000;
@@ -43,7 +43,7 @@ export function openStay(first: Place, deps: StayDeps): Stay {
   const left = new AbortController();
   let place = first;
   let room: OpenRoom | null = null;
-  /** The session that it has, or had last. */
+  /** The session that it has, or last had. */
   let seat: RoomSeat | null = null;
   let kick: (() => void) | null = null;
   let lost: ((aftermath: Aftermath) => void) | null = null;
@@ -90,7 +90,7 @@ export function openStay(first: Place, deps: StayDeps): Stay {
     return { kind: 'end', end: 'ended' };
   }
 
-  /** One join. Settles with `lost` when the room was entered and is lost again; at once with what follows when it was not entered. */
+  /** Makes one join. Settles with `lost` when the room was entered and is lost again; at once with the next step when it was not entered. */
   async function attempt(): Promise<Aftermath | { kind: 'lost'; aftermath: Aftermath }> {
     const probed = await probePlace(place);
     if (probed.kind === 'refused') return { kind: 'end', end: probed.end };

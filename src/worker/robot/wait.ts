@@ -5,13 +5,13 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await settleAfter(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
 }
 
-/** Acts after a while. @returns what gives the wait up */
+/** Acts after a while. @returns a function that cancels the wait */
 export function after(ms: number, act: () => void): () => void {
   const timer = setTimeout(act, ms);
   return () => clearTimeout(timer);
 }
 
-/** What the promise brings, or null when it takes longer than this. @throws what the promise throws in time */
+/** Settles like the promise, or with null when it takes longer than this. @throws the promise's error in time */
 export async function atMost<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   const done = new AbortController();
   try {

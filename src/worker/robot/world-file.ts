@@ -5,12 +5,12 @@ import { deserialize, serialize } from 'node:v8';
 import type { KeptRuntime } from '../../runtime/kept-runtime.ts';
 import type { Place } from '../robot-messages.ts';
 
-/** A kept world as it stands in its file. */
+/** A kept world as its file has it. */
 export interface FiledWorld {
   /** A room, and the robot in it. */
   place: string;
   savedAtMs: number;
-  /** How often in a row a process has gone on from it and ended soon after. */
+  /** How many times in a row a process went on from it and ended soon after. */
   tries: number;
   kept: KeptRuntime;
 }
@@ -18,25 +18,25 @@ export interface FiledWorld {
 /** The file of one robot's world. Its owner alone can read it. */
 export interface WorldFile {
   readonly path: string;
-  /** @returns null when there is none; the name of a file that is none, which is left aside */
+  /** @returns null when there is none; the name of an invalid file, which is set aside */
   read(): Promise<FiledWorld | { aside: string } | null>;
-  /** The file is the new one or the one before, whatever ends the process meanwhile. */
+  /** Writes the file: it is the new one or the one before, whatever ends the process in the meantime. */
   write(world: Omit<FiledWorld, 'place'>): Promise<void>;
-  /** Of what a write has left half, too. */
+  /** Removes the file, and any half-written one. */
   remove(): Promise<void>;
 }
 
 const ENDING = '.world';
 const ASIDE = '.unreadable';
 const HALF = '.half';
-/** Far more than a world is. */
+/** Far more than the size of a world. */
 const FILE_MAX_BYTES = 4_000_000;
 const KEPT_FOR_MS = 7 * 24 * 3_600_000;
 const FILES_MAX = 256;
 
 export function openWorldFile(folder: string, { room, robotId }: Pick<Place, 'room' | 'robotId'>): WorldFile {
   const place = `${room}/${robotId}`;
-  // Names of rooms and robots are anybody's words.
+  // Anybody may choose names of rooms and robots.
   const path = join(folder, `${createHash('sha256').update(place).digest('hex').slice(0, 32)}${ENDING}`);
 
   async function leaveAside(): Promise<{ aside: string }> {

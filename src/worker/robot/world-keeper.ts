@@ -4,22 +4,22 @@ import type { FiledWorld, WorldFile } from './world-file.ts';
 
 /** Keeps the world of a robot over restarts of its process. */
 export interface WorldKeeper {
-  /** Goes on from what is kept, if there is something; before the robot's first step. Never rejects. */
+  /** Goes on from the kept world, if there is one; called before the robot's first step. Never rejects. */
   goOn(runtime: Pick<Runtime, 'restore'>): Promise<void>;
   isKeeping(): boolean;
-  /** What the runtime is now, or that it is broken; the newest is written when the one before is. */
+  /** Takes the runtime's present state, null when it is broken; the newest is written when the one before is. */
   keep(kept: KeptRuntime | null): void;
   /** The process is told to end, and ends by no fault of the world: it counts for no try. */
   endsWell(): void;
-  /** Settles when what was kept last is written. */
+  /** Settles when the last kept state is written. */
   written(): Promise<void>;
   /** The session is over: nothing is kept any more. */
   forget(): Promise<void>;
 }
 
-/** A process that has lived for so long since it went on from a world is not broken by it. */
+/** A process that has lived this long since it went on from a world was not broken by it. */
 const LIVED_MS = 60_000;
-/** A world that has ended so many processes soon after they went on from it is not gone on with. */
+/** A world is not used again after this many processes ended soon after they went on from it. */
 const TRIES_MAX = 3;
 
 /** @param file null: nothing is kept */
@@ -52,7 +52,7 @@ export function createWorldKeeper(file: WorldFile | null, nowMs: () => number, l
       return;
     }
     tries = before + 1;
-    // Written down first: what it does to this process may be its end.
+    // Written first, because the world may end this process.
     await file?.write({ savedAtMs, tries, kept });
     const restored = runtime.restore(kept, nowMs());
     if (restored.ok) {
@@ -76,7 +76,7 @@ export function createWorldKeeper(file: WorldFile | null, nowMs: () => number, l
         if (!isFailing)
           log({ level: 'warn', event: 'world_not_kept', file: file.path, ...errorFacts(thrown), message: NOT_KEPT });
         isFailing = true;
-        // Nobody is to go on from a world of long ago as if it were that of a moment ago.
+        // No process may go on from an old world as if it were a recent one.
         await file.remove().catch(() => undefined);
       }
     }
