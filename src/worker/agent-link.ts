@@ -44,7 +44,7 @@ export interface AgentLinkDeps {
   /** The SFU takes a job back. */
   onTerminated(jobId: string): void;
   onRegistered(access: SfuAccess): void;
-  /** Registered before, and the connection is lost. */
+  /** The connection is lost after it was registered. */
   onLost(): void;
   /** The SFU refuses the keys. @returns whether to continue trying */
   onRefused(host: string): boolean;

@@ -225,7 +225,7 @@ async function readStart(response: IncomingMessage): Promise<string> {
       if (text.length > REFUSAL_MAX_BYTES) break;
     }
   } catch {
-    // The outcome is enough.
+    // The text read so far must do.
   }
   return text;
 }
