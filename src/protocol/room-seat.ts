@@ -1,4 +1,4 @@
-/** A person in a room, as the SFU describes them. */
+/** A participant of a room, as the SFU describes it. */
 export interface PersonInRoom {
   identity: string;
   /** Id of one session in the room; the next session under the same identity has another. */
@@ -14,7 +14,7 @@ export interface RoomSeat {
 }
 
 /**
- * The people who count as somebody else in a place.
+ * Which participants count as somebody else in a place.
  * - `anybody`: everyone there under the identity
  * - `connected`: those who have made a connection. One without a connection may be the asker: a join whose answer got lost stays
  * in the room for a while
