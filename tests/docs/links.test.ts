@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { anchorOf } from '../../scripts/vite/manual.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DOCUMENTS = [
@@ -20,15 +21,6 @@ const FOLDERS = ['bench', 'clients', 'deploy', 'docs', 'examples', 'scripts', 's
 const textOf = (document: string): string => readFileSync(join(ROOT, document), 'utf8');
 /** Without blocks of code, in which brackets are no links. */
 const proseOf = (document: string): string => textOf(document).replace(/^```[\s\S]*?^```$/gm, '');
-
-/** The address of a heading, as GitHub makes it. */
-const anchorOf = (heading: string): string =>
-  heading
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replaceAll(/\s/g, '-');
 
 const anchorsOf = (document: string): string[] =>
   [...proseOf(document).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
