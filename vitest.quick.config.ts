@@ -12,7 +12,7 @@ const LONG = [
   'runtime/host/signed-{desk,fuzz}',
   'runtime/worker/{fuzz,signed-fuzz-body,upper-body}',
   'simulation/{cubes,joint-arms,joint-arms-changes,joint-arms-dynamics,world}',
-  'simulation/body/gait',
+  'simulation/humanoid/gait',
 ];
 
 export default defineConfig({

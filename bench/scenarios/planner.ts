@@ -2,7 +2,7 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { init, NavMeshQuery } from 'recast-navigation';
 import { generateSoloNavMesh } from 'recast-navigation/generators';
-import { ROBOT_HEIGHT_M, ROBOT_RADIUS_M } from '../../src/protocol/robot-model.ts';
+import { ROBOT_HEIGHT_M, ROBOT_RADIUS_M } from '../../src/protocol/robots/humanoid.ts';
 import { type FloorMap, floorMap, isStandable, type Point } from '../../src/simulation/navigation/footprints.ts';
 import { planPath } from '../../src/simulation/navigation/planner.ts';
 import { createRandom, nextFloat } from '../../src/simulation/random.ts';

@@ -2,8 +2,7 @@
  * A step of our world – drive, gait, belt, bookkeeping – against a bare Rapier step (`World.step`) of the same world. Blocks alternate; each
  * bare block starts from a snapshot of the state that our block started from, so both step the same bodies and contacts.
  */
-import { CUBE_EDGE_M } from '../../src/protocol/robot-model.ts';
-import { CUBE_COLOURS } from '../../src/protocol/scene.ts';
+import { CUBE_COLOURS, CUBE_EDGE_M } from '../../src/protocol/scene.ts';
 import { addCube } from '../../src/simulation/cubes.ts';
 import { conveyors } from '../../src/simulation/fixtures.ts';
 import type { Scenario } from '../scenario.ts';

@@ -1,7 +1,7 @@
 /** Motions worth looking at: each played on the real runtime, and kept a frame at a time. */
 import type { RenderState } from '../../src/protocol/render-state.ts';
-import * as joints from '../../src/simulation/body/joint-arms.ts';
 import { addCube } from '../../src/simulation/cubes.ts';
+import * as joints from '../../src/simulation/humanoid/joint-arms.ts';
 import { renderState } from '../../src/simulation/world.ts';
 import { atPose, entity, startAt, type TestRuntime } from '../../tests/runtime/test-runtime.ts';
 

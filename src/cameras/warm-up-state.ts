@@ -2,7 +2,7 @@ import { HEAD_CAMERA_FOV_DEG } from '../protocol/captures.ts';
 import { degToRad, type Quat, yawToQuat } from '../protocol/geometry.ts';
 import type { ScenePlace } from '../protocol/place.ts';
 import type { ColourMode, RenderState } from '../protocol/render-state.ts';
-import { BASE_HEIGHT_M, JOINT_COUNT } from '../protocol/robot-model.ts';
+import { BASE_HEIGHT_M, JOINT_COUNT } from '../protocol/robots/humanoid.ts';
 import { CUBE_COLOURS } from '../protocol/scene.ts';
 
 /** Returns a state in which the cameras see every kind of material: the robot at its spawn, a cube of each colour. */

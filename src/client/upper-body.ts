@@ -1,4 +1,4 @@
-import { STANDING_LEFT_ARM_RAD, STANDING_RIGHT_ARM_RAD } from '../protocol/robot-model.ts';
+import { STANDING_LEFT_ARM_RAD, STANDING_RIGHT_ARM_RAD } from '../protocol/robots/humanoid.ts';
 import type { ActionResult } from './action-result.ts';
 import { RcwRuntimeError, TimeoutError } from './errors.ts';
 import { sleep } from './wait.ts';

@@ -13,6 +13,8 @@ export type EntityKind = z.infer<typeof entityKindSchema>;
 export const ROBOT_ENTITY_ID = 'robot';
 /** The alias for the nearest cube that is neither held nor on a destination pad. */
 export const NEAREST_CUBE_ALIAS = 'cube';
+/** Every cube is this wide, deep and high. */
+export const CUBE_EDGE_M = 0.15;
 export const WAREHOUSE_SCENE_ID = 'warehouse';
 export const SCENE_IDS = [WAREHOUSE_SCENE_ID] as const;
 export type SceneId = (typeof SCENE_IDS)[number];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { droppedInResult } from './dropped.ts';
 import { poseInputSchema, poseSchema, vec3Schema } from './geometry.ts';
 import * as limits from './limits.ts';
-import { HEAD_PITCH_RANGE_RAD, HEAD_YAW_RANGE_RAD } from './robot-model.ts';
+import { HEAD_PITCH_RANGE_RAD, HEAD_YAW_RANGE_RAD } from './robots/humanoid.ts';
 import { SCENE_IDS } from './scene.ts';
 
 /** Parts of the body an action may claim (promise P9). */

@@ -2,7 +2,7 @@ import type { RuntimeError } from '../protocol/error-codes.ts';
 import * as errors from '../protocol/error-texts.ts';
 import type { Vec3 } from '../protocol/geometry.ts';
 import * as portable from '../protocol/portable-math.ts';
-import { BASE_HEIGHT_M } from '../protocol/robot-model.ts';
+import { BASE_HEIGHT_M } from '../protocol/robots/humanoid.ts';
 import { type EntityKind, NEAREST_CUBE_ALIAS, ROBOT_ENTITY_ID } from '../protocol/scene.ts';
 import * as base from '../simulation/base.ts';
 import { findCollected } from '../simulation/collection.ts';

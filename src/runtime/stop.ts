@@ -1,8 +1,8 @@
 import { STEPS_PER_SECOND, STOP_WITHIN_S } from '../protocol/limits.ts';
 import type { BodyPart } from '../protocol/skills.ts';
 import * as base from '../simulation/base.ts';
-import * as head from '../simulation/body/head.ts';
-import * as manipulator from '../simulation/body/manipulator.ts';
+import * as head from '../simulation/humanoid/head.ts';
+import * as manipulator from '../simulation/humanoid/manipulator.ts';
 import type { StillMoving } from './action-entry.ts';
 import type { RuntimeCore } from './core.ts';
 

@@ -4,10 +4,10 @@ import { wrapRad } from '../protocol/geometry.ts';
 import * as portable from '../protocol/portable-math.ts';
 import type { BodyPart } from '../protocol/skills.ts';
 import * as base from '../simulation/base.ts';
-import * as head from '../simulation/body/head.ts';
-import * as manipulator from '../simulation/body/manipulator.ts';
 import * as fixtures from '../simulation/fixtures.ts';
 import * as grasp from '../simulation/grasp.ts';
+import * as head from '../simulation/humanoid/head.ts';
+import * as manipulator from '../simulation/humanoid/manipulator.ts';
 import type { SimWorld } from '../simulation/world.ts';
 
 /** The parts of the world that an action may change, as they were when the action was accepted. */

@@ -2,7 +2,7 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import type { PlanarPose } from '../protocol/geometry.ts';
 import * as limits from '../protocol/limits.ts';
 import * as portable from '../protocol/portable-math.ts';
-import { ROBOT_RADIUS_M } from '../protocol/robot-model.ts';
+import { ROBOT_RADIUS_M } from '../protocol/robots/humanoid.ts';
 import * as groups from './collision-groups.ts';
 import { closestContact } from './contact.ts';
 import { requireFinite, requireSimulated } from './finite.ts';

@@ -1,7 +1,6 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import type { Vec3 } from '../protocol/geometry.ts';
-import { CUBE_EDGE_M } from '../protocol/robot-model.ts';
-import { CUBE_COLOURS, type CubeColour, type Obstacle, type Slot } from '../protocol/scene.ts';
+import { CUBE_COLOURS, CUBE_EDGE_M, type CubeColour, type Obstacle, type Slot } from '../protocol/scene.ts';
 import * as groups from './collision-groups.ts';
 import { addCube, type Cube, noteRest, setCarrier } from './cubes.ts';
 import type { FixtureKind, StandingBox } from './fixture.ts';

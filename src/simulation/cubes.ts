@@ -1,8 +1,7 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import type { Quat, Vec3 } from '../protocol/geometry.ts';
 import * as portable from '../protocol/portable-math.ts';
-import { CUBE_EDGE_M } from '../protocol/robot-model.ts';
-import type { CubeColour } from '../protocol/scene.ts';
+import { CUBE_EDGE_M, type CubeColour } from '../protocol/scene.ts';
 import * as groups from './collision-groups.ts';
 import { requireFinite, requireSimulated } from './finite.ts';
 import { isOverPad, padOf, pads, slots } from './scene.ts';

@@ -1,11 +1,11 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import * as portable from '../protocol/portable-math.ts';
-import type { BodyState } from './body/body.ts';
-import { setOpening } from './body/manipulator.ts';
 import { closestContact } from './contact.ts';
 import { type Cube, setCarrier } from './cubes.ts';
 import { GRAVITY_MPS2 } from './gravity.ts';
 import { driveCarrier, endHold, type Hold, measureSlip, takeHold } from './hold.ts';
+import type { BodyState } from './humanoid/body.ts';
+import { setOpening } from './humanoid/manipulator.ts';
 import {
   areClear,
   createPalms,

@@ -1,7 +1,7 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import * as portable from '../protocol/portable-math.ts';
-import type { BodyState } from './body/body.ts';
 import { CUBE_MASS_KG, type Cube } from './cubes.ts';
+import type { BodyState } from './humanoid/body.ts';
 import { movePoint, type StepMotion, spanM } from './palms.ts';
 import { conjugate, difference, multiply, rotate } from './quaternion.ts';
 

@@ -1,12 +1,12 @@
 import type { ColourMode } from '../protocol/render-state.ts';
 import type { CubeColour } from '../protocol/scene.ts';
 import type { BaseState } from './base.ts';
-import { createBody } from './body/body.ts';
-import type { BodyState } from './body/state.ts';
 import type { CollectedCube } from './collection.ts';
 import type { Cube, CubeCarrier } from './cubes.ts';
 import * as fixtures from './fixtures.ts';
 import type { Hold } from './hold.ts';
+import { createBody } from './humanoid/body.ts';
+import type { BodyState } from './humanoid/state.ts';
 import { copyPlain } from './plain.ts';
 import { createRandom } from './random.ts';
 import { sceneById } from './scene.ts';

@@ -2,9 +2,9 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import * as portable from '../protocol/portable-math.ts';
 import type { RigidPose } from '../protocol/render-state.ts';
 import type { BaseState } from './base.ts';
-import type { BodyState } from './body/body.ts';
 import * as groups from './collision-groups.ts';
 import type { Cube } from './cubes.ts';
+import type { BodyState } from './humanoid/body.ts';
 
 /** A palm in physics: a box that follows the body's palm and touches cubes only. */
 export interface Palm {

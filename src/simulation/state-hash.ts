@@ -1,7 +1,7 @@
 import { CUBE_COLOURS } from '../protocol/scene.ts';
-import { serialise } from './body/body.ts';
 import type { CubeCarrier } from './cubes.ts';
 import * as fixtures from './fixtures.ts';
+import { serialise } from './humanoid/body.ts';
 import { rigidBodyNumbers } from './rigid-body-numbers.ts';
 import type { SimWorld } from './world.ts';
 

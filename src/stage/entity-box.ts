@@ -1,7 +1,7 @@
 import { degToRad, type Quat, quatToYaw, type Vec3, yawToQuat } from '../protocol/geometry.ts';
 import type { RenderState } from '../protocol/render-state.ts';
-import { CUBE_EDGE_M, ROBOT_HEIGHT_M } from '../protocol/robot-model.ts';
-import { ROBOT_ENTITY_ID, type SceneLayout } from '../protocol/scene.ts';
+import { ROBOT_HEIGHT_M } from '../protocol/robots/humanoid.ts';
+import { CUBE_EDGE_M, ROBOT_ENTITY_ID, type SceneLayout } from '../protocol/scene.ts';
 
 /** Place and size of a thing, world frame, metres: full extents along its own axes. */
 export interface EntityBox {

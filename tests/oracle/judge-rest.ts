@@ -1,4 +1,4 @@
-import { JOINT_INDEX } from '../../src/protocol/robot-model.ts';
+import { JOINT_INDEX } from '../../src/protocol/robots/humanoid.ts';
 import type { Ended } from './judge.ts';
 import { STOPPED_MPS, STOPPED_RPS } from './judge-ends.ts';
 import { planar, type Truth, wrap } from './truth.ts';

@@ -1,4 +1,5 @@
-import { CUBE_EDGE_M, JOINTS, ROOT_LINK } from '../../src/protocol/robot-model.ts';
+import { JOINTS, ROOT_LINK } from '../../src/protocol/robots/humanoid.ts';
+import { CUBE_EDGE_M } from '../../src/protocol/scene.ts';
 import type { RuntimeCore } from '../../src/runtime/core.ts';
 import { notFinite } from './finite.ts';
 import { type Grip, gripOf } from './grip.ts';

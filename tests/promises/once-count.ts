@@ -1,4 +1,4 @@
-import { JOINT_INDEX } from '../../src/protocol/robot-model.ts';
+import { JOINT_INDEX } from '../../src/protocol/robots/humanoid.ts';
 import type { TestRuntime } from '../runtime/test-runtime.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { ROBOT_RADIUS_M } from '../../src/protocol/robot-model.ts';
+import { ROBOT_RADIUS_M } from '../../src/protocol/robots/humanoid.ts';
 import { type PlanResult, planPath } from '../../src/simulation/navigation/planner.ts';
 import { createWorld, disposeWorld, type SimWorld, stepWorld } from '../../src/simulation/world.ts';
 import { cubeShapes, physics, putNewCube, strewnPlaces } from './paths-cubes.ts';

@@ -1,4 +1,4 @@
-import { JOINTS } from '../../src/protocol/robot-model.ts';
+import { JOINTS } from '../../src/protocol/robots/humanoid.ts';
 import { apart, planar, readTruth, type Truth, wrap } from '../oracle/truth.ts';
 import type { TestRuntime } from '../runtime/test-runtime.ts';
 

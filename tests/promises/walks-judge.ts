@@ -1,4 +1,4 @@
-import { ROBOT_RADIUS_M } from '../../src/protocol/robot-model.ts';
+import { ROBOT_RADIUS_M } from '../../src/protocol/robots/humanoid.ts';
 import type { RuntimeCore } from '../../src/runtime/core.ts';
 import { jointCount, jointsOn } from '../runtime/oracle.ts';
 import type { Reply } from '../runtime/test-runtime.ts';

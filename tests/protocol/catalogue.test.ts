@@ -3,7 +3,7 @@ import { ERROR_CODES, errorDetailsSchema, runtimeError } from '../../src/protoco
 import { isRuntimeIdentity } from '../../src/protocol/identity.ts';
 import { fitsRpc, parsePayload, roundDeep, utf8Bytes } from '../../src/protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
-import { JOINT_INDEX, JOINTS } from '../../src/protocol/robot-model.ts';
+import { JOINT_INDEX, JOINTS } from '../../src/protocol/robots/humanoid.ts';
 import { SKILL_NAMES, SKILLS, skillDescriptor, skillDescriptorSchema } from '../../src/protocol/skills.ts';
 
 describe('skills', () => {

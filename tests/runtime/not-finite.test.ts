@@ -5,9 +5,9 @@ import { runtimeStateSchema } from '../../src/protocol/state.ts';
 import { pathOfNotFinite } from '../../src/runtime/not-finite.ts';
 import { encodeReply } from '../../src/runtime/reply.ts';
 import * as base from '../../src/simulation/base.ts';
-import * as head from '../../src/simulation/body/head.ts';
-import * as manipulator from '../../src/simulation/body/manipulator.ts';
 import { NotFiniteError } from '../../src/simulation/finite.ts';
+import * as head from '../../src/simulation/humanoid/head.ts';
+import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
 import { createWorld } from '../../src/simulation/world.ts';
 import { createTestRuntime, startAt, type TestRuntime } from './test-runtime.ts';
 

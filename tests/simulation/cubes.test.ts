@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import * as manipulator from '../../src/simulation/body/manipulator.ts';
 import * as cubes from '../../src/simulation/cubes.ts';
+import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
 import * as scene from '../../src/simulation/scene.ts';
 import type { SimWorld } from '../../src/simulation/world.ts';
 import { putCube, step, stepUntil, theConveyor, truePosition, withWorld } from './test-world.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as base from '../../src/simulation/base.ts';
-import * as manipulator from '../../src/simulation/body/manipulator.ts';
 import * as cubes from '../../src/simulation/cubes.ts';
 import * as grasp from '../../src/simulation/grasp.ts';
+import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
 import { type SimWorld, stepWorld } from '../../src/simulation/world.ts';
 import { putCube, step, stepUntil, theConveyor, truePosition, withWorld } from './test-world.ts';
 

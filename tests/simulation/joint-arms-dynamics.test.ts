@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Vec3 } from '../../src/protocol/geometry.ts';
-import { JOINTS } from '../../src/protocol/robot-model.ts';
-import { armEquation, createEquation } from '../../src/simulation/body/arm-dynamics.ts';
-import { solveBounded } from '../../src/simulation/body/bounded-solve.ts';
-import { FRAME, FRAMES_LENGTH, updateFrames } from '../../src/simulation/body/kinematics.ts';
-import { setYawPitchFrame } from '../../src/simulation/body/rotation.ts';
+import { JOINTS } from '../../src/protocol/robots/humanoid.ts';
+import { armEquation, createEquation } from '../../src/simulation/humanoid/arm-dynamics.ts';
+import { solveBounded } from '../../src/simulation/humanoid/bounded-solve.ts';
+import { FRAME, FRAMES_LENGTH, updateFrames } from '../../src/simulation/humanoid/kinematics.ts';
+import { setYawPitchFrame } from '../../src/simulation/rotation.ts';
 import { createChance } from '../oracle/chance.ts';
-import { type Matrix4, multiply, rotation, translation } from './body/helpers/oracle.ts';
+import { type Matrix4, multiply, rotation, translation } from './humanoid/helpers/oracle.ts';
 import { armJoints, biasTorques, massMatrix, SIDES } from './joint-arms-oracle.ts';
 
 /** A pose of trunk and arm and how all of it moves; only the torso matters to the arm. */

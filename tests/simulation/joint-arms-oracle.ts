@@ -1,11 +1,11 @@
 /** The arms' energies from their masses and 4 × 4 matrices alone, by differences: slow, obvious, and sharing no code with the body's dynamics. */
 import type { Vec3 } from '../../src/protocol/geometry.ts';
 import type { RigidPose } from '../../src/protocol/render-state.ts';
-import { JOINTS, WAIST_HEIGHT_M } from '../../src/protocol/robot-model.ts';
-import { ARM_DRIVES, ARM_MASSES } from '../../src/simulation/body/arm-model.ts';
+import { JOINTS, WAIST_HEIGHT_M } from '../../src/protocol/robots/humanoid.ts';
+import { ARM_DRIVES, ARM_MASSES } from '../../src/simulation/humanoid/arm-model.ts';
 import { linksOf } from '../promises/motion/links.ts';
 import { apartM, ballOf, gapM, pairsOf, solidsOf } from '../promises/motion/solids.ts';
-import { direction, frameOf, linkFrames, type Matrix4, multiply, point, translation } from './body/helpers/oracle.ts';
+import { direction, frameOf, linkFrames, type Matrix4, multiply, point, translation } from './humanoid/helpers/oracle.ts';
 
 export type Side = 'right' | 'left';
 export const SIDES: readonly Side[] = ['right', 'left'];

@@ -1,8 +1,8 @@
-import { JOINT_INDEX } from '../../src/protocol/robot-model.ts';
-import { type BodyState, createBody, linkPoses } from '../../src/simulation/body/body.ts';
-import * as joints from '../../src/simulation/body/joint-arms.ts';
+import { JOINT_INDEX } from '../../src/protocol/robots/humanoid.ts';
+import { type BodyState, createBody, linkPoses } from '../../src/simulation/humanoid/body.ts';
+import * as joints from '../../src/simulation/humanoid/joint-arms.ts';
 import type { Chance } from '../oracle/chance.ts';
-import { fromQuat } from './body/helpers/oracle.ts';
+import { fromQuat } from './humanoid/helpers/oracle.ts';
 import { armJoints, clearanceM, kineticEnergy, potentialEnergy, SIDES } from './joint-arms-oracle.ts';
 
 export const SPECS = SIDES.flatMap(armJoints);

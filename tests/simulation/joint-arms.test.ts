@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { STEP_S } from '../../src/protocol/limits.ts';
-import { linkPoses } from '../../src/simulation/body/body.ts';
-import * as joints from '../../src/simulation/body/joint-arms.ts';
-import * as manipulator from '../../src/simulation/body/manipulator.ts';
-import { restingAt } from '../../src/simulation/body/motion.ts';
+import { linkPoses } from '../../src/simulation/humanoid/body.ts';
+import * as joints from '../../src/simulation/humanoid/joint-arms.ts';
+import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
+import { restingAt } from '../../src/simulation/motion.ts';
 import { createChance } from '../oracle/chance.ts';
-import { stand, standingDrive, stepDrive, stepWith } from './body/helpers/drive.ts';
-import { watchJoints } from './body/helpers/watch.ts';
+import { stand, standingDrive, stepDrive, stepWith } from './humanoid/helpers/drive.ts';
+import { watchJoints } from './humanoid/helpers/watch.ts';
 import { clearanceM, SIDES } from './joint-arms-oracle.ts';
 import {
   clearPose,

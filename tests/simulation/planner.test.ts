@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ROBOT_RADIUS_M } from '../../src/protocol/robot-model.ts';
+import { ROBOT_RADIUS_M } from '../../src/protocol/robots/humanoid.ts';
 import { planPath, standable } from '../../src/simulation/navigation/planner.ts';
 import { createRandom, nextFloat } from '../../src/simulation/random.ts';
 import type { SimWorld } from '../../src/simulation/world.ts';

@@ -1,7 +1,7 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { describe, expect, it } from 'vitest';
 import type { PlanarPose } from '../../src/protocol/geometry.ts';
-import { ROBOT_RADIUS_M } from '../../src/protocol/robot-model.ts';
+import { ROBOT_RADIUS_M } from '../../src/protocol/robots/humanoid.ts';
 import type { Obstacle } from '../../src/protocol/scene.ts';
 import { carriedBlocker } from '../../src/runtime/skills/hand-room.ts';
 import * as base from '../../src/simulation/base.ts';

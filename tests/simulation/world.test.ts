@@ -4,7 +4,7 @@ import { STEP_S } from '../../src/protocol/limits.ts';
 import { sceneLayoutSchema } from '../../src/protocol/scene.ts';
 import * as base from '../../src/simulation/base.ts';
 import * as benchmark from '../../src/simulation/benchmark.ts';
-import * as manipulator from '../../src/simulation/body/manipulator.ts';
+import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
 import { createRandom, nextFloat } from '../../src/simulation/random.ts';
 import * as scene from '../../src/simulation/scene.ts';
 import { renderState, type SimWorld, stateHash, stepWorld } from '../../src/simulation/world.ts';

@@ -9,7 +9,7 @@ import {
   ROBOT_HEIGHT_M,
   SHANK_M,
   THIGH_M,
-} from '../../src/protocol/robot-model.ts';
+} from '../../src/protocol/robots/humanoid.ts';
 import { createMaterialKit } from '../../src/stage/look/materials.ts';
 import { applyPose, createRig } from '../../src/stage/robot/rig.ts';
 import { sampleState } from './helpers/sample-world.ts';

@@ -2,7 +2,7 @@ import { cameraInfoSchema, HEAD_CAMERA_FOV_DEG, HEAD_CAMERA_ID, intrinsicsFor } 
 import { NO_CAMERAS } from '../../protocol/error-texts.ts';
 import * as limits from '../../protocol/limits.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
-import * as model from '../../protocol/robot-model.ts';
+import * as model from '../../protocol/robots/humanoid.ts';
 import { SCENE_IDS } from '../../protocol/scene.ts';
 import { SKILL_NAMES, type SkillDescriptor, skillDescriptor } from '../../protocol/skills.ts';
 import { WORKER_SKILL_NAMES, workerSkillDescriptor } from '../../protocol/worker-skills.ts';

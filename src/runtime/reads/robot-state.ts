@@ -1,12 +1,12 @@
-import { HEAD_PITCH_RANGE_RAD, HEAD_YAW_RANGE_RAD, JOINTS } from '../../protocol/robot-model.ts';
+import { HEAD_PITCH_RANGE_RAD, HEAD_YAW_RANGE_RAD, JOINTS } from '../../protocol/robots/humanoid.ts';
 import { ROBOT_ENTITY_ID, type Timestamp } from '../../protocol/scene.ts';
 import type { LastAction, RuntimeState } from '../../protocol/state.ts';
 import * as base from '../../simulation/base.ts';
 import * as benchmark from '../../simulation/benchmark.ts';
-import * as head from '../../simulation/body/head.ts';
-import * as joints from '../../simulation/body/joint-arms.ts';
-import * as manipulator from '../../simulation/body/manipulator.ts';
 import * as grasp from '../../simulation/grasp.ts';
+import * as head from '../../simulation/humanoid/head.ts';
+import * as joints from '../../simulation/humanoid/joint-arms.ts';
+import * as manipulator from '../../simulation/humanoid/manipulator.ts';
 import type { StoredAction } from '../action-record.ts';
 import { onWall, type RuntimeCore } from '../core.ts';
 import { droppedOnWire } from '../dropped.ts';

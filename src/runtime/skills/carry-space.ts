@@ -1,8 +1,9 @@
 import type { PlanarPose } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import { CUBE_EDGE_M, ROBOT_RADIUS_M } from '../../protocol/robot-model.ts';
+import { ROBOT_RADIUS_M } from '../../protocol/robots/humanoid.ts';
+import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import * as base from '../../simulation/base.ts';
-import { CARRY_AHEAD_M, CARRY_HEIGHT_M } from '../../simulation/body/manipulator.ts';
+import { CARRY_AHEAD_M, CARRY_HEIGHT_M } from '../../simulation/humanoid/manipulator.ts';
 import { type FreeHeadings, type HeadingPlan, planHeadings } from '../../simulation/navigation/heading-plan.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import { createPolyline } from '../../simulation/navigation/polyline.ts';

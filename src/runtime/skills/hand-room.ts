@@ -1,8 +1,8 @@
 import type { PlanarPose, Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
-import { CARRY_AHEAD_M, CARRY_HEIGHT_M } from '../../simulation/body/manipulator.ts';
+import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import * as cubes from '../../simulation/cubes.ts';
+import { CARRY_AHEAD_M, CARRY_HEIGHT_M } from '../../simulation/humanoid/manipulator.ts';
 import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 

@@ -1,7 +1,7 @@
 import type { Vec3 } from '../../protocol/geometry.ts';
-import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
-import * as manipulator from '../../simulation/body/manipulator.ts';
+import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import * as grasp from '../../simulation/grasp.ts';
+import * as manipulator from '../../simulation/humanoid/manipulator.ts';
 import { armsDone } from './posture.ts';
 import { type SkillContext, steps } from './skill.ts';
 

@@ -4,7 +4,7 @@ import { HEAD_TOLERANCE_DEG } from '../../protocol/limits.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
-import * as head from '../../simulation/body/head.ts';
+import * as head from '../../simulation/humanoid/head.ts';
 import type { SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { entityPoint, unknownEntity } from '../entities.ts';

@@ -1,5 +1,5 @@
-import * as manipulator from '../../simulation/body/manipulator.ts';
 import * as grasp from '../../simulation/grasp.ts';
+import * as manipulator from '../../simulation/humanoid/manipulator.ts';
 import { passingHeight } from './hand-room.ts';
 import { type SkillContext, steps, until } from './skill.ts';
 

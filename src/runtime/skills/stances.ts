@@ -1,11 +1,11 @@
 import type { PlanarPose, Quat, Vec3 } from '../../protocol/geometry.ts';
 import { wrapRad } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
+import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import * as base from '../../simulation/base.ts';
-import * as manipulator from '../../simulation/body/manipulator.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import * as grasp from '../../simulation/grasp.ts';
+import * as manipulator from '../../simulation/humanoid/manipulator.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import { uprightness } from '../../simulation/quaternion.ts';
 import type { SimWorld } from '../../simulation/world.ts';

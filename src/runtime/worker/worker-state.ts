@@ -1,7 +1,7 @@
 import { callerName } from '../../protocol/caller.ts';
 import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
 import type { ControlState } from '../../protocol/state.ts';
-import * as joints from '../../simulation/body/joint-arms.ts';
+import * as joints from '../../simulation/humanoid/joint-arms.ts';
 import { onWall, type RuntimeCore } from '../core.ts';
 import { notReady, telemetryAgeMs } from './body-link.ts';
 import { holds, type VelocityEnd } from './held-velocity.ts';

@@ -1,6 +1,6 @@
 import type { Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import { ROBOT_HEIGHT_M, ROBOT_RADIUS_M } from '../../protocol/robot-model.ts';
+import { ROBOT_HEIGHT_M, ROBOT_RADIUS_M } from '../../protocol/robots/humanoid.ts';
 import type { Obstacle, SceneLayout } from '../../protocol/scene.ts';
 import { cubeExtents } from '../cubes.ts';
 import { type Turn, turnedBack, turnOf } from '../turned-box.ts';

@@ -1,7 +1,7 @@
 import { yawToQuat } from '../../protocol/geometry.ts';
 import type { Furniture, SceneCamera } from '../../protocol/place.ts';
-import { BASE_HEIGHT_M, CUBE_EDGE_M } from '../../protocol/robot-model.ts';
-import { type CubeColour, type Obstacle, type Pad, type Slot, WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
+import { BASE_HEIGHT_M } from '../../protocol/robots/humanoid.ts';
+import { CUBE_EDGE_M, type CubeColour, type Obstacle, type Pad, type Slot, WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
 import type { FixtureDefinition } from '../fixtures.ts';
 import type { SceneDefinition } from '../scene.ts';
 

@@ -1,7 +1,7 @@
 import { Color, DynamicDrawUsage, Group, InstancedMesh, Matrix4, Quaternion, Vector3 } from 'three';
 import { quatToYaw } from '../../protocol/geometry.ts';
 import type { CubeRender } from '../../protocol/render-state.ts';
-import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
+import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import { segmentationHex } from '../../protocol/segmentation.ts';
 import type { ContactShadows } from '../look/contact-shadows.ts';
 import { dress, dressed } from '../look/dress.ts';

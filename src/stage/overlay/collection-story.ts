@@ -14,8 +14,7 @@ import {
 } from 'three';
 import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
 import type { CollectedRender } from '../../protocol/render-state.ts';
-import { CUBE_EDGE_M } from '../../protocol/robot-model.ts';
-import type { SceneLayout } from '../../protocol/scene.ts';
+import { CUBE_EDGE_M, type SceneLayout } from '../../protocol/scene.ts';
 import { cubeGeometry } from '../cubes/cube-geometry.ts';
 import type { ContactShadows } from '../look/contact-shadows.ts';
 import { dressed } from '../look/dress.ts';

@@ -12,8 +12,8 @@ import {
   ShapeGeometry,
 } from 'three';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
-import { CUBE_EDGE_M, ROBOT_RADIUS_M } from '../../protocol/robot-model.ts';
-import type { SceneLayout } from '../../protocol/scene.ts';
+import { ROBOT_RADIUS_M } from '../../protocol/robots/humanoid.ts';
+import { CUBE_EDGE_M, type SceneLayout } from '../../protocol/scene.ts';
 import { entityBox } from '../entity-box.ts';
 import type { PersonMarks } from '../types.ts';
 import { bracketGeometry } from './bracket.ts';

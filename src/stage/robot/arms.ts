@@ -1,4 +1,4 @@
-import { HAND_LENGTH_M, PALM_FROM_WRIST_M, UPPER_ARM_M } from '../../protocol/robot-model.ts';
+import { HAND_LENGTH_M, PALM_FROM_WRIST_M, UPPER_ARM_M } from '../../protocol/robots/humanoid.ts';
 import { roundedBox } from '../geometry/boxes.ts';
 import { domeSections, loft } from '../geometry/loft.ts';
 import { type Part, part } from '../geometry/paint.ts';

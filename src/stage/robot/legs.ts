@@ -1,4 +1,4 @@
-import { ANKLE_HEIGHT_M, FOOT_LENGTH_M, FOOT_WIDTH_M, SHANK_M, THIGH_M } from '../../protocol/robot-model.ts';
+import { ANKLE_HEIGHT_M, FOOT_LENGTH_M, FOOT_WIDTH_M, SHANK_M, THIGH_M } from '../../protocol/robots/humanoid.ts';
 import { roundedBox } from '../geometry/boxes.ts';
 import { inlay, type LoftSection, loft } from '../geometry/loft.ts';
 import { type Part, part } from '../geometry/paint.ts';

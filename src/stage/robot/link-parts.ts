@@ -1,4 +1,4 @@
-import { JOINTS, ROOT_LINK } from '../../protocol/robot-model.ts';
+import { JOINTS, ROOT_LINK } from '../../protocol/robots/humanoid.ts';
 import type { Part } from '../geometry/paint.ts';
 import * as arms from './arms.ts';
 import * as legs from './legs.ts';

@@ -1,6 +1,6 @@
 import { Group, Mesh, Quaternion, Vector3 } from 'three';
 import type { RenderState } from '../../protocol/render-state.ts';
-import { JOINTS, ROOT_LINK } from '../../protocol/robot-model.ts';
+import { JOINTS, ROOT_LINK } from '../../protocol/robots/humanoid.ts';
 import { ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
 import { type Finish, isGlowing, mergeByFinish, mergePainted, type Part } from '../geometry/paint.ts';
 import { dressed } from '../look/dress.ts';

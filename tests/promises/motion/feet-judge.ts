@@ -1,5 +1,5 @@
 /** Judges feet by the corners of their soles alone: what touches the floor stands on it. */
-import { ANKLE_HEIGHT_M, FOOT_LENGTH_M, FOOT_WIDTH_M } from '../../../src/protocol/robot-model.ts';
+import { ANKLE_HEIGHT_M, FOOT_LENGTH_M, FOOT_WIDTH_M } from '../../../src/protocol/robots/humanoid.ts';
 import { type Worst, worsen } from './joints-judge.ts';
 import { inWorld, type LinkFrame, type Links, linkOf, type Point, turned } from './links.ts';
 

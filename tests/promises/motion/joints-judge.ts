@@ -1,5 +1,5 @@
 /** Judges joint angles from step to step: limits, speed, acceleration, jerk. */
-import { JOINTS } from '../../../src/protocol/robot-model.ts';
+import { JOINTS } from '../../../src/protocol/robots/humanoid.ts';
 
 /** One value at its worst, and where it was seen. */
 export interface Worst {

@@ -3,7 +3,7 @@
  * Shares nothing with the body.
  */
 import type { RenderState } from '../../../src/protocol/render-state.ts';
-import { JOINTS, ROOT_LINK } from '../../../src/protocol/robot-model.ts';
+import { JOINTS, ROOT_LINK } from '../../../src/protocol/robots/humanoid.ts';
 
 export type Point = readonly [number, number, number];
 type Turn = readonly [number, number, number, number];

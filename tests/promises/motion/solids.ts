@@ -5,7 +5,6 @@
 import type { RenderState } from '../../../src/protocol/render-state.ts';
 import {
   ANKLE_HEIGHT_M,
-  CUBE_EDGE_M,
   FOOT_LENGTH_M,
   FOOT_WIDTH_M,
   FOREARM_M,
@@ -14,7 +13,8 @@ import {
   SHANK_M,
   THIGH_M,
   UPPER_ARM_M,
-} from '../../../src/protocol/robot-model.ts';
+} from '../../../src/protocol/robots/humanoid.ts';
+import { CUBE_EDGE_M } from '../../../src/protocol/scene.ts';
 import { inLink, inWorld, type LinkFrame, type Links, linkOf, type Point } from './links.ts';
 
 /** All points within `radiusM` of the way from `from` to `to`; world frame. */

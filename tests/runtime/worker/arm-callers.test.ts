@@ -1,7 +1,7 @@
 /** Who poses the arms: a session is one caller's, and every command, a cancel too, is told under the name of who gave it. */
 import { describe, expect, it } from 'vitest';
 import { RESULTS_KEPT_MIN } from '../../../src/protocol/limits.ts';
-import * as joints from '../../../src/simulation/body/joint-arms.ts';
+import * as joints from '../../../src/simulation/humanoid/joint-arms.ts';
 import type { TestRuntime } from '../test-runtime.ts';
 import { advanceMs, control, createWorker, REACHING, STANDING } from './worker-runtime.ts';
 

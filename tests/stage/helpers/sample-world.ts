@@ -15,7 +15,7 @@ import {
   STANDING_RIGHT_ARM_RAD,
   THIGH_M,
   WAIST_HEIGHT_M,
-} from '../../../src/protocol/robot-model.ts';
+} from '../../../src/protocol/robots/humanoid.ts';
 import type { CubeColour, Obstacle, Pad } from '../../../src/protocol/scene.ts';
 
 const box = (id: string, position: [number, number, number], size: [number, number, number], yawDeg = 0): Obstacle => ({

@@ -1,4 +1,4 @@
-import { STANDING_LEFT_ARM_RAD, STANDING_RIGHT_ARM_RAD } from '../../../protocol/robot-model.ts';
+import { STANDING_LEFT_ARM_RAD, STANDING_RIGHT_ARM_RAD } from '../../../protocol/robots/humanoid.ts';
 
 /** A pose of both arms as `set_upper_body` takes it, radians: shoulder pitch, roll, yaw, elbow, wrist yaw. */
 export interface ArmPose {

@@ -1,0 +1,121 @@
+import type { PlanarPose } from '../../protocol/geometry.ts';
+import { hypot } from '../../protocol/portable-math.ts';
+import type { RigidPose } from '../../protocol/render-state.ts';
+import { JOINT_COUNT, JOINT_INDEX, STANDING_LEFT_ARM_RAD, STANDING_RIGHT_ARM_RAD } from '../../protocol/robots/humanoid.ts';
+import { FRAME_SIZE, setYawPitchFrame } from '../rotation.ts';
+import { placePelvis, stepCarriage, swingArms } from './carriage.ts';
+import { stepGait } from './gait.ts';
+import { createGait } from './gait-state.ts';
+import { createHead, stepHead } from './head.ts';
+import { stepJointArms } from './joint-arms-step.ts';
+import { FRAMES_LENGTH, framePose, LINK_NAMES, palmCentre, palmPose, povPose, updateFrames } from './kinematics.ts';
+import { legIndex, solveLeg } from './leg-ik.ts';
+import { carry, isTooLowToWalk } from './manipulator.ts';
+import { ARM_JOINT_COUNT, createManipulator } from './manipulator-state.ts';
+import { poseArms, stepManipulator } from './manipulator-step.ts';
+import { hipPoint } from './stance.ts';
+import type { BodyInput, BodyState } from './state.ts';
+
+export type { BodyInput, BodyState } from './state.ts';
+
+/** The base walks when it is faster than this; one radian a second counts like this many metres a second. */
+const WALKING_MPS = 0.06;
+const TURNING_M = 0.2;
+
+/** Creates a body that stands at a base pose, the weight between its feet. */
+export function createBody(base: PlanarPose): BodyState {
+  const frames = new Float64Array(FRAMES_LENGTH);
+  const jointsRad = new Float64Array(JOINT_COUNT);
+  const body: BodyState = {
+    get pelvis() {
+      return framePose(frames, 0);
+    },
+    jointsRad,
+    get palms() {
+      return { right: palmPose(frames, 'right'), left: palmPose(frames, 'left') };
+    },
+    palmCentres: new Float64Array(6),
+    get povCamera() {
+      updateFrames(frames, jointsRad, JOINT_INDEX.headYaw);
+      return povPose(frames);
+    },
+    frames,
+    base: { ...base },
+    gait: createGait(base),
+    manipulator: createManipulator(base, Float64Array.from([...STANDING_RIGHT_ARM_RAD, ...STANDING_LEFT_ARM_RAD])),
+    head: createHead(),
+    jointArms: null,
+  };
+  pose(body, 0);
+  return body;
+}
+
+/** Moves the body on by one step; the base has already moved. */
+export function stepBody(body: BodyState, input: BodyInput): void {
+  const { base } = body;
+  base.x = input.base.x;
+  base.y = input.base.y;
+  base.yawRad = input.base.yawRad;
+  // Feet first: their places bound the pelvis, the pelvis carries the trunk, and the arms make up for the trunk's motion.
+  stepGait(body.gait, input);
+  stepCarriage(body.gait, base, body.manipulator, input.dtS);
+  // Driven off in the middle of a reach: the robot rises first, with the held thing before the chest.
+  const { vx, vy, wz } = input.velocityBody;
+  if (hypot(vx, vy) + TURNING_M * Math.abs(wz) > WALKING_MPS && isTooLowToWalk(body)) carry(body);
+  stepManipulator(body, input.dtS);
+  pose(body, input.dtS);
+}
+
+const _pose_foot = new Float64Array(FRAME_SIZE);
+const _pose_hip = new Float64Array(3);
+const _pose_swing = new Float64Array(ARM_JOINT_COUNT);
+
+/** Computes from feet, posture, grip and gaze all joint angles and all values that others read. */
+function pose(body: BodyState, dtS: number): void {
+  const { frames, jointsRad, base, gait, manipulator } = body;
+  placePelvis(frames, base, gait, manipulator);
+  for (const side of [0, 1] as const) {
+    const foot = gait.feet[side];
+    const [x, y] = [foot.x.value + foot.asideX, foot.y.value + foot.asideY];
+    setYawPitchFrame(_pose_foot, 0, foot.yaw.value, foot.pitchRad, x, y, foot.zM);
+    hipPoint(_pose_hip, frames, side);
+    solveLeg(jointsRad, legIndex(side), frames, _pose_hip, _pose_foot, 0);
+  }
+  // The waist takes the pelvis' twist back, so that trunk and head look where the base does.
+  jointsRad[JOINT_INDEX.waist] = manipulator.posture.waist.value - gait.twist.value;
+  updateFrames(frames, jointsRad, JOINT_INDEX.waist, JOINT_INDEX.waist + 1);
+  if (manipulator.source === 'joints' && body.jointArms) stepJointArms(body, body.jointArms, dtS);
+  else {
+    swingArms(_pose_swing, gait);
+    poseArms(body, _pose_swing, dtS);
+  }
+  stepHead(body, dtS);
+  updateFrames(frames, jointsRad, JOINT_INDEX.rightArm, JOINT_INDEX.headYaw);
+  palmCentre(body.palmCentres, 0, frames, 'right');
+  palmCentre(body.palmCentres, 3, frames, 'left');
+}
+
+/** Returns every link's frame in the world, by link name. */
+export function linkPoses(body: BodyState): ReadonlyMap<string, RigidPose> {
+  updateFrames(body.frames, body.jointsRad);
+  return new Map(LINK_NAMES.map((link, i) => [link, framePose(body.frames, i * FRAME_SIZE)]));
+}
+
+/** Returns every number of the body's state, always in the same order, for the state hash. */
+export function serialise(body: BodyState): readonly number[] {
+  const out: number[] = [];
+  collect([body.base, body.jointsRad, body.frames.subarray(0, FRAME_SIZE), body.gait, body.manipulator, body.head], out);
+  // Parts that a body has never used are left out, so that bodies from before those parts existed keep their hashes.
+  if (body.jointArms !== null) collect(body.jointArms, out);
+  return out;
+}
+
+/** Collects the numbers of a plain value in the order of its fields; other values count by kind, so that their presence shows. */
+function collect(value: unknown, out: number[]): void {
+  if (typeof value === 'number') out.push(value);
+  else if (typeof value === 'boolean') out.push(value ? 1 : 0);
+  else if (typeof value === 'string') for (const letter of value) out.push(letter.charCodeAt(0));
+  else if (value instanceof Float64Array) for (const number of value) out.push(number);
+  else if (typeof value === 'object' && value !== null) for (const field of Object.values(value)) collect(field, out);
+  else out.push(-1);
+}
