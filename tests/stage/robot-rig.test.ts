@@ -11,7 +11,7 @@ import {
   THIGH_M,
 } from '../../src/protocol/robots/humanoid.ts';
 import { createMaterialKit } from '../../src/stage/look/materials.ts';
-import { applyPose, createRig } from '../../src/stage/robot/rig.ts';
+import { applyPose, createRig } from '../../src/stage/robots/humanoid/rig.ts';
 import { sampleState } from './helpers/sample-world.ts';
 
 const STRAIGHT = {

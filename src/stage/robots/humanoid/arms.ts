@@ -1,9 +1,9 @@
-import { HAND_LENGTH_M, PALM_FROM_WRIST_M, UPPER_ARM_M } from '../../protocol/robots/humanoid.ts';
-import { roundedBox } from '../geometry/boxes.ts';
-import { domeSections, loft } from '../geometry/loft.ts';
-import { type Part, part } from '../geometry/paint.ts';
-import { disc, ring } from '../geometry/shapes.ts';
-import { PALETTE as P } from '../look/palette.ts';
+import { HAND_LENGTH_M, PALM_FROM_WRIST_M, UPPER_ARM_M } from '../../../protocol/robots/humanoid.ts';
+import { roundedBox } from '../../geometry/boxes.ts';
+import { domeSections, loft } from '../../geometry/loft.ts';
+import { type Part, part } from '../../geometry/paint.ts';
+import { disc, ring } from '../../geometry/shapes.ts';
+import { PALETTE as P } from '../../look/palette.ts';
 
 /** +1 is the left side, where outward is +y. */
 export type Side = -1 | 1;

@@ -1,9 +1,9 @@
-import { ANKLE_HEIGHT_M, FOOT_LENGTH_M, FOOT_WIDTH_M, SHANK_M, THIGH_M } from '../../protocol/robots/humanoid.ts';
-import { roundedBox } from '../geometry/boxes.ts';
-import { inlay, type LoftSection, loft } from '../geometry/loft.ts';
-import { type Part, part } from '../geometry/paint.ts';
-import { disc, ring } from '../geometry/shapes.ts';
-import { PALETTE as P } from '../look/palette.ts';
+import { ANKLE_HEIGHT_M, FOOT_LENGTH_M, FOOT_WIDTH_M, SHANK_M, THIGH_M } from '../../../protocol/robots/humanoid.ts';
+import { roundedBox } from '../../geometry/boxes.ts';
+import { inlay, type LoftSection, loft } from '../../geometry/loft.ts';
+import { type Part, part } from '../../geometry/paint.ts';
+import { disc, ring } from '../../geometry/shapes.ts';
+import { PALETTE as P } from '../../look/palette.ts';
 import type { Side } from './arms.ts';
 
 const SOLE_M = 0.018;

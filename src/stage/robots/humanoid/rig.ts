@@ -1,11 +1,11 @@
 import { Group, Mesh, Quaternion, Vector3 } from 'three';
-import type { RenderState } from '../../protocol/render-state.ts';
-import { JOINTS, ROOT_LINK } from '../../protocol/robots/humanoid.ts';
-import { ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
-import { type Finish, isGlowing, mergeByFinish, mergePainted, type Part } from '../geometry/paint.ts';
-import { dressed } from '../look/dress.ts';
-import type { MaterialKit } from '../look/materials.ts';
-import { inOneGo, type Steps } from '../steps.ts';
+import type { RenderState } from '../../../protocol/render-state.ts';
+import { JOINTS, ROOT_LINK } from '../../../protocol/robots/humanoid.ts';
+import { ROBOT_ENTITY_ID } from '../../../protocol/scene.ts';
+import { type Finish, isGlowing, mergeByFinish, mergePainted, type Part } from '../../geometry/paint.ts';
+import { dressed } from '../../look/dress.ts';
+import type { MaterialKit } from '../../look/materials.ts';
+import { inOneGo, type Steps } from '../../steps.ts';
 import { linkParts } from './link-parts.ts';
 
 /** The robot as nested groups, one per link, each turned by its joint. */

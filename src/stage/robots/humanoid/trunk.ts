@@ -1,8 +1,8 @@
-import { roundedBox } from '../geometry/boxes.ts';
-import { domeSections, inlay, type LoftSection, loft } from '../geometry/loft.ts';
-import { type Part, part } from '../geometry/paint.ts';
-import { disc, lathe, ring } from '../geometry/shapes.ts';
-import { PALETTE as P } from '../look/palette.ts';
+import { roundedBox } from '../../geometry/boxes.ts';
+import { domeSections, inlay, type LoftSection, loft } from '../../geometry/loft.ts';
+import { type Part, part } from '../../geometry/paint.ts';
+import { disc, lathe, ring } from '../../geometry/shapes.ts';
+import { PALETTE as P } from '../../look/palette.ts';
 
 const PELVIS: readonly LoftSection[] = [
   { z: -0.07, rx: 0.034, ry: 0.02, power: 2.6 },

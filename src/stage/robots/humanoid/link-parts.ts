@@ -1,5 +1,5 @@
-import { JOINTS, ROOT_LINK } from '../../protocol/robots/humanoid.ts';
-import type { Part } from '../geometry/paint.ts';
+import { JOINTS, ROOT_LINK } from '../../../protocol/robots/humanoid.ts';
+import type { Part } from '../../geometry/paint.ts';
 import * as arms from './arms.ts';
 import * as legs from './legs.ts';
 import * as trunk from './trunk.ts';

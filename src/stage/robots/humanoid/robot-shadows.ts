@@ -1,8 +1,8 @@
 import { Vector3 } from 'three';
-import { quatToYaw } from '../../protocol/geometry.ts';
-import type { RenderState } from '../../protocol/render-state.ts';
-import { ANKLE_HEIGHT_M } from '../../protocol/robots/humanoid.ts';
-import type { ContactShadows } from '../look/contact-shadows.ts';
+import { quatToYaw } from '../../../protocol/geometry.ts';
+import type { RenderState } from '../../../protocol/render-state.ts';
+import { ANKLE_HEIGHT_M } from '../../../protocol/robots/humanoid.ts';
+import type { ContactShadows } from '../../look/contact-shadows.ts';
 import type { Rig } from './rig.ts';
 
 const _foot_position = new Vector3();
