@@ -8,11 +8,12 @@ import { disposeGeometries, dress } from './look/dress.ts';
 import { createMaterialKit } from './look/materials.ts';
 import { createCollectionStory } from './overlay/collection-story.ts';
 import { createMarks, PLAIN_MARKS } from './overlay/marks.ts';
+import { furnishSteps } from './props/furnish.ts';
 import { applyPose, rigSteps } from './robots/humanoid/rig.ts';
 import { addRobotShadows } from './robots/humanoid/robot-shadows.ts';
+import { lookOf } from './scenes/looks.ts';
 import { inOneGo, type Steps } from './steps.ts';
 import type { Audience, FrameSource, Look, StageQuality } from './types.ts';
-import { warehouseSteps } from './warehouse/build.ts';
 
 /** The drawn world: a group for a scene, updated before every frame. z is up, metres. */
 export interface Stage {
@@ -38,7 +39,7 @@ export const createStage = (options: StageOptions): Stage => inOneGo(stageSteps(
 /** Builds the stage in steps of a few milliseconds, for a thread that has other work as well. */
 export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<Stage> {
   const kit = createMaterialKit(audience, quality);
-  const warehouse = yield* warehouseSteps(layout, kit);
+  const place = yield* furnishSteps(layout, kit, lookOf(layout.scene_id));
   const rig = yield* rigSteps(kit);
   yield;
   const cubes = createCubeField(kit);
@@ -46,7 +47,7 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
   const marks = audience === 'people' ? createMarks(layout) : null;
   const story = audience === 'people' ? createCollectionStory(layout, kit) : null;
   const root = new Group();
-  root.add(warehouse.root, rig.root, cubes.root, shadows.mesh);
+  root.add(place.root, rig.root, cubes.root, shadows.mesh);
   if (marks) root.add(marks.root);
   if (story) root.add(story.root);
   let look: Look = 'natural';
@@ -65,7 +66,7 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
         dress(root, look);
       }
       // 2. Poses. The pov camera is in the head.
-      warehouse.moveFixtures(state.fixtures);
+      place.moveFixtures(state.fixtures);
       applyPose(rig, state);
       rig.seenFromHead(source.eye?.() === HEAD_CAMERA_ID);
       // 3. Shadows follow poses.
@@ -80,7 +81,7 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
       kit.setMood(source.mood?.() ?? 'idle', timeS);
     },
     dispose() {
-      warehouse.dispose();
+      place.dispose();
       disposeGeometries(rig.root);
       cubes.dispose();
       shadows.dispose();

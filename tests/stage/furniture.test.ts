@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Furniture, ScenePlace } from '../../src/protocol/place.ts';
 import { createContactShadows } from '../../src/stage/look/contact-shadows.ts';
+import { floorShadeTexture, lineParts } from '../../src/stage/props/floor.ts';
 import { createStage } from '../../src/stage/stage.ts';
-import { floorShadeTexture, lineParts } from '../../src/stage/warehouse/floor.ts';
 import { entitySubject } from '../../src/viewer/ui/world/card-words.ts';
 import { mapBoundsM } from '../../src/viewer/ui/world/map-fit.ts';
 import { fixedTargets } from '../../src/viewer/ui/world/picking.ts';

@@ -9,7 +9,7 @@ import {
   Vector3,
 } from 'three';
 import { carriedPadId, furnitureOf, type ScenePlace } from '../../protocol/place.ts';
-import { shadowTexture } from '../warehouse/textures.ts';
+import { shadowTexture } from '../props/textures.ts';
 import { dressed } from './dress.ts';
 import { sendChanged } from './send-changed.ts';
 

@@ -10,18 +10,19 @@ import type { MaterialKit } from '../look/materials.ts';
 import { PALETTE as P } from '../look/palette.ts';
 import { padColour } from '../look/people-palette.ts';
 import { seededRandom } from '../look/random.ts';
+import type { SceneLook } from '../scenes/scene-look.ts';
 import type { Steps } from '../steps.ts';
 import { infeedParts } from './conveyor.ts';
 import { lineParts } from './floor.ts';
 import { createGoods } from './goods.ts';
-import { hallParts, slabParts } from './hall.ts';
 import { palletParts } from './pallets.ts';
 import { rackGoods, rackParts, type Stored } from './racks.ts';
+import { slabParts } from './shell.ts';
 import { signParts } from './signs.ts';
 import { type Belt, beltSurface, beltTopZ, floorSurface } from './surfaces.ts';
 
 /** Everything of the place that does not move by itself, and the belts. */
-export interface Warehouse {
+export interface FurnishedPlace {
   root: Group;
   /** Moves the parts that move by themselves: the rubber of belts. */
   moveFixtures(fixtures: readonly FixtureRender[]): void;
@@ -31,12 +32,12 @@ export interface Warehouse {
 /** Floor and walls lie behind everything. They are drawn last, when other things already cover most of their pixels. */
 const BEHIND = 1;
 
-/** Builds the hall and all obstacles of a layout as furniture; an obstacle that is no furniture becomes a grey box. */
-export function* warehouseSteps(layout: ScenePlace, kit: MaterialKit): Steps<Warehouse> {
+/** Builds floor, shell and all obstacles of a place as furniture; an obstacle that is no furniture becomes a grey box. */
+export function* furnishSteps(layout: ScenePlace, kit: MaterialKit, look: SceneLook): Steps<FurnishedPlace> {
   const root = new Group();
-  const hall = [...hallParts(layout.bounds, kit.tone), ...slabParts(layout.bounds)];
+  const shell = [...look.shellParts(layout, kit.tone), ...slabParts(layout.bounds)];
   /**
-   * The things in the hall. With a GPU they are merged; for software rendering they stay separate, so that things out of sight
+   * The things in the place. With a GPU they are merged; for software rendering they stay separate, so that things out of sight
    * are skipped.
    */
   const things: Part[] = [];
@@ -93,12 +94,11 @@ export function* warehouseSteps(layout: ScenePlace, kit: MaterialKit): Steps<War
   const floor = yield* floorSurface(layout, kit);
   owned.push(floor);
   yield;
-  const behind = [floor.mesh, ...meshesOf(kit.rich ? [...things, ...hall] : hall, kit, null)];
+  const behind = [floor.mesh, ...meshesOf(kit.rich ? [...things, ...shell] : shell, kit, null)];
   if (!kit.rich) for (const mesh of behind) mesh.renderOrder = BEHIND;
   root.add(...behind);
   yield;
-  const lines = meshesOf(lineParts(layout, kit.audience === 'people'), kit, null);
-  root.add(...lines);
+  for (const lines of meshesOf(lineParts(layout, kit.audience === 'people'), kit, null)) root.add(lines);
   yield;
   if (stored.length > 0) root.add(...goodsOf(stored, goods.shape, kit));
   goods.dispose();
@@ -125,7 +125,7 @@ function meshesOf(parts: Part[], kit: MaterialKit, entityId: string | null): Mes
   const mesh = (finish: Finish, geometry: BufferGeometry): Mesh => {
     const made = dressed(new Mesh(geometry), (look) => kit.material(look, finish, entityId));
     made.receiveShadow = kit.rich;
-    // Walls and ceiling would keep the key light out of the hall, so they cast no shadow.
+    // Walls and ceiling would keep the key light out of the place, so they cast no shadow.
     made.castShadow = kit.rich && finish !== 'wall' && !isGlowing(finish);
     return made;
   };

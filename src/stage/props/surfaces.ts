@@ -13,7 +13,7 @@ import { BELT_REPEAT_M, conveyorParts, rubberStrip } from './conveyor.ts';
 import { floorGeometry, floorShadeTexture } from './floor.ts';
 import { concreteTexture, noShadeTexture, type Reading, rubberTexture } from './textures.ts';
 
-/** A textured surface of the hall: floor or belt. */
+/** A textured surface of the place: floor or belt. */
 export interface Surface {
   mesh: Mesh;
   dispose(): void;

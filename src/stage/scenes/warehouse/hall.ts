@@ -1,55 +1,26 @@
-import { BufferAttribute, type BufferGeometry, Color, Matrix4, PlaneGeometry } from 'three';
-import type { Vec3 } from '../../protocol/geometry.ts';
-import type { SceneLayout } from '../../protocol/scene.ts';
-import { box } from '../geometry/boxes.ts';
-import { type Part, part } from '../geometry/paint.ts';
-import { frontQuad } from '../geometry/placed.ts';
-import { PALETTE as P } from '../look/palette.ts';
-import type { Tone } from '../look/people-palette.ts';
+import { BufferAttribute, type BufferGeometry, Color, PlaneGeometry } from 'three';
+import type { Vec3 } from '../../../protocol/geometry.ts';
+import type { SceneLayout } from '../../../protocol/scene.ts';
+import { type Part, part } from '../../geometry/paint.ts';
+import { frontQuad } from '../../geometry/placed.ts';
+import { PALETTE as P } from '../../look/palette.ts';
+import type { Tone } from '../../look/people-palette.ts';
+import { type WallSide, wallSides } from '../../props/shell.ts';
 
 /** Height of the ceiling: above every obstacle, so that robots never look over the walls. */
-export const HALL_HEIGHT_M = 4.8;
-/** Thickness of the cut walls round the floor, seen from above. */
-const WALL_M = 0.2;
+const HALL_HEIGHT_M = 4.8;
 /** Height of the rail between the walls' two tones. */
 const WALL_RAIL_M = 1.3;
-
-interface Side {
-  length: number;
-  /**
-   * Transform from the wall's frame (x along it to the right as seen from inside, y outwards, z up, origin at its foot) to the
-   * world.
-   */
-  matrix: Matrix4;
-}
-
-/** Returns the four walls, as seen from inside. */
-function sides(bounds: SceneLayout['bounds']): Side[] {
-  const [x0, y0] = bounds.min;
-  const [x1, y1] = bounds.max;
-  const wall = (x: number, y: number, yawRad: number, length: number): Side => ({
-    length,
-    matrix: new Matrix4().makeRotationZ(yawRad).setPosition(x, y, 0),
-  });
-  const midX = (x0 + x1) / 2;
-  const midY = (y0 + y1) / 2;
-  return [
-    wall(midX, y1, 0, x1 - x0),
-    wall(x1, midY, -Math.PI / 2, y1 - y0),
-    wall(midX, y0, Math.PI, x1 - x0),
-    wall(x0, midY, Math.PI / 2, y1 - y0),
-  ];
-}
 
 /**
  * Returns walls with high windows, and the ceiling, world frame. Every face looks inwards, so that a view from outside sees into
  * the hall as into a model without its near walls and roof.
  */
 export function hallParts(bounds: SceneLayout['bounds'], tone: Tone): Part[] {
-  return [...sides(bounds).flatMap((side, k) => wallParts(side, k, tone)), ...ceilingParts(bounds)];
+  return [...wallSides(bounds).flatMap((side, k) => wallParts(side, k, tone)), ...ceilingParts(bounds)];
 }
 
-function wallParts({ length, matrix }: Side, index: number, seen: Tone): Part[] {
+function wallParts({ length, matrix }: WallSide, index: number, seen: Tone): Part[] {
   const parts: Part[] = [
     part('wall', P.wall, gradientWall(length, seen)),
     part('wall', P.plinth, frontQuad(length, 0.16, [0, -0.004, 0.08])),
@@ -139,20 +110,4 @@ function ceilingParts(bounds: SceneLayout['bounds']): Part[] {
     }
   }
   return parts;
-}
-
-/** Returns the cut face of walls and floor slab round the hall, as in an architect's model. People see it from outside. */
-export function slabParts(bounds: SceneLayout['bounds']): Part[] {
-  const [x0, y0] = bounds.min;
-  const [x1, y1] = bounds.max;
-  const depth = 0.22;
-  const z = -depth / 2 - 0.002;
-  const beam = (sx: number, sy: number, x: number, y: number): Part => part('wall', P.plinth, box([sx, sy, depth], [x, y, z]));
-  const width = x1 - x0 + 2 * WALL_M;
-  return [
-    beam(width, WALL_M, (x0 + x1) / 2, y0 - WALL_M / 2),
-    beam(width, WALL_M, (x0 + x1) / 2, y1 + WALL_M / 2),
-    beam(WALL_M, y1 - y0, x0 - WALL_M / 2, (y0 + y1) / 2),
-    beam(WALL_M, y1 - y0, x1 + WALL_M / 2, (y0 + y1) / 2),
-  ];
 }

@@ -1,0 +1,13 @@
+import type { SceneId } from '../../protocol/scene.ts';
+import { plainWallParts } from '../props/shell.ts';
+import type { SceneLook } from './scene-look.ts';
+import { warehouseLook } from './warehouse/look.ts';
+
+/** The scenes with a look of their own. */
+const LOOKS: ReadonlyMap<string, SceneLook> = new Map<SceneId, SceneLook>([['warehouse', warehouseLook]]);
+
+/** The look of every other scene: plain walls where it has walls. */
+const PLAIN_LOOK: SceneLook = { shellParts: plainWallParts };
+
+/** Returns the look of the scene of this id. */
+export const lookOf = (sceneId: string): SceneLook => LOOKS.get(sceneId) ?? PLAIN_LOOK;

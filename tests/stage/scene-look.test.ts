@@ -1,0 +1,38 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { ScenePlace } from '../../src/protocol/place.ts';
+import { asPainted } from '../../src/stage/look/people-palette.ts';
+import { lookOf } from '../../src/stage/scenes/looks.ts';
+import { createStage } from '../../src/stage/stage.ts';
+import { SAMPLE_LAYOUT } from './helpers/sample-world.ts';
+
+/** The same boxes in a scene that nobody has drawn a look for. */
+const UNKNOWN: ScenePlace = { ...SAMPLE_LAYOUT, scene_id: 'toString' };
+
+describe('a scene without a look of its own', () => {
+  it('has plain walls, without the windows, lamps and ceiling of the warehouse', () => {
+    const own = lookOf(SAMPLE_LAYOUT.scene_id).shellParts(SAMPLE_LAYOUT, asPainted);
+    const plain = lookOf(UNKNOWN.scene_id).shellParts(UNKNOWN, asPainted);
+    expect(own.some(({ finish }) => finish === 'glow')).toBe(true);
+    expect(plain.some(({ finish }) => finish === 'glow')).toBe(false);
+    expect(plain).toHaveLength(8);
+  });
+
+  it('has no walls where it names none', () => {
+    expect(lookOf('nowhere').shellParts({ ...UNKNOWN, furniture: [] }, asPainted)).toEqual([]);
+  });
+
+  it.each(['camera', 'people'] as const)('is drawn from its boxes and furniture, for %s', (audience) => {
+    const complained = vi.spyOn(console, 'error');
+    for (const layout of [
+      UNKNOWN,
+      { ...UNKNOWN, furniture: [] },
+      { ...UNKNOWN, obstacles: [], pads: [], slots: [], cameras: [] },
+    ]) {
+      const stage = createStage({ layout, audience, quality: audience === 'people' ? 'high' : 'low' });
+      expect(stage.root.children.length).toBeGreaterThan(0);
+      stage.dispose();
+    }
+    expect(complained).not.toHaveBeenCalled();
+    complained.mockRestore();
+  });
+});
