@@ -10,7 +10,7 @@ const LONG = [
   'promises/*',
   'runtime/{busy,collection,dropped,manipulation,stop,walking}',
   'runtime/host/signed-{desk,fuzz}',
-  'runtime/worker/{fuzz,signed-fuzz-body,upper-body}',
+  'runtime/rcw/{fuzz,signed-fuzz-body,upper-body}',
   'simulation/{cubes,joint-arms,joint-arms-changes,joint-arms-dynamics,world}',
   'simulation/humanoid/gait',
 ];

@@ -16,8 +16,8 @@ import type { FramesResult } from './docs/frames-catalogue.ts';
 import { PERFORMANCE_NOTE, performancePage } from './docs/performance-page.ts';
 import type { ProofResults } from './docs/proof-catalogue.ts';
 import { PROOF_NOTE, proofPage } from './docs/proof-page.ts';
-import { tellExamples, tellWorkerExamples } from './docs/skill-examples.ts';
-import { skillsPage, workerSkillsPage } from './docs/skills-page.ts';
+import { tellExamples, tellRcwExamples } from './docs/skill-examples.ts';
+import { rcwSkillsPage, skillsPage } from './docs/skills-page.ts';
 
 const rootDir = join(import.meta.dirname, '..');
 const docsDir = join(rootDir, 'docs');
@@ -43,7 +43,7 @@ const readJson = <T>(name: string): T => JSON.parse(readFileSync(join(docsDir, n
 
 const pages: Record<string, string> = {
   'skills.md': skillsPage(NOTE, await tellExamples()),
-  'worker-skills.md': workerSkillsPage(NOTE, await tellWorkerExamples()),
+  'worker-skills.md': rcwSkillsPage(NOTE, await tellRcwExamples()),
   'errors.md': errorsPage(),
   'client-api.txt': apiReport(),
   'performance.md': performancePage(

@@ -117,7 +117,7 @@ export async function tellExamples(): Promise<Examples> {
 const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
 
 /** The same of the worker profile: calls that are signed, or need not be. */
-export async function tellWorkerExamples(): Promise<Pick<Examples, 'bySkill' | 'refused'>> {
+export async function tellRcwExamples(): Promise<Pick<Examples, 'bySkill' | 'refused'>> {
   const { runtime, call } = await startTelling('worker');
   const refused = call({ name: 'set_upper_body', input: { ...STANDING, r_arm: [0.35, 0.18, 0, -0.87] } });
   const story = [

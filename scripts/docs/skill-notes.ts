@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as limits from '../../src/protocol/limits.ts';
+import type { RcwSkillName } from '../../src/protocol/rcw-skills.ts';
 import type { SkillName } from '../../src/protocol/skills.ts';
-import type { WorkerSkillName } from '../../src/protocol/worker-skills.ts';
 
 /** What an author wants to know beyond a schema: one sentence each. */
 export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
@@ -63,7 +63,7 @@ export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
 };
 
 /** The same of the worker profile. */
-export const WORKER_NOTES: Readonly<Record<WorkerSkillName, readonly string[]>> = {
+export const RCW_NOTES: Readonly<Record<RcwSkillName, readonly string[]>> = {
   set_velocity: [
     '**It never stops by itself.** The reply comes when the body has the command; what a program must do for its end is in [from-simulator-to-robot.md](from-simulator-to-robot.md).',
     'The turning speed is `vyaw`, not `wz`; a `wz` or a `duration_s` is dropped.',

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { callOptionsSchema } from '../../src/protocol/action.ts';
 import { ERROR_CODES, type ErrorCode } from '../../src/protocol/error-codes.ts';
+import { RCW_SKILL_NAMES, RCW_SKILLS, type RcwSkillName } from '../../src/protocol/rcw-skills.ts';
 import type { SceneLayout } from '../../src/protocol/scene.ts';
-import { COMMON_FAILURES, SKILL_FAILURES, WORKER_FAILURES } from '../../src/protocol/skill-failures.ts';
+import { COMMON_FAILURES, RCW_FAILURES, SKILL_FAILURES } from '../../src/protocol/skill-failures.ts';
 import { SKILL_NAMES, SKILLS, type SkillName, type SkillSpec } from '../../src/protocol/skills.ts';
-import { WORKER_SKILL_NAMES, WORKER_SKILLS, type WorkerSkillName } from '../../src/protocol/worker-skills.ts';
 import { type JsonSchema, readableJson, schemaTable } from './schema-table.ts';
 import type { Examples, SkillExample } from './skill-examples.ts';
-import { ENVELOPE_NOTES, SKILL_NOTES, WORKER_NOTES } from './skill-notes.ts';
+import { ENVELOPE_NOTES, RCW_NOTES, SKILL_NOTES } from './skill-notes.ts';
 
 const inputSchema = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
 const outputSchema = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema) as JsonSchema;
@@ -111,15 +111,15 @@ export function skillsPage(note: string, examples: Examples): string {
 }
 
 /** The manual of the worker profile's skills. @throws when a field says nothing about itself */
-export function workerSkillsPage(note: string, examples: Pick<Examples, 'bySkill' | 'refused'>): string {
+export function rcwSkillsPage(note: string, examples: Pick<Examples, 'bySkill' | 'refused'>): string {
   const undescribed: string[] = [];
-  const told = (name: WorkerSkillName): Told => ({
-    skill: WORKER_SKILLS[name],
-    failures: WORKER_FAILURES[name],
-    notes: WORKER_NOTES[name],
+  const told = (name: RcwSkillName): Told => ({
+    skill: RCW_SKILLS[name],
+    failures: RCW_FAILURES[name],
+    notes: RCW_NOTES[name],
     shown: examples.bySkill.get(name),
   });
-  const chapters = WORKER_SKILL_NAMES.map((name) => chapter(name, told(name), (field) => undescribed.push(field)));
+  const chapters = RCW_SKILL_NAMES.map((name) => chapter(name, told(name), (field) => undescribed.push(field)));
   if (undescribed.length > 0) throw new Error(`Fields without a description in src/protocol: ${undescribed.join(', ')}`);
   return [
     '# Skills of the physical robot',

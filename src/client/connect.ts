@@ -16,7 +16,7 @@ export interface ConnectOptions {
   workerNames?: readonly string[];
   /** @deprecated drives dispatch no longer; pass `workerNames` */
   workers?: unknown;
-  /** How the runtime's identity in the room begins; a physical robot's worker: `rcw`. @default 'simplesim' */
+  /** How the runtime's identity in the room begins; of a physical robot's contract: `rcw`. @default 'simplesim' */
   rcwIdentityPrefix?: string;
   /** Whether the room is joined, for skills, state and pictures. @default true */
   joinLivekit?: boolean;
@@ -26,7 +26,7 @@ export interface ConnectOptions {
    */
   keepSession?: boolean;
   /**
-   * Whether skill calls and cancels are signed (docs/protocol.md, "Signed control"): `auto` signs for a worker (`rcw-…`) and for any runtime that refuses
+   * Whether skill calls and cancels are signed (docs/protocol.md, "Signed control"): `auto` signs for a physical robot's contract (`rcw-…`) and for any runtime that refuses
    * what is not signed, with a key pair and grants of the session's own. @default 'auto'
    */
   signControl?: SignControl;

@@ -13,7 +13,6 @@ export type { Pose } from '../protocol/geometry.ts';
 export type { EntityState, SceneLayout, SceneState } from '../protocol/scene.ts';
 export type { SkillCall, SkillDescriptor, SkillName, SkillOutput } from '../protocol/skills.ts';
 export type { RuntimeState } from '../protocol/state.ts';
-export type { WorkerSkillName } from '../protocol/worker-skills.ts';
 export type { Action } from './action.ts';
 export type {
   ActionAccepted,
@@ -66,7 +65,7 @@ export type {
 } from './session.ts';
 export type { ClientOptions, Logger } from './settings.ts';
 export type { SignControl } from './signing.ts';
-export type { AnySkill, ParamsOf, ResultOf, RobotKind } from './skill-types.ts';
+export type { AnySkill, ParamsOf, ResultOf, RobotKind, WorkerSkillName } from './skill-types.ts';
 export type { CallFailureReason, IncomingStream, RoomListener, RoomTransport } from './transport/room-transport.ts';
 export { type ArmPose, STANDING_POSE, type UpperBodyOptions, type UpperBodyStream } from './upper-body.ts';
 export type { Vision, VisionOptions } from './vision.ts';

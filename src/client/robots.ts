@@ -69,7 +69,7 @@ export interface SessionCommandOptions extends RequestOptions {
   deadlineS?: number | undefined;
 }
 
-/** The reply of a runtime, which `readActionResult` reads: workers say less than the simulator's schema asks for. */
+/** The reply of a runtime, which `readActionResult` reads: physical robots say less than the simulator's schema asks for. */
 const ANY_OBJECT = {
   safeParse: (data: unknown) => (isRecord(data) ? { success: true as const, data } : { success: false as const }),
 };

@@ -73,7 +73,7 @@ const METHOD_OF_STATE: Record<keyof States, string> = {
 /** Who waits for longer is told once what for. */
 const TELL_WAITING_AFTER_MS = 5_000;
 
-/** A worker answers a pose at once, and a stop when it stands. */
+/** The physical robot's contract answers a pose at once, and a stop when it stands. */
 const ARM_REPLY_MS = 5_000;
 /** For the stop before poses and the standstill after them: long enough to put them again several times. */
 const REST_REPLY_MS = 20_000;
@@ -104,7 +104,7 @@ export interface SessionParts {
 
 /**
  * A robot's session: skills, state and pictures of the robot in its room. Made by `connect`. `K` is the robot whose skills the types know: with
- * `rcwIdentityPrefix: 'rcw'` the worker's.
+ * `rcwIdentityPrefix: 'rcw'` those of the physical robot's contract.
  */
 export class PlatformSession<K extends RobotKind = 'simulator'> {
   readonly robotId: string;
@@ -278,7 +278,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
   }
 
   /**
-   * Poses the arms of a worker for as long as there are poses: stops the drive, sends the current pose on a timer, and ends with the standing pose and a
+   * Poses the arms of a physical robot's contract for as long as there are poses: stops the drive, sends the current pose on a timer, and ends with the standing pose and a
    * zero velocity, also when something fails. For poses held still or in motion; each is sent again until the next one comes.
    * @throws RcwRuntimeError when the robot refuses a pose; TimeoutError when it has not answered for 2 s; what `poses` throws
    */

@@ -105,10 +105,10 @@ export class ControlSigner {
 
   /** Whether commands to it are signed from the first on, as far as is known now. */
   signs(identity: string): boolean {
-    return this.#mode === true || (this.#mode === 'auto' && this.#isWorker(identity));
+    return this.#mode === true || (this.#mode === 'auto' && this.#isRcw(identity));
   }
 
-  #isWorker(identity: string): boolean {
+  #isRcw(identity: string): boolean {
     return !this.#isUnavailable && (this.#signing.has(identity) || isRuntimeIdentity(identity, 'rcw'));
   }
 

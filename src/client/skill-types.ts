@@ -1,22 +1,26 @@
 import type { RuntimeProfile } from '../protocol/profile.ts';
+import type { RcwSkillCall, RcwSkillName, RcwSkillOutput } from '../protocol/rcw-skills.ts';
 import type { SkillCall, SkillName, SkillOutput } from '../protocol/skills.ts';
-import type { WorkerSkillCall, WorkerSkillName, WorkerSkillOutput } from '../protocol/worker-skills.ts';
 
 /** Which robot a session's types are for: they share the name `set_velocity`, and little else. */
 export type RobotKind = RuntimeProfile;
+/** The name of a skill of the physical robot's contract. */
+export type WorkerSkillName = RcwSkillName;
 /** A skill the types know, or the name of another. */
-export type AnySkill = SkillName | WorkerSkillName | (string & {});
+export type AnySkill = SkillName | RcwSkillName | (string & {});
 /** The named fields alone: the compiler then refuses one that is not among them. */
 type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
 type SimulatorParams<N extends AnySkill> = N extends SkillName ? Named<SkillCall<N>> : Readonly<Record<string, unknown>>;
 type SimulatorResult<N extends AnySkill> = N extends SkillName ? Named<SkillOutput<N>> : Record<string, unknown>;
-type WorkerParams<N extends AnySkill> = N extends WorkerSkillName ? Named<WorkerSkillCall<N>> : Readonly<Record<string, unknown>>;
-type WorkerResult<N extends AnySkill> = N extends WorkerSkillName ? Named<WorkerSkillOutput<N>> : Record<string, unknown>;
+type RcwParams<N extends AnySkill> = N extends RcwSkillName ? Named<RcwSkillCall<N>> : Readonly<Record<string, unknown>>;
+type RcwResult<N extends AnySkill> = N extends RcwSkillName ? Named<RcwSkillOutput<N>> : Record<string, unknown>;
 
+/** The parameters of a skill; `K` is the robot that the types know. */
 export type ParamsOf<N extends AnySkill, K extends RobotKind = 'simulator'> = K extends 'worker'
-  ? WorkerParams<N>
+  ? RcwParams<N>
   : SimulatorParams<N>;
+/** The result of a skill; `K` is the robot that the types know. */
 export type ResultOf<N extends AnySkill, K extends RobotKind = 'simulator'> = K extends 'worker'
-  ? WorkerResult<N>
+  ? RcwResult<N>
   : SimulatorResult<N>;

@@ -33,7 +33,7 @@ const SILENCE_MS = 2_000;
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** The two ways to a worker; both give the end of the action. */
+/** The two ways to such a robot; both give the end of the action. */
 export interface ArmCalls {
   /** Once: a pose that got lost is made good by the next. */
   pose(params: Params): Promise<ActionResult>;

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { RoomMetadata } from '../protocol/control-service.ts';
-import { simulatorIdentity, WORKER_PRODUCT_NAME } from '../protocol/identity.ts';
+import { RCW_PRODUCT_NAME, simulatorIdentity } from '../protocol/identity.ts';
 import { robots } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';
 import type { RobotRow, SessionRow } from './operations/lookup.ts';
@@ -32,7 +32,7 @@ export function requiredParticipants(
   robot: Pick<RobotRow, 'id' | 'type'>,
   agentNames: readonly string[],
 ): RoomMetadata['required_participants'] {
-  const itself = robot.type === 'physical' ? WORKER_PRODUCT_NAME : simulatorIdentity(robot.id);
+  const itself = robot.type === 'physical' ? RCW_PRODUCT_NAME : simulatorIdentity(robot.id);
   const keys = agentNames.length > 0 ? agentNames : [itself];
   return Object.fromEntries(keys.map((key) => [key, { min_count: 1 }]));
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { WORKER_PRODUCT_NAME } from '../protocol/identity.ts';
+import { RCW_PRODUCT_NAME } from '../protocol/identity.ts';
 import { UsageError } from './service-args.ts';
 
 /** The operator's options for the worker. */
@@ -23,7 +23,7 @@ export const WORKER_USAGE = `npm run worker [-- options]
   room as rcw-<robot_id>, when a session asks for it by name or with a room key. docs/worker.md is its manual.
 
 Options
-  --name NAME          the name that sessions ask for it by (worker_names)              default: ${WORKER_PRODUCT_NAME}
+  --name NAME          the name that sessions ask for it by (worker_names)              default: ${RCW_PRODUCT_NAME}
   --seed N             seed of every robot's first world, 0 to 4294967295               default: by chance; the log has it
   --max-robots N       so many robots at a time at most, each in a process of its own   default: ${DEFAULT_MAX_ROBOTS}
   --key-from-stdin     serve one robot with the room key, or the participant token with its address, on the standard input
@@ -40,8 +40,8 @@ Environment
 
 Beside "npm start" it needs no settings. A session gets it by its name:
 
-  connect(client, robotId, { workerNames: ['${WORKER_PRODUCT_NAME}'], rcwIdentityPrefix: 'rcw' })
-  POST /v1/robots/<robot_id>/session   {"worker_names": ["${WORKER_PRODUCT_NAME}"]}
+  connect(client, robotId, { workerNames: ['${RCW_PRODUCT_NAME}'], rcwIdentityPrefix: 'rcw' })
+  POST /v1/robots/<robot_id>/session   {"worker_names": ["${RCW_PRODUCT_NAME}"]}
 
 Ctrl-C, or SIGTERM, stops every robot, leaves every room and ends.`;
 
@@ -66,7 +66,7 @@ export function readWorkerArgs(args: string[]): WorkerArgs | null {
     throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${WORKER_USAGE}`);
   }
   if (values.help) return null;
-  const { name = WORKER_PRODUCT_NAME, seed, 'max-robots': maxRobots, log } = values;
+  const { name = RCW_PRODUCT_NAME, seed, 'max-robots': maxRobots, log } = values;
   if (!AGENT_NAME.test(name)) throw new UsageError('--name must be 1 to 128 characters without spaces and commas.');
   if (log !== undefined && log !== 'json' && log !== 'plain') throw new UsageError('--log must be json or plain.');
   return {

@@ -2,12 +2,12 @@ import { CANCEL_ACTIVE } from './methods.ts';
 import { onlyReads } from './profile.ts';
 
 /**
- * The effect of a command on others for the same robot, where the robot holds its commands (a worker): a `stop` ends motion, a
+ * The effect of a command on others for the same robot, where the robot holds its commands (profile `rcw`): a `stop` ends motion, a
  * `drive` sets the velocity, a `pose` sets the arms, an `other` may do anything, a `read` does nothing.
  */
 export type CommandKind = 'stop' | 'drive' | 'pose' | 'other' | 'read';
 
-/** The parts of a velocity, of the worker and of the simulator. */
+/** The parts of a velocity, of the physical robot's contract and of the simulator's. */
 const VELOCITIES = ['vx', 'vy', 'vyaw', 'wz'];
 
 /** Returns the kind of a skill call. A zero `set_velocity` is a stop: absent fields are zero. */

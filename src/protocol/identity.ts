@@ -5,17 +5,17 @@ import { RUNTIME_PROFILES, type RuntimeProfile } from './profile.ts';
 export const simulatorIdentity = (robotId: string): string => `${PRODUCT_NAME}:${robotId}`;
 
 /** The identity under which the Robot Control Worker of a robot joins its room, in a tab or without one. */
-export const workerIdentity = (robotId: string): string => `${WORKER_PRODUCT_NAME}-${robotId}`;
+export const rcwIdentity = (robotId: string): string => `${RCW_PRODUCT_NAME}-${robotId}`;
 
 /** How identities of Robot Control Workers begin. */
-export const WORKER_PRODUCT_NAME = 'rcw';
+export const RCW_PRODUCT_NAME = 'rcw';
 
 /** Returns the identity of a robot's runtime of this profile: the identities in the room tell which contract is kept. */
 export const runtimeIdentity = (profile: RuntimeProfile, robotId: string): string =>
-  profile === 'worker' ? workerIdentity(robotId) : simulatorIdentity(robotId);
+  profile === 'worker' ? rcwIdentity(robotId) : simulatorIdentity(robotId);
 
 /** How the identities of a profile's runtimes begin: clients find them by this. */
-export const runtimeName = (profile: RuntimeProfile): string => (profile === 'worker' ? WORKER_PRODUCT_NAME : PRODUCT_NAME);
+export const runtimeName = (profile: RuntimeProfile): string => (profile === 'worker' ? RCW_PRODUCT_NAME : PRODUCT_NAME);
 
 /** Returns the profile of the runtime that joins under this identity; null for other participants. */
 export const profileOfIdentity = (identity: string): RuntimeProfile | null =>

@@ -78,9 +78,9 @@ export const MAX_GO_TO_TOLERANCE_M = 1;
 /** `go_to` with a pose ends within these of it. */
 export const GO_TO_TOLERANCE_M = 0.05;
 export const GO_TO_TOLERANCE_YAW_DEG = 2;
-/** Worker profile: after this long without a packet, a trajectory session lets the arms go limp. */
+/** Profile `rcw`: after this long without a packet, a trajectory session lets the arms go limp. */
 export const TRAJECTORY_TIMEOUT_MS = 200;
-/** Body calls of the worker profile need telemetry no older than this. */
+/** Body calls of the `rcw` profile need telemetry no older than this. */
 export const TELEMETRY_FRESH_MS = 500;
 /** Numbers a pose of one arm has. */
 export const ARM_POSE_LENGTH = 5;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './error-codes.ts';
+import type { RcwSkillName } from './rcw-skills.ts';
 import type { SkillName } from './skills.ts';
-import type { WorkerSkillName } from './worker-skills.ts';
 
 /** Failures that any call of a skill may be answered with. */
 export const COMMON_FAILURES: readonly ErrorCode[] = [
@@ -51,8 +51,8 @@ export const SKILL_FAILURES: Readonly<Record<SkillName, readonly ErrorCode[]>> =
   set_color_mode: [],
 };
 
-/** The same for the skills of the worker profile. */
-export const WORKER_FAILURES: Readonly<Record<WorkerSkillName, readonly ErrorCode[]>> = {
+/** The same for the skills of the `rcw` profile. */
+export const RCW_FAILURES: Readonly<Record<RcwSkillName, readonly ErrorCode[]>> = {
   set_velocity: ['PERMISSION_DENIED'],
   stop: ['PERMISSION_DENIED', 'NOT_AT_GOAL'],
   get_state: [],

@@ -40,7 +40,7 @@ const armPoseSchema = z
   .object({ r_arm: z.array(z.number()), l_arm: z.array(z.number()) })
   .describe('radians, five each: shoulder pitch, roll, yaw, elbow, wrist yaw');
 
-/** The additions of the worker profile: who may command, which velocity holds, and the state of the arms. */
+/** The additions of the `rcw` profile: who may command, which velocity holds, and the state of the arms. */
 export const controlStateSchema = z.object({
   signed_only: z.boolean().describe('whether calls that move the body are refused unless they are signed'),
   emergency_stop: z.boolean().describe('whether the emergency stop is latched'),

@@ -15,10 +15,10 @@ import type {
 import { type LostCube, watchHands } from './dropped.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { Outbox } from './outbox.ts';
-import { type BodyLink, createBodyLink } from './worker/body-link.ts';
-import { createHeldVelocity, type HeldVelocity } from './worker/held-velocity.ts';
-import { createTakenPackets, type TakenPackets } from './worker/taken-packets.ts';
-import { createUpperBody, type UpperBody } from './worker/upper-body-state.ts';
+import { type BodyLink, createBodyLink } from './rcw/body-link.ts';
+import { createHeldVelocity, type HeldVelocity } from './rcw/held-velocity.ts';
+import { createTakenPackets, type TakenPackets } from './rcw/taken-packets.ts';
+import { createUpperBody, type UpperBody } from './rcw/upper-body-state.ts';
 
 /** The runtime's inputs. Chance, ids and the camera's work come from outside, so that the runtime itself is deterministic. */
 export interface RuntimeDeps {
@@ -36,7 +36,7 @@ export interface RuntimeDeps {
   storedResults?: readonly StoredAction[];
   /** The contract it keeps. @default 'simulator' */
   profile?: RuntimeProfile;
-  /** Worker profile: whether calls that move the body are refused unless they are signed. @default true */
+  /** Profile `rcw`: whether calls that move the body are refused unless they are signed. @default true */
   signedControlRequired?: boolean;
   /** Whether pictures can be taken at first; `noteCameras` reports changes. @default they can */
   cameras?: CameraState;
@@ -97,7 +97,7 @@ export interface RuntimeCore {
   readonly captures: Map<string, CaptureJob>;
   /** The captures that wait for the cameras, oldest first, and until when, measured by `nowMs`. */
   readonly awaitingCameras: { readonly job: CaptureJob; readonly untilMs: number }[];
-  /** State of the worker profile. */
+  /** State of the `rcw` profile. */
   readonly bodyLink: BodyLink;
   readonly upperBody: UpperBody;
   heldVelocity: HeldVelocity;

@@ -10,9 +10,9 @@ import type { AcceptedAction } from './action-record.ts';
 import * as actions from './actions.ts';
 import { type RuntimeCore, replaceWorld } from './core.ts';
 import type { LostCube } from './dropped.ts';
+import type { BodyLink } from './rcw/body-link.ts';
+import { standstill } from './rcw/held-velocity.ts';
 import { bringToRest } from './stop.ts';
-import type { BodyLink } from './worker/body-link.ts';
-import { standstill } from './worker/held-velocity.ts';
 
 /** Version of the kept data's format. */
 const FORMAT = 2;

@@ -9,7 +9,7 @@ import {
   type MethodRequest,
   withoutNulls,
 } from '../protocol/methods.ts';
-import * as workerTexts from '../protocol/worker-texts.ts';
+import * as rcwTexts from '../protocol/rcw-texts.ts';
 import { layout } from '../simulation/scene.ts';
 import { action } from './calls/action.ts';
 import { cancel } from './calls/cancel.ts';
@@ -17,12 +17,12 @@ import { capture } from './calls/capture.ts';
 import { type Call, type Reply, toolsCall } from './calls/tools-call.ts';
 import type { RuntimeCore } from './core.ts';
 import { validate } from './input-problems.ts';
+import * as rcw from './rcw/calls.ts';
 import { capabilities, manifest, toolsList } from './reads/about.ts';
 import { robotState } from './reads/robot-state.ts';
 import { encodeScene, sceneState } from './reads/scene-state.ts';
 import { encodeGuard, encodeReply } from './reply.ts';
 import type { RuntimeCall } from './runtime.ts';
-import * as worker from './worker/calls.ts';
 
 type Handler = (core: RuntimeCore, call: Call, reply: Reply) => void;
 
@@ -52,18 +52,18 @@ const HANDLERS: Record<MethodName, Handler> = {
 };
 
 /** The physical robot's contract differs only in the calls that move the body. */
-const WORKER_HANDLERS: Record<MethodName, Handler> = {
+const RCW_HANDLERS: Record<MethodName, Handler> = {
   ...HANDLERS,
-  'runtime.tools_call': worker.toolsCall,
-  'runtime.cancel': worker.cancelCall,
-  'runtime.forward_envelope': (_core, _call, reply) => reply(encodeGuard(workerTexts.envelopesNotOpened())),
+  'runtime.tools_call': rcw.toolsCall,
+  'runtime.cancel': rcw.cancelCall,
+  'runtime.forward_envelope': (_core, _call, reply) => reply(encodeGuard(rcwTexts.envelopesNotOpened())),
 };
 
 /** Serves one call. The answer is a reply or a guard for any payload, never an exception. */
 export function serve(core: RuntimeCore, call: RuntimeCall, reply: Reply): void {
   const { method, payload } = call;
   const asked = { caller: callerOf(call), isSigned: call.signedBy !== undefined };
-  const isWorker = core.profile === 'worker';
+  const isRcw = core.profile === 'worker';
   if (!isMethodName(method)) {
     reply(encodeGuard(errors.unknownMethod(method, METHOD_NAMES)));
     return;
@@ -74,11 +74,11 @@ export function serve(core: RuntimeCore, call: RuntimeCall, reply: Reply): void 
   }
   const parsed = parsePayload(payload);
   if (!parsed.ok) {
-    const gate = isWorker && method === 'runtime.tools_call' ? worker.gateUnreadable(core, asked, payload) : null;
+    const gate = isRcw && method === 'runtime.tools_call' ? rcw.gateUnreadable(core, asked, payload) : null;
     reply(encodeGuard(gate ?? errors.invalidInput(parsed.reason)));
     return;
   }
-  const handlers = isWorker ? WORKER_HANDLERS : HANDLERS;
+  const handlers = isRcw ? RCW_HANDLERS : HANDLERS;
   handlers[method](core, { ...asked, payload: withoutNulls(method, parsed.value) }, reply);
 }
 

@@ -13,13 +13,13 @@ import { callFromPage, type SignedBy } from './calls/tools-call.ts';
 import { createCore, flushOutbox, noteFault, type RuntimeCore, type RuntimeDeps, stepPhysics } from './core.ts';
 import { type KeptRuntime, keepRuntime, type RestoreProblem, restoreRuntime } from './kept-runtime.ts';
 import { serve } from './methods.ts';
+import { stopFromPage } from './rcw/calls.ts';
+import { latch, release, standStill } from './rcw/emergency-stop.ts';
+import { expireVelocity } from './rcw/held-velocity.ts';
+import { watch } from './rcw/upper-body.ts';
 import { robotState } from './reads/robot-state.ts';
 import { sceneState } from './reads/scene-state.ts';
 import { encodeGuard, once } from './reply.ts';
-import { stopFromPage } from './worker/calls.ts';
-import { latch, release, standStill } from './worker/emergency-stop.ts';
-import { expireVelocity } from './worker/held-velocity.ts';
-import { watch } from './worker/upper-body.ts';
 
 export type {
   AcceptedAction,
@@ -74,9 +74,9 @@ export interface Runtime {
   state(nowMs: number): RuntimeState;
   sceneState(nowMs: number): SceneState;
   layout(): ScenePlace;
-  /** The page's stop button: calls the `cancel` skill, or the worker's `stop`, for the page; no gate can refuse it. */
+  /** The page's stop button: calls the `cancel` skill, or the `stop` of the `rcw` profile, for the page; no gate can refuse it. */
   cancelActive(nowMs: number, by: Caller): void;
-  /** Worker profile, the button at the robot: the base brakes, the arms go limp, and no command is accepted until it is released. */
+  /** Profile `rcw`, the button at the robot: the base brakes, the arms go limp, and no command is accepted until it is released. */
   emergencyStop(nowMs: number, by: Caller): void;
   releaseEmergencyStop(nowMs: number): void;
   /** Returns the data from which a reload goes on, as of now, between two steps; null when the physics is broken or cannot be captured. */

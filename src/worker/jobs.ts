@@ -1,5 +1,5 @@
 import { type Job, JobType } from '@livekit/protocol';
-import { workerIdentity } from '../protocol/identity.ts';
+import { rcwIdentity } from '../protocol/identity.ts';
 import type { AgentLink, Answer, Assignment } from './agent-link.ts';
 import type { Fleet } from './fleet.ts';
 import type { Log } from './log.ts';
@@ -78,7 +78,7 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
       promised.delete(robotId);
       return settle({ ...facts, robot_id: robotId }, ONE_WORKER);
     }
-    return { kind: 'take', identity: workerIdentity(robotId), name: WORKER_NAME };
+    return { kind: 'take', identity: rcwIdentity(robotId), name: WORKER_NAME };
   }
 
   function onAssigned({ job, token, url }: Assignment): void {

@@ -1,5 +1,5 @@
 import { findRoomKey } from '../protocol/find-room-key.ts';
-import { workerIdentity } from '../protocol/identity.ts';
+import { rcwIdentity } from '../protocol/identity.ts';
 import { readRoomKey } from '../protocol/room-key.ts';
 import type { Place } from './robot-messages.ts';
 
@@ -12,7 +12,7 @@ export function readWorkerKey(given: string, nowMs: number): Place {
   const read = readRoomKey(findRoomKey(given), { nowMs, pageProtocol: 'http:' });
   if (!read.ok) throw new Error(read.message);
   const { sfuUrl, token, room, identity, robotId } = read.key;
-  if (robotId === null || identity !== workerIdentity(robotId)) {
+  if (robotId === null || identity !== rcwIdentity(robotId)) {
     throw new Error(
       'The identity in this key is not rcw-<robot_id>. Ask for a participant token with that participant_identity.',
     );

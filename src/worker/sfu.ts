@@ -1,5 +1,5 @@
 import { AccessToken, AgentDispatchClient, RoomServiceClient, TwirpError } from 'livekit-server-sdk';
-import { AGENT_NAME_ATTRIBUTE, workerIdentity } from '../protocol/identity.ts';
+import { AGENT_NAME_ATTRIBUTE, rcwIdentity } from '../protocol/identity.ts';
 import { readRoomFacts } from './room-facts.ts';
 
 /** The address of the SFU and its keys. The secret is one. */
@@ -59,7 +59,7 @@ export function createSfuDesk({ url, apiKey, apiSecret }: SfuAccess): SfuDesk {
     agentToken,
     placeToken(room, robotId, agentName) {
       const token = new AccessToken(apiKey, apiSecret, {
-        identity: workerIdentity(robotId),
+        identity: rcwIdentity(robotId),
         name: WORKER_NAME,
         ttl: PLACE_TOKEN_TTL_S,
         attributes: agentAttributes(agentName),
@@ -69,7 +69,7 @@ export function createSfuDesk({ url, apiKey, apiSecret }: SfuAccess): SfuDesk {
       return token.toJwt();
     },
     async hasWorker(room, robotId) {
-      const identity = workerIdentity(robotId);
+      const identity = rcwIdentity(robotId);
       const present = await unlessMissing(() => rooms.listParticipants(room), []);
       return present.some((participant) => participant.identity === identity);
     },

@@ -12,7 +12,7 @@ import {
 } from '../../src/client/index.ts';
 
 // Compiled with the tests (`tsc -b`), never run: the types themselves are what is tested.
-const typedWorker = (_check: (session: PlatformSession<'worker'>) => Promise<void>) => {};
+const typedRcw = (_check: (session: PlatformSession<'worker'>) => Promise<void>) => {};
 const typed = (_check: (session: PlatformSession) => Promise<void>) => {};
 
 describe('types', () => {
@@ -51,7 +51,7 @@ describe('types', () => {
   });
 
   it('of a worker are its own: no duration that it would drop, no turn that it does not know', () => {
-    typedWorker(async (session) => {
+    typedRcw(async (session) => {
       const driven = await session.invoke('set_velocity', { vx: 0.2, vyaw: 0.1 });
       if (driven.status === 'done') expectTypeOf(driven.result.holds).toEqualTypeOf<boolean>();
       await session.invoke('stop', {});

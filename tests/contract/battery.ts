@@ -1,6 +1,6 @@
 import { METHOD_NAMES, type MethodName } from '../../src/protocol/methods.ts';
+import { isRcwSkillName, RCW_SKILL_NAMES } from '../../src/protocol/rcw-skills.ts';
 import { isSkillName, SKILL_NAMES } from '../../src/protocol/skills.ts';
-import { isWorkerSkillName, WORKER_SKILL_NAMES } from '../../src/protocol/worker-skills.ts';
 import { robotTruth } from '../runtime/oracle.ts';
 import { createTestRuntime, type Reply, type TestRuntime } from '../runtime/test-runtime.ts';
 
@@ -67,7 +67,7 @@ const GOOD_INPUT: Readonly<Record<string, unknown>> = {
   set_upper_body: ARMS,
 };
 
-const SKILLS = [...new Set<string>([...SKILL_NAMES, ...WORKER_SKILL_NAMES]), 'fly', '', 'toString', '__proto__'];
+const SKILLS = [...new Set<string>([...SKILL_NAMES, ...RCW_SKILL_NAMES]), 'fly', '', 'toString', '__proto__'];
 /** What no skill takes for an input, or every one. */
 const STRANGE_INPUTS = [undefined, {}, null, [], 'text', 7, true];
 const STRANGE_NUMBERS = [null, '0.2', true, [], {}, 1e9, -1e9, 1e-9];
@@ -277,5 +277,5 @@ function differingPaths(one: unknown, other: unknown, path = ''): [path: string,
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-export const isOfNone = (skill: string | null): boolean => skill !== null && !isSkillName(skill) && !isWorkerSkillName(skill);
-export const isOfOne = (skill: string | null): boolean => skill !== null && isSkillName(skill) !== isWorkerSkillName(skill);
+export const isOfNone = (skill: string | null): boolean => skill !== null && !isSkillName(skill) && !isRcwSkillName(skill);
+export const isOfOne = (skill: string | null): boolean => skill !== null && isSkillName(skill) !== isRcwSkillName(skill);

@@ -4,7 +4,7 @@ import { type Caller, findCaller } from '../../src/control-service/accounts.ts';
 import { sessionCommand } from '../../src/control-service/operations/commands.ts';
 import { type RpcCall, SfuError } from '../../src/control-service/sfu-admin.ts';
 import { createSignedDesk, type SignedDesk } from '../../src/runtime/host/signed-desk.ts';
-import { STANDING } from '../runtime/worker/worker-runtime.ts';
+import { STANDING } from '../runtime/rcw/rcw-runtime.ts';
 import { faceClient } from './helpers/faces.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 

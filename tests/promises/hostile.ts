@@ -68,9 +68,9 @@ export const hostile: PromiseSuite = {
 };
 
 /** Every field of every call that takes a number, with the limits that it has. */
-function fieldsOf(t: TestRuntime, isWorker: boolean): NumberField[] {
+function fieldsOf(t: TestRuntime, isRcw: boolean): NumberField[] {
   return subjectsOf(t).flatMap(({ name, schema, examples: ofSimulator, prefix }) => {
-    const examples = isWorker && name === 'set_velocity' ? [{ vx: 0.1, vy: 0.1, vyaw: 0.1 }] : ofSimulator;
+    const examples = isRcw && name === 'set_velocity' ? [{ vx: 0.1, vy: 0.1, vyaw: 0.1 }] : ofSimulator;
     const byPath = new Map<string, NumberField>();
     for (const example of examples) {
       for (const path of numbersIn(example))

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { ProofSize } from '../../scripts/docs/proof-catalogue.ts';
 import { isAlive } from '../../src/control-service/process-lock.ts';
 import { createChance } from '../oracle/chance.ts';
-import { STANDING } from '../runtime/worker/worker-runtime.ts';
+import { STANDING } from '../runtime/rcw/rcw-runtime.ts';
 import { startSfuLink } from '../sfu-link/sfu-link.ts';
 import { runWorker, type WorkerProcess } from '../worker/helpers/worker-process.ts';
 import { createFaultRobot, type FaultRobot } from './fault-robot.ts';

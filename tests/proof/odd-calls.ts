@@ -1,7 +1,7 @@
 /** Calls for the proof by volume: most of them malformed or hostile, some such as a sane client sends, so that there is something to disturb. */
 import { METHOD_NAMES } from '../../src/protocol/methods.ts';
 import type { Chance } from '../oracle/chance.ts';
-import { strangePayload } from '../runtime/worker/strange-calls.ts';
+import { strangePayload } from '../runtime/rcw/strange-calls.ts';
 
 export interface OddCall {
   method: string;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Caller, PAGE } from '../../src/protocol/caller.ts';
 import { busy, cancelled, superseded, tooManyJoined } from '../../src/protocol/error-texts.ts';
+import { emergencyStopped } from '../../src/protocol/rcw-texts.ts';
 import { shownId } from '../../src/protocol/shown-text.ts';
-import { emergencyStopped } from '../../src/protocol/worker-texts.ts';
 
 /** What another caller of the robot chose to be called, and what a sentence of ours may show of it. */
 const NAMES: [given: string, shown: string][] = [

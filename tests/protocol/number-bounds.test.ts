@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import * as service from '../../src/protocol/control-service.ts';
 import { METHOD_REQUESTS } from '../../src/protocol/methods.ts';
+import { RCW_SKILLS } from '../../src/protocol/rcw-skills.ts';
 import { envelopeClaimsSchema, grantClaimsSchema } from '../../src/protocol/signed-claims.ts';
 import { SKILLS } from '../../src/protocol/skills.ts';
-import { WORKER_SKILLS } from '../../src/protocol/worker-skills.ts';
 import { hostMessageSchema } from '../../src/viewer/embed/messages.ts';
 import { atPose, createTestRuntime } from '../runtime/test-runtime.ts';
 
@@ -56,7 +56,7 @@ const requestsOfService = Object.entries(service).flatMap(([name, schema]): [str
 );
 const ALL: readonly (readonly [string, z.ZodType])[] = [
   ...Object.entries(SKILLS).map(([name, { input }]) => [name, input] as const),
-  ...Object.entries(WORKER_SKILLS).map(([name, { input }]) => [`worker ${name}`, input] as const),
+  ...Object.entries(RCW_SKILLS).map(([name, { input }]) => [`worker ${name}`, input] as const),
   ...Object.entries(METHOD_REQUESTS),
   ...requestsOfService,
   ['envelope', envelopeClaimsSchema],

@@ -62,27 +62,27 @@ describe('a good key', () => {
 
 describe('whom a key is for', () => {
   const ofSimulator = key();
-  const ofWorker = key(undefined, token({ sub: 'rcw-r1' }));
+  const ofRcw = key(undefined, token({ sub: 'rcw-r1' }));
   const link = (pasted: string, more = '') => `http://localhost:8080/?key=${pasted}${more}`;
 
   it('is said by the identity in its token, whatever the link says or leaves unsaid', () => {
     expect(readRoomKey(ofSimulator, HTTP)).toMatchObject({
       key: { identity: 'simplesim:r1', profile: 'simulator', robotId: 'r1' },
     });
-    expect(readRoomKey(ofWorker, HTTP)).toMatchObject({ key: { identity: 'rcw-r1', profile: 'worker', robotId: 'r1' } });
-    expect(readRoomKey(link(ofWorker), HTTP)).toMatchObject({ ok: true, key: { profile: 'worker' } });
-    expect(readRoomKey(link(ofWorker, '&profile=worker'), HTTP)).toMatchObject({ ok: true, key: { profile: 'worker' } });
+    expect(readRoomKey(ofRcw, HTTP)).toMatchObject({ key: { identity: 'rcw-r1', profile: 'worker', robotId: 'r1' } });
+    expect(readRoomKey(link(ofRcw), HTTP)).toMatchObject({ ok: true, key: { profile: 'worker' } });
+    expect(readRoomKey(link(ofRcw, '&profile=worker'), HTTP)).toMatchObject({ ok: true, key: { profile: 'worker' } });
     expect(readRoomKey(link(ofSimulator, '&profile=simulator'), HTTP)).toMatchObject({ ok: true, key: { profile: 'simulator' } });
     // There is no such profile: it says nothing.
-    expect(readRoomKey(link(ofWorker, '&profile=workr'), HTTP)).toMatchObject({ ok: true, key: { profile: 'worker' } });
+    expect(readRoomKey(link(ofRcw, '&profile=workr'), HTTP)).toMatchObject({ ok: true, key: { profile: 'worker' } });
   });
 
   it.each([
     ['the simulator, in a link that asks for the worker', link(ofSimulator, '&profile=worker'), undefined, /for the simulator/],
-    ['the worker, in a link that asks for the simulator', link(ofWorker, '&profile=simulator'), undefined, /physical robot's/],
+    ['the worker, in a link that asks for the simulator', link(ofRcw, '&profile=simulator'), undefined, /physical robot's/],
     ['the simulator, on a page that was asked for the worker', ofSimulator, 'worker', /leave profile=worker away/],
-    ['the worker, on a page that was asked for the simulator', ofWorker, 'simulator', /leave profile=simulator away/],
-    ['the worker, in a link that agrees, on a page that does not', link(ofWorker, '&profile=worker'), 'simulator', /physical/],
+    ['the worker, on a page that was asked for the simulator', ofRcw, 'simulator', /leave profile=simulator away/],
+    ['the worker, in a link that agrees, on a page that does not', link(ofRcw, '&profile=worker'), 'simulator', /physical/],
   ] as const)('is refused with what to do where something else is asked: %s', (_what, pasted, profile, sentence) => {
     const read = readRoomKey(pasted, { ...HTTP, ...(profile ? { profile } : {}) });
     expect(read).toMatchObject({ ok: false, problem: 'other_profile', message: expect.stringMatching(sentence) });

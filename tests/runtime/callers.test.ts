@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Caller, callerKey, PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
+import { createRcw } from './rcw/rcw-runtime.ts';
 import { createTestRuntime } from './test-runtime.ts';
-import { createWorker } from './worker/worker-runtime.ts';
 
 const HOLDER: Caller = { kind: 'holder', holder: 'operator', grantId: 'grant-1', carrier: 'agent' };
 const SIGNED = { holder: 'operator', grantId: 'grant-1' };
@@ -9,7 +9,7 @@ const drive = (id: string, vx = 0.3) => JSON.stringify({ name: 'set_velocity', i
 
 describe('who did it', () => {
   it('of a signed call is who signed it, with the carrier beside: in the ledger, the list, and what it replaced', async () => {
-    const t = await createWorker(true);
+    const t = await createRcw(true);
     const first = t.sendText('runtime.tools_call', drive('first'), 'agent', SIGNED);
     const second = t.sendText('runtime.tools_call', drive('second', 0.4), 'postman', { holder: 'other', grantId: 'grant-2' });
     expect(first.reply.error).toMatchObject({
@@ -34,7 +34,7 @@ describe('who did it', () => {
       ["the robot's page", undefined, { kind: 'participant', identity: "the robot's page" }],
       ['postman', SIGNED, { kind: 'holder', holder: 'operator', grant_id: 'grant-1', carrier: 'postman' }],
     ] as const) {
-      const t = await createWorker(false);
+      const t = await createRcw(false);
       t.sendText('runtime.tools_call', JSON.stringify({ name: 'stop', input: {} }), 'agent');
       const walking = t.start('set_velocity', { vx: 0.2 }, { action_id: 'drive' });
       const cancel = JSON.stringify({ options: { action_id: 'drive' } });

@@ -3,8 +3,8 @@ import { unsignedCaller } from '../../src/protocol/caller.ts';
 import { CAPTURES_WAITING_MAX, JOINED_CALLS_MAX, RESULTS_KEPT_MAX, RESULTS_KEPT_MIN } from '../../src/protocol/limits.ts';
 import { METHOD_NAMES } from '../../src/protocol/methods.ts';
 import type { StoredAction } from '../../src/runtime/runtime.ts';
+import { createRcw, STANDING } from './rcw/rcw-runtime.ts';
 import { createTestRuntime, type TestRuntime } from './test-runtime.ts';
-import { createWorker, STANDING } from './worker/worker-runtime.ts';
 
 const CAPTURE = 'runtime.cameras_capture';
 const PICTURE = { selector: { kind: 'id', id: 'pov' } };
@@ -53,7 +53,7 @@ describe('the ledger is bounded, and each caller has a share of it', () => {
   });
 
   it('who has no grant of a robot that takes signed calls only leaves nothing in it', async () => {
-    const t = await createWorker(true);
+    const t = await createRcw(true);
     for (let n = 0; n < 15; n += 1) {
       for (const method of METHOD_NAMES) t.send(method, {}, 'stranger');
       for (const name of ['set_velocity', 'stop', 'set_upper_body', 'get_state', 'dance']) {

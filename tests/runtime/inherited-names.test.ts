@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { unsignedCaller } from '../../src/protocol/caller.ts';
+import { RCW_SKILL_NAMES } from '../../src/protocol/rcw-skills.ts';
 import { SKILL_NAMES } from '../../src/protocol/skills.ts';
-import { WORKER_SKILL_NAMES } from '../../src/protocol/worker-skills.ts';
 import { actionOfCall } from '../../src/runtime/interrupted.ts';
 import { robotTruth } from './oracle.ts';
+import { createRcw, STANDING } from './rcw/rcw-runtime.ts';
 import { createTestRuntime } from './test-runtime.ts';
-import { createWorker, STANDING } from './worker/worker-runtime.ts';
 
 /** Names that every object of JavaScript has already. */
 const INHERITED = Object.getOwnPropertyNames(Object.prototype);
@@ -81,8 +81,8 @@ describe('names that every object has', () => {
   });
 
   it('a worker drops them from the parameters of a skill, like any that it does not know', async () => {
-    const t = await createWorker();
-    for (const skill of WORKER_SKILL_NAMES) {
+    const t = await createRcw();
+    for (const skill of RCW_SKILL_NAMES) {
       for (const name of INHERITED) {
         const known = skill === 'set_upper_body' ? JSON.stringify(STANDING).slice(1, -1) : '"vx":0.1';
         const payload = `{"name":"${skill}","input":{${known},${JSON.stringify(name)}:{"vx":1.5,"polluted":true}}}`;

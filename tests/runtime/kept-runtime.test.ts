@@ -9,8 +9,8 @@ import { disposeWorld, stateHash } from '../../src/simulation/world.ts';
 import { seeded } from '../oracle/chance.ts';
 import { playOn } from '../promises/replay-agent.ts';
 import { createStage, firstDifference, replayOn, type Stage } from '../promises/replay-log.ts';
+import { control, createRcw, STANDING } from './rcw/rcw-runtime.ts';
 import { createTestRuntime, entity, type TestRuntime } from './test-runtime.ts';
-import { control, createWorker, STANDING } from './worker/worker-runtime.ts';
 
 await RAPIER.init();
 
@@ -167,18 +167,18 @@ it('a world that cannot be taken down, for want of memory, is not kept, and the 
 
 describe('of the worker profile', () => {
   it('a velocity that was held has ended, arms that followed poses are limp, a latched emergency stop stays', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.start('set_velocity', { vx: 0.5 });
     t.start('set_upper_body', STANDING);
     t.advance(20);
-    const other = await createWorker();
+    const other = await createRcw();
     restore(other, t);
     expect(control(other)).toMatchObject({ velocity_holds: false, upper_body: { mode: 'damp' } });
     other.advance(STOP_STEPS);
     expect(base.isStopped(other.core.world)).toBe(true);
 
     t.runtime.emergencyStop(t.nowMs, { kind: 'robot', what: 'the button' });
-    const third = await createWorker();
+    const third = await createRcw();
     restore(third, t);
     expect(control(third).emergency_stop).toBeTruthy();
     expect(third.start('set_velocity', { vx: 0.5 }).reply.status).toBe('failed');

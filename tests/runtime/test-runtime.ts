@@ -3,9 +3,9 @@ import RAPIER from '@dimforge/rapier3d-compat';
 import { actionResultSchema, guardSchema } from '../../src/protocol/action.ts';
 import { utf8Bytes } from '../../src/protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
-import { COMMON_FAILURES, SKILL_FAILURES, WORKER_FAILURES } from '../../src/protocol/skill-failures.ts';
+import type { RcwSkillName } from '../../src/protocol/rcw-skills.ts';
+import { COMMON_FAILURES, RCW_FAILURES, SKILL_FAILURES } from '../../src/protocol/skill-failures.ts';
 import { isSkillName } from '../../src/protocol/skills.ts';
-import type { WorkerSkillName } from '../../src/protocol/worker-skills.ts';
 import type { SignedBy } from '../../src/runtime/calls/tools-call.ts';
 import { createCore, type RuntimeCore } from '../../src/runtime/core.ts';
 import {
@@ -222,8 +222,7 @@ function checkDocumented({ profile }: RuntimeCore, payload: string, { error }: R
   if (error === undefined || [...COMMON_FAILURES, 'UNKNOWN_SKILL'].includes(error.code)) return;
   if (profile === 'worker' && error.code === 'PERMISSION_DENIED') return;
   const { name } = JSON.parse(payload);
-  const documented =
-    profile === 'worker' ? WORKER_FAILURES[name as WorkerSkillName] : isSkillName(name) ? SKILL_FAILURES[name] : [];
+  const documented = profile === 'worker' ? RCW_FAILURES[name as RcwSkillName] : isSkillName(name) ? SKILL_FAILURES[name] : [];
   assert.ok(documented.includes(error.code), `${name} answers ${error.code}, which protocol/skill-failures.ts does not name`);
 }
 

@@ -3,7 +3,7 @@ import { createViewerStore } from '../../src/viewer/engine/store.ts';
 import type { ActionView, Engine } from '../../src/viewer/engine/types.ts';
 import { createCockpit } from '../../src/viewer/ui/cockpit/cockpit-controller.ts';
 import { actionView, stillEngine } from './examples.ts';
-import { workerState } from './worker-examples.ts';
+import { rcwState } from './rcw-examples.ts';
 
 export const EPOCH_MS = 1_800_000_000_000;
 export const FORWARD = { forward: 1, left: 0, turnLeft: 0 };
@@ -11,7 +11,7 @@ export const REST = { forward: 0, left: 0, turnLeft: 0 };
 export const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
 export const MEASURED = { r_arm: [0.4, 0.2, 0.01, -0.9, 0], l_arm: [-0.4, -0.2, 0, 0.9, 0.02] };
 export type Pose = typeof STANDING;
-export type Control = Parameters<typeof workerState>[0];
+export type Control = Parameters<typeof rcwState>[0];
 
 export interface Call {
   name: string;
@@ -40,7 +40,7 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
     const upper = session
       ? { mode: 'trajectory' as const, commanded: arms, packet_age_ms: 4, measured: arms }
       : { measured: arms };
-    return workerState({ velocity_holds: holds, upper_body: upper, ...control }, EPOCH_MS + nowMs, velocity);
+    return rcwState({ velocity_holds: holds, upper_body: upper, ...control }, EPOCH_MS + nowMs, velocity);
   };
   const tell = (control?: Control) => store.setState({ runtime: state(control), actions });
   const reply = (id: string) => {

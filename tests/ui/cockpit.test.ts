@@ -17,7 +17,7 @@ import { createPadButtons, padDeed, readCockpitPad } from '../../src/viewer/ui/c
 import { beginLettingGo, isLetGo, letGoDeed, withAnotherTry, withReply } from '../../src/viewer/ui/cockpit/letting-go.ts';
 import { PRESETS, presetPose } from '../../src/viewer/ui/cockpit/presets.ts';
 import { createRoundTrips } from '../../src/viewer/ui/cockpit/round-trips.ts';
-import { controlState } from './worker-examples.ts';
+import { controlState } from './rcw-examples.ts';
 
 /** As the contract of set_upper_body gives it. */
 const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };

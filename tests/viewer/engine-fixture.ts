@@ -31,7 +31,7 @@ export function keyFor(robot: string, over: { sub?: string; exp?: number; name?:
 
 export const KEY = keyFor('r1');
 /** Of the same room, for the physical robot's contract. */
-export const WORKER_KEY = keyFor('r1', { sub: 'rcw-r1' });
+export const RCW_KEY = keyFor('r1', { sub: 'rcw-r1' });
 /** A turn of the head that has ended after a millisecond. */
 export const storedAction = (id: string, endedAtMs = 2): StoredAction => ({
   actionId: id,

@@ -3,7 +3,7 @@ import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import { NEW_LINK } from '../../src/protocol/room-key.ts';
 import { endOf } from '../../src/room/ends.ts';
 import type { SimulationEvent } from '../../src/viewer/engine/simulation-client.ts';
-import { createFixture, KEY, keyFor, NOW_MS, settle, storedAction, WORKER_KEY } from './engine-fixture.ts';
+import { createFixture, KEY, keyFor, NOW_MS, RCW_KEY, settle, storedAction } from './engine-fixture.ts';
 import { FRAME, LAYOUT, RUNTIME_STATE } from './fake-runtime.ts';
 
 describe('the gate', () => {
@@ -237,7 +237,7 @@ describe('live', () => {
 
 describe('which contract the robot keeps', () => {
   it('is said by the key: one for a worker makes the tab a worker from its first world on', async () => {
-    const fixture = createFixture(WORKER_KEY);
+    const fixture = createFixture(RCW_KEY);
     await settle();
     expect(fixture.profiles).toEqual(['worker']);
     expect(fixture.state().profile).toBe('worker');
@@ -248,7 +248,7 @@ describe('which contract the robot keeps', () => {
   it('changes with a key that is given later: the world begins afresh', async () => {
     const fixture = createFixture();
     expect(fixture.profiles).toEqual(['simulator']);
-    fixture.engine.connect(WORKER_KEY);
+    fixture.engine.connect(RCW_KEY);
     expect(fixture.profiles).toEqual(['simulator', 'worker']);
     await settle();
     await fixture.goLive();
@@ -265,12 +265,12 @@ describe('which contract the robot keeps', () => {
     await fixture.goLive();
     fixture.engine.disconnect();
     fixture.engine.disconnect();
-    fixture.engine.connect(WORKER_KEY);
+    fixture.engine.connect(RCW_KEY);
     expect(fixture.startedWith.at(-1)).toEqual([]);
   });
 
   it('of a robot in the tab alone is what the address asks, whatever was before', async () => {
-    const fixture = createFixture(WORKER_KEY);
+    const fixture = createFixture(RCW_KEY);
     await settle();
     await fixture.goLive();
     fixture.engine.disconnect();
@@ -284,7 +284,7 @@ describe('which contract the robot keeps', () => {
 
   it.each([
     ['worker', KEY, /for the simulator/],
-    ['simulator', WORKER_KEY, /physical robot/],
+    ['simulator', RCW_KEY, /physical robot/],
   ] as const)('a page asked for the %s refuses the key of the other, and says what to do', async (profile, other, sentence) => {
     const fixture = createFixture(other, [], false, true, profile);
     await settle();
@@ -294,7 +294,7 @@ describe('which contract the robot keeps', () => {
   });
 
   it('trusts nobody of the room before', async () => {
-    const fixture = createFixture(WORKER_KEY);
+    const fixture = createFixture(RCW_KEY);
     await settle();
     await fixture.goLive();
     fixture.setMetadata(JSON.stringify({ robot_id: 'r1', control_keys: [] }));
@@ -309,7 +309,7 @@ describe('which contract the robot keeps', () => {
 
 describe('a robot that nobody in the room can reach', () => {
   it('is stopped when it keeps the contract of a worker, and takes no command from the room until it can be reached', async () => {
-    const { call, goLive, log, setOutOfReach } = createFixture(WORKER_KEY, [], false, true, 'worker');
+    const { call, goLive, log, setOutOfReach } = createFixture(RCW_KEY, [], false, true, 'worker');
     await settle();
     await goLive();
     setOutOfReach('silent');
@@ -333,7 +333,7 @@ describe('a robot that nobody in the room can reach', () => {
 });
 
 describe('the emergency stop of a worker', () => {
-  const worker = (wasStopped: boolean) => createFixture(WORKER_KEY, [], false, true, 'worker', wasStopped);
+  const worker = (wasStopped: boolean) => createFixture(RCW_KEY, [], false, true, 'worker', wasStopped);
   const LATCHED = "emergency stop true by the robot's page";
 
   it('is told to the world that starts after a fault, before anything else', async () => {

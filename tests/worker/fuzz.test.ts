@@ -9,8 +9,8 @@ import { METHOD_NAMES } from '../../src/protocol/methods.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
 import { watchRooms } from '../client-models/watch-rpc.ts';
 import { createChance } from '../oracle/chance.ts';
-import { strangePayload } from '../runtime/worker/strange-calls.ts';
-import { STANDING } from '../runtime/worker/worker-runtime.ts';
+import { STANDING } from '../runtime/rcw/rcw-runtime.ts';
+import { strangePayload } from '../runtime/rcw/strange-calls.ts';
 import { killWorkers, runWorker, type WorkerProcess } from './helpers/worker-process.ts';
 
 const CALLS = 2_000;

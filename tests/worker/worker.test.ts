@@ -15,7 +15,7 @@ import { watchRooms } from '../client-models/watch-rpc.ts';
 import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
 import { waitUntil, waitUntilGone } from '../launch/helpers/processes.ts';
-import { STANDING } from '../runtime/worker/worker-runtime.ts';
+import { STANDING } from '../runtime/rcw/rcw-runtime.ts';
 import { killWorkers, runWorker, type WorkerProcess } from './helpers/worker-process.ts';
 
 const folders = makeFakeDist();

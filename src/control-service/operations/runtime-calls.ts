@@ -106,7 +106,7 @@ export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall,
     // A runtime that takes no plain call has not received one.
     if (runtime.takes === 'plain') turn.noteSent();
     const value = readReply(await post(METHOD, JSON.stringify(request)), call.actionId);
-    // Not signed before it is asked for: workers of other makers have envelopes of their own.
+    // Not signed before it is asked for: robots of other makers have envelopes of their own.
     if (isGuardOf(value, ['PERMISSION_DENIED'])) {
       plainRefusal = value;
       return { kind: 'again', value };
@@ -166,11 +166,11 @@ function requestOf({ skill, input, actionId, deadlineS }: SkillCall): Record<str
 }
 
 /**
- * Tells whether the runtime is a worker, which holds a velocity until it is stopped. Decided by its name, or by its own
- * statement: a tab may stand in for a worker. @throws as `untilAnswered`, and 409 with the answer of a runtime that does not tell
+ * Tells whether the runtime keeps the physical robot's contract, which holds a velocity until it is stopped. Decided by its name, or by its own
+ * statement: a tab may keep that contract too. @throws as `untilAnswered`, and 409 with the answer of a runtime that does not tell
  * yet
  */
-export async function isWorker(
+export async function isRcw(
   deps: ServiceDeps,
   line: RuntimeLine,
   call: Pick<SkillCall, 'actionId' | 'waitS' | 'signal'>,

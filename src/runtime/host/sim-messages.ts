@@ -8,7 +8,7 @@ import type { RuntimeState } from '../../protocol/state.ts';
 import type { AcceptedAction, ActionRecord, CameraState, CaptureJob, CaptureOutcome, StoredAction } from '../action-record.ts';
 import type { RestoreProblem, RunningThen } from '../kept-runtime.ts';
 
-/** The keys and the room of the signed calls that a robot of the worker profile accepts. */
+/** The keys and the room of the signed calls that a robot of the `rcw` profile accepts. */
 export interface ControlTrust {
   keys: ControlKeys;
   robotId: string;
@@ -74,7 +74,7 @@ export type ToSimulation =
   | { kind: 'cancel-active'; by: Caller }
   /** The keys whose signed calls are accepted, and the robot and room they are for; sent again when that changes. */
   | { kind: 'control-trust'; trust: ControlTrust }
-  /** The button at the robot, worker profile: pressed and latched, or released again. */
+  /** The button at the robot, `rcw` profile: pressed and latched, or released again. */
   | { kind: 'emergency-stop'; latched: boolean; by: Caller };
 
 /** How the simulation keeps up with the wall clock. */

@@ -2,10 +2,10 @@ import { cameraInfoSchema, HEAD_CAMERA_FOV_DEG, HEAD_CAMERA_ID, intrinsicsFor } 
 import { NO_CAMERAS } from '../../protocol/error-texts.ts';
 import * as limits from '../../protocol/limits.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
+import { RCW_SKILL_NAMES, rcwSkillDescriptor } from '../../protocol/rcw-skills.ts';
 import * as model from '../../protocol/robots/humanoid.ts';
 import { SCENE_IDS } from '../../protocol/scene.ts';
 import { SKILL_NAMES, type SkillDescriptor, skillDescriptor } from '../../protocol/skills.ts';
-import { WORKER_SKILL_NAMES, workerSkillDescriptor } from '../../protocol/worker-skills.ts';
 import { SIM_PROTOCOL } from '../../simulation/sim-protocol.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import type { CameraState } from '../action-record.ts';
@@ -17,12 +17,12 @@ import type { RuntimeCore } from '../core.ts';
 const PROMISE_COUNT = 15;
 
 let descriptors: SkillDescriptor[] | null = null;
-let workerDescriptors: SkillDescriptor[] | null = null;
+let rcwDescriptors: SkillDescriptor[] | null = null;
 /** Every skill with its input schema, for `runtime.tools_list`. */
 export function toolsList({ profile }: RuntimeCore): SkillDescriptor[] {
   if (profile === 'worker') {
-    workerDescriptors ??= WORKER_SKILL_NAMES.map(workerSkillDescriptor);
-    return workerDescriptors;
+    rcwDescriptors ??= RCW_SKILL_NAMES.map(rcwSkillDescriptor);
+    return rcwDescriptors;
   }
   descriptors ??= SKILL_NAMES.map(skillDescriptor);
   return descriptors;

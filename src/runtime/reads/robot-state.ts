@@ -12,8 +12,8 @@ import { onWall, type RuntimeCore } from '../core.ts';
 import { droppedOnWire } from '../dropped.ts';
 import * as ledger from '../ledger.ts';
 import { basePose } from '../poses.ts';
-import { notReady } from '../worker/body-link.ts';
-import { controlState } from '../worker/worker-state.ts';
+import { notReady } from '../rcw/body-link.ts';
+import { controlState } from '../rcw/control-state.ts';
 
 export const timestamp = (core: RuntimeCore, nowMs: number): Timestamp => ({
   step: core.world.step,
@@ -44,7 +44,7 @@ export function robotState(core: RuntimeCore, nowMs: number): RuntimeState {
   };
 }
 
-/** A worker says no as long as it refuses calls that move the body; `extra.control.not_ready` says why. */
+/** The `rcw` profile says no as long as it refuses calls that move the body; `extra.control.not_ready` says why. */
 const acceptsToolCalls = (core: RuntimeCore): boolean =>
   core.profile === 'worker' ? notReady(core) === null : core.fault === null;
 

@@ -3,9 +3,9 @@ import { Suspense } from 'react';
 import { shownName } from '../../protocol/shown-text.ts';
 import { Announcer } from '../ui/bar/Announcer.tsx';
 import { EmergencyStop } from '../ui/bar/EmergencyStop.tsx';
+import { RcwNotices } from '../ui/bar/RcwNotices.tsx';
 import { StopButton } from '../ui/bar/StopButton.tsx';
 import { useStopKey } from '../ui/bar/use-stop-key.ts';
-import { WorkerNotices } from '../ui/bar/WorkerNotices.tsx';
 import { useEngine, useViewer } from '../ui/common/engine-context.ts';
 import { usePhone } from '../ui/common/hooks.ts';
 import { somethingMoves, stateTone } from '../ui/common/motion.ts';
@@ -35,7 +35,7 @@ export function EmbedApp({ settings }: { settings: EmbedSettings }) {
         <EmergencyStop />
       </header>
       <div className="embed-notices">
-        <WorkerNotices />
+        <RcwNotices />
       </div>
       <Suspense>
         {live && camerasOpen && !phone && <CamerasPanel onClose={() => ui.setState({ camerasOpen: false })} />}

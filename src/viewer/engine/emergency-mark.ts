@@ -1,5 +1,5 @@
 /**
- * The storage item of a tab that notes that its worker's emergency stop is latched: a reload must not release it. Gone with the
+ * The storage item of a tab that notes that its robot's emergency stop is latched: a reload must not release it. Gone with the
  * tab.
  */
 const STORAGE_ITEM = 'simplesim.emergency-stop';

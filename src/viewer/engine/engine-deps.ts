@@ -21,7 +21,7 @@ export interface EngineDeps {
   askToComeBack?(token: string): Promise<string | null>;
   /** Keeps the key for a reload of this tab; null forgets it. */
   keepKey(key: string | null): void;
-  /** Whether the emergency stop of this tab's worker was latched before a reload. */
+  /** Whether the emergency stop of this tab's robot was latched before a reload. */
   wasEmergencyStopped: boolean;
   /** Keeps for a reload of this tab whether the emergency stop is latched. */
   keepEmergencyStop(latched: boolean): void;

@@ -1,9 +1,9 @@
 import type { IncomingCall } from '../../protocol/call-desk.ts';
 import { PAGE } from '../../protocol/caller.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
+import { stoppedOutOfReach } from '../../protocol/rcw-texts.ts';
 import { encodeRoomKey, type RoomKey } from '../../protocol/room-key.ts';
 import type { OutOfReach } from '../../protocol/room-reach.ts';
-import { stoppedOutOfReach } from '../../protocol/worker-texts.ts';
 import type { ConnectionState } from '../../room/connection-state.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { StoredAction } from '../../runtime/action-record.ts';
@@ -330,7 +330,7 @@ export function createEngine(deps: EngineDeps): Engine {
     return world.simulation.call(call);
   }
 
-  /** Stops a velocity that nobody in the room can end any more; in the worker's contract it holds until somebody ends it. */
+  /** Stops a velocity that nobody in the room can end any more; in the physical robot's contract it holds until somebody ends it. */
   function stopOutOfReach(why: OutOfReach | null): void {
     if (disposed) return;
     outOfReach = why;

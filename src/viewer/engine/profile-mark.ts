@@ -3,7 +3,7 @@ import { isRuntimeProfile, type RuntimeProfile } from '../../protocol/profile.ts
 /** The contract that a robot keeps. */
 export interface Contract {
   profile: RuntimeProfile;
-  /** For the worker profile: whether calls that move the body are refused unless they are signed. */
+  /** For the `rcw` profile: whether calls that move the body are refused unless they are signed. */
   signedControlRequired: boolean;
 }
 

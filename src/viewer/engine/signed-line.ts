@@ -2,7 +2,7 @@ import type { MethodName } from '../../protocol/methods.ts';
 import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
 import { createPageSigner, type PageSigner, roomKeys, type SignedPlace } from './page-signer.ts';
 
-/** The signed path from this page to its own robot, of the worker profile, and the other keys that the robot trusts. */
+/** The signed path from this page to its own robot, of the `rcw` profile, and the other keys that the robot trusts. */
 export interface SignedLine {
   /** The robot is now in this room, with this metadata of the control service. */
   enter(place: SignedPlace, metadata: string): void;

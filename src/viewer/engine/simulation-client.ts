@@ -27,9 +27,9 @@ export interface SimulationClient {
   setHidden(hidden: boolean): void;
   /** @param by the caller who asked for it, for the replies of the cancelled actions */
   cancelActive(by: Caller): void;
-  /** Sets whose signed calls are accepted from now on, in the worker profile. */
+  /** Sets whose signed calls are accepted from now on, in the `rcw` profile. */
   setTrust(trust: ControlTrust): void;
-  /** The button at the robot, of the worker profile. @param by the person who pressed it, for the refusals while it is latched */
+  /** The button at the robot, of the `rcw` profile. @param by the person who pressed it, for the refusals while it is latched */
   setEmergencyStop(latched: boolean, by: Caller): void;
   /** Where the world is kept from now on. */
   keep(order: KeepOrder): void;

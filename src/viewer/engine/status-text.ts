@@ -1,6 +1,6 @@
+import { isRcwSkillName, RCW_SKILLS } from '../../protocol/rcw-skills.ts';
 import { skillSpecOf } from '../../protocol/skills.ts';
 import type { ControlState } from '../../protocol/state.ts';
-import { isWorkerSkillName, WORKER_SKILLS } from '../../protocol/worker-skills.ts';
 import type { LoadingPart, ViewerState } from './types.ts';
 
 type Facts = Pick<ViewerState, 'phase' | 'loading' | 'runtime' | 'actions'>;
@@ -10,7 +10,7 @@ export function statusText({ phase, loading, runtime, actions }: Facts): string 
   if (phase === 'gate') return '';
   if (phase === 'loading' || !runtime) return loadingText(loading);
   const { control } = runtime.robot.extra;
-  const worker = control && workerText(control);
+  const worker = control && rcwText(control);
   if (worker) return worker;
   const active = runtime.runtime.active_action;
   if (active) {
@@ -33,8 +33,8 @@ export function statusText({ phase, loading, runtime, actions }: Facts): string 
   }
 }
 
-/** Returns the lasting state of the worker's contract, which is no action and continues until somebody ends it. */
-function workerText({ emergency_stop, velocity_holds, upper_body }: ControlState): string | null {
+/** Returns the lasting state of the physical robot's contract, which is no action and continues until somebody ends it. */
+function rcwText({ emergency_stop, velocity_holds, upper_body }: ControlState): string | null {
   if (emergency_stop) return 'Emergency stop';
   const parts = [velocity_holds && 'Driving until stopped', ARMS_WORDS[upper_body.mode]].filter(Boolean);
   return parts.length === 0 ? null : parts.join(' · ');
@@ -50,7 +50,7 @@ function loadingText(loading: readonly LoadingPart[]): string {
 
 function deed(name: string, input: unknown): string {
   const target = targetName(input);
-  const doing = (isWorkerSkillName(name) ? WORKER_SKILLS[name] : skillSpecOf(name))?.doing;
+  const doing = (isRcwSkillName(name) ? RCW_SKILLS[name] : skillSpecOf(name))?.doing;
   if (!doing) return name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
   return target && doing.before ? `${doing.before} ${target}` : doing.alone;
 }

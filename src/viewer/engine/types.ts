@@ -109,7 +109,7 @@ export interface Engine {
   heldKey(): { key: RoomKey; text: string } | null;
   /** Stops everything the robot does, like the `cancel` skill. */
   stop(): void;
-  /** The button at the robot, of the worker profile: brakes, makes the arms limp, and refuses every command until it is released. */
+  /** The button at the robot, of the `rcw` profile: brakes, makes the arms limp, and refuses every command until it is released. */
   emergencyStop(latched: boolean): void;
   /** Leaves the room and forgets the key, or ends a robot that runs only in this tab. After an end, returns to the gate. */
   disconnect(): void;

@@ -3,6 +3,7 @@ import { Announcer } from './bar/Announcer.tsx';
 import { ConnectionNotice } from './bar/ConnectionNotice.tsx';
 import { EndedCard } from './bar/EndedCard.tsx';
 import { LoadingCard } from './bar/LoadingCard.tsx';
+import { RcwNotices } from './bar/RcwNotices.tsx';
 import { RunningBar } from './bar/RunningBar.tsx';
 import { TopBar } from './bar/TopBar.tsx';
 import { useKeptNotice, useLeaveQuestion } from './bar/use-kept-notice.ts';
@@ -10,7 +11,6 @@ import { usePageTitle } from './bar/use-page-title.ts';
 import { useRestartNotice } from './bar/use-restart-notice.ts';
 import { useStopKey } from './bar/use-stop-key.ts';
 import { useSuspensionNotice } from './bar/use-suspension-notice.ts';
-import { WorkerNotices } from './bar/WorkerNotices.tsx';
 import { useViewer } from './common/engine-context.ts';
 import { usePhone } from './common/hooks.ts';
 import { PartBoundary } from './common/PartBoundary.tsx';
@@ -46,7 +46,7 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
             onPanelOpen={(open) => ui.setState({ panelOpen: open })}
           />
           <ConnectionNotice />
-          <WorkerNotices />
+          <RcwNotices />
         </PartBoundary>
       </header>
       {phase === 'loading' && <LoadingCard onOtherKey={onOtherKey} />}

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { useIsWorker } from './common/worker.ts';
+import { useIsRcw } from './common/rcw.ts';
 import { WorldKeeper } from './world/WorldKeeper.tsx';
 
 const WorldView = lazy(() => import('./world/WorldView.tsx').then((module) => ({ default: module.WorldView })));
@@ -9,9 +9,9 @@ const DrivePanel = lazy(() => import('./drive/DrivePanel.tsx').then((module) => 
 const CockpitPanel = lazy(() => import('./cockpit/CockpitPanel.tsx').then((module) => ({ default: module.CockpitPanel })));
 export const CamerasPanel = lazy(() => import('./panels/CamerasPanel.tsx').then((module) => ({ default: module.CamerasPanel })));
 
-/** Manual control: the cockpit of a worker, which drives by other rules, or the controls of a simulator. */
+/** Manual control: the cockpit of the `rcw` profile, which drives by other rules, or the controls of a simulator. */
 export function HandsPanel() {
-  return useIsWorker() ? <CockpitPanel /> : <DrivePanel />;
+  return useIsRcw() ? <CockpitPanel /> : <DrivePanel />;
 }
 
 /** The world, with the parts that keep it drawn. @param panelShown whether a panel covers its right side */

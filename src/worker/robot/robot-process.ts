@@ -4,8 +4,8 @@
  * its arguments or its environment; without that channel it ends.
  */
 import { createCallDesk } from '../../protocol/call-desk.ts';
-import { workerIdentity } from '../../protocol/identity.ts';
-import { OUT_OF_REACH } from '../../protocol/worker-texts.ts';
+import { rcwIdentity } from '../../protocol/identity.ts';
+import { OUT_OF_REACH } from '../../protocol/rcw-texts.ts';
 import { errorFacts, type LogEntry } from '../log.ts';
 import type { FromRobot, RobotEnd, RobotOrder, ToRobot } from '../robot-messages.ts';
 import { readRoomFacts } from '../room-facts.ts';
@@ -65,7 +65,7 @@ function start(order: RobotOrder): void {
     onReachable: () => body.open(),
     onJoined() {
       tell({ kind: 'joined' });
-      log({ level: 'info', event: 'robot_joined', identity: workerIdentity(place.robotId), room: place.room });
+      log({ level: 'info', event: 'robot_joined', identity: rcwIdentity(place.robotId), room: place.room });
     },
     onLost(why) {
       // Nobody can reach the robot now, so nobody could stop it.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createForwardClock } from '../../../src/runtime/host/forward-clock.ts';
 import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';
+import { STANDING } from '../rcw/rcw-runtime.ts';
 import { createTestRuntime } from '../test-runtime.ts';
-import { STANDING } from '../worker/worker-runtime.ts';
 
 const EPOCH_MS = 1_800_000_000_000;
 /** From the contract: arms without a packet for this long go limp; they are looked at with each step. */

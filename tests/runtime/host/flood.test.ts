@@ -4,8 +4,8 @@ import { CALL_CHARS_WAITING_MAX, CALLS_AT_ONCE_MAX, STOPS_AT_ONCE_MAX } from '..
 import type { FromSimulation } from '../../../src/runtime/host/sim-messages.ts';
 import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';
 import { createForge, ROBOT, SESSION, START_MS } from '../../protocol/helpers/forge.ts';
+import { STANDING } from '../rcw/rcw-runtime.ts';
 import { atPose, createTestRuntime } from '../test-runtime.ts';
-import { STANDING } from '../worker/worker-runtime.ts';
 
 /** The most that a call may cost before a gate. */
 const CALL_MS = 2;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { NEWEST_LIVEKIT, PYTHON_LIBRARY_DIR, pythonWith } from '../../../scripts/ensure-python.ts';
+import { type RcwSkillName, rcwSkillDescriptor } from '../../../src/protocol/rcw-skills.ts';
 import { SKILL_NAMES } from '../../../src/protocol/skills.ts';
-import { type WorkerSkillName, workerSkillDescriptor } from '../../../src/protocol/worker-skills.ts';
 import { STANDING_CALLABLES, skillCallable } from '../../../src/viewer/ui/console/callables.ts';
 import { type CodeFacts, indented, platformOf } from '../../../src/viewer/ui/console/code/code-facts.ts';
 import { literal as pythonLiteral, pythonProgram } from '../../../src/viewer/ui/console/code/python.ts';
@@ -27,7 +27,7 @@ const READ_INPUTS: Record<string, unknown> = {
   'runtime.cancel': { options: { action_id: 'cancel-active' } },
 };
 
-const WORKER_CALLS: readonly [WorkerSkillName, object][] = [
+const RCW_CALLS: readonly [RcwSkillName, object][] = [
   ['set_velocity', { vx: 0.2, vyaw: -0.5 }],
   ['stop', {}],
   ['get_state', {}],
@@ -48,8 +48,8 @@ const CALLS: readonly CodeFacts[] = [
       platform: i === 0 ? LOCAL : ELSEWHERE,
     })),
   ),
-  ...WORKER_CALLS.map(([name, input]) => ({
-    callable: skillCallable(workerSkillDescriptor(name)),
+  ...RCW_CALLS.map(([name, input]) => ({
+    callable: skillCallable(rcwSkillDescriptor(name)),
     input,
     options: {},
     robotId: 'robot_1',

@@ -1,7 +1,7 @@
 /** A client that drives a robot and streams poses to it until it is killed. Prints a line when both are under way. */
 import { readFileSync } from 'node:fs';
 import { Client, connect } from '../../../src/client/index.ts';
-import { STANDING } from '../../runtime/worker/worker-runtime.ts';
+import { STANDING } from '../../runtime/rcw/rcw-runtime.ts';
 
 const [localFile = '', robotId = '', workerName = ''] = process.argv.slice(2);
 const local = JSON.parse(readFileSync(localFile, 'utf8')) as { rcs_url: string; api_key: string };

@@ -14,7 +14,7 @@ export function Announcer() {
         // A stop and the actions it stopped end together. All are announced in the order in which they began.
         const ended = actions
           .filter((action) => action.kind === 'tool' && action.status !== 'running' && running.has(action.actionId))
-          // Each manual command on the worker's controls is done at once; the cockpit reports the important ones.
+          // Each manual command of the cockpit is done at once; the cockpit reports the important ones.
           .filter(({ stroke }) => profile !== 'worker' || stroke === undefined)
           .toReversed();
         if (ended.length > 0) setSentence(ended.map(outcomeSentence).join(' '));

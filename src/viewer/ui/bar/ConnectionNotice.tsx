@@ -55,7 +55,7 @@ export function ConnectionNotice() {
   }
 }
 
-/** The effect on running actions. A velocity of the worker's contract would hold for ever, and nobody could end it. */
+/** The effect on running actions. A velocity of the physical robot's contract would hold for ever, and nobody could end it. */
 const GOES_ON: Record<RuntimeProfile, string> = {
   simulator: 'The robot goes on.',
   worker: 'The robot stops when nobody can reach it for 2 s.',

@@ -1,15 +1,15 @@
 import { OctagonAlert } from 'lucide-react';
 import { useEffect } from 'react';
 import { useEngine, useViewer } from '../common/engine-context.ts';
-import { controlOf, useIsWorker } from '../common/worker.ts';
+import { controlOf, useIsRcw } from '../common/rcw.ts';
 import { TAKES_TEXT, within } from '../drive/elsewhere.ts';
 
 /**
- * The button at the robot, of the worker profile. Once pressed, it stays pressed until it is released in the notice that appears.
+ * The button at the robot, of the `rcw` profile. Once pressed, it stays pressed until it is released in the notice that appears.
  */
 export function EmergencyStop() {
   const engine = useEngine();
-  const shown = useIsWorker();
+  const shown = useIsRcw();
   const live = useViewer(({ phase }) => phase === 'live');
   const latched = useViewer((state) => controlOf(state)?.emergency_stop ?? false);
   useEmergencyKey(shown && live);

@@ -5,7 +5,7 @@ import { useNow } from '../common/hooks.ts';
 import { heldVelocity } from '../common/who-moves.ts';
 import { THIS_PAGE, velocityWords } from '../common/words.ts';
 
-/** Returns the velocity that a worker's robot keeps, updated at people's pace; null while it keeps none. */
+/** Returns the velocity that a robot of the `rcw` profile keeps, updated at people's pace; null while it keeps none. */
 export const useHeldVelocity = () => {
   const { store } = useEngine();
   // The selector of a store must not make a new object each time, so it selects the words.

@@ -5,10 +5,10 @@ import { useEngine, useViewer } from '../common/engine-context.ts';
 import { decimal, duration } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
 import { runningSkills, somethingMoves } from '../common/motion.ts';
+import { useIsRcw } from '../common/rcw.ts';
 import { useToast } from '../common/Toasts.tsx';
 import { useUi } from '../common/ui-store.ts';
 import { actionTitle, callerName } from '../common/words.ts';
-import { useIsWorker } from '../common/worker.ts';
 import { HeldVelocityWords, useHeldVelocity } from './HeldVelocity.tsx';
 import { StopButton } from './StopButton.tsx';
 
@@ -21,9 +21,9 @@ export function RunningBar() {
   // The drive panel shows the actions of the person at the stick, with a stop of its own.
   const running = runningSkills(actions).filter(({ stroke }) => !driving || stroke === undefined);
   const held = useHeldVelocity();
-  const worker = useIsWorker();
+  const isRcw = useIsRcw();
   // The cockpit has a stop of its own, and shows who else moves the robot.
-  if (!moves || (driving && (worker || running.length === 0))) return null;
+  if (!moves || (driving && (isRcw || running.length === 0))) return null;
   return (
     <section className="running" aria-label="Running now">
       {held && <HeldVelocityWords />}

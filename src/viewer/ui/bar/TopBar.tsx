@@ -10,7 +10,7 @@ import { DriveSwitch } from '../drive/DriveSwitch.tsx';
 import { ConnectionChip } from './ConnectionChip.tsx';
 import { EmergencyStop } from './EmergencyStop.tsx';
 import { PeopleButton } from './PeopleButton.tsx';
-import { WorkerMark } from './WorkerMark.tsx';
+import { RcwMark } from './RcwMark.tsx';
 
 const PhoneDialog = lazy(() => import('../phone/PhoneDialog.tsx').then((module) => ({ default: module.PhoneDialog })));
 
@@ -42,7 +42,7 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
         <h1 className="robot-name" title={robotName}>
           {robotName}
         </h1>
-        <WorkerMark />
+        <RcwMark />
         <StatePill />
         <EmergencyStop />
         <span className="top-bar-space" />

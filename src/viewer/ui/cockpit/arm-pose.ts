@@ -10,10 +10,10 @@ export type ArmSide = keyof ArmPose;
 
 export const ARM_SIDES: readonly ArmSide[] = ['r_arm', 'l_arm'];
 export const ARM_WORDS: Record<ArmSide, string> = { r_arm: 'Right arm', l_arm: 'Left arm' };
-/** In the order of the numbers; the worker's own description of the skill names them wrongly. */
+/** In the order of the numbers; the robot's own description of the skill names them wrongly. */
 export const JOINT_WORDS = ['Shoulder pitch', 'Shoulder roll', 'Shoulder yaw', 'Elbow', 'Wrist yaw'] as const;
 
-/** The cockpit sends no angle beyond this, radians; the worker checks nothing. */
+/** The cockpit sends no angle beyond this, radians; the robot checks nothing. */
 export const POSE_LIMIT_RAD = 1.5;
 export const NUDGE_RAD = 0.05;
 export const STANDING_POSE: ArmPose = { r_arm: STANDING_RIGHT_ARM_RAD, l_arm: STANDING_LEFT_ARM_RAD };

@@ -7,13 +7,13 @@ import type { Engine } from '../../engine/types.ts';
 import type { DriveVelocity } from '../drive/drive-core.ts';
 import type { ArmPose } from './arm-pose.ts';
 
-/** The outcome of one call to the worker. */
+/** The outcome of one call to the robot. */
 export type CallAnswer =
   | { ok: true; meta: ActionResult['meta'] }
   /** `error` is null when no readable answer came. */
   | { ok: false; error: RuntimeError | null; words: string };
 
-/** The cockpit's calls to the worker. None of them throws. */
+/** The cockpit's calls to the robot. None of them throws. */
 export interface CockpitCalls {
   setVelocity(velocity: DriveVelocity, stroke: { id: string; number: number }): Promise<CallAnswer>;
   stop(actionId: string): Promise<CallAnswer>;

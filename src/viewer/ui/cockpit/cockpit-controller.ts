@@ -39,7 +39,7 @@ export interface CockpitView {
   roundTrips: RoundTrips | null;
 }
 
-/** Manual control of a worker's robot. */
+/** Manual control of a robot of the `rcw` profile. */
 export interface Cockpit {
   readonly view: StoreApi<CockpitView>;
   hold(source: DriveSource, intent: DriveIntent): void;
@@ -186,7 +186,7 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
     },
     toggleArms() {
       if (arms.mode() !== 'off') return arms.leave('gently');
-      // The worker's stop replaces the zero velocity, and answers when the robot stands.
+      // The robot's stop replaces the zero velocity, and answers when the robot stands.
       walk.leaveToStop();
       arms.enter();
     },

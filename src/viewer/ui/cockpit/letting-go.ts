@@ -1,7 +1,7 @@
 import type { ControlState } from '../../../protocol/state.ts';
 
 /**
- * The state of releasing the robot. The worker keeps a velocity for ever, so releasing ends only when the robot confirms it
+ * The state of releasing the robot. The robot keeps a velocity for ever, so releasing ends only when the robot confirms it
  * twice: in the reply to a zero velocity, and in a state from after it. Until then the zero velocity is sent again. Plain data.
  */
 export interface LettingGo {

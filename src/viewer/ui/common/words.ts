@@ -1,9 +1,9 @@
 import { type Caller, PAGE, saidCaller } from '../../../protocol/caller.ts';
 import { ERROR_CODES, type RuntimeError } from '../../../protocol/error-codes.ts';
 import { radToDeg } from '../../../protocol/geometry.ts';
+import { isRcwSkillName, RCW_SKILLS } from '../../../protocol/rcw-skills.ts';
 import { quoted, shownId, shownName } from '../../../protocol/shown-text.ts';
 import { isSkillName, SKILLS } from '../../../protocol/skills.ts';
-import { isWorkerSkillName, WORKER_SKILLS } from '../../../protocol/worker-skills.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { counted, decimal, degrees, factor } from './format.ts';
 import { OUTCOME_WORDS, outcomeOfAction } from './outcomes.ts';
@@ -29,7 +29,7 @@ export function actionTitle(action: Pick<ActionView, 'kind' | 'name' | 'input' |
   const words = TITLES[action.name]?.(input);
   if (words) return words;
   if (isSkillName(action.name)) return SKILLS[action.name].title;
-  return isWorkerSkillName(action.name) ? WORKER_SKILLS[action.name].title : quoted(shownName(action.name));
+  return isRcwSkillName(action.name) ? RCW_SKILLS[action.name].title : quoted(shownName(action.name));
 }
 
 const TITLES: Record<string, (input: Fields) => string | null> = {
@@ -71,7 +71,7 @@ function targetWords(target: unknown): string | null {
   return x == null || y == null ? null : `x ${decimal(x, 2)}, y ${decimal(y, 2)}`;
 }
 
-/** Returns the title of a drive. The worker turns by `vyaw`, and keeps the velocity it is given. */
+/** Returns the title of a drive. The physical robot's contract turns by `vyaw`, and keeps the velocity it is given. */
 function driveTitle(input: Fields): string {
   const holds = 'vyaw' in input;
   const [vx, vy, wz] = [input.vx, input.vy, holds ? input.vyaw : input.wz].map((value) => numberOf(value) ?? 0);

@@ -16,10 +16,10 @@ import {
   Warehouse,
   Wrench,
 } from 'lucide-react';
+import { isRcwSkillName, type RcwSkillName } from '../../../protocol/rcw-skills.ts';
 import { isSkillName, type SkillName } from '../../../protocol/skills.ts';
-import { isWorkerSkillName, type WorkerSkillName } from '../../../protocol/worker-skills.ts';
 
-const ICONS: Record<SkillName | WorkerSkillName, LucideIcon> = {
+const ICONS: Record<SkillName | RcwSkillName, LucideIcon> = {
   set_velocity: Joystick,
   go_to: Footprints,
   pick_entity: Grab,
@@ -39,6 +39,6 @@ const ICONS: Record<SkillName | WorkerSkillName, LucideIcon> = {
 
 /** A skill's icon; a skill that this page does not know gets a tool. */
 export function SkillIcon({ name }: { name: string }) {
-  const Icon = isSkillName(name) || isWorkerSkillName(name) ? ICONS[name] : name === 'runtime.cancel' ? CircleStop : Wrench;
+  const Icon = isSkillName(name) || isRcwSkillName(name) ? ICONS[name] : name === 'runtime.cancel' ? CircleStop : Wrench;
   return <Icon size={18} aria-hidden className="call-icon" />;
 }

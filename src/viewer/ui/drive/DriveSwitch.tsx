@@ -1,15 +1,15 @@
 import { Gamepad2 } from 'lucide-react';
 import { useEffect } from 'react';
 import { useViewer } from '../common/engine-context.ts';
+import { useIsRcw } from '../common/rcw.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
-import { useIsWorker } from '../common/worker.ts';
 import { OVERLAID, TAKES_TEXT, within } from './elsewhere.ts';
 
 /** Starts and ends manual control; the key G does the same. */
 export function DriveSwitch() {
   const ui = useUiStore();
   const driving = useUi((state) => state.driving);
-  const worker = useIsWorker();
+  const isRcw = useIsRcw();
   const live = useViewer((state) => state.phase === 'live');
 
   useEffect(() => {
@@ -35,12 +35,12 @@ export function DriveSwitch() {
       className="chip chip-button drive-switch"
       aria-pressed={driving}
       aria-keyshortcuts="G"
-      aria-label={worker ? 'Cockpit' : 'Drive by hand'}
-      title={worker ? 'Drive the robot and pose its arms by hand (G)' : 'Drive the robot by keyboard, gamepad or touch (G)'}
+      aria-label={isRcw ? 'Cockpit' : 'Drive by hand'}
+      title={isRcw ? 'Drive the robot and pose its arms by hand (G)' : 'Drive the robot by keyboard, gamepad or touch (G)'}
       onClick={() => ui.setState({ driving: !driving })}
     >
       <Gamepad2 size={18} aria-hidden />
-      <span className="wide-only">{worker ? 'Cockpit' : 'Drive'}</span>
+      <span className="wide-only">{isRcw ? 'Cockpit' : 'Drive'}</span>
     </button>
   );
 }

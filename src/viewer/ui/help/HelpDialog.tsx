@@ -4,7 +4,7 @@ import { MANUAL_PATH } from '../../../protocol/manual.ts';
 import { setTheme, storedTheme, storeTheme, THEMES, type Theme } from '../../theme.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { PageDialog } from '../common/PageDialog.tsx';
-import { hasSkill, useIsWorker } from '../common/worker.ts';
+import { hasSkill, useIsRcw } from '../common/rcw.ts';
 import { useSkillSteps } from '../world/use-skill-steps.ts';
 
 const KEYS: readonly (readonly [keys: readonly string[], deed: string])[] = [
@@ -67,16 +67,16 @@ function focusWhole(event: Event): void {
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
 }
 
-/** Resets the scene. A robot with the worker's contract has no such skill. */
+/** Resets the scene. A robot with the physical robot's contract has no such skill. */
 function StartAgain() {
   const profile = useViewer((state) => state.profile);
   const live = useViewer((state) => state.phase === 'live');
-  const worker = useIsWorker();
+  const isRcw = useIsRcw();
   const present = useViewer((state) => state.runtime?.robot.extra.sim.seed ?? 1);
   const [typed, setTyped] = useState<string | null>(null);
   const { outcome, run } = useSkillSteps();
   const id = useId();
-  if (!live || worker || !hasSkill({ profile }, 'reset')) return null;
+  if (!live || isRcw || !hasSkill({ profile }, 'reset')) return null;
   const seed = typed ?? String(present);
   return (
     <form

@@ -1,12 +1,12 @@
 import { Cpu } from 'lucide-react';
-import { useIsWorker } from '../common/worker.ts';
+import { useIsRcw } from '../common/rcw.ts';
 
 /** Shows the contract beside the robot's name. */
-export function WorkerMark() {
-  if (!useIsWorker()) return null;
+export function RcwMark() {
+  if (!useIsRcw()) return null;
   return (
     <p
-      className="worker-mark"
+      className="rcw-mark"
       title="This robot follows the physical robot’s contract: velocities hold until they are stopped, arms go limp without poses, and calls that move the body have to be signed."
     >
       <Cpu size={14} aria-hidden />

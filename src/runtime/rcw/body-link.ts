@@ -1,7 +1,7 @@
 import type { Caller } from '../../protocol/caller.ts';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import { TELEMETRY_FRESH_MS } from '../../protocol/limits.ts';
-import * as texts from '../../protocol/worker-texts.ts';
+import * as texts from '../../protocol/rcw-texts.ts';
 import type { RuntimeCore } from '../core.ts';
 
 /** The link to the body: how recent its reports are, and whether the emergency stop locks it. */

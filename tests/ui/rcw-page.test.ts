@@ -2,22 +2,22 @@
 
 import { describe, expect, it } from 'vitest';
 import { type Caller, PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
-import { workerSkillDescriptor } from '../../src/protocol/worker-skills.ts';
+import { rcwSkillDescriptor } from '../../src/protocol/rcw-skills.ts';
 import { statusText } from '../../src/viewer/engine/status-text.ts';
 import { initialState } from '../../src/viewer/engine/store.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
 import { watchdogWords } from '../../src/viewer/ui/cockpit/LinkGauges.tsx';
 import { stateTone } from '../../src/viewer/ui/common/motion.ts';
+import { hasSkill } from '../../src/viewer/ui/common/rcw.ts';
 import { heldVelocity, isUnattended, othersCommandSince, othersSession } from '../../src/viewer/ui/common/who-moves.ts';
 import { actionTitle } from '../../src/viewer/ui/common/words.ts';
-import { hasSkill } from '../../src/viewer/ui/common/worker.ts';
 import { skillCallable } from '../../src/viewer/ui/console/callables.ts';
 import { draftOf, filledValue } from '../../src/viewer/ui/console/form-model.ts';
 import { actionView } from './examples.ts';
-import { controlState, workerState } from './worker-examples.ts';
+import { controlState, rcwState } from './rcw-examples.ts';
 
 const VELOCITY = { vx: 0.3, vy: 0, wz: 0 };
-const live = (runtime = workerState(), actions: ActionView[] = []) => ({
+const live = (runtime = rcwState(), actions: ActionView[] = []) => ({
   ...initialState(),
   phase: 'live' as const,
   runtime,
@@ -45,8 +45,8 @@ describe('the state in words', () => {
     [{ emergency_stop: true, upper_body: { mode: 'damp' as const } }, 'Emergency stop', 'bad'],
     [{}, 'Ready', 'good'],
   ])('%j is “%s”', (control, words, tone) => {
-    expect(statusText(live(workerState(control)))).toBe(words);
-    expect(stateTone(live(workerState(control)))).toBe(tone);
+    expect(statusText(live(rcwState(control)))).toBe(words);
+    expect(stateTone(live(rcwState(control)))).toBe(tone);
   });
 
   it('names what a worker was asked for', () => {
@@ -63,7 +63,7 @@ const OWN_HAND: Caller = { kind: 'page', hand: { stroke: null } };
 const OWN_STROKE: Caller = { kind: 'page', hand: { stroke: { id: 's', number: 9 } } };
 
 describe('a program that would not stop by itself', () => {
-  const holds = workerState({ velocity_holds: true }, 5_000, VELOCITY);
+  const holds = rcwState({ velocity_holds: true }, 5_000, VELOCITY);
   const people = [{ identity: 'sorter', name: 'Sorter' }] as ReturnType<typeof live>['known'];
 
   it('is named with the moment of the command that holds, the latest one', () => {
@@ -89,7 +89,7 @@ describe('a program that would not stop by itself', () => {
 
   it('without a record of the call is told all the same; without a velocity there is nothing to tell', () => {
     expect(heldVelocity(live(holds))).toMatchObject({ mine: false, who: null, sinceMs: null });
-    expect(heldVelocity(live(workerState(), [velocity({}, 1_000)]))).toBeNull();
+    expect(heldVelocity(live(rcwState(), [velocity({}, 1_000)]))).toBeNull();
   });
 
   it('is looked after by a cockpit that wants a velocity, brings the robot to a stand or lets go of it; else people are warned', () => {
@@ -162,7 +162,7 @@ describe('what is offered', () => {
   });
 
   it('a form of five numbers an arm, named in the order that holds', () => {
-    const { form } = skillCallable(workerSkillDescriptor('set_upper_body'));
+    const { form } = skillCallable(rcwSkillDescriptor('set_upper_body'));
     if (form.kind !== 'object') throw new Error('no form');
     const [right] = form.fields;
     expect(form.fields.map(({ label }) => label)).toEqual(['Right arm', 'Left arm']);

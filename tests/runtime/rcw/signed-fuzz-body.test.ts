@@ -4,16 +4,16 @@ import { createSignedDesk } from '../../../src/runtime/host/signed-desk.ts';
 import { createChance } from '../../oracle/chance.ts';
 import { base64, createForge, jwsOf, pairOf, ROBOT, SESSION, START_MS } from '../../protocol/helpers/forge.ts';
 import { robotTruth } from '../oracle.ts';
+import { control, createRcw } from './rcw-runtime.ts';
 import { strangePayload } from './strange-calls.ts';
-import { control, createWorker } from './worker-runtime.ts';
 
 const CALLS = 1_000;
 const BATCH = 40;
 
 /** A worker behind a desk; its clock is that of the runtime, the desk's stands still. */
-async function createSignedWorker(seed: number) {
+async function createSignedRcw(seed: number) {
   const forge = createForge(seed);
-  const t = await createWorker(true);
+  const t = await createRcw(true);
   t.advance(120);
   const desk = createSignedDesk({
     trustedKeys: () => forge.trusted,
@@ -52,7 +52,7 @@ it.each([
   1, 2,
 ])(`${CALLS} spoiled envelopes around a good velocity move nothing and are answered once each; seed %i`, async (seed) => {
   const chance = createChance(seed);
-  const { forge, t, ask, codeOf, command, replies } = await createSignedWorker(seed);
+  const { forge, t, ask, codeOf, command, replies } = await createSignedRcw(seed);
   const stranger = pairOf();
   const call = { method: 'runtime.tools_call', payload: { name: 'set_velocity', input: { vx: 0.5 } } };
   const ways: (() => string)[] = [
@@ -99,7 +99,7 @@ it.each([
   3, 4,
 ])(`${CALLS} strange calls in good envelopes are answered once each, break nothing, and a stop ends them; seed %i`, async (seed) => {
   const chance = createChance(seed);
-  const { forge, t, ask, command, replies } = await createSignedWorker(seed);
+  const { forge, t, ask, command, replies } = await createSignedRcw(seed);
   const codes = new Set<string>();
   let sealed = 0;
   while (sealed < CALLS) {

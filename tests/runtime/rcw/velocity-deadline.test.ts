@@ -1,11 +1,11 @@
 /** A velocity has no end of its own, but a call may have one: no motion outlives the deadline of the call that began it (promise P8). */
 import { describe, expect, it } from 'vitest';
 import { robotTruth } from '../oracle.ts';
-import { advanceMs, control, createWorker, REACHING } from './worker-runtime.ts';
+import { advanceMs, control, createRcw, REACHING } from './rcw-runtime.ts';
 
 describe('P8 a velocity whose call has a deadline', () => {
   it('holds until then, and ends there: the robot brakes and stands', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     const callMs = t.nowMs;
     const reply = t.invoke('set_velocity', { vyaw: 0.5 }, { action_id: 'turn', deadline_s: 2 });
     expect(reply).toMatchObject({ status: 'done', result: { holds: true, ends_at_ms: Math.round(callMs + 2_000) } });
@@ -24,7 +24,7 @@ describe('P8 a velocity whose call has a deadline', () => {
   });
 
   it('is renewed by the next one: a client that dies stops the robot', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     for (let call = 0; call < 20; call += 1) {
       t.start('set_velocity', { vyaw: 0.4 }, { deadline_s: 0.5 });
       advanceMs(t, 250);
@@ -35,7 +35,7 @@ describe('P8 a velocity whose call has a deadline', () => {
   });
 
   it('is superseded by one without: that one holds', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.invoke('set_velocity', { vyaw: 0.5 }, { deadline_s: 1 });
     expect(t.invoke('set_velocity', { vyaw: 0.5 }).result).toEqual({ command: { vx: 0, vy: 0, vyaw: 0.5 }, holds: true });
     expect(control(t).velocity_ends_at_ms).toBeNull();
@@ -44,7 +44,7 @@ describe('P8 a velocity whose call has a deadline', () => {
   });
 
   it('leaves the arms to whoever poses them', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.invoke('set_velocity', { vx: 0.2 }, { deadline_s: 1 });
     for (let packet = 0; packet < 30; packet += 1) {
       t.start('set_upper_body', REACHING);
@@ -54,7 +54,7 @@ describe('P8 a velocity whose call has a deadline', () => {
   });
 
   it('a repeat of the call does not lengthen it', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     const options = { action_id: 'once', deadline_s: 1 };
     const first = t.invoke('set_velocity', { vyaw: 0.5 }, options);
     advanceMs(t, 800);
@@ -64,7 +64,7 @@ describe('P8 a velocity whose call has a deadline', () => {
   });
 
   it('that is over before the body has it moves nothing and says so', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     const call = t.start('set_velocity', { vyaw: 1 }, { deadline_s: 0.001 });
     expect(t.finish(call).error.code).toBe('DEADLINE_EXCEEDED');
     t.advance(120);
@@ -73,7 +73,7 @@ describe('P8 a velocity whose call has a deadline', () => {
   });
 
   it('of zero, or after a stop, there is nothing that ends', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     expect(t.invoke('set_velocity', {}, { deadline_s: 1 }).result).toEqual({
       command: { vx: 0, vy: 0, vyaw: 0 },
       holds: false,

@@ -1,6 +1,6 @@
 import type { Caller } from '../../protocol/caller.ts';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
-import * as texts from '../../protocol/worker-texts.ts';
+import * as texts from '../../protocol/rcw-texts.ts';
 import * as actions from '../actions.ts';
 import { onWall, type RuntimeCore } from '../core.ts';
 import { standstill } from './held-velocity.ts';

@@ -3,7 +3,7 @@ import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { ROOM_HICCUP_MS, ROOM_SILENT_AFTER_MS, TELEMETRY_FRESH_MS, TRAJECTORY_TIMEOUT_MS } from './limits.ts';
 import type { OutOfReach } from './room-reach.ts';
 
-/** The sentences of failures that only the worker profile has; the rest are in error-texts.ts. */
+/** The sentences of failures that only the `rcw` profile has; the rest are in error-texts.ts. */
 
 export const unsignedDenied = (call: string): RuntimeError =>
   runtimeError(

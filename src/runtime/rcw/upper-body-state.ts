@@ -8,7 +8,7 @@ export interface TrajectorySession {
   packets: number;
 }
 
-/** The worker's knowledge of the upper body between two steps. */
+/** The runtime's knowledge of the upper body between two steps. */
 export interface UpperBody {
   session: TrajectorySession | null;
   /** Number of sessions so far, for their ids. */

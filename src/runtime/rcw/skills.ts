@@ -1,7 +1,7 @@
 import { MAX_ANGULAR_RPS, MAX_LINEAR_MPS } from '../../protocol/limits.ts';
+import type { RcwSkillInput } from '../../protocol/rcw-skills.ts';
+import * as texts from '../../protocol/rcw-texts.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
-import type { WorkerSkillInput } from '../../protocol/worker-skills.ts';
-import * as texts from '../../protocol/worker-texts.ts';
 import * as base from '../../simulation/base.ts';
 import type { SkillRun } from '../action-entry.ts';
 import { onWall, type RuntimeCore } from '../core.ts';
@@ -18,7 +18,7 @@ const clamp = (value: number, limit: number): number => Math.min(limit, Math.max
 /** Holds the velocity until another command or the deadline of its call; done once the body drives with it. */
 export function* setVelocity(
   { core, actionId, caller, deadlineAtMs, phase }: SkillContext,
-  input: WorkerSkillInput<'set_velocity'>,
+  input: RcwSkillInput<'set_velocity'>,
 ): SkillRun {
   const command = {
     vx: clamp(input.vx, MAX_LINEAR_MPS),

@@ -4,8 +4,8 @@ import { METHOD_NAMES } from '../../../src/protocol/methods.ts';
 import { createChance } from '../../oracle/chance.ts';
 import { robotTruth } from '../oracle.ts';
 import type { TestRuntime } from '../test-runtime.ts';
+import { control, createRcw, STANDING, startSigned } from './rcw-runtime.ts';
 import { strangePayload } from './strange-calls.ts';
-import { control, createWorker, STANDING, startSigned } from './worker-runtime.ts';
 
 const CALLS_PER_SEED = 2_500;
 
@@ -32,7 +32,7 @@ function bombard(t: TestRuntime, seed: number): number[] {
 
 describe('10,000 fuzzed calls without a signature', () => {
   it.each([1, 2, 3, 4])('move nothing, are answered once each, and stop nobody; seed %i', async (seed) => {
-    const t = await createWorker(true);
+    const t = await createRcw(true);
     t.advance(120);
     const before = robotTruth(t.core);
     expect(bombard(t, seed).filter((answers) => answers !== 1)).toEqual([]);

@@ -15,7 +15,7 @@ const armPose = arrayOfLength(z.number(), limits.ARM_POSE_LENGTH).describe(
  * The catalogue of the Robot Control Worker. Its objects are open, unlike the simulator's: an unknown parameter is dropped and
  * the call goes on.
  */
-export const WORKER_SKILLS = {
+export const RCW_SKILLS = {
   set_velocity: defineSkill({
     title: 'Drive until the next command',
     doing: { alone: 'Driving' },
@@ -93,16 +93,16 @@ export const WORKER_SKILLS = {
   }),
 } as const;
 
-export type WorkerSkillName = keyof typeof WORKER_SKILLS;
-export type WorkerSkillInput<N extends WorkerSkillName> = z.output<(typeof WORKER_SKILLS)[N]['input']>;
+export type RcwSkillName = keyof typeof RCW_SKILLS;
+export type RcwSkillInput<N extends RcwSkillName> = z.output<(typeof RCW_SKILLS)[N]['input']>;
 /** A caller's input: fields with a default may be left out. */
-export type WorkerSkillCall<N extends WorkerSkillName> = z.input<(typeof WORKER_SKILLS)[N]['input']>;
-export type WorkerSkillOutput<N extends WorkerSkillName> = z.output<(typeof WORKER_SKILLS)[N]['output']>;
-export const WORKER_SKILL_NAMES = Object.keys(WORKER_SKILLS) as WorkerSkillName[];
-export const isWorkerSkillName = (name: string): name is WorkerSkillName => Object.hasOwn(WORKER_SKILLS, name);
+export type RcwSkillCall<N extends RcwSkillName> = z.input<(typeof RCW_SKILLS)[N]['input']>;
+export type RcwSkillOutput<N extends RcwSkillName> = z.output<(typeof RCW_SKILLS)[N]['output']>;
+export const RCW_SKILL_NAMES = Object.keys(RCW_SKILLS) as RcwSkillName[];
+export const isRcwSkillName = (name: string): name is RcwSkillName => Object.hasOwn(RCW_SKILLS, name);
 
 /** Skills that command the body: they pass signed control and the freshness of telemetry first. */
-export const BODY_SKILLS: readonly WorkerSkillName[] = ['set_velocity', 'stop', 'set_upper_body'];
+export const BODY_SKILLS: readonly RcwSkillName[] = ['set_velocity', 'stop', 'set_upper_body'];
 
-/** A skill as the worker's `runtime.tools_list` describes it. */
-export const workerSkillDescriptor = (name: WorkerSkillName): SkillDescriptor => describeSkill(name, WORKER_SKILLS[name]);
+/** A skill as `runtime.tools_list` of the `rcw` profile describes it. */
+export const rcwSkillDescriptor = (name: RcwSkillName): SkillDescriptor => describeSkill(name, RCW_SKILLS[name]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { PAGE } from '../../../src/protocol/caller.ts';
 import { robotTruth } from '../oracle.ts';
 import type { TestRuntime } from '../test-runtime.ts';
-import { advanceMs, control, createWorker, REACHING, STANDING } from './worker-runtime.ts';
+import { advanceMs, control, createRcw, REACHING, STANDING } from './rcw-runtime.ts';
 
 const BODY_CALLS: [string, unknown][] = [
   ['set_velocity', { vx: 0.5 }],
@@ -18,7 +18,7 @@ const farthestRad = (a: readonly number[], b: readonly number[]): number =>
 
 /** A robot whose arms were in a pose when the button was pressed, and have come to hang since. */
 async function hanging(): Promise<TestRuntime> {
-  const t = await createWorker();
+  const t = await createRcw();
   for (let packet = 0; packet < 20; packet += 1) {
     t.start('set_upper_body', REACHING);
     advanceMs(t, 50);
@@ -30,7 +30,7 @@ async function hanging(): Promise<TestRuntime> {
 
 describe('the emergency stop', () => {
   it('brakes the base, lets the arms go limp, and refuses every command until it is released', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.invoke('set_velocity', { vx: 1 });
     t.advance(120);
     t.invoke('set_upper_body', STANDING);
@@ -47,7 +47,7 @@ describe('the emergency stop', () => {
   });
 
   it('keeps limp arms limp when the stop button of the page, or the loss of the room, stops the robot once more', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.invoke('set_upper_body', STANDING);
     t.runtime.emergencyStop(t.nowMs, PAGE);
     t.runtime.cancelActive(t.nowMs, PAGE);
@@ -57,7 +57,7 @@ describe('the emergency stop', () => {
   });
 
   it('ends what runs, and who latched it first is told', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.invoke('set_velocity', { vx: 1 });
     const stopping = t.start('stop');
     t.runtime.emergencyStop(t.nowMs, PAGE);
@@ -69,7 +69,7 @@ describe('the emergency stop', () => {
 
 describe('the state under a latched emergency stop', () => {
   it('says that no call is taken, and the reason as data: who, and since when', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     const latchedAtMs = Math.round(t.nowMs);
     t.runtime.emergencyStop(t.nowMs, PAGE);
     t.runtime.emergencyStop(t.nowMs + 50, { kind: 'robot', what: 'another' });
@@ -86,7 +86,7 @@ describe('the state under a latched emergency stop', () => {
   });
 
   it('says "moving" for as long as the robot brakes', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.invoke('set_velocity', { vx: 1.2 });
     t.advance(120);
     t.runtime.emergencyStop(t.nowMs, PAGE);
@@ -103,7 +103,7 @@ describe('the state under a latched emergency stop', () => {
   });
 
   it('reasons other than the button are told the same way', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.runtime.noteSuspended(4_000, t.nowMs);
     t.advance(2);
     const { runtime, robot } = t.read('runtime.state');
@@ -128,7 +128,7 @@ describe('releasing the emergency stop', () => {
 
   it('while the arms still fall changes nothing of how they fall', async () => {
     const fall = async (released: boolean): Promise<number[][]> => {
-      const t = await createWorker();
+      const t = await createRcw();
       for (let packet = 0; packet < 20; packet += 1) {
         t.start('set_upper_body', REACHING);
         advanceMs(t, 50);
@@ -170,7 +170,7 @@ describe('releasing the emergency stop', () => {
   });
 
   it('in the middle of a stream of poses: refused while latched, and the first packet after it has the arms', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     const stream = (packets: number): string[] =>
       Array.from({ length: packets }, () => {
         const { reply } = t.start('set_upper_body', REACHING);

@@ -10,7 +10,7 @@ export interface VelocityEnd {
   actionId: string;
 }
 
-/** The worker's knowledge of the velocity that it holds; the velocity itself belongs to the base. */
+/** The runtime's knowledge of the velocity that it holds; the velocity itself belongs to the base. */
 export interface HeldVelocity {
   /** Null when only another command ends it. */
   end: VelocityEnd | null;

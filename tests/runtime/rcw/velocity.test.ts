@@ -3,11 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import { PAGE } from '../../../src/protocol/caller.ts';
 import { robotTruth } from '../oracle.ts';
-import { advanceMs, control, createWorker, STANDING } from './worker-runtime.ts';
+import { advanceMs, control, createRcw, STANDING } from './rcw-runtime.ts';
 
 describe('set_velocity', () => {
   it('holds until it is stopped: after ten seconds it still turns', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     const reply = t.invoke('set_velocity', { vyaw: 0.5 });
     expect(reply.result).toEqual({ command: { vx: 0, vy: 0, vyaw: 0.5 }, holds: true });
     advanceMs(t, 10_000);
@@ -17,14 +17,14 @@ describe('set_velocity', () => {
   });
 
   it('answers with the first step that has it, not when the motion ends', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     const call = t.start('set_velocity', { vx: 0.3 });
     t.advance(1);
     expect(call.reply).toMatchObject({ status: 'done' });
   });
 
   it('drops duration_s and every other unknown parameter silently, and the robot moves on', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     const reply = t.invoke('set_velocity', { vyaw: 0.4, duration_s: 0.2, wz: 1, colour: { any: ['thing'] } });
     expect(reply).toMatchObject({ status: 'done', result: { command: { vx: 0, vy: 0, vyaw: 0.4 }, holds: true } });
     advanceMs(t, 3_000);
@@ -32,13 +32,13 @@ describe('set_velocity', () => {
   });
 
   it('absent components are 0.0', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.invoke('set_velocity', { vx: 0.4, vyaw: 0.4 });
     expect(t.invoke('set_velocity', { vy: 0.2 }).result.command).toEqual({ vx: 0, vy: 0.2, vyaw: 0 });
   });
 
   it('a zero velocity stops it', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.invoke('set_velocity', { vx: 1 });
     advanceMs(t, 500);
     expect(t.invoke('set_velocity', {}).result.holds).toBe(false);
@@ -47,7 +47,7 @@ describe('set_velocity', () => {
   });
 
   it('a later velocity supersedes it', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.invoke('set_velocity', { vyaw: 1 });
     advanceMs(t, 800);
     t.invoke('set_velocity', { vyaw: -0.6 });
@@ -57,13 +57,13 @@ describe('set_velocity', () => {
   });
 
   it('beyond the limit it is clamped, and the reply says so', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     const reply = t.invoke('set_velocity', { vyaw: 9 });
     expect(reply).toMatchObject({ result: { command: { vyaw: 1.5 } }, meta: { degraded: true } });
   });
 
   it('goes on although its caller called once and never again', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.start('set_velocity', { vyaw: 0.3 }, undefined, 'vanishing');
     advanceMs(t, 30_000);
     expect(t.core.world.base.velocity.wz).toBeCloseTo(0.3, 1);
@@ -72,7 +72,7 @@ describe('set_velocity', () => {
 
 describe('stop', () => {
   it('answers when the robot stands, measured', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.invoke('set_velocity', { vx: 1.5 });
     advanceMs(t, 900);
     const call = t.start('stop');
@@ -83,13 +83,13 @@ describe('stop', () => {
   });
 
   it('of a robot that stands is done at once', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.advance(60);
     expect(t.start('stop').reply).toMatchObject({ status: 'done' });
   });
 
   it('a velocity that comes while it stops replaces it, and it is told so', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.invoke('set_velocity', { vx: 1 });
     advanceMs(t, 500);
     const call = t.start('stop');
@@ -99,7 +99,7 @@ describe('stop', () => {
   });
 
   it('the stop button of the page needs no signature', async () => {
-    const t = await createWorker(true);
+    const t = await createRcw(true);
     t.core.world.base.command.wz = 1;
     t.advance(60);
     t.runtime.cancelActive(t.nowMs, PAGE);
@@ -118,19 +118,19 @@ describe('what the physical robot has not', () => {
     'cancel',
     'get_vision',
   ])('%s: UNKNOWN_SKILL', async (name) => {
-    const t = await createWorker();
+    const t = await createRcw();
     expect(t.sendText('runtime.tools_call', JSON.stringify({ name, input: {} })).reply.error.code).toBe('UNKNOWN_SKILL');
   });
 
   it('its schemas declare no additionalProperties', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     const skills = t.read('runtime.tools_list');
     expect(skills.map(({ name }: { name: string }) => name)).toEqual(['set_velocity', 'stop', 'get_state', 'set_upper_body']);
     expect(JSON.stringify(skills)).not.toContain('additionalProperties');
   });
 
   it('a freeze of the process stops the robot: nobody knows what it was told meanwhile', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.invoke('set_velocity', { vyaw: 1 });
     t.invoke('set_velocity', { vyaw: 1 });
     t.invoke('set_upper_body', STANDING);
@@ -147,7 +147,7 @@ describe('what the physical robot has not', () => {
 
 describe('a robot that was stopped without a call', () => {
   it('says by whom, until a velocity drives it again', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     expect(control(t).stopped_by).toBeNull();
     t.invoke('set_velocity', { vx: 0.3 });
     t.runtime.cancelActive(t.nowMs, { kind: 'robot', what: 'the worker, which lost its room' });

@@ -3,14 +3,8 @@ import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
 import { CANCEL_ACTIVE, METHOD_REQUESTS, type MethodRequest } from '../../protocol/methods.ts';
-import {
-  BODY_SKILLS,
-  isWorkerSkillName,
-  WORKER_SKILLS,
-  type WorkerSkillInput,
-  type WorkerSkillName,
-} from '../../protocol/worker-skills.ts';
-import * as texts from '../../protocol/worker-texts.ts';
+import { BODY_SKILLS, isRcwSkillName, RCW_SKILLS, type RcwSkillInput, type RcwSkillName } from '../../protocol/rcw-skills.ts';
+import * as texts from '../../protocol/rcw-texts.ts';
 import type { SkillRun } from '../action-entry.ts';
 import * as actions from '../actions.ts';
 import { cancel } from '../calls/cancel.ts';
@@ -24,8 +18,8 @@ import { createSkillContext, type SkillContext } from '../skills/skill.ts';
 import { awaitEnd } from '../waiting-calls.ts';
 import { notReady } from './body-link.ts';
 import { instantResult, packetOf, rememberPacket } from './packets.ts';
+import { getState, setVelocity, stop } from './skills.ts';
 import { takePacket } from './upper-body.ts';
-import { getState, setVelocity, stop } from './worker-skills.ts';
 
 /** `runtime.tools_call` for the physical robot's contract: checks signed control, then the body's readiness, then the input. */
 export function toolsCall(core: RuntimeCore, call: Call, reply: Reply): void {
@@ -41,8 +35,8 @@ function answer(core: RuntimeCore, call: Call, reply: Reply): string | null {
   const request = validate(METHOD_REQUESTS['runtime.tools_call'], call.payload);
   if (!request.ok) return encodeGuard(request.error);
   const { name, options = {} } = request.value;
-  if (!isWorkerSkillName(name)) return encodeGuard(errors.unknownSkill(name, nearestNames(name, namedSkills(WORKER_SKILLS))));
-  const input = validate(WORKER_SKILLS[name].input, request.value.input, 'input');
+  if (!isRcwSkillName(name)) return encodeGuard(errors.unknownSkill(name, nearestNames(name, namedSkills(RCW_SKILLS))));
+  const input = validate(RCW_SKILLS[name].input, request.value.input, 'input');
   if (!input.ok) return encodeGuard(input.error);
   if (options.action_id === CANCEL_ACTIVE) return encodeGuard(errors.reservedActionId());
   const actionId = options.action_id ?? core.deps.newActionId();
@@ -76,17 +70,17 @@ const isBodySkill = (name: string): boolean => BODY_SKILLS.some((body) => body =
 const nameOf = (payload: unknown): string | null =>
   typeof payload === 'object' && payload !== null && 'name' in payload && typeof payload.name === 'string' ? payload.name : null;
 
-type SkillCallOf<N extends WorkerSkillName> = N extends WorkerSkillName
+type SkillCallOf<N extends RcwSkillName> = N extends RcwSkillName
   ? {
       name: N;
-      input: WorkerSkillInput<N>;
+      input: RcwSkillInput<N>;
       options: NonNullable<MethodRequest<'runtime.tools_call'>['options']>;
       actionId: string;
       caller: Caller;
     }
   : never;
 /** A call with an input that was checked against the schema of its skill. */
-type SkillCall = SkillCallOf<WorkerSkillName>;
+type SkillCall = SkillCallOf<RcwSkillName>;
 
 function callSkill(core: RuntimeCore, call: SkillCall, reply: Reply): string | null {
   const { name, input, actionId, caller } = call;
@@ -119,7 +113,7 @@ function callSkill(core: RuntimeCore, call: SkillCall, reply: Reply): string | n
 
 function start(core: RuntimeCore, call: SkillCall, reply: Reply): void {
   const { name, input, options, caller, actionId } = call;
-  const claims = WORKER_SKILLS[name].uses;
+  const claims = RCW_SKILLS[name].uses;
   // A body has one velocity: the later command counts.
   for (const entry of ledger.holders(core.ledger, claims))
     actions.replace(core, entry, errors.superseded(actionId, name, caller));

@@ -1,7 +1,7 @@
 /** The rules of set_upper_body and of its trajectory session. */
 import { describe, expect, it } from 'vitest';
 import type { TestRuntime } from '../test-runtime.ts';
-import { advanceMs, control, createWorker, REACHING, STANDING } from './worker-runtime.ts';
+import { advanceMs, control, createRcw, REACHING, STANDING } from './rcw-runtime.ts';
 
 const STEP_MS = 1000 / 120;
 const mode = (t: TestRuntime): string => control(t).upper_body.mode;
@@ -31,7 +31,7 @@ describe('4.4 set_upper_body: the parameters', () => {
     ['a text', '0,0,0,0,0'],
     ['nothing', undefined],
   ])('rule 1: an arm of %s is INVALID_INPUT, on either side, and no arm moves', async (_what, arm) => {
-    const t = await createWorker();
+    const t = await createRcw();
     for (const input of [
       { r_arm: arm, l_arm: STANDING.l_arm },
       { r_arm: STANDING.r_arm, l_arm: arm },
@@ -42,24 +42,24 @@ describe('4.4 set_upper_body: the parameters', () => {
   });
 
   it.each(['NaN', 'Infinity', '-Infinity', '1e999'])('rule 1: %s is INVALID_INPUT', async (number) => {
-    const t = await createWorker();
+    const t = await createRcw();
     const payload = `{"name":"set_upper_body","input":{"r_arm":[0,0,0,${number},0],"l_arm":[0,0,0,0,0]}}`;
     expect(t.sendText('runtime.tools_call', payload).reply.error.code).toBe('INVALID_INPUT');
     expect(mode(t)).toBe('policy');
   });
 
   it('whole numbers are taken as numbers', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     expect(t.start('set_upper_body', { r_arm: [0, 1, 0, -1, 0], l_arm: [0, -1, 0, 1, 0] }).reply.status).toBe('done');
   });
 
   it('unknown parameters are dropped', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     expect(t.start('set_upper_body', { ...STANDING, duration_s: 5, legs: [1] }).reply.status).toBe('done');
   });
 
   it('rule 3: the range is not checked, the arm stops at its own end', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     stream(t, { r_arm: [0, 0, 0, -9, 0], l_arm: [0, 0, 0, 9, 0] }, 50, 2_000);
     expect(control(t).upper_body.commanded.r_arm[3]).toBe(-9);
     expect(arms(t)[3]).toBeGreaterThan(-2.6);
@@ -67,14 +67,14 @@ describe('4.4 set_upper_body: the parameters', () => {
   });
 
   it('rule 4: 23 numbers in policy order, the first 13 zero, for the upper body only', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     const { result } = t.start('set_upper_body', REACHING).reply;
     expect(result.policy_targets).toEqual([...new Array(13).fill(0), ...REACHING.r_arm, ...REACHING.l_arm]);
     expect(result).toMatchObject({ upper_body_only: true, timeout_ms: 200 });
   });
 
   it('rule 4: the legs and the waist do not follow the zeros', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     const legs = () => Array.from(t.core.world.body.jointsRad.subarray(0, 13));
     const before = legs();
     stream(t, REACHING, 50, 1_000);
@@ -82,7 +82,7 @@ describe('4.4 set_upper_body: the parameters', () => {
   });
 
   it('the order is shoulder pitch, roll, yaw, elbow, wrist yaw; the catalogue’s text is another and a note says so', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     const skill = t.read('runtime.tools_list').find(({ name }: { name: string }) => name === 'set_upper_body');
     expect(skill.description).toMatch(/shoulder roll, shoulder pitch, elbow/);
     expect(skill.description).toMatch(
@@ -96,7 +96,7 @@ describe('4.4 set_upper_body: the parameters', () => {
   });
 
   it('rule 6: the standing pose is where the arms hang while standing', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.advance(120);
     expect(farthest(t, STANDING)).toBeLessThan(0.02);
   });
@@ -104,7 +104,7 @@ describe('4.4 set_upper_body: the parameters', () => {
 
 describe('3 the trajectory session', () => {
   it('opens with the call, and the arms go where it says', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     stream(t, REACHING, 50, 1_500);
     expect(mode(t)).toBe('trajectory');
     expect(farthest(t, REACHING)).toBeLessThan(0.05);
@@ -112,7 +112,7 @@ describe('3 the trajectory session', () => {
   });
 
   it('rule 5: 200 ms without a packet and the arms go limp: not a step before, not later than the step after', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     stream(t, REACHING, 50, 1_000);
     const lastMs = t.nowMs;
     t.start('set_upper_body', REACHING);
@@ -124,7 +124,7 @@ describe('3 the trajectory session', () => {
   });
 
   it('rule 5: calls that crowd the steps out do not hold the watchdog up: the next call finds the arms limp', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     stream(t, REACHING, 50, 500);
     t.start('set_upper_body', REACHING);
     t.nowMs += 200;
@@ -133,7 +133,7 @@ describe('3 the trajectory session', () => {
   });
 
   it('rule 5: a packet that comes too late opens a new session, and the timeout is counted', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.start('set_upper_body', REACHING);
     t.nowMs += 250;
     expect(t.start('set_upper_body', REACHING).reply.status).toBe('done');
@@ -141,19 +141,19 @@ describe('3 the trajectory session', () => {
   });
 
   it('rule 5: at 10 Hz they never do', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     stream(t, REACHING, 10, 20_000);
     expect(control(t).upper_body).toMatchObject({ mode: 'trajectory', timeouts: 0 });
   });
 
   it('rule 5: at 4 Hz they do, again and again', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     stream(t, REACHING, 4, 2_000);
     expect(control(t).upper_body.timeouts).toBe(8);
   });
 
   it('limp arms fall: the pose is lost', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     stream(t, REACHING, 50, 1_500);
     advanceMs(t, 3_000);
     expect(farthest(t, REACHING)).toBeGreaterThan(0.4);
@@ -163,7 +163,7 @@ describe('3 the trajectory session', () => {
   });
 
   it('the end of a session is told: TRAJECTORY_TIMEOUT with the packets it had', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     stream(t, REACHING, 20, 500);
     advanceMs(t, 300);
     expect(t.read('runtime.state').runtime.last_action).toMatchObject({
@@ -179,7 +179,7 @@ describe('3 the trajectory session', () => {
   });
 
   it('a packet after the fall opens a new one', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     stream(t, REACHING, 50, 200);
     advanceMs(t, 1_000);
     expect(mode(t)).toBe('damp');
@@ -193,7 +193,7 @@ describe('3 the trajectory session', () => {
     ['a zero velocity', 'set_velocity', {}],
     ['stop', 'stop', {}],
   ])('locomotion takes the upper body back on %s, and the watchdog is disarmed', async (_what, name, input) => {
-    const t = await createWorker();
+    const t = await createRcw();
     stream(t, REACHING, 50, 1_000);
     t.invoke(name, input);
     expect(mode(t)).toBe('policy');
@@ -205,7 +205,7 @@ describe('3 the trajectory session', () => {
   });
 
   it('limp arms come back with a velocity too', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     stream(t, REACHING, 50, 100);
     advanceMs(t, 1_000);
     t.invoke('set_velocity', {});
@@ -215,7 +215,7 @@ describe('3 the trajectory session', () => {
   });
 
   it('the same packet again (a repeat of the transport) is answered and not followed', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     const first = t.start('set_upper_body', REACHING, { action_id: 'p1' }).reply;
     t.start('set_upper_body', STANDING, { action_id: 'p2' });
     const again = t.start('set_upper_body', REACHING, { action_id: 'p1' }).reply;
@@ -225,7 +225,7 @@ describe('3 the trajectory session', () => {
   });
 
   it('is one entry of the list, however many packets it has, and leaves the ledger small', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     stream(t, STANDING, 50, 2_000);
     t.invoke('stop');
     expect(t.ended.filter(({ name }) => name === 'set_upper_body')).toHaveLength(1);
@@ -233,7 +233,7 @@ describe('3 the trajectory session', () => {
   });
 
   it('a walk with posed arms: the session goes on until the velocity comes, which ends it', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.invoke('set_velocity', { vx: 0.3 });
     stream(t, REACHING, 50, 500);
     expect(control(t)).toMatchObject({ velocity_holds: true, upper_body: { mode: 'trajectory' } });

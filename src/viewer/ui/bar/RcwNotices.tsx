@@ -2,7 +2,7 @@ import { OctagonAlert, ShieldOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useEngine, useViewer } from '../common/engine-context.ts';
-import { controlOf } from '../common/worker.ts';
+import { controlOf } from '../common/rcw.ts';
 
 /** How long the question about releasing waits for its answer. */
 const ASKS_FOR_MS = 30_000;
@@ -10,8 +10,8 @@ const ASKS_FOR_MS = 30_000;
 /** A second click this soon is half of a double click on the element that was here before. */
 const RELEASES_AFTER_MS = 600;
 
-/** Notices for everybody at a worker's page: the emergency stop is latched, or unsigned calls are accepted. */
-export function WorkerNotices() {
+/** Notices for everybody at the page of such a robot: the emergency stop is latched, or unsigned calls are accepted. */
+export function RcwNotices() {
   const live = useViewer(({ phase }) => phase === 'live');
   const latched = useViewer((state) => controlOf(state)?.emergency_stop ?? false);
   const unsigned = useViewer((state) => controlOf(state)?.signed_only === false);

@@ -30,7 +30,7 @@ export function controlState({ upper_body, ...change }: Change = {}): ControlSta
 }
 
 /** The whole state around it. @param wallTimeMs when it was taken, milliseconds since the epoch */
-export function workerState(control: Change = {}, wallTimeMs = 1_000, command = { vx: 0, vy: 0, wz: 0 }): RuntimeState {
+export function rcwState(control: Change = {}, wallTimeMs = 1_000, command = { vx: 0, vy: 0, wz: 0 }): RuntimeState {
   const state = runtimeState({ command });
   return {
     ...state,

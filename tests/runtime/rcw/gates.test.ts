@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { robotTruth } from '../oracle.ts';
 import { createTestRuntime } from '../test-runtime.ts';
-import { control, createWorker, SIGNED, STANDING, startSigned } from './worker-runtime.ts';
+import { control, createRcw, SIGNED, STANDING, startSigned } from './rcw-runtime.ts';
 
 const BODY_CALLS: [string, unknown][] = [
   ['set_velocity', { vx: 0.5 }],
@@ -19,7 +19,7 @@ const MALFORMED: [string, string][] = [
 
 describe('5.7 signed control', () => {
   it.each(BODY_CALLS)('%s unsigned is PERMISSION_DENIED and moves nothing', async (name, input) => {
-    const t = await createWorker(true);
+    const t = await createRcw(true);
     const before = robotTruth(t.core);
     const { reply } = t.start(name, input);
     expect(reply).toMatchObject({ status: 'failed', error: { code: 'PERMISSION_DENIED' } });
@@ -30,12 +30,12 @@ describe('5.7 signed control', () => {
   });
 
   it.each(BODY_CALLS)('%s signed is done', async (name, input) => {
-    const t = await createWorker(true);
+    const t = await createRcw(true);
     expect(t.finish(startSigned(t, name, input))).toMatchObject({ status: 'done' });
   });
 
   it('runtime.cancel moves the body too: unsigned it is PERMISSION_DENIED', async () => {
-    const t = await createWorker(true);
+    const t = await createRcw(true);
     expect(t.read('runtime.cancel', {}).error.code).toBe('PERMISSION_DENIED');
     const call = t.sendText('runtime.cancel', '{}', 'agent', SIGNED);
     expect(call.reply.error.code).toBe('ACTION_NOT_FOUND');
@@ -49,7 +49,7 @@ describe('5.7 signed control', () => {
   });
 
   it.each(BODY_CALLS)('with the opt-out %s is taken unsigned', async (name, input) => {
-    const t = await createWorker(false);
+    const t = await createRcw(false);
     expect(t.invoke(name, input)).toMatchObject({ status: 'done' });
     expect(control(t).signed_only).toBe(false);
   });
@@ -58,30 +58,30 @@ describe('5.7 signed control', () => {
     ['get_state', (t) => t.invoke('get_state').result.state.robot.entity_id],
     ['runtime.state', (t) => t.read('runtime.state').robot.entity_id],
     ['runtime.scene_state', (t) => t.read('runtime.scene_state').entities.robot.entity_id],
-  ] as [string, (t: Awaited<ReturnType<typeof createWorker>>) => string][])('%s needs no signature', async (_name, read) => {
-    expect(read(await createWorker(true))).toBe('robot');
+  ] as [string, (t: Awaited<ReturnType<typeof createRcw>>) => string][])('%s needs no signature', async (_name, read) => {
+    expect(read(await createRcw(true))).toBe('robot');
   });
 });
 
 describe('4.4 two gates run before the check of the input', () => {
   it.each(MALFORMED)('%s, unsigned: PERMISSION_DENIED', async (_what, payload) => {
-    const t = await createWorker(true);
+    const t = await createRcw(true);
     expect(t.sendText('runtime.tools_call', payload).reply.error.code).toBe('PERMISSION_DENIED');
   });
 
   it.each(MALFORMED)('%s, signed, the body silent: NOT_READY', async (_what, payload) => {
-    const t = await createWorker(true);
+    const t = await createRcw(true);
     t.nowMs += 2_000;
     expect(t.sendText('runtime.tools_call', payload, 'agent', SIGNED).reply.error.code).toBe('NOT_READY');
   });
 
   it.each(MALFORMED)('%s, signed, the body ready: INVALID_INPUT', async (_what, payload) => {
-    const t = await createWorker(true);
+    const t = await createRcw(true);
     expect(t.sendText('runtime.tools_call', payload, 'agent', SIGNED).reply.error.code).toBe('INVALID_INPUT');
   });
 
   it('unsigned and the body silent: signed control is the first gate', async () => {
-    const t = await createWorker(true);
+    const t = await createRcw(true);
     t.nowMs += 2_000;
     expect(t.start('stop').reply.error.code).toBe('PERMISSION_DENIED');
   });
@@ -96,7 +96,7 @@ describe('5.7 fresh telemetry', () => {
   });
 
   it.each(BODY_CALLS)('%s with reports older than half a second fails and is not queued', async (name, input) => {
-    const t = await createWorker();
+    const t = await createRcw();
     const before = robotTruth(t.core).position;
     t.nowMs += 501;
     const { reply } = t.start(name, input);
@@ -107,7 +107,7 @@ describe('5.7 fresh telemetry', () => {
   });
 
   it('reads work all the same', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.nowMs += 10_000;
     expect(control(t).telemetry_age_ms).toBe(10_000);
     expect(t.invoke('get_state').status).toBe('done');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RESULTS_KEPT_MIN } from '../../../src/protocol/limits.ts';
 import * as joints from '../../../src/simulation/humanoid/joint-arms.ts';
 import type { TestRuntime } from '../test-runtime.ts';
-import { advanceMs, control, createWorker, REACHING, STANDING } from './worker-runtime.ts';
+import { advanceMs, control, createRcw, REACHING, STANDING } from './rcw-runtime.ts';
 
 const pose = (t: TestRuntime, caller: string, at = REACHING, actionId?: string) =>
   t.start('set_upper_body', at, actionId === undefined ? undefined : { action_id: actionId }, caller).reply;
@@ -17,7 +17,7 @@ const running = (t: TestRuntime) => [...t.core.ledger.active.values()].map(({ ca
 
 describe('another caller’s packet', () => {
   it('ends the session of the one before, who is told by whom, and opens its own', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     pose(t, 'first');
     t.advance(5);
     const first = t.read('runtime.state').runtime.active_action;
@@ -41,7 +41,7 @@ describe('another caller’s packet', () => {
   });
 
   it('leaves the arms no moment without a target, and the watchdog counts from it', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     const seen = new Set<string>();
     for (let n = 0; n < 15; n += 1) {
       pose(t, n % 2 === 0 ? 'second' : 'first');
@@ -60,7 +60,7 @@ describe('another caller’s packet', () => {
   });
 
   it('of the same holder goes on, and under another grant or carrier it is another’s: names of holders are chosen', async () => {
-    const t = await createWorker(true);
+    const t = await createRcw(true);
     for (const [grantId, carrier] of [
       ['grant-1', 'one'],
       ['grant-1', 'one'],
@@ -77,7 +77,7 @@ describe('another caller’s packet', () => {
   });
 
   it('again and again costs nobody a result that can be repeated, and the ledger stays small', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     const stood = t.invoke('stop', {}, { action_id: 'first-stop' });
     for (let n = 0; n < 3 * RESULTS_KEPT_MIN; n += 1) pose(t, n % 2 === 0 ? 'agent' : 'other');
     const { active, ended, unrepeatable } = t.core.ledger;
@@ -86,7 +86,7 @@ describe('another caller’s packet', () => {
   });
 
   it('however many, takes no packet of the first from what is remembered: its repeat is not followed', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     const first = pose(t, 'first', REACHING, 'mine');
     for (let n = 0; n < 1_500; n += 1) pose(t, 'flood', STANDING, `flood-${n}`);
     expect(pose(t, 'first', REACHING, 'mine')).toEqual(first);
@@ -95,7 +95,7 @@ describe('another caller’s packet', () => {
   });
 
   it('a velocity that takes the arms back tells whose it is', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     pose(t, 'first');
     t.advance();
     t.start('set_velocity', { vx: 0.1 }, { action_id: 'walk' }, 'second');
@@ -116,7 +116,7 @@ describe('a cancel', () => {
     t.send('runtime.cancel', { options: { action_id: actionId } }, caller);
 
   it('is told with whom it stopped, of everything that it stopped, once', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     t.start('set_velocity', { vx: 0.3 }, { action_id: 'walk' }, 'first');
     t.advance(120);
     t.start('stop', {}, { action_id: 'halt' }, 'first');
@@ -131,7 +131,7 @@ describe('a cancel', () => {
   });
 
   it('that stops nothing is no command', async () => {
-    const t = await createWorker();
+    const t = await createRcw();
     cancel(t, 'cancel-active', 'second');
     cancel(t, 'nobody', 'second');
     expect(t.cancels).toEqual([]);
