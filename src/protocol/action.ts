@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type RuntimeError, runtimeErrorSchema } from './error-codes.ts';
+import { withFacts } from './field-facts.ts';
 import { ACTION_ID_MAX_LENGTH, DEADLINE_MAX_S } from './limits.ts';
 
 export const actionIdSchema = z
@@ -11,12 +12,10 @@ export const actionIdSchema = z
 /** Options a tool call may carry. */
 export const callOptionsSchema = z.strictObject({
   action_id: actionIdSchema.optional(),
-  deadline_s: z
-    .number()
-    .positive()
-    .max(DEADLINE_MAX_S)
-    .optional()
-    .describe('the runtime stops the action itself after this many seconds'),
+  deadline_s: withFacts(
+    z.number().positive().max(DEADLINE_MAX_S).optional().describe('the runtime stops the action itself after this many seconds'),
+    { unit: 's' },
+  ),
 });
 export type CallOptions = z.infer<typeof callOptionsSchema>;
 

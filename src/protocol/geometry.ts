@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withFacts } from './field-facts.ts';
 import { MAX_HEADING_DEG, MAX_POSITION_M, UNIT_LENGTH_TOLERANCE } from './limits.ts';
 import { atan2, cos, hypot, sin } from './portable-math.ts';
 
@@ -16,13 +17,15 @@ export interface PlanarPose {
 export const vec3Schema = z.tuple([z.number(), z.number(), z.number()]).describe('metres, [x, y, z]');
 export const quatSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]).describe('unit quaternion, [x, y, z, w]');
 
-const coordinate = z.number().min(-MAX_POSITION_M).max(MAX_POSITION_M);
+const coordinate = withFacts(z.number().min(-MAX_POSITION_M).max(MAX_POSITION_M), { unit: 'm' });
 /** A point of the world as clients send it. */
-export const positionInputSchema = z.tuple([coordinate, coordinate, coordinate]).describe('metres, [x, y, z]');
+export const positionInputSchema = withFacts(z.tuple([coordinate, coordinate, coordinate]).describe('metres, [x, y, z]'), {
+  parts: ['x', 'y', 'z'],
+});
 
 const [SHORTEST, LONGEST] = [1 - UNIT_LENGTH_TOLERANCE, 1 + UNIT_LENGTH_TOLERANCE];
 // The length bounds them; the length is checked, and reported in one sentence.
-const component = z.number().meta({ minimum: -LONGEST, maximum: LONGEST });
+const component = withFacts(z.number().meta({ minimum: -LONGEST, maximum: LONGEST }), { unit: '' });
 /** A quaternion as clients send it: about as long as 1, and normalised here. Any other means nothing, and its squares may overflow. */
 export const quatInputSchema = z
   .tuple([component, component, component, component])
@@ -49,10 +52,16 @@ function lengthOf(quat: Quat): number {
 export const poseInputSchema = z.strictObject({
   frame_id: z.literal('world').optional().describe('only "world"'),
   position: positionInputSchema,
-  orientation_xyzw: quatInputSchema
-    .optional()
-    .describe('unit quaternion, [x, y, z, w], within 1 % of length 1; its heading counts unless yaw_deg is given'),
-  yaw_deg: z.number().min(-MAX_HEADING_DEG).max(MAX_HEADING_DEG).optional().describe('heading in degrees, positive turns left'),
+  orientation_xyzw: withFacts(
+    quatInputSchema
+      .optional()
+      .describe('unit quaternion, [x, y, z, w], within 1 % of length 1; its heading counts unless yaw_deg is given'),
+    { parts: ['x', 'y', 'z', 'w'] },
+  ),
+  yaw_deg: withFacts(
+    z.number().min(-MAX_HEADING_DEG).max(MAX_HEADING_DEG).optional().describe('heading in degrees, positive turns left'),
+    { unit: '°' },
+  ),
 });
 export type PoseInput = z.infer<typeof poseInputSchema>;
 

@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import { arrayOfLength } from './bounded-array.ts';
+import { withFacts } from './field-facts.ts';
 import * as limits from './limits.ts';
-import { defineSkill, describeSkill, type SkillDescriptor } from './skills.ts';
-
-const velocity = (unit: string, limit: number, meaning: string) =>
-  z.number().default(0).describe(`${meaning}, ${unit}, body frame; beyond ±${limit} it is clamped and the reply says so`);
+import { defineSkill, describeSkill, type SkillDescriptor, type SkillSpec, velocityInput } from './skills.ts';
 
 /** JSON knows no NaN or infinity, so a number is finite; whole numbers are numbers too. */
-const armPose = arrayOfLength(z.number(), limits.ARM_POSE_LENGTH).describe(
-  'radians: shoulder pitch, shoulder roll, shoulder yaw, elbow, wrist yaw; the range is not checked here',
-);
+const ARM_JOINTS = ['shoulder pitch', 'shoulder roll', 'shoulder yaw', 'elbow', 'wrist yaw'];
+const armPose = (label: string) =>
+  withFacts(
+    arrayOfLength(z.number(), limits.ARM_POSE_LENGTH).describe(
+      `radians: ${ARM_JOINTS.join(', ')}; the range is not checked here`,
+    ),
+    { unit: 'rad', label, parts: ARM_JOINTS },
+  );
 
 /**
  * The catalogue of the Robot Control Worker. Its objects are open, unlike the simulator's: an unknown parameter is dropped and
@@ -22,9 +25,9 @@ export const RCW_SKILLS = {
     description:
       'Commands a velocity in the body frame. There is no duration: the robot keeps it until stop, another velocity or a zero one, or to the deadline_s of its call. Takes the upper body back from set_upper_body.',
     input: z.object({
-      vx: velocity('m/s', limits.MAX_LINEAR_MPS, 'forward'),
-      vy: velocity('m/s', limits.MAX_LINEAR_MPS, 'left'),
-      vyaw: velocity('rad/s', limits.MAX_ANGULAR_RPS, 'turn left'),
+      vx: velocityInput('m/s', limits.MAX_LINEAR_MPS, 'forward'),
+      vy: velocityInput('m/s', limits.MAX_LINEAR_MPS, 'left'),
+      vyaw: velocityInput('rad/s', limits.MAX_ANGULAR_RPS, 'turn left'),
     }),
     output: z.object({
       command: z
@@ -77,7 +80,7 @@ export const RCW_SKILLS = {
     doing: { alone: 'Following poses' },
     description:
       'Poses both arms, each five joints: shoulder roll, shoulder pitch, elbow, wrist roll, wrist yaw. Opens a trajectory session of 200 ms: send the pose again at least ten times a second, or the arms go limp. (SimpleSim notes: these joint names are wrong, as they are on the physical robot. The order that holds is 0 shoulder pitch, 1 shoulder roll, 2 shoulder yaw, 3 elbow, 4 wrist yaw.)',
-    input: z.object({ r_arm: armPose, l_arm: armPose }),
+    input: z.object({ r_arm: armPose('right arm'), l_arm: armPose('left arm') }),
     output: z.object({
       policy_targets: z
         .array(z.number())
@@ -100,6 +103,9 @@ export type RcwSkillCall<N extends RcwSkillName> = z.input<(typeof RCW_SKILLS)[N
 export type RcwSkillOutput<N extends RcwSkillName> = z.output<(typeof RCW_SKILLS)[N]['output']>;
 export const RCW_SKILL_NAMES = Object.keys(RCW_SKILLS) as RcwSkillName[];
 export const isRcwSkillName = (name: string): name is RcwSkillName => Object.hasOwn(RCW_SKILLS, name);
+
+/** Returns the catalogue's entry of a skill of the worker; null for any other name. */
+export const rcwSkillSpecOf = (name: string): SkillSpec | null => (isRcwSkillName(name) ? RCW_SKILLS[name] : null);
 
 /** Skills that command the body: they pass signed control and the freshness of telemetry first. */
 export const BODY_SKILLS: readonly RcwSkillName[] = ['set_velocity', 'stop', 'set_upper_body'];

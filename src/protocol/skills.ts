@@ -1,49 +1,51 @@
 import { z } from 'zod';
 import { droppedInResult } from './dropped.ts';
+import { withFacts } from './field-facts.ts';
 import { poseInputSchema, poseSchema, vec3Schema } from './geometry.ts';
 import * as limits from './limits.ts';
 import { HEAD_PITCH_RANGE_RAD, HEAD_YAW_RANGE_RAD } from './robots/humanoid.ts';
-import { SCENE_IDS } from './scene.ts';
+import { ENTITY_KINDS, type EntityKind, SCENE_IDS } from './scene.ts';
 
 /** Parts of the body an action may claim (promise P9). */
 export const BODY_PARTS = ['base', 'arms', 'head', 'simulation'] as const;
 export type BodyPart = (typeof BODY_PARTS)[number];
 
-const entityIdSchema = z.string().min(1).max(64).describe('id from runtime.scene_state');
-const padIdSchema = z.string().min(1).max(64).describe('a pad of runtime.scene_layout');
-const entityTargetSchema = z.strictObject({ kind: z.literal('entity'), entity_id: entityIdSchema });
+const entityIdSchema = (entityKinds: readonly EntityKind[]) =>
+  withFacts(z.string().min(1).max(64).describe('id from runtime.scene_state'), { entityKinds });
+const padIdSchema = withFacts(z.string().min(1).max(64).describe('a pad of runtime.scene_layout'), { entityKinds: ['pad'] });
+const entityTargetSchema = z.strictObject({ kind: z.literal('entity'), entity_id: entityIdSchema(ENTITY_KINDS) });
+const cubeTargetSchema = z.strictObject({ kind: z.literal('entity'), entity_id: entityIdSchema(['cube']) });
 const padTargetSchema = z.strictObject({ kind: z.literal('entity'), entity_id: padIdSchema });
 const poseTargetSchema = z.strictObject({ kind: z.literal('pose'), pose: poseInputSchema });
 const slotTargetSchema = z.strictObject({
   kind: z.literal('slot'),
   pad_id: padIdSchema,
-  index: z.int().min(0).max(limits.MAX_SLOT_INDEX).describe('which of the slots of the pad'),
+  index: withFacts(z.int().min(0).max(limits.MAX_SLOT_INDEX).describe('which of the slots of the pad'), {
+    unit: '',
+    slotOfPadIn: 'pad_id',
+  }),
 });
 
 export const goToTargetSchema = z.discriminatedUnion('kind', [entityTargetSchema, poseTargetSchema]);
 export const placeTargetSchema = z.discriminatedUnion('kind', [padTargetSchema, slotTargetSchema, poseTargetSchema]);
 export type PlaceTarget = z.infer<typeof placeTargetSchema>;
 
-const velocity = (unit: string, limit: number, meaning: string) =>
-  z.number().default(0).describe(`${meaning}, ${unit}, body frame; beyond ±${limit} it is clamped and the reply says so`);
-const seedNumber = z.int().min(0).max(limits.MAX_SEED);
+/** One axis of a velocity in the body frame. */
+export const velocityInput = (unit: 'm/s' | 'rad/s', limit: number, meaning: string) =>
+  withFacts(
+    z.number().default(0).describe(`${meaning}, ${unit}, body frame; beyond ±${limit} it is clamped and the reply says so`),
+    { unit, label: meaning },
+  );
+const seedNumber = withFacts(z.int().min(0).max(limits.MAX_SEED), { unit: '' });
 const seedSchema = seedNumber.describe(
   'decides the colours of the first cubes and of those that come; the present seed unless given',
 );
 const beltSeedSchema = seedNumber.describe('restarts the sequence of colours of new cubes');
 const sceneIdSchema = z.enum(SCENE_IDS).describe('which scene');
-const headYawSchema = z
-  .number()
-  .min(HEAD_YAW_RANGE_RAD[0])
-  .max(HEAD_YAW_RANGE_RAD[1])
-  .optional()
-  .describe('radians, positive left');
-const headPitchSchema = z
-  .number()
-  .min(HEAD_PITCH_RANGE_RAD[0])
-  .max(HEAD_PITCH_RANGE_RAD[1])
-  .optional()
-  .describe('radians, positive looks down');
+const headAngleInput = ([least, most]: readonly [number, number], positive: string) =>
+  withFacts(z.number().min(least).max(most).optional().describe(`radians, positive ${positive}`), { unit: 'rad' });
+const headYawSchema = headAngleInput(HEAD_YAW_RANGE_RAD, 'left');
+const headPitchSchema = headAngleInput(HEAD_PITCH_RANGE_RAD, 'looks down');
 const headAngles = z.object({ yaw: z.number(), pitch: z.number() });
 const headTarget = headAngles.describe('the angles that are held now, radians');
 const headMeasured = headAngles.describe(`where the head is, radians; within ${limits.HEAD_TOLERANCE_DEG}° of the target`);
@@ -84,15 +86,18 @@ export const SKILLS = {
     description:
       'Moves the base with the given velocity for duration_s, then stops. Answers when the robot has stopped. Replaces a running go_to or set_velocity; all zero stops the base.',
     input: z.strictObject({
-      vx: velocity('m/s', limits.MAX_LINEAR_MPS, 'forward'),
-      vy: velocity('m/s', limits.MAX_LINEAR_MPS, 'left'),
-      wz: velocity('rad/s', limits.MAX_ANGULAR_RPS, 'turn left'),
-      duration_s: z
-        .number()
-        .min(0)
-        .max(limits.MAX_VELOCITY_DURATION_S)
-        .default(limits.DEFAULT_VELOCITY_DURATION_S)
-        .describe('seconds of simulated time'),
+      vx: velocityInput('m/s', limits.MAX_LINEAR_MPS, 'forward'),
+      vy: velocityInput('m/s', limits.MAX_LINEAR_MPS, 'left'),
+      wz: velocityInput('rad/s', limits.MAX_ANGULAR_RPS, 'turn left'),
+      duration_s: withFacts(
+        z
+          .number()
+          .min(0)
+          .max(limits.MAX_VELOCITY_DURATION_S)
+          .default(limits.DEFAULT_VELOCITY_DURATION_S)
+          .describe('seconds of simulated time'),
+        { unit: 's' },
+      ),
     }),
     output: z.object({
       applied: z
@@ -121,12 +126,15 @@ export const SKILLS = {
       'Walks to an entity and stops within reach of it, facing it; or to a pose, whose yaw_deg is honoured. Ends arrived, or says what is in the way.',
     input: z.strictObject({
       target: goToTargetSchema,
-      tolerance_m: z
-        .number()
-        .min(limits.MIN_GO_TO_TOLERANCE_M)
-        .max(limits.MAX_GO_TO_TOLERANCE_M)
-        .optional()
-        .describe(`metres; for a pose ${limits.GO_TO_TOLERANCE_M} unless given`),
+      tolerance_m: withFacts(
+        z
+          .number()
+          .min(limits.MIN_GO_TO_TOLERANCE_M)
+          .max(limits.MAX_GO_TO_TOLERANCE_M)
+          .optional()
+          .describe(`metres; for a pose ${limits.GO_TO_TOLERANCE_M} unless given`),
+        { unit: 'm' },
+      ),
     }),
     output: z.object({
       pose: poseSchema.describe('where the base is, measured'),
@@ -147,7 +155,7 @@ export const SKILLS = {
     title: 'Pick up a cube',
     doing: { alone: 'Picking up', before: 'Picking up' },
     description: `Takes exactly the named cube with both hands, or fails with the hands as they were. The id "cube" means the nearest cube that nobody holds and that is not on a destination pad. Reach: ${limits.REACH_M.toFixed(2)} m from the base.`,
-    input: z.strictObject({ target: entityTargetSchema }),
+    input: z.strictObject({ target: cubeTargetSchema }),
     output: z.object({
       status: z.literal('done'),
       held: z.string().describe('id of the cube in the hands'),
@@ -264,7 +272,9 @@ export const SKILLS = {
     title: 'Set the speed of time',
     doing: { alone: 'Setting the speed of time' },
     description: 'Simulated seconds per real second. The factor that is achieved is in the state, extra.sim.',
-    input: z.strictObject({ speed: z.number().min(limits.MIN_SIM_SPEED).max(limits.MAX_SIM_SPEED).describe('1 = real time') }),
+    input: z.strictObject({
+      speed: withFacts(z.number().min(limits.MIN_SIM_SPEED).max(limits.MAX_SIM_SPEED).describe('1 = real time'), { unit: '' }),
+    }),
     output: z.object({ speed: z.number().describe('what is asked for now') }),
     uses: [],
     mutating: true,

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { type Caller, PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
-import { rcwSkillDescriptor } from '../../src/protocol/rcw-skills.ts';
+import { rcwSkillDescriptor, rcwSkillSpecOf } from '../../src/protocol/rcw-skills.ts';
 import { statusText } from '../../src/viewer/engine/status-text.ts';
 import { initialState } from '../../src/viewer/engine/store.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
@@ -162,7 +162,7 @@ describe('what is offered', () => {
   });
 
   it('a form of five numbers an arm, named in the order that holds', () => {
-    const { form } = skillCallable(rcwSkillDescriptor('set_upper_body'));
+    const { form } = skillCallable(rcwSkillDescriptor('set_upper_body'), rcwSkillSpecOf('set_upper_body'));
     if (form.kind !== 'object') throw new Error('no form');
     const [right] = form.fields;
     expect(form.fields.map(({ label }) => label)).toEqual(['Right arm', 'Left arm']);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { NEWEST_LIVEKIT, PYTHON_LIBRARY_DIR, pythonWith } from '../../../scripts/ensure-python.ts';
-import { type RcwSkillName, rcwSkillDescriptor } from '../../../src/protocol/rcw-skills.ts';
+import { RCW_SKILLS, type RcwSkillName, rcwSkillDescriptor } from '../../../src/protocol/rcw-skills.ts';
 import { SKILL_NAMES } from '../../../src/protocol/skills.ts';
 import { STANDING_CALLABLES, skillCallable } from '../../../src/viewer/ui/console/callables.ts';
 import { type CodeFacts, indented, platformOf } from '../../../src/viewer/ui/console/code/code-facts.ts';
@@ -49,7 +49,7 @@ const CALLS: readonly CodeFacts[] = [
     })),
   ),
   ...RCW_CALLS.map(([name, input]) => ({
-    callable: skillCallable(rcwSkillDescriptor(name)),
+    callable: skillCallable(rcwSkillDescriptor(name), RCW_SKILLS[name]),
     input,
     options: {},
     robotId: 'robot_1',

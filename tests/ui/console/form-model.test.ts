@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { SKILL_NAMES, SKILLS, type SkillName } from '../../../src/protocol/skills.ts';
+import { formSchemaOf, withKnownFacts } from '../../../src/protocol/field-facts.ts';
+import type { JsonSchema } from '../../../src/protocol/json-schema.ts';
+import { RCW_SKILL_NAMES, RCW_SKILLS, rcwSkillDescriptor } from '../../../src/protocol/rcw-skills.ts';
+import { SKILL_NAMES, SKILLS, type SkillName, skillDescriptor } from '../../../src/protocol/skills.ts';
 import { validate } from '../../../src/runtime/input-problems.ts';
-import { STANDING_CALLABLES } from '../../../src/viewer/ui/console/callables.ts';
+import { STANDING_CALLABLES, skillCallable } from '../../../src/viewer/ui/console/callables.ts';
 import { type Draft, draftOf, type Field, fieldOf, filledValue } from '../../../src/viewer/ui/console/form-model.ts';
 import { pathOf, pathText, problemsOf } from '../../../src/viewer/ui/console/json-schema.ts';
 import { callableOf, REFUSED, SKILL_CALLABLES, TAKEN } from './skill-inputs.ts';
@@ -72,7 +75,42 @@ describe('a form and the value that it stands for', () => {
     expect(filledValue(field, textDraft('  '))).toBeUndefined();
   });
 
-  test('units come from names and descriptions', () => {
+  test('every number of every field says its unit, or that it has none', () => {
+    const without = (field: Field, path: string): string[] => {
+      const inner =
+        field.kind === 'object'
+          ? field.fields
+          : field.kind === 'choice'
+            ? field.branches
+            : field.kind === 'tuple'
+              ? field.items
+              : [];
+      const here = field.kind === 'number' && field.unit === '' && field.schema.facts?.unit === undefined ? [path] : [];
+      return [...here, ...inner.flatMap((part) => without(part, `${path}.${part.key}`))];
+    };
+    const worker = RCW_SKILL_NAMES.map((name) => skillCallable(rcwSkillDescriptor(name), RCW_SKILLS[name]));
+    for (const { id, form } of [...SKILL_CALLABLES, ...STANDING_CALLABLES, ...worker]) expect(without(form, id)).toEqual([]);
+  });
+
+  test('the robot sends no facts of forms: a language model is given its schemas as they are', () => {
+    expect(JSON.stringify(SKILL_NAMES.map(skillDescriptor))).not.toMatch(/"(facts|unit|label|parts|entityKinds|slotOfPadIn)":/);
+  });
+
+  test('a field that only the robot knows is a field without facts', () => {
+    const known = formSchemaOf(SKILLS.set_head.input);
+    const { input_schema } = skillDescriptor('set_head');
+    const sent = structuredClone(input_schema) as JsonSchema;
+    sent.properties = { ...sent.properties, roll: { type: 'number', description: 'radians' } };
+    const form = fieldOf(withKnownFacts(sent, known));
+    if (form.kind !== 'object') throw new Error('no form');
+    expect(form.fields.map((field) => [field.key, field.kind === 'number' && field.unit])).toEqual([
+      ['yaw', 'rad'],
+      ['pitch', 'rad'],
+      ['roll', ''],
+    ]);
+  });
+
+  test('units are those of the catalogue', () => {
     const units = (id: string) => {
       const { form } = callableOf(id);
       return form.kind === 'object' ? form.fields.map((field) => (field.kind === 'number' ? field.unit : field.kind)) : [];
@@ -88,11 +126,14 @@ describe('a form and the value that it stands for', () => {
         ? field.fields.flatMap(sources)
         : field.kind === 'choice'
           ? field.branches.flatMap(sources)
-          : 'source' in field && field.source !== null
-            ? [field.source]
-            : [];
-    expect(sources(callableOf('go_to').form)).toEqual(['entity']);
-    expect(sources(callableOf('place_entity').form)).toEqual(['pad', 'pad', 'slot']);
+          : 'entityKinds' in field && field.entityKinds !== null
+            ? [field.entityKinds.join()]
+            : 'slotOfPadIn' in field && field.slotOfPadIn !== null
+              ? [`slot of ${field.slotOfPadIn}`]
+              : [];
+    expect(sources(callableOf('go_to').form)).toEqual(['robot,cube,pad']);
+    expect(sources(callableOf('pick_entity').form)).toEqual(['cube']);
+    expect(sources(callableOf('place_entity').form)).toEqual(['pad', 'pad', 'slot of pad_id']);
   });
 });
 

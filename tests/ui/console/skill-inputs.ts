@@ -1,8 +1,8 @@
-import { SKILL_NAMES, type SkillName, skillDescriptor } from '../../../src/protocol/skills.ts';
+import { SKILL_NAMES, SKILLS, type SkillName, skillDescriptor } from '../../../src/protocol/skills.ts';
 import { type Callable, skillCallable } from '../../../src/viewer/ui/console/callables.ts';
 
 /** Every skill of the runtime as the console has it. */
-export const SKILL_CALLABLES: readonly Callable[] = SKILL_NAMES.map((name) => skillCallable(skillDescriptor(name)));
+export const SKILL_CALLABLES: readonly Callable[] = SKILL_NAMES.map((name) => skillCallable(skillDescriptor(name), SKILLS[name]));
 
 export function callableOf(id: string): Callable {
   const found = SKILL_CALLABLES.find((callable) => callable.id === id);

@@ -142,7 +142,6 @@ function Inputs({ callable, sheet, send }: InputsProps) {
             draft={sheet.draft}
             path={[]}
             problems={[...refused('input'), ...shown(inputProblems)]}
-            entityKinds={callable.entityKinds}
             onChange={change}
           />
           {!hasFields && <p className="field-note">Nothing to fill in.</p>}
@@ -155,7 +154,6 @@ function Inputs({ callable, sheet, send }: InputsProps) {
             draft={sheet.options}
             path={[]}
             problems={[...refused('options'), ...shown(optionsProblems)]}
-            entityKinds={null}
             onChange={(options) => patchSheet(store, callable.id, { options, refused: null })}
           />
         </CallOptions>

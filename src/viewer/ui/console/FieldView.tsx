@@ -1,7 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { radToDeg } from '../../../protocol/geometry.ts';
-import type { EntityKind } from '../../../protocol/scene.ts';
 import { decimal } from '../common/format.ts';
 import type { Draft, Field } from './form-model.ts';
 import { IdPicker } from './IdPicker.tsx';
@@ -14,10 +13,9 @@ export interface FieldProps {
   path: Path;
   /** All problems to show; each field picks its own. */
   problems: readonly Problem[];
-  entityKinds: readonly EntityKind[] | null;
   onChange: (draft: Draft) => void;
-  /** The id of the pad in the neighbouring field. */
-  padId?: string | undefined;
+  /** The texts of the fields beside it, by key. */
+  beside?: Readonly<Record<string, string>>;
 }
 
 /** A field of a form, with its inner fields. */
@@ -55,7 +53,7 @@ function ProblemLine({ id, text }: { id: string; text: string | undefined }) {
 }
 
 /** Fields of one line: text, number, choice of words, yes or no. */
-function LineField({ field, draft, path, problems, entityKinds, onChange, padId }: FieldProps) {
+function LineField({ field, draft, path, problems, onChange, beside }: FieldProps) {
   const id = useId();
   const problem = problemAt(problems, path);
   const text = draft.kind === 'text' ? draft.text : '';
@@ -67,6 +65,7 @@ function LineField({ field, draft, path, problems, entityKinds, onChange, padId 
     'aria-describedby': described,
     'aria-required': field.required,
   };
+  const padId = field.kind === 'number' && field.slotOfPadIn !== null ? beside?.[field.slotOfPadIn] : undefined;
   const setText = (next: string) => onChange({ kind: 'text', text: next });
   return (
     <div className="field">
@@ -94,9 +93,9 @@ function LineField({ field, draft, path, problems, entityKinds, onChange, padId 
           <option value="true">Yes</option>
           <option value="false">No</option>
         </select>
-      ) : field.kind === 'text' && field.source ? (
-        <IdPicker {...common} source={field.source} kinds={entityKinds} value={text} onChange={setText} />
-      ) : field.kind === 'number' && field.source === 'slot' && padId ? (
+      ) : field.kind === 'text' && field.entityKinds ? (
+        <IdPicker {...common} kinds={field.entityKinds} value={text} onChange={setText} />
+      ) : padId ? (
         <SlotPicker {...common} padId={padId} value={text} onChange={setText} />
       ) : (
         <span className="input-with-unit">
@@ -202,8 +201,11 @@ function GroupField({ parts, ...props }: FieldProps & { parts: readonly Field[] 
 
 function Parts({ parts, draft, path, onChange, ...rest }: FieldProps & { parts: readonly Field[] }) {
   if (draft.kind !== 'group') return null;
-  const padAt = parts.findIndex(({ key }) => key === 'pad_id');
-  const pad = draft.parts[padAt];
+  const texts = parts.map(({ key }, i): [string, string] => {
+    const inner = draft.parts[i];
+    return [key, inner?.kind === 'text' ? inner.text : ''];
+  });
+  const beside = Object.fromEntries(texts);
   return parts.map((part, i) => {
     const inner = draft.parts[i];
     return inner ? (
@@ -213,7 +215,7 @@ function Parts({ parts, draft, path, onChange, ...rest }: FieldProps & { parts: 
         field={part}
         draft={inner}
         path={[...path, part.key]}
-        padId={pad?.kind === 'text' ? pad.text : undefined}
+        beside={beside}
         onChange={(next) => onChange({ ...draft, parts: draft.parts.with(i, next) })}
       />
     ) : null;

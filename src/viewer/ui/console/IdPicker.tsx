@@ -2,15 +2,13 @@ import { ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, useId, useState } from 'react';
 import type { EntityKind } from '../../../protocol/scene.ts';
 import { useViewer } from '../common/engine-context.ts';
-import type { IdSource } from './form-model.ts';
 import { entityChoices } from './scene-choices.ts';
 
 interface IdPickerProps {
   id: string;
   name: string;
-  source: IdSource;
-  /** Entities that make sense here; null means all. */
-  kinds: readonly EntityKind[] | null;
+  /** Entities that make sense here. */
+  kinds: readonly EntityKind[];
   value: string;
   onChange: (value: string) => void;
   'aria-invalid': boolean;
@@ -21,13 +19,12 @@ interface IdPickerProps {
 /**
  * A field for the id of an entity. It offers those of the scene, nearest first, with colour and place; any other may be typed.
  */
-export function IdPicker({ source, kinds, value, onChange, ...input }: IdPickerProps) {
+export function IdPicker({ kinds, value, onChange, ...input }: IdPickerProps) {
   const listId = useId();
   const [open, setOpen] = useState(false);
   const [marked, setMarked] = useState(0);
   const [typed, setTyped] = useState(false);
-  const wanted = source === 'pad' ? PADS : kinds;
-  const choices = useViewer(({ scene }) => (open && scene ? entityChoices(scene, wanted) : NONE));
+  const choices = useViewer(({ scene }) => (open && scene ? entityChoices(scene, kinds) : NONE));
   // When opened without typing it offers everything, whatever the field contains.
   const shown = typed ? choices.filter((choice) => matches(choice.text, value)) : choices;
   const at = Math.min(marked, shown.length - 1);
@@ -115,7 +112,6 @@ export function IdPicker({ source, kinds, value, onChange, ...input }: IdPickerP
   );
 }
 
-const PADS: readonly EntityKind[] = ['pad'];
 const NONE: ReturnType<typeof entityChoices> = [];
 
 const matches = (text: string, value: string): boolean => {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { callOptionsSchema } from '../../../protocol/action.ts';
 import { CAMERA_IDS } from '../../../protocol/captures.ts';
+import { formSchemaOf, withFacts, withKnownFacts } from '../../../protocol/field-facts.ts';
 import * as limits from '../../../protocol/limits.ts';
 import { METHOD_REQUESTS, type MethodName } from '../../../protocol/methods.ts';
-import type { EntityKind } from '../../../protocol/scene.ts';
-import type { SkillDescriptor } from '../../../protocol/skills.ts';
+import type { SkillDescriptor, SkillSpec } from '../../../protocol/skills.ts';
 import { type Field, fieldOf } from './form-model.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -22,28 +22,23 @@ export interface Callable {
   options: Field | null;
   /** The skill's own data: the body parts it moves, and its usual duration. */
   facts: { bodyParts: readonly string[]; estimatedMs: number | null };
-  /** Entities that make sense for it; null means all. */
-  entityKinds: readonly EntityKind[] | null;
 }
 
-const schemaOf = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
+const OPTIONS = fieldOf(formSchemaOf(callOptionsSchema));
 
-const OPTIONS = fieldOf(schemaOf(callOptionsSchema));
-
-/** Hands can only grasp a cube, which the schema of an id cannot say. */
-const ENTITY_KINDS: Record<string, readonly EntityKind[]> = { pick_entity: ['cube'] };
-
-/** Returns a skill as the console offers it. */
-export const skillCallable = (skill: SkillDescriptor): Callable => ({
+/**
+ * Returns a skill as the console offers it.
+ * @param known the catalogue's entry, if this build knows the skill: units and names for its fields
+ */
+export const skillCallable = (skill: SkillDescriptor, known: SkillSpec | null): Callable => ({
   id: skill.name,
   kind: 'skill',
   method: 'runtime.tools_call',
   title: skill.title ?? skill.name,
   description: skill.description,
-  form: fieldOf(skill.input_schema as JsonSchema),
+  form: fieldOf(withKnownFacts(skill.input_schema as JsonSchema, known ? formSchemaOf(known.input) : undefined)),
   options: OPTIONS,
   facts: { bodyParts: skill.annotations?.body_parts ?? [], estimatedMs: skill.cost?.estimated_ms ?? null },
-  entityKinds: ENTITY_KINDS[skill.name] ?? null,
 });
 
 const read = (method: MethodName, title: string, description: string): Callable => ({
@@ -52,16 +47,18 @@ const read = (method: MethodName, title: string, description: string): Callable 
   method,
   title,
   description,
-  form: fieldOf(schemaOf(METHOD_REQUESTS[method])),
+  form: fieldOf(formSchemaOf(METHOD_REQUESTS[method])),
   options: null,
   facts: { bodyParts: [], estimatedMs: null },
-  entityKinds: null,
 });
+
+const pixels = (label: string, maxPx: number, usualPx: number) =>
+  withFacts(z.int().min(limits.CAPTURE_MIN_PX).max(maxPx).default(usualPx), { unit: 'px', label });
 
 const pictureSchema = z.strictObject({
   camera: z.enum(CAMERA_IDS).default('pov').describe('pov is in the head, topdown under the ceiling'),
-  width_px: z.int().min(limits.CAPTURE_MIN_PX).max(limits.CAPTURE_MAX_WIDTH_PX).default(limits.CAPTURE_DEFAULT_WIDTH_PX),
-  height_px: z.int().min(limits.CAPTURE_MIN_PX).max(limits.CAPTURE_MAX_HEIGHT_PX).default(limits.CAPTURE_DEFAULT_HEIGHT_PX),
+  width_px: pixels('width', limits.CAPTURE_MAX_WIDTH_PX, limits.CAPTURE_DEFAULT_WIDTH_PX),
+  height_px: pixels('height', limits.CAPTURE_MAX_HEIGHT_PX, limits.CAPTURE_DEFAULT_HEIGHT_PX),
 });
 
 export const PICTURE_ID = 'runtime.cameras_capture';
@@ -71,7 +68,7 @@ export const STANDING_CALLABLES: readonly Callable[] = [
   {
     ...read('runtime.cameras_capture', 'Take a picture', 'What a camera sees now, with its step, intrinsics and pose.'),
     kind: 'picture',
-    form: fieldOf(schemaOf(pictureSchema)),
+    form: fieldOf(formSchemaOf(pictureSchema)),
   },
   read('runtime.state', 'Read the state', 'Robot and runtime now, with the active and the last action.'),
   read('runtime.scene_state', 'Read the scene', 'Every entity with its pose, or only those asked for.'),

@@ -1,23 +1,22 @@
+import type { FormSchema } from '../../../protocol/field-facts.ts';
+import type { EntityKind } from '../../../protocol/scene.ts';
 import { keyWords } from '../common/value.ts';
 import { branchName, branchOf, isRecord, type JsonSchema } from './json-schema.ts';
 
-/** The source of a text field's values. */
-export type IdSource = 'entity' | 'pad';
-
-interface FieldFacts {
+interface FieldBase {
   key: string;
   label: string;
   /** One line about it, from the schema. */
   help: string;
   required: boolean;
-  schema: JsonSchema;
+  schema: FormSchema;
 }
 
 /** One field of a form, made from a JSON schema. */
-export type Field = FieldFacts &
+export type Field = FieldBase &
   (
-    | { kind: 'number'; unit: string; source: 'slot' | null }
-    | { kind: 'text'; source: IdSource | null }
+    | { kind: 'number'; unit: string; slotOfPadIn: string | null }
+    | { kind: 'text'; entityKinds: readonly EntityKind[] | null }
     | { kind: 'enum'; options: readonly string[] }
     | { kind: 'flag' }
     | { kind: 'fixed'; value: unknown }
@@ -38,27 +37,28 @@ export type Draft =
   | { kind: 'choice'; given: boolean; chosen: number; branches: readonly Draft[] };
 
 /** Returns the form of a schema. A schema without a form becomes a field of JSON text. */
-export function fieldOf(schema: JsonSchema, key = '', required = true): Field {
-  const facts = { key, label: labelOf(key), help: schema.description ?? '', required, schema };
+export function fieldOf(schema: FormSchema, key = '', required = true): Field {
+  const { facts = {} } = schema;
+  const base = { key, label: labelOf(facts.label ?? keyWords(key)), help: schema.description ?? '', required, schema };
   const branches = schema.oneOf ?? schema.anyOf;
   if (branches?.every(({ type }) => type === 'object'))
-    return { ...facts, kind: 'choice', branches: branches.map((branch) => fieldOf(branch, branchName(branch), true)) };
-  if (schema.const !== undefined) return { ...facts, kind: 'fixed', value: schema.const };
-  if (schema.enum?.every((option) => typeof option === 'string')) return { ...facts, kind: 'enum', options: schema.enum };
+    return { ...base, kind: 'choice', branches: branches.map((branch) => fieldOf(branch, branchName(branch), true)) };
+  if (schema.const !== undefined) return { ...base, kind: 'fixed', value: schema.const };
+  if (schema.enum?.every((option) => typeof option === 'string')) return { ...base, kind: 'enum', options: schema.enum };
   switch (schema.type) {
     case 'number':
     case 'integer':
-      return { ...facts, kind: 'number', unit: unitOf(key, facts.help), source: isSlotIndex(facts.help) ? 'slot' : null };
+      return { ...base, kind: 'number', unit: facts.unit ?? '', slotOfPadIn: facts.slotOfPadIn ?? null };
     case 'string':
-      return { ...facts, kind: 'text', source: sourceOf(facts.help) };
+      return { ...base, kind: 'text', entityKinds: facts.entityKinds ?? null };
     case 'boolean':
-      return { ...facts, kind: 'flag' };
+      return { ...base, kind: 'flag' };
     case 'array':
-      return listField(facts);
+      return listField(base);
     case 'object':
-      return isRecord(schema.properties) ? { ...facts, kind: 'object', fields: fieldsOf(schema) } : { ...facts, kind: 'json' };
+      return isRecord(schema.properties) ? { ...base, kind: 'object', fields: fieldsOf(schema) } : { ...base, kind: 'json' };
     default:
-      return { ...facts, kind: 'json' };
+      return { ...base, kind: 'json' };
   }
 }
 
@@ -68,69 +68,33 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema): Field[] {
   return all.filter((field) => field.kind !== 'fixed' || field.required);
 }
 
-function listField(facts: FieldFacts): Field {
-  const { prefixItems, items } = facts.schema;
-  const unit = unitOf(facts.key, facts.help);
-  if (prefixItems?.every(({ type }) => type === 'number' || type === 'integer')) {
-    const names = /\[([^\]]+)\]/.exec(facts.help)?.[1]?.split(/,\s*/) ?? [];
-    const fields = prefixItems.map((item, index): Field => {
-      const label = names[index] ?? String(index + 1);
-      return { key: String(index), label, help: '', required: true, schema: item, kind: 'number', unit, source: null };
-    });
-    return { ...facts, kind: 'tuple', items: fields };
-  }
-  if (typeof items === 'object' && items.type === 'number' && isShortTuple(facts.schema)) {
-    // The words after the colon in its description name the numbers, if their count matches.
-    const listed = /: ([^;]+)/.exec(facts.help)?.[1]?.split(/,\s*/) ?? [];
-    const fields = Array.from({ length: facts.schema.minItems ?? 0 }, (_, index): Field => {
-      const name = listed.length === facts.schema.minItems ? listed[index] : undefined;
-      const label = name === undefined ? String(index + 1) : name.charAt(0).toUpperCase() + name.slice(1);
-      return { key: String(index), label, help: '', required: true, schema: items, kind: 'number', unit, source: null };
-    });
-    return { ...facts, kind: 'tuple', items: fields };
-  }
+function listField(base: FieldBase): Field {
+  const { prefixItems, items, facts = {} } = base.schema;
+  const number = (schema: FormSchema, index: number): Field => ({
+    key: String(index),
+    label: labelOf(facts.parts?.[index] ?? String(index + 1)),
+    help: '',
+    required: true,
+    schema,
+    kind: 'number',
+    unit: schema.facts?.unit ?? facts.unit ?? '',
+    slotOfPadIn: null,
+  });
+  if (prefixItems?.every(({ type }) => type === 'number' || type === 'integer'))
+    return { ...base, kind: 'tuple', items: prefixItems.map(number) };
+  if (typeof items === 'object' && items.type === 'number' && isShortTuple(base.schema))
+    return { ...base, kind: 'tuple', items: Array.from({ length: base.schema.minItems ?? 0 }, (_, i) => number(items, i)) };
   if (typeof items === 'object' && items.enum?.every((option) => typeof option === 'string'))
-    return { ...facts, kind: 'set', options: items.enum };
-  if (typeof items === 'object' && items.type === 'string') return { ...facts, kind: 'words' };
-  return { ...facts, kind: 'json' };
+    return { ...base, kind: 'set', options: items.enum };
+  if (typeof items === 'object' && items.type === 'string') return { ...base, kind: 'words' };
+  return { ...base, kind: 'json' };
 }
 
 const TUPLE_MAX = 6;
 const isShortTuple = ({ minItems, maxItems }: JsonSchema): boolean =>
   minItems !== undefined && minItems === maxItems && minItems > 0 && minItems <= TUPLE_MAX;
 
-const labelOf = (key: string): string => {
-  const words =
-    { vx: 'forward', vy: 'left', wz: 'turn left', vyaw: 'turn left', r_arm: 'right arm', l_arm: 'left arm' }[key] ??
-    keyWords(key.replace(/_px$/, ''));
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
-
-const sourceOf = (help: string): IdSource | null =>
-  help.includes('runtime.scene_state') ? 'entity' : help.includes('a pad of') ? 'pad' : null;
-
-const isSlotIndex = (help: string): boolean => help.includes('slots of the pad');
-
-const KEY_UNITS: readonly (readonly [ending: string, unit: string])[] = [
-  ['_mps', 'm/s'],
-  ['_deg', '°'],
-  ['_ms', 'ms'],
-  ['_px', 'px'],
-  ['_m', 'm'],
-  ['_s', 's'],
-];
-const WORD_UNITS: readonly (readonly [pattern: RegExp, unit: string])[] = [
-  [/\brad\/s\b/, 'rad/s'],
-  [/\bm\/s\b/, 'm/s'],
-  [/\bradians\b/, 'rad'],
-  [/\bmetres\b/, 'm'],
-  [/\bpixels\b/, 'px'],
-];
-
-function unitOf(key: string, help: string): string {
-  const byKey = KEY_UNITS.find(([ending]) => key.endsWith(ending))?.[1];
-  return byKey ?? WORD_UNITS.find(([pattern]) => pattern.test(help))?.[1] ?? '';
-}
+const labelOf = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 /**
  * Returns the draft of a value; without a value, an empty form with its required parts opened.

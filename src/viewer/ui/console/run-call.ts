@@ -1,6 +1,7 @@
 import { frameOf } from '../../../protocol/capture-frame.ts';
 import { type CaptureFrame, HEAD_CAMERA_ID } from '../../../protocol/captures.ts';
-import { type SkillDescriptor, skillDescriptorSchema } from '../../../protocol/skills.ts';
+import { rcwSkillSpecOf } from '../../../protocol/rcw-skills.ts';
+import { type SkillDescriptor, skillDescriptorSchema, skillSpecOf } from '../../../protocol/skills.ts';
 import type { Engine } from '../../engine/types.ts';
 import { type Callable, STANDING_CALLABLES, skillCallable } from './callables.ts';
 import { type ConsoleStore, type Picture, patchRun, patchSheet, RUNS_KEPT, type Run } from './console-store.ts';
@@ -11,9 +12,10 @@ import { type FieldRefusal, outcomeOf, pathOfId, refusedField } from './outcome.
 export async function listSkills(engine: Engine, store: ConsoleStore): Promise<void> {
   try {
     const reply = await engine.call('runtime.tools_list', {});
-    const skills = Array.isArray(reply) ? reply.filter(isSkill) : null;
+    const specOf = engine.store.getState().profile === 'worker' ? rcwSkillSpecOf : skillSpecOf;
+    const skills = Array.isArray(reply) ? reply.filter(isSkill).map((skill) => skillCallable(skill, specOf(skill.name))) : null;
     if (!skills) store.setState({ listProblem: sentenceOf(reply) });
-    else store.setState({ callables: [...skills.map(skillCallable), ...STANDING_CALLABLES], listed: true, listProblem: null });
+    else store.setState({ callables: [...skills, ...STANDING_CALLABLES], listed: true, listProblem: null });
   } catch {
     store.setState({ listProblem: NO_ANSWER });
   }
