@@ -1,7 +1,9 @@
 /** Motions worth looking at: each played on the real runtime, and kept a frame at a time. */
+
 import type { RenderState } from '../../src/protocol/render-state.ts';
 import { addCube } from '../../src/simulation/cubes.ts';
 import * as joints from '../../src/simulation/humanoid/joint-arms.ts';
+import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import { renderState } from '../../src/simulation/world.ts';
 import { atPose, entity, startAt, type TestRuntime } from '../../tests/runtime/test-runtime.ts';
 
@@ -130,10 +132,10 @@ export const MOTIONS: readonly Motion[] = [
     frames: 12,
     begin: async () => {
       const t = await startAt(-3.8, -3.4, 0);
-      joints.command(t.core.world.body, [-1.3, 0.2, 0.3, -0.6, 0.5, 0.2, -1.4, 0, 0.9, 0]);
+      joints.command(humanoidOf(t.core.world), [-1.3, 0.2, 0.3, -0.6, 0.5, 0.2, -1.4, 0, 0.9, 0]);
       return t;
     },
-    later: [{ atS: 0.5, act: (t) => joints.giveBack(t.core.world.body) }],
+    later: [{ atS: 0.5, act: (t) => joints.giveBack(humanoidOf(t.core.world)) }],
   },
   {
     name: 'arms-limp',
@@ -141,9 +143,9 @@ export const MOTIONS: readonly Motion[] = [
     frames: 14,
     begin: async () => {
       const t = await startAt(-3.8, -3.4, 0);
-      joints.command(t.core.world.body, [-1.5, 0.1, 0, -0.4, 0, 0.5, -1.5, 0, 0.5, 0]);
+      joints.command(humanoidOf(t.core.world), [-1.5, 0.1, 0, -0.4, 0, 0.5, -1.5, 0, 0.5, 0]);
       t.advance(RATE);
-      joints.limp(t.core.world.body);
+      joints.limp(humanoidOf(t.core.world));
       return t;
     },
   },
@@ -153,9 +155,9 @@ export const MOTIONS: readonly Motion[] = [
     frames: 14,
     begin: async () => {
       const t = await startAt(-3.8, -3.4, 0);
-      joints.command(t.core.world.body, [-1.4, -0.5, 0.6, -1.2, 0, 1.4, 0.5, -0.6, 1.2, 0]);
+      joints.command(humanoidOf(t.core.world), [-1.4, -0.5, 0.6, -1.2, 0, 1.4, 0.5, -0.6, 1.2, 0]);
       t.advance(RATE);
-      joints.limp(t.core.world.body);
+      joints.limp(humanoidOf(t.core.world));
       return t;
     },
   },

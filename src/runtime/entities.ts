@@ -2,7 +2,6 @@ import type { RuntimeError } from '../protocol/error-codes.ts';
 import * as errors from '../protocol/error-texts.ts';
 import type { Vec3 } from '../protocol/geometry.ts';
 import * as portable from '../protocol/portable-math.ts';
-import { BASE_HEIGHT_M } from '../protocol/robots/humanoid.ts';
 import { type EntityKind, NEAREST_CUBE_ALIAS, ROBOT_ENTITY_ID } from '../protocol/scene.ts';
 import * as base from '../simulation/base.ts';
 import { findCollected } from '../simulation/collection.ts';
@@ -47,7 +46,7 @@ export function kindOf(world: SimWorld, entityId: string): EntityKind | null {
 export function entityPoint(world: SimWorld, entityId: string): Vec3 | null {
   if (entityId === ROBOT_ENTITY_ID) {
     const { x, y } = base.pose(world);
-    return [x, y, BASE_HEIGHT_M];
+    return [x, y, world.robot.model.baseHeightM];
   }
   return scene.padOf(world, entityId)?.position ?? cubes.find(world, entityId)?.position ?? null;
 }

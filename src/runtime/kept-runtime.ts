@@ -2,9 +2,8 @@ import { interrupted } from '../protocol/error-texts.ts';
 import { MAX_SIM_SPEED, MIN_SIM_SPEED } from '../protocol/limits.ts';
 import type { RuntimeProfile } from '../protocol/profile.ts';
 import type { BodyPart } from '../protocol/skills.ts';
-import * as head from '../simulation/humanoid/head.ts';
-import * as joints from '../simulation/humanoid/joint-arms.ts';
 import { type KeptWorld, keepWorld, type NotRestored, restoreWorld } from '../simulation/kept-world.ts';
+import { posedArmsOf } from '../simulation/robot.ts';
 import { disposeWorld } from '../simulation/world.ts';
 import type { AcceptedAction } from './action-record.ts';
 import * as actions from './actions.ts';
@@ -110,7 +109,7 @@ const isWhole = ({ world, speed, moving, running, dropped }: KeptRuntime): boole
 
 /** Interrupts a skill the way leaving it in the middle does. */
 function interrupt(core: RuntimeCore, parts: readonly BodyPart[]): void {
-  if (parts.includes('arms')) head.setGaze(core.world.body, null);
+  if (parts.includes('arms')) core.world.robot.head.setGaze(core.world.body, null);
   // It gives its commands before its first yield; after that it would wait until everything is still.
   bringToRest(core, () => parts).next();
 }
@@ -118,5 +117,5 @@ function interrupt(core: RuntimeCore, parts: readonly BodyPart[]): void {
 /** Lets go as after a freeze: the robot stands, arms that followed poses are limp, and callers must command motion anew. */
 function letGo(core: RuntimeCore): void {
   standstill(core);
-  if (joints.mode(core.world.body) === 'trajectory') joints.limp(core.world.body);
+  if (posedArmsOf(core.world).mode(core.world.body) === 'trajectory') posedArmsOf(core.world).limp(core.world.body);
 }

@@ -1,11 +1,12 @@
 import { type PlanarPose, type Pose, type Quat, quatToYaw, radToDeg, type Vec3, yawToQuat } from '../protocol/geometry.ts';
 import { roundDeg, roundLength, roundUnit } from '../protocol/json.ts';
-import { BASE_HEIGHT_M } from '../protocol/robots/humanoid.ts';
+import type { SimWorld } from '../simulation/world.ts';
 
 /** Poses as the wire has them: rounded to 0.1 mm and 0.01°, with the quaternion and the heading. */
 
 /** Returns the pose of the robot's base at the nominal height of a standing robot. */
-export const basePose = ({ x, y, yawRad }: PlanarPose): Pose => wirePose([x, y, BASE_HEIGHT_M], yawToQuat(yawRad));
+export const basePose = ({ robot }: SimWorld, { x, y, yawRad }: PlanarPose): Pose =>
+  wirePose([x, y, robot.model.baseHeightM], yawToQuat(yawRad));
 
 export function wirePose([x, y, z]: Vec3, orientation: Quat): Pose {
   const [qx, qy, qz, qw] = orientation;

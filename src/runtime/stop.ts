@@ -1,8 +1,6 @@
 import { STEPS_PER_SECOND, STOP_WITHIN_S } from '../protocol/limits.ts';
 import type { BodyPart } from '../protocol/skills.ts';
 import * as base from '../simulation/base.ts';
-import * as head from '../simulation/humanoid/head.ts';
-import * as manipulator from '../simulation/humanoid/manipulator.ts';
 import type { StillMoving } from './action-entry.ts';
 import type { RuntimeCore } from './core.ts';
 
@@ -19,17 +17,18 @@ export function* bringToRest(core: RuntimeCore, claims: () => readonly BodyPart[
   const parts = claims();
   if (parts.includes('base')) base.setCommand(world, { vx: 0, vy: 0, wz: 0 });
   if (parts.includes('arms')) {
-    manipulator.halt(world.body);
+    world.robot.hands.halt(world.body);
     core.recovery = null;
   }
   const headToo = parts.includes('head') || (parts.includes('arms') && followsHands(core));
   if (headToo) {
-    head.halt(world.body);
+    world.robot.head.halt(world.body);
     core.headStopped = !parts.includes('head');
   }
   for (let step = 0; ; step += 1) {
     const moving = movingNow(core, claims());
-    if (headToo && head.speedRps(world.body) >= HEAD_STILL_RPS && !headIsAnothers(core, claims())) moving.push('head');
+    if (headToo && world.robot.head.speedRps(world.body) >= HEAD_STILL_RPS && !headIsAnothers(core, claims()))
+      moving.push('head');
     if (moving.length === 0 || step >= STOP_WITHIN_S * STEPS_PER_SECOND) return moving;
     yield;
   }
@@ -39,11 +38,11 @@ export function* bringToRest(core: RuntimeCore, claims: () => readonly BodyPart[
 export const movingNow = ({ world }: RuntimeCore, parts: readonly BodyPart[]): StillMoving =>
   parts.filter((part) => {
     if (part === 'base') return !base.isStopped(world);
-    return part === 'arms' && manipulator.isMoving(world.body);
+    return part === 'arms' && world.robot.hands.isMoving(world.body);
   });
 
 /** Tells whether the head follows the hands: a head that no action turns looks where the hands work, and would continue after they have stopped. */
-const followsHands = (core: RuntimeCore): boolean => !head.isHeld(core.world.body) && !headIsAnothers(core, []);
+const followsHands = (core: RuntimeCore): boolean => !core.world.robot.head.isHeld(core.world.body) && !headIsAnothers(core, []);
 
 const headIsAnothers = ({ ledger }: RuntimeCore, mine: readonly BodyPart[]): boolean =>
   !mine.includes('head') &&
@@ -54,5 +53,5 @@ export function freeHead(core: RuntimeCore, claims: readonly BodyPart[]): void {
   if (!core.headStopped || !(claims.includes('arms') || claims.includes('head'))) return;
   core.headStopped = false;
   // A head action sets a target itself, and keeps the axis that it does not name.
-  if (!claims.includes('head')) head.releaseTarget(core.world.body);
+  if (!claims.includes('head')) core.world.robot.head.releaseTarget(core.world.body);
 }

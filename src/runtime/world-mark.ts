@@ -6,8 +6,6 @@ import type { BodyPart } from '../protocol/skills.ts';
 import * as base from '../simulation/base.ts';
 import * as fixtures from '../simulation/fixtures.ts';
 import * as grasp from '../simulation/grasp.ts';
-import * as head from '../simulation/humanoid/head.ts';
-import * as manipulator from '../simulation/humanoid/manipulator.ts';
 import type { SimWorld } from '../simulation/world.ts';
 
 /** The parts of the world that an action may change, as they were when the action was accepted. */
@@ -29,13 +27,13 @@ const TURNED_RAD = 0.01;
 const CARRIED_M = 0.01;
 
 export function markWorld(world: SimWorld): WorldMark {
-  const grip = manipulator.grip(world.body);
+  const grip = world.robot.hands.grip(world.body);
   const basePose = { ...base.pose(world) };
   return {
     world,
     basePose,
     hands: { offset: inFrame(basePose, grip.centre), openingM: grip.openingM },
-    head: { ...head.measured(world.body) },
+    head: { ...world.robot.head.measured(world.body) },
     heldEntityId: grasp.heldEntityId(world),
     cubes: new Map(
       world.cubes.all.map((cube) => {

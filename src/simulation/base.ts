@@ -2,10 +2,10 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import type { PlanarPose } from '../protocol/geometry.ts';
 import * as limits from '../protocol/limits.ts';
 import * as portable from '../protocol/portable-math.ts';
-import { ROBOT_RADIUS_M } from '../protocol/robots/humanoid.ts';
 import * as groups from './collision-groups.ts';
 import { closestContact } from './contact.ts';
 import { requireFinite, requireSimulated } from './finite.ts';
+import type { Robot } from './robot.ts';
 import type { SimWorld } from './world.ts';
 
 /** A planar velocity in the base's own frame: forward, left (m/s) and turning left (rad/s). */
@@ -28,14 +28,8 @@ export interface BaseState {
   readonly velocity: BodyVelocity;
 }
 
-const MASS_KG = 40;
-const HEIGHT_M = 1.2;
-/** A little less than the planner's radius, so that a planned pose never touches. */
-export const BASE_COLLIDER_RADIUS_M = ROBOT_RADIUS_M - 0.01;
-const YAW_INERTIA_KGM2 = 0.5 * MASS_KG * ROBOT_RADIUS_M * ROBOT_RADIUS_M;
-/** The force that the legs can push with. Enough for every acceleration below, and for any cube in the way. */
-const MAX_FORCE_N = 160;
-const MAX_TORQUE_NM = 20;
+/** The collider is this much smaller than the planner's disc, so that a planned pose never touches. */
+const COLLIDER_MARGIN_M = 0.01;
 /**
  * Braking when the command is zero is harder than ordinary acceleration: from top speed the robot must stand within
  * `STOP_WITHIN_S` (promise P7).
@@ -59,26 +53,26 @@ const _read_spin = { x: 0, y: 0, z: 0 };
 const _read_rotation = { x: 0, y: 0, z: 0, w: 1 };
 const ZERO = { x: 0, y: 0, z: 0 };
 
+/** Returns the inertia of the base about its axis: that of a disc of its mass. */
+const yawInertiaKgm2 = ({ model, chassis }: Robot): number => 0.5 * chassis.massKg * model.radiusM * model.radiusM;
+
 /** Puts the robot's base into the physics world, standing at `pose`. */
-export function createBase(rapier: typeof RAPIER, physics: RAPIER.World, pose: PlanarPose): BaseState {
+export function createBase(rapier: typeof RAPIER, physics: RAPIER.World, pose: PlanarPose, robot: Robot): BaseState {
+  const { massKg, heightM } = robot.chassis;
+  const inertia = yawInertiaKgm2(robot);
   const halfYaw = pose.yawRad / 2;
   const rigidBody = physics.createRigidBody(
     rapier.RigidBodyDesc.dynamic()
-      .setTranslation(pose.x, pose.y, HEIGHT_M / 2)
+      .setTranslation(pose.x, pose.y, heightM / 2)
       .setRotation({ x: 0, y: 0, z: portable.sin(halfYaw), w: portable.cos(halfYaw) })
       .enabledTranslations(true, true, false)
       .enabledRotations(false, false, true)
       .setGravityScale(0)
-      .setAdditionalMassProperties(
-        MASS_KG,
-        ZERO,
-        { x: YAW_INERTIA_KGM2, y: YAW_INERTIA_KGM2, z: YAW_INERTIA_KGM2 },
-        { x: 0, y: 0, z: 0, w: 1 },
-      ),
+      .setAdditionalMassProperties(massKg, ZERO, { x: inertia, y: inertia, z: inertia }, { x: 0, y: 0, z: 0, w: 1 }),
   );
   const collider = physics.createCollider(
     // Rapier's cylinders stand along y.
-    rapier.ColliderDesc.cylinder(HEIGHT_M / 2, BASE_COLLIDER_RADIUS_M)
+    rapier.ColliderDesc.cylinder(heightM / 2, robot.model.radiusM - COLLIDER_MARGIN_M)
       .setRotation({ x: Math.SQRT1_2, y: 0, z: 0, w: Math.SQRT1_2 })
       .setDensity(0)
       .setFriction(0.1)
@@ -125,7 +119,7 @@ const isZero = (velocity: BodyVelocity): boolean => velocity.vx === 0 && velocit
 const speedOf = (velocity: BodyVelocity): number => portable.hypot(velocity.vx, velocity.vy);
 
 /** Moves the reference towards the command and pushes the body towards the reference, both within their limits. */
-export function drive(base: BaseState, dtS: number): void {
+export function drive(base: BaseState, robot: Robot, dtS: number): void {
   const { command: wanted, reference, velocity, rigidBody } = base;
   const braking = isZero(wanted);
   // The base stands: no push, so that physics may let the body sleep.
@@ -149,25 +143,26 @@ export function drive(base: BaseState, dtS: number): void {
   const turnGap = wanted.wz - reference.wz;
   reference.wz = Math.abs(turnGap) <= stepAngular ? wanted.wz : reference.wz + clamp(turnGap, stepAngular);
 
-  push(rigidBody, base, dtS);
+  push(rigidBody, base, robot, dtS);
 }
 
-function push(rigidBody: RAPIER.RigidBody, { reference, velocity, pose: at }: BaseState, dtS: number): void {
+function push(rigidBody: RAPIER.RigidBody, { reference, velocity, pose: at }: BaseState, robot: Robot, dtS: number): void {
+  const { massKg, maxForceN, maxTorqueNm } = robot.chassis;
   // The body turns during the step: aim for the direction it will have in the middle of it.
   const aimYaw = at.yawRad + (reference.wz * dtS) / 2;
   const [aimCos, aimSin] = [portable.cos(aimYaw), portable.sin(aimYaw)];
   const [nowCos, nowSin] = [portable.cos(at.yawRad), portable.sin(at.yawRad)];
   const errorX = reference.vx * aimCos - reference.vy * aimSin - (velocity.vx * nowCos - velocity.vy * nowSin);
   const errorY = reference.vx * aimSin + reference.vy * aimCos - (velocity.vx * nowSin + velocity.vy * nowCos);
-  const wantedImpulse = MASS_KG * portable.hypot(errorX, errorY);
-  const share = wantedImpulse > MAX_FORCE_N * dtS ? (MAX_FORCE_N * dtS) / wantedImpulse : 1;
-  _drive_impulse.x = MASS_KG * errorX * share;
-  _drive_impulse.y = MASS_KG * errorY * share;
+  const wantedImpulse = massKg * portable.hypot(errorX, errorY);
+  const share = wantedImpulse > maxForceN * dtS ? (maxForceN * dtS) / wantedImpulse : 1;
+  _drive_impulse.x = massKg * errorX * share;
+  _drive_impulse.y = massKg * errorY * share;
   _drive_impulse.z = 0;
   rigidBody.applyImpulse(_drive_impulse, true);
   _drive_impulse.x = 0;
   _drive_impulse.y = 0;
-  _drive_impulse.z = clamp(YAW_INERTIA_KGM2 * (reference.wz - velocity.wz), MAX_TORQUE_NM * dtS);
+  _drive_impulse.z = clamp(yawInertiaKgm2(robot) * (reference.wz - velocity.wz), maxTorqueNm * dtS);
   rigidBody.applyTorqueImpulse(_drive_impulse, true);
 }
 

@@ -4,8 +4,6 @@ import { closestContact } from './contact.ts';
 import { type Cube, setCarrier } from './cubes.ts';
 import { GRAVITY_MPS2 } from './gravity.ts';
 import { driveCarrier, endHold, type Hold, measureSlip, takeHold } from './hold.ts';
-import type { BodyState } from './humanoid/body.ts';
-import { setOpening } from './humanoid/manipulator.ts';
 import {
   areClear,
   createPalms,
@@ -19,6 +17,7 @@ import {
   spanM,
 } from './palms.ts';
 import { uprightness } from './quaternion.ts';
+import type { RobotBody } from './robot.ts';
 import type { SimWorld } from './world.ts';
 
 /** The palms in physics, and the thing that they hold. */
@@ -43,7 +42,7 @@ const OPENED_M = 0.015;
 const _move_motion: StepMotion = { x: 0, y: 0, turnRad: 0, pivotX: 0, pivotY: 0 };
 
 /** Creates the palms at the body's places, holding nothing. */
-export function createGrasp(rapier: typeof RAPIER, physics: RAPIER.World, body: BodyState): GraspState {
+export function createGrasp(rapier: typeof RAPIER, physics: RAPIER.World, body: RobotBody): GraspState {
   return { palms: createPalms(rapier, physics, body), hold: null };
 }
 
@@ -78,7 +77,7 @@ export function attach(world: SimWorld, entityId: string): boolean {
 }
 
 /** Tells whether the palms are on the middle of the cube's faces, and the cube lies flat. Held by an edge it would hang, and could not be put down. */
-function liesBetween({ palmCentres }: BodyState, { position: { x, y, z }, rotation }: Cube): boolean {
+function liesBetween({ palmCentres }: RobotBody, { position: { x, y, z }, rotation }: Cube): boolean {
   const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
   const offM = portable.hypot(x - (rightX + leftX) / 2, y - (rightY + leftY) / 2, z - (rightZ + leftZ) / 2);
   return offM < BETWEEN_M && uprightness(rotation) > FLAT;
@@ -103,7 +102,7 @@ export function checkHold(world: SimWorld): void {
   measureSlip(hold);
   if (hold.slipM <= SLIP_LIMIT_M && spanM(world.body) <= hold.spanM + OPENED_M) return;
   release(world);
-  setOpening(world.body, LOST_OPENING_M);
+  world.robot.hands.setOpening(world.body, LOST_OPENING_M);
   world.events.push({ type: 'dropped', entityId: hold.cube.entityId });
 }
 

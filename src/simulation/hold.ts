@@ -1,9 +1,9 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import * as portable from '../protocol/portable-math.ts';
 import { CUBE_MASS_KG, type Cube } from './cubes.ts';
-import type { BodyState } from './humanoid/body.ts';
 import { movePoint, type StepMotion, spanM } from './palms.ts';
 import { conjugate, difference, multiply, rotate } from './quaternion.ts';
+import type { RobotBody } from './robot.ts';
 
 /**
  * A cube in the hands. It is joined to a carrier, a body without a shape midway between the palms, and the carrier is driven
@@ -39,7 +39,7 @@ const _drive_velocity = { x: 0, y: 0, z: 0 };
 const _drive_rotation = { x: 0, y: 0, z: 0, w: 1 };
 
 /** Joins a cube to the hands at its place between them. */
-export function takeHold(rapier: typeof RAPIER, physics: RAPIER.World, body: BodyState, cube: Cube): Hold {
+export function takeHold(rapier: typeof RAPIER, physics: RAPIER.World, body: RobotBody, cube: Cube): Hold {
   const target = { x: 0, y: 0, z: 0, yawRad: 0 };
   aim(target, body, STANDING);
   const rotation = { x: 0, y: 0, z: portable.sin(target.yawRad / 2), w: portable.cos(target.yawRad / 2) };
@@ -69,7 +69,7 @@ export function endHold(physics: RAPIER.World, hold: Hold): void {
   physics.removeRigidBody(hold.carrier);
 }
 
-function aim(target: Hold['target'], { palmCentres }: BodyState, motion: StepMotion): void {
+function aim(target: Hold['target'], { palmCentres }: RobotBody, motion: StepMotion): void {
   const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
   movePoint((rightX + leftX) / 2, (rightY + leftY) / 2, motion, target);
   target.z = (rightZ + leftZ) / 2;
@@ -88,7 +88,7 @@ export function measureSlip(hold: Hold): void {
 }
 
 /** Pushes the carrier before a step so that it is with the palms after it, as far as its force allows. */
-export function driveCarrier(hold: Hold, body: BodyState, motion: StepMotion, dtS: number, gravityMps2: number): void {
+export function driveCarrier(hold: Hold, body: RobotBody, motion: StepMotion, dtS: number, gravityMps2: number): void {
   const { carrier, target } = hold;
   aim(target, body, motion);
   carrier.translation(_drive_position);

@@ -1,14 +1,14 @@
 import type { ColourMode } from '../protocol/render-state.ts';
+import { isRobotId, type RobotId } from '../protocol/robot.ts';
 import type { CubeColour } from '../protocol/scene.ts';
 import type { BaseState } from './base.ts';
 import type { CollectedCube } from './collection.ts';
 import type { Cube, CubeCarrier } from './cubes.ts';
 import * as fixtures from './fixtures.ts';
 import type { Hold } from './hold.ts';
-import { createBody } from './humanoid/body.ts';
-import type { BodyState } from './humanoid/state.ts';
 import { copyPlain } from './plain.ts';
 import { createRandom } from './random.ts';
+import { robotById } from './robots.ts';
 import { sceneById } from './scene.ts';
 import { SIM_PROTOCOL } from './sim-protocol.ts';
 import { bytesHash, stateHash } from './state-hash.ts';
@@ -55,7 +55,9 @@ export interface KeptWorld {
   physicsHash: string;
   random: Uint32Array;
   base: Pick<BaseState, 'command' | 'reference' | 'pose' | 'velocity'> & { bodyHandle: number; colliderHandle: number };
-  body: Pick<BodyState, 'base' | 'jointsRad' | 'palmCentres' | 'frames' | 'gait' | 'manipulator' | 'head' | 'jointArms'>;
+  robotId: RobotId;
+  /** As the robot of this id keeps it. */
+  body: unknown;
   cubes: KeptCube[];
   nextCubeNumber: number;
   fixtures: fixtures.KeptFixture[];
@@ -94,16 +96,8 @@ export function keepWorld(world: SimWorld): KeptWorld {
       ...handlesOf(base),
       ...copyPlain({ command: base.command, reference: base.reference, pose: base.pose, velocity: base.velocity }),
     },
-    body: copyPlain({
-      base: body.base,
-      jointsRad: body.jointsRad,
-      palmCentres: body.palmCentres,
-      frames: body.frames,
-      gait: body.gait,
-      manipulator: body.manipulator,
-      head: body.head,
-      jointArms: body.jointArms,
-    }),
+    robotId: world.robot.model.id,
+    body: world.robot.keep(body),
     cubes: cubes.all.map(keepCube),
     nextCubeNumber: cubes.nextNumber,
     fixtures: fixtures.keep(world),
@@ -149,8 +143,14 @@ const keepHold = ({ cube, carrier, anchor, spanM, target, slipM }: Hold): KeptHo
 });
 
 /** Tells whether this version can restore a kept world; data from another version may be anything. */
-export const isOfThisVersion = (rapier: Physics, kept: Pick<KeptWorld, 'simProtocol' | 'engine' | 'sceneId'>): boolean =>
-  kept.simProtocol === SIM_PROTOCOL && kept.engine === rapier.version() && sceneById(kept.sceneId) !== null;
+export const isOfThisVersion = (
+  rapier: Physics,
+  kept: Pick<KeptWorld, 'simProtocol' | 'engine' | 'sceneId' | 'robotId'>,
+): boolean =>
+  kept.simProtocol === SIM_PROTOCOL &&
+  kept.engine === rapier.version() &&
+  sceneById(kept.sceneId) !== null &&
+  isRobotId(kept.robotId);
 
 /**
  * Builds the world that was kept: equal in every bit, or not at all. The kept data stays unchanged.
@@ -177,6 +177,7 @@ export function restoreWorld(
 /** @throws Error when something is missing */
 function rebuild(rapier: Physics, physics: SimWorld['physics'], kept: KeptWorld): SimWorld {
   const scene = must(sceneById(kept.sceneId));
+  const robot = robotById(kept.robotId);
   const bodyOf = (handle: number) => must(physics.getRigidBody(handle));
   const partsOf = ({ bodyHandle, colliderHandle }: { bodyHandle: number; colliderHandle: number }) => ({
     rigidBody: bodyOf(bodyHandle),
@@ -200,7 +201,8 @@ function rebuild(rapier: Physics, physics: SimWorld['physics'], kept: KeptWorld)
     scene,
     random,
     base: { ...partsOf({ bodyHandle, colliderHandle }), ...copyPlain(moving) },
-    body: rebuildBody(kept.body),
+    robot,
+    body: robot.restore(kept.body),
     cubes: { all, byId, nextNumber: kept.nextCubeNumber },
     fixtures: fixtures.restore(kept.fixtures, { scene, bodyOf, cubeOf: (entityId) => must(byId.get(entityId)) }),
     grasp: {
@@ -234,21 +236,6 @@ function rebuild(rapier: Physics, physics: SimWorld['physics'], kept: KeptWorld)
     colliderIds: new Map(kept.colliderIds),
     events: [],
   };
-}
-
-/** The poses that a body reports are made of its own arrays, so these are written in place. */
-function rebuildBody(kept: KeptWorld['body']): BodyState {
-  const body = createBody(kept.base);
-  const { base, jointsRad, palmCentres, frames, gait, manipulator, head, jointArms } = copyPlain(kept);
-  Object.assign(body.base, base);
-  body.jointsRad.set(jointsRad);
-  body.palmCentres.set(palmCentres);
-  body.frames.set(frames);
-  body.gait = gait;
-  body.manipulator = manipulator;
-  body.head = head;
-  body.jointArms = jointArms;
-  return body;
 }
 
 function must<T>(value: T | null | undefined): T {

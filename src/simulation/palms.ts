@@ -4,7 +4,7 @@ import type { RigidPose } from '../protocol/render-state.ts';
 import type { BaseState } from './base.ts';
 import * as groups from './collision-groups.ts';
 import type { Cube } from './cubes.ts';
-import type { BodyState } from './humanoid/body.ts';
+import type { RobotBody } from './robot.ts';
 
 /** A palm in physics: a box that follows the body's palm and touches cubes only. */
 export interface Palm {
@@ -47,7 +47,7 @@ const _follow_position = { x: 0, y: 0, z: 0 };
 const _follow_rotation = { x: 0, y: 0, z: 0, w: 1 };
 
 /** Puts both palms into the physics world, at the body's places. */
-export function createPalms(rapier: typeof RAPIER, physics: RAPIER.World, body: BodyState): Palms {
+export function createPalms(rapier: typeof RAPIER, physics: RAPIER.World, body: RobotBody): Palms {
   const palm = ({ position: [x, y, z], orientation: [qx, qy, qz, qw] }: RigidPose): Palm => {
     const rigidBody = physics.createRigidBody(
       rapier.RigidBodyDesc.kinematicPositionBased().setTranslation(x, y, z).setRotation({ x: qx, y: qy, z: qz, w: qw }),
@@ -65,14 +65,14 @@ export function createPalms(rapier: typeof RAPIER, physics: RAPIER.World, body: 
 }
 
 /** Tells whether the centre of a cube is near a palm, by the distance that applies to palms in physics or out of it. */
-export const isNearCube = ({ arePresent }: Palms, body: BodyState, all: readonly Cube[]): boolean =>
+export const isNearCube = ({ arePresent }: Palms, body: RobotBody, all: readonly Cube[]): boolean =>
   isAnyWithin(arePresent ? FAR_M : NEAR_M, body, all, null);
 
 /** Tells whether no cube but the excepted one is so near to a palm that they could overlap. */
-export const areClear = (body: BodyState, all: readonly Cube[], except: Cube | null): boolean =>
+export const areClear = (body: RobotBody, all: readonly Cube[], except: Cube | null): boolean =>
   !isAnyWithin(CLEAR_M, body, all, except);
 
-function isAnyWithin(distanceM: number, { palmCentres }: BodyState, all: readonly Cube[], except: Cube | null): boolean {
+function isAnyWithin(distanceM: number, { palmCentres }: RobotBody, all: readonly Cube[], except: Cube | null): boolean {
   const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
   return all.some((cube) => {
     if (cube === except) return false;
@@ -84,7 +84,7 @@ function isAnyWithin(distanceM: number, { palmCentres }: BodyState, all: readonl
 }
 
 /** Brings the palms into physics at the body's places, or takes them out of it. */
-export function setPresent(palms: Palms, body: BodyState, arePresent: boolean): void {
+export function setPresent(palms: Palms, body: RobotBody, arePresent: boolean): void {
   if (palms.arePresent === arePresent) return;
   palms.arePresent = arePresent;
   const poses = body.palms;
@@ -119,7 +119,7 @@ export function movePoint(x: number, y: number, motion: StepMotion, out: { x: nu
  * Gives the palms their next place in physics: the body's place, carried on by the base's motion, so that they do not trail a
  * step behind a walking body.
  */
-export function follow({ right, left }: Palms, body: BodyState, motion: StepMotion): void {
+export function follow({ right, left }: Palms, body: RobotBody, motion: StepMotion): void {
   const poses = body.palms;
   followOne(right, poses.right, motion);
   followOne(left, poses.left, motion);
@@ -139,7 +139,7 @@ function followOne({ rigidBody }: Palm, { position, orientation: [x, y, z, w] }:
 }
 
 /** Between the palms' centres, metres. */
-export function spanM({ palmCentres }: BodyState): number {
+export function spanM({ palmCentres }: RobotBody): number {
   const [rightX = 0, rightY = 0, rightZ = 0, leftX = 0, leftY = 0, leftZ = 0] = palmCentres;
   return portable.hypot(leftX - rightX, leftY - rightY, leftZ - rightZ);
 }

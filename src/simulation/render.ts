@@ -3,7 +3,7 @@ import { type CameraView, COLLECTED_SHOWN_S, type CollectedRender, type RenderSt
 import * as fixtures from './fixtures.ts';
 import type { SimWorld } from './world.ts';
 
-/** Returns the views of all cameras of the world: the one in the robot's head, and the scene's. */
+/** Returns the views of all cameras of the world: the robot's own, and the scene's. */
 export function cameraViews({ body, scene }: SimWorld): RenderState['cameras'] {
   const hanging = scene.cameras.map(({ id, position, orientation, verticalFovDeg }): [string, CameraView] => [
     id,

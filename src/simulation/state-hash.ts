@@ -1,7 +1,6 @@
 import { CUBE_COLOURS } from '../protocol/scene.ts';
 import type { CubeCarrier } from './cubes.ts';
 import * as fixtures from './fixtures.ts';
-import { serialise } from './humanoid/body.ts';
 import { rigidBodyNumbers } from './rigid-body-numbers.ts';
 import type { SimWorld } from './world.ts';
 
@@ -66,7 +65,7 @@ function* numbersOf(world: SimWorld): Generator<number> {
   yield* rigidBodyNumbers(grasp.palms.right.rigidBody);
   yield* rigidBodyNumbers(grasp.palms.left.rigidBody);
   yield* holdNumbers(world);
-  yield* serialise(world.body);
+  yield* world.robot.numbers(world.body);
 }
 
 function* cubeNumbers({ cubes, benchmark, scene }: SimWorld): Generator<number> {

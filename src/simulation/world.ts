@@ -2,6 +2,7 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import type { PlanarPose } from '../protocol/geometry.ts';
 import { STEP_S } from '../protocol/limits.ts';
 import type { ColourMode } from '../protocol/render-state.ts';
+import { DEFAULT_ROBOT_ID, type RobotId } from '../protocol/robot.ts';
 import { WAREHOUSE_SCENE_ID } from '../protocol/scene.ts';
 import * as base from './base.ts';
 import * as benchmark from './benchmark.ts';
@@ -11,9 +12,10 @@ import { requireFinite, requireFiniteBody } from './finite.ts';
 import * as fixtures from './fixtures.ts';
 import * as grasp from './grasp.ts';
 import { GRAVITY_MPS2 } from './gravity.ts';
-import { type BodyState, createBody, stepBody } from './humanoid/body.ts';
 import { stepPhysics } from './physics-step.ts';
 import { createRandom, type Random } from './random.ts';
+import type { Robot, RobotBody } from './robot.ts';
+import { robotById } from './robots.ts';
 import { type SceneDefinition, sceneById } from './scene.ts';
 import { addStatics } from './statics.ts';
 
@@ -37,7 +39,9 @@ export interface SimWorld {
   readonly scene: SceneDefinition;
   readonly random: Random;
   readonly base: base.BaseState;
-  readonly body: BodyState;
+  readonly robot: Robot;
+  /** The robot's body: its joints and their drives. */
+  readonly body: RobotBody;
   readonly cubes: cubes.CubesState;
   readonly fixtures: readonly fixtures.Fixture[];
   readonly grasp: grasp.GraspState;
@@ -55,6 +59,8 @@ export interface WorldOptions {
   seed: number;
   /** @default 'warehouse' */
   sceneId?: string;
+  /** @default the humanoid */
+  robotId?: RobotId;
   /** The robot's start pose. @default the scene's spawn */
   startPose?: PlanarPose;
 }
@@ -80,7 +86,8 @@ export function createWorldOf(rapier: typeof RAPIER, scene: SceneDefinition, opt
   const physics = new rapier.World({ x: 0, y: 0, z: -GRAVITY_MPS2 });
   physics.timestep = STEP_S;
   const colliderIds = addStatics(rapier, physics, scene);
-  const body = createBody(start);
+  const robot = robotById(options.robotId ?? DEFAULT_ROBOT_ID);
+  const body = robot.create(start);
   const world: SimWorld = {
     rapier,
     physics,
@@ -89,7 +96,8 @@ export function createWorldOf(rapier: typeof RAPIER, scene: SceneDefinition, opt
     seed: options.seed,
     scene,
     random: createRandom(options.seed),
-    base: base.createBase(rapier, physics, start),
+    base: base.createBase(rapier, physics, start, robot),
+    robot,
     body,
     cubes: cubes.createCubes(),
     fixtures: fixtures.createFixtures(rapier, physics, scene),
@@ -114,7 +122,7 @@ export function stepWorld(world: SimWorld): void {
   // 1. Fixtures: a belt decides how fast its rubber runs and under which cubes.
   fixtures.beforeStep(world, STEP_S);
   // 2. The base is pushed towards its commanded velocity.
-  base.drive(world.base, STEP_S);
+  base.drive(world.base, world.robot, STEP_S);
   // 3. Physics moves everything.
   stepPhysics(world.physics);
   world.step += 1;
@@ -123,7 +131,7 @@ export function stepWorld(world: SimWorld): void {
   base.readBack(world.base);
   fixtures.afterStep(world);
   // 5. The body follows the base: gait, arms, head.
-  stepBody(world.body, { base: world.base.pose, velocityBody: world.base.velocity, dtS: STEP_S });
+  world.robot.step(world.body, { base: world.base.pose, velocityBody: world.base.velocity, dtS: STEP_S });
   requireFiniteBody(world);
   // 6. Cubes: poses, rest, and whether the hands still hold theirs.
   cubes.update(world);

@@ -1,5 +1,7 @@
 /** The oracle sees a number that is none wherever it is planted. */
+
 import { describe, expect, it } from 'vitest';
+import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts';
 import { notFinite } from './finite.ts';
 import { readTruth } from './truth.ts';
@@ -14,7 +16,7 @@ const PLANTED: readonly [what: string, plant: (t: TestRuntime) => unknown, seen:
     /base\.command\.vx is Infinity/,
   ],
   ['a joint', (t) => t.core.world.body.jointsRad.fill(NAN, 20, 21), /body\.jointsRad is NaN/],
-  ['a foot', (t) => Object.assign(t.core.world.body.gait.feet[1], { zM: NAN }), /gait\.feet\.1\.zM is NaN/],
+  ['a foot', (t) => Object.assign(humanoidOf(t.core.world).gait.feet[1], { zM: NAN }), /gait\.feet\.1\.zM is NaN/],
   ['a palm', (t) => t.core.world.grasp.palms.left.rigidBody.setTranslation({ x: NAN, y: 0, z: 0 }, true), /a body .* is NaN/],
   [
     'a cube that physics has taken out',

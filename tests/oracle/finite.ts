@@ -1,5 +1,6 @@
 import type { RuntimeCore } from '../../src/runtime/core.ts';
 import { conveyors } from '../../src/simulation/fixtures.ts';
+import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 
 /**
  * Looks at every number there is: of the bodies in physics, of their joints, and of what the world writes down of base, body, cubes, belt
@@ -27,7 +28,8 @@ export function notFinite({ world }: RuntimeCore): string[] {
       ...xyz(body.angvel()),
     ]);
   });
-  const { base, body, cubes, grasp } = world;
+  const { base, cubes, grasp } = world;
+  const body = humanoidOf(world);
   walk('base', { command: base.command, reference: base.reference, pose: base.pose, velocity: base.velocity }, look);
   const { jointsRad, palmCentres, frames, gait, manipulator, head, jointArms } = body;
   walk('body', { base: body.base, jointsRad, palmCentres, frames, gait, manipulator, head, jointArms }, look);

@@ -1,5 +1,7 @@
 /** Faults of body and grasp that the judges must see: a head that stays behind its joints, a cube that a joint holds beside the palms. */
+
 import { describe, expect, it } from 'vitest';
+import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import { createTestRuntime, entity, startAt, type TestRuntime } from '../runtime/test-runtime.ts';
 import { type Ended, judgeHeld } from './judge.ts';
 import { judgeGrip, judgeHead } from './judge-skills.ts';
@@ -23,7 +25,7 @@ describe('the head', () => {
     const t = await createTestRuntime();
     // The frames of neck and head are no longer brought up to date.
     const camera = t.core.world.body.povCamera;
-    Object.defineProperty(t.core.world.body, 'povCamera', { get: () => camera });
+    Object.defineProperty(humanoidOf(t.core.world), 'povCamera', { get: () => camera });
     expect(judgedHead(t).join()).toMatch(/yaw is .* rad.*pitch is/);
   });
 });

@@ -1,6 +1,7 @@
 import { JOINTS, ROOT_LINK } from '../../src/protocol/robots/humanoid.ts';
 import { CUBE_EDGE_M } from '../../src/protocol/scene.ts';
 import type { RuntimeCore } from '../../src/runtime/core.ts';
+import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import { notFinite } from './finite.ts';
 import { type Grip, gripOf } from './grip.ts';
 
@@ -149,7 +150,8 @@ const FRAME_NUMBERS = 12;
 const [TORSO_AT, HEAD_AT] = ['torso', 'head'].map((link) => LINKS.indexOf(link) * FRAME_NUMBERS) as [number, number];
 
 /** Where the head's forward axis points as the trunk sees it. To be read after the camera, which brings the frames of neck and head up to date. */
-function readHead({ body: { frames } }: RuntimeCore['world']): RobotTruth['head'] {
+function readHead(world: RuntimeCore['world']): RobotTruth['head'] {
+  const { frames } = humanoidOf(world);
   const at = (frame: number, row: number, column: number): number => frames[frame + 3 * row + column] ?? Number.NaN;
   const ahead = [0, 1, 2].map((column) =>
     [0, 1, 2].reduce((sum, row) => sum + at(TORSO_AT, row, column) * at(HEAD_AT, row, 0), 0),

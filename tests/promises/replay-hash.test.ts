@@ -17,8 +17,8 @@ const LEFT_OUT: readonly { path: RegExp; why: string }[] = [
     why: 'the row is in the cubes, the rest never changes',
   },
   {
-    path: /^(scene|rapier|physics|colliderIds|events)\b/,
-    why: 'the place, the library, handles, and what is told and forgotten',
+    path: /^(robot|scene|rapier|physics|colliderIds|events)\b/,
+    why: 'the kind of robot, the place, the library, handles, and what is told and forgotten',
   },
   { path: /\.(rigidBody|collider|runningBelt)\b/, why: 'perturbed as bodies of the physics world' },
   {

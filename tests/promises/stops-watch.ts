@@ -1,4 +1,5 @@
 import { JOINTS } from '../../src/protocol/robots/humanoid.ts';
+import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import { apart, planar, readTruth, type Truth, wrap } from '../oracle/truth.ts';
 import type { TestRuntime } from '../runtime/test-runtime.ts';
 
@@ -35,7 +36,7 @@ export interface Watch {
 const HEAD_JOINTS = JOINTS.flatMap(({ name }, index) => (name.startsWith('head') ? [index] : []));
 
 function see(t: TestRuntime, before: Truth | null): Sight {
-  const { palms } = t.core.world.body;
+  const { palms } = humanoidOf(t.core.world);
   const truth = readTruth(t.core, before);
   return {
     truth,

@@ -1,4 +1,5 @@
 /** A world with a number that is none: it stops, says so, and nothing of it is told as if it were so. */
+
 import { describe, expect, it } from 'vitest';
 import { sceneStateSchema } from '../../src/protocol/scene.ts';
 import { runtimeStateSchema } from '../../src/protocol/state.ts';
@@ -8,6 +9,7 @@ import * as base from '../../src/simulation/base.ts';
 import { NotFiniteError } from '../../src/simulation/finite.ts';
 import * as head from '../../src/simulation/humanoid/head.ts';
 import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
+import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import { createWorld } from '../../src/simulation/world.ts';
 import { createTestRuntime, startAt, type TestRuntime } from './test-runtime.ts';
 
@@ -49,7 +51,7 @@ describe('a world that has lost', () => {
 
   it('an angle of its body stops, and what cannot be told is not told as null', async () => {
     const t = await createTestRuntime();
-    t.core.world.body.gait.lean.value = NAN;
+    humanoidOf(t.core.world).gait.lean.value = NAN;
     t.advance();
     expect(t.faults[0]?.thrown).toBeInstanceOf(NotFiniteError);
     const { error } = t.read('runtime.state');
@@ -66,10 +68,10 @@ describe('a command that is no number', () => {
     const grip = { centre: [0.8, -1.5, 0.9], yawRad: 0, openingM: 0.2 } as const;
     for (const command of [
       () => base.setCommand(world, { vx: 0, vy: 0, wz: NAN }),
-      () => head.setTarget(world.body, { yawRad: NAN }),
-      () => head.setGaze(world.body, [0, NAN, 0]),
-      () => manipulator.moveTo(world.body, { ...grip, yawRad: NAN }),
-      () => manipulator.moveTo(world.body, { ...grip, openingM: Number.POSITIVE_INFINITY }),
+      () => head.setTarget(humanoidOf(world), { yawRad: NAN }),
+      () => head.setGaze(humanoidOf(world), [0, NAN, 0]),
+      () => manipulator.moveTo(humanoidOf(world), { ...grip, yawRad: NAN }),
+      () => manipulator.moveTo(humanoidOf(world), { ...grip, openingM: Number.POSITIVE_INFINITY }),
       () => createWorld(world.rapier, { seed: 1, startPose: { x: 0, y: 0, yawRad: NAN } }),
     ])
       expect(command).toThrow(NotFiniteError);

@@ -3,6 +3,7 @@ import { PAGE } from '../../src/protocol/caller.ts';
 import { STOP_WITHIN_S, STOPPED_ANGULAR_RPS, STOPPED_LINEAR_MPS } from '../../src/protocol/limits.ts';
 import { addCube } from '../../src/simulation/cubes.ts';
 import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
+import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import { jointCount, robotTruth } from './oracle.ts';
 import { createTestRuntime, entity, startAt, type TestRuntime } from './test-runtime.ts';
 
@@ -112,7 +113,7 @@ describe('P7 stop is physical', () => {
     const t = await startAt(3.2, -2, 0);
     const { world } = t.core;
     const handsAhead = (aheadM: number) =>
-      manipulator.moveTo(world.body, { centre: [3.2 + aheadM, -2, 0.5], yawRad: 0, openingM: 0.2 });
+      manipulator.moveTo(humanoidOf(world), { centre: [3.2 + aheadM, -2, 0.5], yawRad: 0, openingM: 0.2 });
     expect(handsAhead(0.55)).toBe(true);
     t.advance(240);
     addCube(world, 'red', [3.2 + 0.36, -2 + 0.1, 0.55]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as cubes from '../../src/simulation/cubes.ts';
 import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
+import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import * as scene from '../../src/simulation/scene.ts';
 import type { SimWorld } from '../../src/simulation/world.ts';
 import { putCube, step, stepUntil, theConveyor, truePosition, withWorld } from './test-world.ts';
@@ -198,13 +199,13 @@ describe('the conveyor', () => {
 
   it('waits while a hand is over it', () => {
     withWorld({ startPose: { x: 1, y: 0, yawRad: 0 } }, (world) => {
-      manipulator.moveTo(world.body, { centre: [1.4, 0, 0.75], yawRad: 0, openingM: 0.24 });
-      stepUntil(world, () => !manipulator.isMoving(world.body), 600);
+      manipulator.moveTo(humanoidOf(world), { centre: [1.4, 0, 0.75], yawRad: 0, openingM: 0.24 });
+      stepUntil(world, () => !manipulator.isMoving(humanoidOf(world)), 600);
       putCube(world, 'cube_1', -3, -4, 0.076);
       step(world, 360);
       expect(truePosition(world, 'cube_2').y).toBeCloseTo(-0.6, 3);
       expect(theConveyor(world).speedMps).toBe(0);
-      manipulator.stow(world.body);
+      manipulator.stow(humanoidOf(world));
       step(world, 600);
       expect(cubes.find(world, 'cube_2')).toMatchObject({ parentPadId: 'pad_A', slotIndex: 1 });
     });

@@ -3,6 +3,7 @@ import * as base from '../../src/simulation/base.ts';
 import * as cubes from '../../src/simulation/cubes.ts';
 import * as grasp from '../../src/simulation/grasp.ts';
 import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
+import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import { type SimWorld, stepWorld } from '../../src/simulation/world.ts';
 import { putCube, step, stepUntil, theConveyor, truePosition, withWorld } from './test-world.ts';
 
@@ -10,8 +11,8 @@ import { putCube, step, stepUntil, theConveyor, truePosition, withWorld } from '
 const BEFORE_CUBE_0 = { x: 1, y: -1.8, yawRad: 0 };
 
 function handsTo(world: SimWorld, centre: [number, number, number], openingM: number): void {
-  expect(manipulator.moveTo(world.body, { centre, yawRad: 0, openingM })).toBe(true);
-  stepUntil(world, () => !manipulator.isMoving(world.body), 600);
+  expect(manipulator.moveTo(humanoidOf(world), { centre, yawRad: 0, openingM })).toBe(true);
+  stepUntil(world, () => !manipulator.isMoving(humanoidOf(world)), 600);
 }
 
 function handsRound(world: SimWorld, entityId: string, sideM = 0): void {
@@ -21,7 +22,7 @@ function handsRound(world: SimWorld, entityId: string, sideM = 0): void {
 }
 
 function closeOn(world: SimWorld, entityId: string): void {
-  manipulator.setOpening(world.body, 0.14, 0.5);
+  manipulator.setOpening(humanoidOf(world), 0.14, 0.5);
   stepUntil(
     world,
     () => {
@@ -30,7 +31,7 @@ function closeOn(world: SimWorld, entityId: string): void {
     },
     240,
   );
-  manipulator.freezeOpening(world.body);
+  manipulator.freezeOpening(humanoidOf(world));
 }
 
 describe('the grasp', () => {
@@ -56,7 +57,7 @@ describe('the grasp', () => {
     withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
       step(world, 30);
       handsRound(world, 'cube_0', 0.05);
-      manipulator.setOpening(world.body, 0.24, 0.3);
+      manipulator.setOpening(humanoidOf(world), 0.24, 0.3);
       stepUntil(world, () => grasp.touching(world, 'cube_0').right, 240);
       expect(grasp.touching(world, 'cube_0')).toEqual({ right: true, left: false });
       expect(grasp.attach(world, 'cube_0')).toBe(false);
@@ -69,9 +70,9 @@ describe('the grasp', () => {
       handsRound(world, 'cube_0');
       closeOn(world, 'cube_0');
       grasp.attach(world, 'cube_0');
-      handsTo(world, [1.4, -1.8, 0.85], manipulator.grip(world.body).openingM);
-      manipulator.carry(world.body);
-      stepUntil(world, () => !manipulator.isMoving(world.body), 600);
+      handsTo(world, [1.4, -1.8, 0.85], manipulator.grip(humanoidOf(world)).openingM);
+      manipulator.carry(humanoidOf(world));
+      stepUntil(world, () => !manipulator.isMoving(humanoidOf(world)), 600);
       base.setCommand(world, { vx: -1.2, vy: -0.3, wz: 1.2 });
       for (let i = 0; i < 200; i++) {
         stepWorld(world);
@@ -81,7 +82,7 @@ describe('the grasp', () => {
       const [x = 0, y = 0] = cube?.orientation ?? [];
       expect(Math.hypot(x, y)).toBeLessThan(0.01);
       // The cube is where the drawn hands are, walking or not.
-      const { centre } = manipulator.grip(world.body);
+      const { centre } = manipulator.grip(humanoidOf(world));
       expect(Math.hypot((cube?.position[0] ?? 0) - centre[0], (cube?.position[1] ?? 0) - centre[1])).toBeLessThan(0.01);
       expect(theConveyor(world).row.map(({ entityId }) => entityId)).not.toContain('cube_0');
     });
@@ -94,13 +95,13 @@ describe('the grasp', () => {
         handsRound(world, 'cube_0');
         closeOn(world, 'cube_0');
         grasp.attach(world, 'cube_0');
-        handsTo(world, [1.4, -1.8, 0.8], manipulator.grip(world.body).openingM);
+        handsTo(world, [1.4, -1.8, 0.8], manipulator.grip(humanoidOf(world)).openingM);
         if (opens) {
-          manipulator.setOpening(world.body, 0.28, 0.3);
+          manipulator.setOpening(humanoidOf(world), 0.28, 0.3);
           stepUntil(world, () => world.events.some(({ type }) => type === 'dropped'), 60);
         } else grasp.release(world);
         expect(grasp.heldEntityId(world)).toBeNull();
-        manipulator.setOpening(world.body, 0.28, 0.3);
+        manipulator.setOpening(humanoidOf(world), 0.28, 0.3);
         step(world, 180);
         expect(truePosition(world, 'cube_0').z).toBeCloseTo(0.65, 2);
         expect(cubes.find(world, 'cube_0')?.held).toBe(false);
@@ -115,7 +116,11 @@ describe('the grasp', () => {
       closeOn(world, 'cube_0');
       grasp.attach(world, 'cube_0');
       // Down into the belt: its surface stops the cube, not the hands.
-      manipulator.moveTo(world.body, { centre: [1.4, -1.8, 0.55], yawRad: 0, openingM: manipulator.grip(world.body).openingM });
+      manipulator.moveTo(humanoidOf(world), {
+        centre: [1.4, -1.8, 0.55],
+        yawRad: 0,
+        openingM: manipulator.grip(humanoidOf(world)).openingM,
+      });
       stepUntil(world, () => world.events.length > 0, 240);
       expect(world.events).toEqual([{ type: 'dropped', entityId: 'cube_0' }]);
       expect(grasp.heldEntityId(world)).toBeNull();
@@ -141,8 +146,8 @@ describe('the grasp', () => {
       handsRound(world, 'cube_0');
       closeOn(world, 'cube_0');
       grasp.attach(world, 'cube_0');
-      manipulator.carry(world.body);
-      stepUntil(world, () => !manipulator.isMoving(world.body), 240);
+      manipulator.carry(humanoidOf(world));
+      stepUntil(world, () => !manipulator.isMoving(humanoidOf(world)), 240);
       world.cubes.byId.get('cube_0')?.rigidBody.applyImpulse({ x: 0, y: 0, z: -4 }, true);
       stepUntil(world, () => world.events.some(({ type }) => type === 'dropped'), 60);
       step(world, 120);

@@ -3,6 +3,7 @@ import { STEP_S } from '../../src/protocol/limits.ts';
 import { type BodyState, serialise } from '../../src/simulation/humanoid/body.ts';
 import * as joints from '../../src/simulation/humanoid/joint-arms.ts';
 import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
+import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import { stateHash } from '../../src/simulation/world.ts';
 import { createChance } from '../oracle/chance.ts';
 import { stand, standingDrive, stepDrive, stepWith } from './humanoid/helpers/drive.ts';
@@ -103,11 +104,11 @@ describe('the state hash (P12)', () => {
         for (let i = 0; i < 240; i += 1) {
           if (use && i === 30)
             joints.command(
-              world.body,
+              humanoidOf(world),
               STANDING.map((rad) => rad * 1.5),
             );
-          if (use && i === 90) joints.limp(world.body);
-          if (use && i === 200) joints.giveBack(world.body);
+          if (use && i === 90) joints.limp(humanoidOf(world));
+          if (use && i === 200) joints.giveBack(humanoidOf(world));
           if (i === 60) world.base.command.vx = 0.5;
           step(world, 1);
           if (i % 20 === 19) hashes.push(stateHash(world));

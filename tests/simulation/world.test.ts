@@ -5,6 +5,7 @@ import { sceneLayoutSchema } from '../../src/protocol/scene.ts';
 import * as base from '../../src/simulation/base.ts';
 import * as benchmark from '../../src/simulation/benchmark.ts';
 import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
+import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import { createRandom, nextFloat } from '../../src/simulation/random.ts';
 import * as scene from '../../src/simulation/scene.ts';
 import { renderState, type SimWorld, stateHash, stepWorld } from '../../src/simulation/world.ts';
@@ -16,8 +17,8 @@ function* script(world: SimWorld, seed: number, steps: number): Generator<void> 
   const spread = (limit: number) => (nextFloat(random) * 2 - 1) * limit;
   for (let i = 0; i < steps; i++) {
     if (i % 97 === 0) base.setCommand(world, { vx: spread(1.5), vy: spread(0.8), wz: spread(1.5) });
-    if (i % 701 === 0) manipulator.carry(world.body);
-    if (i % 701 === 350) manipulator.stow(world.body);
+    if (i % 701 === 0) manipulator.carry(humanoidOf(world));
+    if (i % 701 === 350) manipulator.stow(humanoidOf(world));
     stepWorld(world);
     yield;
   }

@@ -1,23 +1,10 @@
 import type { Vec3 } from '../geometry.ts';
+import type { JointSpec, RobotModel } from '../robot.ts';
 
 /**
- * The humanoid as a tree of links: the kinematic truth that the simulation computes with and the stage draws.
- * Frames: the root link is `pelvis`, the base frame (x forward, y left, z up), 0.62 m above the floor when standing.
- * Every other link's frame sits at its joint; at joint angle 0 all frames are parallel to the base frame. Arms and legs hang along -z.
+ * The humanoid as a tree of links. The root link is `pelvis`, the base frame, 0.62 m above the floor when standing. Arms and legs hang
+ * along -z.
  */
-export interface JointSpec {
-  name: string;
-  /** The link this joint moves. */
-  link: string;
-  parentLink: string;
-  /** Place of the joint in its parent link's frame, metres. */
-  origin: Vec3;
-  /** Unit axis in the parent link's frame; positive angles turn right-handed about it. */
-  axis: Vec3;
-  minRad: number;
-  maxRad: number;
-}
-
 export const ROBOT_MODEL_NAME = 'simplesim-humanoid-1';
 export const ROOT_LINK = 'pelvis';
 export const BASE_HEIGHT_M = 0.62;
@@ -144,3 +131,20 @@ export const JOINT_INDEX = { rightLeg: 0, leftLeg: 6, waist: 12, rightArm: 13, l
 /** The platform's standing pose of the arms, radians: shoulder pitch, roll, yaw, elbow, wrist yaw. */
 export const STANDING_RIGHT_ARM_RAD: readonly number[] = [0.35, 0.18, 0, -0.87, 0];
 export const STANDING_LEFT_ARM_RAD: readonly number[] = [-0.35, -0.18, 0, 0.87, 0];
+
+export const HUMANOID: RobotModel = {
+  id: 'humanoid',
+  name: ROBOT_MODEL_NAME,
+  heightM: ROBOT_HEIGHT_M,
+  baseHeightM: BASE_HEIGHT_M,
+  radiusM: ROBOT_RADIUS_M,
+  rootLink: ROOT_LINK,
+  joints: JOINTS,
+  head: { yawRangeRad: HEAD_YAW_RANGE_RAD, pitchRangeRad: HEAD_PITCH_RANGE_RAD },
+  camera: {
+    mount: 'head',
+    position: CAMERA_IN_HEAD,
+    description: 'In the head; moves with it.',
+    note: 'Optical centre in the head link: with the head straight, 0.53 m straight above the base. Every capture gives the pose it was taken from.',
+  },
+};

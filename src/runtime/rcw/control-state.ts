@@ -1,7 +1,7 @@
 import { callerName } from '../../protocol/caller.ts';
 import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
 import type { ControlState } from '../../protocol/state.ts';
-import * as joints from '../../simulation/humanoid/joint-arms.ts';
+import { posedArmsOf } from '../../simulation/robot.ts';
 import { onWall, type RuntimeCore } from '../core.ts';
 import { notReady, telemetryAgeMs } from './body-link.ts';
 import { holds, type VelocityEnd } from './held-velocity.ts';
@@ -14,6 +14,7 @@ const endView = (core: RuntimeCore, { actionId, atMs }: VelocityEnd) => ({ actio
 /** Returns the state's part for the physical robot's contract: who may command, which velocity holds, and the state of the arms. */
 export function controlState(core: RuntimeCore): ControlState {
   const { body } = core.world;
+  const joints = posedArmsOf(core.world);
   const { session, timeouts } = core.upperBody;
   const { end, ended, stopped } = core.heldVelocity;
   const isHeld = holds(core);

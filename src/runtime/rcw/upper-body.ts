@@ -4,7 +4,7 @@ import { superseded } from '../../protocol/error-texts.ts';
 import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
 import * as texts from '../../protocol/rcw-texts.ts';
 import { JOINT_INDEX } from '../../protocol/robots/humanoid.ts';
-import * as joints from '../../simulation/humanoid/joint-arms.ts';
+import { posedArmsOf } from '../../simulation/robot.ts';
 import type { SkillOutcome } from '../action-entry.ts';
 import * as actions from '../actions.ts';
 import type { RuntimeCore } from '../core.ts';
@@ -42,7 +42,7 @@ export function takePacket(core: RuntimeCore, pose: ArmPose, caller: Caller): re
   session.lastPacketAtMs = core.nowMs;
   session.packets += 1;
   actions.setProgress(session.entry, session.packets, session.packets, 'packets');
-  joints.command(core.world.body, targets.slice(JOINT_INDEX.rightArm, JOINT_INDEX.rightArm + 10));
+  posedArmsOf(core.world).command(core.world.body, targets.slice(JOINT_INDEX.rightArm, JOINT_INDEX.rightArm + 10));
   return targets;
 }
 
@@ -81,7 +81,7 @@ export function watch(core: RuntimeCore): void {
   const afterMs = core.nowMs - session.lastPacketAtMs;
   if (afterMs < TRAJECTORY_TIMEOUT_MS) return;
   core.upperBody.timeouts += 1;
-  joints.limp(core.world.body);
+  posedArmsOf(core.world).limp(core.world.body);
   end(core, { ok: false, error: texts.trajectoryTimeout(session.packets, afterMs, core.turnGapMs) });
 }
 
@@ -90,20 +90,20 @@ export function watch(core: RuntimeCore): void {
  * @param by the skill
  */
 export function takeBack(core: RuntimeCore, by: string, { actionId, caller }: Pick<SkillContext, 'actionId' | 'caller'>): void {
-  if (joints.mode(core.world.body) !== 'policy') joints.giveBack(core.world.body);
+  if (posedArmsOf(core.world).mode(core.world.body) !== 'policy') posedArmsOf(core.world).giveBack(core.world.body);
   const packets = core.upperBody.session?.packets ?? 0;
   end(core, { ok: true, result: { taken_back_by: by, taker_action_id: actionId, taker: callerOnWire(caller), packets } });
 }
 
 /** Lets the arms go limp at once, whatever they do. */
 export function goLimp(core: RuntimeCore, error: RuntimeError): void {
-  joints.limp(core.world.body);
+  posedArmsOf(core.world).limp(core.world.body);
   end(core, { ok: false, error });
 }
 
 /** Ends a session for a reason of the runtime: locomotion has the arms again. */
 function closeSession(core: RuntimeCore, outcome: SkillOutcome): void {
-  joints.giveBack(core.world.body);
+  posedArmsOf(core.world).giveBack(core.world.body);
   end(core, outcome);
 }
 

@@ -3,7 +3,6 @@ import { NO_CAMERAS } from '../../protocol/error-texts.ts';
 import * as limits from '../../protocol/limits.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
 import { RCW_SKILL_NAMES, rcwSkillDescriptor } from '../../protocol/rcw-skills.ts';
-import * as model from '../../protocol/robots/humanoid.ts';
 import { SCENE_IDS } from '../../protocol/scene.ts';
 import { SKILL_NAMES, type SkillDescriptor, skillDescriptor } from '../../protocol/skills.ts';
 import { SIM_PROTOCOL } from '../../simulation/sim-protocol.ts';
@@ -37,30 +36,21 @@ export const manifest = ({ deps, world, profile, signedOnly }: RuntimeCore) => (
   profile,
   ...(profile === 'worker' ? { signed_control: signedOnly } : {}),
   robot_model: {
-    name: model.ROBOT_MODEL_NAME,
-    height_m: model.ROBOT_HEIGHT_M,
-    base_height_m: model.BASE_HEIGHT_M,
-    radius_m: model.ROBOT_RADIUS_M,
-    joints: model.JOINTS.map(({ name, minRad, maxRad }) => ({ name, min_rad: minRad, max_rad: maxRad })),
+    name: world.robot.model.name,
+    height_m: world.robot.model.heightM,
+    base_height_m: world.robot.model.baseHeightM,
+    radius_m: world.robot.model.radiusM,
+    joints: world.robot.model.joints.map(({ name, minRad, maxRad }) => ({ name, min_rad: minRad, max_rad: maxRad })),
   },
   scene_id: world.scene.layout.scene_id,
   scenes: [...SCENE_IDS],
   methods: [...METHOD_NAMES],
 });
 
-const HEAD_CAMERA = {
-  id: HEAD_CAMERA_ID,
-  description: 'In the head; moves with it.',
-  verticalFovDeg: HEAD_CAMERA_FOV_DEG,
-  mount: 'head',
-  position: model.CAMERA_IN_HEAD,
-  note: 'Optical centre in the head link: with the head straight, 0.53 m straight above the base. Every capture gives the pose it was taken from.',
-} as const;
-
-/** Returns the camera in the head and those that hang in the scene. */
-const camerasOf = ({ scene }: SimWorld) => [
-  HEAD_CAMERA,
-  ...scene.cameras.map((camera) => ({ ...camera, mount: 'world', note: 'Fixed.' }) as const),
+/** Returns the robot's own camera and those that hang in the scene. */
+const camerasOf = ({ robot, scene }: SimWorld) => [
+  { ...robot.model.camera, id: HEAD_CAMERA_ID, verticalFovDeg: HEAD_CAMERA_FOV_DEG },
+  ...scene.cameras.map((camera) => ({ ...camera, mount: 'world', note: 'Fixed.' })),
 ];
 
 const CAMERAS_STARTING = `The cameras are still built. A picture that is asked for now waits for them, at most ${limits.CAMERAS_AWAITED_MS / 1_000} s.`;

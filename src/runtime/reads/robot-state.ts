@@ -1,12 +1,8 @@
-import { HEAD_PITCH_RANGE_RAD, HEAD_YAW_RANGE_RAD, JOINTS } from '../../protocol/robots/humanoid.ts';
 import { ROBOT_ENTITY_ID, type Timestamp } from '../../protocol/scene.ts';
 import type { LastAction, RuntimeState } from '../../protocol/state.ts';
 import * as base from '../../simulation/base.ts';
 import * as benchmark from '../../simulation/benchmark.ts';
 import * as grasp from '../../simulation/grasp.ts';
-import * as head from '../../simulation/humanoid/head.ts';
-import * as joints from '../../simulation/humanoid/joint-arms.ts';
-import * as manipulator from '../../simulation/humanoid/manipulator.ts';
 import type { StoredAction } from '../action-record.ts';
 import { onWall, type RuntimeCore } from '../core.ts';
 import { droppedOnWire } from '../dropped.ts';
@@ -36,7 +32,7 @@ export function robotState(core: RuntimeCore, nowMs: number): RuntimeState {
     },
     robot: {
       entity_id: ROBOT_ENTITY_ID,
-      pose: basePose(base.pose(core.world)),
+      pose: basePose(core.world, base.pose(core.world)),
       status: robotStatus(core),
       held_entity_ids: heldIds(core),
       extra: extra(core),
@@ -63,8 +59,8 @@ function heldIds({ world }: RuntimeCore): string[] {
 
 function robotStatus(core: RuntimeCore): RuntimeState['robot']['status'] {
   if (core.fault !== null) return 'error';
-  const { body } = core.world;
-  if (!base.isStopped(core.world) || manipulator.isMoving(body) || joints.isMoving(body)) return 'moving';
+  const { robot, body } = core.world;
+  if (!base.isStopped(core.world) || robot.hands.isMoving(body) || robot.posedArms?.isMoving(body)) return 'moving';
   if (needsHelp(core)) return 'error';
   return heldIds(core).length > 0 ? 'holding' : 'ready';
 }
@@ -89,16 +85,17 @@ function droppedLast(core: RuntimeCore): Pick<RuntimeState['robot']['extra'], 'd
 
 function extra(core: RuntimeCore): RuntimeState['robot']['extra'] {
   const { world, nav } = core;
+  const { model, head } = world.robot;
   return {
     command: base.command(world),
-    nav: nav ? { active: true, goal: basePose(nav.goal), remaining_m: nav.remainingM } : { active: false },
+    nav: nav ? { active: true, goal: basePose(world, nav.goal), remaining_m: nav.remainingM } : { active: false },
     head: {
       target: headAngles(head.target(world.body)),
       measured: headAngles(head.measured(world.body)),
-      yaw_range: [...HEAD_YAW_RANGE_RAD],
-      pitch_range: [...HEAD_PITCH_RANGE_RAD],
+      yaw_range: [...model.head.yawRangeRad],
+      pitch_range: [...model.head.pitchRangeRad],
     },
-    joints: Object.fromEntries(JOINTS.map(({ name }, index) => [name, world.body.jointsRad[index] ?? 0])),
+    joints: Object.fromEntries(model.joints.map(({ name }, index) => [name, world.body.jointsRad[index] ?? 0])),
     sort_benchmark: benchmark.counts(world),
     ...droppedLast(core),
     sim: {

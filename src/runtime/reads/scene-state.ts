@@ -56,7 +56,7 @@ function withoutPlainQuaternions({ timestamp: at, entities }: SceneState): Scene
 const robot = ({ world }: RuntimeCore): EntityState => ({
   entity_id: ROBOT_ENTITY_ID,
   kind: 'robot',
-  pose: basePose(base.pose(world)),
+  pose: basePose(world, base.pose(world)),
   visible: true,
   attached_to: null,
   state: { held_entity_ids: [grasp.heldEntityId(world)].filter((id) => id !== null) },

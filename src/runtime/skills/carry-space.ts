@@ -1,12 +1,11 @@
 import type { PlanarPose } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import { ROBOT_RADIUS_M } from '../../protocol/robots/humanoid.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import * as base from '../../simulation/base.ts';
-import { CARRY_AHEAD_M, CARRY_HEIGHT_M } from '../../simulation/humanoid/manipulator.ts';
 import { type FreeHeadings, type HeadingPlan, planHeadings } from '../../simulation/navigation/heading-plan.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import { createPolyline } from '../../simulation/navigation/polyline.ts';
+import type { Robot } from '../../simulation/robot.ts';
 import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import { carriedBlocker } from './hand-room.ts';
@@ -14,11 +13,11 @@ import { carriedBlocker } from './hand-room.ts';
 /** Room for a carried cube: it stands out before the robot, so the robot's heading matters wherever something tall is near. */
 
 /** Distance from the base to the cube's farthest corner, plus a little air: farther than this from everything tall, any heading will do. */
-const SWING_M = portable.hypot(CARRY_AHEAD_M + CUBE_EDGE_M / 2, CUBE_EDGE_M / 2) + 0.05;
+const swingM = ({ carried }: Robot): number => portable.hypot(carried.aheadM + CUBE_EDGE_M / 2, CUBE_EDGE_M / 2) + 0.05;
 /** Extra room beyond the robot's radius, kept where there is any: the cube is then clear at any heading of the robot. */
-export const CARRYING_CLEARANCE_M = SWING_M - ROBOT_RADIUS_M;
+export const carryingClearanceM = (robot: Robot): number => swingM(robot) - robot.model.radiusM;
 /** Obstacles lower than this are passed over. */
-const SWING_BOTTOM_M = CARRY_HEIGHT_M - CUBE_EDGE_M / 2 - 0.04;
+const swingBottomM = ({ carried }: Robot): number => carried.heightM - CUBE_EDGE_M / 2 - 0.04;
 
 type Points = readonly (readonly [number, number])[];
 
@@ -29,14 +28,15 @@ export type CarryPlan =
 
 /** Tells whether everything tall is too far from a place for a carried cube to meet it. */
 function isWide(world: SimWorld, point: planner.Point): boolean {
+  const [leastM, bottomM] = [swingM(world.robot), swingBottomM(world.robot)];
   return world.scene.layout.obstacles.every((obstacle) => {
     const { position } = obstacle.pose;
     const { size } = obstacle;
-    if (position[2] + size[2] / 2 < SWING_BOTTOM_M) return true;
+    if (position[2] + size[2] / 2 < bottomM) return true;
     const { x, y } = turnedBack(turnOf(obstacle), point);
     const apartX = Math.max(0, Math.abs(x - position[0]) - size[0] / 2);
     const apartY = Math.max(0, Math.abs(y - position[1]) - size[1] / 2);
-    return portable.hypot(apartX, apartY) >= SWING_M;
+    return portable.hypot(apartX, apartY) >= leastM;
   });
 }
 
@@ -69,8 +69,10 @@ export function carryPlan(world: SimWorld, points: Points, goal: PlanarPose & { 
 }
 
 /** Tells whether the robot can come to a place with this heading: whether there is room to turn straight behind it. */
-const nearWide = (world: SimWorld, { x, y }: planner.Point, yawRad: number): boolean =>
-  isWide(world, { x: x - SWING_M * portable.cos(yawRad), y: y - SWING_M * portable.sin(yawRad) });
+function nearWide(world: SimWorld, { x, y }: planner.Point, yawRad: number): boolean {
+  const backM = swingM(world.robot);
+  return isWide(world, { x: x - backM * portable.cos(yawRad), y: y - backM * portable.sin(yawRad) });
+}
 
 /** Yields the planned way, and ways over the places with room to turn nearest to the start, to the goal and to both. */
 function* waysRound(
@@ -95,7 +97,7 @@ function wayOver(world: SimWorld, places: readonly planner.Point[]): Points | nu
   for (const [i, to] of places.entries()) {
     const from = places[i - 1];
     if (!from) continue;
-    const plan = planner.planPath(world, from, to, { clearanceM: CARRYING_CLEARANCE_M });
+    const plan = planner.planPath(world, from, to, { clearanceM: carryingClearanceM(world.robot) });
     if (plan.kind !== 'path') return null;
     for (const point of plan.points) {
       const last = points.at(-1);

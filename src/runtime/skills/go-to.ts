@@ -57,7 +57,7 @@ function* go(ctx: SkillContext, { target, tolerance_m: toleranceM }: SkillInput<
     return {
       ok: true,
       result: {
-        pose: basePose(base.pose(core.world)),
+        pose: basePose(core.world, base.pose(core.world)),
         position_error_m: positionM,
         yaw_error_deg: radToDeg(yawRad),
         path_m: walked.pathM,

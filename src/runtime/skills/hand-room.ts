@@ -2,7 +2,6 @@ import type { PlanarPose, Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import * as cubes from '../../simulation/cubes.ts';
-import { CARRY_AHEAD_M, CARRY_HEIGHT_M } from '../../simulation/humanoid/manipulator.ts';
 import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 
@@ -33,24 +32,25 @@ export function passingHeight(world: SimWorld, [x, y, z]: Vec3, carrying: boolea
 
 const directionOf = (yawRad: number): readonly [cos: number, sin: number] => [portable.cos(yawRad), portable.sin(yawRad)];
 
-/** The space that a carried cube and the hands around it take up before the base: from its middle to the front, and to either side. */
-const CARRIED_FRONT_M = CARRY_AHEAD_M + HALF_CUBE_M + AIR_M;
+/** The space that a carried cube and the hands around it take up to either side of the middle line before the base. */
 const CARRIED_SIDE_M = HALF_CUBE_M + AIR_M;
-const CARRIED_BOTTOM_M = CARRY_HEIGHT_M - HALF_CUBE_M - AIR_M;
 
 /** Returns the obstacle that a carried cube would meet before a base at this pose, or null. */
 export function carriedBlocker(world: SimWorld, pose: PlanarPose): string | null {
   const straight = directionOf(pose.yawRad);
+  const { aheadM, heightM } = world.robot.carried;
+  const bottomM = heightM - HALF_CUBE_M - AIR_M;
+  // From the middle of the base to the cube's front.
+  const middleM = (aheadM + HALF_CUBE_M + AIR_M) / 2;
   const blocker = world.scene.layout.obstacles.find((obstacle) => {
     const { position } = obstacle.pose;
     const { size } = obstacle;
-    if (position[2] + size[2] / 2 < CARRIED_BOTTOM_M) return false;
+    if (position[2] + size[2] / 2 < bottomM) return false;
     const turn = turnOf(obstacle);
     const base = turnedBack(turn, pose);
     const [cos, sin] = turn === null ? straight : directionOf(pose.yawRad - turn.yawRad);
     const [halfX, halfY] = [size[0] / 2, size[1] / 2];
     // Two rectangles are apart when a line along a side of either separates them (separating axes).
-    const middleM = CARRIED_FRONT_M / 2;
     const [dx, dy] = [position[0] - base.x - middleM * cos, position[1] - base.y - middleM * sin];
     const [ahead, aside] = [Math.abs(cos * dx + sin * dy), Math.abs(cos * dy - sin * dx)];
     const [absCos, absSin] = [Math.abs(cos), Math.abs(sin)];

@@ -1,7 +1,7 @@
 import type { Vec3 } from '../../protocol/geometry.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import * as grasp from '../../simulation/grasp.ts';
-import * as manipulator from '../../simulation/humanoid/manipulator.ts';
+import type { GripPose } from '../../simulation/robot.ts';
 import { armsDone } from './posture.ts';
 import { type SkillContext, steps } from './skill.ts';
 
@@ -17,31 +17,31 @@ const CLOSE_S = 0.28;
 const CLOSE_WITHIN_STEPS = steps(0.5);
 const AROUND_WITHIN_STEPS = steps(2);
 
-export const gripAt = ([x, y, z]: Vec3, yawRad: number, openingM: number, raiseM = 0): manipulator.GripPose => ({
+export const gripAt = ([x, y, z]: Vec3, yawRad: number, openingM: number, raiseM = 0): GripPose => ({
   centre: [x, y, z + raiseM],
   yawRad,
   openingM,
 });
 
 /** Sends the hands to a grip and waits until they are there; false when it is out of reach or they do not arrive. */
-export function* handsTo(ctx: SkillContext, grip: manipulator.GripPose, durationS?: number): Generator<void, boolean, void> {
-  const { body } = ctx.core.world;
-  if (!manipulator.moveTo(body, grip, durationS === undefined ? {} : { durationS })) return false;
+export function* handsTo(ctx: SkillContext, grip: GripPose, durationS?: number): Generator<void, boolean, void> {
+  const { robot, body } = ctx.core.world;
+  if (!robot.hands.moveTo(body, grip, durationS === undefined ? {} : { durationS })) return false;
   return yield* armsDone(ctx);
 }
 
 /** Closes the hands until both palms touch exactly that cube, and takes it; false when they close on nothing. */
 export function* closeOn(ctx: SkillContext, entityId: string): Generator<void, boolean, void> {
   const { world } = ctx.core;
-  manipulator.setOpening(world.body, CLOSED_M, CLOSE_S);
+  world.robot.hands.setOpening(world.body, CLOSED_M, CLOSE_S);
   for (let step = 0; step < CLOSE_WITHIN_STEPS; step += 1) {
     yield;
     const touch = grasp.touching(world, entityId);
     if (touch.right && touch.left && grasp.attach(world, entityId)) {
-      manipulator.freezeOpening(world.body);
+      world.robot.hands.freezeOpening(world.body);
       return true;
     }
-    if (!manipulator.isMoving(world.body)) return false;
+    if (!world.robot.hands.isMoving(world.body)) return false;
   }
   return false;
 }

@@ -4,7 +4,6 @@ import { HEAD_TOLERANCE_DEG } from '../../protocol/limits.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
-import * as head from '../../simulation/humanoid/head.ts';
 import type { SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { entityPoint, unknownEntity } from '../entities.ts';
@@ -30,7 +29,7 @@ const errorOf = (a: HeadAngles, b: HeadAngles) => ({
   pitchErrorRad: Math.abs(a.pitchRad - b.pitchRad),
 });
 const isThere = (core: RuntimeCore, target: HeadAngles, withinRad = TOLERANCE_RAD): boolean => {
-  const { yawErrorRad, pitchErrorRad } = errorOf(head.measured(core.world.body), target);
+  const { yawErrorRad, pitchErrorRad } = errorOf(core.world.robot.head.measured(core.world.body), target);
   return yawErrorRad <= withinRad && pitchErrorRad <= withinRad;
 };
 
@@ -39,12 +38,12 @@ export const setHead: SkillModule<'set_head'> = { run: turnHead };
 function* turnHead(ctx: SkillContext, { yaw, pitch }: SkillInput<'set_head'>): SkillRun {
   const { core } = ctx;
   ctx.phase('turning the head');
-  head.setTarget(core.world.body, { yawRad: yaw, pitchRad: pitch });
-  const target = { ...head.target(core.world.body) };
+  core.world.robot.head.setTarget(core.world.body, { yawRad: yaw, pitchRad: pitch });
+  const target = { ...core.world.robot.head.target(core.world.body) };
   if (!(yield* settle(() => isThere(core, target), HEAD_WITHIN_STEPS))) {
-    return { ok: false, error: errors.headNotThere(errorOf(head.measured(core.world.body), target)) };
+    return { ok: false, error: errors.headNotThere(errorOf(core.world.robot.head.measured(core.world.body), target)) };
   }
-  return { ok: true, result: { target: onWire(target), measured: onWire(head.measured(core.world.body)) } };
+  return { ok: true, result: { target: onWire(target), measured: onWire(core.world.robot.head.measured(core.world.body)) } };
 }
 
 type LookTarget = SkillInput<'look_at'>['target'];
@@ -57,7 +56,9 @@ export const lookAt: SkillModule<'look_at'> = {
     target.kind === 'entity' ? unknownEntity(core.world, target.entity_id, ['cube', 'pad', 'robot']) : null,
   claims(core, { target }) {
     const point = pointOf(core, target);
-    return point && !head.anglesToward(core.world.body, point).reachable && canPitchTo(core, point) ? ['head', 'base'] : ['head'];
+    return point && !core.world.robot.head.anglesToward(core.world.body, point).reachable && canPitchTo(core, point)
+      ? ['head', 'base']
+      : ['head'];
   },
   run: look,
 };
@@ -67,7 +68,7 @@ function canPitchTo({ world }: RuntimeCore, [x, y, z]: Vec3): boolean {
   const at = base.pose(world);
   const distanceM = portable.hypot(x - at.x, y - at.y);
   const ahead: Vec3 = [at.x + distanceM * portable.cos(at.yawRad), at.y + distanceM * portable.sin(at.yawRad), z];
-  return head.anglesToward(world.body, ahead).reachable;
+  return world.robot.head.anglesToward(world.body, ahead).reachable;
 }
 
 function* look(ctx: SkillContext, { target }: SkillInput<'look_at'>): SkillRun {
@@ -76,7 +77,7 @@ function* look(ctx: SkillContext, { target }: SkillInput<'look_at'>): SkillRun {
   const point = pointOf(core, target);
   if (!point) return { ok: false, error: errors.unknownEntity(label, []) };
   let turnedDeg = 0;
-  if (!head.anglesToward(core.world.body, point).reachable) {
+  if (!core.world.robot.head.anglesToward(core.world.body, point).reachable) {
     const from = base.pose(core.world);
     const heading = portable.atan2(point[1] - from.y, point[0] - from.x);
     if (!canPitchTo(core, point)) return { ok: false, error: errors.headCannotSee(label) };
@@ -86,7 +87,7 @@ function* look(ctx: SkillContext, { target }: SkillInput<'look_at'>): SkillRun {
     turnedDeg = radToDeg(wrapRad(base.pose(core.world).yawRad - from.yawRad));
   }
   ctx.phase('turning the head');
-  let angles: HeadAngles = head.target(core.world.body);
+  let angles: HeadAngles = core.world.robot.head.target(core.world.body);
   // The turn did not wait for the settle window, so it is not yet known whether it is over.
   const stands = (): boolean => turnedDeg === 0 || base.isStopped(core.world);
   let seen = point;
@@ -97,18 +98,18 @@ function* look(ctx: SkillContext, { target }: SkillInput<'look_at'>): SkillRun {
     if (gone) return { ok: false, error: gone };
     if (aims === MOST_AIMS) break;
     seen = pointOf(core, target) ?? seen;
-    const aim = head.anglesToward(core.world.body, seen);
+    const aim = core.world.robot.head.anglesToward(core.world.body, seen);
     if (!aim.reachable) return { ok: false, error: errors.headCannotSee(label) };
     if (aims > 0 && (isThere(core, aim, AIMED_RAD) || !base.isStopped(core.world))) break;
     angles = { yawRad: aim.yawRad, pitchRad: aim.pitchRad };
     const goal = angles;
-    head.setTarget(core.world.body, goal);
+    core.world.robot.head.setTarget(core.world.body, goal);
     if (!(yield* settle(() => isThere(core, goal) && stands(), HEAD_WITHIN_STEPS))) {
       if (!stands()) return { ok: false, error: notStopped(core.world, ['base'], HEAD_WITHIN_S) };
-      return { ok: false, error: errors.headNotThere(errorOf(head.measured(core.world.body), goal)) };
+      return { ok: false, error: errors.headNotThere(errorOf(core.world.robot.head.measured(core.world.body), goal)) };
     }
   }
-  const measured = onWire(head.measured(core.world.body));
+  const measured = onWire(core.world.robot.head.measured(core.world.body));
   return {
     ok: true,
     result: { target: onWire(angles), measured, point: seen, base_turned_deg: turnedDeg },

@@ -5,8 +5,6 @@ import { CARRY_CAPACITY, GO_TO_TOLERANCE_M, GO_TO_TOLERANCE_YAW_DEG, REACH_M } f
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import * as grasp from '../../simulation/grasp.ts';
-import * as head from '../../simulation/humanoid/head.ts';
-import * as manipulator from '../../simulation/humanoid/manipulator.ts';
 import type { Attempt, SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { noteDropped } from '../dropped.ts';
@@ -50,14 +48,14 @@ function* pick(ctx: SkillContext, { target }: SkillInput<'pick_entity'>): SkillR
       const taken = yield* take(ctx, entityId, approached.value);
       if (taken.kind === 'held') return yield* bringBack(ctx, entityId, target.entity_id);
       missed = taken.why;
-      head.setGaze(core.world.body, null);
+      core.world.robot.head.setGaze(core.world.body, null);
       ctx.phase('opening hands');
       yield* withdraw(ctx);
       core.armsAstray = !(yield* armsDone(ctx));
     }
     return { ok: false, error: errors.graspMissed(entityId, missed) };
   } finally {
-    head.setGaze(core.world.body, null);
+    core.world.robot.head.setGaze(core.world.body, null);
     core.overlay = { ...core.overlay, targetEntityId: null };
   }
 }
@@ -111,7 +109,7 @@ function* take(ctx: SkillContext, entityId: string, stance: Stance): Generator<v
   const { world } = ctx.core;
   const cube = cubes.find(world, entityId);
   if (!cube) return { kind: 'missed', why: 'it is gone' };
-  head.setGaze(world.body, cube.position);
+  world.robot.head.setGaze(world.body, cube.position);
   ctx.phase('reaching');
   const overAllM = passingHeight(world, cube.position, false, entityId) - cube.position[2];
   const above = (raiseM: number) => handsTo(ctx, gripAt(cube.position, stance.gripYawRad, OPEN_M, raiseM));
@@ -145,19 +143,19 @@ function* bringBack(ctx: SkillContext, entityId: string, requested: string): Ski
   }
   ctx.phase('lifting');
   // The head is back in its place by the time the cube is before the chest.
-  head.setGaze(world.body, null);
-  const { centre, yawRad, openingM } = manipulator.grip(world.body);
+  world.robot.head.setGaze(world.body, null);
+  const { centre, yawRad, openingM } = world.robot.hands.grip(world.body);
   const overAllM = passingHeight(world, centre, true, entityId) - centre[2];
   for (const raiseM of [Math.max(LIFT_M, overAllM), LIFT_M])
-    if (manipulator.moveTo(world.body, gripAt(centre, yawRad, openingM, raiseM))) break;
-  if (!(yield* holdWhile(ctx, entityId, () => manipulator.isMoving(world.body)))) return yield* lost();
-  manipulator.carry(world.body);
+    if (world.robot.hands.moveTo(world.body, gripAt(centre, yawRad, openingM, raiseM))) break;
+  if (!(yield* holdWhile(ctx, entityId, () => world.robot.hands.isMoving(world.body)))) return yield* lost();
+  world.robot.hands.carry(world.body);
   const firm = () => grasp.heldEntityId(world) === entityId && grasp.slipM(world) < FIRM_SLIP_M;
   let firmSteps = 0;
   for (let step = 0; step < CARRY_WITHIN_STEPS; step += 1) {
     if (grasp.heldEntityId(world) !== entityId) return yield* lost();
     firmSteps = firm() ? firmSteps + 1 : 0;
-    if (!manipulator.isMoving(world.body) && firmSteps > SETTLE_STEPS) break;
+    if (!world.robot.hands.isMoving(world.body) && firmSteps > SETTLE_STEPS) break;
     yield;
   }
   if (!firm() && !(yield* settle(firm, SETTLE_STEPS))) return yield* lost();

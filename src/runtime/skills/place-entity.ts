@@ -5,8 +5,7 @@ import type { SkillInput } from '../../protocol/skills.ts';
 import * as collection from '../../simulation/collection.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import * as grasp from '../../simulation/grasp.ts';
-import * as head from '../../simulation/humanoid/head.ts';
-import * as manipulator from '../../simulation/humanoid/manipulator.ts';
+import type { GripPose } from '../../simulation/robot.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import type { Attempt, SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
@@ -58,7 +57,7 @@ function* place(ctx: SkillContext, { target }: SkillInput<'place_entity'>): Skil
     if (!lowered.ok) return lowered;
     return yield* letGo(ctx, entityId, choice.place);
   } finally {
-    head.setGaze(world.body, null);
+    world.robot.head.setGaze(world.body, null);
     core.overlay = { ...core.overlay, targetEntityId: null };
   }
 }
@@ -88,8 +87,8 @@ function choose({ world }: RuntimeCore, entityId: string, places: readonly Place
 }
 
 /** Returns the grip that brings the held cube's centre to a point: the cube does not sit exactly in the middle of the hands. */
-function gripForCube(world: SimWorld, entityId: string, point: Vec3, gripYawRad: number): manipulator.GripPose {
-  const now = manipulator.grip(world.body);
+function gripForCube(world: SimWorld, entityId: string, point: Vec3, gripYawRad: number): GripPose {
+  const now = world.robot.hands.grip(world.body);
   const position = cubes.find(world, entityId)?.position ?? now.centre;
   const [dx, dy, dz] = [position[0] - now.centre[0], position[1] - now.centre[1], position[2] - now.centre[2]];
   const turn = gripYawRad - now.yawRad;
@@ -114,25 +113,25 @@ function* lower(ctx: SkillContext, entityId: string, { place: goal, stance }: Ch
   }
   if (grasp.heldEntityId(world) !== entityId) return lost();
   core.armsAstray = true;
-  head.setGaze(world.body, goal.centre);
+  world.robot.head.setGaze(world.body, goal.centre);
   ctx.phase('lowering');
   const crowded = cubes.list(world).some((cube) => !cube.held && isNear(cube.position, goal.centre));
   const [x, y, z] = goal.centre;
   const sent = (raiseM: number) =>
-    manipulator.moveTo(world.body, gripForCube(world, entityId, [x, y, z + raiseM], stance.gripYawRad));
+    world.robot.hands.moveTo(world.body, gripForCube(world, entityId, [x, y, z + raiseM], stance.gripYawRad));
   const overAllM = Math.max(ABOVE_M, passingHeight(world, goal.centre, true, entityId) - z);
   // First over nearby things, as high as the hands reach; then down, as low as they reach with a cube that sits low or high in
   // them.
   const ways = [...(crowded ? [[overAllM, ABOVE_M]] : []), RELEASE_GAPS_M];
   for (const raisesM of ways) {
     if (!raisesM.some(sent)) {
-      head.setGaze(world.body, null);
-      manipulator.carry(world.body);
+      world.robot.head.setGaze(world.body, null);
+      world.robot.hands.carry(world.body);
       core.armsAstray = !(yield* armsDone(ctx));
       return { ok: false, error: errors.noStance(goal.label) };
     }
-    if (!(yield* holdWhile(ctx, entityId, () => manipulator.isMoving(world.body)))) {
-      head.setGaze(world.body, null);
+    if (!(yield* holdWhile(ctx, entityId, () => world.robot.hands.isMoving(world.body)))) {
+      world.robot.head.setGaze(world.body, null);
       yield* straightenUp(ctx);
       return lost();
     }
@@ -152,12 +151,12 @@ function* letGo(ctx: SkillContext, entityId: string, goal: Place): SkillRun {
     restSteps = restsAt(world, entityId, goal) ? restSteps + 1 : 0;
   };
   grasp.release(world);
-  head.setGaze(world.body, null);
+  world.robot.head.setGaze(world.body, null);
   ctx.phase('opening hands');
   for (const hands = withdraw(ctx); !hands.next().done; watch()) yield;
   ctx.phase('settling');
   for (let step = 0; step < SETTLE_WITHIN_STEPS; step += 1) {
-    if (restSteps > SETTLE_STEPS && !manipulator.isMoving(world.body)) break;
+    if (restSteps > SETTLE_STEPS && !world.robot.hands.isMoving(world.body)) break;
     yield;
     watch();
   }

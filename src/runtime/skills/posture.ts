@@ -1,5 +1,4 @@
 import * as grasp from '../../simulation/grasp.ts';
-import * as manipulator from '../../simulation/humanoid/manipulator.ts';
 import { passingHeight } from './hand-room.ts';
 import { type SkillContext, steps, until } from './skill.ts';
 
@@ -13,23 +12,26 @@ const ARMS_WITHIN_STEPS = steps(2);
 
 /** Lets steps pass until hands and trunk are where they were sent. */
 export const armsDone = (ctx: SkillContext): Generator<void, boolean, void> =>
-  until(() => !manipulator.isMoving(ctx.core.world.body), ARMS_WITHIN_STEPS);
+  until(() => !ctx.core.world.robot.hands.isMoving(ctx.core.world.body), ARMS_WITHIN_STEPS);
 
 /** Opens the hands, raises them clear of things between them, and sends them back to hang. Ends when they are on their way. */
 export function* withdraw(ctx: SkillContext): Generator<void, void, void> {
-  const { body } = ctx.core.world;
-  const from = manipulator.grip(body);
+  const {
+    robot: { hands },
+    body,
+  } = ctx.core.world;
+  const from = hands.grip(body);
   const openingM = Math.max(from.openingM, CLEAR_OPENING_M - 0.04);
-  manipulator.setOpening(body, openingM, OPEN_S);
+  hands.setOpening(body, openingM, OPEN_S);
   yield* armsDone(ctx);
   const [x, y, z] = from.centre;
   const overAll = passingHeight(ctx.core.world, from.centre, false, null);
   for (const height of [Math.max(z + CLEAR_RISE_M, overAll), z + CLEAR_RISE_M]) {
-    if (!manipulator.moveTo(body, { centre: [x, y, height], yawRad: from.yawRad, openingM })) continue;
+    if (!hands.moveTo(body, { centre: [x, y, height], yawRad: from.yawRad, openingM })) continue;
     yield* armsDone(ctx);
     break;
   }
-  manipulator.stow(body);
+  hands.stow(body);
 }
 
 /**
@@ -40,7 +42,7 @@ export function* straightenUp(ctx: SkillContext): Generator<void, void, void> {
   const { core } = ctx;
   if (!core.armsAstray) return;
   const { world } = core;
-  if (grasp.heldEntityId(world) !== null) manipulator.carry(world.body);
+  if (grasp.heldEntityId(world) !== null) world.robot.hands.carry(world.body);
   else yield* withdraw(ctx);
   core.armsAstray = !(yield* armsDone(ctx));
 }

@@ -5,9 +5,9 @@ import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import * as base from '../../simulation/base.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import * as grasp from '../../simulation/grasp.ts';
-import * as manipulator from '../../simulation/humanoid/manipulator.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import { uprightness } from '../../simulation/quaternion.ts';
+import type { GripPose } from '../../simulation/robot.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import { carriedBlocker, PALM_HALF_LENGTH_M } from './hand-room.ts';
 
@@ -19,14 +19,8 @@ export interface Stance {
   walk: boolean;
 }
 
-/** Distances from base to grip, metres, that the arms serve well at every height; each is checked again before use. */
-const DISTANCES_M = [0.5, 0.44, 0.58, 0.4];
 /** Turning by one radian counts like walking this far. */
 const TURN_COST_M = 0.35;
-/** No grip beyond this can be reached; asking the solver would only cost time. */
-const FARTHEST_GRIP_M = 0.85;
-/** Hands may be turned this far against the base. */
-const TWIST_MAX_RAD = 0.6;
 /** The space that the palms need free beside a cube, from its centre: half an edge, the opening's clearance, the palm itself. */
 const PALM_INNER_M = CUBE_EDGE_M / 2 + 0.005;
 const PALM_OUTER_M = CUBE_EDGE_M / 2 + 0.068;
@@ -88,13 +82,13 @@ function extent(orientation: Quat, gripYawRad: number): number {
 }
 
 /** The grips for the hands at a stance, in the world, for a heading of the hands. */
-export type GripsAt = (gripYawRad: number) => readonly manipulator.GripPose[];
+export type GripsAt = (gripYawRad: number) => readonly GripPose[];
 
-const allReached = (world: SimWorld, pose: PlanarPose, grips: readonly manipulator.GripPose[]): boolean =>
+const allReached = (world: SimWorld, pose: PlanarPose, grips: readonly GripPose[]): boolean =>
   grips.every(
     (grip) =>
-      portable.hypot(grip.centre[0] - pose.x, grip.centre[1] - pose.y) < FARTHEST_GRIP_M &&
-      manipulator.solveReach(world.body, pose, grip).feasible,
+      portable.hypot(grip.centre[0] - pose.x, grip.centre[1] - pose.y) < world.robot.workplace.farthestM &&
+      world.robot.hands.solveReach(world.body, pose, grip).feasible,
   );
 
 const turnFrom = (at: PlanarPose, yawRad: number): number => Math.abs(wrapRad(yawRad - at.yawRad));
@@ -106,7 +100,9 @@ const turnFrom = (at: PlanarPose, yawRad: number): number => Math.abs(wrapRad(ya
  */
 export function standingStance(world: SimWorld, yaws: readonly number[], gripsAt: GripsAt): Stance | null {
   const at = base.pose(world);
-  const byTurn = yaws.filter((yaw) => turnFrom(at, yaw) < TWIST_MAX_RAD).sort((a, b) => turnFrom(at, a) - turnFrom(at, b));
+  const byTurn = yaws
+    .filter((yaw) => turnFrom(at, yaw) < world.robot.workplace.twistMaxRad)
+    .sort((a, b) => turnFrom(at, a) - turnFrom(at, b));
   const gripYawRad = byTurn.find((yaw) => allReached(world, at, gripsAt(yaw)));
   return gripYawRad === undefined ? null : { pose: at, gripYawRad, walk: false };
 }
@@ -128,9 +124,9 @@ export function walkingStance(world: SimWorld, point: Vec3, yaws: readonly numbe
   const bearing = portable.atan2(point[1] - at.y, point[0] - at.x);
   for (const gripYawRad of yaws) {
     // A turn on the spot may do where the waist alone does not.
-    if (mayTurnHere && Math.abs(wrapRad(gripYawRad - bearing)) < TWIST_MAX_RAD)
+    if (mayTurnHere && Math.abs(wrapRad(gripYawRad - bearing)) < world.robot.workplace.twistMaxRad)
       consider({ ...at, yawRad: bearing }, gripYawRad, 0);
-    for (const distanceM of DISTANCES_M) {
+    for (const distanceM of world.robot.workplace.distancesM) {
       const x = point[0] - distanceM * portable.cos(gripYawRad);
       const y = point[1] - distanceM * portable.sin(gripYawRad);
       if (!planner.standable(world, { x, y }).ok) continue;

@@ -9,7 +9,7 @@ import * as follower from '../../simulation/navigation/follower.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import type { Attempt } from '../action-entry.ts';
-import { CARRYING_CLEARANCE_M, type CarryPlan, carryPlan } from './carry-space.ts';
+import { type CarryPlan, carryingClearanceM, carryPlan } from './carry-space.ts';
 import { straightenUp } from './posture.ts';
 import { SETTLE_STEPS, type SkillContext, settle, steps } from './skill.ts';
 import { backOff, createOdometer, followPath, type Odometer, oneStep } from './walk-leg.ts';
@@ -171,7 +171,12 @@ type PlannedWay = { ok: true; way: follower.Follower } | { ok: false; error: Run
 /** A way to follow from where the base is, turned so that what it carries has room. */
 function planWay(world: SimWorld, goal: WalkGoal): PlannedWay {
   const held = grasp.heldEntityId(world);
-  const plan = planner.planPath(world, base.pose(world), goal, held === null ? {} : { clearanceM: CARRYING_CLEARANCE_M });
+  const plan = planner.planPath(
+    world,
+    base.pose(world),
+    goal,
+    held === null ? {} : { clearanceM: carryingClearanceM(world.robot) },
+  );
   if (plan.kind !== 'path') return { ok: false, error: planningError(world, plan, goal) ?? errors.noPath(goal.label, null) };
   if (held === null) return { ok: true, way: follower.createFollower(plan.points, goal) };
   const carrying = carryPlan(world, plan.points, goal);

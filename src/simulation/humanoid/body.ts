@@ -2,6 +2,7 @@ import type { PlanarPose } from '../../protocol/geometry.ts';
 import { hypot } from '../../protocol/portable-math.ts';
 import type { RigidPose } from '../../protocol/render-state.ts';
 import { JOINT_COUNT, JOINT_INDEX, STANDING_LEFT_ARM_RAD, STANDING_RIGHT_ARM_RAD } from '../../protocol/robots/humanoid.ts';
+import type { BodyInput } from '../robot.ts';
 import { FRAME_SIZE, setYawPitchFrame } from '../rotation.ts';
 import { placePelvis, stepCarriage, swingArms } from './carriage.ts';
 import { stepGait } from './gait.ts';
@@ -14,9 +15,10 @@ import { carry, isTooLowToWalk } from './manipulator.ts';
 import { ARM_JOINT_COUNT, createManipulator } from './manipulator-state.ts';
 import { poseArms, stepManipulator } from './manipulator-step.ts';
 import { hipPoint } from './stance.ts';
-import type { BodyInput, BodyState } from './state.ts';
+import type { BodyState } from './state.ts';
 
-export type { BodyInput, BodyState } from './state.ts';
+export type { BodyInput } from '../robot.ts';
+export type { BodyState } from './state.ts';
 
 /** The base walks when it is faster than this; one radian a second counts like this many metres a second. */
 const WALKING_MPS = 0.06;

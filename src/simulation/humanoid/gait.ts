@@ -3,9 +3,9 @@ import { wrapRad } from '../../protocol/geometry.ts';
 import { cos, exp, hypot, power, sin } from '../../protocol/portable-math.ts';
 import { ANKLE_HEIGHT_M } from '../../protocol/robots/humanoid.ts';
 import { advance, aim, restart } from '../motion.ts';
+import type { BodyInput } from '../robot.ts';
 import type { FootState, GaitState } from './gait-state.ts';
 import { type FootPlace, neutralFoot, STANCE_HALF_WIDTH_M, sideSign } from './stance.ts';
-import type { BodyInput } from './state.ts';
 
 /** Rhythm of a speed: the whole cycle of a leg, and the share of it the foot is planted. Between the rows, linearly. */
 const RHYTHM: readonly { speedMps: number; cycleS: number; duty: number }[] = [

@@ -9,20 +9,11 @@ import {
   NECK_ABOVE_WAIST_M,
 } from '../../protocol/robots/humanoid.ts';
 import { requireFinite } from '../finite.ts';
-import { type Follower, follow } from '../motion.ts';
+import { follow } from '../motion.ts';
+import type { HeadState } from '../robot.ts';
 import { intoFrame } from '../rotation.ts';
 import { FRAME } from './kinematics.ts';
 import type { BodyState } from './state.ts';
-
-/** The head's motion and its commands. Angles as the head's joints have them: positive yaw left, positive pitch down. */
-export interface HeadState {
-  yaw: Follower;
-  pitch: Follower;
-  /** Held by set_head until released. */
-  target: { yawRad: number; pitchRad: number } | null;
-  /** The point to look at while nothing is held, world frame. */
-  gaze: Vec3 | null;
-}
 
 /** Natural frequency of the head's motion: 60° are within 1° after 0.5 s. */
 const HEAD_RATE_PER_S = 13;

@@ -1,17 +1,7 @@
-import type { PlanarPose, Vec3 } from '../../protocol/geometry.ts';
+import type { PlanarPose } from '../../protocol/geometry.ts';
 import { JOINT_INDEX } from '../../protocol/robots/humanoid.ts';
 import { type Channel, restingAt } from '../motion.ts';
 import { type Posture, UPRIGHT } from './posture.ts';
-
-/** Two palms as one gripper. */
-export interface GripPose {
-  /** World frame; midway between the palms. */
-  centre: Vec3;
-  /** The right palm sits at centre − n·opening/2, the left at centre + n·opening/2, n = (−sin yaw, cos yaw, 0). */
-  yawRad: number;
-  /** Between the inner faces of the palms. */
-  openingM: number;
-}
 
 export const ARM_JOINT_COUNT = 10;
 export const FIRST_ARM_JOINT = JOINT_INDEX.rightArm;

@@ -3,14 +3,15 @@ import { atan2, cos, hypot, sin } from '../../protocol/portable-math.ts';
 import { BASE_HEIGHT_M, JOINT_COUNT } from '../../protocol/robots/humanoid.ts';
 import { requireFinite } from '../finite.ts';
 import { aim, brake, type Channel, restart } from '../motion.ts';
+import type { GripPose } from '../robot.ts';
 import { palmPose } from './kinematics.ts';
-import { ARM_JOINT_COUNT, channelsOf, FIRST_ARM_JOINT, type GripPose, type ManipulatorState } from './manipulator-state.ts';
+import { ARM_JOINT_COUNT, channelsOf, FIRST_ARM_JOINT, type ManipulatorState } from './manipulator-state.ts';
 import { foldBend, settled, switchSource, toBaseFrame, toWorldFrame } from './manipulator-step.ts';
 import { type BaseGrip, findPosture, PALM_HALF_THICKNESS_M, type Posture, UPRIGHT } from './posture.ts';
 import { fitGrip, gripInBase, type Reach, reachFrom } from './reach.ts';
 import type { BodyState } from './state.ts';
 
-export type { GripPose } from './manipulator-state.ts';
+export type { GripPose } from '../robot.ts';
 export { preferredDistances } from './reach.ts';
 
 /** The place of a carried thing, base frame: its centre this far ahead and this high above the floor. Elbows stay clear of the trunk there. */

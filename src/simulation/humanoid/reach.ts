@@ -2,11 +2,11 @@ import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
 import { cos, hypot, sin } from '../../protocol/portable-math.ts';
 import { BASE_HEIGHT_M, JOINT_COUNT, JOINT_INDEX } from '../../protocol/robots/humanoid.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
+import type { GripPose } from '../robot.ts';
 import { FRAME_SIZE, setYawPitchFrame } from '../rotation.ts';
 import { solveArm } from './arm-ik.ts';
 import { FRAME, FRAMES_LENGTH, palmPose, updateFrames } from './kinematics.ts';
 import { legIndex, solveLeg } from './leg-ik.ts';
-import type { GripPose } from './manipulator-state.ts';
 import { type BaseGrip, CLOSED_M, findPosture, PALM_HALF_THICKNESS_M, type Posture } from './posture.ts';
 import { hipPoint, neutralFoot } from './stance.ts';
 

@@ -1,6 +1,5 @@
 import type { Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import { ROBOT_HEIGHT_M, ROBOT_RADIUS_M } from '../../protocol/robots/humanoid.ts';
 import type { Obstacle, SceneLayout } from '../../protocol/scene.ts';
 import { cubeExtents } from '../cubes.ts';
 import { type Turn, turnedBack, turnOf } from '../turned-box.ts';
@@ -52,12 +51,12 @@ const lastMaps = new WeakMap<SimWorld, FloorMap>();
  * Returns the map of the layout's obstacles and the cubes that lie where the robot walks, without the cube in its hands. While
  * nothing moves it is the same object, and so are the findings about it.
  */
-export function floorMap(world: SimWorld, radiusM: number = ROBOT_RADIUS_M): FloorMap {
+export function floorMap(world: SimWorld, radiusM: number = world.robot.model.radiusM): FloorMap {
   const { layout } = world.scene;
   const fixed = fixedFootprints(layout);
   const footprints = [...fixed];
   for (const { entityId, carrier, position, rotation } of world.cubes.all) {
-    if (carrier === 'hands' || position.z > ROBOT_HEIGHT_M) continue;
+    if (carrier === 'hands' || position.z > world.robot.model.heightM) continue;
     const [extentX, extentY] = cubeExtents(rotation);
     const footprint: Footprint = {
       id: entityId,

@@ -1,7 +1,9 @@
 /** Who poses the arms: a session is one caller's, and every command, a cancel too, is told under the name of who gave it. */
+
 import { describe, expect, it } from 'vitest';
 import { RESULTS_KEPT_MIN } from '../../../src/protocol/limits.ts';
 import * as joints from '../../../src/simulation/humanoid/joint-arms.ts';
+import { humanoidOf } from '../../../src/simulation/humanoid/robot.ts';
 import type { TestRuntime } from '../test-runtime.ts';
 import { advanceMs, control, createRcw, REACHING, STANDING } from './rcw-runtime.ts';
 
@@ -46,7 +48,7 @@ describe('another caller’s packet', () => {
     for (let n = 0; n < 15; n += 1) {
       pose(t, n % 2 === 0 ? 'second' : 'first');
       for (let step = 0; step < 12; step += 1) {
-        seen.add(joints.mode(t.core.world.body));
+        seen.add(joints.mode(humanoidOf(t.core.world)));
         t.advance();
       }
     }

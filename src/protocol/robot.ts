@@ -1,0 +1,49 @@
+import type { Vec3 } from './geometry.ts';
+
+/** The models of robots, by the id that a link or an option chooses. */
+export const ROBOT_IDS = ['humanoid'] as const;
+export type RobotId = (typeof ROBOT_IDS)[number];
+export const DEFAULT_ROBOT_ID: RobotId = 'humanoid';
+
+/** Tells whether this names a model. */
+export const isRobotId = (id: unknown): id is RobotId => ROBOT_IDS.some((known) => known === id);
+
+/**
+ * A joint of a robot's tree of links: the kinematic truth that the simulation computes with and the stage draws.
+ * Frames: x forward, y left, z up. Every link's frame sits at its joint; with all joints at 0 all frames are parallel to the root's.
+ */
+export interface JointSpec {
+  name: string;
+  /** The link this joint moves. */
+  link: string;
+  parentLink: string;
+  /** Place of the joint in its parent link's frame, metres. */
+  origin: Vec3;
+  /** Unit axis in the parent link's frame; positive angles turn right-handed about it. */
+  axis: Vec3;
+  minRad: number;
+  maxRad: number;
+}
+
+/** The measures of a robot that others than its own code ask for. */
+export interface RobotModel {
+  id: RobotId;
+  /** Name of the model on the wire. */
+  name: string;
+  heightM: number;
+  /** The base frame is this far above the floor when the robot stands. */
+  baseHeightM: number;
+  /** Radius of the base on the floor: what the planner and the collision body use. */
+  radiusM: number;
+  /** Its root is the link at the base frame. */
+  rootLink: string;
+  /** Every joint, parents first. */
+  joints: readonly JointSpec[];
+  head: {
+    /** Angles that the head takes, radians: positive yaw left, positive pitch down. */
+    yawRangeRad: readonly [number, number];
+    pitchRangeRad: readonly [number, number];
+  };
+  /** The camera that the robot carries: its link, its optical centre there, and words for clients. */
+  camera: { mount: string; position: Vec3; description: string; note: string };
+}

@@ -1,0 +1,53 @@
+import { HUMANOID } from '../../protocol/robots/humanoid.ts';
+import { copyPlain } from '../plain.ts';
+import type { RobotKind } from '../robot.ts';
+import type { SimWorld } from '../world.ts';
+import { createBody, serialise, stepBody } from './body.ts';
+import * as head from './head.ts';
+import * as posedArms from './joint-arms.ts';
+import * as hands from './manipulator.ts';
+import type { BodyState } from './state.ts';
+
+/** A humanoid's body as kept data. */
+export type KeptHumanoid = Pick<
+  BodyState,
+  'base' | 'jointsRad' | 'palmCentres' | 'frames' | 'gait' | 'manipulator' | 'head' | 'jointArms'
+>;
+
+/** The humanoid: two legs that walk, two arms whose palms take a cube between them, a head that turns. */
+export const humanoid: RobotKind<BodyState, KeptHumanoid> = {
+  model: HUMANOID,
+  chassis: { massKg: 40, heightM: 1.2, maxForceN: 160, maxTorqueNm: 20 },
+  workplace: { distancesM: [0.5, 0.44, 0.58, 0.4], farthestM: 0.85, twistMaxRad: 0.6 },
+  carried: { aheadM: hands.CARRY_AHEAD_M, heightM: hands.CARRY_HEIGHT_M },
+  hands,
+  head,
+  posedArms,
+  create: createBody,
+  step: stepBody,
+  numbers: serialise,
+  keep: ({ base, jointsRad, palmCentres, frames, gait, manipulator, head: turning, jointArms }) =>
+    copyPlain({ base, jointsRad, palmCentres, frames, gait, manipulator, head: turning, jointArms }),
+  restore,
+};
+
+/** The poses that a body reports are made of its own arrays, so these are written in place. */
+function restore(kept: KeptHumanoid): BodyState {
+  const body = createBody(kept.base);
+  const { base, jointsRad, palmCentres, frames, gait, manipulator, head: turning, jointArms } = copyPlain(kept);
+  Object.assign(body.base, base);
+  body.jointsRad.set(jointsRad);
+  body.palmCentres.set(palmCentres);
+  body.frames.set(frames);
+  body.gait = gait;
+  body.manipulator = manipulator;
+  body.head = turning;
+  body.jointArms = jointArms;
+  return body;
+}
+
+/** Returns the body of a world whose robot is the humanoid. @throws RangeError when it is another */
+export function humanoidOf(world: SimWorld): BodyState {
+  if (world.robot.model.id !== HUMANOID.id) throw new RangeError(`The robot is no humanoid: ${world.robot.model.id}.`);
+  return world.body as BodyState;
+}
