@@ -34,7 +34,7 @@ async function filmOf(scene: FrameScene, frames: number): Promise<{ place: Scene
     stepsMs(STEPS_PER_FRAME);
     return structuredClone(renderState(core.world));
   });
-  const place = placeOf(core.world.scene);
+  const place = placeOf(core.world.scene, core.world.robot.model.id);
   walking.dispose();
   return { place, states };
 }

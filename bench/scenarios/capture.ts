@@ -37,7 +37,7 @@ export const capture: Scenario<'capture'> = {
     await RAPIER.init();
     const world = createWorld(RAPIER, { seed: 1 });
     const order: BareOrder = {
-      layout: placeOf(world.scene),
+      layout: placeOf(world.scene, world.robot.model.id),
       renderState: renderState(world),
       widthPx: WIDTH_PX,
       heightPx: HEIGHT_PX,

@@ -53,7 +53,7 @@ for (const motion of MOTIONS.filter(({ name }) => wanted.length === 0 || wanted.
   const { t, kept } = await play(motion);
   const order = {
     title: motion.name,
-    layout: openHall(placeOf(t.core.world.scene)),
+    layout: openHall(placeOf(t.core.world.scene, t.core.world.robot.model.id)),
     frames: kept,
     views: VIEWS,
     frameWidthPx: 130,

@@ -2,18 +2,19 @@ import { HEAD_CAMERA_FOV_DEG } from '../protocol/captures.ts';
 import { degToRad, type Quat, yawToQuat } from '../protocol/geometry.ts';
 import type { ScenePlace } from '../protocol/place.ts';
 import type { ColourMode, RenderState } from '../protocol/render-state.ts';
-import { BASE_HEIGHT_M, JOINT_COUNT } from '../protocol/robots/humanoid.ts';
+import { robotModel } from '../protocol/robots.ts';
 import { CUBE_COLOURS } from '../protocol/scene.ts';
 
 /** Returns a state in which the cameras see every kind of material: the robot at its spawn, a cube of each colour. */
 export function warmUpState(layout: ScenePlace, colourMode: ColourMode): RenderState {
   const [x, y] = layout.spawn.position;
   const yawRad = degToRad(layout.spawn.yaw_deg ?? 0);
+  const model = robotModel(layout.robot);
   return {
     step: 0,
     simTimeS: 0,
-    pelvis: { position: [x, y, BASE_HEIGHT_M], orientation: yawToQuat(yawRad) },
-    jointsRad: new Array<number>(JOINT_COUNT).fill(0),
+    pelvis: { position: [x, y, model.baseHeightM], orientation: yawToQuat(yawRad) },
+    jointsRad: new Array<number>(model.joints.length).fill(0),
     cubes: CUBE_COLOURS.map((colour, k) => ({
       entityId: `cube_${k}`,
       colour,

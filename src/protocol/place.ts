@@ -1,4 +1,5 @@
 import type { CameraView } from './render-state.ts';
+import type { RobotId } from './robot.ts';
 import type { SceneLayout } from './scene.ts';
 
 /** The kind of a box of a layout. The scene states it; nothing is read out of an id. */
@@ -26,6 +27,8 @@ export interface SceneCamera extends CameraView {
 
 /** The part of a scene that page and cameras are told: the part that clients read, and the kinds of its boxes. A box that is not named is a plain obstacle. */
 export interface ScenePlace extends SceneLayout {
+  /** The model of the robot in it. */
+  robot: RobotId;
   furniture: readonly Furniture[];
   cameras: readonly SceneCamera[];
 }

@@ -47,9 +47,9 @@ export type ColourMode = 'natural' | 'plain' | 'segmentation';
 export interface RenderState {
   step: number;
   simTimeS: number;
-  /** World pose of the root link, the pelvis: height and lean included. */
+  /** World pose of the robot's root link; a humanoid's pelvis, height and lean included. */
   pelvis: RigidPose;
-  /** Joint angles in the order of `JOINTS`, radians. */
+  /** Joint angles in the order of the model's joints, radians; metres of a joint that slides. */
   jointsRad: readonly number[];
   cubes: readonly CubeRender[];
   /** Cubes that were collected within `COLLECTED_SHOWN_S`, oldest first. */

@@ -12,18 +12,30 @@ export const isRobotId = (id: unknown): id is RobotId => ROBOT_IDS.some((known) 
  * A joint of a robot's tree of links: the kinematic truth that the simulation computes with and the stage draws.
  * Frames: x forward, y left, z up. Every link's frame sits at its joint; with all joints at 0 all frames are parallel to the root's.
  */
-export interface JointSpec {
+interface JointPlace {
   name: string;
   /** The link this joint moves. */
   link: string;
   parentLink: string;
   /** Place of the joint in its parent link's frame, metres. */
   origin: Vec3;
-  /** Unit axis in the parent link's frame; positive angles turn right-handed about it. */
+  /** Unit axis in the parent link's frame; positive angles turn right-handed about it, positive ways slide along it. */
   axis: Vec3;
+}
+
+export interface TurningJoint extends JointPlace {
   minRad: number;
   maxRad: number;
 }
+
+export interface SlidingJoint extends JointPlace {
+  minM: number;
+  maxM: number;
+}
+
+export type JointSpec = TurningJoint | SlidingJoint;
+
+export const isSliding = (joint: JointSpec): joint is SlidingJoint => 'minM' in joint;
 
 /** The measures of a robot that others than its own code ask for. */
 export interface RobotModel {
@@ -35,6 +47,8 @@ export interface RobotModel {
   baseHeightM: number;
   /** Radius of the base on the floor: what the planner and the collision body use. */
   radiusM: number;
+  /** Depth and width of the standing robot, arms included. */
+  standingSizeM: readonly [number, number];
   /** Its root is the link at the base frame. */
   rootLink: string;
   /** Every joint, parents first. */

@@ -165,7 +165,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
     overlay: () => core.overlay,
     state: (nowMs) => robotState(core, nowMs),
     sceneState: (nowMs) => sceneState(core, nowMs),
-    layout: () => placeOf(core.world.scene),
+    layout: () => placeOf(core.world.scene, core.world.robot.model.id),
     cancelActive(nowMs, by) {
       core.nowMs = nowMs;
       if (core.profile === 'worker') stopFromPage(core, by);

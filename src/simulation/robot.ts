@@ -43,7 +43,7 @@ export interface BodyInput {
 export interface RobotBody {
   /** World pose of the root link; a humanoid's pelvis, height and lean included. */
   readonly pelvis: RigidPose;
-  /** Angles in the order of the model's joints. */
+  /** Angles in the order of the model's joints; metres of a joint that slides. */
   jointsRad: Float64Array;
   /** Centres of the palms, turned as their hands are: y points from the right to the left one. */
   readonly palms: { readonly right: RigidPose; readonly left: RigidPose };

@@ -1,6 +1,7 @@
 import { HEAD_CAMERA_ID } from '../protocol/captures.ts';
 import type { PlanarPose } from '../protocol/geometry.ts';
 import type { Furniture, SceneCamera, ScenePlace } from '../protocol/place.ts';
+import type { RobotId } from '../protocol/robot.ts';
 import { type Pad, SCENE_IDS, type SceneId, type SceneLayout, type Slot } from '../protocol/scene.ts';
 import type { FixtureDefinition } from './fixtures.ts';
 import { createWarehouse } from './scenes/warehouse.ts';
@@ -43,8 +44,13 @@ export function sceneById(sceneId: string): SceneDefinition | null {
 }
 
 export const layout = (world: SimWorld): SceneLayout => world.scene.layout;
-/** Returns the part of the scene that page and cameras are told. */
-export const placeOf = ({ layout, furniture, cameras }: SceneDefinition): ScenePlace => ({ ...layout, furniture, cameras });
+/** Returns the part of a scene, with the robot in it, that page and cameras are told. */
+export const placeOf = ({ layout, furniture, cameras }: SceneDefinition, robot: RobotId): ScenePlace => ({
+  ...layout,
+  furniture,
+  cameras,
+  robot,
+});
 export const pads = (world: SimWorld): readonly Pad[] => world.scene.layout.pads;
 
 /** Ids of all cameras: the one in the robot's head first, then the scene's. */

@@ -1,7 +1,8 @@
 import { degToRad, type Quat, quatToYaw, type Vec3, yawToQuat } from '../protocol/geometry.ts';
+import type { ScenePlace } from '../protocol/place.ts';
 import type { RenderState } from '../protocol/render-state.ts';
-import { ROBOT_HEIGHT_M } from '../protocol/robots/humanoid.ts';
-import { CUBE_EDGE_M, ROBOT_ENTITY_ID, type SceneLayout } from '../protocol/scene.ts';
+import { robotModel } from '../protocol/robots.ts';
+import { CUBE_EDGE_M, ROBOT_ENTITY_ID } from '../protocol/scene.ts';
 
 /** Place and size of a thing, world frame, metres: full extents along its own axes. */
 export interface EntityBox {
@@ -10,22 +11,20 @@ export interface EntityBox {
   size: Vec3;
 }
 
-/** Depth and width of a standing robot, including the arms. */
-const ROBOT_FOOTPRINT_M: readonly [number, number] = [0.36, 0.56];
-
 /**
  * Returns the current box of an entity or an obstacle.
  * @returns null for an id that is not in the scene
  */
-export function entityBox(id: string, state: RenderState | null, layout: SceneLayout): EntityBox | null {
+export function entityBox(id: string, state: RenderState | null, layout: ScenePlace): EntityBox | null {
   const cube = state?.cubes.find(({ entityId }) => entityId === id);
   if (cube) return { centre: cube.position, orientation: cube.orientation, size: [CUBE_EDGE_M, CUBE_EDGE_M, CUBE_EDGE_M] };
   if (id === ROBOT_ENTITY_ID && state) {
     const [x, y] = state.pelvis.position;
+    const { heightM, standingSizeM } = robotModel(layout.robot);
     return {
-      centre: [x, y, ROBOT_HEIGHT_M / 2],
+      centre: [x, y, heightM / 2],
       orientation: yawToQuat(quatToYaw(state.pelvis.orientation)),
-      size: [...ROBOT_FOOTPRINT_M, ROBOT_HEIGHT_M],
+      size: [...standingSizeM, heightM],
     };
   }
   const pad = layout.pads.find(({ pad_id }) => pad_id === id);

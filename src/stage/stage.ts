@@ -9,8 +9,8 @@ import { createMaterialKit } from './look/materials.ts';
 import { createCollectionStory } from './overlay/collection-story.ts';
 import { createMarks, PLAIN_MARKS } from './overlay/marks.ts';
 import { furnishSteps } from './props/furnish.ts';
-import { applyPose, rigSteps } from './robots/humanoid/rig.ts';
-import { addRobotShadows } from './robots/humanoid/robot-shadows.ts';
+import { robotLookOf } from './robots/looks.ts';
+import { applyPose, rigSteps } from './robots/rig.ts';
 import { lookOf } from './scenes/looks.ts';
 import { inOneGo, type Steps } from './steps.ts';
 import type { Audience, FrameSource, Look, StageQuality } from './types.ts';
@@ -40,7 +40,7 @@ export const createStage = (options: StageOptions): Stage => inOneGo(stageSteps(
 export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<Stage> {
   const kit = createMaterialKit(audience, quality);
   const place = yield* furnishSteps(layout, kit, lookOf(layout.scene_id));
-  const rig = yield* rigSteps(kit);
+  const rig = yield* rigSteps(kit, robotLookOf(layout.robot));
   yield;
   const cubes = createCubeField(kit);
   const shadows = createContactShadows(layout, kit.rich ? 0.6 : 1);
@@ -65,7 +65,7 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
         look = wanted;
         dress(root, look);
       }
-      // 2. Poses. The pov camera is in the head.
+      // 2. Poses. The pov camera is in the robot.
       place.moveFixtures(state.fixtures);
       applyPose(rig, state);
       rig.seenFromHead(source.eye?.() === HEAD_CAMERA_ID);
@@ -74,7 +74,7 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
       cubes.update(state.cubes, look, shadows);
       const person = source.marks?.() ?? PLAIN_MARKS;
       story?.update(state.collected, look, person.still, shadows);
-      addRobotShadows(rig, state, shadows);
+      rig.look.addShadows(rig, state, shadows);
       shadows.flush();
       // 4. Marks lie over everything.
       marks?.update(source.overlay?.() ?? EMPTY_OVERLAY, person, state, timeS);

@@ -6,7 +6,7 @@ import { placeOf, sceneById } from '../../src/simulation/scene.ts';
 describe.each(SCENE_IDS)('the furniture of %s', (sceneId) => {
   const scene = sceneById(sceneId);
   if (!scene) throw new Error(`There is no scene ${sceneId}.`);
-  const { obstacles, pads, furniture } = placeOf(scene);
+  const { obstacles, pads, furniture } = placeOf(scene, 'humanoid');
   const boxIds = obstacles.map(({ obstacle_id }) => obstacle_id);
   const padIds = pads.map(({ pad_id }) => pad_id);
 

@@ -11,7 +11,8 @@ import {
   THIGH_M,
 } from '../../src/protocol/robots/humanoid.ts';
 import { createMaterialKit } from '../../src/stage/look/materials.ts';
-import { applyPose, createRig } from '../../src/stage/robots/humanoid/rig.ts';
+import { humanoidLook } from '../../src/stage/robots/humanoid/look.ts';
+import { applyPose, createRig } from '../../src/stage/robots/rig.ts';
 import { sampleState } from './helpers/sample-world.ts';
 
 const STRAIGHT = {
@@ -20,7 +21,7 @@ const STRAIGHT = {
 } as const;
 
 function standing() {
-  const rig = createRig(createMaterialKit('camera', 'low'));
+  const rig = createRig(createMaterialKit('camera', 'low'), humanoidLook);
   applyPose(rig, STRAIGHT);
   rig.root.updateMatrixWorld(true);
   return rig;
@@ -36,7 +37,7 @@ describe('robot rig', () => {
   });
 
   it('stands on the floor with its knees a little bent', () => {
-    const rig = createRig(createMaterialKit('camera', 'low'));
+    const rig = createRig(createMaterialKit('camera', 'low'), humanoidLook);
     applyPose(rig, sampleState());
     expect(new Box3().setFromObject(rig.root).min.z).toBeCloseTo(0, 3);
   });
@@ -64,7 +65,7 @@ describe('robot rig', () => {
   });
 
   it('bends forearms forward in the standing pose, on both sides alike', () => {
-    const rig = createRig(createMaterialKit('camera', 'low'));
+    const rig = createRig(createMaterialKit('camera', 'low'), humanoidLook);
     applyPose(rig, sampleState({ x: 0, y: 0 }));
     rig.root.updateMatrixWorld(true);
     const at = (link: string): Vector3 =>
@@ -78,7 +79,7 @@ describe('robot rig', () => {
 
   it.each(['people', 'camera'] as const)('stays under 60 meshes for %s', (audience) => {
     let meshes = 0;
-    createRig(createMaterialKit(audience, 'high')).root.traverse((object) => {
+    createRig(createMaterialKit(audience, 'high'), humanoidLook).root.traverse((object) => {
       if (object instanceof Mesh) meshes += 1;
     });
     expect(meshes).toBeGreaterThan(20);

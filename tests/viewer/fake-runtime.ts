@@ -4,6 +4,7 @@ import type { RuntimeState } from '../../src/protocol/state.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
 
 export const LAYOUT: ScenePlace = {
+  robot: 'humanoid',
   scene_id: 'warehouse',
   bounds: { min: [-5, -8, 0], max: [5, 4, 3] },
   obstacles: [],

@@ -1,5 +1,5 @@
 import type { Vec3 } from '../geometry.ts';
-import type { JointSpec, RobotModel } from '../robot.ts';
+import type { RobotModel, TurningJoint } from '../robot.ts';
 
 /**
  * The humanoid as a tree of links. The root link is `pelvis`, the base frame, 0.62 m above the floor when standing. Arms and legs hang
@@ -49,7 +49,7 @@ type Side = 'right' | 'left';
 /** Names joints and links of a side in the same way: `right_knee` moves `right_knee_link`. */
 const jointsOf =
   (side: Side) =>
-  (part: string, parentLink: string, origin: Vec3, axis: Vec3, [minRad, maxRad]: [number, number]): JointSpec => ({
+  (part: string, parentLink: string, origin: Vec3, axis: Vec3, [minRad, maxRad]: [number, number]): TurningJoint => ({
     name: `${side}_${part}`,
     link: `${side}_${part}_link`,
     parentLink,
@@ -59,7 +59,7 @@ const jointsOf =
     maxRad,
   });
 
-function leg(side: Side): JointSpec[] {
+function leg(side: Side): TurningJoint[] {
   const ySign = side === 'right' ? -1 : 1;
   const joint = jointsOf(side);
   // Outward roll and outward yaw are mirrored between the sides; the ranges are symmetric, so both legs read alike.
@@ -74,7 +74,7 @@ function leg(side: Side): JointSpec[] {
 }
 
 /** Positive pitch and elbow turn alike on the right (about +y) and are mirrored on the left (about -y), as the platform's arm poses are. */
-function arm(side: Side): JointSpec[] {
+function arm(side: Side): TurningJoint[] {
   const isRight = side === 'right';
   const pitchAxis = isRight ? Y : MINUS_Y;
   const range = (minRad: number, maxRad: number): [number, number] => (isRight ? [minRad, maxRad] : [-maxRad, -minRad]);
@@ -98,7 +98,7 @@ function arm(side: Side): JointSpec[] {
  * All joints in policy order: right leg, left leg (6 each), waist, right arm, left arm (5 each) – 23 – then head yaw and head pitch.
  * Positive arm pitch (right) swings the arm back; positive right roll swings it outward; a negative right elbow bends the forearm forward.
  */
-export const JOINTS: readonly JointSpec[] = [
+export const JOINTS: readonly TurningJoint[] = [
   ...leg('right'),
   ...leg('left'),
   { name: 'waist_yaw', link: 'torso', parentLink: ROOT_LINK, origin: [0, 0, WAIST_HEIGHT_M], axis: Z, minRad: -1.2, maxRad: 1.2 },
@@ -138,6 +138,7 @@ export const HUMANOID: RobotModel = {
   heightM: ROBOT_HEIGHT_M,
   baseHeightM: BASE_HEIGHT_M,
   radiusM: ROBOT_RADIUS_M,
+  standingSizeM: [0.36, 0.56],
   rootLink: ROOT_LINK,
   joints: JOINTS,
   head: { yawRangeRad: HEAD_YAW_RANGE_RAD, pitchRangeRad: HEAD_PITCH_RANGE_RAD },

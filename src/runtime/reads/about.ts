@@ -3,6 +3,7 @@ import { NO_CAMERAS } from '../../protocol/error-texts.ts';
 import * as limits from '../../protocol/limits.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
 import { RCW_SKILL_NAMES, rcwSkillDescriptor } from '../../protocol/rcw-skills.ts';
+import { isSliding, type JointSpec } from '../../protocol/robot.ts';
 import { SCENE_IDS } from '../../protocol/scene.ts';
 import { SKILL_NAMES, type SkillDescriptor, skillDescriptor } from '../../protocol/skills.ts';
 import { SIM_PROTOCOL } from '../../simulation/sim-protocol.ts';
@@ -27,6 +28,11 @@ export function toolsList({ profile }: RuntimeCore): SkillDescriptor[] {
   return descriptors;
 }
 
+const jointOnWire = (joint: JointSpec) =>
+  isSliding(joint)
+    ? { name: joint.name, min_m: joint.minM, max_m: joint.maxM }
+    : { name: joint.name, min_rad: joint.minRad, max_rad: joint.maxRad };
+
 /** Returns the identity for `runtime.manifest`. */
 export const manifest = ({ deps, world, profile, signedOnly }: RuntimeCore) => ({
   product: limits.PRODUCT_NAME,
@@ -40,7 +46,7 @@ export const manifest = ({ deps, world, profile, signedOnly }: RuntimeCore) => (
     height_m: world.robot.model.heightM,
     base_height_m: world.robot.model.baseHeightM,
     radius_m: world.robot.model.radiusM,
-    joints: world.robot.model.joints.map(({ name, minRad, maxRad }) => ({ name, min_rad: minRad, max_rad: maxRad })),
+    joints: world.robot.model.joints.map(jointOnWire),
   },
   scene_id: world.scene.layout.scene_id,
   scenes: [...SCENE_IDS],

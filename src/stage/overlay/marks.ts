@@ -11,9 +11,10 @@ import {
   Shape,
   ShapeGeometry,
 } from 'three';
+import type { ScenePlace } from '../../protocol/place.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
-import { ROBOT_RADIUS_M } from '../../protocol/robots/humanoid.ts';
-import { CUBE_EDGE_M, type SceneLayout } from '../../protocol/scene.ts';
+import { robotModel } from '../../protocol/robots.ts';
+import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import { entityBox } from '../entity-box.ts';
 import type { PersonMarks } from '../types.ts';
 import { bracketGeometry } from './bracket.ts';
@@ -50,7 +51,7 @@ export const PLAIN_MARKS: PersonMarks = {
   place: null,
 };
 
-export function createMarks(layout: SceneLayout): Marks {
+export function createMarks(layout: ScenePlace): Marks {
   const solid = new MeshBasicMaterial({
     color: MARK_COLOUR,
     toneMapped: false,
@@ -70,7 +71,7 @@ export function createMarks(layout: SceneLayout): Marks {
   path.frustumCulled = false;
   const goal = goalMark(solid, faint);
   const target = new Mesh(bracketGeometry(), solid);
-  const place = placeMark(solid, faint);
+  const place = placeMark(robotModel(layout.robot).radiusM, solid, faint);
   const hovered = createOutline(HOVER.colour, HOVER.opacity);
   const selected = createOutline(SELECTED.colour, SELECTED.opacity);
   const reach = createReachMark(MARK_COLOUR, LIFT_M);
@@ -114,7 +115,7 @@ export function createMarks(layout: SceneLayout): Marks {
   };
 }
 
-function placeTarget(mark: Mesh, entityId: string | null, state: RenderState, layout: SceneLayout, timeS: number): void {
+function placeTarget(mark: Mesh, entityId: string | null, state: RenderState, layout: ScenePlace, timeS: number): void {
   const cube = state.cubes.find((candidate) => candidate.entityId === entityId);
   const pad = layout.pads.find((candidate) => candidate.pad_id === entityId);
   mark.visible = cube !== undefined || pad !== undefined;
@@ -147,11 +148,11 @@ function goalMark(solid: MeshBasicMaterial, faint: MeshBasicMaterial): Group {
 }
 
 /** Marks where the robot would stand: the outline of its base and a point. */
-function placeMark(solid: MeshBasicMaterial, faint: MeshBasicMaterial): Group {
+function placeMark(radiusM: number, solid: MeshBasicMaterial, faint: MeshBasicMaterial): Group {
   const group = new Group();
   group.add(
-    new Mesh(new RingGeometry(ROBOT_RADIUS_M - 0.03, ROBOT_RADIUS_M, 48), solid),
-    new Mesh(new CircleGeometry(ROBOT_RADIUS_M - 0.03, 48), faint),
+    new Mesh(new RingGeometry(radiusM - 0.03, radiusM, 48), solid),
+    new Mesh(new CircleGeometry(radiusM - 0.03, 48), faint),
   );
   return group;
 }

@@ -1,4 +1,5 @@
 import { byteLength, url } from 'virtual:physics-binary';
+import { DEFAULT_ROBOT_ID } from '../../protocol/robot.ts';
 import { WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
 import type { CameraState } from '../../runtime/action-record.ts';
 import type { SignedTrust } from '../../runtime/host/signed-desk.ts';
@@ -132,7 +133,7 @@ function loadParts() {
 async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise<void> {
   const sleep = createSleep();
   const scene = sceneById(WAREHOUSE_SCENE_ID);
-  if (scene) post({ kind: 'layout', layout: placeOf(scene) });
+  if (scene) post({ kind: 'layout', layout: placeOf(scene, DEFAULT_ROBOT_ID) });
   tellProgress = post;
   post(progress);
   const [{ default: rapier }, { createRuntime }, simulation] = await parts;

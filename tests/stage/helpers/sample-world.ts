@@ -42,6 +42,7 @@ const SAMPLE_TOPDOWN: SceneCamera = {
 
 /** A warehouse with the wire contract's numbers, independent of the simulation. */
 export const SAMPLE_LAYOUT: ScenePlace = {
+  robot: 'humanoid',
   scene_id: 'warehouse',
   bounds: { min: [-5, -8.2, 0], max: [5.5, 4.5, 3.2] },
   obstacles: [

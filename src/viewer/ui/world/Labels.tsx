@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { quatToYaw, type Vec3 } from '../../../protocol/geometry.ts';
-import { ROBOT_ENTITY_ID, type SceneLayout } from '../../../protocol/scene.ts';
+import type { ScenePlace } from '../../../protocol/place.ts';
+import { ROBOT_ENTITY_ID } from '../../../protocol/scene.ts';
 import { type EntityBox, entityBox } from '../../../stage/entity-box.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { useUi } from '../common/ui-store.ts';
@@ -27,7 +28,7 @@ export function labelOpacity(distanceM: number, hidden: boolean): number {
  * Names in the world: the pads always, from above the robot too, anything else only while it is pointed at, held or selected. The
  * Scene tab lists them all, so a screen reader needs none of these.
  */
-export function Labels({ layout, anchors }: { layout: SceneLayout; anchors: Anchors }) {
+export function Labels({ layout, anchors }: { layout: ScenePlace; anchors: Anchors }) {
   const shown = useUi((state) => state.overlays.labels);
   const fromAbove = useUi((state) => state.view === 'top');
   const pointed = useUi(useShallow((state) => [state.hoveredEntityId, state.selectedEntityId]));
@@ -63,7 +64,7 @@ export function Labels({ layout, anchors }: { layout: SceneLayout; anchors: Anch
 }
 
 interface Placing {
-  layout: SceneLayout;
+  layout: ScenePlace;
   anchors: Anchors;
   fromAbove: boolean;
   spans: ReadonlyMap<string, HTMLSpanElement>;

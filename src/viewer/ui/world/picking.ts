@@ -1,7 +1,7 @@
 import type { Quat, Vec3 } from '../../../protocol/geometry.ts';
 import { carriedPadId, type Furniture, furnitureOf, type ScenePlace } from '../../../protocol/place.ts';
 import type { RenderState } from '../../../protocol/render-state.ts';
-import { ROBOT_ENTITY_ID, type SceneLayout } from '../../../protocol/scene.ts';
+import { ROBOT_ENTITY_ID } from '../../../protocol/scene.ts';
 import { type EntityBox, entityBox } from '../../../stage/entity-box.ts';
 
 /** The thing under a pointer: something with an id, or a place on the floor (world frame, metres). */
@@ -59,7 +59,7 @@ function withPlate({ centre, orientation, size }: EntityBox): EntityBox {
  * @param fixed from `fixedTargets` of the layout
  * @returns null if that is neither an entity nor the floor
  */
-export function pick(ray: Ray, state: RenderState | null, layout: SceneLayout, fixed: readonly Target[]): Picked | null {
+export function pick(ray: Ray, state: RenderState | null, layout: ScenePlace, fixed: readonly Target[]): Picked | null {
   let nearest = Number.POSITIVE_INFINITY;
   let id: string | null = null;
   const offer = (target: Target, grownM: number) => {

@@ -1,39 +1,39 @@
 import { Group, Mesh, Quaternion, Vector3 } from 'three';
-import type { RenderState } from '../../../protocol/render-state.ts';
-import { JOINTS, ROOT_LINK } from '../../../protocol/robots/humanoid.ts';
-import { ROBOT_ENTITY_ID } from '../../../protocol/scene.ts';
-import { type Finish, isGlowing, mergeByFinish, mergePainted, type Part } from '../../geometry/paint.ts';
-import { dressed } from '../../look/dress.ts';
-import type { MaterialKit } from '../../look/materials.ts';
-import { inOneGo, type Steps } from '../../steps.ts';
-import { linkParts } from './link-parts.ts';
+import type { RenderState } from '../../protocol/render-state.ts';
+import { isSliding } from '../../protocol/robot.ts';
+import { ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
+import { type Finish, isGlowing, mergeByFinish, mergePainted, type Part } from '../geometry/paint.ts';
+import { dressed } from '../look/dress.ts';
+import type { MaterialKit } from '../look/materials.ts';
+import { inOneGo, type Steps } from '../steps.ts';
+import type { RobotLook } from './robot-look.ts';
 
 /** The robot as nested groups, one per link, each turned by its joint. */
 export interface Rig {
-  /** The pelvis; its parent is the world. */
+  look: RobotLook;
+  /** The root link; its parent is the world. */
   root: Group;
   links: ReadonlyMap<string, Group>;
-  /** The groups that joints turn, in the order of JOINTS. */
+  /** The groups that joints move, in the order of the model's joints. */
   jointed: readonly Group[];
-  /** Hides head and trunk, because the head's camera is inside them; limbs stay visible. */
+  /** Hides the links around the robot's camera; the others stay visible. */
   seenFromHead(isSeenFromHead: boolean): void;
 }
 
-/**
- * Links that surround the camera. It is on the axis of the neck, inside head and neck, and the chest would fill its picture when
- * it looks down.
- */
-const ROUND_THE_EYE = ['head', 'neck', 'torso', ROOT_LINK];
-
-const axes = JOINTS.map((joint) => new Vector3(...joint.axis));
+const _applyPose_axis = new Vector3();
 const _applyPose_turn = new Quaternion();
 
 /** Builds the rig. Meshes are merged per link, and also per finish where the materials differ by finish. */
-export const createRig = (kit: MaterialKit): Rig => inOneGo(rigSteps(kit));
+export const createRig = (kit: MaterialKit, look: RobotLook): Rig => inOneGo(rigSteps(kit, look));
 
 /** Builds the rig one link at a time. */
-export function* rigSteps(kit: MaterialKit): Steps<Rig> {
-  const parts = linkParts();
+export function* rigSteps(kit: MaterialKit, look: RobotLook): Steps<Rig> {
+  const parts = look.linkParts();
+  const { rootLink, joints } = look.model;
+  for (const link of parts.keys()) {
+    if (link !== rootLink && !joints.some((joint) => joint.link === link))
+      throw new Error(`The robot model has no link ${link}.`);
+  }
   const links = new Map<string, Group>();
   const roundTheEye: Group[] = [];
   const makeLink = (name: string): Group => {
@@ -46,13 +46,13 @@ export function* rigSteps(kit: MaterialKit): Steps<Rig> {
     group.add(shell);
     const own = parts.get(name);
     if (own) shell.add(...meshesOf(own(), kit));
-    if (ROUND_THE_EYE.includes(name)) roundTheEye.push(shell);
+    if (look.roundTheEye.includes(name)) roundTheEye.push(shell);
     links.set(name, group);
     return group;
   };
-  const root = makeLink(ROOT_LINK);
+  const root = makeLink(rootLink);
   const jointed: Group[] = [];
-  for (const joint of JOINTS) {
+  for (const joint of joints) {
     yield;
     const parent = links.get(joint.parentLink);
     if (!parent) throw new Error(`Joint ${joint.name} comes before its parent link ${joint.parentLink}.`);
@@ -63,6 +63,7 @@ export function* rigSteps(kit: MaterialKit): Steps<Rig> {
   }
   root.visible = false;
   return {
+    look,
     root,
     links,
     jointed,
@@ -90,8 +91,10 @@ export function applyPose(rig: Rig, state: Pick<RenderState, 'pelvis' | 'jointsR
   rig.root.visible = true;
   rig.root.position.set(...state.pelvis.position);
   rig.root.quaternion.set(...state.pelvis.orientation);
-  for (let i = 0; i < rig.jointed.length; i++) {
-    const axis = axes[i];
-    if (axis) rig.jointed[i]?.quaternion.copy(_applyPose_turn.setFromAxisAngle(axis, state.jointsRad[i] ?? 0));
-  }
+  rig.look.model.joints.forEach((joint, i) => {
+    const axis = _applyPose_axis.set(...joint.axis);
+    const at = state.jointsRad[i] ?? 0;
+    if (isSliding(joint)) rig.jointed[i]?.position.set(...joint.origin).addScaledVector(axis, at);
+    else rig.jointed[i]?.quaternion.copy(_applyPose_turn.setFromAxisAngle(axis, at));
+  });
 }
