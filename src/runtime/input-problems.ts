@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { RuntimeError } from '../protocol/error-codes.ts';
 import * as errors from '../protocol/error-texts.ts';
 import type { JsonSchema } from '../protocol/json-schema.ts';
+import { branchOf, pathText, type SchemaStyle, wantedWords } from '../protocol/schema-words.ts';
 import { shownId } from '../protocol/shown-text.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -28,13 +29,8 @@ const member = (value: unknown, key: PropertyKey): unknown =>
 
 /** Returns the branch of a union that the value's discriminating constants choose. */
 function branchFor(schema: JsonSchema, value: unknown): JsonSchema {
-  const branches = schema.oneOf ?? schema.anyOf;
-  if (!branches) return schema;
-  const fits = (branch: JsonSchema) =>
-    Object.entries(branch.properties ?? {}).some(
-      ([key, inner]) => inner.const !== undefined && inner.const === member(value, key),
-    );
-  return branches.find(fits) ?? schema;
+  const branches = schema.oneOf ?? schema.anyOf ?? [];
+  return branches[branchOf(branches, value)] ?? schema;
 }
 
 function schemaAt(root: JsonSchema, path: readonly PropertyKey[], value: unknown): JsonSchema | null {
@@ -52,51 +48,15 @@ function schemaAt(root: JsonSchema, path: readonly PropertyKey[], value: unknown
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown => path.reduce(member, value);
 
-const pathText = (prefix: string, path: readonly PropertyKey[]): string => {
-  const text = path.reduce<string>(
-    (left, key) => (typeof key === 'number' ? `${left}[${key}]` : `${left}.${String(key)}`),
-    prefix,
-  );
-  return text.startsWith('.') ? text.slice(1) : text;
-};
-
 const quoted = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ');
 
 /** Shortens text of somebody else to fit a sentence. */
 const shortened = (text: string): string => shownId(text.length > ECHO_MAX_CHARS ? `${text.slice(0, ECHO_MAX_CHARS)}…` : text);
 
-/** Describes what a value must be: "a whole number from 0 to 5". */
-function wanted(schema: JsonSchema): string {
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum) return schema.enum.length === 1 ? quoted(schema.enum) : `one of ${quoted(schema.enum)}`;
-  switch (schema.type) {
-    case 'number':
-    case 'integer':
-      return `${schema.type === 'integer' ? 'a whole number' : 'a number'}${rangeText(schema)}`;
-    case 'string':
-      return schema.maxLength === undefined ? 'a text' : `a text of ${schema.minLength ?? 0} to ${schema.maxLength} characters`;
-    case 'array': {
-      if (schema.minItems !== undefined && schema.minItems === schema.maxItems) return `a list of ${schema.minItems} values`;
-      return schema.maxItems === undefined ? 'a list' : `a list of ${schema.minItems ?? 0} to ${schema.maxItems} values`;
-    }
-    case 'boolean':
-      return 'true or false';
-    default:
-      return 'an object';
-  }
-}
+/** Returns a name as the beginning of a path; no name is none. */
+const under = (name: string): string[] => (name === '' ? [] : [name]);
 
-function rangeText(schema: JsonSchema): string {
-  const { minimum, exclusiveMinimum, exclusiveMaximum } = schema;
-  const maximum = schema.maximum === Number.MAX_SAFE_INTEGER ? undefined : schema.maximum;
-  const parts: string[] = [];
-  if (minimum !== undefined && maximum !== undefined && exclusiveMinimum === undefined) return ` from ${minimum} to ${maximum}`;
-  if (exclusiveMinimum !== undefined) parts.push(`above ${exclusiveMinimum}`);
-  if (minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER) parts.push(`at least ${minimum}`);
-  if (maximum !== undefined) parts.push(`at most ${maximum}`);
-  if (exclusiveMaximum !== undefined) parts.push(`below ${exclusiveMaximum}`);
-  return parts.length === 0 ? '' : ` ${parts.join(' and ')}`;
-}
+const STYLE: SchemaStyle = { number: String, options: quoted };
 
 /** Returns the range as data, for programs: the constraints of the schema without its structure. */
 function allowedOf({ properties: _p, prefixItems: _i, items: _t, oneOf: _o, anyOf: _a, ...constraints }: JsonSchema): unknown {
@@ -130,14 +90,14 @@ function sentence(
   value: unknown,
   prefix: string,
 ): { text: string; path: string; allowed: unknown } {
-  const path = pathText(prefix, issue.path);
+  const path = pathText([...under(prefix), ...issue.path]);
   const subject = path === '' ? 'The payload' : `"${shownId(path)}"`;
   const schema = schemaAt(root, issue.path, value);
   if (issue.code === 'unrecognized_keys') {
     const takes = Object.keys(schema?.properties ?? {});
     const names = quoted(issue.keys.slice(0, 5).map(shortened));
     const text = `${subject} has the unknown ${issue.keys.length === 1 ? 'property' : 'properties'} ${names}; it takes ${takes.length === 0 ? 'none' : takes.join(', ')}.`;
-    return { text, path: pathText(path, issue.keys.slice(0, 1).map(shortened)), allowed: { properties: takes } };
+    return { text, path: pathText([...under(path), ...issue.keys.slice(0, 1).map(shortened)]), allowed: { properties: takes } };
   }
   const found = echo(valueAt(value, issue.path));
   if (issue.code === 'invalid_union') {
@@ -148,7 +108,11 @@ function sentence(
   if (issue.code === 'custom') return { text: `${subject} ${issue.message}.`, path, allowed: issue.params };
   if (!schema) return { text: `${subject}: ${issue.message}.`, path, allowed: undefined };
   const example = meant(schema, valueAt(value, issue.path));
-  return { text: `${subject} must be ${wanted(schema)}${example}; it is ${found}.`, path, allowed: allowedOf(schema) };
+  return {
+    text: `${subject} must be ${wantedWords(schema, STYLE)}${example}; it is ${found}.`,
+    path,
+    allowed: allowedOf(schema),
+  };
 }
 
 /**

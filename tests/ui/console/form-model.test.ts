@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { formSchemaOf, withKnownFacts } from '../../../src/protocol/field-facts.ts';
 import type { JsonSchema } from '../../../src/protocol/json-schema.ts';
 import { RCW_SKILL_NAMES, RCW_SKILLS, rcwSkillDescriptor } from '../../../src/protocol/rcw-skills.ts';
+import { pathText } from '../../../src/protocol/schema-words.ts';
 import { SKILL_NAMES, SKILLS, type SkillName, skillDescriptor } from '../../../src/protocol/skills.ts';
 import { validate } from '../../../src/runtime/input-problems.ts';
 import { STANDING_CALLABLES, skillCallable } from '../../../src/viewer/ui/console/callables.ts';
 import { type Draft, draftOf, type Field, fieldOf, filledValue } from '../../../src/viewer/ui/console/form-model.ts';
-import { pathOf, pathText, problemsOf } from '../../../src/viewer/ui/console/json-schema.ts';
+import { pathOf, problemsOf } from '../../../src/viewer/ui/console/json-schema.ts';
 import { callableOf, REFUSED, SKILL_CALLABLES, TAKEN } from './skill-inputs.ts';
 
 const inputs = (table: Partial<Record<SkillName, readonly unknown[]>>) =>

@@ -2,6 +2,7 @@ import { type Caller, PAGE, saidCaller } from '../../../protocol/caller.ts';
 import { ERROR_CODES, type RuntimeError } from '../../../protocol/error-codes.ts';
 import { radToDeg } from '../../../protocol/geometry.ts';
 import { isRcwSkillName, RCW_SKILLS } from '../../../protocol/rcw-skills.ts';
+import { isRecord } from '../../../protocol/schema-words.ts';
 import { quoted, shownId, shownName } from '../../../protocol/shown-text.ts';
 import { isSkillName, SKILLS } from '../../../protocol/skills.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
@@ -10,8 +11,7 @@ import { OUTCOME_WORDS, outcomeOfAction } from './outcomes.ts';
 
 type Fields = Record<string, unknown>;
 
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
 const numberOf = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? quoted(shownId(value)) : null);
 

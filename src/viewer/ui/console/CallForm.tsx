@@ -1,5 +1,6 @@
 import { ArrowLeft, Braces, Code, CornerDownLeft, Play } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { pathText } from '../../../protocol/schema-words.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';
 import { PHONE_QUERY } from '../common/hooks.ts';
@@ -8,7 +9,7 @@ import type { Callable } from './callables.ts';
 import { patchSheet, type Run, type Sheet, useConsole, useConsoleStore } from './console-store.ts';
 import { FieldView } from './FieldView.tsx';
 import type { Draft } from './form-model.ts';
-import { type Problem, pathText } from './json-schema.ts';
+import type { Problem } from './json-schema.ts';
 import { ReplyView } from './ReplyView.tsx';
 import { runCall } from './run-call.ts';
 import { formShowsLess, newSheet, requestOf, switchMode } from './sheet.ts';

@@ -1,10 +1,11 @@
 import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { radToDeg } from '../../../protocol/geometry.ts';
+import { type Path, pathText } from '../../../protocol/schema-words.ts';
 import { decimal } from '../common/format.ts';
 import type { Draft, Field } from './form-model.ts';
 import { IdPicker } from './IdPicker.tsx';
-import { type Path, type Problem, pathText, rangeWords } from './json-schema.ts';
+import { type Problem, rangeOf } from './json-schema.ts';
 import { SlotPicker } from './SlotPicker.tsx';
 
 export interface FieldProps {
@@ -138,7 +139,7 @@ function placeholderOf({ schema, required, kind }: Field): string {
 
 /** Returns the help of a field: its description from the schema, its range, and an angle in degrees. */
 function helpOf(field: Field, text: string): ReactNode {
-  const range = field.kind === 'number' ? rangeWords(field.schema).trim() : '';
+  const range = field.kind === 'number' ? rangeOf(field.schema) : '';
   const value = Number(text);
   const inDegrees =
     field.kind === 'number' && field.unit.startsWith('rad') && text.trim() !== '' && Number.isFinite(value)

@@ -1,7 +1,8 @@
 import type { FormSchema } from '../../../protocol/field-facts.ts';
 import type { EntityKind } from '../../../protocol/scene.ts';
+import { branchOf, isRecord } from '../../../protocol/schema-words.ts';
 import { keyWords } from '../common/value.ts';
-import { branchName, branchOf, isRecord, type JsonSchema } from './json-schema.ts';
+import { branchName, type JsonSchema } from './json-schema.ts';
 
 interface FieldBase {
   key: string;

@@ -1,9 +1,8 @@
 import type { JsonSchema } from '../../../protocol/json-schema.ts';
+import { branchOf, isRecord, type Path, rangeWords, type SchemaStyle, wantedWords } from '../../../protocol/schema-words.ts';
 import { decimal } from '../common/format.ts';
 
 export type { JsonSchema };
-
-export type Path = readonly (string | number)[];
 
 /** One problem of a value, shown next to its field. */
 export interface Problem {
@@ -13,57 +12,18 @@ export interface Problem {
   missing: boolean;
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Formats a path as the runtime does: "input.target.position[2]", without a first word. */
-export const pathText = (path: Path): string =>
-  path.reduce<string>((left, key) => (typeof key === 'number' ? `${left}[${key}]` : left === '' ? key : `${left}.${key}`), '');
-
 /** Parses a path: "target.position[2]" → ["target", "position", 2]. */
 export const pathOf = (text: string): Path =>
   (text.match(/[^.[\]]+|\[\d+\]/g) ?? []).map((part) => (part.startsWith('[') ? Number(part.slice(1, -1)) : part));
 
-/** Describes the required value: "a whole number from 0 to 5". */
-export function wanted(schema: JsonSchema): string {
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum) return `one of ${schema.enum.map(String).join(', ')}`;
-  switch (schema.type) {
-    case 'number':
-    case 'integer':
-      return `a ${schema.type === 'integer' ? 'whole number' : 'number'}${rangeWords(schema)}`;
-    case 'string':
-      return schema.maxLength === undefined ? 'text' : `text of ${schema.minLength ?? 0} to ${schema.maxLength} characters`;
-    case 'boolean':
-      return 'true or false';
-    case 'array':
-      return `a list${countWords(schema)}`;
-    default:
-      return 'an object';
-  }
-}
-
-const isBound = (bound: number | undefined): bound is number =>
-  bound !== undefined && Math.abs(bound) !== Number.MAX_SAFE_INTEGER;
-
-/** Describes the range of a number: " from 0 to 5", " above 0 and at most 3600", or nothing. */
-export function rangeWords({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): string {
-  if (isBound(minimum) && isBound(maximum)) return ` from ${figure(minimum)} to ${figure(maximum)}`;
-  const parts = [
-    isBound(exclusiveMinimum) && `above ${figure(exclusiveMinimum)}`,
-    isBound(minimum) && `at least ${figure(minimum)}`,
-    isBound(exclusiveMaximum) && `below ${figure(exclusiveMaximum)}`,
-    isBound(maximum) && `at most ${figure(maximum)}`,
-  ].filter((part) => part !== false);
-  return parts.length === 0 ? '' : ` ${parts.join(' and ')}`;
-}
-
 const figure = (value: number): string => decimal(value, Math.min(6, (String(value).split('.')[1] ?? '').length));
 
-function countWords({ minItems, maxItems }: JsonSchema): string {
-  if (minItems !== undefined && minItems === maxItems) return ` of ${minItems} values`;
-  return maxItems === undefined ? '' : ` of ${minItems ?? 0} to ${maxItems} values`;
-}
+const STYLE: SchemaStyle = { number: figure, options: (values) => values.map(String).join(', ') };
+
+const wanted = (schema: JsonSchema): string => wantedWords(schema, STYLE);
+
+/** Describes the range of a number: "from 0 to 5"; empty without one. */
+export const rangeOf = (schema: JsonSchema): string => rangeWords(schema, STYLE).trim();
 
 /** Returns all problems of a value by its schema. Runs no code made at run time, so it works in a page with a strict policy. */
 export function problemsOf(schema: JsonSchema, value: unknown, path: Path = []): Problem[] {
@@ -93,13 +53,6 @@ function unionProblems(branches: readonly JsonSchema[], value: unknown, path: Pa
   if (branches.some((branch) => problemsOf(branch, value, path).length === 0)) return [];
   return [{ path, text: `Choose ${branches.map(branchName).join(' or ')}.`, missing: value === undefined }];
 }
-
-/** Returns the index of a union's branch that a value belongs to by its fixed fields, such as `kind`; -1 for none. */
-export const branchOf = (branches: readonly JsonSchema[], value: unknown): number =>
-  branches.findIndex(({ properties = {} }) => {
-    const fixed = Object.entries(properties).filter(([, { const: only }]) => only !== undefined);
-    return isRecord(value) && fixed.some(([key, inner]) => inner.const === value[key]);
-  });
 
 /** Returns the name of a branch: the text of its fixed field, otherwise its title or type. */
 export function branchName(branch: JsonSchema): string {

@@ -1,8 +1,9 @@
 import { type ActionResult, actionResultSchema, guardSchema } from '../../../protocol/action.ts';
 import type { RuntimeError } from '../../../protocol/error-codes.ts';
+import type { Path } from '../../../protocol/schema-words.ts';
 import { type Outcome, outcomeOfError } from '../common/outcomes.ts';
 import type { Run } from './console-store.ts';
-import { type Path, type Problem, pathOf } from './json-schema.ts';
+import { type Problem, pathOf } from './json-schema.ts';
 
 /** The outcome of a call. */
 export type RunOutcome =

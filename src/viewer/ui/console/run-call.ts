@@ -1,11 +1,11 @@
 import { frameOf } from '../../../protocol/capture-frame.ts';
 import { type CaptureFrame, HEAD_CAMERA_ID } from '../../../protocol/captures.ts';
 import { rcwSkillSpecOf } from '../../../protocol/rcw-skills.ts';
+import { isRecord } from '../../../protocol/schema-words.ts';
 import { type SkillDescriptor, skillDescriptorSchema, skillSpecOf } from '../../../protocol/skills.ts';
 import type { Engine } from '../../engine/types.ts';
 import { type Callable, STANDING_CALLABLES, skillCallable } from './callables.ts';
 import { type ConsoleStore, type Picture, patchRun, patchSheet, RUNS_KEPT, type Run } from './console-store.ts';
-import { isRecord } from './json-schema.ts';
 import { type FieldRefusal, outcomeOf, pathOfId, refusedField } from './outcome.ts';
 
 /** Reads the skills of the robot. If it cannot list them, only the reads remain. */

@@ -1,8 +1,9 @@
+import { isRecord } from '../../../protocol/schema-words.ts';
 import type { ActionView } from '../../engine/types.ts';
 import { type Callable, PICTURE_ID } from './callables.ts';
 import { type ConsoleStore, patchSheet, type Sheet } from './console-store.ts';
 import { draftOf, filledValue } from './form-model.ts';
-import { isRecord, type Problem, problemsOf } from './json-schema.ts';
+import { type Problem, problemsOf } from './json-schema.ts';
 
 /** The request that would be sent now. */
 export interface Request {
