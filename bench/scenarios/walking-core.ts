@@ -2,6 +2,7 @@ import RAPIER from '@dimforge/rapier3d-compat';
 import { STEP_S } from '../../src/protocol/limits.ts';
 import { createCore, type RuntimeCore } from '../../src/runtime/core.ts';
 import { type Runtime, runtimeOver } from '../../src/runtime/runtime.ts';
+import { SIMULATOR_CONTRACT } from '../../src/runtime/simulator-contract.ts';
 
 /** A runtime in process whose robot walks, and a copy of its physics to hold it against. */
 export interface WalkingCore {
@@ -19,17 +20,20 @@ export async function createWalkingCore(): Promise<WalkingCore> {
   await RAPIER.init();
   let lastId = 0;
   let nowMs = 0;
-  const core = createCore({
-    rapier: RAPIER,
-    seed: 1,
-    productVersion: 'bench',
-    newActionId: () => {
-      lastId += 1;
-      return `bench-${lastId}`;
+  const core = createCore(
+    {
+      rapier: RAPIER,
+      seed: 1,
+      productVersion: 'bench',
+      newActionId: () => {
+        lastId += 1;
+        return `bench-${lastId}`;
+      },
+      startCapture: () => {},
+      onAction: () => {},
     },
-    startCapture: () => {},
-    onAction: () => {},
-  });
+    SIMULATOR_CONTRACT,
+  );
   const runtime: Runtime = runtimeOver(core);
   let calls = 0;
   return {

@@ -1,21 +1,21 @@
+import { contractOf } from './contract.ts';
 import { PRODUCT_NAME } from './limits.ts';
 import { RUNTIME_PROFILES, type RuntimeProfile } from './profile.ts';
 
 /** The identity under which the simulator joins a robot's room. */
-export const simulatorIdentity = (robotId: string): string => `${PRODUCT_NAME}:${robotId}`;
+export const simulatorIdentity = (robotId: string): string => runtimeIdentity('simulator', robotId);
 
 /** The identity under which the Robot Control Worker of a robot joins its room, in a tab or without one. */
-export const rcwIdentity = (robotId: string): string => `${RCW_PRODUCT_NAME}-${robotId}`;
+export const rcwIdentity = (robotId: string): string => runtimeIdentity('worker', robotId);
 
 /** How identities of Robot Control Workers begin. */
-export const RCW_PRODUCT_NAME = 'rcw';
+export const RCW_PRODUCT_NAME = contractOf('worker').identityPrefix;
 
 /** Returns the identity of a robot's runtime of this profile: the identities in the room tell which contract is kept. */
-export const runtimeIdentity = (profile: RuntimeProfile, robotId: string): string =>
-  profile === 'worker' ? rcwIdentity(robotId) : simulatorIdentity(robotId);
+export const runtimeIdentity = (profile: RuntimeProfile, robotId: string): string => contractOf(profile).identityOf(robotId);
 
 /** How the identities of a profile's runtimes begin: clients find them by this. */
-export const runtimeName = (profile: RuntimeProfile): string => (profile === 'worker' ? RCW_PRODUCT_NAME : PRODUCT_NAME);
+export const runtimeName = (profile: RuntimeProfile): string => contractOf(profile).identityPrefix;
 
 /** Returns the profile of the runtime that joins under this identity; null for other participants. */
 export const profileOfIdentity = (identity: string): RuntimeProfile | null =>

@@ -1,3 +1,4 @@
+import { contractOf } from '../protocol/contract.ts';
 import type { RuntimeProfile } from '../protocol/profile.ts';
 import { inWords, NEW_LINK } from '../protocol/room-key.ts';
 import type { ConnectionEnd, EndReason } from './connection-state.ts';
@@ -31,14 +32,7 @@ const ENDS: Record<EndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'reason'>
         : `The room no longer accepts this key: by the server's clock it has expired. ${NEW_LINK}`,
     canRetry: false,
   }),
-  taken_over: ({ profile }) => ({
-    title: profile === 'worker' ? 'Another runtime took over' : 'Another tab took over',
-    message:
-      profile === 'worker'
-        ? "Another tab, or a worker without a page, has joined as this robot's worker and is the robot now. If you did not want that, take it back here."
-        : 'The robot was opened in another tab, here or on another device, and that tab is the robot now. If you did not want that, take it back here.',
-    canRetry: true,
-  }),
+  taken_over: ({ profile }) => ({ ...contractOf(profile).takenOver, canRetry: true }),
   held_elsewhere: () => ({
     title: 'Another tab is this robot',
     message: 'Another tab of this browser is already this robot. Use that tab, or take the robot over to this one.',

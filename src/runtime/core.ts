@@ -12,13 +12,10 @@ import type {
   RuntimeFault,
   StoredAction,
 } from './action-record.ts';
+import type { Contract } from './contract.ts';
 import { type LostCube, watchHands } from './dropped.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { Outbox } from './outbox.ts';
-import { type BodyLink, createBodyLink } from './rcw/body-link.ts';
-import { createHeldVelocity, type HeldVelocity } from './rcw/held-velocity.ts';
-import { createTakenPackets, type TakenPackets } from './rcw/taken-packets.ts';
-import { createUpperBody, type UpperBody } from './rcw/upper-body-state.ts';
 
 /** The runtime's inputs. Chance, ids and the camera's work come from outside, so that the runtime itself is deterministic. */
 export interface RuntimeDeps {
@@ -57,9 +54,8 @@ export interface RuntimeDeps {
 /** The state of the runtime between two steps. */
 export interface RuntimeCore {
   readonly deps: RuntimeDeps;
-  readonly profile: RuntimeProfile;
-  /** Whether calls that move the body are refused unless they are signed. */
-  readonly signedOnly: boolean;
+  /** The rules towards callers, and the state that only they need. */
+  readonly contract: Contract;
   readonly ledger: Ledger;
   world: SimWorld;
   /** Moment of the step or call being served: milliseconds since the epoch on a clock that nobody sets. Deadlines and watchdogs use it. */
@@ -97,21 +93,15 @@ export interface RuntimeCore {
   readonly captures: Map<string, CaptureJob>;
   /** The captures that wait for the cameras, oldest first, and until when, measured by `nowMs`. */
   readonly awaitingCameras: { readonly job: CaptureJob; readonly untilMs: number }[];
-  /** State of the `rcw` profile. */
-  readonly bodyLink: BodyLink;
-  readonly upperBody: UpperBody;
-  heldVelocity: HeldVelocity;
-  /** Recently accepted pose packets, by action id. */
-  readonly packets: TakenPackets;
   /** Calls to the outside that wait until the ledger is consistent again. */
   readonly outbox: Outbox;
 }
 
-export function createCore(deps: RuntimeDeps): RuntimeCore {
+/** Creates the state of a runtime. @param contract its own, as `contractFor` returns it */
+export function createCore(deps: RuntimeDeps, contract: Contract): RuntimeCore {
   return {
     deps,
-    profile: deps.profile ?? 'simulator',
-    signedOnly: deps.profile === 'worker' && (deps.signedControlRequired ?? true),
+    contract,
     ledger: createLedger(deps.storedResults ?? []),
     world: createWorld(deps.rapier, { seed: deps.seed, ...(deps.sceneId === undefined ? {} : { sceneId: deps.sceneId }) }),
     nowMs: 0,
@@ -133,10 +123,6 @@ export function createCore(deps: RuntimeDeps): RuntimeCore {
     cameras: deps.cameras ?? { kind: 'ready' },
     captures: new Map(),
     awaitingCameras: [],
-    bodyLink: createBodyLink(),
-    upperBody: createUpperBody(),
-    heldVelocity: createHeldVelocity(),
-    packets: createTakenPackets(),
     outbox: new Outbox(),
   };
 }

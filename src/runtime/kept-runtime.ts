@@ -3,14 +3,12 @@ import { MAX_SIM_SPEED, MIN_SIM_SPEED } from '../protocol/limits.ts';
 import type { RuntimeProfile } from '../protocol/profile.ts';
 import type { BodyPart } from '../protocol/skills.ts';
 import { type KeptWorld, keepWorld, type NotRestored, restoreWorld } from '../simulation/kept-world.ts';
-import { posedArmsOf } from '../simulation/robot.ts';
 import { disposeWorld } from '../simulation/world.ts';
 import type { AcceptedAction } from './action-record.ts';
 import * as actions from './actions.ts';
+import type { KeptContract } from './contract.ts';
 import { type RuntimeCore, replaceWorld } from './core.ts';
 import type { LostCube } from './dropped.ts';
-import type { BodyLink } from './rcw/body-link.ts';
-import { standstill } from './rcw/held-velocity.ts';
 import { bringToRest } from './stop.ts';
 
 /** Version of the kept data's format. */
@@ -20,7 +18,7 @@ const FORMAT = 2;
 export type RunningThen = Pick<AcceptedAction, 'actionId' | 'kind' | 'name' | 'input'>;
 
 /** The data that goes on after a reload: the world, and the runtime's knowledge of it. It can be cloned by structure. */
-export interface KeptRuntime {
+export interface KeptRuntime extends KeptContract {
   format: number;
   productVersion: string;
   profile: RuntimeProfile;
@@ -34,9 +32,6 @@ export interface KeptRuntime {
   moving: BodyPart[][];
   /** The actions that ran at that moment, so that they can be reported as interrupted. */
   running: RunningThen[];
-  emergencyStop: BodyLink['emergencyStop'];
-  sessions: number;
-  timeouts: number;
 }
 
 export type RestoreProblem = NotRestored | 'other_profile';
@@ -48,7 +43,7 @@ export function keepRuntime(core: RuntimeCore): KeptRuntime | null {
   return {
     format: FORMAT,
     productVersion: core.deps.productVersion,
-    profile: core.profile,
+    profile: core.contract.profile,
     world: keepWorld(core.world),
     speed: core.speed,
     stillSteps: core.stillSteps,
@@ -57,9 +52,7 @@ export function keepRuntime(core: RuntimeCore): KeptRuntime | null {
     dropped: core.dropped && { ...core.dropped },
     moving: running.map(({ claims }) => [...claims]),
     running: [...core.ledger.active.values()].map(({ actionId, kind, name, input }) => ({ actionId, kind, name, input })),
-    emergencyStop: core.bodyLink.emergencyStop,
-    sessions: core.upperBody.sessions,
-    timeouts: core.upperBody.timeouts,
+    ...core.contract.keep(),
   };
 }
 
@@ -73,7 +66,7 @@ export function restoreRuntime(
   kept: KeptRuntime,
 ): { ok: true; hash: string } | { ok: false; reason: RestoreProblem } {
   if (kept.format !== FORMAT || kept.productVersion !== core.deps.productVersion) return { ok: false, reason: 'other_version' };
-  if (kept.profile !== core.profile) return { ok: false, reason: 'other_profile' };
+  if (kept.profile !== core.contract.profile) return { ok: false, reason: 'other_profile' };
   if (!isWhole(kept)) return { ok: false, reason: 'damaged' };
   const restored = restoreWorld(core.deps.rapier, kept.world);
   if (!restored.ok) return restored;
@@ -86,12 +79,8 @@ export function restoreRuntime(
   core.armsAstray = kept.armsAstray;
   core.headStopped = kept.headStopped;
   core.dropped = kept.dropped && { ...kept.dropped };
-  core.bodyLink.emergencyStop ??= kept.emergencyStop;
-  core.upperBody.session = null;
-  core.upperBody.sessions = kept.sessions;
-  core.upperBody.timeouts = kept.timeouts;
   for (const parts of kept.moving) interrupt(core, parts);
-  if (core.profile === 'worker') letGo(core);
+  core.contract.restore(core, kept);
   return { ok: true, hash: kept.world.hash };
 }
 
@@ -112,10 +101,4 @@ function interrupt(core: RuntimeCore, parts: readonly BodyPart[]): void {
   if (parts.includes('arms')) core.world.robot.head.setGaze(core.world.body, null);
   // It gives its commands before its first yield; after that it would wait until everything is still.
   bringToRest(core, () => parts).next();
-}
-
-/** Lets go as after a freeze: the robot stands, arms that followed poses are limp, and callers must command motion anew. */
-function letGo(core: RuntimeCore): void {
-  standstill(core);
-  if (posedArmsOf(core.world).mode(core.world.body) === 'trajectory') posedArmsOf(core.world).limp(core.world.body);
 }

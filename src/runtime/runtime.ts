@@ -9,14 +9,11 @@ import { disposeWorld, renderState } from '../simulation/world.ts';
 import type { CameraState, CaptureOutcome } from './action-record.ts';
 import * as actions from './actions.ts';
 import * as captures from './calls/capture.ts';
-import { callFromPage, type SignedBy } from './calls/tools-call.ts';
+import type { SignedBy } from './calls/tools-call.ts';
+import { contractFor } from './contract-of.ts';
 import { createCore, flushOutbox, noteFault, type RuntimeCore, type RuntimeDeps, stepPhysics } from './core.ts';
 import { type KeptRuntime, keepRuntime, type RestoreProblem, restoreRuntime } from './kept-runtime.ts';
 import { serve } from './methods.ts';
-import { stopFromPage } from './rcw/calls.ts';
-import { latch, release, standStill } from './rcw/emergency-stop.ts';
-import { expireVelocity } from './rcw/held-velocity.ts';
-import { watch } from './rcw/upper-body.ts';
 import { robotState } from './reads/robot-state.ts';
 import { sceneState } from './reads/scene-state.ts';
 import { encodeGuard, once } from './reply.ts';
@@ -91,7 +88,7 @@ export interface Runtime {
 }
 
 /** Creates a runtime with its world at step 0 and the robot standing. */
-export const createRuntime = (deps: RuntimeDeps): Runtime => runtimeOver(createCore(deps));
+export const createRuntime = (deps: RuntimeDeps): Runtime => runtimeOver(createCore(deps, contractFor(deps)));
 
 /** Returns the runtime's calls over a core that others may read too. */
 export function runtimeOver(core: RuntimeCore): Runtime {
@@ -107,7 +104,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       const answer = once(reply);
       try {
         // Calls may crowd out the steps; the watchdog must not wait for the next step.
-        if (core.fault === null) watch(core);
+        if (core.fault === null) core.contract.beforeCall(core);
         serve(core, call, answer);
       } catch (fault) {
         answer(encodeGuard(errors.internal(noteFault(core, fault, null))));
@@ -123,13 +120,12 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       }
       // 1. Actions whose time is over are stopped before anything moves again.
       actions.expireDeadlines(core);
-      expireVelocity(core);
-      watch(core);
+      core.contract.beforeStep(core);
       // Ended actions report the world as it is, before it moves on.
       flushOutbox(core);
       // 2. The world moves on as the actions have commanded.
       if (!tryPhysics(core)) return;
-      core.bodyLink.reportedAtMs = nowMs;
+      core.contract.afterPhysics(core);
       // 3. The actions see the result: they end, or command the next step.
       actions.advanceAll(core);
       // 4. The outside is told when everything is settled.
@@ -154,7 +150,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
     noteSuspended(gapMs, nowMs) {
       core.nowMs = nowMs;
       core.suspendedMs += gapMs;
-      if (core.profile === 'worker') standStill(core, errors.suspended(gapMs));
+      core.contract.suspended(core, errors.suspended(gapMs));
       for (const entry of [...core.ledger.active.values()]) {
         if (entry.kind === 'tool') actions.requestStop(core, entry, errors.suspended(gapMs));
       }
@@ -168,20 +164,17 @@ export function runtimeOver(core: RuntimeCore): Runtime {
     layout: () => placeOf(core.world.scene, core.world.robot.model.id),
     cancelActive(nowMs, by) {
       core.nowMs = nowMs;
-      if (core.profile === 'worker') stopFromPage(core, by);
-      else callFromPage(core, 'cancel', {}, by);
+      core.contract.stop(core, by);
       flushOutbox(core);
     },
     emergencyStop(nowMs, by) {
-      // The simulator has no such button, and nothing in it would release one.
-      if (core.profile !== 'worker') return;
       core.nowMs = nowMs;
-      latch(core, by);
+      core.contract.emergencyStop(core, by);
       flushOutbox(core);
     },
     releaseEmergencyStop(nowMs) {
       core.nowMs = nowMs;
-      release(core);
+      core.contract.releaseEmergencyStop();
       flushOutbox(core);
     },
     keep: () => tryKeep(core),

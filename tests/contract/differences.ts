@@ -25,7 +25,8 @@ const codeOf = (reply: { status: string; error?: { code: string } }): string => 
 const seconds = (t: TestRuntime, s: number): void => t.advance(Math.round(s * 120));
 const turns = (t: TestRuntime): boolean => robotTruth(t.core).angularRps > 0.1;
 /** A turn on the spot in the words of each; the worker would drop the duration anyway. */
-const turning = (t: TestRuntime, rps: number) => (t.core.profile === 'worker' ? { vyaw: rps } : { wz: rps, duration_s: 60 });
+const turning = (t: TestRuntime, rps: number) =>
+  t.core.contract.profile === 'worker' ? { vyaw: rps } : { wz: rps, duration_s: 60 };
 const PAD = { target: { kind: 'entity', entity_id: 'pad_B' } };
 const ARMS = { r_arm: [0, 0, 0, -1, 0], l_arm: [0, 0, 0, 1, 0] };
 
@@ -86,7 +87,10 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     title: 'Five seconds after a velocity with duration_s 0.5',
     ask: (t) => {
-      t.start('set_velocity', t.core.profile === 'worker' ? { vyaw: 0.5, duration_s: 0.5 } : { wz: 0.5, duration_s: 0.5 });
+      t.start(
+        'set_velocity',
+        t.core.contract.profile === 'worker' ? { vyaw: 0.5, duration_s: 0.5 } : { wz: 0.5, duration_s: 0.5 },
+      );
       seconds(t, 5);
       return turns(t) ? 'still turns' : 'stands';
     },
@@ -112,7 +116,7 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     title: 'cancel-active while the robot drives',
     ask: (t) => {
-      t.start('set_velocity', t.core.profile === 'worker' ? { vyaw: 0.5 } : { wz: 0.5, duration_s: 60 });
+      t.start('set_velocity', t.core.contract.profile === 'worker' ? { vyaw: 0.5 } : { wz: 0.5, duration_s: 60 });
       seconds(t, 1);
       const call = t.send('runtime.cancel', {});
       seconds(t, 1);
@@ -165,7 +169,7 @@ export const DIFFERENCES: readonly Difference[] = [
       t.start('set_velocity', turning(t, 1));
       seconds(t, 1);
       // A worker's only lasting action on the base is a stop.
-      const running = t.core.profile === 'worker' ? t.start('stop') : null;
+      const running = t.core.contract.profile === 'worker' ? t.start('stop') : null;
       const later = running ? t.start('set_velocity', turning(t, -1)) : t.start('go_to', PAD);
       t.advance();
       return [codeOf(later.reply ?? { status: 'runs' }), codeOf(running?.reply ?? { status: 'runs on' })];
@@ -227,7 +231,7 @@ export const DIFFERENCES: readonly Difference[] = [
     title: 'Pictures, where nothing draws',
     // As `npm run worker` starts it; the simulator is always a page.
     ask: (t) => {
-      if (t.core.profile === 'worker') t.runtime.noteCameras({ kind: 'none' });
+      if (t.core.contract.profile === 'worker') t.runtime.noteCameras({ kind: 'none' });
       const call = t.send('runtime.cameras_capture', { selector: { kind: 'id', id: 'pov' } });
       const { cameras } = t.read('runtime.capabilities');
       return [
@@ -241,7 +245,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     title: 'Its identity in the room',
-    ask: (t) => runtimeIdentity(t.core.profile, '<robot_id>'),
+    ask: (t) => runtimeIdentity(t.core.contract.profile, '<robot_id>'),
     simulator: 'simplesim:<robot_id>',
     worker: 'rcw-<robot_id>',
   },

@@ -5,6 +5,7 @@
 
 import { createCore, type RuntimeCore } from '../../src/runtime/core.ts';
 import { type CaptureJob, type Runtime, runtimeOver, type StoredAction } from '../../src/runtime/runtime.ts';
+import { SIMULATOR_CONTRACT } from '../../src/runtime/simulator-contract.ts';
 import type { Physics } from '../../src/simulation/world.ts';
 import { stateHash } from '../../src/simulation/world.ts';
 import { checkRpcReply } from '../client-models/check.ts';
@@ -57,15 +58,18 @@ export function createStage(rapier: Physics, seed: number): Stage {
   let requests = 0;
   const jobs: CaptureJob[] = [];
   const ends: string[] = [];
-  const core = createCore({
-    rapier,
-    seed,
-    productVersion: '0.0.0-replay',
-    newActionId: () => `made-${++ids}`,
-    startCapture: (job) => void jobs.push(job),
-    onAction: () => {},
-    onEnded: (stored) => void ends.push(endOf(stored)),
-  });
+  const core = createCore(
+    {
+      rapier,
+      seed,
+      productVersion: '0.0.0-replay',
+      newActionId: () => `made-${++ids}`,
+      startCapture: (job) => void jobs.push(job),
+      onAction: () => {},
+      onEnded: (stored) => void ends.push(endOf(stored)),
+    },
+    SIMULATOR_CONTRACT,
+  );
   const runtime = runtimeOver(core);
   const nowMs = (): number => EPOCH_MS + steps * STEP_MS;
   return {

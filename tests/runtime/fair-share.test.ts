@@ -3,7 +3,7 @@ import { unsignedCaller } from '../../src/protocol/caller.ts';
 import { CAPTURES_WAITING_MAX, JOINED_CALLS_MAX, RESULTS_KEPT_MAX, RESULTS_KEPT_MIN } from '../../src/protocol/limits.ts';
 import { METHOD_NAMES } from '../../src/protocol/methods.ts';
 import type { StoredAction } from '../../src/runtime/runtime.ts';
-import { createRcw, STANDING } from './rcw/rcw-runtime.ts';
+import { createRcw, rcwStateOf, STANDING } from './rcw/rcw-runtime.ts';
 import { createTestRuntime, type TestRuntime } from './test-runtime.ts';
 
 const CAPTURE = 'runtime.cameras_capture';
@@ -62,7 +62,7 @@ describe('the ledger is bounded, and each caller has a share of it', () => {
       t.send('runtime.cancel', { options: { action_id: `c-${n}` } }, 'stranger');
     }
     expect(heldOf(t)).toBe(0);
-    expect([t.core.ledger.active.size, t.core.packets.size]).toEqual([0, 0]);
+    expect([t.core.ledger.active.size, rcwStateOf(t).packets.size]).toEqual([0, 0]);
   });
 
   it('a state or a list of the last results looks at no more of it than it tells', async () => {

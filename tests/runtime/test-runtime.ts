@@ -7,6 +7,7 @@ import type { RcwSkillName } from '../../src/protocol/rcw-skills.ts';
 import { COMMON_FAILURES, RCW_FAILURES, SKILL_FAILURES } from '../../src/protocol/skill-failures.ts';
 import { isSkillName } from '../../src/protocol/skills.ts';
 import type { SignedBy } from '../../src/runtime/calls/tools-call.ts';
+import { contractFor } from '../../src/runtime/contract-of.ts';
 import { createCore, type RuntimeCore } from '../../src/runtime/core.ts';
 import {
   type AcceptedAction,
@@ -82,22 +83,25 @@ export async function createTestRuntime(
   const cancels: CancelledAction[] = [];
   const faults: RuntimeFault[] = [];
   const jobs: CaptureJob[] = [];
-  const core = createCore({
-    rapier: RAPIER,
-    seed: options.seed ?? 1,
-    productVersion: '0.0.0-test',
-    newActionId: () => `made-${++ids}`,
-    ...(options.profile ? { profile: options.profile } : {}),
-    ...(options.cameras ? { cameras: options.cameras } : {}),
-    ...(options.signedControlRequired === undefined ? {} : { signedControlRequired: options.signedControlRequired }),
-    ...(options.storedResults ? { storedResults: options.storedResults } : {}),
-    startCapture: (job) => void jobs.push(job),
-    onAction: (record) => void records.push(record),
-    onAccepted: (action) => void accepted.push(action),
-    onFault: (fault) => void faults.push(fault),
-    onEnded: (stored) => void ended.push(stored),
-    onCancelled: (cancelled) => void cancels.push(cancelled),
-  });
+  const core = createCore(
+    {
+      rapier: RAPIER,
+      seed: options.seed ?? 1,
+      productVersion: '0.0.0-test',
+      newActionId: () => `made-${++ids}`,
+      ...(options.profile ? { profile: options.profile } : {}),
+      ...(options.cameras ? { cameras: options.cameras } : {}),
+      ...(options.signedControlRequired === undefined ? {} : { signedControlRequired: options.signedControlRequired }),
+      ...(options.storedResults ? { storedResults: options.storedResults } : {}),
+      startCapture: (job) => void jobs.push(job),
+      onAction: (record) => void records.push(record),
+      onAccepted: (action) => void accepted.push(action),
+      onFault: (fault) => void faults.push(fault),
+      onEnded: (stored) => void ended.push(stored),
+      onCancelled: (cancelled) => void cancels.push(cancelled),
+    },
+    contractFor(options),
+  );
   const runtime = watched(runtimeOver(core));
   let requests = 0;
   /** What checks of replies have found. The runtime swallows what a receiver throws, so it is raised after the call or the step. */
@@ -193,7 +197,7 @@ function checkEnvelope(reply: Reply): void {
  * @returns null where nobody can tell: a worker holds no cubes, and a broken world is not to be read
  */
 function watchEnd(core: RuntimeCore, records: readonly ActionRecord[], payload: string): ((reply: Reply) => void) | null {
-  if (core.profile !== 'simulator' || core.fault !== null) return null;
+  if (core.contract.profile !== 'simulator' || core.fault !== null) return null;
   const before = readTruth(core, null);
   const recordsBefore = records.length;
   const places = (entries: Iterable<{ name: string }>) => [...entries].some(({ name }) => name === 'place_entity');
@@ -218,7 +222,7 @@ function nameIn(payload: string): string | null {
 }
 
 /** A failure of a skill is one that its manual names. */
-function checkDocumented({ profile }: RuntimeCore, payload: string, { error }: Reply): void {
+function checkDocumented({ contract: { profile } }: RuntimeCore, payload: string, { error }: Reply): void {
   if (error === undefined || [...COMMON_FAILURES, 'UNKNOWN_SKILL'].includes(error.code)) return;
   if (profile === 'worker' && error.code === 'PERMISSION_DENIED') return;
   const { name } = JSON.parse(payload);

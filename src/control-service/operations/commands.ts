@@ -11,7 +11,7 @@ import { ServiceError } from '../service-error.ts';
 import { inOrder, type Turn } from './command-order.ts';
 import { findRuntime, type RuntimeLine } from './find-runtime.ts';
 import { getRobot } from './lookup.ts';
-import { callSkill, isRcw, payloadOf, type SkillCall } from './runtime-calls.ts';
+import { callSkill, holdsVelocity, payloadOf, type SkillCall } from './runtime-calls.ts';
 import { StopPlaces } from './stop-places.ts';
 
 interface Motion {
@@ -132,7 +132,7 @@ export async function semanticCommand(
     const robot = await getRobot(deps.db, caller, robotId);
     const turn = arrival.takeUp('drive');
     const line = await findRuntime(deps, robot, signal);
-    if (await isRcw(deps, line, { actionId, waitS, signal })) {
+    if (await holdsVelocity(deps, line, { actionId, waitS, signal })) {
       return driveAndStop(deps, line, { ...motion, ...(yawRate === undefined ? {} : { vyaw: yawRate }) }, turn, signal);
     }
     const input = { ...motion, ...(yawRate === undefined ? {} : { wz: yawRate }), duration_s: SEMANTIC_MOTION_S };

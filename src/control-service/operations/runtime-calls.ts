@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { ActionResult, Guard } from '../../protocol/action.ts';
+import { contractOf } from '../../protocol/contract.ts';
 import { isRuntimeIdentity } from '../../protocol/identity.ts';
+import { isRuntimeProfile } from '../../protocol/profile.ts';
 import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
 import { CROWDED } from '../../protocol/signed-texts.ts';
 import type { ServiceDeps } from '../deps.ts';
@@ -166,11 +168,11 @@ function requestOf({ skill, input, actionId, deadlineS }: SkillCall): Record<str
 }
 
 /**
- * Tells whether the runtime keeps the physical robot's contract, which holds a velocity until it is stopped. Decided by its name, or by its own
- * statement: a tab may keep that contract too. @throws as `untilAnswered`, and 409 with the answer of a runtime that does not tell
+ * Tells whether the runtime holds a velocity until it is stopped. Its name decides, or its own statement: a tab may keep either
+ * contract. @throws as `untilAnswered`, and 409 with the answer of a runtime that does not tell
  * yet
  */
-export async function isRcw(
+export async function holdsVelocity(
   deps: ServiceDeps,
   line: RuntimeLine,
   call: Pick<SkillCall, 'actionId' | 'waitS' | 'signal'>,
@@ -186,7 +188,7 @@ export async function isRcw(
   if (!manifest.success) return false;
   const { profile, error } = manifest.data;
   if (error && error.code !== 'METHOD_NOT_FOUND') throw ServiceError.saidByRuntime(error);
-  return profile === 'worker';
+  return isRuntimeProfile(profile) && contractOf(profile).holdsVelocity;
 }
 
 /** Returns the reply as it came: fields beyond the contract are passed on. */

@@ -1,8 +1,9 @@
-import type { Caller } from '../../protocol/caller.ts';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import { TELEMETRY_FRESH_MS } from '../../protocol/limits.ts';
 import * as texts from '../../protocol/rcw-texts.ts';
+import type { EmergencyStop } from '../contract.ts';
 import type { RuntimeCore } from '../core.ts';
+import type { RcwState } from './rcw-state.ts';
 
 /** The link to the body: how recent its reports are, and whether the emergency stop locks it. */
 export interface BodyLink {
@@ -10,25 +11,25 @@ export interface BodyLink {
   reportedAtMs: number | null;
   /** When the process last continued after it had stood still, milliseconds since the epoch; null when it never stood still. */
   resumedAtMs: number | null;
-  /** The caller that latched the emergency stop, and when, milliseconds since the epoch; null while it is released. */
-  emergencyStop: { by: Caller; sinceMs: number } | null;
+  /** Null while it is released. */
+  emergencyStop: EmergencyStop | null;
 }
 
 export const createBodyLink = (): BodyLink => ({ reportedAtMs: null, resumedAtMs: null, emergencyStop: null });
 
 /** Returns the age of the body's last report, milliseconds; null before the first. */
-export const telemetryAgeMs = ({ bodyLink: { reportedAtMs }, nowMs }: RuntimeCore): number | null =>
+export const telemetryAgeMs = ({ nowMs }: RuntimeCore, { bodyLink: { reportedAtMs } }: RcwState): number | null =>
   reportedAtMs === null ? null : Math.max(0, nowMs - reportedAtMs);
 
 /**
  * Returns why the body takes no command now, or null. A command that cannot be carried out at once is refused and never kept for
  * later.
  */
-export function notReady(core: RuntimeCore): RuntimeError | null {
+export function notReady(core: RuntimeCore, rcw: RcwState): RuntimeError | null {
   if (core.fault !== null) return texts.bodyBroken(core.fault);
-  const { emergencyStop, resumedAtMs } = core.bodyLink;
+  const { emergencyStop, resumedAtMs } = rcw.bodyLink;
   if (emergencyStop !== null) return texts.emergencyStopped(emergencyStop);
   if (resumedAtMs !== null && core.nowMs - resumedAtMs < TELEMETRY_FRESH_MS) return texts.justResumed();
-  const ageMs = telemetryAgeMs(core);
+  const ageMs = telemetryAgeMs(core, rcw);
   return ageMs === null || ageMs > TELEMETRY_FRESH_MS ? texts.telemetryStale(ageMs) : null;
 }

@@ -18,19 +18,20 @@ import { createSkillContext, type SkillContext } from '../skills/skill.ts';
 import { awaitEnd } from '../waiting-calls.ts';
 import { notReady } from './body-link.ts';
 import { instantResult, packetOf, rememberPacket } from './packets.ts';
+import type { RcwState } from './rcw-state.ts';
 import { getState, setVelocity, stop } from './skills.ts';
 import { takePacket } from './upper-body.ts';
 
 /** `runtime.tools_call` for the physical robot's contract: checks signed control, then the body's readiness, then the input. */
-export function toolsCall(core: RuntimeCore, call: Call, reply: Reply): void {
-  const text = answer(core, call, reply);
+export function toolsCall(core: RuntimeCore, rcw: RcwState, call: Call, reply: Reply): void {
+  const text = answer(core, rcw, call, reply);
   if (text !== null) reply(text);
 }
 
 /** @returns the answer, or null when the call became an action that answers `reply` at its end */
-function answer(core: RuntimeCore, call: Call, reply: Reply): string | null {
+function answer(core: RuntimeCore, rcw: RcwState, call: Call, reply: Reply): string | null {
   const named = nameOf(call.payload);
-  const closed = named !== null && isBodySkill(named) ? gates(core, call, named) : null;
+  const closed = named !== null && isBodySkill(named) ? gates(core, rcw, call, named) : null;
   if (closed) return encodeGuard(closed);
   const request = validate(METHOD_REQUESTS['runtime.tools_call'], call.payload);
   if (!request.ok) return encodeGuard(request.error);
@@ -40,12 +41,12 @@ function answer(core: RuntimeCore, call: Call, reply: Reply): string | null {
   if (!input.ok) return encodeGuard(input.error);
   if (options.action_id === CANCEL_ACTIVE) return encodeGuard(errors.reservedActionId());
   const actionId = options.action_id ?? core.deps.newActionId();
-  return callSkill(core, { name, input: input.value, options, actionId, caller: call.caller } as SkillCall, reply);
+  return callSkill(core, rcw, { name, input: input.value, options, actionId, caller: call.caller } as SkillCall, reply);
 }
 
 /** `runtime.cancel` moves the body too, so it needs a signature like every call that does. */
-export function cancelCall(core: RuntimeCore, call: Call, reply: Reply): void {
-  const denied = unsigned(core, call, 'runtime.cancel');
+export function cancelCall(core: RuntimeCore, rcw: RcwState, call: Call, reply: Reply): void {
+  const denied = unsigned(rcw, call, 'runtime.cancel');
   if (denied) reply(encodeGuard(denied));
   else cancel(core, call, reply);
 }
@@ -54,16 +55,16 @@ export function cancelCall(core: RuntimeCore, call: Call, reply: Reply): void {
  * Runs the gates for a payload that is not JSON: one that names a skill of the body must pass them before its mistake is told.
  * @param text the payload as it came
  */
-export function gateUnreadable(core: RuntimeCore, call: Omit<Call, 'payload'>, text: string): RuntimeError | null {
+export function gateUnreadable(core: RuntimeCore, rcw: RcwState, call: Omit<Call, 'payload'>, text: string): RuntimeError | null {
   const named = BODY_SKILLS.find((name) => text.includes(`"${name}"`));
-  return named === undefined ? null : gates(core, call, named);
+  return named === undefined ? null : gates(core, rcw, call, named);
 }
 
-const gates = (core: RuntimeCore, call: Omit<Call, 'payload'>, name: string): RuntimeError | null =>
-  unsigned(core, call, name) ?? notReady(core);
+const gates = (core: RuntimeCore, rcw: RcwState, call: Omit<Call, 'payload'>, name: string): RuntimeError | null =>
+  unsigned(rcw, call, name) ?? notReady(core, rcw);
 
-const unsigned = (core: RuntimeCore, { isSigned }: Omit<Call, 'payload'>, name: string): RuntimeError | null =>
-  core.signedOnly && !isSigned ? texts.unsignedDenied(name) : null;
+const unsigned = ({ signedOnly }: RcwState, { isSigned }: Omit<Call, 'payload'>, name: string): RuntimeError | null =>
+  signedOnly && !isSigned ? texts.unsignedDenied(name) : null;
 
 const isBodySkill = (name: string): boolean => BODY_SKILLS.some((body) => body === name);
 
@@ -82,10 +83,10 @@ type SkillCallOf<N extends RcwSkillName> = N extends RcwSkillName
 /** A call with an input that was checked against the schema of its skill. */
 type SkillCall = SkillCallOf<RcwSkillName>;
 
-function callSkill(core: RuntimeCore, call: SkillCall, reply: Reply): string | null {
+function callSkill(core: RuntimeCore, rcw: RcwState, call: SkillCall, reply: Reply): string | null {
   const { name, input, actionId, caller } = call;
   const key = ledger.parametersKey('tool', name, input);
-  const packet = packetOf(core, actionId);
+  const packet = packetOf(rcw, actionId);
   if (packet) {
     return packet.parametersKey === key ? packet.reply : encodeGuard(errors.duplicateAction(actionId, 'set_upper_body'));
   }
@@ -99,19 +100,19 @@ function callSkill(core: RuntimeCore, call: SkillCall, reply: Reply): string | n
   if (name === 'get_state') return encodeReply(instantResult(core, actionId, { state: getState(core) }));
   if (name === 'set_upper_body') {
     const result = {
-      policy_targets: takePacket(core, call.input, caller),
+      policy_targets: takePacket(core, rcw, call.input, caller),
       upper_body_only: true,
       timeout_ms: TRAJECTORY_TIMEOUT_MS,
     };
     const text = encodeReply(instantResult(core, actionId, result));
-    rememberPacket(core, caller, { actionId, parametersKey: key, reply: text });
+    rememberPacket(rcw, caller, { actionId, parametersKey: key, reply: text });
     return text;
   }
-  start(core, call, reply);
+  start(core, rcw, call, reply);
   return null;
 }
 
-function start(core: RuntimeCore, call: SkillCall, reply: Reply): void {
+function start(core: RuntimeCore, rcw: RcwState, call: SkillCall, reply: Reply): void {
   const { name, input, options, caller, actionId } = call;
   const claims = RCW_SKILLS[name].uses;
   // A body has one velocity: the later command counts.
@@ -128,16 +129,16 @@ function start(core: RuntimeCore, call: SkillCall, reply: Reply): void {
     phase: 'starting',
   });
   awaitEnd(entry, caller, reply);
-  actions.start(core, entry, () => runOf(createSkillContext(core, entry), call));
+  actions.start(core, entry, () => runOf(createSkillContext(core, entry), rcw, call));
 }
 
-function runOf(ctx: SkillContext, call: SkillCall): SkillRun {
-  return call.name === 'set_velocity' ? setVelocity(ctx, call.input) : stop(ctx);
+function runOf(ctx: SkillContext, rcw: RcwState, call: SkillCall): SkillRun {
+  return call.name === 'set_velocity' ? setVelocity(ctx, rcw, call.input) : stop(ctx, rcw);
 }
 
 /** The stop button at the robot, or the robot's own stop when nobody can reach it; no gate can refuse it. Under a latched emergency stop there is nothing left to stop, and limp arms stay limp. */
-export function stopFromPage(core: RuntimeCore, by: Caller): void {
-  if (core.bodyLink.emergencyStop !== null) return;
-  core.heldVelocity.stopped = { by, atMs: core.nowMs };
-  start(core, { name: 'stop', input: {}, options: {}, caller: by, actionId: core.deps.newActionId() }, () => undefined);
+export function stopFromPage(core: RuntimeCore, rcw: RcwState, by: Caller): void {
+  if (rcw.bodyLink.emergencyStop !== null) return;
+  rcw.heldVelocity.stopped = { by, atMs: core.nowMs };
+  start(core, rcw, { name: 'stop', input: {}, options: {}, caller: by, actionId: core.deps.newActionId() }, () => undefined);
 }

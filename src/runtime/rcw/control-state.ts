@@ -5,6 +5,7 @@ import { posedArmsOf } from '../../simulation/robot.ts';
 import { onWall, type RuntimeCore } from '../core.ts';
 import { notReady, telemetryAgeMs } from './body-link.ts';
 import { holds, type VelocityEnd } from './held-velocity.ts';
+import type { RcwState } from './rcw-state.ts';
 
 const ARM = 5;
 const arms = (rad: readonly number[]) => ({ r_arm: rad.slice(0, ARM), l_arm: rad.slice(ARM, 2 * ARM) });
@@ -12,18 +13,18 @@ const arms = (rad: readonly number[]) => ({ r_arm: rad.slice(0, ARM), l_arm: rad
 const endView = (core: RuntimeCore, { actionId, atMs }: VelocityEnd) => ({ action_id: actionId, at_ms: onWall(core, atMs) });
 
 /** Returns the state's part for the physical robot's contract: who may command, which velocity holds, and the state of the arms. */
-export function controlState(core: RuntimeCore): ControlState {
+export function controlState(core: RuntimeCore, rcw: RcwState): ControlState {
   const { body } = core.world;
   const joints = posedArmsOf(core.world);
-  const { session, timeouts } = core.upperBody;
-  const { end, ended, stopped } = core.heldVelocity;
+  const { session, timeouts } = rcw.upperBody;
+  const { end, ended, stopped } = rcw.heldVelocity;
   const isHeld = holds(core);
   const commanded = joints.commandedRad(body);
-  const ageMs = telemetryAgeMs(core);
+  const ageMs = telemetryAgeMs(core, rcw);
   return {
-    signed_only: core.signedOnly,
-    emergency_stop: core.bodyLink.emergencyStop !== null,
-    not_ready: notReady(core),
+    signed_only: rcw.signedOnly,
+    emergency_stop: rcw.bodyLink.emergencyStop !== null,
+    not_ready: notReady(core, rcw),
     telemetry_age_ms: ageMs === null ? null : Math.round(ageMs),
     velocity_holds: isHeld,
     velocity_ends_at_ms: isHeld && end !== null ? onWall(core, end.atMs) : null,

@@ -1,12 +1,13 @@
 import type { ActionResult } from '../../protocol/action.ts';
 import { type Caller, callerKey } from '../../protocol/caller.ts';
 import { onWall, type RuntimeCore } from '../core.ts';
+import type { RcwState } from './rcw-state.ts';
 import type { TakenPacket } from './taken-packets.ts';
 
-export const packetOf = (core: RuntimeCore, actionId: string): TakenPacket | null => core.packets.get(actionId) ?? null;
+export const packetOf = ({ packets }: RcwState, actionId: string): TakenPacket | null => packets.get(actionId) ?? null;
 
-export const rememberPacket = (core: RuntimeCore, caller: Caller, packet: TakenPacket): void =>
-  void core.packets.put(packet.actionId, callerKey(caller), packet);
+export const rememberPacket = ({ packets }: RcwState, caller: Caller, packet: TakenPacket): void =>
+  void packets.put(packet.actionId, callerKey(caller), packet);
 
 /** Returns the end of a call that takes no time and is kept in no ledger. */
 export function instantResult(core: RuntimeCore, actionId: string, result: Record<string, unknown>): ActionResult {

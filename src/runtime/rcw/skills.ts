@@ -8,6 +8,7 @@ import { onWall, type RuntimeCore } from '../core.ts';
 import { robotState } from '../reads/robot-state.ts';
 import { SETTLE_STEPS, type SkillContext, settle, steps } from '../skills/skill.ts';
 import * as held from './held-velocity.ts';
+import type { RcwState } from './rcw-state.ts';
 import { takeBack } from './upper-body.ts';
 
 /** A robot that something heavier pushes would never stand still. */
@@ -18,6 +19,7 @@ const clamp = (value: number, limit: number): number => Math.min(limit, Math.max
 /** Holds the velocity until another command or the deadline of its call; done once the body drives with it. */
 export function* setVelocity(
   { core, actionId, caller, deadlineAtMs, phase }: SkillContext,
+  rcw: RcwState,
   input: RcwSkillInput<'set_velocity'>,
 ): SkillRun {
   const command = {
@@ -25,9 +27,9 @@ export function* setVelocity(
     vy: clamp(input.vy, MAX_LINEAR_MPS),
     vyaw: clamp(input.vyaw, MAX_ANGULAR_RPS),
   };
-  takeBack(core, 'set_velocity', { actionId, caller });
+  takeBack(core, rcw, 'set_velocity', { actionId, caller });
   const end = deadlineAtMs === null ? null : { atMs: deadlineAtMs, actionId };
-  held.hold(core, { vx: command.vx, vy: command.vy, wz: command.vyaw }, end);
+  held.hold(core, rcw, { vx: command.vx, vy: command.vy, wz: command.vyaw }, end);
   phase('commanding');
   // The body gets it with its next step.
   yield;
@@ -43,9 +45,9 @@ export function* setVelocity(
 }
 
 /** Stops the base. Done when the base has stood for the settle window, measured. */
-export function* stop({ core, actionId, caller, phase }: SkillContext): SkillRun {
-  takeBack(core, 'stop', { actionId, caller });
-  held.standstill(core);
+export function* stop({ core, actionId, caller, phase }: SkillContext, rcw: RcwState): SkillRun {
+  takeBack(core, rcw, 'stop', { actionId, caller });
+  held.standstill(core, rcw);
   phase('stopping');
   const stands = core.stillSteps >= SETTLE_STEPS || (yield* settle(() => base.isStopped(core.world), steps(STOPS_WITHIN_S)));
   return stands ? { ok: true, result: { stopped: true } } : { ok: false, error: texts.stillPushed(STOPS_WITHIN_S) };

@@ -9,6 +9,7 @@ import type { SkillOutcome } from '../action-entry.ts';
 import * as actions from '../actions.ts';
 import type { RuntimeCore } from '../core.ts';
 import type { SkillContext } from '../skills/skill.ts';
+import type { RcwState } from './rcw-state.ts';
 import type { TrajectorySession } from './upper-body-state.ts';
 
 /** Slots of the policy-order vector: legs 12, waist 1, right arm 5, left arm 5. */
@@ -36,9 +37,9 @@ export function policyTargets({ r_arm, l_arm }: ArmPose): number[] {
 }
 
 /** Takes a packet: opens or keeps open its caller's session, and sends the arms to the packet's pose. */
-export function takePacket(core: RuntimeCore, pose: ArmPose, caller: Caller): readonly number[] {
+export function takePacket(core: RuntimeCore, rcw: RcwState, pose: ArmPose, caller: Caller): readonly number[] {
   const targets = policyTargets(pose);
-  const session = sessionOf(core, pose, caller);
+  const session = sessionOf(core, rcw, pose, caller);
   session.lastPacketAtMs = core.nowMs;
   session.packets += 1;
   actions.setProgress(session.entry, session.packets, session.packets, 'packets');
@@ -47,19 +48,19 @@ export function takePacket(core: RuntimeCore, pose: ArmPose, caller: Caller): re
 }
 
 /** Returns the session of this caller. Another caller's session gives way, as a velocity does to a later one; the arms keep their target in the meantime. */
-function sessionOf(core: RuntimeCore, pose: ArmPose, caller: Caller): TrajectorySession {
-  const { upperBody } = core;
+function sessionOf(core: RuntimeCore, rcw: RcwState, pose: ArmPose, caller: Caller): TrajectorySession {
+  const { upperBody } = rcw;
   const { session } = upperBody;
   if (session !== null && recordKey(session.entry.caller) === recordKey(caller)) return session;
   const actionId = core.deps.newActionId();
   upperBody.session = null;
   if (session !== null) actions.replace(core, session.entry, superseded(actionId, POSES, caller));
-  upperBody.session = openSession(core, actionId, pose, caller);
+  upperBody.session = openSession(core, rcw, actionId, pose, caller);
   return upperBody.session;
 }
 
-function openSession(core: RuntimeCore, actionId: string, pose: ArmPose, caller: Caller): TrajectorySession {
-  core.upperBody.sessions += 1;
+function openSession(core: RuntimeCore, rcw: RcwState, actionId: string, pose: ArmPose, caller: Caller): TrajectorySession {
+  rcw.upperBody.sessions += 1;
   const entry = actions.accept(core, {
     actionId,
     kind: 'tool',
@@ -70,46 +71,51 @@ function openSession(core: RuntimeCore, actionId: string, pose: ArmPose, caller:
     deadlineS: null,
     phase: 'following poses',
   });
-  entry.interrupt = (error) => closeSession(core, { ok: false, error });
+  entry.interrupt = (error) => closeSession(core, rcw, { ok: false, error });
   return { entry, lastPacketAtMs: core.nowMs, packets: 0 };
 }
 
 /** Runs the watchdog before each step: arms without a packet for `TRAJECTORY_TIMEOUT_MS` go limp. */
-export function watch(core: RuntimeCore): void {
-  const { session } = core.upperBody;
+export function watch(core: RuntimeCore, rcw: RcwState): void {
+  const { session } = rcw.upperBody;
   if (session === null) return;
   const afterMs = core.nowMs - session.lastPacketAtMs;
   if (afterMs < TRAJECTORY_TIMEOUT_MS) return;
-  core.upperBody.timeouts += 1;
+  rcw.upperBody.timeouts += 1;
   posedArmsOf(core.world).limp(core.world.body);
-  end(core, { ok: false, error: texts.trajectoryTimeout(session.packets, afterMs, core.turnGapMs) });
+  end(core, rcw, { ok: false, error: texts.trajectoryTimeout(session.packets, afterMs, core.turnGapMs) });
 }
 
 /**
  * Gives the upper body back to locomotion and disarms the watchdog. Limp arms are given back too.
  * @param by the skill
  */
-export function takeBack(core: RuntimeCore, by: string, { actionId, caller }: Pick<SkillContext, 'actionId' | 'caller'>): void {
+export function takeBack(
+  core: RuntimeCore,
+  rcw: RcwState,
+  by: string,
+  { actionId, caller }: Pick<SkillContext, 'actionId' | 'caller'>,
+): void {
   if (posedArmsOf(core.world).mode(core.world.body) !== 'policy') posedArmsOf(core.world).giveBack(core.world.body);
-  const packets = core.upperBody.session?.packets ?? 0;
-  end(core, { ok: true, result: { taken_back_by: by, taker_action_id: actionId, taker: callerOnWire(caller), packets } });
+  const packets = rcw.upperBody.session?.packets ?? 0;
+  end(core, rcw, { ok: true, result: { taken_back_by: by, taker_action_id: actionId, taker: callerOnWire(caller), packets } });
 }
 
 /** Lets the arms go limp at once, whatever they do. */
-export function goLimp(core: RuntimeCore, error: RuntimeError): void {
+export function goLimp(core: RuntimeCore, rcw: RcwState, error: RuntimeError): void {
   posedArmsOf(core.world).limp(core.world.body);
-  end(core, { ok: false, error });
+  end(core, rcw, { ok: false, error });
 }
 
 /** Ends a session for a reason of the runtime: locomotion has the arms again. */
-function closeSession(core: RuntimeCore, outcome: SkillOutcome): void {
+function closeSession(core: RuntimeCore, rcw: RcwState, outcome: SkillOutcome): void {
   posedArmsOf(core.world).giveBack(core.world.body);
-  end(core, outcome);
+  end(core, rcw, outcome);
 }
 
-function end(core: RuntimeCore, outcome: SkillOutcome): void {
-  const { session } = core.upperBody;
+function end(core: RuntimeCore, rcw: RcwState, outcome: SkillOutcome): void {
+  const { session } = rcw.upperBody;
   if (session === null) return;
-  core.upperBody.session = null;
+  rcw.upperBody.session = null;
   actions.end(core, session.entry, outcome);
 }

@@ -2,10 +2,8 @@ import { cameraInfoSchema, HEAD_CAMERA_FOV_DEG, HEAD_CAMERA_ID, intrinsicsFor } 
 import { NO_CAMERAS } from '../../protocol/error-texts.ts';
 import * as limits from '../../protocol/limits.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
-import { RCW_SKILL_NAMES, rcwSkillDescriptor } from '../../protocol/rcw-skills.ts';
 import { isSliding, type JointSpec } from '../../protocol/robot.ts';
 import { SCENE_IDS } from '../../protocol/scene.ts';
-import { SKILL_NAMES, type SkillDescriptor, skillDescriptor } from '../../protocol/skills.ts';
 import { SIM_PROTOCOL } from '../../simulation/sim-protocol.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import type { CameraState } from '../action-record.ts';
@@ -16,31 +14,19 @@ import type { RuntimeCore } from '../core.ts';
 /** P1 to P15 of docs/protocol.md. */
 const PROMISE_COUNT = 15;
 
-let descriptors: SkillDescriptor[] | null = null;
-let rcwDescriptors: SkillDescriptor[] | null = null;
-/** Every skill with its input schema, for `runtime.tools_list`. */
-export function toolsList({ profile }: RuntimeCore): SkillDescriptor[] {
-  if (profile === 'worker') {
-    rcwDescriptors ??= RCW_SKILL_NAMES.map(rcwSkillDescriptor);
-    return rcwDescriptors;
-  }
-  descriptors ??= SKILL_NAMES.map(skillDescriptor);
-  return descriptors;
-}
-
 const jointOnWire = (joint: JointSpec) =>
   isSliding(joint)
     ? { name: joint.name, min_m: joint.minM, max_m: joint.maxM }
     : { name: joint.name, min_rad: joint.minRad, max_rad: joint.maxRad };
 
 /** Returns the identity for `runtime.manifest`. */
-export const manifest = ({ deps, world, profile, signedOnly }: RuntimeCore) => ({
+export const manifest = ({ deps, world, contract }: RuntimeCore) => ({
   product: limits.PRODUCT_NAME,
   version: deps.productVersion,
   protocol_version: limits.PROTOCOL_VERSION,
   sim_protocol: SIM_PROTOCOL,
-  profile,
-  ...(profile === 'worker' ? { signed_control: signedOnly } : {}),
+  profile: contract.profile,
+  ...contract.manifestPart(),
   robot_model: {
     name: world.robot.model.name,
     height_m: world.robot.model.heightM,

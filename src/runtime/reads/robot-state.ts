@@ -8,8 +8,6 @@ import { onWall, type RuntimeCore } from '../core.ts';
 import { droppedOnWire } from '../dropped.ts';
 import * as ledger from '../ledger.ts';
 import { basePose } from '../poses.ts';
-import { notReady } from '../rcw/body-link.ts';
-import { controlState } from '../rcw/control-state.ts';
 
 export const timestamp = (core: RuntimeCore, nowMs: number): Timestamp => ({
   step: core.world.step,
@@ -27,7 +25,7 @@ export function robotState(core: RuntimeCore, nowMs: number): RuntimeState {
       status: runtimeStatus(core, active !== null),
       ...(active ? { active_action: ledger.activeView(active) } : {}),
       ...(last ? { last_action: lastAction(last) } : {}),
-      accepts_tool_calls: acceptsToolCalls(core),
+      accepts_tool_calls: core.contract.acceptsCalls(core),
       accepts_capture_requests: core.cameras.kind === 'ready',
     },
     robot: {
@@ -40,12 +38,8 @@ export function robotState(core: RuntimeCore, nowMs: number): RuntimeState {
   };
 }
 
-/** The `rcw` profile says no as long as it refuses calls that move the body; `extra.control.not_ready` says why. */
-const acceptsToolCalls = (core: RuntimeCore): boolean =>
-  core.profile === 'worker' ? notReady(core) === null : core.fault === null;
-
 /** Tells whether it takes no command until a person has attended to it. */
-const needsHelp = ({ fault, bodyLink }: RuntimeCore): boolean => fault !== null || bodyLink.emergencyStop !== null;
+const needsHelp = ({ fault, contract }: RuntimeCore): boolean => fault !== null || contract.needsHelp();
 
 function runtimeStatus(core: RuntimeCore, isActive: boolean): RuntimeState['runtime']['status'] {
   if (needsHelp(core)) return 'error';
@@ -106,6 +100,6 @@ function extra(core: RuntimeCore): RuntimeState['robot']['extra'] {
       suspended_ms: Math.round(core.suspendedMs),
     },
     scene_id: world.scene.layout.scene_id,
-    ...(core.profile === 'worker' ? { control: controlState(core) } : {}),
+    ...core.contract.statePart(core),
   };
 }

@@ -1,5 +1,6 @@
 import type { IncomingCall } from '../../protocol/call-desk.ts';
 import { PAGE } from '../../protocol/caller.ts';
+import { contractOf } from '../../protocol/contract.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import { stoppedOutOfReach } from '../../protocol/rcw-texts.ts';
 import { encodeRoomKey, type RoomKey } from '../../protocol/room-key.ts';
@@ -77,7 +78,7 @@ export function createEngine(deps: EngineDeps): Engine {
       onBroken: restartAfterFault,
       onKeeper: hearKeeper,
     });
-    if (emergencyStopped && profile === 'worker') started.simulation.setEmergencyStop(true, PAGE);
+    if (emergencyStopped && contractOf(profile).hasEmergencyStop) started.simulation.setEmergencyStop(true, PAGE);
     if (results) started.keepResultsIn(results.store);
     if (camerasWanted) started.wantCameras();
     if (trust) started.simulation.setTrust(trust);
@@ -105,7 +106,9 @@ export function createEngine(deps: EngineDeps): Engine {
   let line = openLine();
 
   function openLine(): SignedLine | null {
-    return profile === 'worker' ? createSignedLine({ holder: rules.PAGE_HOLDER, nowMs: deps.nowMs, tell: tellTrust }) : null;
+    return contractOf(profile).isSigned
+      ? createSignedLine({ holder: rules.PAGE_HOLDER, nowMs: deps.nowMs, tell: tellTrust })
+      : null;
   }
 
   /** @returns whether the contract has changed; the world then has to start again */
@@ -334,12 +337,13 @@ export function createEngine(deps: EngineDeps): Engine {
   function stopOutOfReach(why: OutOfReach | null): void {
     if (disposed) return;
     outOfReach = why;
-    if (why !== null && profile === 'worker') world.simulation.cancelActive({ kind: 'robot', what: rules.stopperOf(why) });
+    if (why !== null && contractOf(profile).holdsVelocity)
+      world.simulation.cancelActive({ kind: 'robot', what: rules.stopperOf(why) });
   }
 
   /** Answers a call from the room. Calls that still come in while the replies get lost must not start the robot again. */
   function answerRoom(call: IncomingCall): Promise<string> {
-    const isRefused = outOfReach !== null && profile === 'worker' && rules.MAY_MOVE.has(call.method);
+    const isRefused = outOfReach !== null && contractOf(profile).holdsVelocity && rules.MAY_MOVE.has(call.method);
     return isRefused ? Promise.resolve(encodeGuard(stoppedOutOfReach(rules.stopperOf(outOfReach)))) : answer(call);
   }
 

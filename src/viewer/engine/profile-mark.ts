@@ -1,14 +1,14 @@
 import { isRuntimeProfile, type RuntimeProfile } from '../../protocol/profile.ts';
 
-/** The contract that a robot keeps. */
-export interface Contract {
+/** Which contract a robot keeps, and how strictly. */
+export interface ChosenContract {
   profile: RuntimeProfile;
   /** For the `rcw` profile: whether calls that move the body are refused unless they are signed. */
   signedControlRequired: boolean;
 }
 
 /** The contract that a page's address asks for. */
-export type AskedContract = Omit<Contract, 'profile'> & {
+export type AskedContract = Omit<ChosenContract, 'profile'> & {
   /** Null when the address does not say. Then a key's identity decides, and a robot without a room is the simulator. */
   profile: RuntimeProfile | null;
 };

@@ -1,4 +1,5 @@
 import { byteLength, url } from 'virtual:physics-binary';
+import { contractOf } from '../../protocol/contract.ts';
 import { DEFAULT_ROBOT_ID } from '../../protocol/robot.ts';
 import { WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
 import type { CameraState } from '../../runtime/action-record.ts';
@@ -190,7 +191,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     wallMs: () => Date.now(),
     hidden: hidden ?? options.hidden,
     keeper: worldKeeper,
-    ...(options.profile === 'worker' ? { signedControl } : {}),
+    ...(contractOf(options.profile).isSigned ? { signedControl } : {}),
   });
   runtime.noteCameras(cameras);
   if (pressed?.latched) host.receive(pressed);

@@ -11,7 +11,7 @@ import { createCaptureTurns } from './capture-turns.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import type { KeeperNews } from './kept/keeper.ts';
 import { setPart } from './loading.ts';
-import type { Contract } from './profile-mark.ts';
+import type { ChosenContract } from './profile-mark.ts';
 import type { ResultStore } from './result-store.ts';
 import type { SimulationClient, SimulationEvent } from './simulation-client.ts';
 import { statusText } from './status-text.ts';
@@ -42,7 +42,7 @@ export interface WorldLink {
 /** The options that a world is started with. */
 export interface WorldOptions {
   /** The contract of the robot. */
-  contract: Contract;
+  contract: ChosenContract;
   /** Results from before a reload. */
   storedResults: StoredAction[];
   /** The room at the time a picture is sent. */

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { useIsRcw } from './common/rcw.ts';
+import { useContract } from './common/contract.ts';
 import { WorldKeeper } from './world/WorldKeeper.tsx';
 
 const WorldView = lazy(() => import('./world/WorldView.tsx').then((module) => ({ default: module.WorldView })));
@@ -11,7 +11,7 @@ export const CamerasPanel = lazy(() => import('./panels/CamerasPanel.tsx').then(
 
 /** Manual control: the cockpit of the `rcw` profile, which drives by other rules, or the controls of a simulator. */
 export function HandsPanel() {
-  return useIsRcw() ? <CockpitPanel /> : <DrivePanel />;
+  return useContract().controls === 'cockpit' ? <CockpitPanel /> : <DrivePanel />;
 }
 
 /** The world, with the parts that keep it drawn. @param panelShown whether a panel covers its right side */

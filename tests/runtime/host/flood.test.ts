@@ -4,7 +4,7 @@ import { CALL_CHARS_WAITING_MAX, CALLS_AT_ONCE_MAX, STOPS_AT_ONCE_MAX } from '..
 import type { FromSimulation } from '../../../src/runtime/host/sim-messages.ts';
 import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';
 import { createForge, ROBOT, SESSION, START_MS } from '../../protocol/helpers/forge.ts';
-import { STANDING } from '../rcw/rcw-runtime.ts';
+import { rcwStateOf, STANDING } from '../rcw/rcw-runtime.ts';
 import { atPose, createTestRuntime } from '../test-runtime.ts';
 
 /** The most that a call may cost before a gate. */
@@ -142,8 +142,8 @@ describe('a flood of calls', () => {
       robot.call('set_upper_body', STANDING);
     });
     expect(sent).toBeGreaterThan(120);
-    expect(robot.t.core.upperBody).toMatchObject({ timeouts: 0, session: { packets: expect.any(Number) } });
-    expect(robot.t.core.upperBody.session?.packets).toBeGreaterThan(sent - 3);
+    expect(rcwStateOf(robot.t).upperBody).toMatchObject({ timeouts: 0, session: { packets: expect.any(Number) } });
+    expect(rcwStateOf(robot.t).upperBody.session?.packets).toBeGreaterThan(sent - 3);
     expect(robot.suspended()).toEqual([]);
   });
 
@@ -285,7 +285,7 @@ describe('a flood of calls', () => {
     expect(robot.suspended()).toMatchObject([{ gapMs: expect.any(Number) }]);
     await robot.runFor(1_000);
     expect(robot.suspended()).toHaveLength(1);
-    expect(robot.t.core.heldVelocity.end).toBeNull();
+    expect(rcwStateOf(robot.t).heldVelocity.end).toBeNull();
     const state = robot.send('owner', 'runtime.state', '{}');
     await robot.runUntil(() => robot.replyTo(state) !== null);
     expect(robot.replyTo(state).robot.extra.control.velocity_holds).toBe(false);

@@ -1,3 +1,7 @@
+import assert from 'node:assert/strict';
+import type { Contract } from '../../../src/runtime/contract.ts';
+import type { RcwContract } from '../../../src/runtime/rcw/contract.ts';
+import type { RcwState } from '../../../src/runtime/rcw/rcw-state.ts';
 import { createTestRuntime, type PendingCall, type TestRuntime } from '../test-runtime.ts';
 
 export const STANDING = { r_arm: [0.35, 0.18, 0.0, -0.87, 0.0], l_arm: [-0.35, -0.18, 0.0, 0.87, 0.0] };
@@ -12,6 +16,14 @@ export async function createRcw(signedControlRequired = false): Promise<TestRunt
   t.advance(2);
   return t;
 }
+
+/** What the physical robot's contract knows inside. */
+export function rcwStateOf({ core: { contract } }: TestRuntime): RcwState {
+  assert(isRcw(contract));
+  return contract.state;
+}
+
+const isRcw = (contract: Contract): contract is RcwContract => contract.profile === 'worker';
 
 /** A skill called with a signature. */
 export const startSigned = (t: TestRuntime, name: string, input: unknown): PendingCall =>

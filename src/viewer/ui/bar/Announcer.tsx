@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { pageContractOf } from '../common/contract.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { outcomeSentence } from '../common/words.ts';
 
@@ -15,7 +16,7 @@ export function Announcer() {
         const ended = actions
           .filter((action) => action.kind === 'tool' && action.status !== 'running' && running.has(action.actionId))
           // Each manual command of the cockpit is done at once; the cockpit reports the important ones.
-          .filter(({ stroke }) => profile !== 'worker' || stroke === undefined)
+          .filter(({ stroke }) => pageContractOf({ profile }).controls !== 'cockpit' || stroke === undefined)
           .toReversed();
         if (ended.length > 0) setSentence(ended.map(outcomeSentence).join(' '));
       }),

@@ -1,6 +1,6 @@
-import type { RuntimeProfile } from '../../../protocol/profile.ts';
 import { isLoopback } from '../../../protocol/room-key.ts';
 import type { ConnectionState } from '../../engine/types.ts';
+import { useContract } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { wholeSeconds } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
@@ -10,9 +10,8 @@ export function ConnectionNotice() {
   const connection = useViewer((state) => state.connection);
   const phase = useViewer((state) => state.phase);
   const offline = useViewer((state) => state.offline);
-  const profile = useViewer((state) => state.profile);
   const held = useEngine().heldKey();
-  const goesOn = GOES_ON[profile];
+  const { whileCutOff: goesOn } = useContract();
   if (phase !== 'live') return null;
   if (offline && isCutOff(connection, held?.key.sfuUrl))
     return (
@@ -54,12 +53,6 @@ export function ConnectionNotice() {
       return null;
   }
 }
-
-/** The effect on running actions. A velocity of the physical robot's contract would hold for ever, and nobody could end it. */
-const GOES_ON: Record<RuntimeProfile, string> = {
-  simulator: 'The robot goes on.',
-  worker: 'The robot stops when nobody can reach it for 2 s.',
-};
 
 /** Whether the connection is cut. A room on this machine needs no network; its connection itself reports when it is gone. */
 function isCutOff({ kind }: ConnectionState, sfuUrl: string | undefined): boolean {

@@ -1,7 +1,7 @@
 import { OctagonAlert } from 'lucide-react';
 import { useEffect } from 'react';
+import { controlOf, useContract } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
-import { controlOf, useIsRcw } from '../common/rcw.ts';
 import { TAKES_TEXT, within } from '../drive/elsewhere.ts';
 
 /**
@@ -9,7 +9,7 @@ import { TAKES_TEXT, within } from '../drive/elsewhere.ts';
  */
 export function EmergencyStop() {
   const engine = useEngine();
-  const shown = useIsRcw();
+  const shown = useContract().hasEmergencyStop;
   const live = useViewer(({ phase }) => phase === 'live');
   const latched = useViewer((state) => controlOf(state)?.emergency_stop ?? false);
   useEmergencyKey(shown && live);

@@ -1,8 +1,8 @@
 import { OctagonAlert, ShieldOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { controlOf } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
-import { controlOf } from '../common/rcw.ts';
 
 /** How long the question about releasing waits for its answer. */
 const ASKS_FOR_MS = 30_000;

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { guardSchema } from '../../../protocol/action.ts';
 import type { ActionView } from '../../engine/types.ts';
+import { useContract } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { decimal, duration } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
 import { runningSkills, somethingMoves } from '../common/motion.ts';
-import { useIsRcw } from '../common/rcw.ts';
 import { useToast } from '../common/Toasts.tsx';
 import { useUi } from '../common/ui-store.ts';
 import { actionTitle, callerName } from '../common/words.ts';
@@ -21,9 +21,9 @@ export function RunningBar() {
   // The drive panel shows the actions of the person at the stick, with a stop of its own.
   const running = runningSkills(actions).filter(({ stroke }) => !driving || stroke === undefined);
   const held = useHeldVelocity();
-  const isRcw = useIsRcw();
+  const { controls } = useContract();
   // The cockpit has a stop of its own, and shows who else moves the robot.
-  if (!moves || (driving && (isRcw || running.length === 0))) return null;
+  if (!moves || (driving && (controls === 'cockpit' || running.length === 0))) return null;
   return (
     <section className="running" aria-label="Running now">
       {held && <HeldVelocityWords />}

@@ -8,9 +8,9 @@ import { factor } from '../common/format.ts';
 import { stateTone } from '../common/motion.ts';
 import { DriveSwitch } from '../drive/DriveSwitch.tsx';
 import { ConnectionChip } from './ConnectionChip.tsx';
+import { ContractMark } from './ContractMark.tsx';
 import { EmergencyStop } from './EmergencyStop.tsx';
 import { PeopleButton } from './PeopleButton.tsx';
-import { RcwMark } from './RcwMark.tsx';
 
 const PhoneDialog = lazy(() => import('../phone/PhoneDialog.tsx').then((module) => ({ default: module.PhoneDialog })));
 
@@ -42,7 +42,7 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
         <h1 className="robot-name" title={robotName}>
           {robotName}
         </h1>
-        <RcwMark />
+        <ContractMark />
         <StatePill />
         <EmergencyStop />
         <span className="top-bar-space" />

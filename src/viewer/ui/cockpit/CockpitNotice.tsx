@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { useStore } from 'zustand';
+import { controlOf } from '../common/contract.ts';
 import { useViewer } from '../common/engine-context.ts';
-import { controlOf } from '../common/rcw.ts';
 import { useHeldBack } from '../drive/measured-speed.ts';
 import type { Cockpit } from './cockpit-controller.ts';
 

@@ -1,7 +1,7 @@
 import { useStore } from 'zustand';
+import { controlOf } from '../common/contract.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { decimal } from '../common/format.ts';
-import { controlOf } from '../common/rcw.ts';
 import { ARM_SIDES, ARM_WORDS, type ArmSide, JOINT_WORDS, POSE_LIMIT_RAD } from './arm-pose.ts';
 import type { Cockpit } from './cockpit-controller.ts';
 

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { ControlState } from '../../../protocol/state.ts';
+import { controlOf } from '../common/contract.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { counted } from '../common/format.ts';
-import { controlOf } from '../common/rcw.ts';
 import type { Cockpit } from './cockpit-controller.ts';
 
 /** The robot's safety state: watchdog of the arms, who may command, how long calls take. */

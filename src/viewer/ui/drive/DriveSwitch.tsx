@@ -1,7 +1,7 @@
 import { Gamepad2 } from 'lucide-react';
 import { useEffect } from 'react';
+import { useContract } from '../common/contract.ts';
 import { useViewer } from '../common/engine-context.ts';
-import { useIsRcw } from '../common/rcw.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
 import { OVERLAID, TAKES_TEXT, within } from './elsewhere.ts';
 
@@ -9,7 +9,7 @@ import { OVERLAID, TAKES_TEXT, within } from './elsewhere.ts';
 export function DriveSwitch() {
   const ui = useUiStore();
   const driving = useUi((state) => state.driving);
-  const isRcw = useIsRcw();
+  const isCockpit = useContract().controls === 'cockpit';
   const live = useViewer((state) => state.phase === 'live');
 
   useEffect(() => {
@@ -35,12 +35,12 @@ export function DriveSwitch() {
       className="chip chip-button drive-switch"
       aria-pressed={driving}
       aria-keyshortcuts="G"
-      aria-label={isRcw ? 'Cockpit' : 'Drive by hand'}
-      title={isRcw ? 'Drive the robot and pose its arms by hand (G)' : 'Drive the robot by keyboard, gamepad or touch (G)'}
+      aria-label={isCockpit ? 'Cockpit' : 'Drive by hand'}
+      title={isCockpit ? 'Drive the robot and pose its arms by hand (G)' : 'Drive the robot by keyboard, gamepad or touch (G)'}
       onClick={() => ui.setState({ driving: !driving })}
     >
       <Gamepad2 size={18} aria-hidden />
-      <span className="wide-only">{isRcw ? 'Cockpit' : 'Drive'}</span>
+      <span className="wide-only">{isCockpit ? 'Cockpit' : 'Drive'}</span>
     </button>
   );
 }

@@ -2,9 +2,9 @@ import { useId, useState } from 'react';
 import { MAX_SEED } from '../../../protocol/limits.ts';
 import { MANUAL_PATH } from '../../../protocol/manual.ts';
 import { setTheme, storedTheme, storeTheme, THEMES, type Theme } from '../../theme.ts';
+import { hasSkill } from '../common/contract.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { PageDialog } from '../common/PageDialog.tsx';
-import { hasSkill, useIsRcw } from '../common/rcw.ts';
 import { useSkillSteps } from '../world/use-skill-steps.ts';
 
 const KEYS: readonly (readonly [keys: readonly string[], deed: string])[] = [
@@ -71,12 +71,11 @@ function focusWhole(event: Event): void {
 function StartAgain() {
   const profile = useViewer((state) => state.profile);
   const live = useViewer((state) => state.phase === 'live');
-  const isRcw = useIsRcw();
   const present = useViewer((state) => state.runtime?.robot.extra.sim.seed ?? 1);
   const [typed, setTyped] = useState<string | null>(null);
   const { outcome, run } = useSkillSteps();
   const id = useId();
-  if (!live || isRcw || !hasSkill({ profile }, 'reset')) return null;
+  if (!live || !hasSkill({ profile }, 'reset')) return null;
   const seed = typed ?? String(present);
   return (
     <form

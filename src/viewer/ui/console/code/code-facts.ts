@@ -1,3 +1,5 @@
+import { runtimeName } from '../../../../protocol/identity.ts';
+import { PRODUCT_NAME } from '../../../../protocol/limits.ts';
 import type { RuntimeProfile } from '../../../../protocol/profile.ts';
 import { isLoopback } from '../../../../protocol/room-key.ts';
 import type { Callable } from '../callables.ts';
@@ -13,6 +15,12 @@ export interface CodeFacts {
   platform: CodePlatform;
   /** The contract of the robot. @default the simulator's */
   profile?: RuntimeProfile;
+}
+
+/** Returns how the identity of the robot's runtime begins, when the client libraries do not expect it; otherwise null. */
+export function identityPrefixOf({ profile = 'simulator' }: CodeFacts): string | null {
+  const prefix = runtimeName(profile);
+  return prefix === PRODUCT_NAME ? null : prefix;
 }
 
 /** The address of the service as a program on the person's machine reaches it. */

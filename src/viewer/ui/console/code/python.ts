@@ -1,6 +1,5 @@
-import { runtimeName } from '../../../../protocol/identity.ts';
 import { CANCEL_ACTIVE } from '../../../../protocol/methods.ts';
-import { type CodeFacts, indented, LOCAL_FILE, oneLine, pictureOf, recordOf } from './code-facts.ts';
+import { type CodeFacts, identityPrefixOf, indented, LOCAL_FILE, oneLine, pictureOf, recordOf } from './code-facts.ts';
 
 /** Maximum line width before a value is split over several lines. */
 const WIDTH = 100;
@@ -62,8 +61,9 @@ interface Body {
 }
 
 /** With `keep_session`, the page that shows this program stays the robot. */
-const connectArgs = ({ profile }: CodeFacts): string => {
-  const prefix = profile === 'worker' ? `, rcw_identity_prefix=${literal(runtimeName('worker'))}` : '';
+const connectArgs = (facts: CodeFacts): string => {
+  const named = identityPrefixOf(facts);
+  const prefix = named === null ? '' : `, rcw_identity_prefix=${literal(named)}`;
   return `client, robot_id, worker_names=[]${prefix}, keep_session=True`;
 };
 

@@ -1,12 +1,12 @@
-import { runtimeName } from '../../../../protocol/identity.ts';
-import { type CodeFacts, indented, LOCAL_FILE, oneLine, pictureOf } from './code-facts.ts';
+import { type CodeFacts, identityPrefixOf, indented, LOCAL_FILE, oneLine, pictureOf } from './code-facts.ts';
 
 const PACKAGE = 'platform-robot-sdk';
 const WIDTH = 110;
 
 /** Returns the call as a whole program for the TypeScript client library. In a clone it runs unchanged beside `npm start`. */
 export function typescriptProgram(facts: CodeFacts): string {
-  const found = facts.profile === 'worker' ? `rcwIdentityPrefix: ${quoted(runtimeName('worker'))}, ` : '';
+  const prefix = identityPrefixOf(facts);
+  const found = prefix === null ? '' : `rcwIdentityPrefix: ${quoted(prefix)}, `;
   const { isLocal, rcsUrl } = facts.platform;
   const files = [...(isLocal ? ['readFile'] : []), ...(facts.callable.kind === 'picture' ? ['writeFile'] : [])];
   const imports = files.length > 0 ? `import { ${files.join(', ')} } from 'node:fs/promises';\n` : '';

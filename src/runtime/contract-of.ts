@@ -1,0 +1,15 @@
+import type { RuntimeProfile } from '../protocol/profile.ts';
+import type { Contract } from './contract.ts';
+import type { RuntimeDeps } from './core.ts';
+import { createRcwContract } from './rcw/contract.ts';
+import { SIMULATOR_CONTRACT } from './simulator-contract.ts';
+
+/** The only place where a contract is chosen by its profile. */
+const CONTRACTS: Readonly<Record<RuntimeProfile, (deps: Pick<RuntimeDeps, 'signedControlRequired'>) => Contract>> = {
+  simulator: () => SIMULATOR_CONTRACT,
+  worker: ({ signedControlRequired = true }) => createRcwContract(signedControlRequired),
+};
+
+/** Returns the contract that these inputs ask for, with a state of its own. */
+export const contractFor = (deps: Pick<RuntimeDeps, 'profile' | 'signedControlRequired'>): Contract =>
+  CONTRACTS[deps.profile ?? 'simulator'](deps);

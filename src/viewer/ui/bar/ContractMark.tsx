@@ -1,0 +1,14 @@
+import { Cpu } from 'lucide-react';
+import { useContract } from '../common/contract.ts';
+
+/** Shows the contract beside the robot's name, where it is not the simulator's. */
+export function ContractMark() {
+  const { mark } = useContract();
+  if (mark === null) return null;
+  return (
+    <p className="rcw-mark" title={mark.title}>
+      <Cpu size={14} aria-hidden />
+      <span>{mark.words}</span>
+    </p>
+  );
+}

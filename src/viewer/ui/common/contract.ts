@@ -1,0 +1,53 @@
+import { type ContractFacts, contractOf } from '../../../protocol/contract.ts';
+import type { RuntimeProfile } from '../../../protocol/profile.ts';
+import { RCW_SKILL_NAMES } from '../../../protocol/rcw-skills.ts';
+import { SKILL_NAMES } from '../../../protocol/skills.ts';
+import type { ControlState } from '../../../protocol/state.ts';
+import type { ViewerState } from '../../engine/types.ts';
+import { useViewer } from './engine-context.ts';
+
+/** A contract as the page shows it. */
+interface PageContract extends ContractFacts {
+  readonly skillNames: readonly string[];
+  /** Which controls a person at the page has. */
+  readonly controls: 'drive' | 'cockpit';
+  /** What becomes of running actions while the room is out of reach. */
+  readonly whileCutOff: string;
+  /** The mark beside the robot's name; null for none. */
+  readonly mark: { readonly words: string; readonly title: string } | null;
+}
+
+const PAGES: Readonly<Record<RuntimeProfile, PageContract>> = {
+  simulator: {
+    ...contractOf('simulator'),
+    skillNames: SKILL_NAMES,
+    controls: 'drive',
+    whileCutOff: 'The robot goes on.',
+    mark: null,
+  },
+  worker: {
+    ...contractOf('worker'),
+    skillNames: RCW_SKILL_NAMES,
+    controls: 'cockpit',
+    // A velocity would hold for ever, and nobody could end it.
+    whileCutOff: 'The robot stops when nobody can reach it for 2 s.',
+    mark: {
+      words: 'Physical contract',
+      title:
+        'This robot follows the physical robot’s contract: velocities hold until they are stopped, arms go limp without poses, and calls that move the body have to be signed.',
+    },
+  },
+};
+
+/** Returns the contract of this page's robot. */
+export const pageContractOf = ({ profile }: Pick<ViewerState, 'profile'>): PageContract => PAGES[profile];
+
+/** The contract of this page's robot. */
+export const useContract = (): PageContract => useViewer(pageContractOf);
+
+/** Returns what the state reports about the robot's contract; null for a simulator, and before the first state. */
+export const controlOf = ({ runtime }: Pick<ViewerState, 'runtime'>): ControlState | null => runtime?.robot.extra.control ?? null;
+
+/** Whether a robot of this profile has the skill. Skills that it does not have are not offered. */
+export const hasSkill = (state: Pick<ViewerState, 'profile'>, name: string): boolean =>
+  pageContractOf(state).skillNames.some((known) => known === name);
