@@ -50,7 +50,7 @@ const FIRST_JOIN_ATTEMPTS = 5;
 const ROOM_BACK_WITHIN_MS = 10_000;
 
 /** The time in one room, from `join` until its end, through every rejoin. There is only one at a time. */
-interface Stay {
+interface Membership {
   key: RoomKey;
   ended: AbortController;
   session: RoomSession | null;
@@ -66,30 +66,30 @@ interface Stay {
 /** Keeps a tab in its room: joins, lets LiveKit resume, rejoins when LiveKit has given up, and reports why it ended. */
 export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   const onCall = createCallDesk(deps.onCall, deps.nowMs);
-  let stay: Stay | null = null;
+  let membership: Membership | null = null;
 
   const lock = deps.createLock(() => {
-    if (stay) end(stay, 'taken_over');
+    if (membership) end(membership, 'taken_over');
   });
   const page = deps.watchPage({
     onAway(kind) {
       // On freeze LiveKit leaves by itself. In both cases the tab rejoins when the page is back.
-      if (kind === 'pagehide') void stay?.session?.close();
+      if (kind === 'pagehide') void membership?.session?.close();
     },
     onBack(kind) {
-      if (!stay) return;
-      if (kind === 'pageshow' && stay.session) void enter(stay, 'The browser had suspended this page.');
-      else stay.kick();
+      if (!membership) return;
+      if (kind === 'pageshow' && membership.session) void enter(membership, 'The browser had suspended this page.');
+      else membership.kick();
     },
   });
 
   function join(key: RoomKey, { takeOver = false }: { takeOver?: boolean } = {}): void {
-    if (stay) abandon(stay);
-    const mine = newStay(key);
-    stay = mine;
+    if (membership) abandon(membership);
+    const mine = newMembership(key);
+    membership = mine;
     void lock.acquire(`simplesim:${key.room}`, { steal: takeOver }).then((acquired) => {
       if (mine.ended.signal.aborted) {
-        if (!stay) lock.release();
+        if (!membership) lock.release();
         return;
       }
       if (!acquired) return end(mine, 'held_elsewhere');
@@ -99,7 +99,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   }
 
   /** Tries until the tab is in the room or must give up. `why` is a sentence for a rejoin, null for the first join. */
-  async function enter(mine: Stay, why: string | null): Promise<void> {
+  async function enter(mine: Membership, why: string | null): Promise<void> {
     mine.session = null;
     const { signal } = mine.ended;
     let missingSinceMs: number | null = null;
@@ -126,7 +126,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     }
   }
 
-  function newStay(key: RoomKey): Stay {
+  function newMembership(key: RoomKey): Membership {
     const ended = new AbortController();
     const reach = createReach(after, {
       onLost: (why) => deps.onOutOfReach(why),
@@ -151,7 +151,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   }
 
   /** Reports the connection in the room. A reconnect by LiveKit takes precedence over silence. */
-  function tellConnection({ reconnectingSinceMs, silentSinceMs }: Stay): void {
+  function tellConnection({ reconnectingSinceMs, silentSinceMs }: Membership): void {
     if (reconnectingSinceMs !== null) deps.onState({ kind: 'reconnecting', sinceMs: reconnectingSinceMs });
     else if (silentSinceMs !== null) deps.onState({ kind: 'silent', sinceMs: silentSinceMs });
     else deps.onState({ kind: 'connected' });
@@ -159,7 +159,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
 
   type Outcome = { kind: 'in' } | { kind: 'end'; reason: EndReason } | { kind: 'rejoin'; why: string };
 
-  async function attemptJoin(mine: Stay): Promise<Outcome> {
+  async function attemptJoin(mine: Membership): Promise<Outcome> {
     const { signal } = mine.ended;
     const probed = await deps.probe(mine.key, signal);
     if (probed.kind === 'refused') return { kind: 'end', reason: probed.reason };
@@ -183,7 +183,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     return { kind: 'in' };
   }
 
-  function handlersOf(mine: Stay): SessionHandlers {
+  function handlersOf(mine: Membership): SessionHandlers {
     const ifCurrent = (act: () => void): void => {
       if (!mine.ended.signal.aborted) act();
     };
@@ -219,7 +219,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
    * Adopts a token that lasts beyond the key. A server gives these to participants, so that a reload or a rejoin needs no new
    * link.
    */
-  function lengthen(mine: Stay, token: string): void {
+  function lengthen(mine: Membership, token: string): void {
     const { sfuUrl, room, identity, expiresAtMs } = mine.key;
     const read = readRoomKey(encodeRoomKey({ sfuUrl, token }), { nowMs: deps.nowMs(), pageProtocol: 'http:' });
     if (!read.ok || read.key.room !== room || read.key.identity !== identity || read.key.expiresAtMs <= expiresAtMs) return;
@@ -228,7 +228,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   }
 
   /** Waits for the next attempt: as long as the page is away, otherwise for the back-off with up to a fifth of jitter. */
-  function pause(mine: Stay, attempt: number): Promise<void> {
+  function pause(mine: Membership, attempt: number): Promise<void> {
     return new Promise((resolve) => {
       let timer: number | undefined;
       const done = (): void => {
@@ -244,7 +244,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     });
   }
 
-  function end(mine: Stay, reason: EndReason): void {
+  function end(mine: Membership, reason: EndReason): void {
     if (mine.ended.signal.aborted) return;
     void abandon(mine);
     lock.release();
@@ -253,27 +253,27 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     deps.onState({ kind: 'ended', ...endOf(reason, { nowMs: deps.nowMs(), expiresAtMs, profile }) });
   }
 
-  function abandon(mine: Stay): Promise<void> {
+  function abandon(mine: Membership): Promise<void> {
     mine.ended.abort();
-    if (stay === mine) stay = null;
+    if (membership === mine) membership = null;
     return mine.session?.close() ?? Promise.resolve();
   }
 
   return {
     join,
     async leave() {
-      const mine = stay;
+      const mine = membership;
       if (!mine) return;
       const closed = mine.session?.close();
       end(mine, 'left');
       await closed;
     },
     async sendJpeg(picture) {
-      if (!stay?.session) throw new Error('The robot is not in the room at the moment. Ask again when it is back.');
-      await stay.session.sendJpeg(picture);
+      if (!membership?.session) throw new Error('The robot is not in the room at the moment. Ask again when it is back.');
+      await membership.session.sendJpeg(picture);
     },
     dispose() {
-      if (stay) void abandon(stay);
+      if (membership) void abandon(membership);
       lock.release();
       page.dispose();
     },

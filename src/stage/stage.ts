@@ -4,8 +4,8 @@ import type { ScenePlace } from '../protocol/place.ts';
 import { EMPTY_OVERLAY } from '../protocol/render-state.ts';
 import { createCubeField } from './cubes/cube-field.ts';
 import { createContactShadows } from './look/contact-shadows.ts';
-import { disposeGeometries, dress } from './look/dress.ts';
 import { createMaterialKit } from './look/materials.ts';
+import { applyLook, disposeGeometries } from './look/mesh-materials.ts';
 import { createCollectionStory } from './overlay/collection-story.ts';
 import { createMarks, PLAIN_MARKS } from './overlay/marks.ts';
 import { furnishSteps } from './props/furnish.ts';
@@ -63,7 +63,7 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
       const wanted: Look = pass.kind === 'ids' ? { only: pass.only } : state.colourMode;
       if (wanted !== look) {
         look = wanted;
-        dress(root, look);
+        applyLook(root, look);
       }
       // 2. Poses. The pov camera is in the robot.
       place.moveFixtures(state.fixtures);
@@ -78,7 +78,7 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
       shadows.flush();
       // 4. Marks lie over everything.
       marks?.update(source.overlay?.() ?? EMPTY_OVERLAY, person, state, timeS);
-      kit.setMood(source.mood?.() ?? 'idle', timeS);
+      kit.setStatusLight(source.statusLight?.() ?? 'idle', timeS);
     },
     dispose() {
       place.dispose();

@@ -16,7 +16,7 @@ export type Pass = { kind: 'picture' } | { kind: 'ids'; only: string | null };
 export type Look = ColourMode | { only: string | null };
 
 /** The state that the robot's own lights show. */
-export type RobotMood = 'idle' | 'working' | 'failed';
+export type StatusLight = 'idle' | 'working' | 'failed';
 
 /** The marks that one person wants to see over the world, and the things they point at. Only for people. */
 export interface PersonMarks {
@@ -44,7 +44,7 @@ export interface FrameSource {
   /** The marks that a person added to it. @default the path and the goal */
   marks?(): PersonMarks;
   /** The state shown by the robot's lights. @default idle; robot cameras always see the robot idle */
-  mood?(): RobotMood;
+  statusLight?(): StatusLight;
   /** The robot camera this frame is drawn for; for `pov`, which is inside the head, the head is left out. @default none */
   eye?(): string | null;
   /** The purpose of this frame. @default a picture */

@@ -30,7 +30,7 @@ const FRAME: PictureFrame = {
   renderState: sampleState(),
   overlay: EMPTY_OVERLAY,
   marks: PLAIN_MARKS,
-  mood: 'idle',
+  statusLight: 'idle',
   inHead: false,
   eyeInWorld: eye.matrixWorld.toArray(),
   projection: eye.projectionMatrix.toArray(),

@@ -116,14 +116,14 @@ describe('colours', () => {
   });
 
   it('of the robot’s lights follow its state for people, and never change for cameras', () => {
-    const lightOf = (audience: 'people' | 'camera', mood: 'idle' | 'working' | 'failed') => {
+    const lightOf = (audience: 'people' | 'camera', statusLight: 'idle' | 'working' | 'failed') => {
       const kit = createMaterialKit(audience, 'low');
       const material = kit.material('natural', 'status', 'robot');
-      kit.setMood(mood, 0);
+      kit.setStatusLight(statusLight, 0);
       return material instanceof ShaderMaterial && material.uniforms.tint?.value.getHex();
     };
-    const people = (['idle', 'working', 'failed'] as const).map((mood) => lightOf('people', mood));
+    const people = (['idle', 'working', 'failed'] as const).map((statusLight) => lightOf('people', statusLight));
     expect(new Set(people).size).toBe(3);
-    for (const mood of ['idle', 'working', 'failed'] as const) expect(lightOf('camera', mood)).toBe(0xffffff);
+    for (const statusLight of ['idle', 'working', 'failed'] as const) expect(lightOf('camera', statusLight)).toBe(0xffffff);
   });
 });

@@ -12,9 +12,9 @@ import {
   STANDING_POSE,
 } from '../../src/viewer/ui/cockpit/arm-pose.ts';
 import { type ArmStream, STREAM_EVERY_MS, STREAM_RPS, streamBeat, streamFrom } from '../../src/viewer/ui/cockpit/arm-stream.ts';
-import { cockpitKeyDeed } from '../../src/viewer/ui/cockpit/cockpit-keys.ts';
-import { createPadButtons, padDeed, readCockpitPad } from '../../src/viewer/ui/cockpit/cockpit-pad.ts';
-import { beginLettingGo, isLetGo, letGoDeed, withAnotherTry, withReply } from '../../src/viewer/ui/cockpit/letting-go.ts';
+import { cockpitKeyCommand } from '../../src/viewer/ui/cockpit/cockpit-keys.ts';
+import { createPadButtons, padCommand, readCockpitPad } from '../../src/viewer/ui/cockpit/cockpit-pad.ts';
+import { beginLettingGo, isLetGo, letGoStep, withAnotherTry, withReply } from '../../src/viewer/ui/cockpit/letting-go.ts';
 import { PRESETS, presetPose } from '../../src/viewer/ui/cockpit/presets.ts';
 import { createRoundTrips } from '../../src/viewer/ui/cockpit/round-trips.ts';
 import { controlState } from './rcw-examples.ts';
@@ -46,27 +46,27 @@ describe('rule 8: presets, arm, joint and nudge', () => {
   it('the keys 1 to 5 are Stand, Reach, Wave, Tuck, Pick, in arm mode only', () => {
     const names = ['Stand', 'Reach', 'Wave', 'Tuck', 'Pick'];
     names.forEach((preset, index) => {
-      expect(cockpitKeyDeed(key(`Digit${index + 1}`, String(index + 1)), true)).toEqual({ kind: 'preset', preset });
-      expect(cockpitKeyDeed(key(`Digit${index + 1}`, String(index + 1)), false)).toBeNull();
+      expect(cockpitKeyCommand(key(`Digit${index + 1}`, String(index + 1)), true)).toEqual({ kind: 'preset', preset });
+      expect(cockpitKeyCommand(key(`Digit${index + 1}`, String(index + 1)), false)).toBeNull();
     });
-    expect(cockpitKeyDeed(key('Digit6', '6'), true)).toBeNull();
+    expect(cockpitKeyCommand(key('Digit6', '6'), true)).toBeNull();
     expect(presetPose('Stand')).toEqual(STANDING);
     expect(STANDING_POSE).toEqual(STANDING);
   });
 
   it('M changes the mode, from either; held down it does so once', () => {
-    expect(cockpitKeyDeed(key('KeyM', 'm'), false)).toEqual({ kind: 'toggle' });
-    expect(cockpitKeyDeed(key('KeyM', 'M'), true)).toEqual({ kind: 'toggle' });
-    expect(cockpitKeyDeed(key('KeyM', 'm', true), true)).toBeNull();
+    expect(cockpitKeyCommand(key('KeyM', 'm'), false)).toEqual({ kind: 'toggle' });
+    expect(cockpitKeyCommand(key('KeyM', 'M'), true)).toEqual({ kind: 'toggle' });
+    expect(cockpitKeyCommand(key('KeyM', 'm', true), true)).toBeNull();
   });
 
   it('R and L choose the arm, left and right cycle the joint, up and down nudge', () => {
-    expect(cockpitKeyDeed(key('KeyR', 'r'), true)).toEqual({ kind: 'arm', side: 'r_arm' });
-    expect(cockpitKeyDeed(key('KeyL', 'l'), true)).toEqual({ kind: 'arm', side: 'l_arm' });
-    expect(cockpitKeyDeed(key('KeyR', 'r'), false)).toBeNull();
-    expect(cockpitKeyDeed(key('ArrowLeft'), true)).toEqual({ kind: 'joint', by: -1 });
-    expect(cockpitKeyDeed(key('ArrowUp'), true)).toEqual({ kind: 'nudge', by: 1 });
-    expect(cockpitKeyDeed(key('ArrowUp'), false)).toBeNull();
+    expect(cockpitKeyCommand(key('KeyR', 'r'), true)).toEqual({ kind: 'arm', side: 'r_arm' });
+    expect(cockpitKeyCommand(key('KeyL', 'l'), true)).toEqual({ kind: 'arm', side: 'l_arm' });
+    expect(cockpitKeyCommand(key('KeyR', 'r'), false)).toBeNull();
+    expect(cockpitKeyCommand(key('ArrowLeft'), true)).toEqual({ kind: 'joint', by: -1 });
+    expect(cockpitKeyCommand(key('ArrowUp'), true)).toEqual({ kind: 'nudge', by: 1 });
+    expect(cockpitKeyCommand(key('ArrowUp'), false)).toBeNull();
   });
 
   it('joints go round in the order that holds, within their arm', () => {
@@ -153,14 +153,14 @@ describe('letting go is over when reply and state both say so', () => {
 
   it('until then it is sent again four times a second, and soon the stop is pressed too', () => {
     let going = beginLettingGo(0, 1_000);
-    const deeds: string[] = [];
+    const steps: string[] = [];
     for (let nowMs = 0; nowMs <= 1_250; nowMs += 50) {
-      const deed = letGoDeed(going, nowMs);
-      if (deed === 'wait') continue;
-      deeds.push(`${nowMs} ${deed}`);
+      const step = letGoStep(going, nowMs);
+      if (step === 'wait') continue;
+      steps.push(`${nowMs} ${step}`);
       going = withAnotherTry(going, nowMs);
     }
-    expect(deeds).toEqual([
+    expect(steps).toEqual([
       '250 send again',
       '500 send again',
       '750 send again and stop',
@@ -183,11 +183,11 @@ describe('a gamepad in the cockpit', () => {
   it('walks by the left stick, stops by B; Y, the right shoulder and the cross pad are the arms’', () => {
     expect(readCockpitPad(pad(1))).toMatchObject({ stop: true, intent: { forward: 1 } });
     expect([...readCockpitPad(pad(3, 12)).pressed]).toEqual(['y', 'up']);
-    expect(padDeed('y', false, 'r_arm')).toEqual({ kind: 'toggle' });
-    expect(padDeed('rightShoulder', true, 'r_arm')).toEqual({ kind: 'arm', side: 'l_arm' });
-    expect(padDeed('left', true, 'r_arm')).toEqual({ kind: 'joint', by: -1 });
-    expect(padDeed('up', true, 'r_arm')).toEqual({ kind: 'nudge', by: 1 });
-    expect(padDeed('up', false, 'r_arm')).toBeNull();
+    expect(padCommand('y', false, 'r_arm')).toEqual({ kind: 'toggle' });
+    expect(padCommand('rightShoulder', true, 'r_arm')).toEqual({ kind: 'arm', side: 'l_arm' });
+    expect(padCommand('left', true, 'r_arm')).toEqual({ kind: 'joint', by: -1 });
+    expect(padCommand('up', true, 'r_arm')).toEqual({ kind: 'nudge', by: 1 });
+    expect(padCommand('up', false, 'r_arm')).toBeNull();
   });
 
   it('acts when a button goes down; only a nudge repeats while it is held', () => {

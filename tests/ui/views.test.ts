@@ -10,8 +10,8 @@ import { cardPlace } from '../../src/viewer/ui/world/card-place.ts';
 import { labelOpacity } from '../../src/viewer/ui/world/Labels.tsx';
 import { mapCardPlace } from '../../src/viewer/ui/world/map-card-place.ts';
 import { personMarks, sameMarks } from '../../src/viewer/ui/world/person-marks.ts';
-import { robotMood } from '../../src/viewer/ui/world/robot-mood.ts';
-import { viewKeyDeed } from '../../src/viewer/ui/world/view-keys.ts';
+import { statusLightOf } from '../../src/viewer/ui/world/status-light.ts';
+import { viewKeyCommand } from '../../src/viewer/ui/world/view-keys.ts';
 import {
   applyPose,
   between,
@@ -79,7 +79,7 @@ describe('views', () => {
   });
 
   test('keys choose, follow and reset, and leave combinations to the browser', () => {
-    const press = (key: string, held = {}) => viewKeyDeed({ key, ctrlKey: false, altKey: false, metaKey: false, ...held });
+    const press = (key: string, held = {}) => viewKeyCommand({ key, ctrlKey: false, altKey: false, metaKey: false, ...held });
     expect(press('2')).toEqual({ kind: 'view', view: 'top' });
     expect(press('F')).toEqual({ kind: 'follow' });
     expect(press('Home')).toEqual({ kind: 'reset' });
@@ -196,11 +196,11 @@ test('the robot’s lights tell work, a fresh failure, and ease again', () => {
   const failed = actionView({ error: runtimeError('GRASP_MISSED', 'It slipped.', { attempted: true }), finishedAtMs: 10_000 });
   const refused = actionView({ error: runtimeError('OUT_OF_REACH', 'Too far.'), finishedAtMs: 11_000 });
   const still = { phase: 'live', runtime: runtimeState() } as const;
-  expect(robotMood({ ...still, actions: [] }, 0)).toBe('idle');
-  expect(robotMood({ ...still, actions: [actionView({ status: 'running', finishedAtMs: null })] }, 0)).toBe('working');
-  expect(robotMood({ ...still, actions: [failed] }, 12_000)).toBe('failed');
-  expect(robotMood({ ...still, actions: [refused, failed] }, 12_000)).toBe('idle');
-  expect(robotMood({ ...still, actions: [failed] }, 60_000)).toBe('idle');
-  expect(robotMood({ ...still, actions: [actionView({ finishedAtMs: 11_000 }), failed] }, 12_000)).toBe('idle');
-  expect(robotMood({ ...still, phase: 'loading', actions: [failed] }, 12_000)).toBe('idle');
+  expect(statusLightOf({ ...still, actions: [] }, 0)).toBe('idle');
+  expect(statusLightOf({ ...still, actions: [actionView({ status: 'running', finishedAtMs: null })] }, 0)).toBe('working');
+  expect(statusLightOf({ ...still, actions: [failed] }, 12_000)).toBe('failed');
+  expect(statusLightOf({ ...still, actions: [refused, failed] }, 12_000)).toBe('idle');
+  expect(statusLightOf({ ...still, actions: [failed] }, 60_000)).toBe('idle');
+  expect(statusLightOf({ ...still, actions: [actionView({ finishedAtMs: 11_000 }), failed] }, 12_000)).toBe('idle');
+  expect(statusLightOf({ ...still, phase: 'loading', actions: [failed] }, 12_000)).toBe('idle');
 });

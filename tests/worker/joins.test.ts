@@ -4,7 +4,7 @@ import { AccessToken } from 'livekit-server-sdk';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
 import { type SfuLink, startSfuLink } from '../sfu-link/sfu-link.ts';
-import { type WatchedStay, watchStay } from './helpers/stay.ts';
+import { type WatchedMembership, watchMembership } from './helpers/membership.ts';
 
 let sfu: Sfu;
 
@@ -23,13 +23,16 @@ async function tokenFor(robotId: string): Promise<string> {
 }
 
 /** A robot in its room, behind a link of its own. */
-async function startBehindLink({ onTestFinished }: TestContext, robotId: string): Promise<{ stay: WatchedStay; link: SfuLink }> {
+async function startBehindLink(
+  { onTestFinished }: TestContext,
+  robotId: string,
+): Promise<{ membership: WatchedMembership; link: SfuLink }> {
   const link = await startSfuLink(sfu.url);
   onTestFinished(() => link.close());
-  const stay = watchStay(link.url, await tokenFor(robotId), robotId);
-  onTestFinished(() => stay.leave());
-  await stay.joined(1);
-  return { stay, link };
+  const membership = watchMembership(link.url, await tokenFor(robotId), robotId);
+  onTestFinished(() => membership.leave());
+  await membership.joined(1);
+  return { membership, link };
 }
 
 /** Another that comes under the same name; `out` says that it was put out, or lost its connection. */
@@ -58,35 +61,35 @@ async function isHeardBy({ onTestFinished }: TestContext, room: Room, robotId: s
 
 describe.concurrent('a robot that was put out and did not hear so', () => {
   it('does not take up the place of another when LiveKit resumes', async (t) => {
-    const { stay, link } = await startBehindLink(t, 'resumes');
+    const { membership, link } = await startBehindLink(t, 'resumes');
     link.set({ silent: 'both' });
     const other = await comeAs(t, 'resumes');
     // What the SFU said meanwhile is lost with the connection.
     link.drop();
     link.set({ silent: 'neither' });
-    t.expect(await stay.over).toBe('taken_over');
+    t.expect(await membership.over).toBe('taken_over');
     t.expect(other.out()).toBe(false);
     t.expect(await isHeardBy(t, other.room, 'resumes')).toBe(true);
   });
 
   it('does not join again over another that came while it was gone for longer than LiveKit resumes', async (t) => {
-    const { stay, link } = await startBehindLink(t, 'rejoins');
+    const { membership, link } = await startBehindLink(t, 'rejoins');
     link.set({ silent: 'both' });
     link.drop();
-    await stay.logged('robot_rejoins');
+    await membership.logged('robot_rejoins');
     const other = await comeAs(t, 'rejoins');
     link.set({ silent: 'neither' });
-    t.expect(await stay.over).toBe('taken_over');
+    t.expect(await membership.over).toBe('taken_over');
     t.expect(other.out()).toBe(false);
     t.expect(await isHeardBy(t, other.room, 'rejoins')).toBe(true);
   });
 
   it('joins again when the place is its own, or nobody has it', async (t) => {
-    const { stay, link } = await startBehindLink(t, 'alone');
+    const { membership, link } = await startBehindLink(t, 'alone');
     link.set({ silent: 'both' });
     link.drop();
-    await stay.logged('robot_rejoins');
+    await membership.logged('robot_rejoins');
     link.set({ silent: 'neither' });
-    await stay.joined(2);
+    await membership.joined(2);
   });
 });

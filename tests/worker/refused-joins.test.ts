@@ -16,7 +16,7 @@ import {
 import { dispose as disposeLiveKit } from '@livekit/rtc-node';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type WatchedStay, watchStay } from './helpers/stay.ts';
+import { type WatchedMembership, watchMembership } from './helpers/membership.ts';
 
 afterAll(disposeLiveKit);
 
@@ -69,10 +69,10 @@ async function startFakeSfu(answerTo: (joins: number) => Answer, holder?: Partic
   return { url: `ws://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`, joins: () => joins };
 }
 
-function stayAt(sfuUrl: string): WatchedStay {
-  const stay = watchStay(sfuUrl, 'token');
-  onTestFinished(() => stay.leave());
-  return stay;
+function membershipAt(sfuUrl: string): WatchedMembership {
+  const membership = watchMembership(sfuUrl, 'token');
+  onTestFinished(() => membership.leave());
+  return membership;
 }
 
 describe('a join that can never succeed ends with its reason, at the first try', () => {
@@ -86,7 +86,7 @@ describe('a join that can never succeed ends with its reason, at the first try',
     ['a room that is deleted, once it was let in', { messages: [join, leave(DisconnectReason.ROOM_DELETED)] }, 'session_deleted'],
   ])('%s', async (_what, answer, end) => {
     const sfu = await startFakeSfu(() => answer);
-    expect(await stayAt(sfu.url).over).toBe(end);
+    expect(await membershipAt(sfu.url).over).toBe(end);
     expect(sfu.joins()).toBe(1);
   });
 });
@@ -98,7 +98,7 @@ describe('a join that may succeed later says why it is tried again', () => {
     ['two joins at one moment', { messages: [leave(DisconnectReason.JOIN_FAILURE)] }, 'could not let the robot in'],
   ])('%s', async (_what, answer, why) => {
     const sfu = await startFakeSfu(() => answer);
-    const { message } = await stayAt(sfu.url).logged('robot_rejoins');
+    const { message } = await membershipAt(sfu.url).logged('robot_rejoins');
     expect(message).toContain(why);
     expect(message).not.toContain('eyJ');
   });
@@ -112,7 +112,7 @@ describe('before it joins again over a connection that broke', () => {
 
   it('asks whether another has its place by now, and leaves it to that one', async () => {
     const sfu = await startFakeSfu(cutOff, held('PA_2', ParticipantInfo_State.ACTIVE));
-    expect(await stayAt(sfu.url).over).toBe('taken_over');
+    expect(await membershipAt(sfu.url).over).toBe('taken_over');
     expect(sfu.joins()).toBe(1);
   });
 
@@ -122,7 +122,7 @@ describe('before it joins again over a connection that broke', () => {
     ['nobody', undefined],
   ])('takes %s for no other', async (_who, holder) => {
     const sfu = await startFakeSfu(cutOff, holder);
-    expect(await stayAt(sfu.url).over).toBe('refused');
+    expect(await membershipAt(sfu.url).over).toBe('refused');
     expect(sfu.joins()).toBe(2);
   });
 });

@@ -30,7 +30,7 @@ export async function createPainter(canvas: OffscreenCanvas, onLost: () => void)
     latest: () => frame?.renderState ?? null,
     overlay: () => frame?.overlay ?? EMPTY_OVERLAY,
     marks: () => frame?.marks ?? PLAIN_MARKS,
-    mood: () => frame?.mood ?? 'idle',
+    statusLight: () => frame?.statusLight ?? 'idle',
     eye: () => (frame?.inHead ? 'pov' : null),
   };
 

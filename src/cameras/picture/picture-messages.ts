@@ -1,6 +1,6 @@
 import type { ScenePlace } from '../../protocol/place.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
-import type { PersonMarks, RobotMood, StageQuality } from '../../stage/types.ts';
+import type { PersonMarks, StageQuality, StatusLight } from '../../stage/types.ts';
 
 /** The hall as people see it. */
 export interface PictureStage {
@@ -15,7 +15,7 @@ export interface PictureFrame {
   renderState: RenderState | null;
   overlay: Overlay;
   marks: PersonMarks;
-  mood: RobotMood;
+  statusLight: StatusLight;
   /** Whether the eye is inside the robot's head. */
   inHead: boolean;
   /** Pose of the eye in the world, and its projection: matrices of a three.js camera, 16 numbers by columns. */

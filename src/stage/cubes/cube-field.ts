@@ -4,9 +4,9 @@ import type { CubeRender } from '../../protocol/render-state.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import { segmentationHex } from '../../protocol/segmentation.ts';
 import type { ContactShadows } from '../look/contact-shadows.ts';
-import { dress, dressed } from '../look/dress.ts';
 import { forgetIdColour, setIdColour } from '../look/ids.ts';
 import type { MaterialKit } from '../look/materials.ts';
+import { applyLook, withMaterials } from '../look/mesh-materials.ts';
 import { CUBE_HEX } from '../look/palette.ts';
 import { sendChanged } from '../look/send-changed.ts';
 import type { Look } from '../types.ts';
@@ -53,7 +53,7 @@ export function createCubeField(kit: MaterialKit): CubeField {
 
   function makeMesh(capacity: number): InstancedMesh {
     // Segmentation also uses the instance's colour, so the material is the white one of `plain`.
-    const made = dressed(new InstancedMesh(geometry, undefined, capacity), (look) =>
+    const made = withMaterials(new InstancedMesh(geometry, undefined, capacity), (look) =>
       kit.material(look === 'natural' ? 'natural' : 'plain', 'board', null),
     );
     made.instanceMatrix.setUsage(DynamicDrawUsage);
@@ -77,7 +77,7 @@ export function createCubeField(kit: MaterialKit): CubeField {
         root.remove(mesh);
         mesh.dispose();
         mesh = makeMesh(2 ** Math.ceil(Math.log2(cubes.length)));
-        dress(root, look);
+        applyLook(root, look);
       }
       entityIds.length = cubes.length;
       cubes.forEach((cube, k) => {

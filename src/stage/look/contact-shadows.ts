@@ -10,7 +10,7 @@ import {
 } from 'three';
 import { carriedPadId, furnitureOf, type ScenePlace } from '../../protocol/place.ts';
 import { shadowTexture } from '../props/textures.ts';
-import { dressed } from './dress.ts';
+import { withMaterials } from './mesh-materials.ts';
 import { sendChanged } from './send-changed.ts';
 
 /**
@@ -77,7 +77,7 @@ export function createContactShadows(layout: ScenePlace, depth: number): Contact
   const strengths = new InstancedBufferAttribute(new Float32Array(CAPACITY), 1);
   strengths.setUsage(DynamicDrawUsage);
   geometry.setAttribute('strength', strengths);
-  const mesh = dressed(new InstancedMesh(geometry, material, CAPACITY), (look) => (look === 'natural' ? material : null));
+  const mesh = withMaterials(new InstancedMesh(geometry, material, CAPACITY), (look) => (look === 'natural' ? material : null));
   mesh.instanceMatrix.setUsage(DynamicDrawUsage);
   mesh.frustumCulled = false;
   mesh.count = 0;

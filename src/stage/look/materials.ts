@@ -1,12 +1,12 @@
 import { Color, type Material, MeshBasicMaterial, MeshStandardMaterial, ShaderChunk } from 'three';
 import { segmentationHex } from '../../protocol/segmentation.ts';
 import type { Finish } from '../geometry/paint.ts';
-import type { Audience, Look, RobotMood, StageQuality } from '../types.ts';
+import type { Audience, Look, StageQuality, StatusLight } from '../types.ts';
 import { cameraTone } from './camera-palette.ts';
 import { cornerGlow, cornerLit } from './corner-light.ts';
 import { setIdColour } from './ids.ts';
-import { tuneLight } from './mood.ts';
 import { peopleTone, type Tone } from './people-palette.ts';
+import { tuneLight } from './status-light.ts';
 
 /** How each finish takes light with the rich materials. */
 const SHEEN: Record<Exclude<Finish, 'glow' | 'status'>, { roughness: number; metalness: number }> = {
@@ -41,7 +41,7 @@ export interface MaterialKit {
   /** Like `material` in the looks without light, for surfaces that have a texture of their own in `natural`. */
   unlit(look: Exclude<Look, 'natural'>, colour: number, entityId: string | null): Material | null;
   /** Shows the robot's state by its lights; for people only. @param timeS any steady clock */
-  setMood(mood: RobotMood, timeS: number): void;
+  setStatusLight(statusLight: StatusLight, timeS: number): void;
   dispose(): void;
 }
 
@@ -87,8 +87,8 @@ export function createMaterialKit(audience: Audience, quality: StageQuality): Ma
     unlit(look, colour, entityId) {
       return look === 'plain' ? once(`flat ${colour}`, () => flat(colour)) : marked(look, entityId);
     },
-    setMood(mood, timeS) {
-      tuneLight(statusColour, mood, timeS, rich ? STATUS_GAIN : 1);
+    setStatusLight(statusLight, timeS) {
+      tuneLight(statusColour, statusLight, timeS, rich ? STATUS_GAIN : 1);
     },
     dispose() {
       for (const material of made.values()) material.dispose();

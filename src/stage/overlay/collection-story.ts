@@ -17,8 +17,8 @@ import type { CollectedRender } from '../../protocol/render-state.ts';
 import { CUBE_EDGE_M, type SceneLayout } from '../../protocol/scene.ts';
 import { cubeGeometry } from '../cubes/cube-geometry.ts';
 import type { ContactShadows } from '../look/contact-shadows.ts';
-import { dressed } from '../look/dress.ts';
 import type { MaterialKit } from '../look/materials.ts';
+import { withMaterials } from '../look/mesh-materials.ts';
 import { CUBE_HEX, PALETTE } from '../look/palette.ts';
 import { sendChanged } from '../look/send-changed.ts';
 import type { Look } from '../types.ts';
@@ -57,7 +57,7 @@ const _colour = new Color();
 
 export function createCollectionStory(layout: SceneLayout, kit: MaterialKit): CollectionStory {
   const root = new Group();
-  const cubes = dressed(new InstancedMesh(cubeGeometry(), undefined, MOST_TOLD), (look) =>
+  const cubes = withMaterials(new InstancedMesh(cubeGeometry(), undefined, MOST_TOLD), (look) =>
     look === 'natural' || look === 'plain' ? kit.material(look, 'board', null) : null,
   );
   cubes.instanceMatrix.setUsage(DynamicDrawUsage);

@@ -5,8 +5,8 @@ import type { Obstacle } from '../../protocol/scene.ts';
 import { roundedBox } from '../geometry/boxes.ts';
 import { type Finish, isGlowing, mergeByFinish, mergePainted, type Part, part } from '../geometry/paint.ts';
 import { asGiven, longways, moved, standing } from '../geometry/placed.ts';
-import { disposeGeometries, dressed } from '../look/dress.ts';
 import type { MaterialKit } from '../look/materials.ts';
+import { disposeGeometries, withMaterials } from '../look/mesh-materials.ts';
 import { PALETTE as P } from '../look/palette.ts';
 import { padColour } from '../look/people-palette.ts';
 import { seededRandom } from '../look/random.ts';
@@ -123,7 +123,7 @@ export function* furnishSteps(layout: ScenePlace, kit: MaterialKit, look: SceneL
  */
 function meshesOf(parts: Part[], kit: MaterialKit, entityId: string | null): Mesh[] {
   const mesh = (finish: Finish, geometry: BufferGeometry): Mesh => {
-    const made = dressed(new Mesh(geometry), (look) => kit.material(look, finish, entityId));
+    const made = withMaterials(new Mesh(geometry), (look) => kit.material(look, finish, entityId));
     made.receiveShadow = kit.rich;
     // Walls and ceiling would keep the key light out of the place, so they cast no shadow.
     made.castShadow = kit.rich && finish !== 'wall' && !isGlowing(finish);
@@ -143,7 +143,7 @@ function goodsOf(stored: readonly Stored[], shape: (kind: Stored['kind']) => Buf
   return (['carton', 'tote'] as const).flatMap((kind) => {
     const goods = stored.filter((good) => good.kind === kind);
     if (goods.length === 0) return [];
-    const mesh = dressed(new InstancedMesh(shape(kind).clone(), undefined, goods.length), (look) =>
+    const mesh = withMaterials(new InstancedMesh(shape(kind).clone(), undefined, goods.length), (look) =>
       kit.material(look, 'board', null),
     );
     goods.forEach((good, k) => {

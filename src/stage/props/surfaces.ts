@@ -4,9 +4,9 @@ import type { Obstacle } from '../../protocol/scene.ts';
 import type { Part } from '../geometry/paint.ts';
 import { longways, moved } from '../geometry/placed.ts';
 import { cornerLitGround } from '../look/corner-light.ts';
-import { dressed } from '../look/dress.ts';
 import { floorShade } from '../look/light-rig.ts';
 import type { MaterialKit } from '../look/materials.ts';
+import { withMaterials } from '../look/mesh-materials.ts';
 import { PALETTE as P } from '../look/palette.ts';
 import type { Steps } from '../steps.ts';
 import { BELT_REPEAT_M, conveyorParts, rubberStrip } from './conveyor.ts';
@@ -38,7 +38,7 @@ export function* floorSurface(layout: ScenePlace, kit: MaterialKit): Steps<Surfa
   const natural = kit.rich
     ? new MeshStandardMaterial({ color: colour, map: grain, aoMap: shade, roughness: 0.62 })
     : cornerLitGround(kit.audience, { colour, grain, shade, light: new Color(...kit.tint).multiplyScalar(floorShade()) });
-  const mesh = dressed(new Mesh(floorGeometry(layout.bounds)), (look) =>
+  const mesh = withMaterials(new Mesh(floorGeometry(layout.bounds)), (look) =>
     look === 'natural' ? natural : kit.unlit(look, kit.tone('wall', P.concrete), null),
   );
   return surface(mesh, kit, [grain, shade], natural);
@@ -54,7 +54,7 @@ export function beltSurface(obstacle: Obstacle, layout: ScenePlace, kit: Materia
   const natural = kit.rich
     ? new MeshStandardMaterial({ map: grain, color: colour })
     : cornerLitGround(kit.audience, { colour, grain, shade, light: null });
-  const mesh = dressed(new Mesh(rubberStrip(size[0], size[1]).applyMatrix4(atSurface)), (look) =>
+  const mesh = withMaterials(new Mesh(rubberStrip(size[0], size[1]).applyMatrix4(atSurface)), (look) =>
     look === 'natural' ? natural : kit.unlit(look, P.beltRubber, entityId),
   );
   const direction = beltDirection(obstacle, layout);

@@ -3,8 +3,8 @@ import type { RenderState } from '../../protocol/render-state.ts';
 import { isSliding } from '../../protocol/robot.ts';
 import { ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
 import { type Finish, isGlowing, mergeByFinish, mergePainted, type Part } from '../geometry/paint.ts';
-import { dressed } from '../look/dress.ts';
 import type { MaterialKit } from '../look/materials.ts';
+import { withMaterials } from '../look/mesh-materials.ts';
 import { inOneGo, type Steps } from '../steps.ts';
 import type { RobotLook } from './robot-look.ts';
 
@@ -75,7 +75,7 @@ export function* rigSteps(kit: MaterialKit, look: RobotLook): Steps<Rig> {
 
 function meshesOf(parts: Part[], kit: MaterialKit): Mesh[] {
   const mesh = (finish: Finish, geometry: Mesh['geometry']): Mesh => {
-    const made = dressed(new Mesh(geometry), (look) => kit.material(look, finish, ROBOT_ENTITY_ID));
+    const made = withMaterials(new Mesh(geometry), (look) => kit.material(look, finish, ROBOT_ENTITY_ID));
     made.castShadow = kit.rich && !isGlowing(finish);
     made.receiveShadow = made.castShadow;
     return made;

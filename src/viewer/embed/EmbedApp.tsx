@@ -11,7 +11,7 @@ import { usePhone } from '../ui/common/hooks.ts';
 import { somethingMoves, stateTone } from '../ui/common/motion.ts';
 import { useUi, useUiStore } from '../ui/common/ui-store.ts';
 import { DriveSwitch } from '../ui/drive/DriveSwitch.tsx';
-import { CamerasPanel, HandsPanel, SidePanel, WorldMain } from '../ui/lazy-parts.tsx';
+import { CamerasPanel, ManualControlPanel, SidePanel, WorldMain } from '../ui/lazy-parts.tsx';
 import type { EmbedSettings } from './settings.ts';
 
 /** The page inside another page: the world, the robot's activity in one line, a stop, and the panels its address asks for. */
@@ -40,7 +40,7 @@ export function EmbedApp({ settings }: { settings: EmbedSettings }) {
       <Suspense>
         {live && camerasOpen && !phone && <CamerasPanel onClose={() => ui.setState({ camerasOpen: false })} />}
         {panelShown && <SidePanel withCameras={false} />}
-        {driving && <HandsPanel />}
+        {driving && <ManualControlPanel />}
       </Suspense>
       {phase === 'gate' && <Waiting tryHere={settings.tryHere} />}
       {phase === 'ended' && <Ended />}

@@ -15,7 +15,7 @@ export function statusText({ phase, loading, runtime, actions }: Facts): string 
   const active = runtime.runtime.active_action;
   if (active) {
     const input = actions.find((action) => action.actionId === active.action_id)?.input;
-    return [deed(active.name, input), howFar(active.name, active.phase, runtime.robot.extra.nav.remaining_m)]
+    return [activity(active.name, input), howFar(active.name, active.phase, runtime.robot.extra.nav.remaining_m)]
       .filter(Boolean)
       .join(' · ');
   }
@@ -48,7 +48,7 @@ function loadingText(loading: readonly LoadingPart[]): string {
   return part.problem ?? `Loading: ${part.label.toLowerCase()}, ${Math.floor(part.fraction * 100)} %`;
 }
 
-function deed(name: string, input: unknown): string {
+function activity(name: string, input: unknown): string {
   const target = targetName(input);
   const doing = (isRcwSkillName(name) ? RCW_SKILLS[name] : skillSpecOf(name))?.doing;
   if (!doing) return name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());

@@ -10,7 +10,7 @@ const CockpitPanel = lazy(() => import('./cockpit/CockpitPanel.tsx').then((modul
 export const CamerasPanel = lazy(() => import('./panels/CamerasPanel.tsx').then((module) => ({ default: module.CamerasPanel })));
 
 /** Manual control: the cockpit of the `rcw` profile, which drives by other rules, or the controls of a simulator. */
-export function HandsPanel() {
+export function ManualControlPanel() {
   return useContract().controls === 'cockpit' ? <CockpitPanel /> : <DrivePanel />;
 }
 

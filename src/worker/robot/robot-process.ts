@@ -10,7 +10,7 @@ import { errorFacts, type LogEntry } from '../log.ts';
 import type { FromRobot, RobotEnd, RobotOrder, ToRobot } from '../robot-messages.ts';
 import { readRoomFacts } from '../room-facts.ts';
 import { type Body, createBody } from './body.ts';
-import { openStay, type Stay } from './stay.ts';
+import { type Membership, openMembership } from './membership.ts';
 import { atMost } from './wait.ts';
 
 const FRESH_TOKEN_MAX_MS = 5_000;
@@ -18,7 +18,7 @@ const FRESH_TOKEN_MAX_MS = 5_000;
 const FLUSH_MAX_MS = 1_000;
 
 let robotId = '';
-let running: { body: Body; stay: Stay } | null = null;
+let running: { body: Body; membership: Membership } | null = null;
 let ending = false;
 let onToken: ((token: string | null) => void) | null = null;
 
@@ -31,7 +31,7 @@ process.on('message', (message: ToRobot) => {
       onToken?.(message.token);
       break;
     case 'nudge':
-      running?.stay.nudge();
+      running?.membership.nudge();
       break;
     case 'end':
       void end('ended');
@@ -52,7 +52,7 @@ function start(order: RobotOrder): void {
   const { place } = order;
   robotId = place.robotId;
   const body = createBody(order, log);
-  const stay = openStay(place, {
+  const membership = openMembership(place, {
     onCall: createCallDesk(
       (call) => body.handle(call),
       () => performance.now(),
@@ -76,8 +76,8 @@ function start(order: RobotOrder): void {
     freshToken,
     log,
   });
-  running = { body, stay };
-  void stay.over.then((why) => void end(why));
+  running = { body, membership };
+  void membership.over.then((why) => void end(why));
   body.over.catch((thrown) => {
     log({ level: 'error', event: 'robot_broken', ...errorFacts(thrown) });
     void end('broken');
@@ -89,11 +89,11 @@ async function end(why: RobotEnd): Promise<void> {
   if (ending) return;
   ending = true;
   if (running) {
-    const { body, stay } = running;
+    const { body, membership } = running;
     const stands = why === 'broken' ? true : await body.brake('the worker, which ends', true);
     log({ level: stands ? 'info' : 'warn', event: 'robot_stopped', stands });
     await (why === 'session_deleted' ? body.forget() : body.keep(why !== 'broken'));
-    await stay.leave();
+    await membership.leave();
     body.dispose();
     await atMost(
       body.over.catch(() => undefined),

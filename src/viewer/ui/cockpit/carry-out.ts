@@ -1,23 +1,23 @@
 import type { Cockpit } from './cockpit-controller.ts';
-import type { CockpitKeyDeed } from './cockpit-keys.ts';
+import type { CockpitCommand } from './cockpit-keys.ts';
 
 /** Carries out the command of a key or a gamepad button. */
-export function carryOut(cockpit: Cockpit, deed: CockpitKeyDeed): void {
-  switch (deed.kind) {
+export function carryOut(cockpit: Cockpit, command: CockpitCommand): void {
+  switch (command.kind) {
     case 'toggle':
       cockpit.toggleArms();
       break;
     case 'preset':
-      cockpit.choosePreset(deed.preset);
+      cockpit.choosePreset(command.preset);
       break;
     case 'arm':
-      cockpit.chooseArm(deed.side);
+      cockpit.chooseArm(command.side);
       break;
     case 'joint':
-      cockpit.cycleJoint(deed.by);
+      cockpit.cycleJoint(command.by);
       break;
     case 'nudge':
-      cockpit.nudge(deed.by);
+      cockpit.nudge(command.by);
       break;
   }
 }

@@ -11,12 +11,12 @@ import {
   STANDSTILL,
   wantedVelocity,
 } from '../drive/drive-core.ts';
-import { type ArmMode, createArmHands } from './arm-hands.ts';
+import { type ArmMode, createArmControl } from './arm-control.ts';
 import { type ArmPose, type ArmSide, type JointChoice, NUDGE_RAD, nextJoint } from './arm-pose.ts';
 import { createCockpitCalls } from './cockpit-calls.ts';
 import type { Preset } from './presets.ts';
 import { createRoundTrips, type RoundTrips } from './round-trips.ts';
-import { createWalkHands } from './walk-hands.ts';
+import { createWalkControl } from './walk-control.ts';
 
 /** The state that the cockpit shows; it changes at people's pace. */
 export interface CockpitView {
@@ -104,8 +104,8 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
   const unsay = (words: string): void => {
     if (view.getState().notice === words) view.setState({ notice: null });
   };
-  const walk = createWalkHands({ engine, calls, nowMs, epochMs, newId, speedShare, onChange: show, say, unsay });
-  const arms = createArmHands({ engine, calls, letGo: walk.letGo, nowMs, newId, onChange: show, say });
+  const walk = createWalkControl({ engine, calls, nowMs, epochMs, newId, speedShare, onChange: show, say, unsay });
+  const arms = createArmControl({ engine, calls, letGo: walk.letGo, nowMs, newId, onChange: show, say });
   let closingSinceMs: number | null = null;
   let beatAtMs = nowMs();
   let waited = false;

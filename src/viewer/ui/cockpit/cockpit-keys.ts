@@ -2,7 +2,7 @@ import type { ArmSide } from './arm-pose.ts';
 import { PRESETS, type Preset } from './presets.ts';
 
 /** The command of a key in the cockpit. */
-export type CockpitKeyDeed =
+export type CockpitCommand =
   | { kind: 'toggle' }
   | { kind: 'preset'; preset: Preset }
   | { kind: 'arm'; side: ArmSide }
@@ -16,7 +16,7 @@ type Key = Pick<KeyboardEvent, 'key' | 'code' | 'repeat'>;
  * their position.
  * @param inArms whether arm mode is on; outside of it arrows drive, and digits belong to the view
  */
-export function cockpitKeyDeed({ key, code, repeat }: Key, inArms: boolean): CockpitKeyDeed | null {
+export function cockpitKeyCommand({ key, code, repeat }: Key, inArms: boolean): CockpitCommand | null {
   const letter = key.toLowerCase();
   if (letter === 'm') return repeat ? null : { kind: 'toggle' };
   if (!inArms) return null;

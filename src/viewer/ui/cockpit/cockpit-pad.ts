@@ -1,6 +1,6 @@
 import { type DriveIntent, NO_INTENT } from '../drive/drive-core.ts';
 import { type PadReading, readPad } from '../drive/gamepad.ts';
-import type { CockpitKeyDeed } from './cockpit-keys.ts';
+import type { CockpitCommand } from './cockpit-keys.ts';
 
 /** Buttons of the standard mapping in addition to those of driving: Y toggles arm mode, the right shoulder changes the arm. */
 const BUTTON = { y: 3, rightShoulder: 5, up: 12, down: 13, left: 14, right: 15 } as const;
@@ -51,7 +51,7 @@ export function createPadButtons() {
   };
 }
 
-const CROSS: Partial<Record<Button, CockpitKeyDeed>> = {
+const CROSS: Partial<Record<Button, CockpitCommand>> = {
   left: { kind: 'joint', by: -1 },
   right: { kind: 'joint', by: 1 },
   up: { kind: 'nudge', by: 1 },
@@ -59,7 +59,7 @@ const CROSS: Partial<Record<Button, CockpitKeyDeed>> = {
 };
 
 /** Returns the command of a button; null while it has none. @param side the chosen arm */
-export function padDeed(button: Button, inArms: boolean, side: 'r_arm' | 'l_arm'): CockpitKeyDeed | null {
+export function padCommand(button: Button, inArms: boolean, side: 'r_arm' | 'l_arm'): CockpitCommand | null {
   if (button === 'y') return { kind: 'toggle' };
   if (!inArms) return null;
   if (button === 'rightShoulder') return { kind: 'arm', side: side === 'r_arm' ? 'l_arm' : 'r_arm' };

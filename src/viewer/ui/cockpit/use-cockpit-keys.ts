@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 import { OVERLAID, TAKES_TEXT, within } from '../drive/elsewhere.ts';
-import { USES_ARROWS, watchHandsAway } from '../drive/hands-away.ts';
+import { USES_ARROWS, watchInputLost } from '../drive/input-lost.ts';
 import { isArrow, isDriveKey, keysIntent, losesKeyups } from '../drive/keyboard.ts';
 import { carryOut } from './carry-out.ts';
 import type { Cockpit } from './cockpit-controller.ts';
-import { cockpitKeyDeed } from './cockpit-keys.ts';
+import { cockpitKeyCommand } from './cockpit-keys.ts';
 
 /**
  * Drives and poses by the keyboard while the component is mounted. When the page loses the keys, the robot stops and arm mode
@@ -21,7 +21,7 @@ export function useCockpitKeys(cockpit: Cockpit, onLeave: () => void): void {
       held = new Set();
       cockpit.setSlow(false);
     };
-    const stop = watchHandsAway((why) => {
+    const stop = watchInputLost((why) => {
       forget();
       cockpit.halt(`${why}, so the robot was stopped.`);
     });
@@ -46,8 +46,8 @@ export function useCockpitKeys(cockpit: Cockpit, onLeave: () => void): void {
       }
       const inArms = cockpit.view.getState().arms !== 'off';
       const elsewhere = isArrow(event.code) && within(event.target, USES_ARROWS);
-      const deed = elsewhere ? null : cockpitKeyDeed(event, inArms);
-      if (deed) carryOut(cockpit, deed);
+      const command = elsewhere ? null : cockpitKeyCommand(event, inArms);
+      if (command) carryOut(cockpit, command);
       else if (elsewhere || inArms || !isDriveKey(event.code)) return;
       // A key that was down when the robot was stopped repeats; only a fresh press drives on.
       else if (!event.repeat) change(new Set(held).add(event.code));

@@ -4,7 +4,7 @@ import { choosePad, padName, unknownPad } from '../drive/gamepad.ts';
 import { type PadView, READ_EVERY_MS, readPads } from '../drive/use-drive-pad.ts';
 import { carryOut } from './carry-out.ts';
 import type { Cockpit } from './cockpit-controller.ts';
-import { type CockpitPadWish, createPadButtons, isResting, padDeed, readCockpitPad } from './cockpit-pad.ts';
+import { type CockpitPadWish, createPadButtons, isResting, padCommand, readCockpitPad } from './cockpit-pad.ts';
 
 /** Reads gamepads while the component is mounted; one may be plugged in and out at any time. */
 export function useCockpitPad(cockpit: Cockpit): PadView {
@@ -40,8 +40,8 @@ export function useCockpitPad(cockpit: Cockpit): PadView {
       wasSlow = slow;
       for (const button of buttons.due(pressed, attended, performance.now())) {
         const { arms, chosen } = cockpit.view.getState();
-        const deed = padDeed(button, arms === 'on', chosen.side);
-        if (deed) carryOut(cockpit, deed);
+        const command = padCommand(button, arms === 'on', chosen.side);
+        if (command) carryOut(cockpit, command);
       }
       // A stick that was held meanwhile counts again once it has been centred.
       mustRest = !isResting(intent) && (mustRest || !attended);

@@ -2,10 +2,10 @@
 export function DriveKeys({ down }: { down: ReadonlySet<string> }) {
   return (
     <div className="drive-keys" aria-hidden>
-      {KEYS.map(({ code, also, cap, deed }) => (
+      {KEYS.map(({ code, also, cap, effect }) => (
         <span key={code} className="drive-key" data-down={down.has(code) || (also !== undefined && down.has(also))}>
           <kbd>{cap}</kbd>
-          <span>{deed}</span>
+          <span>{effect}</span>
         </span>
       ))}
     </div>
@@ -16,14 +16,14 @@ interface KeyCap {
   code: string;
   also?: string;
   cap: string;
-  deed: string;
+  effect: string;
 }
 
 const KEYS: readonly KeyCap[] = [
-  { code: 'KeyQ', also: 'ArrowLeft', cap: 'Q', deed: 'turn' },
-  { code: 'KeyW', also: 'ArrowUp', cap: 'W', deed: 'walk' },
-  { code: 'KeyE', also: 'ArrowRight', cap: 'E', deed: 'turn' },
-  { code: 'KeyA', cap: 'A', deed: 'left' },
-  { code: 'KeyS', also: 'ArrowDown', cap: 'S', deed: 'back' },
-  { code: 'KeyD', cap: 'D', deed: 'right' },
+  { code: 'KeyQ', also: 'ArrowLeft', cap: 'Q', effect: 'turn' },
+  { code: 'KeyW', also: 'ArrowUp', cap: 'W', effect: 'walk' },
+  { code: 'KeyE', also: 'ArrowRight', cap: 'E', effect: 'turn' },
+  { code: 'KeyA', cap: 'A', effect: 'left' },
+  { code: 'KeyS', also: 'ArrowDown', cap: 'S', effect: 'back' },
+  { code: 'KeyD', cap: 'D', effect: 'right' },
 ];

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { type DriveController, LET_GO_WORDS, STOPPED_WORDS } from './drive-controller.ts';
 import { OVERLAID, TAKES_TEXT, within } from './elsewhere.ts';
-import { USES_ARROWS, watchHandsAway } from './hands-away.ts';
+import { USES_ARROWS, watchInputLost } from './input-lost.ts';
 import { isArrow, isDriveKey, keysIntent, losesKeyups } from './keyboard.ts';
 
 /**
@@ -59,7 +59,7 @@ export function useDriveKeys(controller: DriveController, onLeave: () => void): 
       next.delete(event.code);
       change(next);
     };
-    const stopWatching = watchHandsAway((why) => halt(`${why}, so the robot was stopped. ${LET_GO_WORDS}`));
+    const stopWatching = watchInputLost((why) => halt(`${why}, so the robot was stopped. ${LET_GO_WORDS}`));
     window.addEventListener('keydown', onKeyDown, { capture: true });
     window.addEventListener('keyup', onKeyUp, { capture: true });
     return () => {

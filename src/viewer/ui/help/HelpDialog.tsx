@@ -7,7 +7,7 @@ import { useViewer } from '../common/engine-context.ts';
 import { PageDialog } from '../common/PageDialog.tsx';
 import { useSkillSteps } from '../world/use-skill-steps.ts';
 
-const KEYS: readonly (readonly [keys: readonly string[], deed: string])[] = [
+const KEYS: readonly (readonly [keys: readonly string[], effect: string])[] = [
   [['Space'], 'stop the robot while it moves'],
   [['1', '2', '3'], 'look around the robot, from above, out of its head'],
   [['F'], 'follow the robot, or let it go'],
@@ -44,14 +44,14 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
     >
       <h2 className="section-title">Keys</h2>
       <dl className="help-keys">
-        {KEYS.map(([keys, deed]) => (
-          <div key={deed}>
+        {KEYS.map(([keys, effect]) => (
+          <div key={effect}>
             <dt>
               {keys.map((key) => (
                 <kbd key={key}>{key}</kbd>
               ))}
             </dt>
-            <dd>{deed}</dd>
+            <dd>{effect}</dd>
           </div>
         ))}
       </dl>

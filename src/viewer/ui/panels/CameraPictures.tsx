@@ -67,7 +67,7 @@ function EnlargedCamera({ camera, onClose }: { camera: CameraId; onClose: () => 
       onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
     >
       <Picture camera={camera} size={LARGE} active />
-      <div className="camera-deeds">
+      <div className="camera-actions">
         <SavePicture camera={camera} word={CAMERA_WORDS[camera].toLowerCase()} label="Save" className="button" />
         <button
           type="button"

@@ -118,7 +118,7 @@ const frameOf = (
   renderState: source.latest(),
   overlay: source.overlay(),
   marks: source.marks(),
-  mood: source.mood(),
+  statusLight: source.statusLight(),
   inHead: source.eye() === 'pov',
   eyeInWorld: eye.matrixWorld.toArray(),
   projection: eye.projectionMatrix.toArray(),

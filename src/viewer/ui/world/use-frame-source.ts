@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
-import type { RobotMood } from '../../../stage/types.ts';
+import type { StatusLight } from '../../../stage/types.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { useMediaQuery } from '../common/hooks.ts';
 import { useUiStore } from '../common/ui-store.ts';
 import type { ViewMoved } from './FramePacer.tsx';
 import { personMarks, sameMarks } from './person-marks.ts';
 import type { PersonSource } from './picture-props.ts';
-import { robotMood } from './robot-mood.ts';
+import { statusLightOf } from './status-light.ts';
 
 /**
  * Returns the source of the page's picture: the engine's world with this person's choices and the robot's state over it. A change
@@ -17,7 +17,7 @@ export function useFrameSource(inHead: RefObject<boolean>, viewMoved: ViewMoved)
   const ui = useUiStore();
   const still = useMediaQuery('(prefers-reduced-motion: reduce)');
   const marks = useRef(personMarks(ui.getState(), still));
-  const mood = useRef<RobotMood>('idle');
+  const statusLight = useRef<StatusLight>('idle');
 
   useEffect(() => {
     const lookAtChoices = () => {
@@ -27,9 +27,9 @@ export function useFrameSource(inHead: RefObject<boolean>, viewMoved: ViewMoved)
       viewMoved.current = true;
     };
     const lookAtRobot = () => {
-      const next = robotMood(store.getState(), Date.now());
-      if (next === mood.current) return;
-      mood.current = next;
+      const next = statusLightOf(store.getState(), Date.now());
+      if (next === statusLight.current) return;
+      statusLight.current = next;
       viewMoved.current = true;
     };
     lookAtChoices();
@@ -45,7 +45,7 @@ export function useFrameSource(inHead: RefObject<boolean>, viewMoved: ViewMoved)
       latest: () => frames.latest(),
       overlay: () => frames.overlay(),
       marks: () => marks.current,
-      mood: () => mood.current,
+      statusLight: () => statusLight.current,
       eye: () => (inHead.current ? 'pov' : null),
     }),
     [frames, inHead],

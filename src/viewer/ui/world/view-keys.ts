@@ -5,9 +5,9 @@ import { choosingView, useUiStore, type ViewKind } from '../common/ui-store.ts';
 const VIEW_OF_KEY: Record<string, ViewKind> = { '1': 'orbit', '2': 'top', '3': 'head' };
 
 /** The command of a key for the view; other keys have none. */
-export type ViewKeyDeed = { kind: 'view'; view: ViewKind } | { kind: 'follow' } | { kind: 'reset' };
+export type ViewKeyCommand = { kind: 'view'; view: ViewKind } | { kind: 'follow' } | { kind: 'reset' };
 
-export function viewKeyDeed(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey'>): ViewKeyDeed | null {
+export function viewKeyCommand(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey'>): ViewKeyCommand | null {
   if (event.ctrlKey || event.altKey || event.metaKey) return null;
   const view = VIEW_OF_KEY[event.key];
   if (view) return { kind: 'view', view };
@@ -27,11 +27,11 @@ export function useViewKeys(onReset: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.repeat || takesKeys(event.target)) return;
-      const deed = viewKeyDeed(event);
-      if (!deed || store.getState().phase !== 'live') return;
+      const command = viewKeyCommand(event);
+      if (!command || store.getState().phase !== 'live') return;
       event.preventDefault();
-      if (deed.kind === 'view') ui.setState(choosingView(deed.view));
-      else if (deed.kind === 'follow') ui.setState(({ following }) => ({ following: !following }));
+      if (command.kind === 'view') ui.setState(choosingView(command.view));
+      else if (command.kind === 'follow') ui.setState(({ following }) => ({ following: !following }));
       else onReset();
     };
     window.addEventListener('keydown', onKey);

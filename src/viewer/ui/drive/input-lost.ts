@@ -8,7 +8,7 @@ export const USES_ARROWS = `${TAKES_TEXT}, input, [data-stick], [role="tablist"]
  * @param onAway called with a clause on why, without an end: "The page lost the keyboard"
  * @returns a function that stops watching
  */
-export function watchHandsAway(onAway: (why: string) => void): () => void {
+export function watchInputLost(onAway: (why: string) => void): () => void {
   const onBlur = () => onAway('The page lost the keyboard');
   const onVisibility = () => {
     if (document.visibilityState === 'hidden') onAway('This page was out of view');

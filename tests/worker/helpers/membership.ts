@@ -1,8 +1,8 @@
 import type { LogEntry } from '../../../src/worker/log.ts';
-import { openStay, type Stay } from '../../../src/worker/robot/stay.ts';
+import { type Membership, openMembership } from '../../../src/worker/robot/membership.ts';
 
-/** A robot's stay in its room without the robot, with what it logs. */
-export interface WatchedStay extends Stay {
+/** A robot's membership in its room without the robot, with what it logs. */
+export interface WatchedMembership extends Membership {
   readonly log: LogEntry[];
   joins(): number;
   /** The first entry of this name; waits for it. */
@@ -11,7 +11,7 @@ export interface WatchedStay extends Stay {
   joined(times: number): Promise<void>;
 }
 
-export function watchStay(sfuUrl: string, token: string, robotId = 'r1'): WatchedStay {
+export function watchMembership(sfuUrl: string, token: string, robotId = 'r1'): WatchedMembership {
   const log: LogEntry[] = [];
   const listeners = new Set<() => void>();
   const wake = (): void => {
@@ -19,7 +19,7 @@ export function watchStay(sfuUrl: string, token: string, robotId = 'r1'): Watche
   };
   const ignore = (): void => {};
   let joins = 0;
-  const stay = openStay(
+  const membership = openMembership(
     { sfuUrl, token, room: `room-${robotId}`, robotId },
     {
       onCall: async () => '{}',
@@ -49,7 +49,7 @@ export function watchStay(sfuUrl: string, token: string, robotId = 'r1'): Watche
       tryIt();
     });
   return {
-    ...stay,
+    ...membership,
     log,
     joins: () => joins,
     logged: (event) => once(() => log.find((entry) => entry.event === event)),

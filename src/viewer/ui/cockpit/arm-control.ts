@@ -5,13 +5,13 @@ import { type ArmPose, clampedPose, type JointChoice, nudgedPose, poseGapRad, ST
 import { type ArmAim, type ArmStream, aimedPose, streamBeat, streamFrom } from './arm-stream.ts';
 import type { CallAnswer, CockpitCalls } from './cockpit-calls.ts';
 import type { Preset } from './presets.ts';
-import { stoppedWords } from './walk-hands.ts';
+import { stoppedWords } from './walk-control.ts';
 
 /** Arm mode: off; the robot is brought to a stand; poses are streamed; the arms return to the standing pose. */
 export type ArmMode = 'off' | 'entering' | 'on' | 'leaving';
 
 /** Manual control of the arms. */
-export interface ArmHands {
+export interface ArmControl {
   mode(): ArmMode;
   aim(): ArmAim | null;
   /** The pose that the stream moves to; null while nothing is streamed. */
@@ -58,7 +58,7 @@ const ENTERS_WITHIN_MS = 6_000;
 /** States from before the stream report other poses. */
 const SHARED_AFTER_MS = 500;
 
-export function createArmHands({ engine, calls, letGo, nowMs, newId, onChange, say }: ArmDeps): ArmHands {
+export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange, say }: ArmDeps): ArmControl {
   let mode: ArmMode = 'off';
   let stream: ArmStream | null = null;
   let enteringSinceMs = 0;

@@ -1,4 +1,4 @@
-import type { RobotMood } from '../../../stage/types.ts';
+import type { StatusLight } from '../../../stage/types.ts';
 import type { ViewerState } from '../../engine/types.ts';
 import { somethingMoves } from '../common/motion.ts';
 import { outcomeOfAction } from '../common/outcomes.ts';
@@ -7,7 +7,7 @@ import { outcomeOfAction } from '../common/outcomes.ts';
 const FAILED_FOR_MS = 12_000;
 
 /** Returns the state that the robot's lights show. @param nowMs milliseconds since the epoch */
-export function robotMood(state: Pick<ViewerState, 'phase' | 'actions' | 'runtime'>, nowMs: number): RobotMood {
+export function statusLightOf(state: Pick<ViewerState, 'phase' | 'actions' | 'runtime'>, nowMs: number): StatusLight {
   if (state.phase !== 'live' || !state.runtime) return 'idle';
   const { runtime, robot } = state.runtime;
   if (runtime.status === 'error' || robot.status === 'error' || robot.status === 'fallen') return 'failed';

@@ -21,10 +21,10 @@ import {
   withSent,
 } from '../drive/drive-core.ts';
 import type { CallAnswer, CockpitCalls } from './cockpit-calls.ts';
-import { beginLettingGo, isLetGo, type LettingGo, letGoDeed, type StateSeen, withAnotherTry, withReply } from './letting-go.ts';
+import { beginLettingGo, isLetGo, type LettingGo, letGoStep, type StateSeen, withAnotherTry, withReply } from './letting-go.ts';
 
 /** Manual control of the legs of a robot that keeps a velocity until it gets another command. */
-export interface WalkHands {
+export interface WalkControl {
   state(): DriveState;
   /** Whether a zero velocity is on its way that the robot has not confirmed. */
   isLettingGo(): boolean;
@@ -66,7 +66,17 @@ interface Stroke {
   takenAtEpochMs: number;
 }
 
-export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedShare, onChange, say, unsay }: WalkDeps): WalkHands {
+export function createWalkControl({
+  engine,
+  calls,
+  nowMs,
+  epochMs,
+  newId,
+  speedShare,
+  onChange,
+  say,
+  unsay,
+}: WalkDeps): WalkControl {
   let state: DriveState = initialDrive(speedShare);
   let stroke: Stroke | null = null;
   let going: LettingGo | null = null;
@@ -112,11 +122,11 @@ export function createWalkHands({ engine, calls, nowMs, epochMs, newId, speedSha
       unsay(UNCONFIRMED_WORDS);
       return;
     }
-    const deed = letGoDeed(current, nowMs());
-    if (deed === 'wait') return;
+    const step = letGoStep(current, nowMs());
+    if (step === 'wait') return;
     setGoing(withAnotherTry(current, nowMs()));
     sendZero();
-    if (deed === 'send again') return;
+    if (step === 'send again') return;
     say(UNCONFIRMED_WORDS);
     engine.stop();
   }

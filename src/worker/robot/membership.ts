@@ -10,7 +10,7 @@ import { type OpenRoom, openRoom } from './room.ts';
 import { isSeatTaken } from './seat-question.ts';
 import { after, pause } from './wait.ts';
 
-export interface StayDeps {
+export interface MembershipDeps {
   onCall: CallHandler;
   onMetadata(metadata: string): void;
   /** In the room, for the first time or again. */
@@ -25,7 +25,7 @@ export interface StayDeps {
 }
 
 /** The robot's presence in a room until it is over, through every rejoin. */
-export interface Stay {
+export interface Membership {
   /** Settles with the reason when it is over, `ended` after `leave`. */
   readonly over: Promise<RobotEnd>;
   /** The room may be there again. */
@@ -39,7 +39,7 @@ const LOG_EVERY = 20;
 const ROOM_BACK_WITHIN_MS = 10_000;
 
 /** Joins, lets LiveKit resume, joins again when it has given up, and says why it is over. */
-export function openStay(first: Place, deps: StayDeps): Stay {
+export function openMembership(first: Place, deps: MembershipDeps): Membership {
   const left = new AbortController();
   let place = first;
   let room: OpenRoom | null = null;

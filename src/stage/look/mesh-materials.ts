@@ -2,26 +2,26 @@ import { type Material, Mesh, type Object3D } from 'three';
 import type { Look } from '../types.ts';
 
 /** Returns the material of a mesh in a look; null hides it. */
-export type Wardrobe = (look: Look) => Material | null;
+export type MaterialsByLook = (look: Look) => Material | null;
 
-const wardrobes = new WeakMap<Object3D, Wardrobe>();
+const materialsOf = new WeakMap<Object3D, MaterialsByLook>();
 
 /** Sets the materials of a mesh for each look, and applies that of `natural`. */
-export function dressed<T extends Mesh>(mesh: T, wardrobe: Wardrobe): T {
-  wardrobes.set(mesh, wardrobe);
-  wear(mesh, wardrobe('natural'));
+export function withMaterials<T extends Mesh>(mesh: T, materialIn: MaterialsByLook): T {
+  materialsOf.set(mesh, materialIn);
+  setMaterial(mesh, materialIn('natural'));
   return mesh;
 }
 
 /** Changes the materials of everything under `root` to those of a look. */
-export function dress(root: Object3D, look: Look): void {
+export function applyLook(root: Object3D, look: Look): void {
   root.traverse((object) => {
-    const wardrobe = wardrobes.get(object);
-    if (wardrobe && object instanceof Mesh) wear(object, wardrobe(look));
+    const materialIn = materialsOf.get(object);
+    if (materialIn && object instanceof Mesh) setMaterial(object, materialIn(look));
   });
 }
 
-function wear(mesh: Mesh, material: Material | null): void {
+function setMaterial(mesh: Mesh, material: Material | null): void {
   mesh.visible = material !== null;
   if (material) mesh.material = material;
 }
