@@ -101,7 +101,7 @@ describe.each([
     // LiveKit's library prints more where it takes itself for under test.
     const { NODE_ENV: _env, ...env } = process.env;
     const running = spawn(program as string, args as string[], { cwd: clone, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const faster = heard(running, /BUSY$/m).then(() => witness.invoke('set_sim_speed', { speed: 1 }));
+    const faster = heard(running, /BUSY$/m).then(() => witness.invoke('set_sim_speed', { speed: SPEED }));
     const said = await ended(running);
     await Promise.all([faster, walk]);
     expect(said).toMatch(/^pick_entity cube_\d+: BUSY$/m);
