@@ -46,7 +46,7 @@ export interface ActionAccepted {
   /** Milliseconds since the epoch. */
   at_ms: number;
 }
-/** What a running action does now has changed, or how far it is. */
+/** A running action has changed what it does, or has come further. */
 export interface ActionRunning {
   action_id: string;
   phase: 'running';
@@ -62,7 +62,7 @@ export interface ActionEnded<T = Record<string, unknown>> {
   at_ms: number;
   result: ActionResult<T>;
 }
-/** What happens to an action, in this order: accepted, running any number of times, one end. */
+/** The events of an action, in this order: accepted, running any number of times, one end. */
 export type ActionEvent<T = Record<string, unknown>> = ActionAccepted | ActionRunning | ActionEnded<T>;
 
 /** Of an id that somebody else chose. */

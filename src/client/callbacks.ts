@@ -1,7 +1,7 @@
 import type { ActionEvent, ActionResult } from './action-result.ts';
 import type { Logger } from './settings.ts';
 
-/** What happens in a session, as it happens. Plain or async; one that throws or rejects is told to the logger, and changes nothing. */
+/** Callbacks for the events of a session, as they happen. Each is plain or async. The logger is told of one that throws or rejects, and nothing else changes. */
 export interface ConnectCallbacks {
   /** An action that this session invoked has ended. It is called with the very object that `invoke` returns. */
   onActionResult?(event: ActionResult): void;

@@ -21,7 +21,7 @@ export interface ConnectOptions {
   /** Whether the room is joined, for skills, state and pictures. @default true */
   joinLivekit?: boolean;
   /**
-   * What `disconnect` does unless told otherwise: true leaves session, room and viewer in place, false ends them.
+   * The default of `disconnect`: true leaves session, room and viewer in place, false ends them.
    * @default false for a session that this call opened, true for one that was open before: others are in it
    */
   keepSession?: boolean;
@@ -31,7 +31,7 @@ export interface ConnectOptions {
    */
   signControl?: SignControl;
   /**
-   * What others in the room see, the robot's page among them: tells two programs apart. At most 256 characters.
+   * The name that others in the room see, the robot's page among them. It tells two programs apart. At most 256 characters.
    * @default 'client'; costs a request for a participant token when given
    */
   name?: string;
@@ -136,7 +136,7 @@ async function tokenUnderName(
   return (await client.robots.createParticipantToken(robotId, order)).participant_token;
 }
 
-/** What the promise settles with, or the signal's reason, after `onAbort`, if that fires first. */
+/** Settles as the promise does, or rejects with the signal's reason, after `onAbort`, if that fires first. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined, onAbort: () => void): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
@@ -174,7 +174,7 @@ function isFresh({ room_metadata, participant_token }: LibrarySession): boolean 
   }
 }
 
-/** What an SDK throws when joining may hold the token in an address, so its text is not repeated. */
+/** Returns the error of a failed join. The SDK's own text may hold the token in an address, so it is not repeated. */
 function joinError(error: unknown, livekitUrl: string, signal?: AbortSignal): unknown {
   if (signal?.aborted || error instanceof TimeoutError) return error;
   return new PlatformConnectionError(

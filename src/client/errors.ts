@@ -1,7 +1,7 @@
 import type { ServiceErrorCode } from '../protocol/service-errors.ts';
 
 /**
- * What can go wrong, by who says so. Everything but a timeout derives from `PlatformSDKError`. A skill that ran and failed is not an
+ * The errors, by the part that reports them. Everything but a timeout derives from `PlatformSDKError`. A skill that ran and failed is not an
  * error: `invoke` returns its `ActionResult` with `status: 'failed'`.
  */
 
@@ -69,7 +69,7 @@ export class RcwRuntimeError extends PlatformSDKError {
 export class PlatformNotAvailableError extends PlatformSDKError {
   override name = 'PlatformNotAvailableError';
   readonly feature: string;
-  /** What it waits for, and what to use meanwhile. */
+  /** The issue that it waits for, and what to use meanwhile. */
   readonly issue: string;
 
   constructor(feature: string, issue: string) {

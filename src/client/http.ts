@@ -116,7 +116,7 @@ function readAnswer<T>(body: string, schema: AnswerSchema<T>, call: HttpRequest)
   throw notTheContracts(call);
 }
 
-/** What JSON says, else the text; without the key, which the service, or what lies between, may repeat. */
+/** Returns the parsed JSON, otherwise the text. The key is removed, because the service or a proxy may repeat it. */
 function readErrorBody(body: string, apiKey: string): unknown {
   try {
     return redact<unknown>(JSON.parse(body), apiKey);

@@ -7,7 +7,7 @@ import { CallFailure } from './transport/room-transport.ts';
 import { sleep } from './wait.ts';
 
 /**
- * What the runtime knows of an action.
+ * The runtime's knowledge of an action.
  * - `ended`: its result; `running`: what it does now, where the runtime says so; `unheard`: it never heard of it
  * - `mute`: it keeps no record that can be asked; `silent`: no answer now
  */
@@ -67,7 +67,7 @@ export async function watch(
   return new Promise(() => {});
 }
 
-/** What a runtime without a record says that it does now, if it is this action. */
+/** Returns the running action that a runtime without a record reports, if it is this one. */
 async function activeNow(link: RoomLink, actionId: string, signal: AbortSignal): Promise<ActiveAction | null> {
   const state = await askQuietly(link, 'runtime.state', {}, LOOK_UP_REPLY_MS, signal);
   return 'reply' in state && isRecord(state.reply) ? activeIn(state.reply.runtime, actionId) : null;
@@ -103,7 +103,7 @@ export function guardCode(reply: unknown): string | null {
   return typeof reply.error.code === 'string' ? reply.error.code : null;
 }
 
-/** What a guard says beside its code and sentence; nothing of any other reply. */
+/** Returns the details of a guard, besides its code and sentence; none of any other reply. */
 export function guardDetails(reply: unknown): Readonly<Record<string, unknown>> {
   if (!isGuard(reply) || !isRecord(reply) || !isRecord(reply.error)) return {};
   return isRecord(reply.error.details) ? reply.error.details : {};

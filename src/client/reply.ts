@@ -29,7 +29,7 @@ function parse(text: string): { value: unknown } | null {
   }
 }
 
-/** What is deep ends programs that walk through it; what is infinite cannot be sent on, nor calculated with. */
+/** Returns what is wrong with a reply, or null. A deep one ends programs that walk through it; an infinite number can neither be sent on nor calculated with. */
 function troubleIn(reply: unknown): string | null {
   let level = [reply];
   for (let depth = 0; level.length > 0; depth += 1) {

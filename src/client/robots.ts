@@ -56,7 +56,7 @@ export interface ParticipantTokenOptions extends RequestOptions {
 export interface ControlGrantOptions extends RequestOptions {
   /** An Ed25519 public key; its private half signs the calls and stays with its holder. */
   publicKey: ControlKey;
-  /** Who signs, as the robot and its page name them. @default 'client' */
+  /** The signer's name, as the robot and its page show it. @default 'client' */
   holder?: string | undefined;
   /** Lifetime in seconds. @default 3 600; the service cuts more than 21 600 to that */
   ttlS?: number | undefined;

@@ -17,7 +17,7 @@ import {
 } from './transport/room-transport.ts';
 import { CommonEnd, type Deferred, deferred, sleep, within } from './wait.ts';
 
-/** What a session tells about its room. */
+/** The events of a session's room. */
 export interface RoomEvents {
   runtimeJoined?: ((identity: string) => void) | undefined;
   runtimeLeft?: ((identity: string) => void) | undefined;
@@ -50,7 +50,7 @@ export class RoomLink {
   readonly #end = new CommonEnd();
   #arrival: Deferred<void> = deferred();
   #answering: string | null = null;
-  /** What each candidate did when it was asked last whether it takes calls: the rest of a sentence that begins with its name. */
+  /** The last answer of each candidate to whether it takes calls: the rest of a sentence that begins with its name. */
   readonly #excuses = new Map<string, string>();
   /** Commands of the body that were made. */
   #commands = 0;
@@ -144,7 +144,7 @@ export class RoomLink {
     }
   }
 
-  /** What stands between now and {@link ready}, in a sentence. */
+  /** Returns what {@link ready} still waits for, in a sentence. */
   whatIsAwaited(): string {
     const candidates = this.#candidates();
     if (candidates.length === 0) {
@@ -302,7 +302,7 @@ export class RoomLink {
   }
 }
 
-/** What to do where the runtime that is waited for is not among these participants. */
+/** Returns what to do when the runtime that is waited for is not among these participants. */
 function remedyFor(others: readonly string[]): string {
   const [name] = others.flatMap((identity) => profileOfIdentity(identity) ?? []).map(runtimeName);
   if (name !== undefined)
@@ -310,7 +310,7 @@ function remedyFor(others: readonly string[]): string {
   return "Open the robot's link in Chrome (npm run link prints one), or start its worker.";
 }
 
-/** What commands the body is what an envelope may hold. */
+/** Tells whether a method commands the body: only such a method may be in an envelope. */
 const isBodyMethod = (method: string): method is EnvelopeMethod => (ENVELOPE_METHODS as readonly string[]).includes(method);
 
 const overError = (reason: string): PlatformSDKError =>
@@ -342,7 +342,7 @@ export function encodePayload(payload: unknown): string {
 
 const unsent = (stage: string) => ({ stage, attempted: false, world_changed: 'no', retryable: false });
 
-/** What a caller sees of a call that the runtime's side refused without a word of its own. */
+/** Returns the error of a call that the runtime's side refused without a reply of its own. */
 export function refusalOf(failure: CallFailure, method: string): RcwRuntimeError {
   switch (failure.reason) {
     case 'unsupported':

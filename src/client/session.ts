@@ -54,7 +54,7 @@ export interface DisconnectOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What `state.get` reads, by key. Any other key asks the method `runtime.<key>`. */
+/** The states that `state.get` reads, by key. Any other key asks the method `runtime.<key>`. */
 export interface States {
   robot_status: RuntimeState;
   scene_state: SceneState;
@@ -70,7 +70,7 @@ const METHOD_OF_STATE: Record<keyof States, string> = {
   capabilities: 'runtime.capabilities',
 };
 
-/** Who waits for longer is told once what for. */
+/** After this long, the logger is told once what a caller waits for. */
 const TELL_WAITING_AFTER_MS = 5_000;
 
 /** The physical robot's contract answers a pose at once, and a stop when it stands. */
@@ -252,7 +252,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
   }
 
   /**
-   * What the runtime knows of an action, by its id: its end, or null while it runs. For what became of an `invoke` that timed out.
+   * Returns the runtime's knowledge of an action, by its id: its end, or null while it runs. Use it after an `invoke` that timed out.
    * @throws RcwRuntimeError `ACTION_NOT_FOUND` when it never heard of it, or has forgotten it (after 10 minutes and 256 actions)
    */
   async getAction(actionId: string, options: CallOptions = {}): Promise<ActionResult | null> {
@@ -293,12 +293,12 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
     return streamUpperBody({ pose, surely }, poses, options);
   }
 
-  /** What is where: robot, cubes, pads. */
+  /** Returns the things in the scene and their places: robot, cubes, pads. */
   scene(filter: SceneFilter = {}, options: CallOptions = {}): Promise<SceneState> {
     return this.state.get('scene_state', filter, options);
   }
 
-  /** What does not move: bounds, obstacles, pads, slots. */
+  /** Returns the fixed parts of the scene: bounds, obstacles, pads, slots. */
   layout(options: CallOptions = {}): Promise<SceneLayout> {
     return this.state.get('scene_layout', {}, options);
   }
@@ -351,7 +351,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
    * session of a Node program is left, the program can end.
    */
   async disconnect(options: DisconnectOptions = {}): Promise<void> {
-    // Who asks at the same time waits for the same end; one that failed is tried anew by whoever is next.
+    // Callers at the same time wait for the same end. After one that failed, the next caller tries again.
     while (this.#ending) await this.#ending.catch(() => {});
     const ending = this.#end(options);
     this.#ending = ending;

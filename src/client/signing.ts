@@ -119,7 +119,7 @@ export class ControlSigner {
       const sent = await this.#sealInTurn(call, deadlineMs);
       if (sent === null) return null;
       const reply = await sent.reply;
-      // What was refused so was not carried out. It is sealed anew unless a later command, sealed or not, would be undone by it.
+      // A call that was refused so was not carried out. It is sealed anew unless a later command, sealed or not, would be undone by it.
       const again = this.#judge(reply, call.kind, attempt);
       if (again === 'no' || this.#isOvertaken(call)) return { reply };
       if (again === 'later') await sleep(Math.min(PAUSE_MS, Math.max(0, deadlineMs - performance.now())), call.signal);
@@ -153,7 +153,7 @@ export class ControlSigner {
     const grant = await this.#currentGrant();
     if (grant === null) return null;
     const { privateKey } = await this.#keyPair();
-    // Whoever called may have given up while the grant was fetched; then nothing may move any more.
+    // The caller may have given up while the grant was fetched; then nothing may move any more.
     signal?.throwIfAborted();
     if (performance.now() >= deadlineMs) throw new TimeoutError(`${method} was not signed in time, and not sent.`);
     this.#sequence += 1;
@@ -163,7 +163,7 @@ export class ControlSigner {
       throw error instanceof RangeError ? new RcwRuntimeError('PAYLOAD_TOO_LARGE', `${error.message} Send less.`, UNSENT) : error;
     });
     const reply = send(ENVELOPE_METHOD, request, deadlineMs - performance.now());
-    // Who waits for it comes a moment later.
+    // The code that waits for it comes a moment later.
     reply.catch(() => undefined);
     return { reply };
   }

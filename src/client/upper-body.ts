@@ -16,7 +16,7 @@ export interface UpperBodyOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What a stream came to. */
+/** The outcome of a stream. */
 export interface UpperBodyStream {
   /** Poses sent, the standing one at the end included. */
   packets: number;

@@ -35,7 +35,7 @@ export interface Vision {
   /** Step and time, size, intrinsics in pixels, and the pose of the optical frame in the world (x right, y down, z forward). */
   frame: CaptureFrame;
   entities?: NonNullable<CaptureResult['entities']>;
-  /** What the bytes were checked against. `length`: the sender named no hash, or this page (not served securely) cannot compute one. */
+  /** The check that the bytes have passed. `length`: the sender named no hash, or this page (not served securely) cannot compute one. */
   verified: 'sha256' | 'length';
 }
 

@@ -17,7 +17,7 @@ export function sleep(durationMs: number, signal?: AbortSignal | undefined): Pro
 }
 
 /**
- * What the promise settles with, unless the time is up or the signal fires first.
+ * Settles as the promise does, unless the time is up or the signal fires first.
  * @param message of the error; a function is asked when the time is up
  * @throws TimeoutError with the message; the signal's reason
  */
@@ -77,7 +77,7 @@ export class CommonEnd {
     if (this.#reason) throw this.#reason.error;
   }
 
-  /** What the promise settles with, unless the end comes first. @throws the error of the end */
+  /** Settles as the promise does, unless the end comes first. @throws the error of the end */
   async before<T>(promise: Promise<T>): Promise<T> {
     // The loser of the race must not be reported as unhandled.
     promise.catch(() => {});

@@ -1,4 +1,4 @@
-/** What the library needs of a LiveKit room, and nothing more; one implementation for Node, one for browsers. */
+/** The part of a LiveKit room that the library needs; one implementation for Node, one for browsers. */
 export interface RoomTransport {
   /**
    * Joins. Participants that are in the room already are in `participants()` when it settles.

@@ -1,6 +1,6 @@
 import { callFailureOf, type RoomTransport } from './room-transport.ts';
 
-/** What the rooms of LiveKit's two SDKs have alike, as far as the library uses them. */
+/** The common part of the rooms of LiveKit's two SDKs, as far as the library uses them. */
 interface SdkRoom {
   readonly remoteParticipants: ReadonlyMap<string, unknown>;
   readonly localParticipant?:
