@@ -1,14 +1,15 @@
 import { type ContractFacts, contractOf } from '../../../protocol/contract.ts';
 import type { RuntimeProfile } from '../../../protocol/profile.ts';
-import { RCW_SKILL_NAMES } from '../../../protocol/rcw-skills.ts';
-import { SKILL_NAMES } from '../../../protocol/skills.ts';
+import { rcwSkillSpecOf } from '../../../protocol/rcw-skills.ts';
+import { type SkillSpec, skillSpecOf } from '../../../protocol/skills.ts';
 import type { ControlState } from '../../../protocol/state.ts';
 import type { ViewerState } from '../../engine/types.ts';
 import { useViewer } from './engine-context.ts';
 
 /** A contract as the page shows it. */
 interface PageContract extends ContractFacts {
-  readonly skillNames: readonly string[];
+  /** Returns the facts of a skill that the contract has, otherwise null. */
+  readonly skillSpecOf: (name: string) => SkillSpec | null;
   /** Which controls a person at the page has. */
   readonly controls: 'drive' | 'cockpit';
   /** What becomes of running actions while the room is out of reach. */
@@ -20,14 +21,14 @@ interface PageContract extends ContractFacts {
 const PAGES: Readonly<Record<RuntimeProfile, PageContract>> = {
   simulator: {
     ...contractOf('simulator'),
-    skillNames: SKILL_NAMES,
+    skillSpecOf,
     controls: 'drive',
     whileCutOff: 'The robot goes on.',
     mark: null,
   },
   worker: {
     ...contractOf('worker'),
-    skillNames: RCW_SKILL_NAMES,
+    skillSpecOf: rcwSkillSpecOf,
     controls: 'cockpit',
     // A velocity would hold for ever, and nobody could end it.
     whileCutOff: 'The robot stops when nobody can reach it for 2 s.',
@@ -50,4 +51,4 @@ export const controlOf = ({ runtime }: Pick<ViewerState, 'runtime'>): ControlSta
 
 /** Whether a robot of this profile has the skill. Skills that it does not have are not offered. */
 export const hasSkill = (state: Pick<ViewerState, 'profile'>, name: string): boolean =>
-  pageContractOf(state).skillNames.some((known) => known === name);
+  pageContractOf(state).skillSpecOf(name) !== null;
