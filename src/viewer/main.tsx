@@ -2,7 +2,7 @@ import { readEmbedSettings } from './embed/settings.ts';
 import { asksForLocal } from './engine/local-mark.ts';
 import { openSimulationAhead } from './engine/simulation-port.ts';
 import { type KeyPage, takeKey } from './engine/take-key.ts';
-import { setTheme, storedTheme } from './theme.ts';
+import { setTheme, storedTheme } from './ui/common/theme.ts';
 import { openGate } from './ui/gate/gate.ts';
 import { startInterface } from './ui/start.ts';
 

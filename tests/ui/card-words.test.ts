@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { runtimeError } from '../../src/protocol/error-codes.ts';
 import type { EntityState, SceneState } from '../../src/protocol/scene.ts';
 import { SKILLS } from '../../src/protocol/skills.ts';
-import { cardActions, entitySubject, floorSubject } from '../../src/viewer/ui/world/card-words.ts';
-import { problemOf } from '../../src/viewer/ui/world/use-skill-steps.ts';
+import { cardActions, entitySubject, floorSubject } from '../../src/viewer/ui/world/things/card-words.ts';
+import { problemOf } from '../../src/viewer/ui/world/things/use-skill-steps.ts';
 import { SAMPLE_LAYOUT } from '../stage/helpers/sample-world.ts';
 
 const entity = (entity_id: string, kind: EntityState['kind'], position: [number, number, number], more = {}): EntityState => ({

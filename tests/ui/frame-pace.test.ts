@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createFramePace } from '../../src/viewer/ui/world/frame-pace.ts';
+import { createFramePace } from '../../src/viewer/ui/world/picture/frame-pace.ts';
 
 /** Times of the frames drawn when the browser calls back every `everyMs`, and each drawn frame takes `costMs`. */
 function drawnAt(

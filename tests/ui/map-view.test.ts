@@ -1,12 +1,12 @@
 /** "From above" is a map: all of the hall is in the free part of the picture, whatever the window's shape, and its names can be read. */
 import { PerspectiveCamera, Vector3 } from 'three';
 import { describe, expect, test } from 'vitest';
-import type { Area } from '../../src/viewer/ui/world/card-place.ts';
-import { labelCorners } from '../../src/viewer/ui/world/label-places.ts';
-import { type Bounds, HIGHEST_MAP_M, mapBoundsM, mapHeightM, mapPlace } from '../../src/viewer/ui/world/map-fit.ts';
-import { createTopControl } from '../../src/viewer/ui/world/top-control.ts';
-import { VERTICAL_FOV_DEG } from '../../src/viewer/ui/world/view.ts';
-import { applyPose, fromAbove, newPose } from '../../src/viewer/ui/world/view-pose.ts';
+import { VERTICAL_FOV_DEG } from '../../src/viewer/ui/world/picture/eye.ts';
+import { labelCorners } from '../../src/viewer/ui/world/things/label-places.ts';
+import type { Area } from '../../src/viewer/ui/world/view/card-place.ts';
+import { type Bounds, HIGHEST_MAP_M, mapBoundsM, mapHeightM, mapPlace } from '../../src/viewer/ui/world/view/map-fit.ts';
+import { createTopControl } from '../../src/viewer/ui/world/view/top-control.ts';
+import { applyPose, fromAbove, newPose } from '../../src/viewer/ui/world/view/view-pose.ts';
 import { SAMPLE_LAYOUT } from '../stage/helpers/sample-world.ts';
 
 const FOV_RAD = (VERTICAL_FOV_DEG * Math.PI) / 180;

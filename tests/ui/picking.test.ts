@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Vec3 } from '../../src/protocol/geometry.ts';
 import { yawToQuat } from '../../src/protocol/geometry.ts';
-import { distanceToBox, fixedTargets, isHidden, pick, type Ray } from '../../src/viewer/ui/world/picking.ts';
-import { createPress } from '../../src/viewer/ui/world/press.ts';
+import { distanceToBox, fixedTargets, isHidden, pick, type Ray } from '../../src/viewer/ui/world/things/picking.ts';
+import { createPress } from '../../src/viewer/ui/world/view/press.ts';
 import { SAMPLE_LAYOUT, sampleState } from '../stage/helpers/sample-world.ts';
 
 const state = sampleState();

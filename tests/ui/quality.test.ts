@@ -7,8 +7,8 @@ import {
   qualityWords,
   storedQuality,
   storeQuality,
-} from '../../src/viewer/ui/world/quality.ts';
-import { createQualityGovernor, type QualityGovernor } from '../../src/viewer/ui/world/quality-governor.ts';
+} from '../../src/viewer/ui/world/picture/quality.ts';
+import { createQualityGovernor, type QualityGovernor } from '../../src/viewer/ui/world/picture/quality-governor.ts';
 
 const frames = (governor: QualityGovernor, count: number, gapMs: number) => {
   for (let k = 0; k < count; k++) governor.frame(gapMs);

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { RenderState } from '../../src/protocol/render-state.ts';
 import type { EntityState, SceneState } from '../../src/protocol/scene.ts';
 import { runningSkills, somethingMoves, stateTone } from '../../src/viewer/ui/common/motion.ts';
-import { distanceM, padContents, sceneGroups, whereWords } from '../../src/viewer/ui/panels/scene-words.ts';
-import { isSoftwareRenderer } from '../../src/viewer/ui/world/rendering.ts';
-import { samePicture } from '../../src/viewer/ui/world/same-picture.ts';
-import { catchUp, robotFocus } from '../../src/viewer/ui/world/view.ts';
+import { distanceM, padContents, sceneGroups, whereWords } from '../../src/viewer/ui/values/scene-words.ts';
+import { catchUp, robotFocus } from '../../src/viewer/ui/world/picture/eye.ts';
+import { isSoftwareRenderer } from '../../src/viewer/ui/world/picture/rendering.ts';
+import { samePicture } from '../../src/viewer/ui/world/picture/same-picture.ts';
 import { actionView, runtimeState } from './examples.ts';
 
 const entity = (entity_id: string, kind: EntityState['kind'], change: Partial<EntityState> = {}): EntityState => ({

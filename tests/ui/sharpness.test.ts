@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSharpness } from '../../src/viewer/ui/world/sharpness.ts';
+import { createSharpness } from '../../src/viewer/ui/world/picture/sharpness.ts';
 
 /** The sharpness after a machine drew `count` frames of a moving picture that cost `wholeMs` at one to one. */
 function learned(wholeMs: number, count: number) {

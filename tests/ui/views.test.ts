@@ -5,13 +5,13 @@ import { HEAD_CAMERA_FOV_DEG } from '../../src/protocol/captures.ts';
 import { runtimeError } from '../../src/protocol/error-codes.ts';
 import { placeOpticalCamera } from '../../src/stage/optical-camera.ts';
 import { createUiStore } from '../../src/viewer/ui/common/ui-store.ts';
-import { createAnchors, type OnScreen } from '../../src/viewer/ui/world/anchors.ts';
-import { cardPlace } from '../../src/viewer/ui/world/card-place.ts';
-import { labelOpacity } from '../../src/viewer/ui/world/Labels.tsx';
-import { mapCardPlace } from '../../src/viewer/ui/world/map-card-place.ts';
-import { personMarks, sameMarks } from '../../src/viewer/ui/world/person-marks.ts';
-import { statusLightOf } from '../../src/viewer/ui/world/status-light.ts';
-import { viewKeyCommand } from '../../src/viewer/ui/world/view-keys.ts';
+import { personMarks, sameMarks } from '../../src/viewer/ui/world/picture/person-marks.ts';
+import { statusLightOf } from '../../src/viewer/ui/world/picture/status-light.ts';
+import { createAnchors, type OnScreen } from '../../src/viewer/ui/world/things/anchors.ts';
+import { labelOpacity } from '../../src/viewer/ui/world/things/Labels.tsx';
+import { mapCardPlace } from '../../src/viewer/ui/world/things/map-card-place.ts';
+import { cardPlace } from '../../src/viewer/ui/world/view/card-place.ts';
+import { viewKeyCommand } from '../../src/viewer/ui/world/view/view-keys.ts';
 import {
   applyPose,
   between,
@@ -21,7 +21,7 @@ import {
   lookingAt,
   newPose,
   topYawRad,
-} from '../../src/viewer/ui/world/view-pose.ts';
+} from '../../src/viewer/ui/world/view/view-pose.ts';
 import { sampleState } from '../stage/helpers/sample-world.ts';
 import { actionView, runtimeState } from './examples.ts';
 

@@ -9,7 +9,7 @@ import { ALL_ACTIONS, filterChoices, filtered, SKILLS_ONLY } from '../../src/vie
 import { actionsFile } from '../../src/viewer/ui/panels/action-json.ts';
 import { Samples, summaryOf } from '../../src/viewer/ui/panels/samples.ts';
 import { timelineLanes, timelineWords } from '../../src/viewer/ui/panels/timeline-lanes.ts';
-import { copyText, treeRows } from '../../src/viewer/ui/panels/tree-rows.ts';
+import { copyText, treeRows } from '../../src/viewer/ui/values/tree-rows.ts';
 import { actionView, runtimeState } from './examples.ts';
 
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import type { Theme } from '../theme.ts';
+import type { Theme } from '../ui/common/theme.ts';
 import type { PanelTab, ViewKind } from '../ui/common/ui-store.ts';
 
 /** The permissions a host may have for its messages. Reading is always allowed. */

@@ -1,5 +1,5 @@
 import { createBrowserEngine } from '../engine/browser-engine.ts';
-import { setTheme } from '../theme.ts';
+import { setTheme } from '../ui/common/theme.ts';
 import { createUiStore } from '../ui/common/ui-store.ts';
 import { createViewAccess, ViewAccessProvider } from '../ui/common/view-access.ts';
 import { mountWith } from '../ui/mount.tsx';

@@ -6,11 +6,11 @@ import { useEngine, useViewer } from '../common/engine-context.ts';
 import { decimal, duration } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
 import { runningSkills, somethingMoves } from '../common/motion.ts';
+import { StopButton } from '../common/StopButton.tsx';
 import { useToast } from '../common/Toasts.tsx';
 import { useUi } from '../common/ui-store.ts';
 import { actionTitle, callerName } from '../common/words.ts';
-import { HeldVelocityWords, useHeldVelocity } from './HeldVelocity.tsx';
-import { StopButton } from './StopButton.tsx';
+import { HeldVelocityWords, useHeldVelocity } from '../drive/HeldVelocity.tsx';
 
 /** The running actions, each with its progress and a way to cancel it, and the stop button while anything moves. */
 export function RunningBar() {

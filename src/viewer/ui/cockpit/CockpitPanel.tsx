@@ -1,9 +1,9 @@
 import { X } from 'lucide-react';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { StopButton } from '../bar/StopButton.tsx';
 import { useEngine } from '../common/engine-context.ts';
 import { useMediaQuery, usePhone } from '../common/hooks.ts';
+import { StopButton } from '../common/StopButton.tsx';
 import { useUiStore } from '../common/ui-store.ts';
 import { DriveSticks } from '../drive/DriveSticks.tsx';
 import { useRoomForSticks, useRoomWatch } from '../drive/use-surroundings.ts';

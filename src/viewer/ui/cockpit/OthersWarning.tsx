@@ -1,10 +1,10 @@
 import { TriangleAlert } from 'lucide-react';
 import { useStore } from 'zustand';
-import { HeldVelocityWords, useHeldVelocity } from '../bar/HeldVelocity.tsx';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { wholeSeconds } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
 import { isUnattended, othersSession } from '../common/who-moves.ts';
+import { HeldVelocityWords, useHeldVelocity } from '../drive/HeldVelocity.tsx';
 import type { Cockpit } from './cockpit-controller.ts';
 
 /**

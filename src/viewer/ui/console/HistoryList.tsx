@@ -2,7 +2,7 @@ import { Pencil, Play, Trash2 } from 'lucide-react';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { duration, timeOfDay } from '../common/format.ts';
 import { actionTitle } from '../common/words.ts';
-import { OutcomeIcon } from '../panels/OutcomeIcon.tsx';
+import { OutcomeIcon } from '../values/OutcomeIcon.tsx';
 import type { Callable } from './callables.ts';
 import { type Run, useConsole, useConsoleStore } from './console-store.ts';
 import { outcomeOf, type RunOutcome, shownOutcome } from './outcome.ts';

@@ -6,7 +6,7 @@ import {
   type SceneState,
 } from '../../../protocol/scene.ts';
 import { byId, metres } from '../common/format.ts';
-import { distanceM, isCollected, padContents, sceneGroups, whereWords } from '../panels/scene-words.ts';
+import { distanceM, isCollected, padContents, sceneGroups, whereWords } from '../values/scene-words.ts';
 
 /** One entity in a picker. */
 export interface EntityChoice {

@@ -1,9 +1,9 @@
 import { Gamepad2, TriangleAlert, X } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { StopButton } from '../bar/StopButton.tsx';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { useMediaQuery, usePhone } from '../common/hooks.ts';
+import { StopButton } from '../common/StopButton.tsx';
 import { useUiStore } from '../common/ui-store.ts';
 import { DriveGauges } from './DriveGauges.tsx';
 import { DriveKeys } from './DriveKeys.tsx';

@@ -1,11 +1,11 @@
 import { useId, useState } from 'react';
 import { MAX_SEED } from '../../../protocol/limits.ts';
 import { MANUAL_PATH } from '../../../protocol/manual.ts';
-import { setTheme, storedTheme, storeTheme, THEMES, type Theme } from '../../theme.ts';
 import { hasSkill } from '../common/contract.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { PageDialog } from '../common/PageDialog.tsx';
-import { useSkillSteps } from '../world/use-skill-steps.ts';
+import { setTheme, storedTheme, storeTheme, THEMES, type Theme } from '../common/theme.ts';
+import { useSkillSteps } from '../world/things/use-skill-steps.ts';
 
 const KEYS: readonly (readonly [keys: readonly string[], effect: string])[] = [
   [['Space'], 'stop the robot while it moves'],

@@ -3,14 +3,14 @@ import { type ReactNode, useState } from 'react';
 import type { ActionView } from '../../engine/types.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { useUiStore } from '../common/ui-store.ts';
-import { ValueList } from '../common/ValueList.tsx';
 import { actionTitle } from '../common/words.ts';
 import { CodeView } from '../console/CodeView.tsx';
 import { STANDING_CALLABLES } from '../console/callables.ts';
 import { useConsoleStore } from '../console/console-store.ts';
 import { callOfAction, openCallable } from '../console/sheet.ts';
+import { ErrorReport } from '../values/ErrorReport.tsx';
+import { ValueList } from '../values/ValueList.tsx';
 import { actionAsJson } from './action-json.ts';
-import { ErrorReport } from './ErrorReport.tsx';
 
 /** Parameters, result or error of one action, and the ways to repeat it. */
 export function ActionDetail({ action }: { action: ActionView }) {

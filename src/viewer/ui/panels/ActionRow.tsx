@@ -5,8 +5,8 @@ import { useViewer } from '../common/engine-context.ts';
 import { duration, timeOfDay } from '../common/format.ts';
 import { OUTCOME_WORDS, outcomeOfAction } from '../common/outcomes.ts';
 import { actionTitle, callerFacts } from '../common/words.ts';
+import { OutcomeIcon } from '../values/OutcomeIcon.tsx';
 import { ActionDetail } from './ActionDetail.tsx';
-import { OutcomeIcon } from './OutcomeIcon.tsx';
 
 interface ActionRowProps {
   action: ActionView;

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react';
-import { THEME_CHANGED } from '../../theme.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { decimal, factor, metres } from '../common/format.ts';
 import { useNow, usePageVisible } from '../common/hooks.ts';
+import { THEME_CHANGED } from '../common/theme.ts';
 import { type Sample, type SampleKey, samplesOf, summaryOf } from './samples.ts';
 
 const ChartCanvas = lazy(() => import('./ChartCanvas.tsx').then((module) => ({ default: module.ChartCanvas })));

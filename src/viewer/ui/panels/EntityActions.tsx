@@ -11,8 +11,8 @@ import { actionTitle } from '../common/words.ts';
 import { type Run, useConsole, useConsoleStore } from '../console/console-store.ts';
 import { outcomeOf, shownOutcome } from '../console/outcome.ts';
 import { runCall } from '../console/run-call.ts';
-import { type CardAction, cardActions, entitySubject } from '../world/card-words.ts';
-import { OutcomeIcon } from './OutcomeIcon.tsx';
+import { OutcomeIcon } from '../values/OutcomeIcon.tsx';
+import { type CardAction, cardActions, entitySubject } from '../world/things/card-words.ts';
 
 const ICONS = { walk: Footprints, pick: Grab, place: PackageOpen, look: Eye } as const;
 /** Shorter than on a card, because the entity is named above. */

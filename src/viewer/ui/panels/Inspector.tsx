@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { ViewerState } from '../../engine/types.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { usePageVisible } from '../common/hooks.ts';
-import { ValueTree } from './ValueTree.tsx';
+import { ValueTree } from '../values/ValueTree.tsx';
 
 /** People read no faster, and a tree of a hundred values is costly to draw. */
 const REFRESH_MS = 400;

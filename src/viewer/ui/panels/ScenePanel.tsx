@@ -4,8 +4,8 @@ import type { EntityState, SceneState } from '../../../protocol/scene.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { metres } from '../common/format.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
+import { distanceM, isCollected, matchesEntity, padContents, sceneGroups, whereWords } from '../values/scene-words.ts';
 import { EntityActions } from './EntityActions.tsx';
-import { distanceM, isCollected, matchesEntity, padContents, sceneGroups, whereWords } from './scene-words.ts';
 
 type Order = 'id' | 'distance';
 

@@ -1,0 +1,30 @@
+import type { Vec3 } from '../../../../protocol/geometry.ts';
+import type { RenderState } from '../../../../protocol/render-state.ts';
+
+/**
+ * The position of a person who looks at the robot, from its feet: in front of it, at its right, a little above its head. World
+ * frame, metres.
+ */
+export const DEFAULT_VIEW_OFFSET: Vec3 = [2.3, -2.5, 1.95];
+/** Height of the point that the view turns about: the robot's chest. */
+export const LOOK_AT_HEIGHT_M = 0.62;
+export const VERTICAL_FOV_DEG = 36;
+/** A person's eye before the robot's position is known. Distances along the line of sight, metres. */
+export const EYE_START: Vec3 = DEFAULT_VIEW_OFFSET;
+export const EYE = { verticalFovDeg: VERTICAL_FOV_DEG, nearM: 0.05, farM: 60 } as const;
+export const NEAREST_M = 0.7;
+export const FARTHEST_M = 11;
+/** Lowest angle of the camera: just above the floor. */
+export const MAX_POLAR_RAD = (86 * Math.PI) / 180;
+
+/**
+ * Returns the point that a view of the robot turns about, world frame. Its height is fixed, because a step must not rock the
+ * picture.
+ */
+export function robotFocus(state: RenderState | null): Vec3 {
+  const [x, y] = state?.pelvis.position ?? [0, 0, 0];
+  return [x, y, LOOK_AT_HEIGHT_M];
+}
+
+/** Returns the share of a distance that is caught up in a time, for a motion that settles in about three time constants. */
+export const catchUp = (elapsedS: number, timeConstantS: number): number => 1 - Math.exp(-Math.max(0, elapsedS) / timeConstantS);

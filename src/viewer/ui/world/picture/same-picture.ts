@@ -1,0 +1,31 @@
+import type { RenderState } from '../../../../protocol/render-state.ts';
+
+/** An invisible difference: 0.2 mm, 0.01 degrees. */
+const UNSEEN = 2e-4;
+
+/** Whether two states of the world would be drawn alike. The frame then need not be drawn again. */
+export function samePicture(a: RenderState, b: RenderState): boolean {
+  if (a === b) return true;
+  if (a.colourMode !== b.colourMode || a.cubes.length !== b.cubes.length) return false;
+  // The animation of a collected cube runs for a while, frame by frame.
+  if (a.collected.length !== b.collected.length || a.collected.some(({ ageS }, k) => ageS !== b.collected[k]?.ageS)) return false;
+  if (a.fixtures.some(({ travelM }, k) => Math.abs(travelM - (b.fixtures[k]?.travelM ?? 0)) > UNSEEN)) return false;
+  if (!close(a.pelvis.position, b.pelvis.position) || !close(a.pelvis.orientation, b.pelvis.orientation)) return false;
+  if (!close(a.jointsRad, b.jointsRad)) return false;
+  return a.cubes.every((cube, index) => {
+    const other = b.cubes[index];
+    return (
+      other !== undefined &&
+      other.entityId === cube.entityId &&
+      close(cube.position, other.position) &&
+      close(cube.orientation, other.orientation)
+    );
+  });
+}
+
+function close(a: readonly number[], b: readonly number[]): boolean {
+  for (let index = 0; index < a.length; index += 1) {
+    if (Math.abs((a[index] ?? 0) - (b[index] ?? 0)) > UNSEEN) return false;
+  }
+  return true;
+}

@@ -1,0 +1,53 @@
+import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import type { StatusLight } from '../../../../stage/types.ts';
+import { useEngine } from '../../common/engine-context.ts';
+import { useMediaQuery } from '../../common/hooks.ts';
+import { useUiStore } from '../../common/ui-store.ts';
+import type { ViewMoved } from './FramePacer.tsx';
+import { personMarks, sameMarks } from './person-marks.ts';
+import type { PersonSource } from './picture-props.ts';
+import { statusLightOf } from './status-light.ts';
+
+/**
+ * Returns the source of the page's picture: the engine's world with this person's choices and the robot's state over it. A change
+ * of these requests a picture; nothing passes through React.
+ */
+export function useFrameSource(inHead: RefObject<boolean>, viewMoved: ViewMoved): PersonSource {
+  const { frames, store } = useEngine();
+  const ui = useUiStore();
+  const still = useMediaQuery('(prefers-reduced-motion: reduce)');
+  const marks = useRef(personMarks(ui.getState(), still));
+  const statusLight = useRef<StatusLight>('idle');
+
+  useEffect(() => {
+    const lookAtChoices = () => {
+      const next = personMarks(ui.getState(), still);
+      if (sameMarks(next, marks.current)) return;
+      marks.current = next;
+      viewMoved.current = true;
+    };
+    const lookAtRobot = () => {
+      const next = statusLightOf(store.getState(), Date.now());
+      if (next === statusLight.current) return;
+      statusLight.current = next;
+      viewMoved.current = true;
+    };
+    lookAtChoices();
+    lookAtRobot();
+    const leaves = [ui.subscribe(lookAtChoices), store.subscribe(lookAtRobot)];
+    return () => {
+      for (const leave of leaves) leave();
+    };
+  }, [ui, store, viewMoved, still]);
+
+  return useMemo(
+    () => ({
+      latest: () => frames.latest(),
+      overlay: () => frames.overlay(),
+      marks: () => marks.current,
+      statusLight: () => statusLight.current,
+      eye: () => (inHead.current ? 'pov' : null),
+    }),
+    [frames, inHead],
+  );
+}

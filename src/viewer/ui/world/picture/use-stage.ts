@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react';
+import type { ScenePlace } from '../../../../protocol/place.ts';
+import { type Stage, stageSteps } from '../../../../stage/stage.ts';
+import type { StageQuality } from '../../../../stage/types.ts';
+
+/** The page serves the robot: building its picture blocks it for no longer than about this. */
+const SLICE_MS = 10;
+
+/** A stage with its inputs. */
+export interface BuiltStage {
+  stage: Stage;
+  layout: ScenePlace;
+  quality: StageQuality;
+}
+
+/**
+ * Builds the stage for people in slices, between which the page does its other work. The previous one stays while another is
+ * built.
+ * @param layout the place; null builds nothing yet
+ * @returns null until the first one is built
+ */
+export function useStage(layout: ScenePlace | null, quality: StageQuality): BuiltStage | null {
+  const [built, setBuilt] = useState<BuiltStage | null>(null);
+  useEffect(() => {
+    if (!layout) return;
+    const steps = stageSteps({ layout, audience: 'people', quality });
+    let timer = setTimeout(work);
+    function work() {
+      const endMs = performance.now() + SLICE_MS;
+      for (let step = steps.next(); ; step = steps.next()) {
+        if (step.done) {
+          if (layout) setBuilt({ stage: step.value, layout, quality });
+          return;
+        }
+        if (performance.now() >= endMs) break;
+      }
+      timer = setTimeout(work);
+    }
+    return () => clearTimeout(timer);
+  }, [layout, quality]);
+  // A replaced stage is freed once its successor is on the page, and the last one when the component unmounts.
+  useEffect(() => () => built?.stage.dispose(), [built]);
+  return built;
+}

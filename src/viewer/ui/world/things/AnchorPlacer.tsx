@@ -1,0 +1,25 @@
+import { useMemo } from 'react';
+import type { PerspectiveCamera } from 'three';
+import type { Vec3 } from '../../../../protocol/geometry.ts';
+import { isOfKind, type ScenePlace } from '../../../../protocol/place.ts';
+import { STEP, useFrameStep, usePicture } from '../picture/picture.ts';
+import type { Anchors, AnchorView } from './anchors.ts';
+import { fixedTargets, isHidden } from './picking.ts';
+
+/** Moves labels and cards to their things in a picture when that picture is shown. */
+export function AnchorPlacer({ layout, anchors }: { layout: ScenePlace; anchors: Anchors }) {
+  const { picture, size } = usePicture();
+  const tall = useMemo(() => fixedTargets(layout).filter(({ id }) => isOfKind(layout, id, 'rack')), [layout]);
+  useFrameStep(STEP.anchors, () => {
+    const viewFrom = (camera: PerspectiveCamera): AnchorView => ({
+      camera,
+      widthPx: size.width,
+      heightPx: size.height,
+      isHidden: (eye: Vec3, point: Vec3) => isHidden(eye, point, tall, ''),
+    });
+    picture.eye.updateMatrixWorld();
+    const place = anchors.prepare(viewFrom(picture.eye));
+    return () => place(viewFrom(picture.shownEye));
+  });
+  return null;
+}

@@ -1,0 +1,196 @@
+import { type Pose, quatToYaw, radToDeg } from '../../../../protocol/geometry.ts';
+import { REACH_M } from '../../../../protocol/limits.ts';
+import { type FurnitureKind, furnitureOf, type ScenePlace } from '../../../../protocol/place.ts';
+import { type EntityState, ROBOT_ENTITY_ID, type SceneLayout, type SceneState } from '../../../../protocol/scene.ts';
+import type { SkillName } from '../../../../protocol/skills.ts';
+import { counted, decimal, degrees, metres } from '../../common/format.ts';
+import { isCollected } from '../../values/scene-words.ts';
+
+/** The subject of a card: an entity, an obstacle, or a place on the floor. */
+export interface CardSubject {
+  /** Id of the entity or obstacle; null for a place. */
+  id: string | null;
+  /** "Red cube", "Pad for red cubes", "Rack", "Floor". */
+  title: string;
+  kind: 'robot' | 'cube' | 'pad' | 'obstacle' | 'floor';
+  colour: string | null;
+  facts: readonly (readonly [label: string, value: string])[];
+  /** As the runtime reports it. */
+  pose: Pose;
+  /** A cube that has been collected; the robot can do nothing with it. */
+  collected?: boolean;
+}
+
+/** One call of a skill. */
+export interface SkillStep {
+  name: SkillName;
+  input: Record<string, unknown>;
+}
+
+/** One offer of a card: calls that are made one after the other while they succeed. */
+export interface CardAction {
+  label: string;
+  icon: 'walk' | 'pick' | 'place' | 'look';
+  steps: readonly SkillStep[];
+}
+
+const FURNITURE_WORDS: Record<FurnitureKind, string> = {
+  wall: 'Wall',
+  rack: 'Rack',
+  pallet: 'Pallet',
+  belt: 'Belt',
+  infeed: 'Infeed of the belt',
+  sign: 'Sign',
+};
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const placeWords = ([x, y, z]: Pose['position']): string => `x ${decimal(x, 2)}, y ${decimal(y, 2)}, z ${decimal(z, 2)} m`;
+
+/** Robot data besides the scene: its name, and its activity in words. */
+export interface RobotWords {
+  name: string;
+  doing: string;
+}
+
+/** @returns null for an id that no longer exists */
+export function entitySubject(id: string, scene: SceneState | null, layout: ScenePlace, robot: RobotWords): CardSubject | null {
+  const entity = scene?.entities[id];
+  if (!entity || !scene) return obstacleSubject(id, layout, scene);
+  const { kind, pose, state } = entity;
+  const colour = state.color ?? null;
+  const facts: [string, string][] = [];
+  const collected = isCollected(entity);
+  if (kind === 'cube') facts.push(['Where', cubeWhere(entity)]);
+  if (kind === 'pad') {
+    const lying = Object.values(scene.entities).filter((other) => other.state.parent_pad_id === id && !isCollected(other)).length;
+    facts.push(['On it', lying === 0 ? 'nothing' : counted(lying, 'cube')]);
+  }
+  if (kind === 'robot') {
+    const held = Object.values(scene.entities).find(({ attached_to }) => attached_to === ROBOT_ENTITY_ID);
+    facts.push(['State', robot.doing || 'Ready'], ['Holds', held?.entity_id ?? 'nothing']);
+  }
+  facts.push([collected ? 'It lay at' : 'Position', placeWords(pose.position)]);
+  const yawDeg = pose.yaw_deg ?? (pose.orientation_xyzw ? radToDeg(quatToYaw(pose.orientation_xyzw)) : null);
+  if (yawDeg !== null && kind !== 'pad' && !collected) facts.push(['Heading', degrees(yawDeg)]);
+  const away = distanceToRobotM(pose.position, scene);
+  if (kind !== 'robot' && away !== null && !collected) facts.push(['From the robot', metres(away)]);
+  const role = layout.pads.find(({ pad_id }) => pad_id === id)?.role;
+  const title = kind === 'robot' ? robot.name : entityTitle(kind, colour, role);
+  return { id, title, kind, colour, facts, pose, collected };
+}
+
+function entityTitle(kind: 'cube' | 'pad', colour: string | null, role: 'source' | 'destination' | undefined): string {
+  if (kind === 'cube') return colour ? `${capital(colour)} cube` : 'Cube';
+  if (role === 'source') return 'Belt that brings cubes';
+  return colour ? `Pad for ${colour} cubes` : 'Pad';
+}
+
+function cubeWhere(cube: EntityState): string {
+  const padId = cube.state.parent_pad_id;
+  if (cube.attached_to === ROBOT_ENTITY_ID) return 'in the robot’s hands';
+  if (isCollected(cube)) return `delivered to ${padId}, and collected`;
+  return padId ? `on ${padId}` : 'on no pad';
+}
+
+function obstacleSubject(id: string, layout: ScenePlace, scene: SceneState | null): CardSubject | null {
+  const obstacle = layout.obstacles.find(({ obstacle_id }) => obstacle_id === id);
+  if (!obstacle) return null;
+  const { pose, size } = obstacle;
+  const away = scene && distanceToRobotM(pose.position, scene);
+  const facts: [string, string][] = [
+    ['Size', `${size.map((extent) => decimal(extent, 2)).join(' × ')} m`],
+    ['Position', placeWords(pose.position)],
+  ];
+  if (away != null) facts.push(['From the robot', metres(away)]);
+  const piece = furnitureOf(layout, id);
+  const title = piece ? FURNITURE_WORDS[piece.kind] : 'Obstacle';
+  return { id, title, kind: 'obstacle', colour: null, facts, pose: { frame_id: 'world', ...pose } };
+}
+
+/** Returns a place on the floor, world frame, metres. */
+export function floorSubject([x, y]: readonly [number, number], scene: SceneState | null): CardSubject {
+  const position: Pose['position'] = [Number(x.toFixed(3)), Number(y.toFixed(3)), 0];
+  const away = scene && distanceToRobotM(position, scene);
+  const facts: [string, string][] = [['Position', `x ${decimal(x, 2)}, y ${decimal(y, 2)} m`]];
+  if (away != null) facts.push(['From the robot', metres(away)]);
+  return { id: null, title: 'Floor', kind: 'floor', colour: null, facts, pose: { frame_id: 'world', position } };
+}
+
+/** Returns the distance on the floor plane, metres; null without a robot. */
+export function distanceToRobotM(position: Pose['position'], scene: SceneState): number | null {
+  const robot = scene.entities[ROBOT_ENTITY_ID]?.pose.position;
+  return robot ? Math.hypot(position[0] - robot[0], position[1] - robot[1]) : null;
+}
+
+/**
+ * Returns the robot's possible actions on a subject, the likeliest first.
+ * @param heldId the cube in its hands
+ */
+export function cardActions(
+  subject: CardSubject,
+  scene: SceneState | null,
+  layout: Pick<SceneLayout, 'pads'>,
+  heldId: string | null,
+): readonly CardAction[] {
+  const { id, kind, pose } = subject;
+  if (subject.collected) return [];
+  const isRoom = kind === 'floor' || kind === 'obstacle' || id === null;
+  const target = isRoom
+    ? { kind: 'pose', pose: { frame_id: 'world', position: pose.position } }
+    : { kind: 'entity', entity_id: id };
+  const walk: SkillStep = { name: 'go_to', input: { target } };
+  const look: CardAction = { label: 'Look at it', icon: 'look', steps: [{ name: 'look_at', input: { target } }] };
+  const away = scene && distanceToRobotM(pose.position, scene);
+  const first = away !== null && away > REACH_M ? [walk] : [];
+  switch (kind) {
+    case 'robot':
+      return [{ label: 'Look straight ahead', icon: 'look', steps: [{ name: 'set_head', input: { yaw: 0, pitch: 0 } }] }];
+    case 'floor':
+      return [
+        { label: 'Send the robot here', icon: 'walk', steps: [walk] },
+        { ...look, label: 'Look here' },
+      ];
+    case 'obstacle':
+      return [look];
+    case 'cube': {
+      if (heldId === id) return scene ? putDownActions(subject, scene, layout) : [];
+      const pickUp: CardAction = {
+        label: 'Pick it up',
+        icon: 'pick',
+        steps: [...first, { name: 'pick_entity', input: { target } }],
+      };
+      return [...(heldId === null ? [pickUp] : []), { label: 'Send the robot there', icon: 'walk', steps: [walk] }, look];
+    }
+    case 'pad': {
+      const placeHere: CardAction = { label: `Put ${heldId} here`, icon: 'place', steps: putDownSteps(id ?? '', scene) };
+      return [...(heldId === null ? [] : [placeHere]), { label: 'Send the robot there', icon: 'walk', steps: [walk] }, look];
+    }
+  }
+}
+
+/** Returns putting down onto the nearest pad for cubes of this colour, and onto the nearest of all if that is another one. */
+function putDownActions(cube: CardSubject, scene: SceneState, layout: Pick<SceneLayout, 'pads'>): CardAction[] {
+  const takes = new Set(layout.pads.filter(({ role }) => role === 'destination').map(({ pad_id }) => pad_id));
+  const pads = Object.values(scene.entities)
+    .filter(({ entity_id }) => takes.has(entity_id))
+    .toSorted((a, b) => (distanceToRobotM(a.pose.position, scene) ?? 0) - (distanceToRobotM(b.pose.position, scene) ?? 0));
+  const own = pads.find(({ state }) => state.color === cube.colour);
+  return [...new Set([own, pads[0]])].flatMap((pad) => {
+    if (!pad) return [];
+    const facts = [pad.state.color, pad === own ? undefined : 'the nearest'].filter(Boolean).join(', ');
+    return {
+      label: `Put it on ${pad.entity_id}${facts && ` (${facts})`}`,
+      icon: 'place',
+      steps: putDownSteps(pad.entity_id, scene),
+    };
+  });
+}
+
+/** Returns the steps of putting down, which first walk to a pad that is out of reach. */
+function putDownSteps(padId: string, scene: SceneState | null): SkillStep[] {
+  const target = { kind: 'entity', entity_id: padId };
+  const pad = scene?.entities[padId];
+  const away = scene && pad ? distanceToRobotM(pad.pose.position, scene) : null;
+  const first: SkillStep[] = away !== null && away > REACH_M ? [{ name: 'go_to', input: { target } }] : [];
+  return [...first, { name: 'place_entity', input: { target } }];
+}

@@ -1,0 +1,65 @@
+import type { Area } from '../view/card-place.ts';
+
+/** A name and its thing, pixels of the picture. */
+export interface LabelWish {
+  thing: Area;
+  widthPx: number;
+  heightPx: number;
+}
+
+/** Gap between a thing's edge and its name, and between two names. */
+const GAP_PX = 3;
+
+/** Greatest distance that a name may slide from its place beside the thing, pixels, and the size of the steps. */
+const SLIDE_PX = 72;
+const SLIDE_STEP_PX = 6;
+
+/**
+ * Places names so that no two overlap and all are in the picture: above the thing, otherwise below, right or left of it,
+ * otherwise as near as there is room.
+ * @param wishes the most important first
+ * @returns the upper left corner of each, in the same order; null for one without room nearby
+ */
+export function labelCorners(
+  wishes: readonly LabelWish[],
+  picture: { widthPx: number; heightPx: number },
+): ({ x: number; y: number } | null)[] {
+  const placed: Area[] = [];
+  return wishes.map((wish) => {
+    const box = places(wish).find(
+      ({ left, top, right, bottom }) =>
+        left >= 0 &&
+        top >= 0 &&
+        right <= picture.widthPx &&
+        bottom <= picture.heightPx &&
+        placed.every(isApart({ left, top, right, bottom })),
+    );
+    if (!box) return null;
+    placed.push(box);
+    return { x: box.left, y: box.top };
+  });
+}
+
+/** Returns the possible places of a name, the best first. */
+function places({ thing, widthPx, heightPx }: LabelWish): Area[] {
+  const centredX = (thing.left + thing.right - widthPx) / 2;
+  const besideY = (thing.top + thing.bottom - heightPx) / 2;
+  const aboveY = thing.top - GAP_PX - heightPx;
+  const belowY = thing.bottom + GAP_PX;
+  const at = (x: number, y: number): Area => ({ left: x, top: y, right: x + widthPx, bottom: y + heightPx });
+  const sides = [thing.right + GAP_PX, thing.left - GAP_PX - widthPx];
+  const slides = Array.from({ length: SLIDE_PX / SLIDE_STEP_PX + 1 }, (_, k) => k * SLIDE_STEP_PX);
+  return slides.flatMap((slide) => [
+    at(centredX, aboveY - slide),
+    at(centredX, belowY + slide),
+    ...sides.flatMap((x) => [at(x, besideY + slide), at(x, besideY - slide)]),
+  ]);
+}
+
+const isApart =
+  (one: Area) =>
+  (other: Area): boolean =>
+    one.right + GAP_PX <= other.left ||
+    other.right + GAP_PX <= one.left ||
+    one.bottom + GAP_PX <= other.top ||
+    other.bottom + GAP_PX <= one.top;

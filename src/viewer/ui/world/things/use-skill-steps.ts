@@ -1,0 +1,65 @@
+import { useCallback, useRef, useState } from 'react';
+import { runtimeErrorSchema } from '../../../../protocol/error-codes.ts';
+import { useEngine } from '../../common/engine-context.ts';
+import { OUTCOME_WORDS, outcomeOfError } from '../../common/outcomes.ts';
+import { remedy } from '../../common/words.ts';
+import type { CardAction } from './card-words.ts';
+
+/** The outcome of the last request from here, in words. */
+export interface StepsOutcome {
+  /** A refusal is `calm`: nothing has moved, and the hint names the first step. */
+  tone: 'active' | 'good' | 'calm' | 'bad';
+  words: string;
+  /** The remedy for a refusal or a failure. */
+  hint: string | null;
+}
+
+/** Sends the calls of a card's offer to the robot, one after the other, and reports the outcome. */
+export function useSkillSteps(): {
+  outcome: StepsOutcome | null;
+  run: (action: Pick<CardAction, 'label' | 'steps'>) => void;
+  forget: () => void;
+} {
+  const engine = useEngine();
+  const [outcome, setOutcome] = useState<StepsOutcome | null>(null);
+  /** The number of the latest request, which takes precedence over earlier ones. */
+  const turn = useRef(0);
+  const forget = useCallback(() => {
+    turn.current += 1;
+    setOutcome(null);
+  }, []);
+  const run = useCallback(
+    (action: Pick<CardAction, 'label' | 'steps'>) => {
+      turn.current += 1;
+      const mine = turn.current;
+      const tell = (next: StepsOutcome) => {
+        if (turn.current === mine) setOutcome(next);
+      };
+      const work = async () => {
+        tell({ tone: 'active', words: `${action.label}: under way.`, hint: null });
+        for (const step of action.steps) {
+          const reply = await engine.call('runtime.tools_call', step);
+          const problem = problemOf(reply);
+          if (problem) return tell(problem);
+        }
+        tell({ tone: 'good', words: `${action.label}: done.`, hint: null });
+      };
+      work().catch(() =>
+        tell({ tone: 'bad', words: 'The robot did not answer.', hint: 'If this does not change, reload the page.' }),
+      );
+    },
+    [engine],
+  );
+  return { outcome, run, forget };
+}
+
+/** Describes the problem of a call; null for one that was carried out. */
+export function problemOf(reply: unknown): StepsOutcome | null {
+  if (typeof reply !== 'object' || reply === null) return { tone: 'bad', words: 'The robot gave no answer.', hint: null };
+  if ('status' in reply && reply.status === 'done') return null;
+  const error = 'error' in reply ? runtimeErrorSchema.safeParse(reply.error) : null;
+  if (!error?.success) return { tone: 'bad', words: 'The robot refused without a reason.', hint: null };
+  const outcome = outcomeOfError(error.data);
+  const words = `${OUTCOME_WORDS[outcome]}: ${error.data.message}`;
+  return { tone: outcome === 'failed' ? 'bad' : 'calm', words, hint: remedy(error.data) };
+}

@@ -1,0 +1,108 @@
+import type { Vec3 } from '../../../../protocol/geometry.ts';
+import { isOfKind, type ScenePlace } from '../../../../protocol/place.ts';
+import type { Area } from './card-place.ts';
+
+/** A box of the world, metres. */
+export interface Bounds {
+  min: Vec3;
+  max: Vec3;
+}
+
+/** From higher up nothing can be distinguished any more, metres. */
+export const HIGHEST_MAP_M = 45;
+/** Free space between the hall and the elements round it, pixels. */
+const MARGIN_PX = 12;
+/** A part of the picture smaller than this is too small for a map, pixels. */
+const SMALLEST_FREE_PX = 96;
+
+/**
+ * Returns the bounds that a map of a hall shows whole: its floor and everything that stands on it. Walls lean outwards, and may
+ * be cut.
+ */
+export function mapBoundsM(place: Pick<ScenePlace, 'bounds' | 'obstacles' | 'furniture'>): Bounds {
+  const { bounds, obstacles } = place;
+  const tops = obstacles
+    .filter(({ obstacle_id }) => !isOfKind(place, obstacle_id, 'wall'))
+    .map(({ pose, size }) => pose.position[2] + size[2] / 2);
+  const [minX, minY, floorZ] = bounds.min;
+  return { min: [minX, minY, floorZ], max: [bounds.max[0], bounds.max[1], Math.max(floorZ, ...tops)] };
+}
+
+/**
+ * Returns the height of an eye above the middle of a box that looks straight down and has the whole box within a part of its
+ * picture. The eye looks at the middle of that part.
+ * @param yawRad direction that is up in the picture, from the world's +y
+ * @param fovRad vertical field of view of the whole picture
+ * @param freePx the part
+ * @param heightPx height of the whole picture
+ * @returns metres above the world's zero, at most `HIGHEST_MAP_M`
+ */
+export function mapHeightM(
+  { min, max }: Bounds,
+  yawRad: number,
+  fovRad: number,
+  freePx: { width: number; height: number },
+  heightPx: number,
+): number {
+  // Half of the length across that just fits the part, as a share of the depth.
+  const perPx = Math.tan(fovRad / 2) / (heightPx / 2);
+  const [roomX, roomY] = [(perPx * freePx.width) / 2, (perPx * freePx.height) / 2];
+  const [halfX, halfY] = [(max[0] - min[0]) / 2, (max[1] - min[1]) / 2];
+  const [cos, sin] = [Math.abs(Math.cos(yawRad)), Math.abs(Math.sin(yawRad))];
+  // Things nearer to the eye take more of the picture, so the upper corners decide.
+  const across = Math.max((cos * halfX + sin * halfY) / roomX, (sin * halfX + cos * halfY) / roomY);
+  return Math.min(HIGHEST_MAP_M, max[2] + across);
+}
+
+/** The place of a map in a picture. */
+export interface MapPlace {
+  heightM: number;
+  /** The part of the picture that it occupies, pixels. */
+  area: Area;
+}
+
+/**
+ * Returns the largest map that a picture has room for beside its covers.
+ * @param covers covered parts of the picture, pixels
+ */
+export function mapPlace(
+  bounds: Bounds,
+  yawRad: number,
+  fovRad: number,
+  sizePx: { width: number; height: number },
+  covers: readonly Area[],
+): MapPlace {
+  const whole: Area = { left: 0, top: 0, right: sizePx.width, bottom: sizePx.height };
+  const heightIn = (area: Area): number =>
+    mapHeightM(bounds, yawRad, fovRad, { width: widthOf(area), height: heightOf(area) }, sizePx.height);
+  let best: MapPlace | null = null;
+  for (const free of freeAreas(whole, covers)) {
+    const area = inner(free);
+    const heightM = heightIn(area);
+    if (!best || heightM < best.heightM) best = { heightM, area };
+  }
+  return best ?? { heightM: heightIn(whole), area: whole };
+}
+
+const widthOf = ({ left, right }: Area): number => right - left;
+const heightOf = ({ top, bottom }: Area): number => bottom - top;
+const inner = ({ left, top, right, bottom }: Area): Area => ({
+  left: left + MARGIN_PX,
+  top: top + MARGIN_PX,
+  right: right - MARGIN_PX,
+  bottom: bottom - MARGIN_PX,
+});
+
+/** Returns the parts of an area that no cover touches, each as large as possible, without those that are too small. */
+function freeAreas(area: Area, [cover, ...others]: readonly Area[]): Area[] {
+  if (widthOf(area) < SMALLEST_FREE_PX || heightOf(area) < SMALLEST_FREE_PX) return [];
+  if (!cover) return [area];
+  const apart = cover.right <= area.left || cover.left >= area.right || cover.bottom <= area.top || cover.top >= area.bottom;
+  if (apart) return freeAreas(area, others);
+  return [
+    { ...area, right: cover.left },
+    { ...area, left: cover.right },
+    { ...area, top: cover.bottom },
+    { ...area, bottom: cover.top },
+  ].flatMap((rest) => freeAreas(rest, others));
+}
