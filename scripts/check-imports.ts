@@ -1,10 +1,10 @@
 /**
  * Fails when a file of `src/` imports a room or a package that its room may not (docs/architecture.md, "Rooms").
- * The compiler's project references refuse most wrong room imports too; packages and Math.random only this does.
+ * The compiler's project references refuse most wrong room imports too; packages, the viewer's folders and Math.random only this does.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
-import { parseSync } from 'vite';
+import { join, relative, resolve } from 'node:path';
+import { importsOf, roomOf, sourceFiles, VIEWER_FOLDERS, viewerFolderOf } from './structure.ts';
 
 interface RoomRule {
   /** Rooms of `src/` this one may import. */
@@ -76,33 +76,22 @@ const NOT_DETERMINISTIC = [
   },
 ];
 
-/** A string as the only thing that is imported. */
-const LITERAL = /^['"]([^'"]+)['"]$/;
-/** new URL('./x.ts', import.meta.url): how workers are named. */
-const WORKER_URL = /new URL\(\s*['"](\.{1,2}\/[^'"]+)['"]\s*,\s*import\.meta\.url/g;
-
 const srcDir = resolve(import.meta.dirname, '../src');
 const problems: string[] = [];
 let fileCount = 0;
 
 for (const room of readdirSync(srcDir)) {
   const rule = RULES[room];
-  if (!rule) {
-    problems.push(`src/${room} is not a room named in scripts/check-imports.ts`);
-    continue;
-  }
-  for (const entry of readdirSync(join(srcDir, room), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !/\.tsx?$/.test(entry.name)) continue;
-    checkFile(room, rule, join(entry.parentPath, entry.name));
-  }
+  if (rule) for (const file of sourceFiles(join(srcDir, room))) checkFile(room, rule, file);
+  else problems.push(`src/${room} is not a room named in scripts/check-imports.ts`);
 }
 
 function checkFile(room: string, rule: RoomRule, file: string): void {
   fileCount += 1;
   const source = readFileSync(file, 'utf8');
   const where = relative(process.cwd(), file);
-  for (const specifier of importSpecifiers(file, source)) {
-    const problem = specifier.startsWith('.') ? roomProblem(room, rule, file, specifier) : packageProblem(rule, specifier);
+  for (const { file: from, specifier, target } of importsOf(srcDir, file, source)) {
+    const problem = target === null ? packageProblem(rule, specifier) : roomProblem(rule, from, target);
     if (problem) problems.push(`${where}: ${problem}`);
   }
   if (!DETERMINISTIC_ROOMS.has(room)) return;
@@ -112,23 +101,19 @@ function checkFile(room: string, rule: RoomRule, file: string): void {
   }
 }
 
-function importSpecifiers(file: string, source: string): string[] {
-  const { module, errors } = parseSync(file, source);
-  if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`);
-  const written = [
-    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
-    ...module.staticExports.flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])),
-    ...module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => LITERAL.exec(source.slice(start, end))?.[1] ?? []),
-  ];
-  return [...written, ...[...source.matchAll(WORKER_URL)].flatMap(([, specifier]) => specifier ?? [])];
+function roomProblem(rule: RoomRule, from: string, target: string): string | null {
+  const [room, targetRoom] = [roomOf(from), roomOf(target)];
+  if (targetRoom === '..') return `imports ${target}, outside src/`;
+  if (targetRoom === room) return room === 'viewer' ? viewerProblem(from, target) : null;
+  if (rule.rooms.includes(targetRoom)) return null;
+  return `imports room '${targetRoom}'; '${room}' may import ${rule.rooms.join(', ') || 'no other room'}`;
 }
 
-function roomProblem(room: string, rule: RoomRule, file: string, specifier: string): string | null {
-  const target = relative(srcDir, resolve(file, '..', specifier.replace(/\?.*$/, '')));
-  const targetRoom = target.split(sep)[0] ?? '';
-  if (targetRoom === '..') return `imports ${specifier}, outside src/`;
-  if (targetRoom === room || rule.rooms.includes(targetRoom)) return null;
-  return `imports room '${targetRoom}'; '${room}' may import ${rule.rooms.join(', ') || 'no other room'}`;
+/** Holds an import within the viewer against the order of its folders. */
+function viewerProblem(from: string, target: string): string | null {
+  const [folder, wanted] = [viewerFolderOf(from), viewerFolderOf(target)];
+  if (VIEWER_FOLDERS.indexOf(wanted) <= VIEWER_FOLDERS.indexOf(folder)) return null;
+  return `imports viewer/${wanted}, which comes after viewer/${folder} in VIEWER_FOLDERS of scripts/structure.ts`;
 }
 
 function packageProblem(rule: RoomRule, specifier: string): string | null {

@@ -1,0 +1,83 @@
+/** What imports what in `src/`: read by `npm run imports`, which guards it, and by `npm run docs`, which draws it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { parseSync } from 'vite';
+
+/** One import of a file of `src/`. */
+export interface Import {
+  /** The importing file, from `src/` on: "viewer/ui/bar/TopBar.tsx". */
+  file: string;
+  specifier: string;
+  /** The imported file from `src/` on; null for a package. Begins with ".." outside of `src/`. */
+  target: string | null;
+}
+
+/** Folders of the viewer, each of which may import only itself and those before it. What a folder's own folders import counts as its own. */
+export const VIEWER_FOLDERS = [
+  'styles',
+  'engine',
+  'ui/common',
+  'ui/values',
+  'ui/world/picture',
+  'ui/world/view',
+  'ui/world/things',
+  'ui/world',
+  'ui/drive',
+  'ui/cockpit',
+  'ui/console',
+  'ui/panels',
+  'ui/help',
+  'ui/phone',
+  'ui/bar',
+  'ui/gate',
+  'ui',
+  'embed',
+  '',
+] as const;
+export type ViewerFolder = (typeof VIEWER_FOLDERS)[number];
+
+/** Returns every TypeScript file below a folder, sorted. */
+export const sourceFiles = (dir: string): string[] =>
+  readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+
+/** Returns the imports of a file, in its order. @throws Error when it cannot be parsed */
+export function importsOf(srcDir: string, file: string, source = readFileSync(file, 'utf8')): Import[] {
+  const toTarget = (specifier: string): string | null =>
+    specifier.startsWith('.') ? posix(relative(srcDir, resolve(file, '..', specifier.replace(/\?.*$/, '')))) : null;
+  const from = posix(relative(srcDir, file));
+  return specifiersOf(file, source).map((specifier) => ({ file: from, specifier, target: toTarget(specifier) }));
+}
+
+/** The room of a path from `src/` on. */
+export const roomOf = (path: string): string => path.split('/')[0] ?? '';
+
+/** Returns the folder of VIEWER_FOLDERS that a file of the viewer is in: the longest that fits. */
+export function viewerFolderOf(path: string): ViewerFolder {
+  const parts = path.split('/').slice(1, -1);
+  for (let depth = parts.length; depth > 0; depth -= 1) {
+    const folder = VIEWER_FOLDERS.find((known) => known === parts.slice(0, depth).join('/'));
+    if (folder !== undefined) return folder;
+  }
+  return '';
+}
+
+const posix = (path: string): string => path.split(sep).join('/');
+
+/** A string as the only thing that is imported. */
+const LITERAL = /^['"]([^'"]+)['"]$/;
+/** new URL('./x.ts', import.meta.url): how workers are named. */
+const WORKER_URL = /new URL\(\s*['"](\.{1,2}\/[^'"]+)['"]\s*,\s*import\.meta\.url/g;
+
+function specifiersOf(file: string, source: string): string[] {
+  const { module, errors } = parseSync(file, source);
+  if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`);
+  const written = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])),
+    ...module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => LITERAL.exec(source.slice(start, end))?.[1] ?? []),
+  ];
+  return [...written, ...[...source.matchAll(WORKER_URL)].flatMap(([, specifier]) => specifier ?? [])];
+}
