@@ -1,4 +1,4 @@
-/** What imports what in `src/`: read by `npm run imports`, which guards it, and by `npm run docs`, which draws it. */
+/** The imports of `src/`, and the order of the viewer's folders, which `npm run imports` guards. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { parseSync } from 'vite';

@@ -1,7 +1,7 @@
 import type { ActionMeta } from '../protocol/action.ts';
 import type { ErrorCode, ErrorDetails } from '../protocol/error-codes.ts';
+import { isRecord } from '../protocol/schema-words.ts';
 import type { Progress } from '../protocol/state.ts';
-import { isRecord } from './api-error.ts';
 import { RcwRuntimeError } from './errors.ts';
 
 /** Why an action failed. The simulator always gives details; other runtimes may not. */

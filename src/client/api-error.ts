@@ -1,3 +1,4 @@
+import { isRecord } from '../protocol/schema-words.ts';
 import { PlatformAPIError } from './errors.ts';
 
 const DEFAULT_TEXT: Record<number, string> = {
@@ -62,8 +63,6 @@ function readDetail(detail: unknown): string | null {
   return problems.length > 0 ? problems.join('; ') : null;
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value.trim() : null);
 const shorten = (message: string): string =>
   message.length > TEXT_MAX_LENGTH ? `${message.slice(0, TEXT_MAX_LENGTH)}…` : message;

@@ -1,6 +1,6 @@
+import { isRecord } from '../protocol/schema-words.ts';
 import type { ActiveAction } from '../protocol/state.ts';
 import { isActionResult, isGuard } from './action-result.ts';
-import { isRecord } from './api-error.ts';
 import { RcwRuntimeError } from './errors.ts';
 import { encodePayload, type RoomLink } from './room-link.ts';
 import { CallFailure } from './transport/room-transport.ts';

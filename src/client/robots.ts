@@ -9,9 +9,9 @@ import {
   type SemanticCommand,
   type UpdateRobotRequest,
 } from '../protocol/control-service.ts';
+import { isRecord } from '../protocol/schema-words.ts';
 import type { ControlKey } from '../protocol/signed-claims.ts';
 import { type ActionResult, readActionResult } from './action-result.ts';
-import { isRecord } from './api-error.ts';
 import { PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
 import { type RequestOptions, request } from './http.ts';
 import { hideWhenPrinted, inspectSymbol, redact } from './redact.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from './api-error.ts';
+import { isRecord } from '../protocol/schema-words.ts';
 import { RcwRuntimeError } from './errors.ts';
 
 /** By method: parts without which a reply is something else. The rest is the runtime's own, and other runtimes may say less. */

@@ -4,8 +4,10 @@ import { withFacts } from './field-facts.ts';
 import * as limits from './limits.ts';
 import { defineSkill, describeSkill, type SkillDescriptor, type SkillSpec, velocityInput } from './skills.ts';
 
-/** JSON knows no NaN or infinity, so a number is finite; whole numbers are numbers too. */
+/** The joints of an arm, in the order of the numbers. */
 const ARM_JOINTS = ['shoulder pitch', 'shoulder roll', 'shoulder yaw', 'elbow', 'wrist yaw'];
+
+/** JSON knows no NaN or infinity, so a number is finite; whole numbers are numbers too. */
 const armPose = (label: string) =>
   withFacts(
     arrayOfLength(z.number(), limits.ARM_POSE_LENGTH).describe(
@@ -104,7 +106,7 @@ export type RcwSkillOutput<N extends RcwSkillName> = z.output<(typeof RCW_SKILLS
 export const RCW_SKILL_NAMES = Object.keys(RCW_SKILLS) as RcwSkillName[];
 export const isRcwSkillName = (name: string): name is RcwSkillName => Object.hasOwn(RCW_SKILLS, name);
 
-/** Returns the catalogue's entry of a skill of the worker; null for any other name. */
+/** Returns the catalogue's entry of a skill of the `rcw` profile; null for any other name. */
 export const rcwSkillSpecOf = (name: string): SkillSpec | null => (isRcwSkillName(name) ? RCW_SKILLS[name] : null);
 
 /** Skills that command the body: they pass signed control and the freshness of telemetry first. */

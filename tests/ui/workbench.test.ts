@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { callerKey, PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
 import { runtimeError } from '../../src/protocol/error-codes.ts';
-import type { SceneState } from '../../src/protocol/scene.ts';
+import { ENTITY_KINDS, type SceneState } from '../../src/protocol/scene.ts';
 import type { ParticipantView } from '../../src/viewer/engine/types.ts';
 import { driverOf, peopleOf } from '../../src/viewer/ui/common/people.ts';
 import { entityChoices, slotChoices } from '../../src/viewer/ui/console/scene-choices.ts';
@@ -246,7 +246,7 @@ describe('choices from the scene', () => {
   };
 
   test('the nearest first; cubes alone come with the alias of the nearest', () => {
-    expect(entityChoices(scene, null).map(({ id }) => id)).toEqual(['cube_0', 'cube_1', 'pad_B']);
+    expect(entityChoices(scene, ENTITY_KINDS).map(({ id }) => id)).toEqual(['cube_0', 'cube_1', 'pad_B']);
     expect(entityChoices(scene, ['cube']).map(({ id }) => id)).toEqual(['cube', 'cube_0', 'cube_1']);
     expect(entityChoices(scene, ['pad'])).toMatchObject([{ id: 'pad_B', where: '1 cube', colour: 'red', distance: '3.0 m' }]);
   });

@@ -10,8 +10,8 @@ export function statusText({ phase, loading, runtime, actions }: Facts): string 
   if (phase === 'gate') return '';
   if (phase === 'loading' || !runtime) return loadingText(loading);
   const { control } = runtime.robot.extra;
-  const worker = control && rcwText(control);
-  if (worker) return worker;
+  const lasting = control && rcwText(control);
+  if (lasting) return lasting;
   const active = runtime.runtime.active_action;
   if (active) {
     const input = actions.find((action) => action.actionId === active.action_id)?.input;

@@ -26,8 +26,8 @@ const known = new WeakMap<SceneState, Map<string, readonly EntityChoice[]>>();
  * them.
  * The same scene returns the same list.
  */
-export function entityChoices(scene: SceneState, kinds: readonly EntityKind[] | null): readonly EntityChoice[] {
-  const key = kinds?.join() ?? '';
+export function entityChoices(scene: SceneState, kinds: readonly EntityKind[]): readonly EntityChoice[] {
+  const key = kinds.join();
   const lists = known.get(scene) ?? new Map<string, readonly EntityChoice[]>();
   known.set(scene, lists);
   const list = lists.get(key) ?? madeChoices(scene, kinds);
@@ -35,10 +35,10 @@ export function entityChoices(scene: SceneState, kinds: readonly EntityKind[] | 
   return list;
 }
 
-function madeChoices(scene: SceneState, kinds: readonly EntityKind[] | null): readonly EntityChoice[] {
+function madeChoices(scene: SceneState, kinds: readonly EntityKind[]): readonly EntityChoice[] {
   const { cubes } = sceneGroups(scene);
   const entities = Object.values(scene.entities).filter(
-    (entity) => entity.entity_id !== ROBOT_ENTITY_ID && !isCollected(entity) && (kinds?.includes(entity.kind) ?? true),
+    (entity) => entity.entity_id !== ROBOT_ENTITY_ID && !isCollected(entity) && kinds.includes(entity.kind),
   );
   const near = (entity: EntityState) => distanceM(scene, entity) ?? 0;
   const sorted = entities.toSorted((a, b) => near(a) - near(b) || byId(a.entity_id, b.entity_id));
@@ -49,7 +49,7 @@ function madeChoices(scene: SceneState, kinds: readonly EntityKind[] | null): re
     const text = `${id} ${kind} ${colour ?? ''} ${where}`.toLowerCase();
     return { id, kind, colour, where, distance: metres(near(entity), 1), text };
   });
-  if (kinds?.join() !== 'cube') return choices;
+  if (kinds.join() !== 'cube') return choices;
   const alias: EntityChoice = {
     id: NEAREST_CUBE_ALIAS,
     kind: 'cube',
