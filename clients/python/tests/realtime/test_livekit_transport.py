@@ -357,7 +357,8 @@ library = getattr(_ffi_client, "ffi_lib", None) or _ffi_client.FfiClient.instanc
 _ffi_client.FfiClient.instance
 dispose = library.livekit_ffi_dispose
 library.livekit_ffi_dispose = lambda: (print("stopped"), dispose())
-time.sleep = lambda seconds: print("waited")
+sleep = time.sleep
+time.sleep = lambda seconds: (print("waited"), sleep(seconds))
 """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert ended.stdout.split() == ["stopped", "waited"]

@@ -34,8 +34,8 @@ _LEAST_RESPONSE_S = 10.0
 # The SDK counts it in milliseconds of 32 bits.
 _MOST_RESPONSE_S = 86_400.0
 _log = logging.getLogger("platform_robot_sdk")
-# Far longer than a message takes that only waits for the interpreter.
-_LAST_MESSAGES_S = 0.05
+# Far longer than a message takes that only waits for the interpreter, on a machine with much else to do too.
+_LAST_MESSAGES_S = 0.2
 
 
 @atexit.register
