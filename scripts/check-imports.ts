@@ -52,6 +52,7 @@ const RULES: Record<string, RoomRule> = {
       'nanotar',
       'livekit-server-sdk',
       '@livekit/protocol',
+      'jsonc-parser',
       'prom-client',
       'node:',
     ],
