@@ -299,11 +299,28 @@ async function countOpenSessions({ db }: ServiceDeps): Promise<number> {
   return found?.open ?? 0;
 }
 
-/** Returns the same deps with every call to the SFU in the figures; also calls to an SFU set later. */
-const withMeasuredSfu = (deps: ServiceDeps, metrics: Metrics): ServiceDeps =>
-  new Proxy(deps, {
-    get: (target, name) => (name === 'sfu' ? metrics.measureSfu(target.sfu) : Reflect.get(target, name)),
-  });
+/** Returns the same deps with every call to the SFU in the figures. Each is read when it is used: some are set later. */
+function withMeasuredSfu(deps: ServiceDeps, metrics: Metrics): ServiceDeps {
+  const sfu = metrics.measureSfu(() => deps.sfu);
+  return {
+    sfu,
+    get db() {
+      return deps.db;
+    },
+    get clock() {
+      return deps.clock;
+    },
+    get randomBytes() {
+      return deps.randomBytes;
+    },
+    get log() {
+      return deps.log;
+    },
+    get settings() {
+      return deps.settings;
+    },
+  };
+}
 
 /** Returns the methods of the address that a request names; null when the address does not exist. */
 function allowedMethods(face: Face, routes: Route[], c: Context<Env>): string | null {

@@ -17,8 +17,11 @@ export interface Metrics {
   read(): Promise<string>;
   requestAnswered(figures: RequestFigures): void;
   claimRefused(reason: string): void;
-  /** The SFU with every call counted and timed. */
-  measureSfu(sfu: SfuAdmin): SfuAdmin;
+  /**
+   * Returns the SFU with every call counted and timed.
+   * @param current the SFU at the time of a call
+   */
+  measureSfu(current: () => SfuAdmin): SfuAdmin;
 }
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
@@ -86,7 +89,7 @@ export function createMetrics({ countOpenSessions, countVoidPins, process = fals
   gauge('rcs_open_sessions', 'Sessions that are open', countOpenSessions);
   gauge('rcs_robots_without_pin', 'Robots that nobody can claim until they have a new PIN', countVoidPins);
 
-  const timeCall = async (call: string, run: () => unknown): Promise<unknown> => {
+  const timeCall = async <T>(call: keyof SfuAdmin, run: () => Promise<T>): Promise<T> => {
     const end = sfuSeconds.startTimer({ call });
     try {
       return await run();
@@ -106,15 +109,20 @@ export function createMetrics({ countOpenSessions, countVoidPins, process = fals
       requestSeconds.observe({ face, route, method }, durationMs / 1_000);
     },
     claimRefused: (reason) => refusedClaims.inc({ reason }),
-    measureSfu: (sfu) =>
-      new Proxy(sfu, {
-        get: (target, name) => {
-          const value: unknown = Reflect.get(target, name);
-          if (typeof value !== 'function') return value;
-          // Tokens are signed here, without a call.
-          if (name === 'signToken') return value.bind(target);
-          return (...args: unknown[]) => timeCall(String(name), () => Reflect.apply(value, target, args));
-        },
-      }),
+    measureSfu: (current) => ({
+      get participantUrl() {
+        return current().participantUrl;
+      },
+      get control() {
+        return current().control;
+      },
+      // Tokens are signed here, without a call.
+      signToken: (grant) => current().signToken(grant),
+      ensureRoom: (...args) => timeCall('ensureRoom', () => current().ensureRoom(...args)),
+      deleteRoom: (...args) => timeCall('deleteRoom', () => current().deleteRoom(...args)),
+      listParticipants: (...args) => timeCall('listParticipants', () => current().listParticipants(...args)),
+      hasPeople: (...args) => timeCall('hasPeople', () => current().hasPeople(...args)),
+      performRpc: (...args) => timeCall('performRpc', () => current().performRpc(...args)),
+    }),
   };
 }
