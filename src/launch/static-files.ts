@@ -2,27 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import type { Context } from 'hono';
+import { getMimeType } from 'hono/utils/mime';
 import { MANUAL_PATH } from '../protocol/manual.ts';
 import { compress, encodingFor, precompressed } from './compression.ts';
 import { frameAncestors, PERMISSIONS_POLICY, policyText } from './page-policy.ts';
-
-const MEDIA_TYPES: Record<string, string> = {
-  '.css': 'text/css; charset=utf-8',
-  '.glb': 'model/gltf-binary',
-  '.html': 'text/html; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.jpg': 'image/jpeg',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.map': 'application/json',
-  '.mjs': 'text/javascript; charset=utf-8',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.wasm': 'application/wasm',
-  '.webp': 'image/webp',
-  '.woff2': 'font/woff2',
-};
 
 /** A page's room key must not leave with a Referer; no foreign page may read or frame-inject ours by guessing types. */
 export const PAGE_HEADERS: Record<string, string> = {
@@ -52,7 +35,7 @@ export async function staticFile(c: Context, dir: string, framedBy: string): Pro
   if (file === null) return null;
   const bytes = await readFile(file);
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-  const mediaType = MEDIA_TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream';
+  const mediaType = getMimeType(file.toLowerCase()) ?? 'application/octet-stream';
   const encoding = encodingFor(c.req.header('accept-encoding'), mediaType, bytes.byteLength);
   const etag = encoding ? `"${hash}-${encoding}"` : `"${hash}"`;
   const headers = {
