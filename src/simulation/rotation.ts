@@ -1,5 +1,6 @@
 import type { Quat, Vec3 } from '../protocol/geometry.ts';
 import { cos, sin } from '../protocol/portable-math.ts';
+import type { RigidPose } from '../protocol/render-state.ts';
 
 /**
  * Rigid frames in flat arrays: 12 numbers a frame, the rotation row by row and then the position.
@@ -120,4 +121,17 @@ export function frameQuat(f: Float64Array, o: number): Quat {
   }
   const scale = (w < 0 ? -1 : 1) / Math.sqrt(x * x + y * y + z * z + w * w);
   return [x * scale, y * scale, z * scale, w * scale];
+}
+
+const _opticalPose_optical = new Float64Array(FRAME_SIZE);
+
+/** Returns the optical frame (x right, y down, z forward) of a camera that looks along a frame's x axis; allocates it. */
+export function opticalPose(f: Float64Array, o: number, centre: Vec3): RigidPose {
+  const optical = _opticalPose_optical;
+  for (let row = 0; row < 3; row += 1) {
+    optical[3 * row] = -(f[o + 3 * row + 1] as number);
+    optical[3 * row + 1] = -(f[o + 3 * row + 2] as number);
+    optical[3 * row + 2] = f[o + 3 * row] as number;
+  }
+  return { position: framePoint(f, o, centre), orientation: frameQuat(optical, 0) };
 }

@@ -2,12 +2,14 @@ import type { PlanarPose } from '../../protocol/geometry.ts';
 import { hypot } from '../../protocol/portable-math.ts';
 import type { RigidPose } from '../../protocol/render-state.ts';
 import { JOINT_COUNT, JOINT_INDEX, STANDING_LEFT_ARM_RAD, STANDING_RIGHT_ARM_RAD } from '../../protocol/robots/humanoid.ts';
+import { createHead } from '../head.ts';
+import { collectNumbers } from '../plain.ts';
 import type { BodyInput } from '../robot.ts';
 import { FRAME_SIZE, setYawPitchFrame } from '../rotation.ts';
 import { placePelvis, stepCarriage, swingArms } from './carriage.ts';
 import { stepGait } from './gait.ts';
 import { createGait } from './gait-state.ts';
-import { createHead, stepHead } from './head.ts';
+import { stepHead } from './head.ts';
 import { stepJointArms } from './joint-arms-step.ts';
 import { FRAMES_LENGTH, framePose, LINK_NAMES, palmCentre, palmPose, povPose, updateFrames } from './kinematics.ts';
 import { legIndex, solveLeg } from './leg-ik.ts';
@@ -106,18 +108,8 @@ export function linkPoses(body: BodyState): ReadonlyMap<string, RigidPose> {
 /** Returns every number of the body's state, always in the same order, for the state hash. */
 export function serialise(body: BodyState): readonly number[] {
   const out: number[] = [];
-  collect([body.base, body.jointsRad, body.frames.subarray(0, FRAME_SIZE), body.gait, body.manipulator, body.head], out);
+  collectNumbers([body.base, body.jointsRad, body.frames.subarray(0, FRAME_SIZE), body.gait, body.manipulator, body.head], out);
   // Parts that a body has never used are left out, so that bodies from before those parts existed keep their hashes.
-  if (body.jointArms !== null) collect(body.jointArms, out);
+  if (body.jointArms !== null) collectNumbers(body.jointArms, out);
   return out;
-}
-
-/** Collects the numbers of a plain value in the order of its fields; other values count by kind, so that their presence shows. */
-function collect(value: unknown, out: number[]): void {
-  if (typeof value === 'number') out.push(value);
-  else if (typeof value === 'boolean') out.push(value ? 1 : 0);
-  else if (typeof value === 'string') for (const letter of value) out.push(letter.charCodeAt(0));
-  else if (value instanceof Float64Array) for (const number of value) out.push(number);
-  else if (typeof value === 'object' && value !== null) for (const field of Object.values(value)) collect(field, out);
-  else out.push(-1);
 }

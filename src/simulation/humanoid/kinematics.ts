@@ -9,7 +9,7 @@ import {
   PALM_FROM_WRIST_M,
   ROOT_LINK,
 } from '../../protocol/robots/humanoid.ts';
-import { FRAME_SIZE, framePoint, frameQuat } from '../rotation.ts';
+import { FRAME_SIZE, framePoint, frameQuat, opticalPose } from '../rotation.ts';
 
 /** Frames of every link in the world: the pelvis first, then the link of each joint in the order of `JOINTS`. */
 export const FRAMES_LENGTH = (JOINT_COUNT + 1) * FRAME_SIZE;
@@ -133,16 +133,5 @@ export function palmCentre(out: Float64Array, o: number, frames: Float64Array, s
   }
 }
 
-const _povPose_optical = new Float64Array(FRAME_SIZE);
-
 /** Optical frame of the head's camera (x right, y down, z forward); allocates it. */
-export function povPose(frames: Float64Array): RigidPose {
-  const optical = _povPose_optical;
-  const o = FRAME.head;
-  for (let row = 0; row < 3; row += 1) {
-    optical[3 * row] = -(frames[o + 3 * row + 1] as number);
-    optical[3 * row + 1] = -(frames[o + 3 * row + 2] as number);
-    optical[3 * row + 2] = frames[o + 3 * row] as number;
-  }
-  return { position: framePoint(frames, o, CAMERA_IN_HEAD), orientation: frameQuat(optical, 0) };
-}
+export const povPose = (frames: Float64Array): RigidPose => opticalPose(frames, FRAME.head, CAMERA_IN_HEAD);

@@ -44,7 +44,7 @@ const OPENING_M = 0.003;
 const ABOUT_THERE_M = 0.01;
 
 /** Computes whether the whole body (crouch, lean, waist, arms) would get both palms to a grip from a base pose. Pure; `errorM` says how far it misses. */
-export function solveReach(_body: BodyState, base: PlanarPose, grip: GripPose): Reach {
+export function solveReach(_world: unknown, base: PlanarPose, grip: GripPose): Reach {
   return reachFrom(base, grip);
 }
 
