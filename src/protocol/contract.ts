@@ -14,6 +14,8 @@ export interface ContractFacts {
   readonly isSigned: boolean;
   /** Whether the robot has an emergency stop, which stays pressed until it is released. */
   readonly hasEmergencyStop: boolean;
+  /** Whether it asks for a robot with two arms that follow poses. */
+  readonly needsPosedArms: boolean;
   /** What a runtime says whose place another one has taken. */
   readonly takenOver: { readonly title: string; readonly message: string };
 }
@@ -25,6 +27,7 @@ const SIMULATOR: ContractFacts = {
   holdsVelocity: false,
   isSigned: false,
   hasEmergencyStop: false,
+  needsPosedArms: false,
   takenOver: {
     title: 'Another tab took over',
     message:
@@ -42,6 +45,7 @@ const RCW: ContractFacts = {
   holdsVelocity: true,
   isSigned: true,
   hasEmergencyStop: true,
+  needsPosedArms: true,
   takenOver: {
     title: 'Another runtime took over',
     message:

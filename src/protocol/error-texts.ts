@@ -13,6 +13,7 @@ import {
   STOPS_AT_ONCE_MAX,
 } from './limits.ts';
 import { CANCEL_ACTIVE } from './methods.ts';
+import type { RobotModel } from './robot.ts';
 import { quoted, shownId } from './shown-text.ts';
 import type { ActiveAction } from './state.ts';
 
@@ -372,10 +373,11 @@ export const notNearPallet = (distancesM: Readonly<Record<string, number>>): Run
   );
 };
 
-export const noStance = (what: string): RuntimeError =>
+/** @param words the robot's, for what takes a thing */
+export const noStance = (what: string, { grip }: Pick<RobotModel['words'], 'grip'>): RuntimeError =>
   runtimeError(
     'OUT_OF_REACH',
-    `${what} is within range, but no place to stand lets both hands reach it. Clear the floor around it or choose another.`,
+    `${what} is within range, but no place to stand lets ${grip} reach it. Clear the floor around it or choose another.`,
     {
       reach_m: REACH_M,
     },
@@ -399,8 +401,9 @@ export const navigationStuck = (facts: {
     },
   );
 
-export const graspMissed = (entityId: string, why: string): RuntimeError =>
-  runtimeError('GRASP_MISSED', `The hands closed twice without taking ${entityId}: ${why}. Read the scene, then try again.`, {
+/** @param words the robot's, for what opens and closes */
+export const graspMissed = (entityId: string, why: string, { hands }: Pick<RobotModel['words'], 'hands'>): RuntimeError =>
+  runtimeError('GRASP_MISSED', `The ${hands} closed twice without taking ${entityId}: ${why}. Read the scene, then try again.`, {
     reason: why,
   });
 

@@ -1,7 +1,7 @@
 import type { Vec3 } from './geometry.ts';
 
 /** The models of robots, by the id that a link or an option chooses. */
-export const ROBOT_IDS = ['humanoid'] as const;
+export const ROBOT_IDS = ['humanoid', 'picker'] as const;
 export type RobotId = (typeof ROBOT_IDS)[number];
 export const DEFAULT_ROBOT_ID: RobotId = 'humanoid';
 
@@ -58,6 +58,10 @@ export interface RobotModel {
     yawRangeRad: readonly [number, number];
     pitchRangeRad: readonly [number, number];
   };
+  /** Whether it has two arms that follow poses of their joints, as the physical robot's contract asks. */
+  hasPosedArms: boolean;
   /** The camera that the robot carries: its link, its optical centre there, and words for clients. */
   camera: { mount: string; position: Vec3; description: string; note: string };
+  /** Words for sentences: what touches a thing, what opens and closes, all of it together, and how the robot goes. */
+  words: { palm: string; hands: string; grip: string; going: string };
 }

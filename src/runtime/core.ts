@@ -1,6 +1,8 @@
 import type { PlanarPose } from '../protocol/geometry.ts';
 import type { RuntimeProfile } from '../protocol/profile.ts';
 import { EMPTY_OVERLAY, type Overlay } from '../protocol/render-state.ts';
+import { DEFAULT_ROBOT_ID, type RobotId } from '../protocol/robot.ts';
+import { robotRefusal } from '../protocol/robots.ts';
 import * as base from '../simulation/base.ts';
 import { createWorld, type Physics, type SimWorld, stepWorld } from '../simulation/world.ts';
 import type {
@@ -25,6 +27,8 @@ export interface RuntimeDeps {
   seed: number;
   /** @default the warehouse */
   sceneId?: string;
+  /** The robot, which stays the same whatever scene is loaded. @default the humanoid */
+  robotId?: RobotId;
   /** Version of the product, as the manifest states it. */
   productVersion: string;
   /** Returns a new id for an action whose caller chose none. */
@@ -97,13 +101,24 @@ export interface RuntimeCore {
   readonly outbox: Outbox;
 }
 
-/** Creates the state of a runtime. @param contract its own, as `contractFor` returns it */
+/**
+ * Creates the state of a runtime.
+ * @param contract its own, as `contractFor` returns it
+ * @throws RangeError when the robot cannot keep this contract
+ */
 export function createCore(deps: RuntimeDeps, contract: Contract): RuntimeCore {
+  const robotId = deps.robotId ?? DEFAULT_ROBOT_ID;
+  const refusal = robotRefusal(robotId, contract.profile);
+  if (refusal !== null) throw new RangeError(refusal);
   return {
     deps,
     contract,
     ledger: createLedger(deps.storedResults ?? []),
-    world: createWorld(deps.rapier, { seed: deps.seed, ...(deps.sceneId === undefined ? {} : { sceneId: deps.sceneId }) }),
+    world: createWorld(deps.rapier, {
+      seed: deps.seed,
+      robotId,
+      ...(deps.sceneId === undefined ? {} : { sceneId: deps.sceneId }),
+    }),
     nowMs: 0,
     turnGapMs: 0,
     wallAheadMs: 0,

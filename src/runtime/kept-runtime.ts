@@ -34,7 +34,7 @@ export interface KeptRuntime extends KeptContract {
   running: RunningThen[];
 }
 
-export type RestoreProblem = NotRestored | 'other_profile';
+export type RestoreProblem = NotRestored | 'other_profile' | 'other_robot';
 
 /** Captures the runtime between two steps; null when its physics is broken, because no runtime must go on from there. */
 export function keepRuntime(core: RuntimeCore): KeptRuntime | null {
@@ -68,6 +68,7 @@ export function restoreRuntime(
   if (kept.format !== FORMAT || kept.productVersion !== core.deps.productVersion) return { ok: false, reason: 'other_version' };
   if (kept.profile !== core.contract.profile) return { ok: false, reason: 'other_profile' };
   if (!isWhole(kept)) return { ok: false, reason: 'damaged' };
+  if (kept.world.robotId !== core.world.robot.model.id) return { ok: false, reason: 'other_robot' };
   const restored = restoreWorld(core.deps.rapier, kept.world);
   if (!restored.ok) return restored;
   for (const entry of [...core.ledger.active.values()]) actions.abandon(core, entry, interrupted(entry.name, entry.kind));

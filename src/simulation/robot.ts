@@ -56,8 +56,8 @@ export interface RobotBody {
 
 /** The functions of a robot's hands. */
 export interface RobotHands<Body> {
-  /** Computes whether the whole body would get both palms to a grip from a base pose. Pure. */
-  solveReach(body: Body, base: PlanarPose, grip: GripPose): { feasible: boolean };
+  /** Computes whether the whole body would get both palms to a grip from a base pose in this world. Pure. */
+  solveReach(world: SimWorld, base: PlanarPose, grip: GripPose): { feasible: boolean };
   /**
    * Moves both palms to a grip.
    * @param durationS simulated seconds; @default from the distance

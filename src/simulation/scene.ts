@@ -2,6 +2,7 @@ import { HEAD_CAMERA_ID } from '../protocol/captures.ts';
 import type { PlanarPose } from '../protocol/geometry.ts';
 import type { Furniture, SceneCamera, ScenePlace } from '../protocol/place.ts';
 import type { RobotId } from '../protocol/robot.ts';
+import { robotModel } from '../protocol/robots.ts';
 import { type Pad, SCENE_IDS, type SceneId, type SceneLayout, type Slot } from '../protocol/scene.ts';
 import type { FixtureDefinition } from './fixtures.ts';
 import { createWarehouse } from './scenes/warehouse.ts';
@@ -43,10 +44,19 @@ export function sceneById(sceneId: string): SceneDefinition | null {
   return scene;
 }
 
-export const layout = (world: SimWorld): SceneLayout => world.scene.layout;
+/** Returns the layout that clients are told: the robot stands at the spawn as high as it is. */
+export const layout = ({ scene, robot }: SimWorld): SceneLayout => withRobot(scene.layout, robot.model.id);
+
+function withRobot(of: SceneLayout, robot: RobotId): SceneLayout {
+  const { spawn } = of;
+  const { baseHeightM } = robotModel(robot);
+  const [x, y, z] = spawn.position;
+  return z === baseHeightM ? of : { ...of, spawn: { ...spawn, position: [x, y, baseHeightM] } };
+}
+
 /** Returns the part of a scene, with the robot in it, that page and cameras are told. */
-export const placeOf = ({ layout, furniture, cameras }: SceneDefinition, robot: RobotId): ScenePlace => ({
-  ...layout,
+export const placeOf = ({ layout: of, furniture, cameras }: SceneDefinition, robot: RobotId): ScenePlace => ({
+  ...withRobot(of, robot),
   furniture,
   cameras,
   robot,

@@ -149,8 +149,18 @@ const LINKS: readonly string[] = [ROOT_LINK, ...JOINTS.map(({ link }) => link)];
 const FRAME_NUMBERS = 12;
 const [TORSO_AT, HEAD_AT] = ['torso', 'head'].map((link) => LINKS.indexOf(link) * FRAME_NUMBERS) as [number, number];
 
+/** Where a camera on the base looks, as the base sees it: from its optical axis. */
+function readMastCamera(world: RuntimeCore['world']): RobotTruth['head'] {
+  const [x, y, z, w] = world.body.povCamera.orientation;
+  const [gx, gy, gz] = [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)];
+  const { x: qx, y: qy, z: qz, w: qw } = world.base.rigidBody.rotation();
+  const yawRad = Math.atan2(gy, gx) - yawOf(qx, qy, qz, qw);
+  return { yawRad: Math.atan2(Math.sin(yawRad), Math.cos(yawRad)), pitchRad: -Math.asin(gz) };
+}
+
 /** Where the head's forward axis points as the trunk sees it. To be read after the camera, which brings the frames of neck and head up to date. */
 function readHead(world: RuntimeCore['world']): RobotTruth['head'] {
+  if (world.robot.model.id !== 'humanoid') return readMastCamera(world);
   const { frames } = humanoidOf(world);
   const at = (frame: number, row: number, column: number): number => frames[frame + 3 * row + column] ?? Number.NaN;
   const ahead = [0, 1, 2].map((column) =>

@@ -69,7 +69,7 @@ let ready: Promise<void> | null = null;
 
 /** A runtime with a fake clock tied to its steps. Every reply is held against the wire's schemas (promises P3, P4) and what existing clients read. */
 export async function createTestRuntime(
-  options: Pick<RuntimeDeps, 'profile' | 'signedControlRequired' | 'cameras'> & {
+  options: Pick<RuntimeDeps, 'profile' | 'signedControlRequired' | 'cameras' | 'robotId'> & {
     seed?: number;
     storedResults?: readonly StoredAction[];
   } = {},
@@ -90,6 +90,7 @@ export async function createTestRuntime(
       productVersion: '0.0.0-test',
       newActionId: () => `made-${++ids}`,
       ...(options.profile ? { profile: options.profile } : {}),
+      ...(options.robotId ? { robotId: options.robotId } : {}),
       ...(options.cameras ? { cameras: options.cameras } : {}),
       ...(options.signedControlRequired === undefined ? {} : { signedControlRequired: options.signedControlRequired }),
       ...(options.storedResults ? { storedResults: options.storedResults } : {}),

@@ -142,10 +142,12 @@ export const HUMANOID: RobotModel = {
   rootLink: ROOT_LINK,
   joints: JOINTS,
   head: { yawRangeRad: HEAD_YAW_RANGE_RAD, pitchRangeRad: HEAD_PITCH_RANGE_RAD },
+  hasPosedArms: true,
   camera: {
     mount: 'head',
     position: CAMERA_IN_HEAD,
     description: 'In the head; moves with it.',
     note: 'Optical centre in the head link: with the head straight, 0.53 m straight above the base. Every capture gives the pose it was taken from.',
   },
+  words: { palm: 'palm', hands: 'hands', grip: 'both hands', going: 'walking' },
 };

@@ -34,7 +34,7 @@ export interface KeepOrder {
 
 /**
  * Why a world does not go on.
- * - `other_version`, `other_profile`: another version of the product, or a robot of the other contract, kept it
+ * - `other_version`, `other_profile`, `other_robot`: another version of the product, a robot of the other contract, or another kind of robot, kept it
  * - `damaged`: it differs from what was kept
  * - `broken`: its physics had broken
  * - `failed_again`: the simulation failed again soon after it had gone on

@@ -34,6 +34,7 @@ export const pickEntity: SkillModule<'pick_entity'> = {
 function* pick(ctx: SkillContext, { target }: SkillInput<'pick_entity'>): SkillRun {
   const { core } = ctx;
   const entityId = resolveAlias(core.world, target.entity_id) ?? target.entity_id;
+  const { words } = core.world.robot.model;
   const refusal = refuse(core, entityId);
   if (refusal) return { ok: false, error: refusal };
   core.overlay = { ...core.overlay, targetEntityId: entityId };
@@ -49,11 +50,11 @@ function* pick(ctx: SkillContext, { target }: SkillInput<'pick_entity'>): SkillR
       if (taken.kind === 'held') return yield* bringBack(ctx, entityId, target.entity_id);
       missed = taken.why;
       core.world.robot.head.setGaze(core.world.body, null);
-      ctx.phase('opening hands');
+      ctx.phase(`opening ${words.hands}`);
       yield* withdraw(ctx);
       core.armsAstray = !(yield* armsDone(ctx));
     }
-    return { ok: false, error: errors.graspMissed(entityId, missed) };
+    return { ok: false, error: errors.graspMissed(entityId, missed, words) };
   } finally {
     core.world.robot.head.setGaze(core.world.body, null);
     core.overlay = { ...core.overlay, targetEntityId: null };
@@ -89,7 +90,7 @@ function* approach(ctx: SkillContext, entityId: string): Attempt<Stance> {
     gripAt(cube.position, gripYaw, CLOSED_M),
   ];
   const stance = standingStance(world, yaws, gripsAt) ?? walkingStance(world, cube.position, yaws, gripsAt);
-  if (!stance) return { ok: false, error: errors.noStance(entityId) };
+  if (!stance) return { ok: false, error: errors.noStance(entityId, world.robot.model.words) };
   if (!stance.walk) return { ok: true, value: stance };
   const goal = { ...stance.pose, finalYaw: true, label: `a stance before ${entityId}` };
   const walked = yield* walkTo(ctx, goal, STANCE_TOLERANCE, { passing: true });
@@ -117,11 +118,14 @@ function* take(ctx: SkillContext, entityId: string, stance: Stance): Generator<v
     return { kind: 'missed', why: 'it is out of reach' };
   if (!(yield* handsTo(ctx, gripAt(cube.position, stance.gripYawRad, OPEN_M))))
     return { kind: 'missed', why: 'it is out of reach' };
-  ctx.phase('closing hands');
+  const { words } = world.robot.model;
+  ctx.phase(`closing ${words.hands}`);
   if (yield* closeOn(ctx, entityId)) return { kind: 'held' };
   const touch = grasp.touching(world, entityId);
   const which =
-    touch.right === touch.left ? 'neither palm stayed on it' : `only the ${touch.right ? 'right' : 'left'} palm touched it`;
+    touch.right === touch.left
+      ? `neither ${words.palm} stayed on it`
+      : `only the ${touch.right ? 'right' : 'left'} ${words.palm} touched it`;
   return { kind: 'missed', why: which };
 }
 

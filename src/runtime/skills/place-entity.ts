@@ -49,7 +49,7 @@ function* place(ctx: SkillContext, { target }: SkillInput<'place_entity'>): Skil
   const found = placesFor(world, target);
   if (!found.ok) return found;
   const choice = choose(core, entityId, found.places);
-  if (!choice) return { ok: false, error: errors.noStance(found.places[0]?.label ?? 'the place') };
+  if (!choice) return { ok: false, error: errors.noStance(found.places[0]?.label ?? 'the place', world.robot.model.words) };
   core.overlay = { ...core.overlay, targetEntityId: choice.place.padId };
   try {
     yield* straightenUp(ctx);
@@ -128,7 +128,7 @@ function* lower(ctx: SkillContext, entityId: string, { place: goal, stance }: Ch
       world.robot.head.setGaze(world.body, null);
       world.robot.hands.carry(world.body);
       core.armsAstray = !(yield* armsDone(ctx));
-      return { ok: false, error: errors.noStance(goal.label) };
+      return { ok: false, error: errors.noStance(goal.label, world.robot.model.words) };
     }
     if (!(yield* holdWhile(ctx, entityId, () => world.robot.hands.isMoving(world.body)))) {
       world.robot.head.setGaze(world.body, null);
@@ -152,7 +152,7 @@ function* letGo(ctx: SkillContext, entityId: string, goal: Place): SkillRun {
   };
   grasp.release(world);
   world.robot.head.setGaze(world.body, null);
-  ctx.phase('opening hands');
+  ctx.phase(`opening ${world.robot.model.words.hands}`);
   for (const hands = withdraw(ctx); !hands.next().done; watch()) yield;
   ctx.phase('settling');
   for (let step = 0; step < SETTLE_WITHIN_STEPS; step += 1) {

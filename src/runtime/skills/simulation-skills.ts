@@ -30,7 +30,12 @@ export const selectScene: SkillModule<'select_scene'> = {
 /** Loads a scene. Builds the new world first, so that a failure changes nothing. */
 function load(core: RuntimeCore, sceneId: string, seed: number | undefined, startPose: PlanarPose | null): SkillOutcome {
   const old = core.world;
-  const world = createWorld(core.deps.rapier, { seed: seed ?? old.seed, sceneId, ...(startPose ? { startPose } : {}) });
+  const world = createWorld(core.deps.rapier, {
+    seed: seed ?? old.seed,
+    sceneId,
+    robotId: old.robot.model.id,
+    ...(startPose ? { startPose } : {}),
+  });
   if (startPose) {
     const plan = planner.planPath(world, world.scene.spawn, startPose);
     const label = `(${startPose.x.toFixed(2)}, ${startPose.y.toFixed(2)})`;

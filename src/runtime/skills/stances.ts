@@ -88,7 +88,7 @@ const allReached = (world: SimWorld, pose: PlanarPose, grips: readonly GripPose[
   grips.every(
     (grip) =>
       portable.hypot(grip.centre[0] - pose.x, grip.centre[1] - pose.y) < world.robot.workplace.farthestM &&
-      world.robot.hands.solveReach(world.body, pose, grip).feasible,
+      world.robot.hands.solveReach(world, pose, grip).feasible,
   );
 
 const turnFrom = (at: PlanarPose, yawRad: number): number => Math.abs(wrapRad(yawRad - at.yawRad));

@@ -27,7 +27,7 @@ export interface WalkTolerance {
 }
 
 export interface WalkOptions {
-  /** The phase that people are told during the walk. @default 'walking' */
+  /** The phase that people are told during the walk. @default the robot's word for it */
   phase?: string;
   /** Whether the stance is only on the way to something else: it needs no settle window, because the following skill verifies itself. @default false */
   passing?: boolean;
@@ -144,7 +144,7 @@ function* planAndFollow(
     }
     totalM = Math.max(totalM, odometer.pathM + plan.way.way.lengthM);
     core.overlay = { ...core.overlay, path: plan.way.way.points.map(({ x, y }) => [x, y] as const), goal };
-    ctx.phase(options.phase ?? 'walking');
+    ctx.phase(options.phase ?? world.robot.model.words.going);
     const leg = yield* followPath(ctx, plan.way, goal, odometer, totalM, options.interrupted);
     if (leg.error) return { ok: false, error: leg.error };
     if (leg.arrived && isAt(world, goal, tolerance)) continue;

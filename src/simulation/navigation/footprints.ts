@@ -96,7 +96,8 @@ const areSame = (some: readonly Footprint[], others: readonly Footprint[]): bool
 
 const fixedByLayout = new WeakMap<SceneLayout, readonly Footprint[]>();
 
-function fixedFootprints(layout: SceneLayout): readonly Footprint[] {
+/** Returns the footprints of a layout's obstacles, in their order. */
+export function fixedFootprints(layout: SceneLayout): readonly Footprint[] {
   const known = fixedByLayout.get(layout);
   if (known) return known;
   const fixed = layout.obstacles.map(footprintOf);

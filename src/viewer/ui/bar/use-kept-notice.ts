@@ -60,6 +60,7 @@ const NOT_KEPT =
 const WHY: Record<(WentOn & { kind: 'begun-anew' })['reason'], string> = {
   other_version: 'What was kept of it is from another version of this page.',
   other_profile: 'What was kept of it is from a robot with the other contract.',
+  other_robot: 'What was kept of it is from another kind of robot.',
   damaged: 'What was kept of it is no longer as it was written.',
   broken: 'Its physics had broken.',
   failed_again: 'The simulation had failed twice within a minute.',

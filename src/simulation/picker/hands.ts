@@ -1,0 +1,101 @@
+import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
+import { hypot } from '../../protocol/portable-math.ts';
+import { PICKER_JOINTS } from '../../protocol/robots/picker.ts';
+import { requireFinite } from '../finite.ts';
+import { aim, brake } from '../motion.ts';
+import type { GripPose, RobotHands } from '../robot.ts';
+import { type BaseGrip, gripOf, solveArm } from './arm.ts';
+import { STOWED, worldGrip } from './body.ts';
+import { gripInBase, toBaseFrame, toWorldFrame } from './frames.ts';
+import { meetsScene } from './room.ts';
+import type { GripChannels, PickerBody } from './state.ts';
+
+/** Peak speeds that default durations keep. */
+const HAND_MPS = 1.2;
+const HAND_RPS = 3;
+const OPENING_MPS = 0.6;
+/** Peak over mean speed of a minimum-jerk motion. */
+const PEAK_FACTOR = 1.875;
+const SHORTEST_S = 0.2;
+const HALT_S = 0.28;
+/** The fingers stop within this when they have touched. */
+const FREEZE_S = 0.03;
+/** Fingers that part by more than this are opening. */
+const OPENING_M = 0.003;
+/** Braking fingers come to rest at most this far from where they were when they touched. */
+const ABOUT_THERE_M = 0.01;
+/** A grip counts as reached when it misses by less; lift, boom and wrist are exact. */
+const REACHED_M = 1e-6;
+/** The place of a carried thing, base frame. */
+export const CARRIED: Omit<BaseGrip, 'openingM'> = { x: 0.4, y: 0, z: 0.92, yawRad: 0 };
+
+const _solve_joints = new Float64Array(PICKER_JOINTS.length);
+
+const inBase = (base: PlanarPose, { centre: [x, y, z], yawRad, openingM }: GripPose): BaseGrip =>
+  gripInBase(base, { x, y, z, yawRad, openingM });
+
+const isReached = (base: PlanarPose, grip: GripPose): boolean => solveArm(_solve_joints, inBase(base, grip)) < REACHED_M;
+
+/** The time of a motion of the hand at its peak speeds; the fingers have their own. */
+function durationTo({ x, y, z, yaw, opening }: GripChannels, to: BaseGrip): number {
+  const wayM = hypot(to.x - x.value, to.y - y.value, to.z - z.value);
+  const turnRad = Math.abs(to.yawRad - yaw.value);
+  const openingS = Math.abs(to.openingM - opening.value) / OPENING_MPS;
+  return Math.max(SHORTEST_S, PEAK_FACTOR * Math.max(wayM / HAND_MPS, turnRad / HAND_RPS, openingS));
+}
+
+/** Sends the grip's numbers to a goal in the frame that they are in; fingers that brake because they have touched go on braking. */
+function send({ grip }: PickerBody, to: BaseGrip, durationS: number): void {
+  aim(grip.x, to.x, durationS);
+  aim(grip.y, to.y, durationS);
+  aim(grip.z, to.z, durationS);
+  aim(grip.yaw, to.yawRad, durationS);
+  const { opening } = grip;
+  const isFreezing = opening.remainingS > 0 && opening.remainingS <= FREEZE_S;
+  if (!isFreezing || Math.abs(opening.goal - to.openingM) >= ABOUT_THERE_M) aim(opening, to.openingM, durationS);
+}
+
+function sendInBase(body: PickerBody, to: BaseGrip, durationS: number | undefined): void {
+  toBaseFrame(body, body.base);
+  send(body, to, durationS ?? durationTo(body.grip, to));
+}
+
+/** The gripper as the skills use it: its two fingers are the palms. */
+export const hands: RobotHands<PickerBody> = {
+  solveReach: (world, base, grip) => ({ feasible: isReached(base, grip) && !meetsScene(world, base, grip) }),
+  moveTo(body, grip, { durationS } = {}) {
+    const [x, y, z] = grip.centre;
+    requireFinite('the grip', x, y, z, grip.yawRad);
+    requireFinite('its opening', grip.openingM);
+    if (!isReached(body.base, grip)) return false;
+    toWorldFrame(body);
+    const { value } = body.grip.yaw;
+    const to = { x, y, z, yawRad: value + wrapRad(grip.yawRad - value), openingM: grip.openingM };
+    send(body, to, durationS ?? durationTo(body.grip, to));
+    return true;
+  },
+  setOpening({ grip: { opening } }, openingM, durationS) {
+    aim(opening, openingM, durationS ?? Math.max(SHORTEST_S, (PEAK_FACTOR * Math.abs(openingM - opening.value)) / OPENING_MPS));
+  },
+  freezeOpening({ grip: { opening } }) {
+    brake(opening, FREEZE_S);
+  },
+  carry(body, durationS) {
+    sendInBase(body, { ...CARRIED, openingM: body.grip.opening.goal }, durationS);
+  },
+  stow(body, durationS) {
+    sendInBase(body, STOWED, durationS);
+  },
+  halt({ grip }) {
+    for (const channel of Object.values(grip)) {
+      // Half-open fingers would clamp the thing they were to let go.
+      if (channel === grip.opening && channel.goal > channel.value + OPENING_M) continue;
+      brake(channel, Math.min(HALT_S, channel.remainingS));
+    }
+  },
+  isMoving: ({ grip }) => Object.values(grip).some((channel) => channel.remainingS > 0),
+  grip({ base, jointsRad }) {
+    const { x, y, z, yawRad, openingM } = worldGrip(base, gripOf(jointsRad));
+    return { centre: [x, y, z], yawRad, openingM };
+  },
+};

@@ -1,0 +1,38 @@
+import { PICKER } from '../../protocol/robots/picker.ts';
+import { collectNumbers, copyPlain } from '../plain.ts';
+import type { RobotKind } from '../robot.ts';
+import { createBody, stepBody } from './body.ts';
+import { CARRIED, hands } from './hands.ts';
+import { head } from './head.ts';
+import type { PickerBody } from './state.ts';
+
+/** A picker's body as kept data. */
+type KeptPicker = Pick<PickerBody, 'base' | 'jointsRad' | 'palmCentres' | 'head' | 'frame' | 'anchor' | 'grip'>;
+
+/** The picker: a base on wheels, a boom on a mast, a gripper with two fingers. */
+export const picker: RobotKind<PickerBody, KeptPicker> = {
+  model: PICKER,
+  chassis: { massKg: 40, heightM: 1.2, maxForceN: 160, maxTorqueNm: 20 },
+  workplace: { distancesM: [0.5, 0.44, 0.56, 0.6, 0.4], farthestM: 0.63, twistMaxRad: 0.6 },
+  carried: { aheadM: CARRIED.x, heightM: CARRIED.z },
+  hands,
+  head,
+  posedArms: null,
+  create: createBody,
+  step: stepBody,
+  numbers({ base, jointsRad, head: turning, frame, anchor, grip }) {
+    const out: number[] = [];
+    collectNumbers([base, jointsRad, turning, frame, anchor, grip], out);
+    return out;
+  },
+  keep: ({ base, jointsRad, palmCentres, head: turning, frame, anchor, grip }) =>
+    copyPlain({ base, jointsRad, palmCentres, head: turning, frame, anchor, grip }),
+  restore(kept) {
+    const body = createBody(kept.base);
+    const { jointsRad, palmCentres, head: turning, frame, anchor, grip } = copyPlain(kept);
+    // The poses that a body reports are made of its own arrays, so these are written in place.
+    body.jointsRad.set(jointsRad);
+    body.palmCentres.set(palmCentres);
+    return Object.assign(body, { head: turning, frame, anchor, grip });
+  },
+};
