@@ -13,7 +13,7 @@ import {
   STOPS_AT_ONCE_MAX,
 } from './limits.ts';
 import { CANCEL_ACTIVE } from './methods.ts';
-import type { RobotModel } from './robot.ts';
+import type { RobotWords } from './robot.ts';
 import { quoted, shownId } from './shown-text.ts';
 import type { ActiveAction } from './state.ts';
 
@@ -374,7 +374,7 @@ export const notNearPallet = (distancesM: Readonly<Record<string, number>>): Run
 };
 
 /** @param words the robot's, for what takes a thing */
-export const noStance = (what: string, { grip }: Pick<RobotModel['words'], 'grip'>): RuntimeError =>
+export const noStance = (what: string, { grip }: Pick<RobotWords, 'grip'>): RuntimeError =>
   runtimeError(
     'OUT_OF_REACH',
     `${what} is within range, but no place to stand lets ${grip} reach it. Clear the floor around it or choose another.`,
@@ -402,7 +402,7 @@ export const navigationStuck = (facts: {
   );
 
 /** @param words the robot's, for what opens and closes */
-export const graspMissed = (entityId: string, why: string, { hands }: Pick<RobotModel['words'], 'hands'>): RuntimeError =>
+export const graspMissed = (entityId: string, why: string, { hands }: Pick<RobotWords, 'hands'>): RuntimeError =>
   runtimeError('GRASP_MISSED', `The ${hands} closed twice without taking ${entityId}: ${why}. Read the scene, then try again.`, {
     reason: why,
   });

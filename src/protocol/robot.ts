@@ -62,6 +62,18 @@ export interface RobotModel {
   hasPosedArms: boolean;
   /** The camera that the robot carries: its link, its optical centre there, and words for clients. */
   camera: { mount: string; position: Vec3; description: string; note: string };
-  /** Words for sentences: what touches a thing, what opens and closes, all of it together, and how the robot goes. */
-  words: { palm: string; hands: string; grip: string; going: string };
+  words: RobotWords;
+}
+
+/** A robot's own words, for sentences about what it does. */
+export interface RobotWords {
+  /** What touches a thing, one of them. */
+  palm: string;
+  /** What opens and closes. */
+  hands: string;
+  /** All that holds a thing, together. */
+  grip: string;
+  /** How the robot gets from place to place: "walk", and "walking". */
+  go: string;
+  going: string;
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { capitalise } from './capitalise.ts';
 import { droppedInResult } from './dropped.ts';
 import { withFacts } from './field-facts.ts';
 import { poseInputSchema, poseSchema, vec3Schema } from './geometry.ts';
 import * as limits from './limits.ts';
-import { HEAD_PITCH_RANGE_RAD, HEAD_YAW_RANGE_RAD } from './robots/humanoid.ts';
+import type { RobotWords } from './robot.ts';
+import { HEAD_PITCH_RANGE_RAD, HEAD_YAW_RANGE_RAD, HUMANOID } from './robots/humanoid.ts';
 import { ENTITY_KINDS, type EntityKind, SCENE_IDS } from './scene.ts';
 
 /** Parts of the body an action may claim (promise P9). */
@@ -71,14 +73,31 @@ export interface SkillSpec {
   /** Whether a later velocity replaces it, instead of being refused as busy. @default no */
   givesWayToDriving?: boolean;
   estimatedMs: number;
+  /** Its words for another robot than the humanoid. @default the same for every robot */
+  inWordsOf?: (robot: RobotWords) => Partial<SkillWords>;
 }
+
+/** What people and language models read of a skill. */
+export type SkillWords = Pick<SkillSpec, 'title' | 'doing' | 'description'>;
 
 /** Keeps the exact types of a skill's schemas. */
 export const defineSkill = <I extends z.ZodObject, O extends z.ZodObject>(
   spec: Omit<SkillSpec, 'input' | 'output'> & { input: I; output: O },
 ) => spec;
 
-/** The catalogue of the simulator. Schemas, defaults and units live here and nowhere else. */
+const goToWords = ({ go, going }: RobotWords) => ({
+  title: `${capitalise(go)} to a place`,
+  doing: { alone: capitalise(going), before: `${capitalise(going)} to` },
+  description: `${capitalise(go)}s to an entity and stops within reach of it, facing it; or to a pose, whose yaw_deg is honoured. Ends arrived, or says what is in the way.`,
+});
+const pickWords = ({ grip, hands }: RobotWords) => ({
+  description: `Takes exactly the named cube with ${grip}, or fails with the ${hands} as they were. The id "cube" means the nearest cube that nobody holds and that is not on a destination pad. Reach: ${limits.REACH_M.toFixed(2)} m from the base.`,
+});
+const setHeadWords = ({ going }: RobotWords) => ({
+  description: `Turns the head to the given angles. An omitted axis keeps its target, and ${going} keeps both.`,
+});
+
+/** The catalogue of the simulator, in the words of the humanoid. Schemas, defaults and units live here and nowhere else. */
 export const SKILLS = {
   set_velocity: defineSkill({
     title: 'Drive for a time',
@@ -120,10 +139,8 @@ export const SKILLS = {
     estimatedMs: 500,
   }),
   go_to: defineSkill({
-    title: 'Walk to a place',
-    doing: { alone: 'Walking', before: 'Walking to' },
-    description:
-      'Walks to an entity and stops within reach of it, facing it; or to a pose, whose yaw_deg is honoured. Ends arrived, or says what is in the way.',
+    ...goToWords(HUMANOID.words),
+    inWordsOf: goToWords,
     input: z.strictObject({
       target: goToTargetSchema,
       tolerance_m: withFacts(
@@ -154,7 +171,8 @@ export const SKILLS = {
   pick_entity: defineSkill({
     title: 'Pick up a cube',
     doing: { alone: 'Picking up', before: 'Picking up' },
-    description: `Takes exactly the named cube with both hands, or fails with the hands as they were. The id "cube" means the nearest cube that nobody holds and that is not on a destination pad. Reach: ${limits.REACH_M.toFixed(2)} m from the base.`,
+    ...pickWords(HUMANOID.words),
+    inWordsOf: pickWords,
     input: z.strictObject({ target: cubeTargetSchema }),
     output: z.object({
       status: z.literal('done'),
@@ -193,7 +211,8 @@ export const SKILLS = {
   set_head: defineSkill({
     title: 'Turn the head',
     doing: { alone: 'Turning the head' },
-    description: 'Turns the head to the given angles. An omitted axis keeps its target, and walking keeps both.',
+    ...setHeadWords(HUMANOID.words),
+    inWordsOf: setHeadWords,
     input: z.strictObject({ yaw: headYawSchema, pitch: headPitchSchema }),
     output: z.object({ target: headTarget, measured: headMeasured, dropped: droppedInResult }),
     uses: ['head'],
@@ -370,8 +389,22 @@ export const skillDescriptorSchema = z.object({
 });
 export type SkillDescriptor = z.infer<typeof skillDescriptorSchema>;
 
-/** Returns a skill as `runtime.tools_list` describes it; output schemas are only in docs/skills.md, because the list must fit one RPC reply. */
-export const skillDescriptor = (name: SkillName): SkillDescriptor => describeSkill(name, SKILLS[name]);
+/** Returns what people read of a skill of the simulator on a robot with these words. */
+export function skillWords(name: SkillName, robot: RobotWords): SkillWords {
+  const spec: SkillSpec = SKILLS[name];
+  return { title: spec.title, doing: spec.doing, description: spec.description, ...spec.inWordsOf?.(robot) };
+}
+
+/**
+ * Returns a skill as `runtime.tools_list` describes it; output schemas are only in docs/skills.md, because the list must fit one RPC reply.
+ * @param robot the words of the robot that has it
+ */
+export const skillDescriptor = (name: SkillName, robot: RobotWords = HUMANOID.words): SkillDescriptor =>
+  describeSkill(name, { ...SKILLS[name], ...skillWords(name, robot) });
+
+/** Returns every skill as it describes them. @param robot the words of the robot that has them */
+export const skillDescriptors = (robot: RobotWords = HUMANOID.words): SkillDescriptor[] =>
+  SKILL_NAMES.map((name) => skillDescriptor(name, robot));
 
 /** The same for any skill. */
 export function describeSkill(name: string, spec: SkillSpec): SkillDescriptor {

@@ -2,6 +2,7 @@ import type { Caller } from '../protocol/caller.ts';
 import type { RuntimeError } from '../protocol/error-codes.ts';
 import type { MethodName } from '../protocol/methods.ts';
 import type { RuntimeProfile } from '../protocol/profile.ts';
+import type { RobotModel } from '../protocol/robot.ts';
 import type { SkillDescriptor } from '../protocol/skills.ts';
 import type { ControlState } from '../protocol/state.ts';
 import type { Call, Reply } from './calls/tools-call.ts';
@@ -33,8 +34,8 @@ export interface KeptContract {
 export interface Contract {
   readonly profile: RuntimeProfile;
   readonly handlers: Readonly<Record<MethodName, Handler>>;
-  /** Returns every skill with its input schema, for `runtime.tools_list`. */
-  skills(): SkillDescriptor[];
+  /** Returns every skill with its input schema, for `runtime.tools_list`, in the words of the robot. */
+  skills(robot: RobotModel): SkillDescriptor[];
   /** Returns what `runtime.manifest` says about this contract alone. */
   manifestPart(): Record<string, unknown>;
   /** Returns the state's part about this contract alone. */

@@ -1,5 +1,6 @@
 import * as errors from '../protocol/error-texts.ts';
-import { SKILL_NAMES, type SkillDescriptor, skillDescriptor } from '../protocol/skills.ts';
+import type { RobotWords } from '../protocol/robot.ts';
+import { type SkillDescriptor, skillDescriptors } from '../protocol/skills.ts';
 import { cancel } from './calls/cancel.ts';
 import { callFromPage, toolsCall } from './calls/tools-call.ts';
 import type { Contract } from './contract.ts';
@@ -13,15 +14,17 @@ const HANDLERS: Contract['handlers'] = {
   'runtime.forward_envelope': (_core, _call, reply) => reply(encodeGuard(errors.envelopeDenied())),
 };
 
-let descriptors: SkillDescriptor[] | null = null;
+/** The lists that were made, by the words of the robot. */
+const descriptors = new Map<RobotWords, SkillDescriptor[]>();
 
 /** The simulator's contract. It has no state of its own, no emergency stop, and no command that needs a renewal. */
 export const SIMULATOR_CONTRACT: Contract = {
   profile: 'simulator',
   handlers: HANDLERS,
-  skills() {
-    descriptors ??= SKILL_NAMES.map(skillDescriptor);
-    return descriptors;
+  skills({ words }) {
+    const list = descriptors.get(words) ?? skillDescriptors(words);
+    descriptors.set(words, list);
+    return list;
   },
   manifestPart: () => ({}),
   statePart: () => ({}),

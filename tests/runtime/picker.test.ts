@@ -30,6 +30,14 @@ describe('the picker', () => {
     expect(t.read('runtime.scene_layout').spawn.position[2]).toBe(0.25);
   });
 
+  it('lists its skills in its own words, and a humanoid beside it in those of a humanoid', async () => {
+    const [t, humanoid] = [await start(), await createTestRuntime()];
+    const told = (of: TestRuntime) => JSON.stringify(of.read('runtime.tools_list'));
+    expect(told(t)).not.toMatch(/both hands|walk/i);
+    expect(told(t)).toMatch(/Drives to an entity.*with the gripper, or fails with the fingers as they were/);
+    expect(told(humanoid)).toMatch(/Walks to an entity.*with both hands, or fails with the hands as they were/);
+  });
+
   it.each(SEEDS)('P1 picks, carries and places a cube, and collects it, seed %i', async (seed) => {
     const t = await start(seed);
     for (const [cubeId, padId] of [

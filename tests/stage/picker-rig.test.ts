@@ -17,8 +17,9 @@ it('P14 the drawn picker stands as the simulated one: its fingers and its eye ar
   rig.root.updateMatrixWorld(true);
   const at = (link: string, point = [0, 0, 0]) =>
     new Vector3(...(point as [number, number, number])).applyMatrix4(rig.links.get(link)?.matrixWorld ?? new Matrix4()).toArray();
-  const near = (a: readonly number[], b: readonly number[]) =>
-    a.forEach((value, i) => expect(value).toBeCloseTo(b[i] ?? Number.NaN, 9));
+  const near = (a: readonly number[], b: readonly number[]) => {
+    for (const [i, value] of a.entries()) expect(value).toBeCloseTo(b[i] ?? Number.NaN, 9);
+  };
   near(at('right_finger'), body.palms.right.position);
   near(at('left_finger'), body.palms.left.position);
   near(at('head', [...CAMERA_IN_TILT]), body.povCamera.position);

@@ -5,7 +5,7 @@ import { runtimeError } from '../../../src/protocol/error-codes.ts';
 import { actionNotFound } from '../../../src/protocol/error-texts.ts';
 import { parsePayload } from '../../../src/protocol/json.ts';
 import { isMethodName, METHOD_REQUESTS, type MethodRequest } from '../../../src/protocol/methods.ts';
-import { isSkillName, SKILL_NAMES, SKILLS, skillDescriptor } from '../../../src/protocol/skills.ts';
+import { isSkillName, SKILLS, skillDescriptors } from '../../../src/protocol/skills.ts';
 import { checkRpcReply } from '../../client-models/check.ts';
 
 /**
@@ -76,7 +76,7 @@ export async function joinScriptedRuntime(
 
   const joined = new Map<string, Promise<Reply>>();
   const handlers: Record<string, Handler> = {
-    'runtime.tools_list': () => SKILL_NAMES.map(skillDescriptor),
+    'runtime.tools_list': () => skillDescriptors(),
     'runtime.tools_call': (payload) => {
       const { name, input, options: callOptions } = payload as { name: string; input: unknown; options?: { action_id?: string } };
       if (!isSkillName(name)) return guard(runtimeError('UNKNOWN_SKILL', `There is no skill ${name}.`));

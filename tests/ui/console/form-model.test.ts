@@ -3,7 +3,7 @@ import { formSchemaOf, withKnownFacts } from '../../../src/protocol/field-facts.
 import type { JsonSchema } from '../../../src/protocol/json-schema.ts';
 import { RCW_SKILL_NAMES, RCW_SKILLS, rcwSkillDescriptor } from '../../../src/protocol/rcw-skills.ts';
 import { pathText } from '../../../src/protocol/schema-words.ts';
-import { SKILL_NAMES, SKILLS, type SkillName, skillDescriptor } from '../../../src/protocol/skills.ts';
+import { SKILL_NAMES, SKILLS, type SkillName, skillDescriptor, skillDescriptors } from '../../../src/protocol/skills.ts';
 import { validate } from '../../../src/runtime/input-problems.ts';
 import { STANDING_CALLABLES, skillCallable } from '../../../src/viewer/ui/console/callables.ts';
 import { type Draft, draftOf, type Field, fieldOf, filledValue } from '../../../src/viewer/ui/console/form-model.ts';
@@ -94,7 +94,7 @@ describe('a form and the value that it stands for', () => {
   });
 
   test('the robot sends no facts of forms: a language model is given its schemas as they are', () => {
-    expect(JSON.stringify(SKILL_NAMES.map(skillDescriptor))).not.toMatch(/"(facts|unit|label|parts|entityKinds|slotOfPadIn)":/);
+    expect(JSON.stringify(skillDescriptors())).not.toMatch(/"(facts|unit|label|parts|entityKinds|slotOfPadIn)":/);
   });
 
   test('a field that only the robot knows is a field without facts', () => {
