@@ -38,6 +38,13 @@ const shownProgress = (value: number): string => String(Math.round(value * 100) 
 export const invalidInput = (message: string, facts: { path?: string; allowed?: unknown } = {}): RuntimeError =>
   runtimeError('INVALID_INPUT', message, facts);
 
+/** @param scenesForSorting ids of the scenes that have the benchmark */
+export const noSortingHere = (sceneId: string, scenesForSorting: readonly string[]): RuntimeError =>
+  invalidInput(
+    `"input.benchmark" sets up the sorting benchmark, and the scene ${sceneId} is not made for sorting. Choose ${list(scenesForSorting)} with select_scene first.`,
+    { path: 'input.benchmark' },
+  );
+
 /** The id that `runtime.cancel` understands as "whatever is active". */
 export const reservedActionId = (): RuntimeError =>
   invalidInput(`"options.action_id" must not be "${CANCEL_ACTIVE}"; runtime.cancel means the active action by it.`, {

@@ -44,3 +44,7 @@ export const isOfKind = (place: Pick<ScenePlace, 'furniture'>, obstacleId: strin
 /** Returns the pad that things on top of a piece of furniture lie on, or null when it carries none. */
 export const carriedPadId = (piece: Furniture | null): string | null =>
   piece?.kind === 'pallet' || piece?.kind === 'belt' ? piece.padId : null;
+
+/** Returns the piece of furniture that carries this pad, or null for a pad on the floor. */
+export const carrierOf = ({ furniture }: Pick<ScenePlace, 'furniture'>, padId: string): Furniture | null =>
+  furniture.find((piece) => carriedPadId(piece) === padId) ?? null;

@@ -15,9 +15,6 @@ export const ROBOT_ENTITY_ID = 'robot';
 export const NEAREST_CUBE_ALIAS = 'cube';
 /** Every cube is this wide, deep and high. */
 export const CUBE_EDGE_M = 0.15;
-export const WAREHOUSE_SCENE_ID = 'warehouse';
-export const SCENE_IDS = [WAREHOUSE_SCENE_ID] as const;
-export type SceneId = (typeof SCENE_IDS)[number];
 
 /** When a state was read: simulated step and time, and the wall clock of the runtime. */
 export const timestampSchema = z.object({ step: z.int(), sim_time_s: z.number(), wall_time_ms: z.int() });

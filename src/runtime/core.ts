@@ -1,9 +1,11 @@
 import type { PlanarPose } from '../protocol/geometry.ts';
+import type { ScenePlace } from '../protocol/place.ts';
 import type { RuntimeProfile } from '../protocol/profile.ts';
 import { EMPTY_OVERLAY, type Overlay } from '../protocol/render-state.ts';
 import { DEFAULT_ROBOT_ID, type RobotId } from '../protocol/robot.ts';
 import { robotRefusal } from '../protocol/robots.ts';
 import * as base from '../simulation/base.ts';
+import { placeOf } from '../simulation/scene.ts';
 import { createWorld, type Physics, type SimWorld, stepWorld } from '../simulation/world.ts';
 import type {
   AcceptedAction,
@@ -25,7 +27,7 @@ export interface RuntimeDeps {
   rapier: Physics;
   /** Seed of the first world. */
   seed: number;
-  /** @default the warehouse */
+  /** The scene of the first world. @default `START_SCENE_ID` */
   sceneId?: string;
   /** The robot, which stays the same whatever scene is loaded. @default the humanoid */
   robotId?: RobotId;
@@ -43,6 +45,8 @@ export interface RuntimeDeps {
   cameras?: CameraState;
   /** Draws, encodes and sends a picture; the outcome comes back through `finishCapture`. Called only while the cameras are ready. */
   startCapture(job: CaptureJob): void;
+  /** Another scene or another robot is there; told before anything else is told of it. */
+  onPlace?(place: ScenePlace): void;
   /** Timeline of the page: accepted, phase or progress changed, ended. */
   onAction(record: ActionRecord): void;
   /** An action was accepted and has had no effect yet. Keep it until it ends, so that it is known after a reload during the action. */
@@ -168,7 +172,9 @@ export function stepPhysics(core: RuntimeCore): void {
 
 /** Replaces the present world with another. */
 export function replaceWorld(core: RuntimeCore, world: SimWorld): void {
+  const isOtherPlace = world.scene !== core.world.scene || world.robot !== core.world.robot;
   core.world = world;
+  if (isOtherPlace) core.outbox.push(() => core.deps.onPlace?.(placeOf(world.scene, world.robot.model.id)));
   core.nav = null;
   core.overlay = EMPTY_OVERLAY;
   core.fault = null;

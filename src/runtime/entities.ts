@@ -1,6 +1,7 @@
 import type { RuntimeError } from '../protocol/error-codes.ts';
 import * as errors from '../protocol/error-texts.ts';
 import type { Vec3 } from '../protocol/geometry.ts';
+import { carrierOf } from '../protocol/place.ts';
 import * as portable from '../protocol/portable-math.ts';
 import { type EntityKind, NEAREST_CUBE_ALIAS, ROBOT_ENTITY_ID } from '../protocol/scene.ts';
 import * as base from '../simulation/base.ts';
@@ -26,14 +27,19 @@ function namedEntities(world: SimWorld, kinds: readonly EntityKind[]): Named[] {
     pad: () =>
       byDistance(scene.pads(world)).map(({ pad_id: name, color, role }) => ({
         name,
-        words: [...(color ? [color] : []), ...PAD_WORDS[role]],
+        words: [...(color ? [color] : []), ...carrierWords(world, name), role],
       })),
     cube: () => byDistance(cubes.list(world)).map(({ entityId: name, colour }) => ({ name, words: [colour] })),
   };
   return kinds.flatMap((kind) => named[kind]());
 }
 
-const PAD_WORDS = { source: ['belt', 'conveyor', 'source'], destination: ['pallet', 'destination'] } as const;
+/** Returns the words for what carries a pad: the name of its kind, and others that people use. */
+function carrierWords({ scene: place }: SimWorld, padId: string): readonly string[] {
+  const carrier = carrierOf(place, padId);
+  if (!carrier) return [];
+  return carrier.kind === 'belt' ? [carrier.kind, 'conveyor'] : [carrier.kind];
+}
 
 /** Returns the kind of the thing that an id names, or null when the id names nothing. */
 export function kindOf(world: SimWorld, entityId: string): EntityKind | null {

@@ -1,7 +1,7 @@
 import type { Cube } from './cubes.ts';
 import { isAtRest } from './cubes.ts';
 import { reseed } from './random.ts';
-import { padOf, pads } from './scene.ts';
+import { padOf, pads, type SceneDefinition } from './scene.ts';
 import type { SimWorld } from './world.ts';
 
 /** The count of sorted cubes: what rests where now, and which cubes have been spoiled since the count was armed. */
@@ -28,12 +28,15 @@ export interface BenchmarkCounts {
   collected_count: number;
 }
 
-export const createBenchmark = (): BenchmarkState => ({
-  enabled: true,
+export const createBenchmark = ({ benchmark }: SceneDefinition): BenchmarkState => ({
+  enabled: benchmark === 'sorting',
   alreadyThere: new Set(),
   spoiled: new Set(),
   spoiledAndGone: 0,
 });
+
+/** Tells whether the scene of this world is made for sorting. */
+export const isOffered = ({ scene }: SimWorld): boolean => scene.benchmark === 'sorting';
 
 /**
  * Switches the count or the collecting on or off, and arms the count anew: cubes collected before no longer count, and cubes that
@@ -57,7 +60,8 @@ export function configure(
 }
 
 /** Records after a step which cubes have left their old places, and which lie where they should not. */
-export function update({ cubes, benchmark }: SimWorld): void {
+export function update({ cubes, benchmark, scene }: SimWorld): void {
+  if (scene.benchmark === null) return;
   for (const cube of cubes.all) {
     if (cube.restsOnPadId !== null && benchmark.alreadyThere.size === 0) continue;
     if (cube.carrier === 'hands') benchmark.alreadyThere.delete(cube.entityId);
@@ -72,10 +76,10 @@ function destinationOf(world: SimWorld, cube: Cube): string | null {
   return pad?.role === 'destination' ? pad.pad_id : null;
 }
 
-/** Returns the cubes that rest on the destination pads now and those collected from them. All zero while the count is off. */
+/** Returns the cubes that rest on the destination pads now and those collected from them. All zero while the count is off, and of no pad in a scene that is not for sorting. */
 export function counts(world: SimWorld): BenchmarkCounts {
   const { benchmark, collection, cubes } = world;
-  const destinations = pads(world).filter((pad) => pad.role === 'destination');
+  const destinations = isOffered(world) ? pads(world).filter((pad) => pad.role === 'destination') : [];
   const result: BenchmarkCounts = {
     enabled: benchmark.enabled,
     correct_count: 0,

@@ -2,7 +2,7 @@ import type { Quat, Vec3 } from '../protocol/geometry.ts';
 import { COLLECTED_LISTED } from '../protocol/limits.ts';
 import type { CubeColour } from '../protocol/scene.ts';
 import { type Cube, removeCube } from './cubes.ts';
-import { padOf } from './scene.ts';
+import { padOf, type SceneDefinition } from './scene.ts';
 import type { SimWorld } from './world.ts';
 
 /** A cube that has been collected: its properties and the place where it rested at that moment, world frame. */
@@ -26,7 +26,12 @@ export interface CollectionState {
   readonly sinceArmed: Map<string, number>;
 }
 
-export const createCollection = (): CollectionState => ({ enabled: true, listed: [], sinceArmed: new Map() });
+/** Only in a scene for sorting there are right deliveries. */
+export const createCollection = ({ benchmark }: SceneDefinition): CollectionState => ({
+  enabled: benchmark === 'sorting',
+  listed: [],
+  sinceArmed: new Map(),
+});
 
 /**
  * Collects a cube that has just been put down, if it rests on the destination pad of its own colour: it is counted, leaves the physics

@@ -5,6 +5,7 @@ import { CUBE_EDGE_M, type CubeColour } from '../protocol/scene.ts';
 import * as groups from './collision-groups.ts';
 import { requireFinite, requireSimulated } from './finite.ts';
 import { isOverPad, padOf, pads, slots } from './scene.ts';
+import { startRow } from './start-row.ts';
 import type { SimWorld } from './world.ts';
 
 /** The thing that moves a cube: nothing (it stands, falls or is pushed), the belt, or the hands. */
@@ -106,6 +107,18 @@ export function addCube(world: SimWorld, colour: CubeColour, position: Vec3): Cu
   cubes.byId.set(entityId, cube);
   world.colliderIds.set(collider.handle, entityId);
   return cube;
+}
+
+/** Puts the scene's own things, in the colours of the seed, where they are at the start. They rest there. */
+export function fill(world: SimWorld): void {
+  const { things } = world.scene;
+  const colours = startRow(
+    things.map(({ colour }) => colour),
+    world.seed,
+  );
+  things.forEach(({ colour, position }, index) => {
+    noteRest(world, addCube(world, colours[index] ?? colour, position));
+  });
 }
 
 /** Takes a cube out of the physics world and the list of cubes; things that lay on it or leant against it wake up. Its id is never given again. */

@@ -6,9 +6,10 @@ export const OWN_ROW_SEED = 1;
 /** Mixed into the seed: otherwise the row would equal the cubes that come after it, which are drawn from the seed itself. */
 const ROW_STREAM = 0x2545f491;
 
-/** Returns the colours of the row that a seed starts with: for one seed the scene's own, for every other seed a row drawn by chance. */
+/** Returns the colours of the row that a seed starts with: for one seed the scene's own, for every other seed another row, drawn by chance. */
 export function startRow(own: readonly CubeColour[], seed: number): readonly CubeColour[] {
-  if (seed >>> 0 === OWN_ROW_SEED) return own;
+  // There is no other row of no cubes.
+  if (seed >>> 0 === OWN_ROW_SEED || own.length === 0) return own;
   const random = createRandom(seed ^ ROW_STREAM);
   for (;;) {
     const row = own.map(() => CUBE_COLOURS[nextInt(random, CUBE_COLOURS.length)] ?? 'red');

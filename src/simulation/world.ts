@@ -3,7 +3,7 @@ import type { PlanarPose } from '../protocol/geometry.ts';
 import { STEP_S } from '../protocol/limits.ts';
 import type { ColourMode } from '../protocol/render-state.ts';
 import { DEFAULT_ROBOT_ID, type RobotId } from '../protocol/robot.ts';
-import { WAREHOUSE_SCENE_ID } from '../protocol/scene.ts';
+import { START_SCENE_ID } from '../protocol/scene-ids.ts';
 import * as base from './base.ts';
 import * as benchmark from './benchmark.ts';
 import * as collection from './collection.ts';
@@ -57,7 +57,7 @@ export interface SimWorld {
 export interface WorldOptions {
   /** Seed of every generator in the world; its lower 32 bits count. */
   seed: number;
-  /** @default 'warehouse' */
+  /** @default `START_SCENE_ID` */
   sceneId?: string;
   /** @default the humanoid */
   robotId?: RobotId;
@@ -70,7 +70,7 @@ export interface WorldOptions {
  * @param rapier the initialised physics library
  * @throws RangeError when there is no scene of that id; NotFiniteError for a start pose that is not finite
  */
-export function createWorld(rapier: typeof RAPIER, { sceneId = WAREHOUSE_SCENE_ID, ...options }: WorldOptions): SimWorld {
+export function createWorld(rapier: typeof RAPIER, { sceneId = START_SCENE_ID, ...options }: WorldOptions): SimWorld {
   const scene = sceneById(sceneId);
   if (!scene) throw new RangeError(`There is no scene '${sceneId}'.`);
   return createWorldOf(rapier, scene, options);
@@ -102,13 +102,14 @@ export function createWorldOf(rapier: typeof RAPIER, scene: SceneDefinition, opt
     cubes: cubes.createCubes(),
     fixtures: fixtures.createFixtures(rapier, physics, scene),
     grasp: grasp.createGrasp(rapier, physics, body),
-    benchmark: benchmark.createBenchmark(),
-    collection: collection.createCollection(),
+    benchmark: benchmark.createBenchmark(scene),
+    collection: collection.createCollection(scene),
     colourMode: 'natural',
     colliderIds,
     events: [],
   };
   fixtures.fill(world);
+  cubes.fill(world);
   return world;
 }
 

@@ -11,6 +11,9 @@ export interface EntityBox {
   size: Vec3;
 }
 
+/** A pad that is only painted on the floor counts as this high, so that one can point at it. */
+const PAINTED_PAD_M = 0.01;
+
 /**
  * Returns the current box of an entity or an obstacle.
  * @returns null for an id that is not in the scene
@@ -31,7 +34,8 @@ export function entityBox(id: string, state: RenderState | null, layout: ScenePl
   if (pad) {
     const [x, y, topZ] = pad.position;
     // A pad's own box may be only a thin top. People count everything below it as the pad.
-    return { centre: [x, y, topZ / 2], orientation: [0, 0, 0, 1], size: [pad.size[0], pad.size[1], topZ] };
+    const heightM = Math.max(topZ, PAINTED_PAD_M);
+    return { centre: [x, y, heightM / 2], orientation: [0, 0, 0, 1], size: [pad.size[0], pad.size[1], heightM] };
   }
   const obstacle = layout.obstacles.find(({ obstacle_id }) => obstacle_id === id);
   if (!obstacle) return null;

@@ -4,6 +4,7 @@ import { callerName, unsignedCaller } from '../../src/protocol/caller.ts';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import type { RoomKey } from '../../src/protocol/room-key.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { START_SCENE_ID } from '../../src/protocol/scene-ids.ts';
 import { endOf } from '../../src/room/ends.ts';
 import type { Picture } from '../../src/room/session.ts';
 import type { StoredAction } from '../../src/runtime/action-record.ts';
@@ -81,6 +82,7 @@ export function createFixture(
   /** Orders to keep the world, with which simulation was started and what was told since. */
   const orders: KeepOrder[] = [];
   const seeds: number[] = [];
+  const scenes: string[] = [];
   let mark: WorldMark | null = worldMark;
   const openCalls: IncomingCall[] = [];
   let simulations = 0;
@@ -114,6 +116,7 @@ export function createFixture(
       profiles.push(options.profile);
       orders.push(options.keep);
       seeds.push(options.seed);
+      scenes.push(options.sceneId);
       emit = onEvent;
       return {
         call: async ({ method }) => `{"answered":"${method}"}`,
@@ -175,6 +178,7 @@ export function createFixture(
     isSecurePage,
     productVersion: '0.1.0',
     seed: 1,
+    sceneId: START_SCENE_ID,
     newRequestId: () => 'local-1',
   };
   const engine = createEngine(deps);
@@ -197,6 +201,7 @@ export function createFixture(
     },
     orders,
     seeds,
+    scenes,
     mark: () => mark,
     simulations: () => simulations,
     emit: (event: SimulationEvent) => emit(event),

@@ -23,6 +23,7 @@ function createClient() {
   const contract = { profile: 'simulator', signedControlRequired: true } as const;
   const options = {
     seed: 1,
+    sceneId: 'warehouse' as const,
     productVersion: '0.1.0',
     storedResults: [],
     hidden: false,

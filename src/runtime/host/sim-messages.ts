@@ -3,6 +3,7 @@ import type { ScenePlace } from '../../protocol/place.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
 import type { SceneState } from '../../protocol/scene.ts';
+import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
 import type { AcceptedAction, ActionRecord, CameraState, CaptureJob, CaptureOutcome, StoredAction } from '../action-record.ts';
@@ -48,6 +49,8 @@ export type ToSimulation =
   | {
       kind: 'start';
       seed: number;
+      /** The scene of a world that begins anew. */
+      sceneId: SceneId;
       productVersion: string;
       storedResults: StoredAction[];
       hidden: boolean;

@@ -77,7 +77,6 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
   let tickedAtMs = deps.monotonicMs();
   let looked = { wallMs: deps.wallMs(), monotonicMs: deps.monotonicMs() };
   let postedOverlay: Overlay | null = null;
-  let layoutSceneId = runtime.layout().scene_id;
   const measured = { sinceMs: deps.monotonicMs(), steps: 0, stepsPerSecond: 0, realTimeFactor: runtime.speed() };
 
   const began = { wallMs: deps.wallMs(), monotonicMs: deps.monotonicMs() };
@@ -250,11 +249,6 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
   function publish(): void {
     if (isDue('frame')) postFrame();
     if (isDue('state')) {
-      const layout = runtime.layout();
-      if (layout.scene_id !== layoutSceneId) {
-        layoutSceneId = layout.scene_id;
-        post({ kind: 'layout', layout });
-      }
       const nowMs = timeMs();
       const scene = isDue('scene') ? runtime.sceneState(nowMs) : null;
       const { stepsPerSecond, realTimeFactor } = measured;

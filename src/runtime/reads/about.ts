@@ -3,7 +3,7 @@ import { NO_CAMERAS } from '../../protocol/error-texts.ts';
 import * as limits from '../../protocol/limits.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
 import { isSliding, type JointSpec } from '../../protocol/robot.ts';
-import { SCENE_IDS } from '../../protocol/scene.ts';
+import { SCENE_IDS } from '../../protocol/scene-ids.ts';
 import { SIM_PROTOCOL } from '../../simulation/sim-protocol.ts';
 import type { SimWorld } from '../../simulation/world.ts';
 import type { CameraState } from '../action-record.ts';

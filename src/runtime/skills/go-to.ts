@@ -80,7 +80,7 @@ function* goToPose(ctx: SkillContext, pose: Parameters<typeof headingOf>[0], tol
   return walked.ok ? { ok: true, value: { goal, walked: walked.value } } : walked;
 }
 
-/** Walks to a place before an entity, and follows it when the belt or somebody has moved it in the meantime. */
+/** Walks to a place before an entity, and follows it when a fixture or somebody has moved it in the meantime. */
 function* goBefore(ctx: SkillContext, entityId: string, tolerance: WalkTolerance): Attempt<Arrived> {
   const { world } = ctx.core;
   const sum: Walked = { pathM: 0, recoveries: 0 };

@@ -122,9 +122,9 @@ function nearestPallet(world: SimWorld): Places {
   return refused(errors.notNearPallet(Object.fromEntries(pallets.map(({ pad, distanceM }) => [pad.pad_id, distanceM]))));
 }
 
-/** Returns the distance from the base to a pad, metres: to a pallet's centre, or to the nearest slot of the belt, because the belt is long. */
+/** Returns the distance from the base to a pad, metres: to its centre, or to the nearest slot of a long one, which is worked at from beside each of them. */
 function distanceToPad(world: SimWorld, pad: Pad): number {
-  if (pad.role === 'destination') return distanceToBase(world, pad.position);
+  if (scene.approachOf(world, pad.pad_id)?.kind !== 'beside') return distanceToBase(world, pad.position);
   return Math.min(...scene.slots(world, pad.pad_id).map((slot) => distanceToBase(world, slot.position)));
 }
 

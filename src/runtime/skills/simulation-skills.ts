@@ -5,6 +5,7 @@ import { segmentationColour } from '../../protocol/segmentation.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as benchmark from '../../simulation/benchmark.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
+import { sceneIdsWithBenchmark } from '../../simulation/scene.ts';
 import { createWorld, disposeWorld, type SimWorld } from '../../simulation/world.ts';
 import type { SkillOutcome } from '../action-entry.ts';
 import { type RuntimeCore, replaceWorld } from '../core.ts';
@@ -64,6 +65,8 @@ export const setSimSpeed: SkillModule<'set_sim_speed'> = {
 };
 
 export const configureBenchmark: SkillModule<'configure_benchmark'> = {
+  check: ({ world }) =>
+    benchmark.isOffered(world) ? null : errors.noSortingHere(world.scene.layout.scene_id, sceneIdsWithBenchmark('sorting')),
   run({ core }, { benchmark: wanted }): SkillOutcome {
     benchmark.configure(core.world, wanted);
     const { enabled, collect } = benchmark.counts(core.world);

@@ -1,4 +1,4 @@
-import type { SceneId } from '../../protocol/scene.ts';
+import type { SceneId } from '../../protocol/scene-ids.ts';
 import { plainWallParts } from '../props/shell.ts';
 import type { SceneLook } from './scene-look.ts';
 import { warehouseLook } from './warehouse/look.ts';

@@ -1,4 +1,5 @@
 import { createCameras, openCamerasAhead } from '../../cameras/camera-client.ts';
+import { isSceneId } from '../../protocol/scene-ids.ts';
 import { askToComeBack, isLocalPlatform } from './come-back.ts';
 import { asksForLog, consoleLog, loggedEngine, withDebugLog } from './debug-log.ts';
 import { keepEmergencyStop, readEmergencyStop } from './emergency-mark.ts';
@@ -8,6 +9,7 @@ import { createWorldMarkStore, localPlaceOf } from './kept/world-mark.ts';
 import { asksForLocal, markLocal } from './local-mark.ts';
 import { readContract } from './profile-mark.ts';
 import { createResultStore } from './result-store.ts';
+import { markScene, readScene } from './scene-mark.ts';
 import { startSimulation } from './simulation-client.ts';
 import { keepKey, takeKey } from './take-key.ts';
 import type { Engine } from './types.ts';
@@ -69,6 +71,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
     isSecurePage: isSecureContext,
     productVersion: PRODUCT_VERSION,
     seed: START_SEED,
+    sceneId: readScene(location.href),
     newRequestId: newId,
   };
   const log = asksForLog(location.href) ? consoleLog() : null;
@@ -79,8 +82,11 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
     stop();
     if (!camerasOpened) openCamerasAhead();
   });
-  engine.store.subscribe(({ local }, before) => {
-    if (local !== before.local) history.replaceState(history.state, '', markLocal(location.href, local));
+  engine.store.subscribe(({ local, layoutVersion }, before) => {
+    if (local === before.local && layoutVersion === before.layoutVersion) return;
+    const sceneId = engine.layout()?.scene_id;
+    const address = markLocal(location.href, local);
+    history.replaceState(history.state, '', local && isSceneId(sceneId) ? markScene(address, sceneId) : address);
   });
   if (takenKey === null && asksForLocal(location.href)) engine.tryHere();
   return engine;

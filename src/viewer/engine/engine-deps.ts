@@ -1,5 +1,6 @@
 import type { Cameras } from '../../cameras/camera-client.ts';
 import type { ScenePlace } from '../../protocol/place.ts';
+import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { RoomManager, RoomManagerDeps } from '../../room/room-manager.ts';
 import type { WorldMarkStore } from './kept/world-mark.ts';
 import type { AskedContract } from './profile-mark.ts';
@@ -53,5 +54,7 @@ export interface EngineDeps {
   isSecurePage: boolean;
   productVersion: string;
   seed: number;
+  /** The scene that the page's address asks for. */
+  sceneId: SceneId;
   newRequestId(): string;
 }

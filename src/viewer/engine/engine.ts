@@ -5,6 +5,7 @@ import type { RuntimeProfile } from '../../protocol/profile.ts';
 import { stoppedOutOfReach } from '../../protocol/rcw-texts.ts';
 import { encodeRoomKey, type RoomKey } from '../../protocol/room-key.ts';
 import type { OutOfReach } from '../../protocol/room-reach.ts';
+import { isSceneId, type SceneId } from '../../protocol/scene-ids.ts';
 import type { ConnectionState } from '../../room/connection-state.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { StoredAction } from '../../runtime/action-record.ts';
@@ -40,6 +41,8 @@ export function createEngine(deps: EngineDeps): Engine {
   /** The robot's contract: a key's identity names it; without a key, the address does. */
   let profile = taken?.profile ?? deps.contract.profile ?? 'simulator';
   store.setState({ profile });
+  /** The scene of the next world that begins anew. */
+  let { sceneId } = deps;
   let key: RoomKey | null = null;
   let room: RoomManager | null = null;
   let roomLoading: Promise<RoomManager> | null = null;
@@ -73,6 +76,7 @@ export function createEngine(deps: EngineDeps): Engine {
       contract: { ...deps.contract, profile },
       storedResults,
       seed: keptPlace.seed(),
+      sceneId,
       keep: keptPlace.order(),
       room: () => room,
       onBroken: restartAfterFault,
@@ -93,6 +97,8 @@ export function createEngine(deps: EngineDeps): Engine {
     if (disposed) return;
     const beginsAnew = keptPlace.failed();
     if (!beginsAnew && deps.nowMs() - worldStartedAtMs <= RESTART_AFTER_MS) return;
+    const brokenIn = world.layout()?.scene_id;
+    if (isSceneId(brokenIn)) sceneId = brokenIn;
     restartWorld();
     store.setState({ restartedAtMs: deps.nowMs() });
   }
@@ -167,14 +173,16 @@ export function createEngine(deps: EngineDeps): Engine {
     joinRoom(false);
   }
 
-  function tryHere(): void {
+  function tryHere(wanted: SceneId = sceneId): void {
     if (store.getState().connection.kind !== 'idle') return;
     if (!deps.isSecurePage) {
       store.setState({ gateProblem: rules.INSECURE_PAGE });
       return;
     }
-    if (adoptProfile(deps.contract.profile ?? 'simulator')) {
-      results = null;
+    const isOtherContract = adoptProfile(deps.contract.profile ?? 'simulator');
+    if (isOtherContract) results = null;
+    if (isOtherContract || wanted !== sceneId) {
+      sceneId = wanted;
       restartWorld();
     }
     wantCameras();

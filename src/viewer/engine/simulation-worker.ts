@@ -1,7 +1,6 @@
 import { byteLength, url } from 'virtual:physics-binary';
 import { contractOf } from '../../protocol/contract.ts';
 import { DEFAULT_ROBOT_ID } from '../../protocol/robot.ts';
-import { WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
 import type { CameraState } from '../../runtime/action-record.ts';
 import type { SignedTrust } from '../../runtime/host/signed-desk.ts';
 import type { ControlTrust, FromSimulation, KeepOrder, ToSimulation } from '../../runtime/host/sim-messages.ts';
@@ -133,7 +132,7 @@ function loadParts() {
  */
 async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise<void> {
   const sleep = createSleep();
-  const scene = sceneById(WAREHOUSE_SCENE_ID);
+  const scene = sceneById(options.sceneId);
   if (scene) post({ kind: 'layout', layout: placeOf(scene, DEFAULT_ROBOT_ID) });
   tellProgress = post;
   post(progress);
@@ -144,11 +143,13 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
   const runtime = createRuntime({
     rapier,
     seed: options.seed,
+    sceneId: options.sceneId,
     productVersion: options.productVersion,
     newActionId: () => crypto.randomUUID(),
     storedResults: options.storedResults,
     profile: options.profile,
     signedControlRequired: options.signedControlRequired,
+    onPlace: (layout) => post({ kind: 'layout', layout }),
     startCapture: (job) => post({ kind: 'capture', job }),
     onAction: (record) => post({ kind: 'action', record }),
     onAccepted: (accepted) => post({ kind: 'accepted', accepted }),
@@ -170,10 +171,9 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
   keeper = worldKeeper;
   // Runs in parallel with the warm-up, which uses a world of its own.
   const followed = followOrder();
-  if (runtime.layout().scene_id !== scene?.layout.scene_id) post({ kind: 'layout', layout: runtime.layout() });
   post({ kind: 'frame', renderState: runtime.renderState(), overlay: runtime.overlay() });
 
-  const scratch = simulation.createWorld(rapier, { seed: options.seed });
+  const scratch = simulation.createWorld(rapier, { seed: options.seed, sceneId: options.sceneId });
   for (let made = 0; made < WARM_UP_STEPS; made += 1) {
     simulation.stepWorld(scratch);
     if (made % WARM_UP_SLICE !== 0) continue;

@@ -8,7 +8,7 @@ export const ACTIONS_SHOWN_MAX = 300;
 
 const LABELS: Record<LoadingPartId, string> = {
   physics: 'Physics',
-  world: 'Warehouse and robot',
+  world: 'Scene and robot',
   cameras: 'Cameras',
   room: 'Room',
 };

@@ -5,6 +5,7 @@ import type { RuntimeProfile } from '../../protocol/profile.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
 import type { RoomKey } from '../../protocol/room-key.ts';
 import type { SceneState } from '../../protocol/scene.ts';
+import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
 import type { ConnectionState, RoomParticipant } from '../../room/connection-state.ts';
 import type { ActionRecord } from '../../runtime/action-record.ts';
@@ -103,8 +104,11 @@ export interface Engine {
   layout(): ScenePlace | null;
   /** Takes a room key, or a link that holds one, as pasted; a refusal is in `store.gateProblem`. */
   connect(pasted: string): void;
-  /** Runs the robot only in this tab, driven from the page: no key, no room, no server. A refusal is in `store.gateProblem`. */
-  tryHere(): void;
+  /**
+   * Runs the robot only in this tab, driven from the page: no key, no room, no server. A refusal is in `store.gateProblem`.
+   * @param sceneId where it starts, unless it continues a kept world. @default the scene of the page's address
+   */
+  tryHere(sceneId?: SceneId): void;
   /** The key this tab holds and its text, a secret, for a link that a person asks for. Null without one. */
   heldKey(): { key: RoomKey; text: string } | null;
   /** Stops everything the robot does, like the `cancel` skill. */

@@ -2,6 +2,7 @@ import type { Cameras } from '../../cameras/camera-client.ts';
 import { unsignedCaller } from '../../protocol/caller.ts';
 import type { ScenePlace } from '../../protocol/place.ts';
 import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../protocol/render-state.ts';
+import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { StoredAction } from '../../runtime/action-record.ts';
 import type { KeepOrder } from '../../runtime/host/sim-messages.ts';
@@ -48,6 +49,7 @@ export interface WorldOptions {
   /** The room at the time a picture is sent. */
   room: () => RoomManager | null;
   seed: number;
+  sceneId: SceneId;
   /** Where the world is kept and continued from. */
   keep: KeepOrder;
   /** The simulation broke down after it had been ready. */
@@ -78,6 +80,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
   const simulation = deps.startSimulation(
     {
       seed: options.seed,
+      sceneId: options.sceneId,
       productVersion: deps.productVersion,
       storedResults: options.storedResults,
       hidden: deps.visibility.isHidden(),

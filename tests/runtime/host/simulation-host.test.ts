@@ -3,7 +3,7 @@ import { PAGE } from '../../../src/protocol/caller.ts';
 import { EMPTY_OVERLAY } from '../../../src/protocol/render-state.ts';
 import type { FromSimulation } from '../../../src/runtime/host/sim-messages.ts';
 import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';
-import { createFakeRuntime, LAYOUT } from '../../viewer/fake-runtime.ts';
+import { createFakeRuntime } from '../../viewer/fake-runtime.ts';
 
 const EPOCH_MS = 1_800_000_000_000;
 
@@ -140,15 +140,6 @@ describe('driving a runtime', () => {
     await runFor(2_000);
     expect(told.steps).toBeGreaterThanOrEqual(1198);
     expect(told.steps).toBeLessThanOrEqual(1202);
-  });
-
-  it('tells of another scene once', async () => {
-    const { told, count, runFor } = createHost();
-    await runFor(500);
-    expect(count('layout')).toBe(0);
-    told.layout = { ...LAYOUT, scene_id: 'other' };
-    await runFor(500);
-    expect(count('layout')).toBe(1);
   });
 
   it('sends what lies over the world only when it changed', async () => {

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { quatToYaw, type Vec3 } from '../../../../protocol/geometry.ts';
-import type { ScenePlace } from '../../../../protocol/place.ts';
+import { carrierOf, type ScenePlace } from '../../../../protocol/place.ts';
 import { ROBOT_ENTITY_ID } from '../../../../protocol/scene.ts';
 import { type EntityBox, entityBox } from '../../../../stage/entity-box.ts';
 import { useEngine, useViewer } from '../../common/engine-context.ts';
@@ -55,7 +55,7 @@ export function Labels({ layout, anchors }: { layout: ScenePlace; anchors: Ancho
           >
             {/* The pad's colour is beside its name, so that nobody takes the name for that of a cube on it. */}
             {pad?.color && <span className="swatch swatch-pad" data-colour={pad.color} />}
-            {pad?.role === 'source' ? `${id}, belt` : id}
+            {pad?.role === 'source' ? [id, carrierOf(layout, id)?.kind].filter(Boolean).join(', ') : id}
           </span>
         );
       })}

@@ -1,6 +1,6 @@
 import { type Pose, quatToYaw, radToDeg } from '../../../../protocol/geometry.ts';
 import { REACH_M } from '../../../../protocol/limits.ts';
-import { type FurnitureKind, furnitureOf, type ScenePlace } from '../../../../protocol/place.ts';
+import { carrierOf, type Furniture, type FurnitureKind, furnitureOf, type ScenePlace } from '../../../../protocol/place.ts';
 import { type EntityState, ROBOT_ENTITY_ID, type SceneLayout, type SceneState } from '../../../../protocol/scene.ts';
 import type { SkillName } from '../../../../protocol/skills.ts';
 import { counted, decimal, degrees, metres } from '../../common/format.ts';
@@ -74,15 +74,15 @@ export function entitySubject(id: string, scene: SceneState | null, layout: Scen
   if (yawDeg !== null && kind !== 'pad' && !collected) facts.push(['Heading', degrees(yawDeg)]);
   const away = distanceToRobotM(pose.position, scene);
   if (kind !== 'robot' && away !== null && !collected) facts.push(['From the robot', metres(away)]);
-  const role = layout.pads.find(({ pad_id }) => pad_id === id)?.role;
-  const title = kind === 'robot' ? robot.name : entityTitle(kind, colour, role);
+  const title = kind === 'robot' ? robot.name : entityTitle(kind, colour, carrierOf(layout, id));
   return { id, title, kind, colour, facts, pose, collected };
 }
 
-function entityTitle(kind: 'cube' | 'pad', colour: string | null, role: 'source' | 'destination' | undefined): string {
+function entityTitle(kind: 'cube' | 'pad', colour: string | null, carrier: Furniture | null): string {
   if (kind === 'cube') return colour ? `${capital(colour)} cube` : 'Cube';
-  if (role === 'source') return 'Belt that brings cubes';
-  return colour ? `Pad for ${colour} cubes` : 'Pad';
+  if (carrier?.kind === 'belt') return 'Belt that brings cubes';
+  if (colour) return `Pad for ${colour} cubes`;
+  return carrier ? FURNITURE_WORDS[carrier.kind] : 'Marked place on the floor';
 }
 
 function cubeWhere(cube: EntityState): string {

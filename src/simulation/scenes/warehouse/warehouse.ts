@@ -1,9 +1,10 @@
-import { yawToQuat } from '../../protocol/geometry.ts';
-import type { Furniture, SceneCamera } from '../../protocol/place.ts';
-import { BASE_HEIGHT_M } from '../../protocol/robots/humanoid.ts';
-import { CUBE_EDGE_M, type CubeColour, type Obstacle, type Pad, type Slot, WAREHOUSE_SCENE_ID } from '../../protocol/scene.ts';
-import type { FixtureDefinition } from '../fixtures.ts';
-import type { SceneDefinition } from '../scene.ts';
+import { yawToQuat } from '../../../protocol/geometry.ts';
+import type { Furniture, SceneCamera } from '../../../protocol/place.ts';
+import { BASE_HEIGHT_M } from '../../../protocol/robots/humanoid.ts';
+import { CUBE_EDGE_M, type CubeColour, type Obstacle, type Pad, type Slot } from '../../../protocol/scene.ts';
+import type { SceneId } from '../../../protocol/scene-ids.ts';
+import type { FixtureDefinition } from '../../fixtures.ts';
+import type { SceneDefinition } from '../../scene.ts';
 
 /** The warehouse: the parts that programs rely on (pads, belt slots, spawn, the first cubes) and the hall around it. */
 
@@ -193,7 +194,7 @@ export function createWarehouse(): SceneDefinition {
   );
   return {
     layout: {
-      scene_id: WAREHOUSE_SCENE_ID,
+      scene_id: 'warehouse' satisfies SceneId,
       bounds: { min: [BOUNDS.minX, BOUNDS.minY, 0], max: [BOUNDS.maxX, BOUNDS.maxY, WALL_HEIGHT_M] },
       obstacles: [...walls(), ...racks(), ...conveyorObstacles(), ...DESTINATIONS.flatMap(destinationObstacles)],
       pads: [beltPad, ...palletPads],
@@ -215,6 +216,9 @@ export function createWarehouse(): SceneDefinition {
       ),
     },
     fixtures: [conveyor()],
+    // The belt brings them all.
+    things: [],
+    benchmark: 'sorting',
   };
 }
 
