@@ -9,6 +9,8 @@ export type Furniture =
   | { id: string; kind: 'rack' }
   /** It carries a pad: a person who points at it means the pad. */
   | { id: string; kind: 'pallet'; padId: string }
+  /** It carries a pad as a pallet does. */
+  | { id: string; kind: 'table'; padId: string }
   /** The body of a conveyor, under the pad that things arrive on. */
   | { id: string; kind: 'belt'; padId: string }
   /** The hood under which a belt's things come out. */
@@ -43,7 +45,7 @@ export const isOfKind = (place: Pick<ScenePlace, 'furniture'>, obstacleId: strin
 
 /** Returns the pad that things on top of a piece of furniture lie on, or null when it carries none. */
 export const carriedPadId = (piece: Furniture | null): string | null =>
-  piece?.kind === 'pallet' || piece?.kind === 'belt' ? piece.padId : null;
+  piece?.kind === 'pallet' || piece?.kind === 'table' || piece?.kind === 'belt' ? piece.padId : null;
 
 /** Returns the piece of furniture that carries this pad, or null for a pad on the floor. */
 export const carrierOf = ({ furniture }: Pick<ScenePlace, 'furniture'>, padId: string): Furniture | null =>

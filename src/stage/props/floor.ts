@@ -1,6 +1,6 @@
 import { BufferAttribute, Color, type DataTexture, PlaneGeometry } from 'three';
 import { degToRad } from '../../protocol/geometry.ts';
-import { type FurnitureKind, furnitureOf, isOfKind, type ScenePlace } from '../../protocol/place.ts';
+import { carrierOf, type FurnitureKind, furnitureOf, isOfKind, type ScenePlace } from '../../protocol/place.ts';
 import type { SceneLayout } from '../../protocol/scene.ts';
 import { type Part, part } from '../geometry/paint.ts';
 import { topQuad } from '../geometry/placed.ts';
@@ -36,6 +36,8 @@ function shadeOf(kind: FurnitureKind | undefined): { depth: number; fadeM: numbe
   switch (kind) {
     case 'rack':
       return { depth: 0.5, fadeM: 0.3 };
+    case 'table':
+      return { depth: 0.32, fadeM: 0.2 };
     case 'belt':
       return { depth: 0.42, fadeM: 0.22 };
     case 'pallet':
@@ -122,7 +124,8 @@ export function lineParts(layout: ScenePlace, forPeople: boolean): Part[] {
     const [x, y] = pad.position;
     const reachX = pad.size[0] / 2 + 0.16;
     const reachY = pad.size[1] / 2 + 0.16;
-    if (pad.role === 'destination') {
+    // What lies on a table needs no mark on the floor.
+    if (pad.role === 'destination' && carrierOf(layout, pad.pad_id)?.kind !== 'table') {
       const colour = forPeople ? padColour(pad.color, P.laneLine) : P.laneLine;
       for (const sx of [-1, 1]) {
         for (const sy of [-1, 1]) {

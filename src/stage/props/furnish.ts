@@ -20,6 +20,7 @@ import { rackGoods, rackParts, type Stored } from './racks.ts';
 import { slabParts } from './shell.ts';
 import { signParts } from './signs.ts';
 import { type Belt, beltSurface, beltTopZ, floorSurface } from './surfaces.ts';
+import { tableParts } from './tables.ts';
 
 /** Everything of the place that does not move by itself, and the belts. */
 export interface FurnishedPlace {
@@ -69,6 +70,11 @@ export function* furnishSteps(layout: ScenePlace, kit: MaterialKit, look: SceneL
       case 'pallet': {
         const { matrix, size } = asGiven(obstacle);
         root.add(...meshesOf(moved(palletParts(size, seededRandom(obstacle.obstacle_id)), matrix), kit, piece.padId));
+        break;
+      }
+      case 'table': {
+        const { matrix, size } = asGiven(obstacle);
+        root.add(...meshesOf(moved(tableParts(size), matrix), kit, piece.padId));
         break;
       }
       case 'sign':

@@ -38,6 +38,7 @@ const FURNITURE_WORDS: Record<FurnitureKind, string> = {
   wall: 'Wall',
   rack: 'Rack',
   pallet: 'Pallet',
+  table: 'Table',
   belt: 'Belt',
   infeed: 'Infeed of the belt',
   sign: 'Sign',
