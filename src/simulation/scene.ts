@@ -6,6 +6,7 @@ import { robotModel } from '../protocol/robots.ts';
 import type { CubeColour, Pad, SceneLayout, Slot } from '../protocol/scene.ts';
 import { SCENE_IDS, type SceneId } from '../protocol/scene-ids.ts';
 import type { FixtureDefinition } from './fixtures.ts';
+import { createHall } from './scenes/hall/hall.ts';
 import { createWarehouse } from './scenes/warehouse/warehouse.ts';
 import type { SimWorld } from './world.ts';
 
@@ -41,7 +42,7 @@ export interface SceneDefinition {
   benchmark: 'sorting' | null;
 }
 
-const BUILDERS: Readonly<Record<SceneId, () => SceneDefinition>> = { warehouse: createWarehouse };
+const BUILDERS: Readonly<Record<SceneId, () => SceneDefinition>> = { warehouse: createWarehouse, hall: createHall };
 
 const built = new Map<string, SceneDefinition>();
 

@@ -124,7 +124,12 @@ describe('reads', () => {
   it('manifest and capabilities tell who and what it is', async () => {
     const t = await createTestRuntime();
     const manifest = t.read('runtime.manifest');
-    expect(manifest).toMatchObject({ product: 'simplesim', version: '0.0.0-test', protocol_version: 1, scenes: ['warehouse'] });
+    expect(manifest).toMatchObject({
+      product: 'simplesim',
+      version: '0.0.0-test',
+      protocol_version: 1,
+      scenes: ['warehouse', 'hall'],
+    });
     expect(manifest.robot_model.joints).toHaveLength(25);
     expect(manifest.methods).toEqual(METHOD_NAMES);
     const { cameras, limits } = t.read('runtime.capabilities');

@@ -45,6 +45,8 @@ export interface TestRuntime {
   cancels: CancelledAction[];
   faults: RuntimeFault[];
   jobs: CaptureJob[];
+  /** The scenes that were told of, and between them the pictures that were asked for. */
+  scenes: string[];
   /** Milliseconds since the epoch; moves with the steps, and by hand. */
   nowMs: number;
   /** Calls a method with a JSON payload and does not step. */
@@ -71,6 +73,7 @@ let ready: Promise<void> | null = null;
 export async function createTestRuntime(
   options: Pick<RuntimeDeps, 'profile' | 'signedControlRequired' | 'cameras' | 'robotId'> & {
     seed?: number;
+    sceneId?: string;
     storedResults?: readonly StoredAction[];
   } = {},
 ): Promise<TestRuntime> {
@@ -83,10 +86,12 @@ export async function createTestRuntime(
   const cancels: CancelledAction[] = [];
   const faults: RuntimeFault[] = [];
   const jobs: CaptureJob[] = [];
+  const scenes: string[] = [];
   const core = createCore(
     {
       rapier: RAPIER,
       seed: options.seed ?? 1,
+      ...(options.sceneId === undefined ? {} : { sceneId: options.sceneId }),
       productVersion: '0.0.0-test',
       newActionId: () => `made-${++ids}`,
       ...(options.profile ? { profile: options.profile } : {}),
@@ -94,7 +99,11 @@ export async function createTestRuntime(
       ...(options.cameras ? { cameras: options.cameras } : {}),
       ...(options.signedControlRequired === undefined ? {} : { signedControlRequired: options.signedControlRequired }),
       ...(options.storedResults ? { storedResults: options.storedResults } : {}),
-      startCapture: (job) => void jobs.push(job),
+      onPlace: ({ scene_id }) => void scenes.push(scene_id),
+      startCapture: (job) => {
+        jobs.push(job);
+        scenes.push(`picture of ${job.camera}`);
+      },
       onAction: (record) => void records.push(record),
       onAccepted: (action) => void accepted.push(action),
       onFault: (fault) => void faults.push(fault),
@@ -120,6 +129,7 @@ export async function createTestRuntime(
     cancels,
     faults,
     jobs,
+    scenes,
     nowMs: EPOCH_MS,
     send: (method, payload = {}, caller) => test.sendText(method, JSON.stringify(payload), caller),
     sendText(method, payload, caller = 'agent', signedBy) {

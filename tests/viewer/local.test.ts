@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import { asksForLocal, markLocal } from '../../src/viewer/engine/local-mark.ts';
+import { markScene, readScene } from '../../src/viewer/engine/scene-mark.ts';
 import { createFixture, KEY, settle } from './engine-fixture.ts';
 import { FRAME, LAYOUT } from './fake-runtime.ts';
 
@@ -34,6 +35,18 @@ describe('Try it here', () => {
     expect(simulations()).toBe(2);
   });
 
+  it('starts in the scene of the address, or in the one that is chosen, with a world of its own', () => {
+    const { engine, scenes } = createFixture();
+    expect(scenes).toEqual(['warehouse']);
+    engine.tryHere('warehouse');
+    expect(scenes).toEqual(['warehouse']);
+    engine.disconnect();
+    engine.tryHere('hall');
+    expect(scenes).toEqual(['warehouse', 'warehouse', 'hall']);
+    engine.disconnect();
+    expect(scenes.at(-1)).toBe('hall');
+  });
+
   it('gives way to a key', async () => {
     const { state, engine, joins } = await goLocal();
     engine.connect(KEY);
@@ -48,6 +61,20 @@ describe('Try it here', () => {
     await fixture.goLive();
     fixture.engine.tryHere();
     expect(fixture.state().local).toBe(false);
+  });
+});
+
+describe('the address of a scene', () => {
+  it('is marked unless it is the usual one, everything else of it staying', () => {
+    expect(markScene('http://h/?a=1#b', 'hall')).toBe('http://h/?a=1&scene=hall#b');
+    expect(markScene('http://h/?a=1&scene=hall', 'warehouse')).toBe('http://h/?a=1');
+    expect(markScene('http://h/?a=1', 'warehouse')).toBe('http://h/?a=1');
+  });
+
+  it('names a scene that there is, or counts as the usual one', () => {
+    expect(
+      ['?scene=hall', '?scene=', '?scene=toString', '?scene=HALL', ''].map((search) => readScene(`http://h/${search}`)),
+    ).toEqual(['hall', 'warehouse', 'warehouse', 'warehouse', 'warehouse']);
   });
 });
 

@@ -7,6 +7,8 @@ export interface GateElements {
   show: HTMLButtonElement;
   problem: HTMLElement;
   submit: HTMLButtonElement;
+  scenes: HTMLFieldSetElement;
+  sceneWords: HTMLElement;
   tryHere: HTMLButtonElement;
   scan: HTMLButtonElement;
   openFile: HTMLButtonElement;
@@ -29,6 +31,8 @@ export function findGateElements(page: Document): GateElements {
     show: find('gate-show', HTMLButtonElement),
     problem: find('gate-problem', HTMLElement),
     submit: find('gate-submit', HTMLButtonElement),
+    scenes: find('gate-scenes', HTMLFieldSetElement),
+    sceneWords: find('gate-scene-words', HTMLElement),
     tryHere: find('gate-try', HTMLButtonElement),
     scan: find('gate-scan', HTMLButtonElement),
     openFile: find('gate-open', HTMLButtonElement),

@@ -1,8 +1,10 @@
 import type { KeyContext } from '../../../protocol/room-key.ts';
 import { readContract } from '../../engine/profile-mark.ts';
+import { readScene } from '../../engine/scene-mark.ts';
 import type { Engine } from '../../engine/types.ts';
 import { findGateElements } from './gate-elements.ts';
 import { type Intake, watchIntake } from './intake.ts';
+import { offerScenes } from './offer-scenes.ts';
 import { readFile } from './read-file.ts';
 import { type GivenBy, readGiven } from './read-given.ts';
 
@@ -36,12 +38,15 @@ export function openGate(page: Document, expectsKey: boolean): Gate {
     show: showButton,
     problem,
     submit,
+    scenes,
+    sceneWords,
     tryHere,
     scan,
     openFile,
     file,
     drop,
   } = findGateElements(page);
+  const chosenScene = offerScenes(scenes, sceneWords, readScene(page.location.href));
   let engine: Engine | null = null;
   /** The request to the engine once it is there. */
   let wish: { kind: 'key'; key: string } | { kind: 'try' } | null = null;
@@ -93,7 +98,7 @@ export function openGate(page: Document, expectsKey: boolean): Gate {
     wish = null;
     if (granted.kind === 'try') {
       engine.disconnect();
-      engine.tryHere();
+      engine.tryHere(chosenScene());
     } else engine.connect(granted.key);
     setBusy(null);
     const { gateProblem } = engine.store.getState();

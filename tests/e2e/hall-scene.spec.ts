@@ -1,0 +1,40 @@
+/** The second scene, from the gate: chosen by a person, drawn, listed and pictured as what it is, and kept over a reload. */
+import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
+import { expect, test } from './support/fixtures.ts';
+
+test('the hall is chosen in the gate; there a cube is picked and placed, and a reload goes on there', async ({
+  platform,
+  open,
+}) => {
+  const page = await open(platform.viewerUrl);
+  const scenes = page.getByRole('group', { name: 'Scene' });
+  await expect(scenes.getByRole('radio', { name: 'Warehouse' })).toBeChecked();
+  await scenes.getByRole('radio', { name: 'Warehouse' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(scenes.getByRole('radio', { name: 'Hall' })).toBeChecked();
+  await expect(page.getByText('Two tables, six cubes')).toBeVisible();
+  await expectNoAxeFindings(page, 'the gate');
+  await expectNothingCutOff(page, 'the gate');
+  await page.getByRole('button', { name: 'Try it here' }).click();
+  await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
+  await expect(page).toHaveURL(/[?&]scene=hall/);
+
+  /** Runs a skill by its form, until its end is announced in these words. */
+  const run = async (skill: string, id: string | null, end: string) => {
+    await page.getByRole('tab', { name: 'Skills' }).click();
+    await page.getByRole('button', { name: new RegExp(skill) }).click();
+    if (id !== null) await page.getByLabel('Entity id').fill(id);
+    await page.getByRole('button', { name: /^Run/ }).click();
+    await expect(page.getByRole('status').filter({ hasText: `${end}: done` })).toHaveCount(1);
+    await page.getByRole('button', { name: /All skills|Back/ }).click();
+  };
+  await run('go_to', 'cube_2', 'Walk to cube_2');
+  await run('pick_entity', 'cube_2', 'Pick up cube_2');
+  await page.reload();
+  await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
+  await run('go_to', 'pad_2', 'Walk to pad_2');
+  await run('place_entity', null, 'Put down on the nearest pad');
+  await page.getByRole('tab', { name: 'Scene' }).click();
+  await expect(page.getByText('on pad_2').first()).toBeVisible();
+  await expectNoAxeFindings(page, 'the hall');
+});
