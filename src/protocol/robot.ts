@@ -1,8 +1,13 @@
 import type { Vec3 } from './geometry.ts';
 
-/** The models of robots, by the id that a link or an option chooses. */
-export const ROBOT_IDS = ['humanoid', 'picker'] as const;
-export type RobotId = (typeof ROBOT_IDS)[number];
+/** The models of robots, by the id that a link or an option chooses, and what people read of each when they choose one. */
+export const ROBOTS = {
+  humanoid: { title: 'Humanoid', summary: 'It walks, and takes things with both hands.' },
+  picker: { title: 'Picker', summary: 'It rolls any way, and takes things with one arm on a lift.' },
+} as const satisfies Readonly<Record<string, { title: string; summary: string }>>;
+
+export type RobotId = keyof typeof ROBOTS;
+export const ROBOT_IDS = Object.keys(ROBOTS) as [RobotId, ...RobotId[]];
 export const DEFAULT_ROBOT_ID: RobotId = 'humanoid';
 
 /** Tells whether this names a model. */
@@ -76,4 +81,6 @@ export interface RobotWords {
   /** How the robot gets from place to place: "walk", and "walking". */
   go: string;
   going: string;
+  /** What it goes on. */
+  feet: string;
 }

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { IncomingCall } from '../../src/protocol/call-desk.ts';
 import { callerName, unsignedCaller } from '../../src/protocol/caller.ts';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
+import { DEFAULT_ROBOT_ID } from '../../src/protocol/robot.ts';
 import type { RoomKey } from '../../src/protocol/room-key.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
 import { START_SCENE_ID } from '../../src/protocol/scene-ids.ts';
@@ -83,6 +84,7 @@ export function createFixture(
   const orders: KeepOrder[] = [];
   const seeds: number[] = [];
   const scenes: string[] = [];
+  const robots: string[] = [];
   let mark: WorldMark | null = worldMark;
   const openCalls: IncomingCall[] = [];
   let simulations = 0;
@@ -117,6 +119,7 @@ export function createFixture(
       orders.push(options.keep);
       seeds.push(options.seed);
       scenes.push(options.sceneId);
+      robots.push(options.robotId);
       emit = onEvent;
       return {
         call: async ({ method }) => `{"answered":"${method}"}`,
@@ -179,6 +182,7 @@ export function createFixture(
     productVersion: '0.1.0',
     seed: 1,
     sceneId: START_SCENE_ID,
+    robotId: DEFAULT_ROBOT_ID,
     newRequestId: () => 'local-1',
   };
   const engine = createEngine(deps);
@@ -202,6 +206,7 @@ export function createFixture(
     orders,
     seeds,
     scenes,
+    robots,
     mark: () => mark,
     simulations: () => simulations,
     emit: (event: SimulationEvent) => emit(event),

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import { asksForLocal, markLocal } from '../../src/viewer/engine/local-mark.ts';
+import { markRobot, readRobot } from '../../src/viewer/engine/robot-mark.ts';
 import { markScene, readScene } from '../../src/viewer/engine/scene-mark.ts';
 import { createFixture, KEY, settle } from './engine-fixture.ts';
 import { FRAME, LAYOUT } from './fake-runtime.ts';
@@ -47,6 +48,26 @@ describe('Try it here', () => {
     expect(scenes.at(-1)).toBe('hall');
   });
 
+  it('is the robot of the address, or the one that is chosen, with a world of its own', () => {
+    const { engine, robots, state } = createFixture();
+    engine.tryHere('warehouse', 'humanoid');
+    expect(robots).toEqual(['humanoid']);
+    engine.disconnect();
+    engine.tryHere('warehouse', 'picker');
+    expect(robots).toEqual(['humanoid', 'humanoid', 'picker']);
+    expect(state().robotKind).toBe('picker');
+  });
+
+  it('is refused with the reason where the robot cannot keep the contract', () => {
+    const { engine, robots, state } = createFixture(null, [], false, true, 'worker');
+    engine.tryHere('warehouse', 'picker');
+    expect(state()).toMatchObject({ local: false, robotKind: 'humanoid' });
+    expect(state().gateProblem).toMatch(/The picker cannot follow the rules of a physical robot/);
+    expect(robots).toEqual(['humanoid']);
+    engine.tryHere('warehouse', 'humanoid');
+    expect(state()).toMatchObject({ local: true, gateProblem: null });
+  });
+
   it('gives way to a key', async () => {
     const { state, engine, joins } = await goLocal();
     engine.connect(KEY);
@@ -75,6 +96,18 @@ describe('the address of a scene', () => {
     expect(
       ['?scene=hall', '?scene=', '?scene=toString', '?scene=HALL', ''].map((search) => readScene(`http://h/${search}`)),
     ).toEqual(['hall', 'warehouse', 'warehouse', 'warehouse', 'warehouse']);
+  });
+});
+
+describe('the address of a robot', () => {
+  it('names one that there is, or counts as the usual one', () => {
+    expect(['?robot=picker', '?robot=Picker', ''].map((search) => readRobot(`http://h/${search}`))).toEqual([
+      'picker',
+      'humanoid',
+      'humanoid',
+    ]);
+    expect(markRobot('http://h/?scene=hall#b', 'picker')).toBe('http://h/?scene=hall&robot=picker#b');
+    expect(markRobot('http://h/?robot=picker', 'humanoid')).toBe('http://h/');
   });
 });
 

@@ -24,6 +24,7 @@ function createClient() {
   const options = {
     seed: 1,
     sceneId: 'warehouse' as const,
+    robotId: 'humanoid' as const,
     productVersion: '0.1.0',
     storedResults: [],
     hidden: false,

@@ -74,6 +74,13 @@ describe('what the robot is doing, in words', () => {
     ['Holding cube_4', live(runtime({ held: ['cube_4'] }))],
     ['Walking to pad_B · 3.2 m left', live(runtime({ name: 'go_to', remaining_m: 3.21 }), [action('go_to', entity('pad_B'))])],
     [
+      'Driving to pad_B · 3.2 m left',
+      {
+        ...live(runtime({ name: 'go_to', remaining_m: 3.21 }), [action('go_to', entity('pad_B'))]),
+        robotKind: 'picker' as const,
+      },
+    ],
+    [
       'Picking up cube_4 · closing hands',
       live(runtime({ name: 'pick_entity', phase: 'closing hands' }), [action('pick_entity', entity('cube_4'))]),
     ],

@@ -2,6 +2,7 @@ import type { Caller, HandMark } from '../../protocol/caller.ts';
 import type { ScenePlace } from '../../protocol/place.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
+import type { RobotId } from '../../protocol/robot.ts';
 import type { SceneState } from '../../protocol/scene.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
@@ -51,6 +52,7 @@ export type ToSimulation =
       seed: number;
       /** The scene of a world that begins anew. */
       sceneId: SceneId;
+      robotId: RobotId;
       productVersion: string;
       storedResults: StoredAction[];
       hidden: boolean;

@@ -9,6 +9,7 @@ import { createWorldMarkStore, localPlaceOf } from './kept/world-mark.ts';
 import { asksForLocal, markLocal } from './local-mark.ts';
 import { readContract } from './profile-mark.ts';
 import { createResultStore } from './result-store.ts';
+import { markRobot, readRobot } from './robot-mark.ts';
 import { markScene, readScene } from './scene-mark.ts';
 import { startSimulation } from './simulation-client.ts';
 import { keepKey, takeKey } from './take-key.ts';
@@ -72,6 +73,7 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
     productVersion: PRODUCT_VERSION,
     seed: START_SEED,
     sceneId: readScene(location.href),
+    robotId: readRobot(location.href),
     newRequestId: newId,
   };
   const log = asksForLog(location.href) ? consoleLog() : null;
@@ -84,9 +86,10 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
   });
   engine.store.subscribe(({ local, layoutVersion }, before) => {
     if (local === before.local && layoutVersion === before.layoutVersion) return;
-    const sceneId = engine.layout()?.scene_id;
+    const place = engine.layout();
     const address = markLocal(location.href, local);
-    history.replaceState(history.state, '', local && isSceneId(sceneId) ? markScene(address, sceneId) : address);
+    const inScene = local && place && isSceneId(place.scene_id) ? markScene(address, place.scene_id) : address;
+    history.replaceState(history.state, '', local && place ? markRobot(inScene, place.robot) : inScene);
   });
   if (takenKey === null && asksForLocal(location.href)) engine.tryHere();
   return engine;

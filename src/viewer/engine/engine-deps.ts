@@ -1,5 +1,6 @@
 import type { Cameras } from '../../cameras/camera-client.ts';
 import type { ScenePlace } from '../../protocol/place.ts';
+import type { RobotId } from '../../protocol/robot.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { RoomManager, RoomManagerDeps } from '../../room/room-manager.ts';
 import type { WorldMarkStore } from './kept/world-mark.ts';
@@ -56,5 +57,7 @@ export interface EngineDeps {
   seed: number;
   /** The scene that the page's address asks for. */
   sceneId: SceneId;
+  /** The robot that the page's address asks for. */
+  robotId: RobotId;
   newRequestId(): string;
 }

@@ -3,6 +3,8 @@ import { PAGE } from '../../protocol/caller.ts';
 import { contractOf } from '../../protocol/contract.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import { stoppedOutOfReach } from '../../protocol/rcw-texts.ts';
+import { DEFAULT_ROBOT_ID, type RobotId } from '../../protocol/robot.ts';
+import { robotRefusal } from '../../protocol/robots.ts';
 import { encodeRoomKey, type RoomKey } from '../../protocol/room-key.ts';
 import type { OutOfReach } from '../../protocol/room-reach.ts';
 import { isSceneId, type SceneId } from '../../protocol/scene-ids.ts';
@@ -43,6 +45,8 @@ export function createEngine(deps: EngineDeps): Engine {
   store.setState({ profile });
   /** The scene of the next world that begins anew. */
   let { sceneId } = deps;
+  /** The robot that is asked for. */
+  let { robotId } = deps;
   let key: RoomKey | null = null;
   let room: RoomManager | null = null;
   let roomLoading: Promise<RoomManager> | null = null;
@@ -71,12 +75,15 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function startWorldWith(storedResults: StoredAction[]): WorldLink {
     worldStartedAtMs = deps.nowMs();
-    store.setState({ actions: restoredActions(storedResults) });
+    // Behind the gate, where the refusal stands, a robot that cannot keep the contract is not there.
+    const startedRobotId = robotRefusal(robotId, profile) === null ? robotId : DEFAULT_ROBOT_ID;
+    store.setState({ actions: restoredActions(storedResults), robotKind: startedRobotId });
     const started = startWorld(deps, store, {
       contract: { ...deps.contract, profile },
       storedResults,
       seed: keptPlace.seed(),
       sceneId,
+      robotId: startedRobotId,
       keep: keptPlace.order(),
       room: () => room,
       onBroken: restartAfterFault,
@@ -157,9 +164,13 @@ export function createEngine(deps: EngineDeps): Engine {
     return isReachable(loading) ? 'live' : 'loading';
   }
 
+  /** Returns why the robot cannot enter a room or play alone under this contract; null when it can. */
+  const entryProblem = (next: RuntimeProfile, wantedRobot: RobotId = robotId): string | null =>
+    deps.isSecurePage ? robotRefusal(wantedRobot, next) : rules.INSECURE_PAGE;
+
   function connect(pasted: string): void {
     const read = rules.readKey(deps, pasted);
-    const gateProblem = !read.ok ? read.message : deps.isSecurePage ? null : rules.INSECURE_PAGE;
+    const gateProblem = !read.ok ? read.message : entryProblem(read.key.profile);
     if (!read.ok || gateProblem !== null) {
       store.setState({ gateProblem });
       return;
@@ -173,16 +184,19 @@ export function createEngine(deps: EngineDeps): Engine {
     joinRoom(false);
   }
 
-  function tryHere(wanted: SceneId = sceneId): void {
+  function tryHere(wantedScene: SceneId = sceneId, wantedRobot: RobotId = robotId): void {
     if (store.getState().connection.kind !== 'idle') return;
-    if (!deps.isSecurePage) {
-      store.setState({ gateProblem: rules.INSECURE_PAGE });
+    const localProfile = deps.contract.profile ?? 'simulator';
+    const gateProblem = entryProblem(localProfile, wantedRobot);
+    if (gateProblem !== null) {
+      store.setState({ gateProblem });
       return;
     }
-    const isOtherContract = adoptProfile(deps.contract.profile ?? 'simulator');
+    const isOtherContract = adoptProfile(localProfile);
     if (isOtherContract) results = null;
-    if (isOtherContract || wanted !== sceneId) {
-      sceneId = wanted;
+    if (isOtherContract || wantedScene !== sceneId || wantedRobot !== robotId) {
+      sceneId = wantedScene;
+      robotId = wantedRobot;
       restartWorld();
     }
     wantCameras();

@@ -1,6 +1,5 @@
 import { byteLength, url } from 'virtual:physics-binary';
 import { contractOf } from '../../protocol/contract.ts';
-import { DEFAULT_ROBOT_ID } from '../../protocol/robot.ts';
 import type { CameraState } from '../../runtime/action-record.ts';
 import type { SignedTrust } from '../../runtime/host/signed-desk.ts';
 import type { ControlTrust, FromSimulation, KeepOrder, ToSimulation } from '../../runtime/host/sim-messages.ts';
@@ -133,7 +132,7 @@ function loadParts() {
 async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise<void> {
   const sleep = createSleep();
   const scene = sceneById(options.sceneId);
-  if (scene) post({ kind: 'layout', layout: placeOf(scene, DEFAULT_ROBOT_ID) });
+  if (scene) post({ kind: 'layout', layout: placeOf(scene, options.robotId) });
   tellProgress = post;
   post(progress);
   const [{ default: rapier }, { createRuntime }, simulation] = await parts;
@@ -144,6 +143,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     rapier,
     seed: options.seed,
     sceneId: options.sceneId,
+    robotId: options.robotId,
     productVersion: options.productVersion,
     newActionId: () => crypto.randomUUID(),
     storedResults: options.storedResults,
@@ -173,7 +173,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
   const followed = followOrder();
   post({ kind: 'frame', renderState: runtime.renderState(), overlay: runtime.overlay() });
 
-  const scratch = simulation.createWorld(rapier, { seed: options.seed, sceneId: options.sceneId });
+  const scratch = simulation.createWorld(rapier, { seed: options.seed, sceneId: options.sceneId, robotId: options.robotId });
   for (let made = 0; made < WARM_UP_STEPS; made += 1) {
     simulation.stepWorld(scratch);
     if (made % WARM_UP_SLICE !== 0) continue;

@@ -1,12 +1,14 @@
 import { isRcwSkillName, RCW_SKILLS } from '../../protocol/rcw-skills.ts';
-import { skillSpecOf } from '../../protocol/skills.ts';
+import type { RobotWords } from '../../protocol/robot.ts';
+import { robotModel } from '../../protocol/robots.ts';
+import { isSkillName, skillWords } from '../../protocol/skills.ts';
 import type { ControlState } from '../../protocol/state.ts';
 import type { LoadingPart, ViewerState } from './types.ts';
 
-type Facts = Pick<ViewerState, 'phase' | 'loading' | 'runtime' | 'actions'>;
+type Facts = Pick<ViewerState, 'phase' | 'loading' | 'runtime' | 'actions' | 'robotKind'>;
 
 /** Returns the robot's activity in plain words: "Ready", "Walking to pad_B · 3.2 m left", "Holding cube_4". */
-export function statusText({ phase, loading, runtime, actions }: Facts): string {
+export function statusText({ phase, loading, runtime, actions, robotKind }: Facts): string {
   if (phase === 'gate') return '';
   if (phase === 'loading' || !runtime) return loadingText(loading);
   const { control } = runtime.robot.extra;
@@ -15,7 +17,10 @@ export function statusText({ phase, loading, runtime, actions }: Facts): string 
   const active = runtime.runtime.active_action;
   if (active) {
     const input = actions.find((action) => action.actionId === active.action_id)?.input;
-    return [activity(active.name, input), howFar(active.name, active.phase, runtime.robot.extra.nav.remaining_m)]
+    return [
+      activity(active.name, input, robotModel(robotKind).words),
+      howFar(active.name, active.phase, runtime.robot.extra.nav.remaining_m),
+    ]
       .filter(Boolean)
       .join(' · ');
   }
@@ -48,9 +53,9 @@ function loadingText(loading: readonly LoadingPart[]): string {
   return part.problem ?? `Loading: ${part.label.toLowerCase()}, ${Math.floor(part.fraction * 100)} %`;
 }
 
-function activity(name: string, input: unknown): string {
+function activity(name: string, input: unknown, robot: RobotWords): string {
   const target = targetName(input);
-  const doing = (isRcwSkillName(name) ? RCW_SKILLS[name] : skillSpecOf(name))?.doing;
+  const doing = isRcwSkillName(name) ? RCW_SKILLS[name].doing : isSkillName(name) ? skillWords(name, robot).doing : null;
   if (!doing) return name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
   return target && doing.before ? `${doing.before} ${target}` : doing.alone;
 }

@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { DEFAULT_ROBOT_ID } from '../../protocol/robot.ts';
 import type { LoadingPart, LoadingPartId, ViewerState } from './types.ts';
 
 export type ViewerStore = StoreApi<ViewerState>;
@@ -24,6 +25,7 @@ export function initialState(): ViewerState {
     phase: 'gate',
     gateProblem: null,
     robot: null,
+    robotKind: DEFAULT_ROBOT_ID,
     local: false,
     profile: 'simulator',
     offline: false,

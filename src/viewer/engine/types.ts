@@ -3,6 +3,7 @@ import type { MethodName } from '../../protocol/methods.ts';
 import type { ScenePlace } from '../../protocol/place.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
+import type { RobotId } from '../../protocol/robot.ts';
 import type { RoomKey } from '../../protocol/room-key.ts';
 import type { SceneState } from '../../protocol/scene.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
@@ -56,6 +57,8 @@ export interface ViewerState {
   /** A sentence that says why the key just given does not work. */
   gateProblem: string | null;
   robot: { id: string | null; name: string } | null;
+  /** The model of this tab's robot. */
+  robotKind: RobotId;
   /** The robot runs only in this tab, without a key or a room. */
   local: boolean;
   /** The contract of this tab's robot. */
@@ -107,8 +110,9 @@ export interface Engine {
   /**
    * Runs the robot only in this tab, driven from the page: no key, no room, no server. A refusal is in `store.gateProblem`.
    * @param sceneId where it starts, unless it continues a kept world. @default the scene of the page's address
+   * @param robotId which robot it is. @default the robot of the page's address
    */
-  tryHere(sceneId?: SceneId): void;
+  tryHere(sceneId?: SceneId, robotId?: RobotId): void;
   /** The key this tab holds and its text, a secret, for a link that a person asks for. Null without one. */
   heldKey(): { key: RoomKey; text: string } | null;
   /** Stops everything the robot does, like the `cancel` skill. */

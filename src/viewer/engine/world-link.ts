@@ -2,6 +2,7 @@ import type { Cameras } from '../../cameras/camera-client.ts';
 import { unsignedCaller } from '../../protocol/caller.ts';
 import type { ScenePlace } from '../../protocol/place.ts';
 import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../protocol/render-state.ts';
+import type { RobotId } from '../../protocol/robot.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { StoredAction } from '../../runtime/action-record.ts';
@@ -50,6 +51,7 @@ export interface WorldOptions {
   room: () => RoomManager | null;
   seed: number;
   sceneId: SceneId;
+  robotId: RobotId;
   /** Where the world is kept and continued from. */
   keep: KeepOrder;
   /** The simulation broke down after it had been ready. */
@@ -81,6 +83,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     {
       seed: options.seed,
       sceneId: options.sceneId,
+      robotId: options.robotId,
       productVersion: deps.productVersion,
       storedResults: options.storedResults,
       hidden: deps.visibility.isHidden(),

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { pageContractOf } from '../common/contract.ts';
 import { useEngine } from '../common/engine-context.ts';
+import { robotWordsOf } from '../common/robot-words.ts';
 import { outcomeSentence } from '../common/words.ts';
 
 /** Tells a screen reader how each skill ended. Pictures are left out, because they would drown everything else. */
@@ -9,7 +10,7 @@ export function Announcer() {
   const [sentence, setSentence] = useState('');
   useEffect(
     () =>
-      store.subscribe(({ actions, profile }, before) => {
+      store.subscribe(({ actions, profile, robotKind }, before) => {
         if (actions === before.actions) return;
         const running = new Set(before.actions.filter(({ status }) => status === 'running').map(({ actionId }) => actionId));
         // A stop and the actions it stopped end together. All are announced in the order in which they began.
@@ -18,7 +19,7 @@ export function Announcer() {
           // Each manual command of the cockpit is done at once; the cockpit reports the important ones.
           .filter(({ stroke }) => pageContractOf({ profile }).controls !== 'cockpit' || stroke === undefined)
           .toReversed();
-        if (ended.length > 0) setSentence(ended.map(outcomeSentence).join(' '));
+        if (ended.length > 0) setSentence(ended.map((action) => outcomeSentence(action, robotWordsOf({ robotKind }))).join(' '));
       }),
     [store],
   );

@@ -7,6 +7,7 @@ import { duration, timeOfDay } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
 import { OUTCOME_WORDS, outcomeOfAction } from '../common/outcomes.ts';
 import { type Driver, driverOf, type Person, type Presence, peopleOf } from '../common/people.ts';
+import { useRobotWords } from '../common/robot-words.ts';
 import { actionTitle } from '../common/words.ts';
 
 /** The people in the room, who is moving the robot, and the last action of each. */
@@ -62,12 +63,13 @@ function People({ driver }: { driver: Driver | null }) {
 }
 
 function DriverLine({ driver: { name, action } }: { driver: Driver }) {
+  const robot = useRobotWords();
   const nowMs = useNow(500);
   return (
     <p className="driver-line">
       <span className="driver-dot" aria-hidden />
       <span>
-        <strong>{name}</strong> has the robot moving for {duration(nowMs - action.startedAtMs)}: {actionTitle(action)}
+        <strong>{name}</strong> has the robot moving for {duration(nowMs - action.startedAtMs)}: {actionTitle(action, robot)}
       </span>
     </p>
   );
@@ -84,13 +86,14 @@ const PRESENCE_WORDS: Record<Presence, string> = {
 };
 
 function PersonRow({ person: { id, name, joinedAtMs, presence, last } }: { person: Person }) {
+  const robot = useRobotWords();
   return (
     <li>
       <span className="person-name" title={shownId(id)}>
         {name}
       </span>
       <span className="muted">{joinedAtMs === null ? PRESENCE_WORDS[presence] : `since ${timeOfDay(joinedAtMs)}`}</span>
-      <span className="person-last">{last ? `${actionTitle(last)} · ${lastWords(last)}` : 'Has called nothing yet'}</span>
+      <span className="person-last">{last ? `${actionTitle(last, robot)} · ${lastWords(last)}` : 'Has called nothing yet'}</span>
     </li>
   );
 }

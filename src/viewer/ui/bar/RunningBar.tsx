@@ -6,6 +6,7 @@ import { useEngine, useViewer } from '../common/engine-context.ts';
 import { decimal, duration } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
 import { runningSkills, somethingMoves } from '../common/motion.ts';
+import { useRobotWords } from '../common/robot-words.ts';
 import { StopButton } from '../common/StopButton.tsx';
 import { useToast } from '../common/Toasts.tsx';
 import { useUi } from '../common/ui-store.ts';
@@ -40,13 +41,14 @@ export function RunningBar() {
 }
 
 function RunningRow({ action }: { action: ActionView }) {
+  const robot = useRobotWords();
   const engine = useEngine();
   const toast = useToast();
   const caller = useViewer((state) => callerName(action.caller, state.known));
   const nowMs = useNow(100);
   const [cancelling, setCancelling] = useState(false);
   const { actionId, phase, progress, startedAtMs } = action;
-  const title = actionTitle(action);
+  const title = actionTitle(action, robot);
 
   const cancel = async () => {
     setCancelling(true);

@@ -1,7 +1,10 @@
 import { useEffect, useRef } from 'react';
+import type { RobotWords } from '../../../protocol/robot.ts';
+import { HUMANOID } from '../../../protocol/robots/humanoid.ts';
 import type { InterruptedAction, WentOn } from '../../engine/types.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';
+import { useRobotWords } from '../common/robot-words.ts';
 import { useToast } from '../common/Toasts.tsx';
 import { actionTitle } from '../common/words.ts';
 
@@ -9,16 +12,17 @@ import { actionTitle } from '../common/words.ts';
 export function useKeptNotice(): void {
   const wentOn = useViewer((state) => state.wentOn);
   const isFailing = useViewer((state) => state.keeping === 'failing');
+  const robot = useRobotWords();
   const told = useRef<WentOn | null>(null);
   const toast = useToast();
   useEffect(() => {
     if (wentOn === null || wentOn === told.current) return;
     told.current = wentOn;
     const said = (...sentences: string[]): string =>
-      [...sentences, interruptedWords(wentOn.interrupted)].filter(Boolean).join(' ');
+      [...sentences, interruptedWords(wentOn.interrupted, robot)].filter(Boolean).join(' ');
     if (wentOn.kind === 'restored') toast('The world goes on where it was', said(missingWords(wentOn.missingMs)));
     else toast('The world began anew', said(WHY[wentOn.reason], ANEW));
-  }, [wentOn, toast]);
+  }, [wentOn, toast, robot]);
   useEffect(() => {
     if (isFailing) toast('A reload would lose this world', NOT_KEPT);
   }, [isFailing, toast]);
@@ -44,8 +48,8 @@ const missingWords = (missingMs: number | null): string => {
 const MOST_NAMED = 3;
 
 /** Names what ran when the world was left, each title once; empty when nothing did. */
-export function interruptedWords(interrupted: readonly InterruptedAction[]): string {
-  const titles = [...new Set(interrupted.map((action) => `“${actionTitle(action)}”`))];
+export function interruptedWords(interrupted: readonly InterruptedAction[], robot: RobotWords = HUMANOID.words): string {
+  const titles = [...new Set(interrupted.map((action) => `“${actionTitle(action, robot)}”`))];
   const more = titles.length - MOST_NAMED;
   const names = more > 0 ? [...titles.slice(0, MOST_NAMED), `${more} more`] : titles;
   if (names.length === 0) return '';

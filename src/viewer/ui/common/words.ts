@@ -1,10 +1,13 @@
 import { type Caller, PAGE, saidCaller } from '../../../protocol/caller.ts';
+import { capitalise } from '../../../protocol/capitalise.ts';
 import { ERROR_CODES, type RuntimeError } from '../../../protocol/error-codes.ts';
 import { radToDeg } from '../../../protocol/geometry.ts';
 import { isRcwSkillName, RCW_SKILLS } from '../../../protocol/rcw-skills.ts';
+import type { RobotWords } from '../../../protocol/robot.ts';
+import { HUMANOID } from '../../../protocol/robots/humanoid.ts';
 import { isRecord } from '../../../protocol/schema-words.ts';
 import { quoted, shownId, shownName } from '../../../protocol/shown-text.ts';
-import { isSkillName, SKILLS } from '../../../protocol/skills.ts';
+import { isSkillName, skillWords } from '../../../protocol/skills.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { counted, decimal, degrees, factor } from './format.ts';
 import { OUTCOME_WORDS, outcomeOfAction } from './outcomes.ts';
@@ -18,25 +21,29 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' && 
 /**
  * Returns the title of an action in everyday words: "Pick up cube_4", "Walk to pad_B". Input that the skill does not accept still
  * gets a title, because refused calls are shown too.
+ * @param robot the words of the robot that does it
  */
-export function actionTitle(action: Pick<ActionView, 'kind' | 'name' | 'input' | 'stroke'>): string {
+export function actionTitle(
+  action: Pick<ActionView, 'kind' | 'name' | 'input' | 'stroke'>,
+  robot: RobotWords = HUMANOID.words,
+): string {
   if (action.stroke) return `Drive by hand, ${counted(action.stroke.commands, 'command')}`;
   const input = fieldsOf(action.input);
   if (action.kind === 'capture') {
     const camera = textOf(fieldsOf(input.selector).id);
     return camera ? `Take a picture with ${camera}` : 'Take a picture';
   }
-  const words = TITLES[action.name]?.(input);
+  const words = TITLES[action.name]?.(input, robot);
   if (words) return words;
-  if (isSkillName(action.name)) return SKILLS[action.name].title;
+  if (isSkillName(action.name)) return skillWords(action.name, robot).title;
   return isRcwSkillName(action.name) ? RCW_SKILLS[action.name].title : quoted(shownName(action.name));
 }
 
-const TITLES: Record<string, (input: Fields) => string | null> = {
+const TITLES: Record<string, (input: Fields, robot: RobotWords) => string | null> = {
   set_velocity: driveTitle,
-  go_to: ({ target }) => {
+  go_to: ({ target }, { go }) => {
     const place = targetWords(target);
-    return place && `Walk to ${place}`;
+    return place && `${capitalise(go)} to ${place}`;
   },
   pick_entity: ({ target }) => {
     const entity = targetWords(target);
@@ -176,9 +183,9 @@ export function triedWords({ details }: RuntimeError): string {
 }
 
 /** Returns one sentence for a screen reader when an action has ended. */
-export function outcomeSentence(action: ActionView): string {
+export function outcomeSentence(action: ActionView, robot: RobotWords = HUMANOID.words): string {
   const outcome = outcomeOfAction(action);
-  const said = `${actionTitle(action)}: ${OUTCOME_WORDS[outcome].toLowerCase()}.`;
+  const said = `${actionTitle(action, robot)}: ${OUTCOME_WORDS[outcome].toLowerCase()}.`;
   if (outcome === 'done' || outcome === 'cancelled') return said;
   return `${said} ${action.result?.error?.message ?? ''}`.trim();
 }

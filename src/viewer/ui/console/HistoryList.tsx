@@ -1,6 +1,8 @@
 import { Pencil, Play, Trash2 } from 'lucide-react';
+import type { RobotWords } from '../../../protocol/robot.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { duration, timeOfDay } from '../common/format.ts';
+import { useRobotWords } from '../common/robot-words.ts';
 import { actionTitle } from '../common/words.ts';
 import { OutcomeIcon } from '../values/OutcomeIcon.tsx';
 import type { Callable } from './callables.ts';
@@ -34,11 +36,12 @@ export function HistoryList() {
 }
 
 function HistoryRow({ run, callable }: { run: Run; callable: Callable | undefined }) {
+  const robot = useRobotWords();
   const engine = useEngine();
   const store = useConsoleStore();
   const live = useViewer((state) => state.phase === 'live');
   const outcome = outcomeOf(run);
-  const title = titleOf(run, callable);
+  const title = titleOf(run, callable, robot);
   const start = { input: run.input, options: run.options };
   const open = () => {
     openCallable(store, run.callableId, start);
@@ -82,9 +85,9 @@ function HistoryRow({ run, callable }: { run: Run; callable: Callable | undefine
   );
 }
 
-const titleOf = (run: Run, callable: Callable | undefined): string =>
+const titleOf = (run: Run, callable: Callable | undefined, robot: RobotWords): string =>
   callable?.kind === 'skill'
-    ? actionTitle({ kind: 'tool', name: run.callableId, input: run.input })
+    ? actionTitle({ kind: 'tool', name: run.callableId, input: run.input }, robot)
     : (callable?.title ?? run.callableId);
 
 function factsOf(run: Run, outcome: RunOutcome): string {

@@ -1,14 +1,17 @@
+import { capitalise } from '../../../protocol/capitalise.ts';
 import { radToDeg } from '../../../protocol/geometry.ts';
 import { decimal } from '../common/format.ts';
+import { useRobotWords } from '../common/robot-words.ts';
 import type { DriveVelocity } from './drive-core.ts';
 import { useMeasuredSpeed } from './measured-speed.ts';
 
 /** The requested speed beside the robot's real one. */
 export function DriveGauges({ wanted }: { wanted: DriveVelocity }) {
+  const { going } = useRobotWords();
   const { linearMps, angularRps } = useMeasuredSpeed();
   return (
     <dl className="drive-gauges">
-      <Gauge name="Walking" unit="m/s" asked={Math.hypot(wanted.vx, wanted.vy)} measured={linearMps} digits={2} />
+      <Gauge name={capitalise(going)} unit="m/s" asked={Math.hypot(wanted.vx, wanted.vy)} measured={linearMps} digits={2} />
       <Gauge name="Turning" unit="°/s" asked={Math.abs(radToDeg(wanted.wz))} measured={radToDeg(angularRps)} digits={0} />
     </dl>
   );

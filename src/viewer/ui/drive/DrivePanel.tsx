@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { useMediaQuery, usePhone } from '../common/hooks.ts';
+import { useRobotWords } from '../common/robot-words.ts';
 import { StopButton } from '../common/StopButton.tsx';
 import { useUiStore } from '../common/ui-store.ts';
 import { DriveGauges } from './DriveGauges.tsx';
@@ -117,11 +118,12 @@ interface DriveNoticeProps {
 function DriveNotice({ notice, urgent, hints, padName }: DriveNoticeProps) {
   const other = useViewer(otherDriverWords);
   const words = urgent ? notice || other : other || notice;
+  const { go } = useRobotWords();
   const hint = padName
-    ? 'Left stick walks, right stick turns, the cross pad moves the head, B stops.'
+    ? `Left stick ${go}s, right stick turns, the cross pad moves the head, B stops.`
     : hints
       ? 'Hold a key to drive. Shift goes slowly, Escape ends driving.'
-      : 'Left thumb walks, right thumb turns. Let go and the robot stops.';
+      : `Left thumb ${go}s, right thumb turns. Let go and the robot stops.`;
   return (
     <p className="drive-notice" role="status">
       {words ? (

@@ -1,10 +1,13 @@
 import { useRef } from 'react';
+import { capitalise } from '../../../protocol/capitalise.ts';
+import { useRobotWords } from '../common/robot-words.ts';
 import { DriveStick } from './DriveStick.tsx';
 import type { DriveController } from './drive-controller.ts';
 import { type DriveIntent, NO_INTENT } from './drive-core.ts';
 
-/** Two sticks at the thumbs: the left one walks, the right one turns. */
+/** Two sticks at the thumbs: the left one moves the robot, the right one turns. */
 export function DriveSticks({ controller }: { controller: Pick<DriveController, 'hold'> }) {
+  const go = capitalise(useRobotWords().go);
   const walking = useRef<DriveIntent>(NO_INTENT);
   const turning = useRef<DriveIntent>(NO_INTENT);
   const tell = () =>
@@ -16,8 +19,8 @@ export function DriveSticks({ controller }: { controller: Pick<DriveController, 
   return (
     <section className="sticks" aria-label="Sticks">
       <DriveStick
-        label="Walk: drag, or hold an arrow key"
-        caption="Walk"
+        label={`${go}: drag, or hold an arrow key`}
+        caption={go}
         intentOf={(right, up) => ({ forward: up, left: -right || 0, turnLeft: 0 })}
         onIntent={(intent) => {
           walking.current = intent;

@@ -2,8 +2,9 @@ import { actionResultSchema, guardSchema } from '../../../protocol/action.ts';
 import type { Caller } from '../../../protocol/caller.ts';
 import type { RuntimeError } from '../../../protocol/error-codes.ts';
 import { skillSpecOf } from '../../../protocol/skills.ts';
-import type { ActionView, ParticipantView } from '../../engine/types.ts';
+import type { ActionView, ParticipantView, ViewerState } from '../../engine/types.ts';
 import { ownHand } from '../common/own-hand.ts';
+import { robotWordsOf } from '../common/robot-words.ts';
 import { actionTitle, beginning, callerName } from '../common/words.ts';
 
 /** The meaning of a reply to one drive command for the person at the stick. */
@@ -19,6 +20,7 @@ export type DriveAnswer =
 interface Others {
   actions: readonly ActionView[];
   known: readonly ParticipantView[];
+  robotKind: ViewerState['robotKind'];
 }
 
 /** Reads any reply of `set_velocity`. */
@@ -49,12 +51,13 @@ function readCancelled({ details }: RuntimeError, { actions, known }: Others): D
   return { kind: 'stopped', words: `${stopped} Let go and press again to drive on.` };
 }
 
-function busyWords({ details, message }: RuntimeError, { actions, known }: Others): string {
+function busyWords({ details, message }: RuntimeError, { actions, known, robotKind }: Others): string {
   const active = details.active_action as { action_id?: unknown } | undefined;
   const other = actions.find(({ actionId }) => actionId === active?.action_id);
   if (!other) return message;
   const who = beginning(callerName(other.caller, known));
-  return `${who} is using the legs: ${actionTitle(other)}. Wait until that has ended, or stop it.`;
+  const robot = robotWordsOf({ robotKind });
+  return `${who} is using the ${robot.feet}: ${actionTitle(other, robot)}. Wait until that has ended, or stop it.`;
 }
 
 const drivesNowWords = (who: string): string => `${beginning(who)} drives now. Let go and press again to take the robot back.`;
@@ -64,7 +67,10 @@ export const idsElsewhere = ({ actions }: Pick<Others, 'actions'>): ReadonlySet<
   new Set(actions.filter(isElsewhere).map(({ actionId }) => actionId));
 
 /** Says that somebody has moved the legs since; null otherwise. @param before their running actions at that time */
-export function newDriverWords({ actions, known }: Others, before: ReadonlySet<string>): string | null {
+export function newDriverWords(
+  { actions, known }: Pick<Others, 'actions' | 'known'>,
+  before: ReadonlySet<string>,
+): string | null {
   const other = actions.find((action) => isElsewhere(action) && !before.has(action.actionId));
   return other ? drivesNowWords(callerName(other.caller, known)) : null;
 }
@@ -73,11 +79,11 @@ const isElsewhere = ({ status, name, caller }: ActionView): boolean =>
   status === 'running' && skillSpecOf(name)?.uses.includes('base') === true && ownHand(caller) === null;
 
 /** Names somebody else's running action on the legs, and the effect of driving on it; null without one. */
-export function otherDriverWords({ actions, known }: Others): string | null {
+export function otherDriverWords({ actions, known, robotKind }: Others): string | null {
   const other = actions.find(isElsewhere);
   if (!other) return null;
   const who = beginning(callerName(other.caller, known));
   const givesWay = skillSpecOf(other.name)?.givesWayToDriving === true;
   const follows = givesWay ? 'Driving takes over from it.' : 'The robot can be driven when that has ended.';
-  return `${who} moves the robot: ${actionTitle(other)}. ${follows}`;
+  return `${who} moves the robot: ${actionTitle(other, robotWordsOf({ robotKind }))}. ${follows}`;
 }

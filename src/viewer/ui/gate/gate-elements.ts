@@ -9,6 +9,8 @@ export interface GateElements {
   submit: HTMLButtonElement;
   scenes: HTMLFieldSetElement;
   sceneWords: HTMLElement;
+  robots: HTMLFieldSetElement;
+  robotWords: HTMLElement;
   tryHere: HTMLButtonElement;
   scan: HTMLButtonElement;
   openFile: HTMLButtonElement;
@@ -33,6 +35,8 @@ export function findGateElements(page: Document): GateElements {
     submit: find('gate-submit', HTMLButtonElement),
     scenes: find('gate-scenes', HTMLFieldSetElement),
     sceneWords: find('gate-scene-words', HTMLElement),
+    robots: find('gate-robots', HTMLFieldSetElement),
+    robotWords: find('gate-robot-words', HTMLElement),
     tryHere: find('gate-try', HTMLButtonElement),
     scan: find('gate-scan', HTMLButtonElement),
     openFile: find('gate-open', HTMLButtonElement),

@@ -1,10 +1,13 @@
+import { ROBOTS } from '../../../protocol/robot.ts';
 import type { KeyContext } from '../../../protocol/room-key.ts';
+import { SCENES } from '../../../protocol/scene-ids.ts';
 import { readContract } from '../../engine/profile-mark.ts';
+import { readRobot } from '../../engine/robot-mark.ts';
 import { readScene } from '../../engine/scene-mark.ts';
 import type { Engine } from '../../engine/types.ts';
 import { findGateElements } from './gate-elements.ts';
 import { type Intake, watchIntake } from './intake.ts';
-import { offerScenes } from './offer-scenes.ts';
+import { offerChoice } from './offer-choice.ts';
 import { readFile } from './read-file.ts';
 import { type GivenBy, readGiven } from './read-given.ts';
 
@@ -40,13 +43,16 @@ export function openGate(page: Document, expectsKey: boolean): Gate {
     submit,
     scenes,
     sceneWords,
+    robots,
+    robotWords,
     tryHere,
     scan,
     openFile,
     file,
     drop,
   } = findGateElements(page);
-  const chosenScene = offerScenes(scenes, sceneWords, readScene(page.location.href));
+  const chosenScene = offerChoice(scenes, sceneWords, 'scene', SCENES, readScene(page.location.href));
+  const chosenRobot = offerChoice(robots, robotWords, 'robot', ROBOTS, readRobot(page.location.href));
   let engine: Engine | null = null;
   /** The request to the engine once it is there. */
   let wish: { kind: 'key'; key: string } | { kind: 'try' } | null = null;
@@ -98,7 +104,7 @@ export function openGate(page: Document, expectsKey: boolean): Gate {
     wish = null;
     if (granted.kind === 'try') {
       engine.disconnect();
-      engine.tryHere(chosenScene());
+      engine.tryHere(chosenScene(), chosenRobot());
     } else engine.connect(granted.key);
     setBusy(null);
     const { gateProblem } = engine.store.getState();

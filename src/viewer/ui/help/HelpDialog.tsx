@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
 import { MAX_SEED } from '../../../protocol/limits.ts';
 import { MANUAL_PATH } from '../../../protocol/manual.ts';
+import { ROBOTS } from '../../../protocol/robot.ts';
 import { hasSkill } from '../common/contract.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { PageDialog } from '../common/PageDialog.tsx';
@@ -13,7 +14,7 @@ const KEYS: readonly (readonly [keys: readonly string[], effect: string])[] = [
   [['F'], 'follow the robot, or let it go'],
   [['R'], 'bring the view back'],
   [['G'], 'drive by hand, or stop driving'],
-  [['W', 'A', 'S', 'D'], 'while driving: walk; Q and E turn'],
+  [['W', 'A', 'S', 'D'], 'while driving: move; Q and E turn'],
   [['Esc'], 'close a card; let go of the robot'],
 ];
 
@@ -22,12 +23,13 @@ const THEME_WORDS: Record<Theme, string> = { system: 'As the system', dark: 'Dar
 /** Explains the page, its keys, how to start again, and its appearance. */
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const local = useViewer((state) => state.local);
+  const robotKind = useViewer((state) => state.robotKind);
   return (
     <PageDialog
       title="Help"
       description={
         <>
-          This tab is a humanoid robot: its body and the hall around it are simulated here.{' '}
+          This tab is a {ROBOTS[robotKind].title.toLowerCase()} robot: its body and the hall around it are simulated here.{' '}
           {local
             ? 'Only this page drives it. With a room key, programs can drive it too.'
             : 'Programs and people in its room drive it, and so can you: by hand, by its skills, or by a click on a thing.'}{' '}

@@ -2,6 +2,7 @@ import { Code, Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { ActionView } from '../../engine/types.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
+import { useRobotWords } from '../common/robot-words.ts';
 import { useUiStore } from '../common/ui-store.ts';
 import { actionTitle } from '../common/words.ts';
 import { CodeView } from '../console/CodeView.tsx';
@@ -43,6 +44,7 @@ export function ActionDetail({ action }: { action: ActionView }) {
 
 /** Repeats a call: in the console, to be run or changed first, or as a program. */
 function Again({ action }: { action: ActionView }) {
+  const robot = useRobotWords();
   const store = useConsoleStore();
   const ui = useUiStore();
   const [withCode, setWithCode] = useState(false);
@@ -50,7 +52,7 @@ function Again({ action }: { action: ActionView }) {
   const callable = STANDING_CALLABLES.find(({ id }) => id === call.id) ?? {
     id: call.id,
     kind: 'skill' as const,
-    title: actionTitle(action),
+    title: actionTitle(action, robot),
   };
   const again = () => {
     openCallable(store, call.id, { input: call.input });

@@ -4,6 +4,7 @@ import type { ActionView } from '../../engine/types.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { duration, timeOfDay } from '../common/format.ts';
 import { OUTCOME_WORDS, outcomeOfAction } from '../common/outcomes.ts';
+import { useRobotWords } from '../common/robot-words.ts';
 import { actionTitle, callerFacts } from '../common/words.ts';
 import { OutcomeIcon } from '../values/OutcomeIcon.tsx';
 import { ActionDetail } from './ActionDetail.tsx';
@@ -16,6 +17,7 @@ interface ActionRowProps {
 
 /** One action as a row that opens. Memoised, because hundreds of rows do not change while one action is running. */
 export const ActionRow = memo(function ActionRow({ action, open, onOpen }: ActionRowProps) {
+  const robot = useRobotWords();
   const detailId = useId();
   const caller = useViewer((state) => callerFacts(action.caller, state.known));
   const { actionId, startedAtMs, finishedAtMs } = action;
@@ -33,8 +35,8 @@ export const ActionRow = memo(function ActionRow({ action, open, onOpen }: Actio
         onClick={() => onOpen(open ? null : actionId)}
       >
         <OutcomeIcon outcome={outcome} />
-        <span className="action-title" title={actionTitle(action)}>
-          {actionTitle(action)}
+        <span className="action-title" title={actionTitle(action, robot)}>
+          {actionTitle(action, robot)}
         </span>
         <span className={`action-outcome outcome-${outcome}`}>{OUTCOME_WORDS[outcome]}</span>
         <span className="action-facts" title={`by ${caller}`}>

@@ -5,6 +5,7 @@ import type { ActionView } from '../../engine/types.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { counted } from '../common/format.ts';
 import { OUTCOME_WORDS } from '../common/outcomes.ts';
+import { useRobotWords } from '../common/robot-words.ts';
 import { callerName } from '../common/words.ts';
 import { saveAs } from '../console/download.ts';
 import { ActionRow } from './ActionRow.tsx';
@@ -17,11 +18,12 @@ export function ActionsPanel() {
   const engine = useEngine();
   const actions = useViewer((state) => state.actions);
   const known = useViewer((state) => state.known);
+  const robot = useRobotWords();
   const [filter, setFilter] = useState<ActionFilter>(ALL_ACTIONS);
   const [openId, setOpenId] = useState<string | null>(null);
   const [scrollToId, setScrollToId] = useState<string | null>(null);
   const wanted = useDeferredValue(filter);
-  const shown = useMemo(() => filtered(actions, wanted, known), [actions, wanted, known]);
+  const shown = useMemo(() => filtered(actions, wanted, known, robot), [actions, wanted, known, robot]);
   useEffect(() => {
     if (scrollToId === null) return;
     document.getElementById(`action-${scrollToId}`)?.scrollIntoView({ block: 'nearest' });

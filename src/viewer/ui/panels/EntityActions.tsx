@@ -6,6 +6,7 @@ import { hasSkill } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';
 import { OUTCOME_WORDS } from '../common/outcomes.ts';
+import { useRobotWords } from '../common/robot-words.ts';
 import { poseWords } from '../common/value.ts';
 import { actionTitle } from '../common/words.ts';
 import { type Run, useConsole, useConsoleStore } from '../console/console-store.ts';
@@ -74,8 +75,9 @@ export function EntityActions({ entity, scene }: { entity: EntityState; scene: S
 }
 
 function RunLine({ run }: { run: Run }) {
+  const robot = useRobotWords();
   const outcome = outcomeOf(run);
-  const title = actionTitle({ kind: 'tool', name: run.callableId, input: run.input });
+  const title = actionTitle({ kind: 'tool', name: run.callableId, input: run.input }, robot);
   const error =
     outcome.kind === 'refused' ? outcome.error.message : outcome.kind === 'action' ? outcome.result.error?.message : undefined;
   const words =

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
+import { capitalise } from '../../../protocol/capitalise.ts';
 import type { RuntimeState } from '../../../protocol/state.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { byId, decimal, degrees, duration, factor, metres, radiansAsDegrees } from '../common/format.ts';
+import { useRobotWords } from '../common/robot-words.ts';
 import { headingDeg, keyWords } from '../common/value.ts';
 import { headWords } from '../common/words.ts';
 import { Charts } from './Charts.tsx';
@@ -33,6 +35,7 @@ export function StatePanel() {
 }
 
 function BodySections({ state: { robot } }: { state: RuntimeState }) {
+  const { going, hands } = useRobotWords();
   const { command, nav, head } = robot.extra;
   const [x, y, z] = robot.pose.position;
   const heading = headingDeg(robot.pose);
@@ -46,14 +49,18 @@ function BodySections({ state: { robot } }: { state: RuntimeState }) {
         </Fact>
         <Fact name="Height">{metres(z)}</Fact>
         {heading !== null && <Fact name="Heading">{degrees(heading, 1)}</Fact>}
-        <Fact name="Hands">{robot.held_entity_ids.length === 0 ? 'empty' : `hold ${robot.held_entity_ids.join(', ')}`}</Fact>
+        <Fact name={capitalise(hands)}>
+          {robot.held_entity_ids.length === 0 ? 'empty' : `hold ${robot.held_entity_ids.join(', ')}`}
+        </Fact>
         <Fact name="Head">{headWords(head.measured.yaw, head.measured.pitch)}</Fact>
       </Facts>
       <Facts title="Motion">
         <Fact name="Forward">{decimal(command.vx, 2)} m/s</Fact>
         <Fact name="Left">{decimal(command.vy, 2)} m/s</Fact>
         <Fact name="Turning left">{radiansAsDegrees(command.wz)}/s</Fact>
-        <Fact name="Walking to">{nav.active && goal ? `x ${decimal(goal[0], 2)}, y ${metres(goal[1])}` : 'nowhere'}</Fact>
+        <Fact name={`${capitalise(going)} to`}>
+          {nav.active && goal ? `x ${decimal(goal[0], 2)}, y ${metres(goal[1])}` : 'nowhere'}
+        </Fact>
         {nav.active && nav.remaining_m !== undefined && <Fact name="Still to go">{metres(nav.remaining_m)}</Fact>}
       </Facts>
     </>

@@ -4,6 +4,7 @@ import { useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
 import { OUTCOME_WORDS, outcomeOfAction } from '../common/outcomes.ts';
+import { useRobotWords } from '../common/robot-words.ts';
 import { actionTitle } from '../common/words.ts';
 import { type LaneBar, type LaneKind, timelineLanes, timelineWords } from './timeline-lanes.ts';
 
@@ -99,10 +100,11 @@ interface BarProps {
 }
 
 function Bar({ bar: { action, from, to }, open, stop, onOpen }: BarProps) {
+  const robot = useRobotWords();
   const { actionId, startedAtMs, finishedAtMs } = action;
   const outcome = outcomeOfAction(action);
   const took = finishedAtMs === null ? '' : `, ${duration(finishedAtMs - startedAtMs)}`;
-  const words = `${actionTitle(action)}: ${OUTCOME_WORDS[outcome].toLowerCase()}${took}`;
+  const words = `${actionTitle(action, robot)}: ${OUTCOME_WORDS[outcome].toLowerCase()}${took}`;
   return (
     <button
       type="button"

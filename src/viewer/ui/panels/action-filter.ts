@@ -1,4 +1,6 @@
 import { type Caller, callerKey } from '../../../protocol/caller.ts';
+import type { RobotWords } from '../../../protocol/robot.ts';
+import { HUMANOID } from '../../../protocol/robots/humanoid.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { byId } from '../common/format.ts';
 import { OUTCOME_WORDS, type Outcome, outcomeOfAction } from '../common/outcomes.ts';
@@ -25,6 +27,7 @@ export function filtered(
   actions: readonly ActionView[],
   filter: ActionFilter,
   known: readonly ParticipantView[],
+  robot: RobotWords = HUMANOID.words,
 ): readonly ActionView[] {
   if (!isFiltering(filter)) return actions;
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -33,15 +36,15 @@ export function filtered(
     if (filter.status !== '' && outcomeOfAction(action) !== filter.status) return false;
     if (filter.caller !== '' && callerKey(action.caller) !== filter.caller) return false;
     if (words.length === 0) return true;
-    const text = searchText(action, known);
+    const text = searchText(action, known, robot);
     return words.every((word) => text.includes(word));
   });
 }
 
-function searchText(action: ActionView, known: readonly ParticipantView[]): string {
+function searchText(action: ActionView, known: readonly ParticipantView[], robot: RobotWords): string {
   const error = action.result?.error;
   return [
-    actionTitle(action),
+    actionTitle(action, robot),
     action.name,
     action.actionId,
     callerFacts(action.caller, known),

@@ -1,0 +1,10 @@
+import type { RobotWords } from '../../../protocol/robot.ts';
+import { robotModel } from '../../../protocol/robots.ts';
+import type { ViewerState } from '../../engine/types.ts';
+import { useViewer } from './engine-context.ts';
+
+/** Returns the words of this page's robot, for sentences about what it does. */
+export const robotWordsOf = ({ robotKind }: Pick<ViewerState, 'robotKind'>): RobotWords => robotModel(robotKind).words;
+
+/** The words of this page's robot. */
+export const useRobotWords = (): RobotWords => useViewer(robotWordsOf);
