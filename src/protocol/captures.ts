@@ -6,11 +6,10 @@ import * as limits from './limits.ts';
 /** Vertical, whatever the aspect of the picture: pixels are square, fx = fy. */
 export const HEAD_CAMERA_FOV_DEG = 70;
 
-/** Cameras that programs find in every scene of today. */
-export const CAMERA_IDS = ['pov', 'topdown'] as const;
-export type CameraId = (typeof CAMERA_IDS)[number];
-/** The camera in the robot's head. All others hang in the place, and are the scene's. */
-export const HEAD_CAMERA_ID = CAMERA_IDS[0];
+/** Cameras that programs find in every scene of today, for a program's editor to offer. */
+export type CameraId = 'pov' | 'topdown';
+/** The robot's own camera. All others hang in the place, and are the scene's. */
+export const HEAD_CAMERA_ID = 'pov' satisfies CameraId;
 
 export const captureRequestSchema = z.strictObject({
   selector: z.strictObject({ kind: z.literal('id'), id: z.string().min(1).max(64) }),

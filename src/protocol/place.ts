@@ -23,6 +23,8 @@ export type FurnitureKind = Furniture['kind'];
 /** A camera that hangs in the place. */
 export interface SceneCamera extends CameraView {
   id: string;
+  /** Name for people: one word. */
+  title: string;
   /** Description for clients. */
   description: string;
 }

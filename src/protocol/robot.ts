@@ -65,8 +65,8 @@ export interface RobotModel {
   };
   /** Whether it has two arms that follow poses of their joints, as the physical robot's contract asks. */
   hasPosedArms: boolean;
-  /** The camera that the robot carries: its link, its optical centre there, and words for clients. */
-  camera: { mount: string; position: Vec3; description: string; note: string };
+  /** The camera that the robot carries: its link, its optical centre there, its name for people, and words for clients. */
+  camera: { mount: string; position: Vec3; title: string; description: string; note: string };
   words: RobotWords;
 }
 

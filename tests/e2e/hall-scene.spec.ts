@@ -18,6 +18,8 @@ test('the hall is chosen in the gate; there a cube is picked and placed, and a r
   await page.getByRole('button', { name: 'Try it here' }).click();
   await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
   await expect(page).toHaveURL(/[?&]scene=hall/);
+  // The hall has a camera that the warehouse does not have.
+  await expect(page.getByRole('button', { name: 'Enlarge the picture of the corner camera' })).toBeVisible();
 
   /** Runs a skill by its form, until its end is announced in these words. */
   const run = async (skill: string, id: string | null, end: string) => {

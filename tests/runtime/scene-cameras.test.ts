@@ -9,6 +9,7 @@ import { createTestRuntime, type TestRuntime } from './test-runtime.ts';
 
 const DOOR: SceneCamera = {
   id: 'door',
+  title: 'Door',
   description: 'By the door.',
   position: [5, 4, 2.5],
   orientation: [1, 0, 0, 0],

@@ -146,6 +146,7 @@ export const HUMANOID: RobotModel = {
   camera: {
     mount: 'head',
     position: CAMERA_IN_HEAD,
+    title: 'Head',
     description: 'In the head; moves with it.',
     note: 'Optical centre in the head link: with the head straight, 0.53 m straight above the base. Every capture gives the pose it was taken from.',
   },

@@ -94,6 +94,7 @@ export const PICKER: RobotModel = {
   camera: {
     mount: 'head',
     position: CAMERA_IN_TILT,
+    title: 'Mast',
     description: 'On top of the mast; pans and tilts.',
     note: 'Optical centre in the head link, which carries the camera, 1.57 m above the floor while it looks level. Every capture gives the pose it was taken from.',
   },

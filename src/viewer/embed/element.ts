@@ -100,7 +100,7 @@ class SimpleSim extends HTMLElement {
     return this.ask('stop');
   }
 
-  /** Takes a picture with one of the robot's cameras. @param options `camera`: `pov` or `topdown`; `width`, `height` in pixels */
+  /** Takes a picture with one of the robot's cameras. @param options `camera`: `pov`, or one that hangs in the scene, such as `topdown`; `width`, `height` in pixels */
   async capture(options: { camera?: string; width?: number; height?: number } = {}): Promise<Blob> {
     const picture = (await this.ask('capture', options)) as FramePicture;
     return new Blob([picture.bytes], { type: picture.media_type });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CAMERA_IDS } from '../../protocol/captures.ts';
+import { HEAD_CAMERA_ID } from '../../protocol/captures.ts';
 import { positionInputSchema } from '../../protocol/geometry.ts';
 import { CAPTURE_MAX_HEIGHT_PX, CAPTURE_MAX_WIDTH_PX, CAPTURE_MIN_PX } from '../../protocol/limits.ts';
 import { METHOD_NAMES, type MethodName } from '../../protocol/methods.ts';
@@ -64,7 +64,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   }),
   message('stop', {}),
   message('capture', {
-    camera: z.enum(CAMERA_IDS).default('pov'),
+    // Which cameras there are, the scene says.
+    camera: z.string().min(1).max(64).default(HEAD_CAMERA_ID),
     width: z.int().min(CAPTURE_MIN_PX).max(CAPTURE_MAX_WIDTH_PX).default(640),
     height: z.int().min(CAPTURE_MIN_PX).max(CAPTURE_MAX_HEIGHT_PX).default(360),
   }),

@@ -5,13 +5,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { NEWEST_LIVEKIT, PYTHON_LIBRARY_DIR, pythonWith } from '../../../scripts/ensure-python.ts';
+import { placeCameras } from '../../../src/protocol/place-cameras.ts';
 import { RCW_SKILLS, type RcwSkillName, rcwSkillDescriptor } from '../../../src/protocol/rcw-skills.ts';
 import { SKILL_NAMES } from '../../../src/protocol/skills.ts';
-import { STANDING_CALLABLES, skillCallable } from '../../../src/viewer/ui/console/callables.ts';
+import { skillCallable, standingCallables } from '../../../src/viewer/ui/console/callables.ts';
 import { type CodeFacts, indented, platformOf } from '../../../src/viewer/ui/console/code/code-facts.ts';
 import { literal as pythonLiteral, pythonProgram } from '../../../src/viewer/ui/console/code/python.ts';
 import { literal, typescriptProgram } from '../../../src/viewer/ui/console/code/typescript.ts';
+import { SAMPLE_LAYOUT } from '../../stage/helpers/sample-world.ts';
 import { callableOf, TAKEN } from './skill-inputs.ts';
+
+const STANDING = standingCallables(placeCameras(SAMPLE_LAYOUT));
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../../..');
@@ -56,7 +60,7 @@ const CALLS: readonly CodeFacts[] = [
     platform: LOCAL,
     profile: 'worker' as const,
   })),
-  ...STANDING_CALLABLES.map((callable) => ({
+  ...STANDING.map((callable) => ({
     callable,
     input: READ_INPUTS[callable.id] ?? {},
     options: {},

@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { formSchemaOf, withKnownFacts } from '../../../src/protocol/field-facts.ts';
 import type { JsonSchema } from '../../../src/protocol/json-schema.ts';
+import { placeCameras } from '../../../src/protocol/place-cameras.ts';
 import { RCW_SKILL_NAMES, RCW_SKILLS, rcwSkillDescriptor } from '../../../src/protocol/rcw-skills.ts';
 import { pathText } from '../../../src/protocol/schema-words.ts';
 import { SKILL_NAMES, SKILLS, type SkillName, skillDescriptor, skillDescriptors } from '../../../src/protocol/skills.ts';
 import { validate } from '../../../src/runtime/input-problems.ts';
-import { STANDING_CALLABLES, skillCallable } from '../../../src/viewer/ui/console/callables.ts';
+import { skillCallable, standingCallables } from '../../../src/viewer/ui/console/callables.ts';
 import { type Draft, draftOf, type Field, fieldOf, filledValue } from '../../../src/viewer/ui/console/form-model.ts';
 import { pathOf, problemsOf } from '../../../src/viewer/ui/console/json-schema.ts';
+import { SAMPLE_LAYOUT } from '../../stage/helpers/sample-world.ts';
 import { callableOf, REFUSED, SKILL_CALLABLES, TAKEN } from './skill-inputs.ts';
+
+const STANDING = standingCallables(placeCameras(SAMPLE_LAYOUT));
 
 const inputs = (table: Partial<Record<SkillName, readonly unknown[]>>) =>
   SKILL_NAMES.flatMap((name) => (table[name] ?? []).map((input) => [name, input] as const));
@@ -42,7 +46,7 @@ describe('a form and the value that it stands for', () => {
       const inner = field.kind === 'object' ? field.fields : field.kind === 'choice' ? field.branches : [];
       return [field.kind, ...inner.flatMap(kinds)];
     };
-    for (const { form } of [...SKILL_CALLABLES, ...STANDING_CALLABLES]) expect(kinds(form)).not.toContain('json');
+    for (const { form } of [...SKILL_CALLABLES, ...STANDING]) expect(kinds(form)).not.toContain('json');
   });
 
   test('what is optional is left out until it is given', () => {
@@ -90,7 +94,7 @@ describe('a form and the value that it stands for', () => {
       return [...here, ...inner.flatMap((part) => without(part, `${path}.${part.key}`))];
     };
     const worker = RCW_SKILL_NAMES.map((name) => skillCallable(rcwSkillDescriptor(name), RCW_SKILLS[name]));
-    for (const { id, form } of [...SKILL_CALLABLES, ...STANDING_CALLABLES, ...worker]) expect(without(form, id)).toEqual([]);
+    for (const { id, form } of [...SKILL_CALLABLES, ...STANDING, ...worker]) expect(without(form, id)).toEqual([]);
   });
 
   test('the robot sends no facts of forms: a language model is given its schemas as they are', () => {

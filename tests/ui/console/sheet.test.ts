@@ -1,20 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { invalidInput, unknownEntity } from '../../../src/protocol/error-texts.ts';
-import { found, PICTURE_ID, STANDING_CALLABLES } from '../../../src/viewer/ui/console/callables.ts';
+import { placeCameras } from '../../../src/protocol/place-cameras.ts';
+import { found, PICTURE_ID, standingCallables } from '../../../src/viewer/ui/console/callables.ts';
 import { type ConsoleStore, createConsoleStore, patchSheet, type Run } from '../../../src/viewer/ui/console/console-store.ts';
 import { INTERRUPTED, loadHistory, saveHistory } from '../../../src/viewer/ui/console/history.ts';
 import { outcomeOf, refusedField, shownOutcome } from '../../../src/viewer/ui/console/outcome.ts';
 import { runCall } from '../../../src/viewer/ui/console/run-call.ts';
 import { callOfAction, formShowsLess, openCallable, requestOf, switchMode } from '../../../src/viewer/ui/console/sheet.ts';
-import { sampleState } from '../../stage/helpers/sample-world.ts';
+import { SAMPLE_LAYOUT, sampleState } from '../../stage/helpers/sample-world.ts';
 import { actionView, stillEngine } from '../examples.ts';
 import { callableOf, SKILL_CALLABLES } from './skill-inputs.ts';
+
+const STANDING = standingCallables(placeCameras(SAMPLE_LAYOUT));
 
 const goTo = callableOf('go_to');
 
 function opened(id: string, start?: Parameters<typeof openCallable>[2]): ConsoleStore {
   const store = createConsoleStore(null);
-  store.setState({ callables: [...SKILL_CALLABLES, ...STANDING_CALLABLES], listed: true });
+  store.setState({ callables: [...SKILL_CALLABLES, ...STANDING], listed: true });
   openCallable(store, id, start);
   return store;
 }
@@ -162,7 +165,7 @@ test('a camera that there is not is refused, and no other takes its place', asyn
       return Promise.reject(new Error('No picture here.'));
     },
   };
-  const picture = STANDING_CALLABLES.find(({ id }) => id === PICTURE_ID);
+  const picture = STANDING.find(({ id }) => id === PICTURE_ID);
   if (!picture) throw new Error('no picture');
   const takes = (input: unknown) => runCall(engine, opened(PICTURE_ID), picture, input);
   expect((await takes({ camera: 'door' })).problem).toBe('There is no camera "door"; there are pov and topdown.');
@@ -173,7 +176,7 @@ test('a camera that there is not is refused, and no other takes its place', asyn
 });
 
 test('a search finds by name, title and description; names come first', () => {
-  const ids = (search: string) => found([...SKILL_CALLABLES, ...STANDING_CALLABLES], search).map(({ id }) => id);
+  const ids = (search: string) => found([...SKILL_CALLABLES, ...STANDING], search).map(({ id }) => id);
   expect(ids('pick')[0]).toBe('pick_entity');
   expect(ids('go to')).toContain('go_to');
   expect(ids('speed of TIME')[0]).toBe('set_sim_speed');

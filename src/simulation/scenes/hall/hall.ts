@@ -106,6 +106,7 @@ function cameras(): SceneCamera[] {
   return [
     {
       id: 'topdown',
+      title: 'Ceiling',
       description: 'Above the hall, looking straight down; the top of the picture is +y.',
       position: [0, 0, 6.9],
       orientation: [1, 0, 0, 0],
@@ -113,6 +114,7 @@ function cameras(): SceneCamera[] {
     },
     {
       id: 'corner',
+      title: 'Corner',
       description: 'In a corner of the hall, looking over both tables.',
       position: corner,
       orientation: lookingAt(corner, [0.3, 0.3, 0.4]),

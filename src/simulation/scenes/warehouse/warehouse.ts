@@ -42,6 +42,7 @@ const RACK = { longM: 2.4, deepM: 0.6, heightM: 2.2 };
  */
 const TOPDOWN: SceneCamera = {
   id: 'topdown',
+  title: 'Ceiling',
   description: 'Above the scene, looking straight down; the top of the picture is +y.',
   position: [0.25, -1.85, 11.4],
   orientation: [1, 0, 0, 0],

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { callOptionsSchema } from '../../../protocol/action.ts';
-import { CAMERA_IDS } from '../../../protocol/captures.ts';
+import { HEAD_CAMERA_ID } from '../../../protocol/captures.ts';
 import { formSchemaOf, withFacts, withKnownFacts } from '../../../protocol/field-facts.ts';
 import * as limits from '../../../protocol/limits.ts';
 import { METHOD_REQUESTS, type MethodName } from '../../../protocol/methods.ts';
+import type { PlaceCamera } from '../../../protocol/place-cameras.ts';
 import type { SkillDescriptor, SkillSpec } from '../../../protocol/skills.ts';
 import { type Field, fieldOf } from './form-model.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -55,21 +56,29 @@ const read = (method: MethodName, title: string, description: string): Callable 
 const pixels = (label: string, maxPx: number, usualPx: number) =>
   withFacts(z.int().min(limits.CAPTURE_MIN_PX).max(maxPx).default(usualPx), { unit: 'px', label });
 
-const pictureSchema = z.strictObject({
-  camera: z.enum(CAMERA_IDS).default('pov').describe('pov is in the head, topdown under the ceiling'),
-  width_px: pixels('width', limits.CAPTURE_MAX_WIDTH_PX, limits.CAPTURE_DEFAULT_WIDTH_PX),
-  height_px: pixels('height', limits.CAPTURE_MAX_HEIGHT_PX, limits.CAPTURE_DEFAULT_HEIGHT_PX),
-});
+const pictureSchema = (cameras: readonly PlaceCamera[]) =>
+  z.strictObject({
+    camera: z
+      .enum([HEAD_CAMERA_ID, ...cameras.map(({ id }) => id).filter((id) => id !== HEAD_CAMERA_ID)])
+      .default(HEAD_CAMERA_ID)
+      .describe(cameras.map(({ id, title }) => `${id}: ${title.toLowerCase()}`).join(', ')),
+    width_px: pixels('width', limits.CAPTURE_MAX_WIDTH_PX, limits.CAPTURE_DEFAULT_WIDTH_PX),
+    height_px: pixels('height', limits.CAPTURE_MAX_HEIGHT_PX, limits.CAPTURE_DEFAULT_HEIGHT_PX),
+  });
 
 export const PICTURE_ID = 'runtime.cameras_capture';
 
-/** Calls that every runtime answers in addition to its skills. */
-export const STANDING_CALLABLES: readonly Callable[] = [
-  {
-    ...read('runtime.cameras_capture', 'Take a picture', 'What a camera sees now, with its step, intrinsics and pose.'),
-    kind: 'picture',
-    form: fieldOf(formSchemaOf(pictureSchema)),
-  },
+/** Returns the picture that one can ask of these cameras. */
+const pictureCallable = (cameras: readonly PlaceCamera[]): Callable => ({
+  ...read('runtime.cameras_capture', 'Take a picture', 'What a camera sees now, with its step, intrinsics and pose.'),
+  kind: 'picture',
+  form: fieldOf(formSchemaOf(pictureSchema(cameras))),
+});
+
+/** Returns the calls that every runtime answers in addition to its skills. @param cameras those of the robot's place */
+export const standingCallables = (cameras: readonly PlaceCamera[]): readonly Callable[] => [pictureCallable(cameras), ...READS];
+
+const READS: readonly Callable[] = [
   read('runtime.state', 'Read the state', 'Robot and runtime now, with the active and the last action.'),
   read('runtime.scene_state', 'Read the scene', 'Every entity with its pose, or only those asked for.'),
   read('runtime.scene_layout', 'Read the layout', 'What does not move: bounds, obstacles, pads, slots and the start.'),

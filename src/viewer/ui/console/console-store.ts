@@ -2,9 +2,10 @@ import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { CaptureFrame } from '../../../protocol/captures.ts';
+import { placeCameras } from '../../../protocol/place-cameras.ts';
 import type { Engine } from '../../engine/types.ts';
 import type { Callable } from './callables.ts';
-import { STANDING_CALLABLES } from './callables.ts';
+import { standingCallables } from './callables.ts';
 import type { Draft } from './form-model.ts';
 import { loadHistory, saveHistory } from './history.ts';
 import type { FieldRefusal } from './outcome.ts';
@@ -71,7 +72,7 @@ export const RUNS_KEPT = 50;
 /** @param storage keeps the calls over a reload; null keeps none */
 export function createConsoleStore(storage: Storage | null): ConsoleStore {
   const store = createStore<ConsoleState>(() => ({
-    callables: STANDING_CALLABLES,
+    callables: standingCallables([]),
     listed: false,
     listProblem: null,
     search: '',
@@ -95,6 +96,15 @@ export function consoleOf(engine: Engine): ConsoleStore {
   if (known) return known;
   const made = createConsoleStore(sessionStorageIfAny());
   stores.set(engine, made);
+  // Another scene has other cameras.
+  const adoptCameras = (): void => {
+    const standing = standingCallables(placeCameras(engine.layout()));
+    made.setState(({ callables }) => ({ callables: [...callables.filter(({ kind }) => kind === 'skill'), ...standing] }));
+  };
+  adoptCameras();
+  engine.store.subscribe((state, before) => {
+    if (state.layoutVersion !== before.layoutVersion) adoptCameras();
+  });
   return made;
 }
 

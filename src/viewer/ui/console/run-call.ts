@@ -1,10 +1,11 @@
 import { frameOf } from '../../../protocol/capture-frame.ts';
 import { type CaptureFrame, HEAD_CAMERA_ID } from '../../../protocol/captures.ts';
+import { placeCameras } from '../../../protocol/place-cameras.ts';
 import { isRecord } from '../../../protocol/schema-words.ts';
 import { type SkillDescriptor, skillDescriptorSchema } from '../../../protocol/skills.ts';
 import type { Engine } from '../../engine/types.ts';
 import { pageContractOf } from '../common/contract.ts';
-import { type Callable, STANDING_CALLABLES, skillCallable } from './callables.ts';
+import { type Callable, skillCallable, standingCallables } from './callables.ts';
 import { type ConsoleStore, type Picture, patchRun, patchSheet, RUNS_KEPT, type Run } from './console-store.ts';
 import { type FieldRefusal, outcomeOf, pathOfId, refusedField } from './outcome.ts';
 
@@ -15,7 +16,12 @@ export async function listSkills(engine: Engine, store: ConsoleStore): Promise<v
     const specOf = pageContractOf(engine.store.getState()).skillSpecOf;
     const skills = Array.isArray(reply) ? reply.filter(isSkill).map((skill) => skillCallable(skill, specOf(skill.name))) : null;
     if (!skills) store.setState({ listProblem: sentenceOf(reply) });
-    else store.setState({ callables: [...skills, ...STANDING_CALLABLES], listed: true, listProblem: null });
+    else
+      store.setState({
+        callables: [...skills, ...standingCallables(placeCameras(engine.layout()))],
+        listed: true,
+        listProblem: null,
+      });
   } catch {
     store.setState({ listProblem: NO_ANSWER });
   }

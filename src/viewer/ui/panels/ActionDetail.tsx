@@ -6,8 +6,7 @@ import { useRobotWords } from '../common/robot-words.ts';
 import { useUiStore } from '../common/ui-store.ts';
 import { actionTitle } from '../common/words.ts';
 import { CodeView } from '../console/CodeView.tsx';
-import { STANDING_CALLABLES } from '../console/callables.ts';
-import { useConsoleStore } from '../console/console-store.ts';
+import { useConsole, useConsoleStore } from '../console/console-store.ts';
 import { callOfAction, openCallable } from '../console/sheet.ts';
 import { ErrorReport } from '../values/ErrorReport.tsx';
 import { ValueList } from '../values/ValueList.tsx';
@@ -49,7 +48,8 @@ function Again({ action }: { action: ActionView }) {
   const ui = useUiStore();
   const [withCode, setWithCode] = useState(false);
   const call = callOfAction(action);
-  const callable = STANDING_CALLABLES.find(({ id }) => id === call.id) ?? {
+  const known = useConsole((state) => state.callables).find(({ id, kind }) => id === call.id && kind !== 'skill');
+  const callable = known ?? {
     id: call.id,
     kind: 'skill' as const,
     title: actionTitle(action, robot),

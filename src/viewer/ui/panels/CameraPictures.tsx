@@ -1,11 +1,11 @@
 import { Camera, Maximize2, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
-import { CAMERA_IDS, type CameraId } from '../../../protocol/captures.ts';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { type PlaceCamera, placeCameras } from '../../../protocol/place-cameras.ts';
+import { useEngine, useViewer } from '../common/engine-context.ts';
 import { SavePicture } from './SavePicture.tsx';
 import { useTakePicture } from './TakePicture.tsx';
 import { useCameraFeed } from './use-camera-feed.ts';
 
-const CAMERA_WORDS: Record<CameraId, string> = { pov: 'Head', topdown: 'Ceiling' };
 /** Explains the picture, and why it is paler than the world beside it. */
 export const CAMERA_COLOURS =
   'What programs get: the same hall in muted colours. Only cubes have strong ones, so that a colour detector finds cubes and nothing else. The skill “Choose what cameras draw” changes it.';
@@ -14,46 +14,52 @@ const LARGE = { widthPx: 1024, heightPx: 576, everyMs: 1_000 };
 
 /** A small picture per camera, updated every two seconds; a click enlarges it. */
 export function CameraPictures() {
-  const [enlarged, setEnlarged] = useState<CameraId | null>(null);
+  const engine = useEngine();
+  // Another scene has other cameras.
+  const layoutVersion = useViewer((state) => state.layoutVersion);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the layout.
+  const cameras = useMemo(() => placeCameras(engine.layout()), [engine, layoutVersion]);
+  const [enlargedId, setEnlargedId] = useState<string | null>(null);
+  const enlarged = cameras.find(({ id }) => id === enlargedId) ?? null;
   return (
     <>
       <ul className="camera-list">
-        {CAMERA_IDS.map((camera) => (
-          <li key={camera}>
+        {cameras.map((camera) => (
+          <li key={camera.id}>
             <button
               type="button"
               className="camera-button"
-              aria-label={`Enlarge the picture of the ${CAMERA_WORDS[camera].toLowerCase()} camera`}
-              onClick={() => setEnlarged(camera)}
+              aria-label={`Enlarge the picture of the ${camera.title.toLowerCase()} camera`}
+              onClick={() => setEnlargedId(camera.id)}
             >
               {/* Only one picture at a time, which is enough work for a weak machine. */}
               <Picture camera={camera} size={SMALL} active={enlarged === null} />
               <Maximize2 size={14} aria-hidden className="camera-hint" />
             </button>
-            <SavePicture camera={camera} word={CAMERA_WORDS[camera].toLowerCase()} className="camera-save" />
+            <SavePicture camera={camera.id} word={camera.title.toLowerCase()} className="camera-save" />
           </li>
         ))}
       </ul>
-      {enlarged && <EnlargedCamera camera={enlarged} onClose={() => setEnlarged(null)} />}
+      {enlarged && <EnlargedCamera camera={enlarged} onClose={() => setEnlargedId(null)} />}
     </>
   );
 }
 
-function Picture({ camera, size, active }: { camera: CameraId; size: typeof SMALL; active: boolean }) {
-  const { canvas, state, problem } = useCameraFeed(camera, size, active);
+function Picture({ camera, size, active }: { camera: PlaceCamera; size: typeof SMALL; active: boolean }) {
+  const { canvas, state, problem } = useCameraFeed(camera.id, size, active);
   return (
     <figure className="camera-picture" data-state={state} title={CAMERA_COLOURS}>
-      <canvas ref={canvas} width={size.widthPx} height={size.heightPx} role="img" aria-label={`${CAMERA_WORDS[camera]} camera`} />
+      <canvas ref={canvas} width={size.widthPx} height={size.heightPx} role="img" aria-label={`${camera.title} camera`} />
       {state === 'waiting' && <p className="camera-note">Waiting for the first picture</p>}
       {problem !== null && <p className="camera-note">{problem}</p>}
       <figcaption>
-        {CAMERA_WORDS[camera]} <span className="camera-id">{camera}</span>
+        {camera.title} <span className="camera-id">{camera.id}</span>
       </figcaption>
     </figure>
   );
 }
 
-function EnlargedCamera({ camera, onClose }: { camera: CameraId; onClose: () => void }) {
+function EnlargedCamera({ camera, onClose }: { camera: PlaceCamera; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const takePicture = useTakePicture();
   useEffect(() => dialog.current?.showModal(), []);
@@ -62,20 +68,20 @@ function EnlargedCamera({ camera, onClose }: { camera: CameraId; onClose: () => 
     <dialog
       ref={dialog}
       className="camera-dialog"
-      aria-label={`${CAMERA_WORDS[camera]} camera`}
+      aria-label={`${camera.title} camera`}
       onClose={onClose}
       onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
     >
       <Picture camera={camera} size={LARGE} active />
       <div className="camera-actions">
-        <SavePicture camera={camera} word={CAMERA_WORDS[camera].toLowerCase()} label="Save" className="button" />
+        <SavePicture camera={camera.id} word={camera.title.toLowerCase()} label="Save" className="button" />
         <button
           type="button"
           className="button"
           title="Take a picture of a size of your own, with its intrinsics and pose"
           onClick={() => {
             dialog.current?.close();
-            takePicture(camera);
+            takePicture(camera.id);
           }}
         >
           <Camera size={16} aria-hidden />

@@ -1,6 +1,5 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import type { CameraId } from '../../../protocol/captures.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { useToast } from '../common/Toasts.tsx';
 import { pictureName, saveBlob } from '../console/download.ts';
@@ -10,7 +9,7 @@ import { takeJpeg } from '../console/run-call.ts';
 const SIZE = { widthPx: 1280, heightPx: 720 };
 
 interface SavePictureProps {
-  camera: CameraId;
+  camera: string;
   /** The camera's name for people: "head". */
   word: string;
   /** Whether the word appears beside the icon. */

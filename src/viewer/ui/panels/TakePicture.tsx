@@ -1,5 +1,4 @@
 import { Camera } from 'lucide-react';
-import type { CameraId } from '../../../protocol/captures.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { useUiStore } from '../common/ui-store.ts';
 import { PICTURE_ID } from '../console/callables.ts';
@@ -10,11 +9,11 @@ import { openCallable } from '../console/sheet.ts';
  * Returns a function that opens the console for taking a picture: of any size, to be saved, with its intrinsics and the camera's
  * pose.
  */
-export function useTakePicture(): (camera?: CameraId) => void {
+export function useTakePicture(): (camera?: string) => void {
   const engine = useEngine();
   const ui = useUiStore();
   return (camera) => {
-    openCallable(consoleOf(engine), PICTURE_ID, camera && { input: { camera } });
+    openCallable(consoleOf(engine), PICTURE_ID, camera === undefined ? undefined : { input: { camera } });
     ui.setState({ tab: 'skills', panelOpen: true });
   };
 }

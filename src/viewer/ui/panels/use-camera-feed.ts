@@ -1,5 +1,4 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import type { CameraId } from '../../../protocol/captures.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { usePageVisible } from '../common/hooks.ts';
 import { isPictureWork } from '../common/picture-work.ts';
@@ -19,7 +18,7 @@ interface CameraFeed {
 }
 
 /** Draws a camera's pictures into a canvas, one after the other, while it is active and the page is in view. */
-export function useCameraFeed(camera: CameraId, { widthPx, heightPx, everyMs }: FeedSize, active: boolean): CameraFeed {
+export function useCameraFeed(camera: string, { widthPx, heightPx, everyMs }: FeedSize, active: boolean): CameraFeed {
   const engine = useEngine();
   const visible = usePageVisible();
   const canvas = useRef<HTMLCanvasElement>(null);
