@@ -6,7 +6,8 @@ import { DEFAULT_ROBOT_ID, type RobotId } from '../protocol/robot.ts';
 import { robotRefusal } from '../protocol/robots.ts';
 import * as base from '../simulation/base.ts';
 import { placeOf } from '../simulation/scene.ts';
-import { createWorld, type Physics, type SimWorld, stepWorld } from '../simulation/world.ts';
+import type { Physics, SimWorld } from '../simulation/sim-world.ts';
+import { createWorld, stepWorld } from '../simulation/world.ts';
 import type {
   AcceptedAction,
   ActionRecord,

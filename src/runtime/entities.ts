@@ -8,7 +8,7 @@ import * as base from '../simulation/base.ts';
 import { findCollected } from '../simulation/collection.ts';
 import * as cubes from '../simulation/cubes.ts';
 import * as scene from '../simulation/scene.ts';
-import type { SimWorld } from '../simulation/world.ts';
+import type { SimWorld } from '../simulation/sim-world.ts';
 import { type Named, nearestNames } from './nearest-names.ts';
 
 /** Returns the ids of all things that calls can name. */

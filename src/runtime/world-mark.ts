@@ -6,7 +6,7 @@ import type { BodyPart } from '../protocol/skills.ts';
 import * as base from '../simulation/base.ts';
 import * as fixtures from '../simulation/fixtures.ts';
 import * as grasp from '../simulation/grasp.ts';
-import type { SimWorld } from '../simulation/world.ts';
+import type { Fixture, SimWorld } from '../simulation/sim-world.ts';
 
 /** The parts of the world that an action may change, as they were when the action was accepted. */
 export interface WorldMark {
@@ -17,7 +17,7 @@ export interface WorldMark {
   readonly head: { yawRad: number; pitchRad: number };
   readonly heldEntityId: string | null;
   /** By cube: its place, and the fixture that carries it. */
-  readonly cubes: ReadonlyMap<string, { position: Vec3; carriedBy: fixtures.Fixture | null }>;
+  readonly cubes: ReadonlyMap<string, { position: Vec3; carriedBy: Fixture | null }>;
 }
 
 /** Smaller changes do not count: they are the noise of a standing robot and of resting cubes. */

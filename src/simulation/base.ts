@@ -6,27 +6,7 @@ import * as groups from './collision-groups.ts';
 import { closestContact } from './contact.ts';
 import { requireFinite, requireSimulated } from './finite.ts';
 import type { Robot } from './robot.ts';
-import type { SimWorld } from './world.ts';
-
-/** A planar velocity in the base's own frame: forward, left (m/s) and turning left (rad/s). */
-export interface BodyVelocity {
-  vx: number;
-  vy: number;
-  wz: number;
-}
-
-/** The base: a dynamic body that moves in the floor plane and turns, and the drive that moves it. */
-export interface BaseState {
-  readonly rigidBody: RAPIER.RigidBody;
-  readonly collider: RAPIER.Collider;
-  /** The requested velocity. */
-  readonly command: BodyVelocity;
-  /** The velocity that the drive asks of the body now: the command behind the acceleration limits. */
-  readonly reference: BodyVelocity;
-  /** State of the body after the last step: pose in the world, velocity in the base frame. */
-  readonly pose: PlanarPose;
-  readonly velocity: BodyVelocity;
-}
+import type { BaseState, BodyVelocity, SimWorld } from './sim-world.ts';
 
 /** The collider is this much smaller than the planner's disc, so that a planned pose never touches. */
 const COLLIDER_MARGIN_M = 0.01;

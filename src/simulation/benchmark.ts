@@ -1,19 +1,9 @@
-import type { Cube } from './cubes.ts';
+import type { Cube } from './cube.ts';
 import { isAtRest } from './cubes.ts';
 import { reseed } from './random.ts';
-import { padOf, pads, type SceneDefinition } from './scene.ts';
-import type { SimWorld } from './world.ts';
-
-/** The count of sorted cubes: what rests where now, and which cubes have been spoiled since the count was armed. */
-export interface BenchmarkState {
-  enabled: boolean;
-  /** Cubes that lay on a destination pad when the count was armed, and have not been taken since. */
-  readonly alreadyThere: Set<string>;
-  /** Cubes that have come to rest outside every pad since then. */
-  readonly spoiled: Set<string>;
-  /** The number of such cubes that have been collected since. */
-  spoiledAndGone: number;
-}
+import { padOf, pads } from './scene.ts';
+import type { SceneDefinition } from './scene-definition.ts';
+import type { BenchmarkState, SimWorld } from './sim-world.ts';
 
 /** The counts as clients read them. */
 export interface BenchmarkCounts {

@@ -1,30 +1,9 @@
-import type { Quat, Vec3 } from '../protocol/geometry.ts';
 import { COLLECTED_LISTED } from '../protocol/limits.ts';
-import type { CubeColour } from '../protocol/scene.ts';
-import { type Cube, removeCube } from './cubes.ts';
-import { padOf, type SceneDefinition } from './scene.ts';
-import type { SimWorld } from './world.ts';
-
-/** A cube that has been collected: its properties and the place where it rested at that moment, world frame. */
-export interface CollectedCube {
-  readonly entityId: string;
-  readonly colour: CubeColour;
-  readonly padId: string;
-  readonly position: Vec3;
-  readonly orientation: Quat;
-  /** When it was collected, simulated time since the start. */
-  readonly simTimeS: number;
-}
-
-/** The handling of right deliveries: they are counted, and leave the hall. */
-export interface CollectionState {
-  /** Whether a right delivery leaves its pallet. */
-  enabled: boolean;
-  /** The latest, oldest first; never more than `COLLECTED_LISTED`. */
-  readonly listed: CollectedCube[];
-  /** How many were collected from each pad since the count was armed, by pad id. */
-  readonly sinceArmed: Map<string, number>;
-}
+import type { Cube } from './cube.ts';
+import { removeCube } from './cubes.ts';
+import { padOf } from './scene.ts';
+import type { SceneDefinition } from './scene-definition.ts';
+import type { CollectedCube, CollectionState, SimWorld } from './sim-world.ts';
 
 /** Only in a scene for sorting there are right deliveries. */
 export const createCollection = ({ benchmark }: SceneDefinition): CollectionState => ({

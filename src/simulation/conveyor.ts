@@ -1,58 +1,16 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import type { Vec3 } from '../protocol/geometry.ts';
-import { CUBE_COLOURS, CUBE_EDGE_M, type CubeColour, type Obstacle, type Slot } from '../protocol/scene.ts';
+import { CUBE_COLOURS, CUBE_EDGE_M, type Obstacle, type Slot } from '../protocol/scene.ts';
 import * as groups from './collision-groups.ts';
-import { addCube, type Cube, noteRest, setCarrier } from './cubes.ts';
+import type { Cube } from './cube.ts';
+import { addCube, noteRest, setCarrier } from './cubes.ts';
 import type { FixtureKind, StandingBox } from './fixture.ts';
 import { nextInt } from './random.ts';
 import { rigidBodyNumbers } from './rigid-body-numbers.ts';
-import type { SceneDefinition } from './scene.ts';
+import type { ConveyorDefinition, SceneDefinition } from './scene-definition.ts';
+import type { Conveyor, SimWorld } from './sim-world.ts';
 import { startRow } from './start-row.ts';
 import { turnedBack, turnOf } from './turned-box.ts';
-import type { SimWorld } from './world.ts';
-
-/** The belt of a scene: it carries cubes along -y to slot 0, and new ones come from under the infeed hood at its far end. */
-export interface ConveyorDefinition {
-  kind: 'conveyor';
-  padId: string;
-  /** The obstacle that is the belt's body, and the one that is the hood. */
-  beltObstacleId: string;
-  hoodObstacleId: string;
-  /** Across the belt: its middle line in the world, and half its width. */
-  centreX: number;
-  halfWidthM: number;
-  /** Ends of the belt along y, in the world. */
-  minY: number;
-  maxY: number;
-  /** Height of the surface cubes rest on. */
-  surfaceZ: number;
-  /** Where new cubes appear, unseen, in the world. */
-  infeedY: number;
-  /** Colours of the cubes in the row at the start of seed 1, by slot index; also their ids' numbers. Other seeds draw their own. */
-  startColours: readonly CubeColour[];
-}
-
-/**
- * The belt keeps its row closed up: when a cube is taken, those behind it move up and a new one comes from under the hood.
- * It is an accumulating conveyor: rubber runs under the cubes that have a place to go to, and stands under the others. In
- * physics that is a still belt and a running one in the same place; a cube touches the one or the other.
- * It waits while a hand is over it.
- */
-export interface Conveyor {
-  readonly kind: 'conveyor';
-  readonly definition: ConveyorDefinition;
-  /** The box that hides incoming cubes, if there is one. */
-  readonly hood: Obstacle | null;
-  readonly runningBelt: RAPIER.RigidBody;
-  /** The slots of the source pad, the one at the near end first. */
-  readonly places: readonly Slot[];
-  readonly beltOrigin: { x: number; y: number; z: number };
-  speedMps: number;
-  /** Metres the rubber has run since the start. */
-  travelM: number;
-  /** Cubes of the row, the one at slot 0 first. */
-  readonly row: Cube[];
-}
 
 /** A conveyor of a kept world; its body by the handle in the kept physics. */
 export interface KeptConveyor {

@@ -1,5 +1,5 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
-import type { SimWorld } from './world.ts';
+import type { SimWorld } from './sim-world.ts';
 
 /** A number of the world is not finite: nothing that follows from it could be true. */
 export class NotFiniteError extends Error {

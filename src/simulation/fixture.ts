@@ -2,9 +2,9 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import type { Vec3 } from '../protocol/geometry.ts';
 import type { FixtureRender } from '../protocol/render-state.ts';
 import type { Obstacle } from '../protocol/scene.ts';
-import type { Cube } from './cubes.ts';
-import type { SceneDefinition } from './scene.ts';
-import type { SimWorld } from './world.ts';
+import type { Cube } from './cube.ts';
+import type { SceneDefinition } from './scene-definition.ts';
+import type { SimWorld } from './sim-world.ts';
 
 /** A standing collider of a fixture, with its box turned back: metres, world frame. */
 export interface StandingPart {

@@ -2,15 +2,12 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import type { Vec3 } from '../protocol/geometry.ts';
 import type { FixtureRender } from '../protocol/render-state.ts';
 import type { Obstacle } from '../protocol/scene.ts';
-import { type Conveyor, type ConveyorDefinition, conveyorKind, type KeptConveyor } from './conveyor.ts';
-import type { Cube } from './cubes.ts';
+import { conveyorKind, type KeptConveyor } from './conveyor.ts';
+import type { Cube } from './cube.ts';
 import type { FixtureKind, RestoredParts, StandingBox } from './fixture.ts';
-import type { SceneDefinition } from './scene.ts';
-import type { SimWorld } from './world.ts';
+import type { FixtureDefinition, SceneDefinition } from './scene-definition.ts';
+import type { Conveyor, Fixture, SimWorld } from './sim-world.ts';
 
-/** Every kind of fixture: a new one is named in these three and in `KINDS`. */
-export type FixtureDefinition = ConveyorDefinition;
-export type Fixture = Conveyor;
 export type KeptFixture = KeptConveyor;
 
 type AnyKind = FixtureKind<FixtureDefinition, Fixture, KeptFixture>;

@@ -1,30 +1,14 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import * as portable from '../protocol/portable-math.ts';
 import { closestContact } from './contact.ts';
-import { type Cube, setCarrier } from './cubes.ts';
+import type { Cube } from './cube.ts';
+import { setCarrier } from './cubes.ts';
 import { GRAVITY_MPS2 } from './gravity.ts';
-import { driveCarrier, endHold, type Hold, measureSlip, takeHold } from './hold.ts';
-import {
-  areClear,
-  createPalms,
-  follow,
-  isNearCube,
-  nextMotion,
-  type Palm,
-  type Palms,
-  type StepMotion,
-  setPresent,
-  spanM,
-} from './palms.ts';
+import { driveCarrier, endHold, measureSlip, takeHold } from './hold.ts';
+import { areClear, createPalms, follow, isNearCube, nextMotion, type StepMotion, setPresent, spanM } from './palms.ts';
 import { uprightness } from './quaternion.ts';
 import type { RobotBody } from './robot.ts';
-import type { SimWorld } from './world.ts';
-
-/** The palms in physics, and the thing that they hold. */
-export interface GraspState {
-  readonly palms: Palms;
-  hold: Hold | null;
-}
+import type { GraspState, Palm, SimWorld } from './sim-world.ts';
 
 /** Surfaces closer than this touch. */
 const TOUCHING_M = 0.001;

@@ -1,28 +1,11 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import * as portable from '../protocol/portable-math.ts';
-import { CUBE_MASS_KG, type Cube } from './cubes.ts';
+import type { Cube } from './cube.ts';
+import { CUBE_MASS_KG } from './cubes.ts';
 import { movePoint, type StepMotion, spanM } from './palms.ts';
 import { conjugate, difference, multiply, rotate } from './quaternion.ts';
 import type { RobotBody } from './robot.ts';
-
-/**
- * A cube in the hands. It is joined to a carrier, a body without a shape midway between the palms, and the carrier is driven
- * after the palms with limited force: a cube that the scene holds back stays back, instead of being pressed through a wall.
- * The carrier is level, x ahead and y from the right palm to the left. Wrists turn about the axis through both palms while the
- * arms move, and a cube between two palms does not turn with them.
- */
-export interface Hold {
-  readonly cube: Cube;
-  readonly carrier: RAPIER.RigidBody;
-  /** Place of the cube's centre in the carrier's frame when it was taken. */
-  readonly anchor: RAPIER.Vector;
-  /** Between the palms' centres when it was taken, metres. */
-  readonly spanM: number;
-  /** The carrier's target after the next step; world frame. */
-  readonly target: { x: number; y: number; z: number; yawRad: number };
-  /** Distance of the cube from its place between the palms, metres. */
-  slipM: number;
-}
+import type { Hold } from './sim-world.ts';
 
 const CARRIER_MASS_KG = 1;
 const CARRIER_INERTIA_KGM2 = 0.02;

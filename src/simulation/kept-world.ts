@@ -1,18 +1,15 @@
 import type { ColourMode } from '../protocol/render-state.ts';
 import { isRobotId, type RobotId } from '../protocol/robot.ts';
 import type { CubeColour } from '../protocol/scene.ts';
-import type { BaseState } from './base.ts';
-import type { CollectedCube } from './collection.ts';
-import type { Cube, CubeCarrier } from './cubes.ts';
+import type { Cube, CubeCarrier } from './cube.ts';
 import * as fixtures from './fixtures.ts';
-import type { Hold } from './hold.ts';
 import { copyPlain } from './plain.ts';
 import { createRandom } from './random.ts';
 import { robotById } from './robots.ts';
 import { sceneById } from './scene.ts';
 import { SIM_PROTOCOL } from './sim-protocol.ts';
+import type { BaseState, CollectedCube, Hold, Physics, SimWorld } from './sim-world.ts';
 import { bytesHash, stateHash } from './state-hash.ts';
-import type { Physics, SimWorld } from './world.ts';
 
 /** A cube of a kept world; bodies and colliders by their handles in the kept physics. */
 interface KeptCube {

@@ -1,25 +1,10 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import * as portable from '../protocol/portable-math.ts';
 import type { RigidPose } from '../protocol/render-state.ts';
-import type { BaseState } from './base.ts';
 import * as groups from './collision-groups.ts';
-import type { Cube } from './cubes.ts';
+import type { Cube } from './cube.ts';
 import type { RobotBody } from './robot.ts';
-
-/** A palm in physics: a box that follows the body's palm and touches cubes only. */
-export interface Palm {
-  readonly rigidBody: RAPIER.RigidBody;
-  readonly collider: RAPIER.Collider;
-}
-
-/** The palms. Physics has them only while a cube is near: elsewhere they touch nothing, and moving them costs as much as the base. */
-export interface Palms {
-  readonly right: Palm;
-  readonly left: Palm;
-  arePresent: boolean;
-  /** A cube got between a palm and the robot's own base: the palms give way until they are clear of it. */
-  giveWay: boolean;
-}
+import type { BaseState, Palm, Palms } from './sim-world.ts';
 
 /** The base's motion of one step: a small turn about a pivot, and a shift; world frame. */
 export interface StepMotion {

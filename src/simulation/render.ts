@@ -1,7 +1,7 @@
 import { HEAD_CAMERA_FOV_DEG } from '../protocol/captures.ts';
 import { type CameraView, COLLECTED_SHOWN_S, type CollectedRender, type RenderState } from '../protocol/render-state.ts';
 import * as fixtures from './fixtures.ts';
-import type { SimWorld } from './world.ts';
+import type { SimWorld } from './sim-world.ts';
 
 /** Returns the views of all cameras of the world: the robot's own, and the scene's. */
 export function cameraViews({ body, scene }: SimWorld): RenderState['cameras'] {

@@ -1,8 +1,9 @@
 import type { PlanarPose, Vec3 } from '../protocol/geometry.ts';
 import type { RigidPose } from '../protocol/render-state.ts';
 import type { RobotModel } from '../protocol/robot.ts';
+import type { CubesState } from './cube.ts';
 import type { Follower } from './motion.ts';
-import type { SimWorld } from './world.ts';
+import type { SceneDefinition } from './scene-definition.ts';
 
 /** Two palms, or the two fingers of a gripper, as one grip. */
 export interface GripPose {
@@ -54,10 +55,16 @@ export interface RobotBody {
   head: HeadState;
 }
 
+/** The things that hands can be in the way of: those of a world. */
+export interface Surroundings {
+  readonly scene: SceneDefinition;
+  readonly cubes: CubesState;
+}
+
 /** The functions of a robot's hands. */
 export interface RobotHands<Body> {
   /** Computes whether the whole body would get both palms to a grip from a base pose in this world. Pure. */
-  solveReach(world: SimWorld, base: PlanarPose, grip: GripPose): { feasible: boolean };
+  solveReach(surroundings: Surroundings, base: PlanarPose, grip: GripPose): { feasible: boolean };
   /**
    * Moves both palms to a grip.
    * @param durationS simulated seconds; @default from the distance
@@ -166,7 +173,7 @@ export type Robot = RobotKind<RobotBody, unknown>;
  * Returns the arms of a world's robot that follow poses.
  * @throws RangeError when it has none; a runtime that needs them asks before it starts
  */
-export function posedArmsOf({ robot }: SimWorld): PosedArms<RobotBody> {
+export function posedArmsOf({ robot }: { robot: Robot }): PosedArms<RobotBody> {
   if (robot.posedArms === null) throw new RangeError(`The robot '${robot.model.id}' has no two arms that follow poses.`);
   return robot.posedArms;
 }

@@ -1,46 +1,13 @@
 import { HEAD_CAMERA_ID } from '../protocol/captures.ts';
-import type { PlanarPose, Vec3 } from '../protocol/geometry.ts';
-import type { Furniture, SceneCamera, ScenePlace } from '../protocol/place.ts';
+import type { ScenePlace } from '../protocol/place.ts';
 import type { RobotId } from '../protocol/robot.ts';
 import { robotModel } from '../protocol/robots.ts';
-import type { CubeColour, Pad, SceneLayout, Slot } from '../protocol/scene.ts';
+import type { Pad, SceneLayout, Slot } from '../protocol/scene.ts';
 import { SCENE_IDS, type SceneId } from '../protocol/scene-ids.ts';
-import type { FixtureDefinition } from './fixtures.ts';
+import type { PadApproach, SceneDefinition } from './scene-definition.ts';
 import { createHall } from './scenes/hall/hall.ts';
 import { createWarehouse } from './scenes/warehouse/warehouse.ts';
-import type { SimWorld } from './world.ts';
-
-/** The places to stand for work at a pad, facing it. `standoffM` is from its middle, or its middle line, to the middle of the base. */
-export type PadApproach =
-  /** Before the middle of each of its four sides. */
-  | { kind: 'four-sides'; standoffM: number }
-  /** On both sides of a long one: level with the robot as far as the pad goes, and level with each of its slots. */
-  | { kind: 'beside'; along: 'x' | 'y'; standoffM: number };
-
-/** A cube that lies in a scene at the start, upright, its centre at `position` (world, metres). */
-export interface ThingAtStart {
-  /** Its colour in a world of seed 1; other seeds draw their own. */
-  colour: CubeColour;
-  position: Vec3;
-}
-
-/** Everything a world is built from; clients are told `layout`, and physics and planner use the same boxes. */
-export interface SceneDefinition {
-  layout: SceneLayout;
-  /** The furniture that the layout's boxes are. */
-  furniture: readonly Furniture[];
-  /** Cameras that hang in it, beside the one in the robot's head. */
-  cameras: readonly SceneCamera[];
-  spawn: PlanarPose;
-  /** The approach of each pad, by its id; a pad without one is approached from wherever there is room. */
-  approaches: Readonly<Record<string, PadApproach>>;
-  /** The parts that move by themselves. They bring things of their own. */
-  fixtures: readonly FixtureDefinition[];
-  /** The other things that are there at the start, in the order of their ids. */
-  things: readonly ThingAtStart[];
-  /** The benchmark that the scene is made for: each destination pad takes cubes of its colour. Null for a scene without one. */
-  benchmark: 'sorting' | null;
-}
+import type { SimWorld } from './sim-world.ts';
 
 const BUILDERS: Readonly<Record<SceneId, () => SceneDefinition>> = { warehouse: createWarehouse, hall: createHall };
 

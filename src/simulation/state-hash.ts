@@ -1,8 +1,8 @@
 import { CUBE_COLOURS } from '../protocol/scene.ts';
-import type { CubeCarrier } from './cubes.ts';
+import type { CubeCarrier } from './cube.ts';
 import * as fixtures from './fixtures.ts';
 import { rigidBodyNumbers } from './rigid-body-numbers.ts';
-import type { SimWorld } from './world.ts';
+import type { SimWorld } from './sim-world.ts';
 
 /**
  * Takes in numbers bit by bit: two FNV-1a streams of 32 bits with different offsets, over the 32-bit halves of each

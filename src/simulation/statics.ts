@@ -2,7 +2,7 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import { yawToQuat } from '../protocol/geometry.ts';
 import * as groups from './collision-groups.ts';
 import { standing } from './fixtures.ts';
-import type { SceneDefinition } from './scene.ts';
+import type { SceneDefinition } from './scene-definition.ts';
 import { type Turn, turnedOn, turnOf } from './turned-box.ts';
 
 const FLOOR_THICKNESS_M = 0.5;

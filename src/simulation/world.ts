@@ -1,7 +1,6 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
 import type { PlanarPose } from '../protocol/geometry.ts';
 import { STEP_S } from '../protocol/limits.ts';
-import type { ColourMode } from '../protocol/render-state.ts';
 import { DEFAULT_ROBOT_ID, type RobotId } from '../protocol/robot.ts';
 import { START_SCENE_ID } from '../protocol/scene-ids.ts';
 import * as base from './base.ts';
@@ -13,46 +12,15 @@ import * as fixtures from './fixtures.ts';
 import * as grasp from './grasp.ts';
 import { GRAVITY_MPS2 } from './gravity.ts';
 import { stepPhysics } from './physics-step.ts';
-import { createRandom, type Random } from './random.ts';
-import type { Robot, RobotBody } from './robot.ts';
+import { createRandom } from './random.ts';
 import { robotById } from './robots.ts';
-import { type SceneDefinition, sceneById } from './scene.ts';
+import { sceneById } from './scene.ts';
+import type { SceneDefinition } from './scene-definition.ts';
+import type { SimWorld } from './sim-world.ts';
 import { addStatics } from './statics.ts';
 
 export { cameraViews, renderState } from './render.ts';
 export { stateHash } from './state-hash.ts';
-
-/** The initialised physics library, as its loader hands it in. */
-export type Physics = typeof RAPIER;
-
-/** An event of a step that nobody asked for. */
-export type SimEvent = { type: 'dropped'; entityId: string } | { type: 'cube_entered'; entityId: string };
-
-/** The physical world: plain data, moved on only by `stepWorld`. */
-export interface SimWorld {
-  readonly rapier: typeof RAPIER;
-  readonly physics: RAPIER.World;
-  /** Steps since the start, and the simulated time they make. */
-  step: number;
-  simTimeS: number;
-  readonly seed: number;
-  readonly scene: SceneDefinition;
-  readonly random: Random;
-  readonly base: base.BaseState;
-  readonly robot: Robot;
-  /** The robot's body: its joints and their drives. */
-  readonly body: RobotBody;
-  readonly cubes: cubes.CubesState;
-  readonly fixtures: readonly fixtures.Fixture[];
-  readonly grasp: grasp.GraspState;
-  readonly benchmark: benchmark.BenchmarkState;
-  readonly collection: collection.CollectionState;
-  colourMode: ColourMode;
-  /** Obstacle or entity that a collider stands for, by collider handle. */
-  readonly colliderIds: Map<number, string>;
-  /** The events of the last step; the next one clears them. */
-  readonly events: SimEvent[];
-}
 
 export interface WorldOptions {
   /** Seed of every generator in the world; its lower 32 bits count. */

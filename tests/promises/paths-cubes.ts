@@ -1,6 +1,6 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { addCube } from '../../src/simulation/cubes.ts';
-import type { SimWorld } from '../../src/simulation/world.ts';
+import type { SimWorld } from '../../src/simulation/sim-world.ts';
 import { cubeShape, type JudgesFloor, type Shape, type XY } from './paths-floor.ts';
 import type { Dice } from './paths-random.ts';
 

@@ -1,6 +1,7 @@
 import { ROBOT_RADIUS_M } from '../../src/protocol/robots/humanoid.ts';
 import { type PlanResult, planPath } from '../../src/simulation/navigation/planner.ts';
-import { createWorld, disposeWorld, type SimWorld, stepWorld } from '../../src/simulation/world.ts';
+import type { SimWorld } from '../../src/simulation/sim-world.ts';
+import { createWorld, disposeWorld, stepWorld } from '../../src/simulation/world.ts';
 import { cubeShapes, physics, putNewCube, strewnPlaces } from './paths-cubes.ts';
 import { JudgesFloor, type XY } from './paths-floor.ts';
 import { Dice } from './paths-random.ts';

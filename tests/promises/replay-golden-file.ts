@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Physics } from '../../src/simulation/world.ts';
+import type { Physics } from '../../src/simulation/sim-world.ts';
 import { GOLDEN_LOGS } from './replay-golden-logs.ts';
 import { replay, rollingDigests } from './replay-log.ts';
 

@@ -6,7 +6,7 @@
 import { createCore, type RuntimeCore } from '../../src/runtime/core.ts';
 import { type CaptureJob, type Runtime, runtimeOver, type StoredAction } from '../../src/runtime/runtime.ts';
 import { SIMULATOR_CONTRACT } from '../../src/runtime/simulator-contract.ts';
-import type { Physics } from '../../src/simulation/world.ts';
+import type { Physics } from '../../src/simulation/sim-world.ts';
 import { stateHash } from '../../src/simulation/world.ts';
 import { checkRpcReply } from '../client-models/check.ts';
 

@@ -1,4 +1,4 @@
-import type { Cube } from '../../src/simulation/cubes.ts';
+import type { Cube } from '../../src/simulation/cube.ts';
 import { atPose, createTestRuntime, type Reply, type TestRuntime } from '../runtime/test-runtime.ts';
 import { putNewCube } from './paths-cubes.ts';
 import { cubeShape, distanceTo, JudgesFloor, type XY } from './paths-floor.ts';

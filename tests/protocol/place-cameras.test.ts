@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { placeCameras } from '../../src/protocol/place-cameras.ts';
 import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
-import { placeOf, type SceneDefinition, sceneById } from '../../src/simulation/scene.ts';
+import { placeOf, sceneById } from '../../src/simulation/scene.ts';
+import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
 import { standingCallables } from '../../src/viewer/ui/console/callables.ts';
 
 function sceneOf(id: string): SceneDefinition {

@@ -3,7 +3,7 @@ import * as cubes from '../../src/simulation/cubes.ts';
 import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
 import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import * as scene from '../../src/simulation/scene.ts';
-import type { SimWorld } from '../../src/simulation/world.ts';
+import type { SimWorld } from '../../src/simulation/sim-world.ts';
 import { putCube, step, stepUntil, theConveyor, truePosition, withWorld } from './test-world.ts';
 
 const rowIsStill = (world: SimWorld) => () =>

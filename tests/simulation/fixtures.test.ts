@@ -4,8 +4,10 @@ import type { Vec3 } from '../../src/protocol/geometry.ts';
 import type { Obstacle } from '../../src/protocol/scene.ts';
 import * as cubes from '../../src/simulation/cubes.ts';
 import * as fixtures from '../../src/simulation/fixtures.ts';
-import { type SceneDefinition, sceneById } from '../../src/simulation/scene.ts';
-import { createWorldOf, disposeWorld, renderState, type SimWorld, stateHash } from '../../src/simulation/world.ts';
+import { sceneById } from '../../src/simulation/scene.ts';
+import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
+import type { SimWorld } from '../../src/simulation/sim-world.ts';
+import { createWorldOf, disposeWorld, renderState, stateHash } from '../../src/simulation/world.ts';
 import { putCube, step, stepUntil } from './test-world.ts';
 
 await RAPIER.init();

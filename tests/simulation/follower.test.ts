@@ -6,7 +6,8 @@ import * as follower from '../../src/simulation/navigation/follower.ts';
 import { planPath } from '../../src/simulation/navigation/planner.ts';
 import { retreatVelocity } from '../../src/simulation/navigation/recovery.ts';
 import { createRandom, nextFloat } from '../../src/simulation/random.ts';
-import { type SimWorld, stepWorld } from '../../src/simulation/world.ts';
+import type { SimWorld } from '../../src/simulation/sim-world.ts';
+import { stepWorld } from '../../src/simulation/world.ts';
 import { step, withWorld } from './test-world.ts';
 
 interface Walk {

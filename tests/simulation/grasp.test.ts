@@ -4,7 +4,8 @@ import * as cubes from '../../src/simulation/cubes.ts';
 import * as grasp from '../../src/simulation/grasp.ts';
 import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
 import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
-import { type SimWorld, stepWorld } from '../../src/simulation/world.ts';
+import type { SimWorld } from '../../src/simulation/sim-world.ts';
+import { stepWorld } from '../../src/simulation/world.ts';
 import { putCube, step, stepUntil, theConveyor, truePosition, withWorld } from './test-world.ts';
 
 /** Before the belt, facing cube_0. */

@@ -1,4 +1,4 @@
-import type { SimWorld } from '../../src/simulation/world.ts';
+import type { SimWorld } from '../../src/simulation/sim-world.ts';
 
 interface XY {
   x: number;

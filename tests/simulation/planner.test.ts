@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ROBOT_RADIUS_M } from '../../src/protocol/robots/humanoid.ts';
 import { planPath, standable } from '../../src/simulation/navigation/planner.ts';
 import { createRandom, nextFloat } from '../../src/simulation/random.ts';
-import type { SimWorld } from '../../src/simulation/world.ts';
+import type { SimWorld } from '../../src/simulation/sim-world.ts';
 import { GridOracle } from './grid-oracle.ts';
 import { putCube, step, withWorld } from './test-world.ts';
 

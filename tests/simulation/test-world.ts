@@ -1,7 +1,7 @@
 import RAPIER from '@dimforge/rapier3d-compat';
-import type { Conveyor } from '../../src/simulation/conveyor.ts';
 import { conveyors } from '../../src/simulation/fixtures.ts';
-import { createWorld, disposeWorld, type SimWorld, stepWorld, type WorldOptions } from '../../src/simulation/world.ts';
+import type { Conveyor, SimWorld } from '../../src/simulation/sim-world.ts';
+import { createWorld, disposeWorld, stepWorld, type WorldOptions } from '../../src/simulation/world.ts';
 
 await RAPIER.init();
 

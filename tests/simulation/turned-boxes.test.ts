@@ -7,8 +7,10 @@ import { carriedBlocker } from '../../src/runtime/skills/hand-room.ts';
 import * as base from '../../src/simulation/base.ts';
 import { planPath, standable } from '../../src/simulation/navigation/planner.ts';
 import { createRandom, nextFloat } from '../../src/simulation/random.ts';
-import { type SceneDefinition, sceneById } from '../../src/simulation/scene.ts';
-import { createWorldOf, disposeWorld, type SimWorld } from '../../src/simulation/world.ts';
+import { sceneById } from '../../src/simulation/scene.ts';
+import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
+import type { SimWorld } from '../../src/simulation/sim-world.ts';
+import { createWorldOf, disposeWorld } from '../../src/simulation/world.ts';
 import { cornersOf, distanceToPolygon, GridOracle } from './grid-oracle.ts';
 import { putCube, step } from './test-world.ts';
 

@@ -8,7 +8,8 @@ import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
 import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import { createRandom, nextFloat } from '../../src/simulation/random.ts';
 import * as scene from '../../src/simulation/scene.ts';
-import { renderState, type SimWorld, stateHash, stepWorld } from '../../src/simulation/world.ts';
+import type { SimWorld } from '../../src/simulation/sim-world.ts';
+import { renderState, stateHash, stepWorld } from '../../src/simulation/world.ts';
 import { putCube, step, withWorld } from './test-world.ts';
 
 /** Drives about and moves the arms, by a seed, for some steps: the same calls for the same seed. */

@@ -1,6 +1,6 @@
 import type { Caller } from '../../protocol/caller.ts';
-import type { BodyVelocity } from '../../simulation/base.ts';
 import * as base from '../../simulation/base.ts';
+import type { BodyVelocity } from '../../simulation/sim-world.ts';
 import type { RuntimeCore } from '../core.ts';
 import type { RcwState } from './rcw-state.ts';
 

@@ -5,7 +5,7 @@ import { METHOD_NAMES } from '../../protocol/methods.ts';
 import { isSliding, type JointSpec } from '../../protocol/robot.ts';
 import { SCENE_IDS } from '../../protocol/scene-ids.ts';
 import { SIM_PROTOCOL } from '../../simulation/sim-protocol.ts';
-import type { SimWorld } from '../../simulation/world.ts';
+import type { SimWorld } from '../../simulation/sim-world.ts';
 import type { CameraState } from '../action-record.ts';
 import type { RuntimeCore } from '../core.ts';
 

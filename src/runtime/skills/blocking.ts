@@ -1,6 +1,6 @@
 import * as portable from '../../protocol/portable-math.ts';
 import * as base from '../../simulation/base.ts';
-import type { SimWorld } from '../../simulation/world.ts';
+import type { SimWorld } from '../../simulation/sim-world.ts';
 
 /** A free base keeps exactly to its reference velocity; one that lags by more than this is held back. */
 const LAG_MPS = 0.01;

@@ -6,8 +6,8 @@ import { type FreeHeadings, type HeadingPlan, planHeadings } from '../../simulat
 import * as planner from '../../simulation/navigation/planner.ts';
 import { createPolyline } from '../../simulation/navigation/polyline.ts';
 import type { Robot } from '../../simulation/robot.ts';
+import type { SimWorld } from '../../simulation/sim-world.ts';
 import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
-import type { SimWorld } from '../../simulation/world.ts';
 import { carriedBlocker } from './hand-room.ts';
 
 /** Room for a carried cube: it stands out before the robot, so the robot's heading matters wherever something tall is near. */

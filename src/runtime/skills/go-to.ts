@@ -9,7 +9,7 @@ import * as cubes from '../../simulation/cubes.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import * as scene from '../../simulation/scene.ts';
-import type { SimWorld } from '../../simulation/world.ts';
+import type { SimWorld } from '../../simulation/sim-world.ts';
 import type { Attempt, SkillRun } from '../action-entry.ts';
 import { entityPoint, unknownEntity } from '../entities.ts';
 import { basePose } from '../poses.ts';

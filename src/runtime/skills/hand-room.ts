@@ -2,8 +2,8 @@ import type { PlanarPose, Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import * as cubes from '../../simulation/cubes.ts';
+import type { SimWorld } from '../../simulation/sim-world.ts';
 import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
-import type { SimWorld } from '../../simulation/world.ts';
 
 /** Room for the hands over nearby things: the hands cross only above them. */
 

@@ -6,7 +6,7 @@ import * as collection from '../../simulation/collection.ts';
 import * as cubes from '../../simulation/cubes.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import type { GripPose } from '../../simulation/robot.ts';
-import type { SimWorld } from '../../simulation/world.ts';
+import type { SimWorld } from '../../simulation/sim-world.ts';
 import type { Attempt, SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { droppedOnWire } from '../dropped.ts';

@@ -4,7 +4,7 @@ import { MAX_ANGULAR_RPS, MAX_ANGULAR_RPS2, MAX_LINEAR_MPS, MAX_LINEAR_MPS2, STE
 import * as portable from '../../protocol/portable-math.ts';
 import { type SkillInput, skillSpecOf } from '../../protocol/skills.ts';
 import * as base from '../../simulation/base.ts';
-import type { SimWorld } from '../../simulation/world.ts';
+import type { BodyVelocity, SimWorld } from '../../simulation/sim-world.ts';
 import type { SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { holdingBack } from './blocking.ts';
@@ -104,7 +104,7 @@ function createWay(from: PlanarPose) {
       turnedRad += Math.abs(wrapRad(at.yawRad - last.yawRad));
       last = at;
     },
-    isNothingOf({ vx, vy, wz }: base.BodyVelocity, durationS: number): boolean {
+    isNothingOf({ vx, vy, wz }: BodyVelocity, durationS: number): boolean {
       const wantedM = distanceAfter(portable.hypot(vx, vy), MAX_LINEAR_MPS2, durationS);
       const wantedRad = distanceAfter(Math.abs(wz), MAX_ANGULAR_RPS2, durationS);
       const [isWay, isTurn] = [wantedM > NOTICEABLE_M, wantedRad > NOTICEABLE_RAD];

@@ -8,7 +8,7 @@ import * as grasp from '../../simulation/grasp.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import { uprightness } from '../../simulation/quaternion.ts';
 import type { GripPose } from '../../simulation/robot.ts';
-import type { SimWorld } from '../../simulation/world.ts';
+import type { SimWorld } from '../../simulation/sim-world.ts';
 import { carriedBlocker, PALM_HALF_LENGTH_M } from './hand-room.ts';
 
 /** A place to stand from which both hands reach something, and the heading of the hands there. */

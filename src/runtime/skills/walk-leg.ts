@@ -6,7 +6,7 @@ import * as base from '../../simulation/base.ts';
 import * as follower from '../../simulation/navigation/follower.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import * as recovery from '../../simulation/navigation/recovery.ts';
-import type { SimWorld } from '../../simulation/world.ts';
+import type { SimWorld } from '../../simulation/sim-world.ts';
 import { holdingBack } from './blocking.ts';
 import { type SkillContext, steps, until } from './skill.ts';
 import type { WalkGoal } from './walk.ts';

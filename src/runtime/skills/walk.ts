@@ -7,7 +7,7 @@ import * as base from '../../simulation/base.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import * as follower from '../../simulation/navigation/follower.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
-import type { SimWorld } from '../../simulation/world.ts';
+import type { SimWorld } from '../../simulation/sim-world.ts';
 import type { Attempt } from '../action-entry.ts';
 import { type CarryPlan, carryingClearanceM, carryPlan } from './carry-space.ts';
 import { straightenUp } from './posture.ts';

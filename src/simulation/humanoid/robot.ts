@@ -1,7 +1,7 @@
 import { HUMANOID } from '../../protocol/robots/humanoid.ts';
 import { copyPlain } from '../plain.ts';
 import type { RobotKind } from '../robot.ts';
-import type { SimWorld } from '../world.ts';
+import type { SimWorld } from '../sim-world.ts';
 import { createBody, serialise, stepBody } from './body.ts';
 import * as head from './head.ts';
 import * as posedArms from './joint-arms.ts';

@@ -1,7 +1,7 @@
 import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
 import { MAX_ANGULAR_RPS } from '../../protocol/limits.ts';
 import * as portable from '../../protocol/portable-math.ts';
-import type { BodyVelocity } from '../base.ts';
+import type { BodyVelocity } from '../sim-world.ts';
 import { EPSILON_M } from './footprints.ts';
 import type { HeadingEntry, HeadingPlan } from './heading-plan.ts';
 import * as polyline from './polyline.ts';

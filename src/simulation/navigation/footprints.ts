@@ -2,8 +2,8 @@ import type { Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import type { Obstacle, SceneLayout } from '../../protocol/scene.ts';
 import { cubeExtents } from '../cubes.ts';
+import type { SimWorld } from '../sim-world.ts';
 import { type Turn, turnedBack, turnOf } from '../turned-box.ts';
-import type { SimWorld } from '../world.ts';
 
 /** A point of the floor plane, world frame, metres. */
 export interface Point {

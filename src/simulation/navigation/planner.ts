@@ -1,5 +1,5 @@
 import * as portable from '../../protocol/portable-math.ts';
-import type { SimWorld } from '../world.ts';
+import type { SimWorld } from '../sim-world.ts';
 import { blockerAt, type FloorMap, floorMap, isInside, isStandable, nearestFootprint, type Point } from './footprints.ts';
 import { distance, reachablePoints, shortestWay } from './search.ts';
 import { blockerOnWay, waysOf } from './visibility.ts';

@@ -1,6 +1,6 @@
 import * as portable from '../../protocol/portable-math.ts';
-import { type BodyVelocity, contacts } from '../base.ts';
-import type { SimWorld } from '../world.ts';
+import { contacts } from '../base.ts';
+import type { BodyVelocity, SimWorld } from '../sim-world.ts';
 
 const RETREAT_MPS = 0.25;
 /** Contacts whose directions cancel to less than this leave no way out. */

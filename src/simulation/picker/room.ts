@@ -4,8 +4,7 @@ import { FINGER_HALF_M, HAND_DROP_M, MAST_X_M } from '../../protocol/robots/pick
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import { cubeExtents } from '../cubes.ts';
 import { fixedFootprints, type Point, pointDistance, segmentDistance } from '../navigation/footprints.ts';
-import type { GripPose } from '../robot.ts';
-import type { SimWorld } from '../world.ts';
+import type { GripPose, Surroundings } from '../robot.ts';
 
 /** Half the width and half the height of the boom, with a little air. */
 const BOOM_HALF_M = 0.05;
@@ -18,7 +17,7 @@ const TAKEN_M = 0.06;
  * Tells whether boom or hand would be inside of something with the gripper at a grip: they reach over things, never through them.
  * What is taken, and what is carried, does not count.
  */
-export function meetsScene({ scene: { layout }, cubes }: SimWorld, base: PlanarPose, grip: GripPose): boolean {
+export function meetsScene({ scene: { layout }, cubes }: Surroundings, base: PlanarPose, grip: GripPose): boolean {
   const [x, y, z] = grip.centre;
   const hand: Point = { x, y };
   const mast: Point = { x: base.x + MAST_X_M * cos(base.yawRad), y: base.y + MAST_X_M * sin(base.yawRad) };

@@ -4,7 +4,7 @@ import { BASE_HEIGHT_M } from '../../../protocol/robots/humanoid.ts';
 import { CUBE_COLOURS, CUBE_EDGE_M, type Obstacle, type Pad, type Slot } from '../../../protocol/scene.ts';
 import type { SceneId } from '../../../protocol/scene-ids.ts';
 import { lookingAt } from '../../looking-at.ts';
-import type { SceneDefinition, ThingAtStart } from '../../scene.ts';
+import type { SceneDefinition, ThingAtStart } from '../../scene-definition.ts';
 
 /** A bare hall: a table with six cubes, an empty one, and a marked place on the floor. Nothing moves by itself, and nothing is counted. */
 

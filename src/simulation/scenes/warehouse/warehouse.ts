@@ -3,8 +3,7 @@ import type { Furniture, SceneCamera } from '../../../protocol/place.ts';
 import { BASE_HEIGHT_M } from '../../../protocol/robots/humanoid.ts';
 import { CUBE_EDGE_M, type CubeColour, type Obstacle, type Pad, type Slot } from '../../../protocol/scene.ts';
 import type { SceneId } from '../../../protocol/scene-ids.ts';
-import type { FixtureDefinition } from '../../fixtures.ts';
-import type { SceneDefinition } from '../../scene.ts';
+import type { FixtureDefinition, SceneDefinition } from '../../scene-definition.ts';
 
 /** The warehouse: the parts that programs rely on (pads, belt slots, spawn, the first cubes) and the hall around it. */
 

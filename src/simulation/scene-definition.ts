@@ -1,0 +1,59 @@
+import type { PlanarPose, Vec3 } from '../protocol/geometry.ts';
+import type { Furniture, SceneCamera } from '../protocol/place.ts';
+import type { CubeColour, SceneLayout } from '../protocol/scene.ts';
+
+/** The places to stand for work at a pad, facing it. `standoffM` is from its middle, or its middle line, to the middle of the base. */
+export type PadApproach =
+  /** Before the middle of each of its four sides. */
+  | { kind: 'four-sides'; standoffM: number }
+  /** On both sides of a long one: level with the robot as far as the pad goes, and level with each of its slots. */
+  | { kind: 'beside'; along: 'x' | 'y'; standoffM: number };
+
+/** A cube that lies in a scene at the start, upright, its centre at `position` (world, metres). */
+export interface ThingAtStart {
+  /** Its colour in a world of seed 1; other seeds draw their own. */
+  colour: CubeColour;
+  position: Vec3;
+}
+
+/** The belt of a scene: it carries cubes along -y to slot 0, and new ones come from under the infeed hood at its far end. */
+export interface ConveyorDefinition {
+  kind: 'conveyor';
+  padId: string;
+  /** The obstacle that is the belt's body, and the one that is the hood. */
+  beltObstacleId: string;
+  hoodObstacleId: string;
+  /** Across the belt: its middle line in the world, and half its width. */
+  centreX: number;
+  halfWidthM: number;
+  /** Ends of the belt along y, in the world. */
+  minY: number;
+  maxY: number;
+  /** Height of the surface cubes rest on. */
+  surfaceZ: number;
+  /** Where new cubes appear, unseen, in the world. */
+  infeedY: number;
+  /** Colours of the cubes in the row at the start of seed 1, by slot index; also their ids' numbers. Other seeds draw their own. */
+  startColours: readonly CubeColour[];
+}
+
+/** Every kind of fixture: a new one is named in these three and in `KINDS`. */
+export type FixtureDefinition = ConveyorDefinition;
+
+/** Everything a world is built from; clients are told `layout`, and physics and planner use the same boxes. */
+export interface SceneDefinition {
+  layout: SceneLayout;
+  /** The furniture that the layout's boxes are. */
+  furniture: readonly Furniture[];
+  /** Cameras that hang in it, beside the one in the robot's head. */
+  cameras: readonly SceneCamera[];
+  spawn: PlanarPose;
+  /** The approach of each pad, by its id; a pad without one is approached from wherever there is room. */
+  approaches: Readonly<Record<string, PadApproach>>;
+  /** The parts that move by themselves. They bring things of their own. */
+  fixtures: readonly FixtureDefinition[];
+  /** The other things that are there at the start, in the order of their ids. */
+  things: readonly ThingAtStart[];
+  /** The benchmark that the scene is made for: each destination pad takes cubes of its colour. Null for a scene without one. */
+  benchmark: 'sorting' | null;
+}
