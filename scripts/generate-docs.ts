@@ -18,6 +18,7 @@ import type { ProofResults } from './docs/proof-catalogue.ts';
 import { PROOF_NOTE, proofPage } from './docs/proof-page.ts';
 import { tellExamples, tellRcwExamples } from './docs/skill-examples.ts';
 import { rcwSkillsPage, skillsPage } from './docs/skills-page.ts';
+import { structurePages } from './docs/structure-page.ts';
 
 const rootDir = join(import.meta.dirname, '..');
 const docsDir = join(rootDir, 'docs');
@@ -52,6 +53,7 @@ const pages: Record<string, string> = {
     readJson<FramesResult>('frames.json'),
   ),
   'proof.md': proofPage(PROOF_NOTE, readJson<ProofResults>('proof.json')),
+  ...structurePages(join(rootDir, 'src')),
   ...controlServicePages((name) => readFileSync(join(docsDir, name), 'utf8')),
 };
 const files: Record<string, string | undefined> = {

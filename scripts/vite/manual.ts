@@ -13,6 +13,7 @@ const MEDIA_TYPES: Record<string, string> = {
   html: 'text/html; charset=utf-8',
   jpg: 'image/jpeg',
   json: 'application/json',
+  svg: 'image/svg+xml',
   txt: 'text/plain; charset=utf-8',
 };
 

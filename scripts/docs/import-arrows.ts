@@ -1,0 +1,91 @@
+/** Which part of `src/` imports which: rooms, and folders of the viewer. */
+import { importsOf, roomOf, sourceFiles, viewerFolderOf } from '../structure.ts';
+
+/** From each part to those that it imports. */
+export type Arrows = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Returns which room imports which. */
+export const roomArrows = (srcDir: string): Arrows => arrowsOf(srcDir, roomOf);
+
+/**
+ * Returns which folder of the viewer imports which.
+ * @param folderOf names the folder of a file, given from `src/` on
+ */
+export const viewerArrows = (srcDir: string, folderOf: (path: string) => string = viewerFolderOf): Arrows =>
+  arrowsOf(srcDir, (path) => (roomOf(path) === 'viewer' ? folderOf(path) || 'main.tsx' : null));
+
+function arrowsOf(srcDir: string, partOf: (path: string) => string | null): Arrows {
+  const arrows = new Map<string, Set<string>>();
+  for (const file of sourceFiles(srcDir)) {
+    for (const { file: from, target } of importsOf(srcDir, file)) {
+      const [a, b] = [partOf(from), target === null ? null : partOf(target)];
+      if (a === null || b === null || a === b) continue;
+      arrows.set(a, (arrows.get(a) ?? new Set()).add(b));
+    }
+  }
+  return arrows;
+}
+
+/** Returns how many arrows there are. */
+export const countArrows = (arrows: Arrows): number => [...arrows.values()].reduce((sum, targets) => sum + targets.size, 0);
+
+/** Returns every pair of parts that import each other. */
+export const circlesOf = (arrows: Arrows): [string, string][] =>
+  [...arrows].flatMap(([from, targets]) =>
+    [...targets].filter((to) => from < to && arrows.get(to)?.has(from)).map((to): [string, string] => [from, to]),
+  );
+
+/**
+ * Returns the arrows without those that follow from others: where a imports b and b imports c, an arrow from a to c says nothing new.
+ * Arrows of a circle stay, and nothing follows from them.
+ */
+export function essentialArrows(arrows: Arrows): Arrows {
+  const circles = circlesOf(arrows);
+  const isInCircle = (from: string, to: string): boolean => circles.some((pair) => pair.includes(from) && pair.includes(to));
+  const straight = new Map(
+    [...arrows].map(([from, targets]) => [from, new Set([...targets].filter((to) => !isInCircle(from, to)))]),
+  );
+  const isNew = (from: string, to: string): boolean =>
+    isInCircle(from, to) || ![...(straight.get(from) ?? [])].some((other) => other !== to && reaches(straight, other, to));
+  return new Map([...arrows].map(([from, targets]) => [from, new Set([...targets].filter((to) => isNew(from, to)))]));
+}
+
+/** Tells whether one part imports another, by way of others too. */
+function reaches(arrows: Arrows, from: string, to: string): boolean {
+  const seen = new Set<string>();
+  const open = [from];
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    if (part === to) return true;
+    if (seen.has(part)) continue;
+    seen.add(part);
+    open.push(...(arrows.get(part) ?? []));
+  }
+  return false;
+}
+
+/** Returns the groups of files that import each other, by way of others too, types included; each sorted. The algorithm is Kosaraju's. */
+export function fileCircles(srcDir: string): string[][] {
+  const imports = new Map<string, string[]>();
+  const importers = new Map<string, string[]>();
+  for (const file of sourceFiles(srcDir)) {
+    for (const { file: from, target } of importsOf(srcDir, file)) {
+      if (target === null || target.startsWith('..')) continue;
+      imports.set(from, [...(imports.get(from) ?? []), target]);
+      importers.set(target, [...(importers.get(target) ?? []), from]);
+    }
+  }
+  const seen = new Set<string>();
+  const leave = (file: string, next: ReadonlyMap<string, string[]>, left: string[]): string[] => {
+    if (seen.has(file)) return left;
+    seen.add(file);
+    for (const other of next.get(file) ?? []) leave(other, next, left);
+    left.push(file);
+    return left;
+  };
+  const order = [...imports.keys()].flatMap((file) => leave(file, imports, []));
+  seen.clear();
+  return order
+    .reverse()
+    .map((file) => leave(file, importers, []).sort())
+    .filter((group) => group.length > 1);
+}

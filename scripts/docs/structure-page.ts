@@ -1,0 +1,53 @@
+/** docs/structure.md and its drawings: the rooms of `src/` and the folders of the viewer, made from the imports. */
+import { VIEWER_FOLDERS } from '../structure.ts';
+import { circlesOf, countArrows, essentialArrows, fileCircles, roomArrows, viewerArrows } from './import-arrows.ts';
+import { structureDrawing } from './structure-drawing.ts';
+
+/** Counts at commit 43a68d5, before the house was put in order. */
+const BEFORE = { folders: 14, arrows: 40, folderCircles: 2, fileCircles: 11, largest: 13 };
+
+/** Returns the page and its drawings, by their path from `docs/` on. */
+export function structurePages(srcDir: string): Record<string, string> {
+  const [rooms, folders, circles] = [roomArrows(srcDir), viewerArrows(srcDir), fileCircles(srcDir)];
+  const largest = Math.max(0, ...circles.map((files) => files.length));
+  return {
+    'pictures/structure-rooms.svg': structureDrawing('The rooms of src/ and their imports', essentialArrows(rooms)),
+    'pictures/structure-viewer.svg': structureDrawing('The folders of the viewer and their imports', essentialArrows(folders)),
+    'structure.md': `${[
+      '# The structure, drawn',
+      'Made by `npm run docs` from the imports of `src/`; do not edit by hand. [architecture.md](architecture.md) says what each room is for.',
+      'What a part imports stands below it. An arrow that follows from others is left out. `npm run imports` refuses one that runs up.',
+      '## Rooms',
+      '![The rooms of src/: launch and viewer at the top, protocol at the bottom](pictures/structure-rooms.svg)',
+      '## Folders of the viewer',
+      'Their order is `VIEWER_FOLDERS` in [scripts/structure.ts](../scripts/structure.ts).',
+      '![The folders of the viewer: main.tsx at the top, engine at the bottom](pictures/structure-viewer.svg)',
+      '## Before and now',
+      'The same drawing of the viewer at commit 43a68d5, when no check knew its folders; red: two folders that import each other.',
+      '![The folders of the viewer before: two red circles](pictures/structure-viewer-before.svg)',
+      [
+        '| | at 43a68d5 | now | how to count |',
+        '|---|---|---|---|',
+        `| folders of the viewer that a check knows | 0 of ${BEFORE.folders} | ${VIEWER_FOLDERS.length} of ${VIEWER_FOLDERS.length} | \`npm run imports\` |`,
+        `| arrows between folders of the viewer, and circles among them | ${BEFORE.arrows}, ${BEFORE.folderCircles} | ${countArrows(folders)}, ${circlesOf(folders).length} | this page |`,
+        `| circles of files, types included; the largest | ${BEFORE.fileCircles}; ${BEFORE.largest} files | ${circles.length}; ${largest} files | this page |`,
+        '| circles of files by value | 2 | 0 | `npm run lint` (`noImportCycles`) |',
+        ...COUNTED,
+      ].join('\n'),
+      AFTERWORD,
+    ].join('\n\n')}\n`,
+  };
+}
+
+const COUNTED = [
+  '| files for a camera | 5, and a trap | 1 | the entry in `cameras` of a scene |',
+  '| files for a scene | 27 | 3 lines in registries, 2 folders | `git show --stat 5ecb10d` |',
+  '| files for a robot | 46 and more | 1 file, 2 folders, 4 lines in registries | `git show --stat 7d9da76` |',
+  "| places that ask `profile === 'worker'` | 22 | 1, which chooses | `git grep \"=== 'worker'\" src` |",
+  '| comments of `src` that begin with What, Who, Whoever or Whatever | 377 | 15 | `git grep -nE "^\\s*(//\\|/?\\*\\*?) (What\\|Who\\|Whoever\\|Whatever\\|Whose) " src` |',
+  '| lines of `src` that stand twice (TypeScript and CSS) | 27 | 47 | `npx jscpd@4 --min-tokens 60 --format typescript,tsx,css src` |',
+  '| subjects of commits: median length, longest | 85, 202 | 56, 72 | `git log --format=%s` |',
+];
+
+const AFTERWORD =
+  "Lines that stand twice have grown by 20 in a house a third larger: the keys of driving and of the cockpit, two boundaries for faults of drawing, two readings of a number on the command line. The largest circle of files is that of the runtime: skills, ledger and core name each other's types.";
