@@ -1,30 +1,13 @@
 import { JOINT_INDEX, JOINTS } from '../../protocol/robots/humanoid.ts';
 import { FRAME_SIZE } from '../rotation.ts';
 import { addContacts, findContacts, reviewContacts, updateSolids } from './arm-contact.ts';
-import { armEquation, createEquation, N, type TrunkMotion } from './arm-dynamics.ts';
+import { armEquation, createEquation, N } from './arm-dynamics.ts';
 import { armIndex } from './arm-ik.ts';
 import { ARM_DRIVES, type ArmDrive, GEAR_RPS } from './arm-model.ts';
 import { solveBounded } from './bounded-solve.ts';
 import { FRAME, updateFrames } from './kinematics.ts';
 import { FIRST_ARM_JOINT } from './manipulator-state.ts';
-import type { BodyState } from './state.ts';
-
-/** Arms that are moved by torques. */
-export interface JointArmsState {
-  /** No servo, only damping and gravity. */
-  limp: boolean;
-  /** The angles that the servos are sent to, right then left; they may lie beyond the joints' range. */
-  targetRad: Float64Array;
-  trunk: TrunkState;
-}
-
-/** The trunk's motion, from where it was in the last two steps: gait and posture move it, whatever the arms weigh. */
-export interface TrunkState extends TrunkMotion {
-  /** Steps since the arms were taken over, as far as they matter. */
-  seen: number;
-  readonly frame: Float64Array;
-  readonly velocity: Float64Array;
-}
+import type { BodyState, JointArmsState, TrunkState } from './state.ts';
 
 export const createTrunk = (): TrunkState => ({
   seen: 0,
