@@ -1,10 +1,11 @@
 /**
  * Fails when a file of `src/` imports a room or a package that its room may not (docs/architecture.md, "Rooms").
- * The compiler's project references refuse most wrong room imports too; packages, the viewer's folders and Math.random only this does.
+ * The compiler's project references refuse most wrong room imports too; packages, the viewer's folders, the inside of the client library and
+ * Math.random only this does.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { importsOf, roomOf, sourceFiles, VIEWER_FOLDERS, viewerFolderOf } from './structure.ts';
+import { clientWallProblem, importsOf, roomOf, sourceFiles, VIEWER_FOLDERS, viewerFolderOf } from './structure.ts';
 
 interface RoomRule {
   /** Rooms of `src/` this one may import. */
@@ -87,6 +88,17 @@ for (const room of readdirSync(srcDir)) {
   else problems.push(`src/${room} is not a room named in scripts/check-imports.ts`);
 }
 
+// What is beside `src/` sees of the client library what a program sees.
+for (const dir of ['../tests', '../scripts', '../bench', '../examples']) {
+  for (const file of sourceFiles(join(srcDir, dir))) {
+    fileCount += 1;
+    for (const { file: from, target } of importsOf(srcDir, file)) {
+      const problem = target === null ? null : clientWallProblem(from, target);
+      if (problem) problems.push(`${relative(process.cwd(), file)}: ${problem}`);
+    }
+  }
+}
+
 function checkFile(room: string, rule: RoomRule, file: string): void {
   fileCount += 1;
   const source = readFileSync(file, 'utf8');
@@ -106,7 +118,7 @@ function roomProblem(rule: RoomRule, from: string, target: string): string | nul
   const [room, targetRoom] = [roomOf(from), roomOf(target)];
   if (targetRoom === '..') return `imports ${target}, outside src/`;
   if (targetRoom === room) return room === 'viewer' ? viewerProblem(from, target) : null;
-  if (rule.rooms.includes(targetRoom)) return null;
+  if (rule.rooms.includes(targetRoom)) return clientWallProblem(from, target);
   return `imports room '${targetRoom}'; '${room}' may import ${rule.rooms.join(', ') || 'no other room'}`;
 }
 

@@ -64,6 +64,19 @@ export function viewerFolderOf(path: string): ViewerFolder {
   return '';
 }
 
+/** The entries of the client library; the rest of it is seen by itself and its own tests alone. */
+const CLIENT_ENTRIES = ['client/index.ts', 'client/experimental.ts'];
+
+/**
+ * Says what is wrong with an import of the client library, or null. Its own files and tests see its inside, others what a program sees.
+ * @param from the importing file, from `src/` on: "launch/link-command.ts", "../tests/worker/worker.test.ts"
+ */
+export function clientWallProblem(from: string, target: string): string | null {
+  if (roomOf(target) !== 'client' || CLIENT_ENTRIES.includes(target)) return null;
+  if (roomOf(from) === 'client' || from.startsWith('../tests/client/')) return null;
+  return `imports ${target}, the inside of the client library; import client/index.ts`;
+}
+
 const posix = (path: string): string => path.split(sep).join('/');
 
 /** A string as the only thing that is imported. */

@@ -1,8 +1,8 @@
-import { inspectSymbol, REDACTED } from './redact.ts';
+import { internalSettings, keepSettings } from './internal/client-settings.ts';
+import { inspectSymbol, REDACTED } from './internal/redact.ts';
+import { readSettings } from './internal/settings.ts';
+import type { ClientOptions } from './options.ts';
 import { Robots } from './robots.ts';
-import { type ClientOptions, readSettings, type Settings } from './settings.ts';
-
-const settingsOf = new WeakMap<Client, Settings>();
 
 /**
  * The platform over HTTP. Without options it takes PLATFORM_RCS_URL and PLATFORM_API_KEY from the environment. Printing it in any way
@@ -14,7 +14,7 @@ export class Client {
   /** @throws PlatformSDKError when there is no API key, or a setting cannot be read */
   constructor(options: ClientOptions = {}) {
     const settings = readSettings(options);
-    settingsOf.set(this, settings);
+    keepSettings(this, settings);
     this.robots = new Robots(settings);
   }
 
@@ -49,11 +49,4 @@ export class Client {
   [inspectSymbol](): string {
     return this.toString();
   }
-}
-
-/** @internal The settings of a client, the key included. */
-export function internalSettings(client: Client): Settings {
-  const settings = settingsOf.get(client);
-  if (!settings) throw new TypeError('This is not a Client.');
-  return settings;
 }

@@ -1,61 +1,20 @@
 import type { LibrarySession } from '../protocol/control-service.ts';
 import type { ControlKey } from '../protocol/signed-claims.ts';
-import { type ConnectCallbacks, guardCallback } from './callbacks.ts';
-import { type Client, internalSettings } from './client.ts';
+import type { Client } from './client.ts';
+import type { ConnectOptions, KindOf } from './connect-options.ts';
 import { PlatformAPIError, PlatformConnectionError, TimeoutError } from './errors.ts';
-import { refuseBlocked } from './robots.ts';
-import { type RoomEvents, RoomLink } from './room-link.ts';
+import { internalSettings } from './internal/client-settings.ts';
+import { guardCallback } from './internal/guard-callback.ts';
+import { refuseBlocked } from './internal/refuse-blocked.ts';
+import { type RoomEvents, RoomLink } from './internal/room-link.ts';
+import { ControlSigner } from './internal/signing.ts';
+import { loadTransport } from './internal/transport/load-transport.ts';
+import { randomId } from './internal/wait.ts';
 import { PlatformSession } from './session.ts';
-import { ControlSigner, type SignControl } from './signing.ts';
-import { loadTransport } from './transport/load-transport.ts';
-import type { RoomTransport } from './transport/room-transport.ts';
-import { randomId } from './wait.ts';
-
-export interface ConnectOptions {
-  /** Agents to dispatch: `[]` none (a simulator's tab fills the place), names these, absent the platform's default. */
-  workerNames?: readonly string[];
-  /** @deprecated drives dispatch no longer; pass `workerNames` */
-  workers?: unknown;
-  /** How the runtime's identity in the room begins; of a physical robot's contract: `rcw`. @default 'simplesim' */
-  rcwIdentityPrefix?: string;
-  /** Whether the room is joined, for skills, state and pictures. @default true */
-  joinLivekit?: boolean;
-  /**
-   * The default of `disconnect`: true leaves session, room and viewer in place, false ends them.
-   * @default false for a session that this call opened, true for one that was open before: others are in it
-   */
-  keepSession?: boolean;
-  /**
-   * Whether skill calls and cancels are signed (docs/protocol.md, "Signed control"): `auto` signs for a physical robot's contract (`rcw-…`) and for any runtime that refuses
-   * what is not signed, with a key pair and grants of the session's own. @default 'auto'
-   */
-  signControl?: SignControl;
-  /**
-   * The name that others in the room see, the robot's page among them. It tells two programs apart. At most 256 characters.
-   * @default 'client'; costs a request for a participant token when given
-   */
-  name?: string;
-  /** Under which name calls are signed, as the robot and its page show it. @default the `name`, or 'client' */
-  controlHolder?: string;
-  callbacks?: ConnectCallbacks;
-  /** Longest wait of a call to the runtime when the call names none, milliseconds. @default 60 000 */
-  runtimeCallTimeoutMs?: number;
-  /** Ends connecting; the session is rolled back. */
-  signal?: AbortSignal;
-  /** Not available; see `PlatformNotAvailableError`. */
-  environmentId?: string;
-  /** Not available; see `PlatformNotAvailableError`. */
-  sceneId?: string;
-  /** Makes the room. @default `@livekit/rtc-node` in Node, `livekit-client` in browsers */
-  transport?: () => Promise<RoomTransport>;
-}
 
 const DEFAULT_PREFIX = 'simplesim';
 const DEFAULT_CALL_TIMEOUT_MS = 60_000;
 const JOIN_TIMEOUT_MS = 30_000;
-
-/** The kind of robot whose skills the types of a session know. */
-export type KindOf<O extends ConnectOptions> = O extends { rcwIdentityPrefix: 'rcw' } ? 'worker' : 'simulator';
 
 /**
  * Opens the robot's session and joins its room.

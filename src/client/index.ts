@@ -25,9 +25,9 @@ export type {
   ActionResultMeta,
   ActionRunning,
 } from './action-result.ts';
-export type { ConnectCallbacks } from './callbacks.ts';
 export { Client } from './client.ts';
-export { type ConnectOptions, connect, type KindOf } from './connect.ts';
+export { connect } from './connect.ts';
+export type { ConnectCallbacks, ConnectOptions, KindOf, SignControl } from './connect-options.ts';
 export {
   PlatformAPIError,
   PlatformConnectionError,
@@ -36,7 +36,7 @@ export {
   RcwRuntimeError,
   TimeoutError,
 } from './errors.ts';
-export type { RequestOptions } from './http.ts';
+export type { ClientOptions, Logger, RequestOptions } from './options.ts';
 export type {
   ControlGrantOptions,
   CreatedRobot,
@@ -54,19 +54,17 @@ export {
   type RoomKeyOptions,
   type RoomKeyUrlOptions,
 } from './room-keys.ts';
+export type { PlatformSession } from './session.ts';
 export type {
   CallOptions,
   DisconnectOptions,
   InvokeOptions,
-  PlatformSession,
   SceneFilter,
   States,
   VisionsOptions,
-} from './session.ts';
-export type { ClientOptions, Logger } from './settings.ts';
-export type { SignControl } from './signing.ts';
+} from './session-options.ts';
 export type { AnySkill, ParamsOf, ResultOf, RobotKind, WorkerSkillName } from './skill-types.ts';
-export type { CallFailureReason, IncomingStream, RoomListener, RoomTransport } from './transport/room-transport.ts';
+export type { CallFailureReason, IncomingStream, RoomListener, RoomTransport } from './transport.ts';
 export { type ArmPose, STANDING_POSE, type UpperBodyOptions, type UpperBodyStream } from './upper-body.ts';
 export type { Vision, VisionOptions } from './vision.ts';
 

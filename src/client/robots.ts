@@ -11,13 +11,16 @@ import {
 } from '../protocol/control-service.ts';
 import { isRecord } from '../protocol/schema-words.ts';
 import type { ControlKey } from '../protocol/signed-claims.ts';
-import { type ActionResult, readActionResult } from './action-result.ts';
-import { PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
-import { type RequestOptions, request } from './http.ts';
-import { hideWhenPrinted, inspectSymbol, redact } from './redact.ts';
-import type { Settings } from './settings.ts';
+import type { ActionResult } from './action-result.ts';
+import { PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
+import { request } from './internal/http.ts';
+import { readActionResult } from './internal/read-result.ts';
+import { hideWhenPrinted, inspectSymbol, redact } from './internal/redact.ts';
+import { refuseBlocked } from './internal/refuse-blocked.ts';
+import type { Settings } from './internal/settings.ts';
+import { randomId } from './internal/wait.ts';
+import type { RequestOptions } from './options.ts';
 import type { AnySkill, ParamsOf, ResultOf } from './skill-types.ts';
-import { randomId } from './wait.ts';
 
 /** A page of robots; `next_id` is the `afterId` of the page after it, null on the last. */
 export interface RobotPage {
@@ -218,15 +221,6 @@ export class Robots {
   [inspectSymbol](): string {
     return 'Robots()';
   }
-}
-
-/** @throws PlatformNotAvailableError when a blocked feature is asked for */
-export function refuseBlocked(feature: string, value: unknown): void {
-  if (value === undefined) return;
-  throw new PlatformNotAvailableError(
-    feature,
-    'the platform chooses it; in the simulator, invoke the skill select_scene once the session is joined',
-  );
 }
 
 function robotPath(robotId: string, rest?: string): string {

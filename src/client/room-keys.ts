@@ -2,9 +2,10 @@ import type { ParticipantToken } from '../protocol/control-service.ts';
 import { runtimeIdentity } from '../protocol/identity.ts';
 import type { RuntimeProfile } from '../protocol/profile.ts';
 import { encodeRoomKey } from '../protocol/room-key.ts';
-import { type Client, internalSettings } from './client.ts';
-import type { RequestOptions } from './http.ts';
-import { httpUrl } from './settings.ts';
+import type { Client } from './client.ts';
+import { internalSettings } from './internal/client-settings.ts';
+import { httpUrl } from './internal/settings.ts';
+import type { RequestOptions } from './options.ts';
 
 export interface RoomKeyOptions extends RequestOptions {
   /** Lifetime in seconds. @default 14 400, at most 21 600 */

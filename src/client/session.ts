@@ -4,64 +4,28 @@ import { CANCEL_ACTIVE, METHOD_PREFIX } from '../protocol/methods.ts';
 import type { SceneLayout, SceneState } from '../protocol/scene.ts';
 import { isRecord } from '../protocol/schema-words.ts';
 import type { SkillDescriptor } from '../protocol/skills.ts';
-import type { ActiveAction, RuntimeState } from '../protocol/state.ts';
-import { cancelAbandoned } from './abandoned.ts';
-import { Action, ActionReporter, EventFeed } from './action.ts';
-import { type ActionEvent, type ActionResult, isActionResult, readActionResult } from './action-result.ts';
-import { type ConnectCallbacks, guardCallback } from './callbacks.ts';
-import { cancelActive } from './cancel-active.ts';
+import type { ActiveAction } from '../protocol/state.ts';
+import { Action } from './action.ts';
+import type { ActionEvent, ActionResult } from './action-result.ts';
 import { PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
-import { invokeSurely } from './invoke.ts';
-import { inspectSymbol, REDACTED } from './redact.ts';
-import type { AskOptions, RoomLink } from './room-link.ts';
-import type { Logger } from './settings.ts';
+import { cancelAbandoned } from './internal/abandoned.ts';
+import { ActionReporter, EventFeed } from './internal/action-events.ts';
+import { cancelActive } from './internal/cancel-active.ts';
+import { guardCallback } from './internal/guard-callback.ts';
+import { invokeSurely } from './internal/invoke.ts';
+import { isActionResult, readActionResult } from './internal/read-result.ts';
+import { inspectSymbol, REDACTED } from './internal/redact.ts';
+import type { AskOptions, RoomLink } from './internal/room-link.ts';
+import type { SessionParts } from './internal/session-parts.ts';
+import { checkedReply } from './internal/state-reply.ts';
+import { streamUpperBody } from './internal/stream-upper-body.ts';
+import { VisionReceiver } from './internal/vision-receiver.ts';
+import { randomId, sleep, within } from './internal/wait.ts';
+import type { CallOptions, DisconnectOptions, InvokeOptions, SceneFilter, States, VisionsOptions } from './session-options.ts';
 import type { AnySkill, ParamsOf, ResultOf, RobotKind } from './skill-types.ts';
-import { checkedReply } from './state-reply.ts';
-import { type ArmPose, streamUpperBody, type UpperBodyOptions, type UpperBodyStream } from './upper-body.ts';
-import { type Vision, type VisionOptions, VisionReceiver } from './vision.ts';
-import { randomId, sleep, within } from './wait.ts';
+import type { ArmPose, UpperBodyOptions, UpperBodyStream } from './upper-body.ts';
+import type { Vision, VisionOptions } from './vision.ts';
 
-export interface CallOptions {
-  /** Longest wait, milliseconds. @default runtimeCallTimeoutMs of `connect` */
-  timeoutMs?: number | undefined;
-  /** Ends the waiting with the signal's reason; what runs on the robot runs on. */
-  signal?: AbortSignal | undefined;
-}
-
-export interface InvokeOptions extends CallOptions {
-  /** Chosen by the caller; the same id with the same parameters never runs twice. @default a fresh one */
-  actionId?: string | undefined;
-  /** The runtime stops the action itself after this many seconds. */
-  deadlineS?: number | undefined;
-  /** Is told what happens to the action: accepted, running with its progress, its end. */
-  onEvent?: ((event: ActionEvent) => void) | undefined;
-  /**
-   * When the waiting ends before the action, by `signal` or `timeoutMs`, the action is cancelled on the robot too, and the call rejects once
-   * it has ended there, after 5 s at most.
-   * @default false: what runs on the robot runs on
-   */
-  cancelOnAbandon?: boolean | undefined;
-}
-
-export interface VisionsOptions extends VisionOptions, CallOptions {
-  /** Least time from the start of one capture to that of the next, milliseconds. @default 0 */
-  intervalMs?: number | undefined;
-}
-
-export interface DisconnectOptions {
-  /** Leaves alone: the session, its room and the viewer in it stay. @default keepSession of `connect` */
-  keepSession?: boolean | undefined;
-  signal?: AbortSignal | undefined;
-}
-
-/** The states that `state.get` reads, by key. Any other key asks the method `runtime.<key>`. */
-export interface States {
-  robot_status: RuntimeState;
-  scene_state: SceneState;
-  scene_layout: SceneLayout;
-  manifest: Record<string, unknown>;
-  capabilities: Record<string, unknown>;
-}
 const METHOD_OF_STATE: Record<keyof States, string> = {
   robot_status: 'runtime.state',
   scene_state: 'runtime.scene_state',
@@ -79,28 +43,6 @@ const ARM_REPLY_MS = 5_000;
 const REST_REPLY_MS = 20_000;
 
 type StateOf<K extends string> = K extends keyof States ? States[K] : unknown;
-
-/** Restricts what `scene_state` tells. */
-export interface SceneFilter {
-  entity_ids?: readonly string[];
-  visible?: boolean;
-  kinds?: readonly ('robot' | 'cube' | 'pad')[];
-}
-
-/** @internal What `connect` puts a session together from. */
-export interface SessionParts {
-  robotId: string;
-  roomName: string;
-  livekitUrl: string;
-  roomMetadata: RoomMetadata;
-  /** Null when the room was not to be joined. */
-  link: RoomLink | null;
-  callTimeoutMs: number;
-  keepSession: boolean;
-  callbacks: ConnectCallbacks;
-  logger: Logger;
-  endSession: (signal?: AbortSignal) => Promise<void>;
-}
 
 /**
  * A robot's session: skills, state and pictures of the robot in its room. Made by `connect`. `K` is the robot whose skills the types know: with

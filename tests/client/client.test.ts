@@ -8,7 +8,7 @@ import {
   PlatformNotAvailableError,
   PlatformSDKError,
 } from '../../src/client/index.ts';
-import { readSettings } from '../../src/client/settings.ts';
+import { readSettings } from '../../src/client/internal/settings.ts';
 import { fakeFetch, ROBOT, SESSION, TOKEN } from './helpers/fake-fetch.ts';
 import { FakeRoom } from './helpers/fake-room.ts';
 import { fakeSession } from './helpers/fake-session.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EventFeed } from '../../src/client/action.ts';
+import { EventFeed } from '../../src/client/internal/action-events.ts';
 import { FakeRoom } from './helpers/fake-room.ts';
 import { fakeSession } from './helpers/fake-session.ts';
 

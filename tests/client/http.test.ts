@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { backoffMs } from '../../src/client/http.ts';
+import type { ClientOptions } from '../../src/client/index.ts';
 import {
   Client,
   PlatformAPIError,
@@ -8,7 +8,7 @@ import {
   PlatformSDKError,
   type TimeoutError,
 } from '../../src/client/index.ts';
-import type { ClientOptions } from '../../src/client/settings.ts';
+import { backoffMs } from '../../src/client/internal/http.ts';
 import { fakeFetch, ROBOT, SESSION, TOKEN } from './helpers/fake-fetch.ts';
 import { doneReply, failedReply, guardReply } from './helpers/fake-room.ts';
 import { settled } from './helpers/settled.ts';

@@ -5,7 +5,7 @@ import { type LocalParticipant, Room } from '@livekit/rtc-node';
 import { AccessToken } from 'livekit-server-sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Client, type ConnectOptions, connect, type PlatformSession } from '../../src/client/index.ts';
-import { leaveRoom } from '../../src/client/transport/node-transport.ts';
+import { leaveRoom } from '../../src/client/internal/transport/node-transport.ts';
 import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
 import { CAPTURE_TOPIC } from '../../src/protocol/limits.ts';
 import { fakeFetch, SESSION } from './helpers/fake-fetch.ts';

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import type { IncomingStream } from '../../src/client/transport/room-transport.ts';
-import { transportParts } from '../../src/client/transport/sdk-room.ts';
+import { transportParts } from '../../src/client/internal/transport/sdk-room.ts';
+import type { IncomingStream } from '../../src/client/transport.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ClientOptions } from '../../src/client/index.ts';
 import { Client, connect, generateRoomKey, getSessionViewerUrl, PlatformAPIError } from '../../src/client/index.ts';
-import type { ClientOptions } from '../../src/client/settings.ts';
 import { createKey, revokeKey } from '../../src/control-service/accounts.ts';
 import { createApp } from '../../src/control-service/app.ts';
 import { registerPhysicalRobot } from '../../src/control-service/operations/robots.ts';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Client, connect, PlatformConnectionError, PlatformSDKError } from '../../src/client/index.ts';
-import { deferred } from '../../src/client/wait.ts';
+import { deferred } from '../../src/client/internal/wait.ts';
 import { fakeFetch, SESSION } from './helpers/fake-fetch.ts';
 import { doneReply, FakeRoom, failedReply, guardReply } from './helpers/fake-room.ts';
 import { fakeSession } from './helpers/fake-session.ts';

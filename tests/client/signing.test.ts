@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Client, type ConnectOptions, connect, PlatformAPIError, RcwRuntimeError } from '../../src/client/index.ts';
-import { CallLostError } from '../../src/client/room-link.ts';
-import { deferred } from '../../src/client/wait.ts';
+import { CallLostError } from '../../src/client/internal/room-link.ts';
+import { deferred } from '../../src/client/internal/wait.ts';
 import { createSignedDesk } from '../../src/runtime/host/signed-desk.ts';
 import { createForge } from '../protocol/helpers/forge.ts';
 import { SESSION } from './helpers/fake-fetch.ts';

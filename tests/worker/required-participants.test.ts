@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs';
 import { dispose, Room, RoomEvent } from '@livekit/rtc-node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { leaveRoom } from '../../src/client/transport/node-transport.ts';
 import { type Platform, startPlatform } from '../../src/launch/platform.ts';
+import { leaveRoom } from '../client/helpers/leave-room.ts';
 import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
 import { killWorkers, runWorker } from './helpers/worker-process.ts';

@@ -1,10 +1,5 @@
-import {
-  CallFailure,
-  type CallFailureReason,
-  type IncomingStream,
-  type RoomListener,
-  type RoomTransport,
-} from '../../../src/client/transport/room-transport.ts';
+import type { CallFailureReason, IncomingStream, RoomListener, RoomTransport } from '../../../src/client/index.ts';
+import { CallFailure } from '../../../src/client/internal/transport/call-failure.ts';
 
 export interface FakeCall {
   to: string;

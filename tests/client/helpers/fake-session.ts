@@ -1,5 +1,6 @@
 import { Client } from '../../../src/client/client.ts';
-import { type ConnectOptions, connect } from '../../../src/client/connect.ts';
+import { connect } from '../../../src/client/connect.ts';
+import type { ConnectOptions } from '../../../src/client/connect-options.ts';
 import type { PlatformSession } from '../../../src/client/session.ts';
 import { fakeFetch, SESSION, type SeenRequest } from './fake-fetch.ts';
 import type { FakeRoom } from './fake-room.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Room, type RpcInvocationData } from '@livekit/rtc-node';
-import { leaveRoom } from '../../../src/client/transport/node-transport.ts';
+import { leaveRoom } from '../../../src/client/internal/transport/node-transport.ts';
 import { runtimeError } from '../../../src/protocol/error-codes.ts';
 import { actionNotFound } from '../../../src/protocol/error-texts.ts';
 import { parsePayload } from '../../../src/protocol/json.ts';

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { type RemoteParticipant, Room, RoomEvent, RpcError } from '@livekit/rtc-node';
-import { leaveRoom } from '../../../src/client/transport/node-transport.ts';
 import { profileOfIdentity } from '../../../src/protocol/identity.ts';
+import { leaveRoom } from '../../client/helpers/leave-room.ts';
 
 /** How long one probe waits for its answer: the first, the second, …; the last holds for all that follow. */
 const PROBE_PATIENCES_MS = [1_000, 2_000, 4_000, 8_000];

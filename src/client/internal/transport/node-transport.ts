@@ -1,8 +1,8 @@
 import type { Room } from '@livekit/rtc-node';
+import type { RoomTransport } from '../../transport.ts';
 import { atMost } from '../wait.ts';
 import { NativeUse } from './native-use.ts';
-import { type RoomTransport, STREAM_MAX_BYTES } from './room-transport.ts';
-import { reasonText, transportParts } from './sdk-room.ts';
+import { reasonText, STREAM_MAX_BYTES, transportParts } from './sdk-room.ts';
 
 /** A name that bundlers do not follow: this package holds native code and has no place in a page. */
 const PACKAGE = '@livekit/rtc-node';

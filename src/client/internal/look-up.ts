@@ -1,9 +1,10 @@
-import { isRecord } from '../protocol/schema-words.ts';
-import type { ActiveAction } from '../protocol/state.ts';
-import { isActionResult, isGuard } from './action-result.ts';
-import { RcwRuntimeError } from './errors.ts';
-import { encodePayload, type RoomLink } from './room-link.ts';
-import { CallFailure } from './transport/room-transport.ts';
+import { isRecord } from '../../protocol/schema-words.ts';
+import type { ActiveAction } from '../../protocol/state.ts';
+import { RcwRuntimeError } from '../errors.ts';
+import { encodePayload } from './payload.ts';
+import { guardCode, isActionResult, isGuard } from './read-result.ts';
+import type { RoomLink } from './room-link.ts';
+import { CallFailure } from './transport/call-failure.ts';
 import { sleep } from './wait.ts';
 
 /**
@@ -95,16 +96,4 @@ async function askQuietly(
     if (error instanceof RcwRuntimeError) return { kind: 'silent' };
     throw error;
   }
-}
-
-/** The code of a guard; null of any other reply. */
-export function guardCode(reply: unknown): string | null {
-  if (!isGuard(reply) || !isRecord(reply) || !isRecord(reply.error)) return null;
-  return typeof reply.error.code === 'string' ? reply.error.code : null;
-}
-
-/** Returns the details of a guard, besides its code and sentence; none of any other reply. */
-export function guardDetails(reply: unknown): Readonly<Record<string, unknown>> {
-  if (!isGuard(reply) || !isRecord(reply) || !isRecord(reply.error)) return {};
-  return isRecord(reply.error.details) ? reply.error.details : {};
 }

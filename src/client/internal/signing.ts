@@ -1,17 +1,15 @@
-import { type CommandKind, callKind, overtakes } from '../protocol/command-kinds.ts';
-import type { ControlGrant } from '../protocol/control-service.ts';
-import { isRuntimeIdentity } from '../protocol/identity.ts';
-import { type ControlKey, ENVELOPE_METHOD, type EnvelopeMethod } from '../protocol/signed-claims.ts';
-import { type ControlKeyPair, createControlKeyPair, grantLifeS, sealEnvelope } from '../protocol/signed-sealing.ts';
-import { CROWDED } from '../protocol/signed-texts.ts';
-import { PlatformAPIError, PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
-import { guardCode, guardDetails } from './look-up.ts';
-import { encodePayload } from './room-link.ts';
-import type { Logger } from './settings.ts';
+import { type CommandKind, callKind, overtakes } from '../../protocol/command-kinds.ts';
+import type { ControlGrant } from '../../protocol/control-service.ts';
+import { isRuntimeIdentity } from '../../protocol/identity.ts';
+import { type ControlKey, ENVELOPE_METHOD, type EnvelopeMethod } from '../../protocol/signed-claims.ts';
+import { type ControlKeyPair, createControlKeyPair, grantLifeS, sealEnvelope } from '../../protocol/signed-sealing.ts';
+import { CROWDED } from '../../protocol/signed-texts.ts';
+import type { SignControl } from '../connect-options.ts';
+import { PlatformAPIError, PlatformSDKError, RcwRuntimeError, TimeoutError } from '../errors.ts';
+import type { Logger } from '../options.ts';
+import { encodePayload } from './payload.ts';
+import { guardCode, guardDetails } from './read-result.ts';
 import { sleep } from './wait.ts';
-
-/** Whether commands of the body are signed: always, never, or where the runtime takes no others. */
-export type SignControl = boolean | 'auto';
 
 /** One call on its way to a runtime; @returns its reply, read as JSON */
 type Send = (method: string, payload: string, timeoutMs: number) => Promise<unknown>;

@@ -1,4 +1,8 @@
-import { callFailureOf, type RoomTransport } from './room-transport.ts';
+import type { RoomTransport } from '../../transport.ts';
+import { callFailureOf } from './call-failure.ts';
+
+/** Several times what the largest picture of the best quality takes. No stream may unpack to more, for LiveKit sends them packed. */
+export const STREAM_MAX_BYTES = 16 * 1024 * 1024;
 
 /** The common part of the rooms of LiveKit's two SDKs, as far as the library uses them. */
 interface SdkRoom {

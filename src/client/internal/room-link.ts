@@ -1,20 +1,14 @@
-import { type CommandKind, callKind, overtakes } from '../protocol/command-kinds.ts';
-import { isRuntimeIdentity, profileOfIdentity, runtimeName } from '../protocol/identity.ts';
-import { fitsRpc } from '../protocol/json.ts';
-import { RPC_PAYLOAD_MAX_BYTES } from '../protocol/limits.ts';
-import { onlyReads } from '../protocol/profile.ts';
-import { ENVELOPE_METHODS, type EnvelopeMethod } from '../protocol/signed-claims.ts';
-import { throwIfGuard } from './action-result.ts';
-import { PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
+import { type CommandKind, callKind, overtakes } from '../../protocol/command-kinds.ts';
+import { isRuntimeIdentity, profileOfIdentity, runtimeName } from '../../protocol/identity.ts';
+import { onlyReads } from '../../protocol/profile.ts';
+import { ENVELOPE_METHODS, type EnvelopeMethod } from '../../protocol/signed-claims.ts';
+import { PlatformSDKError, RcwRuntimeError, TimeoutError } from '../errors.ts';
+import type { IncomingStream, RoomListener, RoomTransport } from '../transport.ts';
+import { encodePayload, refusalOf } from './payload.ts';
+import { throwIfGuard } from './read-result.ts';
 import { readReply } from './reply.ts';
 import type { ControlSigner } from './signing.ts';
-import {
-  CallFailure,
-  callFailureOf,
-  type IncomingStream,
-  type RoomListener,
-  type RoomTransport,
-} from './transport/room-transport.ts';
+import { CallFailure, callFailureOf } from './transport/call-failure.ts';
 import { CommonEnd, type Deferred, deferred, sleep, within } from './wait.ts';
 
 /** The events of a session's room. */
@@ -319,43 +313,6 @@ const overError = (reason: string): PlatformSDKError =>
       ? 'This session was left. Connect again to go on.'
       : `The room of this session has ended (${reason}). Connect again to go on.`,
   );
-
-/**
- * JSON text of a payload.
- * @throws RcwRuntimeError `INVALID_INPUT` for a number that JSON cannot hold, `PAYLOAD_TOO_LARGE` for more than one RPC carries:
- * what the runtime would say, said before anything is sent
- */
-export function encodePayload(payload: unknown): string {
-  const text = JSON.stringify(payload ?? {}, (key, value: unknown) => {
-    if (typeof value === 'number' && !Number.isFinite(value)) {
-      throw new RcwRuntimeError('INVALID_INPUT', `${key} is ${value}; send a finite number.`, unsent('input'));
-    }
-    return value;
-  });
-  if (fitsRpc(text)) return text;
-  throw new RcwRuntimeError(
-    'PAYLOAD_TOO_LARGE',
-    `The payload is larger than the ${RPC_PAYLOAD_MAX_BYTES} bytes one call carries; send less.`,
-    unsent('input'),
-  );
-}
-
-const unsent = (stage: string) => ({ stage, attempted: false, world_changed: 'no', retryable: false });
-
-/** Returns the error of a call that the runtime's side refused without a reply of its own. */
-export function refusalOf(failure: CallFailure, method: string): RcwRuntimeError {
-  switch (failure.reason) {
-    case 'unsupported':
-      return new RcwRuntimeError('METHOD_NOT_FOUND', `The runtime in the room has no method ${method}.`, unsent('input'));
-    case 'too_large':
-      return new RcwRuntimeError('PAYLOAD_TOO_LARGE', `${method}: the payload or its reply is larger than one call carries.`);
-    case 'fault':
-      return new RcwRuntimeError('INTERNAL', `${method}: the runtime has a fault of its own.`);
-    case 'absent':
-    case 'lost':
-      return new RcwRuntimeError('NOT_READY', `${method}: the runtime is not in the room.`);
-  }
-}
 
 function withSignal<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return promise;

@@ -1,4 +1,4 @@
-import { TimeoutError } from './errors.ts';
+import { TimeoutError } from '../errors.ts';
 
 /** Settles after the time, or rejects with the signal's reason. */
 export function sleep(durationMs: number, signal?: AbortSignal | undefined): Promise<void> {

@@ -48,9 +48,6 @@ export interface IncomingStream {
   drop(): void;
 }
 
-/** Several times what the largest picture of the best quality takes. No stream may unpack to more, for LiveKit sends them packed. */
-export const STREAM_MAX_BYTES = 16 * 1024 * 1024;
-
 /**
  * Why a call brought no reply.
  * - `lost`: nobody can say whether it arrived: no acknowledgement, no reply, a connection that broke
@@ -60,35 +57,3 @@ export const STREAM_MAX_BYTES = 16 * 1024 * 1024;
  * - `fault`: the method threw
  */
 export type CallFailureReason = 'lost' | 'absent' | 'unsupported' | 'too_large' | 'fault';
-
-/** An RPC that brought no reply. Never leaves the library: callers see `RcwRuntimeError` or `TimeoutError`. */
-export class CallFailure extends Error {
-  override name = 'CallFailure';
-  readonly reason: CallFailureReason;
-
-  constructor(reason: CallFailureReason, cause: unknown) {
-    super(`the call failed: ${reason}`, { cause });
-    this.reason = reason;
-  }
-}
-
-/** LiveKit's numbers for RPC failures, the same in all its SDKs. */
-const REASON_OF_RPC_CODE: Record<number, CallFailureReason> = {
-  1400: 'unsupported',
-  1401: 'absent',
-  1402: 'too_large',
-  1403: 'unsupported',
-  1404: 'unsupported',
-  1500: 'fault',
-  1501: 'lost',
-  1502: 'lost',
-  1503: 'lost',
-  1504: 'too_large',
-  1505: 'lost',
-};
-
-/** Reads what an SDK of LiveKit threw. An unknown error counts as lost: the careful reading. */
-export function callFailureOf(error: unknown): CallFailure {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  return new CallFailure((typeof code === 'number' && REASON_OF_RPC_CODE[code]) || 'lost', error);
-}

@@ -1,5 +1,5 @@
-import { PAYLOAD_MAX_DEPTH } from '../protocol/limits.ts';
-import { RcwRuntimeError } from './errors.ts';
+import { PAYLOAD_MAX_DEPTH } from '../../protocol/limits.ts';
+import { RcwRuntimeError } from '../errors.ts';
 
 /** Far above what one call carries. LiveKit carries more, and JSON takes many times its size once it is read. */
 const REPLY_MAX_CHARACTERS = 1024 * 1024;

@@ -1,6 +1,6 @@
-import { RcwRuntimeError } from './errors.ts';
+import { RcwRuntimeError } from '../errors.ts';
+import type { Logger } from '../options.ts';
 import type { RoomLink } from './room-link.ts';
-import type { Logger } from './settings.ts';
 import { sleep } from './wait.ts';
 
 /** Longest that cancelling an action which nobody waits for any more may take. */

@@ -1,15 +1,9 @@
+import { PlatformConnectionError, PlatformSDKError, TimeoutError } from '../errors.ts';
+import type { RequestOptions } from '../options.ts';
 import { apiErrorFrom } from './api-error.ts';
-import { PlatformConnectionError, PlatformSDKError, TimeoutError } from './errors.ts';
 import { redact, withoutSecret } from './redact.ts';
 import type { Settings } from './settings.ts';
 import { sleep } from './wait.ts';
-
-export interface RequestOptions {
-  /** Ends the call; it rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-  /** Longest wait for one answer, instead of the client's. */
-  timeoutMs?: number | undefined;
-}
 
 interface HttpRequest extends RequestOptions {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';

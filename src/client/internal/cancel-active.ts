@@ -1,7 +1,7 @@
-import { CANCEL_ACTIVE } from '../protocol/methods.ts';
-import { isRecord } from '../protocol/schema-words.ts';
-import { isActionResult } from './action-result.ts';
-import { RcwRuntimeError, TimeoutError } from './errors.ts';
+import { CANCEL_ACTIVE } from '../../protocol/methods.ts';
+import { isRecord } from '../../protocol/schema-words.ts';
+import { RcwRuntimeError, TimeoutError } from '../errors.ts';
+import { isActionResult } from './read-result.ts';
 import { type AskOptions, CallLostError, READ_REPLY_MS, type RoomLink } from './room-link.ts';
 import { sleep, within } from './wait.ts';
 

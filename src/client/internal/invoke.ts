@@ -1,10 +1,12 @@
-import { commandKind } from '../protocol/command-kinds.ts';
-import type { ActiveAction } from '../protocol/state.ts';
-import { type ActionResult, readActionResult } from './action-result.ts';
-import { RcwRuntimeError, TimeoutError } from './errors.ts';
-import { guardCode, type Knowledge, LOOK_UP_REPLY_MS, lookUp, watch } from './look-up.ts';
-import { encodePayload, type RoomLink, refusalOf } from './room-link.ts';
-import { CallFailure } from './transport/room-transport.ts';
+import { commandKind } from '../../protocol/command-kinds.ts';
+import type { ActiveAction } from '../../protocol/state.ts';
+import type { ActionResult } from '../action-result.ts';
+import { RcwRuntimeError, TimeoutError } from '../errors.ts';
+import { type Knowledge, LOOK_UP_REPLY_MS, lookUp, watch } from './look-up.ts';
+import { encodePayload, refusalOf } from './payload.ts';
+import { guardCode, readActionResult } from './read-result.ts';
+import type { RoomLink } from './room-link.ts';
+import { CallFailure } from './transport/call-failure.ts';
 import { sleep, within } from './wait.ts';
 
 export interface SkillRequest {

@@ -1,5 +1,5 @@
-import { PlatformSDKError } from '../errors.ts';
-import type { RoomTransport } from './room-transport.ts';
+import { PlatformSDKError } from '../../errors.ts';
+import type { RoomTransport } from '../../transport.ts';
 
 /**
  * The transport of this engine; its SDK is loaded now and not before.

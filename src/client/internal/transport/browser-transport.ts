@@ -1,5 +1,5 @@
-import { type RoomTransport, STREAM_MAX_BYTES } from './room-transport.ts';
-import { reasonText, transportParts } from './sdk-room.ts';
+import type { RoomTransport } from '../../transport.ts';
+import { reasonText, STREAM_MAX_BYTES, transportParts } from './sdk-room.ts';
 
 const LOGGER = 'platform-robot-sdk';
 

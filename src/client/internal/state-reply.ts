@@ -1,5 +1,5 @@
-import { isRecord } from '../protocol/schema-words.ts';
-import { RcwRuntimeError } from './errors.ts';
+import { isRecord } from '../../protocol/schema-words.ts';
+import { RcwRuntimeError } from '../errors.ts';
 
 /** By method: parts without which a reply is something else. The rest is the runtime's own, and other runtimes may say less. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {

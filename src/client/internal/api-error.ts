@@ -1,5 +1,5 @@
-import { isRecord } from '../protocol/schema-words.ts';
-import { PlatformAPIError } from './errors.ts';
+import { isRecord } from '../../protocol/schema-words.ts';
+import { PlatformAPIError } from '../errors.ts';
 
 const DEFAULT_TEXT: Record<number, string> = {
   400: 'bad request',

@@ -1,0 +1,19 @@
+import type { RoomMetadata } from '../../protocol/control-service.ts';
+import type { ConnectCallbacks } from '../connect-options.ts';
+import type { Logger } from '../options.ts';
+import type { RoomLink } from './room-link.ts';
+
+/** The parts that `connect` makes a session of. */
+export interface SessionParts {
+  robotId: string;
+  roomName: string;
+  livekitUrl: string;
+  roomMetadata: RoomMetadata;
+  /** Null when the room was not to be joined. */
+  link: RoomLink | null;
+  callTimeoutMs: number;
+  keepSession: boolean;
+  callbacks: ConnectCallbacks;
+  logger: Logger;
+  endSession: (signal?: AbortSignal) => Promise<void>;
+}

@@ -1,0 +1,147 @@
+import type { ActionResult } from '../action-result.ts';
+import { RcwRuntimeError, TimeoutError } from '../errors.ts';
+import { type ArmPose, STANDING_POSE, type UpperBodyOptions, type UpperBodyStream } from '../upper-body.ts';
+import { sleep } from './wait.ts';
+
+const DEFAULT_RATE_HZ = 50;
+/** The physical robot's floor: a pose every 100 ms. */
+const MIN_RATE_HZ = 10;
+const MAX_RATE_HZ = 120;
+/** Without any reply for so long, nobody knows whether the robot still listens. */
+const SILENCE_MS = 2_000;
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** The two ways to such a robot; both give the end of the action. */
+export interface ArmCalls {
+  /** Once: a pose that got lost is made good by the next. */
+  pose(params: Params): Promise<ActionResult>;
+  /** Again until it is answered: nothing makes good a stop that got lost. */
+  surely(skill: 'stop' | 'set_velocity', params: Params): Promise<ActionResult>;
+}
+
+/**
+ * Streams poses: stop first, then the current pose again and again, at the end the standing pose and a zero velocity, also after a
+ * failure.
+ * @param poses each is sent at least once, and again until the next is there
+ * @throws RcwRuntimeError when the robot refuses a packet; TimeoutError when it has not answered for 2 s; what `poses` throws
+ */
+export async function streamUpperBody(
+  calls: ArmCalls,
+  poses: AsyncIterable<ArmPose> | Iterable<ArmPose>,
+  { rateHz = DEFAULT_RATE_HZ, signal }: UpperBodyOptions,
+): Promise<UpperBodyStream> {
+  if (!(rateHz >= MIN_RATE_HZ && rateHz <= MAX_RATE_HZ)) {
+    throw new RangeError(
+      `rateHz is ${rateHz}; take ${MIN_RATE_HZ} to ${MAX_RATE_HZ}: below, a late packet lets the arms go limp.`,
+    );
+  }
+  done(await calls.surely('stop', {}));
+  const source = sourceOf(poses);
+  const line = createLine(calls);
+  let failure: { error: unknown } | null = null;
+  try {
+    const startedMs = performance.now();
+    for (let tick = 0; !signal?.aborted; tick += 1) {
+      const pose = await source.current(signal);
+      if (pose === null) break;
+      line.send(pose);
+      // A beat of its own: time that a packet took is not added to it.
+      const nextMs = startedMs + (tick + 1) * (1_000 / rateHz);
+      await sleep(Math.max(0, nextMs - performance.now()), signal).catch(() => undefined);
+      line.check();
+    }
+  } catch (error) {
+    failure = { error };
+  }
+  source.close();
+  try {
+    // One beat, not its reply: that may take longer than the arms hold without a packet.
+    await Promise.race([line.end(), sleep(1_000 / rateHz)]);
+    done(await calls.surely('set_velocity', { vx: 0, vy: 0, vyaw: 0 }));
+  } catch (error) {
+    failure ??= { error };
+  }
+  if (failure) throw failure.error;
+  return { packets: line.packets() };
+}
+
+/** Packets under way; none waits for the reply to the one before. */
+function createLine(calls: ArmCalls) {
+  let packets = 0;
+  let answeredMs = performance.now();
+  let failure: { error: unknown } | null = null;
+  const send = (pose: ArmPose): Promise<void> => {
+    packets += 1;
+    return calls
+      .pose({ r_arm: pose.r_arm, l_arm: pose.l_arm })
+      .then((result) => {
+        answeredMs = performance.now();
+        done(result);
+      })
+      .catch((error: unknown) => {
+        // One packet that got lost, or was overtaken on its way, is made good by the next.
+        if (!(error instanceof TimeoutError) && !isOvertaken(error)) failure ??= { error };
+      });
+  };
+  return {
+    send: (pose: ArmPose): void => void send(pose),
+    check(): void {
+      if (failure) throw failure.error;
+      if (performance.now() - answeredMs > SILENCE_MS) {
+        throw new TimeoutError(`The robot has not answered a pose for ${SILENCE_MS / 1_000} s. Its arms may be limp.`);
+      }
+    },
+    end: () => send(STANDING_POSE),
+    packets: () => packets,
+  };
+}
+
+/** LiveKit delivers calls that are under way together in any order; the robot takes none that comes behind a later one. */
+const isOvertaken = (error: unknown): boolean => error instanceof RcwRuntimeError && error.code === 'ENVELOPE_OUT_OF_ORDER';
+
+interface Source {
+  /** The pose of a packet: the next one if it is there, else the one before again; null when there are no more. */
+  current(signal: AbortSignal | undefined): Promise<ArmPose | null>;
+  close(): void;
+}
+
+/** Asks for a pose when the one before was sent, so that a source that never waits cannot run away. */
+function sourceOf(poses: AsyncIterable<ArmPose> | Iterable<ArmPose>): Source {
+  const iterator = Symbol.asyncIterator in poses ? poses[Symbol.asyncIterator]() : poses[Symbol.iterator]();
+  let held: ArmPose | null = null;
+  let arrived: IteratorResult<ArmPose> | { error: unknown } | null = null;
+  const pull = async (): Promise<void> => {
+    try {
+      arrived = await iterator.next();
+    } catch (error) {
+      arrived = { error };
+    }
+  };
+  let pulled = pull();
+  return {
+    async current(signal) {
+      if (held === null) await Promise.race([pulled, aborted(signal)]);
+      const next = arrived;
+      if (next === null) return held;
+      if ('error' in next) throw next.error;
+      if (next.done) return null;
+      held = next.value;
+      arrived = null;
+      pulled = pull();
+      return held;
+    },
+    // A source that waits for something hears of it when that has come.
+    close: () => void Promise.resolve(iterator.return?.()).catch(() => undefined),
+  };
+}
+
+const aborted = (signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal?.aborted) resolve();
+    signal?.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+function done(result: ActionResult): void {
+  if (result.status === 'failed') throw new RcwRuntimeError(result.error.code, result.error.message, result.error.details ?? {});
+}

@@ -1,0 +1,30 @@
+/** Where the library tells what it does. Messages hold neither headers, bodies nor credentials. */
+export interface Logger {
+  debug(message: string): void;
+  warn(message: string): void;
+}
+
+/** Options of `Client`; what is absent comes from the environment (Node), then from the default. */
+export interface ClientOptions {
+  /** Root of the control service. @default PLATFORM_RCS_URL, else http://localhost:8080/rcs */
+  rcsUrl?: string;
+  /** `sk_live_…`. @default PLATFORM_API_KEY */
+  apiKey?: string;
+  /** Longest wait for one HTTP answer, milliseconds. @default PLATFORM_ROBOT_SDK_TIMEOUT (seconds), else 30 000 */
+  timeoutMs?: number;
+  /** How often a GET is tried again after a transport failure or a 429. @default PLATFORM_ROBOT_SDK_MAX_RETRIES, else 2 */
+  maxRetries?: number;
+  /** Base of room-key links. @default PLATFORM_ROBOT_VIEWER_URL, else http://localhost:8080 */
+  viewerUrl?: string;
+  /** @default the global fetch */
+  fetch?: typeof fetch;
+  /** @default the console when PLATFORM_ROBOT_SDK_DEBUG is 1, else only warnings */
+  logger?: Logger;
+}
+
+export interface RequestOptions {
+  /** Ends the call; it rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Longest wait for one answer, instead of the client's. */
+  timeoutMs?: number | undefined;
+}

@@ -1,0 +1,53 @@
+import type { SceneLayout, SceneState } from '../protocol/scene.ts';
+import type { RuntimeState } from '../protocol/state.ts';
+import type { ActionEvent } from './action-result.ts';
+import type { VisionOptions } from './vision.ts';
+
+export interface CallOptions {
+  /** Longest wait, milliseconds. @default runtimeCallTimeoutMs of `connect` */
+  timeoutMs?: number | undefined;
+  /** Ends the waiting with the signal's reason; what runs on the robot runs on. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface InvokeOptions extends CallOptions {
+  /** Chosen by the caller; the same id with the same parameters never runs twice. @default a fresh one */
+  actionId?: string | undefined;
+  /** The runtime stops the action itself after this many seconds. */
+  deadlineS?: number | undefined;
+  /** Is told what happens to the action: accepted, running with its progress, its end. */
+  onEvent?: ((event: ActionEvent) => void) | undefined;
+  /**
+   * When the waiting ends before the action, by `signal` or `timeoutMs`, the action is cancelled on the robot too, and the call rejects once
+   * it has ended there, after 5 s at most.
+   * @default false: what runs on the robot runs on
+   */
+  cancelOnAbandon?: boolean | undefined;
+}
+
+export interface VisionsOptions extends VisionOptions, CallOptions {
+  /** Least time from the start of one capture to that of the next, milliseconds. @default 0 */
+  intervalMs?: number | undefined;
+}
+
+export interface DisconnectOptions {
+  /** Leaves alone: the session, its room and the viewer in it stay. @default keepSession of `connect` */
+  keepSession?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** The states that `state.get` reads, by key. Any other key asks the method `runtime.<key>`. */
+export interface States {
+  robot_status: RuntimeState;
+  scene_state: SceneState;
+  scene_layout: SceneLayout;
+  manifest: Record<string, unknown>;
+  capabilities: Record<string, unknown>;
+}
+
+/** Restricts what `scene_state` tells. */
+export interface SceneFilter {
+  entity_ids?: readonly string[];
+  visible?: boolean;
+  kinds?: readonly ('robot' | 'cube' | 'pad')[];
+}
