@@ -2,12 +2,13 @@
  * Writes docs/skills.md and docs/errors.md from the schemas, the error table and a runtime that tells a story, so that the manual cannot
  * differ from the robot, and docs/client-api.txt from the declarations of the client library; the descriptions and the
  * table of errors of the control service from its routes, whose description the Python library carries as a snapshot. Type-checks the
- * snippets of all documents.
+ * snippets of all documents, and fails when a public name of the client library says nothing of itself.
  * `--check` writes nothing, and fails when a file is not what it is made from.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERROR_CODES, ERROR_STAGES } from '../src/protocol/error-codes.ts';
+import { undocumentedNames } from './client/api-docs.ts';
 import { apiReport } from './client/api-report.ts';
 import { snippetProblems } from './client/snippets.ts';
 import type { BenchResults } from './docs/bench-catalogue.ts';
@@ -71,7 +72,7 @@ if (stale.length > 0) {
   console.error(`${stale.join(', ')} differ from the schemas, the declarations or what the robot answers. Run: npm run docs`);
   process.exitCode = 1;
 }
-for (const problem of snippetProblems()) {
+for (const problem of [...undocumentedNames(), ...snippetProblems()]) {
   console.error(problem);
   process.exitCode = 1;
 }

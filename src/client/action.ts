@@ -3,6 +3,7 @@ import type { EventFeed } from './internal/action-events.ts';
 
 /** A skill under way, made by `session.start`. Iterating it gives its events, and ends with the action. */
 export class Action<T = Record<string, unknown>> implements AsyncIterable<ActionEvent<T>> {
+  /** Id of the action: the one that the call gave, or a fresh one. */
   readonly actionId: string;
   /** The end of the action, as `invoke` gives it. A rejection that nobody waits for is not reported. */
   readonly result: Promise<ActionResult<T>>;

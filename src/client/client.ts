@@ -9,6 +9,7 @@ import { Robots } from './robots.ts';
  * shows no credential.
  */
 export class Client {
+  /** The robots of the key's owner. */
   readonly robots: Robots;
 
   /** @throws PlatformSDKError when there is no API key, or a setting cannot be read */
@@ -38,14 +39,17 @@ export class Client {
     return internalSettings(this).maxRetries;
   }
 
+  /** The address; the key is not shown. */
   toString(): string {
     return `Client(rcsUrl=${this.rcsUrl}, apiKey=${REDACTED})`;
   }
 
+  /** The address, for JSON; the key is not shown. */
   toJSON(): { rcsUrl: string; apiKey: string } {
     return { rcsUrl: this.rcsUrl, apiKey: REDACTED };
   }
 
+  /** The same as `toString`, for `console.log` in Node. */
   [inspectSymbol](): string {
     return this.toString();
   }

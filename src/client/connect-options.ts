@@ -4,6 +4,7 @@ import type { RoomTransport } from './transport.ts';
 /** Whether commands of the body are signed: always, never, or where the runtime takes no others. */
 export type SignControl = boolean | 'auto';
 
+/** Options of `connect`. */
 export interface ConnectOptions {
   /** Agents to dispatch: `[]` none (a simulator's tab fills the place), names these, absent the platform's default. */
   workerNames?: readonly string[];
@@ -30,6 +31,7 @@ export interface ConnectOptions {
   name?: string;
   /** Under which name calls are signed, as the robot and its page show it. @default the `name`, or 'client' */
   controlHolder?: string;
+  /** Are told of the session's events, from joining on. */
   callbacks?: ConnectCallbacks;
   /** Longest wait of a call to the runtime when the call names none, milliseconds. @default 60 000 */
   runtimeCallTimeoutMs?: number;
@@ -52,10 +54,14 @@ export interface ConnectCallbacks {
   onActionResult?(event: ActionResult): void;
   /** Anything that happens to an action that this session invoked: accepted, running with its progress, its end. */
   onActionEvent?(event: ActionEvent): void;
+  /** A runtime has joined the room. @param identity its name there, e.g. `simplesim-<robot_id>` */
   onRuntimeJoined?(identity: string): void;
+  /** A runtime has left the room, or was lost. @param identity its name there */
   onRuntimeLeft?(identity: string): void;
+  /** The connection to the room broke and is made again. */
   onReconnecting?(): void;
+  /** The connection to the room is back. */
   onReconnected?(): void;
-  /** The room is over, by `disconnect` ("left") or from outside ("room deleted"). */
+  /** The room is over. @param reason in a word or two: "left" after `disconnect`, e.g. "room deleted" from outside */
   onDisconnected?(reason: string): void;
 }

@@ -7,17 +7,21 @@ import type { ServiceErrorCode } from '../protocol/service-errors.ts';
 
 /** The root of the library's errors; thrown itself for what has no class of its own. */
 export class PlatformSDKError extends Error {
+  /** The name of the class, also in code that was made smaller. */
   override name = 'PlatformSDKError';
 }
 
 /** The platform could not be reached: no answer came, for another reason than a timeout. `cause` holds the reason. */
 export class PlatformConnectionError extends PlatformSDKError {
+  /** The name of the class, also in code that was made smaller. */
   override name = 'PlatformConnectionError';
 }
 
 /** The platform answered with an HTTP status of 400 or above. */
 export class PlatformAPIError extends PlatformSDKError {
+  /** The name of the class, also in code that was made smaller. */
   override name = 'PlatformAPIError';
+  /** HTTP status, 400 to 599. */
   readonly statusCode: number;
   /** The service's own code (`robot.not_found`), or `http.<status>` where the answer holds none. */
   readonly code: ServiceErrorCode | (string & {});
@@ -25,8 +29,10 @@ export class PlatformAPIError extends PlatformSDKError {
   readonly requestId: string | null;
   /** How long the service asks to wait before the next try, seconds; null when it does not say. */
   readonly retryAfterS: number | null;
+  /** What else the answer says, by field; empty when it says no more. */
   readonly details: Readonly<Record<string, unknown>>;
 
+  /** @param facts of the answer; `message` is the service's sentence */
   constructor(facts: {
     statusCode: number;
     code: string;
@@ -43,6 +49,7 @@ export class PlatformAPIError extends PlatformSDKError {
     this.details = facts.details ?? {};
   }
 
+  /** Name, code and sentence. */
   override toString(): string {
     return `${this.name}: ${this.code}: ${this.message}`;
   }
@@ -50,13 +57,16 @@ export class PlatformAPIError extends PlatformSDKError {
 
 /** A `runtime.*` call that did not become an action: the runtime refused it, or there is no runtime to ask. */
 export class RcwRuntimeError extends PlatformSDKError {
+  /** The name of the class, also in code that was made smaller. */
   override name = 'RcwRuntimeError';
   /** An error code of the runtime, e.g. `INVALID_INPUT`, `NOT_READY`, `BUSY`. */
   readonly code: string;
   /** The runtime's sentence. */
   readonly runtimeMessage: string;
+  /** Stage, `attempted`, `world_changed`, `retryable` and measured facts; empty where the runtime gives none. */
   readonly details: Readonly<Record<string, unknown>>;
 
+  /** @param runtimeMessage the sentence without the code */
   constructor(code: string, runtimeMessage: string, details: Record<string, unknown> = {}) {
     super(`${code}: ${runtimeMessage}`);
     this.code = code;
@@ -67,11 +77,14 @@ export class RcwRuntimeError extends PlatformSDKError {
 
 /** A feature that waits for work elsewhere. */
 export class PlatformNotAvailableError extends PlatformSDKError {
+  /** The name of the class, also in code that was made smaller. */
   override name = 'PlatformNotAvailableError';
+  /** Name of the feature on the wire, e.g. `scene_id`. */
   readonly feature: string;
   /** The issue that it waits for, and what to use meanwhile. */
   readonly issue: string;
 
+  /** @param issue what it waits for, and what to use meanwhile */
   constructor(feature: string, issue: string) {
     super(`${feature} is not available: ${issue}`);
     this.feature = feature;
@@ -84,10 +97,12 @@ export class PlatformNotAvailableError extends PlatformSDKError {
  * the language's own timeouts are, and named like theirs (`error.name === 'TimeoutError'`).
  */
 export class TimeoutError extends Error {
+  /** The name of the class, also in code that was made smaller. */
   override name = 'TimeoutError';
   /** The action that may still run on the robot, when the call started one: ask for it by id, or cancel it. */
   readonly actionId: string | null;
 
+  /** @param actionId of the action that may still run; null when there is none */
   constructor(message: string, actionId: string | null = null) {
     super(message);
     this.actionId = actionId;

@@ -1,6 +1,8 @@
 /** Where the library tells what it does. Messages hold neither headers, bodies nor credentials. */
 export interface Logger {
+  /** For developers: requests, times and answers. */
   debug(message: string): void;
+  /** For operators: something that should not be, and that the library goes on with. */
   warn(message: string): void;
 }
 
@@ -8,7 +10,7 @@ export interface Logger {
 export interface ClientOptions {
   /** Root of the control service. @default PLATFORM_RCS_URL, else http://localhost:8080/rcs */
   rcsUrl?: string;
-  /** `sk_live_…`. @default PLATFORM_API_KEY */
+  /** The API key, `sk_live_…`. @default PLATFORM_API_KEY */
   apiKey?: string;
   /** Longest wait for one HTTP answer, milliseconds. @default PLATFORM_ROBOT_SDK_TIMEOUT (seconds), else 30 000 */
   timeoutMs?: number;
@@ -16,15 +18,16 @@ export interface ClientOptions {
   maxRetries?: number;
   /** Base of room-key links. @default PLATFORM_ROBOT_VIEWER_URL, else http://localhost:8080 */
   viewerUrl?: string;
-  /** @default the global fetch */
+  /** Carries the requests. @default the global fetch */
   fetch?: typeof fetch;
-  /** @default the console when PLATFORM_ROBOT_SDK_DEBUG is 1, else only warnings */
+  /** Is told what the library does. @default the console when PLATFORM_ROBOT_SDK_DEBUG is 1, else only warnings */
   logger?: Logger;
 }
 
+/** Options of every call to the control service. */
 export interface RequestOptions {
   /** Ends the call; it rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Longest wait for one answer, instead of the client's. */
+  /** Longest wait for one answer, milliseconds. @default timeoutMs of the client */
   timeoutMs?: number | undefined;
 }

@@ -22,22 +22,28 @@ import { randomId } from './internal/wait.ts';
 import type { RequestOptions } from './options.ts';
 import type { AnySkill, ParamsOf, ResultOf } from './skill-types.ts';
 
-/** A page of robots; `next_id` is the `afterId` of the page after it, null on the last. */
+/** A page of robots. */
 export interface RobotPage {
+  /** At most `limit` of them. */
   robots: LibraryRobot[];
+  /** The `afterId` of the page after it; null on the last. */
   next_id: string | null;
+  /** Robots on all pages together. */
   total: number;
 }
 
-/** `pin_code` is shown here once and never again: store it. */
+/** A new robot and its PIN. */
 export interface CreatedRobot {
+  /** The robot, claimed for the caller. */
   robot: LibraryRobot;
+  /** Shown here once and never again: store it. */
   pin_code: string;
 }
 
 /** Fields of a new robot; `type` may be left out. */
 export type NewRobot = Partial<CreateRobotRequest> & Pick<CreateRobotRequest, 'name' | 'model'>;
 
+/** Options of `createSession`. */
 export interface CreateSessionOptions extends RequestOptions {
   /** Agents to dispatch: `[]` none (a simulator's tab fills the place), names these, absent the platform's default. */
   workerNames?: readonly string[] | undefined;
@@ -49,13 +55,17 @@ export interface CreateSessionOptions extends RequestOptions {
   sceneId?: string | undefined;
 }
 
+/** Options of `createParticipantToken`. */
 export interface ParticipantTokenOptions extends RequestOptions {
+  /** Unique name in the room; who joins under one that is there already takes its place. */
   participantIdentity: string;
+  /** Name that others in the room see. @default none */
   participantName?: string | undefined;
   /** Lifetime in seconds. @default 14 400; the service cuts more than 21 600 to that */
   ttlS?: number | undefined;
 }
 
+/** Options of `createControlGrant`. */
 export interface ControlGrantOptions extends RequestOptions {
   /** An Ed25519 public key; its private half signs the calls and stays with its holder. */
   publicKey: ControlKey;
@@ -65,6 +75,7 @@ export interface ControlGrantOptions extends RequestOptions {
   ttlS?: number | undefined;
 }
 
+/** Options of `sendSessionCommand`. */
 export interface SessionCommandOptions extends RequestOptions {
   /** Chosen by the caller; the same id with the same parameters never runs twice. @default a fresh one */
   actionId?: string | undefined;
@@ -77,7 +88,11 @@ const ANY_OBJECT = {
   safeParse: (data: unknown) => (isRecord(data) ? { success: true as const, data } : { success: false as const }),
 };
 
-/** The robots of the key's owner. Data has the field names of the wire; methods and options those of the language. */
+/**
+ * The robots of the key's owner. Data has the field names of the wire; methods and options those of the language. Every method rejects with
+ * PlatformAPIError when the service refuses (`robot.not_found` …), PlatformConnectionError when it cannot be reached, TimeoutError when it does
+ * not answer in time.
+ */
 export class Robots {
   readonly #settings: Settings;
 
@@ -86,7 +101,11 @@ export class Robots {
     this.#settings = settings;
   }
 
-  /** One page. @param options.limit 1…100 @default 20 */
+  /**
+   * Reads one page.
+   * @param options.limit robots on the page, 1…100 @default 20
+   * @param options.afterId `next_id` of the page before; absent for the first
+   */
   async list(options: RequestOptions & { limit?: number | undefined; afterId?: string | undefined } = {}): Promise<RobotPage> {
     const query = new URLSearchParams();
     if (options.limit !== undefined) query.set('limit', String(options.limit));
@@ -96,7 +115,7 @@ export class Robots {
   }
 
   /**
-   * All robots, page by page as they are needed.
+   * Reads all robots, page by page as they are needed.
    * @param options.limit robots on a page
    * @throws PlatformSDKError when the service names pages that never end
    */
@@ -115,6 +134,7 @@ export class Robots {
     }
   }
 
+  /** Reads one robot. */
   async get(robotId: string, options: RequestOptions = {}): Promise<LibraryRobot> {
     return request(this.#settings, { ...only(options), method: 'GET', path: robotPath(robotId) }, LIBRARY_ANSWERS.robot);
   }
@@ -131,17 +151,18 @@ export class Robots {
     return request(this.#settings, call, LIBRARY_ANSWERS.robot);
   }
 
+  /** Deletes a robot. A session of it is closed. */
   async delete(robotId: string, options: RequestOptions = {}): Promise<void> {
     return request(this.#settings, { ...only(options), method: 'DELETE', path: robotPath(robotId) }, null);
   }
 
-  /** Takes a physical robot with its PIN. */
+  /** Takes a physical robot with its PIN. @throws PlatformAPIError `claim.wrong_pin`, `claim.already_claimed`, `claim.rate_limited` */
   async claim(robotId: string, pinCode: string, options: RequestOptions = {}): Promise<LibraryRobot> {
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'claim'), body: { pin_code: pinCode } } as const;
     return request(this.#settings, call, LIBRARY_ANSWERS.robot);
   }
 
-  /** Opens the robot's session, or joins the one there is. Printing the result does not show its token. */
+  /** Opens the robot's session, or gives that which is open: its room and a token for it. Printing the result does not show its token. */
   async createSession(robotId: string, options: CreateSessionOptions = {}): Promise<LibrarySession> {
     refuseBlocked('environment_id', options.environmentId);
     refuseBlocked('scene_id', options.sceneId);
@@ -151,12 +172,12 @@ export class Robots {
     return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.session), ['participant_token']);
   }
 
-  /** Closes the robot's room and puts everyone out. */
+  /** Closes the robot's room and puts everyone out. @throws PlatformAPIError 404 when no session is open */
   async deleteSession(robotId: string, options: RequestOptions = {}): Promise<void> {
     return request(this.#settings, { ...only(options), method: 'DELETE', path: robotPath(robotId, 'session') }, null);
   }
 
-  /** A further credential for the robot's session. Printing the result does not show it. */
+  /** Gives a further credential for the robot's session. Printing the result does not show it. */
   async createParticipantToken(robotId: string, options: ParticipantTokenOptions): Promise<ParticipantToken> {
     const body = {
       participant_identity: options.participantIdentity,
@@ -167,7 +188,7 @@ export class Robots {
     return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.participant), ['participant_token']);
   }
 
-  /** Leave to send signed calls to the robot in its session; `connect` does this by itself. Printing the result hides the grant. */
+  /** Gives leave to send signed calls to the robot in its session; `connect` does this by itself. Printing the result hides the grant. */
   async createControlGrant(robotId: string, options: ControlGrantOptions): Promise<ControlGrant> {
     const body = {
       public_key: options.publicKey,
@@ -178,7 +199,7 @@ export class Robots {
     return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.grant), ['grant']);
   }
 
-  /** A short move, without joining the room. */
+  /** Makes a short move, without joining the room: a step or a turn. */
   async sendSemanticCommand(robotId: string, command: SemanticCommand, options: RequestOptions = {}): Promise<void> {
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'semantic-command'), body: { command } } as const;
     await request(this.#settings, call, LIBRARY_ANSWERS.accepted);

@@ -7,6 +7,7 @@ import { internalSettings } from './internal/client-settings.ts';
 import { httpUrl } from './internal/settings.ts';
 import type { RequestOptions } from './options.ts';
 
+/** Options of a room key. */
 export interface RoomKeyOptions extends RequestOptions {
   /** Lifetime in seconds. @default 14 400, at most 21 600 */
   ttlS?: number;
@@ -19,6 +20,7 @@ export interface RoomKeyOptions extends RequestOptions {
   profile?: RuntimeProfile;
 }
 
+/** Options of a link to the viewer. */
 export interface RoomKeyUrlOptions extends RoomKeyOptions {
   /** Where the viewer is. @default viewerUrl of the client */
   viewerBaseUrl?: string;

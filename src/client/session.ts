@@ -42,6 +42,7 @@ const ARM_REPLY_MS = 5_000;
 /** For the stop before poses and the standstill after them: long enough to put them again several times. */
 const REST_REPLY_MS = 20_000;
 
+/** The shape of a state, by its key; unknown for a key that the types do not know. */
 type StateOf<K extends string> = K extends keyof States ? States[K] : unknown;
 
 /**
@@ -49,13 +50,17 @@ type StateOf<K extends string> = K extends keyof States ? States[K] : unknown;
  * `rcwIdentityPrefix: 'rcw'` those of the physical robot's contract.
  */
 export class PlatformSession<K extends RobotKind = 'simulator'> {
+  /** Id of the robot. */
   readonly robotId: string;
+  /** Name of the session's room; each session has another. */
   readonly roomName: string;
-  /** Where the room is. */
+  /** Address of the SFU that has the room, `ws://…` or `wss://…`. */
   readonly livekitUrl: string;
+  /** The service's facts about the room as the session was opened: robot, who is awaited, keys whose signatures count. */
   readonly roomMetadata: RoomMetadata;
   /** Reads of what the runtime knows now. */
   readonly state: {
+    /** Reads a state. @throws RcwRuntimeError for a refusal, or a reply of another shape; TimeoutError */
     get<S extends keyof States | (string & {})>(
       key: S,
       query?: S extends 'scene_state' ? SceneFilter : Readonly<Record<string, unknown>>,
@@ -121,7 +126,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
   }
 
   /**
-   * The skills of the runtime in the room, with the schemas of their inputs. It waits for a runtime to come and to have loaded.
+   * Returns the skills of the runtime in the room, with the schemas of their inputs. It waits for a runtime to come and to have loaded.
    * @throws TimeoutError, which says what was waited for, as `waitUntilReady`
    */
   async discoverSkills(options: CallOptions = {}): Promise<SkillDescriptor[]> {
@@ -245,13 +250,13 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
     return this.state.get('scene_layout', {}, options);
   }
 
-  /** Cameras, captures, limits, simulation controls, promises kept. */
+  /** Returns what the runtime can do: cameras, captures, limits, simulation controls, promises kept. */
   getCapabilities(options: CallOptions = {}): Promise<Record<string, unknown>> {
     return this.state.get('capabilities', {}, options);
   }
 
   /**
-   * A picture of a robot's camera, its bytes checked by length and hash.
+   * Takes a picture with a robot's camera, its bytes checked by length and hash.
    * @throws RcwRuntimeError when the capture fails, `NOT_READY` when the cameras are not built in time; TimeoutError
    */
   getVision(camera: CameraId | (string & {}) = 'pov', options: VisionOptions & CallOptions = {}): Promise<Vision> {
@@ -260,7 +265,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
     return this.#vision.capture(camera, picture, this.#ask({ timeoutMs, signal }));
   }
 
-  /** Pictures one after another, for as long as they are read: leave the loop, or abort the signal, to end it. */
+  /** Takes pictures one after another, for as long as they are read: leave the loop, or abort the signal, to end it. */
   async *visions(
     camera: CameraId | (string & {}) = 'pov',
     options: VisionsOptions = {},
@@ -278,7 +283,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
     return this.#link.askOnce(method, payload, this.#ask(options));
   }
 
-  /** @throws PlatformNotAvailableError always */
+  /** Not available. @throws PlatformNotAvailableError always */
   getLogs(): Promise<never> {
     return Promise.reject(
       new PlatformNotAvailableError(
@@ -328,14 +333,17 @@ export class PlatformSession<K extends RobotKind = 'simulator'> {
     return { timeoutMs: timeoutMs ?? this.#parts.callTimeoutMs, signal };
   }
 
+  /** Robot, room and runtime; no credential is shown. */
   toString(): string {
     return `PlatformSession(robotId=${this.robotId}, roomName=${this.roomName}, runtime=${this.runtimeIdentity}, token=${REDACTED})`;
   }
 
+  /** Robot and room, for JSON; no credential is shown. */
   toJSON(): { robotId: string; roomName: string } {
     return { robotId: this.robotId, roomName: this.roomName };
   }
 
+  /** The same as `toString`, for `console.log` in Node. */
   [inspectSymbol](): string {
     return this.toString();
   }

@@ -11,9 +11,13 @@ export type AnySkill = SkillName | RcwSkillName | (string & {});
 /** The named fields alone: the compiler then refuses one that is not among them. */
 type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
+/** The parameters of a skill of the simulator's contract. */
 type SimulatorParams<N extends AnySkill> = N extends SkillName ? Named<SkillCall<N>> : Readonly<Record<string, unknown>>;
+/** The result of a skill of the simulator's contract. */
 type SimulatorResult<N extends AnySkill> = N extends SkillName ? Named<SkillOutput<N>> : Record<string, unknown>;
+/** The parameters of a skill of the physical robot's contract. */
 type RcwParams<N extends AnySkill> = N extends RcwSkillName ? Named<RcwSkillCall<N>> : Readonly<Record<string, unknown>>;
+/** The result of a skill of the physical robot's contract. */
 type RcwResult<N extends AnySkill> = N extends RcwSkillName ? Named<RcwSkillOutput<N>> : Record<string, unknown>;
 
 /** The parameters of a skill; `K` is the robot that the types know. */

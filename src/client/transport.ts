@@ -22,10 +22,15 @@ export interface RoomTransport {
   disconnect(): Promise<void>;
 }
 
+/** Is told what happens in a room. */
 export interface RoomListener {
+  /** Another participant has joined; not called for those that were there first. */
   participantJoined(identity: string): void;
+  /** Another participant has left, or was lost. */
   participantLeft(identity: string): void;
+  /** The connection broke and is made again. */
   reconnecting(): void;
+  /** The connection is back. */
   reconnected(): void;
   /** The room is over for this client. @param reason in a word or two, e.g. "room deleted" */
   disconnected(reason: string): void;
@@ -35,7 +40,9 @@ export interface RoomListener {
 export interface IncomingStream {
   /** Identity of the sender. */
   from: string;
+  /** Name of the stream, as its sender chose it. */
   name: string;
+  /** Facts beside the bytes, e.g. `request_id`, `sha256`. */
   attributes: Readonly<Record<string, string>>;
   /**
    * All its bytes, once it has ended.

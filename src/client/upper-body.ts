@@ -2,10 +2,13 @@ import { STANDING_LEFT_ARM_RAD, STANDING_RIGHT_ARM_RAD } from '../protocol/robot
 
 /** Angles of both arms, radians: shoulder pitch, shoulder roll, shoulder yaw, elbow, wrist yaw. */
 export interface ArmPose {
+  /** The right arm, five angles. */
   r_arm: readonly number[];
+  /** The left arm, five angles. */
   l_arm: readonly number[];
 }
 
+/** Options of `streamUpperBody`. */
 export interface UpperBodyOptions {
   /** Packets a second; a robot lets its arms go limp when there are fewer than five, and wants ten at least. @default 50 */
   rateHz?: number | undefined;

@@ -1,7 +1,9 @@
 import type { CaptureFrame, captureResultSchema } from '../protocol/captures.ts';
 
+/** The reply to a capture, in the shape of its schema. */
 type CaptureResult = ReturnType<typeof captureResultSchema.parse>;
 
+/** How a picture is taken. */
 export interface VisionOptions {
   /** Pixels, 16…1920. @default 1280 */
   width?: number | undefined;
@@ -17,9 +19,11 @@ export interface VisionOptions {
 export interface Vision {
   /** The camera that took it. */
   camera: string;
+  /** The picture, a whole JPEG file. */
   jpeg: Uint8Array;
   /** Step and time, size, intrinsics in pixels, and the pose of the optical frame in the world (x right, y down, z forward). */
   frame: CaptureFrame;
+  /** The visible entities when `boxes` were asked for: each box is `[x, y, width, height]` in pixels, each depth in metres. */
   entities?: NonNullable<CaptureResult['entities']>;
   /** The check that the bytes have passed. `length`: the sender named no hash, or this page (not served securely) cannot compute one. */
   verified: 'sha256' | 'length';

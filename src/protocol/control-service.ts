@@ -176,6 +176,7 @@ export const controlGrantSchema = z.object({
 export const semanticCommandSchema = z.object({
   command: oneOf(SEMANTIC_COMMANDS).describe('A direction to move in (left and right: sideways), or to turn in, a little'),
 });
+/** A direction to move in a little (left and right: sideways), or to turn in. */
 export type SemanticCommand = (typeof SEMANTIC_COMMANDS)[number];
 
 const deadlineError = `must be a number of seconds above 0, at most ${DEADLINE_MAX_S}`;
@@ -205,6 +206,7 @@ export const robotSchema = z
 /** A robot as the library face shows it. Times are ISO 8601. */
 export const libraryRobotSchema = z.object(clientRobotSchema.shape).meta({ id: 'LibraryRobot' });
 export type Robot = z.infer<typeof robotSchema>;
+/** A robot as the service shows it to a library. Times are ISO 8601. */
 export type LibraryRobot = z.infer<typeof libraryRobotSchema>;
 
 export const roomMetadataSchema = z
@@ -217,6 +219,7 @@ export const roomMetadataSchema = z
       ),
   })
   .meta({ id: 'RoomMetadata' });
+/** The service's facts about a room: robot, status, participants that are waited for, agents, keys. */
 export type RoomMetadata = z.infer<typeof roomMetadataSchema>;
 
 /** The data that a client needs to join a robot's session. The token is a secret. */
@@ -232,9 +235,11 @@ export const librarySessionSchema = z
       ),
   })
   .meta({ id: 'LibrarySession' });
+/** The session of a robot: its room, and a token to join it with. */
 export type LibrarySession = z.infer<typeof librarySessionSchema>;
 
 export const participantTokenResultSchema = z.object(clientParticipantTokenSchema.shape).meta({ id: 'ParticipantToken' });
+/** A token to join the room of a session with, and the identity that it is for. */
 export type ParticipantToken = z.infer<typeof participantTokenResultSchema>;
 
 export const controlGrantResultSchema = z
@@ -246,6 +251,7 @@ export const controlGrantResultSchema = z
     expires_at: time('When the grant ends'),
   })
   .meta({ id: 'ControlGrant' });
+/** A grant of signed control: which robot, which session, until when. */
 export type ControlGrant = z.infer<typeof controlGrantResultSchema>;
 
 const enveloped = <T extends z.ZodType>(result: T) => z.object({ code: z.literal('ok').describe('Always `ok`'), result });

@@ -72,6 +72,7 @@ export const poseSchema = z.object({
   orientation_xyzw: quatSchema.optional(),
   yaw_deg: z.number().optional().describe('heading in degrees, positive turns left'),
 });
+/** A pose in the world: metres, z up; a rotation as a quaternion, a heading in degrees that grows to the left, or both. */
 export type Pose = z.infer<typeof poseSchema>;
 
 export const radToDeg = (rad: number): number => (rad * 180) / Math.PI;

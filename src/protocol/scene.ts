@@ -41,9 +41,11 @@ export const entityStateSchema = z.object({
       ),
   }),
 });
+/** The robot, a cube or a pad as it is now. */
 export type EntityState = z.infer<typeof entityStateSchema>;
 
 export const sceneStateSchema = z.object({ timestamp: timestampSchema, entities: z.record(z.string(), entityStateSchema) });
+/** The entities of a scene by their id, and when this was so. */
 export type SceneState = z.infer<typeof sceneStateSchema>;
 
 export const obstacleSchema = z.object({
@@ -78,4 +80,5 @@ export const sceneLayoutSchema = z.object({
   slots: z.array(slotSchema),
   spawn: poseSchema,
 });
+/** The part of a scene that does not move. Metres; boxes have their centre and their full size. */
 export type SceneLayout = z.infer<typeof sceneLayoutSchema>;

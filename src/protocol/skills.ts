@@ -351,11 +351,13 @@ export const SKILLS = {
   }),
 };
 
+/** The name of a skill of the simulator's contract. */
 export type SkillName = keyof typeof SKILLS;
 /** Validated input of a skill, defaults filled in. */
 export type SkillInput<N extends SkillName> = z.output<(typeof SKILLS)[N]['input']>;
 /** Input of a skill as a caller may write it. */
 export type SkillCall<N extends SkillName> = z.input<(typeof SKILLS)[N]['input']>;
+/** Result of a skill that was done. */
 export type SkillOutput<N extends SkillName> = z.output<(typeof SKILLS)[N]['output']>;
 
 export const SKILL_NAMES = Object.keys(SKILLS) as SkillName[];
@@ -388,6 +390,7 @@ export const skillDescriptorSchema = z.object({
     .optional(),
   cost: z.looseObject({ estimated_ms: z.int() }).optional(),
 });
+/** A skill as a runtime lists it: description, schemas of input and output, cost in milliseconds. */
 export type SkillDescriptor = z.infer<typeof skillDescriptorSchema>;
 
 /** Returns what people read of a skill of the simulator on a robot with these words. */

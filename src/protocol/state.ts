@@ -122,4 +122,5 @@ export const runtimeStateSchema = z.object({
     extra: robotExtraSchema,
   }),
 });
+/** The reply of `runtime.state`: when, status, active and last action, the robot. SI units, radians. */
 export type RuntimeState = z.infer<typeof runtimeStateSchema>;
