@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -60,6 +60,11 @@ export const isConflict = (error: unknown): boolean => error instanceof Platform
 
 describe('platform-robot-sdk as a package', () => {
   it('is small', () => expect(packedBytes).toBeLessThan(108_000));
+
+  it('has no types of its inside, but for the symbol that Node prints by', () => {
+    const inside = readdirSync(join(dir, 'node_modules/platform-robot-sdk/types/client/internal'), { recursive: true });
+    expect(inside).toEqual(['redact.d.ts']);
+  });
 
   it('is imported by plain Node', async () => {
     const program = `
