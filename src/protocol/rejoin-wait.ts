@@ -3,6 +3,8 @@
  * promised to be back 5 s after its server: the longest wait and a join must fit into that.
  */
 const WAITS_MS = [250, 500, 1_000, 2_000, 2_500] as const;
+/** A restarted server knows no room until the platform makes its rooms again, which takes about a second. */
+const ROOM_BACK_WITHIN_MS = 10_000;
 /** Runtimes that lost a server together must not return at one instant. */
 const JITTER_SHARE = 0.2;
 
@@ -14,4 +16,17 @@ const JITTER_SHARE = 0.2;
 export function rejoinWaitMs(failures: number, chance: number): number {
   const waitMs = WAITS_MS[Math.min(failures, WAITS_MS.length) - 1] ?? 0;
   return waitMs * (1 + JITTER_SHARE * chance);
+}
+
+/**
+ * Makes the question whether a room that is not there may come back: yes for 10 s from the first time that it is asked. One for each return
+ * to a room.
+ * @param nowMs a clock, in milliseconds
+ */
+export function createRoomPatience(nowMs: () => number): () => boolean {
+  let missedSinceMs: number | null = null;
+  return () => {
+    missedSinceMs ??= nowMs();
+    return nowMs() - missedSinceMs <= ROOM_BACK_WITHIN_MS;
+  };
 }

@@ -1,6 +1,6 @@
 import { type CallHandler, createCallDesk } from '../protocol/call-desk.ts';
 import { ROOM_SILENT_AFTER_MS } from '../protocol/limits.ts';
-import { rejoinWaitMs } from '../protocol/rejoin-wait.ts';
+import { createRoomPatience, rejoinWaitMs } from '../protocol/rejoin-wait.ts';
 import { encodeRoomKey, type RoomKey, readRoomKey } from '../protocol/room-key.ts';
 import { createReach, type OutOfReach, type Reach } from '../protocol/room-reach.ts';
 import type { ConnectionState, EndReason, RoomParticipant } from './connection-state.ts';
@@ -46,8 +46,6 @@ export interface RoomManager {
 
 /** Attempts of a first join before it gives up. A tab that was in the room already tries until the key expires. */
 const FIRST_JOIN_ATTEMPTS = 5;
-/** A restarted server knows no room until the platform makes its rooms again, which takes about a second. */
-const ROOM_BACK_WITHIN_MS = 10_000;
 
 /** The time in one room, from `join` until its end, through every rejoin. There is only one at a time. */
 interface Membership {
@@ -102,7 +100,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   async function enter(mine: Membership, why: string | null): Promise<void> {
     mine.session = null;
     const { signal } = mine.ended;
-    let missingSinceMs: number | null = null;
+    const mayBeBack = createRoomPatience(deps.nowMs);
     let failures = 0;
     let reason = why;
     for (let attempt = 1; !signal.aborted; attempt += 1) {
@@ -113,9 +111,8 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       const outcome = await attemptJoin(mine);
       if (signal.aborted || outcome.kind === 'in') return;
       if (outcome.kind === 'end') {
-        const mayComeBack = why !== null && outcome.reason === 'session_deleted';
-        missingSinceMs ??= deps.nowMs();
-        if (!mayComeBack || deps.nowMs() - missingSinceMs > ROOM_BACK_WITHIN_MS) return end(mine, outcome.reason);
+        const isAwaited = why !== null && outcome.reason === 'session_deleted' && mayBeBack();
+        if (!isAwaited) return end(mine, outcome.reason);
         reason = 'The room is not there; perhaps the server has just restarted.';
         continue;
       }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rejoinWaitMs } from '../../src/protocol/rejoin-wait.ts';
+import { createRoomPatience, rejoinWaitMs } from '../../src/protocol/rejoin-wait.ts';
 
 /** Promised after an outage of any length. */
 const BACK_WITHIN_MS = 5_000;
@@ -18,4 +18,15 @@ it('waits longer after each failure, and never so long that a join after it woul
 
 it('waits not at all before an attempt that follows no failure', () => {
   expect(rejoinWaitMs(0, 1)).toBe(0);
+});
+
+it('waits 10 s for a room that is not there, from the first time that it was missed', () => {
+  let nowMs = 5_000;
+  const mayBeBack = createRoomPatience(() => nowMs);
+  nowMs = 60_000;
+  expect(mayBeBack()).toBe(true);
+  nowMs = 70_000;
+  expect(mayBeBack()).toBe(true);
+  nowMs = 70_001;
+  expect(mayBeBack()).toBe(false);
 });

@@ -6,6 +6,7 @@ import { runtimeError } from '../../protocol/error-codes.ts';
 import type { CameraState, CaptureOutcome } from '../../runtime/action-record.ts';
 import type { ControlTrust, FromSimulation, KeepOrder, ToSimulation } from '../../runtime/host/sim-messages.ts';
 import { openSimulation, type SimulationPort } from './simulation-port.ts';
+import { STOPPED } from './simulation-texts.ts';
 
 /** A call of a participant, or of the page itself. */
 export interface AskedCall extends Omit<IncomingCall, 'callerIdentity'> {
@@ -41,7 +42,6 @@ export type SimulationEvent = Exclude<FromSimulation, { kind: 'reply' }>;
 
 /** A running simulation reports its state at least twice a second. One that is silent for this much of the page's own time hangs. */
 const SILENT_FOR_MS = 15_000;
-const STOPPED = 'The simulation failed. Reload the page to start it again.';
 
 /**
  * Starts the simulation.

@@ -9,6 +9,7 @@ import { createHeldBack } from './kept/held-back.ts';
 import { createKeeper, type Keeper } from './kept/keeper.ts';
 import { openWorldStore } from './kept/world-store.ts';
 import { loadBinary } from './load-binary.ts';
+import { NOT_STARTED, STOPPED } from './simulation-texts.ts';
 import { createSleep } from './sleeper.ts';
 
 interface WorkerScope {
@@ -28,9 +29,6 @@ const WARM_UP_SLICE = 8;
 const ASKED_FOR = 0.05;
 const CODE_LOADED = 0.6;
 const ENGINE_STARTED = 0.7;
-
-const NOT_STARTED = 'The physics engine could not be started. Reload the page; WebAssembly must be allowed.';
-const STOPPED = 'The simulation failed. Reload the page to start it again.';
 
 let host: SimulationHost | null = null;
 let trust: ControlTrust | null = null;
@@ -121,7 +119,7 @@ function loadParts() {
   return Promise.all([
     import('@dimforge/rapier3d-compat'),
     import('../../runtime/runtime.ts'),
-    import('../../simulation/world.ts'),
+    import('../../runtime/host/warm-up.ts'),
   ]);
 }
 
@@ -135,7 +133,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
   if (scene) post({ kind: 'layout', layout: placeOf(scene, options.robotId) });
   tellProgress = post;
   post(progress);
-  const [{ default: rapier }, { createRuntime }, simulation] = await parts;
+  const [{ default: rapier }, { createRuntime }, { warmUp }] = await parts;
   await rapier.init();
   post({ kind: 'progress', fraction: ENGINE_STARTED });
 
@@ -173,14 +171,17 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
   const followed = followOrder();
   post({ kind: 'frame', renderState: runtime.renderState(), overlay: runtime.overlay() });
 
-  const scratch = simulation.createWorld(rapier, { seed: options.seed, sceneId: options.sceneId, robotId: options.robotId });
-  for (let made = 0; made < WARM_UP_STEPS; made += 1) {
-    simulation.stepWorld(scratch);
-    if (made % WARM_UP_SLICE !== 0) continue;
-    post({ kind: 'progress', fraction: ENGINE_STARTED + (1 - ENGINE_STARTED) * (made / WARM_UP_STEPS) });
-    await sleep(0);
-  }
-  simulation.disposeWorld(scratch);
+  const { seed, sceneId, robotId } = options;
+  await warmUp(
+    rapier,
+    { seed, sceneId, robotId },
+    {
+      steps: WARM_UP_STEPS,
+      sliceSteps: WARM_UP_SLICE,
+      onShare: (share) => post({ kind: 'progress', fraction: ENGINE_STARTED + (1 - ENGINE_STARTED) * share }),
+      rest: () => sleep(0),
+    },
+  );
   await followed;
 
   host = createSimulationHost({

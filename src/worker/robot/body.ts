@@ -77,23 +77,28 @@ export function createBody(order: RobotOrder, log: Log): Body {
 
   /** 1. load the engine; 2. build the world; 3. warm up; 4. run. */
   async function live(): Promise<void> {
-    const [{ default: rapier }, { createRuntime }, { createSimulationHost }, simulation] = await Promise.all([
+    const [{ default: rapier }, { createRuntime }, { createSimulationHost }, { warmUp }] = await Promise.all([
       import('@dimforge/rapier3d-compat'),
       import('../../runtime/runtime.ts'),
       import('../../runtime/host/simulation-host.ts'),
-      import('../../simulation/world.ts'),
+      import('../../runtime/host/warm-up.ts'),
     ]);
     loading.fraction = CODE_LOADED;
     await rapier.init();
     loading.fraction = ENGINE_STARTED;
-    const scratch = simulation.createWorld(rapier, { seed });
-    for (let made = 0; made < WARM_UP_STEPS && !disposed; made += 1) {
-      simulation.stepWorld(scratch);
-      if (made % WARM_UP_SLICE !== 0) continue;
-      loading.fraction = ENGINE_STARTED + (1 - ENGINE_STARTED) * (made / WARM_UP_STEPS);
-      await pause(0);
-    }
-    simulation.disposeWorld(scratch);
+    await warmUp(
+      rapier,
+      { seed },
+      {
+        steps: WARM_UP_STEPS,
+        sliceSteps: WARM_UP_SLICE,
+        onShare(share) {
+          loading.fraction = ENGINE_STARTED + (1 - ENGINE_STARTED) * share;
+        },
+        rest: () => pause(0),
+        isOver: () => disposed,
+      },
+    );
     if (disposed) return;
 
     const audit = createAudit(log);

@@ -1,5 +1,5 @@
 import type { CallHandler } from '../../protocol/call-desk.ts';
-import { rejoinWaitMs } from '../../protocol/rejoin-wait.ts';
+import { createRoomPatience, rejoinWaitMs } from '../../protocol/rejoin-wait.ts';
 import { createReach, type OutOfReach } from '../../protocol/room-reach.ts';
 import type { RoomSeat } from '../../protocol/room-seat.ts';
 import type { Log } from '../log.ts';
@@ -35,8 +35,6 @@ export interface Membership {
 
 /** Every how many attempts after the first are logged. */
 const LOG_EVERY = 20;
-/** A server that started anew knows no room until the platform makes its rooms again, which is a matter of a second. */
-const ROOM_BACK_WITHIN_MS = 10_000;
 
 /** Joins, lets LiveKit resume, joins again when it has given up, and says why it is over. */
 export function openMembership(first: Place, deps: MembershipDeps): Membership {
@@ -61,7 +59,7 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
 
   /** Attempts until the room was entered and lost again, or it is over. `why` is a sentence for a rejoin, null for the first join. */
   async function enter(why: string | null): Promise<Aftermath> {
-    let missingSinceMs: number | null = null;
+    const mayBeBack = createRoomPatience(() => performance.now());
     let reason = why;
     let told: string | null = null;
     for (let failures = why === null ? 0 : 1; !left.signal.aborted; failures += 1) {
@@ -82,9 +80,8 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
         reason = outcome.why;
         continue;
       }
-      const mayComeBack = failures > 0 && outcome.end === 'session_deleted';
-      missingSinceMs ??= performance.now();
-      if (!mayComeBack || performance.now() - missingSinceMs > ROOM_BACK_WITHIN_MS) return outcome;
+      const isAwaited = failures > 0 && outcome.end === 'session_deleted' && mayBeBack();
+      if (!isAwaited) return outcome;
       reason = NO_ROOM;
     }
     return { kind: 'end', end: 'ended' };
