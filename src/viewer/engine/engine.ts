@@ -3,34 +3,28 @@ import { PAGE } from '../../protocol/caller.ts';
 import { contractOf } from '../../protocol/contract.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
 import { stoppedOutOfReach } from '../../protocol/rcw-texts.ts';
-import { DEFAULT_ROBOT_ID, type RobotId } from '../../protocol/robot.ts';
+import type { RobotId } from '../../protocol/robot.ts';
 import { robotRefusal } from '../../protocol/robots.ts';
 import { encodeRoomKey, type RoomKey } from '../../protocol/room-key.ts';
 import type { OutOfReach } from '../../protocol/room-reach.ts';
-import { isSceneId, type SceneId } from '../../protocol/scene-ids.ts';
+
+import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { ConnectionState } from '../../room/connection-state.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
-import type { StoredAction } from '../../runtime/action-record.ts';
-import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
 import { notReadyReply } from '../../runtime/not-ready.ts';
 import { encodeGuard } from '../../runtime/reply.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import * as rules from './engine-rules.ts';
-import { createKeptPlace } from './kept/kept-place.ts';
 import { knownAfter } from './known.ts';
 import { isReachable, isRobotLoaded, setPart, whatIsLoading } from './loading.ts';
-import { createSignedLine, type SignedLine } from './signed-line.ts';
 import type { AskedCall } from './simulation-client.ts';
 import { statusText } from './status-text.ts';
 import { createViewerStore } from './store.ts';
-import { restoredActions } from './timeline.ts';
+import { createTabWorld } from './tab-world.ts';
 import type { Engine, ViewerState } from './types.ts';
-import { startWorld, type WorldLink } from './world-link.ts';
 
 /** Progress of the room part when its code is loaded and the room is not joined yet. */
 const ROOM_CODE_LOADED = 0.5;
-/** A simulation that ran at least this long is started again after a fault. */
-const RESTART_AFTER_MS = 10_000;
 const PAGE_PICTURE_QUALITY = 0.7;
 
 /**
@@ -39,116 +33,25 @@ const PAGE_PICTURE_QUALITY = 0.7;
  */
 export function createEngine(deps: EngineDeps): Engine {
   const store = createViewerStore();
-  const taken = rules.readTaken(deps);
-  /** The robot's contract: a key's identity names it; without a key, the address does. */
-  let profile = taken?.profile ?? deps.contract.profile ?? 'simulator';
-  store.setState({ profile });
-  /** The scene of the next world that begins anew. */
-  let { sceneId } = deps;
-  /** The robot that is asked for. */
-  let { robotId } = deps;
   let key: RoomKey | null = null;
   let room: RoomManager | null = null;
   let roomLoading: Promise<RoomManager> | null = null;
-  // With a good key in the link the first world starts with the results of its place.
-  let results = taken && { place: rules.placeOf(taken), store: deps.openResults(rules.placeOf(taken)) };
-  let camerasWanted = false;
   let disposed = false;
-  let worldStartedAtMs = 0;
-  let trust: ControlTrust | null = null;
-  /** The button at the robot stays pressed, whatever happens to the world. */
-  let emergencyStopped = deps.wasEmergencyStopped;
   /** Why nobody in the room can reach the robot at the moment. */
   let outOfReach: OutOfReach | null = null;
   /** The times of the page's last few attempts to come back. */
   let comeBacks: number[] = [];
-  const keptPlace = createKeptPlace({
-    marks: deps.worldMark,
-    seed: deps.seed,
-    store,
-    nowMs: deps.nowMs,
-    tell: (order) => world.simulation.keep(order),
-    restart: restartWorld,
-  });
-  if (results) keptPlace.comeBack(results.place);
-  let world = startWorldWith(results?.store.load() ?? []);
-
-  function startWorldWith(storedResults: StoredAction[]): WorldLink {
-    worldStartedAtMs = deps.nowMs();
-    // Behind the gate, where the refusal stands, a robot that cannot keep the contract is not there.
-    const startedRobotId = robotRefusal(robotId, profile) === null ? robotId : DEFAULT_ROBOT_ID;
-    store.setState({ actions: restoredActions(storedResults), robotKind: startedRobotId });
-    const started = startWorld(deps, store, {
-      contract: { ...deps.contract, profile },
-      storedResults,
-      seed: keptPlace.seed(),
-      sceneId,
-      robotId: startedRobotId,
-      keep: keptPlace.order(),
-      room: () => room,
-      onBroken: restartAfterFault,
-      onKeeper: hearKeeper,
-    });
-    if (emergencyStopped && contractOf(profile).hasEmergencyStop) started.simulation.setEmergencyStop(true, PAGE);
-    if (results) started.keepResultsIn(results.store);
-    if (camerasWanted) started.wantCameras();
-    if (trust) started.simulation.setTrust(trust);
-    return started;
-  }
-
-  /**
-   * Starts the simulation again after a fault. One that breaks down again at once stays down, with its problem on the page,
-   * unless it had continued a kept world that may be the cause.
-   */
-  function restartAfterFault(): void {
-    if (disposed) return;
-    const beginsAnew = keptPlace.failed();
-    if (!beginsAnew && deps.nowMs() - worldStartedAtMs <= RESTART_AFTER_MS) return;
-    const brokenIn = world.layout()?.scene_id;
-    if (isSceneId(brokenIn)) sceneId = brokenIn;
-    restartWorld();
-    store.setState({ restartedAtMs: deps.nowMs() });
-  }
-
-  function restartWorld(): void {
-    world.dispose();
-    store.setState({ runtime: null, scene: null });
-    world = startWorldWith(results?.store.load() ?? []);
-  }
-
-  let line = openLine();
-
-  function openLine(): SignedLine | null {
-    return contractOf(profile).isSigned
-      ? createSignedLine({ holder: rules.PAGE_HOLDER, nowMs: deps.nowMs, tell: tellTrust })
-      : null;
-  }
-
-  /** @returns whether the contract has changed; the world then has to start again */
-  function adoptProfile(next: RuntimeProfile): boolean {
-    if (next === profile) return false;
-    profile = next;
-    trust = null;
-    line = openLine();
-    store.setState({ profile });
-    return true;
-  }
+  const world = createTabWorld(deps, store, rules.readTaken(deps), () => room);
 
   const stopDeriving = store.subscribe(derivePhase);
   const tellNetwork = (): void => store.setState({ offline: !deps.network.isOnline() });
   tellNetwork();
-  const stopMarking = deps.onPageHide(keptPlace.goAway);
   const stopNetwork = deps.network.subscribe(() => {
     tellNetwork();
     // An unreachable server may have been caused by this computer's own network.
     const { connection, offline } = store.getState();
     if (!offline && connection.kind === 'ended' && connection.reason === 'unreachable') joinRoom(false);
   });
-
-  function tellTrust(next: ControlTrust): void {
-    trust = next;
-    world.simulation.setTrust(next);
-  }
 
   /** Derives the phase from key, connection and loading. It is never set anywhere else. */
   function derivePhase(state: ViewerState): void {
@@ -165,7 +68,7 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   /** Returns why the robot cannot enter a room or play alone under this contract; null when it can. */
-  const entryProblem = (next: RuntimeProfile, wantedRobot: RobotId = robotId): string | null =>
+  const entryProblem = (next: RuntimeProfile, wantedRobot: RobotId = world.choice().robotId): string | null =>
     deps.isSecurePage ? robotRefusal(wantedRobot, next) : rules.INSECURE_PAGE;
 
   function connect(pasted: string): void {
@@ -175,72 +78,32 @@ export function createEngine(deps: EngineDeps): Engine {
       store.setState({ gateProblem });
       return;
     }
-    const isOther = adoptProfile(read.key.profile);
+    const isOther = world.adoptProfile(read.key.profile);
     if (store.getState().local) leaveLocal();
     key = read.key;
     deps.keepKey(encodeRoomKey(key));
     store.setState({ gateProblem: null, robot: { id: key.robotId, name: key.name ?? key.robotId ?? 'Robot' } });
-    enterWorldOf(key, isOther);
+    world.enterPlaceOf(key, isOther);
     joinRoom(false);
   }
 
-  function tryHere(wantedScene: SceneId = sceneId, wantedRobot: RobotId = robotId): void {
+  function tryHere(sceneId: SceneId = world.choice().sceneId, robotId: RobotId = world.choice().robotId): void {
     if (store.getState().connection.kind !== 'idle') return;
     const localProfile = deps.contract.profile ?? 'simulator';
-    const gateProblem = entryProblem(localProfile, wantedRobot);
+    const gateProblem = entryProblem(localProfile, robotId);
     if (gateProblem !== null) {
       store.setState({ gateProblem });
       return;
     }
-    const isOtherContract = adoptProfile(localProfile);
-    if (isOtherContract) results = null;
-    if (isOtherContract || wantedScene !== sceneId || wantedRobot !== robotId) {
-      sceneId = wantedScene;
-      robotId = wantedRobot;
-      restartWorld();
-    }
-    wantCameras();
-    line?.enter(rules.LOCAL_PLACE, '');
-    enterLocalPlace(false);
+    world.playHere(localProfile, { sceneId, robotId });
     store.setState({ local: true, gateProblem: null, robot: { id: null, name: rules.LOCAL_ROBOT_NAME } });
-  }
-
-  function enterLocalPlace(isNew: boolean): void {
-    const place = deps.localPlace(isNew);
-    if (place !== null) keptPlace.enter(place);
-  }
-
-  function hearKeeper(news: Parameters<typeof keptPlace.hear>[0]): void {
-    keptPlace.hear(news);
-    // Only a duplicate of this tab knows the place, and now has it.
-    if (news.kind === 'keeping' && news.state === 'elsewhere' && store.getState().local) enterLocalPlace(true);
   }
 
   /** Discards the world in play, so that its changes do not reach the next user. */
   function leaveLocal(): void {
-    keptPlace.leave();
-    restartWorld();
+    world.kept.leave();
+    world.restart();
     store.setState({ local: false, robot: null });
-  }
-
-  function wantCameras(): void {
-    if (camerasWanted) return;
-    camerasWanted = true;
-    world.wantCameras();
-  }
-
-  /** Uses the running world for the first place, unless it keeps another contract or results of that place must be restored. */
-  function enterWorldOf(next: RoomKey, isOtherContract: boolean): void {
-    const place = rules.placeOf(next);
-    if (results?.place === place && !isOtherContract) return;
-    const isFirst = results === null && !isOtherContract;
-    results = { place, store: deps.openResults(place) };
-    if (isFirst && results.store.load().length === 0) {
-      world.keepResultsIn(results.store);
-      return;
-    }
-    keptPlace.turnAway();
-    restartWorld();
   }
 
   function joinRoom(takeOver: boolean): void {
@@ -270,7 +133,7 @@ export function createEngine(deps: EngineDeps): Engine {
           store.setState(({ known }) => ({ participants, known: knownAfter(known, participants) })),
         onKey: lengthenKey,
         onMetadata: (metadata) => {
-          if (key) line?.enter({ robotId: key.robotId ?? '', session: key.room }, metadata);
+          if (key) world.line()?.enter({ robotId: key.robotId ?? '', session: key.room }, metadata);
         },
       })
       .then((created) => {
@@ -285,8 +148,8 @@ export function createEngine(deps: EngineDeps): Engine {
   function onRoomState(connection: ConnectionState): void {
     if (disposed) return;
     if (connection.kind === 'joining') {
-      wantCameras();
-      if (key) keptPlace.enter(rules.placeOf(key));
+      world.wantCameras();
+      if (key) world.kept.enter(rules.placeOf(key));
     }
     setConnection(connection);
   }
@@ -298,11 +161,11 @@ export function createEngine(deps: EngineDeps): Engine {
     if (connection.kind === 'ended') {
       // The caller that commanded the robot cannot reach it any more; before the room was joined there was none.
       if (rules.hasBeenInRoom(store.getState().connection))
-        world.simulation.cancelActive({ kind: 'robot', what: "the robot's tab, which left the room" });
+        world.link().simulation.cancelActive({ kind: 'robot', what: "the robot's tab, which left the room" });
       if (!connection.canRetry && !isBack) forgetKey();
-      if (!isBack && rules.ENDS_THE_WORLD.has(connection.reason)) keptPlace.leave();
+      if (!isBack && rules.ENDS_THE_WORLD.has(connection.reason)) world.kept.leave();
     }
-    world.setQuiet(connection.kind === 'ended');
+    world.link().setQuiet(connection.kind === 'ended');
     store.setState({ connection: isBack ? { kind: 'rejoining', attempt: 1, reason: rules.COMING_BACK } : connection });
   }
 
@@ -321,16 +184,14 @@ export function createEngine(deps: EngineDeps): Engine {
       const read = text === null ? null : rules.readKey(deps, text);
       if (!read?.ok) {
         forgetKey();
-        keptPlace.leave();
-        world.setQuiet(true);
+        world.kept.leave();
+        world.link().setQuiet(true);
         store.setState({ connection: end });
         return;
       }
       key = read.key;
       deps.keepKey(encodeRoomKey(key));
-      const place = rules.placeOf(key);
-      results = { place, store: deps.openResults(place) };
-      world.keepResultsIn(results.store);
+      world.moveTo(key);
       joinRoom(false);
     });
     return true;
@@ -352,20 +213,20 @@ export function createEngine(deps: EngineDeps): Engine {
   function answer(call: AskedCall): Promise<string> {
     const loading = whatIsLoading(store.getState().loading);
     if (loading) return Promise.resolve(notReadyReply(call.method, call.payload, loading));
-    return world.simulation.call(call);
+    return world.link().simulation.call(call);
   }
 
   /** Stops a velocity that nobody in the room can end any more; in the physical robot's contract it holds until somebody ends it. */
   function stopOutOfReach(why: OutOfReach | null): void {
     if (disposed) return;
     outOfReach = why;
-    if (why !== null && contractOf(profile).holdsVelocity)
-      world.simulation.cancelActive({ kind: 'robot', what: rules.stopperOf(why) });
+    if (why !== null && contractOf(world.profile()).holdsVelocity)
+      world.link().simulation.cancelActive({ kind: 'robot', what: rules.stopperOf(why) });
   }
 
   /** Answers a call from the room. Calls that still come in while the replies get lost must not start the robot again. */
   function answerRoom(call: IncomingCall): Promise<string> {
-    const isRefused = outOfReach !== null && contractOf(profile).holdsVelocity && rules.MAY_MOVE.has(call.method);
+    const isRefused = outOfReach !== null && contractOf(world.profile()).holdsVelocity && rules.MAY_MOVE.has(call.method);
     return isRefused ? Promise.resolve(encodeGuard(stoppedOutOfReach(rules.stopperOf(outOfReach)))) : answer(call);
   }
 
@@ -379,17 +240,13 @@ export function createEngine(deps: EngineDeps): Engine {
 
   return {
     store,
-    frames: { latest: () => world.latest(), overlay: () => world.overlay() },
-    layout: () => world.layout(),
+    frames: { latest: () => world.link().latest(), overlay: () => world.link().overlay() },
+    layout: () => world.link().layout(),
     connect,
     tryHere,
     heldKey: () => key && { key, text: encodeRoomKey(key) },
-    stop: () => world.simulation.cancelActive(PAGE),
-    emergencyStop(latched) {
-      emergencyStopped = latched;
-      deps.keepEmergencyStop(latched);
-      world.simulation.setEmergencyStop(latched, PAGE);
-    },
+    stop: () => world.link().simulation.cancelActive(PAGE),
+    emergencyStop: world.setEmergencyStop,
     disconnect() {
       if (store.getState().local) return leaveLocal();
       forgetKey();
@@ -398,17 +255,18 @@ export function createEngine(deps: EngineDeps): Engine {
       else store.setState({ connection: { kind: 'idle' }, participants: [], known: [] });
     },
     retry() {
-      if (store.getState().loading.some(({ id, problem }) => id === 'physics' && problem !== undefined)) restartWorld();
+      if (store.getState().loading.some(({ id, problem }) => id === 'physics' && problem !== undefined)) world.restart();
       if (key) joinRoom(true);
     },
     async capture(camera, widthPx, heightPx) {
-      const renderState = world.latest();
+      const renderState = world.link().latest();
       if (!renderState) throw new Error('The robot is still loading. Ask again in a moment.');
-      const cameras = await world.cameras();
+      const cameras = await world.link().cameras();
       const { jpeg } = await cameras.capture({ renderState, camera, widthPx, heightPx, quality: PAGE_PICTURE_QUALITY });
       return new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });
     },
     async call(method, payload = {}, hand) {
+      const line = world.line();
       const request = line
         ? await line.wrap(method, payload as Record<string, unknown>)
         : { method, payload: JSON.stringify(payload ?? {}) };
@@ -424,8 +282,6 @@ export function createEngine(deps: EngineDeps): Engine {
       disposed = true;
       stopDeriving();
       stopNetwork();
-      stopMarking();
-      keptPlace.dispose();
       room?.dispose();
       world.dispose();
     },

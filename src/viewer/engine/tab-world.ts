@@ -1,0 +1,219 @@
+import { PAGE } from '../../protocol/caller.ts';
+import { contractOf } from '../../protocol/contract.ts';
+import type { RuntimeProfile } from '../../protocol/profile.ts';
+import { DEFAULT_ROBOT_ID, type RobotId } from '../../protocol/robot.ts';
+import { robotRefusal } from '../../protocol/robots.ts';
+import type { RoomKey } from '../../protocol/room-key.ts';
+import { isSceneId, type SceneId } from '../../protocol/scene-ids.ts';
+import type { RoomManager } from '../../room/room-manager.ts';
+import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import * as rules from './engine-rules.ts';
+import { createKeptPlace, type KeptPlace } from './kept/kept-place.ts';
+import type { ResultStore } from './result-store.ts';
+import { createSignedLine, type SignedLine } from './signed-line.ts';
+import type { ViewerStore } from './store.ts';
+import { restoredActions } from './timeline.ts';
+import { startWorld, type WorldLink } from './world-link.ts';
+
+/** A simulation that ran at least this long is started again after a fault. */
+const RESTART_AFTER_MS = 10_000;
+
+/** What is asked of the next world that begins anew. */
+export interface WorldChoice {
+  sceneId: SceneId;
+  robotId: RobotId;
+}
+
+/** The world of one tab through every restart: contract, scene, robot, where results and world are kept, and the button at the robot. */
+export interface TabWorld {
+  /** The world that runs now; another one after a restart. */
+  link(): WorldLink;
+  profile(): RuntimeProfile;
+  choice(): Readonly<WorldChoice>;
+  /** The way for signed calls; null in a contract without them. */
+  line(): SignedLine | null;
+  /** Where this tab's world is kept. */
+  readonly kept: KeptPlace;
+  /** @returns whether the contract has changed; the world then has to start again */
+  adoptProfile(next: RuntimeProfile): boolean;
+  /** Turns to the place of a key. @param isOtherContract the running world keeps another contract */
+  enterPlaceOf(key: RoomKey, isOtherContract: boolean): void;
+  /** Goes on with the running world in the place of another key. */
+  moveTo(key: RoomKey): void;
+  /** Makes this the world of a robot of this tab alone. */
+  playHere(profile: RuntimeProfile, choice: WorldChoice): void;
+  wantCameras(): void;
+  setEmergencyStop(latched: boolean): void;
+  restart(): void;
+  dispose(): void;
+}
+
+/**
+ * Starts the tab's first world.
+ * @param taken the key that the tab came with, if it is good: the first world starts with the results of its place
+ * @param room the room at the time a picture is sent
+ */
+export function createTabWorld(
+  deps: EngineDeps,
+  store: ViewerStore,
+  taken: RoomKey | null,
+  room: () => RoomManager | null,
+): TabWorld {
+  // A key's identity names the contract; without a key, the address does.
+  let profile = taken?.profile ?? deps.contract.profile ?? 'simulator';
+  store.setState({ profile });
+  let choice: WorldChoice = { sceneId: deps.sceneId, robotId: deps.robotId };
+  let results: { place: string; store: ResultStore } | null = taken && openResults(taken);
+  let camerasWanted = false;
+  let trust: ControlTrust | null = null;
+  /** The button at the robot stays pressed, whatever happens to the world. */
+  let emergencyStopped = deps.wasEmergencyStopped;
+  let startedAtMs = 0;
+  let disposed = false;
+  const kept = createKeptPlace({
+    marks: deps.worldMark,
+    seed: deps.seed,
+    store,
+    nowMs: deps.nowMs,
+    tell: (order) => link.simulation.keep(order),
+    restart,
+  });
+  if (results) kept.comeBack(results.place);
+  let link = start();
+  let line = openLine();
+  const stopMarking = deps.onPageHide(kept.goAway);
+
+  function openResults(key: RoomKey): { place: string; store: ResultStore } {
+    const place = rules.placeOf(key);
+    return { place, store: deps.openResults(place) };
+  }
+
+  function start(): WorldLink {
+    const storedResults = results?.store.load() ?? [];
+    startedAtMs = deps.nowMs();
+    // Behind the gate, where the refusal stands, a robot that cannot keep the contract is not there.
+    const robotId = robotRefusal(choice.robotId, profile) === null ? choice.robotId : DEFAULT_ROBOT_ID;
+    store.setState({ actions: restoredActions(storedResults), robotKind: robotId });
+    const started = startWorld(deps, store, {
+      contract: { ...deps.contract, profile },
+      storedResults,
+      seed: kept.seed(),
+      sceneId: choice.sceneId,
+      robotId,
+      keep: kept.order(),
+      room,
+      onBroken: restartAfterFault,
+      onKeeper: hearKeeper,
+    });
+    if (emergencyStopped && contractOf(profile).hasEmergencyStop) started.simulation.setEmergencyStop(true, PAGE);
+    if (results) started.keepResultsIn(results.store);
+    if (camerasWanted) started.wantCameras();
+    if (trust) started.simulation.setTrust(trust);
+    return started;
+  }
+
+  function restart(): void {
+    link.dispose();
+    store.setState({ runtime: null, scene: null });
+    link = start();
+  }
+
+  /**
+   * Starts the simulation again after a fault. One that breaks down again at once stays down, with its problem on the page,
+   * unless it had continued a kept world that may be the cause.
+   */
+  function restartAfterFault(): void {
+    if (disposed) return;
+    const beginsAnew = kept.failed();
+    if (!beginsAnew && deps.nowMs() - startedAtMs <= RESTART_AFTER_MS) return;
+    const brokenIn = link.layout()?.scene_id;
+    if (isSceneId(brokenIn)) choice = { ...choice, sceneId: brokenIn };
+    restart();
+    store.setState({ restartedAtMs: deps.nowMs() });
+  }
+
+  function openLine(): SignedLine | null {
+    if (!contractOf(profile).isSigned) return null;
+    const tell = (next: ControlTrust): void => {
+      trust = next;
+      link.simulation.setTrust(next);
+    };
+    return createSignedLine({ holder: rules.PAGE_HOLDER, nowMs: deps.nowMs, tell });
+  }
+
+  function adoptProfile(next: RuntimeProfile): boolean {
+    if (next === profile) return false;
+    profile = next;
+    trust = null;
+    line = openLine();
+    store.setState({ profile });
+    return true;
+  }
+
+  function wantCameras(): void {
+    if (camerasWanted) return;
+    camerasWanted = true;
+    link.wantCameras();
+  }
+
+  function enterLocalPlace(isNew: boolean): void {
+    const place = deps.localPlace(isNew);
+    if (place !== null) kept.enter(place);
+  }
+
+  function hearKeeper(news: Parameters<KeptPlace['hear']>[0]): void {
+    kept.hear(news);
+    // Only a duplicate of this tab knows the place, and now has it.
+    if (news.kind === 'keeping' && news.state === 'elsewhere' && store.getState().local) enterLocalPlace(true);
+  }
+
+  return {
+    link: () => link,
+    profile: () => profile,
+    choice: () => choice,
+    line: () => line,
+    kept,
+    adoptProfile,
+    /** Uses the running world for the first place, unless it keeps another contract or results of that place must be restored. */
+    enterPlaceOf(key, isOtherContract) {
+      if (results?.place === rules.placeOf(key) && !isOtherContract) return;
+      const isFirst = results === null && !isOtherContract;
+      results = openResults(key);
+      if (isFirst && results.store.load().length === 0) {
+        link.keepResultsIn(results.store);
+        return;
+      }
+      kept.turnAway();
+      restart();
+    },
+    moveTo(key) {
+      results = openResults(key);
+      link.keepResultsIn(results.store);
+    },
+    playHere(localProfile, wanted) {
+      const isOtherContract = adoptProfile(localProfile);
+      if (isOtherContract) results = null;
+      if (isOtherContract || wanted.sceneId !== choice.sceneId || wanted.robotId !== choice.robotId) {
+        choice = wanted;
+        restart();
+      }
+      wantCameras();
+      line?.enter(rules.LOCAL_PLACE, '');
+      enterLocalPlace(false);
+    },
+    wantCameras,
+    setEmergencyStop(latched) {
+      emergencyStopped = latched;
+      deps.keepEmergencyStop(latched);
+      link.simulation.setEmergencyStop(latched, PAGE);
+    },
+    restart,
+    dispose() {
+      disposed = true;
+      stopMarking();
+      kept.dispose();
+      link.dispose();
+    },
+  };
+}
