@@ -29,7 +29,7 @@ export class PlatformAPIError extends PlatformSDKError {
   readonly requestId: string | null;
   /** How long the service asks to wait before the next try, seconds; null when it does not say. */
   readonly retryAfterS: number | null;
-  /** What else the answer says, by field; empty when it says no more. */
+  /** Further facts of the answer, by field; empty when it has none. */
   readonly details: Readonly<Record<string, unknown>>;
 
   /** @param facts of the answer; `message` is the service's sentence */

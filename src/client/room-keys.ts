@@ -29,20 +29,24 @@ export interface RoomKeyUrlOptions extends RoomKeyOptions {
 /**
  * A room key: the address of the robot's session and a viewer's credential for it, in one string. The robot's session must be open.
  * It is a secret like a private meeting link; it holds no API key.
+ * @throws PlatformAPIError `session.not_found` when no session is open
  */
 export async function generateRoomKey(client: Client, robotId: string, options: RoomKeyOptions = {}): Promise<string> {
   const { livekit_url, participant_token } = await viewerToken(client, robotId, options);
   return encodeRoomKey({ sfuUrl: livekit_url, token: participant_token });
 }
 
-/** The link `{viewer}/?key=<room key>` that makes a tab the robot; with `&profile=worker` where the key is for that contract. */
+/**
+ * The link `{viewer}/?key=<room key>` that makes a tab the robot; with `&profile=worker` where the key is for that contract.
+ * @throws as `generateRoomKey`; PlatformSDKError when `viewerBaseUrl` is no address
+ */
 export async function generateRoomKeyUrl(client: Client, robotId: string, options: RoomKeyUrlOptions = {}): Promise<string> {
   const { viewerBaseUrl, ...rest } = options;
   const base = viewerBase(client, viewerBaseUrl);
   return `${base}/?key=${await generateRoomKey(client, robotId, rest)}${profileMark(rest)}`;
 }
 
-/** The legacy long link, `{viewer}/?lk_url=…&lk_token=…&lk_room=…`. */
+/** The legacy long link, `{viewer}/?lk_url=…&lk_token=…&lk_room=…`. @throws as `generateRoomKeyUrl` */
 export async function getSessionViewerUrl(client: Client, robotId: string, options: RoomKeyUrlOptions = {}): Promise<string> {
   const { viewerBaseUrl, ...rest } = options;
   const base = viewerBase(client, viewerBaseUrl);
