@@ -58,47 +58,52 @@ const ENTERS_WITHIN_MS = 6_000;
 /** States from before the stream report other poses. */
 const SHARED_AFTER_MS = 500;
 
-export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange, say }: ArmDeps): ArmControl {
-  let mode: ArmMode = 'off';
-  let stream: ArmStream | null = null;
-  let enteringSinceMs = 0;
-  let leavingSinceMs = 0;
-  let since = { ms: 0, epochMs: 0 };
-  let unanswered = 0;
-  let catching = false;
-  let known: ArmPose[] = [];
-  /** Number of the latest request, which takes precedence over earlier ones. */
-  let turn = 0;
+/** Poses are streamed; `leaving`: the standing pose, until the arms are there. */
+interface Streaming {
+  mode: 'on' | 'leaving';
+  stream: ArmStream;
+  since: { ms: number; epochMs: number };
+  /** Poses of ours that the state may still report. */
+  known: ArmPose[];
+  isCatching: boolean;
+  leavingSinceMs: number;
+}
 
-  function setMode(next: ArmMode): void {
-    mode = next;
-    if (next === 'off') stream = null;
+/** Each entering, each stream and each end is an object of its own. An answer counts while the one that asked for it stands. */
+type State = { mode: 'off' } | { mode: 'entering'; sinceMs: number } | Streaming;
+
+export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange, say }: ArmDeps): ArmControl {
+  let state: State = { mode: 'off' };
+  let unanswered = 0;
+
+  const isCurrent = (one: State): boolean => one === state;
+  const streaming = (): Streaming | null => (state.mode === 'on' || state.mode === 'leaving' ? state : null);
+
+  function setState(next: State): void {
+    state = next;
     onChange();
   }
 
   function drop(): void {
-    turn += 1;
-    catching = false;
-    if (mode !== 'off') setMode('off');
+    const wasOff = state.mode === 'off';
+    state = { mode: 'off' };
+    if (!wasOff) onChange();
   }
 
   async function enter(): Promise<void> {
-    if (mode !== 'off') return;
-    turn += 1;
-    const mine = turn;
-    enteringSinceMs = nowMs();
-    setMode('entering');
+    if (state.mode !== 'off') return;
+    const mine: State = { mode: 'entering', sinceMs: nowMs() };
+    setState(mine);
     const stopped = await calls.stop(newId());
-    if (mine !== turn) return;
+    if (!isCurrent(mine)) return;
     const control = stopped.ok ? await calls.control() : null;
-    if (mine !== turn) return;
+    if (!isCurrent(mine)) return;
     if (!stopped.ok) return enteringFailed(stopped.words);
     if (!control) return enteringFailed('its state could not be read.');
     if (control.velocity_holds) return enteringFailed('somebody drives it.');
-    stream = streamFrom(control.upper_body.measured, nowMs());
-    since = { ms: nowMs(), epochMs: stopped.meta.started_at_ms };
-    known = [];
-    setMode('on');
+    const stream = streamFrom(control.upper_body.measured, nowMs());
+    const since = { ms: nowMs(), epochMs: stopped.meta.started_at_ms };
+    setState({ mode: 'on', stream, since, known: [], isCatching: false, leavingSinceMs: 0 });
     send(stream.sent);
   }
 
@@ -109,27 +114,29 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
   }
 
   function leave(pace: 'gently' | 'at once'): void {
-    if (mode === 'off') return;
-    const streamed = stream !== null;
-    if (pace === 'gently' && mode === 'on') {
-      leavingSinceMs = nowMs();
-      if (stream) stream = { ...stream, aim: { kind: 'pose', pose: STANDING_POSE } };
-      setMode('leaving');
+    if (state.mode === 'off') return;
+    const left = streaming();
+    if (pace === 'gently' && left?.mode === 'leaving') return;
+    if (pace === 'gently' && left) {
+      left.mode = 'leaving';
+      left.leavingSinceMs = nowMs();
+      left.stream = { ...left.stream, aim: { kind: 'pose', pose: STANDING_POSE } };
+      onChange();
       return;
     }
-    if (pace === 'gently' && mode === 'leaving') return;
     drop();
-    if (streamed) send(STANDING_POSE);
+    if (left) send(STANDING_POSE);
     letGo();
   }
 
   function send(pose: ArmPose): void {
-    known = [...known.slice(1 - POSES_KNOWN), pose];
+    const mine = state;
+    const mineStreaming = streaming();
+    if (mineStreaming) mineStreaming.known = [...mineStreaming.known.slice(1 - POSES_KNOWN), pose];
     unanswered += 1;
-    const mine = turn;
     void calls.setUpperBody(pose).then((answer) => {
       unanswered = Math.max(0, unanswered - 1);
-      if (mine === turn && !answer.ok) refused(answer);
+      if (isCurrent(mine) && !answer.ok) refused(answer);
     });
   }
 
@@ -140,16 +147,18 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
   }
 
   function tick(): void {
-    if (mode === 'off') return;
+    if (state.mode === 'off') return;
     const seen = engine.store.getState();
     if (seen.runtime?.robot.extra.control?.emergency_stop) {
       drop();
       say('The emergency stop ended arm mode. The arms are limp.');
       return;
     }
-    if (mode === 'entering' && nowMs() - enteringSinceMs > ENTERS_WITHIN_MS) enteringFailed('it has not said that it does.');
-    if (!stream) return;
-    const theirs = othersCommandSince(seen, since.epochMs);
+    if (state.mode === 'entering') {
+      if (nowMs() - state.sinceMs > ENTERS_WITHIN_MS) enteringFailed('it has not said that it does.');
+      return;
+    }
+    const theirs = othersCommandSince(seen, state.since.epochMs);
     if (theirs) {
       // A packet of ours may have arrived after it and control the arms again: they are released, and the robot stands.
       leave('at once');
@@ -160,19 +169,19 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
       );
       return;
     }
-    if (mode === 'leaving' && hasLeft(stream, seen)) {
+    if (state.mode === 'leaving' && hasLeft(state, seen)) {
       leave('at once');
       return;
     }
     if (unanswered > UNANSWERED_MAX) return;
-    const beat = streamBeat(stream, nowMs());
-    if (beat.kind === 'lapsed') void catchArms();
+    const beat = streamBeat(state.stream, nowMs());
+    if (beat.kind === 'lapsed') void catchArms(state);
     if (beat.kind !== 'send') return;
-    stream = beat.next;
-    send(stream.sent);
+    state.stream = beat.next;
+    send(beat.next.sent);
   }
 
-  function hasLeft({ sent }: ArmStream, seen: ViewerState): boolean {
+  function hasLeft({ stream: { sent }, leavingSinceMs }: Streaming, seen: ViewerState): boolean {
     if (nowMs() - leavingSinceMs > LEAVES_WITHIN_MS) return true;
     const measured = seen.runtime?.robot.extra.control?.upper_body.measured;
     if (!measured || poseGapRad(sent, STANDING_POSE) > 0) return false;
@@ -180,42 +189,46 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
   }
 
   /** The arms are limp by now. The stream continues from where they hang, not from where they were sent. */
-  async function catchArms(): Promise<void> {
-    if (catching) return;
-    catching = true;
-    const mine = turn;
+  async function catchArms(mine: Streaming): Promise<void> {
+    if (mine.isCatching) return;
+    mine.isCatching = true;
     const control = await calls.control();
-    if (mine !== turn) return;
-    catching = false;
-    if (!stream || !control) return;
-    stream = { ...streamFrom(control.upper_body.measured, nowMs()), aim: stream.aim };
+    if (!isCurrent(mine)) return;
+    mine.isCatching = false;
+    if (!control) return;
+    mine.stream = { ...streamFrom(control.upper_body.measured, nowMs()), aim: mine.stream.aim };
     say('This page was busy for longer than 200 ms, so the arms went limp. They were caught where they hung.');
-    send(stream.sent);
+    send(mine.stream.sent);
   }
 
   function setAim(aim: ArmAim): void {
-    if (mode !== 'on' || !stream) return;
-    stream = { ...stream, aim };
+    if (state.mode !== 'on') return;
+    state.stream = { ...state.stream, aim };
     onChange();
   }
 
   return {
-    mode: () => mode,
-    aim: () => stream?.aim ?? null,
-    target: () => stream && aimedPose(stream.aim, nowMs()),
+    mode: () => state.mode,
+    aim: () => streaming()?.stream.aim ?? null,
+    target() {
+      const now = streaming();
+      return now && aimedPose(now.stream.aim, nowMs());
+    },
     enter: () => void enter(),
     leave,
     drop,
     choose: (preset) => setAim({ kind: 'preset', preset, chosenAtMs: nowMs() }),
     nudge(choice, byRad) {
+      const now = streaming();
       // After a wave the nudge continues from the pose that the arm is sent to now.
-      if (stream) setAim({ kind: 'pose', pose: nudgedPose(clampedPose(aimedPose(stream.aim, nowMs())), choice, byRad) });
+      if (now) setAim({ kind: 'pose', pose: nudgedPose(clampedPose(aimedPose(now.stream.aim, nowMs())), choice, byRad) });
     },
     isUnderWay: () => unanswered > 0,
     isShared() {
+      const now = streaming();
       const commanded = engine.store.getState().runtime?.robot.extra.control?.upper_body.commanded;
-      if (!stream || !commanded || nowMs() - since.ms < SHARED_AFTER_MS) return false;
-      return !known.some((pose) => poseGapRad(pose, commanded) === 0);
+      if (!now || !commanded || nowMs() - now.since.ms < SHARED_AFTER_MS) return false;
+      return !now.known.some((pose) => poseGapRad(pose, commanded) === 0);
     },
     tick,
   };
