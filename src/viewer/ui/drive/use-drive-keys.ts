@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
 import { type DriveController, LET_GO_WORDS, STOPPED_WORDS } from './drive-controller.ts';
-import { OVERLAID, TAKES_TEXT, within } from './elsewhere.ts';
-import { USES_ARROWS, watchInputLost } from './input-lost.ts';
-import { isArrow, isDriveKey, keysIntent, losesKeyups } from './keyboard.ts';
+import { within } from './elsewhere.ts';
+import { type KeyUse, watchHeldKeys } from './held-keys.ts';
+import { USES_ARROWS } from './input-lost.ts';
+import { isArrow, isDriveKey, keysIntent } from './keyboard.ts';
 
 /**
  * Drives by the keyboard while the component is mounted. The robot stops when the page loses the keys: another window, a hidden
@@ -13,60 +14,36 @@ export function useDriveKeys(controller: DriveController, onLeave: () => void): 
   const [down, setDown] = useState<ReadonlySet<string>>(new Set());
 
   useEffect(() => {
-    let held = new Set<string>();
-    const change = (next: Set<string>) => {
-      held = next;
-      setDown(next);
-      controller.hold('keys', keysIntent(next));
-    };
-    const halt = (why: string) => {
-      held = new Set();
-      setDown(held);
-      controller.setSlow(false);
-      controller.halt(why);
-    };
-
-    const onKeyDown = (event: KeyboardEvent) => {
-      controller.setSlow(event.shiftKey);
-      if (losesKeyups(event) && held.size > 0) change(new Set());
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (within(event.target, TAKES_TEXT) || within(event.target, OVERLAID)) return;
+    const press = (event: KeyboardEvent, forget: () => void): KeyUse => {
       if (event.code === 'Escape') {
         event.preventDefault();
-        return onLeave();
+        onLeave();
+        return 'left';
       }
       if (event.code === 'Space') {
-        held = new Set();
-        setDown(held);
+        forget();
+        setDown(new Set());
         // The page's own stop key has handled it while something moves; held keys must not drive on either.
         if (event.defaultPrevented) controller.halt(STOPPED_WORDS);
         else if (!event.repeat) controller.stop();
         event.preventDefault();
-        return;
+        return 'left';
       }
-      if (!isDriveKey(event.code) || (isArrow(event.code) && within(event.target, USES_ARROWS))) return;
-      event.preventDefault();
-      event.stopPropagation();
-      // A key that was down when the robot was stopped repeats; only a fresh press drives on.
-      if (!event.repeat) change(new Set(held).add(event.code));
+      return !isDriveKey(event.code) || (isArrow(event.code) && within(event.target, USES_ARROWS)) ? 'left' : 'drives';
     };
-    const onKeyUp = (event: KeyboardEvent) => {
-      controller.setSlow(event.shiftKey);
-      if (event.code === 'Space' && !within(event.target, TAKES_TEXT)) event.preventDefault();
-      if (losesKeyups(event) && held.size > 0) change(new Set());
-      if (!held.has(event.code)) return;
-      const next = new Set(held);
-      next.delete(event.code);
-      change(next);
-    };
-    const stopWatching = watchInputLost((why) => halt(`${why}, so the robot was stopped. ${LET_GO_WORDS}`));
-    window.addEventListener('keydown', onKeyDown, { capture: true });
-    window.addEventListener('keyup', onKeyUp, { capture: true });
-    return () => {
-      stopWatching();
-      window.removeEventListener('keydown', onKeyDown, { capture: true });
-      window.removeEventListener('keyup', onKeyUp, { capture: true });
-    };
+    return watchHeldKeys({
+      drive: (held) => {
+        setDown(held);
+        controller.hold('keys', keysIntent(held));
+      },
+      setSlow: (slow) => controller.setSlow(slow),
+      press,
+      lose: (why) => {
+        setDown(new Set());
+        controller.setSlow(false);
+        controller.halt(`${why}, so the robot was stopped. ${LET_GO_WORDS}`);
+      },
+    });
   }, [controller, onLeave]);
 
   return down;
