@@ -205,7 +205,6 @@ describe('a session command', () => {
 
   it.each([
     ['rpc_failed', 'did not carry out'],
-    ['rpc_unknown_method', 'takes no skill calls'],
     ['rpc_reply_too_large', 'larger than LiveKit carries'],
   ] as const)('is not repeated after %s', async (reason, sentence) => {
     service.sfu.answer = () => {
@@ -214,6 +213,35 @@ describe('a session command', () => {
     const answer = await command({ skill: 'go_to' });
     expect(answer).toMatchObject({ status: 502, body: { message: expect.stringContaining(sentence) } });
     expect(service.sfu.calls).toHaveLength(1);
+  });
+
+  const takesNone = () => {
+    throw new SfuError('rpc_unknown_method', 'The participant does not know this call.');
+  };
+
+  it('waits for a runtime that has just joined and does not say yet which calls it takes', async () => {
+    let refusals = 0;
+    service.sfu.answer = () => (++refusals <= 5 ? takesNone() : JSON.stringify(done));
+    expect(await command({ skill: 'go_to' })).toMatchObject({ status: 200, body: done });
+    // One that joins anew has its own time.
+    refusals = 0;
+    service.sfu.answer = () => {
+      refusals += 1;
+      if (refusals > 12) return JSON.stringify(done);
+      if (refusals === 7) service.sfu.joins.set(`simplesim:${id}`, 2);
+      return takesNone();
+    };
+    expect(await command({ skill: 'go_to' })).toMatchObject({ status: 200, body: done });
+  });
+
+  it('says within about a second that a participant takes no calls', async () => {
+    service.sfu.answer = takesNone;
+    const beforeMs = service.clock.nowMs();
+    expect(await command({ skill: 'go_to' })).toMatchObject({
+      status: 502,
+      body: { code: 'runtime.call_failed', message: expect.stringContaining('takes no skill calls') },
+    });
+    expect(service.clock.nowMs() - beforeMs).toBeLessThan(1_500);
   });
 
   it('is refused without a session, without a runtime, and when too large', async () => {

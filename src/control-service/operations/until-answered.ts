@@ -8,6 +8,12 @@ import { BACK_WITHIN_MS, PAUSE_MS, type RuntimeLine } from './find-runtime.ts';
 /** One attempt is shorter than the 3 s after which LiveKit repeats a call by itself. */
 export const ATTEMPT_MS = 2_500;
 
+/**
+ * A participant is seen in the room a moment before it has said which calls it takes: a LiveKit SDK registers them after the
+ * join. One that still takes none after this time is no runtime.
+ */
+const TAKES_CALLS_WITHIN_MS = 1_000;
+
 /** The result of an attempt: an answer, or one after which the call may be repeated, at once or after a pause. */
 export type Attempted<T> = { kind: 'answer' | 'again' | 'again-later'; value: T };
 
@@ -34,14 +40,17 @@ export async function untilAnswered<T>(
 ): Promise<T> {
   const startedMs = deps.clock.monotonicMs();
   let lastSeenMs = startedMs;
+  let takesNone = { joinId: '', sinceMs: startedMs };
   for (;;) {
     signal?.throwIfAborted();
+    let joinId = '';
     let trouble: SfuError | null = null;
     let attempted: Attempted<T> | null = null;
     try {
       const runtime = await lookFor(deps, line);
       if (runtime) {
         lastSeenMs = deps.clock.monotonicMs();
+        joinId = runtime.joinId;
         attempted = await attempt(runtime);
         if (attempted.kind === 'answer') return attempted.value;
         line.seen = runtime;
@@ -50,8 +59,12 @@ export async function untilAnswered<T>(
       if (!(error instanceof SfuError)) throw error;
       trouble = error;
     }
-    if (trouble && isFinal(trouble)) throw ServiceError.runtimeRefused(sentenceOf(trouble), actionId);
     const nowMs = deps.clock.monotonicMs();
+    if (trouble?.reason === 'rpc_unknown_method') {
+      if (takesNone.joinId !== joinId) takesNone = { joinId, sinceMs: nowMs };
+      if (nowMs - takesNone.sinceMs >= TAKES_CALLS_WITHIN_MS) throw ServiceError.runtimeRefused(TAKES_NO_CALLS, actionId);
+    }
+    if (trouble && isFinal(trouble)) throw ServiceError.runtimeRefused(sentenceOf(trouble), actionId);
     if (nowMs - lastSeenMs > BACK_WITHIN_MS) {
       throw trouble?.reason === 'unreachable' || trouble?.reason === 'refused'
         ? ServiceError.sfuUnavailable(actionId)
@@ -72,12 +85,12 @@ async function lookFor(deps: ServiceDeps, line: RuntimeLine): Promise<Presence |
   return seen ?? (await deps.sfu.listParticipants(line.room)).find(({ identity }) => identity === line.identity);
 }
 
-const FINAL = new Set<SfuError['reason']>(['rpc_failed', 'rpc_unknown_method', 'rpc_reply_too_large']);
+const FINAL = new Set<SfuError['reason']>(['rpc_failed', 'rpc_reply_too_large']);
 const isFinal = (error: SfuError): boolean => FINAL.has(error.reason);
 
+const TAKES_NO_CALLS = 'The participant in the room takes no skill calls. Reload its tab, or restart its worker.';
+
 function sentenceOf({ reason, message }: SfuError): string {
-  if (reason === 'rpc_unknown_method')
-    return 'The participant in the room takes no skill calls. Reload its tab, or restart its worker.';
   if (reason === 'rpc_reply_too_large') {
     return 'The runtime carried the call out, but its answer is larger than LiveKit carries. Read the state of the robot instead.';
   }
