@@ -284,13 +284,15 @@ export const handsEmpty = (dropped: Dropped | null): RuntimeError =>
         { dropped },
       );
 
-export const notGraspable = (entityId: string, kind: string): RuntimeError =>
-  runtimeError('NOT_GRASPABLE', `${entityId} is a ${kind}, which the hands cannot take. Pick a cube.`, { kind });
+/** @param words the robot's, for what takes a cube */
+export const notGraspable = (entityId: string, kind: string, { hands }: Pick<RobotWords, 'hands'>): RuntimeError =>
+  runtimeError('NOT_GRASPABLE', `${entityId} is a ${kind}, which the ${hands} cannot take. Pick a cube.`, { kind });
 
-export const noGraspFound = (entityId: string, reason: string): RuntimeError =>
+/** @param words the robot's, for what takes a cube */
+export const noGraspFound = (entityId: string, reason: string, { hands }: Pick<RobotWords, 'hands'>): RuntimeError =>
   runtimeError(
     'NOT_GRASPABLE',
-    `The hands cannot take ${entityId} as it lies: ${reason}. Clear the space around it or pick another cube.`,
+    `The ${hands} cannot take ${entityId} as it lies: ${reason}. Clear the space around it or pick another cube.`,
     {
       reason,
       retryable: true,
@@ -446,8 +448,9 @@ export const didNotMove = (durationS: number, facts: Record<string, unknown>): R
     facts,
   );
 
-export const wrongEntityHeld = (asked: string, held: string): RuntimeError =>
-  runtimeError('WRONG_ENTITY_HELD', `The hands hold ${held} and not ${asked}. Place it, then try again.`, {
+/** @param words the robot's, for what holds a cube */
+export const wrongEntityHeld = (asked: string, held: string, { hands }: Pick<RobotWords, 'hands'>): RuntimeError =>
+  runtimeError('WRONG_ENTITY_HELD', `The ${hands} hold ${held} and not ${asked}. Place it, then try again.`, {
     evidence: { held: [held] },
   });
 

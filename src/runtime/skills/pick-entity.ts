@@ -64,7 +64,7 @@ function* pick(ctx: SkillContext, { target }: SkillInput<'pick_entity'>): SkillR
 /** Returns the reason why it cannot be picked at all, if any. */
 function refuse({ world }: RuntimeCore, entityId: string): RuntimeError | null {
   const kind = kindOf(world, entityId);
-  if (kind !== 'cube') return errors.notGraspable(entityId, kind ?? 'thing');
+  if (kind !== 'cube') return errors.notGraspable(entityId, kind ?? 'thing', world.robot.model.words);
   const held = grasp.heldEntityId(world);
   if (held !== null) return errors.handsFull(held);
   const position = cubes.find(world, entityId)?.position;
@@ -76,21 +76,23 @@ function refuse({ world }: RuntimeCore, entityId: string): RuntimeError | null {
 /** Steps to where both hands reach two opposite faces of the cube. */
 function* approach(ctx: SkillContext, entityId: string): Attempt<Stance> {
   const { world } = ctx.core;
+  const { words } = world.robot.model;
   const cube = cubes.find(world, entityId);
   if (!cube) return { ok: false, error: errors.unknownEntity(entityId, []) };
   const yaw = uprightYaw(cube.orientation);
-  if (yaw === null) return { ok: false, error: errors.noGraspFound(entityId, 'it leans against something') };
+  if (yaw === null) return { ok: false, error: errors.noGraspFound(entityId, 'it leans against something', words) };
   const above = cubes.list(world).find((other) => !other.held && liesOn(other.position, cube.position));
-  if (above) return { ok: false, error: errors.noGraspFound(entityId, `${above.entityId} lies on top of it`) };
+  if (above) return { ok: false, error: errors.noGraspFound(entityId, `${above.entityId} lies on top of it`, words) };
   const yaws = faceYaws(yaw).filter((gripYaw) => palmsFit(world, cube.position, gripYaw, entityId));
-  if (yaws.length === 0) return { ok: false, error: errors.noGraspFound(entityId, 'other cubes stand too close on every side') };
+  if (yaws.length === 0)
+    return { ok: false, error: errors.noGraspFound(entityId, 'other cubes stand too close on every side', words) };
   const gripsAt: GripsAt = (gripYaw) => [
     gripAt(cube.position, gripYaw, OPEN_M, ABOVE_M),
     gripAt(cube.position, gripYaw, OPEN_M),
     gripAt(cube.position, gripYaw, CLOSED_M),
   ];
   const stance = standingStance(world, yaws, gripsAt) ?? walkingStance(world, cube.position, yaws, gripsAt);
-  if (!stance) return { ok: false, error: errors.noStance(entityId, world.robot.model.words) };
+  if (!stance) return { ok: false, error: errors.noStance(entityId, words) };
   if (!stance.walk) return { ok: true, value: stance };
   const goal = { ...stance.pose, finalYaw: true, label: `a stance before ${entityId}` };
   const walked = yield* walkTo(ctx, goal, STANCE_TOLERANCE, { passing: true });
@@ -136,7 +138,8 @@ function* bringBack(ctx: SkillContext, entityId: string, requested: string): Ski
   function* lost(): SkillRun {
     core.armsAstray = true;
     const inHands = grasp.heldEntityId(world);
-    if (inHands !== null && inHands !== entityId) return { ok: false, error: errors.wrongEntityHeld(entityId, inHands) };
+    if (inHands !== null && inHands !== entityId)
+      return { ok: false, error: errors.wrongEntityHeld(entityId, inHands, world.robot.model.words) };
     // A cube that is about to slip away is let go: a pick that fails leaves the hands empty.
     if (inHands !== null) {
       grasp.release(world);

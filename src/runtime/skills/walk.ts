@@ -180,12 +180,17 @@ function planWay(world: SimWorld, goal: WalkGoal): PlannedWay {
   if (plan.kind !== 'path') return { ok: false, error: planningError(world, plan, goal) ?? errors.noPath(goal.label, null) };
   if (held === null) return { ok: true, way: follower.createFollower(plan.points, goal) };
   const carrying = carryPlan(world, plan.points, goal);
-  if (!carrying.ok) return { ok: false, error: noRoomToCarry(goal, held, carrying) };
+  if (!carrying.ok) return { ok: false, error: noRoomToCarry(world, goal, held, carrying) };
   return { ok: true, way: follower.createFollower(carrying.points, goal, carrying.headings) };
 }
 
-function noRoomToCarry(goal: WalkGoal, held: string, { blocker, nearest }: CarryPlan & { ok: false }): RuntimeError {
-  const label = `${goal.label} with ${held} in its hands`;
+function noRoomToCarry(
+  world: SimWorld,
+  goal: WalkGoal,
+  held: string,
+  { blocker, nearest }: CarryPlan & { ok: false },
+): RuntimeError {
+  const label = `${goal.label} with ${held} in its ${world.robot.model.words.hands}`;
   return blocker === null ? errors.noPath(label, nearest) : errors.goalOccupied(label, blocker, nearest);
 }
 
