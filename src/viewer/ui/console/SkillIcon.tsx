@@ -1,7 +1,6 @@
 import {
   CircleStop,
   Eye,
-  Footprints,
   Gauge,
   Grab,
   Joystick,
@@ -12,6 +11,7 @@ import {
   Palette,
   PersonStanding,
   RotateCcw,
+  Route,
   ScanSearch,
   Warehouse,
   Wrench,
@@ -21,7 +21,7 @@ import { isSkillName, type SkillName } from '../../../protocol/skills.ts';
 
 const ICONS: Record<SkillName | RcwSkillName, LucideIcon> = {
   set_velocity: Joystick,
-  go_to: Footprints,
+  go_to: Route,
   pick_entity: Grab,
   place_entity: PackageOpen,
   set_head: Move3d,

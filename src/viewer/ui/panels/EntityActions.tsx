@@ -1,4 +1,4 @@
-import { Eye, Footprints, Grab, PackageOpen } from 'lucide-react';
+import { Eye, Grab, PackageOpen, Route } from 'lucide-react';
 import { useState } from 'react';
 import { type EntityState, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/scene.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
@@ -15,7 +15,7 @@ import { runCall } from '../console/run-call.ts';
 import { OutcomeIcon } from '../values/OutcomeIcon.tsx';
 import { type CardAction, cardActions, entitySubject } from '../world/things/card-words.ts';
 
-const ICONS = { walk: Footprints, pick: Grab, place: PackageOpen, look: Eye } as const;
+const ICONS = { walk: Route, pick: Grab, place: PackageOpen, look: Eye } as const;
 /** Shorter than on a card, because the entity is named above. */
 const SHORT_LABELS: Partial<Record<CardAction['icon'], string>> = { walk: 'Go there', pick: 'Pick up', look: 'Look at' };
 

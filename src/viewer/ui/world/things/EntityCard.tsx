@@ -1,4 +1,4 @@
-import { Bot, Box, Eye, Footprints, Grab, MapPin, PackageOpen, X } from 'lucide-react';
+import { Bot, Box, Eye, Grab, MapPin, PackageOpen, Route, X } from 'lucide-react';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import type { ScenePlace } from '../../../../protocol/place.ts';
@@ -17,7 +17,7 @@ import { type CardAction, type CardSubject, cardActions, entitySubject, floorSub
 import { mapCardPlace } from './map-card-place.ts';
 import { useSkillSteps } from './use-skill-steps.ts';
 
-const ICONS = { walk: Footprints, pick: Grab, place: PackageOpen, look: Eye } as const;
+const ICONS = { walk: Route, pick: Grab, place: PackageOpen, look: Eye } as const;
 /** Free space between a card and the edges of the picture, pixels; at the bottom for the view control. */
 const MARGIN_PX = { side: 12, top: 64, bottom: 64 };
 
@@ -185,7 +185,7 @@ function usePlacedCard(
         const layout = engine.layout();
         const latest = engine.frames.latest();
         const pads = onMap ? (layout?.pads ?? []).map(({ position }) => position) : [];
-        const moving = onMap && latest ? [latest.pelvis.position, ...latest.cubes.map(({ position }) => position)] : [];
+        const moving = onMap && latest ? [latest.rootPose.position, ...latest.cubes.map(({ position }) => position)] : [];
         if (id === null) return [floorPoint, ...pads, ...moving];
         const box = layout && entityBox(id, latest, layout);
         // Beside the robot's chest rather than its belly, because people watch its hands.
