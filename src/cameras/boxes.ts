@@ -60,8 +60,8 @@ export function measureBoxes({ renderer, order, layout, drawIds }: MeasureInput)
 }
 
 function centreOf(entityId: string, order: CaptureOrder, layout: SceneLayout): Vec3 {
-  if (entityId === ROBOT_ENTITY_ID) return order.renderState.pelvis.position;
-  return layout.pads.find((pad) => pad.pad_id === entityId)?.position ?? order.renderState.pelvis.position;
+  if (entityId === ROBOT_ENTITY_ID) return order.renderState.rootPose.position;
+  return layout.pads.find((pad) => pad.pad_id === entityId)?.position ?? order.renderState.rootPose.position;
 }
 
 /** Counts the pixels of every entity. Rows come from below, as WebGL reads them. */

@@ -13,8 +13,8 @@ export function warmUpState(layout: ScenePlace, colourMode: ColourMode): RenderS
   return {
     step: 0,
     simTimeS: 0,
-    pelvis: { position: [x, y, model.baseHeightM], orientation: yawToQuat(yawRad) },
-    jointsRad: new Array<number>(model.joints.length).fill(0),
+    rootPose: { position: [x, y, model.baseHeightM], orientation: yawToQuat(yawRad) },
+    jointPositions: new Array<number>(model.joints.length).fill(0),
     cubes: CUBE_COLOURS.map((colour, k) => ({
       entityId: `cube_${k}`,
       colour,

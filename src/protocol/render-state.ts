@@ -48,9 +48,9 @@ export interface RenderState {
   step: number;
   simTimeS: number;
   /** World pose of the robot's root link; a humanoid's pelvis, height and lean included. */
-  pelvis: RigidPose;
-  /** Joint angles in the order of the model's joints, radians; metres of a joint that slides. */
-  jointsRad: readonly number[];
+  rootPose: RigidPose;
+  /** Joint positions in the order of the model's joints, radians; metres of a joint that slides. */
+  jointPositions: readonly number[];
   cubes: readonly CubeRender[];
   /** Cubes that were collected within `COLLECTED_SHOWN_S`, oldest first. */
   collected: readonly CollectedRender[];

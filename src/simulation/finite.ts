@@ -27,9 +27,9 @@ export function requireSimulated(what: string, body: RAPIER.RigidBody): void {
 }
 
 /** Checks after a step the angles of all joints, the palms, and the head's target. Base and cubes are checked when physics is read. */
-export function requireFiniteBody({ body: { jointsRad, palmCentres, head } }: SimWorld): void {
+export function requireFiniteBody({ body: { jointPositions, palmCentres, head } }: SimWorld): void {
   let sum = 0;
-  for (let i = 0; i < jointsRad.length; i += 1) sum += jointsRad[i] as number;
+  for (let i = 0; i < jointPositions.length; i += 1) sum += jointPositions[i] as number;
   for (let i = 0; i < palmCentres.length; i += 1) sum += palmCentres[i] as number;
   requireFinite('the body', sum, head.yaw.velocity, head.pitch.velocity);
 }

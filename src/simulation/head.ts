@@ -91,12 +91,12 @@ export function headOf<Body extends RobotBody>(
       body.head.gaze = pointWorld;
     },
     step(body, dtS) {
-      const { head, jointsRad } = body;
+      const { head, jointPositions } = body;
       const goal = target(body);
       follow(head.yaw, ahead(head.yaw.value, goal.yawRad), HEAD_RATE_PER_S, dtS, HEAD_MAX_RPS);
       follow(head.pitch, ahead(head.pitch.value, goal.pitchRad), HEAD_RATE_PER_S, dtS, HEAD_MAX_RPS);
-      jointsRad[yawJoint] = clamp(head.yaw.value, yawRangeRad);
-      jointsRad[pitchJoint] = clamp(head.pitch.value, pitchRangeRad);
+      jointPositions[yawJoint] = clamp(head.yaw.value, yawRangeRad);
+      jointPositions[pitchJoint] = clamp(head.pitch.value, pitchRangeRad);
     },
   };
 }

@@ -18,8 +18,8 @@ export function renderState(world: SimWorld): RenderState {
   return {
     step: world.step,
     simTimeS: world.simTimeS,
-    pelvis: body.pelvis,
-    jointsRad: Array.from(body.jointsRad),
+    rootPose: body.rootPose,
+    jointPositions: Array.from(body.jointPositions),
     cubes: cubes.all.map(({ entityId, colour, carrier, position: p, rotation: r }) => ({
       entityId,
       colour,

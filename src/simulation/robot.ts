@@ -43,9 +43,9 @@ export interface BodyInput {
 /** The part that all robots' bodies have: plain data, written only by the robot's own folder. Poses are made when they are read. */
 export interface RobotBody {
   /** World pose of the root link; a humanoid's pelvis, height and lean included. */
-  readonly pelvis: RigidPose;
+  readonly rootPose: RigidPose;
   /** Angles in the order of the model's joints; metres of a joint that slides. */
-  jointsRad: Float64Array;
+  jointPositions: Float64Array;
   /** Centres of the palms, turned as their hands are: y points from the right to the left one. */
   readonly palms: { readonly right: RigidPose; readonly left: RigidPose };
   /** The same centres as plain numbers, for code that reads them in every step: x, y, z of the right, then of the left; world frame. */

@@ -22,11 +22,11 @@ export function entityBox(id: string, state: RenderState | null, layout: ScenePl
   const cube = state?.cubes.find(({ entityId }) => entityId === id);
   if (cube) return { centre: cube.position, orientation: cube.orientation, size: [CUBE_EDGE_M, CUBE_EDGE_M, CUBE_EDGE_M] };
   if (id === ROBOT_ENTITY_ID && state) {
-    const [x, y] = state.pelvis.position;
+    const [x, y] = state.rootPose.position;
     const { heightM, standingSizeM } = robotModel(layout.robot);
     return {
       centre: [x, y, heightM / 2],
-      orientation: yawToQuat(quatToYaw(state.pelvis.orientation)),
+      orientation: yawToQuat(quatToYaw(state.rootPose.orientation)),
       size: [...standingSizeM, heightM],
     };
   }

@@ -41,7 +41,7 @@ describe('outline of a cube', () => {
 describe('warm-up state', () => {
   it('has the robot and the cubes before the pov camera, and the hall below the topdown one', () => {
     const state = warmUpState({ ...SAMPLE_LAYOUT, spawn: { ...SAMPLE_LAYOUT.spawn, yaw_deg: 0 } }, 'natural');
-    const [x, , z] = toOptical(state.pelvis.position, state.cameras.pov);
+    const [x, , z] = toOptical(state.rootPose.position, state.cameras.pov);
     expect(Math.abs(x)).toBeLessThan(1e-9);
     expect(z).toBeCloseTo(1.2, 9);
     const below = toOptical([0.25, -1.85, 0], cameraView(state, 'topdown'));
@@ -50,7 +50,7 @@ describe('warm-up state', () => {
 
   it('looks along the spawn heading', () => {
     const state = warmUpState({ ...SAMPLE_LAYOUT, spawn: { ...SAMPLE_LAYOUT.spawn, yaw_deg: 120 } }, 'natural');
-    const [x, y, z] = toOptical(state.pelvis.position, state.cameras.pov);
+    const [x, y, z] = toOptical(state.rootPose.position, state.cameras.pov);
     expect(Math.abs(x)).toBeLessThan(1e-9);
     expect(y).toBeGreaterThan(0);
     expect(z).toBeCloseTo(1.2, 9);

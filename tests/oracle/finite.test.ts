@@ -15,7 +15,7 @@ const PLANTED: readonly [what: string, plant: (t: TestRuntime) => unknown, seen:
     (t) => Object.assign(t.core.world.base.command, { vx: Number.POSITIVE_INFINITY }),
     /base\.command\.vx is Infinity/,
   ],
-  ['a joint', (t) => t.core.world.body.jointsRad.fill(NAN, 20, 21), /body\.jointsRad is NaN/],
+  ['a joint', (t) => t.core.world.body.jointPositions.fill(NAN, 20, 21), /body\.jointPositions is NaN/],
   ['a foot', (t) => Object.assign(humanoidOf(t.core.world).gait.feet[1], { zM: NAN }), /gait\.feet\.1\.zM is NaN/],
   ['a palm', (t) => t.core.world.grasp.palms.left.rigidBody.setTranslation({ x: NAN, y: 0, z: 0 }, true), /a body .* is NaN/],
   [
@@ -38,8 +38,8 @@ describe('the oracle', () => {
 
   it('sees at the very step what every reading has', async () => {
     const [one, other] = [await createTestRuntime(), await createTestRuntime()];
-    one.core.world.body.jointsRad[3] = NAN;
-    expect(() => readTruth(one.core, null)).toThrow(/jointsRad is NaN/);
+    one.core.world.body.jointPositions[3] = NAN;
+    expect(() => readTruth(one.core, null)).toThrow(/jointPositions is NaN/);
     other.core.world.base.rigidBody.setEnabled(false);
     expect(() => readTruth(other.core, null)).toThrow(/the base is no longer simulated/);
   });

@@ -31,8 +31,8 @@ export function notFinite({ world }: RuntimeCore): string[] {
   const { base, cubes, grasp } = world;
   const body = humanoidOf(world);
   walk('base', { command: base.command, reference: base.reference, pose: base.pose, velocity: base.velocity }, look);
-  const { jointsRad, palmCentres, frames, gait, manipulator, head, jointArms } = body;
-  walk('body', { base: body.base, jointsRad, palmCentres, frames, gait, manipulator, head, jointArms }, look);
+  const { jointPositions, palmCentres, frames, gait, manipulator, head, jointArms } = body;
+  walk('body', { base: body.base, jointPositions, palmCentres, frames, gait, manipulator, head, jointArms }, look);
   for (const { entityId, position, rotation, linearSpeedMps, angularSpeedRps } of cubes.all)
     walk(entityId, { position, rotation, linearSpeedMps, angularSpeedRps }, look);
   for (const { speedMps, travelM } of conveyors(world)) look('the belt', [speedMps, travelM]);

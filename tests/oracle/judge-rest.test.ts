@@ -68,8 +68,8 @@ describe('hands that a cube was struck out of', () => {
     return { ended: { ...ENDED, window }, end: witness.now(), later: watch(140) };
   }
   const turned = (truth: Truth, joint: number, byRad: number): Truth => {
-    const jointsRad = truth.robot.jointsRad.map((rad, index) => (index === joint ? rad + byRad : rad));
-    return { ...truth, robot: { ...truth.robot, jointsRad } };
+    const jointPositions = truth.robot.jointPositions.map((rad, index) => (index === joint ? rad + byRad : rad));
+    return { ...truth, robot: { ...truth.robot, jointPositions } };
   };
 
   it('open after the end of another action, and then rest', async () => {

@@ -117,8 +117,8 @@ function judgeLegs(end: Truth, later: readonly Truth[]): string[] {
 
 /** The first of some joints that differs by more than breathing does; null when there is none. */
 function movedJoint(from: Truth, to: Truth, isOne: (index: number) => boolean, byRad: number): number | null {
-  const found = to.robot.jointsRad.findIndex(
-    (angle, index) => isOne(index) && Math.abs(angle - (from.robot.jointsRad[index] ?? 0)) > byRad,
+  const found = to.robot.jointPositions.findIndex(
+    (angle, index) => isOne(index) && Math.abs(angle - (from.robot.jointPositions[index] ?? 0)) > byRad,
   );
   return found < 0 ? null : found;
 }

@@ -34,7 +34,7 @@ export interface RobotTruth {
   readonly linearMps: number;
   readonly yawRateRps: number;
   /** All joints of the body, in the model's order. */
-  readonly jointsRad: readonly number[];
+  readonly jointPositions: readonly number[];
   readonly eye: readonly [number, number, number];
   /** Unit vector along the pov camera's optical axis. */
   readonly gaze: readonly [number, number, number];
@@ -139,7 +139,7 @@ export function requireFinite(core: RuntimeCore): void {
 /** Are the numbers of a reading finite? Cheap, for every step; a sum of numbers is none as soon as one of them is. */
 function areFinite({ robot, cubes }: Pick<Truth, 'robot' | 'cubes'>): boolean {
   let sum = robot.x + robot.y + robot.yawRad + robot.linearMps + robot.yawRateRps;
-  for (const rad of robot.jointsRad) sum += rad;
+  for (const rad of robot.jointPositions) sum += rad;
   for (const cube of cubes.values()) sum += cube.x + cube.y + cube.z + cube.q[0] + cube.q[3] + cube.linearMps + cube.angularRps;
   return Number.isFinite(sum + robot.eye[0] + robot.eye[1] + robot.eye[2] + robot.gaze[0] + robot.gaze[2]);
 }
@@ -184,7 +184,7 @@ function readRobot(world: RuntimeCore['world']): RobotTruth {
     yawRad: yawOf(q.x, q.y, q.z, q.w),
     linearMps: Math.hypot(v.x, v.y),
     yawRateRps: Math.abs(rigidBody.angvel().z),
-    jointsRad: Array.from(world.body.jointsRad),
+    jointPositions: Array.from(world.body.jointPositions),
     eye: [position[0], position[1], position[2]],
     // The third column of the rotation matrix: where the frame's z axis points.
     gaze: [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)],

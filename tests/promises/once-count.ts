@@ -25,7 +25,7 @@ export function createCounter(): Counter {
   return {
     look({ core: { world } }) {
       turns.look(world.base.rigidBody.angvel().z);
-      nods.look(world.body.jointsRad[JOINT_INDEX.headYaw] ?? 0);
+      nods.look(world.body.jointPositions[JOINT_INDEX.headYaw] ?? 0);
     },
     turns: turns.count,
     nods: nods.count,

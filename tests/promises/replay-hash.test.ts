@@ -10,7 +10,7 @@ type Plain = Record<string, unknown>;
 const LEFT_OUT: readonly { path: RegExp; why: string }[] = [
   { path: /^simTimeS$/, why: 'the step, in seconds' },
   { path: /^seed$/, why: 'what it did shows in the generator' },
-  { path: /^body\.(palmCentres|frames|pelvis|palms|povCamera)\./, why: 'made from the joints in each step' },
+  { path: /^body\.(palmCentres|frames|rootPose|palms|povCamera)\./, why: 'made from the joints in each step' },
   { path: /^grasp\.hold\.(cube|carrier)\b/, why: 'counted among the cubes and bodies' },
   {
     path: /^(fixtures\.\d+\.(kind|definition|hood|row|places|beltOrigin)|cubes\.byId)\b/,

@@ -41,7 +41,7 @@ function see(t: TestRuntime, before: Truth | null): Sight {
   return {
     truth,
     palms: [palms.right, palms.left].map(({ position: [x, y, z] }) => ({ x, y, z })),
-    headRad: HEAD_JOINTS.map((index) => truth.robot.jointsRad[index] ?? 0),
+    headRad: HEAD_JOINTS.map((index) => truth.robot.jointPositions[index] ?? 0),
   };
 }
 

@@ -145,7 +145,7 @@ describe('P14 a picture', () => {
       t.advance(60);
       shots.push(shoot());
     }
-    expect(new Set(shots.map(({ world }) => JSON.stringify(world.pelvis))).size).toBe(shots.length);
+    expect(new Set(shots.map(({ world }) => JSON.stringify(world.rootPose))).size).toBe(shots.length);
     for (const { call, job, world } of shots) {
       expect(job.renderState).toEqual(world);
       t.runtime.finishCapture(job.actionId, { ok: true, byteLength: 1 }, t.nowMs);

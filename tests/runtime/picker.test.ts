@@ -12,7 +12,7 @@ const extra = (t: TestRuntime) => t.read('runtime.state').robot.extra;
 /** Holds every joint against its range after each step of a call. */
 function withinRanges(t: TestRuntime): void {
   for (const [i, joint] of PICKER_JOINTS.entries()) {
-    const at = t.core.world.body.jointsRad[i] ?? Number.NaN;
+    const at = t.core.world.body.jointPositions[i] ?? Number.NaN;
     const [min, max] = 'minM' in joint ? [joint.minM, joint.maxM] : [joint.minRad, joint.maxRad];
     expect(at, joint.name).toBeGreaterThanOrEqual(min);
     expect(at, joint.name).toBeLessThanOrEqual(max);

@@ -110,12 +110,12 @@ export function biasTorques(
 const ARM_PART = / (forearm|hand)$/;
 
 /** The narrowest gap between a forearm or hand and another part of the body, by the judge of motions; negative when they share space. */
-export function clearanceM(state: { pelvis: RigidPose; jointsRad: ArrayLike<number> }): {
+export function clearanceM(state: { rootPose: RigidPose; jointPositions: ArrayLike<number> }): {
   gapM: number;
   trunkM: number;
   pair: string;
 } {
-  const solids = solidsOf(linksOf({ pelvis: state.pelvis, jointsRad: Array.from(state.jointsRad) }), { cubes: [] });
+  const solids = solidsOf(linksOf({ rootPose: state.rootPose, jointPositions: Array.from(state.jointPositions) }), { cubes: [] });
   const worst = { gapM: 1, trunkM: 1, pair: '' };
   for (const [a, b] of pairsOf(solids)) {
     const [partA, partB] = [solids.get(a), solids.get(b)];

@@ -12,7 +12,7 @@ export const standing = (): BodyState => createBody({ x: 0, y: 0, yawRad: 0 });
 
 /** Puts the arms somewhere at once, as no call can. */
 export function putArms(body: BodyState, rad: readonly number[], rps: readonly number[] = rad.map(() => 0)): void {
-  body.jointsRad.set(rad, JOINT_INDEX.rightArm);
+  body.jointPositions.set(rad, JOINT_INDEX.rightArm);
   body.manipulator.armsRad.set(rad);
   body.manipulator.armsVelocity.set(rps);
 }

@@ -28,8 +28,8 @@ describe('what only people see', () => {
     const [shown, ...others] = marks.root.children.filter(({ visible }) => visible);
     expect(others).toEqual([]);
     const box = shown && new Box3().setFromObject(shown);
-    expect(box?.max.x).toBeCloseTo(state.pelvis.position[0] + REACH_M, 2);
-    expect(box?.min.y).toBeCloseTo(state.pelvis.position[1] - REACH_M, 2);
+    expect(box?.max.x).toBeCloseTo(state.rootPose.position[0] + REACH_M, 2);
+    expect(box?.min.y).toBeCloseTo(state.rootPose.position[1] - REACH_M, 2);
   });
 
   it('shows what the head camera sees with its true field of view', () => {

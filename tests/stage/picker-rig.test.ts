@@ -13,7 +13,7 @@ it('P14 the drawn picker stands as the simulated one: its fingers and its eye ar
   picker.hands.moveTo(body, { centre: [1.45, -0.3, 0.3], yawRad: 1.1, openingM: 0.2 });
   picker.head.setTarget(body, { yawRad: 0.5, pitchRad: 0.6 });
   for (let step = 0; step < 200; step += 1) picker.step(body, { base, velocityBody: { vx: 0, vy: 0, wz: 0 }, dtS: 1 / 120 });
-  applyPose(rig, { pelvis: body.pelvis, jointsRad: Array.from(body.jointsRad) });
+  applyPose(rig, { rootPose: body.rootPose, jointPositions: Array.from(body.jointPositions) });
   rig.root.updateMatrixWorld(true);
   const at = (link: string, point = [0, 0, 0]) =>
     new Vector3(...(point as [number, number, number])).applyMatrix4(rig.links.get(link)?.matrixWorld ?? new Matrix4()).toArray();
@@ -25,6 +25,6 @@ it('P14 the drawn picker stands as the simulated one: its fingers and its eye ar
   near(at('head', [...CAMERA_IN_TILT]), body.povCamera.position);
   const looks = new Vector3(0, 0, 1).applyQuaternion(new Quaternion(...body.povCamera.orientation)).toArray();
   near(new Vector3(1, 0, 0).transformDirection(rig.links.get('head')?.matrixWorld ?? new Matrix4()).toArray(), looks);
-  expect(body.jointsRad[PICKER_JOINT.lift]).toBeGreaterThan(0);
+  expect(body.jointPositions[PICKER_JOINT.lift]).toBeGreaterThan(0);
   expect(picker.hands.grip(body).centre[2]).toBeCloseTo(0.3, 9);
 });

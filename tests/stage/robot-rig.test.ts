@@ -16,8 +16,8 @@ import { applyPose, createRig } from '../../src/stage/robots/rig.ts';
 import { sampleState } from './helpers/sample-world.ts';
 
 const STRAIGHT = {
-  pelvis: { position: [0, 0, BASE_HEIGHT_M], orientation: [0, 0, 0, 1] },
-  jointsRad: JOINTS.map(() => 0),
+  rootPose: { position: [0, 0, BASE_HEIGHT_M], orientation: [0, 0, 0, 1] },
+  jointPositions: JOINTS.map(() => 0),
 } as const;
 
 function standing() {
@@ -56,8 +56,8 @@ describe('robot rig', () => {
   it('turns every joint about its axis', () => {
     const rig = standing();
     JOINTS.forEach((joint, index) => {
-      const jointsRad = JOINTS.map((_, k) => (k === index ? 0.3 : 0));
-      applyPose(rig, { ...STRAIGHT, jointsRad });
+      const jointPositions = JOINTS.map((_, k) => (k === index ? 0.3 : 0));
+      applyPose(rig, { ...STRAIGHT, jointPositions });
       const group = rig.links.get(joint.link);
       const half = Math.sin(0.15);
       expect(group?.quaternion.toArray().slice(0, 3)).toEqual(joint.axis.map((part) => expect.closeTo(part * half, 9)));

@@ -84,8 +84,8 @@ describe('a frame is drawn when the world looks different', () => {
   const state: RenderState = {
     step: 1,
     simTimeS: 0,
-    pelvis: pose,
-    jointsRad: [0, 0.5],
+    rootPose: pose,
+    jointPositions: [0, 0.5],
     cubes: [{ ...pose, entityId: 'cube_0', colour: 'red', held: false }],
     collected: [],
     cameras: { pov: { ...pose, verticalFovDeg: 70 }, topdown: { ...pose, verticalFovDeg: 60 } },
@@ -95,8 +95,8 @@ describe('a frame is drawn when the world looks different', () => {
 
   test('time alone is not seen', () => expect(samePicture(state, { ...state, step: 99, simTimeS: 5 })).toBe(true));
   test.each([
-    ['a joint', { jointsRad: [0, 0.51] }],
-    ['the body', { pelvis: { ...pose, position: [0.01, 0, 0] } }],
+    ['a joint', { jointPositions: [0, 0.51] }],
+    ['the body', { rootPose: { ...pose, position: [0.01, 0, 0] } }],
     ['the belt', { fixtures: [{ kind: 'conveyor', id: 'belt', travelM: 0.01 }] }],
     ['a cube gone', { cubes: [] }],
     [

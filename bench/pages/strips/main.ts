@@ -11,13 +11,13 @@ const FONT = '11px sans-serif';
 const TITLE_PX = 18;
 
 /** Heading of the pelvis, radians. */
-const headingOf = ({ pelvis: { orientation } }: RenderState): number => {
+const headingOf = ({ rootPose: { orientation } }: RenderState): number => {
   const [x, y, z, w] = orientation;
   return Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
 };
 
 function placeCamera(camera: PerspectiveCamera, view: StripView, state: RenderState, headingRad: number): void {
-  const [x, y] = state.pelvis.position;
+  const [x, y] = state.rootPose.position;
   const around = headingRad + (view.aroundDeg * Math.PI) / 180;
   camera.position.set(x + view.distanceM * Math.cos(around), y + view.distanceM * Math.sin(around), view.eyeHeightM);
   camera.lookAt(x, y, view.lookHeightM);

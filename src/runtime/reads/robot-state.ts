@@ -89,7 +89,7 @@ function extra(core: RuntimeCore): RuntimeState['robot']['extra'] {
       yaw_range: [...model.head.yawRangeRad],
       pitch_range: [...model.head.pitchRangeRad],
     },
-    joints: Object.fromEntries(model.joints.map(({ name }, index) => [name, world.body.jointsRad[index] ?? 0])),
+    joints: Object.fromEntries(model.joints.map(({ name }, index) => [name, world.body.jointPositions[index] ?? 0])),
     sort_benchmark: benchmark.counts(world),
     ...droppedLast(core),
     sim: {

@@ -34,8 +34,8 @@ const _local = new Float64Array(3);
 const _sign = new Float64Array(3);
 
 /** Updates the frames of the solids that arms may meet; those of torso, pelvis and arms are up to date. */
-export function updateSolids(frames: Float64Array, jointsRad: Float64Array): void {
-  for (const joint of HIP_YAWS) updateFrames(frames, jointsRad, joint - 2, joint + 1);
+export function updateSolids(frames: Float64Array, jointPositions: Float64Array): void {
+  for (const joint of HIP_YAWS) updateFrames(frames, jointPositions, joint - 2, joint + 1);
 }
 
 /**

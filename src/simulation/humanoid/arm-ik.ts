@@ -28,13 +28,13 @@ export const swivelRadiusM = (lateralM: number): number =>
  * Computes the angles of one arm that put its palm at a point, the palm's faces square to a horizontal direction (closed form).
  * A hand turns only about its forearm, so the forearm lies in the vertical plane through the palm square to that direction; in
  * this plane the elbow is where the circle about the palm meets the circle that the upper arm can reach: the lower of the two.
- * @param jointsRad receives the five angles, each within its joint's limits
+ * @param jointPositions receives the five angles, each within its joint's limits
  * @param frames torso frame at `torso`, same frame of reference as the palm
  * @param normalX, normalY unit direction from the right palm to the left
  * @returns whether the palm is reached exactly; otherwise the angles are the nearest that the arm can take
  */
 export function solveArm(
-  jointsRad: Float64Array,
+  jointPositions: Float64Array,
   side: 0 | 1,
   frames: Float64Array,
   torso: number,
@@ -103,9 +103,9 @@ export function solveArm(
 
   const first = armIndex(side);
   const mirror = side === 0 ? 1 : -1;
-  exact = putWithinLimits(jointsRad, first, mirror * pitch) && exact;
-  exact = putWithinLimits(jointsRad, first + 1, -roll) && exact;
-  exact = putWithinLimits(jointsRad, first + 2, yaw) && exact;
-  exact = putWithinLimits(jointsRad, first + 3, -mirror * bend) && exact;
-  return putWithinLimits(jointsRad, first + 4, wrist) && exact;
+  exact = putWithinLimits(jointPositions, first, mirror * pitch) && exact;
+  exact = putWithinLimits(jointPositions, first + 1, -roll) && exact;
+  exact = putWithinLimits(jointPositions, first + 2, yaw) && exact;
+  exact = putWithinLimits(jointPositions, first + 3, -mirror * bend) && exact;
+  return putWithinLimits(jointPositions, first + 4, wrist) && exact;
 }

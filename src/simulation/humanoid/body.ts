@@ -29,18 +29,18 @@ const TURNING_M = 0.2;
 /** Creates a body that stands at a base pose, the weight between its feet. */
 export function createBody(base: PlanarPose): BodyState {
   const frames = new Float64Array(FRAMES_LENGTH);
-  const jointsRad = new Float64Array(JOINT_COUNT);
+  const jointPositions = new Float64Array(JOINT_COUNT);
   const body: BodyState = {
-    get pelvis() {
+    get rootPose() {
       return framePose(frames, 0);
     },
-    jointsRad,
+    jointPositions,
     get palms() {
       return { right: palmPose(frames, 'right'), left: palmPose(frames, 'left') };
     },
     palmCentres: new Float64Array(6),
     get povCamera() {
-      updateFrames(frames, jointsRad, JOINT_INDEX.headYaw);
+      updateFrames(frames, jointPositions, JOINT_INDEX.headYaw);
       return povPose(frames);
     },
     frames,
@@ -76,39 +76,42 @@ const _pose_swing = new Float64Array(ARM_JOINT_COUNT);
 
 /** Computes from feet, posture, grip and gaze all joint angles and all values that others read. */
 function pose(body: BodyState, dtS: number): void {
-  const { frames, jointsRad, base, gait, manipulator } = body;
+  const { frames, jointPositions, base, gait, manipulator } = body;
   placePelvis(frames, base, gait, manipulator);
   for (const side of [0, 1] as const) {
     const foot = gait.feet[side];
     const [x, y] = [foot.x.value + foot.asideX, foot.y.value + foot.asideY];
     setYawPitchFrame(_pose_foot, 0, foot.yaw.value, foot.pitchRad, x, y, foot.zM);
     hipPoint(_pose_hip, frames, side);
-    solveLeg(jointsRad, legIndex(side), frames, _pose_hip, _pose_foot, 0);
+    solveLeg(jointPositions, legIndex(side), frames, _pose_hip, _pose_foot, 0);
   }
   // The waist takes the pelvis' twist back, so that trunk and head look where the base does.
-  jointsRad[JOINT_INDEX.waist] = manipulator.posture.waist.value - gait.twist.value;
-  updateFrames(frames, jointsRad, JOINT_INDEX.waist, JOINT_INDEX.waist + 1);
+  jointPositions[JOINT_INDEX.waist] = manipulator.posture.waist.value - gait.twist.value;
+  updateFrames(frames, jointPositions, JOINT_INDEX.waist, JOINT_INDEX.waist + 1);
   if (manipulator.source === 'joints' && body.jointArms) stepJointArms(body, body.jointArms, dtS);
   else {
     swingArms(_pose_swing, gait);
     poseArms(body, _pose_swing, dtS);
   }
   stepHead(body, dtS);
-  updateFrames(frames, jointsRad, JOINT_INDEX.rightArm, JOINT_INDEX.headYaw);
+  updateFrames(frames, jointPositions, JOINT_INDEX.rightArm, JOINT_INDEX.headYaw);
   palmCentre(body.palmCentres, 0, frames, 'right');
   palmCentre(body.palmCentres, 3, frames, 'left');
 }
 
 /** Returns every link's frame in the world, by link name. */
 export function linkPoses(body: BodyState): ReadonlyMap<string, RigidPose> {
-  updateFrames(body.frames, body.jointsRad);
+  updateFrames(body.frames, body.jointPositions);
   return new Map(LINK_NAMES.map((link, i) => [link, framePose(body.frames, i * FRAME_SIZE)]));
 }
 
 /** Returns every number of the body's state, always in the same order, for the state hash. */
 export function serialise(body: BodyState): readonly number[] {
   const out: number[] = [];
-  collectNumbers([body.base, body.jointsRad, body.frames.subarray(0, FRAME_SIZE), body.gait, body.manipulator, body.head], out);
+  collectNumbers(
+    [body.base, body.jointPositions, body.frames.subarray(0, FRAME_SIZE), body.gait, body.manipulator, body.head],
+    out,
+  );
   // Parts that a body has never used are left out, so that bodies from before those parts existed keep their hashes.
   if (body.jointArms !== null) collectNumbers(body.jointArms, out);
   return out;

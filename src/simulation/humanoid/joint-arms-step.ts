@@ -34,14 +34,14 @@ const _strained = new Int8Array(N);
 
 /** Moves the arms on by one step of `dtS` under torques; call it once the torso's frame is at its new place. */
 export function stepJointArms(body: BodyState, arms: JointArmsState, dtS: number): void {
-  const { manipulator: m, jointsRad, frames } = body;
+  const { manipulator: m, jointPositions, frames } = body;
   if (dtS > 0) {
     followTrunk(arms.trunk, frames, dtS);
-    updateFrames(frames, jointsRad, JOINT_INDEX.rightArm, JOINT_INDEX.headYaw);
-    updateSolids(frames, jointsRad);
+    updateFrames(frames, jointPositions, JOINT_INDEX.rightArm, JOINT_INDEX.headYaw);
+    updateSolids(frames, jointPositions);
     for (const side of [0, 1] as const) stepArm(body, arms, side, dtS);
   }
-  jointsRad.set(m.armsRad, FIRST_ARM_JOINT);
+  jointPositions.set(m.armsRad, FIRST_ARM_JOINT);
 }
 
 /**

@@ -58,8 +58,8 @@ export const commandedRad = (body: BodyState): readonly number[] | null =>
   mode(body) === 'trajectory' && body.jointArms ? Array.from(body.jointArms.targetRad) : null;
 
 /** Returns the ten measured joint angles, right arm, then left. */
-export const measuredRad = ({ jointsRad }: BodyState): readonly number[] =>
-  Array.from(jointsRad.subarray(FIRST_ARM_JOINT, JOINT_INDEX.headYaw));
+export const measuredRad = ({ jointPositions }: BodyState): readonly number[] =>
+  Array.from(jointPositions.subarray(FIRST_ARM_JOINT, JOINT_INDEX.headYaw));
 
 /** Returns the ten joint speeds of the last step, rad/s, whatever moves the arms. */
 export const speedsRps = ({ manipulator }: BodyState): readonly number[] => Array.from(manipulator.armsVelocity);

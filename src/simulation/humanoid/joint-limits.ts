@@ -1,10 +1,10 @@
 import { JOINTS } from '../../protocol/robots/humanoid.ts';
 
 /** Stores a joint's angle, clamped to the joint's limits; returns whether it was within them. */
-export function putWithinLimits(jointsRad: Float64Array, joint: number, rad: number): boolean {
+export function putWithinLimits(jointPositions: Float64Array, joint: number, rad: number): boolean {
   const spec = JOINTS[joint];
   if (!spec) throw new Error(`There is no joint ${joint}.`);
   const kept = Math.max(spec.minRad, Math.min(spec.maxRad, rad));
-  jointsRad[joint] = kept;
+  jointPositions[joint] = kept;
   return kept === rad;
 }

@@ -64,13 +64,13 @@ const compiled: readonly CompiledJoint[] = JOINTS.map((joint) => {
 /**
  * Forward kinematics of some joints in a row: fills the frames of their links from the frames of their parents.
  * @param frames world frames; the parents of the first joint's link must be up to date (the pelvis is frame 0)
- * @param jointsRad angles in the order of `JOINTS`
+ * @param jointPositions angles in the order of `JOINTS`
  */
-export function updateFrames(frames: Float64Array, jointsRad: Float64Array, from = 0, to = JOINT_COUNT): void {
+export function updateFrames(frames: Float64Array, jointPositions: Float64Array, from = 0, to = JOINT_COUNT): void {
   for (let i = from; i < to; i += 1) {
     const joint = compiled[i] as CompiledJoint;
     // No negative zero: the remembered value must not depend on the earlier callers.
-    const rad = joint.sign * (jointsRad[i] as number) + 0;
+    const rad = joint.sign * (jointPositions[i] as number) + 0;
     if (rad !== joint.rad) {
       joint.rad = rad;
       joint.cos = cos(rad);

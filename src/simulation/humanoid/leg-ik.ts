@@ -12,14 +12,14 @@ const _solveLeg_thigh = new Float64Array(FRAME_SIZE);
 /**
  * Computes the angles of one leg that put its foot where `foot` is, the knee forward (closed form: knee by the law of cosines,
  * ankle from the hip seen from the foot, hip as pitch-roll-yaw of the rest).
- * @param jointsRad receives the six angles at `first`, each within its joint's limits
+ * @param jointPositions receives the six angles at `first`, each within its joint's limits
  * @param pelvis world frame of the pelvis, at 0
  * @param hipWorld of the hip joint's centre, three numbers at 0
  * @param foot world frame of the ankle, at `footOffset`; z up from the sole
  * @returns whether the foot is reached exactly; otherwise the angles are the nearest that the limits allow
  */
 export function solveLeg(
-  jointsRad: Float64Array,
+  jointPositions: Float64Array,
   first: number,
   pelvis: Float64Array,
   hipWorld: Float64Array,
@@ -51,12 +51,12 @@ export function solveLeg(
   relativeRotation(hip, 0, pelvis, 0, thigh, 0);
 
   let exact = wantedM <= LEG_REACH_M + 1e-9;
-  exact = putWithinLimits(jointsRad, first, atan2(hip[2] as number, hip[8] as number)) && exact;
-  exact = putWithinLimits(jointsRad, first + 1, asin(Math.max(-1, Math.min(1, -(hip[5] as number))))) && exact;
-  exact = putWithinLimits(jointsRad, first + 2, atan2(hip[3] as number, hip[4] as number)) && exact;
-  exact = putWithinLimits(jointsRad, first + 3, knee) && exact;
-  exact = putWithinLimits(jointsRad, first + 4, anklePitch) && exact;
-  return putWithinLimits(jointsRad, first + 5, ankleRoll) && exact;
+  exact = putWithinLimits(jointPositions, first, atan2(hip[2] as number, hip[8] as number)) && exact;
+  exact = putWithinLimits(jointPositions, first + 1, asin(Math.max(-1, Math.min(1, -(hip[5] as number))))) && exact;
+  exact = putWithinLimits(jointPositions, first + 2, atan2(hip[3] as number, hip[4] as number)) && exact;
+  exact = putWithinLimits(jointPositions, first + 3, knee) && exact;
+  exact = putWithinLimits(jointPositions, first + 4, anklePitch) && exact;
+  return putWithinLimits(jointPositions, first + 5, ankleRoll) && exact;
 }
 
 /** First joint of a leg. */

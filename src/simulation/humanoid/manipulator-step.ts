@@ -47,14 +47,14 @@ const hasLeft = ({ anchor }: ManipulatorState, base: PlanarPose): boolean =>
  * @param swingRad the ten angles of the arms' swing, right then left
  */
 export function poseArms(body: BodyState, swingRad: Float64Array, dtS: number): void {
-  const { manipulator: m, jointsRad, frames } = body;
-  if (m.source === 'grip') solveGrip(body, frames, jointsRad);
-  else jointsRad.set(swingRad, FIRST_ARM_JOINT);
+  const { manipulator: m, jointPositions, frames } = body;
+  if (m.source === 'grip') solveGrip(body, frames, jointPositions);
+  else jointPositions.set(swingRad, FIRST_ARM_JOINT);
   const share = m.blend.value;
   const drift = DRIFT_S * (1 - exp(-m.latchAgeS / DRIFT_S));
   for (let i = 0; i < ARM_JOINT_COUNT; i += 1) {
     const j = FIRST_ARM_JOINT + i;
-    let rad = jointsRad[j] as number;
+    let rad = jointPositions[j] as number;
     if (share < 1) {
       // Half way the trunk may still be too far for the grip itself: its final angles lead, and the grip takes over at the end.
       const trueShare = m.source === 'grip' ? power(share, 48) : 1;
@@ -65,14 +65,14 @@ export function poseArms(body: BodyState, swingRad: Float64Array, dtS: number): 
       rad = from + (rad - from) * own;
       const spec = JOINTS[j];
       if (spec) rad = Math.max(spec.minRad, Math.min(spec.maxRad, rad));
-      jointsRad[j] = rad;
+      jointPositions[j] = rad;
     }
     if (dtS > 0) m.armsVelocity[i] = (rad - (m.armsRad[i] as number)) / dtS;
     m.armsRad[i] = rad;
   }
 }
 
-function solveGrip({ manipulator: m, base }: BodyState, frames: Float64Array, jointsRad: Float64Array): void {
+function solveGrip({ manipulator: m, base }: BodyState, frames: Float64Array, jointPositions: Float64Array): void {
   const g = m.grip;
   let x = g.x.value;
   let y = g.y.value;
@@ -88,8 +88,8 @@ function solveGrip({ manipulator: m, base }: BodyState, frames: Float64Array, jo
   const normalX = -sin(yawRad);
   const normalY = cos(yawRad);
   const half = g.opening.value / 2 + PALM_HALF_THICKNESS_M;
-  solveArm(jointsRad, 0, frames, FRAME.torso, x - normalX * half, y - normalY * half, g.z.value, normalX, normalY);
-  solveArm(jointsRad, 1, frames, FRAME.torso, x + normalX * half, y + normalY * half, g.z.value, normalX, normalY);
+  solveArm(jointPositions, 0, frames, FRAME.torso, x - normalX * half, y - normalY * half, g.z.value, normalX, normalY);
+  solveArm(jointPositions, 1, frames, FRAME.torso, x + normalX * half, y + normalY * half, g.z.value, normalX, normalY);
 }
 
 /** Height, lean and forward shift of the pelvis as they are held now. */

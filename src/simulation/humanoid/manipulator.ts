@@ -64,7 +64,7 @@ export function moveTo(body: BodyState, grip: GripPose, options: { durationS?: n
   const halfWay = inGrip ? postureHalfWay(commandedGrip(body), gripInBase(body.base, grip), body.base) : null;
   const durationS =
     options.durationS ??
-    Math.max(gripDurationS(body, grip), postureDurationS(m, reach.posture, halfWay), armsDurationS(m, reach.jointsRad));
+    Math.max(gripDurationS(body, grip), postureDurationS(m, reach.posture, halfWay), armsDurationS(m, reach.jointPositions));
   toWorldFrame(body);
   const [x, y, z] = grip.centre;
   const yawRad = m.grip.yaw.value + wrapRad(grip.yawRad - m.grip.yaw.value);
@@ -80,7 +80,7 @@ export function moveTo(body: BodyState, grip: GripPose, options: { durationS?: n
     if (!inGrip) restart(channel, goal);
     else if (channel !== g.opening || !comesToRestNear(channel, goal)) aim(channel, goal, durationS);
   }
-  if (!inGrip) blendInto(m, reach.jointsRad, durationS);
+  if (!inGrip) blendInto(m, reach.jointPositions, durationS);
   aimPosture(m, reach.posture, durationS, halfWay);
   return true;
 }
@@ -106,8 +106,8 @@ export function carry(body: BodyState, durationS?: number): void {
   const grip = { xM: CARRY_AHEAD_M, yM: 0, zM: CARRY_HEIGHT_M, yawRad: 0, openingM: m.grip.opening.goal };
   // Upright: a cube before the chest asks for no other posture, and head and camera stay straight above the base.
   const posture = UPRIGHT;
-  const jointsRad = new Float64Array(JOINT_COUNT);
-  fitGrip(jointsRad, posture, grip);
+  const jointPositions = new Float64Array(JOINT_COUNT);
+  fitGrip(jointPositions, posture, grip);
   const wasInGrip = m.source === 'grip';
   toBaseFrame(body);
   const { grip: g } = m;
@@ -127,7 +127,7 @@ export function carry(body: BodyState, durationS?: number): void {
     if (wasInGrip) aim(channel, goal, T);
     else restart(channel, goal);
   }
-  if (!wasInGrip || !settled(m)) blendInto(m, jointsRad, T);
+  if (!wasInGrip || !settled(m)) blendInto(m, jointPositions, T);
   aimPosture(m, posture, T, halfWay);
 }
 
@@ -215,8 +215,8 @@ export function commandedGrip({ manipulator: m, base }: BodyState): GripPose {
 }
 
 /** Blends the arms from their present motion into a grip whose joint angles are known. */
-function blendInto(m: ManipulatorState, jointsRad: Float64Array, durationS: number): void {
-  m.goalRad.set(jointsRad.subarray(FIRST_ARM_JOINT, FIRST_ARM_JOINT + ARM_JOINT_COUNT));
+function blendInto(m: ManipulatorState, jointPositions: Float64Array, durationS: number): void {
+  m.goalRad.set(jointPositions.subarray(FIRST_ARM_JOINT, FIRST_ARM_JOINT + ARM_JOINT_COUNT));
   switchSource(m, 'grip', durationS);
 }
 
@@ -268,10 +268,10 @@ function postureDurationS({ posture: p }: ManipulatorState, goal: Posture, halfW
   return Math.max(smoothS, PEAK_FACTOR * Math.max(pelvisM / PELVIS_MPS, trunkRad / TRUNK_RPS));
 }
 
-function armsDurationS(m: ManipulatorState, jointsRad: Float64Array): number {
+function armsDurationS(m: ManipulatorState, jointPositions: Float64Array): number {
   let widestRad = 0;
   for (let i = 0; i < ARM_JOINT_COUNT; i += 1) {
-    widestRad = Math.max(widestRad, Math.abs((m.armsRad[i] ?? 0) - (jointsRad[FIRST_ARM_JOINT + i] ?? 0)));
+    widestRad = Math.max(widestRad, Math.abs((m.armsRad[i] ?? 0) - (jointPositions[FIRST_ARM_JOINT + i] ?? 0)));
   }
   return (PEAK_FACTOR * widestRad) / ARM_JOINT_RPS;
 }

@@ -10,7 +10,7 @@ import { legIndex, solveLeg } from './leg-ik.ts';
 import { type BaseGrip, CLOSED_M, findPosture, PALM_HALF_THICKNESS_M, type Posture } from './posture.ts';
 import { hipPoint, neutralFoot } from './stance.ts';
 
-export type Reach = { feasible: true; posture: Posture; jointsRad: Float64Array } | { feasible: false; errorM: number };
+export type Reach = { feasible: true; posture: Posture; jointPositions: Float64Array } | { feasible: false; errorM: number };
 
 const ORIGIN: PlanarPose = { x: 0, y: 0, yawRad: 0 };
 /** A grip counts as reached when both palms are this near; the arms are closed form, so a reached one is nearer by far. */
@@ -37,20 +37,20 @@ const _fit_hip = new Float64Array(3);
 
 /**
  * Puts the whole body in a posture with both palms at a grip, in the base frame, feet in the neutral stance.
- * @param jointsRad receives all joint angles
+ * @param jointPositions receives all joint angles
  * @returns how far the worse palm stays from its place, metres; infinite when the feet would have to move
  */
-export function fitGrip(jointsRad: Float64Array, posture: Posture, grip: BaseGrip): number {
+export function fitGrip(jointPositions: Float64Array, posture: Posture, grip: BaseGrip): number {
   const frames = _fit_frames;
   setYawPitchFrame(frames, 0, 0, posture.leanRad, posture.shiftXM, posture.shiftYM, posture.heightM);
   for (const side of [0, 1] as const) {
     const foot = neutralFoot(ORIGIN, side);
     setYawPitchFrame(_fit_foot, 0, foot.yawRad, 0, foot.xM, foot.yM, foot.zM);
     hipPoint(_fit_hip, frames, side);
-    if (!solveLeg(jointsRad, legIndex(side), frames, _fit_hip, _fit_foot, 0)) return Number.POSITIVE_INFINITY;
+    if (!solveLeg(jointPositions, legIndex(side), frames, _fit_hip, _fit_foot, 0)) return Number.POSITIVE_INFINITY;
   }
-  jointsRad[JOINT_INDEX.waist] = posture.waistRad;
-  updateFrames(frames, jointsRad, JOINT_INDEX.waist, JOINT_INDEX.waist + 1);
+  jointPositions[JOINT_INDEX.waist] = posture.waistRad;
+  updateFrames(frames, jointPositions, JOINT_INDEX.waist, JOINT_INDEX.waist + 1);
   const normalX = -sin(grip.yawRad);
   const normalY = cos(grip.yawRad);
   const half = grip.openingM / 2 + PALM_HALF_THICKNESS_M;
@@ -59,7 +59,7 @@ export function fitGrip(jointsRad: Float64Array, posture: Posture, grip: BaseGri
     const offset = side === 0 ? -half : half;
     exact =
       solveArm(
-        jointsRad,
+        jointPositions,
         side,
         frames,
         FRAME.torso,
@@ -71,7 +71,7 @@ export function fitGrip(jointsRad: Float64Array, posture: Posture, grip: BaseGri
       ) && exact;
   }
   if (exact) return 0;
-  updateFrames(frames, jointsRad, JOINT_INDEX.rightArm, JOINT_INDEX.headYaw);
+  updateFrames(frames, jointPositions, JOINT_INDEX.rightArm, JOINT_INDEX.headYaw);
   const missM = (side: 'right' | 'left', offset: number): number => {
     const [x, y, z] = palmPose(frames, side).position;
     return hypot(x - grip.xM - normalX * offset, y - grip.yM - normalY * offset, z - grip.zM);
@@ -88,11 +88,11 @@ export function reachFrom(base: PlanarPose, grip: GripPose): Reach {
 /** Same as `reachFrom`, for a grip given in the base frame. */
 export function reachInBase(grip: BaseGrip): Reach {
   const posture = findPosture(grip);
-  const jointsRad = new Float64Array(JOINT_COUNT);
+  const jointPositions = new Float64Array(JOINT_COUNT);
   // Hands that reach a thing open are closed on it next, in the same posture.
-  const closedErrorM = fitGrip(jointsRad, posture, { ...grip, openingM: Math.min(grip.openingM, CLOSED_M) });
-  const errorM = Math.max(closedErrorM, fitGrip(jointsRad, posture, grip));
-  return errorM <= REACHED_M ? { feasible: true, posture, jointsRad } : { feasible: false, errorM: Math.min(errorM, 10) };
+  const closedErrorM = fitGrip(jointPositions, posture, { ...grip, openingM: Math.min(grip.openingM, CLOSED_M) });
+  const errorM = Math.max(closedErrorM, fitGrip(jointPositions, posture, grip));
+  return errorM <= REACHED_M ? { feasible: true, posture, jointPositions } : { feasible: false, errorM: Math.min(errorM, 10) };
 }
 
 /** Distances from the base to a grip's centre, metres, the robot facing it. */

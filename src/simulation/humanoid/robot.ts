@@ -11,7 +11,7 @@ import type { BodyState } from './state.ts';
 /** A humanoid's body as kept data. */
 export type KeptHumanoid = Pick<
   BodyState,
-  'base' | 'jointsRad' | 'palmCentres' | 'frames' | 'gait' | 'manipulator' | 'head' | 'jointArms'
+  'base' | 'jointPositions' | 'palmCentres' | 'frames' | 'gait' | 'manipulator' | 'head' | 'jointArms'
 >;
 
 /** The humanoid: two legs that walk, two arms whose palms take a cube between them, a head that turns. */
@@ -26,17 +26,17 @@ export const humanoid: RobotKind<BodyState, KeptHumanoid> = {
   create: createBody,
   step: stepBody,
   numbers: serialise,
-  keep: ({ base, jointsRad, palmCentres, frames, gait, manipulator, head: turning, jointArms }) =>
-    copyPlain({ base, jointsRad, palmCentres, frames, gait, manipulator, head: turning, jointArms }),
+  keep: ({ base, jointPositions, palmCentres, frames, gait, manipulator, head: turning, jointArms }) =>
+    copyPlain({ base, jointPositions, palmCentres, frames, gait, manipulator, head: turning, jointArms }),
   restore,
 };
 
 /** The poses that a body reports are made of its own arrays, so these are written in place. */
 function restore(kept: KeptHumanoid): BodyState {
   const body = createBody(kept.base);
-  const { base, jointsRad, palmCentres, frames, gait, manipulator, head: turning, jointArms } = copyPlain(kept);
+  const { base, jointPositions, palmCentres, frames, gait, manipulator, head: turning, jointArms } = copyPlain(kept);
   Object.assign(body.base, base);
-  body.jointsRad.set(jointsRad);
+  body.jointPositions.set(jointPositions);
   body.palmCentres.set(palmCentres);
   body.frames.set(frames);
   body.gait = gait;

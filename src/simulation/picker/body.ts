@@ -28,25 +28,25 @@ const _pov_frame = new Float64Array(FRAME_SIZE);
 /** Creates a body at a base pose, its arm stowed. */
 export function createBody(base: PlanarPose): PickerBody {
   const at = { ...base };
-  const jointsRad = new Float64Array(PICKER_JOINTS.length);
+  const jointPositions = new Float64Array(PICKER_JOINTS.length);
   const palm = (side: 'right' | 'left') => {
-    const grip = worldGrip(at, gripOf(jointsRad));
+    const grip = worldGrip(at, gripOf(jointPositions));
     return { position: fingerAt(grip, side), orientation: yawToQuat(grip.yawRad) };
   };
   const body: PickerBody = {
-    get pelvis() {
+    get rootPose() {
       return { position: [at.x, at.y, DECK_HEIGHT_M] as Vec3, orientation: yawToQuat(at.yawRad) };
     },
-    jointsRad,
+    jointPositions,
     get palms() {
       return { right: palm('right'), left: palm('left') };
     },
     palmCentres: new Float64Array(6),
     get povCamera() {
       const [c, s] = [cos(at.yawRad), sin(at.yawRad)];
-      const yawRad = at.yawRad + (jointsRad[J.cameraPan] as number);
+      const yawRad = at.yawRad + (jointPositions[J.cameraPan] as number);
       const z = DECK_HEIGHT_M + PAN_ABOVE_DECK_M + TILT_ABOVE_PAN_M;
-      const pitchRad = jointsRad[J.cameraTilt] as number;
+      const pitchRad = jointPositions[J.cameraTilt] as number;
       setYawPitchFrame(_pov_frame, 0, yawRad, pitchRad, at.x + c * MAST_X_M, at.y + s * MAST_X_M, z);
       return opticalPose(_pov_frame, 0, CAMERA_IN_TILT);
     },
@@ -88,8 +88,8 @@ export function stepBody(body: PickerBody, { base: at, dtS }: BodyInput): void {
 
 /** Sets the joints after the grip, and the fingers' places after the joints: a grip out of range is followed as far as they go. */
 function pose(body: PickerBody): void {
-  solveArm(body.jointsRad, baseGripOf(body));
-  const grip = worldGrip(body.base, gripOf(body.jointsRad));
+  solveArm(body.jointPositions, baseGripOf(body));
+  const grip = worldGrip(body.base, gripOf(body.jointPositions));
   body.palmCentres.set(fingerAt(grip, 'right'), 0);
   body.palmCentres.set(fingerAt(grip, 'left'), 3);
 }

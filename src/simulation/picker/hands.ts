@@ -94,8 +94,8 @@ export const hands: RobotHands<PickerBody> = {
     }
   },
   isMoving: ({ grip }) => Object.values(grip).some((channel) => channel.remainingS > 0),
-  grip({ base, jointsRad }) {
-    const { x, y, z, yawRad, openingM } = worldGrip(base, gripOf(jointsRad));
+  grip({ base, jointPositions }) {
+    const { x, y, z, yawRad, openingM } = worldGrip(base, gripOf(jointPositions));
     return { centre: [x, y, z], yawRad, openingM };
   },
 };

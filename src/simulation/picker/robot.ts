@@ -7,7 +7,7 @@ import { head } from './head.ts';
 import type { PickerBody } from './state.ts';
 
 /** A picker's body as kept data. */
-type KeptPicker = Pick<PickerBody, 'base' | 'jointsRad' | 'palmCentres' | 'head' | 'frame' | 'anchor' | 'grip'>;
+type KeptPicker = Pick<PickerBody, 'base' | 'jointPositions' | 'palmCentres' | 'head' | 'frame' | 'anchor' | 'grip'>;
 
 /** The picker: a base on wheels, a boom on a mast, a gripper with two fingers. */
 export const picker: RobotKind<PickerBody, KeptPicker> = {
@@ -20,18 +20,18 @@ export const picker: RobotKind<PickerBody, KeptPicker> = {
   posedArms: null,
   create: createBody,
   step: stepBody,
-  numbers({ base, jointsRad, head: turning, frame, anchor, grip }) {
+  numbers({ base, jointPositions, head: turning, frame, anchor, grip }) {
     const out: number[] = [];
-    collectNumbers([base, jointsRad, turning, frame, anchor, grip], out);
+    collectNumbers([base, jointPositions, turning, frame, anchor, grip], out);
     return out;
   },
-  keep: ({ base, jointsRad, palmCentres, head: turning, frame, anchor, grip }) =>
-    copyPlain({ base, jointsRad, palmCentres, head: turning, frame, anchor, grip }),
+  keep: ({ base, jointPositions, palmCentres, head: turning, frame, anchor, grip }) =>
+    copyPlain({ base, jointPositions, palmCentres, head: turning, frame, anchor, grip }),
   restore(kept) {
     const body = createBody(kept.base);
-    const { jointsRad, palmCentres, head: turning, frame, anchor, grip } = copyPlain(kept);
+    const { jointPositions, palmCentres, head: turning, frame, anchor, grip } = copyPlain(kept);
     // The poses that a body reports are made of its own arrays, so these are written in place.
-    body.jointsRad.set(jointsRad);
+    body.jointPositions.set(jointPositions);
     body.palmCentres.set(palmCentres);
     return Object.assign(body, { head: turning, frame, anchor, grip });
   },

@@ -101,7 +101,7 @@ export function createMarks(layout: ScenePlace): Marks {
       const { hoveredId, selectedId } = person;
       hovered.show(hoveredId === null || hoveredId === selectedId ? null : entityBox(hoveredId, state, layout));
       selected.show(selectedId === null ? null : entityBox(selectedId, state, layout));
-      reach.show(person.reach ? state.pelvis.position : null);
+      reach.show(person.reach ? state.rootPose.position : null);
       frustum.show(person.frustum ? state.cameras.pov : null);
     },
     dispose() {

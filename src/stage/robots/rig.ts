@@ -87,13 +87,13 @@ function meshesOf(parts: Part[], kit: MaterialKit): Mesh[] {
 }
 
 /** Sets the rig to a state's pose. */
-export function applyPose(rig: Rig, state: Pick<RenderState, 'pelvis' | 'jointsRad'>): void {
+export function applyPose(rig: Rig, state: Pick<RenderState, 'rootPose' | 'jointPositions'>): void {
   rig.root.visible = true;
-  rig.root.position.set(...state.pelvis.position);
-  rig.root.quaternion.set(...state.pelvis.orientation);
+  rig.root.position.set(...state.rootPose.position);
+  rig.root.quaternion.set(...state.rootPose.orientation);
   rig.look.model.joints.forEach((joint, i) => {
     const axis = _applyPose_axis.set(...joint.axis);
-    const at = state.jointsRad[i] ?? 0;
+    const at = state.jointPositions[i] ?? 0;
     if (isSliding(joint)) rig.jointed[i]?.position.set(...joint.origin).addScaledVector(axis, at);
     else rig.jointed[i]?.quaternion.copy(_applyPose_turn.setFromAxisAngle(axis, at));
   });

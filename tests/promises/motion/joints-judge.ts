@@ -40,7 +40,10 @@ export function worsen(worst: Worst, value: number, where: () => string): void {
 }
 
 /** @param stepS between two looks */
-export function createJointsJudge(stepS: number): { see(jointsRad: readonly number[], when: string): void; seen: JointsSeen } {
+export function createJointsJudge(stepS: number): {
+  see(jointPositions: readonly number[], when: string): void;
+  seen: JointsSeen;
+} {
   const seen: JointsSeen = {
     beyondRad: none(),
     speedRps: perGroup(),
@@ -52,11 +55,11 @@ export function createJointsJudge(stepS: number): { see(jointsRad: readonly numb
   let older: readonly number[] | null = null;
   return {
     seen,
-    see(jointsRad, when) {
+    see(jointPositions, when) {
       const last = before;
-      const now = last ? jointsRad.map((rad, i) => (rad - (last[i] ?? rad)) / stepS) : null;
+      const now = last ? jointPositions.map((rad, i) => (rad - (last[i] ?? rad)) / stepS) : null;
       JOINTS.forEach(({ name, minRad, maxRad }, i) => {
-        const rad = jointsRad[i] ?? Number.NaN;
+        const rad = jointPositions[i] ?? Number.NaN;
         const group = GROUPS[i] ?? 'trunk';
         const where = (): string => `${name} at ${when}`;
         // A lost number is beyond every limit.
@@ -73,7 +76,7 @@ export function createJointsJudge(stepS: number): { see(jointsRad: readonly numb
       });
       older = speeds;
       speeds = now;
-      before = jointsRad.slice();
+      before = jointPositions.slice();
     },
   };
 }

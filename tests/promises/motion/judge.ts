@@ -48,10 +48,10 @@ export function createMotionJudge(stepS: number, touchEvery = 2): MotionJudge {
       const when = `${state.simTimeS.toFixed(2)} s, ${doing}`;
       const links = linksOf(state);
       judge.links = links;
-      joints.see(state.jointsRad, when);
+      joints.see(state.jointPositions, when);
       feet.see(links, state.simTimeS, when);
       if (seen.states % touchEvery === 0) touch.see(links, state, when);
-      heights.push(state.pelvis.position[2]);
+      heights.push(state.rootPose.position[2]);
       if (heights.length > 3) heights.shift();
       const [h0, h1, h2] = heights;
       if (h0 !== undefined && h1 !== undefined && h2 !== undefined) {

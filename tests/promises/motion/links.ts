@@ -48,11 +48,11 @@ export function linkOf(links: Links, name: string): LinkFrame {
 }
 
 /** Frames of every link, by name. */
-export function linksOf({ pelvis, jointsRad }: Pick<RenderState, 'pelvis' | 'jointsRad'>): Links {
-  const links = new Map<string, LinkFrame>([[ROOT_LINK, { at: pelvis.position, turn: pelvis.orientation }]]);
+export function linksOf({ rootPose, jointPositions }: Pick<RenderState, 'rootPose' | 'jointPositions'>): Links {
+  const links = new Map<string, LinkFrame>([[ROOT_LINK, { at: rootPose.position, turn: rootPose.orientation }]]);
   JOINTS.forEach(({ link, parentLink, origin, axis }, i) => {
     const parent = linkOf(links, parentLink);
-    const half = (jointsRad[i] ?? Number.NaN) / 2;
+    const half = (jointPositions[i] ?? Number.NaN) / 2;
     const s = Math.sin(half);
     const own: Turn = [axis[0] * s, axis[1] * s, axis[2] * s, Math.cos(half)];
     links.set(link, { at: inWorld(parent, origin), turn: product(parent.turn, own) });

@@ -54,7 +54,7 @@ describe('another caller’s packet', () => {
     }
     expect([...seen]).toEqual(['trajectory']);
     expect(control(t).upper_body).toMatchObject({ commanded: REACHING, timeouts: 0 });
-    const arms = Array.from(t.core.world.body.jointsRad.subarray(13, 23));
+    const arms = Array.from(t.core.world.body.jointPositions.subarray(13, 23));
     const wanted = [...REACHING.r_arm, ...REACHING.l_arm];
     expect(Math.max(...arms.map((rad, joint) => Math.abs(rad - (wanted[joint] ?? Number.NaN))))).toBeLessThan(0.05);
     advanceMs(t, 300);

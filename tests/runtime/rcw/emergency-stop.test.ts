@@ -12,7 +12,7 @@ const BODY_CALLS: [string, unknown][] = [
   ['set_upper_body', STANDING],
 ];
 /** Ten arm joints of the world itself, radians, whatever the state says of them. */
-const armsRad = ({ core }: TestRuntime): number[] => Array.from(core.world.body.jointsRad.subarray(13, 23));
+const armsRad = ({ core }: TestRuntime): number[] => Array.from(core.world.body.jointPositions.subarray(13, 23));
 const farthestRad = (a: readonly number[], b: readonly number[]): number =>
   Math.max(...a.map((rad, index) => Math.abs(rad - (b[index] ?? 0))));
 

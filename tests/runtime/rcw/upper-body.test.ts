@@ -5,7 +5,7 @@ import { advanceMs, control, createRcw, REACHING, STANDING } from './rcw-runtime
 
 const STEP_MS = 1000 / 120;
 const mode = (t: TestRuntime): string => control(t).upper_body.mode;
-const arms = (t: TestRuntime): number[] => Array.from(t.core.world.body.jointsRad.subarray(13, 23));
+const arms = (t: TestRuntime): number[] => Array.from(t.core.world.body.jointPositions.subarray(13, 23));
 const farthest = (t: TestRuntime, pose: typeof STANDING): number =>
   Math.max(...[...pose.r_arm, ...pose.l_arm].map((rad, index) => Math.abs(rad - (arms(t)[index] ?? Number.NaN))));
 
@@ -75,7 +75,7 @@ describe('4.4 set_upper_body: the parameters', () => {
 
   it('rule 4: the legs and the waist do not follow the zeros', async () => {
     const t = await createRcw();
-    const legs = () => Array.from(t.core.world.body.jointsRad.subarray(0, 13));
+    const legs = () => Array.from(t.core.world.body.jointPositions.subarray(0, 13));
     const before = legs();
     stream(t, REACHING, 50, 1_000);
     expect(Math.max(...legs().map((rad, index) => Math.abs(rad - (before[index] ?? 0))))).toBeLessThan(0.05);

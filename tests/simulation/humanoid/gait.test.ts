@@ -14,7 +14,7 @@ const SOLE = [-1, 1].flatMap((end) =>
 );
 
 const soles = (body: BodyState): [number, number, number][][] => {
-  const frames = linkFrames(fromQuat([...body.pelvis.orientation], body.pelvis.position), body.jointsRad);
+  const frames = linkFrames(fromQuat([...body.rootPose.orientation], body.rootPose.position), body.jointPositions);
   return SIDES.map((side) => SOLE.map((corner) => point(frameOf(frames, `${side}_ankle_roll_link`) as Matrix4, corner)));
 };
 
@@ -67,7 +67,7 @@ function walk(script: readonly DriveLeg[]): { seen: Walk; joints: ReturnType<typ
     });
     if (now.gait.feet.every((foot) => !foot.planted)) seen.bothInAir += 1;
     if (!apart(right, left)) seen.collisions += 1;
-    const p = now.pelvis.position;
+    const p = now.rootPose.position;
     if (pelvis) {
       const carried = Math.hypot(velocity.vx, velocity.vy) / 120;
       seen.pelvisStepM = Math.max(
@@ -115,8 +115,8 @@ function expectSettled(body: BodyState): void {
     expect(Math.abs(c * dx + s * dy)).toBeLessThan(0.008);
     expect(Math.abs(c * dy - s * dx - (i === 0 ? -0.095 : 0.095))).toBeLessThan(0.008);
   });
-  expect(body.pelvis.position[2]).toBeCloseTo(0.62, 3);
-  expect(Math.hypot(body.pelvis.position[0] - body.base.x, body.pelvis.position[1] - body.base.y)).toBeLessThan(0.002);
+  expect(body.rootPose.position[2]).toBeCloseTo(0.62, 3);
+  expect(Math.hypot(body.rootPose.position[0] - body.base.x, body.rootPose.position[1] - body.base.y)).toBeLessThan(0.002);
 }
 
 describe('gait', () => {
@@ -187,9 +187,9 @@ describe('gait', () => {
 
   it('does not move at all while it stands', () => {
     const body = createBody({ x: 0.4, y: -1.5, yawRad: 0.3 });
-    const before = [...body.jointsRad, ...body.pelvis.position, ...body.pelvis.orientation];
+    const before = [...body.jointPositions, ...body.rootPose.position, ...body.rootPose.orientation];
     stand(body, 1);
-    expect([...body.jointsRad, ...body.pelvis.position, ...body.pelvis.orientation]).toEqual(before);
+    expect([...body.jointPositions, ...body.rootPose.position, ...body.rootPose.orientation]).toEqual(before);
   });
 
   it('gives the same numbers for the same script (P12)', () => {

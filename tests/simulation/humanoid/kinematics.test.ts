@@ -68,7 +68,7 @@ describe('forward kinematics', () => {
 
   it('stands 0.62 m high with level shoulders, the camera straight above the base, by 0.53 m', () => {
     const body = createBody({ x: 1, y: 2, yawRad: 0.5 });
-    expect(body.pelvis.position).toEqual([1, 2, 0.62]);
+    expect(body.rootPose.position).toEqual([1, 2, 0.62]);
     expect(body.povCamera.position).toEqual([1, 2, 1.15].map((value) => expect.closeTo(value, 9)));
     const poses = linkPoses(body);
     expect([...poses.keys()]).toEqual([...LINK_NAMES]);

@@ -31,7 +31,7 @@ function ahead(
 
 /** How far the inner faces of the palms are from a grip: metres, and radians of their normals. By the oracle's kinematics. */
 function missOf(body: BodyState, grip: manipulator.GripPose): { placeM: number; normalRad: number } {
-  const frames = linkFrames(fromQuat([...body.pelvis.orientation], body.pelvis.position), body.jointsRad);
+  const frames = linkFrames(fromQuat([...body.rootPose.orientation], body.rootPose.position), body.jointPositions);
   const n: [number, number, number] = [-Math.sin(grip.yawRad), Math.cos(grip.yawRad), 0];
   const miss = (['right', 'left'] as const).map((side) => {
     const hand = frameOf(frames, `${side}_wrist_yaw_link`);
@@ -139,7 +139,7 @@ describe('whole-body reach', () => {
       expect(joints.fastestRps, joints.fastest).toBeLessThan(14);
       expect(joints.roughestRps, joints.roughest).toBeLessThan(14);
       expect(clear).toBeGreaterThan(1);
-      expect(body.pelvis.position[2]).toBeCloseTo(BASE_HEIGHT_M, 6);
+      expect(body.rootPose.position[2]).toBeCloseTo(BASE_HEIGHT_M, 6);
     }
   });
 
@@ -308,9 +308,9 @@ describe('the hands as a gripper', () => {
           name,
         ).toBeLessThanOrEqual(0.3);
         stand(body, 0.4, (now) => joints.see(now));
-        const still = [...body.jointsRad];
+        const still = [...body.jointPositions];
         stand(body, 0.2, (now) => joints.see(now));
-        [...body.jointsRad].forEach((rad, i) => {
+        [...body.jointPositions].forEach((rad, i) => {
           expect(Math.abs(rad - (still[i] ?? Number.NaN)), name).toBeLessThan(0.002);
         });
         expect(manipulator.moveTo(body, atCube(OPEN_M))).toBe(true);
@@ -359,8 +359,8 @@ describe('the hands as a gripper', () => {
     manipulator.stow(body);
     finish(body);
     const walked = drive([{ forS: 1 }], () => {}, base);
-    [...body.jointsRad].slice(12, 23).forEach((rad, i) => {
-      expect(rad).toBeCloseTo(walked.jointsRad[12 + i] ?? Number.NaN, 6);
+    [...body.jointPositions].slice(12, 23).forEach((rad, i) => {
+      expect(rad).toBeCloseTo(walked.jointPositions[12 + i] ?? Number.NaN, 6);
     });
     expect(manipulator.gripError(body)).toBe(0);
   });

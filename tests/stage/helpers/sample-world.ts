@@ -119,22 +119,22 @@ export interface SamplePose {
 /** The robot standing (or posed) somewhere, its pov camera where the model puts it. Waist and head yaw are taken as zero for the camera. */
 export function sampleState(pose: SamplePose = {}): RenderState {
   const { x = 0.405, y = -1.497, yawRad = 0, headPitchRad = 0 } = pose;
-  const jointsRad = new Array<number>(JOINT_COUNT).fill(0);
+  const jointPositions = new Array<number>(JOINT_COUNT).fill(0);
   STANDING_RIGHT_ARM_RAD.forEach((angle, k) => {
-    jointsRad[JOINT_INDEX.rightArm + k] = angle;
+    jointPositions[JOINT_INDEX.rightArm + k] = angle;
   });
   STANDING_LEFT_ARM_RAD.forEach((angle, k) => {
-    jointsRad[JOINT_INDEX.leftArm + k] = angle;
+    jointPositions[JOINT_INDEX.leftArm + k] = angle;
   });
   // Knees bent so far that the soles are on the floor: the legs are longer than the hips are high.
   const bendRad = Math.acos((BASE_HEIGHT_M + HIP_OFFSET[2] - ANKLE_HEIGHT_M) / (THIGH_M + SHANK_M));
   for (const leg of [JOINT_INDEX.rightLeg, JOINT_INDEX.leftLeg]) {
-    jointsRad[leg] = -bendRad;
-    jointsRad[leg + 3] = 2 * bendRad;
-    jointsRad[leg + 4] = -bendRad;
+    jointPositions[leg] = -bendRad;
+    jointPositions[leg + 3] = 2 * bendRad;
+    jointPositions[leg + 4] = -bendRad;
   }
-  jointsRad[JOINT_INDEX.headPitch] = headPitchRad;
-  for (const [index, angle] of Object.entries(pose.joints ?? {})) jointsRad[Number(index)] = angle ?? 0;
+  jointPositions[JOINT_INDEX.headPitch] = headPitchRad;
+  for (const [index, angle] of Object.entries(pose.joints ?? {})) jointPositions[Number(index)] = angle ?? 0;
   const [cx, , cz] = CAMERA_IN_HEAD;
   const neckZ = BASE_HEIGHT_M + WAIST_HEIGHT_M + NECK_ABOVE_WAIST_M + HEAD_PITCH_ABOVE_NECK_M;
   const ahead = cx * Math.cos(headPitchRad) + cz * Math.sin(headPitchRad);
@@ -142,8 +142,8 @@ export function sampleState(pose: SamplePose = {}): RenderState {
   return {
     step: 0,
     simTimeS: 0,
-    pelvis: { position: [x, y, BASE_HEIGHT_M], orientation: yawToQuat(yawRad) },
-    jointsRad,
+    rootPose: { position: [x, y, BASE_HEIGHT_M], orientation: yawToQuat(yawRad) },
+    jointPositions,
     cubes: SAMPLE_CUBES,
     collected: [],
     cameras: {

@@ -10,8 +10,8 @@ const _foot_forward = new Vector3();
 
 /** The robot's contact shadows: one under each foot, which fades as it lifts, and a wide soft one under the body. */
 export function addRobotShadows(rig: Rig, state: RenderState, shadows: ContactShadows): void {
-  const [x, y] = state.pelvis.position;
-  shadows.add(x, y, 0, quatToYaw(state.pelvis.orientation), 0.72, 0.78, 0.34);
+  const [x, y] = state.rootPose.position;
+  shadows.add(x, y, 0, quatToYaw(state.rootPose.orientation), 0.72, 0.78, 0.34);
   for (const side of ['right', 'left'] as const) {
     const foot = rig.links.get(`${side}_ankle_roll_link`);
     if (!foot) continue;

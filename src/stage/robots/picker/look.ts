@@ -22,8 +22,8 @@ export const pickerLook: RobotLook = {
   model: PICKER,
   linkParts: () => PARTS,
   roundTheEye: ['pan', 'head'],
-  addShadows(_rig, { pelvis }, shadows) {
-    const [x, y] = pelvis.position;
-    shadows.add(x, y, 0, quatToYaw(pelvis.orientation), 0.58, 0.58, 0.55);
+  addShadows(_rig, { rootPose }, shadows) {
+    const [x, y] = rootPose.position;
+    shadows.add(x, y, 0, quatToYaw(rootPose.orientation), 0.58, 0.58, 0.55);
   },
 };

@@ -50,14 +50,14 @@ export const direction = (m: Matrix4, v: Vec3): [number, number, number] => {
 };
 
 /** Every link's frame from the pelvis' frame and the joint angles. */
-export function linkFrames(pelvis: Matrix4, jointsRad: ArrayLike<number>): Map<string, Matrix4> {
+export function linkFrames(pelvis: Matrix4, jointPositions: ArrayLike<number>): Map<string, Matrix4> {
   const frames = new Map<string, Matrix4>([[ROOT_LINK, pelvis]]);
   JOINTS.forEach((joint, i) => {
     const parent = frames.get(joint.parentLink);
     if (!parent) throw new Error(`No frame for ${joint.parentLink}`);
     frames.set(
       joint.link,
-      multiply(multiply(parent, translation(joint.origin)), rotation(joint.axis, jointsRad[i] ?? Number.NaN)),
+      multiply(multiply(parent, translation(joint.origin)), rotation(joint.axis, jointPositions[i] ?? Number.NaN)),
     );
   });
   return frames;

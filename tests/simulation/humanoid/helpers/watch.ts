@@ -26,7 +26,7 @@ export function watchJoints(): JointWatch {
     roughest: '',
     beyondLimitRad: Number.NEGATIVE_INFINITY,
     see(body) {
-      const now = Float64Array.from(body.jointsRad);
+      const now = Float64Array.from(body.jointPositions);
       const before = last;
       const beforeRps = lastRps;
       const rps = before ? Array.from(now, (rad, i) => (rad - (before[i] ?? Number.NaN)) / STEP_S) : null;

@@ -22,7 +22,7 @@ export const MAX_POLAR_RAD = (86 * Math.PI) / 180;
  * picture.
  */
 export function robotFocus(state: RenderState | null): Vec3 {
-  const [x, y] = state?.pelvis.position ?? [0, 0, 0];
+  const [x, y] = state?.rootPose.position ?? [0, 0, 0];
   return [x, y, LOOK_AT_HEIGHT_M];
 }
 

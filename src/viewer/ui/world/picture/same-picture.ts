@@ -10,8 +10,8 @@ export function samePicture(a: RenderState, b: RenderState): boolean {
   // The animation of a collected cube runs for a while, frame by frame.
   if (a.collected.length !== b.collected.length || a.collected.some(({ ageS }, k) => ageS !== b.collected[k]?.ageS)) return false;
   if (a.fixtures.some(({ travelM }, k) => Math.abs(travelM - (b.fixtures[k]?.travelM ?? 0)) > UNSEEN)) return false;
-  if (!close(a.pelvis.position, b.pelvis.position) || !close(a.pelvis.orientation, b.pelvis.orientation)) return false;
-  if (!close(a.jointsRad, b.jointsRad)) return false;
+  if (!close(a.rootPose.position, b.rootPose.position) || !close(a.rootPose.orientation, b.rootPose.orientation)) return false;
+  if (!close(a.jointPositions, b.jointPositions)) return false;
   return a.cubes.every((cube, index) => {
     const other = b.cubes[index];
     return (
