@@ -1,0 +1,145 @@
+import { CUBE_EDGE_M } from '../../src/protocol/scene.ts';
+import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
+
+/** Lengths are compared to a millimetre. */
+const NEAR_M = 1e-3;
+/** The widest robot's radius on the floor, as the models state it. */
+const ROBOT_RADIUS_M = 0.2;
+const HEAD_CAMERA = 'pov';
+
+type Box = SceneDefinition['layout']['obstacles'][number];
+type Point = readonly [number, number, number];
+
+/**
+ * Judges the numbers of a scene, without the simulation: ids that name nothing, things in walls or in the air, a camera in a box,
+ * a spawn without room. World frame, metres.
+ * @returns a sentence for each mistake, with the id it is about; empty for a scene that is right
+ */
+export function mistakesIn(scene: SceneDefinition): string[] {
+  const notNumbers = pathsOfNonNumbers(scene, 'scene');
+  // Sums with such a number say nothing more.
+  if (notNumbers.length > 0) return notNumbers.map((path) => `${path} is not a finite number`);
+  return [...ids(scene), ...boxes(scene), ...pads(scene), ...slots(scene), ...cameras(scene), ...things(scene), ...spawn(scene)];
+}
+
+function pathsOfNonNumbers(value: unknown, path: string): string[] {
+  if (typeof value === 'number') return Number.isFinite(value) ? [] : [path];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => pathsOfNonNumbers(inner, `${path}.${key}`));
+}
+
+function ids({ layout, furniture, cameras: hung, approaches }: SceneDefinition): string[] {
+  const boxIds = layout.obstacles.map(({ obstacle_id }) => obstacle_id);
+  const padIds = layout.pads.map(({ pad_id }) => pad_id);
+  const cameraIds = [HEAD_CAMERA, ...hung.map(({ id }) => id)];
+  const twice = (all: string[]) => all.filter((id, index) => all.indexOf(id) !== index).map((id) => `${id} is there twice`);
+  const unknown = (used: string, known: string[], where: string) =>
+    known.includes(used) ? [] : [`${where} names ${used}, which there is not`];
+  return [
+    ...twice(boxIds),
+    ...twice(padIds),
+    ...twice(cameraIds),
+    ...twice(furniture.map(({ id }) => id)),
+    ...furniture.flatMap(({ id }) => unknown(id, boxIds, 'furniture')),
+    ...furniture.flatMap((piece) => ('padId' in piece ? unknown(piece.padId, padIds, piece.id) : [])),
+    ...furniture.flatMap((piece) => ('beltId' in piece ? unknown(piece.beltId, boxIds, piece.id) : [])),
+    ...Object.keys(approaches).flatMap((id) => unknown(id, padIds, 'an approach')),
+    ...layout.slots.flatMap(({ pad_id }) => unknown(pad_id, padIds, 'a slot')),
+  ];
+}
+
+const boxes = ({ layout }: SceneDefinition): string[] =>
+  layout.obstacles
+    .filter(({ size }) => size.some((length) => length <= 0))
+    .map(({ obstacle_id }) => `${obstacle_id} has no size`);
+
+/** The point in the frame of a box that is turned about the vertical; its axes are those of the box's size. */
+function inBox({ pose: { position, yaw_deg } }: Box, [x, y, z]: Point): Point {
+  const yawRad = ((yaw_deg ?? 0) * Math.PI) / 180;
+  const [dx, dy] = [x - position[0], y - position[1]];
+  return [dx * Math.cos(yawRad) + dy * Math.sin(yawRad), dy * Math.cos(yawRad) - dx * Math.sin(yawRad), z - position[2]];
+}
+
+/** Tells whether the point is in the box, grown by a margin in the floor plane and by another one in height. */
+function isIn(box: Box, point: Point, marginM = 0, marginUpM = 0): boolean {
+  const [x, y, z] = inBox(box, point).map(Math.abs);
+  const [long = 0, deep = 0, high = 0] = box.size.map((length) => length / 2);
+  return (x ?? 0) < long + marginM && (y ?? 0) < deep + marginM && (z ?? 0) < high + marginUpM;
+}
+
+const topOf = ({ pose, size }: Box): number => pose.position[2] + size[2] / 2;
+
+function pads({ layout, furniture }: SceneDefinition): string[] {
+  const { min, max } = layout.bounds;
+  return layout.pads.flatMap(({ pad_id, position: [x, y, z] }) => {
+    const outside = x < min[0] || x > max[0] || y < min[1] || y > max[1] ? [`${pad_id} lies outside the bounds`] : [];
+    const carrier = furniture.find((piece) => piece.kind !== 'sign' && 'padId' in piece && piece.padId === pad_id);
+    const box = layout.obstacles.find(({ obstacle_id }) => obstacle_id === carrier?.id);
+    const surfaceZ = box ? topOf(box) : 0;
+    return Math.abs(z - surfaceZ) > NEAR_M
+      ? [...outside, `${pad_id} is at ${z} m, and what carries it ends at ${surfaceZ} m`]
+      : outside;
+  });
+}
+
+function slots({ layout }: SceneDefinition): string[] {
+  return layout.pads.flatMap(({ pad_id, position, size }) => {
+    const own = layout.slots.filter((slot) => slot.pad_id === pad_id);
+    const isBeside = ([x, y]: Point) =>
+      Math.abs(x - position[0]) > size[0] / 2 + NEAR_M || Math.abs(y - position[1]) > size[1] / 2 + NEAR_M;
+    const layers = (z: number) => (z - position[2] - CUBE_EDGE_M / 2) / CUBE_EDGE_M;
+    return own.flatMap(({ index, position: at }, order) => [
+      ...(index === order ? [] : [`slot ${index} of ${pad_id} is out of order`]),
+      ...(isBeside(at) ? [`slot ${index} of ${pad_id} is not on it`] : []),
+      ...(layers(at[2]) < -NEAR_M || Math.abs(layers(at[2]) - Math.round(layers(at[2]))) > NEAR_M
+        ? [`a cube in slot ${index} of ${pad_id} would not rest`]
+        : []),
+    ]);
+  });
+}
+
+const cameras = ({ layout, cameras: hung }: SceneDefinition): string[] =>
+  hung.flatMap(({ id, position, orientation, verticalFovDeg }) => [
+    ...(Math.abs(Math.hypot(...orientation) - 1) > 1e-6 ? [`camera ${id} has no unit quaternion`] : []),
+    ...(verticalFovDeg >= 5 && verticalFovDeg <= 150 ? [] : [`camera ${id} sees ${verticalFovDeg} degrees`]),
+    ...(position[2] <= 0 ? [`camera ${id} hangs below the floor`] : []),
+    ...layout.obstacles.filter((box) => isIn(box, position)).map((box) => `camera ${id} is inside ${box.obstacle_id}`),
+  ]);
+
+function things({ layout, things: all }: SceneDefinition): string[] {
+  const half = CUBE_EDGE_M / 2;
+  return all.flatMap(({ position }, index) => {
+    const [x, y, z] = position;
+    const { min, max } = layout.bounds;
+    const supports = layout.obstacles.filter((box) => isIn(box, [x, y, topOf(box) - NEAR_M])).map(topOf);
+    const rests = [0, ...supports].some((top) => Math.abs(z - half - top) < NEAR_M);
+    return [
+      ...(x - half < min[0] || x + half > max[0] || y - half < min[1] || y + half > max[1]
+        ? [`thing ${index} lies outside the bounds`]
+        : []),
+      ...layout.obstacles
+        .filter((box) => isIn(box, position, half - NEAR_M, half - NEAR_M))
+        .map((box) => `thing ${index} is inside ${box.obstacle_id}`),
+      ...(rests ? [] : [`thing ${index} rests on nothing`]),
+      ...all
+        .slice(0, index)
+        .flatMap(({ position: other }, earlier) =>
+          other.every((at, axis) => Math.abs(at - (position[axis] ?? 0)) < CUBE_EDGE_M - NEAR_M)
+            ? [`things ${earlier} and ${index} are in one place`]
+            : [],
+        ),
+    ];
+  });
+}
+
+function spawn({ layout, spawn: at }: SceneDefinition): string[] {
+  const { position, yaw_deg } = layout.spawn;
+  const isTold = Math.abs(position[0] - at.x) < NEAR_M && Math.abs(position[1] - at.y) < NEAR_M;
+  const isTurned = Math.abs(Math.sin((((yaw_deg ?? 0) * Math.PI) / 180 - at.yawRad) / 2)) < NEAR_M;
+  return [
+    ...(isTold && isTurned ? [] : ['clients are told another spawn than the world uses']),
+    ...layout.obstacles
+      .filter((box) => isIn(box, [at.x, at.y, box.pose.position[2]], ROBOT_RADIUS_M))
+      .map((box) => `the robot starts inside ${box.obstacle_id}`),
+  ];
+}
