@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, ne } from 'drizzle-orm';
 import type { UnauthorizedReason } from '../protocol/service-errors.ts';
-import type { Database } from './db/open.ts';
+import type { Database } from './db/database.ts';
 import { accounts, apiKeys } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';
 import { apiKeyPrefix, hashApiKey, newApiKey, newId } from './secrets.ts';

@@ -1,5 +1,5 @@
 import { ROOM_KEY_MAX_TTL_S } from '../protocol/limits.ts';
-import type { Database } from './db/open.ts';
+import type { Database } from './db/database.ts';
 import type { SfuAdmin } from './sfu-admin.ts';
 import { HASH_COST } from './slow-hash.ts';
 

@@ -1,6 +1,7 @@
 /** `npm run service -- <command>`: the control service alone, and the operator's commands for keys and robots. */
 import { randomBytes } from 'node:crypto';
-import { type DatabasePlace, databasePlace, openDatabase } from '../control-service/db/open.ts';
+import type { DatabasePlace } from '../control-service/db/database.ts';
+import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { systemClock } from '../control-service/deps.ts';
 import { formatLogLine } from '../control-service/log.ts';
 import { fullDiskText, thrownText } from '../control-service/thrown.ts';

@@ -1,10 +1,7 @@
 /** Builds the viewer into the given folder, reports the result, and ends: the bundler takes a gigabyte, which a process keeps. */
 import { stripVTControlCharacters } from 'node:util';
 import { build } from 'vite';
-import { PROJECT_DIR } from './viewer-build.ts';
-
-/** The process's report: null when the viewer is built, otherwise the problem. */
-export type BuildOutcome = { trouble: string | null };
+import { type BuildOutcome, PROJECT_DIR } from './viewer-build.ts';
 
 // Nobody waits for it any more.
 process.on('disconnect', () => process.exit(1));

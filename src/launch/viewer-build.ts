@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { takeProcessLock } from '../control-service/process-lock.ts';
 import { programBeside } from '../control-service/program-beside.ts';
 import { fullDiskText, thrownCode } from '../control-service/thrown.ts';
-import type { BuildOutcome } from './viewer-build-process.ts';
 
 export const PROJECT_DIR = resolve(import.meta.dirname, '../..');
 export const DIST_DIR = join(PROJECT_DIR, 'dist');
@@ -23,6 +22,9 @@ const SOURCES = [
   'public',
   ...['protocol', 'simulation', 'runtime', 'stage', 'cameras', 'room', 'viewer'].map((room) => `src/${room}`),
 ];
+
+/** The report of the process that builds: null when the viewer is built, otherwise the problem. */
+export type BuildOutcome = { trouble: string | null };
 
 /** Builds the viewer into `dist/` unless the build there is newer than all its sources. */
 export async function ensureViewerBuilt(onProgress: (line: string) => void): Promise<void> {

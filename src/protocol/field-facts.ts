@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { EntityKind } from './entity-kind.ts';
 import type { JsonSchema } from './json-schema.ts';
-import type { EntityKind } from './scene.ts';
 
 /**
  * What a form needs of a field beyond its JSON Schema: data for people, which no program on the wire is troubled with. The description says

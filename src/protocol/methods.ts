@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { actionIdSchema, callOptionsSchema } from './action.ts';
 import { boundedArray } from './bounded-array.ts';
 import { captureRequestSchema } from './captures.ts';
+import { ENTITY_KINDS, entityKindSchema } from './entity-kind.ts';
 import { ENTITY_IDS_MAX } from './limits.ts';
 import { openObject } from './open-object.ts';
-import { ENTITY_KINDS, entityKindSchema } from './scene.ts';
 
 export const METHOD_PREFIX = 'runtime.';
 /** The method id that `runtime.cancel` understands as "whatever is active". */

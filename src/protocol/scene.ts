@@ -1,13 +1,10 @@
 import { z } from 'zod';
+import { entityKindSchema } from './entity-kind.ts';
 import { poseSchema, vec3Schema } from './geometry.ts';
 
 export const CUBE_COLOURS = ['red', 'green', 'blue', 'yellow'] as const;
 export const cubeColourSchema = z.enum(CUBE_COLOURS);
 export type CubeColour = z.infer<typeof cubeColourSchema>;
-
-export const ENTITY_KINDS = ['robot', 'cube', 'pad'] as const;
-export const entityKindSchema = z.enum(ENTITY_KINDS);
-export type EntityKind = z.infer<typeof entityKindSchema>;
 
 /** The robot's own id in the scene. */
 export const ROBOT_ENTITY_ID = 'robot';

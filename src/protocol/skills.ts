@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { capitalise } from './capitalise.ts';
 import { droppedInResult } from './dropped.ts';
+import { ENTITY_KINDS, type EntityKind } from './entity-kind.ts';
 import { withFacts } from './field-facts.ts';
 import { poseInputSchema, poseSchema, vec3Schema } from './geometry.ts';
 import * as limits from './limits.ts';
 import type { RobotWords } from './robot.ts';
 import { HEAD_PITCH_RANGE_RAD, HEAD_YAW_RANGE_RAD, HUMANOID } from './robots/humanoid.ts';
-import { ENTITY_KINDS, type EntityKind } from './scene.ts';
 import { SCENE_IDS } from './scene-ids.ts';
 
 /** Parts of the body an action may claim (promise P9). */

@@ -1,4 +1,4 @@
-import type { Caller, HandMark } from '../protocol/caller.ts';
+import type { Caller } from '../protocol/caller.ts';
 import * as errors from '../protocol/error-texts.ts';
 import type { ScenePlace } from '../protocol/place.ts';
 import type { Overlay, RenderState } from '../protocol/render-state.ts';
@@ -9,7 +9,6 @@ import { disposeWorld, renderState } from '../simulation/world.ts';
 import type { CameraState, CaptureOutcome } from './action-record.ts';
 import * as actions from './actions.ts';
 import * as captures from './calls/capture.ts';
-import type { SignedBy } from './calls/tools-call.ts';
 import { contractFor } from './contract-of.ts';
 import { createCore, flushOutbox, noteFault, type RuntimeCore, type RuntimeDeps, stepPhysics } from './core.ts';
 import { type KeptRuntime, keepRuntime, type RestoreProblem, restoreRuntime } from './kept-runtime.ts';
@@ -17,6 +16,7 @@ import { serve } from './methods.ts';
 import { robotState } from './reads/robot-state.ts';
 import { sceneState } from './reads/scene-state.ts';
 import { encodeGuard, once } from './reply.ts';
+import type { RuntimeCall } from './runtime-call.ts';
 
 export type {
   AcceptedAction,
@@ -32,22 +32,6 @@ export type {
 } from './action-record.ts';
 export type { RuntimeDeps } from './core.ts';
 export type { KeptRuntime, RestoreProblem } from './kept-runtime.ts';
-
-/** One incoming RPC. */
-export interface RuntimeCall {
-  requestId: string;
-  /** Full name: "runtime.state". */
-  method: string;
-  payload: string;
-  /** Identity of the participant who brought it; null for the robot's own page, which is not a participant of the room. */
-  callerIdentity: string | null;
-  /** Set by the page for a command by hand. */
-  hand?: HandMark | undefined;
-  /** Milliseconds since the epoch, on a clock that nobody sets. */
-  nowMs: number;
-  /** The signer of a call that came in an envelope; see host/signed-desk.ts. */
-  signedBy?: SignedBy | undefined;
-}
 
 /** The robot behind the wire. Every call brings the time; nothing happens between calls. */
 export interface Runtime {

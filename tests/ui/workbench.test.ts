@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { callerKey, PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
+import { ENTITY_KINDS } from '../../src/protocol/entity-kind.ts';
 import { runtimeError } from '../../src/protocol/error-codes.ts';
-import { ENTITY_KINDS, type SceneState } from '../../src/protocol/scene.ts';
+import type { SceneState } from '../../src/protocol/scene.ts';
 import type { ParticipantView } from '../../src/viewer/engine/types.ts';
 import { driverOf, peopleOf } from '../../src/viewer/ui/common/people.ts';
 import { entityChoices, slotChoices } from '../../src/viewer/ui/console/scene-choices.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSignedDesk } from '../../src/runtime/host/signed-desk.ts';
 import type { ControlTrust } from '../../src/runtime/host/sim-messages.ts';
-import type { RuntimeCall } from '../../src/runtime/runtime.ts';
+import type { RuntimeCall } from '../../src/runtime/runtime-call.ts';
 import { roomKeys } from '../../src/viewer/engine/page-signer.ts';
 import { createSignedLine } from '../../src/viewer/engine/signed-line.ts';
 

@@ -4,7 +4,7 @@ import { ne, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { type ProcessLock, takeProcessLock } from '../process-lock.ts';
-import type { DatabasePlace, OpenDatabase } from './open.ts';
+import type { DatabasePlace, OpenDatabase } from './database.ts';
 import { openFolder, openTrouble, realFolder } from './pglite-folder.ts';
 import { keepParsers } from './pglite-parsers.ts';
 import * as schema from './schema.ts';

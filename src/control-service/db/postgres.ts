@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { Client, type ClientConfig, Pool } from 'pg';
-import type { DatabaseOptions, OpenDatabase } from './open.ts';
+import type { DatabaseOptions, OpenDatabase } from './database.ts';
 import { MIGRATIONS_DIR } from './pglite.ts';
 import { parseDatabaseUrl, type Server, serverTrouble } from './postgres-server.ts';
 import * as schema from './schema.ts';

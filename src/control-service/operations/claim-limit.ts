@@ -6,7 +6,7 @@
  */
 import { and, eq, gt, lte, or } from 'drizzle-orm';
 import type { Caller } from '../accounts.ts';
-import type { Database } from '../db/open.ts';
+import type { Database } from '../db/database.ts';
 import { accounts, failedClaims } from '../db/schema.ts';
 import type { ClaimLimit, ServiceDeps } from '../deps.ts';
 

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Caller } from '../accounts.ts';
-import type { Database } from '../db/open.ts';
+import type { Database } from '../db/database.ts';
 import { robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { ServiceError } from '../service-error.ts';

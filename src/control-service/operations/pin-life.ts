@@ -5,7 +5,7 @@
  * drives is the greater one.
  */
 import { and, count, eq, gte, isNull, or, sql } from 'drizzle-orm';
-import type { Database } from '../db/open.ts';
+import type { Database } from '../db/database.ts';
 import { robots } from '../db/schema.ts';
 import type { ServiceDeps, Settings } from '../deps.ts';
 import { newPin } from '../secrets.ts';

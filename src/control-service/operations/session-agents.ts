@@ -4,7 +4,7 @@
  */
 import { and, eq } from 'drizzle-orm';
 import { WORKERS_MAX } from '../../protocol/limits.ts';
-import type { Database } from '../db/open.ts';
+import type { Database } from '../db/database.ts';
 import { sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { ServiceError } from '../service-error.ts';

@@ -5,7 +5,7 @@ import { FairTurns } from '../../protocol/fair-turns.ts';
 import { fitsRpc, parsePayload } from '../../protocol/json.ts';
 import { type ControlKeys, createEnvelopeMemory, openEnvelope } from '../../protocol/signed-control.ts';
 import { encodeGuard, once } from '../reply.ts';
-import type { RuntimeCall } from '../runtime.ts';
+import type { RuntimeCall } from '../runtime-call.ts';
 import { sealedStop } from './always-taken.ts';
 
 /** The robot and room whose signed calls a runtime accepts, and the keys it trusts. */

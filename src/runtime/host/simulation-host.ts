@@ -3,7 +3,8 @@ import { CALLS_AT_ONCE_MAX, STEP_S, STOPS_AT_ONCE_MAX } from '../../protocol/lim
 import type { Overlay } from '../../protocol/render-state.ts';
 import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
 import { encodeGuard } from '../reply.ts';
-import type { KeptRuntime, Runtime, RuntimeCall } from '../runtime.ts';
+import type { KeptRuntime, Runtime } from '../runtime.ts';
+import type { RuntimeCall } from '../runtime-call.ts';
 import { isAlwaysTaken, SEALED_STOP_MAX_CHARS } from './always-taken.ts';
 import { createCallLine } from './call-line.ts';
 import { createCallRates } from './call-rates.ts';

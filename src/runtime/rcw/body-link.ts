@@ -3,7 +3,6 @@ import { TELEMETRY_FRESH_MS } from '../../protocol/limits.ts';
 import * as texts from '../../protocol/rcw-texts.ts';
 import type { EmergencyStop } from '../contract.ts';
 import type { RuntimeCore } from '../core.ts';
-import type { RcwState } from './rcw-state.ts';
 
 /** The link to the body: how recent its reports are, and whether the emergency stop locks it. */
 export interface BodyLink {
@@ -15,17 +14,22 @@ export interface BodyLink {
   emergencyStop: EmergencyStop | null;
 }
 
+/** State with a link to the body. */
+interface BodyLinked {
+  readonly bodyLink: BodyLink;
+}
+
 export const createBodyLink = (): BodyLink => ({ reportedAtMs: null, resumedAtMs: null, emergencyStop: null });
 
 /** Returns the age of the body's last report, milliseconds; null before the first. */
-export const telemetryAgeMs = ({ nowMs }: RuntimeCore, { bodyLink: { reportedAtMs } }: RcwState): number | null =>
+export const telemetryAgeMs = ({ nowMs }: RuntimeCore, { bodyLink: { reportedAtMs } }: BodyLinked): number | null =>
   reportedAtMs === null ? null : Math.max(0, nowMs - reportedAtMs);
 
 /**
  * Returns why the body takes no command now, or null. A command that cannot be carried out at once is refused and never kept for
  * later.
  */
-export function notReady(core: RuntimeCore, rcw: RcwState): RuntimeError | null {
+export function notReady(core: RuntimeCore, rcw: BodyLinked): RuntimeError | null {
   if (core.fault !== null) return texts.bodyBroken(core.fault);
   const { emergencyStop, resumedAtMs } = rcw.bodyLink;
   if (emergencyStop !== null) return texts.emergencyStopped(emergencyStop);

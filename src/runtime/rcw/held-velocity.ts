@@ -2,7 +2,6 @@ import type { Caller } from '../../protocol/caller.ts';
 import * as base from '../../simulation/base.ts';
 import type { BodyVelocity } from '../../simulation/sim-world.ts';
 import type { RuntimeCore } from '../core.ts';
-import type { RcwState } from './rcw-state.ts';
 
 /** The end of a held velocity whose call had a deadline. */
 export interface VelocityEnd {
@@ -21,6 +20,11 @@ export interface HeldVelocity {
   stopped: { by: Caller; atMs: number } | null;
 }
 
+/** State with a velocity that may be held. */
+interface VelocityHolder {
+  heldVelocity: HeldVelocity;
+}
+
 export const createHeldVelocity = (): HeldVelocity => ({ end: null, ended: null, stopped: null });
 
 const STILL: BodyVelocity = { vx: 0, vy: 0, wz: 0 };
@@ -29,13 +33,13 @@ const STILL: BodyVelocity = { vx: 0, vy: 0, wz: 0 };
  * Commands a velocity that holds. When its call had a deadline, it ends there: a deadline is the runtime's, and no motion
  * outlives it (promise P8), although the velocity itself has no end.
  */
-export function hold(core: RuntimeCore, rcw: RcwState, velocity: BodyVelocity, end: VelocityEnd | null): void {
+export function hold(core: RuntimeCore, rcw: VelocityHolder, velocity: BodyVelocity, end: VelocityEnd | null): void {
   base.setCommand(core.world, velocity);
   const drives = holds(core);
   rcw.heldVelocity = { end: drives ? end : null, ended: null, stopped: drives ? null : rcw.heldVelocity.stopped };
 }
 
-export const standstill = (core: RuntimeCore, rcw: RcwState): void => hold(core, rcw, STILL, null);
+export const standstill = (core: RuntimeCore, rcw: VelocityHolder): void => hold(core, rcw, STILL, null);
 
 /** Tells whether a velocity is commanded that only another command or its deadline ends. */
 export function holds({ world }: RuntimeCore): boolean {
@@ -44,7 +48,7 @@ export function holds({ world }: RuntimeCore): boolean {
 }
 
 /** Ends a velocity whose deadline has passed; called before each step. */
-export function expireVelocity(core: RuntimeCore, rcw: RcwState): void {
+export function expireVelocity(core: RuntimeCore, rcw: VelocityHolder): void {
   const { end } = rcw.heldVelocity;
   if (end === null || core.nowMs < end.atMs) return;
   // A cancelled velocity has already been brought to rest.

@@ -1,11 +1,6 @@
 import { BufferAttribute, BufferGeometry, Color } from 'three';
 import { asPainted, type Tone } from '../look/people-palette.ts';
-
-/** How a surface takes light. The audience decides which material that is (look/materials.ts). */
-export type Finish = 'shell' | 'frame' | 'visor' | 'glow' | 'status' | 'metal' | 'rubber' | 'board' | 'wood' | 'wall';
-
-/** Whether a finish shines by itself. `status` is the robot's lights, which people see change. */
-export const isGlowing = (finish: Finish): finish is 'glow' | 'status' => finish === 'glow' || finish === 'status';
+import type { Finish } from './finish.ts';
 
 /** A piece of geometry with one colour (sRGB hex) and one finish. */
 export interface Part {

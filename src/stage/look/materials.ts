@@ -1,6 +1,6 @@
 import { Color, type Material, MeshBasicMaterial, MeshStandardMaterial, ShaderChunk } from 'three';
 import { segmentationHex } from '../../protocol/segmentation.ts';
-import type { Finish } from '../geometry/paint.ts';
+import type { Finish } from '../geometry/finish.ts';
 import type { Audience, Look, StageQuality, StatusLight } from '../types.ts';
 import { cameraTone } from './camera-palette.ts';
 import { cornerGlow, cornerLit } from './corner-light.ts';

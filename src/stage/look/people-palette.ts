@@ -1,5 +1,5 @@
 import type { CubeColour } from '../../protocol/scene.ts';
-import type { Finish } from '../geometry/paint.ts';
+import type { Finish } from '../geometry/finish.ts';
 import { CUBE_HEX, PALETTE } from './palette.ts';
 
 /** Converts a painted colour (sRGB hex) to the one that an audience sees. */

@@ -3,7 +3,8 @@ import { type Furniture, furnitureOf, type ScenePlace } from '../../protocol/pla
 import type { FixtureRender } from '../../protocol/render-state.ts';
 import type { Obstacle } from '../../protocol/scene.ts';
 import { roundedBox } from '../geometry/boxes.ts';
-import { type Finish, isGlowing, mergeByFinish, mergePainted, type Part, part } from '../geometry/paint.ts';
+import { type Finish, isGlowing } from '../geometry/finish.ts';
+import { mergeByFinish, mergePainted, type Part, part } from '../geometry/paint.ts';
 import { asGiven, longways, moved, standing } from '../geometry/placed.ts';
 import type { MaterialKit } from '../look/materials.ts';
 import { disposeGeometries, withMaterials } from '../look/mesh-materials.ts';

@@ -2,23 +2,12 @@ import { Group, Mesh, Quaternion, Vector3 } from 'three';
 import type { RenderState } from '../../protocol/render-state.ts';
 import { isSliding } from '../../protocol/robot.ts';
 import { ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
-import { type Finish, isGlowing, mergeByFinish, mergePainted, type Part } from '../geometry/paint.ts';
+import { type Finish, isGlowing } from '../geometry/finish.ts';
+import { mergeByFinish, mergePainted, type Part } from '../geometry/paint.ts';
 import type { MaterialKit } from '../look/materials.ts';
 import { withMaterials } from '../look/mesh-materials.ts';
 import { inOneGo, type Steps } from '../steps.ts';
-import type { RobotLook } from './robot-look.ts';
-
-/** The robot as nested groups, one per link, each turned by its joint. */
-export interface Rig {
-  look: RobotLook;
-  /** The root link; its parent is the world. */
-  root: Group;
-  links: ReadonlyMap<string, Group>;
-  /** The groups that joints move, in the order of the model's joints. */
-  jointed: readonly Group[];
-  /** Hides the links around the robot's camera; the others stay visible. */
-  seenFromHead(isSeenFromHead: boolean): void;
-}
+import type { Rig, RobotLook } from './robot-look.ts';
 
 const _applyPose_axis = new Vector3();
 const _applyPose_turn = new Quaternion();

@@ -1,8 +1,8 @@
+import type { Group } from 'three';
 import type { RenderState } from '../../protocol/render-state.ts';
 import type { RobotModel } from '../../protocol/robot.ts';
 import type { Part } from '../geometry/paint.ts';
 import type { ContactShadows } from '../look/contact-shadows.ts';
-import type { Rig } from './rig.ts';
 
 /** The look of a robot: what is drawn on each link of its model. */
 export interface RobotLook {
@@ -13,4 +13,16 @@ export interface RobotLook {
   roundTheEye: readonly string[];
   /** Adds its contact shadows to the floor's. */
   addShadows(rig: Rig, state: RenderState, shadows: ContactShadows): void;
+}
+
+/** The robot as nested groups, one per link, each turned by its joint. */
+export interface Rig {
+  look: RobotLook;
+  /** The root link; its parent is the world. */
+  root: Group;
+  links: ReadonlyMap<string, Group>;
+  /** The groups that joints move, in the order of the model's joints. */
+  jointed: readonly Group[];
+  /** Hides the links around the robot's camera; the others stay visible. */
+  seenFromHead(isSeenFromHead: boolean): void;
 }

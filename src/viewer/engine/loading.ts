@@ -1,5 +1,4 @@
-import type { ViewerStore } from './store.ts';
-import type { LoadingPart, LoadingPartId } from './types.ts';
+import type { LoadingPart, LoadingPartId, ViewerStore } from './types.ts';
 
 /** The parts that every call needs. The room only brings calls, and pictures wait for the cameras by themselves. */
 const NEEDED_FOR_CALLS: readonly LoadingPartId[] = ['physics', 'world'];

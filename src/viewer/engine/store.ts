@@ -1,8 +1,6 @@
-import { createStore, type StoreApi } from 'zustand/vanilla';
+import { createStore } from 'zustand/vanilla';
 import { DEFAULT_ROBOT_ID } from '../../protocol/robot.ts';
-import type { LoadingPart, LoadingPartId, ViewerState } from './types.ts';
-
-export type ViewerStore = StoreApi<ViewerState>;
+import type { LoadingPart, LoadingPartId, ViewerState, ViewerStore } from './types.ts';
 
 /** Number of actions that the page remembers. The runtime keeps its own ledger. */
 export const ACTIONS_SHOWN_MAX = 300;

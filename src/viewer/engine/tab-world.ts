@@ -12,8 +12,8 @@ import * as rules from './engine-rules.ts';
 import { createKeptPlace, type KeptPlace } from './kept/kept-place.ts';
 import type { ResultStore } from './result-store.ts';
 import { createSignedLine, type SignedLine } from './signed-line.ts';
-import type { ViewerStore } from './store.ts';
 import { restoredActions } from './timeline.ts';
+import type { ViewerStore } from './types.ts';
 import { startWorld, type WorldLink } from './world-link.ts';
 
 /** A simulation that ran at least this long is started again after a fault. */

@@ -1,3 +1,4 @@
+import type { StoreApi } from 'zustand/vanilla';
 import type { HandMark } from '../../protocol/caller.ts';
 import type { MethodName } from '../../protocol/methods.ts';
 import type { ScenePlace } from '../../protocol/place.ts';
@@ -11,7 +12,6 @@ import type { RuntimeState } from '../../protocol/state.ts';
 import type { ConnectionState, RoomParticipant } from '../../room/connection-state.ts';
 import type { ActionRecord } from '../../runtime/action-record.ts';
 import type { NotGoneOn } from '../../runtime/host/sim-messages.ts';
-import type { ViewerStore } from './store.ts';
 
 export type { ConnectionEnd, ConnectionState, EndReason } from '../../room/connection-state.ts';
 
@@ -92,6 +92,9 @@ export interface ViewerState {
   /** Grows when `Engine.layout()` would return something new. */
   layoutVersion: number;
 }
+
+/** The state of one engine, which pages subscribe to. */
+export type ViewerStore = StoreApi<ViewerState>;
 
 /** The source of the drawn world: read per frame, never through the store. */
 export interface EngineFrames {

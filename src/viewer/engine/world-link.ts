@@ -17,9 +17,8 @@ import type { ChosenContract } from './profile-mark.ts';
 import type { ResultStore } from './result-store.ts';
 import type { SimulationClient, SimulationEvent } from './simulation-client.ts';
 import { statusText } from './status-text.ts';
-import type { ViewerStore } from './store.ts';
 import { withAction } from './timeline.ts';
-import type { ActionView } from './types.ts';
+import type { ActionView, ViewerStore } from './types.ts';
 
 /** How long the page reports that the browser had frozen it. */
 const SUSPENSION_SHOWN_MS = 5_000;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
 import { inject } from 'vitest';
-import type { DatabasePlace } from '../../../src/control-service/db/open.ts';
+import type { DatabasePlace } from '../../../src/control-service/db/database.ts';
 import { pgliteImage } from './pglite-image.ts';
 import type {} from './shared-postgres.ts';
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { grantOnlyKey } from '../../../src/control-service/accounts.ts';
 import { createApp } from '../../../src/control-service/app.ts';
-import { type DatabaseOptions, type DatabasePlace, openDatabase } from '../../../src/control-service/db/open.ts';
+import type { DatabaseOptions, DatabasePlace } from '../../../src/control-service/db/database.ts';
+import { openDatabase } from '../../../src/control-service/db/open.ts';
 import { accounts, robots } from '../../../src/control-service/db/schema.ts';
 import { type Clock, DEFAULT_SETTINGS, type LogEntry, type ServiceDeps } from '../../../src/control-service/deps.ts';
 import { newApiKey } from '../../../src/control-service/secrets.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createSignedDesk, type SignedDeskDeps } from '../../../src/runtime/host/signed-desk.ts';
 import type { FromSimulation } from '../../../src/runtime/host/sim-messages.ts';
 import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';
-import type { RuntimeCall } from '../../../src/runtime/runtime.ts';
+import type { RuntimeCall } from '../../../src/runtime/runtime-call.ts';
 import { createForge, pairOf, ROBOT, SESSION, START_MS } from '../../protocol/helpers/forge.ts';
 import { createFakeRuntime } from '../../viewer/fake-runtime.ts';
 

@@ -3,7 +3,7 @@ import { quatToYaw } from '../../../protocol/geometry.ts';
 import type { RenderState } from '../../../protocol/render-state.ts';
 import { ANKLE_HEIGHT_M } from '../../../protocol/robots/humanoid.ts';
 import type { ContactShadows } from '../../look/contact-shadows.ts';
-import type { Rig } from '../rig.ts';
+import type { Rig } from '../robot-look.ts';
 
 const _foot_position = new Vector3();
 const _foot_forward = new Vector3();

@@ -1,7 +1,6 @@
 import type { KeepOrder, NotGoneOn } from '../../../runtime/host/sim-messages.ts';
 import type { RunningThen } from '../../../runtime/kept-runtime.ts';
-import type { ViewerStore } from '../store.ts';
-import type { ActionView, InterruptedAction } from '../types.ts';
+import type { ActionView, InterruptedAction, ViewerStore } from '../types.ts';
 import type { KeeperNews } from './keeper.ts';
 import type { WorldMarkStore } from './world-mark.ts';
 

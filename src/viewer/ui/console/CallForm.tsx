@@ -6,11 +6,12 @@ import { duration } from '../common/format.ts';
 import { PHONE_QUERY } from '../common/hooks.ts';
 import { CodeView } from './CodeView.tsx';
 import type { Callable } from './callables.ts';
-import { patchSheet, type Run, type Sheet, useConsole, useConsoleStore } from './console-store.ts';
+import { patchSheet, type Sheet, useConsole, useConsoleStore } from './console-store.ts';
 import { FieldView } from './FieldView.tsx';
 import type { Draft } from './form-model.ts';
 import type { Problem } from './json-schema.ts';
 import { ReplyView } from './ReplyView.tsx';
+import type { Run } from './run.ts';
 import { runCall } from './run-call.ts';
 import { formShowsLess, newSheet, requestOf, switchMode } from './sheet.ts';
 

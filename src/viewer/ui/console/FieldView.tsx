@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
+import { capitalise } from '../../../protocol/capitalise.ts';
 import { radToDeg } from '../../../protocol/geometry.ts';
 import { type Path, pathText } from '../../../protocol/schema-words.ts';
 import { decimal } from '../common/format.ts';
@@ -152,10 +153,8 @@ function helpOf(field: Field, text: string): ReactNode {
     field.kind === 'words' ? 'separate several with commas' : '',
   ];
   const sentence = words.filter(Boolean).join('; ');
-  return sentence === '' ? null : capital(sentence);
+  return sentence === '' ? null : capitalise(sentence);
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Steps a number by the arrow keys, ten times as far with Shift. */
 function stepped(field: Field, text: string, key: string, large: boolean): string | null {
@@ -193,7 +192,7 @@ function GroupField({ parts, ...props }: FieldProps & { parts: readonly Field[] 
       <legend>
         <Given field={field} given={draft.given} onGiven={(given) => props.onChange({ ...draft, given })} />
       </legend>
-      {field.help && <p className="field-help">{capital(field.help)}</p>}
+      {field.help && <p className="field-help">{capitalise(field.help)}</p>}
       <ProblemLine id={`${id}-problem`} text={problem} />
       {draft.given && <div className="field-parts">{fields}</div>}
     </fieldset>
@@ -306,7 +305,7 @@ function TupleField({ field, draft, path, problems, onChange }: FieldProps) {
         </div>
       )}
       <ProblemLine id={`${id}-problem`} text={text} />
-      <p className="field-help">{capital(field.help)}</p>
+      <p className="field-help">{capitalise(field.help)}</p>
     </fieldset>
   );
 }

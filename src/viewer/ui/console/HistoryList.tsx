@@ -6,8 +6,9 @@ import { useRobotWords } from '../common/robot-words.ts';
 import { actionTitle } from '../common/words.ts';
 import { OutcomeIcon } from '../values/OutcomeIcon.tsx';
 import type { Callable } from './callables.ts';
-import { type Run, useConsole, useConsoleStore } from './console-store.ts';
+import { useConsole, useConsoleStore } from './console-store.ts';
 import { outcomeOf, type RunOutcome, shownOutcome } from './outcome.ts';
+import type { Run } from './run.ts';
 import { runCall } from './run-call.ts';
 import { openCallable } from './sheet.ts';
 

@@ -9,9 +9,9 @@ import { OutcomeIcon } from '../values/OutcomeIcon.tsx';
 import { ValueList } from '../values/ValueList.tsx';
 import { ValueTree } from '../values/ValueTree.tsx';
 import type { Callable } from './callables.ts';
-import type { Run } from './console-store.ts';
 import { pictureName, saveAs } from './download.ts';
 import { outcomeOf, type RunOutcome, shownOutcome } from './outcome.ts';
+import type { Run } from './run.ts';
 import { actionIdOf, cancelRun } from './run-call.ts';
 
 /** The outcome of a call, below its form. */

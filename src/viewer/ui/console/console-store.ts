@@ -1,7 +1,6 @@
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { CaptureFrame } from '../../../protocol/captures.ts';
 import { placeCameras } from '../../../protocol/place-cameras.ts';
 import type { Engine } from '../../engine/types.ts';
 import type { Callable } from './callables.ts';
@@ -9,6 +8,7 @@ import { standingCallables } from './callables.ts';
 import type { Draft } from './form-model.ts';
 import { loadHistory, saveHistory } from './history.ts';
 import type { FieldRefusal } from './outcome.ts';
+import type { Run } from './run.ts';
 
 /** A person's input for one callable. */
 export interface Sheet {
@@ -25,29 +25,6 @@ export interface Sheet {
   refused: FieldRefusal | null;
   /** The last call made with it, shown below. */
   runId: string | null;
-}
-
-/** A picture taken from the console; it is not kept over a reload. */
-export interface Picture {
-  url: string;
-  byteLength: number;
-  frame: CaptureFrame;
-  camera: string;
-}
-
-/** One call made from the console. */
-export interface Run {
-  runId: string;
-  callableId: string;
-  /** The submitted values: a skill's input, or a method's request. */
-  input: unknown;
-  options: Record<string, unknown>;
-  startedAtMs: number;
-  finishedAtMs: number | null;
-  reply: unknown;
-  /** A sentence, when there was no reply at all. */
-  problem: string | null;
-  picture: Picture | null;
 }
 
 export interface ConsoleState {

@@ -1,5 +1,5 @@
+import type { EntityKind } from '../../../protocol/entity-kind.ts';
 import type { FormSchema } from '../../../protocol/field-facts.ts';
-import type { EntityKind } from '../../../protocol/scene.ts';
 import { branchOf, isRecord } from '../../../protocol/schema-words.ts';
 import { keyWords } from '../common/value.ts';
 import { branchName, type JsonSchema } from './json-schema.ts';

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../protocol/schema-words.ts';
-import type { Run } from './console-store.ts';
+import type { Run } from './run.ts';
 
 const KEY = 'simplesim.console';
 /** Replies of older calls are not kept; the calls themselves are small. */

@@ -2,8 +2,8 @@ import { type ActionResult, actionResultSchema, guardSchema } from '../../../pro
 import type { RuntimeError } from '../../../protocol/error-codes.ts';
 import type { Path } from '../../../protocol/schema-words.ts';
 import { type Outcome, outcomeOfError } from '../common/outcomes.ts';
-import type { Run } from './console-store.ts';
 import { type Problem, pathOf } from './json-schema.ts';
+import type { Run } from './run.ts';
 
 /** The outcome of a call. */
 export type RunOutcome =

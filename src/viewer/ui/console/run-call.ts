@@ -6,8 +6,9 @@ import { type SkillDescriptor, skillDescriptorSchema } from '../../../protocol/s
 import type { Engine } from '../../engine/types.ts';
 import { pageContractOf } from '../common/contract.ts';
 import { type Callable, skillCallable, standingCallables } from './callables.ts';
-import { type ConsoleStore, type Picture, patchRun, patchSheet, RUNS_KEPT, type Run } from './console-store.ts';
+import { type ConsoleStore, patchRun, patchSheet, RUNS_KEPT } from './console-store.ts';
 import { type FieldRefusal, outcomeOf, pathOfId, refusedField } from './outcome.ts';
+import type { Picture, Run } from './run.ts';
 
 /** Reads the skills of the robot. If it cannot list them, only the reads remain. */
 export async function listSkills(engine: Engine, store: ConsoleStore): Promise<void> {

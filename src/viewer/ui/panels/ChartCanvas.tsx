@@ -1,7 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
-import type { ChartLine } from './Charts.tsx';
+import type { ChartLine } from './chart-line.ts';
 import { SAMPLED_MS, type Sample } from './samples.ts';
 
 interface ChartCanvasProps {

@@ -3,20 +3,12 @@ import { useEngine } from '../common/engine-context.ts';
 import { decimal, factor, metres } from '../common/format.ts';
 import { useNow, usePageVisible } from '../common/hooks.ts';
 import { THEME_CHANGED } from '../common/theme.ts';
-import { type Sample, type SampleKey, samplesOf, summaryOf } from './samples.ts';
+import type { ChartLine } from './chart-line.ts';
+import { type Sample, samplesOf, summaryOf } from './samples.ts';
 
 const ChartCanvas = lazy(() => import('./ChartCanvas.tsx').then((module) => ({ default: module.ChartCanvas })));
 
 const REFRESH_MS = 500;
-
-/** One line of a chart. */
-export interface ChartLine {
-  key: SampleKey;
-  label: string;
-  /** The name of a colour in tokens.css. */
-  colour: string;
-  dashed?: boolean;
-}
 
 interface ChartSpec {
   title: string;

@@ -1,3 +1,4 @@
+import { capitalise } from '../../../../protocol/capitalise.ts';
 import { type Pose, quatToYaw, radToDeg } from '../../../../protocol/geometry.ts';
 import { REACH_M } from '../../../../protocol/limits.ts';
 import { carrierOf, type Furniture, type FurnitureKind, furnitureOf, type ScenePlace } from '../../../../protocol/place.ts';
@@ -43,8 +44,6 @@ const FURNITURE_WORDS: Record<FurnitureKind, string> = {
   infeed: 'Infeed of the belt',
   sign: 'Sign',
 };
-
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const placeWords = ([x, y, z]: Pose['position']): string => `x ${decimal(x, 2)}, y ${decimal(y, 2)}, z ${decimal(z, 2)} m`;
 
 /** Robot data besides the scene: its name, and its activity in words. */
@@ -80,7 +79,7 @@ export function entitySubject(id: string, scene: SceneState | null, layout: Scen
 }
 
 function entityTitle(kind: 'cube' | 'pad', colour: string | null, carrier: Furniture | null): string {
-  if (kind === 'cube') return colour ? `${capital(colour)} cube` : 'Cube';
+  if (kind === 'cube') return colour ? `${capitalise(colour)} cube` : 'Cube';
   if (carrier?.kind === 'belt') return 'Belt that brings cubes';
   if (colour) return `Pad for ${colour} cubes`;
   return carrier ? FURNITURE_WORDS[carrier.kind] : 'Marked place on the floor';
