@@ -51,7 +51,7 @@ export const SETUP = 'tests/client-models/setup.ts';
 /** How vitest runs files that share. What the first of the two prepares is there when the second looks. */
 export const SHARED_PROCESS = {
   isolate: false,
-  setupFiles: [SETUP, 'tests/nothing-left.ts'],
+  setupFiles: ['tests/page-engine.ts', SETUP, 'tests/nothing-left.ts'],
   sequence: { setupFiles: 'list' as const },
 };
 

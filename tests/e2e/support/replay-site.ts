@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
+import { withEngine } from '../../../scripts/vite/physics-binary.ts';
+import { makePageEngine } from '../../../scripts/vite/physics-parts.ts';
 import type { CallLog, Replay } from '../../promises/replay-log.ts';
 
 /** A site whose pages replay call logs in a worker, as the page's own simulation runs in one. */
@@ -14,6 +16,9 @@ export interface ReplaySite {
   stop(): Promise<void>;
 }
 
+/** The engine as the page has it, as an expression. */
+const PAGE_ENGINE = `Uint8Array.from(atob('${Buffer.from(makePageEngine()).toString('base64')}'), (sign) => sign.charCodeAt(0))`;
+
 /** Builds the worker and serves it at a free port. */
 export async function startReplaySite(): Promise<ReplaySite> {
   const folder = await mkdtemp(join(tmpdir(), 'simplesim-replay-'));
@@ -22,6 +27,7 @@ export async function startReplaySite(): Promise<ReplaySite> {
     logLevel: 'warn',
     root: join(import.meta.dirname, '../../..'),
     publicDir: false,
+    plugins: [{ name: 'page-engine', transform: (code, id) => withEngine(code, id, PAGE_ENGINE) }],
     build: {
       outDir: folder,
       emptyOutDir: false,

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import { keepsPhysicsExport, makePageEngine, WHOLE_ENGINE_FILE } from '../../scripts/vite/physics-parts.ts';
+import { trimWasm } from '../../scripts/vite/wasm-trim.ts';
+
+const whole = readFileSync(WHOLE_ENGINE_FILE);
+let engine: Uint8Array<ArrayBuffer>;
+beforeAll(() => {
+  engine = makePageEngine();
+});
+
+const exportsOf = (wasm: Uint8Array<ArrayBuffer>): string[] =>
+  WebAssembly.Module.exports(new WebAssembly.Module(wasm)).map(({ name }) => name);
+
+test('a module that loses no export stays the same to the byte', () => {
+  expect(
+    Buffer.compare(
+      trimWasm(whole, () => true),
+      whole,
+    ),
+  ).toBe(0);
+});
+
+test('the engine of the page is a valid module, a seventh smaller, and lacks just the exports that are left out', () => {
+  expect(exportsOf(engine)).toEqual(exportsOf(new Uint8Array(whole)).filter(keepsPhysicsExport));
+  expect(engine.byteLength).toBeLessThan(whole.byteLength * 0.86);
+});
+
+test.each([
+  'rawshape_trimesh',
+  'rawsoftbodybuilder_new',
+  'rawkinematiccharactercontroller_new',
+  'rawbroadphase_castRay',
+])('the engine of the page has no %s', (name) => {
+  expect(exportsOf(new Uint8Array(whole))).toContain(name);
+  expect(exportsOf(engine)).not.toContain(name);
+});
+
+/** Functions: 0 adds one, 1 calls 0, 2 is in the table, 3 is called by nobody but its export. */
+const SMALL = Uint8Array.from([
+  ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+  ...[1, 6, 1, 0x60, 1, 0x7f, 1, 0x7f],
+  ...[3, 5, 4, 0, 0, 0, 0],
+  ...[4, 4, 1, 0x70, 0, 1],
+  ...[7, 16, 3, 4, ...Buffer.from('call'), 0, 1, 1, ...Buffer.from('t'), 1, 0, 1, ...Buffer.from('x'), 0, 3],
+  ...[9, 7, 1, 0, 0x41, 0, 0x0b, 1, 2],
+  ...[
+    10, 28, 4, 7, 0, 0x20, 0, 0x41, 1, 0x6a, 0x0b, 6, 0, 0x20, 0, 0x10, 0, 0x0b, 5, 0, 0x20, 0, 0x45, 0x0b, 5, 0, 0x20, 0, 0x68,
+    0x0b,
+  ],
+]);
+
+test('what an export calls and what stands in a table stay; what nothing calls is emptied', async () => {
+  const trimmed = trimWasm(SMALL, (name) => name === 'call');
+  const { instance } = await WebAssembly.instantiate(trimmed);
+  const { call, t } = instance.exports as { call: (value: number) => number; t: WebAssembly.Table };
+  expect(call(41)).toBe(42);
+  expect((t.get(0) as (value: number) => number)(0)).toBe(1);
+  expect(exportsOf(trimmed)).toEqual(['call', 't']);
+  expect(trimmed.byteLength).toBeLessThan(SMALL.byteLength);
+});
+
+test('a module that is cut short, or is none, is refused', () => {
+  expect(() => trimWasm(SMALL.subarray(0, 60), () => true)).toThrow('ends in the middle');
+  expect(() => trimWasm(new Uint8Array(20), () => true)).toThrow('no WebAssembly module');
+});
+
+test('an instruction that is not known is refused by its number, and never guessed', () => {
+  const strange = Uint8Array.from(SMALL);
+  strange[strange.lastIndexOf(0x68)] = 0xff;
+  expect(() => trimWasm(strange, () => true)).toThrow('not known here: 0xff');
+});
