@@ -4,11 +4,20 @@ import { BROWSER_ARGS, findBrowser } from './scripts/ensure-browser.ts';
 const executablePath = findBrowser();
 if (!executablePath) throw new Error('No Chromium found; `npm test` installs one, or name one in SIMPLESIM_CHROMIUM.');
 
+/** They hold the product against times: how long a stop, a stall or a way back takes. Beside another tab they would measure the machine. */
+const TIMED = ['cockpit', 'drive', 'frozen', 'kept-world', 'rcw-profile', 'stop-bar', 'story', 'tab-life'].map(
+  (name) => `**/${name}.spec.ts`,
+);
+
 export default defineConfig({
   testDir: 'tests/e2e',
   testMatch: '**/*.spec.ts',
-  // One robot's tab uses a core; more at once would measure the machine, not the product.
-  workers: 1,
+  // A test waits for its robot most of the time: robots walk in real time.
+  workers: 2,
+  projects: [
+    { name: 'together', testIgnore: TIMED, fullyParallel: true },
+    { name: 'alone', testMatch: TIMED, workers: 1 },
+  ],
   retries: 0,
   forbidOnly: true,
   // Far more than any test takes: a busy machine is no failure. Bounds that are promises stand in the tests.

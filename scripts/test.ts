@@ -2,7 +2,7 @@
  * `npm test`: installs what the tests need, runs the gate and every suite, and ends with `N passed, N failed` over all of them.
  * A step of the gate (types, lint, imports, build, compile, weight, and lint, format and types of Python) counts as one test.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findSfuBinary } from '../src/launch/sfu-binary.ts';
@@ -11,6 +11,12 @@ import { ensurePostgres } from './ensure-postgres.ts';
 import { ensureRedis } from './ensure-redis.ts';
 import { type PythonStep, type PythonSuite, pythonChecks } from './python-checks.ts';
 import { failureLines, playwrightFailures, type TestFailure, vitestFailures } from './test-failures.ts';
+
+/** Projects of `playwright.config.ts`. */
+const PAGE_TESTS = [
+  ['together', 'page tests, side by side'],
+  ['alone', 'page tests, one at a time'],
+] as const;
 
 interface Tally {
   passed: number;
@@ -25,38 +31,70 @@ const total: Tally = { passed: 0, failed: 0 };
 const failures: TestFailure[] = [];
 const startedAtMs = Date.now();
 
-function run(title: string, command: string, args: string[], env: Record<string, string> = {}, cwd = process.cwd()): boolean {
-  console.log(`\n== ${title}`);
-  const stepStartedAtMs = Date.now();
-  const outcome = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env }, cwd });
-  console.log(
-    `== ${title}: ${outcome.status === 0 ? 'ok' : `failed (exit ${outcome.status})`} in ${((Date.now() - stepStartedAtMs) / 1000).toFixed(0)} s`,
-  );
-  return outcome.status === 0;
-}
+/** What a step says is printed as a whole when it ends, since two run side by side; a suite alone is followed as it goes. */
+type Output = 'as it goes' | 'as a whole';
 
-function gate(title: string, command: string, args: string[], cwd?: string): void {
-  const ok = run(title, command, args, {}, cwd);
-  total[ok ? 'passed' : 'failed'] += 1;
-  if (!ok) failures.push({ name: title, message: 'What it said stands above.' });
-}
-
-/** A suite that failed without saying which test counts as one failure more. */
-function suite(
+async function run(
   title: string,
   command: string,
   args: string[],
   env: Record<string, string>,
-  tally: () => Tally,
-  failuresOf: () => TestFailure[],
-  cwd?: string,
-): void {
-  const ok = run(title, command, args, env, cwd);
+  cwd: string,
+  output: Output,
+): Promise<boolean> {
+  if (output === 'as it goes') console.log(`\n== ${title}`);
+  const stepStartedAtMs = Date.now();
+  const child = spawn(command, args, {
+    stdio: output === 'as it goes' ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+    cwd,
+  });
+  const said: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => said.push(bytes));
+  const status = await new Promise<number | string>((resolve) => {
+    child.once('error', ({ message }) => resolve(message));
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'no code'));
+  });
+  if (output === 'as a whole') process.stdout.write(`\n== ${title}\n${Buffer.concat(said).toString()}`);
+  const took = `${((Date.now() - stepStartedAtMs) / 1000).toFixed(0)} s`;
+  console.log(`== ${title}: ${status === 0 ? 'ok' : `failed (exit ${status})`} in ${took}`);
+  return status === 0;
+}
+
+async function gate(title: string, command: string, args: string[], cwd = process.cwd()): Promise<void> {
+  const ok = await run(title, command, args, {}, cwd, 'as a whole');
+  total[ok ? 'passed' : 'failed'] += 1;
+  if (!ok) failures.push({ name: title, message: 'What it said stands above.' });
+}
+
+/** A program with tests of its own, and how to read what came of them. */
+interface Suite {
+  title: string;
+  command: string;
+  args: string[];
+  env?: Record<string, string>;
+  cwd?: string;
+  output?: Output;
+  tally(): Tally;
+  failures(): TestFailure[];
+}
+
+/** A suite that failed without saying which test counts as one failure more. */
+async function suite({
+  title,
+  command,
+  args,
+  env = {},
+  cwd = process.cwd(),
+  output = 'as it goes',
+  ...report
+}: Suite): Promise<void> {
+  const ok = await run(title, command, args, env, cwd, output);
   let counted: Tally;
   let named: TestFailure[] = [];
   try {
-    counted = tally();
-    named = failuresOf();
+    counted = report.tally();
+    named = report.failures();
   } catch {
     counted = { passed: 0, failed: 0 };
   }
@@ -87,45 +125,59 @@ try {
   process.exit(1);
 }
 
-gate('types', 'npx', ['tsc', '-b']);
-gate('lint', 'npx', ['biome', 'check', '.']);
-gate('imports', 'npx', ['tsx', 'scripts/check-imports.ts']);
-gate('docs', 'npx', ['tsx', 'scripts/generate-docs.ts', '--check']);
-gate('build', 'npx', ['vite', 'build', '--logLevel', 'warn']);
-gate('compile', 'node', ['scripts/compile.mjs']);
-gate('weight', 'npx', ['tsx', 'scripts/check-weight.ts']);
-for (const { title, command, args, cwd } of python.gates) gate(title, command, args, cwd);
-for (const { title, command, args, cwd, tally, failures } of python.suites) suite(title, command, args, {}, tally, failures, cwd);
+const npx = (title: string, ...args: string[]): Promise<void> => gate(title, 'npx', args);
 
-suite(
-  'unit and service tests',
-  'npx',
-  ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${join(reportDir, 'vitest.json')}`],
-  {},
-  () => {
+// Two lanes, a core each: what needs another step stands behind it.
+await Promise.all([
+  (async () => {
+    await npx('types', 'tsc', '-b');
+    await npx('build', 'vite', 'build', '--logLevel', 'warn');
+    await gate('compile', 'node', ['scripts/compile.mjs']);
+    await npx('weight', 'tsx', 'scripts/check-weight.ts');
+    await npx('imports', 'tsx', 'scripts/check-imports.ts');
+    await npx('docs', 'tsx', 'scripts/generate-docs.ts', '--check');
+    await npx('lint', 'biome', 'check', '.');
+  })(),
+  (async () => {
+    for (const { title, command, args, cwd } of python.gates) await gate(title, command, args, cwd);
+    for (const pythonSuite of python.suites) await suite({ ...pythonSuite, output: 'as a whole' });
+  })(),
+]);
+
+await suite({
+  title: 'unit and service tests',
+  command: 'npx',
+  args: ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${join(reportDir, 'vitest.json')}`],
+  tally() {
     const report = readReport('vitest.json');
     return {
       passed: count(report.numPassedTests),
       failed: count(report.numFailedTests) + count(report.numFailedTestSuites && !report.numFailedTests ? 1 : 0),
     };
   },
-  () => vitestFailures(readReport('vitest.json')),
-);
+  failures: () => vitestFailures(readReport('vitest.json')),
+});
 
-suite(
-  'page tests',
-  'npx',
-  ['playwright', 'test', '--reporter=list,json'],
-  { PLAYWRIGHT_JSON_OUTPUT_NAME: join(reportDir, 'playwright.json') },
-  () => {
-    const stats = readReport('playwright.json').stats as Record<string, unknown>;
-    return { passed: count(stats.expected), failed: count(stats.unexpected) + count(stats.flaky) };
-  },
-  () => playwrightFailures(readReport('playwright.json')),
-);
+for (const [project, title] of PAGE_TESTS) {
+  const report = `playwright-${project}.json`;
+  await suite({
+    title,
+    command: 'npx',
+    args: ['playwright', 'test', `--project=${project}`, '--reporter=list,json'],
+    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: join(reportDir, report) },
+    tally() {
+      const stats = readReport(report).stats as Record<string, unknown>;
+      return { passed: count(stats.expected), failed: count(stats.unexpected) + count(stats.flaky) };
+    },
+    failures: () => playwrightFailures(readReport(report)),
+  });
+}
 
-run('promises', 'npx', ['tsx', 'tests/promises/print-table.ts']);
-run('replies', 'npx', ['tsx', 'tests/client-models/print-counts.ts']);
+for (const [title, script] of Object.entries({
+  promises: 'tests/promises/print-table.ts',
+  replies: 'tests/client-models/print-counts.ts',
+}))
+  await run(title, 'npx', ['tsx', script], {}, process.cwd(), 'as it goes');
 if (failures.length > 0) console.log(['\n== what failed', ...failureLines(failures)].join('\n'));
 console.log(`\nall suites took ${((Date.now() - startedAtMs) / 60_000).toFixed(1)} min`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
