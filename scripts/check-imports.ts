@@ -1,11 +1,21 @@
 /**
- * Fails when a file of `src/` imports a room or a package that its room may not (docs/architecture.md, "Rooms").
+ * Fails when a file of `src/` imports a room or a package that its room may not (docs/architecture.md, "Rooms"), or when files import
+ * each other in a circle, types included.
  * The compiler's project references refuse most wrong room imports too; packages, the viewer's folders, the inside of the client library and
  * Math.random only this does.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { clientWallProblem, importsOf, roomOf, sourceFiles, VIEWER_FOLDERS, viewerFolderOf } from './structure.ts';
+import {
+  circleProblems,
+  clientWallProblem,
+  type Import,
+  importsOf,
+  roomOf,
+  sourceFiles,
+  VIEWER_FOLDERS,
+  viewerFolderOf,
+} from './structure.ts';
 
 interface RoomRule {
   /** Rooms of `src/` this one may import. */
@@ -80,6 +90,7 @@ const NOT_DETERMINISTIC = [
 
 const srcDir = resolve(import.meta.dirname, '../src');
 const problems: string[] = [];
+const imports: Import[] = [];
 let fileCount = 0;
 
 for (const room of readdirSync(srcDir)) {
@@ -88,7 +99,9 @@ for (const room of readdirSync(srcDir)) {
   else problems.push(`src/${room} is not a room named in scripts/check-imports.ts`);
 }
 
-// What is beside `src/` sees of the client library what a program sees.
+problems.push(...circleProblems(imports));
+
+// Files beside `src/` see of the client library what a program sees.
 for (const dir of ['../tests', '../scripts', '../bench', '../examples']) {
   for (const file of sourceFiles(join(srcDir, dir))) {
     fileCount += 1;
@@ -103,7 +116,9 @@ function checkFile(room: string, rule: RoomRule, file: string): void {
   fileCount += 1;
   const source = readFileSync(file, 'utf8');
   const where = relative(process.cwd(), file);
-  for (const { file: from, specifier, target } of importsOf(srcDir, file, source)) {
+  const own = importsOf(srcDir, file, source);
+  imports.push(...own);
+  for (const { file: from, specifier, target } of own) {
     const problem = target === null ? packageProblem(rule, specifier) : roomProblem(rule, from, target);
     if (problem) problems.push(`${where}: ${problem}`);
   }
@@ -141,4 +156,4 @@ if (problems.length > 0) {
   console.error(`${problems.length} wrong imports. The rooms and their arrows are in docs/architecture.md.`);
   process.exit(1);
 }
-console.log(`imports: ${fileCount} files follow the rooms`);
+console.log(`imports: ${fileCount} files follow the rooms, and none in a circle`);

@@ -1,4 +1,4 @@
-/** The imports of `src/`, and the order of the viewer's folders, which `npm run imports` guards. */
+/** The imports of `src/`, the order of the viewer's folders, and circles of files, which `npm run imports` guards. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { parseSync } from 'vite';
@@ -51,6 +51,9 @@ export function importsOf(srcDir: string, file: string, source = readFileSync(fi
   return specifiersOf(file, source).map((specifier) => ({ file: from, specifier, target: toTarget(specifier) }));
 }
 
+/** Returns the imports of every file below `src/`. */
+export const allImports = (srcDir: string): Import[] => sourceFiles(srcDir).flatMap((file) => importsOf(srcDir, file));
+
 /** The room of a path from `src/` on. */
 export const roomOf = (path: string): string => path.split('/')[0] ?? '';
 
@@ -75,6 +78,64 @@ export function clientWallProblem(from: string, target: string): string | null {
   if (roomOf(target) !== 'client' || CLIENT_ENTRIES.includes(target)) return null;
   if (roomOf(from) === 'client' || from.startsWith('../tests/client/')) return null;
   return `imports ${target}, the inside of the client library; import client/index.ts`;
+}
+
+/** Returns the groups of files that import each other, by way of others too, types included; each sorted. The algorithm is Kosaraju's. */
+export function fileCircles(imports: readonly Import[]): string[][] {
+  const next = filesBeside(imports, ({ file, target }) => [file, target]);
+  const before = filesBeside(imports, ({ file, target }) => [target, file]);
+  const seen = new Set<string>();
+  const leave = (file: string, beside: ReadonlyMap<string, string[]>, left: string[]): string[] => {
+    if (seen.has(file)) return left;
+    seen.add(file);
+    for (const other of beside.get(file) ?? []) leave(other, beside, left);
+    left.push(file);
+    return left;
+  };
+  const order = [...next.keys()].flatMap((file) => leave(file, next, []));
+  seen.clear();
+  return order
+    .reverse()
+    .map((file) => leave(file, before, []).sort())
+    .filter((group) => group.length > 1);
+}
+
+/** Returns a sentence for each circle of files, with a shortest way round it from its first file. */
+export function circleProblems(imports: readonly Import[]): string[] {
+  const next = filesBeside(imports, ({ file, target }) => [file, target]);
+  return fileCircles(imports).map((files) => {
+    const way = wayRound(files[0] ?? '', next).map((file) => `src/${file}`);
+    return `${way.join(' → ')}: a circle of files, types included; move what both sides name to a file below them`;
+  });
+}
+
+/** Returns the shortest way from a file back to itself. */
+function wayRound(start: string, next: ReadonlyMap<string, string[]>): string[] {
+  const seen = new Set<string>();
+  const open = [[start]];
+  for (let way = open.shift(); way !== undefined; way = open.shift()) {
+    for (const file of next.get(way.at(-1) ?? '') ?? []) {
+      if (file === start) return [...way, start];
+      if (seen.has(file)) continue;
+      seen.add(file);
+      open.push([...way, file]);
+    }
+  }
+  return [];
+}
+
+/** Returns the files beside each file of `src/`, in the direction that the pairs have. */
+function filesBeside(
+  imports: readonly Import[],
+  pairOf: (one: { file: string; target: string }) => [string, string],
+): Map<string, string[]> {
+  const beside = new Map<string, string[]>();
+  for (const { file, target } of imports) {
+    if (target === null || target.startsWith('..')) continue;
+    const [from, to] = pairOf({ file, target });
+    beside.set(from, [...(beside.get(from) ?? []), to]);
+  }
+  return beside;
 }
 
 const posix = (path: string): string => path.split(sep).join('/');

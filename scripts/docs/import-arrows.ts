@@ -62,30 +62,3 @@ function reaches(arrows: Arrows, from: string, to: string): boolean {
   }
   return false;
 }
-
-/** Returns the groups of files that import each other, by way of others too, types included; each sorted. The algorithm is Kosaraju's. */
-export function fileCircles(srcDir: string): string[][] {
-  const imports = new Map<string, string[]>();
-  const importers = new Map<string, string[]>();
-  for (const file of sourceFiles(srcDir)) {
-    for (const { file: from, target } of importsOf(srcDir, file)) {
-      if (target === null || target.startsWith('..')) continue;
-      imports.set(from, [...(imports.get(from) ?? []), target]);
-      importers.set(target, [...(importers.get(target) ?? []), from]);
-    }
-  }
-  const seen = new Set<string>();
-  const leave = (file: string, next: ReadonlyMap<string, string[]>, left: string[]): string[] => {
-    if (seen.has(file)) return left;
-    seen.add(file);
-    for (const other of next.get(file) ?? []) leave(other, next, left);
-    left.push(file);
-    return left;
-  };
-  const order = [...imports.keys()].flatMap((file) => leave(file, imports, []));
-  seen.clear();
-  return order
-    .reverse()
-    .map((file) => leave(file, importers, []).sort())
-    .filter((group) => group.length > 1);
-}

@@ -1,6 +1,6 @@
 /** docs/structure.md and its drawings: the rooms of `src/` and the folders of the viewer, made from the imports. */
-import { VIEWER_FOLDERS } from '../structure.ts';
-import { circlesOf, countArrows, essentialArrows, fileCircles, roomArrows, viewerArrows } from './import-arrows.ts';
+import { allImports, fileCircles, VIEWER_FOLDERS } from '../structure.ts';
+import { circlesOf, countArrows, essentialArrows, roomArrows, viewerArrows } from './import-arrows.ts';
 import { structureDrawing } from './structure-drawing.ts';
 
 /** Counts at commit 43a68d5, before the house was put in order. */
@@ -8,8 +8,7 @@ const BEFORE = { folders: 14, arrows: 40, folderCircles: 2, fileCircles: 11, lar
 
 /** Returns the page and its drawings, by their path from `docs/` on. */
 export function structurePages(srcDir: string): Record<string, string> {
-  const [rooms, folders, circles] = [roomArrows(srcDir), viewerArrows(srcDir), fileCircles(srcDir)];
-  const largest = Math.max(0, ...circles.map((files) => files.length));
+  const [rooms, folders, circles] = [roomArrows(srcDir), viewerArrows(srcDir), fileCircles(allImports(srcDir))];
   return {
     'pictures/structure-rooms.svg': structureDrawing('The rooms of src/ and their imports', essentialArrows(rooms)),
     'pictures/structure-viewer.svg': structureDrawing('The folders of the viewer and their imports', essentialArrows(folders)),
@@ -30,7 +29,7 @@ export function structurePages(srcDir: string): Record<string, string> {
         '|---|---|---|---|',
         `| folders of the viewer that a check knows | 0 of ${BEFORE.folders} | ${VIEWER_FOLDERS.length} of ${VIEWER_FOLDERS.length} | \`npm run imports\` |`,
         `| arrows between folders of the viewer, and circles among them | ${BEFORE.arrows}, ${BEFORE.folderCircles} | ${countArrows(folders)}, ${circlesOf(folders).length} | this page |`,
-        `| circles of files, types included; the largest | ${BEFORE.fileCircles}; ${BEFORE.largest} files | ${circles.length}; ${largest} files | this page |`,
+        `| circles of files, types included | ${BEFORE.fileCircles}; the largest of ${BEFORE.largest} files | ${circles.length} | \`npm run imports\` |`,
         '| circles of files by value | 2 | 0 | `npm run lint` (`noImportCycles`) |',
         ...COUNTED,
       ].join('\n'),
@@ -50,4 +49,4 @@ const COUNTED = [
 ];
 
 const AFTERWORD =
-  "Lines that stand twice have grown by 20 in a house a third larger: the keys of driving and of the cockpit, two boundaries for faults of drawing, two readings of a number on the command line. The largest circle of files is that of the runtime: skills, ledger and core name each other's types.";
+  'Lines that stand twice have grown by 20 in a house a third larger: the keys of driving and of the cockpit, two boundaries for faults of drawing, two readings of a number on the command line.';

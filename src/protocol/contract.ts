@@ -1,7 +1,7 @@
 import { PRODUCT_NAME } from './limits.ts';
 import type { RuntimeProfile } from './profile.ts';
 
-/** A contract as everybody sees it who meets its robots: in a room, at a page or over the control service. The runtime's own part is `runtime/contract.ts`. */
+/** A contract as everybody sees it who meets its robots: in a room, at a page or over the control service. The runtime's own part is `runtime/core.ts`. */
 export interface ContractFacts {
   readonly profile: RuntimeProfile;
   /** The beginning of its runtimes' identities; clients find them by this. */

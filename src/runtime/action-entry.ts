@@ -3,7 +3,7 @@ import type { RuntimeError } from '../protocol/error-codes.ts';
 import type { BodyPart } from '../protocol/skills.ts';
 import type { Progress } from '../protocol/state.ts';
 import type { ActionKind } from './action-record.ts';
-import type { LostCube } from './dropped.ts';
+import type { LostCube } from './lost-cube.ts';
 import type { WaitingCalls } from './waiting-calls.ts';
 import type { WorldMark } from './world-mark.ts';
 

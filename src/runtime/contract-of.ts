@@ -1,6 +1,5 @@
 import type { RuntimeProfile } from '../protocol/profile.ts';
-import type { Contract } from './contract.ts';
-import type { RuntimeDeps } from './core.ts';
+import type { Contract, RuntimeDeps } from './core.ts';
 import { createRcwContract } from './rcw/contract.ts';
 import { SIMULATOR_CONTRACT } from './simulator-contract.ts';
 

@@ -1,9 +1,14 @@
+import type { Caller } from '../protocol/caller.ts';
+import type { RuntimeError } from '../protocol/error-codes.ts';
 import type { PlanarPose } from '../protocol/geometry.ts';
+import type { MethodName } from '../protocol/methods.ts';
 import type { ScenePlace } from '../protocol/place.ts';
 import type { RuntimeProfile } from '../protocol/profile.ts';
 import { EMPTY_OVERLAY, type Overlay } from '../protocol/render-state.ts';
-import { DEFAULT_ROBOT_ID, type RobotId } from '../protocol/robot.ts';
+import { DEFAULT_ROBOT_ID, type RobotId, type RobotModel } from '../protocol/robot.ts';
 import { robotRefusal } from '../protocol/robots.ts';
+import type { SkillDescriptor } from '../protocol/skills.ts';
+import type { ControlState } from '../protocol/state.ts';
 import * as base from '../simulation/base.ts';
 import { placeOf } from '../simulation/scene.ts';
 import type { Physics, SimWorld } from '../simulation/sim-world.ts';
@@ -17,10 +22,12 @@ import type {
   RuntimeFault,
   StoredAction,
 } from './action-record.ts';
-import type { Contract } from './contract.ts';
-import { type LostCube, watchHands } from './dropped.ts';
+import { watchHands } from './dropped.ts';
+import type { KeptContract } from './kept-contract.ts';
 import { createLedger, type Ledger } from './ledger.ts';
+import type { LostCube } from './lost-cube.ts';
 import { Outbox } from './outbox.ts';
+import type { Call, Reply } from './runtime-call.ts';
 
 /** The runtime's inputs. Chance, ids and the camera's work come from outside, so that the runtime itself is deterministic. */
 export interface RuntimeDeps {
@@ -104,6 +111,48 @@ export interface RuntimeCore {
   readonly awaitingCameras: { readonly job: CaptureJob; readonly untilMs: number }[];
   /** Calls to the outside that wait until the ledger is consistent again. */
   readonly outbox: Outbox;
+}
+
+/** Serves one method: answers `reply` once, now or when an action ends. */
+export type Handler = (core: RuntimeCore, call: Call, reply: Reply) => void;
+
+/**
+ * The rules that a runtime keeps towards its callers, with the state that only these rules need. The runtime asks the contract and
+ * never which one it is. There are two: the simulator's and the physical robot's (`rcw/contract.ts`).
+ */
+export interface Contract {
+  readonly profile: RuntimeProfile;
+  readonly handlers: Readonly<Record<MethodName, Handler>>;
+  /** Returns every skill with its input schema, for `runtime.tools_list`, in the words of the robot. */
+  skills(robot: RobotModel): SkillDescriptor[];
+  /** Returns what `runtime.manifest` says about this contract alone. */
+  manifestPart(): Record<string, unknown>;
+  /** Returns the state's part about this contract alone. */
+  statePart(core: RuntimeCore): { control?: ControlState };
+  /** Tells whether calls that move the body are taken now. */
+  acceptsCalls(core: RuntimeCore): boolean;
+  /** Tells whether the robot takes no command until a person has attended to it, besides after a fault. */
+  needsHelp(): boolean;
+  /** Runs the gates for a payload that cannot be read, which stand before its mistake is told. Null when none refuses it. */
+  gateUnreadable(core: RuntimeCore, method: MethodName, call: Omit<Call, 'payload'>, text: string): RuntimeError | null;
+  /** Runs before each call, because calls may crowd out the steps: ends what has had no renewal in time. */
+  beforeCall(core: RuntimeCore): void;
+  /** Runs before each step: ends what has had no renewal in time or has reached its deadline. */
+  beforeStep(core: RuntimeCore): void;
+  /** Runs after each physics step: the body has reported. */
+  afterPhysics(core: RuntimeCore): void;
+  /** The process stood still for a while. Running actions are stopped by the runtime itself. */
+  suspended(core: RuntimeCore, error: RuntimeError): void;
+  /** Stops everything for the robot's own page; no gate can refuse it. */
+  stop(core: RuntimeCore, by: Caller): void;
+  /** The button at the robot was pressed. A robot without such a button does nothing. */
+  emergencyStop(core: RuntimeCore, by: Caller): void;
+  /** The button at the robot was released. */
+  releaseEmergencyStop(): void;
+  /** Returns what goes on after a reload. */
+  keep(): KeptContract;
+  /** Goes on from what was kept; the world is there already and its actions have been interrupted. */
+  restore(core: RuntimeCore, kept: KeptContract): void;
 }
 
 /**

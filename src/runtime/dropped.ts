@@ -1,23 +1,22 @@
 import type { Dropped } from '../protocol/dropped.ts';
-import type { Vec3 } from '../protocol/geometry.ts';
 import { roundLength } from '../protocol/json.ts';
 import * as cubes from '../simulation/cubes.ts';
 import * as grasp from '../simulation/grasp.ts';
-import type { RuntimeCore } from './core.ts';
+import type { SimWorld } from '../simulation/sim-world.ts';
+import type { Ledger } from './ledger.ts';
+import type { LostCube } from './lost-cube.ts';
 
 /** Cubes that left the hands although nobody put them down. Every action that ran at the time reports it, and so does the state. */
 
-/** The cube that left the hands last. */
-export interface LostCube {
-  entityId: string;
-  step: number;
-  simTimeS: number;
-  /** The place where it left the hands, for a cube that is no longer in the scene. */
-  position: Vec3;
+/** State with hands that may lose a cube, and the actions that report it. */
+interface HandState {
+  readonly world: SimWorld;
+  readonly ledger: Ledger;
+  dropped: LostCube | null;
 }
 
 /** Records a cube that is no longer held. */
-export function noteDropped(core: RuntimeCore, entityId: string): void {
+export function noteDropped(core: HandState, entityId: string): void {
   const { world } = core;
   const cube = cubes.find(world, entityId);
   // A held cube cannot leave the scene, so the cube exists and its position is never invented.
@@ -27,14 +26,14 @@ export function noteDropped(core: RuntimeCore, entityId: string): void {
 }
 
 /** Records after a physics step which cube has left the hands; forgets the loss when the hands hold a cube again. */
-export function watchHands(core: RuntimeCore): void {
+export function watchHands(core: HandState): void {
   if (core.dropped !== null && grasp.heldEntityId(core.world) !== null) core.dropped = null;
   for (const event of core.world.events) if (event.type === 'dropped') noteDropped(core, event.entityId);
 }
 
 /** Returns the loss as the wire has it, with the cube's present position; null when the cube is in the hands again. */
-export function droppedOnWire(core: RuntimeCore, lost: LostCube): Dropped | null {
-  if (grasp.heldEntityId(core.world) === lost.entityId) return null;
-  const [x, y, z] = cubes.find(core.world, lost.entityId)?.position ?? lost.position;
+export function droppedOnWire({ world }: Pick<HandState, 'world'>, lost: LostCube): Dropped | null {
+  if (grasp.heldEntityId(world) === lost.entityId) return null;
+  const [x, y, z] = cubes.find(world, lost.entityId)?.position ?? lost.position;
   return { entity_id: lost.entityId, position: [roundLength(x), roundLength(y), roundLength(z)] };
 }

@@ -6,9 +6,9 @@ import { type KeptWorld, keepWorld, type NotRestored, restoreWorld } from '../si
 import { disposeWorld } from '../simulation/world.ts';
 import type { AcceptedAction } from './action-record.ts';
 import * as actions from './actions.ts';
-import type { KeptContract } from './contract.ts';
 import { type RuntimeCore, replaceWorld } from './core.ts';
-import type { LostCube } from './dropped.ts';
+import type { KeptContract } from './kept-contract.ts';
+import type { LostCube } from './lost-cube.ts';
 import { bringToRest } from './stop.ts';
 
 /** Version of the kept data's format. */

@@ -2,10 +2,9 @@ import { type Caller, unsignedCaller } from '../protocol/caller.ts';
 import * as errors from '../protocol/error-texts.ts';
 import { fitsRpc, parsePayload } from '../protocol/json.ts';
 import { isMethodName, METHOD_NAMES, withoutNulls } from '../protocol/methods.ts';
-import type { Reply } from './calls/tools-call.ts';
 import type { RuntimeCore } from './core.ts';
 import { encodeGuard } from './reply.ts';
-import type { RuntimeCall } from './runtime-call.ts';
+import type { Reply, RuntimeCall } from './runtime-call.ts';
 
 /** Serves one call. The answer is a reply or a guard for any payload, never an exception. */
 export function serve(core: RuntimeCore, call: RuntimeCall, reply: Reply): void {

@@ -1,5 +1,19 @@
-import type { HandMark } from '../protocol/caller.ts';
-import type { SignedBy } from './calls/tools-call.ts';
+import type { Caller, HandMark } from '../protocol/caller.ts';
+
+/** The signer of a call. */
+export interface SignedBy {
+  holder: string;
+  grantId: string;
+}
+
+/** A call as it reached the runtime. */
+export interface Call {
+  caller: Caller;
+  payload: unknown;
+  /** Whether it came in a signed envelope. */
+  isSigned: boolean;
+}
+export type Reply = (text: string) => void;
 
 /** One incoming RPC. */
 export interface RuntimeCall {

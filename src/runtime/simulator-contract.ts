@@ -3,7 +3,7 @@ import type { RobotWords } from '../protocol/robot.ts';
 import { type SkillDescriptor, skillDescriptors } from '../protocol/skills.ts';
 import { cancel } from './calls/cancel.ts';
 import { callFromPage, toolsCall } from './calls/tools-call.ts';
-import type { Contract } from './contract.ts';
+import type { Contract } from './core.ts';
 import { READS } from './reads/handlers.ts';
 import { encodeGuard } from './reply.ts';
 

@@ -1,7 +1,6 @@
 import { type Caller, callerKey } from '../protocol/caller.ts';
 import * as errors from '../protocol/error-texts.ts';
 import { JOINED_CALLS_MAX } from '../protocol/limits.ts';
-import type { ActiveEntry } from './action-entry.ts';
 import { encodeGuard } from './reply.ts';
 
 /** The calls that wait for the end of one action: the call that began it, repeats of it, and calls that cancel it. */
@@ -13,8 +12,15 @@ export interface WaitingCalls {
 
 export const createWaitingCalls = (): WaitingCalls => ({ replies: [], ofCaller: new Map() });
 
+/** An action that calls wait for. */
+interface Awaited {
+  readonly actionId: string;
+  readonly name: string;
+  readonly waiting: WaitingCalls;
+}
+
 /** Lets a call wait for the end of an action; refuses it at once when the same caller has too many waiting. */
-export function awaitEnd({ actionId, name, waiting }: ActiveEntry, caller: Caller, reply: (text: string) => void): void {
+export function awaitEnd({ actionId, name, waiting }: Awaited, caller: Caller, reply: (text: string) => void): void {
   const key = callerKey(caller);
   const own = waiting.ofCaller.get(key) ?? 0;
   if (own >= JOINED_CALLS_MAX) {

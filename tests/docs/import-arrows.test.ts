@@ -1,13 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  type Arrows,
-  circlesOf,
-  countArrows,
-  essentialArrows,
-  fileCircles,
-  viewerArrows,
-} from '../../scripts/docs/import-arrows.ts';
+import { type Arrows, circlesOf, countArrows, essentialArrows, viewerArrows } from '../../scripts/docs/import-arrows.ts';
 import { structureDrawing } from '../../scripts/docs/structure-drawing.ts';
 
 const arrows = (lines: Record<string, string>): Arrows =>
@@ -29,13 +22,8 @@ describe('arrows of imports', () => {
     expect(plain(essentialArrows(all))).toEqual({ page: 'bar drive', bar: 'drive', drive: 'bar' });
   });
 
-  it('finds no circle among the folders of the viewer, and no circle of files in the simulation', () => {
+  it('finds no circle among the folders of the viewer', () => {
     expect(circlesOf(viewerArrows(SRC))).toEqual([]);
-    expect(
-      fileCircles(SRC)
-        .flat()
-        .filter((file) => file.startsWith('simulation/')),
-    ).toEqual([]);
   });
 
   it('draws every part and every arrow once', () => {

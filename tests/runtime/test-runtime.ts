@@ -6,7 +6,6 @@ import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
 import type { RcwSkillName } from '../../src/protocol/rcw-skills.ts';
 import { COMMON_FAILURES, RCW_FAILURES, SKILL_FAILURES } from '../../src/protocol/skill-failures.ts';
 import { isSkillName } from '../../src/protocol/skills.ts';
-import type { SignedBy } from '../../src/runtime/calls/tools-call.ts';
 import { contractFor } from '../../src/runtime/contract-of.ts';
 import { createCore, type RuntimeCore } from '../../src/runtime/core.ts';
 import {
@@ -20,6 +19,7 @@ import {
   runtimeOver,
   type StoredAction,
 } from '../../src/runtime/runtime.ts';
+import type { SignedBy } from '../../src/runtime/runtime-call.ts';
 import { checkRpcReply } from '../client-models/check.ts';
 import { judgeEnds } from '../oracle/judge-ends.ts';
 import { readTruth } from '../oracle/truth.ts';

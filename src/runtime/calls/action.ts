@@ -6,7 +6,7 @@ import type { RuntimeCore } from '../core.ts';
 import { validate } from '../input-problems.ts';
 import * as ledger from '../ledger.ts';
 import { encodeGuard, encodeReply } from '../reply.ts';
-import type { Call, Reply } from './tools-call.ts';
+import type { Call, Reply } from '../runtime-call.ts';
 
 /** `runtime.action`: one result by id (promise P6), or the last ones, newest first, as many as one reply carries. */
 export function action(core: RuntimeCore, call: Call, reply: Reply): void {

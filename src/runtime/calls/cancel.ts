@@ -7,8 +7,8 @@ import { onWall, type RuntimeCore } from '../core.ts';
 import { validate } from '../input-problems.ts';
 import * as ledger from '../ledger.ts';
 import { encodeGuard, encodeReply } from '../reply.ts';
+import type { Call, Reply } from '../runtime-call.ts';
 import { awaitEnd } from '../waiting-calls.ts';
-import type { Call, Reply } from './tools-call.ts';
 
 /** `runtime.cancel`: answers with the result of the cancelled action once it has come to rest (promise P7). */
 export function cancel(core: RuntimeCore, call: Call, reply: Reply): void {

@@ -10,8 +10,8 @@ import * as actions from '../actions.ts';
 import { noteFault, type RuntimeCore } from '../core.ts';
 import { validate } from '../input-problems.ts';
 import { encodeGuard } from '../reply.ts';
+import type { Call, Reply } from '../runtime-call.ts';
 import { awaitEnd } from '../waiting-calls.ts';
-import type { Call, Reply } from './tools-call.ts';
 
 /** The name of the part that is still loading, for NOT_READY. */
 const CAMERAS = 'cameras';

@@ -11,24 +11,10 @@ import { validate } from '../input-problems.ts';
 import * as ledger from '../ledger.ts';
 import { namedSkills, nearestNames } from '../nearest-names.ts';
 import { encodeGuard, encodeReply } from '../reply.ts';
+import type { Call, Reply } from '../runtime-call.ts';
 import { SKILL_MODULES } from '../skills/index.ts';
 import { createSkillContext, type SkillModule } from '../skills/skill.ts';
 import { awaitEnd } from '../waiting-calls.ts';
-
-/** The signer of a call. */
-export interface SignedBy {
-  holder: string;
-  grantId: string;
-}
-
-/** A call as it reached the runtime. */
-export interface Call {
-  caller: Caller;
-  payload: unknown;
-  /** Whether it came in a signed envelope. */
-  isSigned: boolean;
-}
-export type Reply = (text: string) => void;
 
 /** `runtime.tools_call`: turns a payload into an action, or answers with the guard that says why not. */
 export function toolsCall(core: RuntimeCore, call: Call, reply: Reply): void {

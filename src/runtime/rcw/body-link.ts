@@ -1,8 +1,8 @@
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import { TELEMETRY_FRESH_MS } from '../../protocol/limits.ts';
 import * as texts from '../../protocol/rcw-texts.ts';
-import type { EmergencyStop } from '../contract.ts';
 import type { RuntimeCore } from '../core.ts';
+import type { EmergencyStop } from '../kept-contract.ts';
 
 /** The link to the body: how recent its reports are, and whether the emergency stop locks it. */
 export interface BodyLink {

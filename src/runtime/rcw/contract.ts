@@ -2,7 +2,7 @@ import { RCW_SKILL_NAMES, rcwSkillDescriptor } from '../../protocol/rcw-skills.t
 import * as texts from '../../protocol/rcw-texts.ts';
 import type { SkillDescriptor } from '../../protocol/skills.ts';
 import { posedArmsOf } from '../../simulation/robot.ts';
-import type { Contract } from '../contract.ts';
+import type { Contract } from '../core.ts';
 import { READS } from '../reads/handlers.ts';
 import { encodeGuard } from '../reply.ts';
 import { notReady } from './body-link.ts';

@@ -2,8 +2,7 @@ import { METHOD_REQUESTS, type MethodName, type MethodRequest } from '../../prot
 import { layout } from '../../simulation/scene.ts';
 import { action } from '../calls/action.ts';
 import { capture } from '../calls/capture.ts';
-import type { Handler } from '../contract.ts';
-import type { RuntimeCore } from '../core.ts';
+import type { Handler, RuntimeCore } from '../core.ts';
 import { validate } from '../input-problems.ts';
 import { encodeGuard, encodeReply } from '../reply.ts';
 import { capabilities, manifest } from './about.ts';

@@ -9,7 +9,6 @@ import * as recovery from '../../simulation/navigation/recovery.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { holdingBack } from './blocking.ts';
 import { type SkillContext, steps, until } from './skill.ts';
-import type { WalkGoal } from './walk.ts';
 
 /** One leg of a walk: following a planned way until its end, until something gets into it, or until the base is stuck. */
 
@@ -66,7 +65,7 @@ export function* oneStep(odometer: Odometer): Generator<void, void, void> {
 export function* followPath(
   ctx: SkillContext,
   way: follower.Follower,
-  goal: WalkGoal,
+  goal: PlanarPose,
   odometer: Odometer,
   totalM: number,
   interrupted?: () => RuntimeError | null,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Contract } from '../../../src/runtime/contract.ts';
+import type { Contract } from '../../../src/runtime/core.ts';
 import type { RcwContract } from '../../../src/runtime/rcw/contract.ts';
 import type { RcwState } from '../../../src/runtime/rcw/rcw-state.ts';
 import { createTestRuntime, type PendingCall, type TestRuntime } from '../test-runtime.ts';
