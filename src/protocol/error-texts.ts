@@ -1,4 +1,5 @@
 import { type Caller, callerName, callerOnWire, saidCaller } from './caller.ts';
+import { clamp } from './clamp.ts';
 import type { Dropped } from './dropped.ts';
 import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { radToDeg, type Vec3 } from './geometry.ts';
@@ -138,7 +139,7 @@ export const sceneTooLarge = (bytes: number, entityIds: readonly string[]): Runt
 const MOST_IDS_NAMED = 400;
 
 export const notReady = (part: string, fraction: number): RuntimeError => {
-  const percent = Math.round(Math.min(1, Math.max(0, fraction)) * 100);
+  const percent = Math.round(clamp(fraction, 0, 1) * 100);
   return runtimeError('NOT_READY', `The robot is still loading: ${part}, ${percent}% done. Call again in a moment.`, {
     progress: { part, current: percent, total: 100, unit: '%' },
   });

@@ -1,4 +1,5 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
+import { clamp } from '../protocol/clamp.ts';
 import type { PlanarPose } from '../protocol/geometry.ts';
 import * as limits from '../protocol/limits.ts';
 import * as portable from '../protocol/portable-math.ts';
@@ -111,7 +112,7 @@ export function drive(base: BaseState, robot: Robot, dtS: number): void {
     reference.vx = velocity.vx + (reference.vx - velocity.vx) * kept;
     reference.vy = velocity.vy + (reference.vy - velocity.vy) * kept;
   }
-  reference.wz = velocity.wz + clamp(reference.wz - velocity.wz, LEAD_ANGULAR_RPS);
+  reference.wz = velocity.wz + clamp(reference.wz - velocity.wz, -LEAD_ANGULAR_RPS, LEAD_ANGULAR_RPS);
 
   const stepLinear = (braking ? BRAKE_LINEAR_MPS2 : limits.MAX_LINEAR_MPS2) * dtS;
   const stepAngular = (braking ? BRAKE_ANGULAR_RPS2 : limits.MAX_ANGULAR_RPS2) * dtS;
@@ -121,7 +122,7 @@ export function drive(base: BaseState, robot: Robot, dtS: number): void {
   reference.vx = share === 1 ? wanted.vx : reference.vx + gapX * share;
   reference.vy = share === 1 ? wanted.vy : reference.vy + gapY * share;
   const turnGap = wanted.wz - reference.wz;
-  reference.wz = Math.abs(turnGap) <= stepAngular ? wanted.wz : reference.wz + clamp(turnGap, stepAngular);
+  reference.wz = Math.abs(turnGap) <= stepAngular ? wanted.wz : reference.wz + clamp(turnGap, -stepAngular, stepAngular);
 
   push(rigidBody, base, robot, dtS);
 }
@@ -142,11 +143,10 @@ function push(rigidBody: RAPIER.RigidBody, { reference, velocity, pose: at }: Ba
   rigidBody.applyImpulse(_drive_impulse, true);
   _drive_impulse.x = 0;
   _drive_impulse.y = 0;
-  _drive_impulse.z = clamp(yawInertiaKgm2(robot) * (reference.wz - velocity.wz), maxTorqueNm * dtS);
+  const mostTurnNms = maxTorqueNm * dtS;
+  _drive_impulse.z = clamp(yawInertiaKgm2(robot) * (reference.wz - velocity.wz), -mostTurnNms, mostTurnNms);
   rigidBody.applyTorqueImpulse(_drive_impulse, true);
 }
-
-const clamp = (value: number, limit: number): number => Math.min(limit, Math.max(-limit, value));
 
 /**
  * Reads pose and velocity back from physics. A sleeping body stays where it was, and still.

@@ -1,3 +1,4 @@
+import { clamp } from '../protocol/clamp.ts';
 import type { Vec3 } from '../protocol/geometry.ts';
 import { requireFinite } from './finite.ts';
 import { follow } from './motion.ts';
@@ -24,9 +25,9 @@ const HEAD_RATE_PER_S = 13;
 const HEAD_LEAD_RAD = 0.92;
 const HEAD_MAX_RPS = 6;
 
-const clamp = (value: number, [min, max]: readonly [number, number]): number => Math.max(min, Math.min(max, value));
+const within = (value: number, [least, most]: readonly [number, number]): number => clamp(value, least, most);
 
-const ahead = (value: number, goalRad: number): number => value + clamp(goalRad - value, [-HEAD_LEAD_RAD, HEAD_LEAD_RAD]);
+const ahead = (value: number, goalRad: number): number => value + clamp(goalRad - value, -HEAD_LEAD_RAD, HEAD_LEAD_RAD);
 
 export const createHead = (): HeadState => ({
   yaw: { value: 0, velocity: 0 },
@@ -46,8 +47,8 @@ export function headOf<Body extends RobotBody>(
     const now = head.target ?? target(body);
     requireFinite('the angles of the head', yawRad ?? 0, pitchRad ?? 0);
     head.target = {
-      yawRad: clamp(yawRad ?? now.yawRad, yawRangeRad),
-      pitchRad: clamp(pitchRad ?? now.pitchRad, pitchRangeRad),
+      yawRad: within(yawRad ?? now.yawRad, yawRangeRad),
+      pitchRad: within(pitchRad ?? now.pitchRad, pitchRangeRad),
     };
   }
 
@@ -63,8 +64,8 @@ export function headOf<Body extends RobotBody>(
 
   function anglesToward(body: Body, pointWorld: Vec3): HeadAngles & { reachable: boolean } {
     const { yawRad, pitchRad } = aim(body, pointWorld);
-    const yaw = clamp(yawRad, yawRangeRad);
-    const pitch = clamp(pitchRad, pitchRangeRad);
+    const yaw = within(yawRad, yawRangeRad);
+    const pitch = within(pitchRad, pitchRangeRad);
     return { yawRad: yaw, pitchRad: pitch, reachable: yaw === yawRad && pitch === pitchRad };
   }
 
@@ -95,8 +96,8 @@ export function headOf<Body extends RobotBody>(
       const goal = target(body);
       follow(head.yaw, ahead(head.yaw.value, goal.yawRad), HEAD_RATE_PER_S, dtS, HEAD_MAX_RPS);
       follow(head.pitch, ahead(head.pitch.value, goal.pitchRad), HEAD_RATE_PER_S, dtS, HEAD_MAX_RPS);
-      jointPositions[yawJoint] = clamp(head.yaw.value, yawRangeRad);
-      jointPositions[pitchJoint] = clamp(head.pitch.value, pitchRangeRad);
+      jointPositions[yawJoint] = within(head.yaw.value, yawRangeRad);
+      jointPositions[pitchJoint] = within(head.pitch.value, pitchRangeRad);
     },
   };
 }

@@ -5,9 +5,9 @@ import { type AccountLimits, DEFAULT_SETTINGS } from '../../src/control-service/
 import { openHttpServer } from '../../src/launch/http-server.ts';
 import { DATABASES } from './helpers/databases.ts';
 import { type Answer, startTestService, type TestService } from './helpers/service.ts';
+import { times } from './helpers/times.ts';
 
 const VIRTUAL = { name: 'Ada', model: 'm', type: 'virtual' };
-const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
 const meta = { action_id: 'a', started_at_ms: 1, finished_at_ms: 2, duration_ms: 1 };
 const done = JSON.stringify({ status: 'done', result: {}, meta });
 

@@ -5,11 +5,11 @@ import { registerPhysicalRobot } from '../../src/control-service/operations/robo
 import { newApiKey } from '../../src/control-service/secrets.ts';
 import { DATABASES } from './helpers/databases.ts';
 import { type Answer, startTestService, type TestService } from './helpers/service.ts';
+import { times } from './helpers/times.ts';
 
 const PREFIXES = ['/v1', '/rcs/v1'];
 const wrongOf = (pin: string): string => (pin === '000000' ? '000001' : '000000');
 const statusesOf = (answers: Answer[]): number[] => answers.map((answer) => answer.status).sort();
-const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
 
 let service: TestService;
 let id: string;

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessions } from '../../src/control-service/db/schema.ts';
 import { DATABASES } from './helpers/databases.ts';
 import { type Answer, startTestService, type TestService } from './helpers/service.ts';
+import { times } from './helpers/times.ts';
 
 const FACES = [
   { face: 'public', prefix: '/v1' },
   { face: 'library', prefix: '/rcs/v1' },
 ];
 const VIRTUAL = { name: 'Ada', model: 'm', type: 'virtual' };
-const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
 const statusesOf = (answers: Answer[]): number[] => answers.map((answer) => answer.status);
 
 async function createAt(service: TestService, name = 'Ada'): Promise<string> {

@@ -3,18 +3,14 @@ import { createKey, grantKeptKey, grantOnlyKey, listKeys } from '../../src/contr
 import { accounts, apiKeys } from '../../src/control-service/db/schema.ts';
 import { IdleSessions } from '../../src/control-service/operations/idle-sessions.ts';
 import { readServiceArgs } from '../../src/launch/service-args.ts';
-import { type Printed, runOperatorCommand } from '../../src/launch/service-commands.ts';
 import { DATABASES } from './helpers/databases.ts';
+import { operateOn } from './helpers/operate.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
 const DAY_MS = 86_400_000;
 
 let service: TestService;
-const operate = (...args: string[]): Promise<Printed> => {
-  const command = readServiceArgs(args);
-  if (command.verb === 'serve') throw new Error('No command on the database.');
-  return runOperatorCommand(service.deps, command);
-};
+const operate = (...args: string[]) => operateOn(service, ...args);
 const statusWith = async (key: string): Promise<number> => (await service.send('GET', '/v1/robots', { key })).status;
 
 describe.each(DATABASES)('operator commands on $database', ({ database }) => {

@@ -6,8 +6,8 @@ import { createApp } from '../../src/control-service/app.ts';
 import { DEFAULT_SETTINGS } from '../../src/control-service/deps.ts';
 import { newApiKey } from '../../src/control-service/secrets.ts';
 import { readServiceArgs } from '../../src/launch/service-args.ts';
-import { type Printed, runOperatorCommand } from '../../src/launch/service-commands.ts';
 import { DATABASES } from './helpers/databases.ts';
+import { operateOn } from './helpers/operate.ts';
 import { type Answer, startTestService, type TestService } from './helpers/service.ts';
 
 /** Small, so that it is soon used up. */
@@ -19,11 +19,7 @@ let service: TestService;
 let id: string;
 let pin: string;
 
-const operate = (...args: string[]): Promise<Printed> => {
-  const command = readServiceArgs(args);
-  if (command.verb === 'serve') throw new Error('No command on the database.');
-  return runOperatorCommand(service.deps, command);
-};
+const operate = (...args: string[]) => operateOn(service, ...args);
 const limitTries = ({ deps }: TestService): void => {
   deps.settings = { ...deps.settings, claimLimit: { ...deps.settings.claimLimit, perPin: BUDGET } };
 };

@@ -4,10 +4,10 @@ import { createApp } from '../../src/control-service/app.ts';
 import { DEFAULT_SETTINGS } from '../../src/control-service/deps.ts';
 import { StopPlaces } from '../../src/control-service/operations/stop-places.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
+import { times } from './helpers/times.ts';
 
 const MAX = 6;
 const PATIENTLY = { timeout: 60_000 };
-const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
 
 let service: TestService;
 let app: ReturnType<typeof createApp>;

@@ -1,5 +1,6 @@
 /** A tab that the browser freezes, and one whose process stands still: what ran ends and says so, nothing is made up for, it comes back. */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import type { BrowserContext, Page } from '@playwright/test';
 import { type BareBrowser, startBareBrowser } from './support/bare-browser.ts';
 import { expect, test } from './support/fixtures.ts';
@@ -21,7 +22,6 @@ const FROZEN_FOR_MS = 6_000;
 const SLACK_S = 0.25;
 
 /** Real time is what is tested here: how long the tab stands still, and by when it must be back. */
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 interface Frozen {
   freeze(): Promise<void>;

@@ -3,6 +3,7 @@ import { judgeRest } from '../oracle/judge-rest.ts';
 import type { Truth } from '../oracle/truth.ts';
 import { createWitness, type Witness } from '../oracle/witness.ts';
 import type { PendingCall, Reply, TestRuntime } from '../runtime/test-runtime.ts';
+import { total } from './figures.ts';
 
 /** An agent that asks one thing after the other, with the judge looking over its shoulder. */
 export interface Asker {
@@ -116,8 +117,6 @@ export function count(samples: Record<string, number[]>, key: string, value: num
 /** Samples of feasible requests that were not done are named by the request and its answer. */
 const MISSED = 'missed: ';
 const TOLD_MISSES = 5;
-
-const total = (values: readonly number[] = []): number => values.reduce((sum, value) => sum + value, 0);
 
 /** Feasible requests and how many of them were done, by name. */
 export function feasibleRates(samples: Record<string, number[]>): { name: string; asked: number; done: number }[] {

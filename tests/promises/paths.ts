@@ -2,6 +2,7 @@ import { ROBOT_RADIUS_M } from '../../src/protocol/robots/humanoid.ts';
 import { type PlanResult, planPath } from '../../src/simulation/navigation/planner.ts';
 import type { SimWorld } from '../../src/simulation/sim-world.ts';
 import { createWorld, disposeWorld, stepWorld } from '../../src/simulation/world.ts';
+import { mean, total } from './figures.ts';
 import { cubeShapes, physics, putNewCube, strewnPlaces } from './paths-cubes.ts';
 import { JudgesFloor, type XY } from './paths-floor.ts';
 import { Dice } from './paths-random.ts';
@@ -196,9 +197,7 @@ function wrongRefusal(
   return null;
 }
 
-const total = (values: readonly number[] = []): number => values.reduce((sum, value) => sum + value, 0);
 const most = (values: readonly number[] = []): number => values.reduce((max, value) => Math.max(max, value), 0);
-const mean = (values: readonly number[] = []): number => total(values) / Math.max(1, values.length);
 
 export const paths: PromiseSuite = {
   name: 'paths',

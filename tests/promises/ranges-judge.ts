@@ -2,9 +2,9 @@
 
 import { robotTruth } from '../runtime/oracle.ts';
 import type { Reply, TestRuntime } from '../runtime/test-runtime.ts';
+import { degrees } from './figures.ts';
 
-export const degrees = (rad: number): number => (rad * 180) / Math.PI;
-/** The same angle in [-180, 180). */
+/** Returns the same angle in [-180, 180), degrees. */
 export const wrapDeg = (angle: number): number => ((((angle + 180) % 360) + 360) % 360) - 180;
 
 /** Puts the robot at a place of a fresh world; heading in degrees. */

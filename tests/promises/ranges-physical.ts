@@ -2,7 +2,8 @@
 import { createSimulationHost } from '../../src/runtime/host/simulation-host.ts';
 import { cubeTruth, jointsOn, planarDistance, robotTruth } from '../runtime/oracle.ts';
 import type { Reply, TestRuntime } from '../runtime/test-runtime.ts';
-import { degrees, freePlace, gaze, putCube, standAt, wrapDeg } from './ranges-judge.ts';
+import { degrees } from './figures.ts';
+import { freePlace, gaze, putCube, standAt, wrapDeg } from './ranges-judge.ts';
 
 /** What is wrong, as sentences; empty when the limit is reached. */
 type Case = (t: TestRuntime, limit: number, random: () => number) => string[] | Promise<string[]>;

@@ -2,12 +2,11 @@ import { createChance } from '../oracle/chance.ts';
 import { strew } from '../oracle/layouts.ts';
 import { createTestRuntime } from '../runtime/test-runtime.ts';
 import { ratesText, ratesVerdict } from './asks.ts';
+import { total } from './figures.ts';
 import { createSession } from './skills-session.ts';
 import type { PromiseSuite } from './suite.ts';
 
 const CALLS_PER_SEED = 60;
-
-const total = (values: readonly number[] = []): number => values.reduce((sum, value) => sum + value, 0);
 
 /** The storm: any skill at any time in any scene, with cancels, deadlines and things that are knocked away. */
 export const skills: PromiseSuite = {

@@ -1,5 +1,6 @@
 import type { Cube } from '../../src/simulation/cube.ts';
 import { atPose, createTestRuntime, type Reply, type TestRuntime } from '../runtime/test-runtime.ts';
+import { mean } from './figures.ts';
 import { putNewCube } from './paths-cubes.ts';
 import { cubeShape, distanceTo, JudgesFloor, type XY } from './paths-floor.ts';
 import { Dice } from './paths-random.ts';
@@ -179,9 +180,6 @@ function standsIn(trace: readonly Moment[]): string {
   const [first, last] = [recent[0], recent.at(-1)];
   return first && last ? `${apart(first, last).toFixed(2)} m in the last ${(recent.length / 120).toFixed(0)} s` : '';
 }
-
-const mean = (values: readonly number[] = []): number =>
-  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
 export const disturbedWalks: PromiseSuite = {
   name: 'walks-disturbed',

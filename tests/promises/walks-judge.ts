@@ -2,6 +2,7 @@ import { ROBOT_RADIUS_M } from '../../src/protocol/robots/humanoid.ts';
 import type { RuntimeCore } from '../../src/runtime/core.ts';
 import { jointCount, jointsOn } from '../runtime/oracle.ts';
 import type { Reply } from '../runtime/test-runtime.ts';
+import { degrees, radians } from './figures.ts';
 import { cubeShapes } from './paths-cubes.ts';
 import { FINE_M, JudgesFloor, layoutShapes, type XY } from './paths-floor.ts';
 import { apart, type Moment, type Motion, turnBetween } from './walks-trace.ts';
@@ -38,9 +39,6 @@ const BODY_RADIUS_M = ROBOT_RADIUS_M - 0.0105;
 /** The farthest corner of a carried cube, and air. */
 const CARRYING_RADIUS_M = 0.55;
 const CARRYING_BOTTOM_M = 0.75;
-
-const degrees = (rad: number): number => (rad * 180) / Math.PI;
-const radians = (deg: number): number => (deg * Math.PI) / 180;
 
 export const toleranceOf = ({ toleranceM }: Request): number => toleranceM ?? DEFAULT_TOLERANCE_M;
 

@@ -1,4 +1,5 @@
 import { atPose, createTestRuntime, entity, type Reply, type TestRuntime } from '../runtime/test-runtime.ts';
+import { mean } from './figures.ts';
 import { putNewCube, strewnPlaces } from './paths-cubes.ts';
 import { JudgesFloor, type XY } from './paths-floor.ts';
 import { Dice } from './paths-random.ts';
@@ -162,8 +163,6 @@ function measure(bag: Bag, { request, prospect, reply, trace, motion }: Walk): v
   if (motion.cruiseMps !== null) sample(bag, 'cruiseMps', motion.cruiseMps);
 }
 
-const mean = (values: readonly number[] = []): number =>
-  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 const quantile = (values: readonly number[] = [], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))] ?? 0;
 

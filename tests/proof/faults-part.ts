@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { ProofSize } from '../../scripts/docs/proof-catalogue.ts';
 import { isAlive } from '../../src/control-service/process-lock.ts';
@@ -28,8 +29,6 @@ const CLOCK_PROGRAM = pathToFileURL(join(import.meta.dirname, 'clock-shift.mjs')
 const LOOK_AGAIN_MS = 300;
 const YAW_SLACK_RAD = 1e-3;
 const PLACE_SLACK_M = 1e-3;
-
-const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const idsOf = (slice: number) => ({ turn: `turn-${slice}`, pose: `pose-${slice}`, stop: `stop-${slice}` });
 

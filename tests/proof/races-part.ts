@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { Room } from '@livekit/rtc-node';
 import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
 import { chromium, type Page } from 'playwright-core';
@@ -100,8 +101,6 @@ function raceOf(chance: Chance): Race {
     }),
   ])();
 }
-
-const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function openRaces(size: ProofSize): Promise<ProofBench> {
   const executablePath = findBrowser();

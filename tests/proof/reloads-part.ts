@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
 import { BROWSER_ARGS, findBrowser } from '../../scripts/ensure-browser.ts';
 import { Client } from '../../src/client/index.ts';
@@ -19,8 +20,6 @@ const MISSING_MAX_MS = 1_000;
 const WORKS_FOR_MS = [300, 6_000] as const;
 const PADS = ['pad_A', 'pad_B', 'pad_C', 'pad_D', 'pad_E'] as const;
 const entity = (entityId: string) => ({ target: { kind: 'entity', entity_id: entityId } });
-
-const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Lets an agent work until its page goes away: whatever it is told, it asks for the next. */
 function startWork(caller: WireParticipant, chance: Chance): { end(): void } {

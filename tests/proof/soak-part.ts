@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { SignalRequest, SimulateScenario } from '@livekit/protocol';
 import type { ProofSize } from '../../scripts/docs/proof-catalogue.ts';
 import { Client } from '../../src/client/index.ts';
@@ -27,8 +28,6 @@ const REAL_TIME_FACTOR_MIN = 0.95;
 const HEAP_GROWTH_MAX_MB_A_MINUTE = 0.1;
 const JUDGED_FROM_MINUTES = 30;
 const WARM_SHARE = 0.25;
-
-const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function openSoak(size: ProofSize): Promise<ProofBench> {
   const dataDir = await mkdtemp(join(tmpdir(), 'simplesim-soak-'));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { radToDeg } from '../../src/protocol/geometry.ts';
 import { addCube } from '../../src/simulation/cubes.ts';
 import { planarDistance, robotTruth } from './oracle.ts';
 import { atPose, createTestRuntime, entity, startAt, type TestRuntime } from './test-runtime.ts';
 
-const degrees = (rad: number): number => (rad * 180) / Math.PI;
 const yawErrorDeg = (a: number, b: number): number => Math.abs(((((a - b) % 360) + 540) % 360) - 180);
 
 /** A box in the physics that neither layout nor planner knows. */
@@ -67,7 +67,7 @@ describe('go_to', () => {
     expect(reply.status, JSON.stringify(reply.error)).toBe('done');
     const { position, yawRad } = robotTruth(t.core);
     expect(planarDistance(position, [x, y])).toBeLessThan(0.05);
-    expect(yawErrorDeg(degrees(yawRad), yawDeg)).toBeLessThan(2);
+    expect(yawErrorDeg(radToDeg(yawRad), yawDeg)).toBeLessThan(2);
     expect(reply.result.position_error_m).toBeCloseTo(planarDistance(position, [x, y]), 3);
     expect(reply.result).toMatchObject({ recoveries: 0, pose: { frame_id: 'world' } });
     expect(reply.result.path_m).toBeGreaterThan(Math.hypot(x - 0.405, y + 1.497) - 0.05);
@@ -79,7 +79,7 @@ describe('go_to', () => {
     const t = await createTestRuntime();
     const half = Math.PI / 4;
     t.invoke('go_to', atPose(0, -1, 0, { orientation_xyzw: [0, 0, Math.sin(half), Math.cos(half)] }));
-    expect(yawErrorDeg(degrees(robotTruth(t.core).yawRad), 90)).toBeLessThan(2);
+    expect(yawErrorDeg(radToDeg(robotTruth(t.core).yawRad), 90)).toBeLessThan(2);
     expect(t.invoke('go_to', atPose(-0.5, -1)).result.yaw_error_deg).toBe(0);
   });
 
@@ -101,7 +101,7 @@ describe('go_to', () => {
     const at = id === 'pad_A' ? [target[0], position[1]] : target;
     expect(planarDistance(position, at)).toBeLessThan(0.7);
     const bearing = Math.atan2(at[1] - position[1], at[0] - position[0]);
-    expect(yawErrorDeg(degrees(yawRad), degrees(bearing))).toBeLessThan(5);
+    expect(yawErrorDeg(radToDeg(yawRad), radToDeg(bearing))).toBeLessThan(5);
     expect(Math.abs(position[1])).toBeLessThan(8);
   });
 

@@ -1,4 +1,3 @@
-import RAPIER from '@dimforge/rapier3d-compat';
 import { describe, expect, it } from 'vitest';
 import type { Vec3 } from '../../src/protocol/geometry.ts';
 import type { Obstacle } from '../../src/protocol/scene.ts';
@@ -6,11 +5,8 @@ import * as cubes from '../../src/simulation/cubes.ts';
 import * as fixtures from '../../src/simulation/fixtures.ts';
 import { sceneById } from '../../src/simulation/scene.ts';
 import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
-import type { SimWorld } from '../../src/simulation/sim-world.ts';
-import { createWorldOf, disposeWorld, renderState, stateHash } from '../../src/simulation/world.ts';
-import { putCube, step, stepUntil } from './test-world.ts';
-
-await RAPIER.init();
+import { renderState, stateHash } from '../../src/simulation/world.ts';
+import { putCube, step, stepUntil, withWorldOf } from './test-world.ts';
 
 const warehouse = sceneById('warehouse');
 const [belt] = warehouse?.fixtures ?? [];
@@ -64,15 +60,6 @@ const TWO_BELTS: SceneDefinition = {
     },
   ],
 };
-
-function withWorldOf<T>(scene: SceneDefinition, run: (world: SimWorld) => T): T {
-  const world = createWorldOf(RAPIER, scene, { seed: 1 });
-  try {
-    return run(world);
-  } finally {
-    disposeWorld(world);
-  }
-}
 
 describe('a world without fixtures', () => {
   it('moves on, has a hash and is drawn', () => {

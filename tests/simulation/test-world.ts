@@ -1,13 +1,20 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { conveyors } from '../../src/simulation/fixtures.ts';
+import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
 import type { Conveyor, SimWorld } from '../../src/simulation/sim-world.ts';
-import { createWorld, disposeWorld, stepWorld, type WorldOptions } from '../../src/simulation/world.ts';
+import { createWorld, createWorldOf, disposeWorld, stepWorld, type WorldOptions } from '../../src/simulation/world.ts';
 
 await RAPIER.init();
 
-/** A world for one test; disposed when `run` has ended. */
-export function withWorld<T>(options: Partial<WorldOptions>, run: (world: SimWorld) => T): T {
-  const world = createWorld(RAPIER, { seed: 1, ...options });
+/** Runs something with a world, and disposes of the world afterwards. */
+export const withWorld = <T>(options: Partial<WorldOptions>, run: (world: SimWorld) => T): T =>
+  disposedAfter(createWorld(RAPIER, { seed: 1, ...options }), run);
+
+/** Runs something with a world of a scene, and disposes of the world afterwards. */
+export const withWorldOf = <T>(scene: SceneDefinition, run: (world: SimWorld) => T): T =>
+  disposedAfter(createWorldOf(RAPIER, scene, { seed: 1 }), run);
+
+function disposedAfter<T>(world: SimWorld, run: (world: SimWorld) => T): T {
   try {
     return run(world);
   } finally {

@@ -1,4 +1,3 @@
-import RAPIER from '@dimforge/rapier3d-compat';
 import { describe, expect, it } from 'vitest';
 import type { PlanarPose } from '../../src/protocol/geometry.ts';
 import { ROBOT_RADIUS_M } from '../../src/protocol/robots/humanoid.ts';
@@ -9,12 +8,8 @@ import { planPath, standable } from '../../src/simulation/navigation/planner.ts'
 import { createRandom, nextFloat } from '../../src/simulation/random.ts';
 import { sceneById } from '../../src/simulation/scene.ts';
 import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
-import type { SimWorld } from '../../src/simulation/sim-world.ts';
-import { createWorldOf, disposeWorld } from '../../src/simulation/world.ts';
 import { cornersOf, distanceToPolygon, GridOracle } from './grid-oracle.ts';
-import { putCube, step } from './test-world.ts';
-
-await RAPIER.init();
+import { putCube, step, withWorldOf } from './test-world.ts';
 
 const warehouse = sceneById('warehouse');
 if (!warehouse) throw new Error('There is no warehouse.');
@@ -37,15 +32,6 @@ const QUARTERS = withRacks((rack, number) => ({
   ...turned(rack, number % 2 === 0 ? 90 : -90),
   size: [rack.size[1], rack.size[0], rack.size[2]],
 }));
-
-function withWorldOf<T>(scene: SceneDefinition, run: (world: SimWorld) => T): T {
-  const world = createWorldOf(RAPIER, scene, { seed: 1 });
-  try {
-    return run(world);
-  } finally {
-    disposeWorld(world);
-  }
-}
 
 const somewhere = (random: ReturnType<typeof createRandom>) => ({
   x: -5.3 + 11 * nextFloat(random),

@@ -1,3 +1,4 @@
+import { withinLimit } from '../../protocol/clamp.ts';
 import { MAX_ANGULAR_RPS, MAX_LINEAR_MPS } from '../../protocol/limits.ts';
 import type { RcwSkillInput } from '../../protocol/rcw-skills.ts';
 import * as texts from '../../protocol/rcw-texts.ts';
@@ -14,8 +15,6 @@ import { takeBack } from './upper-body.ts';
 /** A robot that something heavier pushes would never stand still. */
 const STOPS_WITHIN_S = 5;
 
-const clamp = (value: number, limit: number): number => Math.min(limit, Math.max(-limit, value)) || 0;
-
 /** Holds the velocity until another command or the deadline of its call; done once the body drives with it. */
 export function* setVelocity(
   { core, actionId, caller, deadlineAtMs, phase }: SkillContext,
@@ -23,9 +22,9 @@ export function* setVelocity(
   input: RcwSkillInput<'set_velocity'>,
 ): SkillRun {
   const command = {
-    vx: clamp(input.vx, MAX_LINEAR_MPS),
-    vy: clamp(input.vy, MAX_LINEAR_MPS),
-    vyaw: clamp(input.vyaw, MAX_ANGULAR_RPS),
+    vx: withinLimit(input.vx, MAX_LINEAR_MPS),
+    vy: withinLimit(input.vy, MAX_LINEAR_MPS),
+    vyaw: withinLimit(input.vyaw, MAX_ANGULAR_RPS),
   };
   takeBack(core, rcw, 'set_velocity', { actionId, caller });
   const end = deadlineAtMs === null ? null : { atMs: deadlineAtMs, actionId };

@@ -1,3 +1,4 @@
+import { withinLimit } from '../../protocol/clamp.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
 import { MAX_ANGULAR_RPS, MAX_ANGULAR_RPS2, MAX_LINEAR_MPS, MAX_LINEAR_MPS2, STEPS_PER_SECOND } from '../../protocol/limits.ts';
@@ -28,7 +29,6 @@ const NOTICEABLE_RAD = 0.01;
 const NOTHING = 0.02;
 
 const isZero = ({ vx, vy, wz }: Pick<Input, 'vx' | 'vy' | 'wz'>): boolean => vx === 0 && vy === 0 && wz === 0;
-const clamp = (value: number, limit: number): number => Math.min(limit, Math.max(-limit, value)) || 0;
 
 export const setVelocity: SkillModule<'set_velocity'> = {
   keepsArms: isZero,
@@ -40,9 +40,9 @@ function* drive(ctx: SkillContext, input: Input): SkillRun {
   const { core } = ctx;
   const { world } = core;
   const applied = {
-    vx: clamp(input.vx, MAX_LINEAR_MPS),
-    vy: clamp(input.vy, MAX_LINEAR_MPS),
-    wz: clamp(input.wz, MAX_ANGULAR_RPS),
+    vx: withinLimit(input.vx, MAX_LINEAR_MPS),
+    vy: withinLimit(input.vy, MAX_LINEAR_MPS),
+    wz: withinLimit(input.wz, MAX_ANGULAR_RPS),
   };
   const from = base.pose(world);
   const durationSteps = isZero(applied) ? 0 : Math.round(input.duration_s * STEPS_PER_SECOND);

@@ -1,3 +1,4 @@
+import { clamp } from '../../protocol/clamp.ts';
 import { acos, asin, atan2, hypot, sin } from '../../protocol/portable-math.ts';
 import {
   FOREARM_M,
@@ -55,12 +56,12 @@ export function solveArm(
   const forwardM = dx * normalY - dy * normalX;
   const wantedAcrossM = dx * normalX + dy * normalY;
   const maxAcrossM = Math.sqrt(UPPER_ARM_M * UPPER_ARM_M - MIN_SWIVEL_M * MIN_SWIVEL_M);
-  const acrossM = Math.max(-maxAcrossM, Math.min(maxAcrossM, wantedAcrossM));
+  const acrossM = clamp(wantedAcrossM, -maxAcrossM, maxAcrossM);
   const radiusM = swivelRadiusM(acrossM);
   const wantedM = hypot(forwardM, dz);
   const nearM = Math.abs(ELBOW_TO_PALM_M - radiusM) + STRAIGHT_MARGIN_M;
   const farM = radiusM + ELBOW_TO_PALM_M - STRAIGHT_MARGIN_M;
-  const reachM = Math.max(nearM, Math.min(farM, wantedM));
+  const reachM = clamp(wantedM, nearM, farM);
   let exact = Math.abs(reachM - wantedM) < 1e-9 && acrossM === wantedAcrossM;
 
   const ux = wantedM > 1e-9 ? forwardM / wantedM : 1;
@@ -79,7 +80,7 @@ export function solveArm(
   const bx = foreForward * normalY;
   const by = -foreForward * normalX;
   const bz = foreUp;
-  const cosBend = Math.max(-1, Math.min(1, ax * bx + ay * by + az * bz));
+  const cosBend = clamp(ax * bx + ay * by + az * bz, -1, 1);
   const bend = acos(cosBend);
   const sinBend = Math.max(sin(bend), 1e-6);
   const xx = (bx - cosBend * ax) / sinBend;
@@ -96,7 +97,7 @@ export function solveArm(
   const xTorsoY = (f[torso + 1] as number) * xx + (f[torso + 4] as number) * xy + (f[torso + 7] as number) * xz;
   const yTorsoY = (f[torso + 1] as number) * yx + (f[torso + 4] as number) * yy + (f[torso + 7] as number) * yz;
   const pitch = atan2(zTorsoX, zTorsoZ);
-  const roll = asin(Math.max(-1, Math.min(1, -zTorsoY)));
+  const roll = asin(clamp(-zTorsoY, -1, 1));
   const yaw = atan2(xTorsoY, yTorsoY);
   const foreXAlongNormal = (cosBend * xx - sinBend * ax) * normalX + (cosBend * xy - sinBend * ay) * normalY;
   const wrist = atan2(-foreXAlongNormal, yx * normalX + yy * normalY);

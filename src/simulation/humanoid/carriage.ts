@@ -1,3 +1,4 @@
+import { clamp } from '../../protocol/clamp.ts';
 import type { PlanarPose } from '../../protocol/geometry.ts';
 import { cos, hypot, power, sin } from '../../protocol/portable-math.ts';
 import {
@@ -44,8 +45,6 @@ const WALKING_MPS = 0.03;
 /** Width of the soft edge where the legs' reach takes over the pelvis' height. */
 const SOFT_EDGE_M = 0.011;
 
-const clamp = (value: number, bound: number): number => Math.max(-bound, Math.min(bound, value));
-
 /** Computes how pelvis and arms follow the steps; call it after the gait's step. */
 export function stepCarriage(gait: GaitState, base: PlanarPose, hands: ManipulatorState, dtS: number): void {
   const [right, left] = gait.feet;
@@ -71,11 +70,11 @@ export function stepCarriage(gait: GaitState, base: PlanarPose, hands: Manipulat
   const s = sin(base.yawRad);
   const rightAheadM = c * (right.x.value - base.x) + s * (right.y.value - base.y);
   const leftAheadM = c * (left.x.value - base.x) + s * (left.y.value - base.y);
-  follow(gait.twist, clamp(TWIST_RAD_PER_M * (rightAheadM - leftAheadM), 0.1), TWIST_PER_S, dtS);
-  follow(gait.lean, clamp(LEAN_RAD_PER_MPS * vx, 0.08), LEAN_PER_S, dtS);
+  follow(gait.twist, clamp(TWIST_RAD_PER_M * (rightAheadM - leftAheadM), -0.1, 0.1), TWIST_PER_S, dtS);
+  follow(gait.lean, clamp(LEAN_RAD_PER_MPS * vx, -0.08, 0.08), LEAN_PER_S, dtS);
   const share = Math.min(1, (speed + 0.2 * Math.abs(wz)) / 0.4);
-  follow(gait.stride[0], clamp(leftAheadM, 0.22) * share, STRIDE_PER_S, dtS);
-  follow(gait.stride[1], clamp(rightAheadM, 0.22) * share, STRIDE_PER_S, dtS);
+  follow(gait.stride[0], clamp(leftAheadM, -0.22, 0.22) * share, STRIDE_PER_S, dtS);
+  follow(gait.stride[1], clamp(rightAheadM, -0.22, 0.22) * share, STRIDE_PER_S, dtS);
 }
 
 /** Returns how much lower the pelvis is held at a velocity, so that the legs span the coming steps. */

@@ -1,3 +1,4 @@
+import { clamp } from '../../protocol/clamp.ts';
 import type { PlanarPose } from '../../protocol/geometry.ts';
 import { wrapRad } from '../../protocol/geometry.ts';
 import { cos, exp, hypot, power, sin } from '../../protocol/portable-math.ts';
@@ -132,7 +133,7 @@ function smoothOne(
   const change = (measured - velocity[i]) * velocityShare;
   velocity[i] += change;
   const bound = MAX_ACCELERATION[i];
-  const rate = Math.max(-bound, Math.min(bound, change / dtS));
+  const rate = clamp(change / dtS, -bound, bound);
   acceleration[i] += (rate - acceleration[i]) * accelerationShare;
 }
 
@@ -200,7 +201,7 @@ function awayFromNeutralM(foot: FootState, base: PlanarPose, side: 0 | 1): numbe
 function lift(gait: GaitState, side: 0 | 1, place: FootPlace, swingS: number, vx: number): void {
   const foot = gait.feet[side];
   const stepM = hypot(place.xM - foot.x.value, place.yM - foot.y.value);
-  const forward = Math.max(0, Math.min(1, vx / 1.2));
+  const forward = clamp(vx / 1.2, 0, 1);
   foot.planted = false;
   foot.swingS = swingS;
   foot.liftM = 0.025 + 0.017 * Math.min(1, stepM / 0.05) + 0.01 * Math.min(1, stepM / 0.6);
@@ -250,7 +251,7 @@ function goAround(foot: FootState, other: FootState, side: 0 | 1, share: number)
   const s = sin(other.yaw.value);
   const dx = foot.x.value - other.x.value;
   const dy = foot.y.value - other.y.value;
-  const beside = clampUnit((SHOE_LENGTH_M + BEND_M - Math.abs(c * dx + s * dy)) / BEND_M);
+  const beside = clamp((SHOE_LENGTH_M + BEND_M - Math.abs(c * dx + s * dy)) / BEND_M, 0, 1);
   const sign = sideSign(side);
   const missing = FEET_APART_M * beside * beside * (3 - 2 * beside) - sign * (c * dy - s * dx);
   // Rounded off where the bend begins.
@@ -258,5 +259,3 @@ function goAround(foot: FootState, other: FootState, side: 0 | 1, share: number)
   foot.asideX = -s * sign * bend * share;
   foot.asideY = c * sign * bend * share;
 }
-
-const clampUnit = (value: number): number => Math.max(0, Math.min(1, value));

@@ -1,3 +1,4 @@
+import { clamp } from '../../protocol/clamp.ts';
 import { JOINT_INDEX, JOINTS } from '../../protocol/robots/humanoid.ts';
 import { FRAME_SIZE } from '../rotation.ts';
 import { addContacts, findContacts, reviewContacts, updateSolids } from './arm-contact.ts';
@@ -75,14 +76,14 @@ function stepArm({ manipulator: m, frames }: BodyState, arms: JointArmsState, si
     const spec = JOINTS[FIRST_ARM_JOINT + at] as (typeof JOINTS)[number];
     const speed = Math.abs(_speeds[i] as number) < REST_RPS ? 0 : (_speeds[i] as number);
     armsVelocity[at] = speed;
-    armsRad[at] = Math.max(spec.minRad, Math.min(spec.maxRad, (armsRad[at] as number) + dtS * speed));
+    armsRad[at] = clamp((armsRad[at] as number) + dtS * speed, spec.minRad, spec.maxRad);
   }
 }
 
 /** Returns the pull of a servo's spring at this distance: no harder than its damping holds at top speed. */
 function pullNm({ stiffnessNmPerRad, dampingNmsPerRad, speedRps }: ArmDrive, offRad: number): number {
   const most = dampingNmsPerRad * speedRps;
-  return Math.max(-most, Math.min(most, stiffnessNmPerRad * offRad));
+  return clamp(stiffnessNmPerRad * offRad, -most, most);
 }
 
 /** Prepares the linear system of the step, with the motors' state as known so far. */

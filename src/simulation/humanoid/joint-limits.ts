@@ -1,10 +1,11 @@
+import { clamp } from '../../protocol/clamp.ts';
 import { JOINTS } from '../../protocol/robots/humanoid.ts';
 
 /** Stores a joint's angle, clamped to the joint's limits; returns whether it was within them. */
 export function putWithinLimits(jointPositions: Float64Array, joint: number, rad: number): boolean {
   const spec = JOINTS[joint];
   if (!spec) throw new Error(`There is no joint ${joint}.`);
-  const kept = Math.max(spec.minRad, Math.min(spec.maxRad, rad));
+  const kept = clamp(rad, spec.minRad, spec.maxRad);
   jointPositions[joint] = kept;
   return kept === rad;
 }

@@ -1,3 +1,4 @@
+import { clamp } from '../../protocol/clamp.ts';
 import { acos, asin, atan2, cos, hypot, sin } from '../../protocol/portable-math.ts';
 import { JOINT_INDEX, SHANK_M, THIGH_M } from '../../protocol/robots/humanoid.ts';
 import { FRAME_SIZE, relativeRotation, rotateOwnAxis } from '../rotation.ts';
@@ -37,7 +38,7 @@ export function solveLeg(
   const wantedM = hypot(rx, ry, rz);
   const lengthM = Math.min(wantedM, LEG_REACH_M);
   const cosKnee = (lengthM * lengthM - THIGH_M * THIGH_M - SHANK_M * SHANK_M) / (2 * THIGH_M * SHANK_M);
-  const knee = acos(Math.max(-1, Math.min(1, cosKnee)));
+  const knee = acos(clamp(cosKnee, -1, 1));
   const ankleRoll = atan2(ry, rz);
   const hipSeenRad = atan2(rx, hypot(ry, rz));
   const bentRad = atan2(-THIGH_M * sin(knee), SHANK_M + THIGH_M * cos(knee));
@@ -52,7 +53,7 @@ export function solveLeg(
 
   let exact = wantedM <= LEG_REACH_M + 1e-9;
   exact = putWithinLimits(jointPositions, first, atan2(hip[2] as number, hip[8] as number)) && exact;
-  exact = putWithinLimits(jointPositions, first + 1, asin(Math.max(-1, Math.min(1, -(hip[5] as number))))) && exact;
+  exact = putWithinLimits(jointPositions, first + 1, asin(clamp(-(hip[5] as number), -1, 1))) && exact;
   exact = putWithinLimits(jointPositions, first + 2, atan2(hip[3] as number, hip[4] as number)) && exact;
   exact = putWithinLimits(jointPositions, first + 3, knee) && exact;
   exact = putWithinLimits(jointPositions, first + 4, anklePitch) && exact;

@@ -1,3 +1,4 @@
+import { clamp } from '../../protocol/clamp.ts';
 import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
 import { cos, exp, hypot, power, sin } from '../../protocol/portable-math.ts';
 import { JOINTS } from '../../protocol/robots/humanoid.ts';
@@ -64,7 +65,7 @@ export function poseArms(body: BodyState, swingRad: Float64Array, dtS: number): 
       const own = i % (ARM_JOINT_COUNT / 2) !== ROLL ? share : m.source === 'swing' ? share * (2 - share) : share * share;
       rad = from + (rad - from) * own;
       const spec = JOINTS[j];
-      if (spec) rad = Math.max(spec.minRad, Math.min(spec.maxRad, rad));
+      if (spec) rad = clamp(rad, spec.minRad, spec.maxRad);
       jointPositions[j] = rad;
     }
     if (dtS > 0) m.armsVelocity[i] = (rad - (m.armsRad[i] as number)) / dtS;

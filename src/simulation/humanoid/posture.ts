@@ -1,3 +1,4 @@
+import { clamp } from '../../protocol/clamp.ts';
 import { acos, atan2, cos, hypot, power, sin, tan } from '../../protocol/portable-math.ts';
 import {
   ANKLE_HEIGHT_M,
@@ -62,7 +63,6 @@ const BALANCE_RANGE_M = 0.1;
 const LEG_MARGIN_RAD = 0.06;
 
 const hinge = (excess: number): number => (excess > 0 ? excess * excess : 0);
-const clamp = (value: number, min: number, max: number): number => Math.max(min, Math.min(max, value));
 const limits = (name: string): { minRad: number; maxRad: number } => {
   const joint = JOINTS.find((candidate) => candidate.name === name);
   if (!joint) throw new Error(`The robot has no joint '${name}'.`);

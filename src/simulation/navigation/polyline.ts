@@ -1,3 +1,4 @@
+import { clamp } from '../../protocol/clamp.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import type { Point } from './footprints.ts';
 
@@ -37,7 +38,7 @@ export function pointAt(way: Polyline, alongM: number): Point {
   for (let i = 1; i < way.points.length; i++) {
     const [from, to, startM = 0, endM = 0] = [way.points[i - 1], way.points[i], way.atM[i - 1], way.atM[i]];
     if (!from || !to || (alongM > endM && i < way.points.length - 1)) continue;
-    const share = endM === startM ? 1 : Math.min(1, Math.max(0, (alongM - startM) / (endM - startM)));
+    const share = endM === startM ? 1 : clamp((alongM - startM) / (endM - startM), 0, 1);
     return { x: from.x + share * (to.x - from.x), y: from.y + share * (to.y - from.y) };
   }
   return way.points[0] ?? { x: 0, y: 0 };

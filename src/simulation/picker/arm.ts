@@ -1,3 +1,4 @@
+import { clamp } from '../../protocol/clamp.ts';
 import type { Vec3 } from '../../protocol/geometry.ts';
 import { atan2, cos, hypot, sin } from '../../protocol/portable-math.ts';
 import {
@@ -23,7 +24,6 @@ export interface BaseGrip {
   openingM: number;
 }
 
-const clamp = (value: number, min: number, max: number): number => Math.max(min, Math.min(max, value));
 const BOOM = PICKER_JOINTS[J.boomYaw];
 const WRIST = PICKER_JOINTS[J.wristYaw];
 

@@ -1,4 +1,5 @@
 import { BufferGeometry, Float32BufferAttribute } from 'three';
+import { clamp } from '../../protocol/clamp.ts';
 
 /** One cross-section of a shell, in the plane perpendicular to z: a superellipse |x/rx|^p + |y/ry|^p = 1 about (cx, cy). Metres. */
 export interface LoftSection {
@@ -188,7 +189,7 @@ function sectionAt(rings: readonly FullSection[], z: number): FullSection {
   const b = rings[upper] ?? rings[rings.length - 1];
   const a = rings[Math.max(0, upper - 1)] ?? b;
   if (!a || !b) throw new RangeError('A loft needs at least one section.');
-  const t = b.z === a.z ? 0 : Math.min(1, Math.max(0, (z - a.z) / (b.z - a.z)));
+  const t = b.z === a.z ? 0 : clamp((z - a.z) / (b.z - a.z), 0, 1);
   const mix = (key: keyof FullSection): number => a[key] + (b[key] - a[key]) * t;
   return { z, rx: mix('rx'), ry: mix('ry'), cx: mix('cx'), cy: mix('cy'), power: mix('power') };
 }

@@ -1,3 +1,4 @@
+import { clamp } from '../../protocol/clamp.ts';
 /** One moment in the animation of a collected cube. All shares are 0…1. */
 export interface StoryMoment {
   /** Height of the scanning light, from the cube's foot to its top, and its brightness. */
@@ -20,7 +21,7 @@ const OVER_S = 2.6;
 /** Duration for a person who wants less motion: the cube is framed this long, then gone. */
 const STILL_S = 1.2;
 
-const share = (fromS: number, toS: number, atS: number): number => Math.min(1, Math.max(0, (atS - fromS) / (toS - fromS)));
+const share = (fromS: number, toS: number, atS: number): number => clamp((atS - fromS) / (toS - fromS), 0, 1);
 /** Eases a share, so that it starts and ends gently. */
 const eased = (value: number): number => value * value * (3 - 2 * value);
 

@@ -1,4 +1,5 @@
 import { BufferAttribute, Color, type DataTexture, PlaneGeometry } from 'three';
+import { clamp } from '../../protocol/clamp.ts';
 import { degToRad } from '../../protocol/geometry.ts';
 import { carrierOf, type FurnitureKind, furnitureOf, isOfKind, type ScenePlace } from '../../protocol/place.ts';
 import type { SceneLayout } from '../../protocol/scene.ts';
@@ -71,8 +72,8 @@ export function floorShadeTexture(layout: Pick<ScenePlace, 'bounds' | 'obstacles
     // Farther away the shade is less than a quarter of a grey level.
     const reachX = Math.abs(cos) * hx + Math.abs(sin) * hy + SHADE_REACH * fadeM;
     const reachY = Math.abs(sin) * hx + Math.abs(cos) * hy + SHADE_REACH * fadeM;
-    const column = (x: number): number => Math.min(width, Math.max(0, Math.round((x - x0) * SHADE_PX_PER_M)));
-    const row = (y: number): number => Math.min(height, Math.max(0, Math.round((y - y0) * SHADE_PX_PER_M)));
+    const column = (x: number): number => clamp(Math.round((x - x0) * SHADE_PX_PER_M), 0, width);
+    const row = (y: number): number => clamp(Math.round((y - y0) * SHADE_PX_PER_M), 0, height);
     for (let j = row(cy - reachY); j < row(cy + reachY); j++) {
       for (let i = column(cx - reachX); i < column(cx + reachX); i++) {
         const dx = x0 + (i + 0.5) / SHADE_PX_PER_M - cx;

@@ -1,3 +1,4 @@
+import { asksFor } from './asks-for.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import type { Engine, ViewerState } from './types.ts';
 
@@ -10,10 +11,7 @@ const NOT_TOLD: ReadonlySet<string> = new Set(['frame', 'state', 'progress', 'ac
 export type DebugLog = (what: string, facts?: Readonly<Record<string, unknown>>) => void;
 
 /** Whether this address asks for the log: `?log`, with any value but 0. */
-export function asksForLog(href: string): boolean {
-  const value = new URL(href).searchParams.get(PARAMETER);
-  return value !== null && value !== '0';
-}
+export const asksForLog = (href: string): boolean => asksFor(href, PARAMETER);
 
 /**
  * Returns dependencies that log the engine's activity: the simulation's news, calls of the room, cameras, and faults that the

@@ -1,11 +1,10 @@
+import { asksFor } from './asks-for.ts';
+
 /** The parameter of an address that opens the robot in this tab only. */
 const PARAMETER = 'try';
 
 /** Whether this address asks for a robot in this tab only: `?try`, with any value but 0. */
-export function asksForLocal(href: string): boolean {
-  const value = new URL(href).searchParams.get(PARAMETER);
-  return value !== null && value !== '0';
-}
+export const asksForLocal = (href: string): boolean => asksFor(href, PARAMETER);
 
 /**
  * Returns the address with or without the mark, so that a reload brings back the robot, or the gate. The rest of the address is

@@ -1,4 +1,6 @@
 /** Calls of all kinds at once, for as long as it takes: what an agent, its eyes and somebody who watches ask of one robot. */
+
+import { setTimeout as beat } from 'node:timers/promises';
 import type { WireParticipant } from './wire-participant.ts';
 
 /** What became of the calls. */
@@ -16,8 +18,6 @@ const PICTURE_EVERY_MS = 1_000;
 const HEAD_EVERY_MS = 700;
 /** Failures that say that the robot was not there. */
 const NOT_THERE = ['NOT_READY', 'RUNTIME_SUSPENDED', 'INTERNAL'];
-
-const beat = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Streams calls for so long; each part of the stream waits for its answer before it asks again. */
 export async function streamCalls(caller: WireParticipant, durationMs: number): Promise<CallStream> {

@@ -5,6 +5,7 @@ import { CUBE_COLOURS, CUBE_EDGE_M, type Obstacle, type Pad, type Slot } from '.
 import type { SceneId } from '../../../protocol/scene-ids.ts';
 import { lookingAt } from '../../looking-at.ts';
 import type { SceneDefinition, ThingAtStart } from '../../scene-definition.ts';
+import { toMicrometre } from '../to-micrometre.ts';
 
 /** A bare hall: a table with six cubes, an empty one, and a marked place on the floor. Nothing moves by itself, and nothing is counted. */
 
@@ -26,9 +27,6 @@ const TABLES: readonly { id: string; padId: string; x: number; role: Pad['role']
 const FLOOR_PAD = { padId: 'pad_3', x: 0, y: 1.6, edgeM: 0.9, slotOffsetM: 0.2, standoffM: 0.66 };
 
 const SPAWN = { x: 0, y: -1.2, yawRad: Math.PI / 2 };
-
-/** To the micrometre, so that clients read 0.6 and not 0.6000000000000001. */
-const rounded = (metres: number): number => Math.round(metres * 1e6) / 1e6 + 0;
 
 const box = (obstacleId: string, centre: Obstacle['pose']['position'], size: Obstacle['size']): Obstacle => ({
   kind: 'box',
@@ -57,7 +55,11 @@ const tableSlots = (padId: string, x: number): Slot[] =>
   Array.from({ length: TABLE_SLOTS }, (_, index) => ({
     pad_id: padId,
     index,
-    position: [x, rounded((index - (TABLE_SLOTS - 1) / 2) * TABLE_SLOT_PITCH_M), rounded(TABLE.heightM + CUBE_EDGE_M / 2)],
+    position: [
+      x,
+      toMicrometre((index - (TABLE_SLOTS - 1) / 2) * TABLE_SLOT_PITCH_M),
+      toMicrometre(TABLE.heightM + CUBE_EDGE_M / 2),
+    ],
   }));
 
 function floorSlots({ padId, x, y, slotOffsetM }: typeof FLOOR_PAD): Slot[] {
@@ -70,7 +72,7 @@ function floorSlots({ padId, x, y, slotOffsetM }: typeof FLOOR_PAD): Slot[] {
   return corners.map(([signX, signY], index) => ({
     pad_id: padId,
     index,
-    position: [rounded(x + signX * slotOffsetM), rounded(y + signY * slotOffsetM), rounded(CUBE_EDGE_M / 2)],
+    position: [toMicrometre(x + signX * slotOffsetM), toMicrometre(y + signY * slotOffsetM), toMicrometre(CUBE_EDGE_M / 2)],
   }));
 }
 

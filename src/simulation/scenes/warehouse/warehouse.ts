@@ -4,6 +4,7 @@ import { BASE_HEIGHT_M } from '../../../protocol/robots/humanoid.ts';
 import { CUBE_EDGE_M, type CubeColour, type Obstacle, type Pad, type Slot } from '../../../protocol/scene.ts';
 import type { SceneId } from '../../../protocol/scene-ids.ts';
 import type { FixtureDefinition, SceneDefinition } from '../../scene-definition.ts';
+import { toMicrometre } from '../to-micrometre.ts';
 
 /** The warehouse: the parts that programs rely on (pads, belt slots, spawn, the first cubes) and the hall around it. */
 
@@ -141,14 +142,15 @@ function furniture(): Furniture[] {
   ];
 }
 
-/** To the micrometre, so that clients read 0.6 and not 0.6000000000000001, and 0 without a sign. */
-const rounded = (metres: number): number => Math.round(metres * 1e6) / 1e6 + 0;
-
 function beltSlots(): Slot[] {
   return Array.from({ length: BELT_SLOT_COUNT }, (_, index) => ({
     pad_id: BELT_PAD_ID,
     index,
-    position: [BELT.centreX, rounded(BELT_FIRST_SLOT_Y + index * BELT_SLOT_PITCH_M), rounded(BELT.surfaceZ + CUBE_EDGE_M / 2)],
+    position: [
+      BELT.centreX,
+      toMicrometre(BELT_FIRST_SLOT_Y + index * BELT_SLOT_PITCH_M),
+      toMicrometre(BELT.surfaceZ + CUBE_EDGE_M / 2),
+    ],
   }));
 }
 
@@ -165,9 +167,9 @@ function palletSlots({ padId, x, y }: DestinationSpec): Slot[] {
         pad_id: padId,
         index: layer * corners.length + corner,
         position: [
-          rounded(x + signX * PALLET_SLOT_OFFSET_M),
-          rounded(y + signY * PALLET_SLOT_OFFSET_M),
-          rounded(PALLET_HEIGHT_M + (layer + 0.5) * CUBE_EDGE_M),
+          toMicrometre(x + signX * PALLET_SLOT_OFFSET_M),
+          toMicrometre(y + signY * PALLET_SLOT_OFFSET_M),
+          toMicrometre(PALLET_HEIGHT_M + (layer + 0.5) * CUBE_EDGE_M),
         ],
       }),
     ),

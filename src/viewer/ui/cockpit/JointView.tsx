@@ -1,4 +1,5 @@
 import { useStore } from 'zustand';
+import { clamp } from '../../../protocol/clamp.ts';
 import { controlOf } from '../common/contract.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { decimal } from '../common/format.ts';
@@ -75,6 +76,6 @@ const RANGE_RAD = POSE_LIMIT_RAD + 0.3;
 
 /** Returns the position of an angle on its bar; angles beyond the bar are at its end. */
 function placeOf(rad: number): string {
-  const share = (Math.min(RANGE_RAD, Math.max(-RANGE_RAD, rad)) + RANGE_RAD) / (2 * RANGE_RAD);
+  const share = (clamp(rad, -RANGE_RAD, RANGE_RAD) + RANGE_RAD) / (2 * RANGE_RAD);
   return `${(share * 100).toFixed(1)}%`;
 }

@@ -1,3 +1,4 @@
+import { withinLimit } from '../../../protocol/clamp.ts';
 import { STANDING_LEFT_ARM_RAD, STANDING_RIGHT_ARM_RAD } from '../../../protocol/robots/humanoid.ts';
 
 /** A pose of both arms as `set_upper_body` takes it, radians: shoulder pitch, roll, yaw, elbow, wrist yaw. */
@@ -25,7 +26,6 @@ export interface JointChoice {
   joint: number;
 }
 
-const clampRad = (rad: number): number => Math.min(POSE_LIMIT_RAD, Math.max(-POSE_LIMIT_RAD, rad)) || 0;
 /** Ten thousandths of a radian are finer than any servo, so that sums of nudges stay whole multiples. */
 const tidyRad = (rad: number): number => Number(rad.toFixed(4)) || 0;
 
@@ -35,11 +35,13 @@ const mapped = (pose: ArmPose, change: (rad: number, side: ArmSide, joint: numbe
 });
 
 /** Limits every angle to ±`POSE_LIMIT_RAD`. */
-export const clampedPose = (pose: ArmPose): ArmPose => mapped(pose, (rad) => tidyRad(clampRad(rad)));
+export const clampedPose = (pose: ArmPose): ArmPose => mapped(pose, (rad) => tidyRad(withinLimit(rad, POSE_LIMIT_RAD)));
 
 /** Moves one joint by an angle, radians, within the limit. */
 export const nudgedPose = (pose: ArmPose, choice: JointChoice, byRad: number): ArmPose =>
-  mapped(pose, (rad, side, joint) => (side === choice.side && joint === choice.joint ? tidyRad(clampRad(rad + byRad)) : rad));
+  mapped(pose, (rad, side, joint) =>
+    side === choice.side && joint === choice.joint ? tidyRad(withinLimit(rad + byRad, POSE_LIMIT_RAD)) : rad,
+  );
 
 /** Returns the next or previous joint of the same arm, cyclically. */
 export function nextJoint({ side, joint }: JointChoice, by: 1 | -1): JointChoice {

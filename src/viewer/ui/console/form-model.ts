@@ -1,3 +1,4 @@
+import { capitalise } from '../../../protocol/capitalise.ts';
 import type { EntityKind } from '../../../protocol/entity-kind.ts';
 import type { FormSchema } from '../../../protocol/field-facts.ts';
 import { branchOf, isRecord } from '../../../protocol/schema-words.ts';
@@ -40,7 +41,7 @@ export type Draft =
 /** Returns the form of a schema. A schema without a form becomes a field of JSON text. */
 export function fieldOf(schema: FormSchema, key = '', required = true): Field {
   const { facts = {} } = schema;
-  const base = { key, label: labelOf(facts.label ?? keyWords(key)), help: schema.description ?? '', required, schema };
+  const base = { key, label: capitalise(facts.label ?? keyWords(key)), help: schema.description ?? '', required, schema };
   const branches = schema.oneOf ?? schema.anyOf;
   if (branches?.every(({ type }) => type === 'object'))
     return { ...base, kind: 'choice', branches: branches.map((branch) => fieldOf(branch, branchName(branch), true)) };
@@ -73,7 +74,7 @@ function listField(base: FieldBase): Field {
   const { prefixItems, items, facts = {} } = base.schema;
   const number = (schema: FormSchema, index: number): Field => ({
     key: String(index),
-    label: labelOf(facts.parts?.[index] ?? String(index + 1)),
+    label: capitalise(facts.parts?.[index] ?? String(index + 1)),
     help: '',
     required: true,
     schema,
@@ -94,8 +95,6 @@ function listField(base: FieldBase): Field {
 const TUPLE_MAX = 6;
 const isShortTuple = ({ minItems, maxItems }: JsonSchema): boolean =>
   minItems !== undefined && minItems === maxItems && minItems > 0 && minItems <= TUPLE_MAX;
-
-const labelOf = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 /**
  * Returns the draft of a value; without a value, an empty form with its required parts opened.

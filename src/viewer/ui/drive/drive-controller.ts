@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { clamp } from '../../../protocol/clamp.ts';
 import { driveActionId } from '../../engine/drive-actions.ts';
 import type { Engine } from '../../engine/types.ts';
 import {
@@ -209,13 +210,12 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
     const angles = engine.store.getState().runtime?.robot.extra.head;
     if (!angles) return;
     const from = head.next ?? angles.target;
-    const within = (value: number, [least, most]: readonly [number, number]) => Math.min(most, Math.max(least, value));
     head.next =
       step === 'straight'
         ? { yaw: 0, pitch: 0 }
         : {
-            yaw: within(from.yaw + step.left * HEAD_STEP_RAD, angles.yaw_range),
-            pitch: within(from.pitch - step.up * HEAD_STEP_RAD, angles.pitch_range),
+            yaw: clamp(from.yaw + step.left * HEAD_STEP_RAD, ...angles.yaw_range),
+            pitch: clamp(from.pitch - step.up * HEAD_STEP_RAD, ...angles.pitch_range),
           };
     void turnHead();
   }

@@ -1,3 +1,4 @@
+import { clamp } from '../../../protocol/clamp.ts';
 import { MAX_ANGULAR_RPS, MAX_LINEAR_MPS } from '../../../protocol/limits.ts';
 
 /** The sources of drive input. */
@@ -72,16 +73,17 @@ export const initialDrive = (speedShare: number, limits: DriveLimits = DEFAULT_L
   unanswered: 0,
 });
 
-const clamp = (value: number): number => Math.min(1, Math.max(-1, value));
 const isNone = ({ forward, left, turnLeft }: DriveIntent): boolean => forward === 0 && left === 0 && turnLeft === 0;
 export const isStandstill = ({ vx, vy, wz }: DriveVelocity): boolean => vx === 0 && vy === 0 && wz === 0;
 
 /** Combines all sources; a diagonal is no faster than straight ahead. */
 function wishOf({ intents }: DriveState): DriveIntent {
   const all = DRIVE_SOURCES.map((source) => intents[source]);
-  const forward = clamp(all.reduce((sum, intent) => sum + intent.forward, 0));
-  const left = clamp(all.reduce((sum, intent) => sum + intent.left, 0));
-  const turnLeft = clamp(all.reduce((sum, intent) => sum + intent.turnLeft, 0));
+  const along = (axis: keyof DriveIntent): number => {
+    const sum = all.reduce((total, intent) => total + intent[axis], 0);
+    return clamp(sum, -1, 1);
+  };
+  const [forward, left, turnLeft] = [along('forward'), along('left'), along('turnLeft')];
   const scale = 1 / Math.max(1, Math.hypot(forward, left));
   return { forward: forward * scale, left: left * scale, turnLeft };
 }

@@ -1,4 +1,3 @@
-import { Eye, Grab, PackageOpen, Route } from 'lucide-react';
 import { useState } from 'react';
 import { type EntityState, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/scene.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
@@ -14,9 +13,9 @@ import { outcomeOf, shownOutcome } from '../console/outcome.ts';
 import type { Run } from '../console/run.ts';
 import { runCall } from '../console/run-call.ts';
 import { OutcomeIcon } from '../values/OutcomeIcon.tsx';
+import { ACTION_ICONS } from '../world/things/action-icons.ts';
 import { type CardAction, cardActions, entitySubject } from '../world/things/card-words.ts';
 
-const ICONS = { walk: Route, pick: Grab, place: PackageOpen, look: Eye } as const;
 /** Shorter than on a card, because the entity is named above. */
 const SHORT_LABELS: Partial<Record<CardAction['icon'], string>> = { walk: 'Go there', pick: 'Pick up', look: 'Look at' };
 
@@ -52,7 +51,7 @@ export function EntityActions({ entity, scene }: { entity: EntityState; scene: S
       <p className="entity-pose">{poseWords(entity.pose)}</p>
       <div className="entity-buttons">
         {actions.map((action) => {
-          const Icon = ICONS[action.icon];
+          const Icon = ACTION_ICONS[action.icon];
           const label = SHORT_LABELS[action.icon] ?? action.label;
           return (
             <button

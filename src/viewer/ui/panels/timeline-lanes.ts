@@ -1,4 +1,5 @@
 import { callerKey } from '../../../protocol/caller.ts';
+import { clamp } from '../../../protocol/clamp.ts';
 import { isSkillName, SKILLS } from '../../../protocol/skills.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { counted } from '../common/format.ts';
@@ -52,7 +53,7 @@ export function timelineLanes(
   participants: readonly ParticipantView[] = [],
 ): readonly Lane[] {
   const startMs = nowMs - spanMs;
-  const share = (atMs: number) => Math.min(1, Math.max(0, (atMs - startMs) / spanMs));
+  const share = (atMs: number) => clamp((atMs - startMs) / spanMs, 0, 1);
   const lanes = new Map<string, Lane & { bars: LaneBar[] }>();
   const lane = (id: string, label: string) => {
     const known = lanes.get(id) ?? { id, label, bars: [] };

@@ -1,5 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
+import { clamp } from '../../../protocol/clamp.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { copyText, type TreeRow, treeRows } from './tree-rows.ts';
 
@@ -30,7 +31,7 @@ export function ValueTree({ value, label, search = '', openTo = 0, live = false 
     setTurned(next);
   };
   const mark = (index: number) => {
-    const next = rows[Math.max(0, Math.min(rows.length - 1, index))];
+    const next = rows[clamp(index, 0, rows.length - 1)];
     if (!next) return;
     setMarked(next.id);
     const item = list.current?.querySelector(`[data-row="${CSS.escape(next.id)}"]`);

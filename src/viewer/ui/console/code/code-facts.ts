@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../../../protocol/command-kinds.ts';
 import { runtimeName } from '../../../../protocol/identity.ts';
 import { PRODUCT_NAME } from '../../../../protocol/limits.ts';
 import type { RuntimeProfile } from '../../../../protocol/profile.ts';
@@ -39,13 +40,9 @@ export const platformOf = ({ origin, hostname }: Pick<Location, 'origin' | 'host
   isLocal: isLoopback(hostname),
 });
 
-/** Returns the value if it is an object, otherwise an empty one. */
-export const recordOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-
 /** Returns camera and size of a picture from the console's form. */
 export function pictureOf(input: unknown): { camera: string; size: Record<string, unknown> } {
-  const { camera, width_px, height_px } = recordOf(input);
+  const { camera, width_px, height_px } = fieldsOf(input);
   const size = {
     ...(width_px === undefined ? {} : { width: width_px }),
     ...(height_px === undefined ? {} : { height: height_px }),

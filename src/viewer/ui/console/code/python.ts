@@ -1,5 +1,6 @@
+import { fieldsOf } from '../../../../protocol/command-kinds.ts';
 import { CANCEL_ACTIVE } from '../../../../protocol/methods.ts';
-import { type CodeFacts, identityPrefixOf, indented, LOCAL_FILE, oneLine, pictureOf, recordOf } from './code-facts.ts';
+import { type CodeFacts, identityPrefixOf, indented, LOCAL_FILE, oneLine, pictureOf } from './code-facts.ts';
 
 /** Maximum line width before a value is split over several lines. */
 const WIDTH = 100;
@@ -74,7 +75,7 @@ function bodyOf(facts: CodeFacts): Body {
     case 'picture':
       return { body: pictureBody(facts.input), imports: [] };
     case 'read':
-      return readBody(facts.callable.id, recordOf(facts.input));
+      return readBody(facts.callable.id, fieldsOf(facts.input));
   }
 }
 
@@ -124,7 +125,7 @@ function readBody(method: string, input: Readonly<Record<string, unknown>>): Bod
   }
 }
 
-const cancelledId = (input: Readonly<Record<string, unknown>>): unknown => recordOf(input.options).action_id ?? CANCEL_ACTIVE;
+const cancelledId = (input: Readonly<Record<string, unknown>>): unknown => fieldsOf(input.options).action_id ?? CANCEL_ACTIVE;
 
 /**
  * Returns a value as a Python literal, on one line while that is short.

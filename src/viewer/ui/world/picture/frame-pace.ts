@@ -1,3 +1,5 @@
+import { clamp } from '../../../../protocol/clamp.ts';
+
 /** Least time between two frames, milliseconds. */
 const SOFTWARE_GAP_MS = 80;
 const SOFTWARE_LOADING_GAP_MS = 500;
@@ -27,7 +29,7 @@ export function createFramePace(software: boolean, loading: () => boolean): Fram
   const gapMs = () => {
     if (!software) return 0;
     if (loading()) return SOFTWARE_LOADING_GAP_MS;
-    return Math.min(LONGEST_GAP_MS, Math.max(SOFTWARE_GAP_MS, costMs / DRAWING_SHARE));
+    return clamp(costMs / DRAWING_SHARE, SOFTWARE_GAP_MS, LONGEST_GAP_MS);
   };
 
   return {

@@ -1,3 +1,4 @@
+import { clamp } from '../../../../protocol/clamp.ts';
 import type { StageQuality } from '../../../../stage/types.ts';
 import { keptChoice } from '../../common/kept-choice.ts';
 import type { QualityChoice } from '../../common/ui-store.ts';
@@ -41,7 +42,7 @@ export function levelFor(choice: QualityChoice, rendering: Rendering, learned: n
 }
 
 export const levelAt = (index: number): QualityLevel => {
-  const level = QUALITY_LEVELS[Math.min(BEST_LEVEL, Math.max(0, index))];
+  const level = QUALITY_LEVELS[clamp(index, 0, BEST_LEVEL)];
   if (!level) throw new RangeError(`There is no quality level ${index}.`);
   return level;
 };

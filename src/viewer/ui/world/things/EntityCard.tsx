@@ -1,4 +1,4 @@
-import { Bot, Box, Eye, Grab, MapPin, PackageOpen, Route, X } from 'lucide-react';
+import { Bot, Box, MapPin, X } from 'lucide-react';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import type { ScenePlace } from '../../../../protocol/place.ts';
@@ -12,12 +12,12 @@ import { usePhone } from '../../common/hooks.ts';
 import { useUi, useUiStore } from '../../common/ui-store.ts';
 import { type Area, cardPlace } from '../view/card-place.ts';
 import { useCovers } from '../view/use-covers.ts';
+import { ACTION_ICONS } from './action-icons.ts';
 import type { Anchors, OnScreen } from './anchors.ts';
 import { type CardAction, type CardSubject, cardActions, entitySubject, floorSubject } from './card-words.ts';
 import { mapCardPlace } from './map-card-place.ts';
 import { useSkillSteps } from './use-skill-steps.ts';
 
-const ICONS = { walk: Route, pick: Grab, place: PackageOpen, look: Eye } as const;
 /** Free space between a card and the edges of the picture, pixels; at the bottom for the view control. */
 const MARGIN_PX = { side: 12, top: 64, bottom: 64 };
 
@@ -117,7 +117,7 @@ function Actions({ actions, run }: { actions: readonly CardAction[]; run: (actio
   return (
     <div className="entity-card-actions">
       {actions.map((action, index) => {
-        const Icon = ICONS[action.icon];
+        const Icon = ACTION_ICONS[action.icon];
         return (
           <button
             key={action.label}

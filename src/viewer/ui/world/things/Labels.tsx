@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { useShallow } from 'zustand/react/shallow';
+import { clamp } from '../../../../protocol/clamp.ts';
 import { quatToYaw, type Vec3 } from '../../../../protocol/geometry.ts';
 import { carrierOf, type ScenePlace } from '../../../../protocol/place.ts';
 import { ROBOT_ENTITY_ID } from '../../../../protocol/scene.ts';
@@ -19,7 +20,7 @@ const ABOVE_M = 0.1;
 export function labelOpacity(distanceM: number, hidden: boolean): number {
   if (hidden) return 0;
   const near = (GONE_FROM_M - distanceM) / (GONE_FROM_M - CLEAR_TO_M);
-  const clear = Math.min(1, Math.max(0, near));
+  const clear = clamp(near, 0, 1);
   // Barely readable text is worse than none.
   return clear < 0.2 ? 0 : 0.4 + 0.6 * clear;
 }

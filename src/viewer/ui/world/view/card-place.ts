@@ -1,3 +1,5 @@
+import { clamp } from '../../../../protocol/clamp.ts';
+
 /** A rectangle in pixels. */
 export interface Area {
   left: number;
@@ -27,7 +29,7 @@ export function cardPlace(
   const x = right <= rightmost || left < area.left ? right : left;
   const y = thing.y - card.height / 2;
   return {
-    x: Math.round(Math.min(rightmost, Math.max(area.left, x))),
-    y: Math.round(Math.min(lowest, Math.max(area.top, y))),
+    x: Math.round(clamp(x, area.left, rightmost)),
+    y: Math.round(clamp(y, area.top, lowest)),
   };
 }

@@ -1,4 +1,5 @@
 import { Matrix4, type PerspectiveCamera, Quaternion, Vector2, Vector3 } from 'three';
+import { clamp } from '../../../../protocol/clamp.ts';
 import type { RenderState } from '../../../../protocol/render-state.ts';
 
 /** The viewpoint of a picture: position and orientation of a three camera in the world, and its field of view. */
@@ -67,7 +68,7 @@ export function fromAbove(point: Vector3, heightM: number, yawRad: number, verti
 /** Returns the completed share of a change, eased at both ends. @param elapsedS since it began; a length of 0 is done at once */
 export function changeShare(elapsedS: number, lengthS: number): number {
   if (lengthS <= 0) return 1;
-  const t = Math.min(1, Math.max(0, elapsedS / lengthS));
+  const t = clamp(elapsedS / lengthS, 0, 1);
   return t * t * (3 - 2 * t);
 }
 
