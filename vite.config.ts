@@ -51,7 +51,7 @@ export default defineConfig({
     target: 'es2022',
     modulePreload: { resolveDependencies: (_file, needed, { hostId }) => (isWorkerFile(hostId) ? [] : needed) },
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: sharedChunkOf, debugName: 'shared' }] } } },
-    // What is too large is said by scripts/check-weight.ts.
+    // scripts/check-weight.ts says which files are too large.
     chunkSizeWarningLimit: 2_500,
   },
 });

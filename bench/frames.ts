@@ -1,4 +1,4 @@
-/** What frames of the hall take, in counts that are the same on every machine: for `npm run bench -- frames` and the test that keeps them. */
+/** The cost of frames of the warehouse, in counts that are the same on every machine: for `npm run bench -- frames` and the test that keeps them. */
 
 import type { FrameCounts, FrameScene, FramesResult } from '../scripts/docs/frames-catalogue.ts';
 import { FRAME_PICTURES, FRAME_SCENES } from '../scripts/docs/frames-catalogue.ts';

@@ -13,7 +13,7 @@ export function processTree(rootPid: number): number[] {
 }
 
 /**
- * What processes take of a machine on which nothing else runs, in megabytes: the memory of each that no file stands behind, and of the
+ * Returns how much processes take of a machine on which nothing else runs, in megabytes: the memory of each that no file stands behind, and of the
  * files that several have in memory the largest part once. PSS would share Node itself with whoever else runs it.
  */
 export function memoryOf(pids: readonly number[]): number {

@@ -8,7 +8,7 @@ export interface OpenScenario<Row extends string> {
   close(): Promise<void>;
 }
 
-/** What `npm run bench NAME` measures. */
+/** One measurement of `npm run bench NAME`. */
 export interface Scenario<Name extends BenchScenarioName> {
   name: Name;
   /** Rounds that count, after those that warm up. */

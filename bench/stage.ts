@@ -5,7 +5,7 @@ import { build, type PreviewServer, preview } from 'vite';
 import { BROWSER_ARGS, ensureBrowser } from '../scripts/ensure-browser.ts';
 import { type BenchPlatform, startBenchPlatform } from './platform.ts';
 
-/** What scenarios share. Each thing is started when it is first asked for. */
+/** The things that scenarios share. Each is started when it is first asked for. */
 export interface BenchStage {
   browser(): Promise<Browser>;
   platform(): Promise<BenchPlatform>;

@@ -60,7 +60,7 @@ function sizeOf(name: string): number {
   return size;
 }
 
-/** What index.html names, and what its style sheet does for a page in Latin letters. */
+/** Returns the files that index.html names, and those that its style sheet names for a page in Latin letters. */
 function gateFiles(): string[] {
   const html = read(pathOf('index.html'));
   const named = [...html.matchAll(/\/assets\/([\w.-]+)/g)].flatMap(([, name]) => name ?? []);
@@ -91,7 +91,7 @@ const simulation = [
 const cameras = [...chunk('camera-worker')];
 const room = [...chunk('browser-room'), ...assets('timer-worker')];
 
-/** What a stage brings that the ones before have not. */
+/** The files that earlier stages have brought; a stage counts only the others. */
 const loaded = new Set<string>();
 function fresh(files: string[]): string[] {
   const found = [...new Set(files)].filter((name) => name !== '' && !loaded.has(name));

@@ -7,7 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import { build } from 'vite';
 import { COMPILED_DIR, ROOT_DIR, STAMP } from './compiled.mjs';
 
-/** What is started by a command, or by another program. */
+/** The programs that a command, or another program, starts. */
 const PROGRAMS = [
   'launch/start',
   'launch/service',

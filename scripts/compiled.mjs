@@ -8,7 +8,7 @@ export const COMPILED_DIR = join(ROOT_DIR, COMPILED_NAME);
 /** Written last, with the time before the first source was read. */
 export const STAMP = 'compiled-at.txt';
 
-/** What does not end in a program, however new it is. */
+/** The rooms that do not end in a program, however new they are. */
 const OF_THE_PAGE = new Set(['viewer', 'stage', 'cameras', 'room']);
 
 /** Whether something of what the programs are made of is newer than they are. Where there are no sources nothing is. */

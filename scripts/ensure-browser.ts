@@ -10,7 +10,7 @@ const SYSTEM_BROWSERS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** What a Chromium without a graphics card, a desktop or the internet is started with. */
+/** The arguments of a Chromium without a graphics card, a desktop or the internet. */
 export const BROWSER_ARGS = [
   '--no-sandbox',
   '--disable-gpu',

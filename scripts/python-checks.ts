@@ -1,5 +1,5 @@
 /**
- * What `npm test` does with the Python library: lint, format, types, its tests, and those of its live half with the oldest LiveKit too
+ * The checks of the Python library in `npm test`: lint, format, types, its tests, and those of its live half with the oldest LiveKit too
  * (`npm run python` does it alone).
  */
 import { spawnSync } from 'node:child_process';
@@ -18,7 +18,7 @@ export interface PythonStep {
   cwd: string;
 }
 export interface PythonSuite extends PythonStep {
-  /** What pytest wrote into the report. @throws Error when there is none that can be read. */
+  /** Returns the counts that pytest wrote into the report. @throws Error when there is none that can be read. */
   tally(): { passed: number; failed: number };
   /** The tests that failed, of that report. @throws Error when there is none. */
   failures(): TestFailure[];

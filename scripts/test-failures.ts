@@ -1,11 +1,11 @@
 /**
- * What failed, from the reports of the test runners, in a few lines each: the end of a long output is what one reads first.
+ * Tells the failures in the reports of the test runners, in a few lines each: the end of a long output is what one reads first.
  */
 
 export interface TestFailure {
   /** The test's file and name, or the step of the gate. */
   name: string;
-  /** What it said, whole; empty when it said nothing. */
+  /** Its whole message; empty when it gave none. */
   message: string;
 }
 

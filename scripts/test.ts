@@ -31,7 +31,7 @@ const total: Tally = { passed: 0, failed: 0 };
 const failures: TestFailure[] = [];
 const startedAtMs = Date.now();
 
-/** What a step says is printed as a whole when it ends, since two run side by side; a suite alone is followed as it goes. */
+/** The output of a step is printed as a whole when it ends, since two run side by side; a suite alone is followed as it goes. */
 type Output = 'as it goes' | 'as a whole';
 
 async function run(

@@ -1,4 +1,4 @@
-/** What test files of one process see of each other. */
+/** The things that test files of one process see of each other. */
 import { vi } from 'vitest';
 
 /** Built-in objects whose functions tests replace. */
@@ -18,10 +18,10 @@ const BUILT_IN = {
   'Object.prototype': Object.prototype,
 };
 
-/** What a library keeps for all of its copies, and vitest for itself. */
+/** The names that a library keeps for all of its copies, and vitest for itself. */
 const OF_LIBRARIES = /^__|^vitest/;
 
-/** Who listens to these hides a neighbour's fault. */
+/** A listener to these hides a neighbour's fault. */
 const FAULT_EVENTS = ['uncaughtException', 'unhandledRejection', 'warning', 'SIGINT', 'SIGTERM'];
 
 /** Everything that a neighbour would stumble over, by name. */

@@ -1,4 +1,4 @@
-/** What frames of the hall take of the machine, in counts: drawn by the page itself, as for a graphics card, and as the cameras are. */
+/** Counts what frames of the warehouse take of the machine: drawn by the page itself, as for a graphics card, and as the cameras are. */
 import { createRoot, extend, type RootStore } from '@react-three/fiber';
 import { createElement, Fragment, useEffect } from 'react';
 import { DirectionalLight, HemisphereLight, PerspectiveCamera } from 'three';

@@ -1,4 +1,4 @@
-/** What is asked of WebGL. */
+/** The requests to WebGL. */
 export interface GlTotal {
   drawCalls: number;
   triangles: number;

@@ -1,4 +1,4 @@
-/** What the commands take of a machine's memory when they are at rest, with all processes that they have started. */
+/** The memory that the commands take when they are at rest, with all processes that they have started. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';

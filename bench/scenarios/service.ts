@@ -73,7 +73,7 @@ function bareRoute(lookUp: Ask = async () => {}): Ask {
   };
 }
 
-/** What the service asks its database while it answers once: the same statements with the same values, in plain SQL and one after the other. */
+/** Returns the service's questions to its database for one answer: the same statements with the same values, in plain SQL and one after the other. */
 async function questionsOf({ deps }: TestService, ask: Ask): Promise<Ask> {
   const client = (deps.db as unknown as { $client: PGlite }).$client;
   const asked: { text: string; values: unknown[] }[] = [];

@@ -13,7 +13,7 @@ const DOCUMENTS = [
 ];
 const START = 'src/launch/start-command.ts';
 const DIR = join(ROOT_DIR, '.cache/snippets');
-/** What a snippet may use without making it: the page made it further up. */
+/** The things that a snippet may use without making them: the page made them further up. */
 const GIVEN: Record<string, string> = {
   client: "import('platform-robot-sdk').Client",
   session: "import('platform-robot-sdk').PlatformSession",

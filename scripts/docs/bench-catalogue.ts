@@ -1,13 +1,13 @@
-/** What `npm run bench` measures: the one source for the command, for its test and for docs/performance.md. */
+/** The measurements of `npm run bench`: the one source for the command, for its test and for docs/performance.md. */
 
 /** `smoke` is what `npm test` runs: it shows that everything can be measured, and measures nothing well. */
 export const BENCH_SIZES = ['smoke', 'full'] as const;
 export type BenchSize = (typeof BENCH_SIZES)[number];
 
 export interface BenchRow {
-  /** What is measured, in words. */
+  /** The measured thing, in words. */
   ours: string;
-  /** What it is held against: the bare limit, or a peer. */
+  /** The other side of the comparison: the bare limit, or a peer. */
   bare: string;
   unit: 'µs' | 'ms' | 's' | 'MB';
   /** The ratio of the medians that we want to stay within. */
@@ -168,7 +168,7 @@ export interface BenchFigures {
   p99: number;
 }
 
-/** What came of one row. */
+/** The result of one row. */
 export interface BenchResult {
   /** Pairs of measurements, taken in turn. */
   rounds: number;
@@ -184,7 +184,7 @@ export interface BenchRun {
   date: string;
   commit: string;
   machine: string;
-  /** What the ratio depends on. */
+  /** The versions on which the ratio depends. */
   versions: Record<string, string>;
   /** Processes that wanted a core when it began and when it ended, over a minute. */
   load: [number, number];

@@ -1,4 +1,4 @@
-/** What `npm run bench -- frames` counts: the one source for the command, for the test that keeps it, and for docs/performance.md. */
+/** The counts of `npm run bench -- frames`: the one source for the command, for the test that keeps it, and for docs/performance.md. */
 import type { Audience, StageQuality } from '../../src/stage/types.ts';
 
 export const FRAME_SCENES = ['idle', 'walking', 'carrying'] as const;
@@ -17,7 +17,7 @@ export interface FrameCounts {
   mainThreadMs: number;
 }
 
-/** What a frame may take at most; the test holds frames to it. */
+/** The most that a frame may take; the test holds frames to it. */
 export type FrameBounds = Omit<FrameCounts, 'mainThreadMs'>;
 
 export interface FramePicture {
@@ -43,7 +43,7 @@ export const FRAME_PICTURES: Readonly<Record<string, FramePicture>> = {
 /** By picture and scene. */
 export type FramesResult = Record<string, Partial<Record<FrameScene, FrameCounts>>>;
 
-/** What of a frame is more than it may be, in words; empty when nothing is. At rest nothing is sent. */
+/** Returns the counts of a frame that are too high, in words; empty when none is. At rest nothing is sent. */
 export function overBounds({ bounds }: FramePicture, scene: FrameScene, counts: FrameCounts): string[] {
   return (Object.keys(bounds) as (keyof FrameBounds)[]).flatMap((name) => {
     const most = name === 'uploadedBytes' && scene === 'idle' ? 0 : bounds[name];

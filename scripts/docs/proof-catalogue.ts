@@ -1,4 +1,4 @@
-/** What `npm run proof` proves, at which sizes: the one source for the command, for its tests and for docs/proof.md. */
+/** The parts of `npm run proof` and their sizes: the one source for the command, for its tests and for docs/proof.md. */
 
 /** `ci` is what `npm test` runs, `nightly` fits an hour, `full` may take hours. */
 export const PROOF_SIZES = ['ci', 'nightly', 'full'] as const;
@@ -20,11 +20,11 @@ export const PROOF_NAMES = [
 export type ProofName = (typeof PROOF_NAMES)[number];
 
 export interface ProofEntry {
-  /** What is promised, in a sentence or two. */
+  /** The promise, in a sentence or two. */
   promised: string;
   /** How it is judged, and at which level. */
   judged: string;
-  /** What a size counts. */
+  /** The things that a size counts. */
   unit: string;
   sizes: Record<ProofSize, number>;
 }
@@ -118,7 +118,7 @@ export interface TimesMs {
   max: number;
 }
 
-/** What came of one part at one size, as docs/proof.json keeps it. */
+/** The result of one part at one size, as docs/proof.json keeps it. */
 export interface ProofRun {
   size: ProofSize;
   command: string;
@@ -130,10 +130,10 @@ export interface ProofRun {
   failureCount: number;
   /** The first of them. */
   failures: string[];
-  /** What was found out about them since, by hand; a new run starts without. */
+  /** Findings about them since, by hand; a new run starts without. */
   remark?: string;
   times: Record<string, TimesMs>;
-  /** What was measured, in a sentence. */
+  /** The measurements, in a sentence. */
   measured: string;
   tookS: number;
   /** The machine's load while it ran: processes that wanted a core. */

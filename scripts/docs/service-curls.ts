@@ -17,9 +17,9 @@ const ORDER = [
   'deleteRobot',
   'claimRobot',
 ];
-/** Whose answer is printed too: what a caller has to keep, and what a robot said. */
+/** The operations with a printed answer: one that a caller has to keep, or that a robot gave. */
 const WITH_ANSWER = ['createRobot', 'createParticipantToken', 'sessionCommand'];
-/** What a reader sets in the shell, by the value that stands for it in the examples. */
+/** The variables that a reader sets in the shell, by the value that stands for each in the examples. */
 const VARIABLES: Record<string, string> = { [EXAMPLE_ROBOT_ID]: '$ROBOT_ID', '042137': '$PIN' };
 
 /** One curl for each operation of a face, made of the examples of its description. */

@@ -3,7 +3,7 @@ import * as limits from '../../src/protocol/limits.ts';
 import type { RcwSkillName } from '../../src/protocol/rcw-skills.ts';
 import type { SkillName } from '../../src/protocol/skills.ts';
 
-/** What an author wants to know beyond a schema: one sentence each. */
+/** Notes for an author beyond a schema: one sentence each. */
 export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
   set_velocity: [
     `The base gains speed with at most ${limits.MAX_LINEAR_MPS2} m/s² and ${limits.MAX_ANGULAR_RPS2} rad/s², and brakes from any speed to a standstill within ${limits.STOP_WITHIN_S} s of simulated time.`,

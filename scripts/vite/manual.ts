@@ -7,7 +7,7 @@ import { MANUAL_PATH } from '../../src/protocol/manual.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const STYLE = join(import.meta.dirname, 'manual.css');
 const INDEX = 'docs/README.md';
-/** What a page may be besides text, from a folder of pictures or as it stands. */
+/** The media types of a manual's files besides text, from a folder of pictures or as they stand. */
 const MEDIA_TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   html: 'text/html; charset=utf-8',
@@ -92,7 +92,7 @@ const TABLE = '<div class="wide" role="group" aria-label="Table" tabindex="0"><t
 function markedFor(path: string, documents: ReadonlyMap<string, string>): Marked {
   return new Marked({
     gfm: true,
-    // What is wider than a phone scrolls by itself, by keys too. A table of its own display would be none to a screen reader.
+    // A block wider than a phone scrolls by itself, by keys too. A table of its own display would be none to a screen reader.
     hooks: {
       postprocess: (html) =>
         html.replaceAll('<pre>', '<pre tabindex="0">').replaceAll('<table>', TABLE).replaceAll('</table>', '</table></div>'),

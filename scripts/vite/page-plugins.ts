@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'vite';
 import { policyText } from '../../src/launch/page-policy.ts';
 
-/** What our page needs from its build, beside bundling. */
+/** The plugins that our page needs from its build, beside bundling. */
 
 const ROOT = join(import.meta.dirname, '../..');
 const ELEMENT_FILE = 'simple-sim.js';

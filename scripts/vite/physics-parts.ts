@@ -14,7 +14,7 @@ const PACKAGE_DIR = dirname(createRequire(import.meta.url).resolve(PHYSICS_PACKA
 export const WHOLE_ENGINE_FILE = join(PACKAGE_DIR, 'rapier_wasm3d_bg.wasm');
 const CACHE_DIR = join(import.meta.dirname, '../../.cache/physics');
 
-/** What the engine is left without, as beginnings of its exports. Rapier's `World` makes an empty set of some: `new` stays. */
+/** The parts that the engine is left without, as beginnings of their exports. Rapier's `World` makes an empty set of some: `new` stays. */
 const LEFT_OUT: readonly RegExp[] = [
   // Bodies that bend.
   /^rawsoftbody(?!set_(?:new|len|forEach))/,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { PRECOMPRESSED_END, WORTH_FROM_BYTES } from '../../src/launch/compression.ts';
 
-/** What people's browsers load and what shrinks. Source maps are for whoever looks into the page's code. */
+/** The files that people's browsers load and that shrink. Source maps are for people who look into the page's code. */
 const SHRINKS = new Set(['.css', '.html', '.js', '.svg', '.txt', '.wasm']);
 
 /** A server sends what is there: a process that is killed, or a full disk, must leave no half of it. */

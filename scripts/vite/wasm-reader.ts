@@ -92,7 +92,7 @@ export class WasmReader {
     return new TextDecoder().decode(this.bytes(this.unsigned()));
   }
 
-  /** What an import brings: its kind, past its description. */
+  /** Reads the kind of an import, past its description. */
   importKind(): number {
     const kind = this.#byte();
     if (kind === 1) this.#byte();

@@ -66,7 +66,7 @@ function parses(text: string): boolean {
   }
 }
 
-/** What is wrong with the text that begins at the place, by the parser's name for it. */
+/** The fault of the text that begins at the place, by the parser's name for it. */
 const WRONG: Record<string, string> = {
   InvalidCommentToken: 'there is a comment, which JSON does not have',
   UnexpectedEndOfString: 'a string begins that does not end in its line',
@@ -78,7 +78,7 @@ const WRONG: Record<string, string> = {
   EndOfFileExpected: 'there is something after the end',
 };
 
-/** What should stand at the place. */
+/** The thing that should stand at the place, by the parser's name for its lack. */
 const MISSING: Record<string, string> = {
   PropertyNameExpected: 'a name in double quotes is expected',
   ColonExpected: '":" is expected',

@@ -16,7 +16,7 @@ export interface ContractFacts {
   readonly hasEmergencyStop: boolean;
   /** Whether it asks for a robot with two arms that follow poses. */
   readonly needsPosedArms: boolean;
-  /** What a runtime says whose place another one has taken. */
+  /** The words of a runtime whose place another one has taken. */
   readonly takenOver: { readonly title: string; readonly message: string };
 }
 

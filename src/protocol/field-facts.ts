@@ -3,7 +3,7 @@ import type { EntityKind } from './entity-kind.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /**
- * What a form needs of a field beyond its JSON Schema: data for people, which no program on the wire is troubled with. The description says
+ * The facts that a form needs of a field beyond its JSON Schema: data for people, which no program on the wire is troubled with. The description says
  * the same in words.
  */
 export interface FieldFacts {

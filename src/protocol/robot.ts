@@ -72,15 +72,15 @@ export interface RobotModel {
 
 /** A robot's own words, for sentences about what it does. */
 export interface RobotWords {
-  /** What touches a thing, one of them. */
+  /** The part that touches a thing, one of them. */
   palm: string;
-  /** What opens and closes. */
+  /** The parts that open and close. */
   hands: string;
   /** All that holds a thing, together. */
   grip: string;
   /** How the robot gets from place to place: "walk", and "walking". */
   go: string;
   going: string;
-  /** What it goes on. */
+  /** The parts that it goes on. */
   feet: string;
 }

@@ -78,7 +78,7 @@ export interface SkillSpec {
   inWordsOf?: (robot: RobotWords) => Partial<SkillWords>;
 }
 
-/** What people and language models read of a skill. */
+/** The words of a skill for people and language models. */
 export type SkillWords = Pick<SkillSpec, 'title' | 'doing' | 'description'>;
 
 /** Keeps the exact types of a skill's schemas. */

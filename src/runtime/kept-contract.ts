@@ -7,7 +7,7 @@ export interface EmergencyStop {
   sinceMs: number;
 }
 
-/** What a contract keeps of itself over a reload. */
+/** The part of a contract that it keeps over a reload. */
 export interface KeptContract {
   emergencyStop: EmergencyStop | null;
   /** Number of trajectory sessions so far. */

@@ -165,7 +165,7 @@ export function restoreWorld(
     const world = rebuild(rapier, physics, kept);
     if (stateHash(world) === kept.hash) return { ok: true, world };
   } catch {
-    // Whatever the error, the data is not a valid world.
+    // The data is not a valid world, whatever the error.
   }
   physics?.free();
   return { ok: false, reason: 'damaged' };

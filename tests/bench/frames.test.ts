@@ -1,4 +1,4 @@
-/** What a frame of the hall takes stays within its bounds: counts, which no busy machine changes. */
+/** The cost of a frame of the warehouse stays within its bounds: counts, which no busy machine changes. */
 import { expect, it } from 'vitest';
 import { measureFrames } from '../../bench/frames.ts';
 import { createStage } from '../../bench/stage.ts';

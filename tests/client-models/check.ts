@@ -38,10 +38,10 @@ function settle(kind: keyof ReplyCounts, what: string, found: string[]): void {
   throw new Error(message);
 }
 
-/** What was found since the last time. */
+/** Returns the problems found since the last time. */
 export const takeProblems = (): string[] => problems.splice(0);
 
-/** What passed in this process. */
+/** Returns how many replies passed in this process. */
 export const countsNow = (): Readonly<ReplyCounts> => ({ ...counts });
 
 /** The same, and begins to count anew. */

@@ -45,7 +45,7 @@ const CLIENT_GONE = 499;
 export const hasModel = ({ method, path, status }: HttpAnswer): boolean =>
   /^(?:\/rcs)?\/v1(?:\/|$)/.test(path) && !['HEAD', 'OPTIONS'].includes(method) && status !== CLIENT_GONE;
 
-/** What a client would refuse, each with the path and the value; empty when it takes the answer. */
+/** Returns the values that a client would refuse, each with its path; empty when it takes the answer. */
 export function httpAnswerProblems(answer: HttpAnswer): string[] {
   const { method, status } = answer;
   const isLibrary = answer.path.startsWith('/rcs/');

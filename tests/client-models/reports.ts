@@ -1,4 +1,4 @@
-/** What passed in each process of a run, summed up at its end. */
+/** The counts of replies that passed in each process of a run, summed up at its end. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import * as models from '../../src/protocol/client-models/rpc.ts';
 import { isRecord, problemsOf } from './problems.ts';
 
-/** What each method answers when it is no guard. Of manifest and capabilities clients read an object, and no field of it is fixed. */
+/** The answer of each method when it is no guard. Of manifest and capabilities clients read an object, and no field of it is fixed. */
 const READS: Record<string, z.ZodType> = {
   'runtime.tools_list': models.clientSkillDescriptorSchema.array(),
   'runtime.state': models.clientRuntimeStateSchema,
@@ -12,7 +12,7 @@ const READS: Record<string, z.ZodType> = {
 };
 const ACTION_METHODS = ['runtime.tools_call', 'runtime.cancel', 'runtime.cameras_capture', 'runtime.forward_envelope'];
 
-/** What a client that checks its replies would refuse, each with the path and the value; empty when it takes the reply. */
+/** Returns the values that a client that checks its replies would refuse, each with its path; empty when it takes the reply. */
 export function rpcReplyProblems(method: string, reply: unknown): string[] {
   if (isRecord(reply) && reply.status === 'failed' && reply.meta === undefined) {
     return problemsOf(models.clientGuardSchema, reply);

@@ -166,7 +166,7 @@ describe('room keys', () => {
   });
 });
 
-describe('what the platform does not offer yet', () => {
+describe('the parts that the platform does not offer yet', () => {
   it.each(['environmentId', 'sceneId'] as const)('%s is refused before anything is asked', async (option) => {
     const { fetch, seen } = fakeFetch({ body: SESSION });
     const client = new Client({ apiKey: KEY, fetch });

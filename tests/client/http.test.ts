@@ -305,7 +305,7 @@ describe('a session command', () => {
     await expect(refused).rejects.toMatchObject({ name: 'RcwRuntimeError', code: 'BUSY' });
   });
 
-  it('whose answer is late names the action to ask about', async () => {
+  it('with a late answer names the action to ask about', async () => {
     vi.useRealTimers();
     const { client, seen } = clientWith(['never'], { timeoutMs: 20 });
     const error = await client.robots.sendSessionCommand('r1', 'cancel', {}).catch((e: unknown) => e);

@@ -124,7 +124,7 @@ describe('a session over a real SFU', () => {
     const before = listeners();
     const streams = 100;
     for (let n = 0; n < streams; n += 1) await stranger.streamBytes({ topic: CAPTURE_TOPIC, name: `s${n}` });
-    // What one participant sends arrives in its order; a client has no methods.
+    // Messages of one participant arrive in their order; a client has no methods.
     const call = { destinationIdentity: 'client:1', method: 'x', payload: '', responseTimeout: 30_000 };
     await expect(stranger.performRpc(call)).rejects.toMatchObject({ code: 1400 });
     expect(listeners() - before).toBeLessThan(streams / 2);

@@ -9,7 +9,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 const PIECE_BYTES = 1_000;
 const PIECES = 32;
-/** What waits for the next piece may have the latest one still in its hand. */
+/** A reader that waits for the next piece may have the latest one still in its hand. */
 const IN_HAND = 2;
 
 interface Sender {

@@ -60,7 +60,7 @@ async function createWorld({ options = {}, plain, refuseGrant, identity = 'rcw-r
   const crowd = { count: 0 };
   /** So many, of other calls than poses, come behind a later one, to a robot that takes none such. */
   const overtake = { count: 0 };
-  /** What envelopes, and grants, wait for on their way. */
+  /** The promises that envelopes, and grants, wait for on their way. */
   const hold: { envelope?: Promise<void> | undefined; grant?: Promise<void> | undefined; held: number; answered: number } = {
     held: 0,
     answered: 0,

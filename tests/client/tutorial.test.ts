@@ -17,7 +17,7 @@ const TUTORIAL = readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8');
 const SPEED = 6;
 
 const folders = makeFakeDist();
-/** What the folder of the repository is to a reader: the packages, and what `npm start` keeps beside them. */
+/** The folder of the repository as a reader has it: the packages, and what `npm start` keeps beside them. */
 const clone = join(folders.root, 'clone');
 let platform: Platform;
 let robot: SimulatedRobot;
@@ -70,7 +70,7 @@ function heard(program: ChildProcess, words: RegExp): Promise<void> {
   });
 }
 
-/** What it said, when it ended well. */
+/** Returns the output of a program that ends well. */
 function ended(program: ChildProcess): Promise<string> {
   let said = '';
   for (const stream of [program.stdout, program.stderr]) stream?.on('data', (chunk) => (said += chunk));

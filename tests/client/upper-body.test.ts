@@ -15,7 +15,7 @@ const pose = (n: number): ArmPose => ({ r_arm: [n, 0, 0, 0, 0], l_arm: [-n, 0, 0
 const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
 const ZERO = { vx: 0, vy: 0, vyaw: 0 };
 
-/** What was sent, and when. */
+/** Creates arms that note each call and its time. */
 function createArms(
   answer: (call: FakeCall, index: number) => ReturnType<ConstructorParameters<typeof FakeRoom>[0]> | null = () => null,
 ) {

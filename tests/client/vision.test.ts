@@ -20,7 +20,7 @@ describe('P14: getVision', () => {
   };
   const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-  /** What the runtime answers whose cameras are not there in time. */
+  /** The answer of a runtime whose cameras are not there in time. */
   const camerasLoading = guardReply('NOT_READY', 'The robot is still loading: cameras.', {
     progress: { current: 0, total: 100 },
   });

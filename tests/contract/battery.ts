@@ -4,7 +4,7 @@ import { isSkillName, SKILL_NAMES } from '../../src/protocol/skills.ts';
 import { robotTruth } from '../runtime/oracle.ts';
 import { createTestRuntime, type Reply, type TestRuntime } from '../runtime/test-runtime.ts';
 
-/** What was before the call that is asked about; the same on both profiles. */
+/** The situation before the call that is asked about; the same on both profiles. */
 export type Situation =
   | 'standing'
   | 'driving'
@@ -25,7 +25,7 @@ export interface Question {
   skill: string | null;
 }
 
-/** What came of it. */
+/** The outcome of a question. */
 export interface Outcome {
   /** The reply before the next step; null while there is none. */
   atOnce: Reply | null;
@@ -68,7 +68,7 @@ const GOOD_INPUT: Readonly<Record<string, unknown>> = {
 };
 
 const SKILLS = [...new Set<string>([...SKILL_NAMES, ...RCW_SKILL_NAMES]), 'fly', '', 'toString', '__proto__'];
-/** What no skill takes for an input, or every one. */
+/** Inputs that no skill takes, or every one. */
 const STRANGE_INPUTS = [undefined, {}, null, [], 'text', 7, true];
 const STRANGE_NUMBERS = [null, '0.2', true, [], {}, 1e9, -1e9, 1e-9];
 const OPTIONS = [
@@ -167,7 +167,7 @@ function calls(): { method: string; payload: string; skill: string | null }[] {
 
 const skillOf = (payload: object): string | null => ('name' in payload && typeof payload.name === 'string' ? payload.name : null);
 
-/** What is asked in every situation; the rest only of a robot that stands, for it is refused before the robot matters. */
+/** The questions for every situation; the rest is asked only of a robot that stands, because it is refused before the robot matters. */
 const EVERYWHERE: readonly { method: MethodName; payload: unknown; skill: string | null }[] = [
   ...['set_velocity', 'stop', 'get_state', 'set_upper_body', 'go_to', 'cancel', 'fly'].map((skill) => ({
     method: 'runtime.tools_call' as const,

@@ -11,7 +11,7 @@ import { DIFFERENCES, standing, UNSIGNED } from './differences.ts';
 const GUIDE = readFileSync(new URL('../../docs/from-simulator-to-robot.md', import.meta.url), 'utf8');
 const PROFILES = ['simulator', 'worker'] as const;
 
-describe.each(PROFILES)('what differs, on the %s', (profile) => {
+describe.each(PROFILES)('the differences, on the %s', (profile) => {
   it.each(DIFFERENCES.map((difference) => [difference.title, difference] as const))('%s', async (_title, difference) => {
     expect(difference.ask(await standing(profile))).toEqual(difference[profile]);
   });
@@ -45,7 +45,7 @@ describe('the guide', () => {
   });
 });
 
-describe.each(PROFILES)('what is the same on both, on the %s', (profile) => {
+describe.each(PROFILES)('the common part, on the %s', (profile) => {
   it('the methods', async () => {
     expect((await standing(profile)).read('runtime.manifest').methods).toEqual(METHOD_NAMES);
   });

@@ -16,7 +16,7 @@ const codes = ({ outcomes: { simulator, worker } }: Found) => ({
 });
 const codeOf = (reply: { status?: string; error?: { code: string } } | null): string =>
   reply === null ? 'no reply' : (reply.error?.code ?? reply.status ?? 'read');
-/** What is under one of these names, before or after the two seconds. */
+/** Tells whether a path is under one of these names, before or after the two seconds. */
 const isUnder = (path: string, ...names: string[]): boolean =>
   names.some((name) => [`atOnce.${name}`, `reply.${name}`].some((whole) => path === whole || path.startsWith(`${whole}.`)));
 /** A whole action on the one side and nothing of the kind on the other. */
@@ -126,7 +126,7 @@ export const EXPLANATIONS: readonly Explanation[] = [
         case 'runtime.tools_call':
           return question.method === 'runtime.action' || isOfDrive(question);
         default:
-          // What is told of an action that has ended, and how.
+          // The profiles tell differently of an action that has ended.
           return (
             question.method === 'runtime.cancel' && isOfDrive(question) && outcomes.worker.reply?.error?.details?.ended === 'done'
           );

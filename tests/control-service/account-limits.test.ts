@@ -1,4 +1,4 @@
-/** What one account may take, and that it takes nothing from another. */
+/** One account has limits, and takes nothing from another. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/control-service/app.ts';
 import { type AccountLimits, DEFAULT_SETTINGS } from '../../src/control-service/deps.ts';

@@ -1,4 +1,4 @@
-/** Whoever sets the clock of the service back by a day locks nobody out for that day, and nothing goes on for a day longer. */
+/** A clock of the service that is set back by a day locks nobody out for that day, and nothing goes on for a day longer. */
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessions } from '../../src/control-service/db/schema.ts';

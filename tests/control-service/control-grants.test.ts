@@ -150,7 +150,7 @@ describe('the key of the service', () => {
 
 describe('commands of the service to a worker that takes signed calls only', () => {
   let id: string;
-  /** What the worker carried out, and under whose name. */
+  /** The commands that the worker carried out, and under whose name. */
   let carriedOut: [string, Record<string, unknown>, string | undefined][];
   let clockAheadMs: number;
   let answerOf: (name: string) => object;

@@ -53,7 +53,7 @@ it('a link that leads nowhere, or in a circle, is told; it is not followed to so
   expect(readdirSync(root).sort()).toEqual(['circle', 'lost']);
 });
 
-it('what links in a data folder lead to keeps its mode', async () => {
+it('targets of links in a data folder keep their mode', async () => {
   const folder = join(root, 'db');
   await (await open(folder)).close();
   const others = join(root, 'letter.txt');
@@ -78,7 +78,7 @@ it.each([
   ['a text', 'no luck', 'no luck.'],
   ['nothing', undefined, 'It failed without saying why.'],
   ['something', { a: 1 }, 'It failed without saying why.'],
-])('what is thrown by %s is told in words', (_, thrown, words) => {
+])('an error thrown by %s is told in words', (_, thrown, words) => {
   const { message } = openTrouble('/data/db', thrown);
   expect(message).toContain(words);
   expect(message).not.toContain('[object');

@@ -1,4 +1,4 @@
-/** What waits under an API key ends with it. */
+/** A command that waits under an API key ends with it. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createKey, grantOnlyKey, listKeys, revokeKey } from '../../src/control-service/accounts.ts';

@@ -1,4 +1,4 @@
-/** What a runtime of somebody's own making says never becomes a code of the service, a label of its figures or a line of its log. */
+/** The words of a runtime of somebody's own making never become a code of the service, a label of its figures or a line of its log. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createApp } from '../../src/control-service/app.ts';
 import { formatLogLine } from '../../src/control-service/log.ts';

@@ -4,7 +4,7 @@ import { createApp } from '../../src/control-service/app.ts';
 import { FACES, faceClient } from './helpers/faces.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
-/** What is awaited comes at once on an idle machine. */
+/** An awaited event comes at once on an idle machine. */
 const PATIENTLY = { timeout: 60_000 };
 const VIRTUAL = { name: 'Ada', model: 'm', type: 'virtual' };
 

@@ -1,4 +1,4 @@
-/** What the server at the port allows a caller, over real connections. */
+/** The limits of the server at the port for a caller, over real connections. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -13,7 +13,7 @@ import { startTestService, type TestService } from './helpers/service.ts';
 let service: TestService;
 let http: HttpServer;
 const log: LogEntry[] = [];
-/** What is awaited comes at once on an idle machine. */
+/** An awaited event comes at once on an idle machine. */
 const PATIENTLY = { timeout: 60_000 };
 beforeAll(async () => {
   service = await startTestService({ database: 'PostgreSQL' });

@@ -163,7 +163,7 @@ describe.each(DATABASES)('the log on $database', ({ database }) => {
   });
 });
 
-describe('what of an error is logged', () => {
+describe('the logged part of an error', () => {
   it('is kind, code and places, through its causes, also of what is no error', () => {
     expect(errorFacts('text')).toEqual({ error: 'string', at: '' });
     const loop = new Error('a');

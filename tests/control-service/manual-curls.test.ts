@@ -35,7 +35,7 @@ function wordsOf(curl: string, variables: Record<string, string>): string[] {
   return said.split('\0').slice(0, -1);
 }
 
-/** What curl would send. @throws Error for an option that this does not know */
+/** Returns the request that curl would send. @throws Error for an option that this does not know */
 function requestOf(words: string[]): { method: string; path: string; headers: Record<string, string>; body?: string } {
   const request = { method: 'GET', path: '', headers: {} as Record<string, string>, body: undefined as string | undefined };
   const rest = [...words];

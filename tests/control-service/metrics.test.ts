@@ -102,7 +102,7 @@ describe('metrics', () => {
       expect((await createApp(service.deps).request('/metrics')).status).toBe(404);
     });
 
-    it('whoever has their token; an API key is none', async () => {
+    it('a caller with their token; an API key is none', async () => {
       const token = 'a-token-of-the-operator';
       const app = createApp(service.deps, { metricsAccess: { token } });
       const statusWith = async (authorization?: string) =>

@@ -55,7 +55,7 @@ describe('a lock in a folder', () => {
 
   it.runIf(existsSync('/proc/self/stat'))('follows one that has ended, though its parent never asks how', async () => {
     const path = join(root, 'a.lock');
-    // What the shell started ends, and what the shell becomes knows nothing of it.
+    // The process that the shell started ends, and the one that the shell becomes knows nothing of it.
     const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
       const [line] = await once(createInterface({ input: parent.stdout }), 'line');

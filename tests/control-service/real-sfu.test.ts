@@ -114,7 +114,7 @@ describe('a session on the SFU', () => {
       canUpdateMetadata: false,
       agent: false,
     });
-    // What it may do is enough for calls both ways and for a picture.
+    // Its rights are enough for calls both ways and for a picture.
     for (const [from, to] of [
       [me, other],
       [other, me],

@@ -241,7 +241,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
     });
   });
 
-  describe('what is not there', () => {
+  describe('a robot that is not there', () => {
     it('is 404 or 405 with the error body, after the key', async () => {
       expect(await service.send('GET', '/v1/nothing')).toMatchObject({ status: 404, body: { code: 'http.not_found' } });
       const put = await service.send('PUT', '/rcs/v1/robots');

@@ -120,7 +120,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect((await end()).status).toBe(204);
     });
 
-    it('whose end the database does not take is closed all the same, and can be closed and opened again', async () => {
+    it('with an end that the database does not take is closed all the same, and can be closed and opened again', async () => {
       await open();
       const failed = await withFailingWrites(1, 'delete', () => end());
       expect(failed.status).toBe(500);
@@ -169,7 +169,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
     });
   });
 
-  it('what a service left that died in the middle is cleared away by the next request', async () => {
+  it('the rest of a service that died in the middle is cleared away by the next request', async () => {
     await open();
     const [left] = service.sfu.rooms.keys();
     for (const phase of ['opening', 'closing'] as const) {
@@ -184,7 +184,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
     expect([service.sfu.rooms.size, await stored()]).toEqual([0, []]);
   });
 
-  it('what was left is not forgotten while the SFU does not take it away', async () => {
+  it('the rest is not forgotten while the SFU does not take it away', async () => {
     await open();
     const [left] = service.sfu.rooms.keys();
     await service.deps.db.update(sessions).set({ phase: 'closing', phaseEndsAt: new Date(service.clock.nowMs()) });

@@ -12,12 +12,12 @@ type Velocity = { vx?: number };
 
 let service: TestService;
 let id: string;
-/** What the robot holds, and what it was told in this order. */
+/** The velocity that the robot holds, and the commands that it was told, in their order. */
 let heldMps: number;
 let carriedOut: string[];
 let holders: Set<string>;
 let desk: SignedDesk;
-/** What becomes of a call on its way; null lets it pass. */
+/** The fate of a call on its way; null lets it pass. */
 let onWay: (call: RpcCall) => Promise<unknown> | null;
 let random: () => number;
 

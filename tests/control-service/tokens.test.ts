@@ -1,4 +1,4 @@
-/** What whoever joins a room may do there: all of it, so that a right more or less is seen. */
+/** The rights of a participant in a room: all of them, so that a right more or less is seen. */
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { signParticipantToken, signRoomAdminToken } from '../../src/control-service/tokens.ts';

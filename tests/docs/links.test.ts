@@ -1,4 +1,4 @@
-/** What the documents point to is there. */
+/** Every target of a link in the documents is there. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -69,7 +69,7 @@ test('every malformed call gets its named refusal, and the robot works on', asyn
       const reply = JSON.parse(await caller.callText(method, payload));
       expect(reply, what).toMatchObject({ status: 'failed', error: { code } });
       expect(reply.error.message, what).toMatch(/^\S.* .*[.]$/s);
-      // What did not become an action has no meta; a precondition is an action's own failure.
+      // A call that did not become an action has no meta; a precondition is an action's own failure.
       expect('meta' in reply, what).toBe(!['input', 'control'].includes(reply.error.details.stage));
       expect(reply.error.details, what).toMatchObject({ attempted: false, world_changed: 'no' });
     });

@@ -157,7 +157,7 @@ test('another caller’s velocity is warned of and stopped; unsigned calls are s
     await expect(warning).toBeHidden();
   });
 
-  await test.step('what is held is the cockpit’s own and no warning; let go, it stands', async () => {
+  await test.step('a held velocity is the cockpit’s own and no warning; let go, it stands', async () => {
     await page.keyboard.down('q');
     await until(witness, ({ control }) => control.velocity_holds);
     await expect(page.getByTestId('state')).toContainText('Driving until stopped');

@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import { serveHostPage } from '../../examples/embed/serve.ts';
 import { expect, test } from './support/fixtures.ts';
 
-/** What the element offers, as the tests use it. */
+/** The element, as the tests use it. */
 interface Element {
   ready: Promise<unknown>;
   roomKey: string | null;
@@ -198,7 +198,7 @@ test('a host that is not named gets no answer, and messages that are not underst
       method: 'runtime.tools_call',
       payload: { name: 'set_head', input: { yaw: 1 } },
     });
-    // What the frame does is seen by its own face: it hears all that was posted before it looks away and back.
+    // The frame's own face shows what it does: it hears all that was posted before it looks away and back.
     await page.frames()[1]?.evaluate(() => new Promise((heard) => setTimeout(heard)));
     expect(await page.evaluate(() => window.said)).toEqual([]);
   });

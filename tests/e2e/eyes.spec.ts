@@ -1,5 +1,5 @@
 /**
- * What colours the robot's cameras send: a hall in muted colours, of which a colour detector takes none for a cube. Judged on the pictures
+ * The robot's cameras send a warehouse in muted colours, of which a colour detector takes none for a cube. Judged on the pictures
  * that a program gets, compressed as they are unless it asks otherwise.
  */
 import type { Page } from '@playwright/test';

@@ -18,7 +18,7 @@ interface Goods {
   file?: { name: string; type: string; bytes: number[] };
 }
 
-/** What a person pastes or drops, as the browser hands it to the page. */
+/** Pastes or drops goods in a person's place, as the browser hands them to the page. */
 async function send(page: Page, kind: 'paste' | 'dragenter' | 'drop', { text, file }: Goods): Promise<void> {
   await page.evaluate(
     ([kind, text, file]) => {

@@ -53,7 +53,7 @@ async function coarse(page: Page, picture: Buffer, type: string, grainSidePx: nu
   return Buffer.from(png, 'base64');
 }
 
-/** What a camera of the robot sends. */
+/** Returns the picture that a camera of the robot sends. */
 async function capture(caller: WireParticipant, camera: string, name: string): Promise<Buffer> {
   const reply = await caller.call('runtime.cameras_capture', {
     selector: { kind: 'id', id: camera },

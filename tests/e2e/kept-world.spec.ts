@@ -182,7 +182,7 @@ test('a world that the browser does not keep: the page says so at once, asks bef
   expectedProblems.push(/favicon/);
   const url = await robot.keyUrl();
   const page = await open(new URL('/third-party-notices.txt', url).href);
-  // What the page asks the browser for is refused with an error from now on: there is a database of a newer page.
+  // The browser refuses the page's requests with an error from now on: there is a database of a newer page.
   await page.evaluate(
     () =>
       new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** What the camera in the robot's head sees, measured in pixels against where things are. */
+/** The picture of the camera in the robot's head, measured in pixels against where things are. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './support/fixtures.ts';
 import { boundsOf, outlineOf, type PictureFrame, polygonCentroid, project } from './support/projection.ts';

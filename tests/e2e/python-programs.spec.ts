@@ -1,4 +1,4 @@
-/** Whatever Python a reader is shown runs as it is shown: the manual's blocks, the examples, the programs that the page writes. */
+/** All Python that a reader is shown runs as it is shown: the manual's blocks, the examples, the programs that the page writes. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -100,7 +100,7 @@ const WRITTEN_BY_THE_PAGE: readonly [Omit<CodeFacts, 'robotId' | 'platform'>, Re
   [{ callable: read('runtime.action'), input: {}, options: {} }, /"set_head"/],
 ];
 
-/** What the program printed. @throws Error with all of it when it does not end with 0 */
+/** Returns the output of a program. @throws Error with all of it when it does not end with 0 */
 function python(args: string[], env: Record<string, string>, cwd: string): Promise<string> {
   const program = pythonWith(NEWEST_LIVEKIT, () => {});
   return new Promise((resolve, reject) => {

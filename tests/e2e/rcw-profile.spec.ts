@@ -68,7 +68,7 @@ test('a hidden tab takes signed calls only, holds the arms at 10 packets a secon
     }
     const during = await control();
     for (const reply of await Promise.all(replies)) expect(reply.status).toBe('done');
-    // What this test, or the way to the robot, held back is not the robot's fault.
+    // A delay of this test, or of the way to the robot, is not the robot's fault.
     const slow = PACKET_EVERY_MS / 2;
     const late = gapsMs.filter((gapMs) => gapMs > PACKET_EVERY_MS + slow).length + roundTripsMs.filter((ms) => ms > slow).length;
     test.info().annotations.push({

@@ -34,7 +34,7 @@ test('P12 ten thousand steps and more replay in Chromium to the hashes of Node, 
   expect(steps).toBeGreaterThanOrEqual(10_000);
 });
 
-/** What a seeded agent calls in a world of its own. */
+/** Returns the calls of a seeded agent in a world of its own. */
 function recordedStory(seed: number): CallLog {
   const stage = createStage(RAPIER, seed);
   const { calls } = playOn(stage, seed, STORY_STEPS);

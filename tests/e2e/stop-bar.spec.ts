@@ -12,7 +12,7 @@ const SIZES = [
 /** As long as the room's server lets a name be that somebody chose badly. */
 const LONG_NAME = 'the-sorting-agent-of-the-second-shift-in-the-northern-hall-of-the-warehouse';
 
-/** What is wrong with the bar and the view's buttons as they lie now; empty when nothing is. */
+/** Returns the faults of the bar and the view's buttons as they lie now; empty when there is none. */
 const problems = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
@@ -33,7 +33,7 @@ const problems = (page: Page): Promise<string[]> =>
 async function expectClear(page: Page, state: string): Promise<void> {
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });
-    // What comes in moves for a moment.
+    // A bar that comes in moves for a moment.
     await expect.poll(() => problems(page), { message: `${state}, ${width} × ${height}` }).toEqual([]);
   }
 }

@@ -1,4 +1,4 @@
-/** What becomes of a tab: hidden, replaced by another, its session deleted, its SFU gone for a moment. */
+/** The life of a tab: hidden, replaced by another, its session deleted, its SFU gone for a moment. */
 import { startBareBrowser } from './support/bare-browser.ts';
 import { streamCalls } from './support/call-stream.ts';
 import { expect, test } from './support/fixtures.ts';

@@ -50,7 +50,7 @@ const expectDone = (ask: () => Promise<{ status: string }>) =>
 const picture = (caller: WireParticipant, camera: string) =>
   caller.call('runtime.cameras_capture', { selector: { kind: 'id', id: camera }, options: {} }, 60_000);
 
-test('what breaks in a tab is back by itself, or the page says how: graphics, cameras, simulation, network', async ({
+test('a broken part of a tab is back by itself, or the page says how: graphics, cameras, simulation, network', async ({
   robot,
 }) => {
   // A browser of its own: one that has lost its graphics process is no good for other tests.

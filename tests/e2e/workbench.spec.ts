@@ -67,7 +67,7 @@ test('skills are run from forms, refused at their fields, kept, and copied as pr
     await expect(yaw).toHaveAttribute('aria-invalid', 'false');
   });
 
-  await test.step('what the robot itself refuses stands at the field it names', async () => {
+  await test.step('a refusal of the robot itself stands at the field it names', async () => {
     await page.getByText('Options of the call').click();
     const actionId = page.getByLabel(/^Action id/);
     await actionId.fill('cancel-active');
@@ -157,7 +157,7 @@ test('the panel tells who drives, what was done when, and what is the case now',
   await ada.ready();
   await expect(tab(page, 'Skills')).toBeVisible();
 
-  await test.step('who has the robot moving, and what each did last', async () => {
+  await test.step('people: who has the robot moving, and what each did last', async () => {
     // Time runs slowly, so that the walk lasts however busy the machine is.
     await ada.invoke('set_sim_speed', { speed: 0.1 });
     const walk = ada.invoke('go_to', { target: { kind: 'entity', entity_id: 'pad_C' } }, { action_id: 'walk' }, 300_000);
@@ -242,7 +242,7 @@ test('the panel tells who drives, what was done when, and what is the case now',
     expect([...(await readFile(await download.path())).subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
   });
 
-  await test.step('who has left is said to have, and the person here is this page', async () => {
+  await test.step('a participant that has left is said to have, and the person here is this page', async () => {
     const bob = await robot.join('bob');
     expect((await bob.invoke('set_head', { yaw: 0.2 }, { action_id: 'bobs' })).status).toBe('done');
     await expect(button(page, /^In the room: 3/)).toBeVisible();

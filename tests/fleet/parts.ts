@@ -1,4 +1,4 @@
-/** What a fleet stands on, each as small as it can be: Redis, LiveKit nodes on it, one address before them, control services. */
+/** The parts that a fleet stands on, each as small as it can be: Redis, LiveKit nodes on it, one address before them, control services. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -78,7 +78,7 @@ const tokenOf = (chance: Chance, robotId: string): object => ({
   ...maybe(chance, 'ttl_seconds', () => 1 + chance.below(1e9)),
 });
 
-describe.each(DATABASES)('what existing clients ask for and read, on $database', ({ database }) => {
+describe.each(DATABASES)('requests and answers of existing clients, on $database', ({ database }) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService({ database });
@@ -119,7 +119,7 @@ describe.each(DATABASES)('what existing clients ask for and read, on $database',
     return robot.id;
   }
 
-  /** What the metadata names is what was asked for, neither more nor less; more agents than a session may have change nothing. */
+  /** The metadata names the agents that were asked for, neither more nor fewer; more agents than a session may have change nothing. */
   async function openSession(chance: Chance, robotId: string, before: string[]): Promise<string[]> {
     const body = sessionOf(chance) as { worker_names?: string[] | null };
     const names = [...new Set([...before, ...(body.worker_names ?? [])])];
@@ -136,7 +136,7 @@ describe.each(DATABASES)('what existing clients ask for and read, on $database',
     expect(Object.keys(metadata.required_participants).sort()).toEqual(names.length > 0 ? [...names].sort() : [itself]);
     expect(Object.keys(metadata.dispatches).sort()).toEqual([...names].sort());
     expect(metadata.dispatched_agent_names).toEqual(names);
-    // What a worker reads of the room is the same, by whichever of the fields.
+    // A worker reads the same of the room, by whichever of the fields.
     const told = JSON.parse(service.sfu.rooms.get(room) ?? '');
     expect(told).toEqual(metadata);
     for (const field of ['dispatches', 'dispatched_agent_names']) {

@@ -36,7 +36,7 @@ describe.concurrent.each(CASES)('schemathesis against the $face face on $databas
     const log = (entry: LogEntry) => {
       if (entry.event === 'unforeseen_error') troubles.push(entry);
     };
-    // What a long run makes, no account has.
+    // A long run makes more than any account has.
     const accountLimits = { robots: 1e6, openSessions: 1e6, creationsPerMinute: 1e6, waitingCommands: 1e6, requestsAtOnce: 1e6 };
     const settings = { ...service.deps.settings, pinHashCost: 2, accountLimits };
     http = await openHttpServer(0, createApp({ ...service.deps, clock: systemClock, log, settings, randomBytes }));

@@ -4,7 +4,7 @@ import { type RpcCall, SfuError } from '../../src/control-service/sfu-admin.ts';
 const DETAILS = { stage: 'execution', attempted: true, world_changed: 'yes', retryable: true };
 const error = { code: 'NAVIGATION_STUCK', message: 'The way is blocked.', details: DETAILS };
 
-/** What a runtime may answer to a call, chosen by the call itself, so that a seed tells one story. */
+/** Returns an answer that a runtime may give to a call, chosen by the call itself, so that a seed tells one story. */
 export function runtimeReply(call: RpcCall): string {
   // A read has no action.
   const { options } = JSON.parse(call.payload) as { options?: { action_id: string } };

@@ -7,7 +7,7 @@ const VERSION = '4.32.5';
 const PROJECT = join(import.meta.dirname, '../..');
 const PLACE = join(PROJECT, `.cache/python/schemathesis-${VERSION}`);
 
-/** What a run of the fuzzer is told. */
+/** The options of a run of the fuzzer. */
 export interface FuzzOptions {
   /** Root of a face, where `openapi.json` is. */
   url: string;
@@ -25,7 +25,7 @@ export interface FuzzReport {
   ok: boolean;
   /** Test cases that were sent. */
   cases: number;
-  /** What the fuzzer printed. */
+  /** The fuzzer's output. */
   output: string;
 }
 

@@ -43,7 +43,7 @@ const read = (key: string | null) => readRoomKey(key ?? '', { nowMs: service.clo
 const endOf = (given: ReturnType<typeof read>): number => (given.ok && decodeJwt(given.key.token).exp) || 0;
 const secondsLeft = (given: ReturnType<typeof read>) => endOf(given) - service.clock.nowMs() / 1000;
 
-describe('who was the robot until its session ended', () => {
+describe('the robot of a session that has ended', () => {
   it.each(['simplesim:', 'rcw-'])('gets a key of a new session, as %s', async (begin) => {
     await deleteSession(own.deps, own.caller, own.robotId);
     const identity = `${begin}${own.robotId}`;
@@ -93,7 +93,7 @@ describe('nobody else gets one, and no session is opened', () => {
     expect(service.sfu.rooms.size).toBe(0);
   });
 
-  it.each(['', 'a', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.', '\u0000'])('what is no token: %j', async (token) => {
+  it.each(['', 'a', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.', '\u0000'])('for a text that is no token: %j', async (token) => {
     expect(await keyToComeBack(own, token)).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-/** What is deployed runs compiled JavaScript: service and worker are started by the words of deploy/Dockerfile, and used. */
+/** A deployment runs compiled JavaScript: service and worker are started by the words of deploy/Dockerfile, and used. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -18,7 +18,7 @@ const made = (mode: number, ...names: string[]): void => {
   for (const name of names) writeFileSync(join(folder, name), '');
   chmodSync(folder, mode);
 };
-/** What a person reads; one line. */
+/** Returns the sentence that a person reads; one line. */
 function refusal(take: () => void): string {
   try {
     take();

@@ -1,4 +1,4 @@
-/** What is deployed is pinned and confined, by the text of its files. */
+/** A deployment is pinned and confined, by the text of its files. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

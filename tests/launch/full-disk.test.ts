@@ -48,7 +48,7 @@ describe('a disk that is full', () => {
   });
 });
 
-describe('what a killed start has left', () => {
+describe('the rest of a killed start', () => {
   it('of the viewer goes with the next build, and nothing else', () => {
     for (const name of ['dist-123', 'dist-123-old', 'dist-notes', 'sfu'])
       mkdirSync(join(folder, name, 'assets'), { recursive: true });

@@ -36,7 +36,7 @@ describe('a page that is opened under another name of this machine', () => {
   });
 });
 
-describe('what stays where it is', () => {
+describe('an address that stays where it is', () => {
   it.each([
     ['the name that links bear', asked('127.0.0.1:8080')],
     ['an address in the network', asked('192.168.1.7:8080')],

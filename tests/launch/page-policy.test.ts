@@ -1,4 +1,4 @@
-/** Who may show the page in a frame, and that the policy is the same wherever it stands. */
+/** The policy says who may show the page in a frame, and is the same wherever it stands. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import {
 } from '../../src/launch/page-policy.ts';
 import { readEmbedSettings } from '../../src/viewer/embed/settings.ts';
 
-describe('who may frame the page', () => {
+describe('the sites that may frame the page', () => {
   it.each([
     [undefined, "'self'"],
     ['', "'self'"],

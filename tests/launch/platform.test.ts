@@ -321,7 +321,7 @@ describe('when the SFU is gone', () => {
 
 describe('the link to the robot', () => {
   const stored = () => readLocalFile(folders.dataDir).room_key_url ?? '';
-  /** What the SFU says to whoever comes with the link: 200, or 404 for a room that is not there. */
+  /** Returns the SFU's answer to a participant with the link: 200, or 404 for a room that is not there. */
   const welcome = async (link: string): Promise<number> => {
     const key = readRoomKey(link, { pageProtocol: 'http:', nowMs: Date.now() });
     if (!key.ok) throw new Error(key.problem);

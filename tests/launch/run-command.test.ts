@@ -13,6 +13,6 @@ it.each(['EMFILE', 'ENFILE'])('a command that may open too few files says so in 
   expect(exit.mock.calls).toEqual([[1]]);
 });
 
-it('what else goes wrong is not hidden', async () => {
+it('any other fault is not hidden', async () => {
   await expect(runCommand(failing('ENOENT'))).rejects.toThrow('ENOENT');
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../src/control-service/deps.ts';
 import { readSettings } from '../../src/launch/service-settings.ts';
 
-it('what an account may take is what the settings say, else the default', () => {
+it('an account may take as much as the settings say, else the default', () => {
   expect(readSettings({}).accountLimits).toEqual(DEFAULT_SETTINGS.accountLimits);
   const env = {
     SIMPLESIM_ACCOUNT_ROBOTS: '1',

@@ -67,7 +67,7 @@ const find = (proxy: string, pinned = archives()): Promise<string> =>
     join(folder, 'cache'),
     pinned,
   );
-/** What a build, or its failure, has left in the cache. */
+/** Returns the files that a build, or its failure, has left in the cache. */
 const left = (): string[] => readdirSync(join(folder, 'cache', `sfu-${pinnedVersion()}-${HERE}`));
 
 it('without Go the pinned one is fetched from the module proxy, builds the SFU, and is gone again', async () => {

@@ -11,7 +11,7 @@ const NAN = Number.NaN;
 const PLANTED: readonly [what: string, plant: (t: TestRuntime) => unknown, seen: RegExp][] = [
   ['the pose of the base', (t) => Object.assign(t.core.world.base.pose, { yawRad: NAN }), /base\.pose\.yawRad is NaN/],
   [
-    'what is commanded',
+    'the command of the base',
     (t) => Object.assign(t.core.world.base.command, { vx: Number.POSITIVE_INFINITY }),
     /base\.command\.vx is Infinity/,
   ],

@@ -1,7 +1,7 @@
 import { planar, type Truth } from './truth.ts';
 
 /**
- * What every end of a skill must be true to, whatever the skill is: a cube that is no longer in the hands is told, and a robot that was
+ * The rules for every end of a skill, whatever the skill is: a cube that is no longer in the hands is told, and a robot that was
  * stopped stands. Read from the bodies; nothing here asks what the runtime noticed.
  */
 
@@ -49,7 +49,7 @@ export function judgeLost({ name, reply, before, after, besidePlace }: Omit<Ende
   return breaches;
 }
 
-/** Whoever puts a cube down means it to leave the hands; one that was stopped on the way says what they hold. */
+/** Tells whether the cube is meant to leave the hands; a skill that was stopped on the way says what they hold. */
 function isPutDown(name: string, reply: EndedCall['reply']): boolean {
   if (name !== 'place_entity') return false;
   return (

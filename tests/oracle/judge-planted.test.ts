@@ -61,7 +61,7 @@ describe('a cube in the hands', () => {
     const { t, window } = await picked();
     const { hold } = t.core.world.grasp;
     if (!hold) throw new Error('nothing is held');
-    // Whoever holds it so believes that it is right: neither joint nor bookkeeping tells.
+    // The robot that holds it so believes that it is right: neither joint nor bookkeeping tells.
     Object.assign(hold.anchor, { x: hold.anchor.x + by.x, y: hold.anchor.y + by.y, z: hold.anchor.z + by.z });
     const { rapier, physics } = t.core.world;
     for (const joint of physics.impulseJoints.getAll()) physics.removeImpulseJoint(joint, true);
@@ -139,7 +139,7 @@ describe('a cube in the hands', () => {
     expect(judgeGrip('cube_0', witness.window())).toEqual([]);
   });
 
-  it('whose palms in physics stay behind the hands is seen', async () => {
+  it('with palms that stay behind the hands in physics is seen', async () => {
     const { t, window } = await picked();
     for (const { rigidBody } of [t.core.world.grasp.palms.right, t.core.world.grasp.palms.left])
       rigidBody.setNextKinematicTranslation = () => {};

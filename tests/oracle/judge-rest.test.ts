@@ -1,4 +1,4 @@
-/** What moves after an end: by itself, which the judge must see, and what a falling or lost cube does to the robot. */
+/** The judge must see motion of its own after an end, and no fault in what a falling or lost cube does to the robot. */
 import { describe, expect, it } from 'vitest';
 import { entity, startAt, type TestRuntime } from '../runtime/test-runtime.ts';
 import { judgeRest } from './judge-rest.ts';

@@ -9,15 +9,15 @@ const isOfArm = (index: number): boolean => index >= JOINT_INDEX.rightArm && ind
 const STILL_LEGS_STEPS = 12;
 /** The base's radius and half a cube's diagonal, and a little. */
 const PRESSING_M = 0.33;
-/** What arms sway by when the walk ends, and what holding a cube level costs the wrists. */
+/** Arms sway by no more when the walk ends, and wrists turn by no more to hold a cube level. */
 const JOINT_MOVED_RAD = 0.2;
 /** Half of what an arm swings at a brisk walk, both joints of the shoulder. */
 const SWING_RAD = 0.6;
 const STEP_S = 1 / 120;
-/** What it may be seen to move by while it stands. */
+/** A robot that stands may be seen to move by this. */
 const STANDS_M = 0.01;
 const STANDS_RAD = 0.02;
-/** Whatever moves stands half a second later (P7), from the highest speeds too: 1.5 m/s and 1.5 rad/s. */
+/** A moving robot stands half a second later (P7), from the highest speeds too: 1.5 m/s and 1.5 rad/s. */
 const STOP_S = 0.5;
 const BRAKES = 1.5 / STOP_S;
 const STOP_STEPS = STOP_S / STEP_S;
@@ -60,7 +60,7 @@ function pushed(mostBefore: number, standing: number, givenJ: number, mass: numb
   return Math.sqrt(braked ** 2 + (2 * givenJ) / mass);
 }
 
-/** What cubes that touch the base have lost of their energy from one step to the next, joules. */
+/** Returns the energy that cubes that touch the base have lost from one step to the next, joules. */
 function lostByTouching(before: Truth, after: Truth): number {
   const ids = new Set([...before.robot.touching, ...after.robot.touching]);
   let lostJ = 0;

@@ -5,9 +5,9 @@ import { apart, planar, type Truth, wrap } from './truth.ts';
 
 const REACH_M = 1.2;
 const NOTICEABLE_M = 0.02;
-/** What lies this near to the base leans against it, or is wedged between it and something: any motion brushes it. */
+/** A cube this near to the base leans against it, or is wedged between it and something: any motion brushes it. */
 const PRESSING_M = 0.33;
-/** What lies this near when the robot walks off is in the way of the turning body and of the hands that hang beside it. */
+/** A cube this near when the robot walks off is in the way of the turning body and of the hands that hang beside it. */
 const TOUCHING_M = 0.45;
 
 export function throughout(window: readonly Truth[], what: string, holds: (truth: Truth) => boolean): string[] {

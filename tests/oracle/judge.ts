@@ -5,7 +5,7 @@ import { judgeGoTo, judgeGrip, judgeHead, judgeLookAt, judgePick, judgeVelocity 
 import { isOnBelt } from './places.ts';
 import { apart, planar, type Truth, wrap } from './truth.ts';
 
-/** What anybody can read of the deliveries. */
+/** The deliveries as anybody can read them. */
 export interface Told {
   // biome-ignore lint/suspicious/noExplicitAny: entities of the wire, read field by field.
   entities: Record<string, any>;
@@ -16,7 +16,7 @@ export interface Told {
   counts: any;
 }
 
-/** What was asked and answered, and what was the case before, at the end and just before the end. */
+/** A question and its answer, and the case before, at the end and just before the end. */
 export interface Ended {
   name: string;
   // biome-ignore lint/suspicious/noExplicitAny: inputs and replies of all skills, read field by field.
@@ -31,7 +31,7 @@ export interface Ended {
   travelled: { pathM: number; turnedRad: number };
   /** Are right deliveries collected, as far as was asked and answered? */
   collects: boolean;
-  /** What the wire tells at the end. */
+  /** The deliveries that the wire tells of at the end. */
   told: Told;
   /** Did the test itself move things meanwhile, or did another action run beside it? */
   disturbed: boolean;
@@ -54,7 +54,7 @@ export function judge(ended: Ended): string[] {
   return breaches.map((breach) => `${describe(ended)}: ${breach}`);
 }
 
-/** What counts as held all through the end of an action lies between both palms and goes with them, whatever joint has hold of it. */
+/** Checks that a cube that counts as held all through the end of an action lies between both palms and goes with them, whatever joint has hold of it. */
 export function judgeHeld({ after, window, disturbed }: Pick<Ended, 'after' | 'window' | 'disturbed'>): string[] {
   if (disturbed) return [];
   const kept = after.held.filter((id) => window.every(({ held }) => held.includes(id)));

@@ -6,7 +6,7 @@ import { notFinite } from './finite.ts';
 import { type Grip, gripOf } from './grip.ts';
 
 /**
- * What is the case, read from the physics bodies and joints of the world and from where the body's links are; nothing here asks a skill,
+ * The case, read from the physics bodies and joints of the world and from where the body's links are; nothing here asks a skill,
  * the grasp or the list of cubes what it believes. World frame, metres, radians, seconds.
  */
 
@@ -56,7 +56,7 @@ export interface Truth {
   readonly cubes: ReadonlyMap<string, CubeTruth>;
   /** Ids of the cubes that a joint has hold of. */
   readonly held: readonly string[];
-  /** What physics has beside the cubes and what carries a held one: the same number at all times, or something was left behind. */
+  /** The bodies of the physics beside the cubes and the carrier of a held one: the same number at all times, or something was left behind. */
   readonly otherBodies: number;
   readonly otherColliders: number;
 }

@@ -34,7 +34,7 @@ export function createWitness(core: RuntimeCore): Witness {
       pathM += planar(truth.robot, before.robot);
       turnedRad += Math.abs(wrap(truth.robot.yawRad - before.robot.yawRad));
     }
-    // What is no number stays none: every so often is often enough for those that no reading has.
+    // A value that is no number stays none: every so often is often enough for those that no reading has.
     if (truth.step % WINDOW_STEPS === 0) requireFinite(core);
     seen.push(truth);
     if (seen.length > WINDOW_STEPS) seen.shift();

@@ -55,7 +55,7 @@ export function createAsker(t: TestRuntime): Asker {
 
   const counts = () => t.read('runtime.state').robot.extra.sort_benchmark;
   let collects: boolean = counts().collect;
-  /** What the answered calls say of it, not what the state does. */
+  /** Follows what the answered calls say of it, not what the state does. */
   const follow = (name: string, input: { benchmark?: { collect?: boolean } }, reply: Reply): void => {
     if (reply.status !== 'done') return;
     if (name === 'reset' || name === 'select_scene') collects = true;
@@ -103,7 +103,7 @@ export function createAsker(t: TestRuntime): Asker {
   return asker;
 }
 
-/** What the state says is held, against the joints. */
+/** Judges the state's held cubes against the joints. */
 function judgeState(t: TestRuntime, { held }: Truth): string[] {
   const told: string[] = t.read('runtime.state').robot.held_entity_ids;
   return told.join() === held.join() ? [] : [`the state says [${told}] is held, it is [${held}]`];

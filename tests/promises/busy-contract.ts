@@ -40,7 +40,7 @@ export const ASKS: readonly Ask[] = [
 
 export type Meeting = 'beside' | 'busy' | 'replaces' | 'stops' | 'cancels';
 
-/** What becomes of a call while another runs. */
+/** Returns the fate of a call while another runs. */
 export function meeting(active: Ask, asked: Ask): Meeting {
   if (asked.name === 'cancel') return 'cancels';
   if (asked.parts.includes('simulation')) return 'busy';
@@ -55,7 +55,7 @@ export function meeting(active: Ask, asked: Ask): Meeting {
 export const sharedParts = (active: Ask, asked: Ask): readonly Part[] =>
   asked.parts.includes('simulation') ? ['simulation'] : asked.parts.filter((part) => active.parts.includes(part));
 
-/** What takes a while and so may be met by others. */
+/** The calls that take a while and so may be met by others. */
 export const LASTING = ['set_velocity', 'go_to', 'pick_entity', 'place_entity', 'set_head', 'look_at', 'look_at behind'];
 export const askOf = (label: string): Ask => {
   const found = ASKS.find((ask) => ask.label === label);

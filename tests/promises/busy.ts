@@ -142,7 +142,7 @@ function judgeServed(t: TestRuntime, active: Ask, chance: Chance, say: (text: st
   if (picture.reply?.status !== 'done') say(`a picture is answered ${JSON.stringify(picture.reply)}`);
 }
 
-/** What moves other parts, or none, is served at once and changes nothing of how the action ends. */
+/** A call that moves other parts, or none, is served at once and changes nothing of how the action ends. */
 async function beside(seed: number, active: Ask, quiet: Quiet, say: (text: string) => void): Promise<number> {
   const { t, running } = await begin(seed, active);
   const chance = createChance(seed + 9_000);
@@ -169,7 +169,7 @@ async function beside(seed: number, active: Ask, quiet: Quiet, say: (text: strin
   return mine.length;
 }
 
-/** What ends it: another drive, a halt, a cancel; and what is refused while it stops. */
+/** Another drive, a halt or a cancel ends it; other calls are refused while it stops. */
 async function ended(seed: number, active: Ask, say: (text: string) => void): Promise<number> {
   let count = 0;
   const enders = ASKS.filter((ask) => ['replaces', 'stops', 'cancels'].includes(meeting(active, ask)));

@@ -17,11 +17,11 @@ const MEASURED_AT: Record<SuiteSize, readonly number[]> = { ci: [1, 20, 40], ful
 const MOST_FAILED = 10;
 /** The row of the belt is whole when a robot comes back for the next cube. */
 const LEAST_ON_BELT = 5;
-/** What memory may differ by between two measurements of a session that keeps nothing: the heap breathes. */
+/** Memory may differ by this between two measurements of a session that keeps nothing: the heap breathes. */
 const HEAP_BREATHES_MB = 4;
 const LISTED = 12;
 
-/** What is measured, with how it is told. */
+/** The measured values, each with its words. */
 const MEASURES = {
   sceneBytes: (value: number) => `scene_state ${value} B`,
   stateBytes: (value: number) => `state ${value} B`,
@@ -90,7 +90,7 @@ function judgeListed(t: TestRuntime, asker: Asker, delivered: number): void {
     asker.failures.push(`${delivered} were delivered, the counts say ${JSON.stringify(counts)}`);
 }
 
-/** What the test's own listeners have written down is not the runtime's. */
+/** Forgets the notes of the test's own listeners, which are not the runtime's. */
 function forgetTold({ records, accepted, ended, jobs }: TestRuntime): void {
   for (const list of [records, accepted, ended, jobs]) list.length = 0;
 }

@@ -10,7 +10,7 @@ import { HARD_PAYLOADS, hardEnvelopes } from './gates-payloads.ts';
 import type { PromiseSuite, SeedOutcome, SuiteSize } from './suite.ts';
 
 /**
- * What happens to a call before a gate opens for it, and what a refusal costs: anybody in the room can ask for it, on the thread that
+ * A call takes no longer before a gate opens for it, nor does a refusal: anybody in the room can ask for it, on the thread that
  * steps the robot. A step is due every 8.3 ms.
  */
 const MOST_MS = 2;
@@ -129,7 +129,7 @@ async function run(seed: number, size: SuiteSize): Promise<SeedOutcome> {
     runtime.dispose();
   }
 
-  /** What a call is looked at for when its caller is above its pace. */
+  /** Looks whether a call is a stop, as is done when its caller is above its pace. */
   const askWhetherStop = (method: string, payload: string): number => {
     const startedMs = performance.now();
     isAlwaysTaken(method, payload);

@@ -4,7 +4,7 @@ import { atPose, createTestRuntime, entity, type TestRuntime } from '../runtime/
 import { type Asker, type AskOptions, count, createAsker } from './asks.ts';
 import type { PromiseSuite } from './suite.ts';
 
-/** What is carried is pressed into things, struck out of the hands, or the robot is pushed: each loss is told, and done means standing. */
+/** A carried cube is pressed into things or struck out of the hands, or the robot is pushed: each loss is told, and done means standing. */
 
 const ROUNDS_PER_SEED = 12;
 const PUSHED_BEFORE_STEPS = 20;
@@ -58,7 +58,7 @@ function chooseMotion(t: TestRuntime, chance: Chance): [name: string, input: unk
 }
 
 interface Hand extends Pick<AskOptions, 'meanwhile' | 'disturbed' | 'pushed'> {
-  /** What it does in each of some steps before the call. */
+  /** Runs in each of some steps before the call. */
   beforehand?: () => void;
 }
 

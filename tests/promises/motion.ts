@@ -51,7 +51,7 @@ function rhythmFaults(
   return { faults, cadence };
 }
 
-/** What every run tells, whatever was done. */
+/** Returns the outcome that every run tells, whatever was done. */
 function outcomeOf(watched: Watched, faults: string[], samples: Samples = {}): SeedOutcome {
   const { seen } = watched.judge;
   const arms = seen.joints.snapRps.arms.value;

@@ -12,7 +12,7 @@ export interface TabCall {
   id: string;
   payload: string;
   client: string;
-  /** What the client got; null when it has not, or when it was lost with the page. */
+  /** The client's reply; null when it has none, or when it was lost with the page. */
   heard: Reply | null;
   lost: boolean;
   /** How often the runtime has answered it so far. */

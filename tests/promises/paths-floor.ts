@@ -31,7 +31,7 @@ interface Body {
 }
 
 const CUBE_HALF_M = 0.075;
-/** What stands higher than the base's body is walked under. */
+/** A box higher than the base's body is walked under. */
 const HEIGHT_M = 1.2;
 /** Spacing of the fine grid; the half metre is a multiple of it. */
 export const FINE_M = 0.025;

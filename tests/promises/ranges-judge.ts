@@ -1,4 +1,4 @@
-/** What the sweep's judge measures with: bodies of the physics world, camera poses of captures, and free places of scene_layout. */
+/** The measures of the sweep's judge: bodies of the physics world, camera poses of captures, and free places of scene_layout. */
 
 import { robotTruth } from '../runtime/oracle.ts';
 import type { Reply, TestRuntime } from '../runtime/test-runtime.ts';

@@ -5,7 +5,7 @@ import type { Reply, TestRuntime } from '../runtime/test-runtime.ts';
 import { degrees } from './figures.ts';
 import { freePlace, gaze, putCube, standAt, wrapDeg } from './ranges-judge.ts';
 
-/** What is wrong, as sentences; empty when the limit is reached. */
+/** Returns the faults, as sentences; empty when the limit is reached. */
 type Case = (t: TestRuntime, limit: number, random: () => number) => string[] | Promise<string[]>;
 
 const done = (reply: Reply): string[] => (reply.status === 'done' ? [] : [`${reply.error.code}: ${reply.error.message}`]);

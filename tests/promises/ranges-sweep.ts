@@ -17,7 +17,7 @@ interface Subject {
   send(input: Json): ReturnType<TestRuntime['send']>;
 }
 
-/** What can be called: the skills as tools_list describes them, the methods as the protocol does. */
+/** Returns everything that can be called: the skills as tools_list describes them, the methods as the protocol does. */
 export function subjectsOf(t: TestRuntime): Subject[] {
   let ids = 0;
   const skills = t.read('runtime.tools_list').map(

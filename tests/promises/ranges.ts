@@ -51,7 +51,7 @@ export const rangesSuite: PromiseSuite = {
   },
 };
 
-/** What `capabilities` tells of limits is what the schemas say. */
+/** Judges whether `capabilities` tells the limits that the schemas have. */
 function toldTwice(t: TestRuntime): string[] {
   const byKey = new Map(allLimits(t).map((limit) => [limit.key, limit.value]));
   const { limits: told, captures, simulation } = t.read('runtime.capabilities');

@@ -8,7 +8,7 @@ export const GOLDEN_FILE = join(import.meta.dirname, 'replay-golden.json');
 /** Samples lie this far apart; each is a digest of every step before it. */
 export const SAMPLE_STEPS = 250;
 
-/** What the golden logs gave when the file was written. */
+/** The hashes of the golden logs when the file was written. */
 export interface Golden {
   sim_protocol: number;
   logs: { name: string; seed: number; steps: number; ends: string[]; digests: string[] }[];
@@ -28,7 +28,7 @@ export const goldenOf = (rapier: Physics, simProtocol: number): Golden => ({
 });
 
 /**
- * What is wrong between the written hashes and those of now, each a sentence that says what to do.
+ * Returns the differences between the written hashes and those of now, each a sentence that says what to do.
  * @param simProtocol the number in the source
  */
 export function goldenProblems(written: Golden | null, now: Golden, simProtocol: number): string[] {

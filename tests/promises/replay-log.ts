@@ -27,7 +27,7 @@ export interface CallLog {
   calls: readonly LoggedCall[];
 }
 
-/** What a replay showed. */
+/** The hashes and replies that a replay showed. */
 export interface Replay {
   /** The world's state hash after each step. */
   hashes: string[];

@@ -91,7 +91,7 @@ function resetTo(stage: Stage, seed: number): void {
   if (!done) throw new Error('the world could not be reset within 10 s');
 }
 
-/** What clients read, without wall times and actions. */
+/** Returns the documents that clients read, without wall times and actions. */
 function documents({ runtime }: Stage): string {
   const { robot, timestamp } = runtime.state(0);
   const { sim, ...extra } = robot.extra;

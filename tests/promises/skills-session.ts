@@ -22,7 +22,7 @@ interface Call {
   feasible: boolean;
 }
 
-/** What may come between a call and its end. */
+/** An interruption that may come between a call and its end. */
 type Interruption =
   | { kind: 'none' }
   | { kind: 'cancel'; afterSteps: number }

@@ -9,7 +9,7 @@ const CUBES_PER_SEED = 5;
 const ROW_SETTLES_WITHIN_S = 12;
 
 /**
- * What the judge counts by itself: cubes that lie still on a destination pad, less those that lay there when the count was armed, and the
+ * The judge's own count: cubes that lie still on a destination pad, less those that lay there when the count was armed, and the
  * right deliveries that were collected since.
  */
 interface Tally {

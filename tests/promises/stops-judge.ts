@@ -8,7 +8,7 @@ const STOP_STEPS = 60;
 const STOPPED_MPS = 0.02;
 const STOPPED_RPS = 0.05;
 
-/** What may still go on in a second after the end: noise of a standing body, and feet and swinging arms that come to rest after a walk. */
+/** Motion that may still go on in a second after the end: noise of a standing body, and feet and swinging arms that come to rest after a walk. */
 const STANDS_M = 0.006;
 const STANDS_RAD = 0.02;
 const HANDS_REST_M = 0.03;
@@ -31,7 +31,7 @@ export interface Ended {
   stopSteps: number | null;
   /** Steps from acceptance to the reply. */
   steps: number;
-  /** What the arms did: work, come back from where an ended action had left them, or swing with the walk. */
+  /** The arms' doing: work, come back from where an ended action had left them, or swing with the walk. */
   arms: 'worked' | 'came back' | 'swung';
   headMoved: boolean;
 }
@@ -54,7 +54,7 @@ function stillAtEnd(ended: Ended): string[] {
   const moving = stillMoving(ended);
   const { linearMps, yawRateRps, headRps } = motionAtEnd;
   const baseMoves = linearMps >= STOPPED_MPS || yawRateRps >= STOPPED_RPS;
-  // What is replaced may be about to move: the command is there, the speed not yet.
+  // A replaced action may be about to move: the command is there, the speed not yet.
   const saysTooMuch = moving.includes('base') && !ended.reply.error?.details?.superseded_by;
   if (baseMoves ? !moving.includes('base') : saysTooMuch) {
     found.push(`still_moving is [${moving}] at ${linearMps.toFixed(3)} m/s and ${yawRateRps.toFixed(3)} rad/s`);

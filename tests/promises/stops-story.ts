@@ -22,10 +22,10 @@ export type Manner = (typeof MANNERS)[number];
 export interface Case {
   skill: string;
   manner: Manner;
-  /** What it was doing when it was stopped; null when it had ended by itself before. */
+  /** The phase in which it was stopped; null when it had ended by itself before. */
   phase: string | null;
   stopSteps: number | null;
-  /** What the answer says still moves, when nothing took over. */
+  /** The parts that still move by the answer, when nothing took over. */
   stillMoving: readonly string[];
 }
 
@@ -161,7 +161,7 @@ function oneCase(chance: Chance, t: TestRuntime, watch: Watch, story: Story, doi
   story.cases.push({ skill: doing.skill, manner, phase, stopSteps, stillMoving });
   const failures: string[] = [];
   if (phase !== null) failures.push(...judgeReply(manner, reply, id, stopper).map((text) => `${what}: ${text}`));
-  // What takes over may move on; when that is a halt, its own answer comes when all is still.
+  // A call that takes over may move on; when it is a halt, its own answer comes when all is still.
   const takenOver = manner.endsWith('drive') && stopper !== null;
   const motionAtEnd = watch.motions.find(({ step }) => step === endStep) ?? null;
   if (takenOver) failures.push(...judgeTakeover(watch, stopper, manner).map((text) => `${what}: ${text}`));

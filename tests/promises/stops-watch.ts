@@ -3,7 +3,7 @@ import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import { apart, planar, readTruth, type Truth, wrap } from '../oracle/truth.ts';
 import type { TestRuntime } from '../runtime/test-runtime.ts';
 
-/** What of the robot moved in one step: metres and radians a second, from one step to the next. */
+/** The robot's motion in one step: metres and radians a second, from one step to the next. */
 export interface Motion {
   step: number;
   /** Of the rigid body, as physics has it. */

@@ -10,7 +10,7 @@ export type PromiseId = `P${number}`;
 /** `ci` as in `npm test`, `full` as in `npm run storm`. */
 export type SuiteSize = 'ci' | 'full';
 
-/** What one seed showed. */
+/** The outcome of one seed. */
 export interface SeedOutcome {
   /** Judged cases: ended actions, walks, replies, whatever the suite counts. */
   cases: number;
@@ -26,7 +26,7 @@ export interface PromiseSuite {
   /** File name of its report and how the command line calls it: short, with dashes. */
   name: string;
   promises: readonly PromiseId[];
-  /** What is judged, in a few words. */
+  /** The judged thing, in a few words. */
   title: string;
   /** How many seeds, counted from 1. */
   seeds: { ci: number; full: number };
@@ -36,7 +36,7 @@ export interface PromiseSuite {
   run(seed: number, size: SuiteSize): Promise<SeedOutcome>;
   /** Figures worth telling, from all samples. */
   summary?(samples: Samples): string;
-  /** What holds only of all seeds together, such as a success rate; a sentence per breach. */
+  /** Judges all seeds together, such as a success rate; a sentence per breach. */
   verdict?(samples: Samples): string[];
 }
 

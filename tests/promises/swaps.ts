@@ -27,7 +27,7 @@ export const swaps: PromiseSuite = {
     const one = put(t, first, 'red');
     const other = put(t, second, 'blue');
     t.advance(60);
-    // What is swapped stays on its pallet, also where a cube passes over the pad of its colour.
+    // A swapped cube stays on its pallet, also where a cube passes over the pad of its colour.
     t.invoke('configure_benchmark', { benchmark: { collect: false } });
     const asker = createAsker(t);
     const moves: [string, Place, Place][] = [

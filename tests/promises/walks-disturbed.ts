@@ -15,7 +15,7 @@ const AFTER_STEPS = 60;
 /** Beyond the way itself at a slow pace: recoveries, waiting, turning. */
 const PATIENCE_S = 45;
 const SLOW_MPS = 0.25;
-/** What blocks is touched, or as near as the robot may come to it. */
+/** The robot touches the thing that blocks, or is as near as it may come to it. */
 const BLOCKER_WITHIN_M = 0.45;
 /** A robot that has let something get into its way leaves it no farther off than this without having touched it. */
 const DISTURBANCES = ['dropped', 'pushed', 'on the goal', 'round it', 'across the way'] as const;

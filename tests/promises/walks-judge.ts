@@ -16,7 +16,7 @@ export interface Request extends XY {
   toleranceM: number | null;
 }
 
-/** What the floor allows, as it is when the call is made. */
+/** The ways that the floor allows, as it is when the call is made. */
 export interface Prospect {
   floor: JudgesFloor;
   /** `yes`: surely a way leads there. `no`: surely none does. `unsure`: by less than the grid can tell. */
@@ -107,7 +107,7 @@ export interface Walk {
 
 const REFUSALS = ['NO_PATH', 'GOAL_OCCUPIED', 'GOAL_OUTSIDE_MAP'];
 
-/** What is wrong with a walk in which nothing was put in the robot's way; a sentence each. */
+/** Returns the faults of a walk in which nothing was put in the robot's way; a sentence each. */
 export function wrongsOfWalk({ request, prospect, reply, trace, after, motion }: Walk): string[] {
   const wrongs: string[] = [];
   const [first, last] = [trace[0], trace.at(-1)];

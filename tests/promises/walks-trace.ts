@@ -2,7 +2,7 @@ import type { RuntimeCore } from '../../src/runtime/core.ts';
 import { robotTruth } from '../runtime/oracle.ts';
 import type { XY } from './paths-floor.ts';
 
-/** What the base did, step by step, read from its rigid body. World frame. */
+/** The base at one step, read from its rigid body. World frame. */
 export interface Moment extends XY {
   yawRad: number;
   linearMps: number;

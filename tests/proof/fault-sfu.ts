@@ -62,7 +62,7 @@ export async function createFaultSfu(): Promise<FaultSfu> {
     how(running);
     await gone;
   };
-  // Whatever ends this process, no SFU is left behind.
+  // No SFU is left behind, whatever ends this process.
   process.once('exit', () => child?.kill('SIGKILL'));
   return {
     url: `ws://127.0.0.1:${signal}`,

@@ -102,7 +102,7 @@ async function openFaults(size: ProofSize): Promise<ProofBench> {
   /** The facts after a fault: what was answered is known, what is asked again is not done again, and the robot stands when told. */
   async function judge(robot: FaultRobot, ids: Record<'turn' | 'pose' | 'stop', string>, mustStand: boolean): Promise<string[]> {
     const wrong: string[] = [];
-    // What a busy machine did not answer in time is asked again: here it is facts that count.
+    // A question that a busy machine did not answer in time is asked again: here it is facts that count.
     const ask = async (method: string, request: object) => {
       for (;;) {
         const reply = await robot.ask(method, request);

@@ -28,7 +28,7 @@ export interface FaultPlace {
   shiftClock(ms: number): Promise<void>;
 }
 
-/** What a fault was. */
+/** A fault that was brought about. */
 export interface Fault {
   /** In words, with its numbers. */
   what: string;

@@ -9,7 +9,7 @@ process.on('SIGUSR2', () => {
   globalThis.gc?.();
   const file = join(process.env.HEAP_PROBE_DIR ?? '.', String(process.pid));
   const { heapUsed, rss } = process.memoryUsage();
-  // Whoever waits for the file finds it whole.
+  // A reader that waits for the file finds it whole.
   writeFileSync(`${file}.part`, JSON.stringify({ heapBytes: heapUsed, residentBytes: rss }));
   renameSync(`${file}.part`, file);
 });

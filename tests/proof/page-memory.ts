@@ -1,4 +1,4 @@
-/** What a page holds: the heaps of its own thread and of its workers after a forced collection, and the memory of the browser's processes. */
+/** The memory of a page: the heaps of its own thread and of its workers after a forced collection, and the memory of the browser's processes. */
 import { readFile } from 'node:fs/promises';
 import type { Browser, CDPSession, Page } from '@playwright/test';
 

@@ -1,7 +1,7 @@
 /** The shape of a part of the proof by volume: slices that are run one after the other until a size is reached. */
 import type { ProofName, ProofSize, TimesMs } from '../../scripts/docs/proof-catalogue.ts';
 
-/** What one slice showed. */
+/** The outcome of one slice. */
 export interface SliceOutcome {
   /** How many of the part's units it did. */
   done: number;
@@ -28,9 +28,9 @@ export interface ProofPart {
   isOneBench?: boolean;
   /** Sets up what slices need: servers, a browser. */
   open(size: ProofSize): Promise<ProofBench>;
-  /** What was measured over all slices, in a sentence. */
+  /** Returns the measurements over all slices, in a sentence. */
   measured?(outcomes: readonly SliceOutcome[]): string;
-  /** What holds only of all slices together; a sentence per breach. */
+  /** Judges all slices together; a sentence per breach. */
   verdict?(outcomes: readonly SliceOutcome[]): string[];
 }
 

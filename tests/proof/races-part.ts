@@ -141,7 +141,7 @@ async function openRaces(size: ProofSize): Promise<ProofBench> {
   const caller = new Room();
   await caller.connect(sfu.url, await token('caller'), { autoSubscribe: false, dynacast: false });
 
-  /** What a tab noted before it was reloaded. */
+  /** The notes of a tab before it was reloaded. */
   const noted = new Map<TabName, RaceEvent[]>();
   const eventsOf = async (name: TabName): Promise<RaceEvent[]> => [
     ...(noted.get(name) ?? []),

@@ -71,7 +71,7 @@ export async function runSlices({ part, size, file, lanes, stopped, onSlice }: S
         done += stored.done;
         onSlice(stored, done);
         if (!threw) continue;
-        // Whatever threw may have left its servers in any state.
+        // A slice that threw may have left its servers in any state.
         const broken: ProofBench = bench;
         bench = null;
         await broken.close().catch(() => undefined);

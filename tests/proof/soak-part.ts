@@ -61,7 +61,7 @@ async function openSoak(size: ProofSize): Promise<ProofBench> {
 
   const tell = (scenario: SimulateScenario['scenario']): void =>
     link.tellSfu(new SignalRequest({ message: { case: 'simulate', value: new SimulateScenario({ scenario }) } }));
-  /** What fails once a minute, and is whole again when it settles. */
+  /** The faults, one a minute, each whole again when its promise settles. */
   const FAULTS: [what: string, bringAbout: () => Promise<void>][] = [
     ['the connections broke', async () => link.drop()],
     [

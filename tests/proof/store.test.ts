@@ -1,4 +1,4 @@
-/** What the proof by volume writes down: as it was, and never more than was done. */
+/** The proof by volume writes down what was done, and never more. */
 import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -48,7 +48,7 @@ export function currentCommit(): string {
   return `${git('rev-parse', '--short', 'HEAD')}${changed === '' ? '' : '+'}`;
 }
 
-/** What runs it, without names of anybody. */
+/** Describes the machine that runs it, without names of anybody. */
 export const thisMachine = (): string =>
   `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}, Node ${process.versions.node}`;
 
@@ -78,13 +78,13 @@ export function openSlices(store: string, name: ProofName, size: ProofSize): Sli
   };
 }
 
-/** What is stored of a part at a size; null when nothing is. A last line that was cut is left out. */
+/** Returns the stored slices of a part at a size; null when there are none. A last line that was cut is left out. */
 export function readSlices(store: string, name: ProofName, size: ProofSize): { head: Head; slices: StoredSlice[] } | null {
   const path = pathOf(store, name, size);
   if (!existsSync(path)) return null;
   const text = readFileSync(path, 'utf8');
   const lines = text.split('\n');
-  // What follows the last line break was being written when the run was cut.
+  // Text after the last line break was being written when the run was cut.
   if (lines.pop() !== '') writeFileSync(path, text.slice(0, text.lastIndexOf('\n') + 1));
   const [head, ...slices] = lines;
   if (!head) return null;

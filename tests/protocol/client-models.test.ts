@@ -1,4 +1,4 @@
-/** What our schemas promise is what existing clients take: every value of ours is one of theirs, and every request of theirs one of ours. */
+/** Our schemas promise what existing clients take: every value of ours is one of theirs, and every request of theirs one of ours. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import * as action from '../../src/protocol/action.ts';

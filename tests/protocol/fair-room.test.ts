@@ -11,7 +11,7 @@ it('one owner may take all of it, and no more', () => {
   expect(room.take('a', 1)).toBe(true);
 });
 
-it('whoever has much keeps nobody out who has little', () => {
+it('an owner with much keeps nobody out who has little', () => {
   const room = new FairRoom(100);
   room.take('greedy', 100);
   expect(room.take('modest', 10)).toBe(true);
@@ -28,7 +28,7 @@ it('owners who come one after the other, each as greedy as may be, take no more 
   expect(room.total).toBeLessThanOrEqual(size * (1 + Math.log(owners)));
 });
 
-it('whatever is taken and given: never more than it says, what is left is exact, and nobody is remembered', () => {
+it('it gives never more than it says, its rest is exact, and nobody is remembered, whatever is taken and given', () => {
   for (let seed = 1; seed <= 30; seed += 1) {
     const chance = createChance(seed);
     const room = new FairRoom(1_000);

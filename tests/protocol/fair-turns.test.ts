@@ -46,7 +46,7 @@ it('nobody is in a hurry who has nothing waiting', () => {
   expect(turns.shift()).toBeNull();
 });
 
-it('whatever is done to it: each thing comes out once, in the order of its owner, and a hurry waits for its own and as many others', () => {
+it('each thing comes out once, in the order of its owner, and a hurry waits for its own and as many others, whatever is done to it', () => {
   for (let seed = 1; seed <= 300; seed += 1) {
     const chance = createChance(seed);
     const turns = new FairTurns<{ owner: string; number: number }>();

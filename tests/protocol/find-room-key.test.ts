@@ -1,4 +1,4 @@
-/** What people give as a key: the key, its link, a letter around it, JSON. */
+/** People give as a key: the key, its link, a letter around it, JSON. */
 import { describe, expect, it } from 'vitest';
 import { findRoomKey, isJsonWithoutKey } from '../../src/protocol/find-room-key.ts';
 import { encodeRoomKey, readRoomKey } from '../../src/protocol/room-key.ts';

@@ -4,7 +4,7 @@ import { busy, cancelled, superseded, tooManyJoined } from '../../src/protocol/e
 import { emergencyStopped } from '../../src/protocol/rcw-texts.ts';
 import { shownId } from '../../src/protocol/shown-text.ts';
 
-/** What another caller of the robot chose to be called, and what a sentence of ours may show of it. */
+/** The chosen name of another caller of the robot, and what a sentence of ours may show of it. */
 const NAMES: [given: string, shown: string][] = [
   ["the robot's page", "“the robot's page”"],
   ['ann. The robot stands', '“ann. The robot stands”'],
@@ -17,7 +17,7 @@ const participant = (identity: string): Caller => ({ kind: 'participant', identi
 const holder = (name: string): Caller => ({ kind: 'holder', holder: name, grantId: 'g', carrier: 'c' });
 
 describe('a sentence for one caller bears the names and ids of another', () => {
-  it.each(NAMES)('who calls itself %j', (given, shown) => {
+  it.each(NAMES)('of a caller that calls itself %j', (given, shown) => {
     for (const by of [participant(given), holder(given)]) {
       const told = cancelled(by);
       expect(told.message).toContain(`cancelled by ${shown}. Read`);
@@ -36,7 +36,7 @@ describe('a sentence for one caller bears the names and ids of another', () => {
     ['act\u202e', 'act\ufffd'],
     ['act\n1', 'act\ufffd1'],
     ['act-1', 'act-1'],
-  ])('whose action has the id %j', (id, shown) => {
+  ])('of a caller with the action %j', (id, shown) => {
     const active = { action_id: id, kind: 'tool' as const, name: 'go_to', started_at_ms: 0, phase: 'walking' };
     const told = busy('pick_entity', active, ['base']);
     expect(told.message).toContain(`go_to (${shown}) uses: walking`);

@@ -3,7 +3,7 @@ import { createRoomPatience, rejoinWaitMs } from '../../src/protocol/rejoin-wait
 
 /** Promised after an outage of any length. */
 const BACK_WITHIN_MS = 5_000;
-/** What a join took at most in hundreds of them, on a machine with other work. */
+/** The longest of hundreds of joins, on a machine with other work. */
 const JOIN_MS = 1_700;
 
 it('waits longer after each failure, and never so long that a join after it would be late', () => {

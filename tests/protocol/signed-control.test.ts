@@ -316,7 +316,7 @@ it('P7: there is room for the stop of any holder, however many send calls at the
   for (let i = 0; i < 100; i += 1) expect(replay.take(`g${i}`, 1, i)).toBe('new');
   expect(replay.take('more', 1, 200)).toBe('too_many_keys');
   for (let i = 0; i < 1_000; i += 1) expect(replay.take(`stopping${i}`, 2, 200, true)).toBe('new');
-  // What was sealed before it does not follow it.
+  // A command sealed before it does not follow it.
   expect(replay.take('stopping0', 1, 201)).toBe('out_of_order');
   expect(replay.take('stopping999', 1, 201)).toBe('too_many_keys');
   expect(replay.take('stopping0', 2, 201, true)).toBe('replayed');

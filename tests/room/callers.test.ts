@@ -1,4 +1,4 @@
-/** Who of those with a call under way is known to have left: their pictures have nobody to go to. */
+/** The room knows which callers with a call under way have left: their pictures have nobody to go to. */
 import { describe, expect, it } from 'vitest';
 import { createCallers } from '../../src/room/callers.ts';
 

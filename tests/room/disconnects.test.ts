@@ -5,7 +5,7 @@ import { endOf } from '../../src/room/ends.ts';
 
 const REASONS = Object.values(DisconnectReason).filter((value): value is DisconnectReason => typeof value === 'number');
 
-describe('what follows a disconnect', () => {
+describe('the step after a disconnect', () => {
   it.each([
     ['DUPLICATE_IDENTITY', 'taken_over'],
     ['PARTICIPANT_REMOVED', 'removed'],
@@ -35,7 +35,7 @@ describe('what follows a disconnect', () => {
   });
 });
 
-describe('what follows a failed join', () => {
+describe('the step after a failed join', () => {
   it.each([
     [ConnectionError.notAllowed('invalid token: aaa.bbb.ccc', 401), { kind: 'end', reason: 'refused' }],
     [ConnectionError.notAllowed('requested room does not exist', 404), { kind: 'end', reason: 'session_deleted' }],

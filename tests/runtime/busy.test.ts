@@ -27,7 +27,7 @@ const LONG = [
   'look_at',
 ] as const satisfies readonly SkillName[];
 
-/** What the contract says of a pair, written down without looking at the ledger. */
+/** Returns the contract's rule for a pair, written down without looking at the ledger. */
 function expected(active: SkillName, asked: SkillName): 'beside' | 'busy' | 'replaces' | 'cancels' {
   if (asked === 'cancel') return 'cancels';
   if (asked === 'reset' || asked === 'select_scene') return 'busy';

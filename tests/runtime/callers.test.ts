@@ -7,7 +7,7 @@ const HOLDER: Caller = { kind: 'holder', holder: 'operator', grantId: 'grant-1',
 const SIGNED = { holder: 'operator', grantId: 'grant-1' };
 const drive = (id: string, vx = 0.3) => JSON.stringify({ name: 'set_velocity', input: { vx }, options: { action_id: id } });
 
-describe('who did it', () => {
+describe('the caller that did it', () => {
   it('of a signed call is who signed it, with the carrier beside: in the ledger, the list, and what it replaced', async () => {
     const t = await createRcw(true);
     const first = t.sendText('runtime.tools_call', drive('first'), 'agent', SIGNED);

@@ -135,7 +135,7 @@ describe('P14 a picture', () => {
       const call = t.send(CAPTURE, { selector: { kind: 'id', id } });
       const job = t.jobs.at(-1);
       if (!job) throw new Error('nothing is drawn');
-      // What is drawn is told apart from what the world is then: it is drawn later.
+      // The picture is drawn later, so the state of now is copied.
       const world = structuredClone(t.runtime.renderState());
       return { call, job, world };
     };

@@ -131,7 +131,7 @@ describe('a right delivery', () => {
   });
 });
 
-describe('what is no right delivery', () => {
+describe('a cube that is no right delivery', () => {
   it('a cube of another colour stays on the pad and counts as wrong', async () => {
     const t = await atPadB();
     const { id, reply } = deliver(t, 'blue', 'pad_B');
@@ -211,7 +211,7 @@ describe('configure_benchmark', () => {
   });
 });
 
-describe('what is kept of collected cubes', () => {
+describe('the memory of collected cubes', () => {
   it('the last twelve are listed, and nothing else grows', async () => {
     const t = await atPadB();
     const sizes = () => {

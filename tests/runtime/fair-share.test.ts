@@ -52,7 +52,7 @@ describe('the ledger is bounded, and each caller has a share of it', () => {
     expect(speed(t, 'first', 'one')).toEqual(first);
   });
 
-  it('who has no grant of a robot that takes signed calls only leaves nothing in it', async () => {
+  it('a caller without a grant of a robot that takes signed calls only leaves nothing in it', async () => {
     const t = await createRcw(true);
     for (let n = 0; n < 15; n += 1) {
       for (const method of METHOD_NAMES) t.send(method, {}, 'stranger');

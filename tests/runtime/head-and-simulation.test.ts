@@ -100,7 +100,7 @@ describe('look_at', () => {
     expect(robotTruth(t.core).linearMps).toBeLessThan(0.02);
   });
 
-  it('what is right above or below cannot be looked at; nothing moves', async () => {
+  it('a point right above or below cannot be looked at; nothing moves', async () => {
     const t = await createTestRuntime();
     const reply = t.invoke('look_at', atPose(0.45, -1.45, 0));
     expect(reply.error).toMatchObject({ code: 'OUT_OF_REACH', details: { attempted: false, world_changed: 'no' } });

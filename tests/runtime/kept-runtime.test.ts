@@ -1,4 +1,4 @@
-/** What a reload goes on from: the kept world is equal in every bit, at once and for as long as both are told the same. */
+/** A reload goes on from the kept world: it is equal in every bit, at once and for as long as both are told the same. */
 import { deserialize, serialize } from 'node:v8';
 import RAPIER from '@dimforge/rapier3d-compat';
 import { describe, expect, it } from 'vitest';
@@ -76,7 +76,7 @@ describe('a kept runtime', () => {
     expect(other.invoke('place_entity', {}).status).toBe('done');
   });
 
-  it('what was moved by a skill comes to rest, and the restored robot takes commands at once', async () => {
+  it('a part moved by a skill comes to rest, and the restored robot takes commands at once', async () => {
     const t = await createTestRuntime();
     t.start('set_velocity', { vx: 0.8, duration_s: 5 });
     t.advance(200);
@@ -96,7 +96,7 @@ describe('a kept runtime', () => {
     expect(t.runtime.keep()?.running).toMatchObject([{ actionId: 'walk', kind: 'tool', name: 'go_to', input: entity('pad_C') }]);
   });
 
-  it('what ran in the world that is left is told as interrupted', async () => {
+  it('an action in the world that is left is told as interrupted', async () => {
     const [t, other] = [await createTestRuntime(), await createTestRuntime()];
     const walk = other.start('go_to', entity('pad_C'));
     other.advance(30);

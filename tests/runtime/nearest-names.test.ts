@@ -1,4 +1,4 @@
-/** What a refusal suggests instead of a name that there is not. */
+/** A refusal suggests names instead of one that there is not. */
 import { describe, expect, it } from 'vitest';
 import { nearestNames } from '../../src/runtime/nearest-names.ts';
 import { createTestRuntime, entity } from './test-runtime.ts';

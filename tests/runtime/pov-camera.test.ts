@@ -92,7 +92,7 @@ describe('P14 the camera in the head', () => {
     expectEye(look(t), 0.002, 'after a walk with a cube');
   });
 
-  it('what look_at looks at is in the middle of the picture', async () => {
+  it('the target of look_at is in the middle of the picture', async () => {
     const t = await startAt(0.405, -1.497, 0);
     for (const id of ['cube_0', 'cube_3', 'cube_6', 'pad_C', 'pad_B']) {
       const reply = t.invoke('look_at', entity(id));

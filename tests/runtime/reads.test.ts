@@ -60,13 +60,13 @@ describe('reads', () => {
     expect(ids({ kinds: [] })).toEqual([]);
   });
 
-  it('what does not fit one reply is PAYLOAD_TOO_LARGE with a way out, never half a reply', async () => {
+  it('a reply that is too large is PAYLOAD_TOO_LARGE with a way out, never half a reply', async () => {
     const t = await createTestRuntime();
     for (let i = 0; i < 150; i += 1) addCube(t.core.world, 'red', [-3 + (i % 12) * 0.3, -3.6 + Math.floor(i / 12) * 0.25, 0.075]);
     const { error } = t.read('runtime.scene_state');
     expect(error).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', details: { entity_count: 163 } });
     expect(error.message).toMatch(/^The 163 entities asked for need \d+ bytes; .* Ask with entity_ids, \d+ at a time/);
-    // What the sentence says to do works for every one of them.
+    // The sentence's advice works for every one of them.
     const { entity_ids: ids, allowed } = error.details;
     expect(ids).toHaveLength(163);
     for (let from = 0; from < ids.length; from += allowed.entity_ids) {

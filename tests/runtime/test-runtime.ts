@@ -114,7 +114,7 @@ export async function createTestRuntime(
   );
   const runtime = watched(runtimeOver(core));
   let requests = 0;
-  /** What checks of replies have found. The runtime swallows what a receiver throws, so it is raised after the call or the step. */
+  /** The findings of checks of replies. The runtime swallows what a receiver throws, so it is raised after the call or the step. */
   const wrong: unknown[] = [];
   const raise = (): void => {
     const [first] = wrong.splice(0);
@@ -183,7 +183,7 @@ export async function createTestRuntime(
   return test;
 }
 
-/** Whoever calls it, a host or a desk: what it answers is what existing clients read. */
+/** Returns the runtime with checks that existing clients can read its answers, whether a host or a desk calls it. */
 function watched(runtime: Runtime): Runtime {
   const handle: Runtime['handle'] = (call, reply) =>
     runtime.handle(call, (text) => {

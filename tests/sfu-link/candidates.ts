@@ -11,7 +11,7 @@ export interface MediaPorts {
 const CANDIDATE = /(candidate:\S+ \d+ (udp|tcp) \d+ \S+) (\d+) typ/gi;
 
 /**
- * What the SFU says: its candidates get the ports of the link. Those of a transport that the link does not carry are left out.
+ * Changes a message of the SFU: its candidates get the ports of the link. Those of a transport that the link does not carry are left out.
  * @param learn is told the SFU's own ports as they show
  */
 export function moveCandidates(
@@ -36,7 +36,7 @@ export function moveCandidates(
   return response.toBinary();
 }
 
-/** What a participant says: its own candidates are left out, or the SFU would reach it beside the link. */
+/** Changes a message of a participant: its own candidates are left out, or the SFU would reach it beside the link. */
 export function hideCandidates(message: Uint8Array): Uint8Array | null {
   const request = SignalRequest.fromBinary(message);
   const { message: said } = request;

@@ -1,4 +1,4 @@
-/** What a link does to what it carries. */
+/** The conditions of a link for its packets. */
 export interface LinkConditions {
   /** Added on each way: the round trip takes twice this longer. */
   delayMs: number;
@@ -46,7 +46,7 @@ export interface OneWay {
 
 export interface OrderedStream {
   carry(bytes: number, deliver: () => void): void;
-  /** What waits is not delivered any more. */
+  /** Closes it. Waiting packets are not delivered any more. */
   close(): void;
 }
 
@@ -129,7 +129,7 @@ export function createOneWay(way: Way, conditions: () => LinkConditions, chance:
       }
       counts.carried += 1;
       later(waitMs, () => {
-        // What is under way when a cable is pulled does not arrive either.
+        // A packet under way when a cable is pulled does not arrive either.
         if (!isSilent()) deliver();
       });
     },

@@ -25,14 +25,14 @@ export { GOOD_LINK } from './pipe.ts';
 export interface SfuLinkOptions {
   /** How it is from the start on; what is not said is as in {@link GOOD_LINK}. */
   conditions?: Partial<LinkConditions>;
-  /** What media may take; the SFU's candidates of the other are left out. @default 'udp and tcp' */
+  /** The transport that media may take; the SFU's candidates of the other are left out. @default 'udp and tcp' */
   media?: 'udp' | 'tcp' | 'udp and tcp';
   /** Which packets are lost follows from it. @default 1 */
   seed?: number;
 }
 
 export interface SfuLink {
-  /** What participants connect to, `ws://127.0.0.1:…`. */
+  /** The address that participants connect to, `ws://127.0.0.1:…`. */
   readonly url: string;
   /** The same for server calls, `http://127.0.0.1:…`. */
   readonly httpUrl: string;
@@ -46,7 +46,7 @@ export interface SfuLink {
    * moves or fails for whoever asks for it.
    */
   tellSfu(request: SignalRequest): void;
-  /** What has passed and what was lost, each way. */
+  /** The numbers of packets that passed and that were lost, each way. */
   readonly counts: Readonly<Record<Way, WayCounts>>;
   /** Closes everything that passes. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 /** Changes the messages of a WebSocket connection while its bytes pass by: as much of RFC 6455 as that takes. */
 
-/** What becomes of one binary message; null drops it. */
+/** Changes one binary message; null drops it. */
 export type ChangeMessage = (message: Uint8Array) => Uint8Array | null;
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');

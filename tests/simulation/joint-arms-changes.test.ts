@@ -43,7 +43,7 @@ describe('changes of who has the arms', () => {
         seen.add(joints.mode(body));
         const now = joints.measuredRad(body);
         const rps = now.map((rad, k) => (rad - (last[k] ?? 0)) / STEP_S);
-        // What the speeds say is what the angles did.
+        // The speeds agree with the angles.
         expect(Math.max(...rps.map((v, k) => Math.abs(v - (joints.speedsRps(body)[k] ?? 0))))).toBeLessThan(1e-9);
         rps.forEach((v, k) => {
           // Let go of, an arm goes on as it went; only a stop takes its speed at once, and shakes the joints next to it.

@@ -4,7 +4,7 @@ import { placeOpticalCamera } from '../../src/stage/optical-camera.ts';
 import { createStage } from '../../src/stage/stage.ts';
 import { SAMPLE_LAYOUT, sampleState } from './helpers/sample-world.ts';
 
-/** What is drawn where the processor draws: by the robot's cameras, and for people without a graphics card. */
+/** The audiences for whom the processor draws: by the robot's cameras, and for people without a graphics card. */
 const AUDIENCES = ['camera', 'people'] as const;
 
 function drawn(audience: 'camera' | 'people') {
@@ -28,7 +28,7 @@ const texturesOf = (material: Material): Texture[] =>
     ? Object.values(material.uniforms).flatMap(({ value }) => (value instanceof Texture ? [value] : []))
     : [];
 
-describe.each(AUDIENCES)('what a processor draws for %s', (audience) => {
+describe.each(AUDIENCES)('drawing by the processor for %s', (audience) => {
   it('has its light, tone and encoding worked out at corners, not at pixels', () => {
     for (const { material } of drawn(audience)) {
       if (material.transparent) continue;
@@ -58,7 +58,7 @@ describe.each(AUDIENCES)('what a processor draws for %s', (audience) => {
   });
 });
 
-describe('what is out of sight', () => {
+describe('a part out of sight', () => {
   it('is left out: from the robot’s head less than a quarter of the triangles are drawn', () => {
     const state = sampleState();
     const camera = new PerspectiveCamera();

@@ -46,7 +46,7 @@ function storyCubes(audience: Audience, state: Partial<RenderState>, still = fal
   });
 }
 
-describe('what people see of a collected cube', () => {
+describe('a collected cube as people see it', () => {
   it('is told of in order and ends, before the state forgets the cube', () => {
     const ages = Array.from({ length: 400 }, (_, k) => k * 0.01);
     const sunk = ages.map((ageS) => storyAt(ageS, false)?.sunk ?? 1);

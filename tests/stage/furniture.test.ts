@@ -25,7 +25,7 @@ const MISNAMED: ScenePlace = {
   ),
 };
 
-describe('what a box is, is said beside it and read out of no id', () => {
+describe('the kind of a box is said beside it and read out of no id', () => {
   it('when the place is drawn', () => {
     const drawn = (layout: ScenePlace): unknown[] => {
       const stage = createStage({ layout, audience: 'people', quality: 'high' });

@@ -15,7 +15,7 @@ import { SAMPLE_LAYOUT, sampleState } from './helpers/sample-world.ts';
 
 const state = sampleState();
 
-describe('what only people see', () => {
+describe('the things that only people see', () => {
   it('draws nothing for somebody who asked for nothing and points at nothing', () => {
     const marks = createMarks(SAMPLE_LAYOUT);
     marks.update(EMPTY_OVERLAY, PLAIN_MARKS, state, 0);

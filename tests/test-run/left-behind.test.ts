@@ -3,7 +3,7 @@ import { changedBetween, lookAtShared } from '../left-behind.ts';
 
 const ignore = (): void => undefined;
 
-/** What it is, how a test does it, and how it is undone. */
+/** A thing left behind, how a test does it, and how it is undone. */
 const LEFT: [name: string, leave: () => void, undo: () => void][] = [
   ['process.env.LEFT_BEHIND', () => void vi.stubEnv('LEFT_BEHIND', 'yes'), () => void vi.unstubAllEnvs()],
   ['globalThis.leftBehind', () => void vi.stubGlobal('leftBehind', 1), () => void vi.unstubAllGlobals()],
@@ -18,7 +18,7 @@ const LEFT: [name: string, leave: () => void, undo: () => void][] = [
   ],
 ];
 
-describe('what a test file leaves behind', () => {
+describe('the rest of a test file', () => {
   it.each(LEFT)('is seen: %s', (name, leave, undo) => {
     const before = lookAtShared();
     leave();

@@ -70,7 +70,7 @@ describe('a card says', () => {
 describe('a card offers', () => {
   const labels = (id: string, held: string | null) => actionsFor(id, held).map(({ label }) => label);
 
-  test('what can be done with empty hands and with full ones', () => {
+  test('actions with empty hands and with full ones', () => {
     expect(labels('cube_0', null)).toEqual(['Pick it up', 'Send the robot there', 'Look at it']);
     expect(labels('cube_0', 'cube_1')).toEqual(['Send the robot there', 'Look at it']);
     expect(labels('pad_B', 'cube_1')).toEqual(['Put cube_1 here', 'Send the robot there', 'Look at it']);

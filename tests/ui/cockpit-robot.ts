@@ -113,7 +113,7 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
       actions = next;
       tell();
     },
-    /** What is sent from now on stays on the way until `land`. */
+    /** Packets sent from now on stay on the way until `land`. */
     park: () => {
       parked = [];
     },

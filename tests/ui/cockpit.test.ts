@@ -24,7 +24,7 @@ const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.
 const ZERO = { r_arm: [0, 0, 0, 0, 0], l_arm: [0, 0, 0, 0, 0] };
 
 describe('rule 3: the cockpit clamps to ±1.5 rad', () => {
-  it('whatever was measured or asked for', () => {
+  it('for any measured or wanted pose', () => {
     const wild = { r_arm: [9, -9, 1.5, -1.5001, 0], l_arm: [-2.4, 0.1, 0, 0, 1.7] };
     expect(clampedPose(wild)).toEqual({ r_arm: [1.5, -1.5, 1.5, -1.5, 0], l_arm: [-1.5, 0.1, 0, 0, 1.5] });
     expect(POSE_LIMIT_RAD).toBe(1.5);
@@ -114,7 +114,7 @@ describe('rule 5: the pose is streamed at 50 Hz', () => {
   const ticks = (everyMs: number, untilMs: number) =>
     Array.from({ length: Math.floor(untilMs / everyMs) }, (_, i) => (i + 1) * everyMs);
 
-  it('whatever the timer does, and without a burst after a late one', () => {
+  it('with any timer, and without a burst after a late tick', () => {
     for (const everyMs of [1, 5, 7, 10, 13]) expect(stream(ticks(everyMs, 2_000)).sent.length).toBeGreaterThanOrEqual(98);
     for (const everyMs of [1, 5, 7, 10, 13]) expect(stream(ticks(everyMs, 2_000)).sent.length).toBeLessThanOrEqual(101);
     const late = stream([20, 40, 190, 191, 192, 200, 210]).sent.map(({ atMs }) => atMs);

@@ -26,7 +26,7 @@ const EPOCH_MS = 1_800_000_000_000;
 const FORWARD = { forward: 1, left: 0, turnLeft: 0 };
 const forward = (state: DriveState) => withIntent(state, 'keys', FORWARD);
 
-describe('what is held', () => {
+describe('a held direction', () => {
   it('is a share of the limits, no faster across than straight on, and sources add up to no more than all', () => {
     expect(wantedVelocity(forward(initialDrive(0.5)))).toEqual({ vx: 0.75, vy: 0, wz: 0 });
     const across = withIntent(initialDrive(1), 'keys', { forward: 1, left: 1, turnLeft: 0 });
@@ -51,14 +51,14 @@ describe('what is held', () => {
   });
 });
 
-it('what is held is no longer known from an event with Command on, as macOS tells no keyup then', () => {
+it('held keys are no longer known from an event with Command on, as macOS tells no keyup then', () => {
   expect(losesKeyups({ key: 'Meta', metaKey: true })).toBe(true);
   expect(losesKeyups({ key: 'Meta', metaKey: false })).toBe(true);
   expect(losesKeyups({ key: 'c', metaKey: true })).toBe(true);
   expect(losesKeyups({ key: 'w', metaKey: false })).toBe(false);
 });
 
-describe('what is sent', () => {
+describe('the sent velocity', () => {
   it('renews what is held before it runs out, a change sooner, a standstill at once and only once', () => {
     let state = forward(initialDrive(1));
     const first = dueCommand(state, 1_000, 1);

@@ -4,7 +4,7 @@ import { actionView } from './examples.ts';
 
 const entity = (entity_id: string) => ({ target: { kind: 'entity', entity_id } });
 
-test('what a reload interrupted is named', () => {
+test('an action that a reload interrupted is named', () => {
   const walk = actionView({ input: entity('pad_B') });
   const look = actionView({ name: 'look_at', input: entity('cube_1') });
   expect(interruptedWords([])).toBe('');

@@ -93,7 +93,7 @@ test('the map has all of the floor and what stands on it, and need not have the 
 
 describe('a view from above', () => {
   const fit = { x: 0.25, y: -1.85, heightM: 22 };
-  /** What the control listens to: a picture of 900 pixels' height. */
+  /** Creates the element that the control listens to: a picture of 900 pixels' height. */
   function made() {
     const moved: string[] = [];
     const control = createTopControl((by) => moved.push(by));

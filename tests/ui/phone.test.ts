@@ -90,6 +90,6 @@ it.each([
   [{ lan: 'yes' }, null],
   ['<!doctype html>', null],
   [null, null],
-])('what a platform says of phones: %j', (answer, place) => {
+])("a platform's words about phones: %j", (answer, place) => {
   expect(readLanAnswer(answer)).toEqual(place);
 });

@@ -39,7 +39,7 @@ describe('under a pointer is', () => {
     expect(fixed.map(({ id }) => id)).not.toContain('wall_north');
   });
 
-  test('what is nearer, not what is larger', () => {
+  test('the nearer thing, not the larger one', () => {
     // From behind the rack towards the robot: the rack is in between.
     expect(under(ray([-3.5, -3.9, 1.2], [0.405, -1.497, 0.9]))).toEqual({ kind: 'entity', id: 'rack_6' });
   });

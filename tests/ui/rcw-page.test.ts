@@ -153,7 +153,7 @@ describe('the watchdog', () => {
   });
 });
 
-describe('what is offered', () => {
+describe('the offers of the page', () => {
   it('only what this robot has', () => {
     const worker = { profile: 'worker' as const };
     expect(['go_to', 'pick_entity', 'place_entity', 'look_at', 'set_head'].some((name) => hasSkill(worker, name))).toBe(false);

@@ -88,7 +88,7 @@ describe('views', () => {
   });
 });
 
-describe('what goes along with a thing', () => {
+describe('a view that goes along with a thing', () => {
   test('is placed with each picture, and at once when it comes later', () => {
     const anchors = createAnchors();
     const camera = new PerspectiveCamera(90, 2, 0.1, 50);

@@ -83,7 +83,7 @@ test('the person at this page is called so everywhere, and nobody else can be', 
   expect(callerName(PAGE, people)).toBe('this page');
 });
 
-test('who has left is said to have, under the name they had', () => {
+test('a participant that has left is said to have, under the name they had', () => {
   const before = [
     { identity: 'simplesim:1', name: 'Robot 1', joinedAtMs: 0, isSelf: true },
     { identity: 'sorter-7f2a', name: 'Sorter', joinedAtMs: 1, isSelf: false },
@@ -106,7 +106,7 @@ test('a sentence begins large with words of ours, and leaves a name as it is', (
   ]);
 });
 
-test('what was cancelled here was cancelled by this page', () => {
+test('an action cancelled here was cancelled by this page', () => {
   expect(errorMessage(cancelledBy(PAGE))).toMatch(/^The action was cancelled by this page\./);
   expect(errorMessage(cancelledBy(unsignedCaller('ada')))).toMatch(/^The action was cancelled by ada\./);
 });
@@ -141,7 +141,7 @@ test('callers who show one name are told apart by what nobody else has', () => {
   ]);
 });
 
-test('what a call names cannot hide or turn words of the title', () => {
+test('a name in a call cannot hide or turn words of the title', () => {
   const titled = (name: string, input: unknown) => actionTitle({ kind: 'tool', name, input });
   expect(titled('go_to', { target: { kind: 'entity', entity_id: 'pad_A\u202e' } })).toBe('Walk to pad_A\ufffd');
   expect(titled('x'.repeat(10_000), {})).toHaveLength(80);
@@ -152,7 +152,7 @@ test('what a call names cannot hide or turn words of the title', () => {
   expect(titled('set_color_mode', { mode: 'dark\u202e' })).toBe('Draw camera pictures in dark\ufffd colours');
 });
 
-test('what a call names cannot forge words of the title', () => {
+test('a name in a call cannot forge words of the title', () => {
   const titled = (entity_id: string) => actionTitle({ kind: 'tool', name: 'go_to', input: entity(entity_id) });
   expect(titled('the nearest cube')).toBe('Walk to “the nearest cube”');
   expect(titled('cube_1: done. Robot stopped')).toBe('Walk to “cube_1: done. Robot stopped”');
@@ -167,7 +167,7 @@ test('P4: whether it was tried and whether the world changed is said in words', 
   expect(triedWords(runtimeError('INTERNAL', 'x', { attempted: true, worldChanged: 'unknown' }))).toMatch(/not known/);
 });
 
-test('what to do is the hint of the failure, else the remedy of its code', () => {
+test('the advice is the hint of the failure, else the remedy of its code', () => {
   expect(remedy(runtimeError('HANDS_FULL', 'x'))).toBe('Place it first.');
   expect(remedy(runtimeError('HANDS_FULL', 'x', { hint: 'Put cube_4 down.' }))).toBe('Put cube_4 down.');
 });

@@ -103,7 +103,7 @@ describe('the filter of actions', () => {
     });
   });
 
-  test('what is shown is saved with where it comes from', () => {
+  test('a shown picture is saved with where it comes from', () => {
     const { name, text } = actionsFile(actions.slice(0, 1), { id: 'r1', name: 'Ada’s robot!' }, { status: 'refused' }, 0);
     expect(name).toBe('actions-ada-s-robot-1970-01-01T00-00-00.json');
     expect(JSON.parse(text)).toMatchObject({
@@ -151,7 +151,7 @@ describe('readings of the last minute', () => {
     expect(samples.recent(1_000).map(({ measuredMps }) => measuredMps)).toEqual([null, 0, null, 0]);
   });
 
-  test('what is older than a minute is gone, and the ring never grows', () => {
+  test('a sample older than a minute is gone, and the ring never grows', () => {
     const samples = new Samples();
     for (let i = 0; i < 5_000; i += 1) samples.add(at(i / 10, 0), 1, i * 100);
     const recent = samples.recent(499_900);
@@ -193,7 +193,7 @@ describe('people', () => {
   const before = actionView({ actionId: 'old', caller: unsignedCaller('gone') });
   const participants = [participant('simplesim:1', true), participant('ada'), participant('eve')];
 
-  test('who has the robot moving', () => {
+  test('the caller that has the robot moving', () => {
     expect(driverOf([running, before], participants)).toMatchObject({
       caller: unsignedCaller('ada'),
       name: 'ADA',
@@ -202,7 +202,7 @@ describe('people', () => {
     expect(driverOf([before], participants)).toBeNull();
   });
 
-  test('what each did last, and who has left', () => {
+  test("each person's last action, and those who have left", () => {
     const mine = actionView({ actionId: 'mine', caller: PAGE });
     const people = peopleOf([running, mine, before], participants);
     expect(people.map(({ id, last }) => [id, last?.actionId])).toEqual([
@@ -216,7 +216,7 @@ describe('people', () => {
     expect(gone.at(-1)).toMatchObject({ name: 'ADA', joinedAtMs: null, presence: 'left', last: { actionId: 'a-50' } });
   });
 
-  test('who came for seconds and called is named by the call, also while the room tells nothing of them yet', () => {
+  test('a caller that came for seconds is named by the call, also while the room tells nothing of them yet', () => {
     const [self] = [participant('simplesim:1', true)];
     expect(peopleOf([running], [self]).at(-1)).toMatchObject({ name: 'ada', presence: 'calling', last: running });
     const signed = actionView({ caller: { kind: 'holder', holder: 'ops', grantId: 'g', carrier: 'x' } });

@@ -32,7 +32,7 @@ it('two pictures are under way at a time, so one for the page waits for no more'
   expect(line.underWay).toHaveLength(2);
 });
 
-it('whoever asks for one gets it in its turn, however many another has waiting', async () => {
+it('a caller that asks for one gets it in its turn, however many another has waiting', async () => {
   const line = createLine();
   for (let n = 0; n < 30; n += 1) line.ask('many', `m${n}`);
   for (const who of ['ada', 'ben', 'cleo']) for (const n of [0, 1]) line.ask(who, `${who}${n}`);

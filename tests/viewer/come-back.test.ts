@@ -25,7 +25,7 @@ describe('where the platform opens it again', () => {
       attempt: 1,
       reason: 'The session was closed. The platform opens it again.',
     });
-    // Whoever commanded it is not there any more.
+    // The caller that commanded it is not there any more.
     expect(fixture.log).toContain("cancel by the robot's tab, which left the room");
     await settle();
     expect(asked).toHaveLength(1);

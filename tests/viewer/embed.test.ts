@@ -101,7 +101,7 @@ function frame(query = 'allow=call,stop,view', ancestor: string | null = null) {
   return { posted, calls, say, flood, hello, reply, store, answers, ui, view, pass };
 }
 
-describe('who is heard', () => {
+describe('the senders that are heard', () => {
   it('is the window around of a named origin; others get no word', async () => {
     const { posted, calls, say } = frame();
     const before = posted.length;
@@ -146,7 +146,7 @@ describe('who is heard', () => {
   });
 });
 
-describe('what is understood', () => {
+describe('a message that is understood', () => {
   it.each([
     null,
     7,
@@ -243,7 +243,7 @@ describe('a payload that is small to send and endless to write', () => {
   });
 });
 
-describe('what is allowed', () => {
+describe('the allowed parts', () => {
   it('is reading, and what the address says', async () => {
     const { calls, say, hello, reply } = frame('');
     await hello();

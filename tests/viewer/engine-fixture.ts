@@ -62,7 +62,7 @@ export function createFixture(
   const log: string[] = [];
   /** Which contract each world was started with. */
   const profiles: string[] = [];
-  /** What the simulation was told of its cameras. */
+  /** The simulation's news of its cameras. */
   const cameras: string[] = [];
   const kept: (string | null)[] = [];
   const pictures: Picture[] = [];

@@ -1,4 +1,4 @@
-/** What is told to a world while the browser is asked for another one. */
+/** The messages for a world are held back while the browser is asked for another one. */
 import { describe, expect, it } from 'vitest';
 import { PAGE } from '../../src/protocol/caller.ts';
 import type { HostMessage } from '../../src/runtime/host/simulation-host.ts';

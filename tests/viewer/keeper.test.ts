@@ -246,7 +246,7 @@ describe('a session', () => {
     expect(browser.records.size).toBe(0);
   });
 
-  it('whose page has ended before it could clear is cleared by the next', async () => {
+  it('with a page that ended before it could clear is cleared by the next', async () => {
     const browser = createBrowser();
     const tab = browser.open();
     await tab.keeper.follow(order());

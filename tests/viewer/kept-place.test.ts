@@ -78,7 +78,7 @@ describe('a tab', () => {
     expect(interrupted()).toEqual([]);
   });
 
-  it('whose world cannot go on begins with the seed that it had', async () => {
+  it('with a world that cannot go on begins with the seed that it had', async () => {
     const { emit, seeds, state, simulations } = await live();
     emit({ kind: 'not-restored', reason: 'other_version', seed: 7 });
     expect(seeds).toEqual([1, 7]);
@@ -191,7 +191,7 @@ describe('a simulation that fails', () => {
   });
 });
 
-describe('what a tab notes', () => {
+describe('the notes of a tab', () => {
   it('is read back; what is no mark of ours is none; a forbidden storage notes nothing', () => {
     const items = new Map<string, string>();
     const storage = {

@@ -67,7 +67,7 @@ const live = (state: RuntimeState, actions: ActionView[] = []): ViewerState => (
 });
 const entity = (entity_id: string) => ({ target: { kind: 'entity', entity_id } });
 
-describe('what the robot is doing, in words', () => {
+describe("the robot's doing, in words", () => {
   it.each([
     ['Ready', live(runtime())],
     ['Moving', live(runtime({ status: 'moving' }))],

@@ -1,4 +1,4 @@
-/** What becomes of a tab: no network, a longer key, a simulation that breaks down. */
+/** A tab's states: no network, a longer key, a simulation that breaks down. */
 import { describe, expect, it } from 'vitest';
 import { readRoomKey } from '../../src/protocol/room-key.ts';
 import { endOf } from '../../src/room/ends.ts';

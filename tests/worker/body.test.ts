@@ -7,7 +7,7 @@ import { type Body, createBody } from '../../src/worker/robot/body.ts';
 import { checkRpcReply } from '../client-models/check.ts';
 import { createForge, ROBOT, SESSION } from '../protocol/helpers/forge.ts';
 
-/** What is slower than a base that counts as stopped, and brakes, does not slide so far. */
+/** A base that is slow enough to count as stopped, and brakes, does not slide so far. */
 const STOPPED_SLIDE_M = 0.002;
 
 const BETWEEN_CALLS_MS = 5;

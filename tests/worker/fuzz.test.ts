@@ -52,7 +52,7 @@ async function call(method: string, payload: string): Promise<string> {
   return reply ?? '';
 }
 
-/** What came of it: a reply that reads, or LiveKit's refusal of the request. Anything else fails. */
+/** Returns the outcome of a call: a reply that reads, or LiveKit's refusal of the request. Anything else fails. */
 async function outcome(method: string, payload: string): Promise<'replied' | 'not carried'> {
   try {
     const reply = await call(method, payload);
@@ -91,7 +91,7 @@ it('a flood of one participant, called like a page, keeps nobody else from the r
 it('a call that is small on its way and huge when it is unpacked is refused before it is', async () => {
   const error = await call('runtime.state', 'a'.repeat(8_000_000)).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: NOT_READ });
-  // What is merely too large is told in words.
+  // A call that is merely too large is told so in words.
   expect(JSON.parse(await call('runtime.state', 'a'.repeat(40_000)))).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE' } });
 });
 

@@ -1,4 +1,4 @@
-/** What comes of the jobs that the SFU offers and takes back; the SFU and the robots' processes are stood in for. */
+/** The fate of the jobs that the SFU offers and takes back; the SFU and the robots' processes are stood in for. */
 import { Job, JobType, Room } from '@livekit/protocol';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Fleet } from '../../src/worker/fleet.ts';

@@ -64,7 +64,7 @@ describe.concurrent('a robot that was put out and did not hear so', () => {
     const { membership, link } = await startBehindLink(t, 'resumes');
     link.set({ silent: 'both' });
     const other = await comeAs(t, 'resumes');
-    // What the SFU said meanwhile is lost with the connection.
+    // The SFU's words in the meantime are lost with the connection.
     link.drop();
     link.set({ silent: 'neither' });
     t.expect(await membership.over).toBe('taken_over');

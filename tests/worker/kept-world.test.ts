@@ -216,7 +216,7 @@ describe('a world that ends its process', () => {
     expect(await file.read()).toMatchObject({ tries: 0, savedAtMs: 61_000 });
   });
 
-  it('whose physics broke is forgotten', async () => {
+  it('with broken physics is forgotten', async () => {
     const file = openWorldFile(worldsDir(), PLACE);
     const keeper = createWorldKeeper(file, Date.now, () => undefined);
     keeper.keep({ world: {} } as KeptRuntime);

@@ -22,7 +22,7 @@ afterAll(disposeLiveKit);
 
 const IDENTITY = 'rcw-r1';
 
-/** What the SFU does with a join: an HTTP answer, or messages over the connection. */
+/** The SFU's answer to a join: an HTTP answer, or messages over the connection. */
 type Answer = { status: number; text: string } | { messages: SignalResponse['message'][] };
 const join: SignalResponse['message'] = {
   case: 'join',

@@ -94,7 +94,7 @@ const start = async (name: string): Promise<void> => {
   await worker.logged('registered');
 };
 
-describe('who is required', () => {
+describe('the required participants', () => {
   it('is the tab where nobody was sent', async () => {
     const robotId = await newRobot();
     const session = await openSession(robotId, { worker_names: [] });

@@ -145,7 +145,7 @@ it.each([
   await new Promise((resolve) => setTimeout(resolve, ROOM_STALE_AFTER_MS + 500));
   link.set({ silent: 'neither' });
   await worker.logged('robot_joined', () => true, since);
-  // Who called meanwhile is told at once.
+  // A caller in the meantime is told at once.
   expect(await lost).toMatchObject({ code: expect.any(Number) });
   await waitUntil(async () => (await drive()).status === 'done', 'the robot to take commands');
 });

@@ -1,4 +1,4 @@
-/** What a worker lets itself do at the SFU: all of it, so that a right more or less is seen. */
+/** The rights that a worker gives itself at the SFU: all of them, so that a right more or less is seen. */
 import { decodeJwt } from 'jose';
 import { expect, it } from 'vitest';
 import { createSfuDesk } from '../../src/worker/sfu.ts';

@@ -203,7 +203,7 @@ it('goes on under a signed velocity while a participant without a grant sends wh
   expect(await halt(session)).toMatchObject({ status: 'done' });
 });
 
-describe('who may be a robot', () => {
+describe('the participants that may be a robot', () => {
   it('a second worker for the same robot is refused in words, and the first goes on', async () => {
     const robotId = await newRobot();
     const session = await openSession(robotId);

@@ -23,7 +23,7 @@ def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def waits_s(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """What is waited before repetitions, which take no time in these tests."""
+    """The waits before repetitions, which take no time in these tests."""
     waits: list[float] = []
 
     async def wait(seconds: float) -> None:

@@ -70,7 +70,7 @@ class PlatformDouble:
         self.requests: list[httpx.Request] = []
         self.replies: list[Reply] = []
         self.waits_s = waits_s
-        """What was waited before each repetition."""
+        """The waits before each repetition."""
 
     def answers(self, *replies: Reply | dict[str, Any]) -> None:
         self.replies = [httpx.Response(200, json=reply) if isinstance(reply, dict) else reply for reply in replies]

@@ -22,7 +22,7 @@ SPAN = re.compile(r"`([^`]+)`")
 # Every call takes these; the table says so once.
 EVERYWHERE = {"timeout_s", "timeoutMs", "signal"}
 
-# What one library alone has as an option, and why.
+# Options that one library alone has, and why.
 ALONE_IN_TYPESCRIPT = {
     "fetch": "httpx's transport in Python",
     "logger": "Python has the logging of its standard library",
@@ -121,7 +121,7 @@ def python_names() -> set[str]:
 
 
 def in_table(column: str, names: set[str]) -> set[str]:
-    """What is named, without what is the languages' own, and without the parts of a name, which may be spoken of alone."""
+    """Returns the named things, without the languages' own, and without the parts of a name, which may be spoken of alone."""
     parts = {part for name in names for part in (name.split("(")[0], *options(name))}
     return {span for row in ROWS for span in getattr(row, column)} - ((OF_THE_LANGUAGES | parts) - names)
 
@@ -199,7 +199,7 @@ DATA: dict[str, type[BaseModel]] = {
     "captureFrameSchema": models.CaptureFrame,
     "captureResultSchema": models.CaptureResult,
 }
-# What one side tells apart below a field, and the other has as a plain dictionary, and why.
+# Fields whose parts one side tells apart and the other has as a plain dictionary, and why.
 PLAIN_ON_ONE_SIDE = {
     "robot.extra": "each runtime says more in it; Python has a dictionary",
     "state": "each kind of entity says more in it; Python has a dictionary",

@@ -219,7 +219,7 @@ async def test_7_2_rule_1_an_expired_key_reads_http_401_unauthorized(platform: P
     assert body.get("error", "") in notes
 
 
-async def test_what_the_service_says_to_do_is_a_note(platform: PlatformDouble) -> None:
+async def test_the_advice_of_the_service_is_a_note(platform: PlatformDouble) -> None:
     body = {"code": "http.401", "message": "unauthorized", "details": {"reason": "revoked", "hint": "Make a new key."}}
     error = await failure(platform, httpx.Response(401, json=body))
     assert error.__notes__ == ["Make a new key."]

@@ -170,7 +170,7 @@ def test_model_and_description_accept_the_same(operation: str) -> None:
             is_described = oracle.is_valid(variant)
             is_read = accepts(model, variant)
             what = f"{model.__name__}.{'.'.join(map(str, path))} = {'absent' if value is ABSENT else repr(value)}"
-            # What the service may answer is read, always.
+            # An answer that the service may give is always read.
             assert is_read or not is_described, f"{what} is described, and refused"
             assert is_described or not is_read or takes_more(model, path), f"{what} is not described, and read"
             looked_at += 1

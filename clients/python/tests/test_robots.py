@@ -1,4 +1,4 @@
-"""What each operation sends and gives, of both clients."""
+"""The requests and results of each operation, of both clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runtimes say reads as one line: facts, ids and numbers, and what to know before the next call."""
+"""Words of runtimes read as one line: facts, ids and numbers, and what to know before the next call."""
 
 from __future__ import annotations
 
@@ -62,6 +62,6 @@ def test_a_state_that_takes_no_calls_says_why() -> None:
     )
 
 
-def test_what_to_do_about_a_refusal_is_a_note_unless_its_sentence_says_it() -> None:
+def test_the_advice_about_a_refusal_is_a_note_unless_its_sentence_says_it() -> None:
     assert RcwRuntimeError("BUSY", "The base is taken.", {"hint": "Wait for it."}).__notes__ == ["Wait for it."]
     assert not hasattr(RcwRuntimeError("BUSY", "Taken. Wait for it.", {"hint": "Wait for it."}), "__notes__")

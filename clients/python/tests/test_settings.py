@@ -127,7 +127,7 @@ def test_5_8_printing_a_client_shows_no_key(kind: Kind) -> None:
     assert API_KEY not in printed
 
 
-def test_what_a_traceback_shows_of_a_request_holds_no_key_and_no_body() -> None:
+def test_a_traceback_shows_no_key_and_no_body_of_a_request() -> None:
     settings = Client(rcs_url=RCS_URL, api_key=API_KEY)._settings
     call = claim_robot("robot-1", "4711", None)
     for thing in (settings, call, build_request(settings, call), vars(Exchange(settings, call))):

@@ -94,7 +94,9 @@ async def test_a_server_that_says_nothing_is_a_timeout(kind: type[Client] | type
     assert time.monotonic() - started_s < 5
 
 
-async def test_what_is_not_http_is_a_transport_failure(kind: type[Client] | type[AsyncClient], server: ScriptedServer) -> None:
+async def test_an_answer_that_is_not_http_is_a_transport_failure(
+    kind: type[Client] | type[AsyncClient], server: ScriptedServer
+) -> None:
     server.script = lambda connection, head: connection.sendall(b"SSH-2.0-OpenSSH_9.0\r\n\r\n")
     with pytest.raises(PlatformConnectionError):
         await get(kind, server)

@@ -100,7 +100,7 @@ def call(name: str, text: str) -> str:
 
 
 def brackets(text: str) -> str:
-    """What stands in the first round brackets that are in no angle ones."""
+    """Returns the text in the first round brackets that are in no angle ones."""
     depth, start, angles = 0, 0, 0
     for index, character in enumerate(text):
         if not start:

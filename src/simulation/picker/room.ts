@@ -15,7 +15,7 @@ const TAKEN_M = 0.06;
 
 /**
  * Tells whether boom or hand would be inside of something with the gripper at a grip: they reach over things, never through them.
- * What is taken, and what is carried, does not count.
+ * A cube that is taken or carried does not count.
  */
 export function meetsScene({ scene: { layout }, cubes }: Surroundings, base: PlanarPose, grip: GripPose): boolean {
   const [x, y, z] = grip.centre;

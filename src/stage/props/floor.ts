@@ -125,7 +125,7 @@ export function lineParts(layout: ScenePlace, forPeople: boolean): Part[] {
     const [x, y] = pad.position;
     const reachX = pad.size[0] / 2 + 0.16;
     const reachY = pad.size[1] / 2 + 0.16;
-    // What lies on a table needs no mark on the floor.
+    // A pad on a table needs no mark on the floor.
     if (pad.role === 'destination' && carrierOf(layout, pad.pad_id)?.kind !== 'table') {
       const colour = forPeople ? padColour(pad.color, P.laneLine) : P.laneLine;
       for (const sx of [-1, 1]) {

@@ -19,7 +19,7 @@ import { startWorld, type WorldLink } from './world-link.ts';
 /** A simulation that ran at least this long is started again after a fault. */
 const RESTART_AFTER_MS = 10_000;
 
-/** What is asked of the next world that begins anew. */
+/** The choices for the next world that begins anew. */
 export interface WorldChoice {
   sceneId: SceneId;
   robotId: RobotId;

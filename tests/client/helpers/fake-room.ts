@@ -7,7 +7,7 @@ export interface FakeCall {
   payload: unknown;
   timeoutMs: number;
 }
-/** What becomes of a call: a reply, no reply ever, or a failure. */
+/** The fate of a call: a reply, no reply ever, or a failure. */
 type Fate = { reply: unknown } | { text: string } | { failure: CallFailureReason } | 'silence' | Promise<unknown>;
 
 /** A room in memory, whose runtime a test scripts call by call. */

@@ -17,7 +17,7 @@ export interface ScriptedRuntime {
   executions(): number;
   /** Replies of this method are held back for ever, so many times. */
   loseReplies(method: string, count: number): void;
-  /** What `cameras_capture` sends; the announced length and hash stay those of the true picture. */
+  /** Whether `cameras_capture` sends corrupt bytes; the announced length and hash stay those of the true picture. */
   corruptPictures(corrupt: boolean): void;
   /** Comes into the room anew with what it knows, as a tab or a worker does that was put out. The room it was in is given up. */
   rejoin(): Promise<void>;

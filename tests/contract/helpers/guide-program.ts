@@ -47,7 +47,7 @@ export async function runGuideProgram(
   }
 }
 
-/** What somebody else in the room sees of the robot while the program runs. */
+/** The robot as somebody else in the room sees it while the program runs. */
 export interface Watched {
   /** Farthest from where it stood, metres. */
   farthestM: number;

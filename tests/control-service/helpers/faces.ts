@@ -15,7 +15,7 @@ export const FACES: { face: FaceName; prefix: string }[] = [
 /** One face of a test service, whose answers are read as the contract words them there. */
 export interface FaceClient {
   send: (method: string, path: string, body?: unknown, key?: string | null) => Promise<Answer>;
-  /** What an answer of this kind holds, without the envelope; it must be exactly what the contract says. */
+  /** Returns the content of an answer of this kind, without the envelope; it must be exactly what the contract says. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of many shapes and says itself what it expects.
   read: (kind: keyof typeof PUBLIC_ANSWERS, answer: Answer) => any;
   /** Makes a robot. @returns its id and PIN */

@@ -57,7 +57,7 @@ export class FakeSfu implements SfuAdmin {
     await this.check('deleteRoom');
     this.rooms.delete(room);
   }
-  /** Who is in the room. A test may put another one in its place. */
+  /** Returns the identities in the room. A test may put another function in its place. */
   listIdentities: (room: string) => Promise<string[]> = async () => {
     await this.check('listParticipants');
     return this.identities;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
-/** What changes something on a disk. */
+/** The steps that change something on a disk. */
 export const FILE_STEPS = ['create', 'write', 'mkdir', 'rename', 'link', 'remove', 'truncate', 'chmod', 'fsync'] as const;
 export type FileStep = (typeof FILE_STEPS)[number];
 

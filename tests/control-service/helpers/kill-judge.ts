@@ -26,7 +26,7 @@ export class KillJudge {
   }
 
   /**
-   * What is wrong with what is there after the writer was killed: each acknowledged write must be there, each that was under way
+   * Returns the faults of the data after the writer was killed: each acknowledged write must be there, each that was under way
    * whole or not at all. Goes on from what was found.
    */
   compare(found: Found): string[] {

@@ -1,4 +1,4 @@
-/** What the writer that is killed and its judge tell each other. */
+/** The messages between the writer that is killed and its judge. */
 
 import type { FileStep } from './file-steps.ts';
 
@@ -22,13 +22,13 @@ export interface Found {
 /** How many changes of each kind were made to files. */
 export type Steps = Partial<Record<FileStep, number>>;
 
-/** What the writer is to do. */
+/** The task of the writer. */
 export interface Order {
   folder: string;
   seed: number;
   /** The file of an image from which a folder that is not there is made; null: from nothing, which takes five seconds of a processor. */
   image: string | null;
-  /** What befalls it while it opens: a kill just before a change to a file, or after half of it; a disk that is full from a change on. */
+  /** The trouble while it opens: a kill just before a change to a file, or after half of it; a disk that is full from a change on. */
   trouble: { kind: 'kill' | 'full disk'; step: FileStep; nth: number; half: boolean } | null;
 }
 

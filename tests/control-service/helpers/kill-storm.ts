@@ -12,7 +12,7 @@ const PROJECT_DIR = join(import.meta.dirname, '../../..');
 const WRITER = join(import.meta.dirname, 'kill-writer.ts');
 /** Writes that a writer may begin before it is killed. */
 const WRITES_MAX = 25;
-/** What befalls the writers, one after the other, in rounds of these. */
+/** The troubles of the writers, one after the other, in rounds of these. */
 const ROUND = [
   'while writing',
   'step',
@@ -28,7 +28,7 @@ type Fate = (typeof ROUND)[number];
 /** An opening that is killed at some moment is killed within this time. */
 const OPENING_MS = 1_500;
 
-/** What a storm of kills came to. */
+/** The result of a storm of kills. */
 export interface KillStorm {
   kills: number;
   /** Of them while the database was being opened: at some moment, and at one change to a file. */
@@ -39,7 +39,7 @@ export interface KillStorm {
   /** Openings on a disk that became full. */
   fullDisks: number;
   acknowledged: number;
-  /** What was lost, half there or not to be there, and starts that needed a hand, in sentences. */
+  /** Data that was lost, half there or not to be there, and starts that needed a hand, in sentences. */
   wrong: string[];
 }
 

@@ -13,7 +13,7 @@ interface Setting {
 type Steps = Generator<LockStep, LockOutcome, unknown>;
 const PATH = 'lock';
 interface Process {
-  /** What it has seen so far, as JSON: it tells what it does next. */
+  /** The answers that it has seen so far, as JSON: they tell what it does next. */
   seen: string;
   state: 'taking' | 'holding' | 'refused' | 'released' | 'dead';
 }
@@ -83,7 +83,7 @@ export class LockWorld {
     return { seen: '[]', state: after.kind === 'taken' ? 'holding' : 'refused' };
   }
 
-  /** What a process does after it has seen all this. */
+  /** Returns the next step of a process that has seen all this. */
   private nextOf(i: number, seen: string): LockStep | LockOutcome {
     const key = `${i} ${seen}`;
     const known = this.next.get(key);

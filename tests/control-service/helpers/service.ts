@@ -39,7 +39,7 @@ export interface TestService {
   startBeside: () => Promise<TestService>;
 }
 
-/** What a test service stands on. */
+/** The ground that a test service stands on. */
 export interface TestServiceOptions extends DatabaseOptions {
   /** @default 'PGlite', in memory */
   database?: DatabaseKind;

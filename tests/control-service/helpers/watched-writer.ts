@@ -4,7 +4,7 @@ import type { Found, Order, Report, Steps } from './kill-reports.ts';
 
 export type WriteReport = Extract<Report, { kind: 'begin' | 'done' }>;
 
-/** What became of opening the database. */
+/** The outcome of opening the database. */
 export type Opening = { kind: 'opened'; found: Found; steps: Steps } | { kind: 'refused'; message: string } | { kind: 'died' };
 
 /** A process of kill-writer.ts. */

@@ -57,6 +57,6 @@ export async function expectNothingCutOff(page: Page, state: string): Promise<vo
       }
       return found;
     });
-  // What floats finds its place a frame after the window has changed.
+  // A floating part finds its place a frame after the window has changed.
   await expect.poll(cut, { message: state, timeout: 20_000 }).toEqual([]);
 }

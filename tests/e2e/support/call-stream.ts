@@ -3,13 +3,13 @@
 import { setTimeout as beat } from 'node:timers/promises';
 import type { WireParticipant } from './wire-participant.ts';
 
-/** What became of the calls. */
+/** The outcome of the calls. */
 export interface CallStream {
   sent: number;
   answered: number;
   /** How often each outcome came: "go_to done", "runtime.state". */
   outcomes: Record<string, number>;
-  /** What must not be: calls without an answer, bytes that differ, replies of no known shape. */
+  /** Faults that must not be: calls without an answer, bytes that differ, replies of no known shape. */
   problems: string[];
 }
 

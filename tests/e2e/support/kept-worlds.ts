@@ -1,4 +1,4 @@
-/** What a browser keeps of its robots' worlds, read from beside; and whether a world that went on is the one that was kept. */
+/** Reads from beside which worlds a browser keeps, and tells whether a world that went on is the one that was kept. */
 
 import RAPIER from '@dimforge/rapier3d-compat';
 import type { Page } from '@playwright/test';
@@ -25,7 +25,7 @@ export const readWorlds = (page: Page): Promise<WorldRecord[]> =>
       }),
   );
 
-/** What is seen of the worlds that a page keeps. */
+/** The worlds that a page keeps, as they are seen. */
 export interface WorldWatch {
   /** Every world that was there, in the order in which they were written. */
   readonly seen: readonly WorldRecord[];

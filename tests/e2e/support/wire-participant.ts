@@ -115,7 +115,7 @@ export class WireParticipant {
     }
   }
 
-  /** What the runtime answers to tools_list; an empty reply when the call is lost. */
+  /** Returns the runtime's answer to tools_list; an empty reply when the call is lost. */
   private async probe(patienceMs: number | undefined, deadlineMs: number): Promise<string> {
     return this.callText('runtime.tools_list', '{}', patienceMs).catch((error: unknown) => {
       if (error instanceof RpcError && Date.now() < deadlineMs) return '{}';

@@ -58,7 +58,7 @@ interface Got {
   fingerprint: string;
 }
 
-/** What a phone trusts, whatever name the request bears. */
+/** Returns the trust of a phone, whatever name the request bears. */
 const trust = () => ({
   ca: lan.issuerPem,
   checkServerIdentity: (_name: string, certificate: PeerCertificate) => checkServerIdentity(ADDRESS, certificate),
@@ -227,7 +227,7 @@ it('tells no secret in progress or log', async () => {
   for (const secret of [token.slice(-20), platform.apiKey, 'a.b.c']) expect(told).not.toContain(secret);
 });
 
-describe('what does not go with phones is refused', () => {
+describe('a setting that does not go with phones is refused', () => {
   const refusal = (options: PlatformOptions) => start({ dataDir: `${folders.root}/other`, ...options });
 
   it.each([

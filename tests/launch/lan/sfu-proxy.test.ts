@@ -10,10 +10,10 @@ import { waitUntil } from '../helpers/processes.ts';
 let sfu: Server;
 let front: Server;
 let sfuUrl: string | null;
-/** What came at the SFU and wants to become a WebSocket. */
+/** The requests that came at the SFU and want to become a WebSocket. */
 let arrivals: { request: IncomingMessage; socket: Socket }[] = [];
 const sockets = new Set<Socket>();
-/** What the SFU says to whoever wants one; null: nothing at all. */
+/** The SFU's answer to a request for one; null: nothing at all. */
 let answer: string | null;
 
 const ACCEPTED = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n';
@@ -205,7 +205,7 @@ describe('a joined connection', () => {
     phone.pause();
     const chunk = Buffer.alloc(65_536);
     let taken = 0;
-    // What the system keeps of a stream on its way is a few megabytes at most.
+    // The system keeps a few megabytes of a stream on its way at most.
     while (taken < 64_000_000 && room.write(chunk)) taken += chunk.length;
     for (let more = true; more && taken < 64_000_000; ) {
       more = await Promise.race([

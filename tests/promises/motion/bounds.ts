@@ -1,4 +1,4 @@
-/** What a motion may be at its worst, and the sentences when it is more. Bounds are a little above what the shipped body does. */
+/** The bounds of a motion at its worst, and the sentences when it is more. Bounds are a little above what the shipped body does. */
 import type { JointGroup, Worst } from './joints-judge.ts';
 import type { MotionSeen } from './judge.ts';
 

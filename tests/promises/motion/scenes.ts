@@ -1,4 +1,4 @@
-/** What the robot is asked to do while its motion is judged: drives, steady walks, picks and places, and all of these cut short. */
+/** The robot's tasks while its motion is judged: drives, steady walks, picks and places, and all of these cut short. */
 import { addCube } from '../../../src/simulation/cubes.ts';
 import { renderState } from '../../../src/simulation/world.ts';
 import { atPose, entity, type PendingCall, startAt, type TestRuntime } from '../../runtime/test-runtime.ts';

@@ -1,7 +1,7 @@
 import { readRoomKey } from '../../../src/protocol/room-key.ts';
 import { createBrowserRoom } from '../../../src/room/browser-room.ts';
 
-/** What befell a tab. Times are milliseconds since the epoch, by a clock that all tabs of a machine share. */
+/** An event of a tab. Times are milliseconds since the epoch, by a clock that all tabs of a machine share. */
 export type RaceEvent =
   | { atMs: number; kind: 'asked' }
   | { atMs: number; kind: 'state'; state: string; reason: string }

@@ -2,7 +2,7 @@ import { encodeRoomKey, type RoomKey, readRoomKey } from '../../../src/protocol/
 import { createBrowserRoom } from '../../../src/room/browser-room.ts';
 import type { ConnectionState, RoomParticipant } from '../../../src/room/connection-state.ts';
 
-/** What the test drives from outside: the room of a real page, with a runtime that only echoes. */
+/** The test's handle from outside: the room of a real page, with a runtime that only echoes. */
 export interface RoomHarness {
   join(key: string, takeOver: boolean): void;
   leave(): Promise<void>;

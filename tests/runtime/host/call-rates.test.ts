@@ -46,7 +46,7 @@ const sealed = (call: { method: 'runtime.tools_call' | 'runtime.cancel'; payload
   envelope: forge.envelope({ call, seq }),
 });
 
-describe('what one participant may call', () => {
+describe('the calls of one participant', () => {
   it('is bounded; a refusal says the limit and when there is room, and nobody else is touched', () => {
     const { send, handled, replies, clock } = createHost();
     for (let n = 0; n < 10 * CALLS_AT_ONCE_MAX; n += 1) send('runtime.state', {});
@@ -125,7 +125,7 @@ describe('what one participant may call', () => {
   });
 });
 
-it('who has been silent is forgotten, however many came', () => {
+it('a silent participant is forgotten, however many came', () => {
   const rates = createCallRates();
   for (let n = 0; n < 5_000; n += 1) expect(rates.admit(`guest-${n}`, n)).toBe(0);
   for (let n = 0; n < CALLS_AT_ONCE_MAX; n += 1) expect(rates.admit('agent', 10_000)).toBe(0);

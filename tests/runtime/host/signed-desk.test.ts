@@ -139,7 +139,7 @@ describe('the desk of signed calls', () => {
     expect(await ask(forge.envelope(), 'holder')).toEqual({ handled: 1 });
     const codes = (await Promise.all(flood)).map(({ error }) => error?.code);
     expect(codes.filter((code) => code === 'NOT_READY')).toHaveLength(300 - 64);
-    // What was read makes room again.
+    // A call that was read makes room again.
     expect(await ask('no base64!', 'flooder')).toMatchObject({ error: { code: 'ENVELOPE_MALFORMED' } });
   });
 });
@@ -234,7 +234,7 @@ describe('P7: a stop goes before what its carrier has waiting', () => {
       expect(answer).toMatchObject(overtaken);
       expect((answer.error as { message?: string }).message).toMatch(/stop.*not carried out/);
     }
-    // What came behind it is carried out.
+    // The call behind it is carried out.
     expect(await later).toEqual({ handled: 3 });
     expect(handled.map(({ payload }) => payload)).toEqual(
       [drive(0.1), stop, drive(0.3)].map(({ payload }) => JSON.stringify(payload)),

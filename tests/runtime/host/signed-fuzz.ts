@@ -27,7 +27,7 @@ const VALUES: unknown[] = [
 const HEADER = { alg: 'EdDSA', typ: 'control-envelope+jwt' };
 const REFUSALS = /^ENVELOPE_(?!REPLAYED|OUT_OF_ORDER)|^GRANT_EXPIRED$|^PAYLOAD_TOO_LARGE$/;
 
-/** What a fuzz of the desk showed. */
+/** The result of a fuzz of the desk. */
 export interface EnvelopeFuzz {
   /** Sentences; empty when no forged envelope got through, and every right one did. */
   problems: string[];

@@ -1,4 +1,4 @@
-/** What is over a participant's limit is taken if it stops the robot. Sealed calls have to be looked into for that, and a look costs time. */
+/** A call over a participant's limit is taken if it stops the robot. Sealed calls have to be looked into for that, and a look costs time. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { CALLS_AT_ONCE_MAX } from '../../../src/protocol/limits.ts';
 import type { FromSimulation } from '../../../src/runtime/host/sim-messages.ts';
@@ -85,7 +85,7 @@ describe('envelopes over the limit of their participant', () => {
     let ticks = 0;
     let most = 0;
     await robot.run(() => {
-      // What the tick that has just been looked at, and what is looked at as these come, before the next.
+      // Counts the looks of the tick that has just ended, and those as these calls come, before the next.
       for (let n = 0; n < 300 && ticks < 20; n += 1) sent.push(robot.send('flooder', ENVELOPE, DRIVE));
       most = Math.max(most, looked.count);
       looked.count = 0;

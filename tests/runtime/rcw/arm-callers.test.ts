@@ -1,4 +1,4 @@
-/** Who poses the arms: a session is one caller's, and every command, a cancel too, is told under the name of who gave it. */
+/** One caller poses the arms: a session is that caller's, and every command, a cancel too, is told under the name of who gave it. */
 
 import { describe, expect, it } from 'vitest';
 import { RESULTS_KEPT_MIN } from '../../../src/protocol/limits.ts';

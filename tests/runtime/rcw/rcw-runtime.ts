@@ -17,7 +17,7 @@ export async function createRcw(signedControlRequired = false): Promise<TestRunt
   return t;
 }
 
-/** What the physical robot's contract knows inside. */
+/** Returns the inner state of the physical robot's contract. */
 export function rcwStateOf({ core: { contract } }: TestRuntime): RcwState {
   assert(isRcw(contract));
   return contract.state;

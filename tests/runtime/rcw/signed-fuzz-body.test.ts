@@ -112,7 +112,7 @@ it.each([
         // No JSON is sealed: what an envelope holds was read as JSON.
         continue;
       }
-      // What is too large for one call never leaves a client.
+      // A payload too large for one call never leaves a client.
       if (JSON.stringify(payload).length > 6_000) continue;
       const method = chance.happens(0.9) ? 'runtime.tools_call' : 'runtime.cancel';
       batch.push(ask(`${sealed}`, forge.envelope({ call: { method, payload } })));

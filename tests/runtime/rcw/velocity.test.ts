@@ -108,7 +108,7 @@ describe('stop', () => {
   });
 });
 
-describe('what the physical robot has not', () => {
+describe('the methods that the physical robot has not', () => {
   it.each([
     'go_to',
     'pick_entity',
@@ -137,7 +137,7 @@ describe('what the physical robot has not', () => {
     t.runtime.noteSuspended(4_000, t.nowMs);
     expect(control(t)).toMatchObject({ velocity_holds: false, upper_body: { mode: 'damp' } });
     expect(t.records.at(-1)).toMatchObject({ name: 'set_upper_body', status: 'failed' });
-    // What was sent meanwhile arrives now.
+    // The command sent meanwhile arrives now.
     t.advance(2);
     expect(t.start('set_velocity', { vx: 1 }).reply.error).toMatchObject({ code: 'NOT_READY', details: { suspended: true } });
     advanceMs(t, 500);

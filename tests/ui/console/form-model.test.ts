@@ -19,7 +19,7 @@ const inputs = (table: Partial<Record<SkillName, readonly unknown[]>>) =>
 
 const textDraft = (text: string): Draft => ({ kind: 'text', text });
 
-describe('what a schema takes, the form takes too, and nothing else', () => {
+describe('the form takes what a schema takes, and nothing else', () => {
   test.each(inputs(TAKEN))('%s takes %j', (name, input) => {
     expect(problemsOf(callableOf(name).form.schema, input)).toEqual([]);
     expect(validate(SKILLS[name].input, input, 'input').ok).toBe(true);
@@ -49,7 +49,7 @@ describe('a form and the value that it stands for', () => {
     for (const { form } of [...SKILL_CALLABLES, ...STANDING]) expect(kinds(form)).not.toContain('json');
   });
 
-  test('what is optional is left out until it is given', () => {
+  test('an optional field is left out until it is given', () => {
     const { form } = callableOf('place_entity');
     expect(filledValue(form, draftOf(form))).toEqual({});
     const given = draftOf(form, { target: { kind: 'slot' } });
@@ -142,7 +142,7 @@ describe('a form and the value that it stands for', () => {
   });
 });
 
-test('what is wrong is said in words, with the range and what it is', () => {
+test('a fault is said in words, with the range and what the value is', () => {
   const wrong = (name: string, input: unknown) => problemsOf(callableOf(name).form.schema, input).map(({ text }) => text);
   expect(wrong('set_head', { yaw: 2 })).toEqual(['This must be a number from \u22121.4 to 1.4; it is 2.']);
   expect(wrong('set_color_mode', {})).toEqual(['Choose one of natural, plain, segmentation.']);

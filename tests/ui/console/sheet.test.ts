@@ -40,7 +40,7 @@ describe('form and JSON', () => {
     expect(requestOf(goTo, sheetOf(store)).input).toEqual({ target: { kind: 'entity', entity_id: 'pad_C' } });
   });
 
-  test('what was typed as JSON is kept to the letter', () => {
+  test('JSON that was typed is kept to the letter', () => {
     const store = opened('go_to');
     switchMode(store, goTo, sheetOf(store), 'json');
     const typed = '{"target":   {"kind":"entity",';
@@ -67,7 +67,7 @@ describe('form and JSON', () => {
   });
 });
 
-describe('what the runtime refuses', () => {
+describe('a refusal of the runtime', () => {
   test('stands at the field it names', () => {
     const error = invalidInput('"input.target.pose.position[2]" must be a number; it is "up".', {
       path: 'input.target.pose.position[2]',

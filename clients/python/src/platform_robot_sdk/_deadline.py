@@ -27,7 +27,7 @@ class Deadline(threading.local):
     ends_s: float = math.inf
 
     def left_s(self, limit_s: float | None, late: type[httpcore.TimeoutException]) -> float:
-        """What a wait may take that has a limit of its own too. Raises `late` when the time is up."""
+        """Returns how long a wait may take that has a limit of its own too. Raises `late` when the time is up."""
         left_s = min(self.ends_s - time.monotonic(), math.inf if limit_s is None else limit_s)
         if left_s <= 0:
             raise late("the time for the whole request is up")

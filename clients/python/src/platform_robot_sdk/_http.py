@@ -58,7 +58,7 @@ class Call(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """What goes over the wire."""
+    """A request as it goes over the wire."""
 
     method: Method
     url: httpx.URL
@@ -69,7 +69,7 @@ class HttpRequest:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back."""
+    """An answer as it came back."""
 
     status_code: int
     headers: httpx.Headers
@@ -114,7 +114,7 @@ class Exchange(Generic[T]):
         logger.debug("%s", call)
 
     def decide(self, outcome: Answer | Unanswered) -> Finished[T] | TryAgain:
-        """What an attempt came to.
+        """Returns the end of the call, or another attempt, by the outcome of this one.
 
         Raises PlatformAPIError for a status of 400 or above, CallTimeoutError, PlatformConnectionError, and PlatformSDKError
         for an answer that is not the contract's.
@@ -281,7 +281,7 @@ def _address(settings: Settings, call: Call[T]) -> httpx.URL:
 
 
 def _read_error_body(content: bytes, secret: str) -> object:
-    """What JSON says, else the text; without the secret."""
+    """Returns the JSON value, else the text; without the secret."""
     text = content.decode("utf-8", "replace")
     try:
         return redact(json.loads(text), secret)

@@ -1,4 +1,4 @@
-"""What a client is set to: arguments over environment over defaults."""
+"""The settings of a client: arguments over environment over defaults."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def connect(
 
 
 class Connecting(Coroutine[Any, Any, PlatformSession]):
-    """What `connect` gives: a coroutine, to be awaited, made a task of, or entered with `async with`."""
+    """The value of `connect`: a coroutine, to be awaited, made a task of, or entered with `async with`."""
 
     def __init__(self, opening: Coroutine[Any, Any, PlatformSession]) -> None:
         self._opening = opening
@@ -211,7 +211,7 @@ async def _open(order: _Order) -> PlatformSession:
         await asyncio.shield(asyncio.ensure_future(_roll_back(client, order.robot_id, opened, close)))
         if isinstance(error, CallTimeoutError) or not isinstance(error, Exception):
             raise
-        # What an SDK raises may hold the token in an address, so neither its text nor itself goes on from here.
+        # An error of an SDK may hold the token in an address, so neither its text nor itself goes on from here.
         refused = PlatformConnectionError(
             f"The room at {opened.livekit_url} could not be joined. Check that this machine reaches that address."
         )

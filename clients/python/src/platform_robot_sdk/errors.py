@@ -1,4 +1,4 @@
-"""What can go wrong, by who says so.
+"""The errors, by who reports them.
 
 Everything but a timeout derives from `PlatformSDKError`. A skill that ran and failed is not an error: `invoke` returns its
 result with the status `failed`. What to do about an error stands in its notes, which a traceback shows below it.
@@ -93,7 +93,7 @@ class PlatformNotAvailableError(PlatformSDKError):
 
     feature: str
     issue: str
-    """What it waits for, and what to use meanwhile."""
+    """The issue that it waits for, and what to use meanwhile."""
 
     def __init__(self, feature: str, issue: str) -> None:
         super().__init__(f"{feature} is not available: {issue}")

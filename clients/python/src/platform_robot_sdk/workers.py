@@ -8,7 +8,7 @@ _MESSAGE = "workers no longer drives dispatch; pass worker_names instead."
 
 
 class WorkerConfig:
-    """What older programs pass as `workers`. Any field is taken; none has an effect."""
+    """The value that older programs pass as `workers`. Any field is taken; none has an effect."""
 
     def __init__(self, *values: object, **fields: object) -> None:
         self.values = values

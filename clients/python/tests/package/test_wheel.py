@@ -118,7 +118,7 @@ def test_the_environment_is_without_extras(empty_python: Path) -> None:
     assert run(empty_python, "-I", "-c", probe).strip() == "[None, None, None]"
 
 
-def test_what_is_typed_is_seen_by_a_users_type_checker(empty_python: Path, tmp_path: Path) -> None:
+def test_a_users_type_checker_sees_the_types(empty_python: Path, tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(
         "from platform_robot_sdk import Client\n"

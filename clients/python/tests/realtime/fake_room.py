@@ -73,7 +73,7 @@ def ended(action_id: str, result: object = None, error: dict[str, Any] | None = 
 
 
 class FakeRoom:
-    """What a test does to the room: `join`, `leave`, `end`; what it says of calls: `methods`, `losses`."""
+    """The room in a test's hands: `join`, `leave`, `end`; what it says of calls: `methods`, `losses`."""
 
     def __init__(self) -> None:
         self.calls: list[Call] = []
@@ -91,7 +91,7 @@ class FakeRoom:
         self.listener: RoomListener | None = None
         self._background: set[asyncio.Future[Any]] = set()
 
-    # What the library calls.
+    # The library calls these.
 
     async def connect(self, url: str, token: str, listener: RoomListener) -> None:
         self.joined_with = (url, token)
@@ -143,7 +143,7 @@ class FakeRoom:
     async def disconnect(self) -> None:
         self.has_left = True
 
-    # What a test does.
+    # A test does these.
 
     def join(self, identity: str, **attributes: str) -> None:
         self.here[identity] = FakeParticipant(identity, attributes)

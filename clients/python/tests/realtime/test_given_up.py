@@ -1,4 +1,4 @@
-"""What is given up half way, asked for twice, or answered with what no runtime should say: nothing is left behind, and each
+"""Calls given up half way, asked for twice, or answered with what no runtime should say: nothing is left behind, and each
 caller hears something it can read.
 """
 

@@ -27,7 +27,7 @@ BEYOND = {
 
 
 @pytest.mark.parametrize("value", BEYOND.values(), ids=BEYOND.keys())
-async def test_what_no_program_can_hold_is_told_as_that(session: PlatformSession, room: FakeRoom, value: str) -> None:
+async def test_a_value_that_no_program_can_hold_is_told_as_that(session: PlatformSession, room: FakeRoom, value: str) -> None:
     room.methods["runtime.capabilities"] = lambda _: RawText(f'{{"x": {value}}}')
     with pytest.raises(
         RcwRuntimeError, match=r"INTERNAL: The reply to runtime\.capabilities (is nested deeper|holds a number beyond)"

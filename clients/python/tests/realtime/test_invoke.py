@@ -151,7 +151,7 @@ async def test_models_and_arrays_may_be_parameters(session: PlatformSession, roo
 @pytest.mark.parametrize(
     ("reason", "code"), [("unsupported", "METHOD_NOT_FOUND"), ("too_large", "PAYLOAD_TOO_LARGE"), ("fault", "INTERNAL")]
 )
-async def test_what_livekit_itself_refuses_reads_as_the_runtimes_codes(
+async def test_a_refusal_of_livekit_itself_reads_as_the_runtimes_codes(
     session: PlatformSession, room: FakeRoom, reason: CallErrorReason, code: str
 ) -> None:
     room.losses.append(("runtime.tools_call", reason))

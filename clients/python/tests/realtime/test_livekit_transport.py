@@ -1,4 +1,4 @@
-"""What goes to LiveKit's SDK, and how what comes from it is read. The SDK itself runs in tests/platform."""
+"""The calls to LiveKit's SDK, and how its answers are read. The SDK itself runs in tests/platform."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ async def test_failures_of_rpc_are_read_by_their_numbers(
     assert raised.value.reason == reason
 
 
-async def test_what_the_sdk_raises_otherwise_counts_as_lost_and_is_not_handed_on(
+async def test_any_other_error_of_the_sdk_counts_as_lost_and_is_not_handed_on(
     transport: LivekitTransport, sdk: SdkRoom
 ) -> None:
     sdk.fails = RuntimeError("wss://sfu/?access_token=secret")

@@ -89,7 +89,7 @@ async def test_discover_skills_of_what_are_no_skills_says_so(session: PlatformSe
 
 
 @pytest.mark.parametrize("reply", [{"skills": []}, "walk", None])
-async def test_who_lists_no_skills_is_waited_for_as_one_that_loads(
+async def test_a_runtime_that_lists_no_skills_is_waited_for_as_one_that_loads(
     session: PlatformSession, room: FakeRoom, reply: object
 ) -> None:
     room.methods["runtime.tools_list"] = lambda _: reply

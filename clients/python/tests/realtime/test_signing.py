@@ -77,7 +77,7 @@ async def test_auto_signs_for_any_runtime_that_refuses_what_is_not_signed(
     assert len(runtime.opened) == 2
 
 
-async def test_what_was_refused_unsigned_is_not_signed_behind_a_later_command(
+async def test_a_command_refused_unsigned_is_not_signed_behind_a_later_one(
     open_session: Open, room: FakeRoom, service: ServiceDouble
 ) -> None:
     room.join(RUNTIME)
@@ -113,7 +113,7 @@ async def test_a_command_that_is_given_up_leaves_nothing_that_waits(open_worker:
         with pytest.raises(asyncio.CancelledError):
             await driving
         await asyncio.sleep(0.01)
-        # What the runtime itself still does.
+        # The runtime itself still carries out the call.
         assert len(asyncio.all_tasks()) - before == len(worker.active) == 1
 
 
@@ -191,7 +191,7 @@ async def test_a_clock_that_is_wrong_is_taken_from_the_refusal(
     assert len(room.called("runtime.forward_envelope")) == 3
 
 
-async def test_what_was_refused_is_not_sealed_anew_behind_a_later_command(
+async def test_a_refused_command_is_not_sealed_anew_behind_a_later_one(
     open_worker: Open, worker: SignedRuntime, room: FakeRoom
 ) -> None:
     worker.ahead_s = 3600

@@ -124,7 +124,7 @@ async def test_a_drive_that_cannot_be_stopped_streams_nothing(open_worker: Open,
     assert len(room.called("runtime.tools_call")) == 1
 
 
-async def test_what_the_poses_raise_is_raised_and_the_arms_come_to_rest(open_worker: Open, worker: FakeRuntime) -> None:
+async def test_an_error_of_the_poses_is_raised_and_the_arms_come_to_rest(open_worker: Open, worker: FakeRuntime) -> None:
     closed: list[bool] = []
 
     def poses() -> Iterator[ArmPose]:

@@ -237,7 +237,7 @@ async def test_a_capture_waits_for_cameras_that_are_still_built(
 
 
 def loading() -> dict[str, Any]:
-    """What a runtime answers whose cameras are not there in time."""
+    """The answer of a runtime whose cameras are not there in time."""
     progress = {"part": "cameras", "current": 0, "total": 100, "unit": "%"}
     return guard("NOT_READY", "The robot is still loading: cameras, 0% done.", progress=progress)
 

@@ -12,7 +12,7 @@ interface PageContract extends ContractFacts {
   readonly skillSpecOf: (name: string) => SkillSpec | null;
   /** Which controls a person at the page has. */
   readonly controls: 'drive' | 'cockpit';
-  /** What becomes of running actions while the room is out of reach. */
+  /** The fate of running actions while the room is out of reach. */
   readonly whileCutOff: string;
   /** The mark beside the robot's name; null for none. */
   readonly mark: { readonly words: string; readonly title: string } | null;

@@ -28,6 +28,6 @@ export function outcomeOfError({ code, details }: RuntimeError): Exclude<Outcome
   if (code === 'RUNTIME_SUSPENDED') return 'interrupted';
   // The robot had taken it on, and ran out of the time that it was given.
   if (code === 'DEADLINE_EXCEEDED') return 'failed';
-  // What breaks inside the runtime is no answer of the robot's, whether anything had begun or not.
+  // A fault inside the runtime is no answer of the robot's, whether anything had begun or not.
   return details.attempted || details.stage === 'runtime' ? 'failed' : 'refused';
 }

@@ -1,4 +1,4 @@
-/** What people choose from, by id: a title, and a sentence about the chosen one. */
+/** The choices for people, by id: a title, and a sentence about the chosen one. */
 type Choices<Id extends string> = Readonly<Record<Id, { readonly title: string; readonly summary: string }>>;
 
 /**

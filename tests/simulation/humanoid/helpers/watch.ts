@@ -2,7 +2,7 @@ import { STEP_S } from '../../../../src/protocol/limits.ts';
 import { JOINTS } from '../../../../src/protocol/robots/humanoid.ts';
 import type { BodyState } from '../../../../src/simulation/humanoid/body.ts';
 
-/** What a run of joint angles showed at its worst. */
+/** The worst of a run of joint angles. */
 export interface JointWatch {
   see(body: BodyState): void;
   /** Fastest joint, rad/s, and its name. */

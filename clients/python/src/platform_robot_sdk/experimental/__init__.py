@@ -1,4 +1,4 @@
-"""What may change from one release to the next: room keys and viewer links."""
+"""Parts that may change from one release to the next: room keys and viewer links."""
 
 from .room_keys import (
     RuntimeProfile,

@@ -1,4 +1,4 @@
-"""What the platform answers, as typed models."""
+"""The platform's answers, as typed models."""
 
 from .actions import (
     ActionEvent,

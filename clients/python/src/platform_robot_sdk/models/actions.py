@@ -15,7 +15,7 @@ _SHOWN_CHARACTERS = 400
 
 
 class SkillUses(RuntimeModel):
-    """What of the robot a skill uses."""
+    """The parts of the robot that a skill uses."""
 
     cameras: list[str] | None = None
     sensors: list[str] | None = None
@@ -23,7 +23,7 @@ class SkillUses(RuntimeModel):
 
 
 class SkillAnnotations(RuntimeModel):
-    """What a caller should know before calling a skill."""
+    """Facts for a caller before it calls a skill."""
 
     mutating: bool | None = None
     expensive: bool | None = None
@@ -35,7 +35,7 @@ class SkillAnnotations(RuntimeModel):
 
 
 class SkillCost(RuntimeModel):
-    """What a skill costs."""
+    """The costs of a skill."""
 
     estimated_ms: int | None = None
     recommended_min_interval_ms: int | None = None
@@ -117,7 +117,7 @@ class ActionResult(RuntimeModel):
 
 
 class ActionEvent(RuntimeModel):
-    """What happens to an action: `accepted`, any number of `running`, and one end with the very result that `invoke`
+    """An event of an action: `accepted`, any number of `running`, and one end with the very result that `invoke`
     returns.
     """
 
@@ -125,7 +125,7 @@ class ActionEvent(RuntimeModel):
     phase: Literal["accepted", "running", "done", "failed", "cancelled"]
     at_ms: int
     activity: str | None = None
-    """What it does, in a word or two; of `running`."""
+    """Its activity in a word or two; of `running`."""
     progress: ActionProgress | None = None
     result: ActionResult | None = None
 
@@ -135,7 +135,7 @@ class ActionEvent(RuntimeModel):
 
 
 def _after(details: object) -> str:
-    """What to know before the next call: has the world changed, and may the same call succeed."""
+    """Tells, for the next call, whether the world has changed and whether the same call may succeed."""
     if not isinstance(details, dict):
         return ""
     changed = {"no": " The world has not changed.", "yes": " The world has changed.", "unknown": " The world may have changed."}

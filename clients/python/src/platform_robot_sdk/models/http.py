@@ -1,4 +1,4 @@
-"""What the control service answers on its library face. Fields that are not named here may be there, and are ignored."""
+"""The control service's answers on its library face. Fields that are not named here may be there, and are ignored."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class RequiredParticipant(HttpModel):
 
 
 class RoomMetadata(HttpModel):
-    """What the service says of a session."""
+    """A session as the service describes it."""
 
     robot_id: str
     status: str
@@ -105,7 +105,7 @@ class RoomMetadata(HttpModel):
 
 
 class Session(HttpModel):
-    """What a client needs to join a robot's session. The token is a secret."""
+    """The data with which a client joins a robot's session. The token is a secret."""
 
     room_name: str
     livekit_url: str

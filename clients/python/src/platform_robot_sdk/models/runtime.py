@@ -1,4 +1,4 @@
-"""What a runtime says of itself and of the world around it.
+"""A runtime's words on itself and the world around it.
 
 Lengths are metres, angles radians unless the name ends in `_deg`; the world is right-handed, x forward, y left, z up. Fields
 that are not named here are ignored, so a runtime may say more.
@@ -79,7 +79,7 @@ class ActionError(RuntimeModel):
 
 
 class ActiveAction(RuntimeModel):
-    """What runs now. `phase` says in a word or two what it does: "walking", "closing hands"."""
+    """The action that runs now. `phase` says in a word or two what it does: "walking", "closing hands"."""
 
     action_id: str
     kind: ActionKind
@@ -94,7 +94,7 @@ class ActiveAction(RuntimeModel):
 
 
 class LastAction(RuntimeModel):
-    """What ran last, and how it ended."""
+    """The action that ran last, and how it ended."""
 
     action_id: str
     kind: ActionKind
@@ -111,7 +111,7 @@ class LastAction(RuntimeModel):
 
 
 class RuntimeStatus(RuntimeModel):
-    """What the runtime does, and what it takes."""
+    """The runtime's activity, and the calls that it takes."""
 
     status: Literal["ready", "busy", "error"]
     active_action: ActiveAction | None = None
@@ -153,7 +153,7 @@ class RuntimeState(RuntimeModel):
         return f"RuntimeState({'; '.join(parts)})"
 
     def _why_not(self) -> str:
-        """What a worker says is in the way of its drive."""
+        """Returns the obstacle to its drive, in a worker's words."""
         control = self.robot.extra.get("control")
         not_ready = control.get("not_ready") if isinstance(control, dict) else None
         return f" ({not_ready.get('code')}: {not_ready.get('message')})" if isinstance(not_ready, dict) else ""
@@ -186,7 +186,7 @@ class Entity(RuntimeModel):
 
 
 class SceneState(RuntimeModel):
-    """What is where; key `scene_state` of `session.state.get`."""
+    """The things and their places; key `scene_state` of `session.state.get`."""
 
     timestamp: Timestamp
     entities: dict[str, Entity]
@@ -248,7 +248,7 @@ class Bounds(RuntimeModel):
 
 
 class SceneLayout(RuntimeModel):
-    """What does not move; key `scene_layout` of `session.state.get`."""
+    """The things that do not move; key `scene_layout` of `session.state.get`."""
 
     scene_id: str
     bounds: Bounds
@@ -283,7 +283,7 @@ class CaptureFrame(RuntimeModel):
 
 
 class CapturedEntity(RuntimeModel):
-    """What is seen in a picture: its box `(x, y, width, height)` in pixels, its depth along the optical axis."""
+    """A thing seen in a picture: its box `(x, y, width, height)` in pixels, its depth along the optical axis."""
 
     entity_id: str
     box: tuple[float, float, float, float]
@@ -301,7 +301,7 @@ class CapturePayload(RuntimeModel):
 
 
 class CaptureResult(RuntimeModel):
-    """What a capture says of its picture."""
+    """A capture's facts about its picture."""
 
     payload: CapturePayload
     frame: CaptureFrame

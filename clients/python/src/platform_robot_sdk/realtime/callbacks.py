@@ -1,4 +1,4 @@
-"""What a session tells its program."""
+"""The news that a session tells its program."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _log = logging.getLogger("platform_robot_sdk")
 
 @dataclass(kw_only=True)
 class ConnectCallbacks:
-    """What happens in a session, as it happens. Plain or async; one that raises is logged, and breaks no call."""
+    """Callbacks for the events of a session, as they happen. Plain or async; one that raises is logged, and breaks no call."""
 
     on_action_result: Callable[[ActionResult], Told | Any] | None = None
     """An action that this session invoked has ended. It is called with the very object that `invoke` returns."""

@@ -21,7 +21,7 @@ _PAUSE_S = 0.2
 async def cancel_active(link: RoomLink, before: str | None, timeout_s: float) -> Json:
     """Cancels whatever is active, and gives its end as the runtime replies.
 
-    "Whatever is active" names nothing, so a cancel whose reply got lost may have been carried out already. Then nothing is
+    A cancel without an id names nothing, so one whose reply got lost may have been carried out already. Then nothing is
     active any more, and the runtime's record tells which action was cancelled since. In every other case it is put again.
     `before` is the action that this session's last cancel ended, which a later cancel cannot have ended.
 

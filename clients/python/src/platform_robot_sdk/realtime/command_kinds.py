@@ -1,4 +1,4 @@
-"""What a command is to the others of the same robot, where the robot holds what it is told."""
+"""The kinds of a command beside others of the same robot, where the robot holds what it is told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is who in a room."""
+"""The identities in a room."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def is_runtime_identity(identity: str, prefix: str) -> bool:
 
 
 def remedy_for(others: Iterable[str]) -> str:
-    """What to do where the runtime that is waited for is not among these participants."""
+    """Returns the advice where the runtime that is waited for is not among these participants."""
     for name in _RUNTIME_NAMES:
         if any(is_runtime_identity(identity, name) for identity in others):
             return f'The robot there keeps the other contract: connect with rcw_identity_prefix="{name}", or open another link.'

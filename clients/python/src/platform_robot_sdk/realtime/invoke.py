@@ -38,7 +38,7 @@ class SkillRequest:
 
 @dataclass(frozen=True)
 class _Sent:
-    """What came of one sending: a reply, or none and the reason."""
+    """The outcome of one sending: a reply, or none and the reason."""
 
     reply: Any = None
     failure: CallError | None = None

@@ -90,7 +90,7 @@ class LivekitTransport:
         if limits is not None:
             options.data_stream = limits(max_payload_byte_length=STREAM_MAX_BYTES)
         self._joining = asyncio.ensure_future(room.connect(url, token, options))
-        # Who waits may give up; the SDK cannot, so that leaving has to know how joining ended.
+        # A caller that waits may give up; the SDK cannot, so that leaving has to know how joining ended.
         await asyncio.shield(self._joining)
 
     def participants(self) -> Sequence[Participant]:

@@ -1,4 +1,4 @@
-"""What the runtime knows of an action, asked while its reply is outstanding."""
+"""The runtime's knowledge of an action, asked while its reply is outstanding."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OnActive = Callable[[ActiveAction], None]
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What the runtime knows of an action.
+    """The runtime's knowledge of an action.
 
     - `ended`: its result, in `reply`; `running`: what it does now, in `active`, where the runtime says so
     - `unheard`: it never heard of it; `mute`: it keeps no record that can be asked; `silent`: no answer now

@@ -50,7 +50,7 @@ class WaitProgress:
                 self._bar.refresh()
 
     def show(self, what: str, fraction: float | None) -> None:
-        """What is waited for, and the part of it that is done, 0 to 1, where that is known."""
+        """Shows the thing that is waited for, and the part of it that is done, 0 to 1, where that is known."""
         if self._tqdm is None:
             return
         if self._bar is None:

@@ -54,7 +54,7 @@ class RoomLink:
         self._commands = 0
         self._latest = LatestCommands()
 
-    # What the room tells.
+    # The room tells these.
 
     def participant_joined(self, identity: str) -> None:
         """Somebody has come."""
@@ -73,7 +73,7 @@ class RoomLink:
 
     def reconnected(self) -> None:
         """The connection is there again."""
-        # Who came meanwhile may not have been told one by one.
+        # Arrivals in the meantime may not have been told one by one.
         self._arrival.set()
         self._notice("on_reconnected")
 
@@ -86,7 +86,7 @@ class RoomLink:
             self._over.set_result(None)
         self._notice("on_disconnected", reason)
 
-    # What a client does.
+    # A client does these.
 
     async def join(self, url: str, token: str, timeout_s: float) -> None:
         """Joins. What it raises may hold the token, but for a TimeoutError."""

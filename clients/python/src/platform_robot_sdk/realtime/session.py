@@ -36,7 +36,7 @@ from .wire import CANCEL, TOOLS_CALL, is_action_result, read_action_result, read
 _ARM_REPLY_S = 5.0
 # For the stop before poses and the standstill after them: long enough to put them again several times.
 _REST_REPLY_S = 20.0
-# Who waits for longer is told once what for.
+# A program that waits for longer is told once what for.
 _TELL_WAITING_AFTER_S = 5.0
 
 _log = logging.getLogger("platform_robot_sdk")
@@ -44,7 +44,7 @@ _log = logging.getLogger("platform_robot_sdk")
 
 @dataclass(frozen=True, kw_only=True)
 class SessionParts:
-    """What `connect` puts a session together from."""
+    """The parts from which `connect` puts a session together."""
 
     robot_id: str
     room_name: str
@@ -105,7 +105,7 @@ class PlatformSession:
                 progress.show(f"Waiting: {what}", fraction)
 
             def awaited() -> str:
-                # Who is in the room may have changed since it was told.
+                # The participants may have changed since it was told.
                 return link.who_is_there() if link.runtime is None else waited_for
 
             def tell_once() -> None:
@@ -223,7 +223,7 @@ class PlatformSession:
             return ended
 
     async def get_action(self, action_id: str, *, timeout_s: float | None = None) -> ActionResult | None:
-        """What the runtime knows of an action, by its id: its end, or None while it runs. For an `invoke` that timed out.
+        """Returns what the runtime knows of an action: its end, or None while it runs. For an `invoke` that timed out.
 
         Raises:
             RcwRuntimeError: `ACTION_NOT_FOUND` when it never heard of it, or has forgotten it (after 10 minutes and 256
@@ -283,11 +283,11 @@ class PlatformSession:
         kinds: Sequence[str] | None = None,
         timeout_s: float | None = None,
     ) -> SceneState:
-        """What is where: robot, cubes, pads; the kinds are `robot`, `cube` and `pad`."""
+        """Returns the things and their places: robot, cubes, pads; the kinds are `robot`, `cube` and `pad`."""
         return await self.state.get("scene_state", timeout_s=timeout_s, entity_ids=entity_ids, visible=visible, kinds=kinds)
 
     async def layout(self, *, timeout_s: float | None = None) -> SceneLayout:
-        """What does not move: bounds, obstacles, pads, slots."""
+        """Returns the things that do not move: bounds, obstacles, pads, slots."""
         return await self.state.get("scene_layout", timeout_s=timeout_s)
 
     async def get_capabilities(self, *, timeout_s: float | None = None) -> dict[str, Any]:
@@ -386,7 +386,7 @@ class PlatformSession:
         try:
             await self.disconnect()
         except Exception as failed:
-            # What went wrong in the block is what its program has to hear of.
+            # The program has to hear of the error in its block, rather than of this one.
             if error is None:
                 raise
             _log.warning("disconnecting failed with %s", type(failed).__name__)

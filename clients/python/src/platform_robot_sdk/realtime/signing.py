@@ -90,7 +90,7 @@ class ControlSigner:
         """
         text = encode_payload(payload)
         self._places += 1
-        # What was checked is what is sealed.
+        # The checked text itself is sealed.
         call = _Call(to, method, json.loads(text), timeout_s, send, self._places, call_kind(method, payload))
         if self.signs(to):
             signed = await self._sign(call)
@@ -138,9 +138,9 @@ class ControlSigner:
                 sent = await self._seal(call, deadline)
             if sent is None:
                 return None
-            # Who gives this wait up gives the call up too.
+            # A caller that gives this wait up gives the call up too.
             reply = await sent
-            # What was refused so was not carried out. It is sealed anew unless a later command, sealed or not, would be undone
+            # A command refused so was not carried out. It is sealed anew unless a later command, sealed or not, would be undone
             # by it.
             again = self._judge(reply, call.kind, attempt)
             if again == "no" or self._latest.overtake(call.kind, call.place):
@@ -232,7 +232,7 @@ class ControlSigner:
 
     def _renewed(self, renewal: asyncio.Task[_Grant]) -> None:
         self._renewal = None
-        # Whoever waits for it gets what it raised; without anybody that is told by `_renew_quietly`.
+        # A caller that waits for it gets what it raised; without one `_renew_quietly` tells it.
         with contextlib.suppress(BaseException):
             renewal.exception()
 

@@ -44,7 +44,7 @@ class States:
     @overload
     async def get(self, key: str, *, timeout_s: float | None = None, **query: object) -> Json: ...
     async def get(self, key: str, *, timeout_s: float | None = None, **query: object) -> Json:
-        """What the runtime says under this key, as a model where `list` names it; any other key asks the method
+        """Returns the runtime's answer under this key, as a model where `list` names it; any other key asks the method
         `runtime.<key>`.
 
         `query` restricts a scene: `entity_ids`, `visible`, `kinds`.

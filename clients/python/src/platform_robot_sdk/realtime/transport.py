@@ -1,4 +1,4 @@
-"""What the library needs of a room, and nothing more. `livekit_transport` is the real one; tests have one of their own."""
+"""The library's needs of a room, and nothing more. `livekit_transport` is the real one; tests have one of their own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
 Json: TypeAlias = Any
-"""What a JSON text reads as."""
+"""The value that a JSON text reads as."""
 CallErrorReason = Literal["lost", "absent", "unsupported", "too_large", "fault"]
 
 
@@ -65,7 +65,7 @@ class IncomingStream(Protocol):
 
     @property
     def attributes(self) -> Mapping[str, str]:
-        """What the sender says of it."""
+        """The sender's words on it."""
 
     async def read(self, max_bytes: int, given_up: asyncio.Future[Any] | None = None) -> bytes:
         """All its bytes, once it has ended.
@@ -109,7 +109,7 @@ class Participant(Protocol):
 
     @property
     def attributes(self) -> Mapping[str, str]:
-        """What it says of itself, such as `lk.agent.name`."""
+        """Its words on itself, such as `lk.agent.name`."""
 
 
 class RoomTransport(Protocol):

@@ -42,7 +42,7 @@ class ArmCalls:
 
 @dataclass(frozen=True)
 class UpperBodyStream:
-    """What a stream came to."""
+    """The outcome of a stream."""
 
     packets: int
     """Poses sent, the standing one at the end included."""
@@ -100,7 +100,7 @@ async def _finish(source: _Source | _AsyncSource, line: _Line, calls: ArmCalls, 
         try:
             await finish()
         finally:
-            # What the poses' own end raises stops no arm from coming to rest.
+            # An error at the poses' own end stops no arm from coming to rest.
             with contextlib.suppress(Exception):
                 await source.close()
 
@@ -186,7 +186,7 @@ class _AsyncSource:
         if self._held is None:
             await asyncio.wait({self._next})
         else:
-            # What is there at once counts at once.
+            # A pose that is there at once counts at once.
             await asyncio.wait({self._next}, timeout=0)
         if self._next.done():
             self._held = self._next.result()

@@ -33,9 +33,9 @@ class Vision(bytes):
     forward).
     """
     entities: list[CapturedEntity] | None
-    """What is seen, with 2D boxes and depths; of captures with the annotation `boxes`."""
+    """The things seen, with 2D boxes and depths; of captures with the annotation `boxes`."""
     verified: Literal["sha256", "length"]
-    """What the bytes were checked against; `length` when the sender named no hash."""
+    """The check that the bytes passed; `length` when the sender named no hash."""
 
     def __new__(
         cls,

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 async def within(coroutine: Coroutine[Any, Any, T], timeout_s: float, message: str, action_id: str | None = None) -> T:
-    """What the coroutine gives, unless the time is up first; it is cancelled then.
+    """Returns the coroutine's value, unless the time is up first; it is cancelled then.
 
     A `TimeoutError` that the coroutine itself raises passes unchanged.
 

@@ -1,4 +1,4 @@
-"""What goes over RPC as text: payloads on their way out, replies on their way in."""
+"""The texts that go over RPC: payloads on their way out, replies on their way in."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORWARD_ENVELOPE = "runtime.forward_envelope"
 TOOLS_CALL = "runtime.tools_call"
 CANCEL = "runtime.cancel"
 BODY_METHODS = (TOOLS_CALL, CANCEL)
-"""What commands the body, and what an envelope may hold."""
+"""The methods that command the body, and that an envelope may hold."""
 _DEEPEST = 64
 _SHOWN_CHARACTERS = 80
 # The half of a character, in the escaped form of JSON.
@@ -162,7 +162,7 @@ def guard_code(reply: object) -> str | None:
 
 
 def guard_details(reply: object) -> Mapping[str, Any]:
-    """What a guard says beside its code and sentence."""
+    """Returns a guard's facts beside its code and sentence."""
     return _read_error(reply["error"])[2] if isinstance(reply, dict) and is_guard(reply) else {}
 
 
@@ -232,7 +232,7 @@ def shortened(text: str) -> str:
 
 
 def refusal_of(failure: CallError, method: str) -> RcwRuntimeError:
-    """What a caller sees of a call that the runtime's side refused without a word of its own."""
+    """Returns a caller's error for a call that the runtime's side refused without a word of its own."""
     match failure.reason:
         case "unsupported":
             return RcwRuntimeError("METHOD_NOT_FOUND", f"The runtime in the room has no method {method}.", unsent("input"))

@@ -33,7 +33,7 @@ async def wait_for_viewer(session: PlatformSession) -> set[str]:
 
 
 def decide(pose, goal) -> dict | None:
-    """What a model would be asked: the next velocity, or None when the robot is there."""
+    """Stands for a model, and returns the next velocity, or None when the robot is there."""
     dx, dy = goal[0] - pose.position[0], goal[1] - pose.position[1]
     if math.hypot(dx, dy) < NEAR_M:
         return None
