@@ -11,7 +11,8 @@ export type {
 } from '../protocol/control-service.ts';
 export type { Pose } from '../protocol/geometry.ts';
 export type { EntityState, SceneLayout, SceneState } from '../protocol/scene.ts';
-export type { SkillCall, SkillDescriptor, SkillName, SkillOutput } from '../protocol/skills.ts';
+export type { SkillDescriptor } from '../protocol/skill-descriptors.ts';
+export type { SkillCall, SkillName, SkillOutput } from '../protocol/skills.ts';
 export type { RuntimeState } from '../protocol/state.ts';
 export type { Action } from './action.ts';
 export type {

@@ -3,7 +3,7 @@ import type { RoomMetadata } from '../protocol/control-service.ts';
 import { CANCEL_ACTIVE, METHOD_PREFIX } from '../protocol/methods.ts';
 import type { SceneLayout, SceneState } from '../protocol/scene.ts';
 import { isRecord } from '../protocol/schema-words.ts';
-import type { SkillDescriptor } from '../protocol/skills.ts';
+import type { SkillDescriptor } from '../protocol/skill-descriptors.ts';
 import type { ActiveAction } from '../protocol/state.ts';
 import { Action } from './action.ts';
 import type { ActionEvent, ActionResult } from './action-result.ts';

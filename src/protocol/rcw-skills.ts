@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { arrayOfLength } from './bounded-array.ts';
 import { withFacts } from './field-facts.ts';
 import * as limits from './limits.ts';
-import { defineSkill, describeSkill, type SkillDescriptor, type SkillSpec, velocityInput } from './skills.ts';
+import { describeSkill, type SkillDescriptor } from './skill-descriptors.ts';
+import { defineSkill, type SkillSpec, velocityInput } from './skills.ts';
 
 /** The joints of an arm, in the order of the numbers. */
 const ARM_JOINTS = ['shoulder pitch', 'shoulder roll', 'shoulder yaw', 'elbow', 'wrist yaw'];

@@ -19,6 +19,9 @@ const FROM_RIGHT =
 /** Keeps the text between them from reversing the text around them. */
 const [ISOLATE, ISOLATE_END] = ['\u2068', '\u2069'];
 
+/** Returns names of ours as a sentence lists them; "none" for no name. */
+export const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
+
 /** Returns an id as it was given, for a sentence that quotes it: spaces stay, and invisible signs are made visible. */
 export const shownId = (id: string): string => isolated(clipped(bare(id.slice(0, 4 * ID_MAX_LENGTH)), ID_MAX_LENGTH));
 

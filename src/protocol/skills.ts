@@ -366,67 +366,8 @@ export const isSkillName = (name: string): name is SkillName => Object.hasOwn(SK
 /** Returns the catalogue's entry of a skill of the simulator; null for any other name. */
 export const skillSpecOf = (name: string): SkillSpec | null => (isSkillName(name) ? SKILLS[name] : null);
 
-export const skillDescriptorSchema = z.object({
-  name: z.string(),
-  title: z.string().optional(),
-  description: z.string(),
-  input_schema: z.record(z.string(), z.unknown()),
-  output_schema: z.record(z.string(), z.unknown()).optional(),
-  annotations: z
-    .object({
-      mutating: z.boolean(),
-      expensive: z.boolean(),
-      tags: z.array(z.string()),
-      uses: z
-        .object({
-          cameras: z.array(z.string()).nullish(),
-          sensors: z.array(z.string()).nullish(),
-          tools: z.array(z.string()).nullish(),
-        })
-        .nullish(),
-      body_parts: z.array(z.string()).optional(),
-      allowed_mid_action: z.boolean(),
-    })
-    .optional(),
-  cost: z.looseObject({ estimated_ms: z.int() }).optional(),
-});
-/** A skill as a runtime lists it: description, schemas of input and output, cost in milliseconds. */
-export type SkillDescriptor = z.infer<typeof skillDescriptorSchema>;
-
 /** Returns what people read of a skill of the simulator on a robot with these words. */
 export function skillWords(name: SkillName, robot: RobotWords): SkillWords {
   const spec: SkillSpec = SKILLS[name];
   return { title: spec.title, doing: spec.doing, description: spec.description, ...spec.inWordsOf?.(robot) };
-}
-
-/**
- * Returns a skill as `runtime.tools_list` describes it; output schemas are only in docs/skills.md, because the list must fit one RPC reply.
- * @param robot the words of the robot that has it
- */
-export const skillDescriptor = (name: SkillName, robot: RobotWords = HUMANOID.words): SkillDescriptor =>
-  describeSkill(name, { ...SKILLS[name], ...skillWords(name, robot) });
-
-/** Returns every skill as it describes them. @param robot the words of the robot that has them */
-export const skillDescriptors = (robot: RobotWords = HUMANOID.words): SkillDescriptor[] =>
-  SKILL_NAMES.map((name) => skillDescriptor(name, robot));
-
-/** The same for any skill. */
-export function describeSkill(name: string, spec: SkillSpec): SkillDescriptor {
-  const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(spec.input, { io: 'input' });
-  return {
-    name,
-    title: spec.title,
-    description: spec.description,
-    input_schema: inputSchema,
-    annotations: {
-      mutating: spec.mutating,
-      expensive: false,
-      tags: [...spec.tags],
-      // A skill takes no picture by itself, reads no sensor of its own and calls no other skill.
-      uses: { cameras: [], sensors: [], tools: [] },
-      body_parts: [...spec.uses],
-      allowed_mid_action: spec.allowedMidAction,
-    },
-    cost: { estimated_ms: spec.estimatedMs },
-  };
 }

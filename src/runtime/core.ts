@@ -7,7 +7,7 @@ import type { RuntimeProfile } from '../protocol/profile.ts';
 import { EMPTY_OVERLAY, type Overlay } from '../protocol/render-state.ts';
 import { DEFAULT_ROBOT_ID, type RobotId, type RobotModel } from '../protocol/robot.ts';
 import { robotRefusal } from '../protocol/robots.ts';
-import type { SkillDescriptor } from '../protocol/skills.ts';
+import type { SkillDescriptor } from '../protocol/skill-descriptors.ts';
 import type { ControlState } from '../protocol/state.ts';
 import * as base from '../simulation/base.ts';
 import { placeOf } from '../simulation/scene.ts';

@@ -1,6 +1,6 @@
 import * as errors from '../protocol/error-texts.ts';
 import type { RobotWords } from '../protocol/robot.ts';
-import { type SkillDescriptor, skillDescriptors } from '../protocol/skills.ts';
+import { type SkillDescriptor, skillDescriptors } from '../protocol/skill-descriptors.ts';
 import { cancel } from './calls/cancel.ts';
 import { callFromPage, toolsCall } from './calls/tools-call.ts';
 import type { Contract } from './core.ts';

@@ -4,7 +4,8 @@ import { isRuntimeIdentity } from '../../src/protocol/identity.ts';
 import { fitsRpc, parsePayload, roundDeep, utf8Bytes } from '../../src/protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
 import { JOINT_INDEX, JOINTS } from '../../src/protocol/robots/humanoid.ts';
-import { SKILL_NAMES, SKILLS, skillDescriptor, skillDescriptorSchema, skillDescriptors } from '../../src/protocol/skills.ts';
+import { skillDescriptor, skillDescriptorSchema, skillDescriptors } from '../../src/protocol/skill-descriptors.ts';
+import { SKILL_NAMES, SKILLS } from '../../src/protocol/skills.ts';
 
 describe('skills', () => {
   it('are exactly those of the wire contract', () => {

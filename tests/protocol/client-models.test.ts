@@ -10,7 +10,7 @@ import { runtimeErrorSchema } from '../../src/protocol/error-codes.ts';
 import { poseSchema } from '../../src/protocol/geometry.ts';
 import { withoutNulls } from '../../src/protocol/methods.ts';
 import * as scene from '../../src/protocol/scene.ts';
-import { skillDescriptorSchema } from '../../src/protocol/skills.ts';
+import { skillDescriptorSchema } from '../../src/protocol/skill-descriptors.ts';
 import * as state from '../../src/protocol/state.ts';
 import { type JsonSchema, whyNotWithin } from '../client-models/within.ts';
 

@@ -3,7 +3,7 @@ import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import { NEW_LINK } from '../../src/protocol/room-key.ts';
 import { endOf } from '../../src/room/ends.ts';
 import type { SimulationEvent } from '../../src/viewer/engine/simulation-client.ts';
-import { createFixture, KEY, keyFor, NOW_MS, RCW_KEY, settle, storedAction } from './engine-fixture.ts';
+import { createFixture, KEY, keyFor, NOW_MS, settle, storedAction } from './engine-fixture.ts';
 import { FRAME, LAYOUT, RUNTIME_STATE } from './fake-runtime.ts';
 
 describe('the gate', () => {
@@ -232,137 +232,6 @@ describe('live', () => {
     expect(fixture.startedWith.at(-1)).toEqual([storedAction('a')]);
     expect(JSON.parse(await fixture.call('runtime.state'))).toMatchObject({ error: { code: 'NOT_READY' } });
     await fixture.goLive();
-  });
-});
-
-describe('which contract the robot keeps', () => {
-  it('is said by the key: one for a worker makes the tab a worker from its first world on', async () => {
-    const fixture = createFixture(RCW_KEY);
-    await settle();
-    expect(fixture.profiles).toEqual(['worker']);
-    expect(fixture.state().profile).toBe('worker');
-    expect(fixture.joins).toMatchObject([{ key: { identity: 'rcw-r1' } }]);
-    await fixture.goLive();
-  });
-
-  it('changes with a key that is given later: the world begins afresh', async () => {
-    const fixture = createFixture();
-    expect(fixture.profiles).toEqual(['simulator']);
-    fixture.engine.connect(RCW_KEY);
-    expect(fixture.profiles).toEqual(['simulator', 'worker']);
-    await settle();
-    await fixture.goLive();
-    fixture.engine.disconnect();
-    fixture.engine.disconnect();
-    fixture.engine.connect(KEY);
-    expect(fixture.profiles).toEqual(['simulator', 'worker', 'simulator']);
-    expect(fixture.state().profile).toBe('simulator');
-  });
-
-  it('P5: what one runtime of a room did is not told of the other', async () => {
-    const fixture = createFixture(KEY, [storedAction('a')]);
-    await settle();
-    await fixture.goLive();
-    fixture.engine.disconnect();
-    fixture.engine.disconnect();
-    fixture.engine.connect(RCW_KEY);
-    expect(fixture.startedWith.at(-1)).toEqual([]);
-  });
-
-  it('of a robot in the tab alone is what the address asks, whatever was before', async () => {
-    const fixture = createFixture(RCW_KEY);
-    await settle();
-    await fixture.goLive();
-    fixture.engine.disconnect();
-    fixture.engine.disconnect();
-    fixture.engine.tryHere();
-    expect(fixture.profiles).toEqual(['worker', 'simulator']);
-    const asked = createFixture(null, [], false, true, 'worker');
-    asked.engine.tryHere();
-    expect(asked.profiles).toEqual(['worker']);
-  });
-
-  it.each([
-    ['worker', KEY, /for the simulator/],
-    ['simulator', RCW_KEY, /physical robot/],
-  ] as const)('a page asked for the %s refuses the key of the other, and says what to do', async (profile, other, sentence) => {
-    const fixture = createFixture(other, [], false, true, profile);
-    await settle();
-    expect(fixture.state()).toMatchObject({ phase: 'gate', profile, gateProblem: expect.stringMatching(sentence) });
-    expect(fixture.joins).toEqual([]);
-    expect(fixture.kept.at(-1)).toBeNull();
-  });
-
-  it('trusts nobody of the room before', async () => {
-    const fixture = createFixture(RCW_KEY);
-    await settle();
-    await fixture.goLive();
-    fixture.setMetadata(JSON.stringify({ robot_id: 'r1', control_keys: [] }));
-    fixture.engine.disconnect();
-    fixture.engine.disconnect();
-    fixture.log.length = 0;
-    fixture.engine.connect(KEY);
-    fixture.setMetadata(JSON.stringify({ robot_id: 'r1', control_keys: [] }));
-    expect(fixture.log.filter((line) => line.startsWith('trust'))).toEqual([]);
-  });
-});
-
-describe('a robot that nobody in the room can reach', () => {
-  it('is stopped when it keeps the contract of a worker, and takes no command from the room until it can be reached', async () => {
-    const { call, goLive, log, setOutOfReach } = createFixture(RCW_KEY, [], false, true, 'worker');
-    await settle();
-    await goLive();
-    setOutOfReach('silent');
-    expect(log).toContain('cancel by the tab, which heard nothing from its room for 2 s');
-    for (const method of ['runtime.tools_call', 'runtime.cancel', 'runtime.forward_envelope']) {
-      expect(JSON.parse(await call(method))).toMatchObject({ error: { code: 'NOT_READY' } });
-    }
-    expect(JSON.parse(await call('runtime.state'))).toEqual({ answered: 'runtime.state' });
-    setOutOfReach(null);
-    expect(JSON.parse(await call('runtime.tools_call'))).toEqual({ answered: 'runtime.tools_call' });
-  });
-
-  it('goes on as a simulator, whose velocities end by themselves', async () => {
-    const { call, goLive, log, setOutOfReach } = createFixture(KEY);
-    await settle();
-    await goLive();
-    setOutOfReach('silent');
-    expect(log.filter((line) => line.startsWith('cancel'))).toEqual([]);
-    expect(JSON.parse(await call('runtime.tools_call'))).toEqual({ answered: 'runtime.tools_call' });
-  });
-});
-
-describe('the emergency stop of a worker', () => {
-  const worker = (wasStopped: boolean) => createFixture(RCW_KEY, [], false, true, 'worker', wasStopped);
-  const LATCHED = "emergency stop true by the robot's page";
-
-  it('is told to the world that starts after a fault, before anything else', async () => {
-    const fixture = worker(false);
-    await settle();
-    await fixture.goLive();
-    fixture.engine.emergencyStop(true);
-    expect(fixture.log.slice(-2)).toEqual(['kept emergency stop true', LATCHED]);
-    fixture.pass(11_000);
-    fixture.emit({ kind: 'failed', message: 'a fault' });
-    expect(fixture.simulations()).toBe(2);
-    const after = fixture.log.slice(fixture.log.indexOf('simulation 1 disposed'));
-    expect(after.find((line) => /^(emergency|trust|hidden|cancel)/.test(line))).toBe(LATCHED);
-  });
-
-  it('stays latched over a reload, and released over a fault', async () => {
-    const fixture = worker(true);
-    expect(fixture.log[0]).toBe(LATCHED);
-    await settle();
-    await fixture.goLive();
-    fixture.engine.emergencyStop(false);
-    expect(fixture.log).toContain('kept emergency stop false');
-    fixture.pass(11_000);
-    fixture.emit({ kind: 'failed', message: 'a fault' });
-    expect(fixture.log.filter((line) => line === LATCHED)).toHaveLength(1);
-  });
-
-  it('is none of a simulator’s', () => {
-    expect(createFixture(KEY, [], false, true, 'simulator', true).log).not.toContain(LATCHED);
   });
 });
 

@@ -1,6 +1,6 @@
 import { RCW_SKILL_NAMES, rcwSkillDescriptor } from '../../protocol/rcw-skills.ts';
 import * as texts from '../../protocol/rcw-texts.ts';
-import type { SkillDescriptor } from '../../protocol/skills.ts';
+import type { SkillDescriptor } from '../../protocol/skill-descriptors.ts';
 import { posedArmsOf } from '../../simulation/robot.ts';
 import type { Contract } from '../core.ts';
 import { READS } from '../reads/handlers.ts';

@@ -5,7 +5,8 @@ import { runtimeError } from '../../../src/protocol/error-codes.ts';
 import { actionNotFound } from '../../../src/protocol/error-texts.ts';
 import { parsePayload } from '../../../src/protocol/json.ts';
 import { isMethodName, METHOD_REQUESTS, type MethodRequest } from '../../../src/protocol/methods.ts';
-import { isSkillName, SKILLS, skillDescriptors } from '../../../src/protocol/skills.ts';
+import { skillDescriptors } from '../../../src/protocol/skill-descriptors.ts';
+import { isSkillName, SKILLS } from '../../../src/protocol/skills.ts';
 import { checkRpcReply } from '../../client-models/check.ts';
 
 /**

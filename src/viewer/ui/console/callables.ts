@@ -5,7 +5,8 @@ import { formSchemaOf, withFacts, withKnownFacts } from '../../../protocol/field
 import * as limits from '../../../protocol/limits.ts';
 import { METHOD_REQUESTS, type MethodName } from '../../../protocol/methods.ts';
 import type { PlaceCamera } from '../../../protocol/place-cameras.ts';
-import type { SkillDescriptor, SkillSpec } from '../../../protocol/skills.ts';
+import type { SkillDescriptor } from '../../../protocol/skill-descriptors.ts';
+import type { SkillSpec } from '../../../protocol/skills.ts';
 import { type Field, fieldOf } from './form-model.ts';
 import type { JsonSchema } from './json-schema.ts';
 

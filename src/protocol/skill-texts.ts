@@ -1,0 +1,233 @@
+import type { Dropped } from './dropped.ts';
+import { type RuntimeError, runtimeError } from './error-codes.ts';
+import { radToDeg, type Vec3 } from './geometry.ts';
+import { roundDeg, roundLength } from './json.ts';
+import { REACH_M } from './limits.ts';
+import type { RobotWords } from './robot.ts';
+import { listed } from './shown-text.ts';
+
+/** The sentences of skills that cannot begin, or end without what they promise. */
+
+const metres = (value: number): string => `${value.toFixed(2)}m`;
+
+export const handsFull = (heldEntityId: string): RuntimeError =>
+  runtimeError('HANDS_FULL', `carry capacity reached: the robot holds ${heldEntityId}. Place it first.`, {
+    held: [heldEntityId],
+  });
+
+/** @param dropped the cube that left the hands by itself last */
+export const handsEmpty = (dropped: Dropped | null): RuntimeError =>
+  dropped === null
+    ? runtimeError('HANDS_EMPTY', 'The robot holds nothing to place. Pick a cube first.')
+    : runtimeError(
+        'HANDS_EMPTY',
+        `The robot holds nothing to place: it dropped ${dropped.entity_id} before. Read where the cube lies, then pick it up.`,
+        { dropped },
+      );
+
+/** @param words the robot's, for what takes a cube */
+export const notGraspable = (entityId: string, kind: string, { hands }: Pick<RobotWords, 'hands'>): RuntimeError =>
+  runtimeError('NOT_GRASPABLE', `${entityId} is a ${kind}, which the ${hands} cannot take. Pick a cube.`, { kind });
+
+/** @param words the robot's, for what takes a cube */
+export const noGraspFound = (entityId: string, reason: string, { hands }: Pick<RobotWords, 'hands'>): RuntimeError =>
+  runtimeError(
+    'NOT_GRASPABLE',
+    `The ${hands} cannot take ${entityId} as it lies: ${reason}. Clear the space around it or pick another cube.`,
+    {
+      reason,
+      retryable: true,
+    },
+  );
+
+export const targetOccupied = (target: string, occupant: string): RuntimeError =>
+  runtimeError('TARGET_OCCUPIED', `${occupant} is already at ${target}. Choose a free slot or place.`, { occupant });
+
+export const noFreeSlot = (padId: string): RuntimeError =>
+  runtimeError('NO_FREE_SLOT', `${padId} has no free slot. Choose another pad.`, { pad_id: padId });
+
+export const slotUnsupported = (padId: string, index: number, below: number, occupant: string | null): RuntimeError => {
+  const why =
+    occupant === null
+      ? `which is empty. Fill slot ${below} first.`
+      : `in which ${occupant} does not lie flat in the middle. Pick ${occupant} and place it again, or choose another slot.`;
+  return runtimeError('NO_FREE_SLOT', `Slot ${index} of ${padId} lies on top of slot ${below}, ${why}`, { pad_id: padId, below });
+};
+
+export const goalOutside = (x: number, y: number, bounds: { min: Vec3; max: Vec3 }): RuntimeError =>
+  runtimeError(
+    'GOAL_OUTSIDE_MAP',
+    `The goal (${x.toFixed(2)}, ${y.toFixed(2)}) is outside the floor: x ${bounds.min[0]} to ${bounds.max[0]}, y ${bounds.min[1]} to ${bounds.max[1]}. Choose a point inside.`,
+    { allowed: { min: bounds.min, max: bounds.max } },
+  );
+
+interface NearestPoint {
+  x: number;
+  y: number;
+}
+const nearestFacts = (nearest: NearestPoint | null): { nearest_reachable: [number, number] | null } => ({
+  nearest_reachable: nearest && [roundLength(nearest.x), roundLength(nearest.y)],
+});
+const nearestText = (nearest: NearestPoint | null): string =>
+  nearest ? ` The nearest point it can reach is (${nearest.x.toFixed(2)}, ${nearest.y.toFixed(2)}).` : '';
+
+export const goalOccupied = (goal: string, blocker: string, nearest: NearestPoint | null): RuntimeError =>
+  runtimeError('GOAL_OCCUPIED', `The robot cannot stand at ${goal}: ${blocker} is there.${nearestText(nearest)}`, {
+    blocker,
+    ...nearestFacts(nearest),
+  });
+
+export const noPath = (goal: string, nearest: NearestPoint | null): RuntimeError =>
+  runtimeError('NO_PATH', `No way leads from the robot to ${goal}.${nearestText(nearest)}`, nearestFacts(nearest));
+
+const tooFar = (what: string, distanceM: number): string => `too far from ${what} (${metres(distanceM)} > ${metres(REACH_M)})`;
+
+/** Programs read both distances from the literal words "too far from cube (2.38m > 1.20m)", so the id comes after them, whatever it is. */
+export const cubeTooFar = (entityId: string, distanceM: number): RuntimeError =>
+  runtimeError(
+    'OUT_OF_REACH',
+    `${tooFar('cube', distanceM)}: ${entityId} is out of reach from here. Go nearer first: go_to ${entityId} stops within reach of it.`,
+    {
+      entity_id: entityId,
+      distance_m: roundLength(distanceM),
+      reach_m: REACH_M,
+      hint: `Go nearer first: go_to ${entityId} stops within reach of it.`,
+    },
+  );
+
+export const placeTooFar = (distanceM: number): RuntimeError =>
+  runtimeError('OUT_OF_REACH', `${tooFar('the place', distanceM)}. Go nearer first, with go_to.`, {
+    distance_m: roundLength(distanceM),
+    reach_m: REACH_M,
+    hint: `Go nearer first: go_to a pose within ${metres(REACH_M)} of it.`,
+  });
+
+/**
+ * Programs look for its first words.
+ * @param distancesM of the pads that would do, from the base
+ */
+export const notNearPallet = (distancesM: Readonly<Record<string, number>>): RuntimeError => {
+  const byDistance = Object.entries(distancesM).sort(([, one], [, other]) => one - other);
+  const [nearest] = byDistance;
+  const named = byDistance.length === 1 ? `${nearest?.[0]} is` : `the nearest is ${nearest?.[0]},`;
+  const where = nearest ? `${named} ${nearest[1].toFixed(2)} m away` : 'the scene has none';
+  const hint = nearest ? `Go nearer first: go_to ${nearest[0]} stops within reach of it.` : 'Choose a pose on the floor.';
+  return runtimeError(
+    'OUT_OF_REACH',
+    `not near a pallet (must be within ${metres(REACH_M)} of ${listed(Object.keys(distancesM))}): ${where}. ${hint}`,
+    {
+      reach_m: REACH_M,
+      distances_m: Object.fromEntries(Object.entries(distancesM).map(([id, value]) => [id, roundLength(value)])),
+      hint,
+    },
+  );
+};
+
+/** @param words the robot's, for what takes a thing */
+export const noStance = (what: string, { grip }: Pick<RobotWords, 'grip'>): RuntimeError =>
+  runtimeError(
+    'OUT_OF_REACH',
+    `${what} is within range, but no place to stand lets ${grip} reach it. Clear the floor around it or choose another.`,
+    {
+      reach_m: REACH_M,
+    },
+  );
+
+export const navigationStuck = (facts: {
+  goal: string;
+  progressM: number;
+  remainingM: number;
+  blocker: string | null;
+  recoveries: number;
+}): RuntimeError =>
+  runtimeError(
+    'NAVIGATION_STUCK',
+    `The robot got ${facts.progressM.toFixed(2)} m towards ${facts.goal} and cannot go on, ${facts.remainingM.toFixed(2)} m before it: ${facts.blocker ? `${facts.blocker} is in the way` : 'something is in the way that it cannot name'}. Choose another way or goal.`,
+    {
+      progress_m: roundLength(facts.progressM),
+      remaining_m: roundLength(facts.remainingM),
+      blocker: facts.blocker,
+      recoveries: facts.recoveries,
+    },
+  );
+
+/** @param words the robot's, for what opens and closes */
+export const graspMissed = (entityId: string, why: string, { hands }: Pick<RobotWords, 'hands'>): RuntimeError =>
+  runtimeError('GRASP_MISSED', `The ${hands} closed twice without taking ${entityId}: ${why}. Read the scene, then try again.`, {
+    reason: why,
+  });
+
+export const dropped = (entityId: string, position: Vec3 | null): RuntimeError =>
+  runtimeError('DROPPED', `The robot dropped ${entityId}. Read where it lies, then pick it up.`, {
+    ...(position ? { evidence: { position: position.map(roundLength) } } : {}),
+  });
+
+/** For an action that ends well all the same. */
+export const droppedMeanwhile = (entityId: string): string =>
+  `The robot dropped ${entityId} meanwhile; result.dropped says where it is.`;
+
+export const notStopped = (
+  parts: readonly string[],
+  withinS: number,
+  speed: { linearMps: number; angularRps: number },
+  facts: Record<string, unknown> = {},
+): RuntimeError =>
+  runtimeError(
+    'NOT_AT_GOAL',
+    `The robot should stop, but still moves after ${withinS} s (${listed(parts)}): something pushes it. Remove that, then stop the robot again.`,
+    {
+      evidence: { linear_mps: roundLength(speed.linearMps), angular_rps: roundLength(speed.angularRps) },
+      ...facts,
+    },
+  );
+
+/** For a velocity that led to no motion although nothing touches the robot. */
+export const didNotMove = (durationS: number, facts: Record<string, unknown>): RuntimeError =>
+  runtimeError(
+    'NOT_AT_GOAL',
+    `The robot should have moved for ${durationS} s, but did not, although nothing is in its way. Read the state and try again. If it still does not move, call reset.`,
+    facts,
+  );
+
+/** @param words the robot's, for what holds a cube */
+export const wrongEntityHeld = (asked: string, held: string, { hands }: Pick<RobotWords, 'hands'>): RuntimeError =>
+  runtimeError('WRONG_ENTITY_HELD', `The ${hands} hold ${held} and not ${asked}. Place it, then try again.`, {
+    evidence: { held: [held] },
+  });
+
+export const notAtGoal = (facts: { positionErrorM: number; yawErrorRad: number; toleranceM: number }): RuntimeError =>
+  runtimeError(
+    'NOT_AT_GOAL',
+    `The robot stands ${facts.positionErrorM.toFixed(3)} m from its goal, beyond the tolerance of ${facts.toleranceM} m. Try again or allow a larger tolerance.`,
+    {
+      evidence: { position_error_m: roundLength(facts.positionErrorM), yaw_error_deg: roundDeg(radToDeg(facts.yawErrorRad)) },
+      allowed: { tolerance_m: facts.toleranceM },
+    },
+  );
+
+export const targetMovedOn = (entityId: string): RuntimeError =>
+  runtimeError(
+    'NOT_AT_GOAL',
+    `${entityId} moved away each time the robot came to it. Read where it is, wait until it rests, then call again.`,
+    {},
+  );
+
+export const headNotThere = (facts: { yawErrorRad: number; pitchErrorRad: number }): RuntimeError =>
+  runtimeError('NOT_AT_GOAL', 'The head did not come within 1 degree of its target. Read the head in the state and try again.', {
+    evidence: { yaw_error_deg: roundDeg(radToDeg(facts.yawErrorRad)), pitch_error_deg: roundDeg(radToDeg(facts.pitchErrorRad)) },
+  });
+
+export const headCannotSee = (what: string): RuntimeError =>
+  runtimeError(
+    'OUT_OF_REACH',
+    `The head cannot be turned to ${what}, not even with the base turned to it. Step back from it first.`,
+  );
+
+export const notOnTarget = (entityId: string, target: string, position: Vec3, restsOn: string | null): RuntimeError =>
+  runtimeError(
+    'NOT_ON_TARGET',
+    `${entityId} does not lie at ${target}; it is ${restsOn ? `on ${restsOn}` : 'somewhere else'}. Read where it lies, then pick it up.`,
+    {
+      evidence: { position: position.map(roundLength), parent_pad_id: restsOn },
+    },
+  );
