@@ -17,7 +17,7 @@ const WARM_UP_FRAMES = 30;
 /** Bytes between two samples of the heap. */
 const SAMPLE_BYTES = 1024;
 
-/** A hall, and how it looks in so many frames, one after the other. */
+/** The warehouse, and how it looks in so many frames, one after the other. */
 async function filmOf(scene: FrameScene, frames: number): Promise<{ place: ScenePlace; states: RenderState[] }> {
   const walking = await createWalkingCore();
   const { core, ask, stepsMs } = walking;

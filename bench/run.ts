@@ -4,7 +4,7 @@
  *
  *   npm run bench                       every scenario
  *   npm run bench -- step invoke        only these
- *   npm run bench -- frames             what a frame of the hall takes, in counts
+ *   npm run bench -- frames             what a frame of the warehouse takes, in counts
  *   npm run bench -- --size smoke       once over everything: it shows that it runs, and keeps nothing
  *   npm run bench -- --work 30          how the page fares while an agent works for 30 minutes
  */

@@ -9,7 +9,7 @@ import { type GlCounts, watchGl } from './gl-counts.ts';
 import type { FramesOrder } from './messages.ts';
 
 const SIZE = { width: 640, height: 360, top: 0, left: 0 };
-/** An eye over the hall that sees all of it, optical frame: nothing is left out. */
+/** An eye over the warehouse that sees all of it, optical frame: nothing is left out. */
 const ABOVE = { position: [0.25, -1.8, 12], orientation: [1, 0, 0, 0] } as const;
 
 interface Drawing {

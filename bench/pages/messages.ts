@@ -21,7 +21,7 @@ declare global {
   interface Window {
     /** Draws the stage once, reads all pixels back and answers with the time both took, in milliseconds. */
     renderBare(order: BareOrder): Promise<number>;
-    /** Puts the hall up, to be drawn by `drawFrames`. */
+    /** Puts the warehouse up, to be drawn by `drawFrames`. */
     openFrames(order: FramesOrder): Promise<void>;
     /** Draws a frame a state and answers with what all of them took. */
     drawFrames(states: readonly RenderState[]): GlTotal & { mainThreadMs: number };

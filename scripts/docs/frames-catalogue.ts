@@ -26,7 +26,7 @@ export interface FramePicture {
   bounds: FrameBounds;
 }
 
-/** By what they are called in the table: the eye is over the hall and sees all of it. */
+/** By what they are called in the table: the eye is over the warehouse and sees all of it. */
 export const FRAME_PICTURES: Readonly<Record<string, FramePicture>> = {
   'for people, by a graphics card': {
     audience: 'people',

@@ -106,7 +106,7 @@ The interval is the one that holds the ratio of the medians 95 times of 100: a b
 
 ## What a frame takes
 
-With a graphics card the aim is 60 frames a second, which a machine without one cannot show. So this counts what leads there, for one frame of the whole hall seen from above:
+With a graphics card the aim is 60 frames a second, which a machine without one cannot show. So this counts what leads there, for one frame of the whole warehouse seen from above:
 what is asked of WebGL, what is sent to it, the memory allocated on the way, and the time of the page's main thread (of a machine that does other things besides). \`npm test\` holds
 all but the time to the bounds.
 

@@ -4,7 +4,7 @@ import type { SceneLayout } from './scene.ts';
 
 /** The kind of a box of a layout. The scene states it; nothing is read out of an id. */
 export type Furniture =
-  /** A side of the hall: it is drawn with the hall, and nobody points at it. */
+  /** A side of the scene: it is drawn with the scene's shell, and nobody points at it. */
   | { id: string; kind: 'wall' }
   | { id: string; kind: 'rack' }
   /** It carries a pad: a person who points at it means the pad. */

@@ -117,7 +117,7 @@ export interface CollectedCube {
   readonly simTimeS: number;
 }
 
-/** The handling of right deliveries: they are counted, and leave the hall. */
+/** The handling of right deliveries: they are counted, and leave the scene. */
 export interface CollectionState {
   /** Whether a right delivery leaves its pallet. */
   enabled: boolean;

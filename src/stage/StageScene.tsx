@@ -16,7 +16,7 @@ export interface StageSceneProps {
   quality?: StageQuality;
   /** With `high`: whether the key light casts shadows. @default true */
   shadows?: boolean;
-  /** Colour behind the hall, in natural colours; sRGB hex. @default the hall's own pale grey */
+  /** Colour behind the scene, in natural colours; sRGB hex. @default the scene's own pale grey */
   background?: number;
   /** A finished stage for this layout, audience and quality. Its builder disposes it. @default one of its own, built at once */
   stage?: Stage;

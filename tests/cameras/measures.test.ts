@@ -39,7 +39,7 @@ describe('outline of a cube', () => {
 });
 
 describe('warm-up state', () => {
-  it('has the robot and the cubes before the pov camera, and the hall below the topdown one', () => {
+  it('has the robot and the cubes before the pov camera, and the warehouse below the topdown one', () => {
     const state = warmUpState({ ...SAMPLE_LAYOUT, spawn: { ...SAMPLE_LAYOUT.spawn, yaw_deg: 0 } }, 'natural');
     const [x, , z] = toOptical(state.rootPose.position, state.cameras.pov);
     expect(Math.abs(x)).toBeLessThan(1e-9);

@@ -69,7 +69,7 @@ async function judge(page: Page, caller: WireParticipant, camera: string, id: st
   );
 }
 
-test('a colour detector takes nothing of the hall for a cube, and the hall is not grey', async ({ robot, open }) => {
+test('a colour detector takes nothing of the warehouse for a cube, and the warehouse is not grey', async ({ robot, open }) => {
   const page = await open(await robot.keyUrl());
   const caller = await robot.join();
   await caller.ready();

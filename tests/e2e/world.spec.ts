@@ -159,7 +159,7 @@ test('one looks out of the robot’s head, clicks what its camera sees, and send
     await expect(page.getByRole('region', { name: /^About/ })).toHaveCount(0);
   });
 
-  await test.step('from above: a map of the whole hall, on which a place on the floor is where it was clicked', async () => {
+  await test.step('from above: a map of the whole warehouse, on which a place on the floor is where it was clicked', async () => {
     await view(page, 'From above').click();
     await expect(canvas(page)).toHaveAttribute('data-view', 'top');
     await atRest(page, SETTLED);
@@ -191,7 +191,7 @@ test('one looks out of the robot’s head, clicks what its camera sees, and send
     await page.mouse.move(...map(0, -3));
     await page.mouse.wheel(0, -700);
     await atRest(page, SETTLED);
-    // The map's middle is that of the hall; nearer it is the robot.
+    // The map's middle is that of the warehouse; nearer it is the robot.
     await page.mouse.click(...map(0.25, -1.85));
     await expect(card(page, 'robot')).toBeVisible();
     await page.keyboard.press('Escape');
@@ -312,7 +312,7 @@ test('the robot of this tab alone: quality says what it does and is remembered; 
   await expect.poll(density).toBeCloseTo(0.6, 1);
   await page.reload();
   await expect(canvas(page)).toHaveAttribute('data-view', 'orbit');
-  // Until the hall is drawn a notice lies over it.
+  // Until the scene is drawn a notice lies over it.
   await expect(page.locator('html')).toHaveAttribute('data-world');
   await view(page, 'What is drawn').tap();
   await expect(menu.getByRole('menuitemradio', { name: 'Low' })).toBeChecked();

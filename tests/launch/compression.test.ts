@@ -54,7 +54,7 @@ it('swaps what it compresses ahead whole: a build that is killed leaves no half 
 it('serves what the build has compressed ahead, unless the file is newer', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'simplesim-precompress-'));
   try {
-    const [script, small, picture] = ['page.js', 'small.js', 'hall.webp'].map((name) => join(dir, name)) as [
+    const [script, small, picture] = ['page.js', 'small.js', 'backdrop.webp'].map((name) => join(dir, name)) as [
       string,
       string,
       string,

@@ -8,8 +8,8 @@ const box = (id: string, x: number, y: number, width: number, depth: number) => 
   pose: { position: [x, y, 1] },
   size: [width, depth, 2],
 });
-/** A hall of 6 × 4 m whose walls are inside its bounds' edge, as the warehouse's. */
-const hall = (...inside: ReturnType<typeof box>[]) => ({
+/** A floor of 6 × 4 m whose walls are inside its bounds' edge, as the warehouse's. */
+const walled = (...inside: ReturnType<typeof box>[]) => ({
   bounds: { min: [-3, -2], max: [3, 2] },
   obstacles: [
     box('n', 0, 2.1, 6.4, 0.2),
@@ -21,8 +21,8 @@ const hall = (...inside: ReturnType<typeof box>[]) => ({
 });
 
 describe('the judge of the floor', () => {
-  it('measures ways in an open hall as long as they are, and never longer', () => {
-    const floor = new JudgesFloor(hall(), []);
+  it('measures ways on an open floor as long as they are, and never longer', () => {
+    const floor = new JudgesFloor(walled(), []);
     for (const start of [
       { x: 0, y: 0 },
       { x: -2.7, y: -1.7 },
@@ -40,7 +40,7 @@ describe('the judge of the floor', () => {
 
   it('goes round a wall along tangents and an arc', () => {
     // From (-1, -1) to (1, -1) over the end of a thin wall at (0, 0): two tangents to a circle of 0.2 m, and the arc between.
-    const floor = new JudgesFloor(hall(box('wall', 0, -1, 0.001, 2)), []);
+    const floor = new JudgesFloor(walled(box('wall', 0, -1, 0.001, 2)), []);
     const tangentM = Math.sqrt(2 - 0.04);
     const arcM = 0.2 * 2 * (Math.acos(-Math.SQRT1_2) - Math.acos(0.2 / Math.SQRT2));
     const lengthM = floor.lengthsFrom({ x: -1, y: -1 }, 0.2)({ x: 1, y: -1 });
@@ -50,7 +50,7 @@ describe('the judge of the floor', () => {
 
   it('tells rooms apart by what a disc can pass', () => {
     const door = (gapM: number) =>
-      new JudgesFloor(hall(box('a', 0, -1 - gapM / 4, 0.2, 2 - gapM / 2), box('b', 0, 1 + gapM / 4, 0.2, 2 - gapM / 2)), []);
+      new JudgesFloor(walled(box('a', 0, -1 - gapM / 4, 0.2, 2 - gapM / 2), box('b', 0, 1 + gapM / 4, 0.2, 2 - gapM / 2)), []);
     const [left, right] = [
       { x: -2, y: 0 },
       { x: 2, y: 0 },

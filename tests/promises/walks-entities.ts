@@ -32,7 +32,7 @@ async function run(seed: number): Promise<SeedOutcome> {
     outcome.cases += 1;
     const { reply, wrongs } = walkTo(t, layout, target);
     outcome.samples.arrived.push(reply?.status === 'done' ? 1 : 0);
-    if (reply?.status === 'failed' && loose.length === 0) wrongs.push(`${reply.error.code} in an empty hall`);
+    if (reply?.status === 'failed' && loose.length === 0) wrongs.push(`${reply.error.code} in an empty warehouse`);
     for (const wrong of wrongs) outcome.failures.push(`${what}: ${wrong}`);
   }
   return outcome;

@@ -7,7 +7,7 @@ import { atPose, createTestRuntime, entity, startAt, type TestRuntime } from './
 const handsOf = (t: TestRuntime): string[] => t.read('runtime.state').robot.held_entity_ids;
 const phase = (t: TestRuntime): string => t.read('runtime.state').runtime.active_action?.phase ?? '';
 
-/** A robot with cube_0 in its hands before a pad, in a hall where cubes stay on their pallets. */
+/** A robot with cube_0 in its hands before a pad, in a warehouse where cubes stay on their pallets. */
 async function carrying(padId = 'pad_D'): Promise<TestRuntime> {
   const t = await startAt(0.94, -1.8, 0);
   t.invoke('configure_benchmark', { benchmark: { collect: false } });

@@ -30,7 +30,7 @@ const BARE: SceneDefinition = {
   fixtures: [],
 };
 
-/** A hall with two belts, and nothing else in it. */
+/** A warehouse with two belts, and nothing else in it. */
 const TWO_BELTS: SceneDefinition = {
   ...warehouse,
   layout: {

@@ -82,7 +82,7 @@ describe('a part out of sight', () => {
       const { min, max } = geometry.boundingBox ?? {};
       return Math.round((max?.x ?? 0) - (min?.x ?? 0));
     });
-    // Floor and hall, and the hall's windows: each as wide as the place.
+    // Floor and shell, and the shell's windows: each as wide as the place.
     const width = Math.round(SAMPLE_LAYOUT.bounds.max[0] - SAMPLE_LAYOUT.bounds.min[0]);
     expect(bounds.length).toBeLessThan(meshes.length / 4);
     for (const wide of bounds) expect(wide).toBeGreaterThanOrEqual(width - 1);

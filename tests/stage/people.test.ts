@@ -91,7 +91,7 @@ it('knows the box of every entity and obstacle, and of nothing else', () => {
 });
 
 describe('colours', () => {
-  it('are stronger for people than for cameras, which see the same hall', () => {
+  it('are stronger for people than for cameras, which see the same scene', () => {
     expect(createMaterialKit('camera', 'low').tone).toBe(cameraTone);
     expect(createMaterialKit('people', 'high').tone).toBe(peopleTone);
     const chroma = (hex: number) => {

@@ -1,4 +1,4 @@
-/** "From above" is a map: all of the hall is in the free part of the picture, whatever the window's shape, and its names can be read. */
+/** "From above" is a map: all of the warehouse is in the free part of the picture, whatever the window's shape, and its names can be read. */
 import { PerspectiveCamera, Vector3 } from 'three';
 import { describe, expect, test } from 'vitest';
 import { VERTICAL_FOV_DEG } from '../../src/viewer/ui/world/picture/eye.ts';
@@ -10,7 +10,7 @@ import { applyPose, fromAbove, newPose } from '../../src/viewer/ui/world/view/vi
 import { SAMPLE_LAYOUT } from '../stage/helpers/sample-world.ts';
 
 const FOV_RAD = (VERTICAL_FOV_DEG * Math.PI) / 180;
-const HALL = mapBoundsM(SAMPLE_LAYOUT);
+const WHOLE = mapBoundsM(SAMPLE_LAYOUT);
 const corners = ({ min, max }: Bounds): Vector3[] =>
   [min[0], max[0]].flatMap((x) => [min[1], max[1]].flatMap((y) => [min[2], max[2]].map((z) => new Vector3(x, y, z))));
 
@@ -35,8 +35,8 @@ describe('the height of a map', () => {
     for (const share of [1, 0.5])
       for (const yawRad of [0, Math.PI / 2, 0.4, -2]) {
         const free = { width: size.width * share, height: size.height };
-        const heightM = mapHeightM(HALL, yawRad, FOV_RAD, free, size.height);
-        const reach = cornersPx(HALL, heightM, yawRad, size).map(({ x, y }) =>
+        const heightM = mapHeightM(WHOLE, yawRad, FOV_RAD, free, size.height);
+        const reach = cornersPx(WHOLE, heightM, yawRad, size).map(({ x, y }) =>
           Math.max(Math.abs(x) / (free.width / 2), Math.abs(y) / (free.height / 2)),
         );
         // From the highest it may stand, less than all is what there is.
@@ -46,7 +46,7 @@ describe('the height of a map', () => {
   });
 
   test('is no more than one can see from, however small the window', () => {
-    expect(mapHeightM(HALL, 0, FOV_RAD, { width: 40, height: 800 }, 800)).toBe(HIGHEST_MAP_M);
+    expect(mapHeightM(WHOLE, 0, FOV_RAD, { width: 40, height: 800 }, 800)).toBe(HIGHEST_MAP_M);
   });
 });
 
@@ -56,7 +56,7 @@ describe('the place of a map', () => {
   const panel: Area = { left: 908, top: 64, right: 1268, bottom: 788 };
   const cameras: Area = { left: 12, top: 64, right: 252, bottom: 372 };
   const buttons: Area = { left: 12, top: 746, right: 259, bottom: 788 };
-  const place = (covers: readonly Area[]) => mapPlace(HALL, 0, FOV_RAD, size, covers);
+  const place = (covers: readonly Area[]) => mapPlace(WHOLE, 0, FOV_RAD, size, covers);
 
   test('is clear of everything that lies over the picture', () => {
     const { area } = place([head, panel, cameras, buttons]);
@@ -80,15 +80,15 @@ describe('the place of a map', () => {
 
 test('the map has all of the floor and what stands on it, and need not have the walls’ tops', () => {
   const { bounds, obstacles } = SAMPLE_LAYOUT;
-  expect([HALL.min[0], HALL.min[1], HALL.max[0], HALL.max[1]]).toEqual([
+  expect([WHOLE.min[0], WHOLE.min[1], WHOLE.max[0], WHOLE.max[1]]).toEqual([
     bounds.min[0],
     bounds.min[1],
     bounds.max[0],
     bounds.max[1],
   ]);
   const rack = obstacles.find(({ obstacle_id }) => obstacle_id.startsWith('rack'));
-  expect(HALL.max[2]).toBe((rack?.pose.position[2] ?? 0) + (rack?.size[2] ?? 0) / 2);
-  expect(HALL.max[2]).toBeLessThan(bounds.max[2]);
+  expect(WHOLE.max[2]).toBe((rack?.pose.position[2] ?? 0) + (rack?.size[2] ?? 0) / 2);
+  expect(WHOLE.max[2]).toBeLessThan(bounds.max[2]);
 });
 
 describe('a view from above', () => {

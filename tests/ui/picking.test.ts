@@ -33,7 +33,7 @@ describe('under a pointer is', () => {
     expect(at).toEqual({ kind: 'floor', at: [expect.closeTo(0.5, 9), expect.closeTo(-3.25, 9)] });
   });
 
-  test('nothing beyond the hall, above the horizon, or for a wall', () => {
+  test('nothing beyond the walls, above the horizon, or for a wall', () => {
     expect(under(down(-9, 0))).toBeNull();
     expect(under({ origin: [0, -3, 1], direction: [0, -1, 0.4] })).toBeNull();
     expect(fixed.map(({ id }) => id)).not.toContain('wall_north');

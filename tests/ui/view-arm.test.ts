@@ -10,7 +10,7 @@ const box = (obstacle_id: string, position: Obstacle['pose']['position'], size: 
 });
 const rack = box('rack_1', [4, 0, 1.1], [0.6, 2.4, 2.2]);
 
-describe('the eye stays on this side of the hall’s tall things', () => {
+describe('the eye stays on this side of the warehouse’s tall things', () => {
   test('it stops a little before a rack that stands in between', () => {
     // The rack's near face is at x = 3.7, and a quarter of a metre is kept clear.
     expect(armShare([0, 0, 0.6], [5, 0, 0.6], [rack]) * 5).toBeCloseTo(3.45);

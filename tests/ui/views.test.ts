@@ -50,7 +50,7 @@ describe('views', () => {
     expect(person.fov).toBe(HEAD_CAMERA_FOV_DEG);
   });
 
-  test('from above the hall lies as in the ceiling camera’s picture', () => {
+  test('from above the warehouse lies as in the ceiling camera’s picture', () => {
     const state = sampleState();
     const person = new PerspectiveCamera(36, 1, 0.05, 60);
     applyPose(person, fromAbove(new Vector3(1, -2, 0), 10, topYawRad(state), 36, newPose()), { width: 720, height: 720 });

@@ -2,7 +2,7 @@ import type { ScenePlace } from '../../protocol/place.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
 import type { PersonMarks, StageQuality, StatusLight } from '../../stage/types.ts';
 
-/** The hall as people see it. */
+/** The scene as people see it. */
 export interface PictureStage {
   layout: ScenePlace;
   quality: StageQuality;

@@ -168,7 +168,7 @@ function* letGo(ctx: SkillContext, entityId: string, goal: Place): SkillRun {
       error: errors.notOnTarget(entityId, goal.label, cube?.position ?? goal.centre, cube?.parentPadId ?? null),
     };
   }
-  // At the moment of done: the result reports what the window showed, and then a correct delivery leaves the hall.
+  // At the moment of done: the result reports what the window showed, and then a correct delivery leaves the scene.
   const collected = collection.collectDelivered(world, entityId);
   return {
     ok: true,

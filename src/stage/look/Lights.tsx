@@ -3,7 +3,7 @@ import { DirectionalLight, Vector3 } from 'three';
 import type { SceneLayout } from '../../protocol/scene.ts';
 import { type FarLight, LIGHT_RIG } from './light-rig.ts';
 
-/** The light rig of a hall as people see it with `high` quality. The key light may cast shadows. */
+/** The light rig of a scene as people see it with `high` quality. The key light may cast shadows. */
 export function Lights({ bounds, shadows }: { bounds: SceneLayout['bounds']; shadows: boolean }) {
   const key = useMemo(() => keyLight(bounds), [bounds]);
   const { sky, fills } = LIGHT_RIG;

@@ -5,7 +5,7 @@ import { type FarLight, LIGHT_RIG } from './light-rig.ts';
 
 /*
  * The materials of `low`. They compute light, tone mapping and the screen's encoding at the corners of triangles, so that a pixel
- * costs next to nothing. Software rendering then takes a third of the time for the hall, and flat faces look the same.
+ * costs next to nothing. Software rendering then takes a third of the time for the warehouse, and flat faces look the same.
  */
 
 /** Returns the matt material of everything painted. It takes vertex colours and the light rig. */

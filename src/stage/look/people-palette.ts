@@ -6,7 +6,7 @@ import { CUBE_HEX, PALETTE } from './palette.ts';
 export type Tone = (finish: Finish, colour: number) => number;
 
 /**
- * The cameras' greys in the colours of a real hall, for people only: kraft board, slate posts, clay beams. They are muted, so
+ * The cameras' greys in the colours of a real warehouse, for people only: kraft board, slate posts, clay beams. They are muted, so
  * that the cubes stand out.
  */
 const PEOPLE_HEX: Partial<Record<keyof typeof PALETTE, number>> = {

@@ -18,7 +18,7 @@ const PAINT_M = 0.002;
 
 const _encoded = new Color();
 
-/** Returns the floor's plane at z = 0 with two sets of uv: `uv` in tiles of concrete, `uv1` over the whole hall for its shade. */
+/** Returns the floor's plane at z = 0 with two sets of uv: `uv` in tiles of concrete, `uv1` over the whole floor for its shade. */
 export function floorGeometry(bounds: SceneLayout['bounds']): PlaneGeometry {
   const [x0, y0] = bounds.min;
   const [x1, y1] = bounds.max;
@@ -54,7 +54,7 @@ function shadeOf(kind: FurnitureKind | undefined): { depth: number; fadeM: numbe
 
 /**
  * Bakes the ambient light on the floor from the obstacles' boxes: dark below and soft round them. Values are fractions of light
- * over the whole hall, for the `uv1` set.
+ * over the whole floor, for the `uv1` set.
  */
 export function floorShadeTexture(layout: Pick<ScenePlace, 'bounds' | 'obstacles' | 'furniture'>, reading: Reading): DataTexture {
   const [x0, y0] = layout.bounds.min;

@@ -35,7 +35,7 @@ const DESTINATIONS: readonly [string, number, number, CubeColour, number, number
 const SAMPLE_TOPDOWN: SceneCamera = {
   id: 'topdown',
   title: 'Ceiling',
-  description: 'Above the hall.',
+  description: 'Above the warehouse.',
   position: [0.25, -1.85, 11.8],
   orientation: [Math.SQRT1_2, -Math.SQRT1_2, 0, 0],
   verticalFovDeg: 60,

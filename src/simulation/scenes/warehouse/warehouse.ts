@@ -6,7 +6,7 @@ import type { SceneId } from '../../../protocol/scene-ids.ts';
 import type { FixtureDefinition, SceneDefinition } from '../../scene-definition.ts';
 import { toMicrometre } from '../to-micrometre.ts';
 
-/** The warehouse: the parts that programs rely on (pads, belt slots, spawn, the first cubes) and the hall around it. */
+/** The warehouse: the parts that programs rely on (pads, belt slots, spawn, the first cubes) and the building around it. */
 
 const BOUNDS = { minX: -5, maxX: 5.5, minY: -8.2, maxY: 4.5 };
 const WALL_HEIGHT_M = 3.2;
@@ -37,7 +37,7 @@ const SIGN_OFFSET_M = PALLET_EDGE_M / 2 + 0.055;
 const RACK = { longM: 2.4, deepM: 0.6, heightM: 2.2 };
 
 /**
- * Looks straight down from above the middle of the hall, the top of its picture towards +y, from high enough that the whole floor with all
+ * Looks straight down from above the middle of the warehouse, the top of its picture towards +y, from high enough that the whole floor with all
  * pads and their signs is in a 16:9 picture.
  */
 const TOPDOWN: SceneCamera = {

@@ -29,7 +29,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
       title="Help"
       description={
         <>
-          This tab is a {ROBOTS[robotKind].title.toLowerCase()} robot: its body and the hall around it are simulated here.{' '}
+          This tab is a {ROBOTS[robotKind].title.toLowerCase()} robot: its body and the scene around it are simulated here.{' '}
           {local
             ? 'Only this page drives it. With a room key, programs can drive it too.'
             : 'Programs and people in its room drive it, and so can you: by hand, by its skills, or by a click on a thing.'}{' '}

@@ -9,7 +9,7 @@ import { EntityActions } from './EntityActions.tsx';
 
 type Order = 'id' | 'distance';
 
-/** The contents of the hall; for a screen reader this is the world. */
+/** The contents of the scene; for a screen reader this is the world. */
 export function ScenePanel() {
   const scene = useViewer((state) => state.scene);
   const [search, setSearch] = useState('');

@@ -20,12 +20,12 @@ export class WorldBoundary extends Component<WorldBoundaryProps, { failed: boole
   }
 }
 
-/** Shown over the blurred hall while the robot already works and its picture is still being made. */
+/** Shown over the blurred backdrop while the robot already works and its picture is still being made. */
 export function WorldPending() {
   return (
     <p className="world-pending" role="status">
       <LoaderCircle size={16} aria-hidden className="spin" />
-      Drawing the hall
+      Drawing the scene
     </p>
   );
 }

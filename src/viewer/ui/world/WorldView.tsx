@@ -69,7 +69,7 @@ export function WorldView({ panelShown }: { panelShown: boolean }) {
     layout,
     level,
     source,
-    label: 'The hall with the robot. The Scene tab lists what is in it.',
+    label: 'The scene with the robot. The Scene tab lists what is in it.',
     children: (
       <>
         <ViewCamera layout={layout} resets={resets} coveredRightPx={coveredRightPx} viewMoved={viewMoved} inHead={inHead} />

@@ -7,7 +7,7 @@ export interface OnScreen {
   y: number;
   /** Distance from the eye, metres. */
   distanceM: number;
-  /** Whether a part of the hall is in front of it. */
+  /** Whether a part of the scene is in front of it. */
   hidden: boolean;
 }
 

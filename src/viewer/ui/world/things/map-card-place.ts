@@ -11,7 +11,7 @@ const GAP_PX = 12;
 
 /**
  * Returns a card's upper left corner on a map: where it covers the fewest relevant things and nothing covers it; of such places
- * the nearest to its thing. A map shows a whole hall, so the place beside a thing is often in front of another one.
+ * the nearest to its thing. A map shows a whole scene, so the place beside a thing is often in front of another one.
  * @param thing position of the thing, pixels; null when it is out of view
  * @param others the other things that the map must show
  * @param area where the card may be

@@ -26,7 +26,7 @@ export interface Target {
 
 /**
  * Returns the targets of a layout. The carrier of a pad stands for it: a pallet, its sign, the belt. Walls are only the end of
- * the hall.
+ * the scene.
  */
 export function fixedTargets(layout: ScenePlace): readonly Target[] {
   const targets: Target[] = [];

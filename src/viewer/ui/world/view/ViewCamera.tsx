@@ -78,7 +78,7 @@ export function ViewCamera({ layout, resets, coveredRightPx, viewMoved, inHead }
   const blockers = useMemo(() => viewBlockers(layout), [layout]);
   const covers = useCovers(canvas);
 
-  // The controls move a wished eye. The real one moves closer when a part of the hall is in between, and returns by itself.
+  // The controls move a wished eye. The real one moves closer when a part of the scene is in between, and returns by itself.
   const wished = useMemo(() => {
     const made = new PerspectiveCamera(VERTICAL_FOV_DEG);
     made.up.set(0, 0, 1);

@@ -10,13 +10,13 @@ export interface Bounds {
 
 /** From higher up nothing can be distinguished any more, metres. */
 export const HIGHEST_MAP_M = 45;
-/** Free space between the hall and the elements round it, pixels. */
+/** Free space between the scene and the elements round it, pixels. */
 const MARGIN_PX = 12;
 /** A part of the picture smaller than this is too small for a map, pixels. */
 const SMALLEST_FREE_PX = 96;
 
 /**
- * Returns the bounds that a map of a hall shows whole: its floor and everything that stands on it. Walls lean outwards, and may
+ * Returns the bounds that a map of a scene shows whole: its floor and everything that stands on it. Walls lean outwards, and may
  * be cut.
  */
 export function mapBoundsM(place: Pick<ScenePlace, 'bounds' | 'obstacles' | 'furniture'>): Bounds {

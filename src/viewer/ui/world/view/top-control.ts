@@ -6,7 +6,7 @@ const LOWEST_TOP_M = 3;
 /** A wheel's notch is 100 of its units. */
 const HEIGHT_PER_WHEEL = 0.0012;
 
-/** The eye from which the whole hall is visible, world frame, metres. */
+/** The eye from which the whole scene is visible, world frame, metres. */
 export interface MapEye {
   x: number;
   y: number;
@@ -14,7 +14,7 @@ export interface MapEye {
 }
 
 /**
- * A view from above. It is a map of the whole hall until somebody drags the floor or moves closer, and again once they have moved
+ * A view from above. It is a map of the whole scene until somebody drags the floor or moves closer, and again once they have moved
  * up to the map's height.
  */
 export interface TopControl {
@@ -26,7 +26,7 @@ export interface TopControl {
   isOnMap(): boolean;
   /** Sets the map's current eye. A view on the map follows it. */
   setMap(map: MapEye): void;
-  /** Returns to the whole hall. */
+  /** Returns to the whole scene. */
   showMap(): void;
   /** Sets the direction that is up in the picture, radians from the world's +y. */
   setYaw(yawRad: number): void;

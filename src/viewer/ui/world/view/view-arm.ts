@@ -17,7 +17,7 @@ export function viewBlockers(layout: SceneLayout): readonly Obstacle[] {
 }
 
 /**
- * Returns how far the eye may be from its target so that no part of the hall is in between.
+ * Returns how far the eye may be from its target so that no part of the scene is in between.
  * @param target world frame, metres
  * @param eye the wished position of the eye
  * @returns a share of the wished distance, in (0, 1]

@@ -47,7 +47,7 @@ export function lookingAt(eye: Vector3, point: Vector3, verticalFovDeg: number, 
 
 /**
  * Returns the direction that is up in a view from above, radians: as in the ceiling camera's picture if there is one, so that
- * both show the hall the same way round; otherwise +y.
+ * both show the scene the same way round; otherwise +y.
  */
 export function topYawRad(state: RenderState): number {
   const { topdown } = state.cameras;

@@ -1,7 +1,7 @@
 /**
- * How the hall looks: to people, by the page's canvas in each view, and to programs, by what the robot's cameras send. Kept in
+ * The warehouse's looks: to people, by the page's canvas in each view, and to programs, by what the robot's cameras send. Kept in
  * `snapshots/`; another machine may draw an edge or a shade otherwise, so a small part of the pixels may differ. After a wanted change:
- * `npx playwright test tests/e2e/hall.spec.ts --update-snapshots`, and look at every picture that changed.
+ * `npx playwright test tests/e2e/warehouse.spec.ts --update-snapshots`, and look at every picture that changed.
  */
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
@@ -10,7 +10,7 @@ import type { WireParticipant } from './support/wire-participant.ts';
 
 /** Its row of cubes is the one in the pictures. */
 const SEED = 1;
-const hallAlone = readFileSync('tests/e2e/support/look-hall.css', 'utf8');
+const worldAlone = readFileSync('tests/e2e/support/look-world.css', 'utf8');
 const CAPTURE = { width: 960, height: 540, quality: 1 };
 /**
  * Pictures are compared at a grain: each of its pixels is the mean of so many by so many. How sharp the page's picture is follows the
@@ -66,7 +66,7 @@ async function capture(caller: WireParticipant, camera: string, name: string): P
 
 /** The canvas at its grain, once two pictures in a row are the same: a view that moves, or gets sharper, is not yet what is looked at. */
 async function atRest(canvas: Locator, scratch: Page): Promise<Buffer> {
-  const shoot = async () => coarse(scratch, await canvas.screenshot({ style: hallAlone }), 'image/png', PAGE_GRAIN_PX);
+  const shoot = async () => coarse(scratch, await canvas.screenshot({ style: worldAlone }), 'image/png', PAGE_GRAIN_PX);
   let last = await shoot();
   for (;;) {
     const next = await shoot();
@@ -75,7 +75,7 @@ async function atRest(canvas: Locator, scratch: Page): Promise<Buffer> {
   }
 }
 
-test('the hall looks as it did, to people and to the robot’s cameras', async ({ robot, open, browser }) => {
+test('the warehouse looks as it did, to people and to the robot’s cameras', async ({ robot, open, browser }) => {
   const context = await browser.newContext({ viewport: { width: 960, height: 600 }, bypassCSP: true });
   const page = await open(await robot.keyUrl(), context);
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
@@ -89,14 +89,14 @@ test('the hall looks as it did, to people and to the robot’s cameras', async (
     for (const camera of ['pov', 'topdown']) {
       const jpeg = await capture(caller, camera, camera);
       expect(await coarse(scratch, jpeg, 'image/jpeg', CAPTURE_GRAIN_PX)).toMatchSnapshot(
-        `hall-${camera}.png`,
+        `warehouse-${camera}.png`,
         CAPTURE_TOLERANCE,
       );
     }
     await caller.invoke('set_color_mode', { mode: 'segmentation' });
     const jpeg = await capture(caller, 'topdown', 'segmentation');
     expect(await coarse(scratch, jpeg, 'image/jpeg', CAPTURE_GRAIN_PX)).toMatchSnapshot(
-      'hall-segmentation.png',
+      'warehouse-segmentation.png',
       CAPTURE_TOLERANCE,
     );
     await caller.invoke('set_color_mode', { mode: 'natural' });
@@ -112,7 +112,7 @@ test('the hall looks as it did, to people and to the robot’s cameras', async (
       await page.keyboard.press(key);
       await expect(canvas).toHaveAttribute('data-view', view);
       await expect(canvas).toHaveAttribute('data-colours', 'natural');
-      expect(await atRest(canvas, scratch)).toMatchSnapshot(`hall-${view}.png`, PAGE_TOLERANCE);
+      expect(await atRest(canvas, scratch)).toMatchSnapshot(`warehouse-${view}.png`, PAGE_TOLERANCE);
     }
   });
   await context.close();

@@ -8,15 +8,15 @@ import type { Tone } from '../../look/people-palette.ts';
 import { type WallSide, wallSides } from '../../props/shell.ts';
 
 /** Height of the ceiling: above every obstacle, so that robots never look over the walls. */
-const HALL_HEIGHT_M = 4.8;
+const CEILING_M = 4.8;
 /** Height of the rail between the walls' two tones. */
 const WALL_RAIL_M = 1.3;
 
 /**
  * Returns walls with high windows, and the ceiling, world frame. Every face looks inwards, so that a view from outside sees into
- * the hall as into a model without its near walls and roof.
+ * the warehouse as into a model without its near walls and roof.
  */
-export function hallParts(bounds: SceneLayout['bounds'], tone: Tone): Part[] {
+export function warehouseShell(bounds: SceneLayout['bounds'], tone: Tone): Part[] {
   return [...wallSides(bounds).flatMap((side, k) => wallParts(side, k, tone)), ...ceilingParts(bounds)];
 }
 
@@ -30,7 +30,7 @@ function wallParts({ length, matrix }: WallSide, index: number, seen: Tone): Par
   const panels = Math.round(length / 1.2);
   const pitch = length / panels;
   for (let k = 1; k < panels; k++)
-    parts.push(part('wall', P.wallJoint, frontQuad(0.011, HALL_HEIGHT_M, [-length / 2 + k * pitch, -0.0035, HALL_HEIGHT_M / 2])));
+    parts.push(part('wall', P.wallJoint, frontQuad(0.011, CEILING_M, [-length / 2 + k * pitch, -0.0035, CEILING_M / 2])));
   const isDoorWall = index === 0;
   for (let k = 0; k + 1 < panels; k += 2) parts.push(...windowParts(-length / 2 + (k + 1) * pitch, pitch * 2 - 0.36));
   if (isDoorWall) parts.push(...doorParts(-length / 2 + pitch * 2.5));
@@ -49,7 +49,7 @@ function gradientWall(length: number, seen: Tone): BufferGeometry {
     [WALL_RAIL_M, 0.98, P.wall],
     [3, 1, P.wall],
     [4.4, 1, P.wall],
-    [HALL_HEIGHT_M, 0.9, P.wall],
+    [CEILING_M, 0.9, P.wall],
   ];
   const plane = new PlaneGeometry(length, 1, 1, stops.length - 1);
   const position = plane.getAttribute('position');
@@ -99,14 +99,14 @@ function ceilingParts(bounds: SceneLayout['bounds']): Part[] {
     new PlaneGeometry(sx, sy).rotateX(Math.PI).translate(...at);
   const midX = (x0 + x1) / 2;
   const midY = (y0 + y1) / 2;
-  const parts = [part('wall', P.ceiling, facingDown(x1 - x0, y1 - y0, [midX, midY, HALL_HEIGHT_M]))];
+  const parts = [part('wall', P.ceiling, facingDown(x1 - x0, y1 - y0, [midX, midY, CEILING_M]))];
   const beams = Math.max(2, Math.round((y1 - y0) / 2.1));
   for (let k = 0; k < beams; k++) {
     const y = y0 + ((k + 0.5) * (y1 - y0)) / beams;
-    parts.push(part('wall', P.ceilingBeam, facingDown(x1 - x0, 0.16, [midX, y, HALL_HEIGHT_M - 0.01])));
+    parts.push(part('wall', P.ceilingBeam, facingDown(x1 - x0, 0.16, [midX, y, CEILING_M - 0.01])));
     for (const third of [-1, 1]) {
       const x = midX + (third * (x1 - x0)) / 4;
-      parts.push(part('glow', P.lamp, facingDown(1.5, 0.16, [x, y + (y1 - y0) / beams / 2, HALL_HEIGHT_M - 0.02])));
+      parts.push(part('glow', P.lamp, facingDown(1.5, 0.16, [x, y + (y1 - y0) / beams / 2, CEILING_M - 0.02])));
     }
   }
   return parts;
