@@ -55,11 +55,14 @@ describe('a lock in a folder', () => {
 
   it.runIf(existsSync('/proc/self/stat'))('follows one that has ended, though its parent never asks how', async () => {
     const path = join(root, 'a.lock');
-    // The process that the shell started ends, and the one that the shell becomes knows nothing of it.
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    // The process that the shell started is killed, and the one that the shell becomes knows nothing of it.
+    const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
       const [line] = await once(createInterface({ input: parent.stdout }), 'line');
       const fields = () => readFileSync(`/proc/${line}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      // A shell that is still one would ask how its process ended.
+      await vi.waitUntil(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n', { timeout: 60_000 });
+      process.kill(Number(line), 'SIGKILL');
       await vi.waitUntil(() => fields()[0] === 'Z', { timeout: 60_000 });
       const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
       writeFileSync(path, `${line} ${boot}:${fields()[19]} taken\n`);

@@ -2,7 +2,7 @@
  * Takes a lock so many times among others who do the same: `lock-racer.ts <path> <times>`. After each it leaves the lock as a killed
  * process would. Says whether it was ever not alone.
  */
-import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { takeProcessLock } from '../../../src/control-service/process-lock.ts';
 
 const [path = '', times = ''] = process.argv.slice(2);
@@ -18,10 +18,18 @@ for (let count = 0; count < Number(times); ) {
   }
   count += 1;
   lock.release();
+  leave(`999999999 gone-${process.pid}-${count}\n`);
+}
+process.stdout.write(`taken ${times} times, ${others === 0 ? 'alone each time' : `${others} times beside another`}\n`);
+
+/** Whole at once, as each holder leaves it: half a statement about one holder would be one about the next, too. */
+function leave(statement: string): void {
+  const whole = `${path}-left-${process.pid}`;
+  writeFileSync(whole, statement);
   try {
-    writeFileSync(path, `999999999 gone-${process.pid}-${count}\n`, { flag: 'wx' });
+    linkSync(whole, path);
   } catch {
     // Somebody has taken it already.
   }
+  rmSync(whole);
 }
-process.stdout.write(`taken ${times} times, ${others === 0 ? 'alone each time' : `${others} times beside another`}\n`);
