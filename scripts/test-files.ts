@@ -1,6 +1,7 @@
 /**
- * Which test files share processes: those that start nothing and leave nothing behind. To load its modules anew costs such a file more than
- * its tests do. `tests/nothing-left.ts` fails one that leaves something; all other files have a process of their own.
+ * Which test files share processes: those that start nothing and leave nothing behind, and those of the service that start one within their
+ * process. To load its modules anew costs such a file more than its tests do. `tests/nothing-left.ts` fails one that leaves something; all
+ * other files have a process of their own.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,6 +22,9 @@ const SHARING_ROOMS = new Set([
   'viewer',
 ]);
 
+/** Files of this room share processes too, and the database server of the test run. */
+const SERVICE_ROOM = 'control-service';
+
 /** Files of these rooms that share nothing all the same. */
 const ALONE = new Set([
   // A process, a server or a room of its own.
@@ -33,6 +37,12 @@ const ALONE = new Set([
   'promises/replay',
   'room/real-sfu',
   'ui/console/code',
+  'control-service/data-folder',
+  'control-service/data-folder-links',
+  'control-service/kill',
+  'control-service/power-cut',
+  'control-service/process-lock',
+  'control-service/real-sfu',
   // Time or memory is judged, which depend on what ran before.
   'client/memory',
   'client/sdk-room',
@@ -43,6 +53,8 @@ const ALONE = new Set([
   'runtime/host/flood',
   // Another module is put in the place of one that may be loaded already.
   'runtime/host/stop-looks',
+  'control-service/commands',
+  'control-service/control-grants',
 ]);
 
 /** Before every test file, in a process of its own or not. */
@@ -58,8 +70,8 @@ export const SHARED_PROCESS = {
 const TESTS_DIR = join(import.meta.dirname, '../tests');
 const ENDING = '.test.ts';
 
-/** Every test file, in one of two lists. @throws Error when a file that is to be alone does not exist */
-export function testFiles(): { shared: string[]; alone: string[] } {
+/** Every test file, in one of three lists. @throws Error when a file that is to be alone does not exist */
+export function testFiles(): { shared: string[]; services: string[]; alone: string[] } {
   const names = readdirSync(TESTS_DIR, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => path.endsWith(ENDING) && !path.startsWith('e2e/'))
@@ -67,7 +79,13 @@ export function testFiles(): { shared: string[]; alone: string[] } {
     .sort();
   const gone = [...ALONE].filter((name) => !names.includes(name));
   if (gone.length > 0) throw new Error(`scripts/test-files.ts names what is not there: ${gone.join(', ')}`);
-  const isShared = (name: string): boolean => SHARING_ROOMS.has(name.split('/')[0] ?? '') && !ALONE.has(name);
-  const pathOf = (name: string): string => join('tests', `${name}${ENDING}`).replaceAll('\\', '/');
-  return { shared: names.filter(isShared).map(pathOf), alone: names.filter((name) => !isShared(name)).map(pathOf) };
+  const listOf = (name: string): 'shared' | 'services' | 'alone' => {
+    const room = name.split('/')[0] ?? '';
+    if (ALONE.has(name)) return 'alone';
+    if (room === SERVICE_ROOM) return 'services';
+    return SHARING_ROOMS.has(room) ? 'shared' : 'alone';
+  };
+  const pathsIn = (list: ReturnType<typeof listOf>): string[] =>
+    names.filter((name) => listOf(name) === list).map((name) => join('tests', `${name}${ENDING}`).replaceAll('\\', '/'));
+  return { shared: pathsIn('shared'), services: pathsIn('services'), alone: pathsIn('alone') };
 }
