@@ -23,7 +23,7 @@ export default defineConfig({
   // Far more than any test takes: a busy machine is no failure. Bounds that are promises stand in the tests.
   timeout: 300_000,
   expect: {
-    timeout: 90_000,
+    timeout: 45_000,
     // Letters differ by a shade from one build of the browser to the next; a thing that moved differs by far more.
     toHaveScreenshot: { maxDiffPixelRatio: 0.01, stylePath: 'tests/e2e/support/look.css' },
   },
@@ -31,7 +31,7 @@ export default defineConfig({
   outputDir: 'test-results',
   use: {
     // As long as an expectation: what is missing is told by its name, and not by the end of the test.
-    actionTimeout: 90_000,
+    actionTimeout: 45_000,
     // Actions, console and network. Pictures and copies of the page would cost a software-drawn one more than the test itself.
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false, sources: false },
     viewport: { width: 1440, height: 900 },
