@@ -174,7 +174,8 @@ export const notStopped = (
 ): RuntimeError =>
   runtimeError(
     'NOT_AT_GOAL',
-    `The robot should stop, but still moves after ${withinS} s (${listed(parts)}): something pushes it. Remove that, then stop the robot again.`,
+    // Nothing but a push keeps a base moving against its brakes; arms and head move as they are told.
+    `The robot should stop, but still moves after ${withinS} s (${listed(parts)})${parts.includes('base') ? ': something pushes it. Remove that, then stop' : '. Stop'} the robot again.`,
     {
       evidence: { linear_mps: roundLength(speed.linearMps), angular_rps: roundLength(speed.angularRps) },
       ...facts,

@@ -79,7 +79,7 @@ export interface RobotHands<Body> {
   carry(body: Body, durationS?: number): void;
   /** Puts empty hands away. */
   stow(body: Body, durationS?: number): void;
-  /** Brakes every motion of the hands; opening hands keep opening. */
+  /** Brakes every motion of the hands; opening hands open to the end. All is over within `STOP_WITHIN_S`. */
   halt(body: Body): void;
   /** Whether the hands are on their way somewhere. */
   isMoving(body: Body): boolean;

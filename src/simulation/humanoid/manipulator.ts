@@ -1,4 +1,5 @@
 import { type PlanarPose, type Vec3, wrapRad } from '../../protocol/geometry.ts';
+import { STOP_WITHIN_S } from '../../protocol/limits.ts';
 import { atan2, cos, hypot, sin } from '../../protocol/portable-math.ts';
 import { BASE_HEIGHT_M, JOINT_COUNT } from '../../protocol/robots/humanoid.ts';
 import { requireFinite } from '../finite.ts';
@@ -36,6 +37,8 @@ const LONG_WAY_M = 0.15;
 const HALF_WAY_OPENING_M = 0.1;
 const SHORTEST_S = 0.15;
 const HALT_S = 0.28;
+/** Palms that open when the hands are halted have opened within this: the robot stands within `STOP_WITHIN_S` (promise P7). */
+const HALT_OPENED_S = STOP_WITHIN_S - 0.05;
 /** The palms stop within this when they have touched: a millimetre or so at closing speed. */
 const FREEZE_S = 0.03;
 /** Palms that part by more than this are opening; less is a grip that is kept over a longer way. */
@@ -148,15 +151,18 @@ export function stow(body: BodyState, durationS?: number): void {
 }
 
 /**
- * Brakes every motion of hands and trunk within 0.3 s and holds them there. Opening hands keep opening, because half-open hands
- * would clamp the thing they were to let go.
+ * Brakes every motion of hands and trunk within 0.3 s and holds them there. Opening hands open to the end, and in time, because
+ * half-open hands would clamp the thing they were to let go.
  */
 export function halt(body: BodyState): void {
   const m = body.manipulator;
   foldBend(m);
   const { opening } = m.grip;
   for (const channel of channelsOf(m)) {
-    if (channel === opening && opening.goal > opening.value + OPENING_M) continue;
+    if (channel === opening && opening.goal > opening.value + OPENING_M) {
+      aim(opening, opening.goal, Math.min(HALT_OPENED_S, opening.remainingS));
+      continue;
+    }
     // A motion that ends sooner still does so: otherwise palms that have just touched a cube would close on through it.
     brake(channel, Math.min(HALT_S, channel.remainingS));
   }

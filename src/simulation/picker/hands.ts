@@ -1,4 +1,5 @@
 import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
+import { STOP_WITHIN_S } from '../../protocol/limits.ts';
 import { hypot } from '../../protocol/portable-math.ts';
 import { PICKER_JOINTS } from '../../protocol/robots/picker.ts';
 import { requireFinite } from '../finite.ts';
@@ -18,6 +19,8 @@ const OPENING_MPS = 0.6;
 const PEAK_FACTOR = 1.875;
 const SHORTEST_S = 0.2;
 const HALT_S = 0.28;
+/** Fingers that open when the hand is halted have opened within this: the robot stands within `STOP_WITHIN_S` (promise P7). */
+const HALT_OPENED_S = STOP_WITHIN_S - 0.05;
 /** The fingers stop within this when they have touched. */
 const FREEZE_S = 0.03;
 /** Fingers that part by more than this are opening. */
@@ -88,9 +91,10 @@ export const hands: RobotHands<PickerBody> = {
   },
   halt({ grip }) {
     for (const channel of Object.values(grip)) {
-      // Half-open fingers would clamp the thing they were to let go.
-      if (channel === grip.opening && channel.goal > channel.value + OPENING_M) continue;
-      brake(channel, Math.min(HALT_S, channel.remainingS));
+      // Half-open fingers would clamp the thing they were to let go, so they open to the end: they had the time of the whole reach, which is too long for a stop.
+      if (channel === grip.opening && channel.goal > channel.value + OPENING_M)
+        aim(channel, channel.goal, Math.min(HALT_OPENED_S, channel.remainingS));
+      else brake(channel, Math.min(HALT_S, channel.remainingS));
     }
   },
   isMoving: ({ grip }) => Object.values(grip).some((channel) => channel.remainingS > 0),
