@@ -39,7 +39,7 @@ export const SKILL_NOTES: Readonly<Record<SkillName, readonly string[]>> = {
     '`OUT_OF_REACH` here: the target is too high or too low for the head, whichever way the robot faces. Step back.',
   ],
   cancel: [
-    '`runtime.cancel` with an `action_id` ends one action; this ends all.',
+    '`runtime.cancel` with an `action_id` ends one action; this ends all but other stops: two at once are both done when the robot stands.',
     'It answers when the robot stands still. It does not end what another call has begun meanwhile.',
     '`NOT_AT_GOAL` here: something moves on after half a second; `still_moving` in the details names it.',
   ],

@@ -106,6 +106,9 @@ export function overlap(claimed: readonly BodyPart[], wanted: readonly BodyPart[
 export const holders = (ledger: Ledger, wanted: readonly BodyPart[]): ActiveEntry[] =>
   [...ledger.active.values()].filter((entry) => overlap(entry.claims, wanted).length > 0);
 
+/** Tells whether an action is a stop of all that moves. Nobody ends one: who stops the robot beside it waits for it (promise P7). */
+export const isStop = ({ kind, name }: Pick<ActiveEntry, 'kind' | 'name'>): boolean => kind === 'tool' && name === 'cancel';
+
 const rank = (entry: ActiveEntry): number => {
   if (entry.claims.includes('base') || entry.claims.includes('arms')) return 0;
   if (entry.claims.includes('head')) return 1;

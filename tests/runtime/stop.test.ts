@@ -225,6 +225,53 @@ describe('P7 stop is physical', () => {
   });
 });
 
+describe('P7 a stop ends no other stop', () => {
+  /** Walks across the hall, then stops twice. */
+  const walking = async (): Promise<TestRuntime> => {
+    const t = await createTestRuntime({ seed: 1, sceneId: 'hall' });
+    t.start('go_to', entity('pad_2'), { action_id: 'walk' }, 'alice');
+    t.advance(150);
+    return t;
+  };
+
+  it.each([0, 1, 9])('a second cancel %i steps after the first, seed 1: both are done when the robot stands', async (steps) => {
+    const t = await walking();
+    const first = t.start('cancel', {}, { action_id: 'stop-1' }, 'alice');
+    t.advance(steps);
+    const second = t.start('cancel', {}, { action_id: 'stop-2' }, 'bob');
+    t.stepUntil(() => first.replies > 0 && second.replies > 0, STOP_WITHIN_S);
+    for (const { reply } of [first, second])
+      expect(reply, JSON.stringify(reply)).toMatchObject({ status: 'done', result: { cancelled_action_ids: ['walk'] } });
+    expectStill(t);
+  });
+
+  it.each(['stop-1', 'cancel-active'])('runtime.cancel of %s leaves a running stop alone', async (actionId) => {
+    const t = await walking();
+    const first = t.start('cancel', {}, { action_id: 'stop-1' }, 'alice');
+    t.advance(9);
+    const second = t.send('runtime.cancel', { options: { action_id: actionId } }, 'bob');
+    t.stepUntil(() => first.replies > 0 && second.replies > 0, STOP_WITHIN_S);
+    expect(first.reply).toMatchObject({ status: 'done', result: { cancelled_action_ids: ['walk'] } });
+    if (actionId === 'stop-1') expect(second.reply).toEqual(first.reply);
+    else
+      expect(second.reply).toMatchObject({
+        error: { code: 'CANCELLED', details: { cancelled_by: 'alice' } },
+        meta: { action_id: 'walk' },
+      });
+    expect(t.cancels.map(({ actionId: id }) => id)).toEqual([]);
+  });
+
+  it('the page and a program stop it in the same step', async () => {
+    const t = await walking();
+    t.runtime.cancelActive(t.nowMs, PAGE);
+    const second = t.start('cancel', {}, { action_id: 'stop-2' }, 'bob');
+    expect(t.finish(second, STOP_WITHIN_S)).toMatchObject({ status: 'done', result: { cancelled_action_ids: ['walk'] } });
+    t.advance(2);
+    const stops = t.records.filter(({ name, finishedAtMs }) => name === 'cancel' && finishedAtMs !== null);
+    expect(stops.map(({ status }) => status)).toEqual(['done', 'done']);
+  });
+});
+
 describe("P8 deadlines are the runtime's", () => {
   it('at expiry the runtime stops the walk itself and answers with its progress; no motion outlives it', async () => {
     const t = await createTestRuntime();

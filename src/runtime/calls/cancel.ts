@@ -10,7 +10,7 @@ import { encodeGuard, encodeReply } from '../reply.ts';
 import type { Call, Reply } from '../runtime-call.ts';
 import { awaitEnd } from '../waiting-calls.ts';
 
-/** `runtime.cancel`: answers with the result of the cancelled action once it has come to rest (promise P7). */
+/** `runtime.cancel`: answers with the result of the cancelled action once it has come to rest (promise P7). A stop is waited for, not ended. */
 export function cancel(core: RuntimeCore, call: Call, reply: Reply): void {
   const request = validate(METHOD_REQUESTS['runtime.cancel'], call.payload);
   if (!request.ok) {
@@ -42,14 +42,16 @@ function cancelActive(core: RuntimeCore, by: Caller, reply: Reply): void {
     reply(encodeGuard(errors.nothingActive()));
     return;
   }
-  const others = [...core.ledger.active.values()].filter((entry) => entry !== first && entry.kind === 'tool');
+  const others = [...core.ledger.active.values()].filter(
+    (entry) => entry !== first && entry.kind === 'tool' && !ledger.isStop(entry),
+  );
   cancelOne(core, first, by, reply);
   for (const entry of others) requestStop(core, entry, by);
 }
 
 function cancelOne(core: RuntimeCore, entry: ActiveEntry, by: Caller, reply: Reply): void {
   awaitEnd(entry, by, reply);
-  requestStop(core, entry, by);
+  if (!ledger.isStop(entry)) requestStop(core, entry, by);
 }
 
 function requestStop(core: RuntimeCore, entry: ActiveEntry, by: Caller): void {

@@ -5,6 +5,7 @@ import * as base from '../../simulation/base.ts';
 import type { ActiveEntry, SkillRun } from '../action-entry.ts';
 import * as actions from '../actions.ts';
 import type { RuntimeCore } from '../core.ts';
+import { isStop } from '../ledger.ts';
 import { movingNow } from '../stop.ts';
 import { type SkillModule, steps, until } from './skill.ts';
 import { notStopped } from './standing.ts';
@@ -15,7 +16,7 @@ const STOPPED_PARTS: readonly BodyPart[] = ['base', 'arms'];
 export const cancelSkill: SkillModule<'cancel'> = {
   *run(ctx): SkillRun {
     const { core } = ctx;
-    const others = [...core.ledger.active.values()].filter((entry) => entry.kind === 'tool' && entry.actionId !== ctx.actionId);
+    const others = [...core.ledger.active.values()].filter((entry) => entry.kind === 'tool' && !isStop(entry));
     ctx.phase('stopping');
     for (const entry of others) actions.requestStop(core, entry, errors.cancelled(ctx.caller));
     if (!isTaken(core, 'base')) base.setCommand(core.world, { vx: 0, vy: 0, wz: 0 });
