@@ -11,6 +11,7 @@ import {
   STOPS_AT_ONCE_MAX,
 } from './limits.ts';
 import { CANCEL_ACTIVE } from './methods.ts';
+import { partsInWords, type RobotWords } from './robot.ts';
 import { listed, quoted, shownId } from './shown-text.ts';
 import type { ActiveAction } from './state.ts';
 
@@ -161,10 +162,16 @@ export const interrupted = (name: string, kind: 'tool' | 'capture'): RuntimeErro
     },
   );
 
-export const busy = (asked: string, active: ActiveAction, parts: readonly string[]): RuntimeError =>
+/** @param words the robot's, for the part of its body that is called `arms` */
+export const busy = (
+  asked: string,
+  active: ActiveAction,
+  parts: readonly string[],
+  words: Pick<RobotWords, 'arms'>,
+): RuntimeError =>
   runtimeError(
     'BUSY',
-    `${asked} needs the ${listed(parts)}, which ${active.name} (${saidId(active.action_id)}) uses: ${active.phase}${progressText(active)}. Wait for it or cancel it.`,
+    `${asked} needs the ${listed(partsInWords(parts, words))}, which ${active.name} (${saidId(active.action_id)}) uses: ${active.phase}${progressText(active)}. Wait for it or cancel it.`,
     {
       active_action: {
         action_id: active.action_id,

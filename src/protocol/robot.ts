@@ -76,6 +76,8 @@ export interface RobotWords {
   palm: string;
   /** The parts that open and close. */
   hands: string;
+  /** The part of the body that the wire calls `arms`. */
+  arms: string;
   /** All that holds a thing, together. */
   grip: string;
   /** How the robot gets from place to place: "walk", and "walking". */
@@ -84,3 +86,7 @@ export interface RobotWords {
   /** The parts that it goes on. */
   feet: string;
 }
+
+/** Returns parts of the body as a sentence about this robot names them. */
+export const partsInWords = (parts: readonly string[], { arms }: Pick<RobotWords, 'arms'>): readonly string[] =>
+  parts.map((part) => (part === 'arms' ? arms : part));

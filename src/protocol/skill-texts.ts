@@ -3,7 +3,7 @@ import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { radToDeg, type Vec3 } from './geometry.ts';
 import { roundDeg, roundLength } from './json.ts';
 import { REACH_M } from './limits.ts';
-import type { RobotWords } from './robot.ts';
+import { partsInWords, type RobotWords } from './robot.ts';
 import { listed } from './shown-text.ts';
 
 /** The sentences of skills that cannot begin, or end without what they promise. */
@@ -103,13 +103,19 @@ export const placeTooFar = (distanceM: number): RuntimeError =>
   });
 
 /**
- * Programs look for its first words.
+ * Programs look for its first words, whatever the pads lie on.
  * @param distancesM of the pads that would do, from the base
+ * @param liesOn what a pad lies on, in words; empty for a pallet
  */
-export const notNearPallet = (distancesM: Readonly<Record<string, number>>): RuntimeError => {
+export const notNearPallet = (
+  distancesM: Readonly<Record<string, number>>,
+  liesOn: (padId: string) => string = () => '',
+): RuntimeError => {
   const byDistance = Object.entries(distancesM).sort(([, one], [, other]) => one - other);
   const [nearest] = byDistance;
-  const named = byDistance.length === 1 ? `${nearest?.[0]} is` : `the nearest is ${nearest?.[0]},`;
+  const on = nearest ? liesOn(nearest[0]) : '';
+  const pad = `${nearest?.[0]}${on === '' ? '' : ` (${on})`}`;
+  const named = byDistance.length === 1 ? `${pad} is` : `the nearest is ${pad},`;
   const where = nearest ? `${named} ${nearest[1].toFixed(2)} m away` : 'the scene has none';
   const hint = nearest ? `Go nearer first: go_to ${nearest[0]} stops within reach of it.` : 'Choose a pose on the floor.';
   return runtimeError(
@@ -166,16 +172,18 @@ export const dropped = (entityId: string, position: Vec3 | null): RuntimeError =
 export const droppedMeanwhile = (entityId: string): string =>
   `The robot dropped ${entityId} meanwhile; result.dropped says where it is.`;
 
+/** @param words the robot's, for the part of its body that is called `arms` */
 export const notStopped = (
   parts: readonly string[],
   withinS: number,
   speed: { linearMps: number; angularRps: number },
+  words: Pick<RobotWords, 'arms'>,
   facts: Record<string, unknown> = {},
 ): RuntimeError =>
   runtimeError(
     'NOT_AT_GOAL',
     // Nothing but a push keeps a base moving against its brakes; arms and head move as they are told.
-    `The robot should stop, but still moves after ${withinS} s (${listed(parts)})${parts.includes('base') ? ': something pushes it. Remove that, then stop' : '. Stop'} the robot again.`,
+    `The robot should stop, but still moves after ${withinS} s (${listed(partsInWords(parts, words))})${parts.includes('base') ? ': something pushes it. Remove that, then stop' : '. Stop'} the robot again.`,
     {
       evidence: { linear_mps: roundLength(speed.linearMps), angular_rps: roundLength(speed.angularRps) },
       ...facts,

@@ -314,7 +314,7 @@ export const SKILLS = {
         collect: z
           .boolean()
           .optional()
-          .describe('whether right deliveries are collected; false leaves cubes on their pallets; as it is unless given'),
+          .describe('whether right deliveries are collected; false leaves cubes on their pads; as it is unless given'),
       }),
     }),
     output: z.object({

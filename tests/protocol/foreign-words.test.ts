@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Caller, PAGE } from '../../src/protocol/caller.ts';
 import { busy, cancelled, superseded, tooManyJoined } from '../../src/protocol/error-texts.ts';
 import { emergencyStopped } from '../../src/protocol/rcw-texts.ts';
+import { HUMANOID } from '../../src/protocol/robots/humanoid.ts';
 import { shownId } from '../../src/protocol/shown-text.ts';
 
 /** The chosen name of another caller of the robot, and what a sentence of ours may show of it. */
@@ -38,7 +39,7 @@ describe('a sentence for one caller bears the names and ids of another', () => {
     ['act-1', 'act-1'],
   ])('of a caller with the action %j', (id, shown) => {
     const active = { action_id: id, kind: 'tool' as const, name: 'go_to', started_at_ms: 0, phase: 'walking' };
-    const told = busy('pick_entity', active, ['base']);
+    const told = busy('pick_entity', active, ['base'], HUMANOID.words);
     expect(told.message).toContain(`go_to (${shown}) uses: walking`);
     expect(told.details).toMatchObject({ active_action: { action_id: id } });
     expect(superseded(id, 'go_to', PAGE).message).toContain(`go_to (${shown}) of`);

@@ -168,7 +168,7 @@ describe('a cube that is no right delivery', () => {
 });
 
 describe('configure_benchmark', () => {
-  it('{collect: false} leaves cubes on their pallets; reset and select_scene bring the default back', async () => {
+  it('{collect: false} leaves cubes on their pads; reset and select_scene bring the default back', async () => {
     const t = await atPadB();
     expect(t.invoke('configure_benchmark', { benchmark: { collect: false } }).result).toMatchObject({
       enabled: true,

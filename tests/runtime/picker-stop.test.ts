@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { STOP_WITHIN_S } from '../../src/protocol/limits.ts';
+import { PICKER } from '../../src/protocol/robots/picker.ts';
 import { notStopped } from '../../src/protocol/skill-texts.ts';
 import { atPose, createTestRuntime, entity } from './test-runtime.ts';
 
@@ -57,8 +58,8 @@ describe('P7 the picker stands within half a second of a cancel', () => {
   });
 
   it('is told of a push only where there is one', () => {
-    const told = (parts: string[]) => notStopped(parts, STOP_WITHIN_S, { linearMps: 0, angularRps: 0 }).message;
-    expect(told(['arms'])).toBe('The robot should stop, but still moves after 0.5 s (arms). Stop the robot again.');
-    expect(told(['base', 'arms'])).toMatch(/\(base, arms\): something pushes it\. Remove that, then stop the robot again\.$/);
+    const told = (parts: string[]) => notStopped(parts, STOP_WITHIN_S, { linearMps: 0, angularRps: 0 }, PICKER.words).message;
+    expect(told(['arms'])).toBe('The robot should stop, but still moves after 0.5 s (arm). Stop the robot again.');
+    expect(told(['base', 'arms'])).toMatch(/\(base, arm\): something pushes it\. Remove that, then stop the robot again\.$/);
   });
 });

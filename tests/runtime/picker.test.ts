@@ -38,6 +38,14 @@ describe('the picker', () => {
     expect(told(humanoid)).toMatch(/Walks to an entity.*with both hands, or fails with the hands as they were/);
   });
 
+  it('names its arm where a call is busy, and the parts as the wire has them', async () => {
+    const t = await start();
+    t.start('pick_entity', entity('cube_0'), { action_id: 'pick' });
+    const { message, details } = t.start('place_entity').reply.error;
+    expect(message).toMatch(/^place_entity needs the base, arm, which pick_entity \(pick\) uses: /);
+    expect(details.parts).toEqual(['base', 'arms']);
+  });
+
   it.each(SEEDS)('P1 picks, carries and places a cube, and collects it, seed %i', async (seed) => {
     const t = await start(seed);
     for (const [cubeId, padId] of [

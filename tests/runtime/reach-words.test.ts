@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { list } from '../../src/simulation/cubes.ts';
-import { atPose, entity, type Reply, startAt } from './test-runtime.ts';
+import { atPose, createTestRuntime, entity, type Reply, startAt } from './test-runtime.ts';
 
 /** How existing programs read the distances out of a refusal. */
 const PROGRAMS_READ = /too far from cube \((\d+\.\d+)m > (\d+\.\d+)m\)/;
@@ -74,7 +74,19 @@ describe('the words that programs read', () => {
       const { code, message } = t.invoke('place_entity', target).error;
       expect(code).toBe('OUT_OF_REACH');
       expect(message.startsWith('not near a pallet (must be within 1.20m of pad_B)'), message).toBe(true);
-      expect(message).toMatch(/: pad_B is \d\.\d\d m away\. Go nearer first: go_to pad_B /);
+      expect(message, 'a pad on a pallet').toMatch(/: pad_B is \d\.\d\d m away\. Go nearer first: go_to pad_B /);
     }
+  });
+
+  it('no pad near where pads lie on tables: the rest of the sentence says what the nearest lies on', async () => {
+    const t = await createTestRuntime({ sceneId: 'hall' });
+    expect(t.invoke('go_to', entity('cube_0')).status).toBe('done');
+    expect(t.invoke('pick_entity', entity('cube_0')).status).toBe('done');
+    const told = (padId: string) => t.invoke('place_entity', entity(padId)).error.message;
+    expect(told('pad_2')).toMatch(
+      /^not near a pallet \(must be within 1\.20m of pad_2\): pad_2 \(on a table\) is \d\.\d\d m away\. Go/,
+    );
+    expect(told('pad_3')).toMatch(/: pad_3 \(on the floor\) is \d\.\d\d m away\. Go/);
+    expect(t.invoke('place_entity').error.message).toMatch(/: the nearest is pad_2 \(on a table\), \d\.\d\d m away\. Go/);
   });
 });

@@ -67,7 +67,7 @@ describe('the kind of a box is said beside it and read out of no id', () => {
   });
 
   it('when a card says it', () => {
-    const robot = { name: 'R', doing: '' };
+    const robot = { name: 'R', doing: '', hands: 'hands' };
     for (const id of IDS)
       expect(entitySubject(renamed(id), null, MISNAMED, robot)?.title).toBe(entitySubject(id, null, SAMPLE_LAYOUT, robot)?.title);
   });

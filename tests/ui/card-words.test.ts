@@ -30,7 +30,7 @@ const SCENE: SceneState = {
     pad_C: entity('pad_C', 'pad', [0.4, -2.4, 0.12], { state: { color: 'green' } }),
   },
 };
-const ROBOT = { name: 'Ada', doing: 'Walking to pad_B' };
+const ROBOT = { name: 'Ada', doing: 'Walking to pad_B', hands: 'hands' };
 const subject = (id: string) => {
   const found = entitySubject(id, SCENE, SAMPLE_LAYOUT, ROBOT);
   if (!found) throw new Error(`There is no ${id}`);
@@ -50,6 +50,11 @@ describe('a card says', () => {
   ])('of %s what it is', (id, title, fact) => {
     expect(subject(id).title).toBe(title);
     expect(subject(id).facts).toContainEqual(fact);
+  });
+
+  test('of a held cube what holds it, in the words of the robot', () => {
+    const facts = entitySubject('cube_1', SCENE, SAMPLE_LAYOUT, { ...ROBOT, hands: 'fingers' })?.facts;
+    expect(facts).toContainEqual(['Where', 'in the robot’s fingers']);
   });
 
   test('how far it is over the floor, and its pose as the runtime has it', () => {

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { callerKey, PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
 import { ENTITY_KINDS } from '../../src/protocol/entity-kind.ts';
 import { runtimeError } from '../../src/protocol/error-codes.ts';
+import type { RobotModel } from '../../src/protocol/robot.ts';
+import { HUMANOID } from '../../src/protocol/robots/humanoid.ts';
+import { PICKER } from '../../src/protocol/robots/picker.ts';
 import type { SceneState } from '../../src/protocol/scene.ts';
 import type { ParticipantView } from '../../src/viewer/engine/types.ts';
 import { driverOf, peopleOf } from '../../src/viewer/ui/common/people.ts';
@@ -35,6 +38,12 @@ describe('the timeline', () => {
     expect(bars(all, 'arms')).toMatchObject([{ from: 0.2, to: 0.4 }]);
     expect(bars(all, 'head')).toEqual([]);
     expect(bars(all, 'pictures')).toBeNull();
+  });
+
+  test('calls the lanes what the robot calls its parts', () => {
+    const labels = (robot: RobotModel) => timelineLanes([], 'body', nowMs, spanMs, [], robot.words).map(({ label }) => label);
+    expect(labels(HUMANOID)).toEqual(['Base', 'Arms', 'Head']);
+    expect(labels(PICKER)).toEqual(['Base', 'Arm', 'Head']);
   });
 
   test('draws what runs up to now, cuts what began earlier, and leaves out what ended before', () => {

@@ -150,5 +150,5 @@ export const HUMANOID: RobotModel = {
     description: 'In the head; moves with it.',
     note: 'Optical centre in the head link: with the head straight, 0.53 m straight above the base. Every capture gives the pose it was taken from.',
   },
-  words: { palm: 'palm', hands: 'hands', grip: 'both hands', go: 'walk', going: 'walking', feet: 'legs' },
+  words: { palm: 'palm', hands: 'hands', arms: 'arms', grip: 'both hands', go: 'walk', going: 'walking', feet: 'legs' },
 };

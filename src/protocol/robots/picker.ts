@@ -98,5 +98,5 @@ export const PICKER: RobotModel = {
     description: 'On top of the mast; pans and tilts.',
     note: 'Optical centre in the head link, which carries the camera, 1.57 m above the floor while it looks level. Every capture gives the pose it was taken from.',
   },
-  words: { palm: 'finger', hands: 'fingers', grip: 'the gripper', go: 'drive', going: 'driving', feet: 'wheels' },
+  words: { palm: 'finger', hands: 'fingers', arms: 'arm', grip: 'the gripper', go: 'drive', going: 'driving', feet: 'wheels' },
 };

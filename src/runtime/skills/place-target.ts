@@ -2,6 +2,7 @@ import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import type { Vec3 } from '../../protocol/geometry.ts';
 import { REACH_M } from '../../protocol/limits.ts';
+import { carrierOf, type FurnitureKind } from '../../protocol/place.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M, type Pad, type Slot } from '../../protocol/scene.ts';
 import type { PlaceTarget } from '../../protocol/skills.ts';
@@ -102,7 +103,7 @@ export function placesFor(world: SimWorld, target: PlaceTarget | undefined): Pla
       const pad = scene.padOf(world, target.entity_id);
       if (!pad) return refused(errors.unknownEntity(target.entity_id, []));
       const distanceM = distanceToPad(world, pad);
-      if (distanceM > REACH_M) return refused(errors.notNearPallet({ [pad.pad_id]: distanceM }));
+      if (distanceM > REACH_M) return refused(errors.notNearPallet({ [pad.pad_id]: distanceM }, liesOn(world)));
       return onPad(world, pad);
     }
     case 'slot':
@@ -119,8 +120,20 @@ function nearestPallet(world: SimWorld): Places {
     .map((pad) => ({ pad, distanceM: distanceToPad(world, pad) }));
   const [nearest] = [...pallets].sort((a, b) => a.distanceM - b.distanceM);
   if (nearest && nearest.distanceM <= REACH_M) return onPad(world, nearest.pad);
-  return refused(errors.notNearPallet(Object.fromEntries(pallets.map(({ pad, distanceM }) => [pad.pad_id, distanceM]))));
+  const distancesM = Object.fromEntries(pallets.map(({ pad, distanceM }) => [pad.pad_id, distanceM]));
+  return refused(errors.notNearPallet(distancesM, liesOn(world)));
 }
+
+/** A pallet is what the sentence speaks of anyway. */
+const CARRIER_WORDS: Partial<Record<FurnitureKind, string>> = { table: 'on a table', belt: 'on the belt' };
+
+/** Returns the words for what a pad lies on. */
+const liesOn =
+  ({ scene: { furniture } }: SimWorld) =>
+  (padId: string): string => {
+    const carrier = carrierOf({ furniture }, padId);
+    return carrier === null ? 'on the floor' : (CARRIER_WORDS[carrier.kind] ?? '');
+  };
 
 /** Returns the distance from the base to a pad, metres: to its centre, or to the nearest slot of a long one, which is worked at from beside each of them. */
 function distanceToPad(world: SimWorld, pad: Pad): number {
@@ -149,7 +162,7 @@ function inSlot(world: SimWorld, padId: string, index: number): Places {
   const slot = scene.slots(world, padId).find((candidate) => candidate.index === index);
   if (!slot) return refused(errors.unknownEntity(padId, []));
   const distanceM = distanceToBase(world, slot.position);
-  if (distanceM > REACH_M) return refused(errors.notNearPallet({ [padId]: distanceM }));
+  if (distanceM > REACH_M) return refused(errors.notNearPallet({ [padId]: distanceM }, liesOn(world)));
   const occupant = cubes.slotOccupant(world, padId, index);
   if (occupant !== null) return refused(errors.targetOccupied(`slot ${index} of ${padId}`, occupant));
   const below = missingSupport(world, slot);

@@ -12,5 +12,11 @@ export function notStopped(
   facts: Record<string, unknown> = {},
 ): RuntimeError {
   const { vx, vy, wz } = base.measuredVelocity(world);
-  return errors.notStopped(parts, withinS, { linearMps: portable.hypot(vx, vy), angularRps: Math.abs(wz) }, facts);
+  return errors.notStopped(
+    parts,
+    withinS,
+    { linearMps: portable.hypot(vx, vy), angularRps: Math.abs(wz) },
+    world.robot.model.words,
+    facts,
+  );
 }

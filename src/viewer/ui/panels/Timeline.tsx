@@ -19,13 +19,17 @@ interface TimelineProps {
 /** The actions over time: one lane for each part of the body or each caller, with the present at the right edge. */
 export function Timeline({ actions, openId, onOpen }: TimelineProps) {
   const known = useViewer((state) => state.known);
+  const robot = useRobotWords();
   const [minutes, setMinutes] = useState<number>(5);
   const [kind, setKind] = useState<LaneKind>('body');
   const strip = useRef<HTMLDivElement>(null);
   const isRunning = actions.some(({ status }) => status === 'running');
   const nowMs = useNow(isRunning ? 250 : 1_000);
   const spanMs = minutes * 60_000;
-  const lanes = useMemo(() => timelineLanes(actions, kind, nowMs, spanMs, known), [actions, kind, nowMs, spanMs, known]);
+  const lanes = useMemo(
+    () => timelineLanes(actions, kind, nowMs, spanMs, known, robot),
+    [actions, kind, nowMs, spanMs, known, robot],
+  );
   /** The strip is one stop of the tab key; the arrows move from bar to bar. */
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

@@ -1,5 +1,8 @@
 import { callerKey } from '../../../protocol/caller.ts';
+import { capitalise } from '../../../protocol/capitalise.ts';
 import { clamp } from '../../../protocol/clamp.ts';
+import type { RobotWords } from '../../../protocol/robot.ts';
+import { HUMANOID } from '../../../protocol/robots/humanoid.ts';
 import { isSkillName, SKILLS } from '../../../protocol/skills.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { counted } from '../common/format.ts';
@@ -44,6 +47,7 @@ export function lanesOf({ kind, name }: Pick<ActionView, 'kind' | 'name'>): read
  * @param actions newest first
  * @param nowMs the right edge, milliseconds since the epoch
  * @param spanMs length of the shown time
+ * @param robot the robot's words, for the lane of its arms
  */
 export function timelineLanes(
   actions: readonly ActionView[],
@@ -51,6 +55,7 @@ export function timelineLanes(
   nowMs: number,
   spanMs: number,
   participants: readonly ParticipantView[] = [],
+  { arms }: Pick<RobotWords, 'arms'> = HUMANOID.words,
 ): readonly Lane[] {
   const startMs = nowMs - spanMs;
   const share = (atMs: number) => clamp((atMs - startMs) / spanMs, 0, 1);
@@ -60,7 +65,7 @@ export function timelineLanes(
     lanes.set(id, known);
     return known;
   };
-  if (kind === 'body') for (const [id, label] of BODY_LANES) lane(id, label);
+  if (kind === 'body') for (const [id, label] of BODY_LANES) lane(id, id === 'arms' ? capitalise(arms) : label);
   for (const action of actions.toReversed()) {
     const endMs = action.finishedAtMs ?? nowMs;
     if (endMs < startMs || action.startedAtMs > nowMs) continue;

@@ -9,6 +9,7 @@ import { CopyButton } from '../../common/CopyButton.tsx';
 import { hasSkill } from '../../common/contract.ts';
 import { useEngine, useViewer } from '../../common/engine-context.ts';
 import { usePhone } from '../../common/hooks.ts';
+import { robotWordsOf } from '../../common/robot-words.ts';
 import { useUi, useUiStore } from '../../common/ui-store.ts';
 import { type Area, cardPlace } from '../view/card-place.ts';
 import { useCovers } from '../view/use-covers.ts';
@@ -30,7 +31,11 @@ export function EntityCard({ anchors, coveredRightPx }: { anchors: Anchors; cove
   const scene = useViewer((state) => state.scene);
   const layoutVersion = useViewer((state) => state.layoutVersion);
   const robot = useViewer(
-    useShallow((state) => ({ name: state.robot ? shownName(state.robot.name) : 'Robot', doing: state.statusText })),
+    useShallow((state) => ({
+      name: state.robot ? shownName(state.robot.name) : 'Robot',
+      doing: state.statusText,
+      hands: robotWordsOf(state).hands,
+    })),
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is a new layout.
   const layout = useMemo(() => engine.layout(), [engine, layoutVersion]);

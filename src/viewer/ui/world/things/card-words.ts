@@ -46,10 +46,11 @@ const FURNITURE_WORDS: Record<FurnitureKind, string> = {
 };
 const placeWords = ([x, y, z]: Pose['position']): string => `x ${decimal(x, 2)}, y ${decimal(y, 2)}, z ${decimal(z, 2)} m`;
 
-/** Robot data besides the scene: its name, and its activity in words. */
+/** Robot data besides the scene: its name, its activity in words, and what it calls its hands. */
 export interface RobotWords {
   name: string;
   doing: string;
+  hands: string;
 }
 
 /** @returns null for an id that no longer exists */
@@ -60,7 +61,7 @@ export function entitySubject(id: string, scene: SceneState | null, layout: Scen
   const colour = state.color ?? null;
   const facts: [string, string][] = [];
   const collected = isCollected(entity);
-  if (kind === 'cube') facts.push(['Where', cubeWhere(entity)]);
+  if (kind === 'cube') facts.push(['Where', cubeWhere(entity, robot)]);
   if (kind === 'pad') {
     const lying = Object.values(scene.entities).filter((other) => other.state.parent_pad_id === id && !isCollected(other)).length;
     facts.push(['On it', lying === 0 ? 'nothing' : counted(lying, 'cube')]);
@@ -85,9 +86,9 @@ function entityTitle(kind: 'cube' | 'pad', colour: string | null, carrier: Furni
   return carrier ? FURNITURE_WORDS[carrier.kind] : 'Marked place on the floor';
 }
 
-function cubeWhere(cube: EntityState): string {
+function cubeWhere(cube: EntityState, { hands }: RobotWords): string {
   const padId = cube.state.parent_pad_id;
-  if (cube.attached_to === ROBOT_ENTITY_ID) return 'in the robot’s hands';
+  if (cube.attached_to === ROBOT_ENTITY_ID) return `in the robot’s ${hands}`;
   if (isCollected(cube)) return `delivered to ${padId}, and collected`;
   return padId ? `on ${padId}` : 'on no pad';
 }
