@@ -42,6 +42,10 @@ export type FixtureDefinition = ConveyorDefinition;
 
 /** Everything a world is built from; clients are told `layout`, and physics and planner use the same boxes. */
 export interface SceneDefinition {
+  /**
+   * Pads are at most 0.66 m high: the underside of a carried cube is at 0.845 m, and the cubes on a pad, 0.15 m for each layer, must
+   * stay clear below it, or carried cubes sweep them away.
+   */
   layout: SceneLayout;
   /** The furniture that the layout's boxes are. */
   furniture: readonly Furniture[];

@@ -6,6 +6,10 @@ const NEAR_M = 1e-3;
 /** The widest robot's radius on the floor, as the models state it. */
 const ROBOT_RADIUS_M = 0.2;
 const HEAD_CAMERA = 'pov';
+/** The underside of a carried cube above the floor, with the robot that carries lowest. */
+export const CARRIED_UNDERSIDE_M = 0.92 - CUBE_EDGE_M / 2;
+/** The air that a carried cube keeps over what it passes. */
+const CARRIED_AIR_M = 0.03;
 
 type Box = SceneDefinition['layout']['obstacles'][number];
 type Point = readonly [number, number, number];
@@ -76,10 +80,22 @@ function pads({ layout, furniture }: SceneDefinition): string[] {
     const carrier = furniture.find((piece) => piece.kind !== 'sign' && 'padId' in piece && piece.padId === pad_id);
     const box = layout.obstacles.find(({ obstacle_id }) => obstacle_id === carrier?.id);
     const surfaceZ = box ? topOf(box) : 0;
-    return Math.abs(z - surfaceZ) > NEAR_M
-      ? [...outside, `${pad_id} is at ${z} m, and what carries it ends at ${surfaceZ} m`]
-      : outside;
+    return [
+      ...outside,
+      ...(Math.abs(z - surfaceZ) > NEAR_M ? [`${pad_id} is at ${z} m, and what carries it ends at ${surfaceZ} m`] : []),
+      ...swept(layout, pad_id, z),
+    ];
   });
+}
+
+/** A robot carries a cube over what lies on a pad: a cube that lies too high there is swept away by the next one. */
+function swept({ slots: all }: SceneDefinition['layout'], padId: string, padZ: number): string[] {
+  const middles = all.filter(({ pad_id }) => pad_id === padId).map(({ position }) => position[2]);
+  const topM = Math.max(padZ + CUBE_EDGE_M / 2, ...middles) + CUBE_EDGE_M / 2;
+  const highestM = CARRIED_UNDERSIDE_M - CARRIED_AIR_M;
+  return topM > highestM + NEAR_M
+    ? [`a cube on ${padId} ends at ${topM.toFixed(3)} m; carried cubes sweep away what is higher than ${highestM.toFixed(3)} m`]
+    : [];
 }
 
 function slots({ layout }: SceneDefinition): string[] {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { ROBOT_IDS } from '../../src/protocol/robot.ts';
+import { CUBE_EDGE_M } from '../../src/protocol/scene.ts';
 import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
+import { robotById } from '../../src/simulation/robots.ts';
 import { sceneById } from '../../src/simulation/scene.ts';
 import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
 import { createHall } from '../../src/simulation/scenes/hall/hall.ts';
-import { mistakesIn } from './scene-numbers-judge.ts';
+import { CARRIED_UNDERSIDE_M, mistakesIn } from './scene-numbers-judge.ts';
 
 describe('the numbers of a scene', () => {
   it.each(SCENE_IDS)('of %s are right', (id) => {
@@ -21,6 +24,26 @@ describe('the numbers of a scene', () => {
   });
   const withLayout = (hall: SceneDefinition, change: Partial<SceneDefinition['layout']>): Partial<SceneDefinition> => ({
     layout: { ...hall.layout, ...change },
+  });
+
+  /** The hall with a table and its pad at another height. */
+  const higher = (hall: SceneDefinition, boxId: string, padId: string, heightM: number): Partial<SceneDefinition> => {
+    const raised = <T extends Place>([x, y, z]: T): Place => [x, y, z + heightM - 0.6];
+    const { obstacles, pads, slots } = hall.layout;
+    return withLayout(hall, {
+      obstacles: obstacles.map((box) => {
+        if (box.obstacle_id !== boxId) return box;
+        const [x, y] = box.pose.position;
+        return { ...box, pose: { ...box.pose, position: [x, y, heightM / 2] }, size: [box.size[0], box.size[1], heightM] };
+      }),
+      pads: pads.map((pad) => (pad.pad_id === padId ? { ...pad, position: raised(pad.position) } : pad)),
+      slots: slots.map((slot) => (slot.pad_id === padId ? { ...slot, position: raised(slot.position) } : slot)),
+    });
+  };
+
+  it('are judged by how high robots carry', () => {
+    const undersidesM = ROBOT_IDS.map((id) => robotById(id).carried.heightM - CUBE_EDGE_M / 2);
+    expect(Math.min(...undersidesM)).toBeCloseTo(CARRIED_UNDERSIDE_M, 9);
   });
 
   it.each<[string, (hall: SceneDefinition) => Partial<SceneDefinition>, RegExp]>([
@@ -59,6 +82,11 @@ describe('the numbers of a scene', () => {
           obstacles: hall.layout.obstacles.map((box) => (box.obstacle_id === 'table_1' ? { ...box, size: [0.5, 2.4, 3] } : box)),
         }),
       /pad_1 is at 0\.6 m, and what carries it ends at 1\.8 m/,
+    ],
+    [
+      'a table so high that carried cubes sweep over it',
+      (hall) => higher(hall, 'table_1', 'pad_1', 0.7),
+      /a cube on pad_1 ends at 0\.850 m; carried cubes sweep away what is higher than 0\.815 m/,
     ],
     ['a robot that starts in a table', () => ({ spawn: { x: 1.7, y: 0, yawRad: 0 } }), /the robot starts inside table_2/],
     ['a spawn that clients are not told', () => ({ spawn: { x: 0, y: 0, yawRad: 0 } }), /told another spawn/],
