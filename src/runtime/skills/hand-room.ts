@@ -2,6 +2,7 @@ import type { PlanarPose, Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import * as cubes from '../../simulation/cubes.ts';
+import { fixedFootprints, pointDistance } from '../../simulation/navigation/footprints.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
 
@@ -28,6 +29,28 @@ export function passingHeight(world: SimWorld, [x, y, z]: Vec3, carrying: boolea
     height = Math.max(height, top + below);
   }
   return height;
+}
+
+/** Nearer than this to its side a carried cube only touches, as it does what it is put down on. */
+const TOUCH_M = 0.01;
+/** A way of the hands is looked at in so many places. */
+const LOOKS = 24;
+
+/** Tells whether the middle of a carried cube would meet an obstacle on the straight ways from point to point. World frame. */
+export function carriedMeets({ scene: { layout } }: SimWorld, points: readonly Vec3[]): boolean {
+  const footprints = fixedFootprints(layout);
+  const meetsAt = ([x, y, z]: Vec3): boolean =>
+    layout.obstacles.some(({ pose: { position }, size }, index) => {
+      const footprint = footprints[index];
+      const apartUpM = Math.abs(z - position[2]) - size[2] / 2;
+      return footprint && apartUpM < HALF_CUBE_M - TOUCH_M && pointDistance({ x, y }, footprint) < HALF_CUBE_M - TOUCH_M;
+    });
+  return points.some((to, index) => {
+    const from = points[index - 1] ?? to;
+    return Array.from({ length: LOOKS + 1 }, (_, look) => look / LOOKS).some((share) =>
+      meetsAt([from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share, from[2] + (to[2] - from[2]) * share]),
+    );
+  });
 }
 
 const directionOf = (yawRad: number): readonly [cos: number, sin: number] => [portable.cos(yawRad), portable.sin(yawRad)];

@@ -1,6 +1,7 @@
 import * as errors from '../../protocol/error-texts.ts';
 import type { Vec3 } from '../../protocol/geometry.ts';
 import * as portable from '../../protocol/portable-math.ts';
+import { CUBE_EDGE_M } from '../../protocol/scene.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as collection from '../../simulation/collection.ts';
 import * as cubes from '../../simulation/cubes.ts';
@@ -11,7 +12,7 @@ import type { Attempt, SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';
 import { droppedOnWire } from '../dropped.ts';
 import { wirePose } from '../poses.ts';
-import { passingHeight } from './hand-room.ts';
+import { carriedMeets, passingHeight } from './hand-room.ts';
 import { ABOVE_M, gripAt, holdWhile, OPEN_M } from './hands.ts';
 import { STANCE_TOLERANCE } from './pick-entity.ts';
 import { checkTarget, type Place, placesFor } from './place-target.ts';
@@ -72,18 +73,43 @@ function choose({ world }: RuntimeCore, entityId: string, places: readonly Place
     (yaw) => [gripAt(centre, yaw, OPEN_M, ABOVE_M), gripAt(centre, yaw, OPEN_M, RELEASE_GAP_M)];
   const fits = (candidate: Place, yaws: readonly number[]) =>
     yaws.filter((yaw) => palmsFit(world, candidate.centre, yaw, entityId));
+  const clearTo = (candidate: Place) => (stance: Stance) =>
+    !carriedMeets(world, [...wayDown(world, entityId, candidate.centre, stance)]);
   for (const tilt of [0, TILT_RAD]) {
     for (const candidate of places) {
       const yaws = candidate.gripYaws.flatMap((yaw) => [yaw - tilt, yaw + tilt]);
-      const stance = standingStance(world, fits(candidate, yaws), gripsAt(candidate));
+      const stance = standingStance(world, fits(candidate, yaws), gripsAt(candidate), clearTo(candidate));
       if (stance) return { place: candidate, stance };
     }
   }
   for (const candidate of places) {
-    const stance = walkingStance(world, candidate.centre, fits(candidate, candidate.gripYaws), gripsAt(candidate));
+    const stance = walkingStance(
+      world,
+      candidate.centre,
+      fits(candidate, candidate.gripYaws),
+      gripsAt(candidate),
+      clearTo(candidate),
+    );
     if (stance) return { place: candidate, stance };
   }
   return null;
+}
+
+/** Yields the points that the held cube goes through from where the robot carries it: over what stands near the place, then down. */
+function* wayDown(world: SimWorld, entityId: string, [x, y, z]: Vec3, { pose, gripYawRad }: Stance): Generator<Vec3> {
+  const { aheadM, heightM } = world.robot.carried;
+  yield [pose.x + aheadM * portable.cos(pose.yawRad), pose.y + aheadM * portable.sin(pose.yawRad), heightM];
+  const over = raisesOver(world, entityId, [x, y, z]).find(
+    (raiseM) => world.robot.hands.solveReach(world, pose, gripAt([x, y, z], gripYawRad, CUBE_EDGE_M, raiseM)).feasible,
+  );
+  if (over !== undefined) yield [x, y, z + over];
+  yield [x, y, z + RELEASE_GAP_M];
+}
+
+/** Returns how far above its place the cube passes over what stands near, the best first; none where nothing does. */
+function raisesOver(world: SimWorld, entityId: string, centre: Vec3): number[] {
+  const crowded = cubes.list(world).some((cube) => !cube.held && isNear(cube.position, centre));
+  return crowded ? [Math.max(ABOVE_M, passingHeight(world, centre, true, entityId) - centre[2]), ABOVE_M] : [];
 }
 
 /** Returns the grip that brings the held cube's centre to a point: the cube does not sit exactly in the middle of the hands. */
@@ -115,14 +141,13 @@ function* lower(ctx: SkillContext, entityId: string, { place: goal, stance }: Ch
   core.armsAstray = true;
   world.robot.head.setGaze(world.body, goal.centre);
   ctx.phase('lowering');
-  const crowded = cubes.list(world).some((cube) => !cube.held && isNear(cube.position, goal.centre));
   const [x, y, z] = goal.centre;
   const sent = (raiseM: number) =>
     world.robot.hands.moveTo(world.body, gripForCube(world, entityId, [x, y, z + raiseM], stance.gripYawRad));
-  const overAllM = Math.max(ABOVE_M, passingHeight(world, goal.centre, true, entityId) - z);
+  const overM = raisesOver(world, entityId, goal.centre);
   // First over nearby things, as high as the hands reach; then down, as low as they reach with a cube that sits low or high in
   // them.
-  const ways = [...(crowded ? [[overAllM, ABOVE_M]] : []), RELEASE_GAPS_M];
+  const ways = [...(overM.length > 0 ? [overM] : []), RELEASE_GAPS_M];
   for (const raisesM of ways) {
     if (!raisesM.some(sent)) {
       world.robot.head.setGaze(world.body, null);

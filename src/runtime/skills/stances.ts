@@ -91,29 +91,44 @@ const allReached = (world: SimWorld, pose: PlanarPose, grips: readonly GripPose[
       world.robot.hands.solveReach(world, pose, grip).feasible,
   );
 
+const anyWay = (): boolean => true;
+
 const turnFrom = (at: PlanarPose, yawRad: number): number => Math.abs(wrapRad(yawRad - at.yawRad));
 
 /**
  * Returns the heading of the hands, least turned first, with which every grip is reached from where the robot stands.
  * @param yaws headings of the hands to choose from, radians
+ * @param isClear tells whether the hands' way from there is free
  * @returns null when there is none
  */
-export function standingStance(world: SimWorld, yaws: readonly number[], gripsAt: GripsAt): Stance | null {
+export function standingStance(
+  world: SimWorld,
+  yaws: readonly number[],
+  gripsAt: GripsAt,
+  isClear: (stance: Stance) => boolean = anyWay,
+): Stance | null {
   const at = base.pose(world);
   const byTurn = yaws
     .filter((yaw) => turnFrom(at, yaw) < world.robot.workplace.twistMaxRad)
     .sort((a, b) => turnFrom(at, a) - turnFrom(at, b));
-  const gripYawRad = byTurn.find((yaw) => allReached(world, at, gripsAt(yaw)));
-  return gripYawRad === undefined ? null : { pose: at, gripYawRad, walk: false };
+  const stances = byTurn.map((gripYawRad): Stance => ({ pose: at, gripYawRad, walk: false }));
+  return stances.find((stance) => allReached(world, at, gripsAt(stance.gripYawRad)) && isClear(stance)) ?? null;
 }
 
 /**
  * Returns the place to stand, least walking and turning first, from which every grip is reached.
  * @param point what the grips are about, world frame
  * @param yaws headings of the hands to choose from, radians
+ * @param isClear tells whether the hands' way from there is free
  * @returns null when there is none
  */
-export function walkingStance(world: SimWorld, point: Vec3, yaws: readonly number[], gripsAt: GripsAt): Stance | null {
+export function walkingStance(
+  world: SimWorld,
+  point: Vec3,
+  yaws: readonly number[],
+  gripsAt: GripsAt,
+  isClear: (stance: Stance) => boolean = anyWay,
+): Stance | null {
   const at = base.pose(world);
   const carries = grasp.heldEntityId(world) !== null;
   const mayTurnHere = planner.standable(world, at).ok;
@@ -136,5 +151,6 @@ export function walkingStance(world: SimWorld, point: Vec3, yaws: readonly numbe
     }
   }
   candidates.sort((a, b) => a.cost - b.cost);
-  return candidates.find(({ stance }) => allReached(world, stance.pose, gripsAt(stance.gripYawRad)))?.stance ?? null;
+  const serves = (stance: Stance) => allReached(world, stance.pose, gripsAt(stance.gripYawRad)) && isClear(stance);
+  return candidates.find(({ stance }) => serves(stance))?.stance ?? null;
 }
