@@ -165,7 +165,7 @@ test('a worker without a page and a tab for one robot: the later one is the robo
     expect(await worker.logged('robot_over', ofRobot)).toMatchObject({ why: 'taken_over' });
     await expect(page.getByText('Physical contract')).toBeVisible();
     await witness.ready();
-    expect((await witness.call('runtime.capabilities')).cameras).toHaveLength(2);
+    expect((await witness.call('runtime.capabilities')).cameras).not.toEqual([]);
 
     // The session asked for the worker by its name: it is back when the tab has gone.
     const before = worker.log.length;

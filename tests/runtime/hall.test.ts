@@ -1,6 +1,6 @@
 /** The second scene: no belt, no sorting, tables instead of pallets. Everything that the robot can do, it can do there. */
 import { describe, expect, it } from 'vitest';
-import { slots } from '../../src/simulation/scene.ts';
+import { cameraIdsOf, slots } from '../../src/simulation/scene.ts';
 import { cubeTruth } from './oracle.ts';
 import { atPose, createTestRuntime, entity, type TestRuntime } from './test-runtime.ts';
 
@@ -46,7 +46,9 @@ describe('the hall', () => {
     const t = await hall();
     for (const id of ['pad_1', 'pad_2', 'cube_5']) done(t, 'look_at', entity(id));
     const { cameras, scenes } = t.read('runtime.capabilities');
-    expect(cameras.map(({ camera_id }: { camera_id: string }) => camera_id)).toEqual(['pov', 'topdown', 'corner']);
+    const told = cameras.map(({ camera_id }: { camera_id: string }) => camera_id);
+    expect(told).toEqual(cameraIdsOf(t.core.world));
+    expect(told).toEqual(expect.arrayContaining(['pov', 'topdown', 'corner']));
     expect(scenes ?? t.read('runtime.manifest').scenes).toContain('hall');
     const unknown = t.read('runtime.cameras_capture', { selector: { kind: 'id', id: 'ceiling' } });
     expect(unknown.error.code).toBe('UNKNOWN_CAMERA');

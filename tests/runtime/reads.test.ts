@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { captureResultSchema } from '../../src/protocol/captures.ts';
 import { METHOD_NAMES } from '../../src/protocol/methods.ts';
 import { sceneLayoutSchema, sceneStateSchema } from '../../src/protocol/scene.ts';
+import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
 import { segmentationColour } from '../../src/protocol/segmentation.ts';
 import { skillDescriptorSchema } from '../../src/protocol/skill-descriptors.ts';
 import { SKILL_NAMES } from '../../src/protocol/skills.ts';
 import { runtimeStateSchema } from '../../src/protocol/state.ts';
 import { notReadyReply } from '../../src/runtime/not-ready.ts';
 import { addCube } from '../../src/simulation/cubes.ts';
+import { cameraIdsOf } from '../../src/simulation/scene.ts';
 import { createTestRuntime, entity, startAt } from './test-runtime.ts';
 
 const CAPTURE = 'runtime.cameras_capture';
@@ -129,12 +131,12 @@ describe('reads', () => {
       product: 'simplesim',
       version: '0.0.0-test',
       protocol_version: 1,
-      scenes: ['warehouse', 'hall'],
+      scenes: SCENE_IDS,
     });
     expect(manifest.robot_model.joints).toHaveLength(25);
     expect(manifest.methods).toEqual(METHOD_NAMES);
     const { cameras, limits } = t.read('runtime.capabilities');
-    expect(cameras.map((camera: { camera_id: string }) => camera.camera_id)).toEqual(['pov', 'topdown']);
+    expect(cameras.map((camera: { camera_id: string }) => camera.camera_id)).toEqual(cameraIdsOf(t.core.world));
     expect(limits).toMatchObject({ rpc_payload_bytes: 15_360, reach_m: 1.2 });
   });
 

@@ -4,7 +4,7 @@ import * as cubes from '../../src/simulation/cubes.ts';
 import { lookingAt } from '../../src/simulation/looking-at.ts';
 import * as planner from '../../src/simulation/navigation/planner.ts';
 import { rotate } from '../../src/simulation/quaternion.ts';
-import { slots } from '../../src/simulation/scene.ts';
+import { cameraIdsOf, slots } from '../../src/simulation/scene.ts';
 import { startRow } from '../../src/simulation/start-row.ts';
 import { renderState, stateHash } from '../../src/simulation/world.ts';
 import { step, withWorld } from './test-world.ts';
@@ -64,7 +64,7 @@ describe('the hall', () => {
   it('is drawn with all of its cameras, and without fixtures', () => {
     withWorld({ sceneId: 'hall' }, (world) => {
       const state = renderState(world);
-      expect(Object.keys(state.cameras)).toEqual(['pov', 'topdown', 'corner']);
+      expect(Object.keys(state.cameras)).toEqual(cameraIdsOf(world));
       expect(state.fixtures).toEqual([]);
       expect(slots(world, 'pad_3')).toHaveLength(4);
     });
