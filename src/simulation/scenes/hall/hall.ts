@@ -1,18 +1,13 @@
-import { yawToQuat } from '../../../protocol/geometry.ts';
 import type { Furniture, SceneCamera } from '../../../protocol/place.ts';
-import { BASE_HEIGHT_M } from '../../../protocol/robots/humanoid.ts';
-import { CUBE_COLOURS, CUBE_EDGE_M, type Obstacle, type Pad, type Slot } from '../../../protocol/scene.ts';
+import { CUBE_COLOURS, type Obstacle, type Pad, type SceneLayout, type Slot } from '../../../protocol/scene.ts';
 import type { SceneId } from '../../../protocol/scene-ids.ts';
 import { lookingAt } from '../../looking-at.ts';
 import type { SceneDefinition, ThingAtStart } from '../../scene-definition.ts';
-import { toMicrometre } from '../to-micrometre.ts';
+import { box, cornerSlots, rowSlots, toldSpawn, walls } from '../parts.ts';
 
 /** A bare hall: a table with six cubes, an empty one, and a marked place on the floor. Nothing moves by itself, and nothing is counted. */
 
-const HALF_X = 4;
-const HALF_Y = 3.8;
-const WALL_HEIGHT_M = 3.2;
-const WALL_THICKNESS_M = 0.2;
+const BOUNDS: SceneLayout['bounds'] = { min: [-4, -3.8, 0], max: [4, 3.8, 3.2] };
 
 const TABLE = { deepM: 0.5, longM: 2.4, heightM: 0.6 };
 /** From a table's middle line to the robot beside it: its edge, the robot's radius, a little air. */
@@ -28,53 +23,14 @@ const FLOOR_PAD = { padId: 'pad_3', x: 0, y: 1.6, edgeM: 0.9, slotOffsetM: 0.2, 
 
 const SPAWN = { x: 0, y: -1.2, yawRad: Math.PI / 2 };
 
-const box = (obstacleId: string, centre: Obstacle['pose']['position'], size: Obstacle['size']): Obstacle => ({
-  kind: 'box',
-  obstacle_id: obstacleId,
-  pose: { position: centre, yaw_deg: 0 },
-  size,
-});
-
-function walls(): Obstacle[] {
-  const t = WALL_THICKNESS_M;
-  const z = WALL_HEIGHT_M / 2;
-  const alongX: Obstacle['size'] = [2 * HALF_X + 2 * t, t, WALL_HEIGHT_M];
-  const alongY: Obstacle['size'] = [t, 2 * HALF_Y, WALL_HEIGHT_M];
-  return [
-    box('wall_north', [0, HALF_Y + t / 2, z], alongX),
-    box('wall_south', [0, -HALF_Y - t / 2, z], alongX),
-    box('wall_east', [HALF_X + t / 2, 0, z], alongY),
-    box('wall_west', [-HALF_X - t / 2, 0, z], alongY),
-  ];
-}
-
 const tables = (): Obstacle[] =>
   TABLES.map(({ id, x }) => box(id, [x, 0, TABLE.heightM / 2], [TABLE.deepM, TABLE.longM, TABLE.heightM]));
 
 const tableSlots = (padId: string, x: number): Slot[] =>
-  Array.from({ length: TABLE_SLOTS }, (_, index) => ({
-    pad_id: padId,
-    index,
-    position: [
-      x,
-      toMicrometre((index - (TABLE_SLOTS - 1) / 2) * TABLE_SLOT_PITCH_M),
-      toMicrometre(TABLE.heightM + CUBE_EDGE_M / 2),
-    ],
-  }));
+  rowSlots(padId, [x, (-(TABLE_SLOTS - 1) / 2) * TABLE_SLOT_PITCH_M, TABLE.heightM], [0, TABLE_SLOT_PITCH_M], TABLE_SLOTS);
 
-function floorSlots({ padId, x, y, slotOffsetM }: typeof FLOOR_PAD): Slot[] {
-  const corners: readonly (readonly [number, number])[] = [
-    [-1, -1],
-    [1, -1],
-    [-1, 1],
-    [1, 1],
-  ];
-  return corners.map(([signX, signY], index) => ({
-    pad_id: padId,
-    index,
-    position: [toMicrometre(x + signX * slotOffsetM), toMicrometre(y + signY * slotOffsetM), toMicrometre(CUBE_EDGE_M / 2)],
-  }));
-}
+const floorSlots = ({ padId, x, y, slotOffsetM }: typeof FLOOR_PAD): Slot[] =>
+  cornerSlots(padId, [x, y, 0], [slotOffsetM, slotOffsetM]);
 
 const pads = (): Pad[] => [
   ...TABLES.map(
@@ -130,19 +86,14 @@ export function createHall(): SceneDefinition {
   return {
     layout: {
       scene_id: 'hall' satisfies SceneId,
-      bounds: { min: [-HALF_X, -HALF_Y, 0], max: [HALF_X, HALF_Y, WALL_HEIGHT_M] },
-      obstacles: [...walls(), ...tables()],
+      bounds: BOUNDS,
+      obstacles: [...walls(BOUNDS), ...tables()],
       pads: pads(),
       slots: [...TABLES.flatMap(({ padId, x }) => tableSlots(padId, x)), ...floorSlots(FLOOR_PAD)],
-      spawn: {
-        frame_id: 'world',
-        position: [SPAWN.x, SPAWN.y, BASE_HEIGHT_M],
-        orientation_xyzw: [...yawToQuat(SPAWN.yawRad)],
-        yaw_deg: 90,
-      },
+      spawn: toldSpawn(SPAWN),
     },
     furniture: [
-      ...walls().map(({ obstacle_id: id }): Furniture => ({ id, kind: 'wall' })),
+      ...walls(BOUNDS).map(({ obstacle_id: id }): Furniture => ({ id, kind: 'wall' })),
       ...TABLES.map(({ id, padId }): Furniture => ({ id, kind: 'table', padId })),
     ],
     cameras: cameras(),

@@ -1,16 +1,12 @@
-import { yawToQuat } from '../../../protocol/geometry.ts';
 import type { Furniture, SceneCamera } from '../../../protocol/place.ts';
-import { BASE_HEIGHT_M } from '../../../protocol/robots/humanoid.ts';
-import { CUBE_EDGE_M, type CubeColour, type Obstacle, type Pad, type Slot } from '../../../protocol/scene.ts';
+import type { CubeColour, Obstacle, Pad, SceneLayout, Slot } from '../../../protocol/scene.ts';
 import type { SceneId } from '../../../protocol/scene-ids.ts';
 import type { FixtureDefinition, SceneDefinition } from '../../scene-definition.ts';
-import { toMicrometre } from '../to-micrometre.ts';
+import { box, cornerSlots, rowSlots, toldSpawn, walls } from '../parts.ts';
 
 /** The warehouse: the parts that programs rely on (pads, belt slots, spawn, the first cubes) and the building around it. */
 
-const BOUNDS = { minX: -5, maxX: 5.5, minY: -8.2, maxY: 4.5 };
-const WALL_HEIGHT_M = 3.2;
-const WALL_THICKNESS_M = 0.2;
+const BOUNDS: SceneLayout['bounds'] = { min: [-5, -8.2, 0], max: [5.5, 4.5, 3.2] };
 
 const BELT_PAD_ID = 'pad_A';
 const BELT_ID = 'belt';
@@ -85,24 +81,6 @@ const RACKS: readonly { x: number; y: number; alongX: boolean }[] = [
   { x: -0.5, y: 1.4, alongX: false },
 ];
 
-function box(obstacleId: string, centre: Obstacle['pose']['position'], size: Obstacle['size']): Obstacle {
-  return { kind: 'box', obstacle_id: obstacleId, pose: { position: centre, yaw_deg: 0 }, size };
-}
-
-function walls(): Obstacle[] {
-  const { minX, maxX, minY, maxY } = BOUNDS;
-  const t = WALL_THICKNESS_M;
-  const z = WALL_HEIGHT_M / 2;
-  const [midX, midY] = [(minX + maxX) / 2, (minY + maxY) / 2];
-  const [lengthX, lengthY] = [maxX - minX + 2 * t, maxY - minY];
-  return [
-    box('wall_north', [midX, maxY + t / 2, z], [lengthX, t, WALL_HEIGHT_M]),
-    box('wall_south', [midX, minY - t / 2, z], [lengthX, t, WALL_HEIGHT_M]),
-    box('wall_east', [maxX + t / 2, midY, z], [t, lengthY, WALL_HEIGHT_M]),
-    box('wall_west', [minX - t / 2, midY, z], [t, lengthY, WALL_HEIGHT_M]),
-  ];
-}
-
 function racks(): Obstacle[] {
   return RACKS.map(({ x, y, alongX }, index) => {
     const [sizeX, sizeY] = alongX ? [RACK.longM, RACK.deepM] : [RACK.deepM, RACK.longM];
@@ -131,7 +109,7 @@ function destinationObstacles(spec: DestinationSpec): Obstacle[] {
 
 function furniture(): Furniture[] {
   return [
-    ...walls().map(({ obstacle_id: id }): Furniture => ({ id, kind: 'wall' })),
+    ...walls(BOUNDS).map(({ obstacle_id: id }): Furniture => ({ id, kind: 'wall' })),
     ...racks().map(({ obstacle_id: id }): Furniture => ({ id, kind: 'rack' })),
     { id: BELT_ID, kind: 'belt', padId: BELT_PAD_ID },
     { id: INFEED_ID, kind: 'infeed', beltId: BELT_ID },
@@ -142,39 +120,11 @@ function furniture(): Furniture[] {
   ];
 }
 
-function beltSlots(): Slot[] {
-  return Array.from({ length: BELT_SLOT_COUNT }, (_, index) => ({
-    pad_id: BELT_PAD_ID,
-    index,
-    position: [
-      BELT.centreX,
-      toMicrometre(BELT_FIRST_SLOT_Y + index * BELT_SLOT_PITCH_M),
-      toMicrometre(BELT.surfaceZ + CUBE_EDGE_M / 2),
-    ],
-  }));
-}
+const beltSlots = (): Slot[] =>
+  rowSlots(BELT_PAD_ID, [BELT.centreX, BELT_FIRST_SLOT_Y, BELT.surfaceZ], [0, BELT_SLOT_PITCH_M], BELT_SLOT_COUNT);
 
-function palletSlots({ padId, x, y }: DestinationSpec): Slot[] {
-  const corners: readonly (readonly [number, number])[] = [
-    [-1, -1],
-    [1, -1],
-    [-1, 1],
-    [1, 1],
-  ];
-  return Array.from({ length: PALLET_LAYERS }, (_, layer) =>
-    corners.map(
-      ([signX, signY], corner): Slot => ({
-        pad_id: padId,
-        index: layer * corners.length + corner,
-        position: [
-          toMicrometre(x + signX * PALLET_SLOT_OFFSET_M),
-          toMicrometre(y + signY * PALLET_SLOT_OFFSET_M),
-          toMicrometre(PALLET_HEIGHT_M + (layer + 0.5) * CUBE_EDGE_M),
-        ],
-      }),
-    ),
-  ).flat();
-}
+const palletSlots = ({ padId, x, y }: DestinationSpec): Slot[] =>
+  cornerSlots(padId, [x, y, PALLET_HEIGHT_M], [PALLET_SLOT_OFFSET_M, PALLET_SLOT_OFFSET_M], PALLET_LAYERS);
 
 /** Builds the definition; every call gives a fresh, equal one. */
 export function createWarehouse(): SceneDefinition {
@@ -197,16 +147,11 @@ export function createWarehouse(): SceneDefinition {
   return {
     layout: {
       scene_id: 'warehouse' satisfies SceneId,
-      bounds: { min: [BOUNDS.minX, BOUNDS.minY, 0], max: [BOUNDS.maxX, BOUNDS.maxY, WALL_HEIGHT_M] },
-      obstacles: [...walls(), ...racks(), ...conveyorObstacles(), ...DESTINATIONS.flatMap(destinationObstacles)],
+      bounds: BOUNDS,
+      obstacles: [...walls(BOUNDS), ...racks(), ...conveyorObstacles(), ...DESTINATIONS.flatMap(destinationObstacles)],
       pads: [beltPad, ...palletPads],
       slots: [...beltSlots(), ...DESTINATIONS.flatMap(palletSlots)],
-      spawn: {
-        frame_id: 'world',
-        position: [spawn.x, spawn.y, BASE_HEIGHT_M],
-        orientation_xyzw: [...yawToQuat(spawn.yawRad)],
-        yaw_deg: 0,
-      },
+      spawn: toldSpawn(spawn),
     },
     furniture: furniture(),
     cameras: [TOPDOWN],
