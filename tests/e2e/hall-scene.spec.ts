@@ -40,3 +40,22 @@ test('the hall is chosen in the gate; there a cube is picked and placed, and a r
   await expect(page.getByText('on pad_2').first()).toBeVisible();
   await expectNoAxeFindings(page, 'the hall');
 });
+
+test('an address that asks for a scene or a robot that there is not is told so, in the gate and in the page', async ({
+  platform,
+  open,
+}) => {
+  const noScene = /^There is no scene kitchn; there are warehouse, hall/;
+  const noRobot = /^There is no robot Picker; there are humanoid, picker/;
+  const page = await open(`${platform.viewerUrl}/?scene=kitchn&robot=Picker`);
+  const gate = page.locator('#gate');
+  await expect(gate.getByText(noScene)).toBeVisible();
+  await expect(gate.getByText(noRobot)).toBeVisible();
+  await expectNoAxeFindings(page, 'the gate after a mistyped address');
+  await page.getByRole('group', { name: 'Scene' }).getByText('Hall').click();
+  await expect(gate.getByText(noScene)).toHaveCount(0);
+
+  await page.goto(`${platform.viewerUrl}/?try=1&scene=kitchn`);
+  await expect(page.locator('.interface')).toHaveAttribute('data-phase', 'live');
+  await expect(page.locator('.toast').getByText(noScene)).toBeVisible();
+});

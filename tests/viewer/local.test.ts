@@ -1,9 +1,11 @@
 /** The robot in the tab alone: no key, no room. */
 import { describe, expect, it } from 'vitest';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
+import { ROBOT_IDS } from '../../src/protocol/robot.ts';
+import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
 import { asksForLocal, markLocal } from '../../src/viewer/engine/local-mark.ts';
-import { markRobot, readRobot } from '../../src/viewer/engine/robot-mark.ts';
-import { markScene, readScene } from '../../src/viewer/engine/scene-mark.ts';
+import { markRobot, readRobot, robotMistake } from '../../src/viewer/engine/robot-mark.ts';
+import { markScene, readScene, sceneMistake } from '../../src/viewer/engine/scene-mark.ts';
 import { createFixture, KEY, settle } from './engine-fixture.ts';
 import { FRAME, LAYOUT } from './fake-runtime.ts';
 
@@ -96,6 +98,23 @@ describe('the address of a scene', () => {
     expect(
       ['?scene=hall', '?scene=', '?scene=toString', '?scene=HALL', ''].map((search) => readScene(`http://h/${search}`)),
     ).toEqual(['hall', 'warehouse', 'warehouse', 'warehouse', 'warehouse']);
+  });
+});
+
+describe('an address that asks for what there is not', () => {
+  it.each([
+    [sceneMistake('http://h/?scene=kitchn'), `There is no scene kitchn; there are ${SCENE_IDS.join(', ')}.`],
+    [
+      sceneMistake('http://h/?scene=big%20%E2%80%AEhall'),
+      `There is no scene “big \ufffdhall”; there are ${SCENE_IDS.join(', ')}.`,
+    ],
+    [robotMistake('http://h/?robot=Picker'), `There is no robot Picker; there are ${ROBOT_IDS.join(', ')}.`],
+  ])('is told so, with what there is', (told, sentence) => {
+    expect(told).toBe(sentence);
+  });
+
+  it.each(['', '?scene=', '?scene=hall&robot=picker'])('is another one than %j', (search) => {
+    expect([sceneMistake(`http://h/${search}`), robotMistake(`http://h/${search}`)]).toEqual([null, null]);
   });
 });
 

@@ -6,6 +6,7 @@ import { LoadingCard } from './bar/LoadingCard.tsx';
 import { RcwNotices } from './bar/RcwNotices.tsx';
 import { RunningBar } from './bar/RunningBar.tsx';
 import { TopBar } from './bar/TopBar.tsx';
+import { useAddressNotice } from './bar/use-address-notice.ts';
 import { useKeptNotice, useLeaveQuestion } from './bar/use-kept-notice.ts';
 import { usePageTitle } from './bar/use-page-title.ts';
 import { useRestartNotice } from './bar/use-restart-notice.ts';
@@ -27,6 +28,7 @@ export function App({ onOtherKey }: { onOtherKey: () => void }) {
   const driving = useUi((state) => state.driving) && phase === 'live';
   const setCamerasOpen = (open: boolean) => ui.setState({ camerasOpen: open });
   useStopKey();
+  useAddressNotice();
   useSuspensionNotice();
   useRestartNotice();
   useKeptNotice();

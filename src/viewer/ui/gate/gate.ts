@@ -2,8 +2,8 @@ import { ROBOTS } from '../../../protocol/robot.ts';
 import type { KeyContext } from '../../../protocol/room-key.ts';
 import { SCENES } from '../../../protocol/scene-ids.ts';
 import { readContract } from '../../engine/profile-mark.ts';
-import { readRobot } from '../../engine/robot-mark.ts';
-import { readScene } from '../../engine/scene-mark.ts';
+import { readRobot, robotMistake } from '../../engine/robot-mark.ts';
+import { readScene, sceneMistake } from '../../engine/scene-mark.ts';
 import type { Engine } from '../../engine/types.ts';
 import { findGateElements } from './gate-elements.ts';
 import { type Intake, watchIntake } from './intake.ts';
@@ -51,8 +51,9 @@ export function openGate(page: Document, expectsKey: boolean): Gate {
     file,
     drop,
   } = findGateElements(page);
-  const chosenScene = offerChoice(scenes, sceneWords, 'scene', SCENES, readScene(page.location.href));
-  const chosenRobot = offerChoice(robots, robotWords, 'robot', ROBOTS, readRobot(page.location.href));
+  const { href } = page.location;
+  const chosenScene = offerChoice(scenes, sceneWords, 'scene', SCENES, readScene(href), sceneMistake(href));
+  const chosenRobot = offerChoice(robots, robotWords, 'robot', ROBOTS, readRobot(href), robotMistake(href));
   let engine: Engine | null = null;
   /** The request to the engine once it is there. */
   let wish: { kind: 'key'; key: string } | { kind: 'try' } | null = null;

@@ -5,6 +5,7 @@ type Choices<Id extends string> = Readonly<Record<Id, { readonly title: string; 
  * Fills one of the gate's choices for a robot of this tab.
  * @param name what the radio buttons share
  * @param words the place for what the chosen one is
+ * @param mistake what is wrong with what was asked for, shown until a choice is made
  * @returns a function that tells which one is chosen
  */
 export function offerChoice<Id extends string>(
@@ -13,11 +14,16 @@ export function offerChoice<Id extends string>(
   name: string,
   choices: Choices<Id>,
   first: Id,
+  mistake: string | null,
 ): () => Id {
   let chosen = first;
+  const say = (sentence: string, isWrong: boolean): void => {
+    words.textContent = sentence;
+    words.classList.toggle('is-wrong', isWrong);
+  };
   const choose = (id: Id): void => {
     chosen = id;
-    words.textContent = choices[id].summary;
+    say(choices[id].summary, false);
   };
   for (const id of Object.keys(choices) as Id[]) {
     const page = field.ownerDocument;
@@ -28,6 +34,6 @@ export function offerChoice<Id extends string>(
     label.append(input, choices[id].title);
     field.append(label);
   }
-  choose(first);
+  say(mistake ?? choices[first].summary, mistake !== null);
   return () => chosen;
 }
