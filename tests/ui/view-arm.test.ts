@@ -10,6 +10,11 @@ const box = (obstacle_id: string, position: Obstacle['pose']['position'], size: 
 });
 const rack = box('rack_1', [4, 0, 1.1], [0.6, 2.4, 2.2]);
 
+const blockerIds = (obstacles: Obstacle[]): string[] => {
+  const layout: Pick<SceneLayout, 'obstacles' | 'bounds'> = { obstacles, bounds: { min: [-5, -4, 0], max: [5, 4, 3.2] } };
+  return viewBlockers(layout).map(({ obstacle_id }) => obstacle_id);
+};
+
 describe('the eye stays on this side of the warehouse’s tall things', () => {
   test('it stops a little before a rack that stands in between', () => {
     // The rack's near face is at x = 3.7, and a quarter of a metre is kept clear.
@@ -35,6 +40,11 @@ describe('the eye stays on this side of the warehouse’s tall things', () => {
 
   test('pallets, belts and sign posts are looked over and past', () => {
     const obstacles = [rack, box('pallet_B', [0, 0, 0.06], [0.8, 0.8, 0.12]), box('sign_B', [0, 0, 0.7], [0.05, 0.05, 1.4])];
-    expect(viewBlockers({ obstacles } as unknown as SceneLayout).map(({ obstacle_id }) => obstacle_id)).toEqual(['rack_1']);
+    expect(blockerIds(obstacles)).toEqual(['rack_1']);
+  });
+
+  test('the walls round a scene are looked through from outside, one inside of it is not', () => {
+    const outer = [box('wall_east', [5.1, 0, 1.6], [0.2, 8, 3.2]), box('wall_north', [0, 4.1, 1.6], [10.4, 0.2, 3.2])];
+    expect(blockerIds([...outer, box('partition', [2, 1, 1.6], [0.2, 4, 3.2])])).toEqual(['partition']);
   });
 });

@@ -9,10 +9,27 @@ const CLEARANCE_M = 0.25;
 /** Nearer than this the robot fills the picture; it is then better to look through something. */
 const SHORTEST_M = 1.2;
 
-/** Returns the obstacles that the eye must not be in or behind: shelving, walls, hoods. */
-export function viewBlockers(layout: SceneLayout): readonly Obstacle[] {
-  return layout.obstacles.filter(
-    ({ size: [x, y, z], pose }) => pose.position[2] + z / 2 >= TALL_FROM_M && Math.max(x, y) >= WIDE_FROM_M,
+/**
+ * Returns the obstacles that the eye must not be in or behind: shelving, inner walls, hoods. The walls round the scene are not
+ * among them, because they are drawn from inside only and a view from outside sees through them.
+ */
+export function viewBlockers({
+  obstacles,
+  bounds: { min, max },
+}: Pick<SceneLayout, 'obstacles' | 'bounds'>): readonly Obstacle[] {
+  return obstacles.filter(
+    ({
+      size: [width, depth, height],
+      pose: {
+        position: [x, y, z],
+      },
+    }) =>
+      z + height / 2 >= TALL_FROM_M &&
+      Math.max(width, depth) >= WIDE_FROM_M &&
+      x > min[0] &&
+      x < max[0] &&
+      y > min[1] &&
+      y < max[1],
   );
 }
 
