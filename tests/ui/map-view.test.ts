@@ -3,7 +3,7 @@ import { PerspectiveCamera, Vector3 } from 'three';
 import { describe, expect, test } from 'vitest';
 import { VERTICAL_FOV_DEG } from '../../src/viewer/ui/world/picture/eye.ts';
 import { labelCorners } from '../../src/viewer/ui/world/things/label-places.ts';
-import type { Area } from '../../src/viewer/ui/world/view/card-place.ts';
+import type { Area } from '../../src/viewer/ui/world/view/free-areas.ts';
 import { type Bounds, HIGHEST_MAP_M, mapBoundsM, mapHeightM, mapPlace } from '../../src/viewer/ui/world/view/map-fit.ts';
 import { createTopControl } from '../../src/viewer/ui/world/view/top-control.ts';
 import { applyPose, fromAbove, newPose } from '../../src/viewer/ui/world/view/view-pose.ts';

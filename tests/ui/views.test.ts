@@ -10,7 +10,7 @@ import { statusLightOf } from '../../src/viewer/ui/world/picture/status-light.ts
 import { createAnchors, type OnScreen } from '../../src/viewer/ui/world/things/anchors.ts';
 import { labelOpacity } from '../../src/viewer/ui/world/things/Labels.tsx';
 import { mapCardPlace } from '../../src/viewer/ui/world/things/map-card-place.ts';
-import { cardPlace } from '../../src/viewer/ui/world/view/card-place.ts';
+import { cardPlace, freeCardPlace } from '../../src/viewer/ui/world/view/card-place.ts';
 import { viewKeyCommand } from '../../src/viewer/ui/world/view/view-keys.ts';
 import {
   applyPose,
@@ -143,6 +143,31 @@ describe('a view that goes along with a thing', () => {
       expect(y).toBeGreaterThanOrEqual(area.top);
       expect(y + card.height).toBeLessThanOrEqual(area.bottom);
     }
+  });
+
+  test('a card beside its thing lies under no panel, and moves away no further than it must', () => {
+    const area = { left: 12, top: 64, right: 896, bottom: 736 };
+    const cameras = { left: 12, top: 64, right: 252, bottom: 480 };
+    const card = { width: 272, height: 200 };
+    const place = (x: number, y: number) => freeCardPlace({ x, y }, card, area, [cameras]);
+    // There is room at the right, at the left below the panel, and none at the left beside it.
+    expect(place(500, 300)).toEqual({ x: 572, y: 200 });
+    expect(place(560, 700)).toEqual({ x: 216, y: 536 });
+    for (const [x, y] of [
+      [-400, 100],
+      [100, 300],
+      [200, 450],
+      [560, 300],
+      [560, 560],
+      [640, 100],
+    ] as const) {
+      const to = place(x, y);
+      expect(to.x >= cameras.right || to.y >= cameras.bottom, `${x}, ${y}`).toBe(true);
+      expect(to.x + card.width).toBeLessThanOrEqual(area.right);
+      expect(to.y + card.height).toBeLessThanOrEqual(area.bottom);
+    }
+    // A picture without such a place has the card where it always was.
+    expect(freeCardPlace({ x: 100, y: 300 }, card, area, [area])).toEqual(cardPlace({ x: 100, y: 300 }, card, area));
   });
 
   test('a card on a map lies over no pad where there is room, and under no panel', () => {

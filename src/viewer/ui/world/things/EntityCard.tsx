@@ -11,7 +11,8 @@ import { useEngine, useViewer } from '../../common/engine-context.ts';
 import { usePhone } from '../../common/hooks.ts';
 import { robotWordsOf } from '../../common/robot-words.ts';
 import { useUi, useUiStore } from '../../common/ui-store.ts';
-import { type Area, cardPlace } from '../view/card-place.ts';
+import { freeCardPlace } from '../view/card-place.ts';
+import type { Area } from '../view/free-areas.ts';
 import { useCovers } from '../view/use-covers.ts';
 import { ACTION_ICONS } from './action-icons.ts';
 import type { Anchors, OnScreen } from './anchors.ts';
@@ -146,7 +147,7 @@ type MapPlacing = (
   area: Area,
 ) => { x: number; y: number };
 
-/** Keeps the card beside its thing; on a map, where it hides least; on a phone it has a place of its own. */
+/** Keeps the card beside its thing and out from under panels; on a map, where it hides least; on a phone it has a place of its own. */
 function usePlacedCard(
   card: RefObject<HTMLElement | null>,
   subject: CardSubject,
@@ -161,7 +162,7 @@ function usePlacedCard(
   const onMap = useUi(({ view }) => view === 'top');
   const [picture, setPicture] = useState<HTMLElement | null>(null);
   useEffect(() => setPicture(card.current?.parentElement ?? null), [card]);
-  const covers = useCovers(onMap && !phone ? picture : null);
+  const covers = useCovers(phone ? null : picture);
   useEffect(() => {
     if (phone) {
       if (card.current) card.current.style.transform = '';
@@ -207,7 +208,7 @@ function usePlacedCard(
           bottom: heightPx - MARGIN_PX.bottom,
         };
         const size = { width: element.offsetWidth, height: element.offsetHeight };
-        const to = onMap ? placeOnMap(at, others, size, area) : cardPlace(at, size, area);
+        const to = onMap ? placeOnMap(at, others, size, area) : freeCardPlace(at, size, area, covers);
         element.style.transform = `translate(${to.x}px, ${to.y}px)`;
       },
     });

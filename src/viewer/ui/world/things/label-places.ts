@@ -1,4 +1,4 @@
-import type { Area } from '../view/card-place.ts';
+import type { Area } from '../view/free-areas.ts';
 
 /** A name and its thing, pixels of the picture. */
 export interface LabelWish {

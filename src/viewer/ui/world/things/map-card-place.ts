@@ -1,4 +1,5 @@
-import { type Area, cardPlace } from '../view/card-place.ts';
+import { cardPlace } from '../view/card-place.ts';
+import type { Area } from '../view/free-areas.ts';
 
 interface Point {
   x: number;

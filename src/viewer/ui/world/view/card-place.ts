@@ -1,15 +1,10 @@
 import { clamp } from '../../../../protocol/clamp.ts';
-
-/** A rectangle in pixels. */
-export interface Area {
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-}
+import { type Area, freeAreas, heightOf, widthOf } from './free-areas.ts';
 
 /** Gap between a thing and its card, pixels. */
 const GAP_PX = 72;
+/** Gap between a card and what lies over the picture, pixels. */
+const COVER_GAP_PX = 12;
 
 /**
  * Returns a card's upper left corner: right of its thing or, if there is no room, left of it, and always completely within the
@@ -32,4 +27,30 @@ export function cardPlace(
     x: Math.round(clamp(x, area.left, rightmost)),
     y: Math.round(clamp(y, area.top, lowest)),
   };
+}
+
+/**
+ * Returns a card's upper left corner as `cardPlace` does, but where nothing covers the card; the nearest such place to the usual
+ * one. Where there is no room for that, it is the usual one.
+ * @param covers elements that lie over the picture
+ */
+export function freeCardPlace(
+  thing: { x: number; y: number } | null,
+  card: { width: number; height: number },
+  area: Area,
+  covers: readonly Area[],
+): { x: number; y: number } {
+  const usual = cardPlace(thing, card, area);
+  const grown = covers.map(({ left, top, right, bottom }) => ({
+    left: left - COVER_GAP_PX,
+    top: top - COVER_GAP_PX,
+    right: right + COVER_GAP_PX,
+    bottom: bottom + COVER_GAP_PX,
+  }));
+  const farness = ({ x, y }: { x: number; y: number }): number => Math.hypot(x - usual.x, y - usual.y);
+  const [nearest = usual] = freeAreas(area, grown)
+    .filter((free) => widthOf(free) >= card.width && heightOf(free) >= card.height)
+    .map((free) => cardPlace(thing, card, free))
+    .sort((one, other) => farness(one) - farness(other));
+  return nearest;
 }

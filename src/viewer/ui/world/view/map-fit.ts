@@ -1,6 +1,6 @@
 import type { Vec3 } from '../../../../protocol/geometry.ts';
 import { isOfKind, type ScenePlace } from '../../../../protocol/place.ts';
-import type { Area } from './card-place.ts';
+import { type Area, freeAreas, heightOf, widthOf } from './free-areas.ts';
 
 /** A box of the world, metres. */
 export interface Bounds {
@@ -12,8 +12,6 @@ export interface Bounds {
 export const HIGHEST_MAP_M = 45;
 /** Free space between the scene and the elements round it, pixels. */
 const MARGIN_PX = 12;
-/** A part of the picture smaller than this is too small for a map, pixels. */
-const SMALLEST_FREE_PX = 96;
 
 /**
  * Returns the bounds that a map of a scene shows whole: its floor and everything that stands on it. Walls lean outwards, and may
@@ -84,25 +82,9 @@ export function mapPlace(
   return best ?? { heightM: heightIn(whole), area: whole };
 }
 
-const widthOf = ({ left, right }: Area): number => right - left;
-const heightOf = ({ top, bottom }: Area): number => bottom - top;
 const inner = ({ left, top, right, bottom }: Area): Area => ({
   left: left + MARGIN_PX,
   top: top + MARGIN_PX,
   right: right - MARGIN_PX,
   bottom: bottom - MARGIN_PX,
 });
-
-/** Returns the parts of an area that no cover touches, each as large as possible, without those that are too small. */
-function freeAreas(area: Area, [cover, ...others]: readonly Area[]): Area[] {
-  if (widthOf(area) < SMALLEST_FREE_PX || heightOf(area) < SMALLEST_FREE_PX) return [];
-  if (!cover) return [area];
-  const apart = cover.right <= area.left || cover.left >= area.right || cover.bottom <= area.top || cover.top >= area.bottom;
-  if (apart) return freeAreas(area, others);
-  return [
-    { ...area, right: cover.left },
-    { ...area, left: cover.right },
-    { ...area, top: cover.bottom },
-    { ...area, bottom: cover.top },
-  ].flatMap((rest) => freeAreas(rest, others));
-}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Area } from './card-place.ts';
+import type { Area } from './free-areas.ts';
 
 /**
  * Elements that stay over the picture. The strip of running actions comes and goes, and a map that jumped with it would be worse
