@@ -14,9 +14,9 @@ const WAITS = {
 
 export default defineConfig({
   test: {
-    // A file waits for servers and browsers half of its time, so three share two cores well; vitest itself would take one.
+    // A file waits for servers and browsers half of its time, so two share two cores well; vitest itself would take one.
     // It stands here and in no project, so that `--maxWorkers` counts.
-    maxWorkers: 3,
+    maxWorkers: 2,
     projects: [
       {
         test: {
