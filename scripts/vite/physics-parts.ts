@@ -3,7 +3,7 @@
  * them. A call of a part that is left out fails by its name: "wasm.rawshape_trimesh is not a function".
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { trimWasm } from './wasm-trim.ts';
@@ -36,19 +36,15 @@ const LEFT_OUT: readonly RegExp[] = [
 ];
 
 /** Whether the page's engine has this export. */
-export function keepsPhysicsExport(name: string): boolean {
-  // The engine's JavaScript looks these up as it starts, to free what is collected.
-  if (/^__wb.*(?:_free$|^__wbindgen)/.test(name)) return true;
-  return !LEFT_OUT.some((part) => part.test(name));
-}
+export const keepsPhysicsExport = (name: string): boolean => !LEFT_OUT.some((part) => part.test(name));
 
 /** The page's engine, made anew. Half a second. */
 export function makePageEngine(): Uint8Array<ArrayBuffer> {
   return trimWasm(readFileSync(WHOLE_ENGINE_FILE), keepsPhysicsExport);
 }
 
-/** A file with the page's engine; made when it is not there. */
-export function pageEngineFile(): string {
+/** A file with the page's engine; made when it is not there. Several processes may ask at once. */
+export function pageEngineFile(cacheDir = CACHE_DIR): string {
   const key = createHash('sha256');
   for (const file of [
     WHOLE_ENGINE_FILE,
@@ -56,17 +52,14 @@ export function pageEngineFile(): string {
     ...['wasm-trim.ts', 'wasm-reader.ts'].map((name) => join(import.meta.dirname, name)),
   ])
     key.update(readFileSync(file));
-  const dir = join(CACHE_DIR, key.digest('hex').slice(0, 16));
-  const file = join(dir, 'rapier_wasm3d_bg.wasm');
-  try {
-    readFileSync(file);
-    return file;
-  } catch {
-    rmSync(CACHE_DIR, { recursive: true, force: true });
-    mkdirSync(dir, { recursive: true });
-    const fresh = `${file}.${process.pid}`;
-    writeFileSync(fresh, makePageEngine());
-    renameSync(fresh, file);
-    return file;
-  }
+  const name = key.digest('hex').slice(0, 16);
+  const file = join(cacheDir, name, 'rapier_wasm3d_bg.wasm');
+  if (existsSync(file)) return file;
+  mkdirSync(dirname(file), { recursive: true });
+  const fresh = `${file}.${process.pid}`;
+  writeFileSync(fresh, makePageEngine());
+  renameSync(fresh, file);
+  // Engines of other versions are of no use; another process may be making this one.
+  for (const other of readdirSync(cacheDir)) if (other !== name) rmSync(join(cacheDir, other), { recursive: true, force: true });
+  return file;
 }

@@ -1,4 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { keepsPhysicsExport, makePageEngine, WHOLE_ENGINE_FILE } from '../../scripts/vite/physics-parts.ts';
 import { trimWasm } from '../../scripts/vite/wasm-trim.ts';
@@ -69,4 +74,20 @@ test('an instruction that is not known is refused by its number, and never guess
   const strange = Uint8Array.from(SMALL);
   strange[strange.lastIndexOf(0x68)] = 0xff;
   expect(() => trimWasm(strange, () => true)).toThrow('not known here: 0xff');
+});
+
+test('several processes that need the file at once all get it whole, and older ones go', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'simplesim-engine-'));
+  try {
+    mkdirSync(join(dir, 'older'));
+    const module = pathToFileURL(join(import.meta.dirname, '../../scripts/vite/physics-parts.ts')).href;
+    const program = `import(${JSON.stringify(module)}).then((parts) => console.log(parts.pageEngineFile(${JSON.stringify(dir)})))`;
+    const asked = Array.from({ length: 4 }, () => promisify(execFile)(process.execPath, ['--import', 'tsx', '-e', program]));
+    const files = new Set((await Promise.all(asked)).map(({ stdout }) => stdout.trim()));
+    expect(files.size).toBe(1);
+    for (const file of files) expect(Buffer.compare(readFileSync(file), engine)).toBe(0);
+    expect(readdirSync(dir, { recursive: true })).toHaveLength(2);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
 });
