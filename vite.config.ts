@@ -39,7 +39,10 @@ export default defineConfig({
     manual(),
     timeOfSources(),
   ],
-  define: { __PRODUCT_VERSION__: JSON.stringify(version) },
+  define: {
+    __PRODUCT_VERSION__: JSON.stringify(version),
+    __PAGE_HAS_PLATFORM__: JSON.stringify(process.env.SIMPLESIM_PAGE_HAS_PLATFORM === '1'),
+  },
   resolve: {
     alias: { 'react-remove-scroll': fileURLToPath(new URL('./src/viewer/ui/common/no-scroll-lock.tsx', import.meta.url)) },
   },

@@ -121,6 +121,7 @@ export function createMetrics({ countOpenSessions, countVoidPins, process = fals
       ensureRoom: (...args) => timeCall('ensureRoom', () => current().ensureRoom(...args)),
       deleteRoom: (...args) => timeCall('deleteRoom', () => current().deleteRoom(...args)),
       listParticipants: (...args) => timeCall('listParticipants', () => current().listParticipants(...args)),
+      holderOf: (...args) => timeCall('holderOf', () => current().holderOf(...args)),
       hasPeople: (...args) => timeCall('hasPeople', () => current().hasPeople(...args)),
       performRpc: (...args) => timeCall('performRpc', () => current().performRpc(...args)),
     }),

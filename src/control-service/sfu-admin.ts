@@ -1,4 +1,4 @@
-import { ParticipantInfo_Kind } from '@livekit/protocol';
+import { ParticipantInfo_Kind, ParticipantInfo_State } from '@livekit/protocol';
 import { AgentDispatchClient, RoomAgentDispatch, RoomServiceClient, TwirpError } from 'livekit-server-sdk';
 import { type ControlAuthority, createControlAuthority } from './control-authority.ts';
 import { type SfuAccess, SfuError } from './sfu-error.ts';
@@ -28,6 +28,14 @@ export interface Presence {
   joinId: string;
 }
 
+/** The participant under one identity. */
+export interface Holder {
+  joinedAtMs: number;
+  /** Whether an agent of the SFU, and no page. */
+  isAgent: boolean;
+  attributes: Readonly<Record<string, string>>;
+}
+
 /**
  * The control service's calls to an SFU. Every call but `signToken` may throw an {@link SfuError}; each question to the SFU
  * within it is given up after 5 s, that of `performRpc` after the call's own time and some seconds.
@@ -45,6 +53,8 @@ export interface SfuAdmin {
   deleteRoom(room: string): Promise<void>;
   /** Returns the participants of the room; none of a room that does not exist. */
   listParticipants(room: string): Promise<Presence[]>;
+  /** Returns who is in the room under this identity, connected or about to be; null for nobody. */
+  holderOf(room: string, identity: string): Promise<Holder | null>;
   /** Tells whether anybody other than a dispatched agent is in the room; nobody is in a room that does not exist. */
   hasPeople(room: string): Promise<boolean>;
   /**
@@ -100,6 +110,12 @@ export function createSfuAdmin(access: SfuAccess): SfuAdmin {
     listParticipants: async (room) => {
       const participants = await attempt(() => rooms.listParticipants(room), []);
       return participants.map(({ identity, sid }) => ({ identity, joinId: sid }));
+    },
+    holderOf: async (room, identity) => {
+      const found = await attempt(() => rooms.getParticipant(room, identity), null);
+      if (found === null || found.state === ParticipantInfo_State.DISCONNECTED) return null;
+      const { joinedAtMs, kind, attributes } = found;
+      return { joinedAtMs: Number(joinedAtMs), isAgent: kind === ParticipantInfo_Kind.AGENT, attributes };
     },
     hasPeople: async (room) => {
       const participants = await attempt(() => rooms.listParticipants(room), []);

@@ -9,6 +9,10 @@ export interface ParticipantGrant {
   name: string;
   issuedAtS: number;
   ttlS: number;
+  /** LiveKit attributes, which everybody in the room sees and the holder cannot change. @default none */
+  attributes?: Record<string, string>;
+  /** As in tokens that the SFU gives to whoever is in a room. @default none */
+  kind?: string | null;
 }
 
 interface SigningKey {
@@ -48,15 +52,26 @@ export function signParticipantToken(key: SigningKey, grant: ParticipantGrant): 
     canPublishData: true,
     canUpdateOwnMetadata: false,
   };
-  return sign(key, { name: grant.name, video }, grant.identity, grant.issuedAtS, grant.ttlS);
+  const { name, attributes, kind } = grant;
+  return sign(key, { name, video, attributes, kind: kind ?? undefined }, grant.identity, grant.issuedAtS, grant.ttlS);
 }
 
-/** Returns the identity and the end of a token of {@link signParticipantToken}. @returns null for one that has expired, and for any other */
+/** What a token says that {@link signParticipantToken} or the SFU has signed. */
+export interface SignedPlace {
+  room: string;
+  identity: string;
+  name: string;
+  endsAtS: number;
+  /** The SFU keeps giving participants new tokens, with the same key and beyond the end of the first. They name a kind of participant. */
+  kind: string | null;
+}
+
+/** Returns what a participant's token says. @returns null for one that has expired, that another signed, or that opens no room */
 export async function readParticipantToken(
   { apiKey, apiSecret }: SigningKey,
   token: string,
   nowMs: number,
-): Promise<{ identity: string; endsAtS: number } | null> {
+): Promise<SignedPlace | null> {
   try {
     const { payload } = await jwtVerify(token, new TextEncoder().encode(apiSecret), {
       algorithms: ['HS256'],
@@ -64,9 +79,10 @@ export async function readParticipantToken(
       currentDate: new Date(nowMs),
       requiredClaims: ['exp', 'sub'],
     });
-    const { sub: identity = '', exp: endsAtS = 0, kind } = payload;
-    // The SFU keeps giving participants new tokens, with the same key and beyond the end of the first. They name a kind of participant.
-    return kind === undefined ? { identity, endsAtS } : null;
+    const { sub: identity = '', exp: endsAtS = 0, kind, name } = payload;
+    const { room, roomJoin } = (payload.video ?? {}) as { room?: unknown; roomJoin?: unknown };
+    if (typeof room !== 'string' || roomJoin !== true) return null;
+    return { room, identity, name: typeof name === 'string' ? name : '', endsAtS, kind: typeof kind === 'string' ? kind : null };
   } catch {
     return null;
   }

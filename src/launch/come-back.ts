@@ -29,7 +29,8 @@ export async function keyToComeBack(own: OwnRobot, token: string, lanRoomUrl?: s
   const nowMs = deps.clock.nowMs();
   const earlier = await readParticipantToken(sfuKey, token, nowMs);
   // The service gives an identity of its runtime for rooms of this robot alone.
-  if (earlier === null || robotOfRuntime(earlier.identity) !== robotId) return null;
+  // A token that the SFU gave lasts beyond the platform's own: with it a link would be valid for ever.
+  if (earlier === null || earlier.kind !== null || robotOfRuntime(earlier.identity) !== robotId) return null;
   await openSession(deps, caller, robotId, { worker_names: [] });
   const place = await createParticipantToken({ ...deps, clock: { ...deps.clock, nowMs: () => nowMs } }, caller, robotId, {
     participant_identity: earlier.identity,

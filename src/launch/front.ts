@@ -1,10 +1,11 @@
 import { type Context, Hono } from 'hono';
 import type { MetricsAccess } from '../control-service/app.ts';
-import { readJsonBody } from '../control-service/request-reading.ts';
+import { readAs, readJsonBody } from '../control-service/request-reading.ts';
 import { ServiceError } from '../control-service/service-error.ts';
 import { COME_BACK_PATH } from '../protocol/come-back.ts';
 import type { ErrorBody } from '../protocol/control-service.ts';
 import { LAN_PATH, type LanAnswer } from '../protocol/lan.ts';
+import { SEAT_PATH, type SeatAnswer, type SeatAsked, seatQuestionSchema } from '../protocol/seat-question.ts';
 import { SERVICE_ERRORS } from '../protocol/service-errors.ts';
 import type { Health } from './health.ts';
 
@@ -25,6 +26,8 @@ export interface Behind {
   service: { fetch(request: Request, env: { requestId: string }): Response | Promise<Response> };
   /** Returns a new room key for the participant that was the robot until its session ended; null for any other. Absent where the platform has no robot of its own. */
   keyToComeBack?: (token: string) => Promise<string | null>;
+  /** Answers who is the robot of a token at the moment; null for a token that is for no robot of this platform. */
+  whoHasSeat?: (asked: SeatAsked) => Promise<SeatAnswer | null>;
   /** The address at which a phone reaches the page. Absent where this program does not decide it. */
   lan?: LanAnswer;
   /** Pages beside it; null where there is none. */
@@ -32,8 +35,8 @@ export interface Behind {
 }
 
 const SERVICE_PATHS = ['/v1/*', '/rcs/*', '/openapi.json', '/docs', '/docs/*', '/metrics'];
-/** Paths of the control service and of health, which no other handler may examine. */
-export const SERVICE_PATH = /^\/(?:v1|rcs|healthz|openapi\.json|docs|metrics)(?:[/?]|$)/;
+/** Paths of the control service, of its answer to pages and of health, which no other handler may examine. */
+export const SERVICE_PATH = /^\/(?:v1|rcs|seat|healthz|openapi\.json|docs|metrics)(?:[/?]|$)/;
 
 const NOT_STORED = { 'Cache-Control': 'no-store' };
 
@@ -45,21 +48,31 @@ export function createFront(health: Health): Front {
     const { ok, parts } = await health.check();
     return c.json({ status: ok ? 'ok' : 'unavailable', parts }, ok ? 200 : 503, { 'Cache-Control': 'no-store' });
   });
-  // For the page of this platform: a browser asks before it sends JSON for a page of another site, and is told no.
-  app.post(COME_BACK_PATH, async (c) => {
+  // For the page of this platform: a browser asks before it sends JSON for a page of another site, and is told no. What there is
+  // not is no error: a browser would put one on the console of everybody.
+  app.post(COME_BACK_PATH, (c) => {
+    const { keyToComeBack } = behind ?? {};
+    return answerPage(c, keyToComeBack, async (asked) => {
+      const { token } = asked as { token?: unknown };
+      return { room_key: typeof token === 'string' ? await keyToComeBack?.(token) : null };
+    });
+  });
+  app.post(SEAT_PATH, (c) => {
+    const { whoHasSeat } = behind ?? {};
+    return answerPage(c, whoHasSeat, async (asked) => ({ seat: await whoHasSeat?.(readAs(seatQuestionSchema, asked)) }));
+  });
+  /** Answers the page's JSON with JSON; where the platform has no such answer, as the control service does. */
+  async function answerPage(c: Context<FrontEnv>, part: unknown, answer: (asked: unknown) => Promise<object>): Promise<Response> {
     if (behind === null) return starting(c);
-    if (!behind.keyToComeBack) return serve(c);
+    if (!part) return serve(c);
     try {
-      const { token } = (await readJsonBody(c.req.raw)) as { token?: unknown };
-      const key = typeof token === 'string' ? await behind.keyToComeBack(token) : null;
-      // Not an error: a browser would put one on the console of everybody whose session has ended.
-      return c.json({ room_key: key }, 200, NOT_STORED);
+      return c.json(await answer(await readJsonBody(c.req.raw)), 200, NOT_STORED);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const { code, message, status } = error;
       return c.json({ code, message, details: { request_id: c.env.requestId } } satisfies ErrorBody, status, NOT_STORED);
     }
-  });
+  }
   app.get(LAN_PATH, (c, next) => (behind?.lan ? c.json(behind.lan, 200, NOT_STORED) : next()));
   const serve = (c: Context<FrontEnv>) => behind?.service.fetch(c.req.raw, c.env) ?? starting(c);
   for (const path of SERVICE_PATHS) app.all(path, serve);

@@ -8,11 +8,13 @@ import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { type LogEntry, type ServiceDeps, systemClock } from '../control-service/deps.ts';
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
+import { whoHasSeat } from '../control-service/operations/seat.ts';
 import { reopenRooms } from '../control-service/operations/sessions.ts';
 import { ServiceError } from '../control-service/service-error.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { fullDiskText, thrownText } from '../control-service/thrown.ts';
 import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
+import type { SeatAsked } from '../protocol/seat-question.ts';
 import { keyToComeBack, type OwnRobot } from './come-back.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { type DevServer, startDevServer } from './dev-server.ts';
@@ -177,9 +179,10 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   closers.push(() => sfu.stop());
   health.add('sfu', () => isSfuUp(sfu.httpUrl, HEALTH_TIMEOUT_MS));
 
+  const sfuKey = { apiKey: sfu.apiKey, apiSecret: sfu.apiSecret };
   const deps: ServiceDeps = {
     db: database.db,
-    sfu: createSfuAdmin({ participantUrl: sfu.url, httpUrl: sfu.httpUrl, apiKey: sfu.apiKey, apiSecret: sfu.apiSecret }),
+    sfu: createSfuAdmin({ participantUrl: sfu.url, httpUrl: sfu.httpUrl, ...sfuKey }),
     clock: systemClock,
     randomBytes,
     log: onLog,
@@ -193,10 +196,12 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   let own: OwnRobot | null = null;
   const page = (c: Context) => staticFile(c, distDir, framedBy);
   const lan = door && lanPlace(door, sfu.url);
-  front.open({ service, keyToComeBack: async (token) => own && keyToComeBack(own, token), lan: { lan }, page });
+  const seat = (asked: SeatAsked) => whoHasSeat(deps, sfuKey, asked);
+  front.open({ service, keyToComeBack: async (token) => own && keyToComeBack(own, token), whoHasSeat: seat, lan: { lan }, page });
   door?.open({
     sfuUrl: sfu.httpUrl,
     keyToComeBack: async (token) => own && keyToComeBack(own, token, door.roomUrl),
+    whoHasSeat: seat,
     page,
   });
   // Running requests end before their dependencies are closed.
@@ -210,7 +215,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     ? { caller: await grantOnlyKey(deps, ACCOUNT, fixedKey, keyName), key: fixedKey }
     : await grantKeptKey(deps, ACCOUNT, before.api_key, keyName);
   const robotId = await openRobot(deps, caller, before.robot_id ?? null);
-  own = { deps, caller, robotId, sfuKey: { apiKey: sfu.apiKey, apiSecret: sfu.apiSecret } };
+  own = { deps, caller, robotId, sfuKey };
   const local: LocalFile = {
     viewer_url: baseUrl,
     base_url: baseUrl,

@@ -4,6 +4,7 @@ import { createApp } from '../control-service/app.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { type LogEntry, type ServiceDeps, systemClock } from '../control-service/deps.ts';
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
+import { whoHasSeat } from '../control-service/operations/seat.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
 import { takeDataFolder } from './data-folder.ts';
 import { createFront, readMetricsAccess } from './front.ts';
@@ -80,7 +81,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
     health.add('sfu', () => isSfuUp(sfuAccess.httpUrl, HEALTH_TIMEOUT_MS));
     const stopEnding = endIdleSessions(deps);
     const service = createApp(deps, { metricsAccess, processMetrics: true });
-    front.open({ service });
+    front.open({ service, whoHasSeat: (asked) => whoHasSeat(deps, sfuAccess, asked) });
     health.add('control_service', async () => front.isOpen());
     health.ready();
     const baseUrl = `http://${address.includes(':') ? `[${address}]` : address}:${http.port}`;

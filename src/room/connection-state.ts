@@ -5,6 +5,7 @@ export type EndReason =
   | 'key_expired'
   | 'taken_over'
   | 'held_elsewhere'
+  | 'held_by_another'
   | 'removed'
   | 'refused'
   | 'unreachable';

@@ -1,6 +1,8 @@
 import { contractOf } from '../protocol/contract.ts';
 import type { RuntimeProfile } from '../protocol/profile.ts';
 import { inWords, NEW_LINK } from '../protocol/room-key.ts';
+import type { SeatHolder } from '../protocol/seat-question.ts';
+import { quoted, shownName } from '../protocol/shown-text.ts';
 import type { ConnectionEnd, EndReason } from './connection-state.ts';
 
 /** Facts for the sentences of an end. */
@@ -10,6 +12,8 @@ export interface EndFacts {
   expiresAtMs: number;
   /** The contract that the key's robot keeps. */
   profile: RuntimeProfile;
+  /** Who is the robot instead: another tab of this browser, or whom the platform names. @default not known */
+  holder?: SeatHolder | 'this_browser' | null;
 }
 
 /** The sentences of every end, in one place. */
@@ -32,10 +36,19 @@ const ENDS: Record<EndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'reason'>
         : `The room no longer accepts this key: by the server's clock it has expired. ${NEW_LINK}`,
     canRetry: false,
   }),
-  taken_over: ({ profile }) => ({ ...contractOf(profile).takenOver, canRetry: true }),
+  taken_over: ({ profile, holder }) => {
+    const { title, message } = contractOf(profile).takenOver;
+    if (!holder) return { title, message, canRetry: true };
+    return { title, message: `${takerOf(holder)} and is the robot now. ${TAKE_BACK}`, canRetry: true };
+  },
   held_elsewhere: () => ({
     title: 'Another tab is this robot',
     message: 'Another tab of this browser is already this robot. Use that tab, or take the robot over to this one.',
+    canRetry: true,
+  }),
+  held_by_another: ({ holder }) => ({
+    title: 'Another page is this robot',
+    message: `${holderOf(holder)}. If you take it over, the robot goes on in this tab, and that page is told that you did.`,
     canRetry: true,
   }),
   removed: () => ({
@@ -54,6 +67,22 @@ const ENDS: Record<EndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'reason'>
     canRetry: true,
   }),
 };
+
+const TAKE_BACK = 'If you did not want that, take it back here.';
+
+/** Returns a holder in words that begin a sentence. */
+const nameOf = ({ page, is_worker: isWorker }: SeatHolder): string =>
+  isWorker ? 'A worker without a page' : page === null ? 'Another page' : quoted(shownName(page));
+
+function takerOf(holder: SeatHolder | 'this_browser'): string {
+  if (holder === 'this_browser') return 'Another tab of this browser took this robot over';
+  return `${nameOf(holder)} took this robot over ${inWords(holder.for_ms)} ago`;
+}
+
+function holderOf(holder: EndFacts['holder']): string {
+  if (!holder || holder === 'this_browser') return 'Another page is this robot already';
+  return `${nameOf(holder)} has been this robot for ${inWords(holder.for_ms)}`;
+}
 
 /** Returns an end with its title, its sentence and whether the same key may be tried again. */
 export function endOf(reason: EndReason, facts: EndFacts): ConnectionEnd {

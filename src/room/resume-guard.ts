@@ -25,47 +25,54 @@ export interface HeldPlace {
   sid: string;
 }
 
+/**
+ * Who has a place that this tab has lost.
+ * - `other`: another participant of this name
+ * - `nobody`: the server says that no other is there
+ * - `unknown`: the server does not say
+ */
+export type SeatFound = 'other' | 'nobody' | 'unknown';
+
 export interface ResumeGuard {
-  /**
-   * Whether another participant of this name now has the place. Also false when the server does not say. Call it after LiveKit
-   * has given up the place.
-   */
-  isTakenOver(place: HeldPlace, counting?: Counting): Promise<boolean>;
+  /** Asks who has the place now. Call it after LiveKit has given up the place. */
+  whoHas(place: HeldPlace, counting?: Counting): Promise<SeatFound>;
 }
 
 /**
  * Lets a resume through only into the tab's own session ({@link whoseSeat}): its answer waits until the server has said whose
  * session it is. A resume into another's session never ends and nothing is sent, because it would count as sent by the other;
  * `onTakenOver` is called.
+ * @param isRefusal whether a resume failed because the server has nobody of this name, and not for want of an answer
  */
 export function guardResume<Answer>(
   engine: ResumingEngine<Answer>,
   identity: string,
   clock: Pick<BeatClock, 'after'>,
   onTakenOver: () => void,
+  isRefusal: (error: unknown) => boolean,
 ): ResumeGuard {
   const { client } = engine;
   const reconnect = client.reconnect.bind(client);
 
-  /** Returns the answer to a resume, or null when the session is another's. */
+  /** Resumes, and returns the answer with whose session it is; null when the server does not say. */
   async function ask(
     [url, token, sid, reason]: Parameters<typeof reconnect>,
     counting?: Counting,
-  ): Promise<{ answer: Answer } | null> {
-    let tell: (isOwn: boolean) => void = () => {};
-    const told = new Promise<boolean>((resolve) => {
+  ): Promise<{ answer: Answer; whose: 'own' | 'other' | null }> {
+    let tell: (whose: 'own' | 'other' | null) => void = () => {};
+    const told = new Promise<'own' | 'other' | null>((resolve) => {
       tell = resolve;
     });
     const onUpdate = (people: PersonInRoom[]): void => {
       const whose = whoseSeat(people, { identity, sid: sid ?? '' }, counting);
-      if (whose !== null) tell(whose === 'own');
+      if (whose !== null) tell(whose);
     };
     engine.on('participantUpdate', onUpdate);
     let stopWaiting = (): void => {};
     try {
       const answer = await reconnect(url, token, sid, reason);
-      stopWaiting = clock.after(SEAT_TOLD_WITHIN_MS, () => tell(true));
-      return (await told) ? { answer } : null;
+      stopWaiting = clock.after(SEAT_TOLD_WITHIN_MS, () => tell(null));
+      return { answer, whose: await told };
     } finally {
       stopWaiting();
       engine.off('participantUpdate', onUpdate);
@@ -73,27 +80,26 @@ export function guardResume<Answer>(
   }
 
   client.reconnect = async (...request) => {
-    const own = await ask(request);
-    if (own) return own.answer;
+    const { answer, whose } = await ask(request);
+    if (whose !== 'other') return answer;
     void client.close();
     onTakenOver();
     return new Promise<never>(() => {});
   };
   return {
-    async isTakenOver({ url, token, sid }, counting) {
+    async whoHas({ url, token, sid }, counting) {
       let stopWaiting = (): void => {};
-      const late = new Promise<false>((resolve) => {
-        stopWaiting = clock.after(SEAT_ANSWER_WITHIN_MS, () => resolve(false));
+      const late = new Promise<SeatFound>((resolve) => {
+        stopWaiting = clock.after(SEAT_ANSWER_WITHIN_MS, () => resolve('unknown'));
       });
-      // A refused resume means that nobody of this name is there.
       const asked = ask([url, token, sid], counting).then(
-        (own) => own === null,
-        () => false,
+        ({ whose }): SeatFound => (whose === null ? 'unknown' : whose === 'other' ? 'other' : 'nobody'),
+        (error: unknown): SeatFound => (isRefusal(error) ? 'nobody' : 'unknown'),
       );
-      const isTaken = await Promise.race([asked, late]);
+      const found = await Promise.race([asked, late]);
       stopWaiting();
       await client.close();
-      return isTaken;
+      return found;
     },
   };
 }

@@ -3,8 +3,9 @@ import { ROOM_SILENT_AFTER_MS } from '../protocol/limits.ts';
 import { createRoomPatience, rejoinWaitMs } from '../protocol/rejoin-wait.ts';
 import { encodeRoomKey, type RoomKey, readRoomKey } from '../protocol/room-key.ts';
 import { createReach, type OutOfReach, type Reach } from '../protocol/room-reach.ts';
+import type { SeatHolder } from '../protocol/seat-question.ts';
 import type { ConnectionState, EndReason, RoomParticipant } from './connection-state.ts';
-import { endOf } from './ends.ts';
+import { type EndFacts, endOf } from './ends.ts';
 import type { PageLife, PageLifeHandlers } from './page-life.ts';
 import type { ProbeResult } from './probe.ts';
 import type { OpenedSession, Picture, RoomSession, SeatQuestion, SessionHandlers } from './session.ts';
@@ -25,6 +26,8 @@ export interface RoomManagerDeps {
   onOutOfReach(why: OutOfReach | null): void;
   openSession(key: RoomKey, handlers: SessionHandlers, signal: AbortSignal): Promise<OpenedSession>;
   probe(key: RoomKey, signal: AbortSignal): Promise<ProbeResult>;
+  /** Asks the platform that serves the page who else is the robot of a key; null when it does not say. Absent without a platform. */
+  askSeat?(key: RoomKey): Promise<PlatformSeat | null>;
   createLock(onStolen: () => void): TabLock;
   watchPage(handlers: PageLifeHandlers): PageLife;
   timers: Timers;
@@ -34,8 +37,17 @@ export interface RoomManagerDeps {
   nowMs(): number;
 }
 
+/** The platform's answer: who else is the robot, and the same key with this tab's marks, by which others are told of it. */
+export interface PlatformSeat {
+  holder: SeatHolder | null;
+  key: RoomKey;
+}
+
 export interface RoomManager {
-  /** Leaves the previous room and joins with a key. Reports `joining` once no other tab of this browser holds the robot. With `takeOver` it joins even when another tab does. */
+  /**
+   * Leaves the previous room and joins with a key. Reports `joining` once no other tab of this browser holds the robot. With
+   * `takeOver` it joins even when another tab does, or another page of the platform.
+   */
   join(key: RoomKey, options?: { takeOver?: boolean }): void;
   /** Leaves the room; the state becomes `ended`, `left`. */
   leave(): Promise<void>;
@@ -47,13 +59,17 @@ export interface RoomManager {
 /** Attempts of a first join before it gives up. A tab that was in the room already tries until the key expires. */
 const FIRST_JOIN_ATTEMPTS = 5;
 
+const LOOKING = 'Another page has joined as this robot. This tab looks whose it is.';
+
 /** The time in one room, from `join` until its end, through every rejoin. There is only one at a time. */
 interface Membership {
   key: RoomKey;
   ended: AbortController;
   session: RoomSession | null;
-  /** Asks about the current session, or the last one. */
-  isSeatTaken: SeatQuestion | null;
+  /** Whether it may put out another that is the robot: until it is in the room, and only when told to. */
+  mayPutOut: boolean;
+  /** Asks the SFU about the current session, or the last one. */
+  whoHasSeat: SeatQuestion | null;
   reach: Reach;
   silentSinceMs: number | null;
   reconnectingSinceMs: number | null;
@@ -61,13 +77,16 @@ interface Membership {
   kick: () => void;
 }
 
+/** Why the tab is not in the room. `holder` is undefined where nobody was asked yet who has the robot, null where nobody says. */
+type NotIn = { kind: 'end'; reason: EndReason; holder?: SeatHolder | null } | { kind: 'rejoin'; why: string };
+
 /** Keeps a tab in its room: joins, lets LiveKit resume, rejoins when LiveKit has given up, and reports why it ended. */
 export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   const onCall = createCallDesk(deps.onCall, deps.nowMs);
   let membership: Membership | null = null;
 
   const lock = deps.createLock(() => {
-    if (membership) end(membership, 'taken_over');
+    if (membership) end(membership, 'taken_over', 'this_browser');
   });
   const page = deps.watchPage({
     onAway(kind) {
@@ -83,7 +102,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
 
   function join(key: RoomKey, { takeOver = false }: { takeOver?: boolean } = {}): void {
     if (membership) abandon(membership);
-    const mine = newMembership(key);
+    const mine = newMembership(key, takeOver);
     membership = mine;
     void lock.acquire(`simplesim:${key.room}`, { steal: takeOver }).then((acquired) => {
       if (mine.ended.signal.aborted) {
@@ -108,11 +127,14 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       if (attempt > 1 || why !== null) await pause(mine, attempt);
       if (signal.aborted) return;
       if (mine.key.expiresAtMs <= deps.nowMs()) return end(mine, 'key_expired');
-      const outcome = await attemptJoin(mine);
-      if (signal.aborted || outcome.kind === 'in') return;
+      const tried = await attemptJoin(mine, why === null);
+      if (signal.aborted || tried.kind === 'in') return;
+      const isReplaced = tried.kind === 'end' && tried.reason === 'taken_over' && tried.holder === undefined;
+      const outcome = isReplaced ? await whoseNow(mine) : tried;
+      if (signal.aborted) return;
       if (outcome.kind === 'end') {
         const isAwaited = why !== null && outcome.reason === 'session_deleted' && mayBeBack();
-        if (!isAwaited) return end(mine, outcome.reason);
+        if (!isAwaited) return end(mine, outcome.reason, outcome.holder);
         reason = 'The room is not there; perhaps the server has just restarted.';
         continue;
       }
@@ -123,7 +145,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     }
   }
 
-  function newMembership(key: RoomKey): Membership {
+  function newMembership(key: RoomKey, mayPutOut: boolean): Membership {
     const ended = new AbortController();
     const reach = createReach(after, {
       onLost: (why) => deps.onOutOfReach(why),
@@ -134,7 +156,8 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       key,
       ended,
       session: null,
-      isSeatTaken: null,
+      mayPutOut,
+      whoHasSeat: null,
       reach,
       silentSinceMs: null,
       reconnectingSinceMs: null,
@@ -154,30 +177,43 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     else deps.onState({ kind: 'connected' });
   }
 
-  type Outcome = { kind: 'in' } | { kind: 'end'; reason: EndReason } | { kind: 'rejoin'; why: string };
-
-  async function attemptJoin(mine: Membership): Promise<Outcome> {
+  async function attemptJoin(mine: Membership, isFirst: boolean): Promise<{ kind: 'in' } | NotIn> {
     const { signal } = mine.ended;
-    const probed = await deps.probe(mine.key, signal);
+    const [probed, seat] = await Promise.all([deps.probe(mine.key, signal), deps.askSeat?.(mine.key) ?? null]);
     if (probed.kind === 'refused') return { kind: 'end', reason: probed.reason };
     if (probed.kind === 'unreachable') return { kind: 'rejoin', why: 'The server does not answer.' };
     // A participant that came while this tab was away has the robot; another join would throw it out.
-    if (await mine.isSeatTaken?.(mine.key)) return { kind: 'end', reason: 'taken_over' };
+    if (seat?.holder && !mine.mayPutOut)
+      return { kind: 'end', reason: isFirst ? 'held_by_another' : 'taken_over', holder: seat.holder };
+    // Of those without a connection one may be a join of this tab whose answer got lost.
+    if (!seat && (await mine.whoHasSeat?.(mine.key)) === 'other') return { kind: 'end', reason: 'taken_over', holder: null };
     if (signal.aborted) return { kind: 'rejoin', why: '' };
-    const opened = await deps.openSession(mine.key, handlersOf(mine), signal);
-    mine.isSeatTaken = opened.isSeatTaken ?? mine.isSeatTaken;
+    const opened = await deps.openSession(seat?.key ?? mine.key, handlersOf(mine), signal);
+    mine.whoHasSeat = opened.whoHasSeat ?? mine.whoHasSeat;
     if (!opened.ok) return opened.aftermath;
     if (signal.aborted) {
       await opened.session.close();
       return { kind: 'rejoin', why: '' };
     }
     mine.session = opened.session;
+    mine.mayPutOut = false;
     mine.silentSinceMs = null;
     mine.reconnectingSinceMs = null;
     mine.reach.joined();
     tellConnection(mine);
     deps.onParticipants(opened.session.participants());
     return { kind: 'in' };
+  }
+
+  /**
+   * Looks whose the robot is after the server put this tab out for another of its name. A tab of this browser that lost its lock
+   * in the middle of its join puts out the one that has the lock, and leaves: this tab then comes back. Where no platform says
+   * whose it is, the other has it: two that each took it for their own would never end.
+   */
+  async function whoseNow(mine: Membership): Promise<NotIn> {
+    const seat = await deps.askSeat?.(mine.key);
+    if (seat && !seat.holder) return { kind: 'rejoin', why: 'Another tab of this browser was this robot for a moment.' };
+    return { kind: 'end', reason: 'taken_over', holder: seat?.holder ?? null };
   }
 
   function handlersOf(mine: Membership): SessionHandlers {
@@ -201,15 +237,23 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
         }),
       onDisconnected: (aftermath) =>
         ifCurrent(() => {
-          if (aftermath.kind === 'end') end(mine, aftermath.reason);
-          else {
-            mine.reach.left();
-            void enter(mine, aftermath.why);
-          }
+          if (aftermath.kind === 'end' && aftermath.reason !== 'taken_over') return end(mine, aftermath.reason);
+          mine.reach.left();
+          if (aftermath.kind === 'rejoin') void enter(mine, aftermath.why);
+          else void comeBackUnlessTaken(mine);
         }),
       onToken: (token) => ifCurrent(() => lengthen(mine, token)),
       onMetadata: (metadata) => ifCurrent(() => deps.onMetadata(metadata)),
     };
+  }
+
+  async function comeBackUnlessTaken(mine: Membership): Promise<void> {
+    mine.session = null;
+    deps.onState({ kind: 'rejoining', attempt: 1, reason: LOOKING });
+    const outcome = await whoseNow(mine);
+    if (mine.ended.signal.aborted) return;
+    if (outcome.kind === 'end') end(mine, outcome.reason, outcome.holder);
+    else void enter(mine, outcome.why);
   }
 
   /**
@@ -241,13 +285,16 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     });
   }
 
-  function end(mine: Membership, reason: EndReason): void {
+  function end(mine: Membership, reason: EndReason, holder?: EndFacts['holder']): void {
     if (mine.ended.signal.aborted) return;
     void abandon(mine);
     lock.release();
     deps.onParticipants([]);
     const { expiresAtMs, profile } = mine.key;
-    deps.onState({ kind: 'ended', ...endOf(reason, { nowMs: deps.nowMs(), expiresAtMs, profile }) });
+    deps.onState({
+      kind: 'ended',
+      ...endOf(reason, { nowMs: deps.nowMs(), expiresAtMs, profile, ...(holder ? { holder } : {}) }),
+    });
   }
 
   function abandon(mine: Membership): Promise<void> {

@@ -17,8 +17,8 @@ import { announceAtOnce } from './announce.ts';
 import { beatLine } from './beat-line.ts';
 import { createCallers } from './callers.ts';
 import type { RoomParticipant } from './connection-state.ts';
-import { type Aftermath, afterDisconnect, afterFailedJoin, rejoin, SILENT_FOR_LONG } from './disconnects.ts';
-import { guardResume } from './resume-guard.ts';
+import { type Aftermath, afterDisconnect, afterFailedJoin, isRefusedResume, rejoin, SILENT_FOR_LONG } from './disconnects.ts';
+import { guardResume, type SeatFound } from './resume-guard.ts';
 import type { Timers } from './worker-timers.ts';
 
 /** A picture for one participant. */
@@ -56,14 +56,11 @@ export interface SessionHandlers {
   onMetadata(metadata: string): void;
 }
 
-/**
- * Asks whether another participant of this tab's name now has its place. Called with a key once the place is lost; false when the
- * server does not say.
- */
-export type SeatQuestion = (key: RoomKey) => Promise<boolean>;
+/** Asks the SFU whether another participant of this tab's name now has its place. Called with a key once the place is lost. */
+export type SeatQuestion = (key: RoomKey) => Promise<SeatFound>;
 
-/** `isSeatTaken` asks about the session of this join. It is null when the server did not let the tab in. */
-export type OpenedSession = { isSeatTaken: SeatQuestion | null } & (
+/** `whoHasSeat` asks about the session of this join. It is null when the server did not let the tab in. */
+export type OpenedSession = { whoHasSeat: SeatQuestion | null } & (
   | { ok: true; session: RoomSession }
   | { ok: false; aftermath: Aftermath }
 );
@@ -153,7 +150,8 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
       if (reason !== undefined && GOODBYES.has(reason)) over(reason);
     });
   });
-  const guard = guardResume(room.engine, key.identity, BEAT_CLOCK, () => over(DisconnectReason.DUPLICATE_IDENTITY));
+  const onTakenOver = (): void => over(DisconnectReason.DUPLICATE_IDENTITY);
+  const guard = guardResume(room.engine, key.identity, BEAT_CLOCK, onTakenOver, isRefusedResume);
   let sid: string | null = null;
   room.once(RoomEvent.SignalConnected, () => {
     sid = room.localParticipant.sid;
@@ -161,7 +159,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   // A later join of this tab whose answer got lost stays in the room for a while, but makes no connection.
   const seatQuestion = (): SeatQuestion | null => {
     const mine = sid;
-    return mine === null ? null : ({ sfuUrl: url, token }) => guard.isTakenOver({ url, token, sid: mine }, 'connected');
+    return mine === null ? null : ({ sfuUrl: url, token }) => guard.whoHas({ url, token, sid: mine }, 'connected');
   };
   /**
    * Asks whether another has the place. A tab that had it and lost it may have been put out without notice; another join would
@@ -169,8 +167,8 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
    */
   const afterAsking = async (aftermath: Aftermath): Promise<Aftermath> => {
     if (aftermath.kind === 'end' || sid === null || signal.aborted) return aftermath;
-    const isTakenOver = await guard.isTakenOver({ url: key.sfuUrl, token: key.token, sid });
-    return isTakenOver ? afterDisconnect(DisconnectReason.DUPLICATE_IDENTITY) : aftermath;
+    const found = await guard.whoHas({ url: key.sfuUrl, token: key.token, sid });
+    return found === 'other' ? afterDisconnect(DisconnectReason.DUPLICATE_IDENTITY) : aftermath;
   };
   room.on(RoomEvent.Reconnecting, () => {
     // The place in the room is lost. LiveKit would also leave and join, but it waits for seconds before it says so, and asks
@@ -185,13 +183,13 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
       alive = false;
       joined.catch(() => {});
       await room.disconnect();
-      return { ok: false, aftermath: await afterAsking(aftermath), isSeatTaken: seatQuestion() };
+      return { ok: false, aftermath: await afterAsking(aftermath), whoHasSeat: seatQuestion() };
     }
     if (signal.aborted) throw new Error('aborted');
   } catch (error) {
     alive = false;
     await room.disconnect();
-    return { ok: false, aftermath: await afterAsking(afterFailedJoin(error)), isSeatTaken: seatQuestion() };
+    return { ok: false, aftermath: await afterAsking(afterFailedJoin(error)), whoHasSeat: seatQuestion() };
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
@@ -226,7 +224,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   let lastSent: Promise<unknown> = Promise.resolve();
   return {
     ok: true,
-    isSeatTaken: seatQuestion(),
+    whoHasSeat: seatQuestion(),
     session: {
       sendJpeg({ bytes, destinationIdentity, ...header }) {
         const sent = lastSent.then(async () => {

@@ -1,4 +1,5 @@
 /** Work is never lost in silence: what becomes of the world when its page goes away in the middle, and what a person is told. */
+import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import type { WorldRecord } from '../../src/viewer/engine/kept/world-store.ts';
 import { expect, test } from './support/fixtures.ts';
@@ -163,6 +164,13 @@ test('another browser begins anew, and the tab that lost the robot has its own w
   expect((await caller.invoke('pick_entity', entity('cube'))).status).toBe('done');
   const held = (await state(caller)).robot.held_entity_ids;
   const other = await open(url);
+  // The page tells whom it would put out, and does so when it is told to.
+  await expect(other.getByRole('heading', { name: 'Another page is this robot' })).toBeVisible();
+  await expect(other.getByRole('alert')).toContainText(/^“Chrome on Linux” has been this robot for \d+ seconds?\./);
+  expect((await new AxeBuilder({ page: other }).analyze()).violations).toEqual([]);
+  expect((await state(caller)).robot.held_entity_ids).toEqual(held);
+  await other.getByRole('button', { name: 'Take over here' }).click();
+  await expect(first.getByRole('alert')).toContainText(/^“Chrome on Linux” took this robot over \d+ seconds? ago/);
   await expect(first.getByText(/^The world of this tab is still here/)).toBeVisible();
   await caller.ready();
   expect((await state(caller)).robot.held_entity_ids).toEqual([]);

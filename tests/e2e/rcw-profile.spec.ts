@@ -134,6 +134,7 @@ test('a tab of the one kind does not take the key of the other, and says which o
 
   // A page that was asked for nothing takes what the key says, and a reload keeps it.
   const free = await open(`${platform.viewerUrl}/?key=${await robot.key(undefined, 'worker')}`);
+  await free.getByRole('button', { name: 'Take over here' }).click();
   await expect(free.getByText('Physical contract')).toBeVisible();
   await expect(page.getByText('Another runtime took over').first()).toBeVisible();
   const witness = await robot.join('witness');
@@ -144,7 +145,7 @@ test('a tab of the one kind does not take the key of the other, and says which o
   expect((await witness.call('runtime.manifest')).profile).toBe('worker');
 });
 
-test('a worker without a page and a tab for one robot: the later one is the robot, and the first says so', async ({
+test('a worker without a page and a tab for one robot: the tab asks before it puts the worker out, which says so', async ({
   robot,
   client,
   platform,
@@ -162,6 +163,8 @@ test('a worker without a page and a tab for one robot: the later one is the robo
     expect((await witness.call('runtime.capabilities')).cameras).toEqual([]);
 
     const page = await open(await robot.keyUrl('worker'));
+    await expect(page.getByRole('alert')).toContainText(/^A worker without a page has been this robot for /);
+    await page.getByRole('button', { name: 'Take over here' }).click();
     expect(await worker.logged('robot_over', ofRobot)).toMatchObject({ why: 'taken_over' });
     await expect(page.getByText('Physical contract')).toBeVisible();
     await witness.ready();

@@ -2,6 +2,7 @@ import type { RoomKey } from '../../src/protocol/room-key.ts';
 import type { ConnectionState } from '../../src/room/connection-state.ts';
 import type { PageLifeHandlers } from '../../src/room/page-life.ts';
 import type { ProbeResult } from '../../src/room/probe.ts';
+import type { SeatFound } from '../../src/room/resume-guard.ts';
 import { createRoomManager, type RoomManager, type RoomManagerDeps } from '../../src/room/room-manager.ts';
 import type { OpenedSession, Picture, SessionHandlers } from '../../src/room/session.ts';
 
@@ -39,7 +40,8 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
   const world = {
     probe: (): ProbeResult => ({ kind: 'welcome' }),
     open: (): Extract<OpenedSession, { ok: false }> | null => null,
-    isSeatTaken: async (): Promise<boolean> => false,
+    whoHasSeat: async (): Promise<SeatFound> => 'nobody',
+    askSeat: null as RoomManagerDeps['askSeat'] | null,
     lockIsFree: true,
     lockHeld: null as string | null,
     away: false,
@@ -56,6 +58,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
     onOutOfReach: (why) => reach.push(why),
     isOnline: () => world.online,
     probe: async () => world.probe(),
+    askSeat: async (key) => world.askSeat?.(key) ?? null,
     async openSession(key, handlers) {
       world.openedWith = key;
       const refused = world.open();
@@ -64,7 +67,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
       sessions.push(fake);
       return {
         ok: true,
-        isSeatTaken: () => world.isSeatTaken(),
+        whoHasSeat: () => world.whoHasSeat(),
         session: {
           sendJpeg: async (picture) => void fake.sent.push(picture),
           participants: () => [],

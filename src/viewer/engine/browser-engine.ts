@@ -1,5 +1,6 @@
 import { createCameras, openCamerasAhead } from '../../cameras/camera-client.ts';
 import { isSceneId } from '../../protocol/scene-ids.ts';
+import { browserSecret, createSeatQuestion } from './ask-seat.ts';
 import { askToComeBack, isLocalPlatform } from './come-back.ts';
 import { asksForLog, consoleLog, loggedEngine, withDebugLog } from './debug-log.ts';
 import { keepEmergencyStop, readEmergencyStop } from './emergency-mark.ts';
@@ -7,6 +8,7 @@ import { createEngine } from './engine.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { createWorldMarkStore, localPlaceOf } from './kept/world-mark.ts';
 import { asksForLocal, markLocal } from './local-mark.ts';
+import { pageName } from './page-name.ts';
 import { readContract } from './profile-mark.ts';
 import { createResultStore } from './result-store.ts';
 import { markRobot, readRobot } from './robot-mark.ts';
@@ -31,10 +33,12 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
   const camerasBesidePhysics = navigator.hardwareConcurrency >= CORES_FOR_ALL_AT_ONCE;
   const camerasOpened = takenKey !== null || !camerasBesidePhysics;
   if (camerasOpened && camerasBesidePhysics) openCamerasAhead();
+  const isLocal = isLocalPlatform(location);
+  const hasPlatform = isLocal || __PAGE_HAS_PLATFORM__;
   const deps: EngineDeps = {
     takenKey,
     contract: readContract(location.href),
-    ...(isLocalPlatform(location) ? { askToComeBack } : {}),
+    ...(isLocal ? { askToComeBack } : {}),
     keepKey: (key) => keepsKey && keepKey(window, key),
     wasEmergencyStopped: keepsKey && readEmergencyStop(sessionStorage),
     keepEmergencyStop: (latched) => keepsKey && keepEmergencyStop(sessionStorage, latched),
@@ -44,7 +48,14 @@ export function createBrowserEngine(takenKey: string | null = takeKey(window), {
     startSimulation,
     camerasBesidePhysics,
     createCameras: async (options) => createCameras(options),
-    createRoom: async (events) => (await import('../../room/browser-room.ts')).createBrowserRoom(events),
+    async createRoom(events) {
+      const { createBrowserRoom } = await import('../../room/browser-room.ts');
+      if (!hasPlatform) return createBrowserRoom(events);
+      // Without locks two pages of this browser may both be the robot: then each asks for itself.
+      const secret = 'locks' in navigator ? browserSecret(() => localStorage, newId) : newId();
+      const askSeat = createSeatQuestion({ browserSecret: secret, page: pageName(navigator) });
+      return createBrowserRoom({ ...events, askSeat });
+    },
     network: {
       isOnline: () => navigator.onLine,
       subscribe(onChange) {

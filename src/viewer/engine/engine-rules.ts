@@ -21,6 +21,9 @@ export const INSECURE_PAGE =
 /** Ends after which nobody continues the world: the session was closed, or a person has left the room. */
 export const ENDS_THE_WORLD: ReadonlySet<EndReason> = new Set<EndReason>(['session_deleted', 'left']);
 
+/** Ends at which a person is told that another is the robot: trying again then means taking over. */
+export const HELD_BY_OTHERS: ReadonlySet<EndReason> = new Set<EndReason>(['taken_over', 'held_elsewhere', 'held_by_another']);
+
 export const hasBeenInRoom = ({ kind }: ConnectionState): boolean =>
   kind === 'connected' || kind === 'silent' || kind === 'reconnecting' || kind === 'rejoining';
 

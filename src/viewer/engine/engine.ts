@@ -256,7 +256,8 @@ export function createEngine(deps: EngineDeps): Engine {
     },
     retry() {
       if (store.getState().loading.some(({ id, problem }) => id === 'physics' && problem !== undefined)) world.restart();
-      if (key) joinRoom(true);
+      const { connection } = store.getState();
+      if (key) joinRoom(connection.kind === 'ended' && rules.HELD_BY_OTHERS.has(connection.reason));
     },
     async capture(camera, widthPx, heightPx) {
       const renderState = world.link().latest();

@@ -2,6 +2,7 @@ import { createControlAuthority } from '../../../src/control-service/control-aut
 import {
   type Agent,
   type Dispatch,
+  type Holder,
   type Presence,
   type RpcCall,
   type SfuAdmin,
@@ -67,6 +68,12 @@ export class FakeSfu implements SfuAdmin {
   async listParticipants(room: string): Promise<Presence[]> {
     const identities = await this.listIdentities(room);
     return identities.map((identity) => ({ identity, joinId: `${identity}#${this.joins.get(identity) ?? 1}` }));
+  }
+  /** The participant under an identity in a room, as `room identity`. */
+  readonly holders = new Map<string, Holder>();
+  async holderOf(room: string, identity: string): Promise<Holder | null> {
+    await this.check('holderOf');
+    return this.holders.get(`${room} ${identity}`) ?? null;
   }
   async hasPeople(room: string): Promise<boolean> {
     await this.check('hasPeople');

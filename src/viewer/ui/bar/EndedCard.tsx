@@ -9,6 +9,7 @@ const RETRY_WORDS: Record<EndReason, string> = {
   key_expired: 'Try again',
   taken_over: 'Take over here',
   held_elsewhere: 'Take over here',
+  held_by_another: 'Take over here',
   removed: 'Join again',
   refused: 'Try again',
   unreachable: 'Try again',

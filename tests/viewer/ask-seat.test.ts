@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { readRoomKey } from '../../src/protocol/room-key.ts';
+import { browserSecret, createSeatQuestion } from '../../src/viewer/engine/ask-seat.ts';
+import { pageName } from '../../src/viewer/engine/page-name.ts';
+import { KEY, keyFor, NOW_MS } from './engine-fixture.ts';
+
+beforeAll(() => {
+  vi.useFakeTimers({ now: NOW_MS, toFake: ['Date'] });
+  vi.stubGlobal('location', { protocol: 'http:' });
+});
+afterAll(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const OWN = { browserSecret: 'secret-of-this-browser', page: 'Chrome on Linux' };
+const read = (text: string) => {
+  const result = readRoomKey(text, { nowMs: NOW_MS, pageProtocol: 'http:' });
+  if (!result.ok) throw new Error(result.message);
+  return result.key;
+};
+const key = read(KEY);
+const tokenOf = (robot: string): string => read(keyFor(robot, { name: 'Robot with marks' })).token;
+
+/** The question, of a platform that gives this answer. */
+function asked(answer: unknown, status = 200) {
+  const sent: { url: string; body: unknown }[] = [];
+  const ask = createSeatQuestion(OWN, async (url, init) => {
+    sent.push({ url: String(url), body: JSON.parse(String(init?.body)) });
+    if (answer instanceof Error) throw answer;
+    return new Response(typeof answer === 'string' ? answer : JSON.stringify(answer), { status });
+  });
+  return { ask, sent };
+}
+
+it('asks the page’s own server with the token, and gives back who has the robot and the key with the marks', async () => {
+  const holder = { page: null, is_worker: true, for_ms: 5 };
+  const { ask, sent } = asked({ seat: { holder, token: tokenOf('r1') } });
+  const seat = await ask(key);
+  const browser = expect.stringMatching(/^[0-9a-f]{32}$/);
+  expect(sent).toEqual([{ url: '/seat', body: { token: key.token, browser, page: OWN.page } }]);
+  expect(seat).toMatchObject({ holder, key: { room: key.room, sfuUrl: key.sfuUrl, token: tokenOf('r1') } });
+});
+
+it('is known by one id in a room and by another in the next, and never by its secret', async () => {
+  const { ask, sent } = asked({ seat: null });
+  await ask(key);
+  await ask(key);
+  await ask(read(keyFor('r2')));
+  const [here, again, next] = sent.map(({ body }) => (body as { browser: string }).browser);
+  expect(again).toBe(here);
+  expect(next).not.toBe(here);
+  expect(JSON.stringify(sent)).not.toContain(OWN.browserSecret);
+});
+
+it.each([
+  ['says nothing of this key', { seat: null }, 200],
+  ['has no such answer', '<!doctype html>', 404],
+  ['fails', { code: 'http.internal' }, 500],
+  ['answers with a key of another robot', { seat: { holder: null, token: tokenOf('r2') } }, 200],
+  ['answers with no token', { seat: { holder: null, token: 'x' } }, 200],
+  ['cannot be reached', new Error('offline'), 200],
+] as const)('a server that %s is one that does not say', async (_what, answer, status) => {
+  expect(await asked(answer, status).ask(key)).toBeNull();
+});
+
+it('the pages of a browser share a secret, and each has its own where nothing can be kept', () => {
+  const kept = new Map<string, string>();
+  const storage = {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => kept.set(name, value),
+  };
+  const open = (id: string) =>
+    browserSecret(
+      () => storage as unknown as Storage,
+      () => id,
+    );
+  expect([open('first'), open('second')]).toEqual(['first', 'first']);
+  const forbidden = (): Storage => {
+    throw new Error('SecurityError');
+  };
+  expect(browserSecret(forbidden, () => 'mine')).toBe('mine');
+});
+
+it.each([
+  ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36', 0, 'Chrome on Linux'],
+  [
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36 Edg/143.0.0.0',
+    0,
+    'Edge on Windows',
+  ],
+  [
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15',
+    0,
+    'Safari on a Mac',
+  ],
+  [
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15',
+    5,
+    'Safari on an iPad',
+  ],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/143.0 Mobile/15E148 Safari/604.1',
+    5,
+    'Chrome on an iPhone',
+  ],
+  ['Mozilla/5.0 (Android 15; Mobile; rv:145.0) Gecko/145.0 Firefox/145.0', 5, 'Firefox on Android'],
+  [
+    'Mozilla/5.0 (X11; CrOS x86_64 16000.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36',
+    0,
+    'Chrome on ChromeOS',
+  ],
+  ['curl/8.0', 0, 'A browser on another system'],
+])('what %s is called', (userAgent, maxTouchPoints, name) => {
+  expect(pageName({ userAgent, maxTouchPoints })).toBe(name);
+});
